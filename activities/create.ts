@@ -1,16 +1,16 @@
 /** Puts all activities together. Clients are built once by the worker, never per call. */
-import { type ApproverDeps, createApproverActivities } from './approvers.ts';
-import { createAuditActivities } from './audit.ts';
-import { readCaller } from './caller.ts';
-import { type CheckDeps, createCheckActivities } from './checks/index.ts';
+import { type ApproverDeps, createApproverActivities } from './run/people/approvers.ts';
+import { createAuditActivities } from './run/records/audit.ts';
+import { readCaller } from './run/people/aws-identity.ts';
+import { type CheckDeps, createCheckActivities } from './observe/checks/index.ts';
 import type { ClusterClients } from './clients/clusters.ts';
-import { callerIdentityEndpoint } from './clients/presigned-caller.ts';
-import type { BelayActivities } from './contract.ts';
-import { createBackActivities } from './going-back.ts';
+import { callerIdentityEndpoint } from './clients/aws/presigned-identity.ts';
+import type { BelayActivities } from './contract/belay-activities.ts';
+import { createBackActivities } from './run/planning/plan-rollback.ts';
 import { createDeliveryActivities } from './delivery/index.ts';
 import { createEksActivities } from './eks/index.ts';
-import { createHealthActivities } from './health/index.ts';
-import { createIntactActivities } from './intact/look-again.ts';
+import { createHealthActivities } from './observe/health/index.ts';
+import { createIntactActivities } from './clients/side-effects/compare-again.ts';
 import {
   createHelmRunner,
   createIstioActivities,
@@ -19,22 +19,22 @@ import {
   createWorkloadActivities,
   type HelmOptions,
 } from './kubernetes/index.ts';
-import { createLeftoverActivities } from './leftovers.ts';
-import { createMigrationActivities } from './migrations/index.ts';
-import { createNotifyActivities } from './notify.ts';
-import { createPlanningActivities, type PlanningDeps } from './planning.ts';
-import type { AuditStore, GroupReader, KubernetesDeps, Notifier, PersonReader, RecordStore } from './ports.ts';
-import { createIstioctl, type IstioctlOptions } from './istioctl/analysis.ts';
-import { createReadinessActivities, type ReadinessDeps } from './readiness/index.ts';
-import { judgeCluster } from './readiness/judge-cluster.ts';
-import { weatherByAttempt } from './readiness/seen.ts';
-import { protectAll } from './protection.ts';
-import { createRecordActivities } from './records.ts';
-import { createRollbackPointActivities } from './rollback-point.ts';
-import { createRefreshActivities } from './self-managed/index.ts';
-import { createTroubleActivities } from './trouble/index.ts';
-import { createVersionActivities } from './versions.ts';
-import { createWindowActivities, judgeExclusions, type WindowDeps } from './windows/index.ts';
+import { createLeftoverActivities } from './run/planning/leftovers.ts';
+import { createMigrationActivities } from './karpenter/migration/index.ts';
+import { createNotifyActivities } from './run/people/notify.ts';
+import { createPlanningActivities, type PlanningDeps } from './run/planning/planning.ts';
+import type { AuditStore, GroupReader, KubernetesDeps, Notifier, PersonReader, RecordStore } from './contract/ports.ts';
+import { createIstioctl, type IstioctlOptions } from './istio/mesh/istioctl.ts';
+import { createReadinessActivities, type ReadinessDeps } from './observe/readiness/index.ts';
+import { judgeCluster } from './observe/readiness/judge-cluster.ts';
+import { weatherByAttempt } from './runtime/see.ts';
+import { protectAll } from './run/protection.ts';
+import { createRecordActivities } from './run/records/records.ts';
+import { createRollbackPointActivities } from './run/planning/rollback-point.ts';
+import { createRefreshActivities } from './eks/auto-scaling/index.ts';
+import { createTroubleActivities } from './observe/cluster-state/index.ts';
+import { createVersionActivities } from './run/planning/fleet-versions.ts';
+import { createWindowActivities, judgeExclusions, type WindowDeps } from './run/windows/index.ts';
 
 export interface ActivityDeps {
   clients: Pick<ClusterClients, 'aws' | 'account' | 'clusterPorts' | 'kubeconfig'>;

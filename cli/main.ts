@@ -1,6 +1,6 @@
 /** Entry point of the `belay` command: parses, runs, and turns errors into a line on stderr and an exit code. */
 import { CommanderError } from 'commander';
-import { EXIT, exitCodeOf, renderError } from './errors.ts';
+import { EXIT, exitCodeOf, renderError } from './shared/errors.ts';
 import { createProgram } from './program.ts';
 
 const program = createProgram();

@@ -1,7 +1,7 @@
 /** The Kubernetes side of a stage: the twin's stand-ins for the API server and Prometheus, or real ones. */
 import { randomBytes } from 'node:crypto';
-import type { ManagedBy } from '../domain/facts.ts';
-import { ROLE_OPTIONS, type RoleOption } from '../domain/permissions/options.ts';
+import type { ManagedBy } from '../domain/facts/facts.ts';
+import { ROLE_OPTIONS, type RoleOption } from '../domain/policy/permissions/options.ts';
 import { karpenterHubs } from './controllers/karpenter/conversion.ts';
 import { podPrograms } from './controllers/istio/syncz.ts';
 import { noteDeprecatedCall } from './eks/removed-apis.ts';

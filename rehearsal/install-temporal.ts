@@ -1,5 +1,5 @@
 /** Makes sure that a Temporal CLI is there, by the look-up order of the rehearsal, and prints where. */
-import { messageOf } from '../domain/unknown.ts';
+import { messageOf } from '../domain/core/unknown.ts';
 import { findTemporal } from './processes/temporal-cli.ts';
 
 try {

@@ -2,7 +2,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { parseAllDocuments } from 'yaml';
 import { z } from 'zod';
-import type { RoleOption } from '../domain/permissions/options.ts';
+import type { RoleOption } from '../domain/policy/permissions/options.ts';
 import type { AssumedRole } from './eks/state.ts';
 import type { PolicyRule } from './kubernetes/http/rbac.ts';
 

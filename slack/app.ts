@@ -1,15 +1,15 @@
 /** The Bolt app: who may come in, and what is listened to. */
 import { App, type Receiver } from '@slack/bolt';
-import { registerActions } from './actions/index.ts';
-import { registerCommands } from './commands/index.ts';
-import type { SlackDeps } from './deps.ts';
-import { registerHome } from './home/index.ts';
-import { boltLogger } from './log.ts';
-import { onlyOnce } from './once.ts';
-import { onlySoOften } from './only-so-often.ts';
-import type { Home } from '../domain/person.ts';
-import { onlyHome } from './strangers.ts';
-import type { DoorRefusal } from './upgrades/refusals.ts';
+import { registerActions } from './listeners/index.ts';
+import { registerCommands } from './listeners/slash-command.ts';
+import type { SlackDeps } from './interaction/deps.ts';
+import { registerHome } from './listeners/app-home.ts';
+import { boltLogger } from './api/log.ts';
+import { onlyOnce } from './transport/deduplicate.ts';
+import { onlySoOften } from './interaction/rate-limit.ts';
+import type { Home } from '../domain/gates/slack-person.ts';
+import { onlyHome } from './transport/workspace-guard.ts';
+import type { DoorRefusal } from '../client/refused-attempts.ts';
 
 /** What auth.test says about the bot's token. */
 export interface BotIdentity extends Home {

@@ -1,9 +1,9 @@
 /** The Slack process: waits for Slack, runs, ends cleanly; ends loudly where it would otherwise hear nothing. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { SlackDeliveryError } from './errors.ts';
-import { type Log, STDERR_LOG } from './log.ts';
+import { SlackDeliveryError } from './api/errors.ts';
+import { type Log, STDERR_LOG } from './api/log.ts';
 import { type RunningSlack, type SlackOptions, type SlackSettings, startSlack } from './start.ts';
-import { CLOSE_LIMIT_MS } from './ways-in.ts';
+import { CLOSE_LIMIT_MS } from './transport/transports.ts';
 
 const START_AGAIN_MS = 3_000;
 

@@ -1,14 +1,14 @@
 /** Starts the app: checks the settings, connects or listens. */
 import type { WebClient } from '@slack/web-api';
 import { type BotIdentity, createSlackApp } from './app.ts';
-import { createChannels } from './channels.ts';
-import type { ClusterDirectory } from './deps.ts';
-import { slackError } from './errors.ts';
-import { type Log, STDERR_LOG } from './log.ts';
-import { createPersonReader } from './people.ts';
-import type { Upgrades } from './upgrades.ts';
-import { httpWay, socketWay } from './ways-in.ts';
-import { createSlackWeb } from './web.ts';
+import { createChannels } from './api/channels.ts';
+import type { ClusterDirectory } from './interaction/deps.ts';
+import { slackError } from './api/errors.ts';
+import { type Log, STDERR_LOG } from './api/log.ts';
+import { createPersonReader } from './api/members.ts';
+import type { Upgrades } from '../client/upgrades-client.ts';
+import { httpWay, socketWay } from './transport/transports.ts';
+import { createSlackWeb } from './api/web-client.ts';
 
 const DEFAULT_PORT = 3000;
 const DISCONNECTED_LIMIT_MS = 60_000;

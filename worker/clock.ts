@@ -1,9 +1,9 @@
 /** Compares this machine's clock with AWS's: signatures, tokens and Slack's requests are refused where it is off by minutes. */
-import { callerIdentityEndpoint } from '../activities/clients/presigned-caller.ts';
+import { callerIdentityEndpoint } from '../activities/clients/aws/presigned-identity.ts';
 import type { ClusterClients } from '../activities/clients/clusters.ts';
-import { accessOf, type Config } from '../domain/config/config.ts';
-import { messageOf } from '../domain/unknown.ts';
-import { duration } from '../domain/words.ts';
+import { accessOf, type Config } from '../domain/policy/config/config.ts';
+import { messageOf } from '../domain/core/unknown.ts';
+import { duration } from '../domain/core/text.ts';
 import type { Logger } from './log.ts';
 
 const REQUEST_TIMEOUT_MS = 5_000;

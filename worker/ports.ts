@@ -1,23 +1,23 @@
 /** Wires the activities: clusters' clients, Slack, records, as belay.yaml and the environment say. */
-import type { BelayActivities } from '../activities/contract.ts';
-import { createDirectoryAudit } from '../activities/audit.ts';
+import type { BelayActivities } from '../activities/contract/belay-activities.ts';
+import { createDirectoryAudit } from '../activities/run/records/audit.ts';
 import type { ClusterClients } from '../activities/clients/clusters.ts';
 import { createActivities } from '../activities/create.ts';
-import { createGrants, type Grants } from '../activities/grants.ts';
-import { createDirectoryStore } from '../activities/records.ts';
-import { createStartLedger } from '../activities/start-ledger.ts';
-import { healthPng } from '../cli/render/health-chart.ts';
-import { timelinePng } from '../cli/render/report/timeline.ts';
-import { renderCheckHtml } from '../cli/render/check/html.ts';
-import { type Config, policyOf, readinessOf } from '../domain/config/config.ts';
-import { createGroupReader, createNotifier } from '../slack/notifier.ts';
-import { createPersonReader } from '../slack/people.ts';
-import { openClients } from './clients.ts';
+import { createGrants, type Grants } from '../activities/run/authorization/grants.ts';
+import { createDirectoryStore } from '../activities/run/records/records.ts';
+import { createStartLedger } from '../activities/run/authorization/start-ledger.ts';
+import { healthPng } from '../render/charts/health-chart.ts';
+import { timelinePng } from '../render/charts/timeline.ts';
+import { renderCheckHtml } from '../render/readiness/html.ts';
+import { type Config, policyOf, readinessOf } from '../domain/policy/config/config.ts';
+import { createGroupReader, createNotifier } from '../slack/delivery/notifier.ts';
+import { createPersonReader } from '../slack/api/members.ts';
+import { openClients } from './config/clients.ts';
 import { codecKeys } from './codec/keys.ts';
-import { loadConfig } from './config.ts';
-import { grantHere, takeStartHere } from './granting.ts';
-import { besideConfig, localPolicyOf } from './settings.ts';
-import { slackWebOf } from './slack-web.ts';
+import { loadConfig } from './config/config.ts';
+import { grantHere, takeStartHere } from './interceptors/grants.ts';
+import { besideConfig, localPolicyOf } from './config/settings.ts';
+import { slackWebOf } from './config/slack-web.ts';
 
 export interface Ports {
   activities: BelayActivities;

@@ -2,29 +2,29 @@
  * Builds and keeps the clients of each cluster: AWS, Kubernetes, Prometheus. One set per cluster and run, since a session carries the run's id; what
  * changes something has a role of its own where belay.yaml names one.
  */
-import type { ClusterRef } from '../../domain/facts.ts';
-import { messageOf } from '../../domain/unknown.ts';
-import { createCloudWatchPort } from '../cloudwatch.ts';
-import { describeCluster } from '../eks/api.ts';
+import type { ClusterRef } from '../../domain/facts/facts.ts';
+import { messageOf } from '../../domain/core/unknown.ts';
+import { createCloudWatchPort } from './metrics/cloudwatch.ts';
+import { describeCluster } from './aws/eks-api.ts';
 import { type IdentityProof, identityProof } from '../eks/identity-proof.ts';
-import { type HelmKubeconfig, kubeconfigText } from '../kubernetes/helm-kubeconfig.ts';
-import type { ClusterPorts, ClusterSettings, HttpConnection } from '../ports.ts';
-import { createAlertmanagerClient } from '../prometheus/alertmanager.ts';
-import { createPrometheusClient } from '../prometheus/client.ts';
-import type { HttpOptions } from '../prometheus/http.ts';
-import { apsSigner } from '../prometheus/sigv4.ts';
-import { createScraper } from '../scrapes/scraper.ts';
-import { beforeChange } from '../protection.ts';
-import { failureOf } from '../translate-errors.ts';
-import { type AwsClients, awsClientConfig, createAwsClients } from './aws.ts';
-import { type AccountClients, createAccountClients } from './aws-account.ts';
-import { createEksTokenSource } from './eks-token.ts';
-import { createKubernetesPort } from './kubernetes.ts';
-import { connectionFactory } from './kubernetes-connection.ts';
-import { createTransport, type Transport } from './kubernetes-transport.ts';
-import { readingAndWriting } from './kubernetes-writing.ts';
-import { currentSession, sessionName } from './session.ts';
-import { callerProof, refuseToWrite } from './writing.ts';
+import { type HelmKubeconfig, kubeconfigText } from './kubernetes/kubeconfig.ts';
+import type { ClusterPorts, ClusterSettings, HttpConnection } from '../contract/ports.ts';
+import { createAlertmanagerClient } from './metrics/alertmanager.ts';
+import { createPrometheusClient } from './metrics/prometheus.ts';
+import type { HttpOptions } from './metrics/http.ts';
+import { apsSigner } from './metrics/sigv4.ts';
+import { createScraper } from './metrics/scraper.ts';
+import { beforeChange } from '../run/protection.ts';
+import { failureOf } from '../runtime/translate-errors.ts';
+import { type AwsClients, awsClientConfig, createAwsClients } from './aws/clients.ts';
+import { type AccountClients, createAccountClients } from './aws/account-clients.ts';
+import { createEksTokenSource } from './aws/eks-token.ts';
+import { createKubernetesPort } from './kubernetes/client.ts';
+import { connectionFactory } from './kubernetes/connection.ts';
+import { createTransport, type Transport } from './kubernetes/transport.ts';
+import { readingAndWriting } from './kubernetes/write-client.ts';
+import { currentSession, sessionName } from './aws/session.ts';
+import { callerProof, refuseToWrite } from './aws/write-clients.ts';
 
 /** Sets of clients that are kept for a cluster: its newest runs' and those of checks. One run at a time changes a cluster. */
 const KEPT_PER_CLUSTER = 8;

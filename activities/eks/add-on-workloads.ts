@@ -1,8 +1,8 @@
 /** The workloads behind EKS's add-ons: which they are, whether they have rolled, and which version they run. */
-import { tryComponentVersion } from '../../domain/component-version.ts';
-import { PLURALS, rolloutLack } from '../kubernetes/rollout.ts';
-import type { Workload } from '../kubernetes/shapes.ts';
-import type { KubernetesPort } from '../ports.ts';
+import { tryComponentVersion } from '../../domain/core/component-version.ts';
+import { PLURALS, rolloutLack } from '../kubernetes/objects/rollout.ts';
+import type { Workload } from '../clients/kubernetes/objects.ts';
+import type { KubernetesPort } from '../contract/ports.ts';
 
 interface WorkloadName {
   kind: 'DaemonSet' | 'Deployment';

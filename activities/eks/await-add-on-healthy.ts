@@ -1,13 +1,13 @@
 /** Waits until an add-on is well at a version: EKS says ACTIVE without issues, and its workload has rolled. Self-managed ones by image tag. */
 import type { Addon } from '@aws-sdk/client-eks';
-import type { HealthIssue } from '../../domain/facts.ts';
-import type { AwsClients } from '../clients/aws.ts';
-import type { EksActivities } from '../contract.ts';
-import type { KubernetesPort } from '../ports.ts';
-import { waitUntil } from '../wait-until.ts';
+import type { HealthIssue } from '../../domain/facts/facts.ts';
+import type { AwsClients } from '../clients/aws/clients.ts';
+import type { EksActivities } from '../contract/belay-activities.ts';
+import type { KubernetesPort } from '../contract/ports.ts';
+import { waitUntil } from '../runtime/wait-until.ts';
 import { addOnImageVersion, readAddOnWorkloads, rolloutLeft } from './add-on-workloads.ts';
-import { describeAddon } from './api.ts';
-import { healthIssues } from './resource-state.ts';
+import { describeAddon } from '../clients/aws/eks-api.ts';
+import { healthIssues } from './updates/resource-state.ts';
 
 type Input = Parameters<EksActivities['awaitAddOnHealthy']>[0];
 

@@ -1,12 +1,12 @@
 /** Starts the control plane's update, one minor up, or down where just that is meant: a lower version starts a rollback. */
 import { UpdateClusterVersionCommand } from '@aws-sdk/client-eks';
-import { minorDistance, tryKubernetesVersion } from '../../domain/version.ts';
-import type { AwsClients } from '../clients/aws.ts';
-import type { EksActivities } from '../contract.ts';
-import { currentSignal } from '../context.ts';
-import { failureOf } from '../translate-errors.ts';
-import { describeCluster } from './api.ts';
-import { startUpdate } from './start-update.ts';
+import { minorDistance, tryKubernetesVersion } from '../../domain/core/version.ts';
+import type { AwsClients } from '../clients/aws/clients.ts';
+import type { EksActivities } from '../contract/belay-activities.ts';
+import { currentSignal } from '../runtime/context.ts';
+import { failureOf } from '../runtime/translate-errors.ts';
+import { describeCluster } from '../clients/aws/eks-api.ts';
+import { startUpdate } from './updates/start-update.ts';
 
 export async function startControlPlaneUpdate(aws: AwsClients, input: Parameters<EksActivities['startControlPlaneUpdate']>[0]) {
   const { cluster: ref, to, token, notBefore, force, back, nodesTimeoutMinutes } = input;

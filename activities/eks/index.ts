@@ -1,19 +1,19 @@
 /** All that Belay does with EKS. */
-import type { ClusterRef } from '../../domain/facts.ts';
+import type { ClusterRef } from '../../domain/facts/facts.ts';
 import type { ClusterDeps } from '../clients/clusters.ts';
-import type { EksActivities } from '../contract.ts';
-import type { RollbackActivities } from './rollback-contract.ts';
+import type { EksActivities } from '../contract/belay-activities.ts';
+import type { RollbackActivities } from '../contract/eks-rollback.ts';
 import { startAddOnUpdate } from './add-on.ts';
 import { awaitAddOnHealthy } from './await-add-on-healthy.ts';
-import { awaitForeignUpdate } from './await-foreign-update.ts';
-import { awaitUpdate } from './await-update.ts';
-import { awaitDescent, findDescent } from './descent.ts';
+import { awaitForeignUpdate } from './updates/await-foreign-update.ts';
+import { awaitUpdate } from './updates/await-update.ts';
+import { awaitDescent, findDescent } from './unrequested-rollback.ts';
 import { startControlPlaneUpdate } from './control-plane.ts';
 import { awaitLogging, startLogging } from './logging.ts';
 import { startNodeGroupUpdate } from './node-group.ts';
-import { cancelRollback, watchNodesBack } from './rollback-nodes.ts';
+import { cancelRollback, watchNodesBack } from './await-nodes-rolled-back.ts';
 import { readRollbackWindow } from './rollback-window.ts';
-import { verifyNodeGroup } from './verify-node-group.ts';
+import { verifyNodeGroup } from '../observe/checks/node-group.ts';
 
 export function createEksActivities(deps: ClusterDeps): EksActivities & RollbackActivities {
   const kubernetes = async (ref: ClusterRef) => (await deps.clusterPorts(ref)).kubernetes;

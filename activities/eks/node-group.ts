@@ -1,16 +1,16 @@
 /** Starts a managed node group's update. A group with its own image (amiType CUSTOM) is never sent a version: EKS refuses that. */
 import { type Nodegroup, UpdateNodegroupVersionCommand } from '@aws-sdk/client-eks';
-import { minorDistance, tryKubernetesVersion } from '../../domain/version.ts';
-import type { AwsClients } from '../clients/aws.ts';
-import type { EksActivities } from '../contract.ts';
-import { currentSignal } from '../context.ts';
-import { listServed, slimNode } from '../kubernetes/lists.ts';
-import type { ClusterNode } from '../kubernetes/shapes.ts';
-import { kubeletMinor } from '../kubernetes/versions.ts';
-import type { KubernetesPort } from '../ports.ts';
-import { failureOf } from '../translate-errors.ts';
-import { describeNodegroup } from './api.ts';
-import { startUpdate } from './start-update.ts';
+import { minorDistance, tryKubernetesVersion } from '../../domain/core/version.ts';
+import type { AwsClients } from '../clients/aws/clients.ts';
+import type { EksActivities } from '../contract/belay-activities.ts';
+import { currentSignal } from '../runtime/context.ts';
+import { listServed, slimNode } from '../kubernetes/objects/lists.ts';
+import type { ClusterNode } from '../clients/kubernetes/objects.ts';
+import { kubeletMinor } from '../kubernetes/objects/kubelet-versions.ts';
+import type { KubernetesPort } from '../contract/ports.ts';
+import { failureOf } from '../runtime/translate-errors.ts';
+import { describeNodegroup } from '../clients/aws/eks-api.ts';
+import { startUpdate } from './updates/start-update.ts';
 
 export async function startNodeGroupUpdate(
   aws: AwsClients,

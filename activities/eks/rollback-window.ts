@@ -1,9 +1,9 @@
 /** Can EKS take the control plane back, and until when: by EKS's own list of updates and its own clock. */
-import { wayBack } from '../../domain/rollback-window.ts';
-import type { AwsClients } from '../clients/aws.ts';
-import type { EksActivities } from '../contract.ts';
-import { describeCluster } from './api.ts';
-import { versionChanges } from './find-update.ts';
+import { wayBack } from '../../domain/facts/rollback-window.ts';
+import type { AwsClients } from '../clients/aws/clients.ts';
+import type { EksActivities } from '../contract/belay-activities.ts';
+import { describeCluster } from '../clients/aws/eks-api.ts';
+import { versionChanges } from './updates/find-update.ts';
 
 export async function readRollbackWindow(
   aws: AwsClients,

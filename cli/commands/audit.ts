@@ -1,10 +1,10 @@
 /** `belay audit`: who was asked, who decided, who was refused, and what was changed; each record's chain of hashes is checked. */
 import { Command, InvalidArgumentError } from 'commander';
-import { type AuditHead, auditText, headText } from '../../domain/audit.ts';
-import { parseHead } from '../../domain/audit-anchor.ts';
-import type { VerifiedAudit } from '../../worker/audit-verify.ts';
-import { type CommonOptions, oneOf, print, readConfig, withCommon } from '../context.ts';
-import { CliError, EXIT } from '../errors.ts';
+import { type AuditHead, auditText, headText } from '../../domain/gates/audit.ts';
+import { parseHead } from '../../domain/gates/audit-anchor.ts';
+import type { VerifiedAudit } from '../../worker/audit/verify.ts';
+import { type CommonOptions, oneOf, print, readConfig, withCommon } from '../shared/context.ts';
+import { CliError, EXIT } from '../shared/errors.ts';
 
 interface Options extends CommonOptions {
   since?: number;
@@ -25,7 +25,7 @@ export function auditCommand(): Command {
     .option('--format <format>', 'text, or jsonl: one JSON object per line, as it stands in the record', oneOf('text', 'jsonl'), 'text')
     .action(async (cluster: string | undefined, options: Options) => {
       if (options.verify === true || options.head !== undefined) return await verify(cluster, options);
-      const { readAudits } = await import('../../worker/audits.ts');
+      const { readAudits } = await import('../../worker/local/read-audit.ts');
       const { entries, broken } = readAudits(readConfig(options), { cluster, sinceMs: options.since });
       for (const entry of entries)
         print(options.format === 'jsonl' ? JSON.stringify(entry) : `${headText(entry).padEnd(27)}  ${auditText(entry)}`);
@@ -40,8 +40,8 @@ export function auditCommand(): Command {
 
 async function verify(cluster: string | undefined, options: Options): Promise<void> {
   const config = readConfig(options);
-  const { verifyAudits } = await import('../../worker/audit-verify.ts');
-  const { openClient } = await import('../../worker/temporal-client.ts');
+  const { verifyAudits } = await import('../../worker/audit/verify.ts');
+  const { openClient } = await import('../../worker/temporal/client.ts');
   const opened = await openClient(config);
   try {
     const verified = await verifyAudits(config, { cluster, head: options.head, client: 'client' in opened ? opened.client : undefined });

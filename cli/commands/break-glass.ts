@@ -1,8 +1,8 @@
 /** `belay break-glass`: passes a gate despite its rules, by two people whom AWS knows. */
 import { Command } from 'commander';
-import { gateIn } from '../../slack/upgrades/open-gate.ts';
-import { type CommonOptions, printReply, readConfig, senderOf, withCommon, withUpgrades, parseReason } from '../context.ts';
-import { CliError, EXIT } from '../errors.ts';
+import { gateIn } from '../../client/open-gate.ts';
+import { type CommonOptions, printReply, readConfig, senderOf, withCommon, withUpgrades, parseReason } from '../shared/context.ts';
+import { CliError, EXIT } from '../shared/errors.ts';
 
 interface Options extends CommonOptions {
   reason: string;

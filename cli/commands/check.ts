@@ -2,20 +2,20 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { stripVTControlCharacters } from 'node:util';
 import { Command } from 'commander';
-import { nearest } from '../../domain/config/nearest.ts';
+import { nearest } from '../../domain/policy/config/base/nearest.ts';
 import { CATALOGUE } from '../../domain/readiness/catalogue.ts';
-import { permissionsOf, SOURCE_IDS, SOURCES } from '../../domain/readiness/sources.ts';
+import { permissionsOf, SOURCE_IDS, SOURCES } from '../../domain/readiness/model/sources.ts';
 import { diffReports, type ReadinessReport, selectChecks } from '../../domain/readiness/report.ts';
-import { messageOf } from '../../domain/unknown.ts';
-import { type CommonOptions, oneOf, parseTarget, print, readConfig, targetOf, withCommon } from '../context.ts';
-import { CliError, EXIT, type ExitCode } from '../errors.ts';
-import { renderCheckHtml } from '../render/check/html.ts';
-import { renderCheckJunit } from '../render/check/junit.ts';
-import { renderCheckMarkdown } from '../render/check/markdown.ts';
-import { renderPermissions } from '../render/check/permissions.ts';
-import { showProgress } from '../render/check/progress.ts';
-import { parseReport, renderCheckJson } from '../render/check/report-schema.ts';
-import { renderCheckText } from '../render/check/text.ts';
+import { messageOf } from '../../domain/core/unknown.ts';
+import { type CommonOptions, oneOf, parseTarget, print, readConfig, targetOf, withCommon } from '../shared/context.ts';
+import { CliError, EXIT, type ExitCode } from '../shared/errors.ts';
+import { renderCheckHtml } from '../../render/readiness/html.ts';
+import { renderCheckJunit } from '../../render/readiness/junit.ts';
+import { renderCheckMarkdown } from '../../render/readiness/markdown.ts';
+import { renderPermissions } from '../../render/readiness/permissions.ts';
+import { showProgress } from '../render/check-progress.ts';
+import { parseReport, renderCheckJson } from '../../render/readiness/json-report.ts';
+import { renderCheckText } from '../render/check-text.ts';
 
 const FORMATS = ['text', 'json', 'markdown', 'html', 'junit'] as const;
 const FAIL_ON = ['required', 'recommended', 'unknown', 'never'] as const;
@@ -64,7 +64,7 @@ export function checkCommand(): Command {
 async function runCheck(cluster: string, options: CheckOptions): Promise<ReadinessReport> {
   const config = readConfig(options);
   const target = targetOf(config, cluster, options.target);
-  const { checkCluster } = await import('../../worker/check.ts');
+  const { checkCluster } = await import('../../worker/local/check.ts');
   const sources = new Set(selectChecks(CATALOGUE, options).flatMap(({ reads }) => reads));
   const progress = showProgress(
     process.stderr,

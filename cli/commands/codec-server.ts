@@ -1,7 +1,7 @@
 /** `belay codec-server`: lets Temporal UI show what BELAY_CODEC_KEYS has encrypted. */
 import { once } from 'node:events';
 import { Command, InvalidArgumentError } from 'commander';
-import { type CommonOptions, readConfig, stopSignal, withCommon } from '../context.ts';
+import { type CommonOptions, readConfig, stopSignal, withCommon } from '../shared/context.ts';
 
 interface Options extends CommonOptions {
   host: string;
@@ -20,7 +20,7 @@ export function codecServerCommand(): Command {
       const [{ startCodecServer }, { codecKeys }, { temporalSettings }] = await Promise.all([
         import('../../worker/codec/server.ts'),
         import('../../worker/codec/keys.ts'),
-        import('../../worker/temporal.ts'),
+        import('../../worker/temporal/connection.ts'),
       ]);
       const ui = new URL(origin ?? config.temporal.ui ?? 'http://localhost:8233').origin;
       const say = (line: string): void => void process.stderr.write(`${line}\n`);

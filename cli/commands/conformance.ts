@@ -2,14 +2,14 @@
 import { writeFileSync } from 'node:fs';
 import { createInterface } from 'node:readline/promises';
 import { Command } from 'commander';
-import { BELIEFS } from '../../domain/beliefs/index.ts';
-import { countTried } from '../../domain/beliefs/verdict.ts';
-import type { Config } from '../../domain/config/config.ts';
-import { nearest } from '../../domain/config/nearest.ts';
-import { messageOf } from '../../domain/unknown.ts';
-import { count } from '../../domain/words.ts';
-import { type CommonOptions, type FormatOptions, print, readConfig, withCommon, withFormat } from '../context.ts';
-import { CliError, EXIT } from '../errors.ts';
+import { BELIEFS } from '../../domain/tables/beliefs/index.ts';
+import { countTried } from '../../domain/tables/beliefs/verdict.ts';
+import type { Config } from '../../domain/policy/config/config.ts';
+import { nearest } from '../../domain/policy/config/base/nearest.ts';
+import { messageOf } from '../../domain/core/unknown.ts';
+import { count } from '../../domain/core/text.ts';
+import { type CommonOptions, type FormatOptions, print, readConfig, withCommon, withFormat } from '../shared/context.ts';
+import { CliError, EXIT } from '../shared/errors.ts';
 import { renderConformance } from '../render/conformance.ts';
 
 interface Options extends CommonOptions, FormatOptions {
@@ -46,7 +46,7 @@ export function conformanceCommand(): Command {
       const config = readConfig(options);
       const disposable = options.disposable !== undefined;
       if (disposable) await refuseUnlessDisposable(config, cluster, options);
-      const { runConformance } = await import('../../worker/conformance.ts');
+      const { runConformance } = await import('../../worker/local/conformance.ts');
       const { recording, ...result } = await runConformance(config, {
         cluster,
         disposable,
@@ -89,7 +89,7 @@ function refuseUnknownIds(wanted: readonly string[]): void {
 }
 
 async function refuseUnlessDisposable(config: Config, cluster: string, { yes, withoutTemporal }: Options): Promise<void> {
-  const { whyNotDisposable } = await import('../../worker/conformance.ts');
+  const { whyNotDisposable } = await import('../../worker/local/conformance.ts');
   const why = await whyNotDisposable(config, cluster, withoutTemporal !== true);
   if (why !== undefined) throw new CliError(why, EXIT.refused);
   if (yes === true) return;

@@ -1,10 +1,10 @@
 /** `belay doctor`: what is missing for an upgrade, each with its fix. */
 import { Command } from 'commander';
 import pc from 'picocolors';
-import { count } from '../../domain/words.ts';
+import { count } from '../../domain/core/text.ts';
 import type { Diagnosis } from '../../worker/doctor/types.ts';
-import { type CommonOptions, type FormatOptions, readConfig, show, withCommon, withFormat } from '../context.ts';
-import { CliError, EXIT } from '../errors.ts';
+import { type CommonOptions, type FormatOptions, readConfig, show, withCommon, withFormat } from '../shared/context.ts';
+import { CliError, EXIT } from '../shared/errors.ts';
 
 const MARKS = { ok: pc.green('✓'), warning: pc.yellow('!'), failed: pc.red('✗'), unknown: pc.yellow('?') };
 

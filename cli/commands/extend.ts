@@ -1,8 +1,8 @@
 /** `belay extend`: more time for an open gate. */
 import { Command, InvalidArgumentError } from 'commander';
-import { parseDurationMs } from '../../domain/config/duration.ts';
-import { gateIn } from '../../slack/upgrades/open-gate.ts';
-import { type CommonOptions, printReply, readConfig, senderOf, withCommon, withUpgrades, parseReason } from '../context.ts';
+import { parseDurationMs } from '../../domain/core/parse-duration.ts';
+import { gateIn } from '../../client/open-gate.ts';
+import { type CommonOptions, printReply, readConfig, senderOf, withCommon, withUpgrades, parseReason } from '../shared/context.ts';
 
 interface Options extends CommonOptions {
   reason?: string;

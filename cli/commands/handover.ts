@@ -1,6 +1,6 @@
 /** `belay handover`: somebody else has asked for the upgrade from now on. */
 import { Command, InvalidArgumentError } from 'commander';
-import { type CommonOptions, printReply, readConfig, senderOf, withCommon, withUpgrades, parseReason } from '../context.ts';
+import { type CommonOptions, printReply, readConfig, senderOf, withCommon, withUpgrades, parseReason } from '../shared/context.ts';
 
 interface Options extends CommonOptions {
   reason?: string;

@@ -1,8 +1,8 @@
 /** `belay history`: the upgrades of a cluster that have ended, from their records. */
 import { Command } from 'commander';
-import { policyOf } from '../../domain/config/config.ts';
-import { pastRun } from '../../domain/history.ts';
-import { type CommonOptions, type FormatOptions, readConfig, show, withCommon, withFormat } from '../context.ts';
+import { policyOf } from '../../domain/policy/config/config.ts';
+import { pastRun } from '../../domain/run/record/history.ts';
+import { type CommonOptions, type FormatOptions, readConfig, show, withCommon, withFormat } from '../shared/context.ts';
 import { renderHistory } from '../render/history.ts';
 
 export function historyCommand(): Command {
@@ -12,7 +12,7 @@ export function historyCommand(): Command {
     .action(async (cluster: string, options: CommonOptions & FormatOptions) => {
       const config = readConfig(options);
       const ref = policyOf(config, cluster).cluster;
-      const { recordsOf } = await import('../../worker/records.ts');
+      const { recordsOf } = await import('../../worker/local/read-records.ts');
       show(
         options,
         recordsOf(config, ref).map(({ report }) => pastRun(report)),

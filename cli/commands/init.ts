@@ -1,11 +1,11 @@
 /** `belay init`: a first belay.yaml from what AWS and the clusters say. */
 import { existsSync, writeFileSync } from 'node:fs';
 import { Command } from 'commander';
-import { messageOf } from '../../domain/unknown.ts';
-import { count } from '../../domain/words.ts';
-import { configFileName } from '../../worker/config.ts';
-import { type CommonOptions, print, withCommon } from '../context.ts';
-import { CliError } from '../errors.ts';
+import { messageOf } from '../../domain/core/unknown.ts';
+import { count } from '../../domain/core/text.ts';
+import { configFileName } from '../../worker/config/config.ts';
+import { type CommonOptions, print, withCommon } from '../shared/context.ts';
+import { CliError } from '../shared/errors.ts';
 import { renderBelayYaml } from '../render/belay-yaml.ts';
 
 interface Options extends CommonOptions {
@@ -26,7 +26,7 @@ export function initCommand(): Command {
         throw new CliError(`${file} is there already; overwrite it with --force, or name another file by --config.`);
       const region = options.region ?? (process.env['AWS_REGION'] || process.env['AWS_DEFAULT_REGION']);
       if (!region) throw new CliError('Say in which region to look: --region eu-west-1, or AWS_REGION.');
-      const { discoverClusters } = await import('../../worker/discover.ts');
+      const { discoverClusters } = await import('../../worker/local/discover.ts');
       const clusters = await discoverClusters(region);
       if (clusters.length === 0)
         throw new CliError(`There is no EKS cluster in ${region} for these credentials; try another --region or AWS_PROFILE.`);

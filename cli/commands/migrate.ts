@@ -3,11 +3,11 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { Command } from 'commander';
 import { stringify } from 'yaml';
-import { at } from '../../domain/migrations/edit.ts';
-import type { Step } from '../../domain/migrations/karpenter-names.ts';
-import { count } from '../../domain/words.ts';
-import { type CommonOptions, type FormatOptions, oneOf, print, readConfig, show, withCommon, withFormat } from '../context.ts';
-import { CliError, EXIT } from '../errors.ts';
+import { at } from '../../domain/plan/migration/edit.ts';
+import type { Step } from '../../domain/plan/migration/names.ts';
+import { count } from '../../domain/core/text.ts';
+import { type CommonOptions, type FormatOptions, oneOf, print, readConfig, show, withCommon, withFormat } from '../shared/context.ts';
+import { CliError, EXIT } from '../shared/errors.ts';
 import { migrateFiles } from '../migrate/karpenter-files.ts';
 import { type Migration, migrationOf, readPolicy } from '../migrate/migration.ts';
 import { readCheckout } from '../migrate/read-checkout.ts';
@@ -62,7 +62,7 @@ async function migrate(cluster: string | undefined, options: MigrateOptions): Pr
     const sources = options.dir === undefined ? [] : readCheckout(options.dir);
     return { ...migrateFiles(sources, options.to), ...(iam === undefined ? {} : { iam }) };
   }
-  const { readMigration } = await import('../../worker/migrate.ts');
+  const { readMigration } = await import('../../worker/local/migrate.ts');
   return migrationOf(await readMigration(readConfig(options), { cluster, step: options.to }), iam);
 }
 

@@ -1,7 +1,7 @@
 /** `belay pace`: how fast Karpenter replaces its nodes, while it does. */
 import { Command, InvalidArgumentError } from 'commander';
-import { PACE_FORM, parsePace } from '../../domain/pace.ts';
-import { type CommonOptions, printReply, readConfig, senderOf, withCommon, withUpgrades, parseReason } from '../context.ts';
+import { PACE_FORM, parsePace } from '../../domain/policy/pace.ts';
+import { type CommonOptions, printReply, readConfig, senderOf, withCommon, withUpgrades, parseReason } from '../shared/context.ts';
 
 interface Options extends CommonOptions {
   reason?: string;

@@ -1,12 +1,12 @@
 /** `belay permissions`: the rights for exactly what belay.yaml uses. Reads nothing but that file. */
 import { Command } from 'commander';
-import { nearest } from '../../domain/config/nearest.ts';
-import type { Config } from '../../domain/config/config.ts';
-import { accessPart, IAM_PARTS, iamStatements, type PolicyDocument, policyDocument } from '../../domain/permissions/iam.ts';
-import { ASKED_FOR } from '../../domain/permissions/options.ts';
-import { awsUseOf, type Named, placeOf, roleOptionsOf } from '../../domain/permissions/use.ts';
-import { type CommonOptions, oneOf, print, readConfig, withCommon } from '../context.ts';
-import { CliError } from '../errors.ts';
+import { nearest } from '../../domain/policy/config/base/nearest.ts';
+import type { Config } from '../../domain/policy/config/config.ts';
+import { accessPart, IAM_PARTS, iamStatements, type PolicyDocument, policyDocument } from '../../domain/policy/permissions/iam.ts';
+import { ASKED_FOR } from '../../domain/policy/permissions/options.ts';
+import { awsUseOf, type Named, placeOf, roleOptionsOf } from '../../domain/policy/permissions/use.ts';
+import { type CommonOptions, oneOf, print, readConfig, withCommon } from '../shared/context.ts';
+import { CliError } from '../shared/errors.ts';
 import { kubernetesManifest } from '../permissions/kubernetes.ts';
 import { asTerraform } from '../permissions/terraform.ts';
 

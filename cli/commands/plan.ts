@@ -10,8 +10,8 @@ import {
   withCommon,
   withFormat,
   withPlanOptions,
-} from '../context.ts';
-import { CliError, EXIT } from '../errors.ts';
+} from '../shared/context.ts';
+import { CliError, EXIT } from '../shared/errors.ts';
 import { renderPlan } from '../render/plan.ts';
 
 export function planCommand(): Command {
@@ -19,7 +19,7 @@ export function planCommand(): Command {
     .description('show the plan for a cluster; reads only, needs neither Temporal nor Slack')
     .action(async (cluster: string, options: CommonOptions & PlanOptions & FormatOptions) => {
       const config = readConfig(options);
-      const { planCluster } = await import('../../worker/plan.ts');
+      const { planCluster } = await import('../../worker/local/plan.ts');
       const result = await planCluster(config, { cluster, target: targetOf(config, cluster, options.target), strategy: options.strategy });
       show(options, result, renderPlan);
       if (result.kind === 'refused') throw new CliError('There is no plan that keeps all rules; see the remedies above.', EXIT.refused);

@@ -1,7 +1,7 @@
 /** `belay reconcile`: what runs have left behind on a cluster, and with --yes puts it back. */
 import { Command } from 'commander';
-import { MERGED_WORDS } from '../../domain/iac/merged.ts';
-import { RECONCILED_WORDS, type ReconcileReport } from '../../domain/reconcile.ts';
+import { MERGED_WORDS } from '../../domain/run/code-changes/merged.ts';
+import { RECONCILED_WORDS, type ReconcileReport } from '../../domain/run/leftovers.ts';
 import {
   type CommonOptions,
   type FormatOptions,
@@ -12,8 +12,8 @@ import {
   withFormat,
   withUpgrades,
   parseReason,
-} from '../context.ts';
-import { CliError, EXIT } from '../errors.ts';
+} from '../shared/context.ts';
+import { CliError, EXIT } from '../shared/errors.ts';
 
 interface Options extends CommonOptions, FormatOptions {
   yes?: boolean;

@@ -2,8 +2,8 @@
 import { Command, InvalidArgumentError } from 'commander';
 import type { RehearseOptions } from '../../rehearsal/options.ts';
 import { faultsHelp } from '../../rehearsal/faults/help.ts';
-import { oneOf } from '../context.ts';
-import { CliError, EXIT } from '../errors.ts';
+import { oneOf } from '../shared/context.ts';
+import { CliError, EXIT } from '../shared/errors.ts';
 
 interface Options {
   scenario?: string;

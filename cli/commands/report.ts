@@ -1,11 +1,11 @@
 /** `belay report`: the change record of an upgrade that has ended, kept longer than Temporal keeps history. */
 import { writeFileSync } from 'node:fs';
 import { Command } from 'commander';
-import { messageOf } from '../../domain/unknown.ts';
-import { readChangeRecord } from '../change-record.ts';
-import { type CommonOptions, oneOf, print, readConfig, withCommon } from '../context.ts';
-import { CliError } from '../errors.ts';
-import { type ChangeRecord, iacNotesOf } from '../render/report/record.ts';
+import { messageOf } from '../../domain/core/unknown.ts';
+import { readChangeRecord } from '../shared/change-record.ts';
+import { type CommonOptions, oneOf, print, readConfig, withCommon } from '../shared/context.ts';
+import { CliError } from '../shared/errors.ts';
+import { type ChangeRecord, iacNotesOf } from '../../render/change-record/record.ts';
 import { renderReport } from '../render/status.ts';
 
 const FORMATS = ['text', 'json', 'markdown', 'html', 'png'] as const;
@@ -37,11 +37,11 @@ async function render(record: ChangeRecord, format: Exclude<Format, 'json'>): Pr
     case 'text':
       return renderReport(record.report, record.asked, iacNotesOf(record));
     case 'markdown':
-      return (await import('../render/report/markdown.ts')).renderRecordMarkdown(record);
+      return (await import('../../render/change-record/markdown.ts')).renderRecordMarkdown(record);
     case 'html':
-      return await (await import('../render/report/html.ts')).renderRecordHtml(record);
+      return await (await import('../../render/change-record/html.ts')).renderRecordHtml(record);
     case 'png': {
-      const png = await (await import('../render/report/timeline.ts')).timelinePng(record.report);
+      const png = await (await import('../../render/charts/timeline.ts')).timelinePng(record.report);
       if (png === undefined) throw new CliError('No step of this run has begun, so there is no timeline to draw.');
       return png;
     }

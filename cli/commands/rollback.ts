@@ -1,7 +1,7 @@
 /** `belay rollback`: what /eks-upgrade rollback does; with --dry-run it needs neither Temporal nor Slack. */
 import { Command } from 'commander';
 import { UNDO_STEPS_TEXT } from '../../domain/plan/undo/names.ts';
-import { UpgradesError } from '../../slack/upgrades/types.ts';
+import { UpgradesError } from '../../client/contract.ts';
 import {
   type CommonOptions,
   type FormatOptions,
@@ -12,8 +12,8 @@ import {
   withCommon,
   withFormat,
   withUpgrades,
-} from '../context.ts';
-import { CliError, EXIT } from '../errors.ts';
+} from '../shared/context.ts';
+import { CliError, EXIT } from '../shared/errors.ts';
 import { renderPlan, renderViolations } from '../render/plan.ts';
 import { renderUndoOptions } from '../render/undo.ts';
 import { renderStarted } from './start.ts';
@@ -37,12 +37,12 @@ export function rollbackCommand(): Command {
       const config = readConfig(options);
       const { step } = options;
       if (options.list === true) {
-        const { listUndo } = await import('../../worker/plan.ts');
+        const { listUndo } = await import('../../worker/local/plan.ts');
         show(options, await listUndo(config, cluster), renderUndoOptions);
         return;
       }
       if (options.dryRun === true) {
-        const { planClusterBack } = await import('../../worker/plan.ts');
+        const { planClusterBack } = await import('../../worker/local/plan.ts');
         const result = await planClusterBack(config, cluster, step);
         show(options, result, renderPlan);
         if (result.kind === 'refused') throw new CliError(`${cluster} cannot go back; see the remedies above.`, EXIT.refused);

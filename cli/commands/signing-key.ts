@@ -1,8 +1,8 @@
 /** `belay signing-key`: makes the key with which the Slack process signs, or shows the public part of the one that is set. */
 import { Command, InvalidArgumentError } from 'commander';
-import { messageOf } from '../../domain/unknown.ts';
-import { print, withCommon } from '../context.ts';
-import { CliError } from '../errors.ts';
+import { messageOf } from '../../domain/core/unknown.ts';
+import { print, withCommon } from '../shared/context.ts';
+import { CliError } from '../shared/errors.ts';
 
 interface Options {
   id?: string;

@@ -1,10 +1,10 @@
 /** `belay slack`: the process that talks with Slack. */
 import { Command } from 'commander';
-import { defaultTarget, policyOf } from '../../domain/config/config.ts';
-import { changeRecordFiles } from '../change-record.ts';
-import { STDERR_LOG } from '../../slack/log.ts';
-import type { Upgrades } from '../../slack/upgrades.ts';
-import { type CommonOptions, readConfig, withCommon, withUpgrades } from '../context.ts';
+import { defaultTarget, policyOf } from '../../domain/policy/config/config.ts';
+import { changeRecordFiles } from '../shared/change-record.ts';
+import { STDERR_LOG } from '../../slack/api/log.ts';
+import type { Upgrades } from '../../client/upgrades-client.ts';
+import { type CommonOptions, readConfig, withCommon, withUpgrades } from '../shared/context.ts';
 
 const UNSIGNED =
   'BELAY_SIGNING_KEY is not set: workers refuse every start, decision and command from this process, as nothing proves who sent it. Run "belay signing-key", and set what it prints.';
@@ -14,7 +14,7 @@ export function slackCommand(): Command {
     .description('run the Slack app: socket mode with SLACK_APP_TOKEN, HTTP mode with SLACK_SIGNING_SECRET')
     .action(async (options: CommonOptions) => {
       const config = readConfig(options);
-      const { recordsOf } = await import('../../worker/records.ts');
+      const { recordsOf } = await import('../../worker/local/read-records.ts');
       const { runSlack, slackSettings } = await import('../../slack/main.ts');
       const { slackProve } = await import('../../worker/signing/key.ts');
       const prove = slackProve(process.env);

@@ -1,6 +1,6 @@
 /** `belay start`: what /eks-upgrade start does. */
 import { Command } from 'commander';
-import { type StartedUpgrade, UpgradesError } from '../../slack/upgrades/types.ts';
+import { type StartedUpgrade, UpgradesError } from '../../client/contract.ts';
 import {
   type CommonOptions,
   type FormatOptions,
@@ -14,7 +14,7 @@ import {
   withFormat,
   withPlanOptions,
   withUpgrades,
-} from '../context.ts';
+} from '../shared/context.ts';
 import { renderPlan, renderViolations } from '../render/plan.ts';
 
 export function startCommand(): Command {

@@ -1,6 +1,6 @@
 /** `belay status`: one upgrade, or all that run. */
 import { Command } from 'commander';
-import { type CommonOptions, type FormatOptions, readConfig, show, withCommon, withFormat, withUpgrades } from '../context.ts';
+import { type CommonOptions, type FormatOptions, readConfig, show, withCommon, withFormat, withUpgrades } from '../shared/context.ts';
 import { renderRuns, renderStatus } from '../render/status.ts';
 
 export function statusCommand(): Command {

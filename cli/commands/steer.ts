@@ -1,7 +1,7 @@
 /** What commands share that steer a run: a cluster, a reason, and who sends it. */
 import { Command } from 'commander';
-import type { Answer, Upgrades } from '../../slack/upgrades.ts';
-import { type CommonOptions, printReply, readConfig, senderOf, withCommon, withUpgrades, parseReason } from '../context.ts';
+import type { Answer, Upgrades } from '../../client/upgrades-client.ts';
+import { type CommonOptions, printReply, readConfig, senderOf, withCommon, withUpgrades, parseReason } from '../shared/context.ts';
 
 interface Options extends CommonOptions {
   reason?: string;

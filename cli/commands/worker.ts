@@ -1,6 +1,6 @@
 /** `belay worker`: the process that runs workflows and activities. */
 import { Command } from 'commander';
-import { type CommonOptions, readConfig, stopSignal, withCommon } from '../context.ts';
+import { type CommonOptions, readConfig, stopSignal, withCommon } from '../shared/context.ts';
 
 export function workerCommand(): Command {
   return withCommon(new Command('worker'))

@@ -1,7 +1,7 @@
 /** Objects of a cluster as files, so that they are shown and written as those of a checkout are. */
 import { stringify } from 'yaml';
-import { at } from '../../domain/migrations/edit.ts';
-import type { SeenObject } from '../../domain/migrations/karpenter-state.ts';
+import { at } from '../../domain/plan/migration/edit.ts';
+import type { SeenObject } from '../../domain/plan/migration/state.ts';
 import type { SourceFile } from './karpenter-files.ts';
 
 export interface ClusterFile extends SourceFile {

@@ -1,7 +1,7 @@
 /** Files that only people can change: templates, patches, what is no YAML. */
 import { posix } from 'node:path';
 import { parseAllDocuments } from 'yaml';
-import { field } from '../../domain/unknown.ts';
+import { field } from '../../domain/core/unknown.ts';
 import type { SourceFile } from './karpenter-files.ts';
 
 const KUSTOMIZATION = /(?:^|\/)kustomization\.ya?ml$|(?:^|\/)Kustomization$/;

@@ -1,9 +1,9 @@
 /** Karpenter's objects in a checkout: what becomes of each file, and which files only their owners can change. */
 import { type Document, parseAllDocuments } from 'yaml';
-import type { Bundle } from '../../domain/migrations/karpenter-bundle.ts';
-import { applyEdits, type Manifest, type Rewrite } from '../../domain/migrations/edit.ts';
-import { OLD_NAMES, type Step } from '../../domain/migrations/karpenter-names.ts';
-import { concerns, rewriteManifests } from '../../domain/migrations/karpenter-rewrites.ts';
+import type { Bundle } from '../../domain/plan/migration/bundle.ts';
+import { applyEdits, type Manifest, type Rewrite } from '../../domain/plan/migration/edit.ts';
+import { OLD_NAMES, type Step } from '../../domain/plan/migration/names.ts';
+import { concerns, rewriteManifests } from '../../domain/plan/migration/rewrites.ts';
 import { handmadeIn } from './handmade.ts';
 import { applyToDocument, writeDocument } from './yaml-edits.ts';
 

@@ -1,13 +1,13 @@
 /** What `belay migrate karpenter` finds: files, and where a cluster or a policy was looked at, the steps and the gaps. */
 import { readFileSync } from 'node:fs';
-import type { MigrationStep } from '../../domain/migrations/karpenter-checklist.ts';
-import { stepsToV1 } from '../../domain/migrations/karpenter-checklist-v1.ts';
-import { stepsToV1beta1 } from '../../domain/migrations/karpenter-checklist-v1beta1.ts';
-import { checkKarpenterPolicy, type IamReport } from '../../domain/migrations/karpenter-iam.ts';
-import type { Step } from '../../domain/migrations/karpenter-names.ts';
-import type { MigrationState } from '../../domain/migrations/karpenter-state.ts';
-import { messageOf } from '../../domain/unknown.ts';
-import { CliError } from '../errors.ts';
+import type { MigrationStep } from '../../domain/plan/migration/checklist.ts';
+import { stepsToV1 } from '../../domain/plan/migration/checklist-v1.ts';
+import { stepsToV1beta1 } from '../../domain/plan/migration/checklist-v1beta1.ts';
+import { checkKarpenterPolicy, type IamReport } from '../../domain/plan/migration/iam.ts';
+import type { Step } from '../../domain/plan/migration/names.ts';
+import type { MigrationState } from '../../domain/plan/migration/state.ts';
+import { messageOf } from '../../domain/core/unknown.ts';
+import { CliError } from '../shared/errors.ts';
 import { filesOf } from './cluster-files.ts';
 import { type FileMigration, migrateFiles } from './karpenter-files.ts';
 

@@ -1,7 +1,7 @@
 /** Files of a checkout that may hold manifests. */
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join, relative } from 'node:path';
-import { CliError } from '../errors.ts';
+import { CliError } from '../shared/errors.ts';
 import type { SourceFile } from './karpenter-files.ts';
 
 const MANIFESTS = /\.(?:ya?ml|json|tf|tftpl|tmpl|tpl)$/;

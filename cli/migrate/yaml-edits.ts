@@ -1,6 +1,6 @@
 /** Edits on a YAML document: comments go with what they stand at. */
 import { type Document, isCollection, isNode } from 'yaml';
-import type { Edit, Path } from '../../domain/migrations/edit.ts';
+import type { Edit, Path } from '../../domain/plan/migration/edit.ts';
 
 /** As people write them: lines are not folded, lists are not indented more than the file does. */
 const STYLE = { lineWidth: 0, flowCollectionPadding: false } as const;

@@ -1,9 +1,9 @@
 /** Roles and admission policies of a cluster, as one file for kubectl. */
 import { readFileSync } from 'node:fs';
-import { admissionPolicies } from '../../domain/permissions/admission.ts';
-import { changesWith } from '../../domain/permissions/changes.ts';
-import { ADMISSION_OPTIONS, type RoleOption } from '../../domain/permissions/options.ts';
-import { policiesAsYaml } from '../../domain/permissions/yaml.ts';
+import { admissionPolicies } from '../../domain/policy/permissions/admission.ts';
+import { changesWith } from '../../domain/policy/permissions/changes.ts';
+import { ADMISSION_OPTIONS, type RoleOption } from '../../domain/policy/permissions/options.ts';
+import { policiesAsYaml } from '../../domain/policy/permissions/yaml.ts';
 import { rolesFor } from './roles.ts';
 
 const deploy = new URL('../../deploy/', import.meta.url);

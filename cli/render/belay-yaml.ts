@@ -1,5 +1,5 @@
 /** A first belay.yaml from what was discovered: what is known is written, what is guessed says so, what is missing is a commented line. */
-import type { DiscoveredCluster, DiscoveredComponent } from '../../worker/discover.ts';
+import type { DiscoveredCluster, DiscoveredComponent } from '../../worker/local/discover.ts';
 
 /** `signing`: the public key of the Slack process. */
 export function renderBelayYaml(clusters: readonly DiscoveredCluster[], signing: { id: string; publicKey: string }): string {

@@ -1,7 +1,7 @@
 /** The result of `belay conformance` for a terminal: what did not hold first. */
 import pc from 'picocolors';
-import { countTried, type Tried, type Untried } from '../../domain/beliefs/verdict.ts';
-import { count } from '../../domain/words.ts';
+import { countTried, type Tried, type Untried } from '../../domain/tables/beliefs/verdict.ts';
+import { count } from '../../domain/core/text.ts';
 
 const REASONS: Record<Untried, string> = {
   right: 'a right is missing',

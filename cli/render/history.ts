@@ -1,6 +1,6 @@
 /** The upgrades of a cluster that have ended, as a table. */
-import type { PastRun } from '../../domain/history.ts';
-import { duration } from '../../domain/words.ts';
+import type { PastRun } from '../../domain/run/record/history.ts';
+import { duration } from '../../domain/core/text.ts';
 import { table } from './words.ts';
 
 export function renderHistory(runs: PastRun[]): string {

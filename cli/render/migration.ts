@@ -2,11 +2,11 @@
 import { createTwoFilesPatch } from 'diff';
 import pc from 'picocolors';
 import { stringify } from 'yaml';
-import { KEEPERS } from '../../domain/marks.ts';
-import { count } from '../../domain/words.ts';
-import type { StepState } from '../../domain/migrations/karpenter-checklist.ts';
-import type { IamReport } from '../../domain/migrations/karpenter-iam.ts';
-import type { Gap } from '../../domain/migrations/policy-document.ts';
+import { KEEPERS } from '../../domain/facts/owners.ts';
+import { count } from '../../domain/core/text.ts';
+import type { StepState } from '../../domain/plan/migration/checklist.ts';
+import type { IamReport } from '../../domain/plan/migration/iam.ts';
+import type { Gap } from '../../domain/plan/migration/policy-document.ts';
 import type { MigratedFile } from '../migrate/karpenter-files.ts';
 import type { Migration } from '../migrate/migration.ts';
 

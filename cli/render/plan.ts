@@ -1,12 +1,12 @@
 /** A plan, or its refusal, as text. */
-import { usualRange } from '../../domain/expectations/usual.ts';
-import { planWay, rollbackText } from '../../domain/plan/words.ts';
+import { usualRange } from '../../domain/plan/model/usual.ts';
+import { planWay, rollbackText } from '../../domain/plan/model/rollback-text.ts';
 import pc from 'picocolors';
-import { orderLine } from '../../domain/environments.ts';
-import { triedLines } from '../../domain/health-checks.ts';
-import type { PlannedStep, PlanResult, RuleViolation } from '../../domain/plan/types.ts';
-import { windowsLine } from '../../domain/windows.ts';
-import { capital, count, duration } from '../../domain/words.ts';
+import { orderLine } from '../../domain/policy/environments.ts';
+import { triedLines } from '../../domain/health/checks.ts';
+import type { PlannedStep, PlanResult, RuleViolation } from '../../domain/plan/model/types.ts';
+import { windowsLine } from '../../domain/policy/windows.ts';
+import { capital, count, duration } from '../../domain/core/text.ts';
 import { heading } from './words.ts';
 
 export function renderPlan(result: PlanResult): string {

@@ -1,18 +1,18 @@
 /** A status, a list of runs, or a report, as text. */
-import { runWay } from '../../domain/plan/words.ts';
-import type { Late } from '../../domain/expectations/late.ts';
-import { workLeftMs } from '../../domain/expectations/left.ts';
-import { usualWords } from '../../domain/expectations/usual.ts';
-import type { AskedChange } from '../../domain/asked.ts';
-import { NOT_MERGED_YET, unmergedLines } from '../../domain/iac/merged.ts';
-import { IAC_TITLE, iacHeading, type IacNote } from '../../domain/iac/notes.ts';
+import { runWay } from '../../domain/plan/model/rollback-text.ts';
+import type { Late } from '../../domain/run/durations/late.ts';
+import { workLeftMs } from '../../domain/run/durations/left.ts';
+import { usualWords } from '../../domain/plan/model/usual.ts';
+import type { AskedChange } from '../../domain/run/record/change-requests.ts';
+import { NOT_MERGED_YET, unmergedLines } from '../../domain/run/code-changes/merged.ts';
+import { IAC_TITLE, iacHeading, type IacNote } from '../../domain/run/code-changes/notes.ts';
 import pc from 'picocolors';
-import { actorName, type GateState } from '../../domain/gate.ts';
-import type { OpenGate, StepState, StepView, UpgradeReport, UpgradeStatus } from '../../domain/status.ts';
-import type { StatusAnswer, VisibilityStatus } from '../../slack/upgrades.ts';
+import { actorName, type GateState } from '../../domain/gates/gate.ts';
+import type { OpenGate, StepState, StepView, UpgradeReport, UpgradeStatus } from '../../domain/run/record/status.ts';
+import type { StatusAnswer, VisibilityStatus } from '../../client/upgrades-client.ts';
 import { heading, table } from './words.ts';
-import { utcMinute } from '../../domain/rollback-window.ts';
-import { duration } from '../../domain/words.ts';
+import { utcMinute } from '../../domain/facts/rollback-window.ts';
+import { duration } from '../../domain/core/text.ts';
 
 const MARKS: Record<StepState, string> = {
   planned: '·',

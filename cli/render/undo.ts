@@ -1,7 +1,7 @@
 /** Which steps of the last run can be undone, as text. */
 import pc from 'picocolors';
 import type { UndoOption } from '../../domain/plan/undo/plan-undo.ts';
-import { capital, duration } from '../../domain/words.ts';
+import { capital, duration } from '../../domain/core/text.ts';
 
 export function renderUndoOptions(options: readonly UndoOption[]): string {
   if (options.length === 0) return 'There is no record of a run with a step that can be undone by itself.';

@@ -1,6 +1,6 @@
 /** Looks at namespace labels that select an Istio injector. */
-import type { Finding } from '../findings.ts';
-import { lintFinding } from './lint-finding.ts';
+import type { Finding } from '../core/findings.ts';
+import { lintFinding } from '../health/lint-finding.ts';
 
 /** `istio-injection` wins over `istio.io/rev`: with both, the revision is ignored (Istio's webhook selectors). */
 export function lintNamespaceLabels(name: string, labels: Readonly<Record<string, string>>): Finding[] {

@@ -1,7 +1,7 @@
 /** Looks through Karpenter's objects and settings for what current versions refuse or ignore. */
-import { compareMinors, parseComponentVersion, tryComponentVersion } from '../component-version.ts';
-import type { Finding } from '../findings.ts';
-import { lintFinding } from './lint-finding.ts';
+import { compareMinors, parseComponentVersion, tryComponentVersion } from '../core/component-version.ts';
+import type { Finding } from '../core/findings.ts';
+import { lintFinding } from '../health/lint-finding.ts';
 
 const V1 = parseComponentVersion('1.0');
 const V1_1 = parseComponentVersion('1.1');

@@ -1,6 +1,6 @@
 /** Looks through lines of hand-written runbooks for steps that destroy or that EKS does not have. */
-import type { Finding } from '../findings.ts';
-import { lintFinding } from './lint-finding.ts';
+import type { Finding } from '../core/findings.ts';
+import { lintFinding } from '../health/lint-finding.ts';
 
 interface Trap {
   code: string;

@@ -1,20 +1,20 @@
 /** Draws a plan's steps hop by hop. Leaves out what has nothing to do; judges nothing, that is what the rules are for. */
-import { tryComponentVersion } from '../component-version.ts';
-import type { ClusterFacts } from '../facts.ts';
-import type { UpgradePolicy } from '../policy.ts';
-import { formatKubernetesVersion, type KubernetesVersion, minorDistance } from '../version.ts';
-import { count } from '../words.ts';
-import { type AddOnVersions, afterChanges, bridgeChanges, targetChanges } from './add-ons.ts';
-import { freezeMeans, type FreezablePool, meansText } from './freeze-means.ts';
-import { type Hop, hopsBetween } from './hops.ts';
-import { istioCanaries } from './istio-path.ts';
-import { isOwnChange, karpenterChange, karpenterDelivery } from './karpenter.ts';
-import { migrationLegs } from './karpenter-migration.ts';
-import { afterCanary, type Mesh } from './mesh.ts';
-import { amiHolds, releasesAsked, skewText } from './ami-holds.ts';
-import { classesInUse, movesAlong, unpromoted } from './ami-moves.ts';
-import { autoModePoolsOfOnesOwn, controlPlaneMinor, driftingNodeCount, groupsBehind, heldClasses, pinnedPools } from './nodes.ts';
-import { initialState } from './replay.ts';
+import { tryComponentVersion } from '../core/component-version.ts';
+import type { ClusterFacts } from '../facts/facts.ts';
+import type { UpgradePolicy } from '../policy/policy.ts';
+import { formatKubernetesVersion, type KubernetesVersion, minorDistance } from '../core/version.ts';
+import { count } from '../core/text.ts';
+import { type AddOnVersions, afterChanges, bridgeChanges, targetChanges } from './state/add-ons.ts';
+import { freezeMeans, type FreezablePool, meansText } from './karpenter/choose-freeze.ts';
+import { type Hop, hopsBetween } from './model/hops.ts';
+import { istioCanaries } from './istio/path.ts';
+import { isOwnChange, karpenterChange, karpenterDelivery } from './karpenter/controller.ts';
+import { migrationLegs } from './karpenter/migration.ts';
+import { afterCanary, type Mesh } from './istio/mesh.ts';
+import { amiHolds, releasesAsked, skewText } from './karpenter/ami-pins.ts';
+import { classesInUse, movesAlong, unpromoted } from './karpenter/ami-changes.ts';
+import { autoModePoolsOfOnesOwn, controlPlaneMinor, driftingNodeCount, groupsBehind, heldClasses, pinnedPools } from './state/nodes.ts';
+import { initialState } from './state/replay.ts';
 import { istioMaxJump } from './rules/istio.ts';
 import { autoscalerToPause } from './steps/autoscaler.ts';
 import { addOnsBridgeStep, addOnsTargetStep, istioStep, karpenterControllerStep } from './steps/components.ts';
@@ -22,8 +22,8 @@ import { bakeStep, controlPlaneStep, freezeStep, loggingStep, preChecksStep, val
 import { endOf, karpenterMigrationStep } from './steps/karpenter-migration.ts';
 import { karpenterDriftStep, nodeGroupsStep, type Pins } from './steps/nodes.ts';
 import { otherNodeCount, otherNodesStep } from './steps/other-nodes.ts';
-import type { AmiMove } from './changes.ts';
-import type { NodeStrategy, PlannedGate, PlannedStep } from './types.ts';
+import type { AmiMove } from './model/changes.ts';
+import type { NodeStrategy, PlannedGate, PlannedStep } from './model/types.ts';
 
 export interface DraftInput {
   facts: ClusterFacts;

@@ -1,18 +1,18 @@
 /** From facts and a target to a validated plan, or to every reason why there is none. Pure: the same input gives the same plan and hash. */
-import { expectPlan, withoutExpectations } from '../expectations/expect-plan.ts';
-import type { Learnt } from '../expectations/learn.ts';
-import type { ClusterFacts } from '../facts.ts';
-import type { UpgradePolicy } from '../policy.ts';
-import { sha256 } from '../sha256.ts';
-import { compareKubernetesVersions, formatKubernetesVersion, type KubernetesVersion, tryKubernetesVersion } from '../version.ts';
+import { expectPlan, withoutExpectations } from './durations/expect-plan.ts';
+import type { Learnt } from '../run/durations/learn.ts';
+import type { ClusterFacts } from '../facts/facts.ts';
+import type { UpgradePolicy } from '../policy/policy.ts';
+import { sha256 } from '../core/sha256.ts';
+import { compareKubernetesVersions, formatKubernetesVersion, type KubernetesVersion, tryKubernetesVersion } from '../core/version.ts';
 import { type Draft, draftPlan } from './draft.ts';
 import { planFindings } from './findings/plan-findings.ts';
-import { withSwitches } from './node-class-switch.ts';
-import { controlPlaneMinor } from './nodes.ts';
+import { withSwitches } from './karpenter/node-class-switch.ts';
+import { controlPlaneMinor } from './state/nodes.ts';
 import { kubeProxySkew } from './rules/add-ons.ts';
 import { onceAtTheEndWithinSkew } from './rules/nodes.ts';
-import { stableJson } from './stable-json.ts';
-import type { NodeStrategy, PlanResult, RuleViolation, StrategyCost, UpgradePlan } from './types.ts';
+import { stableJson } from '../core/stable-json.ts';
+import type { NodeStrategy, PlanResult, RuleViolation, StrategyCost, UpgradePlan } from './model/types.ts';
 import { validatePlan, validateRequest } from './validate.ts';
 
 export interface PlanRequest {

@@ -1,9 +1,9 @@
 /** Judges plans and requests by the rules. Independent of the planner, so that it can judge any plan. */
-import type { ClusterFacts } from '../facts.ts';
-import { replay } from './replay.ts';
+import type { ClusterFacts } from '../facts/facts.ts';
+import { replay } from './state/replay.ts';
 import type { RuleContext } from './rules/rule.ts';
 import { RULES } from './rules/rules.ts';
-import type { RuleViolation, UpgradePlan } from './types.ts';
+import type { RuleViolation, UpgradePlan } from './model/types.ts';
 
 /** Every rule that this plan breaks on this cluster; empty when it may run. */
 export function validatePlan(plan: UpgradePlan, facts: ClusterFacts): RuleViolation[] {

@@ -1,21 +1,21 @@
 /** Every readiness check, in the order in which reports have them. */
-import type { Check } from './check.ts';
-import { addOnChecks } from './checks/add-ons.ts';
-import { admissionChecks } from './checks/admission.ts';
-import { apiChecks } from './checks/apis.ts';
-import { awsChecks } from './checks/aws.ts';
-import { budgetChecks } from './checks/budgets.ts';
-import { eksChecks } from './checks/eks.ts';
-import { istioChecks } from './checks/istio.ts';
-import { karpenterChecks } from './checks/karpenter.ts';
-import { kubeProxyChecks } from './checks/kube-proxy.ts';
-import { nodeChecks } from './checks/nodes.ts';
-import { nodePoolChecks } from './checks/node-pools.ts';
-import { ownershipChecks } from './checks/ownership.ts';
-import { podChecks } from './checks/pods.ts';
-import { serviceChecks } from './checks/services.ts';
-import { volumeChecks } from './checks/volumes.ts';
-import { workloadChecks } from './checks/workloads.ts';
+import type { Check } from './model/check.ts';
+import { addOnChecks } from './checks/eks/add-ons.ts';
+import { admissionChecks } from './checks/workloads/admission.ts';
+import { apiChecks } from './checks/workloads/apis.ts';
+import { awsChecks } from './checks/eks/aws.ts';
+import { budgetChecks } from './checks/workloads/budgets.ts';
+import { eksChecks } from './checks/eks/eks.ts';
+import { istioChecks } from './checks/istio/istio.ts';
+import { karpenterChecks } from './checks/karpenter/karpenter.ts';
+import { kubeProxyChecks } from './checks/eks/kube-proxy.ts';
+import { nodeChecks } from './checks/eks/nodes.ts';
+import { nodePoolChecks } from './checks/karpenter/node-pools.ts';
+import { ownershipChecks } from './checks/workloads/ownership.ts';
+import { podChecks } from './checks/workloads/pods.ts';
+import { serviceChecks } from './checks/workloads/services.ts';
+import { volumeChecks } from './checks/workloads/volumes.ts';
+import { workloadChecks } from './checks/workloads/workloads.ts';
 
 const AREAS: readonly Check['area'][] = ['EKS', 'AWS', 'Kubernetes', 'Karpenter', 'Istio', 'Ownership'];
 

@@ -1,14 +1,14 @@
 /** Readiness as the first step of a hop judges it: what the plan itself deals with later does not stop it there. */
-import { concerning, type Finding } from '../findings.ts';
-import { parseStepId, type PhaseId, type StepId } from '../phases.ts';
-import { compareKubernetesVersions, type KubernetesVersion, parseKubernetesVersion } from '../version.ts';
+import { concerning, type Finding } from '../core/findings.ts';
+import { parseStepId, type PhaseId, type StepId } from '../core/phases.ts';
+import { compareKubernetesVersions, type KubernetesVersion, parseKubernetesVersion } from '../core/version.ts';
 import { CATALOGUE } from './catalogue.ts';
-import { ADD_ON } from './checks/eks.ts';
-import type { Resource } from './check.ts';
-import { nameOf } from './names.ts';
-import type { ReadinessSettings } from './settings.ts';
-import { isOptional, type SourceId } from './sources.ts';
-import type { JudgedFinding } from './waivers.ts';
+import { ADD_ON } from './checks/eks/eks.ts';
+import type { Resource } from './model/check.ts';
+import { nameOf } from './model/names.ts';
+import type { ReadinessSettings } from './model/settings.ts';
+import { isOptional, type SourceId } from './model/sources.ts';
+import type { JudgedFinding } from './model/waivers.ts';
 
 interface Remedy {
   phase: PhaseId;

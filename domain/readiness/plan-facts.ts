@@ -1,8 +1,8 @@
 /** What readiness sees of a cluster's surroundings, as facts that a plan is made from: EKS refuses an update that lacks them. */
-import type { ClusterFacts, DependencyFact } from '../facts.ts';
+import type { ClusterFacts, DependencyFact } from '../facts/facts.ts';
 import { CATALOGUE } from './catalogue.ts';
-import type { Check } from './check.ts';
-import type { Evidence } from './evidence.ts';
+import type { Check } from './model/check.ts';
+import type { Evidence } from './model/evidence.ts';
 
 /** Checks that look at the same: their sources are read for a plan. */
 export const PLAN_CHECKS: readonly Check[] = CATALOGUE.filter(({ code }) => ['AWS001', 'AWS004', 'AWS005', 'AWS006'].includes(code));

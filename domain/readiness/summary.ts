@@ -1,7 +1,7 @@
 /** A report in short: small enough for Temporal's history and a message, and enough to say later what has changed. */
-import type { ClusterRef } from '../facts.ts';
-import type { CheckFinding } from './check.ts';
-import { placeOf } from './names.ts';
+import type { ClusterRef } from '../facts/facts.ts';
+import type { CheckFinding } from './model/check.ts';
+import { placeOf } from './model/names.ts';
 import { pairUp, type ReadinessReport } from './report.ts';
 
 /** Bounds of a summary: 180 KiB at the very worst, a tenth of that on real clusters. */

@@ -2,7 +2,7 @@
  * Every way in which a step can fail, as one table: what it means, what to do about it, and what people may choose at the gate.
  * A choice may be added to a row. Taking one away needs a patch: a run may have recorded that somebody chose it.
  */
-import type { FailureType } from '../failures.ts';
+import type { FailureType } from '../core/failure-types.ts';
 import { ADD_ON_CODES, CLUSTER_CODES, NODE_GROUP_CODES, UPDATE_CODES } from './eks-failures.ts';
 
 /**

@@ -1,8 +1,8 @@
 /** Which Istio runs on which Kubernetes minors, and until when it gets fixes. */
-import type { ComponentVersion } from '../component-version.ts';
-import { compareMinors, formatMinor, parseComponentVersion } from '../component-version.ts';
-import type { KubernetesVersion } from '../version.ts';
-import { formatKubernetesVersion } from '../version.ts';
+import type { ComponentVersion } from '../core/component-version.ts';
+import { compareMinors, formatMinor, parseComponentVersion } from '../core/component-version.ts';
+import type { KubernetesVersion } from '../core/version.ts';
+import { formatKubernetesVersion } from '../core/version.ts';
 import type { Support } from './karpenter.ts';
 
 export interface IstioRelease {

@@ -1,6 +1,6 @@
 /** What a Karpenter upgrade needs beside the new controller, by the minor that brought it. */
-import type { ComponentVersion } from '../component-version.ts';
-import { compareMinors, parseComponentVersion } from '../component-version.ts';
+import type { ComponentVersion } from '../core/component-version.ts';
+import { compareMinors, parseComponentVersion } from '../core/component-version.ts';
 
 export interface KarpenterNote {
   /** Needed by everyone who comes from below this minor to it or above. */

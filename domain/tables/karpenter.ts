@@ -1,5 +1,5 @@
 /** Which Karpenter runs on which Kubernetes minors, and which one to choose for a way from one minor to another. */
-import type { ComponentVersion } from '../component-version.ts';
+import type { ComponentVersion } from '../core/component-version.ts';
 import {
   compareComponentVersions,
   compareMinors,
@@ -7,9 +7,9 @@ import {
   formatPatch,
   parseComponentVersion,
   tryComponentVersion,
-} from '../component-version.ts';
-import type { KubernetesVersion } from '../version.ts';
-import { compareKubernetesVersions, formatKubernetesVersion, parseKubernetesVersion } from '../version.ts';
+} from '../core/component-version.ts';
+import type { KubernetesVersion } from '../core/version.ts';
+import { compareKubernetesVersions, formatKubernetesVersion, parseKubernetesVersion } from '../core/version.ts';
 
 /** From this Karpenter version on (until the next entry), these Kubernetes minors. */
 export interface KarpenterRange {

@@ -1,6 +1,6 @@
 /** Atlantis applying Terraform: it sends the AWS requests itself, with tokens of its own, and may die while it waits. */
 import { createHash } from 'node:crypto';
-import { messageOf } from '../../domain/unknown.ts';
+import { messageOf } from '../../domain/core/unknown.ts';
 import type { EksUpdate } from '../eks/state.ts';
 import { runningUpdate } from '../eks/mutate.ts';
 import type { World } from '../world/world.ts';

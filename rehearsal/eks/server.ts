@@ -1,7 +1,7 @@
 /** One HTTP server for all AWS services that are reached through AWS_ENDPOINT_URL: EKS and what a look at a cluster needs beside it, on their wire formats. */
 import { randomUUID } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import { messageOf } from '../../domain/unknown.ts';
+import { messageOf } from '../../domain/core/unknown.ts';
 import { actionOf, type AwsRequest, changeOf, type Service, serviceByScope } from '../aws/services.ts';
 import { close, listen } from '../loopback.ts';
 import { asSeenBySts, sufferAws } from '../faults/aws.ts';

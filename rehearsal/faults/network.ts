@@ -1,5 +1,5 @@
 /** Puts a proxy before what network faults are about, and poisons it when they begin. */
-import { messageOf } from '../../domain/unknown.ts';
+import { messageOf } from '../../domain/core/unknown.ts';
 import { findToxiproxy } from '../processes/find-toxiproxy.ts';
 import { startToxiproxy, type Toxic, type Toxiproxy } from '../processes/toxiproxy.ts';
 import type { World } from '../world/world.ts';

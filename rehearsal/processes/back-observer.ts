@@ -1,5 +1,5 @@
 /** Tells from the outside where a way back is: by versions that are lower than before, and by the freeze that names its step. */
-import { compareComponentVersions, tryComponentVersion } from '../../domain/component-version.ts';
+import { compareComponentVersions, tryComponentVersion } from '../../domain/core/component-version.ts';
 import type { Mutation } from '../world/journal.ts';
 
 /** Moments of a way back, of the control plane's or of a single step's. Phases that an upgrade has as well say so. */

@@ -1,7 +1,7 @@
 /** Toxiproxy on this machine: found, or built once with Go. */
 import { mkdirSync, mkdtempSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { messageOf } from '../../domain/unknown.ts';
+import { messageOf } from '../../domain/core/unknown.ts';
 import { toolsDirectory } from './cache-dir.ts';
 import { findOnPath, isExecutable, runToEnd } from './programs.ts';
 

@@ -1,7 +1,7 @@
 /** Ports for processes that want theirs named. */
 import { randomInt } from 'node:crypto';
 import { createServer } from 'node:net';
-import { field } from '../../domain/unknown.ts';
+import { field } from '../../domain/core/unknown.ts';
 import { listen } from '../loopback.ts';
 
 /**

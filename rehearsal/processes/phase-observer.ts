@@ -1,5 +1,5 @@
 /** Tells from the outside which phase is at work: by the first mutation of its kind that a stand-in accepted. */
-import { ALL_PHASES, type PhaseId } from '../../domain/phases.ts';
+import { ALL_PHASES, type PhaseId } from '../../domain/core/phases.ts';
 import type { Mutation } from '../world/journal.ts';
 import { BACK_MOMENTS, type BackMoment, BackObserver } from './back-observer.ts';
 

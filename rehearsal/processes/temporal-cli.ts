@@ -1,7 +1,7 @@
 /** Finds a Temporal server to rehearse on: a running one, a binary on this machine, a download, or a build with Go. */
 import { mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { messageOf } from '../../domain/unknown.ts';
+import { messageOf } from '../../domain/core/unknown.ts';
 import { toolsDirectory } from './cache-dir.ts';
 import { findOnPath, isExecutable, runToEnd, saysHowLong } from './programs.ts';
 

@@ -1,7 +1,7 @@
 /** What a real API server asks of EKS: who a token belongs to, and where its audit events go. They become the rehearsal's mutations. */
 import { createServer, type IncomingMessage } from 'node:http';
 import { z } from 'zod';
-import { messageOf } from '../../domain/unknown.ts';
+import { messageOf } from '../../domain/core/unknown.ts';
 import { authenticate } from '../kubernetes/http/authentication.ts';
 import { close, listen } from '../loopback.ts';
 import { BELAY_ACCESS_KEY } from '../rights.ts';

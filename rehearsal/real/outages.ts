@@ -1,5 +1,5 @@
 /** kubernetes:down on real parts: kube-apiserver stops for as long as the fault says, and everybody loses their connections. */
-import { messageOf } from '../../domain/unknown.ts';
+import { messageOf } from '../../domain/core/unknown.ts';
 import type { World } from '../world/world.ts';
 import type { ControlPlane } from './control-plane.ts';
 

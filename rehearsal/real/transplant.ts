@@ -1,7 +1,7 @@
 /** Plants a scenario's objects into a real API server: what people and EKS made. What controllers make, the real ones make again. */
 import { readFileSync } from 'node:fs';
 import { parseAllDocuments } from 'yaml';
-import { messageOf } from '../../domain/unknown.ts';
+import { messageOf } from '../../domain/core/unknown.ts';
 import { cloneJson } from '../kubernetes/json.ts';
 import type { KubeObject, ObjectStore } from '../kubernetes/store.ts';
 import { type Api, ApiError } from './api.ts';

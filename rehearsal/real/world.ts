@@ -1,5 +1,5 @@
 /** A world whose Kubernetes is real: the twin's controllers of EKS and EC2 go on as they are, on a mirror of the real API server. */
-import { messageOf } from '../../domain/unknown.ts';
+import { messageOf } from '../../domain/core/unknown.ts';
 import { resolveNodeClass } from '../controllers/karpenter/node-classes.ts';
 import { coreControllers } from '../kubernetes/controllers/index.ts';
 import { apiServerVersion } from '../world/api-server.ts';

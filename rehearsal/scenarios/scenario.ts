@@ -1,5 +1,5 @@
 /** What a scenario says: a cluster, a way to go, the world's pace, who owns what, and how it should look in the end. */
-import type { ManagedBy } from '../../domain/facts.ts';
+import type { ManagedBy } from '../../domain/facts/facts.ts';
 import type { Mend } from '../mending.ts';
 import type { World, WorldTempo } from '../world/world.ts';
 

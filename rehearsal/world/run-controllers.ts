@@ -1,5 +1,5 @@
 /** Runs controllers in world time: by unref'd wall timers, or step by step for tests and the warm-up. */
-import { messageOf } from '../../domain/unknown.ts';
+import { messageOf } from '../../domain/core/unknown.ts';
 import type { ManualClock } from './manual-clock.ts';
 import type { Controller, World } from './world.ts';
 

@@ -1,10 +1,10 @@
 /** deploy/kubernetes-admission.yaml: the policies that hold Belay to the changes that it makes, with every option. */
-import { changesWith } from '../../domain/permissions/changes.ts';
-import { admissionPolicies } from '../../domain/permissions/admission.ts';
-import { ADMISSION_OPTIONS } from '../../domain/permissions/options.ts';
-import { policiesAsYaml } from '../../domain/permissions/yaml.ts';
+import { changesWith } from '../../domain/policy/permissions/changes.ts';
+import { admissionPolicies } from '../../domain/policy/permissions/admission.ts';
+import { ADMISSION_OPTIONS } from '../../domain/policy/permissions/options.ts';
+import { policiesAsYaml } from '../../domain/policy/permissions/yaml.ts';
 
-const HEAD = `# Written by npm run docs from domain/permissions/changes.ts. Beside the roles of kubernetes-rbac*.yaml, and for Kubernetes 1.30 and later:
+const HEAD = `# Written by npm run docs from domain/policy/permissions/changes.ts. Beside the roles of kubernetes-rbac*.yaml, and for Kubernetes 1.30 and later:
 #
 #   kubectl apply -f deploy/kubernetes-admission.yaml
 #

@@ -1,7 +1,7 @@
 /** docs/beliefs.md: what Belay takes for granted about the outside, and how each of it can be tried. */
-import type { Belief, Trial } from '../../domain/beliefs/belief.ts';
-import { BELIEFS, OUTSIDES } from '../../domain/beliefs/index.ts';
-import { SOURCES } from '../../domain/beliefs/sources.ts';
+import type { Belief, Trial } from '../../domain/tables/beliefs/belief.ts';
+import { BELIEFS, OUTSIDES } from '../../domain/tables/beliefs/index.ts';
+import { SOURCES } from '../../domain/tables/beliefs/sources.ts';
 import { code, GENERATED, page, table } from './markdown.ts';
 
 export function beliefsDocument(): string {

@@ -1,10 +1,10 @@
 /** docs/checks.md: the catalogue of readiness, what it reads, and the checks of what an upgrade has done. */
 import { readdirSync, readFileSync } from 'node:fs';
-import { UPGRADE_CHECKS } from '../../activities/checks/catalogue.ts';
+import { UPGRADE_CHECKS } from '../../activities/observe/checks/catalogue.ts';
 import { CATALOGUE } from '../../domain/readiness/catalogue.ts';
-import type { Area, Check } from '../../domain/readiness/check.ts';
+import type { Area, Check } from '../../domain/readiness/model/check.ts';
 import { DEALT_WITH } from '../../domain/readiness/in-upgrade.ts';
-import { permissionNames, SOURCE_IDS, SOURCES, type Source, type SourceId } from '../../domain/readiness/sources.ts';
+import { permissionNames, SOURCE_IDS, SOURCES, type Source, type SourceId } from '../../domain/readiness/model/sources.ts';
 import { code, GENERATED, page, table } from './markdown.ts';
 
 const AREAS: Record<Area, string> = {

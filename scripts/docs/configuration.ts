@@ -1,10 +1,10 @@
 /** docs/configuration.md: every key of belay.yaml from its schema, with its default from the code that applies it. */
 import { z } from 'zod';
-import { DEFAULT_CHECKS } from '../../domain/config/health-defaults.ts';
-import { SCRAPE_CHECKS } from '../../domain/config/scrape-checks.ts';
-import { type ScrapeQuery, selectorText } from '../../domain/scrapes.ts';
-import { configJsonSchema } from '../../domain/config/schema.ts';
-import { capital } from '../../domain/words.ts';
+import { DEFAULT_CHECKS } from '../../domain/policy/config/health/health-defaults.ts';
+import { SCRAPE_CHECKS } from '../../domain/policy/config/health/scrape-checks.ts';
+import { type ScrapeQuery, selectorText } from '../../domain/health/metrics/scrapes.ts';
+import { configJsonSchema } from '../../domain/policy/config/schema.ts';
+import { capital } from '../../domain/core/text.ts';
 import { defaultOf } from './defaults.ts';
 import { ENVIRONMENT } from './environment.ts';
 import { code, GENERATED, page, table } from './markdown.ts';
@@ -159,7 +159,7 @@ function rowsOf(parent: string, key: string, schema: Schema, required: boolean):
     const { properties } = schema;
     return Object.entries(properties).flatMap(([inner, value]) => rowsOf(path, inner, value, schema.required?.includes(inner) === true));
   }
-  if (schema.description === undefined) throw new Error(`${path} has no description: add .describe() in domain/config/schema.ts.`);
+  if (schema.description === undefined) throw new Error(`${path} has no description: add .describe() in domain/policy/config/schema.ts.`);
   const row = [code(path.replace('clusters.NAME.', '')), typeOf(schema), defaultOf(path, required), schema.description];
   const entry = schema.type === 'array' ? (schema.items ?? {}) : {};
   return [row, ...(entry.properties === undefined ? [] : rowsOf(parent, `${key}[]`, entry, false))];

@@ -8,10 +8,10 @@ import {
   DEFAULT_ROLLBACK,
   DEFAULT_TIMING,
   DEFAULT_WINDOWS,
-} from '../../domain/config/defaults.ts';
-import { GUARDED, USUAL_CHECK, USUAL_IGNORED } from '../../domain/config/health-defaults.ts';
-import { formatDuration } from '../../domain/config/duration.ts';
-import { USUAL_DURATIONS } from '../../domain/plan/durations.ts';
+} from '../../domain/policy/config/defaults.ts';
+import { GUARDED, USUAL_CHECK, USUAL_IGNORED } from '../../domain/policy/config/health/health-defaults.ts';
+import { formatDuration } from '../../domain/core/parse-duration.ts';
+import { USUAL_DURATIONS } from '../../domain/plan/durations/defaults.ts';
 import { code } from './markdown.ts';
 
 /** Where the absence of a key means something that is no value. */

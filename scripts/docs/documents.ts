@@ -1,6 +1,6 @@
 /** All generated documents: path in the repository and text. */
-import { reportJsonSchema } from '../../cli/render/check/report-schema.ts';
-import { configJsonSchema } from '../../domain/config/schema.ts';
+import { reportJsonSchema } from '../../render/readiness/json-report.ts';
+import { configJsonSchema } from '../../domain/policy/config/schema.ts';
 import { admissionDocument } from './admission.ts';
 import { beliefsDocument } from './beliefs.ts';
 import { checksDocument } from './checks.ts';

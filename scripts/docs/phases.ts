@@ -1,7 +1,7 @@
 /** docs/phases.md: what each phase does, with the texts of a sample plan as people see them. */
-import { duration } from '../../domain/words.ts';
-import { BACK_PHASES, PHASES, type PhaseId } from '../../domain/phases.ts';
-import type { PlannedStep } from '../../domain/plan/types.ts';
+import { duration } from '../../domain/core/text.ts';
+import { BACK_PHASES, PHASES, type PhaseId } from '../../domain/core/phases.ts';
+import type { PlannedStep } from '../../domain/plan/model/types.ts';
 import { code, GENERATED, page, table } from './markdown.ts';
 import { sampleBackPlan } from './sample-back.ts';
 import { olderSamplePlan, samplePlan } from './sample-cluster.ts';

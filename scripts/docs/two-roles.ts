@@ -8,7 +8,7 @@ import {
   IAM_PARTS,
   iamStatements,
   policyDocument,
-} from '../../domain/permissions/iam.ts';
+} from '../../domain/policy/permissions/iam.ts';
 import { type Access, rolesFor } from '../../cli/permissions/roles.ts';
 
 const deploy = new URL('../../deploy/', import.meta.url);

@@ -1,12 +1,12 @@
 /** A readiness check: while it runs, and what it came to, with the worst findings and what has changed. */
 import type { KnownBlock } from '@slack/types';
-import type { CheckView } from '../../domain/notifications.ts';
+import type { CheckView } from '../../domain/run/notifications.ts';
 import type { ChangedFinding, OpenFinding, ReadinessChange, ReadinessSummary } from '../../domain/readiness/summary.ts';
-import { count, someOf } from '../../domain/words.ts';
-import { actions, button, context, header, message, type Rendered, sections } from './elements.ts';
-import { code, mrkdwn, person } from './text.ts';
-import { when } from './time.ts';
-import type { CheckValue } from './values.ts';
+import { count, someOf } from '../../domain/core/text.ts';
+import { actions, button, context, header, message, type Rendered, sections } from './kit/elements.ts';
+import { code, mrkdwn, person } from './kit/text.ts';
+import { when } from './kit/time.ts';
+import type { CheckValue } from './kit/button-values.ts';
 
 const VERDICTS: Record<ReadinessSummary['verdict'], string> = {
   ready: '✅ Ready',

@@ -1,7 +1,7 @@
 /** A gate's message: what is to be decided, on which evidence, what can be undone afterwards; and how it ended. */
 import type { Button, KnownBlock } from '@slack/types';
-import { type AuditHead, headText } from '../../domain/audit.ts';
-import { progressText } from '../../domain/approvals.ts';
+import { type AuditHead, headText } from '../../domain/gates/audit.ts';
+import { progressText } from '../../domain/gates/approvals.ts';
 import {
   type Decision,
   type GateChoice,
@@ -9,12 +9,12 @@ import {
   type GateEvidence,
   type GateState,
   WITHDRAW_VOTE,
-} from '../../domain/gate.ts';
-import { leadingChoice, progressOfGate } from '../../domain/gate-reducer.ts';
-import { actions, button, context, header, message, type Rendered, sections } from './elements.ts';
-import { LIMITS, markdown, mentions, mrkdwn, mrkdwnLines, person } from './text.ts';
-import { when } from './time.ts';
-import type { ExtendValue, GateValue } from './values.ts';
+} from '../../domain/gates/gate.ts';
+import { leadingChoice, progressOfGate } from '../../domain/gates/gate-rules.ts';
+import { actions, button, context, header, message, type Rendered, sections } from './kit/elements.ts';
+import { LIMITS, markdown, mentions, mrkdwn, mrkdwnLines, person } from './kit/text.ts';
+import { when } from './kit/time.ts';
+import type { ExtendValue, GateValue } from './kit/button-values.ts';
 
 export interface GateInput {
   state: GateState;

@@ -1,11 +1,11 @@
 /** The upgrades of a cluster that have ended. */
-import { runWay } from '../../domain/plan/words.ts';
-import { pastRun } from '../../domain/history.ts';
-import type { UpgradeReport } from '../../domain/status.ts';
-import { count, duration } from '../../domain/words.ts';
-import { message, type Rendered, sections } from './elements.ts';
-import { mrkdwn, person } from './text.ts';
-import { when } from './time.ts';
+import { runWay } from '../../domain/plan/model/rollback-text.ts';
+import { pastRun } from '../../domain/run/record/history.ts';
+import type { UpgradeReport } from '../../domain/run/record/status.ts';
+import { count, duration } from '../../domain/core/text.ts';
+import { message, type Rendered, sections } from './kit/elements.ts';
+import { mrkdwn, person } from './kit/text.ts';
+import { when } from './kit/time.ts';
 
 const MOST = 20;
 

@@ -1,11 +1,11 @@
 /** The App Home: what waits for the one who looks, what runs, and until when each cluster's version is supported. */
 import type { HomeView, KnownBlock } from '@slack/types';
-import { type FleetVersions, oldestFirst, supportOf } from '../../domain/fleet.ts';
-import { count } from '../../domain/words.ts';
-import { actions, button, context, header, sections } from './elements.ts';
+import { type FleetVersions, oldestFirst, supportOf } from '../../domain/run/fleet.ts';
+import { count } from '../../domain/core/text.ts';
+import { actions, button, context, header, sections } from './kit/elements.ts';
 import { supportLine } from './support.ts';
-import { link, mrkdwn } from './text.ts';
-import { when } from './time.ts';
+import { link, mrkdwn } from './kit/text.ts';
+import { when } from './kit/time.ts';
 
 export interface HomeGate {
   cluster: string;

@@ -1,7 +1,7 @@
 /** One line in the thread, and what is asked of somebody else. */
-import type { Ask, Notification } from '../../domain/notifications.ts';
-import { context, message, type Rendered, sections } from './elements.ts';
-import { code, markdownLines, mrkdwn, person } from './text.ts';
+import type { Ask, Notification } from '../../domain/run/notifications.ts';
+import { context, message, type Rendered, sections } from './kit/elements.ts';
+import { code, markdownLines, mrkdwn, person } from './kit/text.ts';
 
 const ICONS = { info: 'ℹ', warning: '⚠', alarm: '🚨' } as const;
 

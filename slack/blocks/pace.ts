@@ -1,11 +1,11 @@
 /** The message of a step that rolls nodes: how fast, who says so, and buttons to change that. */
 import type { Button } from '@slack/types';
-import type { PaceView } from '../../domain/notifications.ts';
-import { AUTOMATIC, paceLabel, paceText } from '../../domain/pace.ts';
-import { actions, button, context, message, type Rendered, sections } from './elements.ts';
-import { mrkdwn, person } from './text.ts';
-import { bar } from './time.ts';
-import type { PaceValue } from './values.ts';
+import type { PaceView } from '../../domain/run/notifications.ts';
+import { AUTOMATIC, paceLabel, paceText } from '../../domain/policy/pace.ts';
+import { actions, button, context, message, type Rendered, sections } from './kit/elements.ts';
+import { mrkdwn, person } from './kit/text.ts';
+import { bar } from './kit/time.ts';
+import type { PaceValue } from './kit/button-values.ts';
 
 /** `run`: run id of the upgrade. */
 export function paceBlocks(view: PaceView, run: string): Rendered {

@@ -1,14 +1,14 @@
 /** A plan, or the rules that it would break, as people read it before anything runs. */
-import { planWay } from '../../domain/plan/words.ts';
-import { orderLine, type PlanOrder } from '../../domain/environments.ts';
-import { usualWords } from '../../domain/expectations/usual.ts';
-import { type TriedCheck, triedLines } from '../../domain/health-checks.ts';
-import type { Finding } from '../../domain/findings.ts';
-import type { PlannedStep, RuleViolation, StrategyCost, UpgradePlan } from '../../domain/plan/types.ts';
-import { type PlanWindows, windowsLine } from '../../domain/windows.ts';
-import { capital, count, duration } from '../../domain/words.ts';
-import { context, header, message, type Rendered, sections } from './elements.ts';
-import { code, mrkdwn } from './text.ts';
+import { planWay } from '../../domain/plan/model/rollback-text.ts';
+import { orderLine, type PlanOrder } from '../../domain/policy/environments.ts';
+import { usualWords } from '../../domain/plan/model/usual.ts';
+import { type TriedCheck, triedLines } from '../../domain/health/checks.ts';
+import type { Finding } from '../../domain/core/findings.ts';
+import type { PlannedStep, RuleViolation, StrategyCost, UpgradePlan } from '../../domain/plan/model/types.ts';
+import { type PlanWindows, windowsLine } from '../../domain/policy/windows.ts';
+import { capital, count, duration } from '../../domain/core/text.ts';
+import { context, header, message, type Rendered, sections } from './kit/elements.ts';
+import { code, mrkdwn } from './kit/text.ts';
 
 const ORDER_ICONS: Record<PlanOrder['status'], string> = { pass: '✅', fail: '⏳', unknown: '❔' };
 

@@ -1,8 +1,8 @@
 /** Any notification as a message. */
-import type { MessageNotification, PublishInput } from '../../domain/notifications.ts';
+import type { MessageNotification, PublishInput } from '../../domain/run/notifications.ts';
 import { boardBlocks } from './board.ts';
 import { checkBlocks } from './check.ts';
-import type { Rendered } from './elements.ts';
+import type { Rendered } from './kit/elements.ts';
 import { gateBlocks, reminderBlocks } from './gate.ts';
 import { noteBlocks } from './note.ts';
 import { paceBlocks } from './pace.ts';

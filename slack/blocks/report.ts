@@ -1,15 +1,15 @@
 /** How a run ended: outcome, decisions, and what was left behind, said loudly. */
-import { headText } from '../../domain/audit.ts';
-import type { GateState } from '../../domain/gate.ts';
-import { type MergeFinding, NOT_MERGED_YET, unmergedLines } from '../../domain/iac/merged.ts';
-import { IAC_TITLE, IAC_WHY, iacHeading, type IacNote } from '../../domain/iac/notes.ts';
-import type { UpgradeReport } from '../../domain/status.ts';
+import { headText } from '../../domain/gates/audit.ts';
+import type { GateState } from '../../domain/gates/gate.ts';
+import { type MergeFinding, NOT_MERGED_YET, unmergedLines } from '../../domain/run/code-changes/merged.ts';
+import { IAC_TITLE, IAC_WHY, iacHeading, type IacNote } from '../../domain/run/code-changes/notes.ts';
+import type { UpgradeReport } from '../../domain/run/record/status.ts';
 import { boardTitle } from './board.ts';
-import { actions, button, context, header, message, type Rendered, sections } from './elements.ts';
+import { actions, button, context, header, message, type Rendered, sections } from './kit/elements.ts';
 import { labelOf } from './gate.ts';
-import { mrkdwn, mrkdwnLines, person } from './text.ts';
-import { when } from './time.ts';
-import { duration } from '../../domain/words.ts';
+import { mrkdwn, mrkdwnLines, person } from './kit/text.ts';
+import { when } from './kit/time.ts';
+import { duration } from '../../domain/core/text.ts';
 
 const MAX_NOTES = 12;
 

@@ -1,14 +1,14 @@
 /** What those who only look on are told: a run has started, it needs people, it has finished. One line each, and nobody is mentioned. */
-import { actorName, type GateState } from '../../domain/gate.ts';
-import type { PublishInput } from '../../domain/notifications.ts';
-import type { UpgradeReport, UpgradeStatus } from '../../domain/status.ts';
-import { duration } from '../../domain/words.ts';
+import { actorName, type GateState } from '../../domain/gates/gate.ts';
+import type { PublishInput } from '../../domain/run/notifications.ts';
+import type { UpgradeReport, UpgradeStatus } from '../../domain/run/record/status.ts';
+import { duration } from '../../domain/core/text.ts';
 import { boardTitle } from './board.ts';
-import { message, type Rendered, sections } from './elements.ts';
+import { message, type Rendered, sections } from './kit/elements.ts';
 import { labelOf } from './gate.ts';
 import { OUTCOMES } from './report.ts';
-import { link, mrkdwn } from './text.ts';
-import { when } from './time.ts';
+import { link, mrkdwn } from './kit/text.ts';
+import { when } from './kit/time.ts';
 
 export interface StakeholderMessage {
   key: string;

@@ -1,6 +1,6 @@
 /** Until when EKS supports a minor, in words. */
-import { type Support, supportAt, type Target } from '../../domain/fleet.ts';
-import { count } from '../../domain/words.ts';
+import { type Support, supportAt, type Target } from '../../domain/run/fleet.ts';
+import { count } from '../../domain/core/text.ts';
 
 const ICONS: Record<Support, string> = { standard: '🟢', extended: '🟠', ended: '🔴', unknown: '⚪' };
 /** Less than this is worth a colour of its own. */

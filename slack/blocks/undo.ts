@@ -1,9 +1,9 @@
 /** Which steps of the last run can be undone, each with the button that plans its way back. */
 import type { UndoOption } from '../../domain/plan/undo/plan-undo.ts';
-import { capital, duration } from '../../domain/words.ts';
-import { actions, button, message, type Rendered, sections } from './elements.ts';
-import { mrkdwn } from './text.ts';
-import type { UndoValue } from './values.ts';
+import { capital, duration } from '../../domain/core/text.ts';
+import { actions, button, message, type Rendered, sections } from './kit/elements.ts';
+import { mrkdwn } from './kit/text.ts';
+import type { UndoValue } from './kit/button-values.ts';
 
 export function undoListBlocks(cluster: string, options: readonly UndoOption[]): Rendered {
   const name = mrkdwn(cluster, 100);

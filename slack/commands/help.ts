@@ -1,7 +1,7 @@
 /** How `/eks-upgrade` is used. */
 import { UNDO_STEPS_TEXT } from '../../domain/plan/undo/names.ts';
-import type { Rendered } from '../blocks/elements.ts';
-import { mrkdwn } from '../blocks/text.ts';
+import type { Rendered } from '../blocks/kit/elements.ts';
+import { mrkdwn } from '../blocks/kit/text.ts';
 
 const USAGE = [
   '`/eks-upgrade` alone opens a form to plan or start an upgrade',

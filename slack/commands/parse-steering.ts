@@ -1,6 +1,6 @@
 /** Commands for a run that is under way, and for those that have ended: retry, skip, extend, handover, history, report. */
-import { reasonProblem } from '../../domain/gate.ts';
-import { parseDurationMs } from '../../domain/config/duration.ts';
+import { reasonProblem } from '../../domain/gates/gate.ts';
+import { parseDurationMs } from '../../domain/core/parse-duration.ts';
 
 export type Steering =
   /** At the gate where a step of the cluster has failed. */

@@ -1,8 +1,8 @@
 /** `/eks-upgrade VERB CLUSTER [VERSION] [--strategy S]`: parsed at the edge, strictly; anything unknown is named back. */
-import { PACE_FORM, parsePace } from '../../domain/pace.ts';
+import { PACE_FORM, parsePace } from '../../domain/policy/pace.ts';
 import { parseSteering, STEERING, type Steering, type SteeringVerb } from './parse-steering.ts';
-import { isStepName } from '../../domain/plan/undo/way.ts';
-import { NODE_STRATEGIES, type NodeStrategy } from '../../domain/plan/types.ts';
+import { isStepName } from '../../domain/plan/undo/undo-input.ts';
+import { NODE_STRATEGIES, type NodeStrategy } from '../../domain/plan/model/types.ts';
 
 const MAX_LENGTH = 500;
 /** The form of an EKS cluster's name: docs.aws.amazon.com/eks/latest/APIReference/API_CreateCluster.html. Dots for names of our own. */

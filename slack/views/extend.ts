@@ -1,10 +1,10 @@
 /** The form that gives a gate more time. */
 import type { ModalView } from '@slack/types';
-import { parseDurationMs } from '../../domain/config/duration.ts';
-import { sections } from '../blocks/elements.ts';
-import { mrkdwn } from '../blocks/text.ts';
-import { when } from '../blocks/time.ts';
-import type { ExtendMetadata } from '../blocks/values.ts';
+import { parseDurationMs } from '../../domain/core/parse-duration.ts';
+import { sections } from '../blocks/kit/elements.ts';
+import { mrkdwn } from '../blocks/kit/text.ts';
+import { when } from '../blocks/kit/time.ts';
+import type { ExtendMetadata } from '../blocks/kit/button-values.ts';
 import { form, input, option, reasonField, select } from './fields.ts';
 
 export const EXTEND_CALLBACK = 'extend-form';

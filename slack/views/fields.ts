@@ -1,7 +1,7 @@
 /** Fields of forms. */
 import type { InputBlock, ModalView, PlainTextOption, StaticSelect } from '@slack/types';
-import { LONGEST_REASON } from '../../domain/gate.ts';
-import { LIMITS, plain } from '../blocks/text.ts';
+import { LONGEST_REASON } from '../../domain/gates/gate.ts';
+import { LIMITS, plain } from '../blocks/kit/text.ts';
 
 const REASON = { block: 'reason', input: 'text' } as const;
 

@@ -1,7 +1,7 @@
 /** The form of a handover: to whom, and why. */
 import type { ModalView } from '@slack/types';
-import { context, sections } from '../blocks/elements.ts';
-import type { HandOverMetadata } from '../blocks/values.ts';
+import { context, sections } from '../blocks/kit/elements.ts';
+import type { HandOverMetadata } from '../blocks/kit/button-values.ts';
 import { form, input, reasonField } from './fields.ts';
 
 export const HANDOVER_CALLBACK = 'handover-form';

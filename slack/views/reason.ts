@@ -1,7 +1,7 @@
 /** The form that asks why, for choices that need a reason. */
 import type { ModalView } from '@slack/types';
-import { plain } from '../blocks/text.ts';
-import type { ReasonMetadata } from '../blocks/values.ts';
+import { plain } from '../blocks/kit/text.ts';
+import type { ReasonMetadata } from '../blocks/kit/button-values.ts';
 import { form, reasonField } from './fields.ts';
 
 export const REASON_CALLBACK = 'gate-reason';

@@ -1,13 +1,13 @@
 /** The form of `/eks-upgrade`: cluster, target, when nodes are replaced, what stands in the way, plan or start. */
 import type { InputBlock, KnownBlock, ModalView } from '@slack/types';
-import type { Target } from '../../domain/fleet.ts';
-import { NODE_STRATEGIES, type NodeStrategy } from '../../domain/plan/types.ts';
+import type { Target } from '../../domain/run/fleet.ts';
+import { NODE_STRATEGIES, type NodeStrategy } from '../../domain/plan/model/types.ts';
 import type { ReadinessSummary } from '../../domain/readiness/summary.ts';
 import { readinessBlocks } from '../blocks/check.ts';
-import { context, type Rendered, sections } from '../blocks/elements.ts';
+import { context, type Rendered, sections } from '../blocks/kit/elements.ts';
 import { supportWords } from '../blocks/support.ts';
-import { LIMITS, mrkdwn } from '../blocks/text.ts';
-import type { FormMetadata } from '../blocks/values.ts';
+import { LIMITS, mrkdwn } from '../blocks/kit/text.ts';
+import type { FormMetadata } from '../blocks/kit/button-values.ts';
 import { input, option, select } from './fields.ts';
 
 export const UPGRADE_CALLBACK = 'upgrade-form';

@@ -1,15 +1,15 @@
 /** The activities against the twin, over the wire: what they read of the seeds' clusters, and one hop of a control plane. */
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { createCheckActivities } from '../../activities/checks/index.ts';
+import { createCheckActivities } from '../../activities/observe/checks/index.ts';
 import { createEksActivities } from '../../activities/eks/index.ts';
-import { inspectCluster } from '../../activities/inspect/inspect-cluster.ts';
-import { createPlanningActivities } from '../../activities/planning.ts';
-import { createVersionActivities } from '../../activities/versions.ts';
-import type { OrderVerdict } from '../../domain/environments.ts';
-import { targetsFrom } from '../../domain/fleet.ts';
-import { verdictOf } from '../../domain/findings.ts';
-import type { StepId } from '../../domain/phases.ts';
-import type { ReadinessSettings } from '../../domain/readiness/settings.ts';
+import { inspectCluster } from '../../activities/observe/inspect/inspect-cluster.ts';
+import { createPlanningActivities } from '../../activities/run/planning/planning.ts';
+import { createVersionActivities } from '../../activities/run/planning/fleet-versions.ts';
+import type { OrderVerdict } from '../../domain/policy/environments.ts';
+import { targetsFrom } from '../../domain/run/fleet.ts';
+import { verdictOf } from '../../domain/core/findings.ts';
+import type { StepId } from '../../domain/core/phases.ts';
+import type { ReadinessSettings } from '../../domain/readiness/model/settings.ts';
 import { policy } from '../support/facts.ts';
 import { QUICK } from './support/timing.ts';
 import { startTwin, type Twin } from './support/twin.ts';

@@ -4,7 +4,7 @@
  */
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { twoRoles } from '../../rehearsal/scenarios/two-roles.ts';
-import { upgradeStatus } from '../../workflows/messages.ts';
+import { upgradeStatus } from '../../workflows/contract/messages.ts';
 import type { Play } from '../end-to-end/support/play.ts';
 import { eventually } from '../end-to-end/support/waiting.ts';
 import { besiege, everyMessage, forged, wordsFor } from './support/forging.ts';

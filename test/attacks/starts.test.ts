@@ -5,8 +5,8 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { Payload } from '@temporalio/common';
 import { twoRoles } from '../../rehearsal/scenarios/two-roles.ts';
-import { EFFECTS } from '../../workflows/effects.ts';
-import { RUN_HEADER, TASK_QUEUE } from '../../workflows/ids.ts';
+import { EFFECTS } from '../../workflows/runtime/activity-effects.ts';
+import { RUN_HEADER, TASK_QUEUE } from '../../workflows/contract/ids.ts';
 import type { Play } from '../end-to-end/support/play.ts';
 import { eventually } from '../end-to-end/support/waiting.ts';
 import { hex, plain } from './support/attacker.ts';

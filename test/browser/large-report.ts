@@ -1,7 +1,7 @@
 /** A readiness report of a big cluster: a thousand findings, forty namespaces, names that are markup. */
-import type { Area, Resource } from '../../domain/readiness/check.ts';
+import type { Area, Resource } from '../../domain/readiness/model/check.ts';
 import type { ReadinessReport } from '../../domain/readiness/report.ts';
-import type { JudgedFinding } from '../../domain/readiness/waivers.ts';
+import type { JudgedFinding } from '../../domain/readiness/model/waivers.ts';
 
 export const FINDING_COUNT = 1_000;
 const NAMESPACE_COUNT = 40;

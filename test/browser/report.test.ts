@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import type { Browser, BrowserContext, BrowserContextOptions, Locator, Page } from 'playwright-core';
-import { renderCheckHtml } from '../../cli/render/check/html.ts';
+import { renderCheckHtml } from '../../render/readiness/html.ts';
 import { diffReports } from '../../domain/readiness/report.ts';
 import { PHONE } from './channel.ts';
 import { launchChromium } from './chromium.ts';

@@ -5,7 +5,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { hostname, tmpdir, userInfo } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { cliActor } from '../../cli/context.ts';
+import { cliActor } from '../../cli/shared/context.ts';
 import { createProgram } from '../../cli/program.ts';
 import { BELAY_MAIN, runBelay } from './run-belay.ts';
 

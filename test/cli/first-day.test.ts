@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { chooseScenario } from '../../rehearsal/choose.ts';
 import { setStage, type Stage } from '../../rehearsal/stage.ts';
-import { loadConfig } from '../../worker/config.ts';
+import { loadConfig } from '../../worker/config/config.ts';
 import { testSigner } from '../support/signing.ts';
 import { runBelay } from './run-belay.ts';
 

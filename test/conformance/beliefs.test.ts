@@ -2,9 +2,9 @@
 import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from '@jest/globals';
-import { CHANGE_CHECKS, READ_CHECKS } from '../../activities/conformance/checks.ts';
-import { BELIEFS, OUTSIDES } from '../../domain/beliefs/index.ts';
-import { SOURCES } from '../../domain/beliefs/sources.ts';
+import { CHANGE_CHECKS, READ_CHECKS } from '../../activities/observe/conformance/checks.ts';
+import { BELIEFS, OUTSIDES } from '../../domain/tables/beliefs/index.ts';
+import { SOURCES } from '../../domain/tables/beliefs/sources.ts';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
 const ids = BELIEFS.map(({ id }) => id);

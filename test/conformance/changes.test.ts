@@ -1,7 +1,7 @@
 /** On a twin made for throwing away the beliefs that need changes hold, and the cluster is as it was before. */
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { BELIEFS } from '../../domain/beliefs/index.ts';
-import type { Tried } from '../../domain/beliefs/verdict.ts';
+import { BELIEFS } from '../../domain/tables/beliefs/index.ts';
+import type { Tried } from '../../domain/tables/beliefs/verdict.ts';
 import { DISPOSABLE } from './scenario.ts';
 import { type ConformanceTwin, lines, openTwin } from './support.ts';
 

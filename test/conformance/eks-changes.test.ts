@@ -1,8 +1,8 @@
 /** What changes on EKS find where it answers as the twin does not: a refusal for another reason, settings that are lost. */
 import { expect, test } from '@jest/globals';
 import { EKSClient, ResourceInUseException } from '@aws-sdk/client-eks';
-import type { Ground } from '../../activities/conformance/check.ts';
-import { tryBeliefs } from '../../activities/conformance/run.ts';
+import type { Ground } from '../../activities/observe/conformance/check.ts';
+import { tryBeliefs } from '../../activities/observe/conformance/run.ts';
 import { CLUSTER } from '../support/facts.ts';
 
 type Answer = (input: Record<string, unknown>) => unknown;

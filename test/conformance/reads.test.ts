@@ -1,6 +1,6 @@
 /** The beliefs that are tried by reading hold on the twin, and between them its scenarios have something of every kind. */
 import { expect, test } from '@jest/globals';
-import { BELIEFS } from '../../domain/beliefs/index.ts';
+import { BELIEFS } from '../../domain/tables/beliefs/index.ts';
 import { lines, openTwin } from './support.ts';
 
 /** Nothing of that kind is in these scenarios before something was changed; changes.test.ts tries them. */

@@ -1,6 +1,6 @@
 /** A recording says what was asked and answered, and not whose it is. */
 import { describe, expect, test } from '@jest/globals';
-import { redactAll } from '../../activities/conformance/recording.ts';
+import { redactAll } from '../../activities/observe/conformance/recording.ts';
 import { DISPOSABLE } from './scenario.ts';
 import { openTwin } from './support.ts';
 

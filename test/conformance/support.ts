@@ -1,11 +1,11 @@
 /** A scenario's twin, and the conformance checks against it as `belay conformance` runs them. */
-import { parseConfig } from '../../worker/config.ts';
+import { parseConfig } from '../../worker/config/config.ts';
 import { configFile } from '../../rehearsal/config-file.ts';
 import { findScenario } from '../../rehearsal/scenarios/index.ts';
 import type { Scenario } from '../../rehearsal/scenarios/scenario.ts';
 import { setStage, type Stage } from '../../rehearsal/stage.ts';
-import { type ConformanceResult, runConformance } from '../../worker/conformance.ts';
-import type { Tried } from '../../domain/beliefs/verdict.ts';
+import { type ConformanceResult, runConformance } from '../../worker/local/conformance.ts';
+import type { Tried } from '../../domain/tables/beliefs/verdict.ts';
 
 /** World minutes take a second. */
 const SPEED = 60;

@@ -7,7 +7,7 @@ import { describe, expect, test } from '@jest/globals';
 import { z } from 'zod';
 import { parse } from 'yaml';
 import { createProgram } from '../../cli/program.ts';
-import { parseDurationMs } from '../../domain/config/duration.ts';
+import { parseDurationMs } from '../../domain/core/parse-duration.ts';
 import { codecKeys } from '../../worker/codec/keys.ts';
 import { root, textOf } from './files.ts';
 

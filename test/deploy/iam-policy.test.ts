@@ -1,7 +1,7 @@
 /** The IAM policy grants what the code sends to AWS, nothing less and nothing more. */
 import { describe, expect, test } from '@jest/globals';
 import { z } from 'zod';
-import { isOptional, permissionsOf, SOURCE_IDS } from '../../domain/readiness/sources.ts';
+import { isOptional, permissionsOf, SOURCE_IDS } from '../../domain/readiness/model/sources.ts';
 import { sourcesIn, textOf } from './files.ts';
 
 const policyShape = z.strictObject({
@@ -34,7 +34,7 @@ const ROLES_OF_ADD_ONS = ['iam:PassRole'];
 const ASKED_BY_AWS = ['ec2:RunInstances', 'ec2:CreateTags', 'iam:PassRole'];
 /** `belay conformance --disposable`, on a cluster made for throwing away, as its administrator. */
 const ON_DISPOSABLE_CLUSTERS = /^activities\/conformance\/\w+-changes\.ts$/;
-/** Plain requests, signed by activities/prometheus/sigv4.ts. */
+/** Plain requests, signed by activities/clients/metrics/sigv4.ts. */
 const SIGNED_BY_HAND = ['aps:QueryMetrics', 'aps:ListAlertManagerAlerts'];
 
 /** API operations by the commands and paginators that the sources import from the AWS SDK. */

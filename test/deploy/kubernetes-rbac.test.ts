@@ -3,12 +3,12 @@ import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
 import { z } from 'zod';
-import { newerApis } from '../../domain/newer-apis.ts';
+import { newerApis } from '../../domain/facts/newer-apis.ts';
 import { API_INTRODUCTIONS } from '../../domain/tables/api-introductions.ts';
-import { parseKubernetesVersion } from '../../domain/version.ts';
-import { mendOf, rightsOf } from '../../domain/permissions/granting.ts';
-import { ADMISSION_OPTIONS, ROLE_OPTIONS, roleFile } from '../../domain/permissions/options.ts';
-import { isOptional, permissionsOf, type RbacRule, SOURCE_IDS } from '../../domain/readiness/sources.ts';
+import { parseKubernetesVersion } from '../../domain/core/version.ts';
+import { mendOf, rightsOf } from '../../domain/policy/permissions/granting.ts';
+import { ADMISSION_OPTIONS, ROLE_OPTIONS, roleFile } from '../../domain/policy/permissions/options.ts';
+import { isOptional, permissionsOf, type RbacRule, SOURCE_IDS } from '../../domain/readiness/model/sources.ts';
 import { root, sourcesIn, textOf, yamlOf } from './files.ts';
 
 const RBAC = 'rbac.authorization.k8s.io';
@@ -161,67 +161,63 @@ function writesIn(path: string): string[] {
 
 /** Which files change something in a cluster, and what. */
 const CHANGES: Record<string, readonly string[]> = {
-  'activities/delivery/argo-cd.ts': ['patch argoproj.io/applications'],
-  'activities/delivery/flux.ts': ['patch helm.toolkit.fluxcd.io/helmreleases', 'patch source.toolkit.fluxcd.io/ocirepositories'],
+  'activities/kubernetes/gitops/argo-cd.ts': ['patch argoproj.io/applications'],
+  'activities/kubernetes/gitops/flux.ts': ['patch helm.toolkit.fluxcd.io/helmreleases', 'patch source.toolkit.fluxcd.io/ocirepositories'],
   // Marks of Helm on what a chart brings.
-  'activities/kubernetes/helm-ownership.ts': ['patch apiextensions.k8s.io/customresourcedefinitions', 'patch /serviceaccounts'],
-  'activities/kubernetes/istio/gateways.ts': [
-    'patch gateway.networking.k8s.io/gateways',
-    'patch apps/deployments',
-    'patch apps/daemonsets',
-  ],
-  'activities/kubernetes/istio/gitops-retire.ts': [
+  'activities/kubernetes/helm/ownership.ts': ['patch apiextensions.k8s.io/customresourcedefinitions', 'patch /serviceaccounts'],
+  'activities/istio/waves/gateways.ts': ['patch gateway.networking.k8s.io/gateways', 'patch apps/deployments', 'patch apps/daemonsets'],
+  'activities/istio/retirement/gitops-retire.ts': [
     'delete argoproj.io/applications',
     'delete helm.toolkit.fluxcd.io/helmreleases',
     'delete source.toolkit.fluxcd.io/ocirepositories',
   ],
-  'activities/kubernetes/istio/gitops-revision.ts': [
+  'activities/istio/revision/gitops-revision.ts': [
     'create argoproj.io/applications',
     'create helm.toolkit.fluxcd.io/helmreleases',
     'create source.toolkit.fluxcd.io/ocirepositories',
   ],
-  'activities/kubernetes/istio/lone-istiod.ts': ['patch autoscaling/horizontalpodautoscalers', 'patch apps/deployments'],
-  'activities/kubernetes/istio/namespace-labels.ts': ['patch /namespaces'],
-  'activities/kubernetes/istio/restart.ts': ['patch argoproj.io/rollouts'],
-  'activities/kubernetes/istio/revision-tags.ts': [
+  'activities/istio/mesh/lone-istiod.ts': ['patch autoscaling/horizontalpodautoscalers', 'patch apps/deployments'],
+  'activities/istio/mesh/namespace-labels.ts': ['patch /namespaces'],
+  'activities/istio/waves/restart.ts': ['patch argoproj.io/rollouts'],
+  'activities/istio/revision/revision-tags.ts': [
     'patch admissionregistration.k8s.io/mutatingwebhookconfigurations',
     'patch admissionregistration.k8s.io/validatingwebhookconfigurations',
     'patch /services',
   ],
-  'activities/kubernetes/istio/roll-by-hand.ts': ['delete /pods'],
+  'activities/istio/waves/restart-by-hand.ts': ['delete /pods'],
   // Validating ones with Helm only: what may not be deleted is named.
-  'activities/kubernetes/istio/stray-webhooks.ts': ['delete admissionregistration.k8s.io/mutatingwebhookconfigurations'],
-  'activities/kubernetes/karpenter/ami-moves.ts': ['patch karpenter.k8s.aws/ec2nodeclasses'],
-  'activities/kubernetes/karpenter/canary-node.ts': ['create karpenter.sh/nodeclaims', 'delete karpenter.sh/nodeclaims'],
-  'activities/kubernetes/karpenter/freeze.ts': ['patch karpenter.sh/nodepools'],
-  'activities/kubernetes/karpenter/hold-amis.ts': ['patch karpenter.k8s.aws/ec2nodeclasses'],
-  'activities/kubernetes/karpenter/hold-node.ts': ['patch /nodes'],
-  'activities/kubernetes/karpenter/switch-node-class.ts': ['patch karpenter.sh/nodepools'],
-  'activities/kubernetes/other-nodes/autoscaler.ts': ['patch apps/deployments'],
-  'activities/kubernetes/other-nodes/fargate-stop.ts': ['patch apps/deployments', 'patch apps/statefulsets'],
-  'activities/kubernetes/rollout-restart.ts': ['patch apps/deployments', 'patch apps/statefulsets', 'patch apps/daemonsets'],
+  'activities/istio/mesh/stray-webhooks.ts': ['delete admissionregistration.k8s.io/mutatingwebhookconfigurations'],
+  'activities/karpenter/amis/change-amis.ts': ['patch karpenter.k8s.aws/ec2nodeclasses'],
+  'activities/karpenter/controller/canary-node.ts': ['create karpenter.sh/nodeclaims', 'delete karpenter.sh/nodeclaims'],
+  'activities/karpenter/freeze/freeze.ts': ['patch karpenter.sh/nodepools'],
+  'activities/karpenter/amis/hold-amis.ts': ['patch karpenter.k8s.aws/ec2nodeclasses'],
+  'activities/karpenter/objects/node-annotations.ts': ['patch /nodes'],
+  'activities/karpenter/amis/switch-node-class.ts': ['patch karpenter.sh/nodepools'],
+  'activities/eks/auto-scaling/cluster-autoscaler.ts': ['patch apps/deployments'],
+  'activities/eks/fargate/stop-fargate.ts': ['patch apps/deployments', 'patch apps/statefulsets'],
+  'activities/kubernetes/objects/restart-rollout.ts': ['patch apps/deployments', 'patch apps/statefulsets', 'patch apps/daemonsets'],
   // With Helm only.
-  'activities/kubernetes/settled-release.ts': ['delete /secrets'],
-  'activities/kubernetes/workloads.ts': ['patch apps/deployments', 'patch apps/statefulsets', 'delete /pods'],
-  'activities/migrations/hold.ts': ['patch karpenter.sh/nodepools'],
-  'activities/migrations/kubelets.ts': ['patch karpenter.sh/nodepools', 'patch karpenter.k8s.aws/ec2nodeclasses'],
-  'activities/migrations/legacy.ts': [
+  'activities/kubernetes/helm/settled-release.ts': ['delete /secrets'],
+  'activities/kubernetes/objects/scale-workloads.ts': ['patch apps/deployments', 'patch apps/statefulsets', 'delete /pods'],
+  'activities/karpenter/migration/freeze.ts': ['patch karpenter.sh/nodepools'],
+  'activities/karpenter/migration/kubelet-settings.ts': ['patch karpenter.sh/nodepools', 'patch karpenter.k8s.aws/ec2nodeclasses'],
+  'activities/karpenter/migration/old-objects.ts': [
     'patch karpenter.sh/provisioners',
     'delete karpenter.sh/provisioners',
     'delete karpenter.k8s.aws/awsnodetemplates',
   ],
-  'activities/migrations/old-webhooks.ts': [
+  'activities/karpenter/migration/old-webhooks.ts': [
     'delete admissionregistration.k8s.io/mutatingwebhookconfigurations',
     'delete admissionregistration.k8s.io/validatingwebhookconfigurations',
   ],
-  'activities/migrations/store-as-v1.ts': [
+  'activities/karpenter/migration/store-as-v1.ts': [
     'patch karpenter.sh/nodepools',
     'patch karpenter.sh/nodeclaims',
     'patch karpenter.k8s.aws/ec2nodeclasses',
     'patch apiextensions.k8s.io/customresourcedefinitions/status',
   ],
-  'activities/migrations/successors.ts': ['create karpenter.sh/nodepools', 'create karpenter.k8s.aws/ec2nodeclasses'],
-  'activities/self-managed/drain.ts': ['patch /nodes', 'create /pods/eviction'],
+  'activities/karpenter/migration/new-objects.ts': ['create karpenter.sh/nodepools', 'create karpenter.k8s.aws/ec2nodeclasses'],
+  'activities/eks/auto-scaling/drain-instances.ts': ['patch /nodes', 'create /pods/eviction'],
 };
 
 const resourceRules = role.rules.filter((rule): rule is z.infer<typeof resourceRule> => 'resources' in rule);
@@ -337,9 +333,9 @@ describe('the sources', () => {
     // The doctor only asks what it may do; the others define how objects are changed, or pass it on.
     const means = [
       'worker/doctor/access.ts',
-      'activities/readiness/sharing.ts',
-      'activities/kubernetes/look-then-patch.ts',
-      'activities/clients/kubernetes.ts',
+      'activities/observe/readiness/shared-lists.ts',
+      'activities/kubernetes/objects/patch-object.ts',
+      'activities/clients/kubernetes/client.ts',
     ];
     const changing = sources.filter(({ path, text }) => mutation.test(text) && !means.includes(path)).map(({ path }) => path);
     expect(changing).toEqual(Object.keys(CHANGES));

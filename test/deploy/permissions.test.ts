@@ -2,12 +2,19 @@
 import { describe, expect, test } from '@jest/globals';
 import { kubernetesManifest } from '../../cli/permissions/kubernetes.ts';
 import { asTerraform } from '../../cli/permissions/terraform.ts';
-import { awsUseOf, placeOf, roleOptionsOf } from '../../domain/permissions/use.ts';
-import { validateConfig } from '../../domain/config/config.ts';
-import { BELAY_GROUPS } from '../../domain/permissions/admission.ts';
-import { CHANGES } from '../../domain/permissions/changes.ts';
-import { ADMISSION_OPTIONS } from '../../domain/permissions/options.ts';
-import { accessPart, IAM_PARTS, iamStatements, partitionOf, type PolicyDocument, policyDocument } from '../../domain/permissions/iam.ts';
+import { awsUseOf, placeOf, roleOptionsOf } from '../../domain/policy/permissions/use.ts';
+import { validateConfig } from '../../domain/policy/config/config.ts';
+import { BELAY_GROUPS } from '../../domain/policy/permissions/admission.ts';
+import { CHANGES } from '../../domain/policy/permissions/changes.ts';
+import { ADMISSION_OPTIONS } from '../../domain/policy/permissions/options.ts';
+import {
+  accessPart,
+  IAM_PARTS,
+  iamStatements,
+  partitionOf,
+  type PolicyDocument,
+  policyDocument,
+} from '../../domain/policy/permissions/iam.ts';
 import { textOf, yamlOf } from './files.ts';
 
 const NOTHING_NAMED = { addOnRoles: [], nodeRoles: [], launchTemplates: [], also: [] } as const;

@@ -4,8 +4,8 @@ import { dirname, join, normalize } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from '@jest/globals';
 import { createProgram } from '../../cli/program.ts';
-import { configJsonSchema } from '../../domain/config/schema.ts';
-import { PHASES } from '../../domain/phases.ts';
+import { configJsonSchema } from '../../domain/policy/config/schema.ts';
+import { PHASES } from '../../domain/core/phases.ts';
 import { SCENARIOS } from '../../rehearsal/scenarios/index.ts';
 import { parseFault } from '../../rehearsal/faults/parse.ts';
 
@@ -134,10 +134,10 @@ describe('docs/operations.md', () => {
   });
 
   test('has every kind of gate and every mark of a step', () => {
-    const kinds = /type GateKind =\s*([^;]+);/.exec(read('workflows/ids.ts'))?.[1]?.match(/[\w-]+/g) ?? [];
+    const kinds = /type GateKind =\s*([^;]+);/.exec(read('workflows/contract/ids.ts'))?.[1]?.match(/[\w-]+/g) ?? [];
     expect(kinds).toContain('blocked');
     expect(kinds.filter((kind) => !text.includes(`\`${kind}:`))).toEqual([]);
-    const marks = [...(/const MARK = \{([^}]+)\}/.exec(read('workflows/story.ts'))?.[1] ?? '').matchAll(/'(.)'/gu)].map(
+    const marks = [...(/const MARK = \{([^}]+)\}/.exec(read('workflows/reporting/current-details.ts'))?.[1] ?? '').matchAll(/'(.)'/gu)].map(
       ([, mark = '']) => mark,
     );
     expect(marks.length).toBeGreaterThan(5);
@@ -151,7 +151,7 @@ describe('docs/operations.md', () => {
   });
 
   test('has every search attribute, or deploy/README.md does', () => {
-    const names = [...read('workflows/messages.ts').matchAll(/'(Belay\w+)'/g)].map(([, name = '']) => name);
+    const names = [...read('workflows/contract/messages.ts').matchAll(/'(Belay\w+)'/g)].map(([, name = '']) => name);
     expect(names).toContain('BelayWaitingFor');
     expect(names.filter((name) => !text.includes(name) || !read('deploy/README.md').includes(name))).toEqual([]);
   });

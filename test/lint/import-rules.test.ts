@@ -41,7 +41,7 @@ const BREACHES = [
   ['domain/zz-lint.ts', "import { z } from 'zod'; export const x = z;", 'domain/ imports nothing outside domain/'],
   [
     'domain/plan/zz-lint.ts',
-    "import { gateId } from '../../workflows/ids.ts'; export const x = gateId;",
+    "import { gateId } from '../../workflows/contract/ids.ts'; export const x = gateId;",
     'domain/ imports nothing outside domain/',
   ],
   ['domain/config/zz-lint.ts', "import { parse } from 'yaml'; export const x = parse;", 'domain/config imports zod and domain/ only'],
@@ -50,7 +50,7 @@ const BREACHES = [
   ['workflows/zz-lint.ts', "import { Worker } from '@temporalio/worker'; export const x = Worker;", 'Workflow code runs in a sandbox'],
   [
     'workflows/phases/zz-lint.ts',
-    "import { waitUntil } from '../../activities/wait-until.ts'; export const x = waitUntil;",
+    "import { waitUntil } from '../../activities/runtime/wait-until.ts'; export const x = waitUntil;",
     'Types of activities only',
   ],
   [
@@ -60,17 +60,21 @@ const BREACHES = [
   ],
   ['activities/eks/zz-lint.ts', "import { WebClient } from '@slack/web-api'; export const x = WebClient;", 'that is a port'],
   ['activities/zz-lint.ts', 'export const x = process.env;', 'process.env'],
-  ['slack/zz-lint.ts', "import { Client } from '@temporalio/client'; export const x = Client;", 'Only slack/upgrades talks to Temporal'],
+  [
+    'slack/zz-lint.ts',
+    "import { Client } from '@temporalio/client'; export const x = Client;",
+    'Only client/upgrades-client talks to Temporal',
+  ],
   [
     'slack/zz-lint.ts',
     "import { upgradeCluster } from '../workflows/upgrade-cluster.ts'; export const x = upgradeCluster;",
-    'Only workflows/messages and workflows/ids',
+    'Only workflows/contract/messages and workflows/contract/ids',
   ],
   ['cli/zz-lint.ts', "import { EKSClient } from '@aws-sdk/client-eks'; export const x = EKSClient;", 'cli/ is thin'],
   ['rehearsal/zz-lint.ts', "import { escape } from '../slack/blocks/text.ts'; export const x = escape;", 'The twin never shares code'],
   [
     'rehearsal/eks/zz-lint.ts',
-    "import { waitUntil } from '../../activities/wait-until.ts'; export const x = waitUntil;",
+    "import { waitUntil } from '../../activities/runtime/wait-until.ts'; export const x = waitUntil;",
     'The twin never shares code',
   ],
 ] as const;
@@ -95,7 +99,7 @@ describe('the import table', () => {
   });
 
   describe('the exception for one file that is there already, in a folder that has the rules alone', () => {
-    const place = 'domain/config/promql.ts';
+    const place = 'domain/policy/config/health/promql.ts';
     const grammar = "import { parser } from '@prometheus-io/lezer-promql'; export const x = parser;";
     const elsewhere = mkdtempSync(join(tmpdir(), 'belay-lint-'));
     copyFileSync(join(root, '.oxlintrc.json'), join(elsewhere, '.oxlintrc.json'));
@@ -106,13 +110,13 @@ describe('the import table', () => {
     test.each([
       ["import { z } from 'zod'; export const x = z;"],
       ["import { parse } from '@prometheus-io/lezer-promql/dist/index.js'; export const x = parse;"],
-      ["import { gateId } from '../../workflows/ids.ts'; export const x = gateId;"],
+      ["import { gateId } from '../../workflows/contract/ids.ts'; export const x = gateId;"],
     ])('and nothing else: %s', (line) => {
       expect(lint(place, line, elsewhere).replaceAll(/\s+/g, ' ')).toContain('The grammar of PromQL, and nothing else.');
     });
 
     test('its neighbours may not have it', () => {
-      expect(lint('domain/config/health.ts', grammar, elsewhere)).toContain('domain/config imports zod and domain/ only.');
+      expect(lint('domain/policy/config/health/health.ts', grammar, elsewhere)).toContain('domain/config imports zod and domain/ only.');
     });
   });
 });

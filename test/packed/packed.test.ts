@@ -3,7 +3,7 @@ import { cpSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } fr
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { parseReport } from '../../cli/render/check/report-schema.ts';
+import { parseReport } from '../../render/readiness/json-report.ts';
 import { BELAY_ACCESS_KEY } from '../../rehearsal/rights.ts';
 import { type Ran, runBelay, type RunOptions } from '../cli/run-belay.ts';
 import { processesOf } from '../support/processes.ts';

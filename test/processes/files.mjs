@@ -1,9 +1,9 @@
 /** Tests that start whole processes, play every scenario or hold the twin to a whole contract, and take their time: `npm run test:processes`. They lie beside what they test. */
 export const PROCESS_TESTS = [
-  'test/activities/kubernetes/real-helm.test.ts',
-  'test/cli/check/command.test.ts',
+  'test/activities/kubernetes/helm/real-helm.test.ts',
+  'test/cli/commands/check.test.ts',
   'test/cli/commands.test.ts',
-  'test/cli/decide.test.ts',
+  'test/cli/commands/decide.test.ts',
   'test/cli/first-day.test.ts',
   'test/conformance/changes.test.ts',
   'test/conformance/command.test.ts',
@@ -14,7 +14,7 @@ export const PROCESS_TESTS = [
   'test/rehearsal/world/world.test.ts',
   'test/slack/process.test.ts',
   'test/worker/clock.test.ts',
-  'test/worker/codec.test.ts',
+  'test/worker/codec/codec.test.ts',
   'test/worker/outlives-temporal.test.ts',
   'test/worker/sick-workers.test.ts',
 ];

@@ -2,8 +2,8 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { CHANGES } from '../../domain/permissions/changes.ts';
-import { type Fields, fieldsOf, isItems } from '../../domain/permissions/fields.ts';
+import { CHANGES } from '../../domain/policy/permissions/changes.ts';
+import { type Fields, fieldsOf, isItems } from '../../domain/policy/permissions/fields.ts';
 import type { KubeObject } from '../../rehearsal/kubernetes/store.ts';
 import { Api, ApiError } from '../../rehearsal/real/api.ts';
 import { startControlPlane } from '../contract/real/control-plane.ts';

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { beforeAll, expect, test } from '@jest/globals';
 import { parse } from 'yaml';
 import { z } from 'zod';
-import { createGitOpsActivities } from '../../activities/delivery/gitops.ts';
+import { createGitOpsActivities } from '../../activities/kubernetes/gitops/await-delivered.ts';
 import { prune } from '../../rehearsal/kubernetes/schemas/fill.ts';
 import type { Schema } from '../../rehearsal/kubernetes/schemas/schema.ts';
 import { validate } from '../../rehearsal/kubernetes/schemas/validate.ts';

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { beforeAll, expect, test } from '@jest/globals';
 import { parse } from 'yaml';
-import { createGitOpsActivities } from '../../activities/delivery/gitops.ts';
+import { createGitOpsActivities } from '../../activities/kubernetes/gitops/await-delivered.ts';
 import { createIstioActivities } from '../../activities/kubernetes/index.ts';
 import { prune } from '../../rehearsal/kubernetes/schemas/fill.ts';
 import type { Schema } from '../../rehearsal/kubernetes/schemas/schema.ts';

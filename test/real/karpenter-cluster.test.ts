@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { parse } from 'yaml';
-import type { Manifest } from '../../domain/migrations/edit.ts';
+import type { Manifest } from '../../domain/plan/migration/edit.ts';
 import { printed } from './aws/twin.ts';
 import { BELAY, openRealGround, type RealGround } from '../support/check-ground.ts';
 import { DEFINITIONS, definitionsOf, onceServed, type Rendering } from './support/karpenter-definitions.ts';

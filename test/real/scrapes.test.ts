@@ -2,12 +2,12 @@
 import { createServer } from 'node:http';
 import { networkInterfaces } from 'node:os';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { connectionFactory } from '../../activities/clients/kubernetes-connection.ts';
-import { createKubernetesPort } from '../../activities/clients/kubernetes.ts';
-import { createTransport, type Transport } from '../../activities/clients/kubernetes-transport.ts';
-import { tryChecks } from '../../activities/health/before.ts';
-import { createScraper } from '../../activities/scrapes/scraper.ts';
-import { healthOf } from '../../domain/config/health.ts';
+import { connectionFactory } from '../../activities/clients/kubernetes/connection.ts';
+import { createKubernetesPort } from '../../activities/clients/kubernetes/client.ts';
+import { createTransport, type Transport } from '../../activities/clients/kubernetes/transport.ts';
+import { tryChecks } from '../../activities/observe/health/baseline.ts';
+import { createScraper } from '../../activities/clients/metrics/scraper.ts';
+import { healthOf } from '../../domain/policy/config/health/health.ts';
 import { close } from '../../rehearsal/loopback.ts';
 import { exposition } from '../../rehearsal/prometheus/exposition.ts';
 import { dnsMetrics } from '../../rehearsal/prometheus/platform-metrics.ts';

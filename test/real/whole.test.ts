@@ -1,6 +1,6 @@
 /** A whole upgrade on a real control plane with real Karpenter and real istiods: only AWS, Slack, kubelets and Envoys are stand-ins. */
 import { beforeAll, describe, expect, test } from '@jest/globals';
-import { DEFAULT_CHECKS } from '../../domain/config/health-defaults.ts';
+import { DEFAULT_CHECKS } from '../../domain/policy/config/health/health-defaults.ts';
 import { rehearse, type RehearsalResult } from '../../rehearsal/main.ts';
 import { amiById } from '../../rehearsal/eks/amis.ts';
 import { Recorder } from './support/recorder.ts';

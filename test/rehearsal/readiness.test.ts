@@ -1,8 +1,8 @@
 /** Readiness on whole worlds, over HTTP with the real clients: every check finds its planted fault by name, and nothing on a healthy cluster. */
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { CATALOGUE } from '../../domain/readiness/catalogue.ts';
-import type { CheckFinding } from '../../domain/readiness/check.ts';
-import { nameOf } from '../../domain/readiness/names.ts';
+import type { CheckFinding } from '../../domain/readiness/model/check.ts';
+import { nameOf } from '../../domain/readiness/model/names.ts';
 import type { World } from '../../rehearsal/world/world.ts';
 import { checkScenario } from '../support/readiness-twin.ts';
 

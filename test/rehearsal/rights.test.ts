@@ -4,11 +4,11 @@ import { GetParameterCommand, GetParametersByPathCommand, SSMClient } from '@aws
 import { STSClient } from '@aws-sdk/client-sts';
 import { AuthorizationV1Api } from '@kubernetes/client-node';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { createEksTokenSource } from '../../activities/clients/eks-token.ts';
-import { connectionFactory } from '../../activities/clients/kubernetes-connection.ts';
-import { createTransport, type Transport } from '../../activities/clients/kubernetes-transport.ts';
-import { createKubernetesPort } from '../../activities/clients/kubernetes.ts';
-import type { KubernetesPort } from '../../activities/ports.ts';
+import { createEksTokenSource } from '../../activities/clients/aws/eks-token.ts';
+import { connectionFactory } from '../../activities/clients/kubernetes/connection.ts';
+import { createTransport, type Transport } from '../../activities/clients/kubernetes/transport.ts';
+import { createKubernetesPort } from '../../activities/clients/kubernetes/client.ts';
+import type { KubernetesPort } from '../../activities/contract/ports.ts';
 import { BELAY_ACCESS_KEY } from '../../rehearsal/rights.ts';
 import { setStage, type Stage } from '../../rehearsal/stage.ts';
 import { awsToken, configFor, rawGet } from './kubernetes/harness.ts';

@@ -1,7 +1,7 @@
 /** A control plane that goes up and is watched, one that goes back, and the clock between them. For the recording. */
 import { randomUUID } from 'node:crypto';
-import { ROLLBACK_WINDOW_MS, type WayBack } from '../../domain/rollback-window.ts';
-import { controlPlaneMoved, type RollbackWindowInput, WORKFLOWS } from '../../workflows/messages.ts';
+import { ROLLBACK_WINDOW_MS, type WayBack } from '../../domain/facts/rollback-window.ts';
+import { controlPlaneMoved, type RollbackWindowInput, WORKFLOWS } from '../../workflows/contract/messages.ts';
 import { CLUSTER } from '../support/facts.ts';
 import { fakeActivities, quickPolicy, withChange } from '../support/fake-activities.ts';
 import { karpenterGoingBack } from '../support/karpenter-back.ts';

@@ -1,5 +1,5 @@
 /** A bake that people end early, after a check with a curve has failed in it, and a run that is ended to go back, for the recording. */
-import { healthOf } from '../../domain/config/health.ts';
+import { healthOf } from '../../domain/policy/config/health/health.ts';
 import { fakeActivities, quickPolicy, sleepBeating, untilCancelled } from '../support/fake-activities.ts';
 import { plan } from '../support/plan.ts';
 import { choosing, type Story, told } from './story.ts';

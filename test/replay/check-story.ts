@@ -1,12 +1,12 @@
 /** Readiness checks and what is asked at a glance, for the recording. */
 import { randomUUID } from 'node:crypto';
 import { ApplicationFailure } from '@temporalio/common';
-import type { BelayActivities } from '../../activities/contract.ts';
+import type { BelayActivities } from '../../activities/contract/belay-activities.ts';
 import type { ReadinessSummary } from '../../domain/readiness/summary.ts';
-import type { checkCluster } from '../../workflows/check-cluster.ts';
-import { checkWorkflowId } from '../../workflows/ids.ts';
-import { type CheckInput, WORKFLOWS } from '../../workflows/messages.ts';
-import { createUpgrades } from '../../slack/upgrades.ts';
+import type { checkCluster } from '../../workflows/requests/check-cluster.ts';
+import { checkWorkflowId } from '../../workflows/contract/ids.ts';
+import { type CheckInput, WORKFLOWS } from '../../workflows/contract/messages.ts';
+import { createUpgrades } from '../../client/upgrades-client.ts';
 import { CLUSTER } from '../support/facts.ts';
 import { fakeActivities, withChange } from '../support/fake-activities.ts';
 import { startWorker } from '../support/temporal.ts';

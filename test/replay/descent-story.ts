@@ -1,9 +1,9 @@
 /** A control plane that somebody takes back: under a run, and within the seven days after one. For the recording. */
 import { randomUUID } from 'node:crypto';
 import { ApplicationFailure, ApplicationFailureCategory } from '@temporalio/common';
-import type { Descent } from '../../domain/descent.ts';
-import { wayBack } from '../../domain/rollback-window.ts';
-import { type RollbackWindowInput, WORKFLOWS } from '../../workflows/messages.ts';
+import type { Descent } from '../../domain/run/unrequested-rollback.ts';
+import { wayBack } from '../../domain/facts/rollback-window.ts';
+import { type RollbackWindowInput, WORKFLOWS } from '../../workflows/contract/messages.ts';
 import { CLUSTER } from '../support/facts.ts';
 import { fakeActivities, quickPolicy, withChange } from '../support/fake-activities.ts';
 import { plan } from '../support/plan.ts';

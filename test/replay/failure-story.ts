@@ -1,7 +1,7 @@
 /** What people choose after failures, and what is put back after a run was ended by force. For the recording. */
 import { randomUUID } from 'node:crypto';
-import type { ReconcileReport } from '../../domain/reconcile.ts';
-import { type ReconcileInput, WORKFLOWS } from '../../workflows/messages.ts';
+import type { ReconcileReport } from '../../domain/run/leftovers.ts';
+import { type ReconcileInput, WORKFLOWS } from '../../workflows/contract/messages.ts';
 import { CLUSTER } from '../support/facts.ts';
 import { fakeActivities, quickPolicy, withChange } from '../support/fake-activities.ts';
 import { oneOfEach } from '../support/leftovers.ts';

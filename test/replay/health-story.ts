@@ -1,8 +1,8 @@
 /** Runs that are watched, for the recording: one that is parked by an alert, held by a failing check and let go again; one whose cluster is in trouble. */
-import { DEFAULT_WINDOWS } from '../../domain/config/defaults.ts';
-import { healthOf } from '../../domain/config/health.ts';
-import type { HealthTrouble } from '../../activities/health/contract.ts';
-import { NO_NEWS, type TroubleNews, type TroubleState } from '../../domain/trouble.ts';
+import { DEFAULT_WINDOWS } from '../../domain/policy/config/defaults.ts';
+import { healthOf } from '../../domain/policy/config/health/health.ts';
+import type { HealthTrouble } from '../../activities/contract/health.ts';
+import { NO_NEWS, type TroubleNews, type TroubleState } from '../../domain/health/cluster-trouble.ts';
 import { fakeActivities, quickPolicy, sleepBeating, untilCancelled } from '../support/fake-activities.ts';
 import { plan } from '../support/plan.ts';
 import { choosing, type Story, told } from './story.ts';

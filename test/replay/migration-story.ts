@@ -1,6 +1,6 @@
 /** Karpenter from v1alpha5 to v1, with everything that may be left on the way. */
-import type { MigrationLook } from '../../activities/migrations/contract.ts';
-import type { MigrationStepId } from '../../domain/migrations/karpenter-checklist.ts';
+import type { MigrationLook } from '../../activities/contract/karpenter-migration.ts';
+import type { MigrationStepId } from '../../domain/plan/migration/checklist.ts';
 import { fakeActivities } from '../support/fake-activities.ts';
 import { plan } from '../support/plan.ts';
 import { choosing, type Story, told } from './story.ts';

@@ -1,8 +1,8 @@
 /** A run that people steer by command line: known by AWS, more time, handed over, paused while they decide, passed despite the rules. For the recording. */
-import type { BelayActivities } from '../../activities/contract.ts';
-import type { Actor, DecideGateInput } from '../../domain/gate.ts';
-import { gateOwner } from '../../workflows/ids.ts';
-import { decideGate, extendGate, handOverUpgrade, pauseUpgrade, resumeUpgrade } from '../../workflows/messages.ts';
+import type { BelayActivities } from '../../activities/contract/belay-activities.ts';
+import type { Actor, DecideGateInput } from '../../domain/gates/gate.ts';
+import { gateOwner } from '../../workflows/contract/ids.ts';
+import { decideGate, extendGate, handOverUpgrade, pauseUpgrade, resumeUpgrade } from '../../workflows/contract/messages.ts';
 import { fakeActivities, quickPolicy, withChange } from '../support/fake-activities.ts';
 import { plan } from '../support/plan.ts';
 import { ALEX, approveAll, SAM, withUpgrade } from '../support/upgrade.ts';

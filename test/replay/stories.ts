@@ -1,9 +1,16 @@
 /** What is recorded for replay: stories that between them run every workflow on its main path and where people or the world stop it. */
 import type { TestWorkflowEnvironment } from '@temporalio/testing';
 import { randomUUID } from 'node:crypto';
-import { PHASES } from '../../domain/phases.ts';
-import { decisionId } from '../../workflows/ids.ts';
-import { abortUpgrade, gateDecision, pauseUpgrade, resumeUpgrade, type UpgradeInput, WORKFLOWS } from '../../workflows/messages.ts';
+import { PHASES } from '../../domain/core/phases.ts';
+import { decisionId } from '../../workflows/contract/ids.ts';
+import {
+  abortUpgrade,
+  gateDecision,
+  pauseUpgrade,
+  resumeUpgrade,
+  type UpgradeInput,
+  WORKFLOWS,
+} from '../../workflows/contract/messages.ts';
 import { CLUSTER } from '../support/facts.ts';
 import { fakeActivities, quickPolicy, sleepBeating, withChange } from '../support/fake-activities.ts';
 import { plan, step } from '../support/plan.ts';

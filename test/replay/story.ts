@@ -1,6 +1,6 @@
 /** What a story for the recording is, and how most are told. */
 import type { TestWorkflowEnvironment } from '@temporalio/testing';
-import type { BelayActivities } from '../../activities/contract.ts';
+import type { BelayActivities } from '../../activities/contract/belay-activities.ts';
 import { type FakeWorld, type fakeActivities, withChange } from '../support/fake-activities.ts';
 import { approveAll, type Decider, type RunningUpgrade, withUpgrade } from '../support/upgrade.ts';
 

@@ -1,7 +1,7 @@
 /** Runs that are taken back: single steps of a run that was stopped halfway, and a way back on Auto Mode that an abort cancels. For the recording. */
-import type { PhaseId } from '../../domain/phases.ts';
-import type { PlannedStep, UpgradePlan } from '../../domain/plan/types.ts';
-import { abortUpgrade } from '../../workflows/messages.ts';
+import type { PhaseId } from '../../domain/core/phases.ts';
+import type { PlannedStep, UpgradePlan } from '../../domain/plan/model/types.ts';
+import { abortUpgrade } from '../../workflows/contract/messages.ts';
 import { count, fakeActivities, quickPolicy, untilCancelled, withChange } from '../support/fake-activities.ts';
 import { plan, step } from '../support/plan.ts';
 import { approveAll, SAM, withUpgrade } from '../support/upgrade.ts';

@@ -1,5 +1,5 @@
 /** A run that waits for the environment before it, for its windows, and is let through one, for the recording. */
-import { DEFAULT_WINDOWS } from '../../domain/config/defaults.ts';
+import { DEFAULT_WINDOWS } from '../../domain/policy/config/defaults.ts';
 import { CLUSTER } from '../support/facts.ts';
 import { fakeActivities, quickPolicy, sleepBeating } from '../support/fake-activities.ts';
 import { plan } from '../support/plan.ts';

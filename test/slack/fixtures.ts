@@ -1,9 +1,9 @@
 /** A healthy run, gate and plan; a test changes one thing. */
-import type { GateDefinition, GateState } from '../../domain/gate.ts';
-import type { PaceView } from '../../domain/notifications.ts';
-import { OFFERED_PACES } from '../../domain/pace.ts';
-import type { UpgradePlan } from '../../domain/plan/types.ts';
-import type { UpgradeStatus } from '../../domain/status.ts';
+import type { GateDefinition, GateState } from '../../domain/gates/gate.ts';
+import type { PaceView } from '../../domain/run/notifications.ts';
+import { OFFERED_PACES } from '../../domain/policy/pace.ts';
+import type { UpgradePlan } from '../../domain/plan/model/types.ts';
+import type { UpgradeStatus } from '../../domain/run/record/status.ts';
 
 export const CLUSTER = { name: 'staging', account: '111122223333', region: 'eu-west-1' };
 export const WORKFLOW_ID = 'eks-upgrade/111122223333/eu-west-1/staging';

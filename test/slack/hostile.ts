@@ -1,6 +1,6 @@
 /** Names, times and people as they might come, and checks made of them. */
 import fc from 'fast-check';
-import type { CheckView } from '../../domain/notifications.ts';
+import type { CheckView } from '../../domain/run/notifications.ts';
 import type { ReadinessVerdict } from '../../domain/readiness/report.ts';
 import { CLUSTER } from './fixtures.ts';
 

@@ -1,6 +1,6 @@
 /** Messages as people read them. */
 import type { KnownBlock } from '@slack/types';
-import type { Rendered } from '../../slack/blocks/elements.ts';
+import type { Rendered } from '../../slack/blocks/kit/elements.ts';
 
 /** All text of a message, one line per block, and its buttons. */
 export function read({ blocks }: Rendered): { text: string; buttons: string[] } {

@@ -4,10 +4,10 @@ import type { WebClient } from '@slack/web-api';
 import { Journal } from '../../rehearsal/world/journal.ts';
 import { type SlackServerOptions, type SlackStandIn, startSlackServer } from '../../rehearsal/slack/server.ts';
 import { WORKSPACE } from '../../rehearsal/slack/workspace.ts';
-import type { ClusterDirectory } from '../../slack/deps.ts';
+import type { ClusterDirectory } from '../../slack/interaction/deps.ts';
 import { type RunningSlack, type SlackOptions, startSlack } from '../../slack/start.ts';
-import { type Answer, type Upgrades, UpgradesError } from '../../slack/upgrades.ts';
-import { createSlackWeb } from '../../slack/web.ts';
+import { type Answer, type Upgrades, UpgradesError } from '../../client/upgrades-client.ts';
+import { createSlackWeb } from '../../slack/api/web-client.ts';
 import { readySummary } from '../support/fake-activities.ts';
 import { CHECK_RUN, plan, RUN_ID, status, UPGRADE, WORKFLOW_ID } from './fixtures.ts';
 

@@ -10,9 +10,9 @@ import {
   workflowInfo,
 } from '@temporalio/workflow';
 import { defineSearchAttributeKey } from '@temporalio/common';
-import type { PlanResult } from '../../domain/plan/types.ts';
+import type { PlanResult } from '../../domain/plan/model/types.ts';
 import type { UndoOption } from '../../domain/plan/undo/plan-undo.ts';
-import type { UpgradeStatus } from '../../domain/status.ts';
+import type { UpgradeStatus } from '../../domain/run/record/status.ts';
 import {
   abortRequested,
   abortUpgrade,
@@ -22,7 +22,7 @@ import {
   type UndoListInput,
   type UpgradeInput,
   upgradeStatus,
-} from '../../workflows/messages.ts';
+} from '../../workflows/contract/messages.ts';
 
 const { makePlan } = proxyActivities<{ makePlan(input: UpgradeInput): Promise<PlanResult> }>({
   startToCloseTimeout: '10s',

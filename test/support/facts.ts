@@ -8,8 +8,8 @@ import type {
   NodeGroupFact,
   NodePoolFact,
   SupportedVersion,
-} from '../../domain/facts.ts';
-import type { UpgradePolicy } from '../../domain/policy.ts';
+} from '../../domain/facts/facts.ts';
+import type { UpgradePolicy } from '../../domain/policy/policy.ts';
 import { ADD_ON_CATALOGUE } from './add-on-catalogue.ts';
 
 /** The day on which these clusters stand: after the end of Istio 1.28 and of the standard support of Kubernetes 1.33. */

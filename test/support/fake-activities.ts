@@ -1,12 +1,12 @@
 /** Typed stand-ins for activities: a healthy cluster by default, a test changes one thing. Keeps what was asked of it, and a tiny world. */
 import { CancelledFailure, Context } from '@temporalio/activity';
-import type { BelayActivities } from '../../activities/contract.ts';
-import type { AuditEvent } from '../../domain/audit.ts';
-import type { UpgradePlan } from '../../domain/plan/types.ts';
-import type { PublishInput } from '../../domain/notifications.ts';
-import type { UpgradePolicy } from '../../domain/policy.ts';
+import type { BelayActivities } from '../../activities/contract/belay-activities.ts';
+import type { AuditEvent } from '../../domain/gates/audit.ts';
+import type { UpgradePlan } from '../../domain/plan/model/types.ts';
+import type { PublishInput } from '../../domain/run/notifications.ts';
+import type { UpgradePolicy } from '../../domain/policy/policy.ts';
 import type { ReadinessSummary } from '../../domain/readiness/summary.ts';
-import type { UpgradeReport } from '../../domain/status.ts';
+import type { UpgradeReport } from '../../domain/run/record/status.ts';
 import { plan as defaultPlan } from './plan.ts';
 import { CLUSTER, policy as defaultPolicy } from './facts.ts';
 

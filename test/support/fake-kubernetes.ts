@@ -9,9 +9,9 @@ import type {
   Patch,
   PrometheusPort,
   ResourceRef,
-} from '../../activities/ports.ts';
-import { failureOf } from '../../activities/translate-errors.ts';
-import type { Timing, UpgradePolicy } from '../../domain/policy.ts';
+} from '../../activities/contract/ports.ts';
+import { failureOf } from '../../activities/runtime/translate-errors.ts';
+import type { Timing, UpgradePolicy } from '../../domain/policy/policy.ts';
 import { policy } from './facts.ts';
 import { refuseUnlisted } from './listed-changes.ts';
 

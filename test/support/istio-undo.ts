@@ -1,11 +1,11 @@
 /** A mesh that a run has moved from 1-28 to 1-30, and its way back: tests change one thing. */
-import type { ClusterFacts, GatewayFact, IstioFact, MeshNamespaceFact } from '../../domain/facts.ts';
-import type { IstioCanary } from '../../domain/plan/changes.ts';
-import type { UpgradePlan } from '../../domain/plan/types.ts';
+import type { ClusterFacts, GatewayFact, IstioFact, MeshNamespaceFact } from '../../domain/facts/facts.ts';
+import type { IstioCanary } from '../../domain/plan/model/changes.ts';
+import type { UpgradePlan } from '../../domain/plan/model/types.ts';
 import type { LastRun } from '../../domain/plan/undo/last-run.ts';
 import { planUndo } from '../../domain/plan/undo/plan-undo.ts';
-import type { KeptRelease, MeshBefore } from '../../domain/plan/undo/way.ts';
-import type { UpgradePolicy } from '../../domain/policy.ts';
+import type { KeptRelease, MeshBefore } from '../../domain/plan/undo/undo-input.ts';
+import type { UpgradePolicy } from '../../domain/policy/policy.ts';
 import { healthyFacts, meshNamespace, policy } from './facts.ts';
 import { step } from './plan.ts';
 

@@ -1,8 +1,8 @@
 /** A way back of a cluster with Karpenter, and a fake world in which its nodes and its control plane do go back. */
-import type { PhaseId } from '../../domain/phases.ts';
-import type { AmiMove } from '../../domain/plan/changes.ts';
-import type { StepParams } from '../../domain/plan/step-params.ts';
-import type { UpgradePlan } from '../../domain/plan/types.ts';
+import type { PhaseId } from '../../domain/core/phases.ts';
+import type { AmiMove } from '../../domain/plan/model/changes.ts';
+import type { StepParams } from '../../domain/plan/model/step-params.ts';
+import type { UpgradePlan } from '../../domain/plan/model/types.ts';
 import { fakeActivities, quickPolicy, withChange } from './fake-activities.ts';
 import { plan, step } from './plan.ts';
 

@@ -1,5 +1,5 @@
 /** What runs may leave behind, one of each kind. */
-import type { Leftover } from '../../domain/reconcile.ts';
+import type { Leftover } from '../../domain/run/leftovers.ts';
 
 export function oneOfEach(guard: string): Leftover[] {
   return [

@@ -1,8 +1,8 @@
 /** RS6: whatever an activity changes in a test's cluster is among the changes that the admission policies allow. */
-import type { KubeObject, ResourceRef } from '../../activities/ports.ts';
-import { CHANGES } from '../../domain/permissions/changes.ts';
-import { strayFields } from '../../domain/permissions/difference.ts';
-import { fieldsOf, type Operation } from '../../domain/permissions/fields.ts';
+import type { KubeObject, ResourceRef } from '../../activities/contract/ports.ts';
+import { CHANGES } from '../../domain/policy/permissions/changes.ts';
+import { strayFields } from '../../domain/policy/permissions/difference.ts';
+import { fieldsOf, type Operation } from '../../domain/policy/permissions/fields.ts';
 
 /** Helm's marks, which are written only where Helm runs: those clusters have no policies (deploy/README.md). */
 const HELM_MARKS = {
@@ -23,12 +23,12 @@ export function refuseUnlisted(change: Change): void {
   const what = `${change.operation} ${resource}`;
   if (change.operation !== 'UPDATE') {
     if (BY_HELM.includes(what) || CHANGES.some((known) => `${known.operation} ${known.resource}` === what)) return;
-    throw new Error(`${what}: domain/permissions/changes.ts does not list it`);
+    throw new Error(`${what}: domain/policy/permissions/changes.ts does not list it`);
   }
   const { before, after } = change;
   if (strayFields(before, after, { metadata: HELM_MARKS }).length === 0) return;
   const stray = strayFields(before, after, fieldsOf(CHANGES, resource) ?? {});
-  if (stray.length > 0) throw new Error(`${what} of ${stray.join(', ')}: domain/permissions/changes.ts does not list it`);
+  if (stray.length > 0) throw new Error(`${what} of ${stray.join(', ')}: domain/policy/permissions/changes.ts does not list it`);
 }
 
 /** "pods/NAME/eviction" is how a subresource of a named object is created. */

@@ -1,7 +1,7 @@
 /** Several clusters behind one worker: each run has fake activities and a world of its own. */
 import { ApplicationFailure } from '@temporalio/common';
 import { Context } from '@temporalio/activity';
-import type { BelayActivities } from '../../activities/contract.ts';
+import type { BelayActivities } from '../../activities/contract/belay-activities.ts';
 
 export type Run = (input: unknown) => Promise<unknown>;
 

@@ -1,8 +1,8 @@
 /** A small plan of every phase for workflow tests: 1.31 → 1.32 on a cluster with Karpenter. */
-import type { PhaseId } from '../../domain/phases.ts';
-import { stepId } from '../../domain/phases.ts';
-import type { StepParams } from '../../domain/plan/step-params.ts';
-import type { PlannedStep, UpgradePlan } from '../../domain/plan/types.ts';
+import type { PhaseId } from '../../domain/core/phases.ts';
+import { stepId } from '../../domain/core/phases.ts';
+import type { StepParams } from '../../domain/plan/model/step-params.ts';
+import type { PlannedStep, UpgradePlan } from '../../domain/plan/model/types.ts';
 import { CLUSTER } from './facts.ts';
 
 const ROLLBACK = { what: 'everything', how: 'press nothing', until: 'for ever', cost: 'nothing' };

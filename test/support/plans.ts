@@ -1,7 +1,7 @@
 /** Short ways to plans and to what tests ask of them. */
-import type { ClusterFacts } from '../../domain/facts.ts';
-import type { StepParams } from '../../domain/plan/step-params.ts';
-import type { PlannedStep, RuleViolation, UpgradePlan } from '../../domain/plan/types.ts';
+import type { ClusterFacts } from '../../domain/facts/facts.ts';
+import type { StepParams } from '../../domain/plan/model/step-params.ts';
+import type { PlannedStep, RuleViolation, UpgradePlan } from '../../domain/plan/model/types.ts';
 import { planUpgrade, type PlanRequest } from '../../domain/plan/plan-upgrade.ts';
 import { NOW, policy } from './facts.ts';
 

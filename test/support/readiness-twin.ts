@@ -7,8 +7,8 @@ import { findScenario } from '../../rehearsal/scenarios/index.ts';
 import type { Scenario } from '../../rehearsal/scenarios/scenario.ts';
 import type { World } from '../../rehearsal/world/world.ts';
 import type { ReadinessReport } from '../../domain/readiness/report.ts';
-import { checkCluster } from '../../worker/check.ts';
-import { parseConfig } from '../../worker/config.ts';
+import { checkCluster } from '../../worker/local/check.ts';
+import { parseConfig } from '../../worker/config/config.ts';
 
 /** An insights refresh, a world minute, takes a second. */
 const SPEED = 60;

@@ -1,8 +1,8 @@
 /** A key of a Slack process, for tests: what it signs, and the public keys by which workers believe it. */
 import { generateKeyPairSync } from 'node:crypto';
-import { createSigner, publicTextOf, type SigningKey } from '../../activities/signature.ts';
-import { type ApproverDeps, createApproverActivities } from '../../activities/approvers.ts';
-import type { Claim, Prove } from '../../domain/binding.ts';
+import { createSigner, publicTextOf, type SigningKey } from '../../activities/run/authorization/signature.ts';
+import { type ApproverDeps, createApproverActivities } from '../../activities/run/people/approvers.ts';
+import type { Claim, Prove } from '../../domain/gates/identity-proof.ts';
 
 export interface TestSigner {
   key: SigningKey;

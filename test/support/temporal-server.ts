@@ -2,7 +2,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { Connection } from '@temporalio/client';
 import { freePorts } from '../../rehearsal/processes/free-port.ts';
-import { SEARCH_ATTRIBUTES } from '../../workflows/messages.ts';
+import { SEARCH_ATTRIBUTES } from '../../workflows/contract/messages.ts';
 import { temporalCli } from './temporal-cli.ts';
 
 /** A busy machine of two cores may need more than the five seconds that the SDK's own `createLocal` waits. */

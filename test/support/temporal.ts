@@ -3,9 +3,9 @@ import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { TestWorkflowEnvironment } from '@temporalio/testing';
 import type { DataConverter } from '@temporalio/common';
 import { DefaultLogger, makeTelemetryFilterString, Runtime, Worker, type WorkflowBundleWithSourceMap } from '@temporalio/worker';
-import type { BelayActivities } from '../../activities/contract.ts';
+import type { BelayActivities } from '../../activities/contract/belay-activities.ts';
 import { sealResultsInterceptor } from '../../worker/codec/seal-results.ts';
-import { buildWorkflowBundle, type WorkflowBundleOptions } from '../../worker/workflow-bundle.ts';
+import { buildWorkflowBundle, type WorkflowBundleOptions } from '../../worker/temporal/workflow-bundle.ts';
 import { startDevServer } from './temporal-server.ts';
 
 let bundle: Promise<WorkflowBundleWithSourceMap> | undefined;

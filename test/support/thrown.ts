@@ -1,5 +1,5 @@
 /** What an error says that bad input has to cause. */
-import { messageOf } from '../../domain/unknown.ts';
+import { messageOf } from '../../domain/core/unknown.ts';
 
 export function failure(run: () => unknown): string {
   try {

@@ -2,11 +2,11 @@
 import { randomUUID } from 'node:crypto';
 import type { TestWorkflowEnvironment } from '@temporalio/testing';
 import type { WorkflowHandle } from '@temporalio/client';
-import type { BelayActivities } from '../../activities/contract.ts';
-import type { Actor, DecisionReply } from '../../domain/gate.ts';
-import type { UpgradeReport, UpgradeStatus } from '../../domain/status.ts';
-import { decisionId, gateOwner } from '../../workflows/ids.ts';
-import { decideGate, type UpgradeInput, upgradeStatus, WORKFLOWS } from '../../workflows/messages.ts';
+import type { BelayActivities } from '../../activities/contract/belay-activities.ts';
+import type { Actor, DecisionReply } from '../../domain/gates/gate.ts';
+import type { UpgradeReport, UpgradeStatus } from '../../domain/run/record/status.ts';
+import { decisionId, gateOwner } from '../../workflows/contract/ids.ts';
+import { decideGate, type UpgradeInput, upgradeStatus, WORKFLOWS } from '../../workflows/contract/messages.ts';
 import { CLUSTER } from './facts.ts';
 import { startWorker } from './temporal.ts';
 

@@ -1,8 +1,8 @@
 /** Nobody at work: the worker is away for two hours in each phase, Temporal for one. The run goes on where it was, asks nobody, and ends right. */
 import { expect, test } from '@jest/globals';
 import { Context } from '@temporalio/activity';
-import type { BelayActivities } from '../../activities/contract.ts';
-import { ALL_PHASES, BACK_PHASES, PHASES, type PhaseId } from '../../domain/phases.ts';
+import type { BelayActivities } from '../../activities/contract/belay-activities.ts';
+import { ALL_PHASES, BACK_PHASES, PHASES, type PhaseId } from '../../domain/core/phases.ts';
 import { count } from '../support/fake-activities.ts';
 import { plan } from '../support/plan.ts';
 import type { Decider } from '../support/upgrade.ts';

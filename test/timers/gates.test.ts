@@ -1,6 +1,6 @@
 /** A gate's day: two reminders, a deadline that stops, a pause that may last. */
 import { describe, expect, test } from '@jest/globals';
-import { abortUpgrade, pauseUpgrade, resumeUpgrade } from '../../workflows/messages.ts';
+import { abortUpgrade, pauseUpgrade, resumeUpgrade } from '../../workflows/contract/messages.ts';
 import { count } from '../support/fake-activities.ts';
 import { ALEX, approveAll, SAM } from '../support/upgrade.ts';
 import { DAY, HOUR, MINUTE, patientCluster, reminders, soon, withPatience } from './support.ts';

@@ -1,11 +1,11 @@
 /** A thousand nodes in a day, thirty of which cannot be replaced: one question at a time, one message of what was done, histories that stay small. */
 import { expect, test } from '@jest/globals';
 import { Context } from '@temporalio/activity';
-import { AskedNodes } from '../../activities/kubernetes/karpenter/asked-nodes.ts';
-import type { BelayActivities } from '../../activities/contract.ts';
-import type { BlockedNode, DriftOutcome } from '../../activities/kubernetes/karpenter/contract.ts';
-import { DEFAULT_TIMING } from '../../domain/config/defaults.ts';
-import type { GateState } from '../../domain/gate.ts';
+import { AskedNodes } from '../../activities/karpenter/drift/nodes-in-gate.ts';
+import type { BelayActivities } from '../../activities/contract/belay-activities.ts';
+import type { BlockedNode, DriftOutcome } from '../../activities/contract/karpenter.ts';
+import { DEFAULT_TIMING } from '../../domain/policy/config/defaults.ts';
+import type { GateState } from '../../domain/gates/gate.ts';
 import type { FakeWorld } from '../support/fake-activities.ts';
 import { plan } from '../support/plan.ts';
 import { approveAll, type Decider } from '../support/upgrade.ts';

@@ -1,10 +1,10 @@
 /** What a long life must not cost: no history near Temporal's limit, a thread that people can still read, and nothing left behind. */
 import { expect } from '@jest/globals';
-import type { BelayActivities } from '../../activities/contract.ts';
-import { DEFAULT_TIMING } from '../../domain/config/defaults.ts';
-import type { PhaseId } from '../../domain/phases.ts';
-import type { UpgradePlan } from '../../domain/plan/types.ts';
-import type { UpgradeReport } from '../../domain/status.ts';
+import type { BelayActivities } from '../../activities/contract/belay-activities.ts';
+import { DEFAULT_TIMING } from '../../domain/policy/config/defaults.ts';
+import type { PhaseId } from '../../domain/core/phases.ts';
+import type { UpgradePlan } from '../../domain/plan/model/types.ts';
+import type { UpgradeReport } from '../../domain/run/record/status.ts';
 import { type FakeWorld, fakeActivities, quickPolicy, withChange } from '../support/fake-activities.ts';
 import { plan } from '../support/plan.ts';
 import { DAY, type Fake, HOUR, later, type Patience } from './support.ts';

@@ -1,8 +1,8 @@
 /** What takes minutes to days in production: baking, a kept freeze, somebody else's merge, Slack away for a day. */
 import { describe, expect, test } from '@jest/globals';
 import { Context } from '@temporalio/activity';
-import { DEFAULT_TIMING } from '../../domain/config/defaults.ts';
-import { abortUpgrade } from '../../workflows/messages.ts';
+import { DEFAULT_TIMING } from '../../domain/policy/config/defaults.ts';
+import { abortUpgrade } from '../../workflows/contract/messages.ts';
 import { count } from '../support/fake-activities.ts';
 import { ALEX, approveAll } from '../support/upgrade.ts';
 import { DAY, HOUR, later, MINUTE, patientCluster, reminders, SECOND, soon, toldOf, withPatience } from './support.ts';

@@ -4,11 +4,11 @@ import { Connection, isGrpcDeadlineError, type WorkflowClientInterceptor } from 
 import { ApplicationFailure } from '@temporalio/common';
 import proto from '@temporalio/proto';
 import { TestWorkflowEnvironment } from '@temporalio/testing';
-import type { BelayActivities } from '../../activities/contract.ts';
-import { DEFAULT_TIMING } from '../../domain/config/defaults.ts';
-import type { PhaseId } from '../../domain/phases.ts';
-import type { Notification } from '../../domain/notifications.ts';
-import { SEARCH_ATTRIBUTES } from '../../workflows/messages.ts';
+import type { BelayActivities } from '../../activities/contract/belay-activities.ts';
+import { DEFAULT_TIMING } from '../../domain/policy/config/defaults.ts';
+import type { PhaseId } from '../../domain/core/phases.ts';
+import type { Notification } from '../../domain/run/notifications.ts';
+import { SEARCH_ATTRIBUTES } from '../../workflows/contract/messages.ts';
 import { type FakeWorld, fakeActivities, quickPolicy, withChange } from '../support/fake-activities.ts';
 import { plan } from '../support/plan.ts';
 import { quietRuntime, startWorker } from '../support/temporal.ts';

@@ -1,7 +1,7 @@
 /** A parked run outlives days until its window, and no longer than people may be waited for. */
 import { describe, expect, test } from '@jest/globals';
-import { DEFAULT_TIMING, DEFAULT_WINDOWS } from '../../domain/config/defaults.ts';
-import type { WindowVerdict } from '../../domain/windows.ts';
+import { DEFAULT_TIMING, DEFAULT_WINDOWS } from '../../domain/policy/config/defaults.ts';
+import type { WindowVerdict } from '../../domain/policy/windows.ts';
 import { count, fakeActivities, quickPolicy, withChange } from '../support/fake-activities.ts';
 import { plan } from '../support/plan.ts';
 import { approveAll, type Decider } from '../support/upgrade.ts';

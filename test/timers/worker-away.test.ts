@@ -2,9 +2,9 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from '@jest/globals';
-import { DEFAULT_TIMING } from '../../domain/config/defaults.ts';
-import { bounded } from '../../workflows/activity-proxies.ts';
-import { EFFECTS } from '../../workflows/effects.ts';
+import { DEFAULT_TIMING } from '../../domain/policy/config/defaults.ts';
+import { bounded } from '../../workflows/runtime/activity-proxies.ts';
+import { EFFECTS } from '../../workflows/runtime/activity-effects.ts';
 import { approveAll } from '../support/upgrade.ts';
 import { later, MINUTE, patientCluster, SECOND, withPatience } from './support.ts';
 

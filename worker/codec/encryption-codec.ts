@@ -5,8 +5,8 @@
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
 import { ApplicationFailure, type Payload, type PayloadCodec, type SerializationContext } from '@temporalio/common';
 import proto from '@temporalio/proto';
-import type { FailureType } from '../../domain/failures.ts';
-import { DECRYPTED, REFUSED } from '../../workflows/sealed.ts';
+import type { FailureType } from '../../domain/core/failure-types.ts';
+import { DECRYPTED, REFUSED } from '../../workflows/runtime/messages/seal.ts';
 import { bindingOf } from './binding.ts';
 import type { CodecKey } from './keys.ts';
 

@@ -1,7 +1,7 @@
-/** What clients send says, inside of its ciphertext, which message it is: see workflows/sealed. */
+/** What clients send says, inside of its ciphertext, which message it is: see workflows/runtime/messages/seal. */
 import { randomUUID } from 'node:crypto';
 import type { WorkflowClientInterceptor } from '@temporalio/client';
-import { sealed, startOf, WITHOUT_INPUT } from '../../workflows/sealed.ts';
+import { sealed, startOf, WITHOUT_INPUT } from '../../workflows/runtime/messages/seal.ts';
 import { codecKeys } from './keys.ts';
 
 /** None where nothing is encrypted: a seal that everybody can make says nothing. Throws CodecKeysError. */

@@ -1,10 +1,10 @@
-/** What an activity gives back, or fails with, says inside of its ciphertext that it is that, by the id that its workflow asked for: see workflows/sealed. */
+/** What an activity gives back, or fails with, says inside of its ciphertext that it is that, by the id that its workflow asked for: see workflows/runtime/messages/seal. */
 import { CompleteAsyncError, type Context } from '@temporalio/activity';
 import { CancelledFailure, defaultPayloadConverter, ensureApplicationFailure } from '@temporalio/common';
 import type { ActivityInterceptors } from '@temporalio/worker';
-import { SEAL_HEADER } from '../../workflows/ids.ts';
-import { resultOf, sealed } from '../../workflows/sealed.ts';
-import { sealFailure } from '../../workflows/sealed-failure.ts';
+import { SEAL_HEADER } from '../../workflows/contract/ids.ts';
+import { resultOf, sealed } from '../../workflows/runtime/messages/seal.ts';
+import { sealFailure } from '../../workflows/runtime/messages/sealed-failure.ts';
 
 /** The outermost one: what others add to the result is in the seal. Workflows ask for it where messages are sealed. */
 export function sealResultsInterceptor({ info }: Context): ActivityInterceptors {

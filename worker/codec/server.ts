@@ -7,7 +7,7 @@ import type { Server } from 'node:http';
 import { ValueError } from '@temporalio/common';
 import proto from '@temporalio/proto';
 import express, { type NextFunction, type Request, type Response } from 'express';
-import { messageOf } from '../../domain/unknown.ts';
+import { messageOf } from '../../domain/core/unknown.ts';
 import { EncryptionCodec } from './encryption-codec.ts';
 import { type CodecKey, CodecKeysError } from './keys.ts';
 

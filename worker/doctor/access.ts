@@ -1,9 +1,9 @@
 /** What Belay may do in a cluster, by the API server's own word: what upgrades do, and what readiness reads beside it. */
-import type { KubeObject, KubernetesPort } from '../../activities/ports.ts';
-import { type Right, rightsOf } from '../../domain/permissions/granting.ts';
-import { ADMISSION_OPTIONS, type AdmissionOption, roleFile, type RoleOption } from '../../domain/permissions/options.ts';
-import type { ReadinessSettings } from '../../domain/readiness/settings.ts';
-import { permissionsOf, SOURCE_IDS } from '../../domain/readiness/sources.ts';
+import type { KubeObject, KubernetesPort } from '../../activities/contract/ports.ts';
+import { type Right, rightsOf } from '../../domain/policy/permissions/granting.ts';
+import { ADMISSION_OPTIONS, type AdmissionOption, roleFile, type RoleOption } from '../../domain/policy/permissions/options.ts';
+import type { ReadinessSettings } from '../../domain/readiness/model/settings.ts';
+import { permissionsOf, SOURCE_IDS } from '../../domain/readiness/model/sources.ts';
 import type { Diagnosis } from './types.ts';
 
 /** What upgrades read, and what they change with the base role; deploy/ grants the same. */

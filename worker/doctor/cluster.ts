@@ -1,11 +1,11 @@
 /** Looks at one cluster: AWS credentials and account, the EKS API, the Kubernetes API. */
 import { GetCallerIdentityCommand } from '@aws-sdk/client-sts';
 import type { ClusterClients } from '../../activities/clients/clusters.ts';
-import { callerIdentityEndpoint } from '../../activities/clients/presigned-caller.ts';
-import { describeCluster } from '../../activities/eks/api.ts';
-import { translateError } from '../../activities/translate-errors.ts';
-import { accessOf, type Config, policyOf, readinessOf } from '../../domain/config/config.ts';
-import { roleOptionsOf } from '../../domain/permissions/use.ts';
+import { callerIdentityEndpoint } from '../../activities/clients/aws/presigned-identity.ts';
+import { describeCluster } from '../../activities/clients/aws/eks-api.ts';
+import { translateError } from '../../activities/runtime/translate-errors.ts';
+import { accessOf, type Config, policyOf, readinessOf } from '../../domain/policy/config/config.ts';
+import { roleOptionsOf } from '../../domain/policy/permissions/use.ts';
 import { examineAccess } from './access.ts';
 import { type ClockReading, readStsClock, reading } from '../clock.ts';
 import { type Diagnosis, said } from './types.ts';

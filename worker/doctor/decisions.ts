@@ -1,5 +1,5 @@
 /** Looks at what decisions need: people who may, a channel, and a signature that workers believe. */
-import { type Config, policyForStart } from '../../domain/config/config.ts';
+import { type Config, policyForStart } from '../../domain/policy/config/config.ts';
 import { signingKey } from '../signing/key.ts';
 import { publicKeyOf } from '../signing/make.ts';
 import { type Diagnosis, said } from './types.ts';

@@ -1,6 +1,6 @@
 /** The doctor: everything that an upgrade needs, looked at from here, each problem with its fix. */
-import { accessOf, type Config } from '../../domain/config/config.ts';
-import { openClients } from '../clients.ts';
+import { accessOf, type Config } from '../../domain/policy/config/config.ts';
+import { openClients } from '../config/clients.ts';
 import { examineCluster } from './cluster.ts';
 import { examineDecisions } from './decisions.ts';
 import { examineSlack } from './slack.ts';

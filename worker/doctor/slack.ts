@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { WebClient } from '@slack/web-api';
 import { parse } from 'yaml';
 import { z } from 'zod';
-import { type Config, policyOf } from '../../domain/config/config.ts';
+import { type Config, policyOf } from '../../domain/policy/config/config.ts';
 import { type ClockReading, reading } from '../clock.ts';
 import { type Diagnosis, said } from './types.ts';
 

@@ -1,11 +1,11 @@
 /** Looks at Temporal: server, namespace, search attributes, workers on the queue. */
 import proto from '@temporalio/proto';
-import type { Config } from '../../domain/config/config.ts';
-import { TASK_QUEUE } from '../../workflows/ids.ts';
+import type { Config } from '../../domain/policy/config/config.ts';
+import { TASK_QUEUE } from '../../workflows/contract/ids.ts';
 import { codecKeys } from '../codec/keys.ts';
 import { plainAllowedUntilMs } from '../codec/plain-until.ts';
-import { howToAdd, missingSearchAttributes } from '../search-attributes.ts';
-import { connectTemporal, temporalSettings } from '../temporal.ts';
+import { howToAdd, missingSearchAttributes } from '../temporal/search-attributes.ts';
+import { connectTemporal, temporalSettings } from '../temporal/connection.ts';
 import { type Diagnosis, said } from './types.ts';
 
 const WORKFLOW = proto.temporal.api.enums.v1.TaskQueueType.TASK_QUEUE_TYPE_WORKFLOW;

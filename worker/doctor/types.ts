@@ -1,4 +1,4 @@
-import { messageOf } from '../../domain/unknown.ts';
+import { messageOf } from '../../domain/core/unknown.ts';
 
 /** One line of the doctor's report. */
 export interface Diagnosis {

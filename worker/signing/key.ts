@@ -1,7 +1,7 @@
 /** The key with which the Slack process signs what it received from Slack: BELAY_SIGNING_KEY. */
-import { createSigner, privateKeyOf, type SigningKey } from '../../activities/signature.ts';
-import type { Prove } from '../../domain/binding.ts';
-import { messageOf } from '../../domain/unknown.ts';
+import { createSigner, privateKeyOf, type SigningKey } from '../../activities/run/authorization/signature.ts';
+import type { Prove } from '../../domain/gates/identity-proof.ts';
+import { messageOf } from '../../domain/core/unknown.ts';
 
 const FORM = 'Write ID:KEY, the key a seed of 32 bytes or PKCS#8 of Ed25519, in base64; "belay signing-key" makes one.';
 const BASE64 = /^[A-Za-z0-9+/]+={0,2}$/;

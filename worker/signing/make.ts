@@ -1,7 +1,7 @@
 /** Makes a key pair for a Slack process, and the two lines in which it is written down. */
 import { appendFileSync, existsSync, readFileSync } from 'node:fs';
 import { generateKeyPairSync } from 'node:crypto';
-import { publicTextOf, type SigningKey } from '../../activities/signature.ts';
+import { publicTextOf, type SigningKey } from '../../activities/run/authorization/signature.ts';
 
 /** `privateLine`: for the environment of the Slack process alone. `publicKey`: base64, for belay.yaml. */
 export interface KeyLines {

@@ -3,7 +3,7 @@
  * other workers would get them only after time-outs, again and again.
  */
 import { Worker } from 'node:worker_threads';
-import { moduleBeside } from '../beside.ts';
+import { moduleBeside } from '../config/module-path.ts';
 
 /** Longer than any pause of a healthy worker, so that a slow machine is not taken for a stalled one. */
 const LIMIT_MS = 30_000;

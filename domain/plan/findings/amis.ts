@@ -1,10 +1,10 @@
 /** Findings about the images of Karpenter's nodes: edits that the plan makes, and what could not be looked up. */
-import { isPinned } from '../../amis.ts';
-import type { Finding } from '../../findings.ts';
-import { classesInUse, selectionWords } from '../ami-moves.ts';
-import { PROMOTED } from '../../promotion.ts';
-import { familyOf } from '../node-class-switch.ts';
-import { aliasOf } from '../nodes.ts';
+import { isPinned } from '../../facts/ami-names.ts';
+import type { Finding } from '../../core/findings.ts';
+import { classesInUse, selectionWords } from '../karpenter/ami-changes.ts';
+import { PROMOTED } from '../../policy/ami-promotion.ts';
+import { familyOf } from '../karpenter/node-class-switch.ts';
+import { aliasOf } from '../state/nodes.ts';
 import { findingAbout, type FindingContext } from './finding.ts';
 
 export function amiFindings(context: FindingContext): Finding[] {

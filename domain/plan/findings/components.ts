@@ -1,15 +1,15 @@
 /** Findings about Karpenter, Istio and add-ons. */
-import { formatMinor, formatPatch, tryComponentVersion } from '../../component-version.ts';
-import type { Finding } from '../../findings.ts';
-import { isWell } from '../../health.ts';
+import { formatMinor, formatPatch, tryComponentVersion } from '../../core/component-version.ts';
+import type { Finding } from '../../core/findings.ts';
+import { isWell } from '../../facts/resource-health.ts';
 import { istioEndOfLife, istioPastEndOfLife, istioSupport } from '../../tables/istio.ts';
 import { karpenterRangeText, karpenterSupport, karpenterToAvoid } from '../../tables/karpenter.ts';
 import { karpenterNotes } from '../../tables/karpenter-notes.ts';
-import { formatKubernetesVersion } from '../../version.ts';
-import { skippedCniMinors, VPC_CNI } from '../add-ons.ts';
-import { meshOf } from '../mesh.ts';
-import type { Delivery } from '../changes.ts';
-import { controlPlaneMinor } from '../nodes.ts';
+import { formatKubernetesVersion } from '../../core/version.ts';
+import { skippedCniMinors, VPC_CNI } from '../state/add-ons.ts';
+import { meshOf } from '../istio/mesh.ts';
+import type { Delivery } from '../model/changes.ts';
+import { controlPlaneMinor } from '../state/nodes.ts';
 import { meshEdgeFindings } from './mesh-edge.ts';
 import { finding, findingAbout, type FindingContext, withCondition } from './finding.ts';
 

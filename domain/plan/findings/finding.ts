@@ -1,8 +1,8 @@
 /** Builds findings of a plan: what does not forbid it, and people should know before they approve it. */
-import { concerning, type Finding } from '../../findings.ts';
-import type { KubernetesVersion } from '../../version.ts';
-import type { ClusterFacts, HealthIssue } from '../../facts.ts';
-import { someOf } from '../../words.ts';
+import { concerning, type Finding } from '../../core/findings.ts';
+import type { KubernetesVersion } from '../../core/version.ts';
+import type { ClusterFacts, HealthIssue } from '../../facts/facts.ts';
+import { someOf } from '../../core/text.ts';
 import type { Draft } from '../draft.ts';
 
 export interface FindingContext {

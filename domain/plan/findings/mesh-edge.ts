@@ -1,7 +1,7 @@
 /** Findings about what of a mesh is no namespace of sidecars: its gateways, and ambient mode. */
-import type { Finding } from '../../findings.ts';
+import type { Finding } from '../../core/findings.ts';
 import { findingAbout, type FindingContext } from './finding.ts';
-import { objectTitle } from '../../words.ts';
+import { objectTitle } from '../../core/text.ts';
 
 export function meshEdgeFindings(context: FindingContext): Finding[] {
   return [...gatewayFindings(context), ...ambientFindings(context)];

@@ -1,13 +1,13 @@
 /** Findings about nodes: what the plan cannot move, and what moves by itself. */
-import type { Finding } from '../../findings.ts';
-import { isWell } from '../../health.ts';
-import { BUDGETS_ONLY, meanOf } from '../../freeze.ts';
+import type { Finding } from '../../core/findings.ts';
+import { isWell } from '../../facts/resource-health.ts';
+import { BUDGETS_ONLY, meanOf } from '../../policy/freeze-means.ts';
 import { eksRelease } from '../../tables/eks-calendar.ts';
-import { formatKubernetesVersion } from '../../version.ts';
-import { someOf } from '../../words.ts';
-import { isAl2Class, isAl2Group } from '../amazon-linux-2.ts';
-import { keeperOf } from '../freeze-means.ts';
-import { followsControlPlane, heldClasses, isMovableGroup, stopsDriftForGood } from '../nodes.ts';
+import { formatKubernetesVersion } from '../../core/version.ts';
+import { someOf } from '../../core/text.ts';
+import { isAl2Class, isAl2Group } from '../../facts/amazon-linux-2.ts';
+import { keeperOf } from '../karpenter/choose-freeze.ts';
+import { followsControlPlane, heldClasses, isMovableGroup, stopsDriftForGood } from '../state/nodes.ts';
 import { amiFindings } from './amis.ts';
 import { finding, findingAbout, type FindingContext, withCondition } from './finding.ts';
 

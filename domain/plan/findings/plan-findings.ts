@@ -1,5 +1,5 @@
 /** All findings of a plan, unknown ones first. */
-import type { Finding } from '../../findings.ts';
+import type { Finding } from '../../core/findings.ts';
 import { componentFindings } from './components.ts';
 import type { FindingContext } from './finding.ts';
 import { nodeFindings } from './nodes.ts';

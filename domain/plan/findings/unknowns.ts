@@ -1,7 +1,7 @@
 /** Findings about what inspection could not see: unknown is never taken for fine. */
-import type { Finding } from '../../findings.ts';
-import { formatKubernetesVersion, tryKubernetesVersion } from '../../version.ts';
-import { KUBE_PROXY, offeredFor } from '../add-ons.ts';
+import type { Finding } from '../../core/findings.ts';
+import { formatKubernetesVersion, tryKubernetesVersion } from '../../core/version.ts';
+import { KUBE_PROXY, offeredFor } from '../state/add-ons.ts';
 import { finding, findingAbout, type FindingContext } from './finding.ts';
 
 export function unknownFindings(context: FindingContext): Finding[] {

@@ -5,10 +5,10 @@ import {
   type KubernetesVersion,
   minorDistance,
   tryKubernetesVersion,
-} from '../../version.ts';
-import { isValidOn, KUBE_PROXY, offeredFor, skippedCniMinors, VPC_CNI } from '../add-ons.ts';
-import { allowedSkew, lagsTooFar } from '../nodes.ts';
-import type { ClusterState, Moment } from '../replay.ts';
+} from '../../core/version.ts';
+import { isValidOn, KUBE_PROXY, offeredFor, skippedCniMinors, VPC_CNI } from '../state/add-ons.ts';
+import { allowedSkew, lagsTooFar } from '../state/nodes.ts';
+import type { ClusterState, Moment } from '../state/replay.ts';
 import { type Breach, controlPlaneMoments, type Rule, type RuleContext } from './rule.ts';
 
 export const addOnsValidOnBothMinors: Rule = {

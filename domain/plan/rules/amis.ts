@@ -1,11 +1,11 @@
 /** Rules about the images of Karpenter's nodes. */
-import { isPinned, lacksBuild } from '../../amis.ts';
-import { FIRST_WITHOUT_AL2, isAl2Alias } from '../amazon-linux-2.ts';
-import { refusedHolds } from '../ami-holds.ts';
-import { classesInUse } from '../ami-moves.ts';
-import { aliasOf } from '../nodes.ts';
-import { compareKubernetesVersions, tryKubernetesVersion } from '../../version.ts';
-import type { AmiMove } from '../changes.ts';
+import { isPinned, lacksBuild } from '../../facts/ami-names.ts';
+import { FIRST_WITHOUT_AL2, isAl2Alias } from '../../facts/amazon-linux-2.ts';
+import { refusedHolds } from '../karpenter/ami-pins.ts';
+import { classesInUse } from '../karpenter/ami-changes.ts';
+import { aliasOf } from '../state/nodes.ts';
+import { compareKubernetesVersions, tryKubernetesVersion } from '../../core/version.ts';
+import type { AmiMove } from '../model/changes.ts';
 import type { Breach, Rule } from './rule.ts';
 
 export const pinnedReleasesHaveImages: Rule = {

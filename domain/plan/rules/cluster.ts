@@ -1,5 +1,5 @@
 /** Rules about the cluster's own fitness for a control-plane update. */
-import { compareKubernetesVersions, tryKubernetesVersion } from '../../version.ts';
+import { compareKubernetesVersions, tryKubernetesVersion } from '../../core/version.ts';
 import type { Rule } from './rule.ts';
 
 export const clusterActiveAndHealthy: Rule = {

@@ -1,7 +1,7 @@
 /** Rules about Istio: its support table and how far a canary may jump. */
-import { compareMinors, formatMinor, tryComponentVersion } from '../../component-version.ts';
+import { compareMinors, formatMinor, tryComponentVersion } from '../../core/component-version.ts';
 import { istioSupport, istioVersionsFor } from '../../tables/istio.ts';
-import { formatKubernetesVersion, type KubernetesVersion, nextMinor } from '../../version.ts';
+import { formatKubernetesVersion, type KubernetesVersion, nextMinor } from '../../core/version.ts';
 import { type Breach, controlPlaneMoments, type Rule, type RuleContext } from './rule.ts';
 
 export const istioSupportsBothMinors: Rule = {

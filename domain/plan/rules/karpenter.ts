@@ -1,10 +1,10 @@
 /** Rules about Karpenter: its matrix, its way to 1.0, and the freeze. */
-import { compareMinors, formatMinor, formatPatch, parseComponentVersion, tryComponentVersion } from '../../component-version.ts';
+import { compareMinors, formatMinor, formatPatch, parseComponentVersion, tryComponentVersion } from '../../core/component-version.ts';
 import { KARPENTER_NEWEST_PATCHES, karpenterRangeText, karpenterSupport, smallestKarpenterFor } from '../../tables/karpenter.ts';
-import { compareKubernetesVersions, formatKubernetesVersion, type KubernetesVersion, parseKubernetesVersion } from '../../version.ts';
-import { someOf } from '../../words.ts';
-import { autoModePoolsOfOnesOwn } from '../nodes.ts';
-import type { StepParams } from '../step-params.ts';
+import { compareKubernetesVersions, formatKubernetesVersion, type KubernetesVersion, parseKubernetesVersion } from '../../core/version.ts';
+import { someOf } from '../../core/text.ts';
+import { autoModePoolsOfOnesOwn } from '../state/nodes.ts';
+import type { StepParams } from '../model/step-params.ts';
 import { type Breach, controlPlaneMoments, type Rule } from './rule.ts';
 
 export const karpenterSupportsBothMinors: Rule = {

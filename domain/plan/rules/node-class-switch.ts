@@ -1,7 +1,7 @@
 /** What has to be true of an EC2NodeClass before a NodePool is pointed at it. */
-import { compareComponentVersions, tryComponentVersion } from '../../component-version.ts';
-import type { ClusterFacts, NodeClassFact } from '../../facts.ts';
-import { familyOf } from '../node-class-switch.ts';
+import { compareComponentVersions, tryComponentVersion } from '../../core/component-version.ts';
+import type { ClusterFacts, NodeClassFact } from '../../facts/facts.ts';
+import { familyOf } from '../karpenter/node-class-switch.ts';
 import type { Breach, Rule } from './rule.ts';
 
 /** Amazon Linux 2023 needs it (Amazon VPC CNI plugin, IMDSv2 and AL2023). */

@@ -1,9 +1,9 @@
 /** Rules about nodes: skew, Amazon Linux 2, and that they arrive. */
-import type { ClusterFacts } from '../../facts.ts';
-import { compareKubernetesVersions, formatKubernetesVersion, minorDistance, tryKubernetesVersion } from '../../version.ts';
-import { FIRST_WITHOUT_AL2, isAl2Class, isAl2Group } from '../amazon-linux-2.ts';
-import { classesInUse } from '../ami-moves.ts';
-import { aliasOf, allowedSkew, lagsTooFar, type NodeSet } from '../nodes.ts';
+import type { ClusterFacts } from '../../facts/facts.ts';
+import { compareKubernetesVersions, formatKubernetesVersion, minorDistance, tryKubernetesVersion } from '../../core/version.ts';
+import { FIRST_WITHOUT_AL2, isAl2Class, isAl2Group } from '../../facts/amazon-linux-2.ts';
+import { classesInUse } from '../karpenter/ami-changes.ts';
+import { aliasOf, allowedSkew, lagsTooFar, type NodeSet } from '../state/nodes.ts';
 import { type Breach, controlPlaneMoments, type Rule, type RuleContext } from './rule.ts';
 
 export const kubeletSkew: Rule = {

@@ -1,5 +1,5 @@
 /** Rules about what was asked for. */
-import type { ClusterFacts } from '../../facts.ts';
+import type { ClusterFacts } from '../../facts/facts.ts';
 import { eksRelease } from '../../tables/eks-calendar.ts';
 import {
   compareKubernetesVersions,
@@ -7,8 +7,8 @@ import {
   type KubernetesVersion,
   minorsBetween,
   tryKubernetesVersion,
-} from '../../version.ts';
-import { controlPlaneMinor } from '../nodes.ts';
+} from '../../core/version.ts';
+import { controlPlaneMinor } from '../state/nodes.ts';
 import type { Breach, Rule } from './rule.ts';
 
 export const targetKnown: Rule = {

@@ -1,7 +1,7 @@
 /** What a rule is: a named constraint that a plan must keep, with the way out for whoever breaks it. */
-import type { ClusterFacts } from '../../facts.ts';
-import type { Moment } from '../replay.ts';
-import type { UpgradePlan } from '../types.ts';
+import type { ClusterFacts } from '../../facts/facts.ts';
+import type { Moment } from '../state/replay.ts';
+import type { UpgradePlan } from '../model/types.ts';
 
 export interface RuleContext {
   facts: ClusterFacts;

@@ -1,9 +1,9 @@
 /** Rules about a plan's own shape: hops, order, gates, size. */
-import { PHASES, stepId } from '../../phases.ts';
-import { compareKubernetesVersions, formatKubernetesVersion, minorDistance, tryKubernetesVersion } from '../../version.ts';
-import { controlPlaneMinor } from '../nodes.ts';
-import { stableJson } from '../stable-json.ts';
-import type { PlannedStep } from '../types.ts';
+import { PHASES, stepId } from '../../core/phases.ts';
+import { compareKubernetesVersions, formatKubernetesVersion, minorDistance, tryKubernetesVersion } from '../../core/version.ts';
+import { controlPlaneMinor } from '../state/nodes.ts';
+import { stableJson } from '../../core/stable-json.ts';
+import type { PlannedStep } from '../model/types.ts';
 import { type Breach, controlPlaneMoments, type Rule } from './rule.ts';
 
 export const oneMinorAtATime: Rule = {

@@ -1,7 +1,7 @@
 /** The Cluster Autoscaler while groups are moved: whether it is paused, and how that is said. */
-import type { AutoscalerFact, ClusterFacts } from '../../facts.ts';
-import type { UpgradePolicy } from '../../policy.ts';
-import { count } from '../../words.ts';
+import type { AutoscalerFact, ClusterFacts } from '../../facts/facts.ts';
+import type { UpgradePolicy } from '../../policy/policy.ts';
+import { count } from '../../core/text.ts';
 
 /** undefined: there is none, or belay.yaml leaves it alone. It removes the surge nodes of an update (EKS user guide, "Managed node group update"). */
 export function autoscalerToPause(facts: ClusterFacts, policy: UpgradePolicy): AutoscalerFact | undefined {

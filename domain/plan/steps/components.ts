@@ -1,19 +1,19 @@
 /** Steps for what runs beside Kubernetes: Karpenter's controller, Istio, add-ons. */
-import { hasBakeGate } from '../bake-gates.ts';
-import type { IstioFact, KarpenterFact } from '../../facts.ts';
-import type { UpgradePolicy } from '../../policy.ts';
-import { parseComponentVersion } from '../../component-version.ts';
+import { hasBakeGate } from '../state/bake-gates.ts';
+import type { IstioFact, KarpenterFact } from '../../facts/facts.ts';
+import type { UpgradePolicy } from '../../policy/policy.ts';
+import { parseComponentVersion } from '../../core/component-version.ts';
 import { type KarpenterChoice, karpenterSupport } from '../../tables/karpenter.ts';
-import { compareKubernetesVersions, formatKubernetesVersion } from '../../version.ts';
-import { count, someOf } from '../../words.ts';
-import type { Hop } from '../hops.ts';
-import { karpenterDelivery } from '../karpenter.ts';
-import { gatewayWords } from '../gateways.ts';
-import { istioDelivery, istioDeliveryWords } from '../istio-delivery.ts';
-import { leavesBeta } from '../karpenter-migration.ts';
-import { nodeAgentWords } from '../node-agents.ts';
-import type { AddOnChange, Delivery, IstioCanary } from '../changes.ts';
-import type { PlannedGate, PlannedStep } from '../types.ts';
+import { compareKubernetesVersions, formatKubernetesVersion } from '../../core/version.ts';
+import { count, someOf } from '../../core/text.ts';
+import type { Hop } from '../model/hops.ts';
+import { karpenterDelivery } from '../karpenter/controller.ts';
+import { gatewayWords } from '../istio/gateways.ts';
+import { istioDelivery, istioDeliveryWords } from '../istio/delivery.ts';
+import { leavesBeta } from '../karpenter/migration.ts';
+import { nodeAgentWords } from '../istio/node-agents.ts';
+import type { AddOnChange, Delivery, IstioCanary } from '../model/changes.ts';
+import type { PlannedGate, PlannedStep } from '../model/types.ts';
 import { minorsOf, plannedStep } from './step.ts';
 
 export function karpenterControllerStep(

@@ -1,15 +1,15 @@
 /** Steps around the control plane: pre-checks, freeze, the move, the bake, the validation. */
-import { hasBakeGate } from '../bake-gates.ts';
-import type { ClusterFacts, NodeClassSwitch } from '../../facts.ts';
-import type { FreezeMeans } from '../../freeze.ts';
-import type { UpgradePolicy } from '../../policy.ts';
-import { formatKubernetesVersion } from '../../version.ts';
-import { someOf } from '../../words.ts';
-import type { Hop } from '../hops.ts';
-import { selectionWords } from '../ami-moves.ts';
-import type { AmiMove } from '../changes.ts';
-import type { PlannedGate, PlannedStep } from '../types.ts';
-import { about } from '../../words.ts';
+import { hasBakeGate } from '../state/bake-gates.ts';
+import type { ClusterFacts, NodeClassSwitch } from '../../facts/facts.ts';
+import type { FreezeMeans } from '../../policy/freeze-means.ts';
+import type { UpgradePolicy } from '../../policy/policy.ts';
+import { formatKubernetesVersion } from '../../core/version.ts';
+import { someOf } from '../../core/text.ts';
+import type { Hop } from '../model/hops.ts';
+import { selectionWords } from '../karpenter/ami-changes.ts';
+import type { AmiMove } from '../model/changes.ts';
+import type { PlannedGate, PlannedStep } from '../model/types.ts';
+import { about } from '../../core/text.ts';
 import { minorsOf, NOTHING_TO_UNDO, plannedStep } from './step.ts';
 
 /** The first hop's pre-checks carry the gate of the whole plan. */

@@ -1,6 +1,6 @@
 /** istiods with one replica while nodes move: whether a step spares them, and how that is said. */
-import type { ClusterFacts } from '../../facts.ts';
-import { someOf } from '../../words.ts';
+import type { ClusterFacts } from '../../facts/facts.ts';
+import { someOf } from '../../core/text.ts';
 
 /** For a step's parameters. */
 export function sparing({ istio }: ClusterFacts): { spareIstiod?: true } {

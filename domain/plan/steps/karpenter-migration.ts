@@ -1,15 +1,15 @@
 /** The step that brings Karpenter's objects to the API v1. */
-import { tryComponentVersion, compareMinors, parseComponentVersion } from '../../component-version.ts';
-import type { KarpenterFact } from '../../facts.ts';
-import type { Step as MigrationLeg } from '../../migrations/karpenter-names.ts';
-import type { UpgradePolicy } from '../../policy.ts';
+import { tryComponentVersion, compareMinors, parseComponentVersion } from '../../core/component-version.ts';
+import type { KarpenterFact } from '../../facts/facts.ts';
+import type { Step as MigrationLeg } from '../migration/names.ts';
+import type { UpgradePolicy } from '../../policy/policy.ts';
 import { patchBeforeV1 } from '../../tables/karpenter.ts';
-import { count } from '../../words.ts';
-import type { Hop } from '../hops.ts';
-import { karpenterDelivery } from '../karpenter.ts';
-import { KARPENTER_OF_V1 } from '../karpenter-migration.ts';
-import type { Delivery } from '../changes.ts';
-import type { PlannedStep, RollbackPoint } from '../types.ts';
+import { count } from '../../core/text.ts';
+import type { Hop } from '../model/hops.ts';
+import { karpenterDelivery } from '../karpenter/controller.ts';
+import { KARPENTER_OF_V1 } from '../karpenter/migration.ts';
+import type { Delivery } from '../model/changes.ts';
+import type { PlannedStep, RollbackPoint } from '../model/types.ts';
 import { plannedStep } from './step.ts';
 
 export function karpenterMigrationStep(

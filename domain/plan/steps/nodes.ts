@@ -1,13 +1,13 @@
 /** Steps that replace nodes: managed node groups, then Karpenter's by paced drift. */
-import { hasBakeGate } from '../bake-gates.ts';
-import type { AutoscalerFact, ClusterFacts, NodeGroupFact } from '../../facts.ts';
-import { OFFERED_PACES } from '../../pace.ts';
-import type { NodeWaves, UpgradePolicy } from '../../policy.ts';
-import { count, someOf } from '../../words.ts';
-import type { Hop } from '../hops.ts';
-import { selectionWords } from '../ami-moves.ts';
-import type { AmiMove, Unpromoted } from '../changes.ts';
-import type { PlannedStep } from '../types.ts';
+import { hasBakeGate } from '../state/bake-gates.ts';
+import type { AutoscalerFact, ClusterFacts, NodeGroupFact } from '../../facts/facts.ts';
+import { OFFERED_PACES } from '../../policy/pace.ts';
+import type { NodeWaves, UpgradePolicy } from '../../policy/policy.ts';
+import { count, someOf } from '../../core/text.ts';
+import type { Hop } from '../model/hops.ts';
+import { selectionWords } from '../karpenter/ami-changes.ts';
+import type { AmiMove, Unpromoted } from '../model/changes.ts';
+import type { PlannedStep } from '../model/types.ts';
 import { pauseWords } from './autoscaler.ts';
 import { sparing, spareWords } from './istiod.ts';
 import { minorsOf, plannedStep } from './step.ts';

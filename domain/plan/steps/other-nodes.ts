@@ -1,12 +1,12 @@
 /** The step for nodes that neither EKS's node groups nor Karpenter replace. */
-import type { ClusterFacts, KubeletFact } from '../../facts.ts';
-import type { UpgradePolicy } from '../../policy.ts';
-import { compareKubernetesVersions, type KubernetesVersion, tryKubernetesVersion } from '../../version.ts';
-import { count, someOf } from '../../words.ts';
-import type { Hop } from '../hops.ts';
-import type { StepParams } from '../step-params.ts';
-import type { PlannedStep } from '../types.ts';
-import { autoModePoolsOfOnesOwn } from '../nodes.ts';
+import type { ClusterFacts, KubeletFact } from '../../facts/facts.ts';
+import type { UpgradePolicy } from '../../policy/policy.ts';
+import { compareKubernetesVersions, type KubernetesVersion, tryKubernetesVersion } from '../../core/version.ts';
+import { count, someOf } from '../../core/text.ts';
+import type { Hop } from '../model/hops.ts';
+import type { StepParams } from '../model/step-params.ts';
+import type { PlannedStep } from '../model/types.ts';
+import { autoModePoolsOfOnesOwn } from '../state/nodes.ts';
 import { autoscalerToPause, pauseWords } from './autoscaler.ts';
 import { sparing } from './istiod.ts';
 import { minorsOf, plannedStep } from './step.ts';

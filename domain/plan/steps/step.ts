@@ -1,11 +1,11 @@
 /** Puts a step together from what differs between phases. */
-import { stepId } from '../../phases.ts';
-import type { UpgradePolicy } from '../../policy.ts';
-import { formatKubernetesVersion } from '../../version.ts';
-import { expectedMs } from '../durations.ts';
-import type { Hop } from '../hops.ts';
-import type { StepParams } from '../step-params.ts';
-import type { PlannedGate, PlannedStep, RollbackPoint } from '../types.ts';
+import { stepId } from '../../core/phases.ts';
+import type { UpgradePolicy } from '../../policy/policy.ts';
+import { formatKubernetesVersion } from '../../core/version.ts';
+import { expectedMs } from '../durations/defaults.ts';
+import type { Hop } from '../model/hops.ts';
+import type { StepParams } from '../model/step-params.ts';
+import type { PlannedGate, PlannedStep, RollbackPoint } from '../model/types.ts';
 
 export interface StepText {
   title: string;

@@ -1,13 +1,13 @@
 /** Add-ons to the versions that they had before the last run, each where EKS offers it on the minor that the control plane has now. */
-import type { AddOnFact } from '../../facts.ts';
-import type { KubernetesVersion } from '../../version.ts';
-import { count, someOf } from '../../words.ts';
-import { isValidOn, KUBE_PROXY, newestOfMinors, skippedCniMinors, VPC_CNI } from '../add-ons.ts';
+import type { AddOnFact } from '../../facts/facts.ts';
+import type { KubernetesVersion } from '../../core/version.ts';
+import { count, someOf } from '../../core/text.ts';
+import { isValidOn, KUBE_PROXY, newestOfMinors, skippedCniMinors, VPC_CNI } from '../state/add-ons.ts';
 import { plannedStep } from '../steps/step.ts';
-import type { AddOnChange } from '../changes.ts';
-import type { PlannedStep, RuleViolation } from '../types.ts';
+import type { AddOnChange } from '../model/changes.ts';
+import type { PlannedStep, RuleViolation } from '../model/types.ts';
 import { changedBy, paramsIn } from './last-run.ts';
-import { asFinding, none, notDone, refusal, runWords, type UndoInput, type UndoWay } from './way.ts';
+import { asFinding, none, notDone, refusal, runWords, type UndoInput, type UndoWay } from './undo-input.ts';
 
 type Judged = { kind: 'change'; changes: AddOnChange[] } | { kind: 'there' } | { kind: 'refused'; violation: RuleViolation };
 

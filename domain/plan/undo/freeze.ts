@@ -1,10 +1,10 @@
 /** Drift is frozen before a step is undone that could set nodes rolling. */
-import type { KarpenterFact } from '../../facts.ts';
-import { someOf } from '../../words.ts';
-import { freezeMeans, meansText } from '../freeze-means.ts';
+import type { KarpenterFact } from '../../facts/facts.ts';
+import { someOf } from '../../core/text.ts';
+import { freezeMeans, meansText } from '../karpenter/choose-freeze.ts';
 import { plannedStep } from '../steps/step.ts';
-import type { PlannedGate, PlannedStep } from '../types.ts';
-import type { UndoInput } from './way.ts';
+import type { PlannedGate, PlannedStep } from '../model/types.ts';
+import type { UndoInput } from './undo-input.ts';
 
 /** `why`: of the names of the node pools. undefined: there is no pool to freeze. */
 export function undoFreeze(

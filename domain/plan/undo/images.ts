@@ -1,10 +1,10 @@
 /** Whether the images are still there to which a node class goes back, and whether their kubelets may run under the control plane of today. */
-import { buildOf, minorOfImage } from '../../amis.ts';
-import { compareKubernetesVersions, formatKubernetesVersion, tryKubernetesVersion } from '../../version.ts';
-import type { SelectorTerm } from '../changes.ts';
-import { allowedSkew, lagsTooFar } from '../nodes.ts';
-import type { RuleViolation } from '../types.ts';
-import { refusal, type UndoInput } from './way.ts';
+import { buildOf, minorOfImage } from '../../facts/ami-names.ts';
+import { compareKubernetesVersions, formatKubernetesVersion, tryKubernetesVersion } from '../../core/version.ts';
+import type { SelectorTerm } from '../model/changes.ts';
+import { allowedSkew, lagsTooFar } from '../state/nodes.ts';
+import type { RuleViolation } from '../model/types.ts';
+import { refusal, type UndoInput } from './undo-input.ts';
 
 /** The minor of nodes that are launched from these; or why they must not be. */
 export function minorBefore(input: UndoInput, nodeClass: string, terms: readonly SelectorTerm[]): string | RuleViolation {

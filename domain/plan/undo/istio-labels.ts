@@ -1,9 +1,9 @@
 /** Labels of a mesh as they were before the run: waves go by the revision's own name, and these are set when everything else is back. */
-import { objectTitle, someOf } from '../../words.ts';
-import type { CanaryBack, GatewayLabel, MeshLabels } from '../changes.ts';
-import type { RuleViolation } from '../types.ts';
+import { objectTitle, someOf } from '../../core/text.ts';
+import type { CanaryBack, GatewayLabel, MeshLabels } from '../model/changes.ts';
+import type { RuleViolation } from '../model/types.ts';
 import { type BackMove, type MeshNow, revisionBehind } from './istio-walk.ts';
-import { type MeshBefore, refusal } from './way.ts';
+import { type MeshBefore, refusal } from './undo-input.ts';
 
 /** What cannot be as it was, and why, is a violation that hinders nothing. `after`: the mesh at the end of the whole way. */
 export function labelsBefore(

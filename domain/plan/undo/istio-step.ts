@@ -1,12 +1,12 @@
 /** The step that takes a mesh back, as people see it before they approve it. */
-import type { IstioFact } from '../../facts.ts';
-import { count, objectTitle, someOf } from '../../words.ts';
-import type { IstioCanary } from '../changes.ts';
-import { gatewayWords } from '../gateways.ts';
-import { istioDelivery } from '../istio-delivery.ts';
+import type { IstioFact } from '../../facts/facts.ts';
+import { count, objectTitle, someOf } from '../../core/text.ts';
+import type { IstioCanary } from '../model/changes.ts';
+import { gatewayWords } from '../istio/gateways.ts';
+import { istioDelivery } from '../istio/delivery.ts';
 import { plannedStep } from '../steps/step.ts';
-import type { PlannedStep } from '../types.ts';
-import { runWords, type UndoInput } from './way.ts';
+import type { PlannedStep } from '../model/types.ts';
+import { runWords, type UndoInput } from './undo-input.ts';
 
 export function istioBackStep({ facts, hop, minor, policy, run }: UndoInput, istio: IstioFact, canaries: IstioCanary[]): PlannedStep {
   const delivery = istioDelivery(istio, policy);

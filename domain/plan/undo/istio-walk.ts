@@ -1,10 +1,10 @@
 /** The canaries of a run walked backwards, the last one first: what each would move back, as the mesh is now. */
-import { parseComponentVersion, tryComponentVersion } from '../../component-version.ts';
-import type { GatewayFact, IstioFact, MeshNamespaceFact } from '../../facts.ts';
-import { gatewaysAfter, meshWaves, type WaveSettings } from '../gateways.ts';
-import type { IstioCanary } from '../changes.ts';
-import type { MeshBefore } from './way.ts';
-import { objectTitle } from '../../words.ts';
+import { parseComponentVersion, tryComponentVersion } from '../../core/component-version.ts';
+import type { GatewayFact, IstioFact, MeshNamespaceFact } from '../../facts/facts.ts';
+import { gatewaysAfter, meshWaves, type WaveSettings } from '../istio/gateways.ts';
+import type { IstioCanary } from '../model/changes.ts';
+import type { MeshBefore } from './undo-input.ts';
+import { objectTitle } from '../../core/text.ts';
 
 export type MeshNow = Pick<IstioFact, 'revisions' | 'tags' | 'namespaces'> & { gateways: readonly GatewayFact[] };
 

@@ -1,16 +1,16 @@
 /** Istio to the revision that it had before the last run: gateways and namespaces in waves, tags, the newer revision retired. */
-import { compareMinors, formatMinor, tryComponentVersion } from '../../component-version.ts';
-import type { IstioFact } from '../../facts.ts';
+import { compareMinors, formatMinor, tryComponentVersion } from '../../core/component-version.ts';
+import type { IstioFact } from '../../facts/facts.ts';
 import { istioSupport } from '../../tables/istio.ts';
-import { count, objectTitle, someOf } from '../../words.ts';
-import { istioDelivery } from '../istio-delivery.ts';
-import type { IstioCanary } from '../changes.ts';
-import type { RuleViolation } from '../types.ts';
+import { count, objectTitle, someOf } from '../../core/text.ts';
+import { istioDelivery } from '../istio/delivery.ts';
+import type { IstioCanary } from '../model/changes.ts';
+import type { RuleViolation } from '../model/types.ts';
 import { labelsBefore } from './istio-labels.ts';
 import { istioBackStep } from './istio-step.ts';
 import { type BackMove, type MeshNow, walkBack } from './istio-walk.ts';
 import { paramsIn } from './last-run.ts';
-import { asFinding, type KeptRelease, none, notDone, refusal, runWords, type UndoInput, type UndoWay } from './way.ts';
+import { asFinding, type KeptRelease, none, notDone, refusal, runWords, type UndoInput, type UndoWay } from './undo-input.ts';
 
 /** As the inspection calls them. */
 const READ_FOR_THIS: readonly string[] = ['the istiod Deployments', 'the Istio revision tags', 'the namespaces'];

@@ -1,16 +1,16 @@
 /** Karpenter's controller to the version that it had before the last run, never past a migration of what is stored. */
-import { compareMinors, parseComponentVersion, tryComponentVersion } from '../../component-version.ts';
-import type { KarpenterFact } from '../../facts.ts';
+import { compareMinors, parseComponentVersion, tryComponentVersion } from '../../core/component-version.ts';
+import type { KarpenterFact } from '../../facts/facts.ts';
 import { karpenterRangeText, karpenterSupport } from '../../tables/karpenter.ts';
-import { someOf } from '../../words.ts';
-import { isOwnChange, karpenterDelivery } from '../karpenter.ts';
-import { leavesBeta } from '../karpenter-migration.ts';
+import { someOf } from '../../core/text.ts';
+import { isOwnChange, karpenterDelivery } from '../karpenter/controller.ts';
+import { leavesBeta } from '../karpenter/migration.ts';
 import { plannedStep } from '../steps/step.ts';
-import type { Delivery } from '../changes.ts';
-import type { PlannedGate, PlannedStep, RuleViolation } from '../types.ts';
+import type { Delivery } from '../model/changes.ts';
+import type { PlannedGate, PlannedStep, RuleViolation } from '../model/types.ts';
 import { undoFreeze } from './freeze.ts';
 import { paramsIn } from './last-run.ts';
-import { none, notDone, refusal, runWords, type UndoInput, type UndoWay } from './way.ts';
+import { none, notDone, refusal, runWords, type UndoInput, type UndoWay } from './undo-input.ts';
 
 const V1 = parseComponentVersion('1.0');
 

@@ -1,8 +1,8 @@
 /** The run whose steps can be undone one by one, as its record tells it. */
-import { changesSomething, type PhaseId, phaseOf } from '../../phases.ts';
-import type { UpgradeReport } from '../../status.ts';
-import type { StepParams } from '../step-params.ts';
-import type { PlannedStep, UpgradePlan } from '../types.ts';
+import { changesSomething, type PhaseId, phaseOf } from '../../core/phases.ts';
+import type { UpgradeReport } from '../../run/record/status.ts';
+import type { StepParams } from '../model/step-params.ts';
+import type { PlannedStep, UpgradePlan } from '../model/types.ts';
 
 /** Of a run's record, what the way back of a step is planned from. */
 export interface RecordedRun {

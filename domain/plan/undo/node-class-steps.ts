@@ -1,14 +1,14 @@
 /** Steps that take node classes back: freeze, then the terms of before and a paced roll, by which the freeze is let go. */
-import type { KarpenterFact } from '../../facts.ts';
-import { OFFERED_PACES } from '../../pace.ts';
-import { count, someOf } from '../../words.ts';
-import { selectionWords } from '../ami-moves.ts';
-import type { AmiMove } from '../changes.ts';
+import type { KarpenterFact } from '../../facts/facts.ts';
+import { OFFERED_PACES } from '../../policy/pace.ts';
+import { count, someOf } from '../../core/text.ts';
+import { selectionWords } from '../karpenter/ami-changes.ts';
+import type { AmiMove } from '../model/changes.ts';
 import { sparing, spareWords } from '../steps/istiod.ts';
 import { plannedStep } from '../steps/step.ts';
-import type { PlannedStep } from '../types.ts';
+import type { PlannedStep } from '../model/types.ts';
 import { undoFreeze } from './freeze.ts';
-import { runWords, type UndoInput } from './way.ts';
+import { runWords, type UndoInput } from './undo-input.ts';
 
 export interface ClassesBack {
   moves: AmiMove[];

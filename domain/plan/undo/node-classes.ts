@@ -1,13 +1,13 @@
 /** Node classes to the AMIs that they chose before the last run: their nodes follow by drift, frozen first and paced, as on the way up. */
-import type { KarpenterFact, NodeClassFact } from '../../facts.ts';
-import { someOf } from '../../words.ts';
-import { classesInUse, selectionWords } from '../ami-moves.ts';
-import type { AmiMove } from '../changes.ts';
-import type { RuleViolation } from '../types.ts';
-import { changedClasses, type ClassChange, termsBefore, termsInPoint, termsWords } from './class-terms.ts';
+import type { KarpenterFact, NodeClassFact } from '../../facts/facts.ts';
+import { someOf } from '../../core/text.ts';
+import { classesInUse, selectionWords } from '../karpenter/ami-changes.ts';
+import type { AmiMove } from '../model/changes.ts';
+import type { RuleViolation } from '../model/types.ts';
+import { changedClasses, type ClassChange, termsBefore, termsInPoint, termsWords } from './selector-terms.ts';
 import { minorBefore } from './images.ts';
 import { type ClassesBack, nodeClassSteps, nodeWords } from './node-class-steps.ts';
-import { asFinding, none, refusal, runWords, type UndoInput, type UndoWay } from './way.ts';
+import { asFinding, none, refusal, runWords, type UndoInput, type UndoWay } from './undo-input.ts';
 
 type Judged = { kind: 'goes'; move: AmiMove; minor: string } | { kind: 'there' } | { kind: 'refused'; violation: RuleViolation };
 

@@ -1,14 +1,14 @@
 /** Managed node groups to the minor that they had before the last run: EKS does that only while it takes the control plane back to that minor. */
-import type { NodeGroupFact } from '../../facts.ts';
-import { utcMinute } from '../../rollback-window.ts';
-import { count, someOf } from '../../words.ts';
-import { isMovableGroup } from '../nodes.ts';
+import type { NodeGroupFact } from '../../facts/facts.ts';
+import { utcMinute } from '../../facts/rollback-window.ts';
+import { count, someOf } from '../../core/text.ts';
+import { isMovableGroup } from '../state/nodes.ts';
 import { autoscalerToPause, pauseWords } from '../steps/autoscaler.ts';
 import { sparing, spareWords } from '../steps/istiod.ts';
 import { plannedStep } from '../steps/step.ts';
-import type { PlannedStep, RuleViolation } from '../types.ts';
+import type { PlannedStep, RuleViolation } from '../model/types.ts';
 import { changedBy, paramsIn } from './last-run.ts';
-import { asFinding, none, notDone, refusal, runWords, type UndoInput, type UndoWay } from './way.ts';
+import { asFinding, none, notDone, refusal, runWords, type UndoInput, type UndoWay } from './undo-input.ts';
 
 type Judged = { kind: 'goes'; group: NodeGroupFact } | { kind: 'there' } | { kind: 'refused'; violation: RuleViolation };
 

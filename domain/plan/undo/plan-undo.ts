@@ -1,16 +1,16 @@
 /** From facts and the record of the last run to the plan that undoes one of its steps, or to every reason why there is none. Pure. */
-import type { ClusterFacts } from '../../facts.ts';
-import type { UpgradePolicy } from '../../policy.ts';
+import type { ClusterFacts } from '../../facts/facts.ts';
+import type { UpgradePolicy } from '../../policy/policy.ts';
 import { planHash } from '../plan-upgrade.ts';
 import { NOTHING_TO_UNDO, plannedStep } from '../steps/step.ts';
-import type { PlanResult, RuleViolation, UpgradePlan } from '../types.ts';
+import type { PlanResult, RuleViolation, UpgradePlan } from '../model/types.ts';
 import { undoAddOns } from './add-ons.ts';
 import { UNDO_STEPS, type UndoStep } from './names.ts';
 import { undoIstio } from './istio.ts';
 import { undoKarpenter } from './karpenter.ts';
 import { undoNodeClasses } from './node-classes.ts';
 import { undoNodeGroups } from './node-groups.ts';
-import { refusal, runWords, undoInput, type UndoInput, type UndoSeen, type UndoWay } from './way.ts';
+import { refusal, runWords, undoInput, type UndoInput, type UndoSeen, type UndoWay } from './undo-input.ts';
 
 /** Each with the phases of a run by which people know it too. */
 const WAYS: Readonly<Record<UndoStep, { also: readonly string[]; way: (input: UndoInput) => UndoWay }>> = {

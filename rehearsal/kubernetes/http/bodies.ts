@@ -1,5 +1,5 @@
 /** Request bodies as objects of the type that the path names, or the server's complaint about them. */
-import { messageOf } from '../../../domain/unknown.ts';
+import { messageOf } from '../../../domain/core/unknown.ts';
 import { badRequest, fieldError, invalid } from '../failures.ts';
 import { isObject } from '../json.ts';
 import { isKubeObject } from '../patches/apply-patch.ts';

@@ -1,5 +1,5 @@
 /** Reads JSON, and complains about it as Go's encoding/json does. */
-import { messageOf } from '../../../domain/unknown.ts';
+import { messageOf } from '../../../domain/core/unknown.ts';
 import { StoreError } from '../store.ts';
 
 export class JsonError extends Error {}

@@ -1,5 +1,5 @@
 /** Status objects: how the API server says no, and sometimes yes. */
-import { messageOf } from '../../../domain/unknown.ts';
+import { messageOf } from '../../../domain/core/unknown.ts';
 import { DetailedError } from '../failures.ts';
 import { StoreError } from '../store.ts';
 

@@ -1,6 +1,6 @@
 /** The patch formats of the API server, chosen by content type. */
 import { parse as parseYaml } from 'yaml';
-import { messageOf } from '../../../domain/unknown.ts';
+import { messageOf } from '../../../domain/core/unknown.ts';
 import { badRequest, DetailedError, rejectedRequest, unsupportedMediaType } from '../failures.ts';
 import { JsonError, parseGoJson } from '../http/go-json.ts';
 import { cloneJson, isObject } from '../json.ts';

@@ -1,7 +1,7 @@
 /** Builds real parts into the user's cache, one at a time, and says how far it is. */
 import { copyFileSync, mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { messageOf } from '../../../domain/unknown.ts';
+import { messageOf } from '../../../domain/core/unknown.ts';
 import { runToEnd, saysHowLong } from '../../processes/programs.ts';
 import { cachedPath, findPart, moduleFolder } from './find.ts';
 import { type Part, partLabel } from './table.ts';

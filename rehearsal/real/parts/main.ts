@@ -1,5 +1,5 @@
 /** `npm run real-parts [-- control-plane]`: builds what is missing and prints where each part is. */
-import { messageOf } from '../../../domain/unknown.ts';
+import { messageOf } from '../../../domain/core/unknown.ts';
 import { provideParts } from './build.ts';
 import { isControlPlane, PARTS, partLabel } from './table.ts';
 

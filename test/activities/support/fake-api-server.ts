@@ -2,11 +2,11 @@
 import { createServer } from 'node:https';
 import type { IncomingMessage } from 'node:http';
 import { generate } from 'selfsigned';
-import { connectionFactory } from '../../../activities/clients/kubernetes-connection.ts';
-import { createKubernetesPort } from '../../../activities/clients/kubernetes.ts';
-import { createTransport } from '../../../activities/clients/kubernetes-transport.ts';
-import type { TokenSource } from '../../../activities/clients/eks-token.ts';
-import type { KubernetesPort } from '../../../activities/ports.ts';
+import { connectionFactory } from '../../../activities/clients/kubernetes/connection.ts';
+import { createKubernetesPort } from '../../../activities/clients/kubernetes/client.ts';
+import { createTransport } from '../../../activities/clients/kubernetes/transport.ts';
+import type { TokenSource } from '../../../activities/clients/aws/eks-token.ts';
+import type { KubernetesPort } from '../../../activities/contract/ports.ts';
 import { CLUSTER } from '../../support/facts.ts';
 
 export interface Seen {

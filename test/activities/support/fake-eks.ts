@@ -1,6 +1,6 @@
 /** A tiny EKS of the tests' own: one cluster, its node groups, add-ons and updates, with faults on demand. Real SDK clients talk to it. */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import { type AwsClients, createAwsClients } from '../../../activities/clients/aws.ts';
+import { type AwsClients, createAwsClients } from '../../../activities/clients/aws/clients.ts';
 import { CLUSTER } from '../../support/facts.ts';
 
 export interface FakeUpdate {

@@ -1,5 +1,5 @@
 /** Timing that makes tests quick: polls of a few milliseconds. What must not run out on a slow machine has half a minute; a test in which it does sets its own. */
-import type { Timing } from '../../../domain/policy.ts';
+import type { Timing } from '../../../domain/policy/policy.ts';
 
 export const QUICK: Timing = {
   pollMinMs: 5,

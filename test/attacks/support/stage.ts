@@ -8,7 +8,7 @@ import type { Payload, PayloadCodec } from '@temporalio/common';
 import { bundleWorkflowCode, DefaultLogger, NativeConnection, Worker } from '@temporalio/worker';
 import { createDataConverter } from '../../../worker/codec/data-converter.ts';
 import { sealingInterceptors } from '../../../worker/codec/seal-messages.ts';
-import type { AuditEvent } from '../../../domain/audit.ts';
+import type { AuditEvent } from '../../../domain/gates/audit.ts';
 import { quietRuntime } from '../../support/temporal.ts';
 import type { Play } from '../../end-to-end/support/play.ts';
 import { Theatre } from '../../end-to-end/support/theatre.ts';

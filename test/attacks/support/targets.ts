@@ -1,6 +1,6 @@
 /** Everything that can be sent to Belay's workflows, as the code has it: what is new is attacked without anybody having to think of it. */
 import { readFileSync } from 'node:fs';
-import * as messages from '../../../workflows/messages.ts';
+import * as messages from '../../../workflows/contract/messages.ts';
 
 interface Definition {
   type: 'signal' | 'update' | 'query';

@@ -1,7 +1,7 @@
 /** How a plan moves AMIs that do not move by themselves. */
 import { describe, expect, test } from '@jest/globals';
-import type { AmiBuild } from '../../../domain/amis.ts';
-import type { ClusterFacts, NodeClassFact } from '../../../domain/facts.ts';
+import type { AmiBuild } from '../../../domain/facts/ami-names.ts';
+import type { ClusterFacts, NodeClassFact } from '../../../domain/facts/facts.ts';
 import { healthyFacts, nodePool, policy } from '../../support/facts.ts';
 import { findingCodes, paramsOf, planOf, refusalOf, stepOf } from '../../support/plans.ts';
 

@@ -1,7 +1,7 @@
 /** The step for nodes that neither EKS's node groups nor Karpenter replace. */
 import { describe, expect, test } from '@jest/globals';
-import type { ClusterFacts, KubeletFact } from '../../../domain/facts.ts';
-import type { UpgradePolicy } from '../../../domain/policy.ts';
+import type { ClusterFacts, KubeletFact } from '../../../domain/facts/facts.ts';
+import type { UpgradePolicy } from '../../../domain/policy/policy.ts';
 import { healthyFacts, policy } from '../../support/facts.ts';
 import { findingCodes, planOf, stepIds } from '../../support/plans.ts';
 

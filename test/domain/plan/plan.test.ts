@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import type { ClusterFacts } from '../../../domain/facts.ts';
+import type { ClusterFacts } from '../../../domain/facts/facts.ts';
 import { planHash } from '../../../domain/plan/plan-upgrade.ts';
 import { validatePlan } from '../../../domain/plan/validate.ts';
 import { addOn, healthyFacts, meshNamespace, nodePool, policy, seed002Facts } from '../../support/facts.ts';

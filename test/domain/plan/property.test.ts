@@ -1,7 +1,7 @@
 /** For any cluster: the planner gives a plan that keeps every rule, or says which rules stand against it. */
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import type { AddOnFact, ClusterFacts, IstioFact, KubeletFact, NodeGroupFact } from '../../../domain/facts.ts';
+import type { AddOnFact, ClusterFacts, IstioFact, KubeletFact, NodeGroupFact } from '../../../domain/facts/facts.ts';
 import { planUpgrade } from '../../../domain/plan/plan-upgrade.ts';
 import { RULES } from '../../../domain/plan/rules/rules.ts';
 import { validatePlan } from '../../../domain/plan/validate.ts';

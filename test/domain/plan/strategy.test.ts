@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import type { ClusterFacts } from '../../../domain/facts.ts';
+import type { ClusterFacts } from '../../../domain/facts/facts.ts';
 import { addOn, healthyFacts, policy, seed002Facts } from '../../support/facts.ts';
 import { planOf, refusalOf } from '../../support/plans.ts';
 

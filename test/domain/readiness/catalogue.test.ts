@@ -1,10 +1,10 @@
 /** Every readiness check: one planted defect each, nothing on a healthy cluster, unknown where it could not look. */
 import { describe, expect, test } from '@jest/globals';
 import { CATALOGUE } from '../../../domain/readiness/catalogue.ts';
-import { parseKubernetesVersion } from '../../../domain/version.ts';
-import { type CheckFinding, runCheck } from '../../../domain/readiness/check.ts';
-import type { Evidence } from '../../../domain/readiness/evidence.ts';
-import { SOURCE_IDS } from '../../../domain/readiness/sources.ts';
+import { parseKubernetesVersion } from '../../../domain/core/version.ts';
+import { type CheckFinding, runCheck } from '../../../domain/readiness/model/check.ts';
+import type { Evidence } from '../../../domain/readiness/model/evidence.ts';
+import { SOURCE_IDS } from '../../../domain/readiness/model/sources.ts';
 import {
   addOn,
   blindTo,

@@ -1,9 +1,9 @@
 /** Readiness before a hop: what a later step deals with is a recommendation there, and history stays small. */
 import { describe, expect, test } from '@jest/globals';
-import { PHASES, type StepId } from '../../../domain/phases.ts';
+import { PHASES, type StepId } from '../../../domain/core/phases.ts';
 import { CATALOGUE } from '../../../domain/readiness/catalogue.ts';
 import { DEALT_WITH, hopFindings } from '../../../domain/readiness/in-upgrade.ts';
-import type { JudgedFinding } from '../../../domain/readiness/waivers.ts';
+import type { JudgedFinding } from '../../../domain/readiness/model/waivers.ts';
 
 const finding = (over: Partial<JudgedFinding> = {}): JudgedFinding => ({
   code: 'KAR001',

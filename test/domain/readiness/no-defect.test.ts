@@ -1,9 +1,9 @@
 /** What looks like a defect and is none: a check that cries wolf is waived, and then nobody hears it. */
 import { describe, expect, test } from '@jest/globals';
 import { CATALOGUE } from '../../../domain/readiness/catalogue.ts';
-import { catchesOf } from '../../../domain/readiness/checks/admission.ts';
-import { runCheck } from '../../../domain/readiness/check.ts';
-import type { Evidence, Shape } from '../../../domain/readiness/evidence.ts';
+import { catchesOf } from '../../../domain/readiness/checks/workloads/admission.ts';
+import { runCheck } from '../../../domain/readiness/model/check.ts';
+import type { Evidence, Shape } from '../../../domain/readiness/model/evidence.ts';
 import { addOn, budget, CONTEXT, definition, evidence, node, pod, workload } from './healthy.ts';
 
 const statusOf = (code: string, seen: Evidence): string[] =>

@@ -2,7 +2,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { CATALOGUE } from '../../../domain/readiness/catalogue.ts';
 import { diffReports, reportReadiness, selectChecks } from '../../../domain/readiness/report.ts';
-import type { Evidence } from '../../../domain/readiness/evidence.ts';
+import type { Evidence } from '../../../domain/readiness/model/evidence.ts';
 import { blindTo, budget, CONTEXT, evidence, node, pod, workload } from './healthy.ts';
 
 const CLUSTER = { name: 'prod', account: '111122223333', region: 'eu-west-1' };

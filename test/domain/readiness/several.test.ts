@@ -1,8 +1,8 @@
 /** Messages read right with several resources, as they do with one (catalogue.test.ts). */
 import { expect, test } from '@jest/globals';
 import { CATALOGUE } from '../../../domain/readiness/catalogue.ts';
-import { runCheck } from '../../../domain/readiness/check.ts';
-import type { Evidence } from '../../../domain/readiness/evidence.ts';
+import { runCheck } from '../../../domain/readiness/model/check.ts';
+import type { Evidence } from '../../../domain/readiness/model/evidence.ts';
 import { budget, CONTEXT, definition, evidence, karpenter, nodeClass, pod, pool, workload } from './healthy.ts';
 
 const messages = (code: string, seen: Evidence): string[] =>

@@ -1,7 +1,7 @@
 /** A report in short: bounded, and enough to say what has changed. */
 import { describe, expect, test } from '@jest/globals';
 import { CATALOGUE } from '../../../domain/readiness/catalogue.ts';
-import type { Evidence } from '../../../domain/readiness/evidence.ts';
+import type { Evidence } from '../../../domain/readiness/model/evidence.ts';
 import { reportReadiness, type ReadinessReport } from '../../../domain/readiness/report.ts';
 import { changeSince, type ReadinessSummary, summarize } from '../../../domain/readiness/summary.ts';
 import { blindTo, budget, CONTEXT, evidence, pod, workload } from './healthy.ts';

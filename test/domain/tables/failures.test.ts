@@ -1,8 +1,8 @@
 /** Every way to fail has a row: what it means, what to do, and what can be chosen. */
 import { describe, expect, test } from '@jest/globals';
 import { AddonIssueCode, ClusterIssueCode, ErrorCode, NodegroupIssueCode } from '@aws-sdk/client-eks';
-import { choicesFor, type FailureCause, helpedBy } from '../../../domain/failure-causes.ts';
-import { FAILURES } from '../../../domain/failures.ts';
+import { choicesFor, type FailureCause, helpedBy } from '../../../domain/run/failure-causes.ts';
+import { FAILURES } from '../../../domain/core/failure-types.ts';
 import { FAILURE_TABLE, type FailureScope } from '../../../domain/tables/failures.ts';
 
 const CODES: [FailureScope, readonly string[]][] = [

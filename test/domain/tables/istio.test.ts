@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
-import { formatMinor, parseComponentVersion } from '../../../domain/component-version.ts';
+import { formatMinor, parseComponentVersion } from '../../../domain/core/component-version.ts';
 import { istioPastEndOfLife, istioSupport, istioVersionsFor } from '../../../domain/tables/istio.ts';
-import { parseKubernetesVersion } from '../../../domain/version.ts';
+import { parseKubernetesVersion } from '../../../domain/core/version.ts';
 
 const versionsFor = (...minors: string[]) => istioVersionsFor(minors.map(parseKubernetesVersion)).map(formatMinor);
 

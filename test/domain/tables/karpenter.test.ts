@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { parseComponentVersion } from '../../../domain/component-version.ts';
+import { parseComponentVersion } from '../../../domain/core/component-version.ts';
 import {
   KARPENTER_NEWEST_PATCHES,
   karpenterRangeText,
@@ -8,7 +8,7 @@ import {
   preferredKarpenter,
   smallestKarpenterFor,
 } from '../../../domain/tables/karpenter.ts';
-import { minorsBetween, parseKubernetesVersion } from '../../../domain/version.ts';
+import { minorsBetween, parseKubernetesVersion } from '../../../domain/core/version.ts';
 
 const minors = (from: string, to: string) => minorsBetween(parseKubernetesVersion(from), parseKubernetesVersion(to));
 const support = (karpenter: string, minor: string) => karpenterSupport(parseComponentVersion(karpenter), parseKubernetesVersion(minor));

@@ -1,7 +1,7 @@
 /** One upgrade on one world: what people do at the channel, what the twin and Temporal show of it. */
 import type { WorkflowExecutionDescription } from '@temporalio/client';
 import { WorkflowNotFoundError } from '@temporalio/client';
-import { messageOf } from '../../../domain/unknown.ts';
+import { messageOf } from '../../../domain/core/unknown.ts';
 import { newestRecord } from '../../../rehearsal/conclude.ts';
 import { startByCommand } from '../../../rehearsal/drive.ts';
 import { rollbackCommand, upgradeId } from '../../../rehearsal/names.ts';

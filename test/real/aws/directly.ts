@@ -1,14 +1,14 @@
 /** Operations that no rehearsal and no check comes to: Belay's own activities, asked for them, with the recording proxy before the twin. */
 import { createEksActivities } from '../../../activities/eks/index.ts';
-import { readImages } from '../../../activities/images.ts';
-import { checkPermissions } from '../../../activities/kubernetes/karpenter/permissions.ts';
-import { judgeRole } from '../../../activities/migrations/role-verdict.ts';
-import type { KubernetesPort } from '../../../activities/ports.ts';
-import { stopRefresh } from '../../../activities/self-managed/refresh.ts';
+import { readImages } from '../../../activities/run/planning/node-images.ts';
+import { checkPermissions } from '../../../activities/karpenter/controller/permissions.ts';
+import { judgeRole } from '../../../activities/karpenter/migration/iam-role.ts';
+import type { KubernetesPort } from '../../../activities/contract/ports.ts';
+import { stopRefresh } from '../../../activities/eks/auto-scaling/instance-refresh.ts';
 import { LOAD_BALANCER } from '../../../rehearsal/aws/cloudwatch.ts';
 import { knownAmis } from '../../../rehearsal/eks/amis.ts';
 import { karpenterPolicy } from '../../../rehearsal/scenarios/karpenter-policies.ts';
-import { discoverClusters } from '../../../worker/discover.ts';
+import { discoverClusters } from '../../../worker/local/discover.ts';
 import { movedUp } from '../../activities/support/moved-up.ts';
 import { startTwin, type Twin } from '../../activities/support/twin.ts';
 import { type Exchange, startCapture } from './capture.ts';

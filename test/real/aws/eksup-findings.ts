@@ -1,7 +1,7 @@
 /** What `eksup analyze --format json` reports, and whether a readiness report says the same. */
 import { z } from 'zod';
-import type { CheckFinding } from '../../../domain/readiness/check.ts';
-import { isRecord } from '../../../domain/unknown.ts';
+import type { CheckFinding } from '../../../domain/readiness/model/check.ts';
+import { isRecord } from '../../../domain/core/unknown.ts';
 import type { Network } from '../../../rehearsal/aws/network.ts';
 
 export interface EksupFinding {

@@ -42,7 +42,7 @@ const hook = (name: string, service: string, namespace: string) => ({
   clientConfig: { service: { name: service, namespace, path: '/' } },
 });
 
-/** By resource as in domain/permissions/changes.ts: the path of its collection, and the object. */
+/** By resource as in domain/policy/permissions/changes.ts: the path of its collection, and the object. */
 export const OBJECTS: Readonly<
   Record<
     string,

@@ -1,5 +1,5 @@
 /** Where `belay migrate` means to differ from Karpenter's conversion, each with its reason; all else has to be equal. */
-import { applyEdits, at, type Edit, type Manifest } from '../../../domain/migrations/edit.ts';
+import { applyEdits, at, type Edit, type Manifest } from '../../../domain/plan/migration/edit.ts';
 
 const KUBELET = 'compatibility.karpenter.sh/v1beta1-kubelet-conversion';
 const NODE_CLASS = 'karpenter.k8s.aws/v1';

@@ -1,7 +1,7 @@
 /** A real API server with Karpenter's real definitions, and Karpenter's own conversion: what would the cluster keep of an object? */
 import { execFile } from 'node:child_process';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Manifest } from '../../../domain/migrations/edit.ts';
+import type { Manifest } from '../../../domain/plan/migration/edit.ts';
 import { Api, ApiError } from '../../../rehearsal/real/api.ts';
 import type { KubeObject } from '../../../rehearsal/kubernetes/store.ts';
 import { startControlPlane } from '../../contract/real/control-plane.ts';

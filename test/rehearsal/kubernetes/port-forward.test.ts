@@ -2,11 +2,11 @@
 import { PassThrough } from 'node:stream';
 import { PortForward } from '@kubernetes/client-node';
 import { afterEach, expect, test } from '@jest/globals';
-import { connectionFactory } from '../../../activities/clients/kubernetes-connection.ts';
-import { createTransport, type Transport } from '../../../activities/clients/kubernetes-transport.ts';
-import { createKubernetesPort } from '../../../activities/clients/kubernetes.ts';
-import { readSync } from '../../../activities/kubernetes/istio/syncz.ts';
-import type { KubernetesPort } from '../../../activities/ports.ts';
+import { connectionFactory } from '../../../activities/clients/kubernetes/connection.ts';
+import { createTransport, type Transport } from '../../../activities/clients/kubernetes/transport.ts';
+import { createKubernetesPort } from '../../../activities/clients/kubernetes/client.ts';
+import { readSync } from '../../../activities/istio/mesh/syncz.ts';
+import type { KubernetesPort } from '../../../activities/contract/ports.ts';
 import { podPrograms, STALE_ANNOTATION } from '../../../rehearsal/controllers/istio/syncz.ts';
 import type { KubernetesServerOptions } from '../../../rehearsal/kubernetes/server.ts';
 import { CLUSTER } from '../../support/facts.ts';

@@ -3,7 +3,7 @@
  * `exhausts` uses up the heap. Arguments: address, task queue, path of the workflow bundle, illness. Says `ready` and `ill` on stdout.
  */
 import { NativeConnection, Worker } from '@temporalio/worker';
-import { keepAliveInterceptor } from '../../../activities/keep-alive.ts';
+import { keepAliveInterceptor } from '../../../activities/runtime/keep-alive.ts';
 import { endWhenStalled } from '../../../worker/stall/end-when-stalled.ts';
 import { withChange } from '../../support/fake-activities.ts';
 import { sickbed } from './sickbed.ts';

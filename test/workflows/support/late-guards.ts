@@ -1,6 +1,6 @@
 /** Workflow interceptors under which the guard of a freeze that is lifted ends only when the run comes to its own end: on a busy worker it may be that late. */
 import { condition, workflowInfo, type WorkflowInterceptorsFactory } from '@temporalio/workflow';
-import { settleFreeze } from '../../../workflows/messages.ts';
+import { settleFreeze } from '../../../workflows/contract/messages.ts';
 
 export const interceptors: WorkflowInterceptorsFactory = () => {
   let askedCount = 0;

@@ -1,6 +1,6 @@
 /** A case that breaks one rule, and short ways to clusters for it. */
-import type { ClusterFacts } from '../../../../domain/facts.ts';
-import type { RuleViolation } from '../../../../domain/plan/types.ts';
+import type { ClusterFacts } from '../../../../domain/facts/facts.ts';
+import type { RuleViolation } from '../../../../domain/plan/model/types.ts';
 import { healthyFacts } from '../../../support/facts.ts';
 
 export interface RuleCase {

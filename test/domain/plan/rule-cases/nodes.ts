@@ -1,6 +1,6 @@
 /** Nodes that break a rule. */
 import { validatePlan } from '../../../../domain/plan/validate.ts';
-import type { NodeClassFact } from '../../../../domain/facts.ts';
+import type { NodeClassFact } from '../../../../domain/facts/facts.ts';
 import { addOn, nodePool, policy, seed000Facts, seed002Facts } from '../../../support/facts.ts';
 import { planOf, refusalOf, withStep } from '../../../support/plans.ts';
 import { at, healthy, type RuleCase } from './case.ts';

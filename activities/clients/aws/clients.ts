@@ -1,0 +1,71 @@
+/** AWS clients of one cluster: region, optional role, time-outs. Endpoints come from the SDK's own variables (AWS_ENDPOINT_URL and kin). */
+import { EKSClient } from '@aws-sdk/client-eks';
+import { STSClient } from '@aws-sdk/client-sts';
+import type { ClusterSettings } from '../../contract/ports.ts';
+import { createCredentials, renewsExpired } from './credentials.ts';
+import { dateReader } from './server-date.ts';
+import { type Access, sessionName, sessionTags } from './session.ts';
+
+const REQUEST_TIMEOUT_MS = 10_000;
+
+export interface AwsClients {
+  eks: EKSClient;
+  sts: STSClient;
+  /** The client for changes, once the caller is known to be who belay.yaml names; rejects where nothing may be changed. */
+  writing(): Promise<EKSClient>;
+  /** EKS's own Date of its last answer, ISO 8601; undefined before the first. */
+  eksDate(): string | undefined;
+  close(): void;
+}
+
+/** What of a cluster's settings its AWS clients need. */
+export type AwsSettings = Pick<ClusterSettings, 'ref' | 'roleArn' | 'writeRoleArn' | 'sessionTags' | 'externalId' | 'proxy'>;
+
+/** Whom AWS sees. `of`: a run's id, or what the session is for. */
+export interface Caller {
+  access: Access;
+  of: string;
+}
+
+const READER: Caller = { access: 'read', of: 'read' };
+
+/** The role that is assumed; undefined: the process's own credentials. */
+export function roleFor({ roleArn, writeRoleArn }: Pick<AwsSettings, 'roleArn' | 'writeRoleArn'>, access: Access): string | undefined {
+  return access === 'write' ? (writeRoleArn ?? roleArn) : roleArn;
+}
+
+/** Region, credentials and time-outs that all clients of a cluster share. Without a role the process's own credentials are used. */
+export function awsClientConfig(settings: AwsSettings, { access, of }: Caller = READER) {
+  const { name, region } = settings.ref;
+  // Without throwOnRequestTimeout the handler only warns, and a hung request hangs for ever.
+  const requestHandler = {
+    connectionTimeout: REQUEST_TIMEOUT_MS,
+    requestTimeout: REQUEST_TIMEOUT_MS,
+    throwOnRequestTimeout: true,
+    ...(settings.proxy === undefined ? {} : { httpAgent: { proxyEnv: settings.proxy }, httpsAgent: { proxyEnv: settings.proxy } }),
+  };
+  const role = roleFor(settings, access);
+  const tags = settings.sessionTags === true ? { Tags: sessionTags(name, of, access) } : {};
+  const externalId = settings.externalId === undefined ? {} : { ExternalId: settings.externalId };
+  const session = role === undefined ? undefined : { RoleArn: role, RoleSessionName: sessionName(name, of), ...externalId, ...tags };
+  return { region, requestHandler, maxAttempts: 3, credentials: createCredentials({ region, requestHandler }, session) };
+}
+
+/** Builds the clients; nothing is sent yet. `writing`: who may change something; default: whoever reads. */
+export function createAwsClients(settings: AwsSettings, caller: Caller = READER, writing?: () => Promise<EKSClient>): AwsClients {
+  const config = awsClientConfig(settings, caller);
+  const eks = renewsExpired(new EKSClient(config));
+  const sts = renewsExpired(new STSClient(config));
+  const date = dateReader();
+  eks.middlewareStack.add(date.middleware, date.options);
+  return {
+    eks,
+    sts,
+    writing: writing ?? (() => Promise.resolve(eks)),
+    eksDate: date.last,
+    close: () => {
+      eks.destroy();
+      sts.destroy();
+    },
+  };
+}

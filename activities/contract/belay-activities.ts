@@ -1,0 +1,268 @@
+/**
+ * What workflows may ask of the world: one interface per file of activities, large ones in a contract.ts beside theirs. Types only; workflows import this with `import type`.
+ * Rules that hold for all: one object argument; `cluster` names the cluster; a mutation carries the workflow's `token` and looks before it acts;
+ * results are small (first few names and counts, never lists of nodes). Loops heartbeat, and end with an outcome rather than a throw
+ * where people have to decide. Failures are ApplicationFailures with a type of `FailureType`.
+ */
+import type { AskedChange } from '../../domain/run/record/change-requests.ts';
+import type { Claim } from '../../domain/gates/identity-proof.ts';
+import type { AuditEvent, AuditHead } from '../../domain/gates/audit.ts';
+import type { Descent } from '../../domain/run/unrequested-rollback.ts';
+import type { ClusterRef, HealthIssue } from '../../domain/facts/facts.ts';
+import type { Finding } from '../../domain/core/findings.ts';
+import type { FleetVersions } from '../../domain/run/fleet.ts';
+import type { Actor } from '../../domain/gates/gate.ts';
+import type { CheckResult, Delivery, MessageRef, PublishManyInput } from '../../domain/run/notifications.ts';
+import type { ApproverRight } from '../../domain/gates/approvals.ts';
+import type { PhaseId, StepId } from '../../domain/core/phases.ts';
+import type { AmiMove, Unpromoted } from '../../domain/plan/model/changes.ts';
+import type { NodeStrategy, PlanResult, UpgradePlan } from '../../domain/plan/model/types.ts';
+import type { UndoOption } from '../../domain/plan/undo/plan-undo.ts';
+import type { ControlPlaneLog, UpgradePolicy } from '../../domain/policy/policy.ts';
+import type { MergeFinding, MergeQuestion } from '../../domain/run/code-changes/merged.ts';
+import type { Leftover, Unseen } from '../../domain/run/leftovers.ts';
+import type { ReadinessSummary } from '../../domain/readiness/summary.ts';
+import type { WayBack } from '../../domain/facts/rollback-window.ts';
+import type { UpgradeReport } from '../../domain/run/record/status.ts';
+import type { DeliveryActivities } from './delivery.ts';
+import type { RollbackActivities } from './eks-rollback.ts';
+import type { HealthActivities } from './health.ts';
+import type { IntactActivities } from './side-effects.ts';
+import type { MigrationActivities } from './karpenter-migration.ts';
+import type { IstioActivities } from './istio.ts';
+import type { KarpenterActivities } from './karpenter.ts';
+import type { OtherNodeActivities } from './other-nodes.ts';
+import type { SelfManagedActivities } from './self-managed.ts';
+import type { Target, Waiting } from './target.ts';
+import type { TroubleActivities } from './cluster-state.ts';
+import type { WindowActivities } from './windows.ts';
+
+/* ---------- activities/run/planning/planning.ts ---------- */
+export interface PlanningActivities {
+  /** The cluster's resolved policy from belay.yaml. Fails with `Configuration` for an unknown cluster. */
+  loadPolicy(input: Target): Promise<UpgradePolicy>;
+  /** Inspect, plan, hash. Reads only. `shown`: a plan that was just made for the same question holds for the run that starts from it. */
+  makePlan(input: Target & { target: string; strategy?: NodeStrategy; policy: UpgradePolicy; shown?: true }): Promise<PlanResult>;
+  /** Which AMI releases may be promoted now (karpenter.promoteFrom), once nodes are to roll to `to`; and the classes for which there is none. Reads only. */
+  readPromotion(input: Target & { to: string; policy: UpgradePolicy }): Promise<{ moves: AmiMove[]; unpromoted: Unpromoted[] }>;
+}
+
+/* ---------- activities/checks/*.ts ---------- */
+export interface CheckReport {
+  /** Failed and unknown ones, required before recommended. */
+  findings: Finding[];
+  passedCount: number;
+}
+
+export interface CheckActivities {
+  /**
+   * Readiness for one hop, as `belay check` judges it, EKS insights refreshed. `later`: the steps that follow; what they deal with is a
+   * recommendation. `spared`: budgets of istiods that a later step gives a second replica. `moving`: add-ons that `add-ons-bridge` moves before this
+   * control plane. Heartbeats. Findings: failed, unknown and waived ones, plus the count of passes.
+   */
+  runPreChecks(
+    input: Target & Waiting & { from: string; to: string; policy: UpgradePolicy; later?: StepId[]; spared?: string[]; moving?: string[] },
+  ): Promise<CheckReport>;
+  /** After the control plane moved: DescribeCluster and /version agree over several connections, /readyz, add-ons, nodes Ready, freeze holds. */
+  verifyControlPlane(input: Target & Waiting & { to: string }): Promise<CheckReport>;
+  /** The whole cluster at the target. `back`: after a way back, where nodes may be older and stay held. */
+  validateCluster(input: Target & Waiting & { to: string; policy: UpgradePolicy; back?: true }): Promise<CheckReport>;
+  /** EKS's own Date, ISO 8601: what `notBefore` is compared with (times from outside are compared with that server's clock). */
+  readClock(input: Target): Promise<{ eks: string }>;
+  /** Control plane's minor and the number of nodes by kubelet minor; of Karpenter's nodes alone as well: only they wait for the freeze. */
+  readSkew(
+    input: Target,
+  ): Promise<{ controlPlane: string; updating: boolean; nodes: Record<string, number>; karpenterNodes?: Record<string, number> }>;
+}
+
+/* ---------- activities/run/planning/plan-rollback.ts ---------- */
+export interface BackActivities {
+  /** The way back to the minor that the control plane came from, or, with `undo`, that of one step of the last run: refused with every reason, or planned. Reads only. */
+  planBack(input: Target & { policy: UpgradePolicy; undo?: string }): Promise<PlanResult>;
+  /** Every step of the last run that Belay knows how to undo, and why not now where it cannot. Reads only. */
+  listUndo(input: Target & { policy: UpgradePolicy }): Promise<{ options: UndoOption[] }>;
+  /**
+   * Whether the control plane can go back to `to` now, EKS insights refreshed. `later`: the steps that follow; what they bring in order does not
+   * stand in the way. Heartbeats.
+   */
+  checkWayBack(input: Target & Waiting & { to: string; policy: UpgradePolicy; later?: StepId[] }): Promise<CheckReport>;
+  /**
+   * What going back needs to know of the cluster before anything is changed, written beside the records: bounded, secrets left out. `leftOut`: the
+   * first few of what is not in it. Reads the cluster only. Heartbeats.
+   */
+  captureRollbackPoint(
+    input: Target & { run: { runId: string; startedAt: string }; policy: UpgradePolicy },
+  ): Promise<{ location: string; leftOut: string[]; leftOutCount: number }>;
+}
+
+/* ---------- activities/run/planning/leftovers.ts ---------- */
+export interface LeftoverActivities {
+  /** What stands on the cluster's objects for the sake of a run, whichever it was. Reads only; what cannot be read is in `unseen`. */
+  findLeftovers(input: Target): Promise<{
+    leftovers: Leftover[];
+    unseen: Unseen[];
+    /** Of what the last run that changed something has changed in the cluster: does it stand in code, too? Absent: it has changed nothing of the kind. */
+    merges?: MergeFinding[];
+  }>;
+  /** Does what a run has changed in the cluster stand in code, too? One finding of each that can be looked at; what cannot be read is unknown. Reads only. */
+  lookAtMerges(input: Target & { changed: MergeQuestion[] }): Promise<{ merges: MergeFinding[] }>;
+}
+
+/* ---------- activities/observe/readiness/index.ts ---------- */
+export interface ReadinessActivities {
+  /**
+   * Reads everything that the catalogue's checks look at, judges it, and attaches the whole report to the thread, best effort. The result is
+   * bounded; `change` is against `before`. Heartbeats. Fails only where the cluster itself cannot be described.
+   */
+  checkReadiness(
+    input: Target & { target: string; policy: UpgradePolicy; thread?: MessageRef; before?: ReadinessSummary },
+  ): Promise<CheckResult>;
+}
+
+/* ---------- activities/run/planning/fleet-versions.ts ---------- */
+export interface VersionActivities {
+  /** The control planes' versions in the order asked, and what EKS offers. Never fails because of one cluster: what cannot be read says why. */
+  readVersions(input: { clusters: ClusterRef[] }): Promise<FleetVersions>;
+}
+
+/* ---------- activities/eks/*.ts ---------- */
+export interface StartedUpdate {
+  /** undefined: nothing to do, the resource is already there. */
+  updateId?: string;
+  /** true: an update that already ran or runs was adopted. */
+  adopted: boolean;
+  alreadyThere: boolean;
+  /** The whole resource before Belay sent the update, without secrets. Workflows hand it to `awaitUpdate` of the same id; see workflows/runtime/side-effects. */
+  before?: Record<string, unknown>;
+}
+
+export interface UpdateOutcome {
+  /** `Vanished`: EKS does not know the id any more and the resource is not at the wanted version. */
+  status: 'Successful' | 'Failed' | 'Cancelled' | 'TimedOut' | 'Vanished';
+  /** Cancelled: why, in EKS's words. */
+  reason?: string;
+  /** EKS's error codes and messages. */
+  errors: { code: string; message: string; resourceIds: string[] }[];
+  /** ISO 8601, EKS's clock. */
+  createdAt?: string;
+}
+
+export type UpdateResource = { kind: 'cluster' } | { kind: 'node-group'; name: string } | { kind: 'add-on'; name: string };
+
+export interface EksActivities {
+  /** UpdateClusterConfig for the logs that are off; adopts a LoggingUpdate that runs. */
+  startLogging(input: Target & { types: ControlPlaneLog[]; token: string }): Promise<StartedUpdate>;
+  /** Where somebody else switches them on: loops until they are, for timing.askTimeoutMs. Heartbeats. */
+  awaitLogging(input: Target & Waiting & { types: ControlPlaneLog[] }): Promise<{ timedOut: boolean }>;
+  /** UpdateClusterVersion, after looking for a running (or since `notBefore` successful) VersionUpdate to `to`. `notBefore`: ISO 8601 start of the step. `back`: one minor down; a lower version is never sent otherwise. `nodesTimeoutMinutes`: how long EKS may take nodes of Auto Mode back before that. */
+  startControlPlaneUpdate(
+    input: Target & { to: string; token: string; notBefore: string; force?: boolean; back?: true; nodesTimeoutMinutes?: number },
+  ): Promise<StartedUpdate>;
+  startNodeGroupUpdate(
+    input: Target & { nodeGroup: string; to: string; token: string; notBefore: string; force?: boolean; back?: true },
+  ): Promise<StartedUpdate>;
+  startAddOnUpdate(
+    input: Target & { addOn: string; to: string; token: string; notBefore: string; resolveConflicts?: 'NONE' | 'PRESERVE' | 'OVERWRITE' },
+  ): Promise<StartedUpdate>;
+  /** Where somebody else makes the change: loops until EKS lists an update to `to` (or the resource is there). `timedOut` after timing.askTimeoutMs. Heartbeats. */
+  awaitForeignUpdate(
+    input: Target & Waiting & { resource: UpdateResource; to: string; notBefore: string },
+  ): Promise<StartedUpdate & { timedOut: boolean }>;
+  /** How the control plane came to its version, and until when EKS takes it back. `now`: EKS's clock, ISO 8601. Reads only. */
+  readRollbackWindow(input: Target): Promise<{ now: string; back: WayBack }>;
+  /** Whether somebody takes, or has taken, the control plane back from `at`. Reads only. */
+  findDescent(input: Target & { at: string }): Promise<{ descent?: Descent }>;
+  /** One look, failed (benign) and tried again as long as there is none that is new, or that was `known` (update ids) and has ended. Reads only. */
+  awaitDescent(input: Target & { at: string; known: string[] }): Promise<Descent>;
+  /** Polls DescribeUpdate by id to a terminal status, then reads the resource once more. Heartbeats. */
+  awaitUpdate(
+    input: Target &
+      Waiting & {
+        resource: UpdateResource;
+        updateId: string;
+        to: string;
+        timeoutMs: number;
+        /** Of StartedUpdate: compared with the resource when the update has ended. */
+        before?: Record<string, unknown>;
+      },
+  ): Promise<UpdateOutcome>;
+  /** A managed add-on ACTIVE without issues at `to`, and its workload rolled. Also for self-managed ones (image tag). */
+  awaitAddOnHealthy(
+    input: Target & Waiting & { addOn: string; to: string },
+  ): Promise<{ healthy: boolean; message: string; issues?: HealthIssue[] }>;
+  /** A node group at `to`, its nodes' kubelets too. */
+  verifyNodeGroup(input: Target & Waiting & { nodeGroup: string; to: string }): Promise<{ findings: Finding[]; issues?: HealthIssue[] }>;
+}
+
+/* ---------- activities/kubernetes/objects/scale-workloads.ts ---------- */
+export interface WorkloadActivities {
+  /** Sets replicas to `from + 1` with a before-image annotation; a workload already scaled by us is left alone. Waits until the new pod is Ready. Heartbeats. */
+  scaleByOne(
+    input: Target & Waiting & { kind: 'Deployment' | 'StatefulSet'; namespace: string; name: string },
+  ): Promise<{ before: number; after: number; ready: boolean }>;
+  /** Back to the before-image. `changedByOthers`: replicas are neither ours nor the original, left alone. */
+  scaleBack(
+    input: Target & { kind: 'Deployment' | 'StatefulSet'; namespace: string; name: string },
+  ): Promise<{ restored: boolean; changedByOthers: boolean }>;
+  /** Deletes one pod. `uid`: exactly that pod, never the next one of the same name; a pod that is gone is fine. */
+  deletePod(input: Target & { namespace: string; name: string; uid?: string }): Promise<void>;
+}
+
+/* ---------- activities/run/people/notify.ts, activities/run/people/approvers.ts, activities/run/records/records.ts, activities/run/records/audit.ts ---------- */
+export interface PeopleActivities {
+  /**
+   * Posts or edits in place, in order; answers for each message. Fails, to be tried again as a whole, while Slack is away: what was posted is found
+   * by its key. Without Slack (no token, no channel) it returns at once.
+   */
+  publish(input: PublishManyInput): Promise<Delivery[]>;
+  /**
+   * Local activity: may this actor decide, and by which of the rules (absent: all) of the gate's phase? Reads group membership now; fails closed.
+   * `formerly`: who asked for the run before it was handed over; four eyes hold for them as well. `escalated`: the gate has waited so long that approvals.escalation may decide as well. `claim`: what is to prove
+   * that the actor sent the message: a signature by a key of belay.yaml as it is now, or AWS's word by `people` of the policy; what cannot be verified is a
+   * no, and nobody. `as`: a requester, who need not
+   * be an approver; somebody who answers despite the rules; or a voter, whose vote the run has taken before and whose right is read again.
+   */
+  readApprover(
+    input: Target & {
+      actor: Actor;
+      policy: UpgradePolicy;
+      requestedBy: Actor;
+      formerly?: Actor[];
+      phase?: PhaseId;
+      escalated?: boolean;
+      claim: Claim;
+      as?: 'requester' | 'voter' | 'break-glass';
+    },
+  ): Promise<ApproverRight>;
+  /** Writes the run's record; returns where. */
+  writeRecord(input: Target & { report: UpgradeReport; plan?: UpgradePlan; asked?: AskedChange[] }): Promise<{ location: string }>;
+  /**
+   * Appends to the run's audit record what is not there yet, and answers with its newest entry. `head`: what the run knows to stand there;
+   * `broken`: why the record is not what this run has written, in words.
+   */
+  appendAudit(input: Target & { runId: string; head: AuditHead; events: AuditEvent[] }): Promise<{ head: AuditHead; broken?: string }>;
+  /** The same for what was refused before it belonged to a run. `month`: "2026-11". */
+  appendRefusals(input: { month: string; runId: string; events: AuditEvent[] }): Promise<{ head: AuditHead; broken?: string }>;
+}
+
+export interface BelayActivities
+  extends PlanningActivities,
+    LeftoverActivities,
+    CheckActivities,
+    BackActivities,
+    WindowActivities,
+    HealthActivities,
+    TroubleActivities,
+    ReadinessActivities,
+    VersionActivities,
+    EksActivities,
+    RollbackActivities,
+    KarpenterActivities,
+    DeliveryActivities,
+    IntactActivities,
+    MigrationActivities,
+    WorkloadActivities,
+    OtherNodeActivities,
+    SelfManagedActivities,
+    IstioActivities,
+    PeopleActivities {}

@@ -1,0 +1,13 @@
+/** What workflows may ask about time: all of its arithmetic is done here, so that a new table of time zones cannot break a replay. */
+import type { AfterEnvironment, OrderVerdict } from '../../domain/policy/environments.ts';
+import type { WindowQuestion, WindowVerdict } from '../../domain/policy/windows.ts';
+import type { Target, Waiting } from './target.ts';
+
+export interface WindowActivities {
+  /** May it begin now? Reads belay.yaml anew: an exclusion that was declared during the run counts. */
+  judgeWindow(input: Target & WindowQuestion): Promise<WindowVerdict>;
+  /** Ends when it may. Heartbeats; for days where it must. */
+  awaitWindow(input: Target & Waiting & WindowQuestion): Promise<{ opened: boolean }>;
+  /** Do the clusters of the environment before stand at the target, and for long enough? By EKS and by the records of this installation. */
+  judgeOrder(input: Target & { target: string; after: AfterEnvironment }): Promise<OrderVerdict>;
+}

@@ -1,0 +1,197 @@
+/** An instance refresh made at most once: looked for first, adopted where it runs to the same template version, and watched to its end. */
+import type { InstanceRefresh } from '@aws-sdk/client-auto-scaling';
+import type { AccountClients } from '../../clients/aws/account-clients.ts';
+import { noteDifferences } from '../../clients/side-effects/recorder.ts';
+import { describeHold } from '../../kubernetes/drain/describe-blocker.ts';
+import type { KubernetesPort } from '../../contract/ports.ts';
+import { during, failureOf, failureType } from '../../runtime/translate-errors.ts';
+import { waitUntil } from '../../runtime/wait-until.ts';
+import { findRefresh, runningRefresh, signalled } from './group-calls.ts';
+import type { RefreshOutcome, RefreshProgress, SelfManagedActivities } from '../../contract/self-managed.ts';
+import { drainHeld } from './drain-instances.ts';
+import { readVersion } from './examine.ts';
+
+type StartInput = Parameters<SelfManagedActivities['startInstanceRefresh']>[0];
+type WatchInput = Parameters<SelfManagedActivities['watchInstanceRefresh']>[0];
+
+/** People are told of steps of so many per cent. */
+const TOLD_PERCENT = 10;
+
+export async function addVersion(clients: AccountClients, input: Parameters<SelfManagedActivities['addTemplateVersion']>[0]) {
+  const { version, adopted } = await findOrAddVersion(clients, input);
+  if (version !== input.source) await compareWithSource(clients, input, version);
+  return { version, adopted };
+}
+
+/**
+ * The new version has what its source has, "If you specify additional launch parameters for the new version, they overwrite any corresponding launch
+ * parameters inherited from the source version"; but "Snapshots applied to the block device mapping are ignored when creating a new version unless they
+ * are explicitly included" (EC2 API reference, CreateLaunchTemplateVersion, SourceVersion).
+ */
+async function compareWithSource(
+  clients: AccountClients,
+  { cluster, templateId, source }: Parameters<SelfManagedActivities['addTemplateVersion']>[0],
+  version: string,
+): Promise<void> {
+  const [before, after] = [await readVersion(clients, templateId, source), await readVersion(clients, templateId, version)];
+  if (before === undefined || after === undefined) return;
+  noteDifferences({
+    resource: { eks: 'launch-template', cluster: cluster.name, name: templateId },
+    during: `version ${version} of launch template ${templateId}, made of version ${source}`,
+    before: before.LaunchTemplateData,
+    after: after.LaunchTemplateData,
+    declared: [['ImageId']],
+  });
+}
+
+async function findOrAddVersion(
+  clients: AccountClients,
+  input: Parameters<SelfManagedActivities['addTemplateVersion']>[0],
+): Promise<{ version: string; adopted: boolean }> {
+  const { templateId, source, image, to, token } = input;
+  const description = `Nodes of Kubernetes ${to}, by Belay`;
+  for (const known of [await readVersion(clients, templateId, source), await readVersion(clients, templateId, '$Latest')]) {
+    const isOurs = String(known?.VersionNumber) === source || known?.VersionDescription === description;
+    if (known?.VersionNumber !== undefined && known.LaunchTemplateData?.ImageId === image && isOurs)
+      return { version: String(known.VersionNumber), adopted: true };
+  }
+  return await during(`adding a version to launch template ${templateId}`, async () => {
+    const ec2 = await clients.ec2();
+    const { LaunchTemplateVersion: made } = await ec2.createLaunchTemplateVersion(
+      {
+        LaunchTemplateId: templateId,
+        SourceVersion: source,
+        VersionDescription: description,
+        LaunchTemplateData: { ImageId: image },
+        ClientToken: token,
+      },
+      signalled(),
+    );
+    if (made?.VersionNumber === undefined)
+      throw failureOf('Unavailable', `adding a version to launch template ${templateId}: EC2 answered without one`);
+    return { version: String(made.VersionNumber), adopted: false };
+  });
+}
+
+export async function startRefresh(clients: AccountClients, input: StartInput): Promise<{ refreshId: string; adopted: boolean }> {
+  const known = await adopted(clients, input);
+  if (known !== undefined) return known;
+  const { group } = input;
+  try {
+    return await during(`starting the instance refresh of ${group}`, async () => {
+      const autoScaling = await clients.autoScaling();
+      const { InstanceRefreshId: refreshId } = await autoScaling.startInstanceRefresh(requestOf(input), signalled());
+      if (refreshId === undefined)
+        throw failureOf('Unavailable', `starting the instance refresh of ${group}: Auto Scaling answered without an id`);
+      return { refreshId, adopted: false };
+    });
+  } catch (error) {
+    // Ours, of an attempt whose answer was lost, or somebody else was faster.
+    const meanwhile = failureType(error) === 'ResourceInUse' ? await adopted(clients, input) : undefined;
+    if (meanwhile !== undefined) return meanwhile;
+    throw error;
+  }
+}
+
+/** Nodes are launched before others end, and the first one is watched before the rest follows. What is at the version already stays. */
+function requestOf({ group, size, template, minHealthyPercent, checkpointDelayMs }: StartInput) {
+  const checkpoint =
+    size < 2
+      ? {}
+      : { CheckpointPercentages: [Math.max(1, Math.floor(100 / size)), 100], CheckpointDelay: Math.round(checkpointDelayMs / 1_000) };
+  return {
+    AutoScalingGroupName: group,
+    Strategy: 'Rolling' as const,
+    ...(template === undefined
+      ? {}
+      : { DesiredConfiguration: { LaunchTemplate: { LaunchTemplateId: template.id, Version: template.version } } }),
+    Preferences: {
+      MinHealthyPercentage: minHealthyPercent,
+      ...(minHealthyPercent === 100 ? { MaxHealthyPercentage: 110 } : {}),
+      SkipMatching: true,
+      ...checkpoint,
+    },
+  };
+}
+
+/** The refresh that runs to the same version. Throws ResourceInUse where another one runs. */
+async function adopted(
+  clients: AccountClients,
+  { group, template }: StartInput,
+): Promise<{ refreshId: string; adopted: boolean } | undefined> {
+  const running = await runningRefresh(clients, group);
+  if (running?.InstanceRefreshId === undefined) return undefined;
+  const wanted = running.DesiredConfiguration?.LaunchTemplate;
+  const isSame = wanted?.LaunchTemplateId === template?.id && wanted?.Version === template?.version;
+  const goesOn = running.Status === 'Pending' || running.Status === 'InProgress' || running.Status === 'Baking';
+  if (isSame && goesOn) return { refreshId: running.InstanceRefreshId, adopted: true };
+  const what = wanted?.Version === undefined ? 'to its own launch template' : `to version ${wanted.Version} of its launch template`;
+  throw failureOf(
+    'ResourceInUse',
+    `starting the instance refresh of ${group}: another one is ${running.Status ?? 'there'}, ${what}; let it end, then retry`,
+  );
+}
+
+export async function watchRefresh(clients: AccountClients, kubernetes: KubernetesPort, input: WatchInput): Promise<RefreshOutcome> {
+  const { timing, group, refreshId, drain, told, ownerKeys, timeoutMs } = input;
+  /** Since when each node has been held by the same thing, by the watch's own time. */
+  let heldSince = new Map<string, number>();
+  let progress: RefreshProgress = { percent: told, leftCount: 0 };
+  const result = await waitUntil<RefreshOutcome>(
+    { timing, timeoutMs, doing: `watching the instance refresh of ${group}`, details: () => ({ ...progress }) },
+    async (elapsedMs) => {
+      const refresh = await findRefresh(clients, group, refreshId);
+      const { heldCount, holds } = drain ? await drainHeld(clients, kubernetes, group) : { heldCount: 0, holds: [] };
+      const ended = endOf(refresh);
+      // Its last instances may still be on their way out.
+      if (ended !== undefined && heldCount === 0) return { done: true, value: ended };
+      progress = { percent: refresh?.PercentageComplete ?? 0, leftCount: refresh?.InstancesToUpdate ?? 0 };
+      heldSince = new Map(holds.map(({ node, key }) => [`${node.name} ${key}`, heldSince.get(`${node.name} ${key}`) ?? elapsedMs]));
+      for (const hold of holds) {
+        const forMs = elapsedMs - (heldSince.get(`${hold.node.name} ${hold.key}`) ?? elapsedMs);
+        const limitMs = hold.lasting ? (timing.driftNamedAfterMs ?? timing.driftBlockedAfterMs) : timing.driftBlockedAfterMs;
+        if (forMs < limitMs) continue;
+        const node = { ...(await describeHold(kubernetes, hold, forMs, ownerKeys)), leaving: true };
+        return { done: true, value: { kind: 'blocked', node, ...progress } };
+      }
+      if (progress.percent >= told + TOLD_PERCENT) return { done: true, value: { kind: 'progress', ...progress } };
+      return { done: false, note: `${progress.percent} %, ${progress.leftCount} instances left` };
+    },
+  );
+  return result.kind === 'done' ? result.value : { kind: 'timed-out', why: result.lastNote ?? 'it has not ended' };
+}
+
+/** undefined: it goes on. */
+function endOf(refresh: InstanceRefresh | undefined): RefreshOutcome | undefined {
+  const { Status: status, StatusReason: why = '' } = refresh ?? {};
+  switch (status) {
+    case undefined:
+      return { kind: 'ended', status: 'unknown', why: 'Auto Scaling does not know it any more' };
+    case 'Successful':
+      return { kind: 'done' };
+    case 'Failed':
+    case 'Cancelled':
+    case 'RollbackFailed':
+    case 'RollbackSuccessful':
+      return { kind: 'ended', status, why: why.slice(0, 300) };
+    default:
+      return undefined;
+  }
+}
+
+export async function stopRefresh(clients: AccountClients, group: string, how: 'cancel' | 'roll-back'): Promise<void> {
+  const running = await runningRefresh(clients, group);
+  if (running === undefined || running.Status === 'Cancelling' || running.Status === 'RollbackInProgress') return;
+  try {
+    await during(`stopping the instance refresh of ${group}`, async () => {
+      const autoScaling = await clients.autoScaling();
+      const which = { AutoScalingGroupName: group };
+      await (how === 'cancel'
+        ? autoScaling.cancelInstanceRefresh(which, signalled())
+        : autoScaling.rollbackInstanceRefresh(which, signalled()));
+    });
+  } catch (error) {
+    // It ended meanwhile.
+    if (failureType(error) !== 'NotFound') throw error;
+  }
+}

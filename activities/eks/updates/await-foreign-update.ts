@@ -1,0 +1,37 @@
+/** Waits for a change that somebody else makes (a merge, `terraform apply`): adopts it as soon as EKS lists it. Nothing is sent. */
+import type { AwsClients } from '../../clients/aws/clients.ts';
+import type { EksActivities, StartedUpdate } from '../../contract/belay-activities.ts';
+import { waitUntil } from '../../runtime/wait-until.ts';
+import { nameOf } from '../../clients/aws/eks-api.ts';
+import { findUpdates, sayUpdate } from './find-update.ts';
+import { readResource } from './resource-state.ts';
+
+type Input = Parameters<EksActivities['awaitForeignUpdate']>[0];
+
+export async function awaitForeignUpdate(aws: AwsClients, input: Input): Promise<StartedUpdate & { timedOut: boolean }> {
+  const { cluster: ref, resource, to, notBefore, timing } = input;
+  const end = await waitUntil<StartedUpdate>(
+    { timing, timeoutMs: timing.askTimeoutMs, doing: `waiting for somebody to update ${nameOf(ref, resource)} to ${to}` },
+    async () => {
+      const found = await findUpdates(aws, ref, resource, to, notBefore);
+      const adopted = found.running?.id ?? found.succeeded?.id;
+      if (found.running?.id === undefined) {
+        const state = await readResource(aws, ref, resource);
+        if (state.version === to && !state.ownImage && state.status === 'ACTIVE') {
+          return {
+            done: true,
+            value: { ...(adopted === undefined ? {} : { updateId: adopted }), adopted: adopted !== undefined, alreadyThere: true },
+          };
+        }
+      }
+      if (adopted !== undefined) return { done: true, value: { updateId: adopted, adopted: true, alreadyThere: false } };
+      // A failed one is an end as well: whoever follows it by its id learns why, and people decide. After a Retry it is too old to count.
+      if (found.failed?.id !== undefined) {
+        return { done: true, value: { updateId: found.failed.id, adopted: true, alreadyThere: false } };
+      }
+      const seen = found.other;
+      return { done: false, note: seen === undefined ? 'no update is listed yet' : `${sayUpdate(seen)} is ${seen.status}` };
+    },
+  );
+  return end.kind === 'done' ? { ...end.value, timedOut: false } : { adopted: false, alreadyThere: false, timedOut: true };
+}

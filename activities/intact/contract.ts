@@ -1,8 +1,0 @@
-/** What workflows may ask about side effects. */
-import type { SideEffect } from '../../domain/intact/side-effect.ts';
-import type { Target } from '../target.ts';
-
-export interface IntactActivities {
-  /** Those of the effects whose fields are still not as they were. Reads only. */
-  lookAtSideEffects(input: Target & { effects: SideEffect[] }): Promise<{ effects: SideEffect[] }>;
-}

@@ -1,0 +1,31 @@
+/** istio-cni and ztunnel: the DaemonSets that the charts call istio-cni-node and ztunnel. */
+import type { NodeAgentFact } from '../../../domain/facts/facts.ts';
+import type { KubernetesPort } from '../../contract/ports.ts';
+import type { Workload } from '../../clients/kubernetes/objects.ts';
+import { runningVersion } from '../../kubernetes/objects/kubelet-versions.ts';
+
+export type FoundAgent = Omit<NodeAgentFact, 'version'> & { version?: string; readyCount: number };
+
+/** The container whose image is the agent's. */
+export const AGENT_CONTAINER: Record<NodeAgentFact['kind'], string> = { 'istio-cni': 'install-cni', ztunnel: 'istio-proxy' };
+
+/** istio-cni first, as they are upgraded. `version` is absent where the image's tag has none. */
+export async function listNodeAgents(port: KubernetesPort): Promise<FoundAgent[]> {
+  const keep = (each: Workload): Workload | undefined => (kindOf(each) === undefined ? undefined : each);
+  const found = (await port.list<Workload>({ apiVersion: 'apps/v1', plural: 'daemonsets' }, keep)) ?? [];
+  const agents = found.flatMap((each): FoundAgent[] => {
+    const kind = kindOf(each);
+    if (kind === undefined) return [];
+    const version = runningVersion(each, AGENT_CONTAINER[kind]);
+    const { name, namespace = '' } = each.metadata;
+    return [
+      { kind, namespace, daemonSet: name, readyCount: each.status?.numberAvailable ?? 0, ...(version === undefined ? {} : { version }) },
+    ];
+  });
+  return agents.toSorted((a, b) => a.kind.localeCompare(b.kind));
+}
+
+function kindOf({ metadata }: Workload): NodeAgentFact['kind'] | undefined {
+  if (metadata.name === 'ztunnel') return 'ztunnel';
+  return metadata.name.startsWith('istio-cni') ? 'istio-cni' : undefined;
+}

@@ -1,0 +1,131 @@
+/** Everything that may still use an Istio revision, read once; the verdicts are retirement.ts's. */
+import type { SyncReading } from '../../../domain/health/mesh/wave-sync.ts';
+import type { ClusterPorts, KubernetesPort } from '../../contract/ports.ts';
+import { isLive, nameOf, type Namespace, type Pod, type WebhookConfiguration, type Workload } from '../../clients/kubernetes/objects.ts';
+import { slimPod, slimWorkload } from '../../kubernetes/objects/lists.ts';
+import { releaseNameOf } from '../../kubernetes/helm/ownership.ts';
+import { PLURALS } from '../../kubernetes/objects/rollout.ts';
+import { readConnected } from '../mesh/connected-proxies.ts';
+import { listNodeAgents } from '../mesh/find-node-agents.ts';
+import { readSync } from '../mesh/syncz.ts';
+import {
+  DEFAULT_VALIDATOR,
+  defaultRevision,
+  findIstiods,
+  INJECTION,
+  injectorOf,
+  istiodOf,
+  istiodVersion,
+  listMutating,
+  podRevision,
+  REV,
+  TAG,
+  tagsOf,
+  VALIDATING,
+} from '../mesh/inventory.ts';
+
+export interface RetirementFacts {
+  pods: string[];
+  /** Namespaces with istio.io/rev=<revision>. */
+  namespaces: string[];
+  /** Workload templates and Gateways with the label. */
+  templates: string[];
+  /** Tags that point at the revision. */
+  tags: string[];
+  /** Tags, wherever they point, whose webhook is a part of the Helm release that holds the revision. */
+  releasedTags: string[];
+  /** Namespaces with istio-injection=enabled, and the revision that serves them. */
+  injected: { namespaces: string[]; servedBy: string | undefined };
+  /** `unknown`: why Prometheus cannot tell. */
+  connections: { kind: 'count'; count: number; version: string } | { kind: 'unknown'; why: string };
+  /** Whatever is connected to istiod of the revision, of any version. */
+  sync: SyncReading;
+  /** Node agents (ztunnel) that are configured to ask the revision's istiod. */
+  agents: string[];
+  /** Services that the default validator calls; undefined: there is no default validator. */
+  validatorServices: string[] | undefined;
+}
+
+export async function readRetirementFacts(ports: ClusterPorts, revision: string): Promise<RetirementFacts> {
+  const port = ports.kubernetes;
+  const namespaces = (await port.list<Namespace>({ apiVersion: 'v1', plural: 'namespaces' })) ?? [];
+  const webhooks = await listMutating(port);
+  const validator = await port.get<WebhookConfiguration>({ ...VALIDATING, name: DEFAULT_VALIDATOR });
+  const labelled = (label: string, value: string): string[] =>
+    namespaces.filter(({ metadata }) => metadata.labels?.[label] === value).map(({ metadata }) => metadata.name);
+  return {
+    pods: await podsOf(port, revision),
+    namespaces: labelled(REV, revision),
+    templates: await templatesOf(port, revision),
+    tags: tagsOf(webhooks)
+      .filter((tag) => tag.revision === revision)
+      .map(({ tag }) => tag),
+    releasedTags: releasedTagsOf(webhooks, revision),
+    injected: { namespaces: labelled(INJECTION, 'enabled'), servedBy: defaultRevision(webhooks) },
+    connections: await connectionsOf(ports, revision),
+    sync: await readSync(port, revision),
+    agents: await agentsOf(port, revision),
+    validatorServices: validator?.webhooks?.flatMap(({ clientConfig }) => clientConfig?.service?.name ?? []),
+  };
+}
+
+/** Uninstalling a release takes away whatever its chart has rendered, even a tag that has been pointed elsewhere since. */
+function releasedTagsOf(webhooks: readonly WebhookConfiguration[], revision: string): string[] {
+  const injector = injectorOf(webhooks, revision);
+  const release = injector === undefined ? undefined : releaseNameOf(injector);
+  if (release === undefined) return [];
+  return webhooks.filter((webhook) => releaseNameOf(webhook) === release).flatMap(({ metadata }) => metadata.labels?.[TAG] ?? []);
+}
+
+/** Finished pods do not count. The whole cluster: a pod may have been left in a namespace whose labels say something else. */
+async function podsOf(port: KubernetesPort, revision: string): Promise<string[]> {
+  const users = (pod: Pod): Pod | undefined => (isLive(pod) && podRevision(pod) === revision ? slimPod(pod) : undefined);
+  return ((await port.list<Pod>({ apiVersion: 'v1', plural: 'pods' }, users)) ?? []).map(nameOf);
+}
+
+async function templatesOf(port: KubernetesPort, revision: string): Promise<string[]> {
+  const found: string[] = [];
+  for (const plural of Object.values(PLURALS)) {
+    for (const workload of (await port.list<Workload>({ apiVersion: 'apps/v1', plural }, slimWorkload)) ?? []) {
+      const labels = workload.spec?.template?.metadata?.labels ?? {};
+      // istiod's own template carries the label as well.
+      if (labels[REV] === revision && labels['app'] !== 'istiod') found.push(`${plural}/${nameOf(workload)}`);
+    }
+  }
+  const gateways = (await port.list({ apiVersion: 'gateway.networking.k8s.io/v1', plural: 'gateways' })) ?? [];
+  return [
+    ...found,
+    ...gateways.filter(({ metadata }) => metadata.labels?.[REV] === revision).map((gateway) => `gateways/${nameOf(gateway)}`),
+  ];
+}
+
+/** ztunnel names its istiod in XDS_ADDRESS and CA_ADDRESS (values `revision`, `xdsAddress`, `caAddress` of its chart). */
+async function agentsOf(port: KubernetesPort, revision: string): Promise<string[]> {
+  const asks = (each: Workload): Workload | undefined => {
+    const env = (each.spec?.template?.spec?.containers ?? []).flatMap((container) => container.env ?? []);
+    const values = env.filter(({ name }) => name === 'XDS_ADDRESS' || name === 'CA_ADDRESS').map(({ value = '' }) => value);
+    return values.some((value) => value.split('.')[0] === istiodOf(revision)) ? slimWorkload(each) : undefined;
+  };
+  return ((await port.list<Workload>({ apiVersion: 'apps/v1', plural: 'daemonsets' }, asks)) ?? []).map(nameOf);
+}
+
+/**
+ * ztunnel counts as a proxy of its own version, whichever istiod it asks, and it may not be upgraded before the old istiod has gone. One that
+ * asks the old istiod is a finding of its own.
+ */
+async function ztunnelCount(port: KubernetesPort, version: string): Promise<number> {
+  const ztunnel = (await listNodeAgents(port)).find((agent) => agent.kind === 'ztunnel' && agent.version === version);
+  return ztunnel?.readyCount ?? 0;
+}
+
+/** Proxies that are connected and of the revision's version. */
+async function connectionsOf(ports: ClusterPorts, revision: string): Promise<RetirementFacts['connections']> {
+  if (ports.prometheus === undefined) return { kind: 'unknown', why: 'no Prometheus is configured' };
+  const istiod = (await findIstiods(ports.kubernetes, revision))[0];
+  const version = istiod === undefined ? undefined : istiodVersion(istiod);
+  if (version === undefined) return { kind: 'unknown', why: `the version of revision ${revision} cannot be read from istiod` };
+  const connected = await readConnected(ports);
+  return connected.kind === 'blind'
+    ? { kind: 'unknown', why: connected.why }
+    : { kind: 'count', count: Math.max(0, (connected.versions[version] ?? 0) - (await ztunnelCount(ports.kubernetes, version))), version };
+}

@@ -1,0 +1,65 @@
+/** Moves what only a deletion moves: pods of OnDelete sets one by one, and pods without a controller where people said so. */
+import type { IstioActivities, OnDeleteSet } from '../../contract/istio.ts';
+import { beat } from '../../runtime/context.ts';
+import type { KubernetesDeps, KubernetesPort } from '../../contract/ports.ts';
+import { waitUntil } from '../../runtime/wait-until.ts';
+import { PLURALS } from '../../kubernetes/objects/rollout.ts';
+import { controllerOf, isLive, isTrue, nameOf, type Pod, type Workload } from '../../clients/kubernetes/objects.ts';
+import { optsOut, podRevision } from '../mesh/inventory.ts';
+import { objectTitle } from '../../../domain/core/text.ts';
+
+export function createRollByHandActivities(deps: KubernetesDeps): Pick<IstioActivities, 'rollByHand'> {
+  return {
+    async rollByHand({ cluster, timing, sets, pods = [], revision }) {
+      const port = (await deps.clusterPorts(cluster)).kubernetes;
+      let deletedCount = 0;
+      for (const set of sets) {
+        for (;;) {
+          const old = (await podsOf(port, set)).filter((pod) => podRevision(pod) !== revision);
+          // All of them are Ready before the next one goes, and after the last one has gone.
+          const ready = await waitUntil<true>(
+            { timing, timeoutMs: timing.rolloutTimeoutMs, doing: `waiting for ${objectTitle(set)}, ${old.length} pods to go` },
+            () => isWhole(port, set),
+          );
+          if (ready.kind === 'timed-out') return { deletedCount, stuck: `${objectTitle(set)}: ${ready.lastNote ?? 'not Ready in time'}` };
+          const next = lastOf(old);
+          if (next === undefined) break;
+          await remove(port, next);
+          deletedCount += 1;
+        }
+      }
+      for (const { namespace, name, uid } of pods) await remove(port, { metadata: { namespace, name, uid, resourceVersion: '' } });
+      return { deletedCount: deletedCount + pods.length };
+    },
+  };
+}
+
+async function podsOf(port: KubernetesPort, { kind, namespace, name }: OnDeleteSet): Promise<Pod[]> {
+  const all = (await port.list<Pod>({ apiVersion: 'v1', plural: 'pods', namespace })) ?? [];
+  return all.filter((pod) => {
+    const owner = controllerOf(pod);
+    return owner?.kind === kind && owner.name === name && isLive(pod) && !optsOut(pod);
+  });
+}
+
+/** By ordinal, the highest first, as a StatefulSet's own update goes. */
+function lastOf(pods: readonly Pod[]): Pod | undefined {
+  return pods.toSorted((a, b) => a.metadata.name.localeCompare(b.metadata.name, 'en', { numeric: true })).at(-1);
+}
+
+async function isWhole(port: KubernetesPort, set: OnDeleteSet): Promise<{ done: true; value: true } | { done: false; note: string }> {
+  const { kind, namespace, name } = set;
+  const object = await port.get<Workload>({ apiVersion: 'apps/v1', plural: PLURALS[kind], namespace, name });
+  // Gone meanwhile: nothing of it runs any more.
+  if (object === undefined) return { done: true, value: true };
+  const wanted = kind === 'StatefulSet' ? (object.spec?.replicas ?? 1) : (object.status?.desiredNumberScheduled ?? 0);
+  const ready = (await podsOf(port, set)).filter((pod) => isTrue(pod, 'Ready')).length;
+  return ready >= wanted ? { done: true, value: true } : { done: false, note: `${ready} of ${wanted} pods are Ready` };
+}
+
+/** Exactly the pod that was looked at: a StatefulSet gives the next one the same name. */
+async function remove(port: KubernetesPort, pod: Pod): Promise<void> {
+  const { namespace, name, uid } = pod.metadata;
+  beat({ kind: 'deleting pod', pod: nameOf(pod) });
+  await port.delete({ apiVersion: 'v1', plural: 'pods', ...(namespace === undefined ? {} : { namespace }), name }, { uid });
+}

@@ -1,0 +1,188 @@
+/** Pins EC2NodeClasses to the AMIs that their nodes run (domain: "AMI hold"), and puts the alias back. amiSelectorTerms are not hashed: no drift. */
+import { amiFamilyOf } from '../../../domain/facts/ami-names.ts';
+import type { AmiHoldFact } from '../../../domain/facts/facts.ts';
+import type { KarpenterActivities } from '../../contract/karpenter.ts';
+import { beat, currentSignal } from '../../runtime/context.ts';
+import type { KubernetesDeps, KubernetesPort } from '../../contract/ports.ts';
+import { cancellableSleep } from '../../runtime/wait-until.ts';
+import { listServed, slimNode } from '../../kubernetes/objects/lists.ts';
+import { type JsonOperation, lookThenPatch } from '../../kubernetes/objects/patch-object.ts';
+import type { ClusterNode, NodeClaim, NodeClass } from '../../clients/kubernetes/objects.ts';
+import { readImage, restoreOperations, selectOperations } from './before-image.ts';
+import { putBackEach } from './change-each.ts';
+import { markedClaims, marksStay } from '../objects/drift-marks.ts';
+import { AUTO_MODE_NODE_CLASSES, classRef, EC2_NODE_CLASSES, KARPENTER_NODES, NODE_CLAIMS } from '../objects/node-pools.ts';
+
+export const AMI_BEFORE = 'belay.dev/ami-before';
+
+const LOOK_EVERY_MS = 1_000;
+
+/** How long Karpenter is given to take the mark off NodeClaims whose images are selected again. */
+const SETTLE_MS = 40_000;
+
+export interface HoldDeps {
+  settleMs?: number;
+}
+
+export function createHoldAmiActivities(deps: KubernetesDeps & HoldDeps): Pick<KarpenterActivities, 'holdAmis' | 'releaseAmis'> {
+  return {
+    async holdAmis({ cluster, nodeClasses, images }) {
+      const port = (await deps.clusterPorts(cluster)).kubernetes;
+      const held: string[] = [];
+      const refused: { nodeClass: string; why: string }[] = [];
+      const inUse = await readImagesInUse(port);
+      const wanted = ({ metadata }: NodeClass): boolean => nodeClasses?.includes(metadata.name) ?? true;
+      const autoMode = nodeClasses === undefined ? ((await port.list(AUTO_MODE_NODE_CLASSES)) ?? []) : [];
+      // A type that is not served now is no proof that nothing has to be pinned, and budgets come back once everything is.
+      const classes =
+        autoMode.length > 0 ? await port.list<NodeClass>(EC2_NODE_CLASSES) : await listServed<NodeClass>(port, EC2_NODE_CLASSES);
+      for (const nodeClass of (classes ?? []).filter(wanted)) {
+        const { name } = nodeClass.metadata;
+        beat({ kind: 'holding AMIs', nodeClass: name });
+        const planFor = (seen: NodeClass): HoldPlan => planOf(seen, inUse.get(name) ?? [], images?.[name]);
+        const plan = planFor(nodeClass);
+        if (plan.kind === 'refused') refused.push({ nodeClass: name, why: plan.why });
+        if (plan.kind === 'held') held.push(name);
+        if (plan.kind !== 'hold') continue;
+        const result = await lookThenPatch(port, classRef(name), (seen) => holdOperations(seen, planFor(seen)), nodeClass);
+        if (result.kind === 'there') held.push(name);
+      }
+      for (const { metadata } of autoMode) {
+        refused.push({ nodeClass: metadata.name, why: 'EKS Auto Mode chooses the AMIs of its NodeClasses itself' });
+      }
+      if (refused.length === 0 && images === undefined) await untilNothingDrifts(port, new Set(held), deps.settleMs ?? SETTLE_MS);
+      return { held, refused };
+    },
+    async releaseAmis({ cluster, nodeClasses }) {
+      const port = (await deps.clusterPorts(cluster)).kubernetes;
+      const classes = (await port.list<NodeClass>(EC2_NODE_CLASSES)) ?? [];
+      const held = new Map(
+        classes
+          .filter(({ metadata }) => metadata.annotations?.[AMI_BEFORE] !== undefined && (nodeClasses?.includes(metadata.name) ?? true))
+          .map((each) => [each.metadata.name, each]),
+      );
+      const { done, failed } = await putBackEach([...held.keys()], async (name) => {
+        beat({ kind: 'releasing AMIs', nodeClass: name });
+        return await lookThenPatch(port, classRef(name), releaseOperations, held.get(name));
+      });
+      return { released: done, failed: failed.map(({ name, why }) => ({ nodeClass: name, why })) };
+    },
+  };
+}
+
+/** What `holdAmis` would pin now, for a plan: classes that choose by alias. */
+export async function readAmiHolds(port: KubernetesPort): Promise<AmiHoldFact[]> {
+  const inUse = await readImagesInUse(port);
+  const classes = (await port.list<NodeClass>(EC2_NODE_CLASSES)) ?? [];
+  return classes.flatMap((nodeClass): AmiHoldFact[] => {
+    const { name } = nodeClass.metadata;
+    const uses = inUse.get(name) ?? [];
+    const plan = holdPlan(nodeClass, uses);
+    const accelerated = uses.find((use) => use.accelerated)?.node;
+    const more = accelerated === undefined ? {} : { accelerated };
+    if (plan.kind === 'refused') return [{ nodeClass: name, ids: [], refused: plan.why, ...more }];
+    return plan.kind === 'hold'
+      ? [{ nodeClass: name, ids: plan.ids, ...(plan.amiFamily === undefined ? {} : { amiFamily: plan.amiFamily }), ...more }]
+      : [];
+  });
+}
+
+/** Budgets that come back while NodeClaims are still marked would have them replaced. Throws Unavailable when the marks stay. */
+async function untilNothingDrifts(port: KubernetesPort, held: ReadonlySet<string>, settleMs: number): Promise<void> {
+  const forImage = ({ spec }: NodeClaim, reason: string | undefined): boolean =>
+    held.has(spec?.nodeClassRef?.name ?? '') && (reason === undefined || reason === 'AMIDrift');
+  for (let waitedMs = 0; ; waitedMs += LOOK_EVERY_MS) {
+    const marked = await markedClaims(port, forImage);
+    if (marked.length === 0) return;
+    if (waitedMs >= settleMs || currentSignal().aborted) throw marksStay('holding the AMIs', marked);
+    beat({ kind: 'waiting for drift marks to go', count: marked.length });
+    await cancellableSleep(LOOK_EVERY_MS);
+  }
+}
+
+interface ImageInUse {
+  node: string;
+  arch: string | undefined;
+  image: string;
+  /** Of an instance type with GPUs, Neuron devices or the like, which has images of its own. */
+  accelerated: boolean;
+}
+
+/** As Karpenter labels such nodes (karpenter.sh, well-known labels). */
+const ACCELERATORS = ['karpenter.k8s.aws/instance-gpu-count', 'karpenter.k8s.aws/instance-accelerator-count'];
+
+/** Launched NodeClaims by EC2NodeClass. The architecture stands on the Node; a NodeClaim usually has the label too. */
+async function readImagesInUse(port: KubernetesPort): Promise<Map<string, ImageInUse[]>> {
+  const nodes = await listServed<ClusterNode>(port, KARPENTER_NODES, slimNode);
+  const labelsOf = new Map(nodes.map(({ metadata }) => [metadata.name, metadata.labels ?? {}]));
+  const byClass = new Map<string, ImageInUse[]>();
+  for (const claim of await listServed<NodeClaim>(port, NODE_CLAIMS)) {
+    const nodeClass = claim.spec?.nodeClassRef?.name;
+    const image = claim.status?.imageID;
+    if (nodeClass === undefined || image === undefined || image === '') continue;
+    const node = claim.status?.nodeName ?? claim.metadata.name;
+    const labels = { ...claim.metadata.labels, ...labelsOf.get(node) };
+    const accelerated = ACCELERATORS.some((label) => labels[label] !== undefined);
+    byClass.set(nodeClass, [...(byClass.get(nodeClass) ?? []), { node, arch: labels['kubernetes.io/arch'], image, accelerated }]);
+  }
+  return byClass;
+}
+
+type HoldPlan =
+  | { kind: 'nothing' }
+  | { kind: 'held' }
+  | { kind: 'refused'; why: string }
+  /** amiFamily undefined: stays as it is. */
+  | { kind: 'hold'; ids: string[]; amiFamily: string | undefined };
+
+/** Classes that choose AMIs by id, name, tag or parameter do not move with the control plane: nothing to hold. */
+function holdPlan(nodeClass: NodeClass, inUse: readonly ImageInUse[]): HoldPlan {
+  const alias = aliasOf(nodeClass.spec?.amiSelectorTerms);
+  if (alias === undefined) return { kind: nodeClass.metadata.annotations?.[AMI_BEFORE] === undefined ? 'nothing' : 'held' };
+  const family = nodeClass.spec?.amiFamily ?? amiFamilyOf(alias);
+  if (family === undefined) return { kind: 'refused', why: `alias ${alias} belongs to no AMI family that is known` };
+  // Without nodes there is nothing to keep.
+  if (inUse.length === 0) return { kind: 'nothing' };
+  const nowhere = inUse.find(({ arch }) => arch === undefined);
+  if (nowhere !== undefined) return { kind: 'refused', why: `the architecture of node ${nowhere.node} is not known` };
+  for (const arch of new Set(inUse.map((use) => use.arch))) {
+    const images = [...new Set(inUse.filter((use) => use.arch === arch).map((use) => use.image))];
+    if (images.length < 2) continue;
+    const few = images.slice(0, 3).join(', ');
+    return {
+      kind: 'refused',
+      why: `its ${arch} nodes run ${images.length} AMIs (${few}) and Karpenter keeps the newest per architecture only: split the class, or roll its nodes to one AMI first`,
+    };
+  }
+  return { kind: 'hold', ids: [...new Set(inUse.map((use) => use.image))].sort(), amiFamily: family };
+}
+
+/** `images`: what is pinned instead of the images in use. */
+function planOf(nodeClass: NodeClass, inUse: readonly ImageInUse[], images: { ids: string[]; amiFamily?: string } | undefined): HoldPlan {
+  if (images === undefined || aliasOf(nodeClass.spec?.amiSelectorTerms) === undefined) return holdPlan(nodeClass, inUse);
+  return { kind: 'hold', ids: images.ids, amiFamily: images.amiFamily };
+}
+
+function holdOperations(nodeClass: NodeClass, plan: HoldPlan): JsonOperation[] {
+  if (plan.kind !== 'hold') return [];
+  return selectOperations(
+    nodeClass,
+    AMI_BEFORE,
+    plan.ids.map((id) => ({ id })),
+    plan.amiFamily,
+  );
+}
+
+function releaseOperations(nodeClass: NodeClass): JsonOperation[] {
+  return restoreOperations(nodeClass, AMI_BEFORE, `releasing the AMIs of ${nodeClass.metadata.name}`);
+}
+
+/** The alias that a hold has replaced; undefined: the class is not held. */
+export function aliasBeforeHold(nodeClass: NodeClass): string | undefined {
+  return aliasOf(readImage(nodeClass, AMI_BEFORE)?.amiSelectorTerms);
+}
+
+/** The alias by which these terms choose AMIs, such as al2023@latest; undefined: by id, name, tag or parameter. */
+export function aliasOf(terms: NonNullable<NodeClass['spec']>['amiSelectorTerms'] = []): string | undefined {
+  return terms.map((term) => term['alias']).find((alias) => typeof alias === 'string');
+}

@@ -1,0 +1,101 @@
+/** How long something has been so, by the watcher's own clock, carried over attempts in heartbeat details. */
+import { z } from 'zod';
+import { conditionOf } from '../../clients/kubernetes/objects.ts';
+import type { DriftView } from './drift-view.ts';
+
+/** What has been seen: by subject, since which elapsed time of the watch, and what exactly (a change starts anew). */
+const Seen = z.record(z.string(), z.object({ key: z.string(), sinceMs: z.number() }));
+const Carried = z.object({
+  held: Seen,
+  troubles: Seen,
+  remaining: z.object({ key: z.string(), sinceMs: z.number() }).optional(),
+  launches: z.object({ starting: z.array(z.string()), failedCount: z.number(), replacedCount: z.number() }).optional(),
+});
+
+type Launches = NonNullable<z.infer<typeof Carried>['launches']>;
+
+type SeenSince = z.infer<typeof Seen>;
+
+/** Heartbeats stay small: the nodes that are held longest are the ones that matter. */
+const CARRIED_NODES = 40;
+
+export class DriftMemory {
+  #held: SeenSince = {};
+  #troubles: SeenSince = {};
+  #remaining: { key: string; sinceMs: number } | undefined;
+  #launches: Launches = { starting: [], failedCount: 0, replacedCount: -1 };
+
+  /** From an earlier attempt's heartbeat; anything else starts empty. */
+  constructor(heartbeat: unknown) {
+    const parsed = z.object({ details: z.object({ memory: Carried }) }).safeParse(heartbeat);
+    if (!parsed.success) return;
+    const { held, troubles, remaining, launches } = parsed.data.details.memory;
+    this.#held = held;
+    this.#troubles = troubles;
+    this.#remaining = remaining;
+    this.#launches = launches ?? this.#launches;
+  }
+
+  /** NodeClaims that were given up before they became nodes, since one last did. */
+  failedLaunches({ starting, claims, replacedCount }: Pick<DriftView, 'starting' | 'claims' | 'replacedCount'>): number {
+    const before = this.#launches;
+    const lost = before.starting.filter((name) => !claims.has(name)).length;
+    const failedCount = replacedCount > before.replacedCount ? 0 : before.failedCount + lost;
+    // Where EC2 has no capacity Karpenter gives up at once and tries elsewhere: weather, as long as it does not last.
+    const booting = starting.filter((claim) => conditionOf(claim, 'Launched')?.reason !== 'InsufficientCapacity');
+    this.#launches = { starting: booting.map(({ metadata }) => metadata.name).slice(0, CARRIED_NODES), failedCount, replacedCount };
+    return failedCount;
+  }
+
+  /** How long the set of what is left has not changed. */
+  stalledMs(remaining: readonly string[], elapsedMs: number): number {
+    const key = digest(remaining);
+    if (this.#remaining?.key !== key) this.#remaining = { key, sinceMs: elapsedMs };
+    return elapsedMs - this.#remaining.sinceMs;
+  }
+
+  /** Takes what is held now; what is missing is forgotten. Gives how long each has been held, by name. */
+  held(now: ReadonlyMap<string, string>, elapsedMs: number): Map<string, number> {
+    this.#held = renewed(this.#held, now, elapsedMs);
+    return durations(this.#held, elapsedMs);
+  }
+
+  /** The same for what keeps new nodes from coming up. */
+  troubles(now: ReadonlyMap<string, string>, elapsedMs: number): Map<string, number> {
+    this.#troubles = renewed(this.#troubles, now, elapsedMs);
+    return durations(this.#troubles, elapsedMs);
+  }
+
+  /** For the heartbeat. */
+  carried(): z.infer<typeof Carried> {
+    const longest = Object.entries(this.#held)
+      .sort(([, a], [, b]) => a.sinceMs - b.sinceMs)
+      .slice(0, CARRIED_NODES);
+    return {
+      held: Object.fromEntries(longest),
+      troubles: this.#troubles,
+      launches: this.#launches,
+      ...(this.#remaining === undefined ? {} : { remaining: this.#remaining }),
+    };
+  }
+}
+
+function renewed(before: SeenSince, now: ReadonlyMap<string, string>, elapsedMs: number): SeenSince {
+  return Object.fromEntries(
+    [...now].map(([name, key]) => {
+      const known = before[name];
+      return [name, known?.key === key ? known : { key, sinceMs: elapsedMs }];
+    }),
+  );
+}
+
+function durations(seen: SeenSince, elapsedMs: number): Map<string, number> {
+  return new Map(Object.entries(seen).map(([name, { sinceMs }]) => [name, elapsedMs - sinceMs]));
+}
+
+/** Names of thousands of nodes as a short key (FNV-1a, 32 bits): told apart, not kept secret. */
+function digest(names: readonly string[]): string {
+  let hash = 0x811c9dc5;
+  for (const char of [...names].sort().join('\n')) hash = Math.imul(hash ^ (char.codePointAt(0) ?? 0), 0x01000193) >>> 0;
+  return `${names.length}-${hash.toString(16)}`;
+}

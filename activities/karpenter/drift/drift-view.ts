@@ -1,0 +1,103 @@
+/** What is left to replace: Karpenter's nodes and NodeClaims at one look. Two lists, whatever the size of the cluster. */
+import type { KubernetesPort } from '../../contract/ports.ts';
+import { type ClusterNode, isTrue, type NodeClaim } from '../../clients/kubernetes/objects.ts';
+import { listServed, slimNode } from '../../kubernetes/objects/lists.ts';
+import { isMarked } from '../objects/drift-marks.ts';
+import { DO_NOT_DISRUPT, heldFor } from '../objects/node-annotations.ts';
+import { waveOf } from './node-waves.ts';
+import { readIsOld } from './old-nodes.ts';
+import { KARPENTER_NODES, NODE_CLAIMS, POOL } from '../objects/node-pools.ts';
+
+export interface OldNode {
+  name: string;
+  nodePool: string;
+  /** Karpenter has marked the NodeClaim, or removes the node already: from here on somebody may be in its way. */
+  drifted: boolean;
+  /** Karpenter removes it already. */
+  leaving: boolean;
+  /** The node itself says karpenter.sh/do-not-disrupt. */
+  heldByAnnotation: boolean;
+  /** Held by the freeze until its turn comes: nothing is in its way. */
+  waits?: boolean;
+  claim?: string;
+}
+
+export interface DriftView {
+  /** Nodes to replace, without the skipped ones. Nodes that are being drained still count: a drain may hang as well. */
+  old: OldNode[];
+  /** Drifted NodeClaims whose node is not among the old ones (a new kubelet on a drifted template), without the skipped ones. */
+  driftedClaims: { name: string; nodePool: string; node?: string }[];
+  /** Nodes at the wanted minor, or of the wanted image. */
+  replacedCount: number;
+  skippedCount: number;
+  /** NodeClaims that have not become nodes yet. */
+  starting: NodeClaim[];
+  /** Names of all NodeClaims that are not on their way out. */
+  claims: ReadonlySet<string>;
+  /** Names of all nodes of Karpenter, old and new. */
+  known: ReadonlySet<string>;
+  /** Nodes that people chose to skip. */
+  ignored: ReadonlySet<string>;
+}
+
+/** What is not waited for: nodes that people chose to skip, pools whose AMIs are pinned, and with `dueOnly` nodes of a later wave. */
+export interface Ignored {
+  nodes: readonly string[];
+  pools: readonly string[];
+  dueOnly: boolean;
+}
+
+/** `byImage`: node classes whose nodes are told by their images. */
+export async function readDrift(port: KubernetesPort, to: string, ignored: Ignored, byImage?: readonly string[]): Promise<DriftView> {
+  const nodes = await listServed<ClusterNode>(port, KARPENTER_NODES, slimNode);
+  const claims = await listServed<NodeClaim>(port, NODE_CLAIMS);
+  const pinned = new Set(ignored.pools);
+  const rolls = ({ metadata }: ClusterNode | NodeClaim): boolean => !pinned.has(metadata.labels?.[POOL] ?? '');
+  const later = new Set(ignored.dueOnly ? nodes.filter((node) => waveOf(node) !== undefined).map(({ metadata }) => metadata.name) : []);
+  const isOld = await readIsOld(port, { to, byImage, claims });
+  return viewOf(
+    nodes.filter((node) => rolls(node) && !later.has(node.metadata.name)),
+    claims.filter((claim) => rolls(claim) && !later.has(claim.status?.nodeName ?? '')),
+    isOld,
+    new Set(ignored.nodes),
+  );
+}
+
+function viewOf(nodes: ClusterNode[], claims: NodeClaim[], isOld: (node: ClusterNode) => boolean, ignored: ReadonlySet<string>): DriftView {
+  const claimOf = new Map(claims.map((claim) => [claim.status?.nodeName, claim]));
+  const outdated = nodes.filter(isOld);
+  const known = new Set(outdated.map((node) => node.metadata.name));
+  const drifted = claims.filter(isMarked);
+  const extra = drifted.filter(({ status }) => status?.nodeName === undefined || !known.has(status.nodeName));
+  const isIgnored = (claim: NodeClaim): boolean => claim.status?.nodeName !== undefined && ignored.has(claim.status.nodeName);
+  return {
+    old: outdated.filter((node) => !ignored.has(node.metadata.name)).map((node) => oldNode(node, claimOf.get(node.metadata.name))),
+    driftedClaims: extra
+      .filter((claim) => !isIgnored(claim))
+      .map(({ metadata, status }) => ({
+        name: metadata.name,
+        nodePool: metadata.labels?.[POOL] ?? '',
+        ...(status?.nodeName === undefined ? {} : { node: status.nodeName }),
+      })),
+    replacedCount: nodes.filter((node) => !isOld(node) && node.metadata.deletionTimestamp === undefined).length,
+    skippedCount: outdated.filter((node) => ignored.has(node.metadata.name)).length + extra.filter(isIgnored).length,
+    claims: new Set(claims.filter(({ metadata }) => metadata.deletionTimestamp === undefined).map(({ metadata }) => metadata.name)),
+    known: new Set(nodes.map((node) => node.metadata.name)),
+    ignored,
+    starting: claims.filter((claim) => !isTrue(claim, 'Initialized') && claim.metadata.deletionTimestamp === undefined),
+  };
+}
+
+function oldNode(node: ClusterNode, claim: NodeClaim | undefined): OldNode {
+  const leaving = node.metadata.deletionTimestamp !== undefined || claim?.metadata.deletionTimestamp !== undefined;
+  return {
+    name: node.metadata.name,
+    nodePool: node.metadata.labels?.[POOL] ?? '',
+    // A node without a NodeClaim cannot be marked; what stands in its way is looked for all the same.
+    leaving,
+    drifted: leaving || claim === undefined || isTrue(claim, 'Drifted'),
+    heldByAnnotation: node.metadata.annotations?.[DO_NOT_DISRUPT] === 'true',
+    ...(heldFor(node, 'freeze') === undefined ? {} : { waits: true }),
+    ...(claim === undefined ? {} : { claim: claim.metadata.name }),
+  };
+}

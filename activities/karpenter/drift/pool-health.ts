@@ -1,0 +1,96 @@
+/** Is Karpenter able to bring up new nodes? What is wrong, each with a key that stays while it is the same thing. */
+import type { KubernetesPort } from '../../contract/ports.ts';
+import { conditionOf, isFalse, isTrue, type NodeClass } from '../../clients/kubernetes/objects.ts';
+import type { DriftView } from './drift-view.ts';
+import {
+  AUTO_MODE_GROUP,
+  AUTO_MODE_NODE_CLASSES,
+  classGroupOf,
+  EC2_NODE_CLASSES,
+  KARPENTER_GROUP,
+  listPools,
+  POOL,
+} from '../objects/node-pools.ts';
+
+export interface Trouble {
+  key: string;
+  why: string;
+  /** How long it may last, as a share of driftBlockedAfterMs: a bad image is final, readiness may flap, launches take their time. */
+  patience: number;
+}
+
+const CLASS_LISTS = [
+  { group: KARPENTER_GROUP, classes: EC2_NODE_CLASSES },
+  { group: AUTO_MODE_GROUP, classes: AUTO_MODE_NODE_CLASSES },
+];
+
+/** What EC2 says when trying again cannot help (karpenter.sh, troubleshooting), and what does. */
+const FINAL_ERRORS = [
+  {
+    says: /ServiceLinkedRoleCreationNotPermitted/,
+    remedy:
+      'the service-linked role of EC2 Spot is missing; make it (aws iam create-service-linked-role --aws-service-name spot.amazonaws.com), then Retry',
+  },
+  {
+    says: /UnauthorizedOperation|AccessDenied/,
+    remedy: "Karpenter's IAM role lacks a permission; give it the policy of its version's CloudFormation template, then Retry",
+  },
+];
+
+/** Only pools that have something left to replace matter. */
+export async function findTroubles(port: KubernetesPort, view: DriftView): Promise<Trouble[]> {
+  const concerned = new Set([...view.old, ...view.driftedClaims].map(({ nodePool }) => nodePool));
+  const pools = (await listPools(port)).filter((pool) => concerned.has(pool.metadata.name));
+  const troubles: Trouble[] = [];
+  for (const pool of pools) {
+    const { name } = pool.metadata;
+    if (isFalse(pool, 'NodeRegistrationHealthy')) {
+      troubles.push({
+        key: `registration ${name}`,
+        why: `NodePool ${name}: new nodes do not register (${said(pool, 'NodeRegistrationHealthy')})`,
+        patience: 0,
+      });
+    }
+    if (isFalse(pool, 'Ready'))
+      troubles.push({ key: `pool ${name}`, why: `NodePool ${name} is not ready (${said(pool, 'Ready')})`, patience: 1 / 3 });
+  }
+  for (const { group, classes } of CLASS_LISTS) {
+    const used = new Set(pools.filter((pool) => classGroupOf(pool) === group).map((pool) => pool.spec?.template?.spec?.nodeClassRef?.name));
+    if (used.size === 0) continue;
+    for (const nodeClass of (await port.list<NodeClass>(classes)) ?? []) {
+      const { name } = nodeClass.metadata;
+      if (!used.has(name) || !isFalse(nodeClass, 'Ready')) continue;
+      troubles.push({
+        key: `class ${name}`,
+        why: `${nodeClass.kind ?? 'NodeClass'} ${name} is not ready (${said(nodeClass, 'Ready')})`,
+        patience: 1 / 3,
+      });
+    }
+  }
+  return [...troubles, ...launches(view, concerned)];
+}
+
+/** Failed launches come back under new names, so the number of new nodes is the key: it changes as soon as one succeeds. */
+function launches({ starting, replacedCount }: DriftView, concerned: ReadonlySet<string>): Trouble[] {
+  const waiting = starting.filter((claim) => concerned.has(claim.metadata.labels?.[POOL] ?? ''));
+  const first = waiting[0];
+  if (first === undefined) return [];
+  const stage = ['Launched', 'Registered', 'Initialized'].find((type) => !isTrue(first, type)) ?? 'Initialized';
+  const words = said(first, stage);
+  const why = `NodeClaim ${first.metadata.name} does not become a node (${stage}: ${words})`;
+  const known = FINAL_ERRORS.find(({ says }) => says.test(words));
+  const key = `launch ${replacedCount}`;
+  // The remedy first: what Karpenter says may be long.
+  return known === undefined ? [{ key, why, patience: 1 }] : [{ key, why: `${known.remedy}. ${why}`, patience: 0 }];
+}
+
+function said(object: Parameters<typeof conditionOf>[0], type: string): string {
+  const condition = conditionOf(object, type);
+  if (condition === undefined) return 'no condition yet';
+  return (
+    [condition.reason, condition.message]
+      .filter((part) => part !== undefined && part !== '')
+      .join(': ')
+      .slice(0, 200) || condition.status
+  );
+}

@@ -1,0 +1,121 @@
+/** What a roll of nodes will meet: services that go down for a moment, pods that cannot be moved, nodes that expire by force. */
+import { parseDurationMs } from '../../../domain/core/parse-duration.ts';
+import type { GateEvidence } from '../../../domain/gates/gate.ts';
+import { matches } from '../../../domain/core/label-selectors.ts';
+import { count } from '../../../domain/core/text.ts';
+import type { KarpenterActivities } from '../../contract/karpenter.ts';
+import type { KubernetesDeps, KubernetesPort } from '../../contract/ports.ts';
+import { heartbeating } from '../../runtime/heartbeating.ts';
+import { listServed, slimClaim, slimNode } from '../../kubernetes/objects/lists.ts';
+import {
+  type ClusterNode,
+  type DisruptionBudget,
+  nameOf,
+  needsEviction,
+  type NodeClaim,
+  type Pod,
+} from '../../clients/kubernetes/objects.ts';
+import { DO_NOT_DISRUPT } from '../objects/node-annotations.ts';
+import { peopleOf, workloadName, workloadOf } from '../../kubernetes/drain/pod-owners.ts';
+import { KARPENTER_NODES, NODE_CLAIMS, POOL } from '../objects/node-pools.ts';
+
+/** So many are named; a gate is read on a phone. */
+const NAMED = 6;
+
+type Asked = Parameters<KarpenterActivities['forecastRoll']>[0];
+
+export function createForecastActivities(deps: KubernetesDeps): Pick<KarpenterActivities, 'forecastRoll'> {
+  return {
+    async forecastRoll(asked) {
+      const port = (await deps.clusterPorts(asked.cluster)).kubernetes;
+      return { evidence: await heartbeating('forecasting the roll', () => forecast(port, asked)) };
+    },
+  };
+}
+
+async function forecast(port: KubernetesPort, { nodePools, ownerKeys, withinMs }: Asked): Promise<GateEvidence[]> {
+  const rolls = ({ metadata }: ClusterNode | NodeClaim): boolean => nodePools.includes(metadata.labels?.[POOL] ?? '');
+  const nodes = (await listServed<ClusterNode>(port, KARPENTER_NODES, slimNode)).filter(rolls);
+  const claims = (await listServed<NodeClaim>(port, NODE_CLAIMS, slimClaim)).filter(rolls);
+  const names = new Set(nodes.map(({ metadata }) => metadata.name));
+  const pods = ((await port.list<Pod>({ apiVersion: 'v1', plural: 'pods' }, slimPlaced)) ?? []).filter(needsEviction);
+  const moving = pods.filter(({ spec }) => names.has(spec?.nodeName ?? ''));
+  const budgets = (await port.list<DisruptionBudget>({ apiVersion: 'policy/v1', plural: 'poddisruptionbudgets' })) ?? [];
+  const of = (pod: Pod): Promise<string> => describe(port, pod, ownerKeys);
+  return [
+    await evidence('Services of one replica, away for about a minute each', lonely(pods, moving), of),
+    await evidence('Budgets that allow nothing: people will be asked about these pods', held(moving, budgets), of),
+    await evidence('Pods that say do-not-disrupt', moving.filter(saysNo), of),
+    expiring(claims, Date.parse(port.serverDate() ?? ''), withinMs),
+  ].filter(({ lines }) => lines.length > 0);
+}
+
+async function evidence(title: string, pods: readonly Pod[], of: (pod: Pod) => Promise<string>): Promise<GateEvidence> {
+  const lines: string[] = [];
+  for (const pod of pods.slice(0, NAMED)) lines.push(await of(pod));
+  return { title, lines: pods.length > NAMED ? [...lines, `and ${pods.length - NAMED} more`] : lines };
+}
+
+/** "shop/ledger (team payments)" */
+async function describe(port: KubernetesPort, pod: Pod, ownerKeys: readonly string[]): Promise<string> {
+  const people = await peopleOf(port, pod, await workloadOf(port, pod), ownerKeys);
+  return `${workloadName(pod) ?? nameOf(pod)}${people.length === 0 ? '' : ` (${people.join(', ')})`}`;
+}
+
+/** Pods that are the only one of their workload, wherever the others would be. */
+function lonely(pods: readonly Pod[], moving: readonly Pod[]): Pod[] {
+  const counts = new Map<string, number>();
+  for (const pod of pods) {
+    const name = workloadName(pod);
+    if (name !== undefined) counts.set(name, (counts.get(name) ?? 0) + 1);
+  }
+  return moving.filter((pod) => counts.get(workloadName(pod) ?? '') === 1);
+}
+
+/** One pod for each budget that allows no disruption. */
+function held(moving: readonly Pod[], budgets: readonly DisruptionBudget[]): Pod[] {
+  const exhausted = budgets.filter(({ status }) => status?.disruptionsAllowed === 0 && status.expectedPods !== 0);
+  return exhausted.flatMap((budget) => {
+    const pod = moving.find(
+      ({ metadata }) => metadata.namespace === budget.metadata.namespace && matches(budget.spec?.selector, metadata.labels),
+    );
+    return pod === undefined ? [] : [pod];
+  });
+}
+
+function saysNo({ metadata }: Pod): boolean {
+  const mark = metadata.annotations?.[DO_NOT_DISRUPT];
+  return mark !== undefined && mark !== 'false';
+}
+
+/** expireAfter drains by force: neither a budget nor the freeze holds it up. */
+function expiring(claims: readonly NodeClaim[], nowMs: number, withinMs: number): GateEvidence {
+  const soon = claims.filter(({ metadata, spec }) => {
+    const life = parseDurationMs(spec?.expireAfter ?? 'Never');
+    const endMs = life === undefined ? Number.NaN : Date.parse(metadata.creationTimestamp ?? '') + life;
+    return endMs - nowMs < withinMs;
+  });
+  const names = soon.slice(0, NAMED).map(({ metadata }) => metadata.name);
+  const lines = [`${count(soon.length, 'NodeClaim')} will be drained by force whatever the pace is: ${names.join(', ')}`];
+  return { title: 'Nodes that expire meanwhile', lines: soon.length === 0 ? [] : lines };
+}
+
+/** What says where a pod is and whose. */
+function slimPlaced({ metadata, spec, status }: Pod): Pod {
+  const { name, namespace, uid, resourceVersion, deletionTimestamp, labels, annotations, ownerReferences } = metadata;
+  const mark = annotations?.[DO_NOT_DISRUPT];
+  return {
+    metadata: {
+      name,
+      uid,
+      resourceVersion,
+      ...(namespace === undefined ? {} : { namespace }),
+      ...(deletionTimestamp === undefined ? {} : { deletionTimestamp }),
+      ...(labels === undefined ? {} : { labels }),
+      ...(mark === undefined ? {} : { annotations: { [DO_NOT_DISRUPT]: mark } }),
+      ...(ownerReferences === undefined ? {} : { ownerReferences }),
+    },
+    ...(spec?.nodeName === undefined ? {} : { spec: { nodeName: spec.nodeName } }),
+    ...(status?.phase === undefined ? {} : { status: { phase: status.phase } }),
+  };
+}

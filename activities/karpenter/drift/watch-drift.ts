@@ -1,0 +1,122 @@
+/** Watches Karpenter replace its nodes until that is done, somebody has to decide, or the watching time is over. */
+import { asyncLocalStorage } from '@temporalio/activity';
+import { AskedNodes } from './nodes-in-gate.ts';
+import type { BlockedNode, DriftOutcome, KarpenterActivities } from '../../contract/karpenter.ts';
+import { lastHeartbeat } from '../../runtime/context.ts';
+import type { KubernetesDeps, KubernetesPort } from '../../contract/ports.ts';
+import { waitUntil } from '../../runtime/wait-until.ts';
+import { DriftMemory } from './drift-memory.ts';
+import { type DriftView, readDrift } from './drift-view.ts';
+import { describeHold } from '../../kubernetes/drain/describe-blocker.ts';
+import { findHolds, type Hold } from '../../kubernetes/drain/blockers.ts';
+import { findTroubles } from './pool-health.ts';
+import { listPools } from '../objects/node-pools.ts';
+
+/** People decide about so many nodes at one gate; others come when these are settled. */
+const ASKED_AT_ONCE = 20;
+const NEWS_NODES = 3;
+
+/** So many new nodes that were given up, and none that came in between, are no accident. */
+const FAILED_LAUNCHES = 2;
+
+type WatchInput = Parameters<KarpenterActivities['watchDrift']>[0];
+
+export function createWatchDriftActivities(deps: KubernetesDeps): Pick<KarpenterActivities, 'watchDrift'> {
+  return {
+    async watchDrift(input) {
+      const port = (await deps.clusterPorts(input.cluster)).kubernetes;
+      const memory = new DriftMemory(lastHeartbeat());
+      const askedAbout = new AskedNodes(input.asked ?? [], input.timing.driftBlockedAfterMs);
+      let counts = { replacedCount: 0, remainingCount: 0 };
+      const leftMs = Math.max(0, input.timing.driftTimeoutMs - sinceStepBeganMs(input.startedAt));
+      const watchMs = input.watchMs ?? Number.POSITIVE_INFINITY;
+      const result = await waitUntil<DriftOutcome>(
+        {
+          timing: input.timing,
+          timeoutMs: Math.min(leftMs, watchMs),
+          doing: `watching Karpenter replace nodes by ${input.to}`,
+          details: () => ({ ...counts, memory: memory.carried() }),
+        },
+        async (elapsedMs) => {
+          const ignored = { nodes: input.ignoreNodes, pools: input.ignorePools ?? [], dueOnly: input.dueOnly === true };
+          const view = await readDrift(port, input.to, ignored, input.byImage);
+          counts = { replacedCount: view.replacedCount, remainingCount: view.old.length + view.driftedClaims.length };
+          const gone = await goneOf(port, input.pools ?? [], input.ignorePools ?? []);
+          if (gone.length > 0) return { done: true, value: { kind: 'pools-gone', pools: gone, ...counts } };
+          const outcome = await judge(port, input, view, { memory, askedAbout, elapsedMs });
+          if (outcome !== undefined) return { done: true, value: outcome };
+          if (isNews(counts, input.toldCount)) return { done: true, value: { kind: 'progress', ...counts } };
+          return { done: false, note: `${counts.remainingCount} nodes left, ${counts.replacedCount} at ${input.to}` };
+        },
+      );
+      if (result.kind === 'done') return result.value;
+      return { kind: watchMs <= leftMs ? 'pace-elapsed' : 'timed-out', ...counts };
+    },
+  };
+}
+
+/** undefined: go on watching. */
+async function judge(
+  port: KubernetesPort,
+  { timing, ownerKeys = [] }: WatchInput,
+  view: DriftView,
+  { memory, askedAbout, elapsedMs }: { memory: DriftMemory; askedAbout: AskedNodes; elapsedMs: number },
+): Promise<DriftOutcome | undefined> {
+  const left = [...view.old.map(({ name }) => name), ...view.driftedClaims.map(({ name }) => `claim/${name}`)];
+  const counts = { replacedCount: view.replacedCount, remainingCount: left.length };
+  if (left.length === 0) return { kind: 'done', replacedCount: view.replacedCount, remainingCount: 0, skippedCount: view.skippedCount };
+
+  const limitMs = timing.driftBlockedAfterMs;
+  const troubles = await findTroubles(port, view);
+  const lasting = memory.troubles(new Map(troubles.map(({ key }) => [key, key])), elapsedMs);
+  const bad = troubles.find(({ key, patience }) => (lasting.get(key) ?? 0) >= patience * limitMs);
+  if (bad !== undefined) return { kind: 'unhealthy', why: bad.why, ...counts };
+  const failedCount = memory.failedLaunches(view);
+  if (failedCount >= FAILED_LAUNCHES) {
+    const last = troubles.find(({ key }) => key.startsWith('launch '))?.why;
+    return { kind: 'unhealthy', why: `new nodes have failed ${failedCount} times${last === undefined ? '' : `: ${last}`}`, ...counts };
+  }
+
+  const stalled = memory.stalledMs(left, elapsedMs) >= limitMs / 3;
+  const holds = await findHolds(port, view, stalled, askedAbout.names);
+  const heldMs = memory.held(new Map([...holds].map(([name, { key }]) => [name, key])), elapsedMs);
+  const allHeld = view.old.every(({ name }) => (heldMs.get(name) ?? -1) >= limitMs / 3) && view.driftedClaims.length === 0;
+  const lastingLimitMs = Math.min(limitMs, timing.driftNamedAfterMs ?? limitMs);
+  const overdueMs = ({ node, lasting }: Hold): number => (heldMs.get(node.name) ?? 0) - (lasting ? lastingLimitMs : limitMs);
+  // A volume that does not let go is why budgets of its pods allow nothing: the cause before what it causes.
+  const cause = (hold: Hold): number => (hold.gone === true ? 1 : 0);
+  const byNeed = [...holds.values()].sort((one, other) => cause(other) - cause(one) || overdueMs(other) - overdueMs(one));
+  const due = byNeed.filter((hold) => overdueMs(hold) >= 0 || allHeld || askedAbout.names.has(hold.node.name)).slice(0, ASKED_AT_ONCE);
+  const news = askedAbout.compare(
+    due.map(({ node }) => node.name),
+    new Set(view.old.map(({ name }) => name)),
+    elapsedMs,
+  );
+  if (news === 'none') return undefined;
+  const [worst, ...more] = due;
+  if (news === 'freed' || worst === undefined) return { kind: 'freed', ...counts };
+  const describe = (hold: Hold): Promise<BlockedNode> => describeHold(port, hold, heldMs.get(hold.node.name) ?? 0, ownerKeys);
+  const others: BlockedNode[] = [];
+  for (const hold of more) others.push(await describe(hold));
+  return { kind: 'blocked', node: await describe(worst), ...(others.length === 0 ? {} : { more: others }), ...counts };
+}
+
+/** A quarter of the roll, and no fewer than so many nodes: a history has its limits. */
+function isNews({ replacedCount, remainingCount }: { replacedCount: number; remainingCount: number }, told: number | undefined): boolean {
+  return told !== undefined && replacedCount - told >= Math.max(NEWS_NODES, (replacedCount + remainingCount) / 4);
+}
+
+/** Of the plan's NodePools; those whose AMIs are pinned, or of whose end was told, do not roll. */
+async function goneOf(port: KubernetesPort, pools: readonly string[], ignored: readonly string[]): Promise<string[]> {
+  const wanted = pools.filter((pool) => !ignored.includes(pool));
+  if (wanted.length === 0) return [];
+  const there = new Set((await listPools(port)).map(({ metadata }) => metadata.name));
+  return wanted.filter((pool) => !there.has(pool));
+}
+
+/** Time that earlier watches of the same step have taken: two times of the same server, Temporal's. 0 outside of an activity. */
+function sinceStepBeganMs(startedAt: string): number {
+  const scheduledMs = asyncLocalStorage.getStore()?.info.scheduledTimestampMs;
+  const startedMs = Date.parse(startedAt);
+  return scheduledMs === undefined || Number.isNaN(startedMs) ? 0 : Math.max(0, scheduledMs - startedMs);
+}

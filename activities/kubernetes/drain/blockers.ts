@@ -1,0 +1,147 @@
+/** What stands in the way of Karpenter replacing a node: PodDisruptionBudgets, do-not-disrupt, or what Karpenter's events say. */
+import type { BlockedNode } from '../../contract/karpenter.ts';
+import type { KubernetesPort } from '../../contract/ports.ts';
+import { matches, toQuery } from '../../../domain/core/label-selectors.ts';
+import { type DisruptionBudget, type KubeEvent, nameOf, needsEviction, type Pod } from '../../clients/kubernetes/objects.ts';
+import type { DriftView, OldNode } from '../../karpenter/drift/drift-view.ts';
+import { DO_NOT_DISRUPT } from '../../karpenter/objects/node-annotations.ts';
+import { findVolumeHolds } from './volume-blockers.ts';
+
+export interface Hold {
+  node: OldNode;
+  /** Stays the same as long as the same thing is in the way. */
+  key: string;
+  reason: string;
+  /** Does not go by itself: no pod that starts, and no time that passes, changes it. */
+  lasting: boolean;
+  pod?: Pod;
+  pdb?: NonNullable<BlockedNode['pdb']>;
+  /** The node is gone and a volume is not. */
+  gone?: boolean;
+}
+
+/** Pods of so many nodes are read at one look, at most. */
+const NODES_PER_LOOK = 10;
+/** While nodes are being replaced many budgets are used up for a moment: so many are looked into, and all when nothing moves. */
+const BUDGETS_PER_LOOK = 25;
+
+/**
+ * Holds by node name. Cheap: budgets and events are two lists; pods are read for exhausted budgets, for nodes that events name, and for the
+ * first few nodes when nothing moves at all (`stalled`), and for those that people were `asked` about. An event alone counts only when stalled: events outlive their cause by an hour.
+ */
+export async function findHolds(
+  port: KubernetesPort,
+  view: DriftView,
+  stalled: boolean,
+  asked: ReadonlySet<string> = new Set(),
+): Promise<Map<string, Hold>> {
+  const nodes = view.old.filter((node) => node.drifted && node.waits !== true);
+  const holds = new Map<string, Hold>();
+  const add = (hold: Hold | undefined): void => {
+    if (hold !== undefined && !holds.has(hold.node.name)) holds.set(hold.node.name, hold);
+  };
+  for (const node of nodes.filter((candidate) => candidate.heldByAnnotation)) {
+    add({ node, key: 'node', lasting: true, reason: `the node has annotation ${DO_NOT_DISRUPT}` });
+  }
+  const budgets = (await port.list<DisruptionBudget>({ apiVersion: 'policy/v1', plural: 'poddisruptionbudgets' })) ?? [];
+  const byName = new Map(nodes.map((node) => [node.name, node]));
+  const exhausted = budgets.filter(isExhausted);
+  for (const budget of stalled || asked.size > 0 ? exhausted : exhausted.slice(0, BUDGETS_PER_LOOK)) {
+    for (const pod of await podsOf(port, budget)) add(heldByBudget(byName.get(pod.spec?.nodeName ?? ''), pod, budget));
+  }
+  const said = await readEvents(port, nodes);
+  const known = nodes.filter(({ name }) => asked.has(name));
+  const suspects = [...known, ...nodes.filter(({ name }) => said.has(name)), ...(stalled ? nodes : [])];
+  for (const node of [...new Set(suspects)].filter(({ name }) => !holds.has(name)).slice(0, Math.max(NODES_PER_LOOK, known.length))) {
+    add(await heldByPods(port, node, budgets));
+    const message = said.get(node.name);
+    const counts = stalled || asked.has(node.name);
+    if (counts && message !== undefined) add({ node, key: 'event', lasting: false, reason: `Karpenter says: ${message}` });
+    if (counts && node.leaving) add({ node, key: 'leaving', lasting: false, reason: 'the node is being removed and does not go' });
+  }
+  for (const hold of await findVolumeHolds(port, view)) add(hold);
+  return holds;
+}
+
+function isExhausted({ status }: DisruptionBudget): boolean {
+  return status?.disruptionsAllowed === 0 && status.expectedPods !== 0;
+}
+
+async function podsOf(port: KubernetesPort, { metadata, spec }: DisruptionBudget): Promise<Pod[]> {
+  if (spec?.selector === undefined || spec.selector === null) return [];
+  const labelSelector = toQuery(spec.selector);
+  const query = { apiVersion: 'v1', plural: 'pods', namespace: metadata.namespace };
+  const pods = await port.list<Pod>(labelSelector === undefined ? query : { ...query, labelSelector });
+  return (pods ?? []).filter(needsEviction);
+}
+
+function heldByBudget(node: OldNode | undefined, pod: Pod, budget: DisruptionBudget): Hold | undefined {
+  if (node === undefined) return undefined;
+  const { disruptionsAllowed, currentHealthy, desiredHealthy, expectedPods } = budget.status ?? {};
+  const pdb = {
+    namespace: budget.metadata.namespace ?? '',
+    name: budget.metadata.name,
+    disruptionsAllowed,
+    currentHealthy,
+    desiredHealthy,
+  };
+  const reason = `pod ${nameOf(pod)} is held by PodDisruptionBudget ${nameOf(budget)}, which allows no disruption now`;
+  // With every pod healthy nothing is under way that would make it allow one.
+  const lasting = currentHealthy !== undefined && expectedPods !== undefined && currentHealthy >= expectedPods;
+  return { node, key: `${nameOf(pod)} ${nameOf(budget)}`, lasting, reason, pod, pdb };
+}
+
+async function heldByPods(port: KubernetesPort, node: OldNode, budgets: readonly DisruptionBudget[]): Promise<Hold | undefined> {
+  const pods = (await port.list<Pod>({ apiVersion: 'v1', plural: 'pods', fieldSelector: `spec.nodeName=${node.name}` })) ?? [];
+  return holdOfPods(node, pods, budgets);
+}
+
+/** The first of a node's pods that may not be evicted now, and why; undefined: nothing forbids any. */
+export function holdOfPods(node: OldNode, pods: readonly Pod[], budgets: readonly DisruptionBudget[]): Hold | undefined {
+  for (const pod of pods.filter(needsEviction)) {
+    const mark = pod.metadata.annotations?.[DO_NOT_DISRUPT];
+    // "true", or in newer versions a duration such as 30m.
+    if (mark !== undefined && mark !== 'false') {
+      const reason = `pod ${nameOf(pod)} has annotation ${DO_NOT_DISRUPT}: "${mark}"`;
+      return { node, key: `${nameOf(pod)} annotation`, lasting: mark === 'true', reason, pod };
+    }
+    const matching = budgets.filter(
+      (budget) => budget.metadata.namespace === pod.metadata.namespace && matches(budget.spec?.selector, pod.metadata.labels),
+    );
+    const exhausted = matching.find(isExhausted);
+    if (exhausted !== undefined) return heldByBudget(node, pod, exhausted);
+    if (matching.length > 1) {
+      const names = matching.map((budget) => budget.metadata.name).join(' and ');
+      return {
+        node,
+        key: `${nameOf(pod)} budgets`,
+        lasting: true,
+        reason: `pod ${nameOf(pod)} is matched by PodDisruptionBudgets ${names}: eviction refuses more than one`,
+        pod,
+      };
+    }
+  }
+  return undefined;
+}
+
+/** DisruptionBlocked events by node name. Those about budgets of the NodePool are Karpenter keeping our own pace. */
+async function readEvents(port: KubernetesPort, nodes: readonly OldNode[]): Promise<Map<string, string>> {
+  const events = await port.list<KubeEvent>({
+    apiVersion: 'v1',
+    plural: 'events',
+    namespace: 'default',
+    fieldSelector: 'reason=DisruptionBlocked',
+  });
+  const names = new Map(
+    nodes.flatMap((node) => [[node.name, node.name] as const, ...(node.claim === undefined ? [] : [[node.claim, node.name] as const])]),
+  );
+  const said = new Map<string, string>();
+  for (const { reason, message, involvedObject } of events ?? []) {
+    const node = names.get(involvedObject?.name ?? '');
+    if (reason !== 'DisruptionBlocked' || node === undefined || involvedObject?.kind === 'NodePool') continue;
+    // About a node's own annotation: those that still have it are found without events, from the others a freeze or a wave has taken it.
+    if (/blocking budget|blocked through the "karpenter.sh\/do-not-disrupt" annotation/i.test(message ?? '')) continue;
+    said.set(node, (message ?? 'disruption is blocked').slice(0, 200));
+  }
+  return said;
+}

@@ -1,0 +1,34 @@
+/** What people are shown of what holds up a node: the pod, whose it is, and what may be scaled. */
+import type { BlockedNode } from '../../contract/karpenter.ts';
+import type { KubernetesPort } from '../../contract/ports.ts';
+import type { Hold } from './blockers.ts';
+import { peopleOf, workloadOf } from './pod-owners.ts';
+import { controllerOf, type Pod } from '../../clients/kubernetes/objects.ts';
+
+/** `ownerKeys`: labels and annotations that say whose a pod is. */
+export async function describeHold(
+  port: KubernetesPort,
+  { node, reason, pod, pdb, gone }: Hold,
+  sinceMs: number,
+  ownerKeys: readonly string[],
+): Promise<BlockedNode> {
+  const workload = pod === undefined ? undefined : await workloadOf(port, pod);
+  const people = pod === undefined ? [] : await peopleOf(port, pod, workload, ownerKeys);
+  return {
+    node: node.name,
+    nodePool: node.nodePool,
+    ...(pod === undefined ? {} : { pod: podOf(pod) }),
+    ...(pdb === undefined ? {} : { pdb }),
+    ...(workload === undefined ? {} : { workload }),
+    ...(people.length === 0 ? {} : { people }),
+    ...(gone === true ? { gone } : {}),
+    reason,
+    sinceMs,
+  };
+}
+
+function podOf(pod: Pod): NonNullable<BlockedNode['pod']> {
+  const { namespace = '', name, uid } = pod.metadata;
+  const owner = controllerOf(pod);
+  return { namespace, name, uid, controller: owner === undefined ? null : { kind: owner.kind, name: owner.name } };
+}

@@ -1,0 +1,75 @@
+/** Whose marks an object bears: the one reader of what Flux, Argo CD, Terraform and Helm write on what they deliver. */
+import type { Marks } from '../../../domain/facts/facts.ts';
+import { type Keeper, keeper } from '../../../domain/facts/owners.ts';
+import type { KubeObject } from '../../contract/ports.ts';
+import { controllerOf } from '../../clients/kubernetes/objects.ts';
+
+export interface Mark {
+  by: Marks;
+  /** The object that delivers this one, where the mark names it. */
+  deliverer?: { kind: 'Kustomization' | 'HelmRelease' | 'Application'; namespace?: string; name: string };
+}
+
+type Metadata = Pick<KubeObject['metadata'], 'labels' | 'annotations' | 'managedFields'>;
+
+/** What each leaves behind, the nearest first: Flux installs charts by Helm, Argo CD renders them. */
+const READERS: readonly ((metadata: Metadata) => Mark | undefined)[] = [
+  (metadata) => ofFlux(metadata, 'kustomize', 'Kustomization'),
+  (metadata) => ofFlux(metadata, 'helm', 'HelmRelease'),
+  ofArgo,
+  (metadata) => (managedBy(metadata, /^(?:Terraform|terraform-provider-kubernetes)/) ? { by: 'terraform' } : undefined),
+  ({ annotations = {} }) => (annotations['meta.helm.sh/release-name'] === undefined ? undefined : { by: 'helm' }),
+];
+
+/** Every mark on an object, by its labels, annotations and field managers. */
+export function marksOn(metadata: Metadata): Mark[] {
+  return READERS.flatMap((read) => read(metadata) ?? []);
+}
+
+/** Who delivers an object. undefined: nobody has left marks. */
+export function deliveredBy(metadata: Metadata): Marks | undefined {
+  return marksOn(metadata)[0]?.by;
+}
+
+/** Who keeps an object as it is declared elsewhere, and would put a change back. */
+export function keeperOf({ metadata }: { metadata: Metadata }): Keeper | undefined {
+  return keeper(deliveredBy(metadata));
+}
+
+/**
+ * Who would put back a change of an object that itself delivers a chart (HelmRelease, OCIRepository, Application): what has left its name on
+ * it, also by label tracking, else its owner reference, as of an ApplicationSet. undefined: nobody, so a change of the object stays.
+ */
+export function ownerOf(object: KubeObject): string | undefined {
+  const { labels = {} } = object.metadata;
+  const marks = marksOn(object.metadata);
+  // Argo CD's own controllers are among the field managers of every Application: only a name says who keeps it.
+  const named = marks.find(({ deliverer }) => deliverer !== undefined)?.deliverer;
+  if (named !== undefined)
+    return named.namespace === undefined ? `${named.kind} ${named.name}` : `${named.kind} ${named.namespace}/${named.name}`;
+  const instance = labels['app.kubernetes.io/instance'];
+  if (instance !== undefined) return `Application ${instance}`;
+  if (marks.some(({ by }) => by === 'terraform')) return 'Terraform';
+  const controller = controllerOf(object);
+  return controller === undefined ? undefined : `${controller.kind} ${controller.name}`;
+}
+
+function ofFlux({ labels = {} }: Metadata, tool: 'kustomize' | 'helm', kind: 'Kustomization' | 'HelmRelease'): Mark | undefined {
+  const name = labels[`${tool}.toolkit.fluxcd.io/name`];
+  return name === undefined
+    ? undefined
+    : { by: 'flux', deliverer: { kind, namespace: labels[`${tool}.toolkit.fluxcd.io/namespace`] ?? '', name } };
+}
+
+/** "karpenter:apps/Deployment:kube-system/karpenter"; an Application outside of Argo CD's namespace is "namespace_name". */
+function ofArgo(metadata: Metadata): Mark | undefined {
+  const { labels = {}, annotations = {} } = metadata;
+  const name = annotations['argocd.argoproj.io/tracking-id']?.split(':')[0] ?? labels['argocd.argoproj.io/instance'];
+  if (name !== undefined) return { by: 'argocd', deliverer: { kind: 'Application', name } };
+  const others = annotations['argocd.argoproj.io/installation-id'] !== undefined || managedBy(metadata, /^argocd-/);
+  return others ? { by: 'argocd' } : undefined;
+}
+
+function managedBy({ managedFields = [] }: Metadata, manager: RegExp): boolean {
+  return managedFields.some((entry) => manager.test(entry.manager ?? ''));
+}

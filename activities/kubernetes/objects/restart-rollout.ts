@@ -1,0 +1,32 @@
+/** Restarts a workload as `kubectl rollout restart` does, with a timestamp that is the same on every retry. */
+import type { KubernetesPort, ResourceRef } from '../../contract/ports.ts';
+import { editMap, lookThenPatch } from './patch-object.ts';
+import type { WorkloadKind } from './rollout.ts';
+import type { Workload } from '../../clients/kubernetes/objects.ts';
+
+const RESTARTED_AT = 'kubectl.kubernetes.io/restartedAt';
+
+/** Looked at first: a second restart would roll every pod again. false: the workload is gone. */
+export async function restartWorkload(port: KubernetesPort, ref: ResourceRef, workload: Workload, restartedAt: string): Promise<boolean> {
+  if (workload.spec?.template?.metadata?.annotations?.[RESTARTED_AT] === restartedAt) return true;
+  const result = await lookThenPatch<Workload>(port, ref, ({ spec }) => {
+    const metadata = spec?.template?.metadata;
+    if (metadata === undefined)
+      return [{ op: 'add', path: '/spec/template/metadata', value: { annotations: { [RESTARTED_AT]: restartedAt } } }];
+    return editMap('/spec/template/metadata/annotations', metadata.annotations, { [RESTARTED_AT]: restartedAt });
+  });
+  return result.kind === 'there';
+}
+
+/** Its pods change only when they are deleted. */
+export const isOnDelete = ({ spec }: Workload): boolean => spec?.updateStrategy?.type === 'OnDelete';
+
+/** Why a changed template does not roll the workload by itself; undefined: it does. */
+export function whyNotRolled(kind: WorkloadKind, workload: Workload): string | undefined {
+  const { spec = {} } = workload;
+  if (kind === 'Deployment' && spec.paused === true) return 'its rollout is paused: resume it';
+  if (kind !== 'Deployment' && isOnDelete(workload)) return 'update strategy OnDelete: delete its pods to move them';
+  const partition = spec.updateStrategy?.rollingUpdate?.partition ?? 0;
+  if (kind === 'StatefulSet' && partition > 0) return `partition ${partition}: pods below it are not rolled`;
+  return undefined;
+}

@@ -1,0 +1,139 @@
+/** The check activities: before a hop, after the control plane moved, at the end, and the small reads in between. */
+import type { ClusterFacts, ClusterRef } from '../../../domain/facts/facts.ts';
+import type { Finding } from '../../../domain/core/findings.ts';
+import { hopFindings } from '../../../domain/readiness/in-upgrade.ts';
+import type { ReadinessSettings } from '../../../domain/readiness/model/settings.ts';
+import type { ClusterClients, ClusterDeps } from '../../clients/clusters.ts';
+import type { CheckActivities } from '../../contract/belay-activities.ts';
+import { describeCluster } from '../../clients/aws/eks-api.ts';
+import { readEksClock } from '../../eks/clock.ts';
+import { runningUpdates } from '../../eks/updates/find-update.ts';
+import { inspectCluster } from '../inspect/inspect-cluster.ts';
+import { heartbeating } from '../../runtime/heartbeating.ts';
+import { POOL } from '../../karpenter/objects/node-pools.ts';
+import { listServed, slimNode } from '../../kubernetes/objects/lists.ts';
+import { kubeletMinor } from '../../kubernetes/objects/kubelet-versions.ts';
+import type { ClusterNode } from '../../clients/kubernetes/objects.ts';
+import { judgeCluster } from '../readiness/judge-cluster.ts';
+import { report } from './catalogue.ts';
+import { checkAddOnHealth, checkClusterHealth, checkNodeGroups, checkNoUpdate, checkVisibility } from './cluster.ts';
+import { checkExpectedVersion, checkReadyz, checkServerVersions, checkStaysUp } from './control-plane.ts';
+import type { Istioctl } from '../../istio/mesh/istioctl.ts';
+import { checkInjectionWebhooks } from './istio.ts';
+import { checkWithIstioctl } from './istioctl.ts';
+import { checkFreezeHolds, checkKarpenterReady, checkNoFreezeLeft, checkNoHoldLeft } from './karpenter.ts';
+import { checkNodesReady, checkNodeVersions } from './nodes.ts';
+import { settle } from './settle.ts';
+import { checkIstioVersions, checkKarpenterVersion, checkKubelets, checkKubeProxy } from './skew.ts';
+import { checkVolumes } from './volumes.ts';
+import { checkAddOnsAtTarget, checkNodeGroupsAtTarget } from './target.ts';
+
+/** What checks need beside the cluster's clients. */
+export interface CheckDeps extends ClusterDeps, Pick<ClusterClients, 'account'> {
+  /** Waivers and optional sources, as belay.yaml has them when checks run: whoever is stopped by a finding may waive it, visibly. */
+  readinessOf(clusterName: string): ReadinessSettings;
+  /** undefined: this worker was not given one. */
+  istioctl?: Istioctl;
+}
+
+export function createCheckActivities(deps: CheckDeps): CheckActivities {
+  const inspect = async (ref: ClusterRef): Promise<ClusterFacts> =>
+    inspectCluster({ aws: deps.aws(ref), ports: await deps.clusterPorts(ref), ref, weather: 'throw' });
+
+  return {
+    async runPreChecks({ cluster, timing, policy, from, to, later = [], spared = [], moving = [] }) {
+      return heartbeating(`checking ${cluster.name} for ${to}`, async () => {
+        const [aws, account, settings] = [deps.aws(cluster), deps.account(cluster), deps.readinessOf(cluster.name)];
+        const { kubernetes } = await deps.clusterPorts(cluster);
+        const described = await describeCluster(aws, cluster);
+        const hop = { policy: { ...policy, timing }, described, from, target: to };
+        const { findings } = await judgeCluster({ ...hop, ...settings, aws, account, kubernetes, weather: 'throw' });
+        // A retry of the step may find the control plane moved already.
+        return report([
+          checkExpectedVersion(described.version ?? '', [from, to]),
+          ...hopFindings(findings, { to, later, spared, moving, optional: settings.optional }),
+          ...(await checkWithIstioctl(kubernetes, deps.istioctl, { cluster, managedBy: policy.managedBy.istio })),
+        ]);
+      });
+    },
+
+    async verifyControlPlane({ cluster, timing, to }) {
+      const { kubernetes } = await deps.clusterPorts(cluster);
+      return settle(timing, `verifying the control plane of ${cluster.name} at ${to}`, async () => {
+        const facts = await inspect(cluster);
+        return [
+          checkStaysUp(facts, to),
+          checkExpectedVersion(facts.controlPlane.version, [to]),
+          checkClusterHealth(facts),
+          await checkServerVersions(kubernetes, to),
+          await checkReadyz(kubernetes),
+          checkAddOnHealth(facts),
+          ...(await checkNodesReady(kubernetes)),
+          ...checkFreezeHolds(facts),
+          await checkInjectionWebhooks(kubernetes),
+        ];
+      });
+    },
+
+    async validateCluster({ cluster, timing, to, back }) {
+      const { kubernetes } = await deps.clusterPorts(cluster);
+      return settle(timing, `validating ${cluster.name} at ${to}`, async () => {
+        const facts = await inspect(cluster);
+        return [
+          ...(back === true ? atOlder(facts, to) : [checkStaysUp(facts, to), ...atTarget(facts, to)]),
+          await checkServerVersions(kubernetes, to),
+          await checkReadyz(kubernetes),
+          ...(await checkNodesReady(kubernetes)),
+          await checkVolumes(kubernetes),
+          await checkInjectionWebhooks(kubernetes),
+        ];
+      });
+    },
+
+    readClock: async ({ cluster }) => ({ eks: await readEksClock(deps.aws(cluster), cluster) }),
+
+    async readSkew({ cluster }) {
+      const aws = deps.aws(cluster);
+      const { version } = await describeCluster(aws, cluster);
+      const updating = (await runningUpdates(aws, cluster, { kind: 'cluster' })).length > 0;
+      const { kubernetes } = await deps.clusterPorts(cluster);
+      const nodes: Record<string, number> = {};
+      const karpenterNodes: Record<string, number> = {};
+      for (const node of await listServed<ClusterNode>(kubernetes, { apiVersion: 'v1', plural: 'nodes' }, slimNode)) {
+        if (node.metadata.deletionTimestamp !== undefined) continue;
+        const minor = kubeletMinor(node) ?? 'unknown';
+        nodes[minor] = (nodes[minor] ?? 0) + 1;
+        if (node.metadata.labels?.[POOL] !== undefined) karpenterNodes[minor] = (karpenterNodes[minor] ?? 0) + 1;
+      }
+      return { controlPlane: version ?? 'unknown', updating, nodes, karpenterNodes };
+    },
+  };
+}
+
+/** Pure: the whole cluster at the target. */
+export function atTarget(facts: ClusterFacts, to: string): Finding[] {
+  return [
+    checkExpectedVersion(facts.controlPlane.version, [to]),
+    checkClusterHealth(facts),
+    checkNoUpdate(facts),
+    checkNodeGroups(facts),
+    checkNodeGroupsAtTarget(facts, to),
+    ...checkNodeVersions(facts.kubelets, to),
+    checkKubelets(facts, to),
+    checkKubeProxy(facts, to),
+    checkAddOnHealth(facts),
+    ...checkAddOnsAtTarget(facts, to),
+    ...checkKarpenterVersion(facts, to),
+    ...checkKarpenterReady(facts),
+    ...checkNoFreezeLeft(facts),
+    ...checkNoHoldLeft(facts),
+    ...checkIstioVersions(facts, to),
+    checkVisibility(facts),
+  ];
+}
+
+/** Pure: the whole cluster after a way back. Nodes that never moved up may be older still, and what keeps them there is not this run's. */
+export function atOlder(facts: ClusterFacts, to: string): Finding[] {
+  const held = new Set(['EKS102', 'K8S104', 'KAR102', 'KAR103']);
+  return atTarget(facts, to).filter(({ code }) => !held.has(code));
+}

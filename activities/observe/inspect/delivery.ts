@@ -1,0 +1,19 @@
+/** What GitOps delivers of Karpenter and Istio: whether Belay may change it, and where. */
+import type { DeliveredChart } from '../../../domain/facts/facts.ts';
+import { findDeliveredCharts } from '../../kubernetes/gitops/find-deliverer.ts';
+import type { KubernetesPort } from '../../contract/ports.ts';
+import type { Reader } from '../../runtime/reader.ts';
+
+/** By component, in the order in which they are to be changed. */
+const CHARTS = { Karpenter: ['karpenter-crd', 'karpenter'], Istio: ['base', 'istiod', 'cni', 'ztunnel'] } as const;
+
+export async function readDelivery(
+  kubernetes: KubernetesPort,
+  reader: Reader,
+  component: keyof typeof CHARTS,
+): Promise<{ deliveredCharts?: DeliveredChart[] }> {
+  const rights = 'list on helmreleases, ocirepositories and applications';
+  const read = () => findDeliveredCharts(kubernetes, CHARTS[component]);
+  const deliveredCharts = await reader.attempt(`what GitOps delivers of ${component}`, rights, read, []);
+  return deliveredCharts.length === 0 ? {} : { deliveredCharts };
+}

@@ -1,0 +1,48 @@
+/** Facts of nodes: how many kubelets of which minor, by who owns them. */
+import type { KubeletFact } from '../../../domain/facts/facts.ts';
+import { OLD_POOL, POOL } from '../../karpenter/objects/node-pools.ts';
+import { slimNode } from '../../kubernetes/objects/lists.ts';
+import type { ClusterNode } from '../../clients/kubernetes/objects.ts';
+import { kubeletMinor } from '../../kubernetes/objects/kubelet-versions.ts';
+import type { KubernetesPort } from '../../contract/ports.ts';
+import type { Reader } from '../../runtime/reader.ts';
+
+/** undefined: they cannot be read. Nodes that are being deleted are left out. */
+export function readNodes(kubernetes: KubernetesPort, reader: Reader): Promise<ClusterNode[] | undefined> {
+  return reader.attempt<ClusterNode[] | undefined>(
+    'the nodes',
+    'list on nodes',
+    async () => {
+      const staying = (node: ClusterNode): ClusterNode | undefined =>
+        node.metadata.deletionTimestamp === undefined ? slimNode(node) : undefined;
+      return (await kubernetes.list<ClusterNode>({ apiVersion: 'v1', plural: 'nodes' }, staying)) ?? [];
+    },
+    undefined,
+  );
+}
+
+export function kubeletFacts(nodes: readonly ClusterNode[], reader: Reader): KubeletFact[] {
+  const facts: KubeletFact[] = [];
+  for (const node of nodes) {
+    const minor = kubeletMinor(node);
+    if (minor === undefined) {
+      reader.doubt(`the kubelet version of node ${node.metadata.name}`, `it reports "${node.status?.nodeInfo?.kubeletVersion ?? ''}"`);
+      continue;
+    }
+    const owner = ownerOfNode(node);
+    const known = facts.find((fact) => fact.minor === minor && fact.owner === owner);
+    if (known === undefined) facts.push({ minor, count: 1, owner });
+    else known.count += 1;
+  }
+  return facts;
+}
+
+export function ownerOfNode(node: ClusterNode): KubeletFact['owner'] {
+  const labels = node.metadata.labels ?? {};
+  const compute = labels['eks.amazonaws.com/compute-type'];
+  if (compute === 'fargate') return 'fargate';
+  if (compute === 'auto') return 'auto-mode';
+  if (labels[POOL] !== undefined || labels[OLD_POOL] !== undefined) return 'karpenter';
+  if (labels['eks.amazonaws.com/nodegroup'] !== undefined) return 'node-group';
+  return 'self-managed';
+}

@@ -1,0 +1,185 @@
+/** What lies around a cluster in its account: subnets, security groups, templates, role, key, quotas. */
+import type { Subnet as Ec2Subnet } from '@aws-sdk/client-ec2';
+import type { Cluster, Nodegroup } from '@aws-sdk/client-eks';
+import type { ServiceQuota } from '@aws-sdk/client-service-quotas';
+import type { LaunchTemplateUse, Quota, Shape, Subnet } from '../../../../domain/readiness/model/evidence.ts';
+import { field } from '../../../../domain/core/unknown.ts';
+import type { AccountClients } from '../../../clients/aws/account-clients.ts';
+import { currentSignal } from '../../../runtime/context.ts';
+import { byNextToken } from '../../../clients/aws/pages.ts';
+
+const GIB_PER_TIB = 1024;
+/** Families that the quota of on-demand standard instances counts. */
+const STANDARD_FAMILY = /^[acdhimrtz]\d/;
+
+/** Subnets by who uses them: EKS itself, nodes, pods with addresses of their own (custom networking). */
+export interface SubnetUses {
+  cluster: readonly string[];
+  nodes: readonly string[];
+  pods: readonly string[];
+}
+
+/** Calls end when the activity does. */
+const signalled = () => ({ abortSignal: currentSignal() });
+
+/** A subnet that is gone is not in the answer. */
+export async function readSubnets(clients: AccountClients, uses: SubnetUses): Promise<Subnet[]> {
+  const ids = [...new Set([...uses.cluster, ...uses.nodes, ...uses.pods])];
+  if (ids.length === 0) return [];
+  const ec2 = await clients.ec2();
+  const query = { Filters: [{ Name: 'subnet-id', Values: ids }] };
+  const found: Ec2Subnet[] = [];
+  for await (const { Subnets = [] } of byNextToken((page) => ec2.describeSubnets({ ...query, ...page }, signalled())))
+    found.push(...Subnets);
+  return found.map(({ SubnetId = '', AvailabilityZone = '', AvailableIpAddressCount = 0 }) => ({
+    id: SubnetId,
+    zone: AvailabilityZone,
+    freeIps: AvailableIpAddressCount,
+    uses: (['cluster', 'nodes', 'pods'] as const).filter((use) => uses[use].includes(SubnetId)),
+  }));
+}
+
+export async function readSecurityGroups(clients: AccountClients, { resourcesVpcConfig }: Cluster): Promise<Shape<'securityGroups'>> {
+  const own = resourcesVpcConfig?.clusterSecurityGroupId;
+  const ids = [...(resourcesVpcConfig?.securityGroupIds ?? []), ...(own === undefined ? [] : [own])];
+  if (ids.length === 0) return [];
+  const ec2 = await clients.ec2();
+  const query = { Filters: [{ Name: 'group-id', Values: ids }] };
+  const present = new Set<string | undefined>();
+  for await (const { SecurityGroups = [] } of byNextToken((page) => ec2.describeSecurityGroups({ ...query, ...page }, signalled())))
+    for (const { GroupId } of SecurityGroups) present.add(GroupId);
+  return ids.map((id) => ({ id, present: present.has(id) }));
+}
+
+/** Auto Scaling groups of the cluster by its tag; those of node groups are EKS's. */
+export async function readAutoScalingGroups(clients: AccountClients, cluster: string) {
+  const groups: { name: string; size: number; managed: boolean; template?: { id: string; version: string } }[] = [];
+  const autoScaling = await clients.autoScaling();
+  const query = { Filters: [{ Name: 'tag-key', Values: [`kubernetes.io/cluster/${cluster}`] }] };
+  for await (const { AutoScalingGroups = [] } of byNextToken((page) =>
+    autoScaling.describeAutoScalingGroups({ ...query, ...page }, signalled()),
+  )) {
+    for (const {
+      AutoScalingGroupName: name = '',
+      DesiredCapacity: size = 0,
+      Tags = [],
+      LaunchTemplate,
+      MixedInstancesPolicy,
+    } of AutoScalingGroups) {
+      const used = LaunchTemplate ?? MixedInstancesPolicy?.LaunchTemplate?.LaunchTemplateSpecification;
+      const template =
+        used?.LaunchTemplateId === undefined ? undefined : { id: used.LaunchTemplateId, version: used.Version ?? '$Default' };
+      groups.push({
+        name,
+        size,
+        managed: Tags.some(({ Key }) => Key === 'eks:nodegroup-name'),
+        ...(template === undefined ? {} : { template }),
+      });
+    }
+  }
+  return groups;
+}
+
+/** Launch templates that node groups and Auto Scaling groups name, with their newest version. */
+export async function readLaunchTemplates(
+  clients: AccountClients,
+  cluster: string,
+  nodeGroups: readonly Nodegroup[],
+): Promise<LaunchTemplateUse[]> {
+  const own = (await readAutoScalingGroups(clients, cluster)).filter(({ managed }) => !managed);
+  const uses = [
+    ...nodeGroups.map(({ nodegroupName = '', launchTemplate }) => ({
+      kind: 'NodeGroup' as const,
+      name: nodegroupName,
+      id: launchTemplate?.id,
+      version: launchTemplate?.version,
+    })),
+    ...own.map(({ name, template }) => ({ kind: 'AutoScalingGroup' as const, name, id: template?.id, version: template?.version })),
+  ].flatMap(({ id, version, ...usedBy }) => (id === undefined || version === undefined ? [] : [{ id, version, usedBy }]));
+  if (uses.length === 0) return [];
+  const known = new Map<string, { latest: string; byDefault: string }>();
+  const ids = [...new Set(uses.map(({ id }) => id))];
+  const ec2 = await clients.ec2();
+  const query = { LaunchTemplateIds: ids };
+  for await (const { LaunchTemplates = [] } of byNextToken((page) => ec2.describeLaunchTemplates({ ...query, ...page }, signalled()))) {
+    for (const { LaunchTemplateId = '', LatestVersionNumber, DefaultVersionNumber } of LaunchTemplates)
+      known.set(LaunchTemplateId, { latest: String(LatestVersionNumber), byDefault: String(DefaultVersionNumber) });
+  }
+  return uses.flatMap(({ id, version, usedBy }): LaunchTemplateUse[] => {
+    const template = known.get(id);
+    if (template === undefined) return [];
+    const inUse = version === '$Latest' ? template.latest : version === '$Default' ? template.byDefault : version;
+    return [{ usedBy, template: id, version: inUse, latest: template.latest }];
+  });
+}
+
+export async function readClusterRole(clients: AccountClients, { roleArn = '' }: Cluster): Promise<Shape<'clusterRole'>> {
+  const name = roleArn.split('/').at(-1) ?? roleArn;
+  const iam = await clients.iam();
+  try {
+    await iam.getRole({ RoleName: name }, signalled());
+    return { name, present: true };
+  } catch (error) {
+    if (field(error, 'name') === 'NoSuchEntityException') return { name, present: false };
+    throw error;
+  }
+}
+
+export async function readEncryptionKey(clients: AccountClients, { encryptionConfig = [] }: Cluster): Promise<Shape<'encryptionKey'>> {
+  const id = encryptionConfig[0]?.provider?.keyArn;
+  if (id === undefined) return 'none';
+  const kms = await clients.kms();
+  try {
+    const { KeyMetadata } = await kms.describeKey({ KeyId: id }, signalled());
+    return { id, state: KeyMetadata?.KeyState ?? 'unknown' };
+  } catch (error) {
+    if (field(error, 'name') === 'NotFoundException') return { id, state: 'not there' };
+    throw error;
+  }
+}
+
+/** On-demand vCPUs and EBS storage of the region, by what runs and what is allocated now. */
+export async function readQuotas(clients: AccountClients): Promise<Quota[]> {
+  return Promise.all([
+    readQuota(clients, { service: 'ec2', code: 'L-1216C47A', unit: 'vCPU' }, usedVcpus(clients)),
+    readQuota(clients, { service: 'ebs', code: 'L-D18FCD1D', unit: 'TiB' }, usedTib(clients, 'gp2')),
+    readQuota(clients, { service: 'ebs', code: 'L-7A658B76', unit: 'TiB' }, usedTib(clients, 'gp3')),
+  ]);
+}
+
+async function readQuota(
+  clients: AccountClients,
+  { service, code, unit }: { service: string; code: string; unit: string },
+  using: Promise<number>,
+): Promise<Quota> {
+  const limit = async (): Promise<ServiceQuota | undefined> => {
+    const quotas = await clients.quotas();
+    return (await quotas.getServiceQuota({ ServiceCode: service, QuotaCode: code }, signalled())).Quota;
+  };
+  const [found, used] = await Promise.all([limit(), using]);
+  return { code, name: found?.QuotaName ?? code, limit: found?.Value ?? 0, used, unit };
+}
+
+/** Spot instances have quotas of their own. */
+async function usedVcpus(clients: AccountClients): Promise<number> {
+  let vcpus = 0;
+  const running = [{ Name: 'instance-state-name', Values: ['pending', 'running'] }];
+  const ec2 = await clients.ec2();
+  for await (const { Reservations = [] } of byNextToken((page) => ec2.describeInstances({ Filters: running, ...page }, signalled()))) {
+    for (const { InstanceType = '', InstanceLifecycle, CpuOptions } of Reservations.flatMap(({ Instances = [] }) => Instances)) {
+      if (InstanceLifecycle === 'spot' || !STANDARD_FAMILY.test(InstanceType)) continue;
+      vcpus += (CpuOptions?.CoreCount ?? 0) * (CpuOptions?.ThreadsPerCore ?? 1);
+    }
+  }
+  return vcpus;
+}
+
+async function usedTib(clients: AccountClients, type: 'gp2' | 'gp3'): Promise<number> {
+  let gib = 0;
+  const ec2 = await clients.ec2();
+  const query = { Filters: [{ Name: 'volume-type', Values: [type] }] };
+  for await (const { Volumes = [] } of byNextToken((page) => ec2.describeVolumes({ ...query, ...page }, signalled()))) {
+    for (const { Size = 0 } of Volumes) gib += Size;
+  }
+  return gib / GIB_PER_TIB;
+}

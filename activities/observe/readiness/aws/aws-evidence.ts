@@ -1,0 +1,198 @@
+/** Everything that readiness reads of EKS and of the account around it. Each source by itself: what one may not see, others still do. */
+import {
+  type Cluster,
+  DescribeFargateProfileCommand,
+  type FargateProfile,
+  type Nodegroup,
+  paginateListFargateProfiles,
+} from '@aws-sdk/client-eks';
+import type { ClusterRef } from '../../../../domain/facts/facts.ts';
+import type { Evidence, Shape } from '../../../../domain/readiness/model/evidence.ts';
+import type { SourceId } from '../../../../domain/readiness/model/sources.ts';
+import type { Timing } from '../../../../domain/policy/policy.ts';
+import { formatKubernetesVersion, type KubernetesVersion, minorsBetween, tryKubernetesVersion } from '../../../../domain/core/version.ts';
+import type { AwsClients } from '../../../clients/aws/clients.ts';
+import type { AccountClients } from '../../../clients/aws/account-clients.ts';
+import { currentSignal } from '../../../runtime/context.ts';
+import { describeCluster, describeNodegroup } from '../../../clients/aws/eks-api.ts';
+import { runningUpdates } from '../../../eks/updates/find-update.ts';
+import { healthIssues } from '../../../eks/updates/resource-state.ts';
+import { readAddOns } from '../../inspect/add-ons.ts';
+import { listNodegroupNames, nodeGroupFact, readSupportedVersions } from '../../inspect/eks.ts';
+import { createReader, type Reader } from '../../../runtime/reader.ts';
+import { EC2_NODE_CLASSES } from '../../../karpenter/objects/node-pools.ts';
+import type { KubeObject, KubernetesPort } from '../../../contract/ports.ts';
+import { readClusterRole, readEncryptionKey, readLaunchTemplates, readQuotas, readSecurityGroups, readSubnets } from './account.ts';
+import { readAmiBuilds } from '../../../karpenter/amis/ami-builds.ts';
+import { readAddOnConfigurations } from './add-on-configuration.ts';
+import { someAtOnce } from '../../../runtime/in-batches.ts';
+import { readAllInsights } from './insights.ts';
+import { refuseBlindness, see, SWITCHED_OFF, type Weather, weatherByAttempt } from '../../../runtime/see.ts';
+import { given } from '../kubernetes/workloads.ts';
+
+export type EksSource = Extract<
+  SourceId,
+  | 'cluster'
+  | 'versions'
+  | 'updates'
+  | 'insights'
+  | 'nodeGroups'
+  | 'fargateProfiles'
+  | 'addOns'
+  | 'addOnConfiguration'
+  | 'subnets'
+  | 'securityGroups'
+  | 'launchTemplates'
+  | 'clusterRole'
+  | 'encryptionKey'
+  | 'quotas'
+  | 'amiBuilds'
+>;
+
+export interface EksReading {
+  aws: AwsClients;
+  account: AccountClients;
+  kubernetes: KubernetesPort;
+  ref: ClusterRef;
+  /** As it was just described. Absent: it is described. */
+  cluster?: Cluster;
+  timing: Timing;
+  target: KubernetesVersion;
+  wanted: ReadonlySet<SourceId>;
+  weather: Weather;
+  onRead?: (id: SourceId) => void;
+}
+
+/** What lies around EKS. A worker may have no way to these services at all, which looks like weather. */
+const AROUND: ReadonlySet<SourceId> = new Set([
+  'subnets',
+  'securityGroups',
+  'launchTemplates',
+  'clusterRole',
+  'encryptionKey',
+  'quotas',
+  'amiBuilds',
+] satisfies EksSource[]);
+
+/** Throws when the cluster itself cannot be described: nothing can be said without it. */
+export async function readEksSide(reading: EksReading): Promise<Pick<Evidence, EksSource>> {
+  const { aws, account, ref, wanted, weather, onRead } = reading;
+  const cluster = reading.cluster ?? (await describeCluster(aws, ref));
+  const groups = once(() => describeNodegroups(aws, ref));
+  const profiles = once(() => describeFargateProfiles(aws, ref));
+  const addOns = once(() =>
+    strictly((reader) =>
+      readAddOns({ aws, ref, kubernetes: reading.kubernetes, reader, autoMode: cluster.computeConfig?.enabled ?? false }),
+    ),
+  );
+  const read = async <S extends EksSource>(id: S, doing: string, look: () => Promise<Shape<S>>): Promise<[S, Evidence[EksSource]]> => {
+    if (!wanted.has(id)) return [id, SWITCHED_OFF];
+    const seen = await see(`${doing} of ${ref.name}`, look, weather === 'throw' && AROUND.has(id) ? weatherByAttempt() : weather);
+    onRead?.(id);
+    return [id, seen as Evidence[EksSource]];
+  };
+  const all = await Promise.all([
+    // First of all: instances come in long answers, one after the other.
+    read('quotas', 'reading the quotas', () => readQuotas(account)),
+    read('cluster', 'reading the settings', async () => clusterSeen(cluster)),
+    read('amiBuilds', 'looking up the AMIs', async () => readAmiBuilds(account, reading.kubernetes, minorsAhead(cluster, reading.target))),
+    read('versions', 'reading the Kubernetes versions', () => strictly((reader) => readSupportedVersions(aws, reader))),
+    read('updates', 'reading the updates', () => readUpdates(aws, ref)),
+    read('insights', 'reading the insights', () => readAllInsights(reading)),
+    read('nodeGroups', 'reading the node groups', async () => (await groups()).map(nodeGroupFact)),
+    read('fargateProfiles', 'reading the Fargate profiles', async () => (await profiles()).map(profileSeen)),
+    read('addOns', 'reading the add-ons', addOns),
+    read('addOnConfiguration', 'reading add-on configurations', async () => readAddOnConfigurations(reading, await addOns())),
+    read('subnets', 'reading the subnets', async () =>
+      readSubnets(account, await subnetUses(reading, cluster, await groups(), await profiles())),
+    ),
+    read('securityGroups', 'reading the security groups', () => readSecurityGroups(account, cluster)),
+    read('launchTemplates', 'reading the launch templates', async () => readLaunchTemplates(account, ref.name, await groups())),
+    read('clusterRole', 'reading the IAM role', () => readClusterRole(account, cluster)),
+    read('encryptionKey', 'reading the KMS key', () => readEncryptionKey(account, cluster)),
+  ]);
+  return Object.fromEntries(all) as Pick<Evidence, EksSource>;
+}
+
+/** Every minor on the way from the cluster's own, which is left out. */
+function minorsAhead({ version = '' }: Cluster, target: KubernetesVersion): string[] {
+  const from = tryKubernetesVersion(version);
+  return from === undefined ? [] : minorsBetween(from, target).slice(1).map(formatKubernetesVersion);
+}
+
+/** The same reading for all who ask. */
+function once<T>(read: () => Promise<T>): () => Promise<T> {
+  let reading: Promise<T> | undefined;
+  return () => (reading ??= read());
+}
+
+/** A reading of which every part has to be seen: half of it would read as if all were well. */
+async function strictly<T>(read: (reader: Reader) => Promise<T>): Promise<T> {
+  const reader = createReader('throw');
+  const value = await read(reader);
+  refuseBlindness(reader.unknowns);
+  return value;
+}
+
+function clusterSeen(cluster: Cluster): Shape<'cluster'> {
+  const enabled = (cluster.logging?.clusterLogging ?? []).filter((each) => each.enabled === true);
+  return {
+    status: cluster.status ?? 'unknown',
+    createdAt: cluster.createdAt?.toISOString() ?? '',
+    supportType: cluster.upgradePolicy?.supportType ?? 'EXTENDED',
+    authenticationMode: cluster.accessConfig?.authenticationMode ?? 'CONFIG_MAP',
+    logging: enabled.flatMap(({ types = [] }) => types),
+    autoMode: cluster.computeConfig?.enabled ?? false,
+    role: cluster.roleArn ?? '',
+    securityGroups: cluster.resourcesVpcConfig?.securityGroupIds ?? [],
+    healthIssues: healthIssues(cluster.health?.issues),
+    ...given('encryptionKey', cluster.encryptionConfig?.[0]?.provider?.keyArn),
+  };
+}
+
+async function readUpdates(aws: AwsClients, ref: ClusterRef): Promise<Shape<'updates'>> {
+  const running = await runningUpdates(aws, ref, { kind: 'cluster' });
+  return running.map(({ id = '', type = 'unknown' }) => ({ id, type, resource: ref.name }));
+}
+
+async function describeNodegroups(aws: AwsClients, ref: ClusterRef): Promise<Nodegroup[]> {
+  return someAtOnce(await listNodegroupNames(aws, ref), (name) => describeNodegroup(aws, ref, name));
+}
+
+async function describeFargateProfiles(aws: AwsClients, ref: ClusterRef): Promise<FargateProfile[]> {
+  const names: string[] = [];
+  const pages = paginateListFargateProfiles({ client: aws.eks }, { clusterName: ref.name }, { abortSignal: currentSignal() });
+  for await (const { fargateProfileNames = [] } of pages) names.push(...fargateProfileNames);
+  return someAtOnce(names, async (name) => {
+    const command = new DescribeFargateProfileCommand({ clusterName: ref.name, fargateProfileName: name });
+    const { fargateProfile } = await aws.eks.send(command, { abortSignal: currentSignal() });
+    return fargateProfile ?? { fargateProfileName: name };
+  });
+}
+
+const profileSeen = ({ fargateProfileName = '', status }: FargateProfile): Shape<'fargateProfiles'>[number] => ({
+  name: fargateProfileName,
+  status: status ?? 'unknown',
+});
+
+/** Subnets of pods are those of ENIConfigs (VPC CNI, custom networking). */
+async function subnetUses(
+  { kubernetes }: EksReading,
+  cluster: Cluster,
+  groups: readonly Nodegroup[],
+  profiles: readonly FargateProfile[],
+): Promise<Record<'cluster' | 'nodes' | 'pods', string[]>> {
+  const [configs, classes] = await Promise.all([
+    kubernetes.list<KubeObject<{ subnet?: string }>>({ apiVersion: 'crd.k8s.amazonaws.com/v1alpha1', plural: 'eniconfigs' }),
+    kubernetes.list<KubeObject<unknown, { subnets?: { id?: string }[] }>>(EC2_NODE_CLASSES),
+  ]);
+  return {
+    cluster: cluster.resourcesVpcConfig?.subnetIds ?? [],
+    nodes: [
+      ...groups.flatMap(({ subnets = [] }) => subnets),
+      ...profiles.flatMap(({ subnets = [] }) => subnets),
+      ...(classes ?? []).flatMap(({ status }) => (status?.subnets ?? []).flatMap(({ id }) => id ?? [])),
+    ],
+    pods: (configs ?? []).flatMap(({ spec }) => spec?.subnet ?? []),
+  };
+}

@@ -1,0 +1,50 @@
+/** Gathers the evidence for readiness checks: EKS's side and the API server's at the same time. Reads only. */
+import type { Cluster } from '@aws-sdk/client-eks';
+import type { ClusterRef } from '../../../domain/facts/facts.ts';
+import type { Timing } from '../../../domain/policy/policy.ts';
+import { CATALOGUE } from '../../../domain/readiness/catalogue.ts';
+import type { Check } from '../../../domain/readiness/model/check.ts';
+import type { Evidence } from '../../../domain/readiness/model/evidence.ts';
+import { SOURCE_IDS, type SourceId } from '../../../domain/readiness/model/sources.ts';
+import type { KubernetesVersion } from '../../../domain/core/version.ts';
+import type { AwsClients } from '../../clients/aws/clients.ts';
+import type { AccountClients } from '../../clients/aws/account-clients.ts';
+import type { KubernetesPort } from '../../contract/ports.ts';
+import { readEksSide } from './aws/aws-evidence.ts';
+import { readKubernetesSide } from './kubernetes/kubernetes-evidence.ts';
+import { SWITCHED_OFF, type Weather } from '../../runtime/see.ts';
+import { sharingLists } from './shared-lists.ts';
+
+export interface Gathering {
+  aws: AwsClients;
+  account: AccountClients;
+  kubernetes: KubernetesPort;
+  ref: ClusterRef;
+  /** As it was just described. Absent: it is described. */
+  cluster?: Cluster;
+  timing: Timing;
+  target: KubernetesVersion;
+  /** Only what these read is read. Default: the whole catalogue. */
+  checks?: readonly Check[];
+  /** Reads also what needs an optional role. */
+  optional?: boolean;
+  /** Default: `unknown`. */
+  weather?: Weather;
+  /** Progress: a source was read, or could not be. */
+  onRead?: (id: SourceId) => void;
+}
+
+/** Throws when the cluster itself cannot be described, and weather where that is wanted; everything else that cannot be read is unseen, with the reason. */
+export async function gatherEvidence(gathering: Gathering): Promise<Evidence> {
+  const { aws, kubernetes, checks = CATALOGUE, optional = false, weather = 'unknown', onRead } = gathering;
+  const wanted = new Set(checks.flatMap(({ reads }) => reads));
+  const progress = onRead === undefined ? {} : { onRead };
+  const port = sharingLists(kubernetes);
+  const nowMs = Date.parse(aws.eksDate() ?? new Date().toISOString());
+  const [eks, inside] = await Promise.all([
+    readEksSide({ ...gathering, kubernetes: port, wanted, weather, ...progress }),
+    readKubernetesSide({ port, nowMs, wanted, optional, weather, ...progress }),
+  ]);
+  const unread = Object.fromEntries(SOURCE_IDS.map((id) => [id, SWITCHED_OFF])) as unknown as Evidence;
+  return { ...unread, ...eks, ...inside };
+}

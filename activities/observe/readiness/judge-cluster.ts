@@ -1,0 +1,48 @@
+/** One readiness check from the first read to the report: what `belay check`, the check in Slack and the pre-checks of an upgrade all run. */
+import type { Cluster } from '@aws-sdk/client-eks';
+import type { UpgradePolicy } from '../../../domain/policy/policy.ts';
+import { CATALOGUE } from '../../../domain/readiness/catalogue.ts';
+import { reportReadiness, type ReadinessReport, selectChecks, type Selection } from '../../../domain/readiness/report.ts';
+import type { ReadinessSettings } from '../../../domain/readiness/model/settings.ts';
+import type { SourceId } from '../../../domain/readiness/model/sources.ts';
+import { minorsBetween, parseKubernetesVersion } from '../../../domain/core/version.ts';
+import type { AwsClients } from '../../clients/aws/clients.ts';
+import type { AccountClients } from '../../clients/aws/account-clients.ts';
+import { describeCluster } from '../../clients/aws/eks-api.ts';
+import type { KubernetesPort } from '../../contract/ports.ts';
+import { gatherEvidence } from './gather.ts';
+import type { Weather } from '../../runtime/see.ts';
+
+export interface Judging extends Selection, ReadinessSettings {
+  aws: AwsClients;
+  account: AccountClients;
+  kubernetes: KubernetesPort;
+  policy: Pick<UpgradePolicy, 'cluster' | 'timing' | 'environment' | 'managedBy'>;
+  /** As it was just described. Absent: it is described. */
+  described?: Cluster;
+  /** "1.33": where the way to the target begins. Default: where the control plane is. */
+  from?: string;
+  /** "1.34" */
+  target: string;
+  /** Default: `unknown`. */
+  weather?: Weather;
+  /** Only what concerns this namespace. */
+  namespace?: string;
+  /** A source was read, or could not be. */
+  onRead?: (id: SourceId) => void;
+}
+
+/** Reads only. Throws where the cluster itself cannot be described, and weather where that is wanted. */
+export async function judgeCluster(judging: Judging): Promise<ReadinessReport> {
+  const { aws, account, kubernetes, policy, waivers, optional, weather = 'unknown', namespace, onRead } = judging;
+  const { cluster: ref, timing, environment, managedBy } = policy;
+  const cluster = judging.described ?? (await describeCluster(aws, ref));
+  const [from, target] = [parseKubernetesVersion(judging.from ?? cluster.version ?? ''), parseKubernetesVersion(judging.target)];
+  const checks = selectChecks(CATALOGUE, judging);
+  const reading = { aws, account, kubernetes, ref, cluster, timing, target, checks, optional, weather };
+  const evidence = await gatherEvidence({ ...reading, ...(onRead === undefined ? {} : { onRead }) });
+  const hops = minorsBetween(from, target).slice(1);
+  const context = { from, target, hops, now: aws.eksDate() ?? new Date().toISOString(), environment, managedBy };
+  const judged = { cluster: ref, checks, catalogueCount: CATALOGUE.length, evidence, context, waivers };
+  return reportReadiness({ ...judged, ...(namespace === undefined ? {} : { namespace }) });
+}

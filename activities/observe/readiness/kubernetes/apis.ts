@@ -1,0 +1,74 @@
+/** Who uses deprecated APIs: the API server's own count, what objects say of their writers. */
+import { z } from 'zod';
+import { lifecycleOf } from '../../../../domain/readiness/checks/workloads/apis.ts';
+import type { DeprecatedUse } from '../../../../domain/readiness/model/evidence.ts';
+import { API_LIFECYCLE } from '../../../../domain/tables/api-lifecycle.ts';
+import { STORED_TYPES } from '../../../../domain/tables/stored-types.ts';
+import { readJson } from '../../../runtime/read-json.ts';
+import type { KubeObject, KubernetesPort } from '../../../contract/ports.ts';
+import { given } from './workloads.ts';
+
+/** One connection reaches one of the instances behind the endpoint: EKS runs at least two. */
+const LOOKS = 4;
+const METRIC = 'apiserver_requested_deprecated_apis';
+const LAST_APPLIED = 'kubectl.kubernetes.io/last-applied-configuration';
+
+/** Calls of deprecated APIs since each instance started, one entry for each type, whichever instance counted it. */
+export async function readApiMetrics(port: KubernetesPort): Promise<DeprecatedUse[]> {
+  const uses = new Map<string, DeprecatedUse>();
+  for (let look = 0; look < LOOKS; look += 1) {
+    for (const use of deprecatedIn(await port.metrics())) uses.set(`${use.group}/${use.version}/${use.kind}`, use);
+  }
+  return [...uses.values()];
+}
+
+function deprecatedIn(text: string): DeprecatedUse[] {
+  return text.split('\n').flatMap((line): DeprecatedUse[] => {
+    if (!line.startsWith(`${METRIC}{`) || line.endsWith(' 0')) return [];
+    const label = (name: string): string => new RegExp(`[{,]${name}="([^"]*)"`).exec(line)?.[1] ?? '';
+    const api = { group: label('group'), version: label('version') };
+    return [{ ...api, kind: kindOf(api, label('resource')), from: 'metrics' }];
+  });
+}
+
+/** The metric names resources ("flowschemas"), the table kinds. */
+function kindOf({ group, version }: { group: string; version: string }, resource: string): string {
+  const known = API_LIFECYCLE.find((row) => row.group === group && row.version === version && isPluralOf(resource, row.kind));
+  return known?.kind ?? STORED_TYPES.find((type) => type.plural === resource)?.kind ?? resource;
+}
+
+function isPluralOf(resource: string, kind: string): boolean {
+  const name = kind.toLowerCase();
+  return [`${name}s`, `${name}es`, `${name.slice(0, -1)}ies`].includes(resource);
+}
+
+/** By last-applied annotation and by managedFields, which name the writer: never by asking for the deprecated version. */
+export async function readApiObjects(port: KubernetesPort): Promise<DeprecatedUse[]> {
+  const lists = STORED_TYPES.map(async ({ group, version, plural, kind }) => {
+    const uses: DeprecatedUse[] = [];
+    await port.list<KubeObject>({ apiVersion: `${group}/${version}`, plural, metadataOnly: true }, (object) => {
+      uses.push(...writtenIn(object, kind));
+      return undefined;
+    });
+    return uses;
+  });
+  return (await Promise.all(lists)).flat();
+}
+
+function writtenIn({ metadata }: KubeObject, kind: string): DeprecatedUse[] {
+  const object = { name: metadata.name, ...given('namespace', metadata.namespace) };
+  const fields = (metadata.managedFields ?? [])
+    .filter(({ subresource }) => subresource === undefined || subresource === '')
+    .map(({ manager, apiVersion }) => ({ apiVersion, from: 'managed-fields' as const, writer: manager }));
+  const applied = readJson(metadata.annotations?.[LAST_APPLIED], z.object({ apiVersion: z.string() }))?.apiVersion;
+  return [...fields, { apiVersion: applied, from: 'last-applied' as const, writer: undefined }].flatMap(({ apiVersion, from, writer }) => {
+    const api = { ...splitVersion(apiVersion ?? ''), kind };
+    return lifecycleOf(api) === undefined ? [] : [{ ...api, from, object, ...given('writer', writer) }];
+  });
+}
+
+/** "apps/v1" in its parts; the core group is empty. */
+export function splitVersion(apiVersion: string): { group: string; version: string } {
+  const [group, version] = apiVersion.includes('/') ? apiVersion.split('/') : ['', apiVersion];
+  return { group: group ?? '', version: version ?? '' };
+}

@@ -1,0 +1,66 @@
+/** Istio beside what the planner knows of it: labels and webhooks that must agree, replicas, node agents. */
+import type { NodeAgentFact } from '../../../../domain/facts/facts.ts';
+import type { IstioSeen } from '../../../../domain/readiness/model/evidence.ts';
+import { createReader } from '../../../runtime/reader.ts';
+import { readIstio } from '../../inspect/istio.ts';
+import { INJECTION, listMutating, REV, TAG } from '../../../istio/mesh/inventory.ts';
+import { listNodeAgents } from '../../../istio/mesh/find-node-agents.ts';
+import { deadInjectors } from '../../../istio/mesh/stray-webhooks.ts';
+import type { WebhookConfiguration, Workload } from '../../../clients/kubernetes/objects.ts';
+import type { KubeObject, KubernetesPort } from '../../../contract/ports.ts';
+import { deliveredBy } from '../../../kubernetes/gitops/owner-marks.ts';
+import { readConfiguration } from './istio-configuration.ts';
+import { refuseBlindness } from '../../../runtime/see.ts';
+import { given } from './workloads.ts';
+
+/** What readIstio doubts about single namespaces and gateways is a finding of its own here. */
+const ABOUT_SELECTION = /^the Istio revision of (?:namespace|gateway) /;
+
+export async function readIstioSeen(port: KubernetesPort): Promise<IstioSeen | 'none'> {
+  const reader = createReader('throw');
+  const fact = await readIstio(port, undefined, reader);
+  refuseBlindness(reader.unknowns.filter(({ what }) => !ABOUT_SELECTION.test(what)));
+  if (fact === undefined) return 'none';
+  const [webhooks, namespaces, istiods, agents, configuration] = await Promise.all([
+    listMutating(port),
+    port.list({ apiVersion: 'v1', plural: 'namespaces' }),
+    port.list<Workload>({ apiVersion: 'apps/v1', plural: 'deployments', labelSelector: 'app=istiod' }),
+    readAgents(port),
+    readConfiguration(port),
+  ]);
+  const injectors = webhooks.filter(({ metadata }) => metadata.labels?.[REV] !== undefined);
+  return {
+    ...fact,
+    doubled: labelled(namespaces, INJECTION)
+      .filter(({ metadata }) => metadata.labels?.[REV] !== undefined)
+      .map(({ metadata }) => metadata.name),
+    unanswered: unanswered(namespaces ?? [], injectors),
+    deadWebhooks: await deadInjectors(port, webhooks),
+    istiods: (istiods ?? []).map(({ metadata, spec }) => ({
+      name: metadata.name,
+      namespace: metadata.namespace ?? '',
+      replicas: spec?.replicas ?? 1,
+      ...given('deliveredBy', deliveredBy(metadata)),
+    })),
+    ...agents,
+    ...configuration,
+  };
+}
+
+const labelled = (namespaces: readonly KubeObject[] | undefined, label: string): KubeObject[] =>
+  (namespaces ?? []).filter(({ metadata }) => metadata.labels?.[label] !== undefined);
+
+/** `istio.io/rev` counts only where `istio-injection` is absent; it has to be a revision or a tag of some webhook. */
+function unanswered(namespaces: readonly KubeObject[], injectors: readonly WebhookConfiguration[]): IstioSeen['unanswered'] {
+  const answered = new Set(injectors.flatMap(({ metadata }) => metadata.labels?.[TAG] ?? metadata.labels?.[REV] ?? []));
+  return labelled(namespaces, REV).flatMap(({ metadata }) => {
+    const selector = metadata.labels?.[REV] ?? '';
+    return metadata.labels?.[INJECTION] !== undefined || answered.has(selector) ? [] : [{ namespace: metadata.name, selector }];
+  });
+}
+
+async function readAgents(port: KubernetesPort): Promise<Pick<IstioSeen, 'cniVersion' | 'ztunnelVersion'>> {
+  const found = await listNodeAgents(port);
+  const versionOf = (kind: NodeAgentFact['kind']): string | undefined => found.find((agent) => agent.kind === kind)?.version;
+  return { ...given('cniVersion', versionOf('istio-cni')), ...given('ztunnelVersion', versionOf('ztunnel')) };
+}

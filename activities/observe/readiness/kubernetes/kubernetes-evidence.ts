@@ -1,0 +1,89 @@
+/** Everything that readiness reads of a cluster's API server. Each source by itself: what one may not see, others still do. */
+import type { Evidence } from '../../../../domain/readiness/model/evidence.ts';
+import type { SourceId } from '../../../../domain/readiness/model/sources.ts';
+import type { KubernetesPort } from '../../../contract/ports.ts';
+import { readApiMetrics, readApiObjects } from './apis.ts';
+import { readGitOps, readKubeProxy } from './delivery.ts';
+import { readHelmReleases } from './helm.ts';
+import { readIstioSeen } from './istio.ts';
+import { readKarpenterSeen } from './karpenter.ts';
+import {
+  readAggregatedApis,
+  readBudgets,
+  readDefinitions,
+  readNodesSeen,
+  readServices,
+  readVolumes,
+  readWebhooks,
+} from './cluster-objects.ts';
+import { readPods } from './pods.ts';
+import { see, SWITCHED_OFF, type Weather } from '../../../runtime/see.ts';
+import { readWorkloads } from './workloads.ts';
+
+export type KubernetesSource = Extract<
+  SourceId,
+  | 'apiMetrics'
+  | 'apiObjects'
+  | 'nodes'
+  | 'pods'
+  | 'workloads'
+  | 'budgets'
+  | 'services'
+  | 'webhooks'
+  | 'aggregatedApis'
+  | 'definitions'
+  | 'volumes'
+  | 'kubeProxy'
+  | 'helmReleases'
+  | 'karpenter'
+  | 'istio'
+  | 'gitOps'
+>;
+
+export interface KubernetesReading {
+  port: KubernetesPort;
+  nowMs: number;
+  /** Sources that some check asks for; the others are not read. */
+  wanted: ReadonlySet<SourceId>;
+  /** Whether what needs an optional role is read. */
+  optional: boolean;
+  weather: Weather;
+  /** Said when a source was read. */
+  onRead?: (id: SourceId) => void;
+}
+
+/** Reads the wanted sources, a few at a time. What is not wanted is unseen. */
+export async function readKubernetesSide({
+  port,
+  nowMs,
+  wanted,
+  optional,
+  weather,
+  onRead,
+}: KubernetesReading): Promise<Pick<Evidence, KubernetesSource>> {
+  const reading = async <S extends KubernetesSource>(id: S, doing: string, read: () => Promise<unknown>): Promise<[S, Evidence[S]]> => {
+    if (!wanted.has(id)) return [id, SWITCHED_OFF];
+    const seen = await see(doing, read, weather);
+    onRead?.(id);
+    return [id, seen as Evidence[S]];
+  };
+  const all = await Promise.all([
+    reading('apiMetrics', 'reading /metrics', () => readApiMetrics(port)),
+    reading('apiObjects', 'listing objects of deprecated APIs', () => readApiObjects(port)),
+    reading('nodes', 'listing nodes', () => readNodesSeen(port)),
+    reading('pods', 'listing pods', () => readPods(port)),
+    reading('workloads', 'listing workloads', () => readWorkloads(port)),
+    reading('budgets', 'listing pod disruption budgets', () => readBudgets(port)),
+    reading('services', 'listing services and endpoints', () => readServices(port)),
+    reading('webhooks', 'listing webhooks', () => readWebhooks(port)),
+    reading('aggregatedApis', 'listing aggregated APIs', () => readAggregatedApis(port)),
+    reading('definitions', 'listing CustomResourceDefinitions', () => readDefinitions(port)),
+    reading('volumes', 'listing volumes', () => readVolumes(port)),
+    reading('kubeProxy', 'reading kube-proxy’s configuration', () => readKubeProxy(port)),
+    optional ? reading('helmReleases', 'listing Helm releases', () => readHelmReleases(port)) : (['helmReleases', SWITCHED_OFF] as const),
+    reading('karpenter', 'reading Karpenter', () => readKarpenterSeen(port, nowMs)),
+    reading('istio', 'reading Istio', () => readIstioSeen(port)),
+    reading('gitOps', 'listing GitOps objects', () => readGitOps(port)),
+  ]);
+  return Object.fromEntries(all) as Pick<Evidence, KubernetesSource>;
+}

@@ -1,0 +1,46 @@
+/**
+ * Starts that were taken: a proof of a start is good for one run. Without this a start that was recorded could be sent again, for as long as its time is
+ * near enough, once its run has ended or was terminated.
+ */
+import { createHash } from 'node:crypto';
+import { field } from '../../../domain/core/unknown.ts';
+import type { RecordStore } from '../../contract/ports.ts';
+
+/** Beside the records of runs, and none of them. */
+export const STARTS = 'starts_';
+/** A start is timely for minutes; a cluster has a few runs a day. */
+const KEPT = 200;
+
+interface Taken {
+  /** SHA-256 of what was signed, which has an id that is used once. */
+  sum: string;
+  runId: string;
+}
+
+export interface StartLedger {
+  /** Whether it is this run's: taken by it now or before. Throws where the ledger cannot be read or written. */
+  take(words: string, of: { workflowId: string; runId: string }): Promise<boolean>;
+}
+
+/** One workflow has one run at a time, so nobody else writes its ledger meanwhile. */
+export function createStartLedger(store: Pick<RecordStore, 'read' | 'write'>): StartLedger {
+  return {
+    async take(words, { workflowId, runId }) {
+      const name = `${STARTS}${workflowId}`;
+      const sum = createHash('sha256').update(words).digest('hex');
+      const taken = takenIn(await store.read(name));
+      const before = taken.find((each) => each.sum === sum);
+      // A worker that died after it wrote asks again.
+      if (before !== undefined) return before.runId === runId;
+      await store.write(name, JSON.stringify({ taken: [...taken, { sum, runId }].slice(-KEPT) }));
+      return true;
+    },
+  };
+}
+
+function takenIn(json: unknown): Taken[] {
+  const taken = field(json, 'taken');
+  return Array.isArray(taken) ? taken.filter(isTaken) : [];
+}
+
+const isTaken = (value: unknown): value is Taken => typeof field(value, 'sum') === 'string' && typeof field(value, 'runId') === 'string';

@@ -1,0 +1,32 @@
+/** Versions of many clusters at a glance, for forms and overviews: one call each, and what cannot be read is said. */
+import type { ClusterRef } from '../../../domain/facts/facts.ts';
+import type { ClusterVersion } from '../../../domain/run/fleet.ts';
+import type { ClusterDeps } from '../../clients/clusters.ts';
+import type { VersionActivities } from '../../contract/belay-activities.ts';
+import { describeCluster } from '../../clients/aws/eks-api.ts';
+import { listOfferedVersions } from '../../observe/inspect/eks.ts';
+import { someAtOnce } from '../../runtime/in-batches.ts';
+import { translateError } from '../../runtime/translate-errors.ts';
+
+export function createVersionActivities({ aws }: Pick<ClusterDeps, 'aws'>): VersionActivities {
+  return {
+    async readVersions({ clusters: refs }) {
+      const clusters = await someAtOnce(refs, (ref) => versionOf(aws, ref));
+      const readable = refs.find((_, index) => clusters[index]?.version !== undefined);
+      const client = readable === undefined ? undefined : aws(readable);
+      // Without EKS's answer the calendar of domain/tables counts.
+      const offered = client === undefined ? [] : await listOfferedVersions(client).catch(() => []);
+      return { readAt: client?.eksDate() ?? new Date().toISOString(), clusters, offered };
+    },
+  };
+}
+
+async function versionOf(aws: ClusterDeps['aws'], ref: ClusterRef): Promise<ClusterVersion> {
+  const { name } = ref;
+  try {
+    const { version } = await describeCluster(aws(ref), ref);
+    return version === undefined ? { name, why: 'EKS names no version' } : { name, version };
+  } catch (error) {
+    return { name, why: translateError(error, `reading ${name}`).message.slice(0, 200) };
+  }
+}

@@ -1,0 +1,166 @@
+/** Planning: the cluster's policy, and the plan made from what inspection reads now. */
+import type { OrderVerdict, PlanOrder } from '../../../domain/policy/environments.ts';
+import type { ClusterFacts, ClusterRef } from '../../../domain/facts/facts.ts';
+import { amiMoves, classesInUse, promotionFor, unpromoted } from '../../../domain/plan/karpenter/ami-changes.ts';
+import { planUpgrade } from '../../../domain/plan/plan-upgrade.ts';
+import type { TriedCheck } from '../../../domain/health/checks.ts';
+import type { UpgradePolicy } from '../../../domain/policy/policy.ts';
+import { promotedAliases } from '../../../domain/policy/ami-promotion.ts';
+import { PLAN_CHECKS, planFacts } from '../../../domain/readiness/plan-facts.ts';
+import { messageOf } from '../../../domain/core/unknown.ts';
+import {
+  formatKubernetesVersion,
+  type KubernetesVersion,
+  minorsBetween,
+  parseKubernetesVersion,
+  tryKubernetesVersion,
+} from '../../../domain/core/version.ts';
+import type { ClusterClients, ClusterDeps } from '../../clients/clusters.ts';
+import type { PlanningActivities } from '../../contract/belay-activities.ts';
+import { currentAttempt, currentSignal } from '../../runtime/context.ts';
+import { learnFromRecords } from '../records/learn-durations.ts';
+import { tryChecks } from '../../observe/health/baseline.ts';
+import { inspectCluster } from '../../observe/inspect/inspect-cluster.ts';
+import { readPromotion } from '../../observe/inspect/promotion.ts';
+import { heartbeating } from '../../runtime/heartbeating.ts';
+import { readAmiHolds } from '../../karpenter/amis/hold-amis.ts';
+import type { ClusterPorts, RecordStore } from '../../contract/ports.ts';
+import { readAmiBuilds } from '../../karpenter/amis/ami-builds.ts';
+import { gatherEvidence } from '../../observe/readiness/gather.ts';
+import { see } from '../../runtime/see.ts';
+import { createRecentPlans } from './recent-plans.ts';
+import { failureOf } from '../../runtime/translate-errors.ts';
+import type { WindowActivities } from '../../contract/windows.ts';
+import { windowsOfPlan } from '../windows/of-plan.ts';
+
+/** Time-outs are tried again by Temporal this often before the plan says UNKNOWN instead. */
+const PATIENT_ATTEMPTS = 3;
+
+export interface PlanningDeps extends ClusterDeps, Pick<ClusterClients, 'account'> {
+  policyOf(clusterName: string): UpgradePolicy;
+  store: Pick<RecordStore, 'newest'>;
+  /** Search attributes that the namespace lacks. */
+  missingSearchAttributes?: () => readonly string[];
+  windows: Pick<WindowActivities, 'judgeOrder'>;
+}
+
+export function createPlanningActivities(deps: PlanningDeps): PlanningActivities {
+  const recent = createRecentPlans();
+  return {
+    async loadPolicy({ cluster }) {
+      try {
+        const missing = deps.missingSearchAttributes?.() ?? [];
+        return {
+          ...deps.policyOf(cluster.name),
+          audit: true,
+          rollbackPoint: true,
+          staysUp: true,
+          concise: true,
+          ...(missing.length === 0 ? {} : { missingSearchAttributes: [...missing] }),
+        };
+      } catch (error) {
+        throw failureOf('Configuration', messageOf(error), { cause: error });
+      }
+    },
+
+    async makePlan({ cluster, target, strategy, policy, shown }) {
+      const question = { cluster, target, strategy, policy };
+      const known = shown === true ? recent.take(question) : undefined;
+      if (known !== undefined) return known;
+      const refused = new AbortController();
+      let tried: Promise<TriedCheck[] | undefined> = Promise.resolve(undefined);
+      const facts = await heartbeating(`inspecting ${cluster.name}`, () =>
+        readFacts(deps, cluster, policy, target, (ports, inspected) => {
+          // Beside all else that is read: a check is tried for a while, and a plan waits for none of them.
+          tried = tryChecks(ports, policy.health, inspected, { signal: AbortSignal.any([currentSignal(), refused.signal]) });
+          tried.catch(() => {});
+        }),
+      );
+      const learnt = await learnFromRecords(deps, policy);
+      const result = planUpgrade(facts, { target, strategy, policy, now: facts.readAt, ...learnt });
+      if (result.kind === 'refused') {
+        refused.abort();
+        return result;
+      }
+      const windows = windowsOfPlan(result.plan, policy.windows, facts.readAt);
+      const order = await heartbeating('judging the order of environments', () => orderOf(deps, policy, result.plan.to));
+      const health = await heartbeating(`trying the health checks of ${cluster.name}`, () => tried);
+      const { identity } = facts.controlPlane;
+      const planned = {
+        ...result,
+        ...(identity === undefined ? {} : { identity }),
+        ...(windows === undefined ? {} : { windows }),
+        ...(order === undefined ? {} : { order }),
+        ...(health === undefined ? {} : { health }),
+      };
+      recent.keep(question, planned);
+      return planned;
+    },
+
+    async readPromotion({ cluster, to, policy }) {
+      const facts = await heartbeating(`inspecting ${cluster.name}`, () => readFacts(deps, cluster, policy, to));
+      const ready = new Set(
+        classesInUse(facts).flatMap(({ nodeClass }) => (promotionFor(facts, policy, nodeClass)?.kind === 'ready' ? [nodeClass.name] : [])),
+      );
+      const moves = amiMoves(facts, policy, to);
+      return { moves: moves.filter(({ nodeClass }) => ready.has(nodeClass)), unpromoted: unpromoted(facts, policy, moves) };
+    },
+  };
+}
+
+/** What cannot be judged is said: the run itself asks people about it. */
+async function orderOf({ windows }: PlanningDeps, policy: UpgradePolicy, target: string): Promise<PlanOrder | undefined> {
+  const { after, cluster } = policy;
+  if (after === undefined) return undefined;
+  const weather = currentAttempt() < PATIENT_ATTEMPTS ? 'throw' : 'unknown';
+  const judged = await see('judging the order of environments', () => windows.judgeOrder({ cluster, target, after }), weather);
+  const verdict: OrderVerdict = judged.ok ? judged.value : { status: 'unknown', lines: [judged.unseen.why] };
+  return { environment: after.environment, bakedDays: after.bakedDays, ...verdict };
+}
+
+/** Everything that a plan to `target` is made from. */
+async function readFacts(
+  deps: PlanningDeps,
+  cluster: ClusterRef,
+  policy: UpgradePolicy,
+  target: string,
+  inspectedFirst: (ports: ClusterPorts, inspected: ClusterFacts) => void = () => {},
+): Promise<ClusterFacts> {
+  const [aws, ports] = [deps.aws(cluster), await deps.clusterPorts(cluster)];
+  const weather = currentAttempt() < PATIENT_ATTEMPTS ? 'throw' : 'unknown';
+  const inspected = await inspectCluster({ aws, ports, account: deps.account(cluster), ref: cluster, weather });
+  inspectedFirst(ports, inspected);
+  const reading = {
+    aws,
+    account: deps.account(cluster),
+    kubernetes: ports.kubernetes,
+    ref: cluster,
+    timing: policy.timing,
+    weather,
+  } as const;
+  const now = parseKubernetesVersion(inspected.controlPlane.version);
+  const wanted = tryKubernetesVersion(target);
+  const minors = wanted === undefined ? [] : minorsOnTheWay(now, wanted);
+  const { promoteFrom, amis: given = {} } = policy.karpenter;
+  const promotion = promoteFrom === undefined ? undefined : await readPromotion(deps, promoteFrom, weather);
+  const named = [...Object.values(given).flat(), ...promotedAliases(promotion ?? [], promoteFrom?.bakedDays ?? 0)].filter((text) =>
+    text.includes('@'),
+  );
+  const builds = await see('looking up AMIs', () => readAmiBuilds(reading.account, ports.kubernetes, minors, named), weather);
+  const amis = builds.ok ? { amiBuilds: builds.value } : { amiBuildsUnseen: builds.unseen.why };
+  const amiHolds =
+    policy.karpenter.holdAmis === true && inspected.karpenter !== undefined ? await readAmiHolds(ports.kubernetes) : undefined;
+  const seen = {
+    ...inspected,
+    ...(amiHolds === undefined ? {} : { amiHolds }),
+    ...amis,
+    ...(promotion === undefined ? {} : { promotion }),
+  };
+  return { ...seen, ...planFacts(await gatherEvidence({ ...reading, target: now, checks: PLAN_CHECKS })) };
+}
+
+/** Of a control plane that is there already: its own minor. */
+function minorsOnTheWay(now: KubernetesVersion, wanted: KubernetesVersion): string[] {
+  const ahead = minorsBetween(now, wanted).slice(1).map(formatKubernetesVersion);
+  return ahead.length === 0 ? [formatKubernetesVersion(wanted)] : ahead;
+}

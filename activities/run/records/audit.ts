@@ -1,0 +1,186 @@
+/** Appends to audit records: JSON Lines, each line chained to the one before by its hash. */
+import { mkdir, open, readFile, stat } from 'node:fs/promises';
+import { dirname, join, resolve } from 'node:path';
+import { AUDIT_START, type AuditEvent, type AuditHead } from '../../../domain/gates/audit.ts';
+import type { ClusterRef } from '../../../domain/facts/facts.ts';
+import { field, messageOf } from '../../../domain/core/unknown.ts';
+import { chained, type Origin, readChain } from './audit-chain.ts';
+import type { PeopleActivities } from '../../contract/belay-activities.ts';
+import type { AuditStore } from '../../contract/ports.ts';
+import { fileName } from './records.ts';
+import { failureOf } from '../../runtime/translate-errors.ts';
+
+/** Below the directory of the records. */
+export const AUDIT_FOLDER = 'audit';
+/** What was refused before it belonged to a run: records by month, each begun anew before it grows large. */
+const FRONT_DOOR = 'front-door';
+/** A strange sender decides how much is refused, so no record of it is ever read or kept as a whole. */
+const LARGEST_PART_BYTES = 1_000_000;
+
+/** The file of a run's record, without its ending. */
+export const auditName = ({ account, region, name }: ClusterRef, runId: string): string =>
+  fileName([account, region, name, runId].join('_'));
+
+/** Audit records as files of a directory, which is made when missing; a file is only ever appended to. */
+export function createDirectoryAudit(directory: string): AuditStore {
+  const pathOf = (name: string): string => resolve(join(directory, AUDIT_FOLDER, `${fileName(name)}.jsonl`));
+  return {
+    async look(name) {
+      try {
+        const { size, mtimeMs, ino } = await stat(pathOf(name));
+        return { bytes: size, stamp: `${ino}/${size}/${mtimeMs}` };
+      } catch (error) {
+        if (field(error, 'code') === 'ENOENT') return { bytes: 0, stamp: '' };
+        throw unwritable(pathOf(name), error);
+      }
+    },
+    async read(name) {
+      try {
+        return await readFile(pathOf(name), 'utf8');
+      } catch (error) {
+        if (field(error, 'code') === 'ENOENT') return '';
+        throw unwritable(pathOf(name), error);
+      }
+    },
+    async append(name, text) {
+      const path = pathOf(name);
+      try {
+        await mkdir(dirname(path), { recursive: true });
+        const file = await open(path, 'a', 0o640);
+        try {
+          await file.appendFile(text);
+          await file.sync();
+        } finally {
+          await file.close();
+        }
+      } catch (error) {
+        throw unwritable(path, error);
+      }
+    },
+  };
+}
+
+function unwritable(path: string, error: unknown): Error {
+  return failureOf(
+    'Unavailable',
+    `appending to the audit record ${path}: ${messageOf(error)}; make records.directory in belay.yaml writable`,
+    {
+      cause: error,
+    },
+  );
+}
+
+/** Repeated, both append nothing twice: events have ids, and what stands in the record is not written again. */
+export function createAuditActivities({ audit }: { audit: AuditStore }): Pick<PeopleActivities, 'appendAudit' | 'appendRefusals'> {
+  const records = new Records(audit);
+  return {
+    async appendAudit({ cluster, runId, head, events }) {
+      return records.append(auditName(cluster, runId), { of: { cluster, runId }, head, events });
+    },
+    async appendRefusals({ month, runId, events }) {
+      const { name, before } = await records.newestPart(`${FRONT_DOOR}_${month}`);
+      const fresh = events.filter(({ id }) => !before.has(id));
+      return records.append(name, { of: { runId }, head: AUDIT_START, events: fresh });
+    },
+  };
+}
+
+/** What this worker has read of a record: true for as long as the file is as it left it. */
+interface Known {
+  stamp: string;
+  last: AuditHead;
+  ids: Set<string>;
+  /** The file ends in the middle of a line. */
+  cut: boolean;
+  broken?: string;
+}
+
+/** Of so many records the worker knows where they stand; of others it reads the file. */
+const KNOWN_RECORDS = 200;
+
+class Records {
+  readonly #audit: AuditStore;
+  readonly #known = new Map<string, Known>();
+  /** One append after the other: an attempt that was given up may still be writing. */
+  #turn: Promise<unknown> = Promise.resolve();
+
+  constructor(audit: AuditStore) {
+    this.#audit = audit;
+  }
+
+  /** `head`: the newest entry that the writer knows to stand in the record. */
+  append(
+    name: string,
+    what: { of: Origin; head: AuditHead; events: readonly AuditEvent[] },
+  ): Promise<{ head: AuditHead; broken?: string }> {
+    const done = this.#turn.catch(() => undefined).then(() => this.#append(name, what));
+    this.#turn = done;
+    return done;
+  }
+
+  async #append(
+    name: string,
+    { of, head, events }: { of: Origin; head: AuditHead; events: readonly AuditEvent[] },
+  ): Promise<{ head: AuditHead; broken?: string }> {
+    const known = await this.#look(name, head);
+    const { broken } = known;
+    // What is not here as the run knows it goes on where the run was: the beginning is on another worker's disk, or was changed.
+    let last: AuditHead = broken === undefined && known.last.seq > 0 ? known.last : head;
+    const fresh = events.filter(({ id }) => !known.ids.has(id)).map((event) => (last = chained(last, event, of)));
+    if (fresh.length > 0) {
+      // A line that a crash cut off must not swallow the next one.
+      const text = `${known.cut ? '\n' : ''}${fresh.map((entry) => `${JSON.stringify(entry)}\n`).join('')}`;
+      this.#known.delete(name);
+      const { bytes } = await this.#audit.look(name);
+      await this.#audit.append(name, text);
+      const after = await this.#audit.look(name);
+      // A record that is broken, or that somebody else writes as well, is read anew next time.
+      if (broken === undefined && after.bytes === bytes + Buffer.byteLength(text)) {
+        const ids = new Set([...known.ids, ...fresh.map(({ id }) => id)]);
+        this.#keep(name, { stamp: after.stamp, last: { seq: last.seq, hash: last.hash }, ids, cut: false });
+      }
+    }
+    return { head: { seq: last.seq, hash: last.hash }, ...(broken === undefined ? {} : { broken }) };
+  }
+
+  async #look(name: string, head: AuditHead): Promise<Known> {
+    const known = this.#known.get(name);
+    const { stamp } = await this.#audit.look(name);
+    if (known?.stamp === stamp && isOn(known.last, head)) return known;
+    const text = await this.#audit.read(name);
+    const { entries, broken } = readChain(text);
+    const read: Known = {
+      stamp,
+      last: entries.at(-1) ?? AUDIT_START,
+      ids: new Set(entries.map(({ id }) => id)),
+      cut: text !== '' && !text.endsWith('\n'),
+    };
+    const why = broken ?? missing(entries, head);
+    return why === undefined ? read : { ...read, broken: why };
+  }
+
+  #keep(name: string, known: Known): void {
+    this.#known.set(name, known);
+    const [oldest] = this.#known.keys();
+    if (this.#known.size > KNOWN_RECORDS && oldest !== undefined) this.#known.delete(oldest);
+  }
+
+  /** The part that is still small, and the ids of the one before: an attempt that is repeated may meet a part that its first try has filled. */
+  async newestPart(name: string): Promise<{ name: string; before: ReadonlySet<string> }> {
+    const partOf = (part: number): string => (part === 1 ? name : `${name}_${part}`);
+    let part = 1;
+    while ((await this.#audit.look(partOf(part))).bytes >= LARGEST_PART_BYTES) part += 1;
+    if (part === 1 || (await this.#audit.look(partOf(part))).bytes > 0) return { name: partOf(part), before: new Set() };
+    return { name: partOf(part), before: (await this.#look(partOf(part - 1), AUDIT_START)).ids };
+  }
+}
+
+/** The record goes at least as far as its writer knows. */
+const isOn = (last: AuditHead, head: AuditHead): boolean => head.seq < last.seq || (head.seq === last.seq && head.hash === last.hash);
+
+function missing(entries: readonly { seq: number; hash: string }[], head: AuditHead): string | undefined {
+  if (head.seq === 0 || entries.some(({ hash }) => hash === head.hash)) return undefined;
+  return entries.length === 0
+    ? `its first ${head.seq} entries are not on this worker's disk`
+    : `entry ${head.seq}, which this run has written, is not in it as it was`;
+}

@@ -1,0 +1,99 @@
+/** Windows as belay.yaml says them now, by EKS's own clock; and the order of environments. */
+import type { ClusterRef } from '../../../domain/facts/facts.ts';
+import { orderOf, type EarlierCluster, type AfterEnvironment } from '../../../domain/policy/environments.ts';
+import type { PhaseId } from '../../../domain/core/phases.ts';
+import { messageOf } from '../../../domain/core/unknown.ts';
+import type { WindowPolicy, WindowQuestion, WindowVerdict } from '../../../domain/policy/windows.ts';
+import type { ClusterDeps } from '../../clients/clusters.ts';
+import { describeCluster } from '../../clients/aws/eks-api.ts';
+import { readEksClock } from '../../eks/clock.ts';
+import type { RecordStore } from '../../contract/ports.ts';
+import { see, weatherByAttempt } from '../../runtime/see.ts';
+import { isPermanent } from '../../runtime/translate-errors.ts';
+import { FOR_EVER_MS, waitUntil } from '../../runtime/wait-until.ts';
+import type { WindowActivities } from '../../contract/windows.ts';
+import { judge } from './judge.ts';
+
+export interface WindowDeps extends Pick<ClusterDeps, 'aws'> {
+  /** Reads belay.yaml anew; throws where it cannot be used or does not name the cluster. */
+  windowsOf(clusterName: string): WindowPolicy | undefined;
+  store: Pick<RecordStore, 'upgradesOf'>;
+}
+
+/** Has an exclusion begun that stops the phase? Windows that close stop nothing that has begun. */
+export async function judgeExclusions(
+  deps: Pick<WindowDeps, 'aws' | 'windowsOf'>,
+  cluster: ClusterRef,
+  phase: PhaseId,
+): Promise<WindowVerdict> {
+  const verdictOf = (policy: WindowPolicy, nowMs: number): WindowVerdict =>
+    judge({ ...policy, maintenance: [], lastStartMs: 0 }, { phases: [phase], needMs: 0 }, nowMs);
+  return await judgeNow(deps, cluster, verdictOf);
+}
+
+async function judgeNow(
+  deps: Pick<WindowDeps, 'aws' | 'windowsOf'>,
+  cluster: ClusterRef,
+  verdictOf: (policy: WindowPolicy, nowMs: number) => WindowVerdict,
+): Promise<WindowVerdict> {
+  // Windows are about the world that is changed, so its clock counts and not a worker's.
+  const nowMs = Date.parse(await readEksClock(deps.aws(cluster), cluster));
+  let policy: WindowPolicy | undefined;
+  try {
+    policy = deps.windowsOf(cluster.name);
+  } catch (error) {
+    return { kind: 'unknown', why: `the windows cannot be read: ${messageOf(error)}` };
+  }
+  return policy === undefined ? { kind: 'open' } : verdictOf(policy, nowMs);
+}
+
+export function createWindowActivities(deps: WindowDeps): WindowActivities {
+  const look = (cluster: ClusterRef, question: WindowQuestion): Promise<WindowVerdict> =>
+    judgeNow(deps, cluster, (policy, nowMs) => judge(policy, question, nowMs));
+  /** People have been asked already, so a refusal is no end either: the watch lives until it may be looked again. */
+  const watched = async (cluster: ClusterRef, question: WindowQuestion): Promise<WindowVerdict> => {
+    try {
+      return await look(cluster, question);
+    } catch (error) {
+      if (!isPermanent(error)) throw error;
+      return { kind: 'unknown', why: messageOf(error) };
+    }
+  };
+  return {
+    judgeWindow: ({ cluster, phases, needMs }) => look(cluster, { phases, needMs }),
+
+    async awaitWindow({ cluster, timing, phases, needMs }) {
+      const doing = `waiting for a maintenance window of ${cluster.name}`;
+      const waited = await waitUntil({ timing, timeoutMs: FOR_EVER_MS, doing }, async () => {
+        const verdict = await watched(cluster, { phases, needMs });
+        return verdict.kind === 'open' ? { done: true, value: verdict } : { done: false, note: verdict.why };
+      });
+      return { opened: waited.kind === 'done' };
+    },
+
+    async judgeOrder({ cluster, target, after }) {
+      const weather = weatherByAttempt();
+      const earlier: EarlierCluster[] = [];
+      for (const ref of after.clusters) earlier.push(await readEarlier(deps, ref, weather));
+      return orderOf(target, after.bakedDays, earlier, await readEksClock(deps.aws(cluster), cluster));
+    },
+  };
+}
+
+async function readEarlier(
+  deps: WindowDeps,
+  ref: AfterEnvironment['clusters'][number],
+  weather: ReturnType<typeof weatherByAttempt>,
+): Promise<EarlierCluster> {
+  const seen = await see(`describing ${ref.name}`, () => describeCluster(deps.aws(ref), ref), weather);
+  if (!seen.ok) return { cluster: ref.name, unseen: seen.unseen.why };
+  const known = {
+    cluster: ref.name,
+    ...(seen.value.version === undefined ? { unseen: 'EKS says no version' } : { version: seen.value.version }),
+  };
+  try {
+    return { ...known, upgrades: await deps.store.upgradesOf(ref) };
+  } catch (error) {
+    return { ...known, unrecorded: messageOf(error) };
+  }
+}

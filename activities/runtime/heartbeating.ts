@@ -1,0 +1,16 @@
+/** Heartbeats while one long call runs, so that a dead worker is told from a slow one. */
+import { beat } from './context.ts';
+
+const BEAT_MS = 2_000;
+
+/** `doing`: gerund and object. */
+export async function heartbeating<T>(doing: string, work: () => Promise<T>): Promise<T> {
+  const say = (): void => beat({ kind: 'working', doing });
+  say();
+  const ticker = setInterval(say, BEAT_MS);
+  try {
+    return await work();
+  } finally {
+    clearInterval(ticker);
+  }
+}

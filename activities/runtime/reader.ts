@@ -1,0 +1,37 @@
+/** Reads the parts of a cluster for inspection: what cannot be read becomes an `unknowns` entry with its reason, never an absence. */
+import type { ClusterFacts } from '../../domain/facts/facts.ts';
+import { failureType, translateError } from './translate-errors.ts';
+
+export interface Reader {
+  /** The result of `read`; `fallback` with an entry in `unknowns` when it cannot be read. `permission` is what the reading needs. */
+  attempt<T>(what: string, permission: string, read: () => Promise<T>, fallback: T): Promise<T>;
+  /** Notes something that was read but cannot be understood. */
+  doubt(what: string, why: string): void;
+  unknowns: ClusterFacts['unknowns'];
+}
+
+/**
+ * `weather`: what a time-out or a server error means. `throw`: the caller tries the whole inspection again; `unknown`: it is said and the rest
+ * goes on. Wrong configuration is always thrown.
+ */
+export function createReader(weather: 'throw' | 'unknown'): Reader {
+  const unknowns: ClusterFacts['unknowns'] = [];
+  const doubt = (what: string, why: string): void => {
+    if (!unknowns.some((entry) => entry.what === what)) unknowns.push({ what, why });
+  };
+  return {
+    unknowns,
+    doubt,
+    async attempt(what, permission, read, fallback) {
+      try {
+        return await read();
+      } catch (error) {
+        const failure = translateError(error, `reading ${what}`);
+        const type = failureType(failure);
+        if (type === 'Configuration' || (weather === 'throw' && !failure.nonRetryable)) throw failure;
+        doubt(what, type === 'AccessDenied' ? `not permitted: it needs ${permission} (${failure.message})` : failure.message);
+        return fallback;
+      }
+    },
+  };
+}

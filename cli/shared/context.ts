@@ -1,0 +1,158 @@
+/** What commands share: options, configuration, the caller's identity, the way to Temporal. */
+import { hostname, userInfo } from 'node:os';
+import { type Command, InvalidArgumentError } from 'commander';
+import type { Prove } from '../../domain/gates/identity-proof.ts';
+import { type Config, defaultTarget, policyOf } from '../../domain/policy/config/config.ts';
+import { type Actor, reasonProblem } from '../../domain/gates/gate.ts';
+import type { NodeStrategy } from '../../domain/plan/model/types.ts';
+import type { Answer, Upgrades } from '../../client/upgrades-client.ts';
+import { configFileName, loadConfig } from '../../worker/config/config.ts';
+import { CliError, EXIT, EXIT_HELP } from './errors.ts';
+import { NODE_STRATEGIES } from '../../domain/plan/model/types.ts';
+import { messageOf } from '../../domain/core/unknown.ts';
+
+export interface CommonOptions {
+  config?: string;
+  debug?: boolean;
+}
+
+export interface FormatOptions {
+  format: 'text' | 'json';
+}
+
+export interface PlanOptions {
+  target?: string;
+  strategy?: NodeStrategy;
+}
+
+/** Options and help that every command has. */
+export function withCommon(command: Command): Command {
+  return command
+    .option('-c, --config <file>', 'configuration file (default: BELAY_CONFIG or belay.yaml)')
+    .option('--debug', 'show where an error comes from')
+    .addHelpText('after', EXIT_HELP);
+}
+
+/** What is to be planned: for `plan` and `start`. */
+export function withPlanOptions(command: Command): Command {
+  return command
+    .argument('<cluster>', 'name in the configuration')
+    .option('-t, --target <minor>', 'version to upgrade to, such as 1.34', parseTarget)
+    .option('--strategy <strategy>', 'when nodes are replaced: every-hop or once-at-the-end', oneOf(...NODE_STRATEGIES));
+}
+
+/** For commands that show something. */
+export function withFormat(command: Command): Command {
+  return command.option('--format <format>', 'text or json', oneOf('text', 'json'), 'text');
+}
+
+export function readConfig(options: CommonOptions): Config {
+  return loadConfig(configFileName(options.config));
+}
+
+/** The operating system's user and host: recorded, but verified by nobody. */
+export function cliActor(): Actor {
+  const { username } = userInfo();
+  return { kind: 'cli', id: `${username}@${hostname()}`, name: username };
+}
+
+/** Who sends a command: shown by AWS credentials where belay.yaml names people, else recorded as it stands. */
+export interface Sender {
+  actor: Actor;
+  prove?: Prove;
+}
+
+/**
+ * Where belay.yaml names people, every command says by AWS who sends it. A shell without credentials is unverified where
+ * approvals.allowUnverifiedCli lets it be, and refused elsewhere.
+ */
+export async function senderOf(config: Config, cluster: string): Promise<Sender> {
+  const actor = cliActor();
+  const { people, approvals, cluster: ref } = policyOf(config, cluster);
+  if (people === undefined) return { actor };
+  const { createProve } = await import('../../worker/local/sign-identity.ts');
+  const prove = createProve(ref);
+  try {
+    await prove('');
+    return { actor, prove };
+  } catch (error) {
+    if (approvals.allowUnverifiedCli) return { actor };
+    const why = messageOf(error).replace(/[.\s]+$/, '');
+    throw new CliError(
+      `${config.fileName} names people by AWS identities, and this shell has no AWS credentials to show who you are (${why}). Log in, with "aws sso login" for example, or act in Slack.`,
+      EXIT.refused,
+    );
+  }
+}
+
+/** Runs `work` with upgrades over a connection of its own. */
+export async function withUpgrades(
+  config: Config,
+  work: (upgrades: Upgrades) => Promise<void>,
+  options: { prove?: Prove } = {},
+): Promise<void> {
+  const { openUpgrades } = await import('../../worker/local/open-upgrades.ts');
+  const connected = openUpgrades(config, options);
+  try {
+    await work(connected.upgrades);
+  } finally {
+    await connected.close();
+  }
+}
+
+/** Option parser for a Kubernetes minor. */
+export function parseTarget(value: string): string {
+  if (!/^1\.\d{2}$/.test(value)) throw new InvalidArgumentError(`Write a Kubernetes minor such as 1.34.`);
+  return value;
+}
+
+/** Option parser for a reason. */
+export function parseReason(value: string): string {
+  const problem = reasonProblem(value);
+  if (problem !== undefined) throw new InvalidArgumentError(problem);
+  return value;
+}
+
+/** The version asked for, or the cluster's `target` in the file. */
+export function targetOf(config: Config, cluster: string, target: string | undefined): string {
+  const wanted = target ?? defaultTarget(config, cluster);
+  if (wanted === undefined)
+    throw new CliError(`Say to which version: --target 1.34, or target: "1.34" for ${cluster} in ${config.fileName}.`);
+  return wanted;
+}
+
+/** Option parser for one of several words. */
+export function oneOf<T extends string>(...words: T[]): (value: string) => T {
+  return (value) => {
+    const word = words.find((known) => known === value);
+    if (word === undefined) throw new InvalidArgumentError(`Write one of ${words.join(', ')}.`);
+    return word;
+  };
+}
+
+export function print(text: string): void {
+  process.stdout.write(`${text}\n`);
+}
+
+export function printJson(value: unknown): void {
+  print(JSON.stringify(value, null, 2));
+}
+
+/** The value as JSON where that was asked for, else as `render` writes it. */
+export function show<T>(options: FormatOptions, value: T, render: (value: T) => string): void {
+  if (options.format === 'json') printJson(value);
+  else print(render(value));
+}
+
+/** What came of a decision or a control. Throws a CliError where it was not accepted. */
+export function printReply({ reply }: Answer): void {
+  if (!reply.accepted) throw new CliError(reply.message, EXIT.refused);
+  print(reply.message);
+}
+
+/** Aborts on the first SIGINT or SIGTERM. */
+export function stopSignal(): AbortSignal {
+  const controller = new AbortController();
+  for (const name of ['SIGINT', 'SIGTERM'] as const) process.once(name, () => controller.abort());
+  return controller.signal;
+}

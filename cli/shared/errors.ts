@@ -1,0 +1,48 @@
+/** How commands fail: a sentence or two on stderr, and an exit code. */
+import type { FailureType } from '../../domain/core/failure-types.ts';
+import { field, messageOf } from '../../domain/core/unknown.ts';
+import { UpgradesError } from '../../client/contract.ts';
+
+export const EXIT = {
+  ok: 0,
+  /** Wrong arguments or configuration, or something could not be reached. */
+  couldNotRun: 1,
+  /** The answer is no: a plan is refused, a decision is not accepted, a check fails. */
+  refused: 2,
+  /** Nothing is wrong as far as could be seen, and something could not. */
+  unknown: 3,
+} as const;
+
+export type ExitCode = (typeof EXIT)[keyof typeof EXIT];
+
+export const EXIT_HELP = `
+Exit codes: 0 done · 1 could not run (arguments, configuration, connections) · 2 refused`;
+
+/** A failure with a message for people; details go to stdout before it is thrown. */
+export class CliError extends Error {
+  override readonly name = 'CliError';
+  readonly exitCode: ExitCode;
+
+  constructor(message: string, exitCode: ExitCode = EXIT.couldNotRun) {
+    super(message);
+    this.exitCode = exitCode;
+  }
+}
+
+export function exitCodeOf(error: unknown): ExitCode {
+  if (error instanceof CliError) return error.exitCode;
+  if (error instanceof UpgradesError && (error.code === 'refused' || error.code === 'already-running')) return EXIT.refused;
+  return EXIT.couldNotRun;
+}
+
+const UNAVAILABLE: FailureType = 'Unavailable';
+/** Weather to a worker, which tries again by itself; a person can look as well. */
+const UNREACHED = 'Try again; where it stays, see that this machine reaches it (network, VPN, proxy).';
+
+/** What goes to stderr. */
+export function renderError(error: unknown, debug: boolean): string {
+  if (debug && error instanceof Error) return error.stack ?? error.message;
+  const message = messageOf(error);
+  if (message.trim() === '') return 'Something failed without a message; repeat the command with --debug.';
+  return field(error, 'type') === UNAVAILABLE ? `${message}. ${UNREACHED}` : message;
+}

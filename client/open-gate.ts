@@ -1,0 +1,56 @@
+/** Finds the gate that somebody means, by the beginning of its id or by what has failed, in what is known of the upgrade. */
+import { WITHDRAW_VOTE } from '../domain/gates/gate.ts';
+import type { OpenGate } from '../domain/run/record/status.ts';
+import { type DecideRequest, type StatusAnswer, UpgradesError } from './contract.ts';
+
+/** All that a decision says of its gate. */
+export type FoundGate = Pick<DecideRequest, 'workflowId' | 'gateId' | 'revision' | 'planHash' | 'run'>;
+
+/** A gate is at its first revision until the status says otherwise. */
+const FIRST_REVISION = 1;
+
+/** Throws UpgradesError where none or several fit, or the gate has no such choice. Without a worker the id is taken as it is. */
+export function gateIn(answer: StatusAnswer, wanted: string, choice?: string): FoundGate {
+  if (answer.source === 'visibility') return { gateId: wanted, revision: FIRST_REVISION, run: answer.status.runId };
+  const { gates } = answer.status;
+  const exact = gates.filter(({ id }) => id === wanted);
+  const candidates = exact.length > 0 ? exact : gates.filter(({ id }) => id.startsWith(wanted));
+  const [gate] = candidates;
+  if (gate === undefined || candidates.length > 1) {
+    const problem = gate === undefined ? `No open gate is called ${wanted}` : `Several open gates begin with ${wanted}`;
+    throw new UpgradesError('refused', `${problem}. Open gates: ${listed(gates)}.`);
+  }
+  if (choice !== undefined && !gate.choices.includes(choice) && choice !== WITHDRAW_VOTE)
+    throw new UpgradesError('refused', `${gate.id} has no choice "${choice}". It has: ${gate.choices.join(', ')}.`);
+  return found(gate, answer.status.runId);
+}
+
+/** The gate where a step has failed, for `retry` and `skip`. Throws UpgradesError where none is open, or several are. */
+export function failedGateIn(answer: StatusAnswer, choice: 'retry' | 'skip'): FoundGate {
+  const { cluster, runId } = answer.status;
+  const name = typeof cluster === 'string' ? cluster : cluster.name;
+  if (answer.source === 'visibility') {
+    const gateId = answer.status.waitingFor;
+    if (gateId?.startsWith('failed:') === true) return { gateId, revision: FIRST_REVISION, run: runId };
+    throw new UpgradesError(
+      'refused',
+      `As far as is known without a worker, no step of ${name} has failed, so there is nothing to ${choice}.`,
+    );
+  }
+  const { gates } = answer.status;
+  const failed = gates.filter(({ id }) => id.startsWith('failed:'));
+  const [gate, other] = failed;
+  if (gate === undefined)
+    throw new UpgradesError('refused', `No step of ${name} has failed, so there is nothing to ${choice}. Open gates: ${listed(gates)}.`);
+  if (other !== undefined)
+    throw new UpgradesError('refused', `Several steps of ${name} have failed: ${listed(failed)}. Decide at the gate that you mean.`);
+  if (!gate.choices.includes(choice))
+    throw new UpgradesError('refused', `${gate.id} cannot be answered with ${choice}. It has: ${gate.choices.join(', ')}.`);
+  return found(gate, runId);
+}
+
+const listed = (gates: readonly OpenGate[]): string => gates.map(({ id }) => id).join(', ') || 'none';
+
+function found({ id, workflowId, revision, planHash }: OpenGate & { workflowId: string }, run: string): FoundGate {
+  return { workflowId, gateId: id, revision: revision ?? FIRST_REVISION, planHash, run };
+}

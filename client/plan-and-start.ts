@@ -1,0 +1,192 @@
+/** Plans an upgrade without running it, and starts it once the plan stands. */
+import {
+  type Client,
+  WorkflowExecutionAlreadyStartedError,
+  type WorkflowExecutionDescription,
+  type WorkflowHandle,
+} from '@temporalio/client';
+import type { ClusterRef } from '../domain/facts/facts.ts';
+import { actorName } from '../domain/gates/gate.ts';
+import { isStepName } from '../domain/plan/undo/undo-input.ts';
+import type { PlanResult, RuleViolation } from '../domain/plan/model/types.ts';
+import { messageOf } from '../domain/core/unknown.ts';
+import type { PlanWindows } from '../domain/policy/windows.ts';
+import { planWorkflowId, TASK_QUEUE, upgradeWorkflowId } from '../workflows/contract/ids.ts';
+import { type UpgradeInput, WORKFLOWS } from '../workflows/contract/messages.ts';
+import { questionOf, refusedWords, summaryOf, wayOf } from './request-text.ts';
+import { isTimeout, rootMessage, SERVER_LIMIT_MS, translate, within } from './temporal-calls.ts';
+import { startOf } from './sign-commands.ts';
+import { alreadyRunning, refuseSecond } from './running-upgrade.ts';
+import { searchAttributes, withKnownAttributes } from './start-attributes.ts';
+import { type BackRequest, type PlanRequest, type StartedUpgrade, UpgradesError, type UpgradesSettings } from './contract.ts';
+
+/** Thousands of nodes behind a busy API server take minutes; who asked is told at once that it is being read. */
+const PLAN_LIMIT_MS = 10 * 60_000;
+/** A worker that has not taken the first task after this long is not there. */
+export const FIRST_TASK_MS = 12_000;
+
+/** What is asked for: an upgrade, or the way back. */
+type Asked = PlanRequest | (BackRequest & { back: true });
+
+export async function planUpgrade(client: Client, settings: UpgradesSettings, request: Asked): Promise<PlanResult> {
+  return await runPlan(client, settings, preparedFor(settings, request));
+}
+
+async function runPlan(client: Client, settings: UpgradesSettings, { input, taskQueue }: Prepared): Promise<PlanResult> {
+  const limitMs = settings.planWithinMs ?? PLAN_LIMIT_MS;
+  try {
+    const handle = await within(client, Math.min(limitMs, SERVER_LIMIT_MS), () =>
+      client.workflow.start<(input: UpgradeInput) => Promise<PlanResult>>(WORKFLOWS.plan, {
+        // The same question asked twice shares one answer; another target or strategy is another question.
+        workflowId: `${planWorkflowId(input.cluster)}/${questionOf(input)}`,
+        workflowIdConflictPolicy: 'USE_EXISTING',
+        workflowIdReusePolicy: 'ALLOW_DUPLICATE',
+        workflowExecutionTimeout: limitMs,
+        taskQueue,
+        args: [input],
+        staticSummary: `Plan ${input.cluster.name} ${wayOf(input)}`,
+        staticDetails: detailsOf(input, 'Reads the cluster and makes a plan. Changes nothing.'),
+      }),
+    );
+    return await planResult(client, handle, taskQueue, limitMs);
+  } catch (error) {
+    throw translate(client, error);
+  }
+}
+
+export async function startUpgrade(client: Client, settings: UpgradesSettings, request: Asked): Promise<StartedUpgrade> {
+  const prepared = preparedFor(settings, request);
+  const { taskQueue } = prepared;
+  let { input } = prepared;
+  orInvalid(() => settings.checkStart?.(request.cluster));
+  const workflowId = upgradeWorkflowId(input.cluster);
+  await refuseSecond(client, settings, input.cluster);
+  const result = await runPlan(client, settings, prepared);
+  if (result.kind === 'refused') throw refused(input, result.violations);
+  const { plan, windows, order, health } = result;
+  // EKS has said by now which minor that is.
+  if (input.back === true) input = { ...input, target: plan.to };
+  if (windows !== undefined) refuseOutside(input, windows);
+  // Signed only now: reading the cluster may take longer than a proof lives.
+  const signed = await startOf(request.prove ?? settings.prove, workflowId, input);
+  try {
+    const handle = await withKnownAttributes(searchAttributes(input, settings.environmentOf?.(request.cluster)), (typedSearchAttributes) =>
+      within(client, SERVER_LIMIT_MS, () =>
+        client.workflow.start<(input: UpgradeInput) => Promise<unknown>>(WORKFLOWS.upgrade, {
+          workflowId,
+          workflowIdConflictPolicy: 'FAIL',
+          workflowIdReusePolicy: 'ALLOW_DUPLICATE',
+          taskQueue,
+          args: [signed],
+          staticSummary: summaryOf(input, plan),
+          staticDetails: detailsOf(input, `From ${plan.from} to ${plan.to}: ${plan.steps.length} steps.`),
+          typedSearchAttributes,
+        }),
+      ),
+    );
+    return { workflowId, runId: handle.firstExecutionRunId, plan, windows, order, health };
+  } catch (error) {
+    if (error instanceof WorkflowExecutionAlreadyStartedError) throw await alreadyRunning(client, settings, input.cluster);
+    throw translate(client, error);
+  }
+}
+
+/** By policy; else the run waits at a gate. */
+function refuseOutside({ cluster }: UpgradeInput, { verdict, outside }: PlanWindows): void {
+  if (verdict.kind === 'open' || outside === 'queue') return;
+  const next = verdict.kind === 'closed' && verdict.opensText !== undefined ? ` The next window opens ${verdict.opensText}.` : '';
+  throw new UpgradesError(
+    'refused',
+    `${cluster.name} is not upgraded now: ${verdict.why}.${next} Nothing was started. "outside: queue" in belay.yaml lets a run wait for its window.`,
+  );
+}
+
+function refused(input: UpgradeInput, violations: RuleViolation[]): UpgradesError {
+  const text = violations.map(({ rule, message, remedy }) => `\n- ${`${rule}: ${message} ${remedy}`.trim()}`).join('');
+  const what = refusedWords(input);
+  return new UpgradesError('refused', `${input.cluster.name} ${what}. Nothing was started.${text}`, { violations });
+}
+
+export interface Prepared {
+  input: UpgradeInput;
+  taskQueue: string;
+}
+
+/** Parsed at the edge: the cluster's identity and the target's form. */
+export function prepare(settings: UpgradesSettings, request: PlanRequest): Prepared {
+  const cluster = resolve(settings, request.cluster);
+  const minor = /^v?(\d{1,2}\.\d{1,3})$/.exec(request.target)?.[1];
+  if (minor === undefined) {
+    throw new UpgradesError('invalid', `"${request.target.slice(0, 40)}" is not a Kubernetes minor. Write one such as 1.33.`);
+  }
+  const { strategy, requestedBy } = request;
+  return { input: { cluster, target: minor, strategy, requestedBy }, taskQueue: settings.taskQueue ?? TASK_QUEUE };
+}
+
+/** The target of a way back is not known before the cluster has been read. */
+function preparedFor(settings: UpgradesSettings, request: Asked): Prepared {
+  if (!('back' in request)) return prepare(settings, request);
+  const { requestedBy, undo } = request;
+  const cluster = resolve(settings, request.cluster);
+  if (undo !== undefined && !isStepName(undo))
+    throw new UpgradesError('invalid', `"${undo.slice(0, 40)}" is not the name of a step such as add-ons.`);
+  return { input: { cluster, target: 'back', back: true, undo, requestedBy }, taskQueue: settings.taskQueue ?? TASK_QUEUE };
+}
+
+/** The cluster's identity; an unknown name is bad input. */
+export function resolve(settings: UpgradesSettings, name: string): ClusterRef {
+  return orInvalid(() => settings.resolveCluster(name));
+}
+
+/** What belay.yaml does not allow is bad input. */
+function orInvalid<T>(look: () => T): T {
+  try {
+    return look();
+  } catch (error) {
+    throw new UpgradesError('invalid', messageOf(error), { cause: error });
+  }
+}
+
+async function planResult(
+  client: Client,
+  handle: WorkflowHandle<(input: UpgradeInput) => Promise<PlanResult>>,
+  taskQueue: string,
+  limitMs: number,
+): Promise<PlanResult> {
+  const firstMs = Math.min(limitMs, FIRST_TASK_MS);
+  for (const waitMs of [firstMs, limitMs - firstMs]) {
+    try {
+      if (waitMs > 0) return await within(client, waitMs, () => handle.result());
+    } catch (error) {
+      const description = await within(client, SERVER_LIMIT_MS, () => handle.describe());
+      const ended = description.status.name !== 'RUNNING';
+      if (ended && description.status.name !== 'TIMED_OUT' && !isTimeout(error)) {
+        throw new UpgradesError('failed', `The plan could not be made: ${rootMessage(error)}`, { cause: error });
+      }
+      refuseWithoutWorker(description, taskQueue);
+      if (!isTimeout(error) && !ended) throw error;
+    }
+  }
+  const seconds = Math.round(limitMs / 1000);
+  throw new UpgradesError(
+    'failed',
+    `Reading the cluster takes longer than ${seconds} s. Look at workflow ${handle.workflowId} in Temporal UI, and try again.`,
+  );
+}
+
+/** Started and scheduled are the server's own events: a further one, but for the end, needs a worker. */
+export function refuseWithoutWorker({ historyLength, status }: WorkflowExecutionDescription, taskQueue: string): void {
+  if (historyLength > (status.name === 'RUNNING' ? 2 : 3)) return;
+  throw new UpgradesError('no-worker', `No worker answers on task queue ${taskQueue}: start one with "belay worker".`);
+}
+
+export function detailsOf(input: UpgradeInput, what: string): string {
+  const { cluster, strategy, requestedBy } = input;
+  return [
+    what,
+    '',
+    `- Cluster: ${cluster.name} (account ${cluster.account}, ${cluster.region})`,
+    `- Target: ${input.target}${strategy === undefined ? '' : `, nodes ${strategy}`}`,
+    `- Asked for by: ${actorName(requestedBy)} (${requestedBy.kind})`,
+  ].join('\n');
+}

@@ -1,0 +1,71 @@
+/** A cluster has one run at a time: who starts a second one hears which the first is. */
+import { type Client, WorkflowFailedError } from '@temporalio/client';
+import type { ClusterRef } from '../domain/facts/facts.ts';
+import { actorName } from '../domain/gates/gate.ts';
+import { upgradeWorkflowId } from '../workflows/contract/ids.ts';
+import { SERVER_LIMIT_MS, translate, within } from './temporal-calls.ts';
+import { readStatus } from './status.ts';
+import { UpgradesError, type UpgradesSettings } from './contract.ts';
+
+/** A run that has told its end closes within a moment: its last records and messages are written first. */
+const CLOSING_LIMIT_MS = 5_000;
+
+/** Says so before the cluster is read; Temporal itself refuses the second run in any case. A run that is over already is waited for. */
+export async function refuseSecond(client: Client, settings: UpgradesSettings, cluster: ClusterRef): Promise<void> {
+  let state: string;
+  let runId: string;
+  try {
+    const handle = client.workflow.getHandle(upgradeWorkflowId(cluster));
+    ({
+      status: { name: state },
+      runId,
+    } = await within(client, SERVER_LIMIT_MS, () => handle.describe()));
+  } catch (error) {
+    const known = translate(client, error);
+    if (known.code === 'unreachable') throw known;
+    return;
+  }
+  if (state !== 'RUNNING' && state !== 'PAUSED') return;
+  if (state === 'RUNNING' && (await closesNow(client, settings, cluster, runId))) return;
+  throw await alreadyRunning(client, settings, cluster);
+}
+
+/** Whether the run has ended as far as people were told, and Temporal closes it while we wait. */
+async function closesNow(client: Client, settings: UpgradesSettings, cluster: ClusterRef, runId: string): Promise<boolean> {
+  try {
+    const answer = await readStatus(client, settings, cluster);
+    if (answer.source !== 'workflow' || answer.status.endedAt === undefined) return false;
+    const handle = client.workflow.getHandle(upgradeWorkflowId(cluster), runId);
+    await within(client, CLOSING_LIMIT_MS, () => handle.result());
+    return true;
+  } catch (error) {
+    return error instanceof WorkflowFailedError;
+  }
+}
+
+export async function alreadyRunning(client: Client, settings: UpgradesSettings, cluster: ClusterRef): Promise<UpgradesError> {
+  const hint = `See "status ${cluster.name}".`;
+  try {
+    const answer = await readStatus(client, settings, cluster);
+    const { to, state, by, at } =
+      answer.source === 'workflow'
+        ? {
+            to: answer.status.to,
+            state: answer.status.headline || answer.status.state,
+            by: actorName(answer.status.requestedBy),
+            at: answer.status.startedAt,
+          }
+        : {
+            to: answer.status.target ?? 'another version',
+            state: answer.status.waitingFor ?? answer.status.phase ?? 'running',
+            by: answer.status.requestedBy ?? 'somebody',
+            at: answer.status.startedAt,
+          };
+    return new UpgradesError(
+      'already-running',
+      `${cluster.name} is already being upgraded to ${to} (${state.replace(/[.\s]+$/, '')}), asked for by ${by} at ${at}. ${hint}`,
+    );
+  } catch {
+    return new UpgradesError('already-running', `${cluster.name} is already being upgraded. ${hint}`);
+  }
+}

@@ -1,0 +1,25 @@
+/** Amazon Linux 2: who uses it, and the minor that has no images of it any more. */
+import type { NodeClassFact, NodeGroupFact } from './facts.ts';
+import type { KubernetesVersion } from '../core/version.ts';
+import { aliasOf } from '../plan/state/nodes.ts';
+
+/** The first minor for which EKS publishes no Amazon Linux 2 AMI (EKS user guide, "AL2 AMI deprecation"). */
+export const FIRST_WITHOUT_AL2: KubernetesVersion = { major: 1, minor: 33 };
+
+/** From the last minor with images on people are told; after it nothing can be replaced. */
+export const AL2_SEVERITY = [
+  { from: '1.32', severity: 'recommended' },
+  { from: '1.33', severity: 'required' },
+] as const;
+
+export const isAl2Alias = (alias: string): boolean => alias.startsWith('al2@');
+
+export function isAl2Group(group: NodeGroupFact): boolean {
+  return group.amiType.startsWith('AL2_');
+}
+
+/** By alias, an earlier run's hold included. */
+export function isAl2Class(nodeClass: NodeClassFact): boolean {
+  const alias = aliasOf(nodeClass);
+  return alias !== undefined && isAl2Alias(alias);
+}

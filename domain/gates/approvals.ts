@@ -1,0 +1,107 @@
+/** The rules that a gate's approvals have to meet, and who of those that approved stands for which rule. */
+import type { Actor } from './gate.ts';
+import type { PhaseId } from '../core/phases.ts';
+import type { ApprovalPolicy, ApprovalRule } from '../policy/policy.ts';
+
+/** What a gate keeps of a rule: whose members they are is read when they vote. */
+export interface GateRule {
+  name: string;
+  quorum: number;
+}
+
+/** One who approved; `rules`: names of those that the person may stand for, absent for all. */
+export interface Approval {
+  rules?: readonly string[];
+}
+
+/** `rules`: names of the rules that somebody may stand for; absent for all. */
+export interface ApproverRight {
+  allowed: boolean;
+  why: string;
+  /** It is a no because something could not be read. */
+  unread?: true;
+  rules?: string[];
+  /** By what the person is in the rules: `approvals.users`, or groups by their ids. */
+  through?: string[];
+  /** Who it is that acted by command line, by `people:` in belay.yaml; there even where the person may not. */
+  person?: Actor;
+  /** For the run that has asked, where this worker lets it change something. */
+  grant?: string;
+}
+
+export interface RuleProgress extends GateRule {
+  approvals: number;
+}
+
+/** The name of the rule that approvals.users, approvals.groups and approvals.quorum make. */
+export const MAIN_RULE = 'approvers';
+
+/** A way back is decided by whoever decides the same step of an upgrade. */
+const SAME_RULES: Partial<Record<PhaseId, PhaseId>> = {
+  'rollback-checks': 'pre-checks',
+  'add-ons-back': 'add-ons-target',
+  'control-plane-back': 'control-plane',
+  'node-classes-back': 'karpenter-drift',
+};
+
+/** The rules of a phase's gates, all of which have to be met; never empty. `phase` undefined: as for phases that nothing is said about. */
+export function rulesOf(approvals: ApprovalPolicy, phase: PhaseId | undefined): ApprovalRule[] {
+  const own = phase === undefined ? undefined : approvals.phases?.[SAME_RULES[phase] ?? phase];
+  const further = own?.rules ?? approvals.rules ?? [];
+  const main: ApprovalRule = {
+    name: MAIN_RULE,
+    users: approvals.users,
+    groups: approvals.groups,
+    quorum: own?.quorum ?? approvals.quorum,
+  };
+  const namesSomebody = main.users.length + main.groups.length > 0;
+  return namesSomebody || further.length === 0 ? [main, ...further] : further;
+}
+
+/** Is the second group asked by then, as nobody has decided for so large a share of the gate's time? */
+export function isEscalatedAt(
+  { escalation }: Pick<ApprovalPolicy, 'escalation'>,
+  { openedAt, expiresAt, byItself }: { openedAt: string; expiresAt: string; byItself?: true },
+  atMs: number,
+): boolean {
+  if (escalation === undefined || byItself === true) return false;
+  const openedAtMs = Date.parse(openedAt);
+  return atMs >= openedAtMs + escalation.after * (Date.parse(expiresAt) - openedAtMs);
+}
+
+/**
+ * How far each rule is met if everybody stands for one rule only, whoever else would have them: as many approvals as possible count
+ * (a maximum matching of people and places, by augmenting paths).
+ */
+export function progressOf(rules: readonly GateRule[], approvals: readonly Approval[]): RuleProgress[] {
+  const places = rules.flatMap(({ name, quorum }) => Array.from({ length: quorum }, () => name));
+  const holders = new Map<number, number>();
+  const seat = (person: number, tried: Set<number>): boolean => {
+    for (const [place, rule] of places.entries()) {
+      if (tried.has(place) || approvals[person]?.rules?.includes(rule) === false) continue;
+      tried.add(place);
+      const holder = holders.get(place);
+      if (holder !== undefined && !seat(holder, tried)) continue;
+      holders.set(place, person);
+      return true;
+    }
+    return false;
+  };
+  for (const person of approvals.keys()) seat(person, new Set());
+  return rules.map(({ name, quorum }) => ({
+    name,
+    quorum,
+    approvals: [...holders.keys()].filter((place) => places[place] === name).length,
+  }));
+}
+
+export function isMet(progress: readonly RuleProgress[]): boolean {
+  return progress.every(({ quorum, approvals }) => approvals >= quorum);
+}
+
+/** `1 of 2 approvals`, or of each rule where there are several: `platform 1 of 2, owners 0 of 1`. */
+export function progressText(progress: readonly RuleProgress[]): string {
+  const [only] = progress;
+  if (only !== undefined && progress.length === 1) return `${only.approvals} of ${only.quorum} approvals`;
+  return progress.map(({ name, quorum, approvals }) => `${name} ${approvals} of ${quorum}`).join(', ');
+}

@@ -1,0 +1,141 @@
+/** Gates: the place where people decide. A pure reducer; workflows install it, Slack and the CLI only ask it. */
+import type { GateRule } from './approvals.ts';
+import type { Signed } from './identity-proof.ts';
+import type { ChoiceId } from './choices.ts';
+
+export interface Actor {
+  /** slack: verified by Slack, or by AWS where `aws` is there. cli: operating-system user and host, unverified. */
+  kind: 'slack' | 'cli';
+  /** Slack user id, or user@host. */
+  id: string;
+  name?: string;
+  /** ARN by which AWS knows a person who acted by command line. */
+  aws?: string;
+  /** Nothing proves that it was this person: for records of what was refused. */
+  unproven?: true;
+}
+
+/** By verified id, never by name. Unverified command lines are all one: each could name whatever user and host it likes. */
+export function isSamePerson(a: Actor, b: Actor): boolean {
+  return a.kind === b.kind && (a.kind === 'cli' || a.id === b.id);
+}
+
+/** What people call somebody: the display name where there is one. */
+export function actorName(actor: Actor): string {
+  const name = actor.name ?? actor.id;
+  return actor.unproven === true ? `somebody who claims to be ${name}` : name;
+}
+
+/** Who a message says it is from, where nothing shows it. */
+export function unproven({ kind, id, name }: Actor): Actor {
+  return { kind, id, ...(name === undefined ? {} : { name }), unproven: true };
+}
+
+export interface GateChoice {
+  id: ChoiceId;
+  label: string;
+  style?: 'primary' | 'danger';
+  needsReason?: boolean;
+  /** Set by the table of classes (domain/gates/choices) when the gate opens. Only where it says false one vote is enough. */
+  needsQuorum?: boolean;
+  /** One sentence: what pressing it does. Shown as the confirmation's text for dangerous ones. */
+  does: string;
+}
+
+/** What can still be undone, as shown above the buttons. */
+export interface GateEvidence {
+  title: string;
+  /** Short Markdown lines; the first few only. */
+  lines: string[];
+}
+
+export interface GateDefinition {
+  /** `<kind>:<step>[/<detail>]#<round>`, see ids. */
+  id: string;
+  step: string;
+  title: string;
+  /** What happens next when the first choice is pressed. */
+  next: string;
+  evidence: GateEvidence[];
+  /** What can be undone afterwards, how, until when, at what cost. */
+  undo: string;
+  /** It goes on without anybody, as `next` says: nobody is asked for a decision. */
+  byItself?: true;
+  choices: GateChoice[];
+  /** All rules' quorums together. */
+  quorum: number;
+  /** All of them have to be met. Absent in runs that were recorded before there were several: `quorum` of the approvers. */
+  rules?: GateRule[];
+  /** Hash of the plan that is decided about; every vote is for this plan alone. */
+  planHash?: string;
+  /** What a button carries. Goes up with each answer that leaves the gate open, so that the same person's next click is a new decision. */
+  revision: number;
+  /** ISO 8601 */
+  openedAt: string;
+  expiresAt: string;
+  /** It is answered despite its rules at that moment, ISO 8601, unless somebody rejects it or takes their part back. */
+  glass?: { choice: string; at: string };
+  /** Who gave it more time, the first one first. */
+  extended?: Extension[];
+}
+
+export interface Extension {
+  actor: Actor;
+  byMs: number;
+  reason?: string;
+  at: string;
+}
+
+export interface Decision {
+  /** `<gate id>:<actor>:<choice>:<revision>` */
+  decisionId: string;
+  gateId: string;
+  choice: string;
+  actor: Actor;
+  reason?: string;
+  /** Names of the gate's rules that this person may stand for; absent for all. */
+  rules?: string[];
+  /** Given despite the gate's rules: counts for none of them, and decides with a second one by another person. */
+  breakGlass?: boolean;
+  at: string;
+}
+
+/** Longer ones are refused, wherever they come from: a reason is a sentence, and stands in messages, histories and the audit record. */
+export const LONGEST_REASON = 500;
+
+/** Why a reason is refused, or undefined. */
+export function reasonProblem(reason: string | undefined): string | undefined {
+  if (reason === undefined || reason.length <= LONGEST_REASON) return undefined;
+  return `The reason has ${reason.length} characters; write at most ${LONGEST_REASON}, and put the rest behind a link.`;
+}
+
+/** In the place of a choice: takes back the vote that one has given, as long as the gate is open. */
+export const WITHDRAW_VOTE = 'withdraw-vote';
+
+export type GateState =
+  | { kind: 'open'; gate: GateDefinition; votes: Decision[]; refused: { decision: Decision; why: string }[] }
+  | { kind: 'decided'; gate: GateDefinition; votes: Decision[]; decision: Decision }
+  | { kind: 'expired'; gate: GateDefinition; votes: Decision[]; at: string }
+  | { kind: 'withdrawn'; gate: GateDefinition; votes: Decision[]; at: string; why: string };
+
+/** What the sender of a decision is told. */
+export interface DecisionReply {
+  accepted: boolean;
+  /** One sentence for the clicker. */
+  message: string;
+}
+
+/** Payload of update `decideGate` and of signal `gateDecision`. */
+export interface DecideGateInput extends Omit<Signed, 'id'> {
+  gateId: string;
+  /** Used once. Ends with the revision of the gate that the button carried. */
+  decisionId: string;
+  actor: Actor;
+  /** One of the gate's choices, or WITHDRAW_VOTE. */
+  choice: string;
+  reason?: string;
+  /** The plan that the sender was shown; a decision about another plan is refused. */
+  planHash?: string;
+  /** Despite the gate's rules; only with a proof. */
+  breakGlass?: boolean;
+}

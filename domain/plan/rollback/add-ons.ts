@@ -1,0 +1,37 @@
+/** Which add-ons have to go down before the control plane may. */
+import { compareComponentVersions, tryComponentVersion } from '../../core/component-version.ts';
+import type { AddOnFact } from '../../facts/facts.ts';
+import { compareKubernetesVersions, type KubernetesVersion, tryKubernetesVersion } from '../../core/version.ts';
+import { isValidOn, KUBE_PROXY, offeredFor } from '../state/add-ons.ts';
+import type { AddOnChange } from '../model/changes.ts';
+
+/** `unknown`: EKS does not say whether the version is valid there. `stuck`: it is not, and nothing older is offered for both minors. */
+export type AddOnBack = { kind: 'fits' | 'unknown' | 'stuck' } | { kind: 'change'; change: AddOnChange };
+
+/** The default of the minor to which it goes, where the control plane that is still ahead takes that as well; else the newest that both take. */
+export function addOnBack(addOn: AddOnFact, at: KubernetesVersion, backTo: KubernetesVersion): AddOnBack {
+  const { name, version, managed } = addOn;
+  const proxy = name === KUBE_PROXY ? tryKubernetesVersion(version) : undefined;
+  const aheadOfServer = proxy !== undefined && compareKubernetesVersions(proxy, backTo) > 0;
+  const valid = isValidOn(addOn, version, backTo);
+  if (!aheadOfServer && valid === undefined) return { kind: 'unknown' };
+  if (!aheadOfServer && valid === true) return { kind: 'fits' };
+  const offers = (offeredFor(addOn, backTo) ?? []).filter((offer) => isOlder(offer.version, version));
+  const both = offers.filter((offer) => isValidOn(addOn, offer.version, at) === true);
+  const to = both.find(({ isDefault }) => isDefault)?.version ?? both[0]?.version;
+  return to === undefined ? { kind: 'stuck' } : { kind: 'change', change: { name, from: version, to, managed } };
+}
+
+/** kube-proxy first: it is the one that may never be ahead. */
+export function changesBack(addOns: readonly AddOnFact[], at: KubernetesVersion, backTo: KubernetesVersion): AddOnChange[] {
+  const changes = addOns.flatMap((addOn) => {
+    const back = addOnBack(addOn, at, backTo);
+    return back.kind === 'change' ? [back.change] : [];
+  });
+  return changes.toSorted((a, b) => Number(b.name === KUBE_PROXY) - Number(a.name === KUBE_PROXY));
+}
+
+function isOlder(a: string, b: string): boolean {
+  const [left, right] = [tryComponentVersion(a), tryComponentVersion(b)];
+  return left !== undefined && right !== undefined && compareComponentVersions(left, right) < 0;
+}

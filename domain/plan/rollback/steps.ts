@@ -1,0 +1,177 @@
+/** Steps of a way back, in their order: look, Karpenter's nodes, node groups, add-ons, control plane, what held Karpenter, look. */
+import type { ClusterFacts, NodeGroupFact } from '../../facts/facts.ts';
+import type { UpgradePolicy } from '../../policy/policy.ts';
+import { type RollbackWindow, utcMinute } from '../../facts/rollback-window.ts';
+import { about, count, someOf } from '../../core/text.ts';
+import { expectedMs } from '../durations/defaults.ts';
+import type { Hop } from '../model/hops.ts';
+import { autoscalerToPause, pauseWords } from '../steps/autoscaler.ts';
+import { sparing, spareWords } from '../steps/istiod.ts';
+import { NOTHING_TO_UNDO, plannedStep } from '../steps/step.ts';
+import type { AddOnChange } from '../model/changes.ts';
+import type { PlannedStep } from '../model/types.ts';
+import type { KarpenterBack } from './karpenter.ts';
+import { karpenterSteps, nodeClassesStep } from './karpenter-steps.ts';
+import { selfManagedSteps } from './self-managed.ts';
+import { autoModeBack, autoModeWords } from './auto-mode.ts';
+import { type FargateStop, fargateWords } from './fargate.ts';
+
+export interface BackStepsInput {
+  /** From where the control plane is, to the minor that it came from. */
+  hop: Hop;
+  facts: ClusterFacts;
+  policy: UpgradePolicy;
+  window: RollbackWindow;
+  groups: readonly NodeGroupFact[];
+  changes: AddOnChange[];
+  /** Absent: nothing has to be done about its nodes. */
+  karpenter?: KarpenterBack;
+  /** What the control plane's step stops there; absent: nothing. */
+  fargate?: FargateStop;
+}
+
+export function backSteps(input: BackStepsInput): PlannedStep[] {
+  return [
+    checksStep(input),
+    ...karpenterSteps(input),
+    ...(input.groups.length === 0 ? [] : [groupsStep(input)]),
+    ...selfManagedSteps(input),
+    ...(input.changes.length === 0 ? [] : [addOnsStep(input)]),
+    controlPlaneStep(input),
+    ...nodeClassesStep(input),
+    plannedStep(
+      input.hop,
+      { phase: 'validation', to: input.window.backTo, back: true },
+      {
+        title: `Validate ${input.window.backTo}`,
+        why: `The control plane, every node and every add-on are looked at once more at ${input.window.backTo}.`,
+        rollback: NOTHING_TO_UNDO,
+      },
+      input.policy,
+    ),
+  ];
+}
+
+function checksStep(input: BackStepsInput): PlannedStep {
+  const { hop, facts, policy, window, groups, changes, karpenter } = input;
+  const { at, backTo, closesAt } = window;
+  const before = [
+    ...(karpenter === undefined || karpenter.rollCount === 0 ? [] : [`${count(karpenter.rollCount, 'node')} of Karpenter`]),
+    ...(groups.length === 0 ? [] : [count(groups.length, 'node group')]),
+    ...selfManagedSteps(input).flatMap(({ params }) =>
+      params.phase === 'other-nodes' ? [count(params.selfManaged?.nodeCount ?? 0, 'self-managed node')] : [],
+    ),
+    ...(changes.length === 0 ? [] : [count(changes.length, 'add-on')]),
+  ];
+  return plannedStep(
+    hop,
+    { phase: 'rollback-checks', from: at, to: backTo },
+    {
+      title: `Checks for the way back to ${backTo}`,
+      why: `Does EKS take ${facts.cluster.name} back, and does everything in it bear ${backTo} again: nodes, add-ons, Karpenter, Istio, EKS's own insights.`,
+      gate: {
+        title: `Take ${facts.cluster.name} back to ${backTo}?`,
+        next: `The way back from ${at} to ${backTo} begins with checks${before.length === 0 ? '' : `; then ${before.join(' and ')} go back`}. The control plane has a gate of its own.`,
+        why: `EKS takes it back until ${utcMinute(closesAt)}, and only this one minor.`,
+      },
+      rollback: NOTHING_TO_UNDO,
+    },
+    policy,
+  );
+}
+
+function groupsStep({ hop, facts, policy, window, groups }: BackStepsInput): PlannedStep {
+  const { backTo } = window;
+  const moves = groups.map(({ name, version, desiredCount }) => ({ name, from: version, count: desiredCount }));
+  const nodes = count(
+    moves.reduce((sum, move) => sum + move.count, 0),
+    'node',
+  );
+  const names = someOf(moves.map(({ name }) => name));
+  const autoscaler = autoscalerToPause(facts, policy);
+  return plannedStep(
+    hop,
+    {
+      phase: 'node-groups',
+      to: backTo,
+      groups: moves,
+      managedBy: policy.managedBy.nodeGroups,
+      back: true,
+      ...(autoscaler === undefined ? {} : { autoscaler }),
+      ...sparing(facts),
+    },
+    {
+      title: `Node groups back to ${backTo}`,
+      why: `No kubelet may be newer than the control plane, so ${count(moves.length, 'node group')} (${names}) with ${nodes} go back before it, side by side.`,
+      gate: {
+        title: `Replace the ${nodes} of ${moves.length === 1 ? `node group ${names}` : count(moves.length, 'node group')} by ${backTo}?`,
+        next: `EKS drains and replaces ${nodes} of ${names}.${pauseWords(autoscaler)}${spareWords(facts)}`,
+        why: `Nodes at ${backTo} run well under a control plane at ${window.at}, too: people may still stop after this step.`,
+      },
+      rollback: {
+        what: `the node groups, up to ${window.at} again`,
+        how: `UpdateNodegroupVersion with ${window.at}, as a step of the next upgrade does`,
+        until: `the control plane is back at ${backTo}`,
+        cost: `${nodes} replaced once more`,
+      },
+    },
+    policy,
+  );
+}
+
+function addOnsStep({ hop, policy, window, changes }: BackStepsInput): PlannedStep {
+  const { at, backTo } = window;
+  return plannedStep(
+    hop,
+    { phase: 'add-ons-back', to: backTo, changes, managedBy: policy.managedBy.addOns },
+    {
+      title: `Add-ons back for ${backTo}`,
+      why: `${someOf(changes.map(({ name, from, to }) => `${name} ${from} → ${to}`))}: the installed versions do not run on ${backTo}; these run on ${at} as well, so they go first.`,
+      rollback: {
+        what: 'each add-on, up to its version before',
+        how: 'UpdateAddon with the version before',
+        until: `the control plane is back at ${backTo}`,
+        cost: 'about 2 minutes each',
+      },
+    },
+    policy,
+  );
+}
+
+function controlPlaneStep({ hop, facts, policy, window, fargate }: BackStepsInput): PlannedStep {
+  const { at, backTo, closesAt } = window;
+  const { controlPlane } = policy.managedBy;
+  const autoMode = autoModeBack(facts, hop.to, policy.timing);
+  const params = {
+    phase: 'control-plane-back' as const,
+    from: at,
+    to: backTo,
+    managedBy: controlPlane,
+    ...(autoMode === undefined ? {} : { autoMode }),
+    ...(fargate === undefined ? {} : { fargate }),
+  };
+  const takes = about(expectedMs(params, policy.timing));
+  const first = autoMode === undefined ? '' : autoModeWords(autoMode);
+  const down = fargate === undefined ? '' : fargateWords(fargate, backTo);
+  const ask = controlPlane === 'terraform' ? ' Terraform is asked for the change, and Belay adopts the update that its apply starts.' : '';
+  return plannedStep(
+    hop,
+    params,
+    {
+      title: `Control plane back ${at} → ${backTo}`,
+      why: `EKS's version rollback keeps etcd and workloads, and takes back ${autoMode === undefined ? 'the control plane alone' : 'its own nodes of Auto Mode, then the control plane'}.${down}${ask}`,
+      gate: {
+        title: `Take the control plane back to ${backTo}?`,
+        next: `EKS is asked once more whether anything stands in the way, then the control plane of ${facts.cluster.name} goes from ${at} to ${backTo}. It takes ${takes} and cannot be stopped${autoMode === undefined ? '' : ' once it moves'}.${first}${down}${ask}`,
+        why: `Objects of APIs that only ${at} serves can no longer be read at ${backTo}. The window closes ${utcMinute(closesAt)}.`,
+      },
+      rollback: {
+        what: `the control plane, up to ${at} again`,
+        how: `an upgrade to ${at} like any other`,
+        until: `EKS offers ${at}`,
+        cost: `${takes}, and seven new days to come back`,
+      },
+    },
+    policy,
+  );
+}

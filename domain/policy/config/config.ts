@@ -1,0 +1,283 @@
+/** Validated configuration, and what it says about one cluster. */
+import { ConfigError, type ConfigProblem, type KeyPath, problemsOf } from './base/errors.ts';
+import {
+  DEFAULT_APPROVALS,
+  DEFAULT_CONTROL_PLANE,
+  DEFAULT_ISTIO,
+  DEFAULT_KARPENTER,
+  DEFAULT_MANAGED_BY,
+  DEFAULT_NODE_GROUPS,
+  DEFAULT_ROLLBACK,
+  DEFAULT_TIMING,
+  DEFAULT_WINDOWS,
+} from './defaults.ts';
+import { RIGHT_ACCOUNT } from './base/fields.ts';
+import { groupsOf, mergeApprovals, undecidable, unverifiable } from './sections/approvals.ts';
+import { environmentProblems } from './sections/environments.ts';
+import { nearest } from './base/nearest.ts';
+import { type ClusterInput, type ConfigInput, configJsonSchema, configSchema } from './schema.ts';
+import { writeRoleProblem } from './sections/roles.ts';
+import { healthOf, watchOf } from './health/health.ts';
+import { peopleFrom, sharedIdentities } from './sections/people.ts';
+import type { PrometheusAccess } from './health/prometheus.ts';
+import { mergeTiming } from './sections/timing.ts';
+import { mergeWindows } from './sections/windows.ts';
+import type { ClusterRef } from '../../facts/facts.ts';
+import type { UpgradePolicy } from '../policy.ts';
+import type { ReadinessSettings } from '../../readiness/model/settings.ts';
+
+/** How to reach a cluster. */
+export interface ClusterAccess extends ClusterRef {
+  /** Role to assume. */
+  role?: string;
+  /** Role to assume for changes. */
+  writeRole?: string;
+  sessionTags?: boolean;
+  /** Sent with every AssumeRole. */
+  externalId?: string;
+  /** Absent: a token made from AWS credentials. */
+  kubeconfig?: string;
+  context?: string;
+  prometheus?: PrometheusAccess;
+}
+
+/** What the file says about one cluster, over its defaults. */
+interface ClusterConfig {
+  access: ClusterAccess;
+  policy: UpgradePolicy;
+  /** The version to upgrade to where a command names none. */
+  target?: string;
+  readiness: ReadinessSettings;
+}
+
+export interface Config {
+  /** As named to the user, for messages. */
+  fileName: string;
+  clusterNames: string[];
+  temporal: { address?: string; namespace?: string; ui?: string };
+  /** Directory for run records. */
+  recordsDirectory: string;
+  /** Every approver group of any cluster, each once. */
+  approverGroups: string[];
+  /** Of Slack processes, by id: their messages are believed. */
+  publicKeys: Readonly<Record<string, string>>;
+  /** By name; asked through `policyOf`, `accessOf`, `defaultTarget` and `readinessOf`. */
+  clusters: ReadonlyMap<string, ClusterConfig>;
+}
+
+/** Checks what YAML gave. `lineOf` finds the line of a path, for messages. Throws ConfigError naming every problem. */
+export function validateConfig(raw: unknown, source: { fileName: string; lineOf?: (path: KeyPath) => number | undefined }): Config {
+  const lineOf = source.lineOf ?? (() => undefined);
+  const given = withoutEmpty(raw);
+  const parsed = configSchema.safeParse(given);
+  if (!parsed.success) throw new ConfigError(source.fileName, problemsOf(parsed.error.issues, given, configJsonSchema(), lineOf));
+  const input = parsed.data;
+  const clusters = new Map<string, ClusterConfig>();
+  const used = Object.keys(input.clusters).map((name) => environmentOf(input, name));
+  const ofEnvironments = environmentProblems(input.environments, used).map(({ path, message }) => ({
+    path: path.join('.'),
+    message,
+    line: lineOf(path),
+  }));
+  const problems: ConfigProblem[] = [...ofEnvironments, ...sharedIdentities(peopleFrom(input.people))];
+  for (const name of Object.keys(input.clusters)) {
+    const settings = resolve(input, name);
+    const { region, account } = settings;
+    const lacks = (key: string, right: string): void =>
+      void problems.push({ path: `clusters.${name}.${key}`, message: `is missing; ${right}`, line: lineOf(['clusters', name]) });
+    if (region === undefined) lacks('region', 'write an AWS region such as eu-west-1');
+    if (account === undefined) lacks('account', RIGHT_ACCOUNT);
+    const roles = writeRoleProblem(settings);
+    if (roles !== undefined)
+      problems.push({
+        path: ['clusters', name, ...roles.path].join('.'),
+        message: roles.message,
+        line: lineOf(['clusters', name, ...roles.path]),
+      });
+    const unverified = unverifiable(layersOf(input, name, 'approvals').reduce(mergeApprovals, DEFAULT_APPROVALS));
+    if (unverified !== undefined) problems.push({ path: `clusters.${name}.approvals.allowUnverifiedCli`, message: unverified });
+    const sources = promotionSources(input, name, settings);
+    if (sources.problem !== undefined)
+      problems.push({
+        path: `clusters.${name}.karpenter.promoteFrom`,
+        message: sources.problem,
+        line: lineOf(['clusters', name, 'karpenter']),
+      });
+    for (const problem of healthOf(layersOf(input, name, 'health')).problems)
+      problems.push({ path: `clusters.${name}.health.checks.${problem.name}`, message: problem.message });
+    if (region !== undefined && account !== undefined)
+      clusters.set(name, clusterConfig(input, settings, { name, account, region }, sources.refs));
+  }
+  if (problems.length > 0) throw new ConfigError(source.fileName, problems);
+  return {
+    fileName: source.fileName,
+    clusterNames: [...clusters.keys()],
+    temporal: input.temporal ?? {},
+    recordsDirectory: input.records?.directory ?? 'records',
+    approverGroups: [...new Set([...clusters.values()].flatMap(({ policy }) => groupsOf(policy.approvals)))],
+    publicKeys: input.signing?.publicKeys ?? {},
+    clusters,
+  };
+}
+
+/** A key with nothing behind it, such as `slack:` with all its lines commented out, counts as absent. */
+function withoutEmpty(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(withoutEmpty);
+  if (typeof value !== 'object' || value === null) return value ?? undefined;
+  const entries = Object.entries(value).filter(([, inner]) => inner !== null);
+  return Object.fromEntries(entries.map(([key, inner]) => [key, withoutEmpty(inner)]));
+}
+
+/** The clusters behind karpenter.promoteFrom, never the cluster itself. */
+function promotionSources(input: ConfigInput, name: string, { karpenter }: ClusterInput): { refs: ClusterRef[]; problem?: string } {
+  const { cluster, environment } = karpenter?.promoteFrom ?? {};
+  if (cluster === undefined && environment === undefined) return { refs: [] };
+  const all = Object.keys(input.clusters);
+  if (cluster === name) return { refs: [], problem: 'names the cluster itself; name the one that AMI releases are baked in' };
+  if (cluster !== undefined && !all.includes(cluster)) {
+    const close = nearest(cluster, all);
+    return {
+      refs: [],
+      problem: `names cluster "${cluster}", which is not in this file${close === undefined ? '' : `; did you mean "${close}"?`}`,
+    };
+  }
+  const isMeant = (other: string): boolean =>
+    cluster === undefined ? resolve(input, other).environment === environment : other === cluster;
+  const refs = refsOf(
+    input,
+    all.filter((other) => other !== name && isMeant(other)),
+  );
+  return refs.length > 0 ? { refs } : { refs, problem: `names environment "${environment}", and no other cluster of this file is in it` };
+}
+
+function refsOf(input: ConfigInput, names: readonly string[]): ClusterRef[] {
+  return names.flatMap((name): ClusterRef[] => {
+    const { region, account } = resolve(input, name);
+    return region === undefined || account === undefined ? [] : [{ name, account, region }];
+  });
+}
+
+/** A cluster that names none is one of its own. */
+const environmentOf = (input: ConfigInput, name: string): string => resolve(input, name).environment ?? name;
+
+function clusterConfig(input: ConfigInput, settings: ClusterInput, cluster: ClusterRef, bakers: ClusterRef[]): ClusterConfig {
+  const { role, writeRole, sessionTags, externalId, kubernetes, prometheus, target } = settings;
+  const { promoteFrom, ...karpenter } = settings.karpenter ?? {};
+  const environment = environmentOf(input, cluster.name);
+  const timings = [input.timing, input.defaults?.timing, input.clusters[cluster.name]?.timing];
+  const people = peopleFrom(input.people);
+  const policy: UpgradePolicy = {
+    cluster,
+    environment,
+    channel: settings.channel ?? input.slack?.channel,
+    stakeholders: settings.stakeholders ?? input.slack?.stakeholders,
+    strategy: settings.strategy,
+    rollbackEachHop: settings.rollbackEachHop ?? false,
+    managedBy: { ...DEFAULT_MANAGED_BY, ...defined(settings.managedBy) },
+    approvals: layersOf(input, cluster.name, 'approvals').reduce(mergeApprovals, DEFAULT_APPROVALS),
+    windows: layersOf(input, cluster.name, 'windows').reduce(mergeWindows, DEFAULT_WINDOWS),
+    ...watchedBy(layersOf(input, cluster.name, 'health'), prometheus !== undefined),
+    ...afterOf(input, environment),
+    ...(people === undefined ? {} : { people }),
+    timing: timings.reduce(mergeTiming, DEFAULT_TIMING),
+    karpenter: {
+      ...DEFAULT_KARPENTER,
+      ...defined(karpenter),
+      ...(promoteFrom === undefined ? {} : { promoteFrom: { clusters: bakers, bakedDays: promoteFrom.bakedDays } }),
+    },
+    nodeGroups: { ...DEFAULT_NODE_GROUPS, ...defined(settings.nodeGroups) },
+    controlPlane: { ...DEFAULT_CONTROL_PLANE, ...defined(settings.controlPlane) },
+    rollback: { ...DEFAULT_ROLLBACK, ...defined(settings.rollback) },
+    istio: { ...DEFAULT_ISTIO, ...defined(settings.istio) },
+    temporalUi: input.temporal?.ui,
+  };
+  const { kubeconfig, context } = kubernetes ?? {};
+  const access = { ...cluster, role, writeRole, sessionTags, externalId, kubeconfig, context, prometheus };
+  const waivers = [...(input.defaults?.waivers ?? []), ...(input.clusters[cluster.name]?.waivers ?? [])];
+  return { access, policy, target, readiness: { waivers, optional: settings.optionalRole ?? false } };
+}
+
+/** Without a Prometheus, and without checks on CloudWatch or scrapes, there is nobody to ask. */
+function watchedBy(layers: Parameters<typeof healthOf>[0], hasPrometheus: boolean): Pick<UpgradePolicy, 'health' | 'watch'> {
+  const { policy: health } = healthOf(layers, hasPrometheus);
+  return { ...(hasPrometheus || health.checks.length > 0 ? { health } : {}), ...watchOf(layers) };
+}
+
+/** What a run of this cluster is bound to. Throws ConfigError for a cluster that the file does not name. */
+export function policyOf(config: Config, clusterName: string): UpgradePolicy {
+  return known(config, clusterName).policy;
+}
+
+/** Where the cluster is. Throws ConfigError for a cluster that the file does not name. */
+export function accessOf(config: Config, clusterName: string): ClusterAccess {
+  return known(config, clusterName).access;
+}
+
+/** The version to upgrade to where a command names none. */
+export function defaultTarget(config: Config, clusterName: string): string | undefined {
+  return known(config, clusterName).target;
+}
+
+/** How its readiness is judged; waivers of `defaults` included. */
+export function readinessOf(config: Config, clusterName: string): ReadinessSettings {
+  return known(config, clusterName).readiness;
+}
+
+/** Like policyOf, for starting a run: refuses where nobody could decide or nobody would hear of it. */
+export function policyForStart(config: Config, clusterName: string): UpgradePolicy {
+  const policy = policyOf(config, clusterName);
+  const problem = undecidable(policy.approvals);
+  if (problem !== undefined) throw new ConfigError(config.fileName, [problem]);
+  if (policy.channel === undefined) {
+    const message = 'is missing, so nobody would see the upgrade and none is started; write a channel id such as C012AB3CD';
+    throw new ConfigError(config.fileName, [{ path: 'slack.channel', message }]);
+  }
+  return policy;
+}
+
+function known(config: Config, clusterName: string): ClusterConfig {
+  const cluster = config.clusters.get(clusterName);
+  if (cluster !== undefined) return cluster;
+  const close = nearest(clusterName, config.clusterNames);
+  const hint =
+    close === undefined
+      ? `there are: ${config.clusterNames.join(', ')}`
+      : `did you mean "${close}"? There are: ${config.clusterNames.join(', ')}`;
+  throw new ConfigError(config.fileName, [{ path: '', message: `no cluster "${clusterName}"; ${hint}` }]);
+}
+
+/** The cluster's own settings over `defaults:`, group by group. */
+function resolve(input: ConfigInput, name: string): ClusterInput {
+  const own = defined(input.clusters[name]);
+  const base = defined(input.defaults);
+  return {
+    ...base,
+    ...own,
+    kubernetes: own.kubernetes ?? base.kubernetes,
+    managedBy: { ...defined(base.managedBy), ...defined(own.managedBy) },
+    karpenter: { ...defined(base.karpenter), ...defined(own.karpenter) },
+    nodeGroups: { ...defined(base.nodeGroups), ...defined(own.nodeGroups) },
+    controlPlane: { ...defined(base.controlPlane), ...defined(own.controlPlane) },
+    rollback: { ...defined(base.rollback), ...defined(own.rollback) },
+    istio: { ...defined(base.istio), ...defined(own.istio) },
+  };
+}
+
+/** From what holds for all to the cluster's own. */
+function layersOf<K extends 'approvals' | 'windows' | 'health'>(input: ConfigInput, name: string, key: K): ConfigInput[K][] {
+  return [input, input.defaults, input.environments?.[environmentOf(input, name)], input.clusters[name]].map((layer) => layer?.[key]);
+}
+
+function afterOf(input: ConfigInput, environment: string): Pick<UpgradePolicy, 'after'> {
+  const after = input.environments?.[environment]?.after;
+  if (after === undefined) return {};
+  const before = Object.keys(input.clusters).filter((name) => environmentOf(input, name) === after.environment);
+  return { after: { ...after, clusters: refsOf(input, before) } };
+}
+
+/** Without keys whose value is undefined, so that spreading cannot erase a default. */
+function defined<T extends object>(value: T | undefined): { [K in keyof T]?: Exclude<T[K], undefined> } {
+  return Object.fromEntries(Object.entries(value ?? {}).filter(([, entry]) => entry !== undefined)) as {
+    [K in keyof T]?: Exclude<T[K], undefined>;
+  };
+}

@@ -1,0 +1,310 @@
+/** The schema of belay.yaml: the one source of its validation and of the editors' JSON Schema. */
+import { z } from 'zod';
+import { approvalsSchema } from './sections/approvals.ts';
+import { environmentsSchema } from './sections/environments.ts';
+import { account, flag, httpUrl, managedOutsideEks, managedThroughEks, minor, selection, text } from './base/fields.ts';
+import { healthSchema } from './health/health.ts';
+import { peopleSchema } from './sections/people.ts';
+import { prometheusSchema } from './health/prometheus.ts';
+import { roleFields } from './sections/roles.ts';
+import { signingSchema } from './sections/signing.ts';
+import { timingSchema } from './sections/timing.ts';
+import { waivers } from './sections/waivers.ts';
+import { windowsSchema } from './sections/windows.ts';
+import { FREEZE_MEANS } from '../freeze-means.ts';
+import { CONTROL_PLANE_LOGS, FARGATE_BACK } from '../policy.ts';
+import { NODE_STRATEGIES } from '../../plan/model/types.ts';
+import { MOVE_NODES, WAVES_BY } from '../policy.ts';
+
+const RIGHT_DAYS = 'write a whole number of days from 1';
+const RIGHT_QUORUM = 'write a whole number from 1';
+
+const slack = z.strictObject({
+  channel: text('write a channel id such as C012AB3CD (channel details, at the bottom) or its name')
+    .describe('Where the thread of an upgrade is opened')
+    .optional(),
+  stakeholders: text('write a channel id such as C012AB3CD or its name')
+    .describe('A second channel for those who only look on: told when an upgrade starts, needs people and has finished')
+    .optional(),
+});
+
+const clusterFields = {
+  region: text('write an AWS region such as eu-west-1', /^[a-z]{2}(-[a-z]+)+-\d$/)
+    .describe('AWS region of the cluster')
+    .optional(),
+  account: account.describe('AWS account id, 12 digits in quotes').optional(),
+  ...roleFields,
+  environment: text('write a name such as production').describe('Shown in Slack and Temporal UI').optional(),
+  channel: text('write a channel id such as C012AB3CD or its name').describe("Slack channel, instead of slack.channel's").optional(),
+  stakeholders: text('write a channel id such as C012AB3CD or its name')
+    .describe("A second channel, instead of slack.stakeholders'")
+    .optional(),
+  target: minor.describe('Version to upgrade to where a command names none').optional(),
+  strategy: z
+    .enum(NODE_STRATEGIES, { error: 'write every-hop or once-at-the-end' })
+    .describe('When nodes are replaced if there are several hops')
+    .optional(),
+  rollbackEachHop: flag().describe('Each hop must be able to be rolled back by itself').optional(),
+  kubernetes: z
+    .strictObject({
+      kubeconfig: text('write the path of a kubeconfig file').describe('Path of a kubeconfig file, relative to belay.yaml').optional(),
+      context: text('write the name of a context in the kubeconfig').describe('Context in that file').optional(),
+    })
+    .describe('Only where the API server is not reached with AWS credentials')
+    .optional(),
+  prometheus: prometheusSchema.optional(),
+  health: healthSchema.optional(),
+  managedBy: z
+    .strictObject({
+      controlPlane: managedThroughEks.describe('The Kubernetes version of the cluster').optional(),
+      nodeGroups: managedThroughEks.describe('Managed node groups').optional(),
+      addOns: managedThroughEks.describe('EKS add-ons').optional(),
+      karpenter: managedOutsideEks.describe("Karpenter's controller and CRDs").optional(),
+      istio: managedOutsideEks.describe('Istio control planes (istiod)').optional(),
+    })
+    .describe('Who changes which component: where it is not Belay (eks, helm), Belay asks and watches')
+    .optional(),
+  waivers: waivers.optional(),
+  optionalRole: flag()
+    .describe(
+      'Checks may read the Secrets of Helm releases: deploy/kubernetes-rbac-helm-releases.yaml is applied. Else these checks are UNKNOWN',
+    )
+    .optional(),
+  approvals: approvalsSchema.optional(),
+  windows: windowsSchema.optional(),
+  timing: timingSchema.optional(),
+  karpenter: z
+    .strictObject({
+      paces: z
+        .array(text('write a budget such as "1" or "10%"', /^(\d+|\d{1,3}%)$/), { error: 'write a list of budgets such as ["1", "10%"]' })
+        .describe('Budgets while Karpenter replaces its nodes, one after the other, before the original ones come back')
+        .optional(),
+      freezeReasons: z
+        .array(
+          z.enum(['Drifted', 'Underutilized', 'Empty'], {
+            error: 'write Drifted, Underutilized or Empty',
+          }),
+          { error: 'write a list of Drifted, Underutilized, Empty' },
+        )
+        .refine((reasons) => reasons.includes('Drifted'), { error: 'the list has to contain Drifted: it is what the freeze is for' })
+        .describe('Reasons for which Karpenter may not replace nodes during the freeze')
+        .optional(),
+      freezeBy: z
+        .enum(['auto', ...FREEZE_MEANS], { error: `write auto, ${FREEZE_MEANS.join(' or ')}` })
+        .describe(
+          'How drift is frozen. budget: an entry in the budgets of each NodePool; self-expiring: one that ends after timing.freezeExpiry unless Belay renews it; node-annotation: karpenter.sh/do-not-disrupt on each Node, where GitOps would put budgets back; auto: node-annotation for NodePools that Flux, Argo CD or Terraform keeps, budget for the others',
+        )
+        .optional(),
+      switchNodeClass: z
+        .array(
+          z.strictObject({
+            nodePool: text('write the name of a NodePool').describe('Its spec.template.spec.nodeClassRef.name is changed'),
+            to: text('write the name of an EC2NodeClass').describe('An EC2NodeClass that exists and is Ready'),
+          }),
+          { error: 'write a list of nodePool and to' },
+        )
+        .describe(
+          'NodePools that are pointed at another EC2NodeClass, such as one with Bottlerocket or AL2023, as soon as the freeze stands; nodes follow at their pace',
+        )
+        .optional(),
+      chart: text('write where the chart karpenter is: an OCI reference, a chart repository or a path such as ./charts/karpenter')
+        .describe(
+          'Where the chart karpenter is, if managedBy.karpenter is helm; by default oci://public.ecr.aws/karpenter/karpenter. A path ./… lies beside this file',
+        )
+        .optional(),
+      crdChart: text('write where the chart karpenter-crd is: an OCI reference, a chart repository or a path')
+        .describe('Where the chart karpenter-crd is; by default beside karpenter')
+        .optional(),
+      release: text('write the name of a Helm release')
+        .describe('Release of the controller; by default the one that its Deployment names')
+        .optional(),
+      crdRelease: text('write the name of a Helm release').describe('Release of the CRDs; by default karpenter-crd').optional(),
+      releaseNamespace: text('write a namespace')
+        .describe('Namespace of both releases; by default the one that the Deployment names')
+        .optional(),
+      ownerKeys: z
+        .array(text('write the key of a label or annotation such as team'), { error: 'write a list of keys such as ["owner", "team"]' })
+        .describe('Labels and annotations of pods, workloads and namespaces that say whose they are, the best first')
+        .optional(),
+      waves: z
+        .strictObject({
+          by: z.enum(WAVES_BY, { error: 'write zone, nodepool or count' }).describe('What the nodes of one wave have in common'),
+          nodes: z
+            .number({ error: RIGHT_QUORUM })
+            .int({ error: RIGHT_QUORUM })
+            .min(1, { error: RIGHT_QUORUM })
+            .describe('Nodes per wave, where they go by count')
+            .optional(),
+          gate: flag().describe('Do people decide between two waves?').optional(),
+        })
+        .refine(({ by, nodes }) => (by === 'count') === (nodes !== undefined), {
+          error: 'nodes belongs to waves by count, and those need it',
+        })
+        .describe(
+          'Karpenter replaces its nodes in waves; nodes of later waves are held by annotation. timing.waveBake is waited for after each',
+        )
+        .optional(),
+      holdAmis: flag()
+        .describe(
+          'Pin EC2NodeClasses to the images that their nodes run, from the freeze until nodes are replaced: nodes that are launched meanwhile stay at the version from before, over several hops as well, so that EKS can roll the control plane back (deploy/kubernetes-rbac-node-classes.yaml)',
+        )
+        .optional(),
+      canaryNode: text('write the name of a NodePool')
+        .describe(
+          'NodePool as which Karpenter launches one node more once a new version of its controller runs; the upgrade goes on when that node is Ready and gone again (deploy/kubernetes-rbac-canary-node.yaml)',
+        )
+        .optional(),
+      promoteFrom: z
+        .strictObject({
+          cluster: text('write the name of a cluster of this file').describe('The cluster that bakes AMI releases').optional(),
+          environment: text('write an environment of this file such as staging').describe('All clusters of this environment').optional(),
+          bakedDays: z
+            .number({ error: RIGHT_DAYS })
+            .int({ error: RIGHT_DAYS })
+            .min(1, { error: RIGHT_DAYS })
+            .describe('Its oldest node has to be this old'),
+        })
+        .refine(({ cluster, environment }) => (cluster === undefined) !== (environment === undefined), {
+          error: 'write either cluster or environment',
+        })
+        .describe(
+          'EC2NodeClasses of this cluster are pinned to the AMI release that another cluster, or every cluster of another environment, runs on all Karpenter nodes of that family for so many days; changed with the roll, through the owner (deploy/kubernetes-rbac-node-classes.yaml). Where there is none the plan says why, and people decide before nodes roll',
+        )
+        .optional(),
+      migration: z
+        .strictObject({
+          moveNodes: z
+            .enum(MOVE_NODES, { error: 'write ask, drift, cascade or by-hand' })
+            .describe(
+              'How the nodes of Machines (v1alpha5) are replaced. ask: people choose at a gate; drift: one after the other, by a taint; cascade: Provisioners are deleted, all of their nodes drain at once; by-hand: somebody deletes nodes, Belay watches',
+            )
+            .optional(),
+        })
+        .describe('The way of Karpenter’s objects to the API v1, where Karpenter is older than 1.0')
+        .optional(),
+      amis: z
+        .record(text('write the name of an EC2NodeClass'), selection, { error: 'write AMIs by the names of EC2NodeClasses' })
+        .describe(
+          'What EC2NodeClasses choose once the control plane has moved, by their names: an alias such as al2023@v20251016, or a list of AMI ids. Where it is silent, ids of Amazon’s own images and pinned aliases without an image for the target move to the newest release (deploy/kubernetes-rbac-node-classes.yaml)',
+        )
+        .optional(),
+    })
+    .optional(),
+  nodeGroups: z
+    .strictObject({
+      clusterAutoscaler: z
+        .enum(['pause', 'leave'], { error: 'write pause or leave' })
+        .describe('A Cluster Autoscaler while node groups are moved. pause: it is scaled to 0, and back afterwards')
+        .optional(),
+      selfManaged: z
+        .enum(['refresh', 'ask'], { error: 'write refresh or ask' })
+        .describe(
+          'Auto Scaling groups of one’s own. refresh: Belay adds a version to the launch template and refreshes the instances (deploy/iam-policy-self-managed.json, deploy/kubernetes-rbac-self-managed.yaml); groups that Terraform or CloudFormation keep are asked for all the same',
+        )
+        .optional(),
+      minHealthyPercent: z
+        .number({ error: 'write a whole number from 0 to 100' })
+        .int({ error: 'write a whole number from 0 to 100' })
+        .min(0, { error: 'write a whole number from 0 to 100' })
+        .max(100, { error: 'write a whole number from 0 to 100' })
+        .describe('Share of such a group that stays in service during a refresh. 100: new instances are launched before old ones end')
+        .optional(),
+    })
+    .optional(),
+  controlPlane: z
+    .strictObject({
+      logging: z
+        .array(z.enum(CONTROL_PLANE_LOGS, { error: `write one of ${CONTROL_PLANE_LOGS.join(', ')}` }), {
+          error: `write a list of ${CONTROL_PLANE_LOGS.join(', ')}`,
+        })
+        .describe(
+          'Control-plane logs that are switched on before the first hop and stay on (deploy/iam-policy-optional.json); CloudWatch charges for what they hold',
+        )
+        .optional(),
+    })
+    .optional(),
+  rollback: z
+    .strictObject({
+      fargate: z
+        .enum(FARGATE_BACK, { error: 'write refuse, stop or stop-with-dns' })
+        .describe(
+          'Pods on Fargate that are newer than the minor to go back to. refuse: the plan is refused; stop: what owns them is scaled to 0 until the control plane is back, behind a gate, and is down meanwhile; stop-with-dns: CoreDNS, too, where it runs there, so that no name resolves meanwhile',
+        )
+        .optional(),
+    })
+    .describe('The way back of a control plane (belay rollback)')
+    .optional(),
+  istio: z
+    .strictObject({
+      moveBy: z
+        .enum(['tag', 'label'], { error: 'write tag or label' })
+        .describe(
+          'label: namespaces are relabelled wave by wave; tag: the revision tag moves with the first wave, and waves are restarted one by one',
+        )
+        .optional(),
+      waves: z
+        .array(
+          z
+            .number({ error: 'write a share between 0 and 1' })
+            .gt(0, { error: 'write a share above 0 and up to 1' })
+            .max(1, { error: 'write a share above 0 and up to 1' }),
+          { error: 'write a list of shares such as [0.25, 1]' },
+        )
+        .refine((waves) => waves.at(-1) === 1, { error: 'the last wave has to be 1 (the rest)' })
+        .describe('Share of the namespaces per wave, after a first wave of one namespace; 1 is the rest')
+        .optional(),
+      gateways: z
+        .enum(['first', 'last'], { error: 'write first or last' })
+        .describe('When gateways, and namespaces of gateways alone, have their wave: before the other namespaces or after them')
+        .optional(),
+      chart: text('write where the istiod chart is: a chart repository, an OCI reference or a path such as ./charts/istiod')
+        .describe(
+          'Where the istiod chart is (a chart repository, an OCI reference, or a path: ./… lies beside this file; base is beside istiod), if managedBy.istio is helm',
+        )
+        .optional(),
+    })
+    .optional(),
+};
+
+const cluster = z.strictObject(clusterFields);
+
+export const configSchema = z
+  .strictObject(
+    {
+      clusters: z
+        .record(text('write an EKS cluster name'), cluster, { error: 'write clusters by name' })
+        .refine((clusters) => Object.keys(clusters).length > 0, { error: 'name at least one cluster' })
+        .describe('Clusters by their EKS name'),
+      defaults: cluster.describe('What holds for every cluster that does not say otherwise').optional(),
+      environments: environmentsSchema.optional(),
+      approvals: approvalsSchema.optional(),
+      windows: windowsSchema.optional(),
+      health: healthSchema.optional(),
+      people: peopleSchema.optional(),
+      signing: signingSchema.optional(),
+      slack: slack.optional(),
+      temporal: z
+        .strictObject({
+          address: text('write host:port', /^[^\s:]+:\d+$/)
+            .describe('Used where TEMPORAL_ADDRESS is not set')
+            .optional(),
+          namespace: text('write a namespace').describe('Used where TEMPORAL_NAMESPACE is not set').optional(),
+          ui: httpUrl.describe('Address of Temporal UI, for links').optional(),
+        })
+        .optional(),
+      records: z
+        .strictObject({ directory: text('write the path of a directory').describe('Where runs write their records').optional() })
+        .optional(),
+      timing: timingSchema.optional(),
+    },
+    { error: 'write at least clusters, approvals and slack.channel' },
+  )
+  .describe('Configuration of Belay');
+
+export type ConfigInput = z.output<typeof configSchema>;
+export type ClusterInput = z.output<typeof cluster>;
+
+/** JSON Schema (draft 2020-12) of the file as people write it. */
+export function configJsonSchema(): Record<string, unknown> {
+  return { title: 'belay.yaml', ...z.toJSONSchema(configSchema, { io: 'input' }) };
+}

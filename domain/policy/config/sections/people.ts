@@ -1,0 +1,41 @@
+/** `people:` in belay.yaml: which AWS identities a person has, so that the command line knows who decides. */
+import { z } from 'zod';
+import { text } from '../base/fields.ts';
+import type { ConfigProblem } from '../base/errors.ts';
+import { canonicalIdentity, overlap, type People, RIGHT_IDENTITY } from '../../identities.ts';
+
+const identity = text(RIGHT_IDENTITY).refine((arn) => canonicalIdentity(arn) !== undefined, { error: RIGHT_IDENTITY });
+
+export const peopleSchema = z
+  .record(
+    text('write a Slack user id such as U012AB3CD', /^[UW][A-Z0-9]{2,}$/),
+    z.strictObject({
+      aws: z
+        .array(identity, { error: 'write a list of ARNs' })
+        .min(1, { error: 'write at least one ARN' })
+        .describe('ARNs of IAM users, roles and sessions that are this person and nobody else'),
+    }),
+    { error: 'write people by their Slack user ids, each with aws' },
+  )
+  .describe(
+    'AWS identities of people, by Slack user id: who decides with `belay decide` is known by a GetCallerIdentity request that is bound to the decision. A session counts for what its trust policy makes of it: roles of IAM Identity Center name the person, others only where sts:RoleSessionName is pinned',
+  );
+
+export type PeopleInput = z.output<typeof peopleSchema>;
+
+/** In the form in which identities are compared; undefined where nobody is named. */
+export function peopleFrom(input: PeopleInput | undefined): People | undefined {
+  if (input === undefined || Object.keys(input).length === 0) return undefined;
+  return Object.fromEntries(Object.entries(input).map(([person, { aws }]) => [person, aws.map((arn) => canonicalIdentity(arn) ?? arn)]));
+}
+
+/** Two people with one identity would be one vote for either, or two. */
+export function sharedIdentities(people: People | undefined): ConfigProblem[] {
+  const all = Object.entries(people ?? {}).flatMap(([person, identities]) => identities.map((identity) => ({ person, identity })));
+  return all.flatMap(({ person, identity }, index) => {
+    const other = all.slice(0, index).find((one) => one.person !== person && overlap(one.identity, identity));
+    if (other === undefined) return [];
+    const message = `gives ${identity} to ${person}, and ${other.person} has ${other.identity}: the same caller would be both; name single sessions or users`;
+    return [{ path: `people.${person}.aws`, message }];
+  });
+}

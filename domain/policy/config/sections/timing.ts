@@ -1,0 +1,118 @@
+/** `timing:` in belay.yaml: names without units in the file, milliseconds in the code. */
+import { z } from 'zod';
+import type { ExpectedDurations, Timing } from '../../policy.ts';
+import { duration } from '../base/fields.ts';
+
+const RIGHT_TIMES = 'write a list of shares between 0 and 1, such as [0.5, 0.9]';
+const MINUTE_MS = 60_000;
+const HOUR_MS = 60 * MINUTE_MS;
+const RIGHT_SHARE = 'write a share between 0 and 0.5, such as 0.04';
+
+export const timingSchema = z.strictObject({
+  pollMin: duration('Shortest time between two looks at something that is waited for').optional(),
+  pollMax: duration('Longest time between two looks').optional(),
+  pollShare: z
+    .number({ error: RIGHT_SHARE })
+    .gt(0, { error: RIGHT_SHARE })
+    .max(0.5, { error: RIGHT_SHARE })
+    .describe('Poll interval as a share of the time elapsed: how late the end of a step may be noticed')
+    .optional(),
+  heartbeatTimeout: duration('An activity whose worker is silent for this long is started again').optional(),
+  bake: duration('Watching time after the control plane moved, before nodes may').optional(),
+  gateDeadline: duration('A gate expires after this long; expiry stops, it never approves').optional(),
+  gateReminders: z
+    .array(z.number({ error: RIGHT_TIMES }).gt(0, { error: RIGHT_TIMES }).lt(1, { error: RIGHT_TIMES }), { error: RIGHT_TIMES })
+    .describe("Approvers of an open gate are reminded at these shares of the gate's time; [] for never")
+    .optional(),
+  freezeCheck: duration('How often the guard looks whether the freeze still stands').optional(),
+  freezeExpiry: duration(
+    'karpenter.freezeBy self-expiring: a freeze that nobody renews ends after this long; its guard renews it after half of it',
+  )
+    .refine((ms) => ms >= MINUTE_MS * 10, { error: 'write at least "10m": it has to be renewed in time' })
+    .optional(),
+  freezeReminder: duration('How often a freeze that was kept is said again').optional(),
+  controlPlaneTimeout: duration('Longest control-plane update').optional(),
+  rollbackWindow: duration(
+    'The seven days in which EKS takes a control plane back, as long as they are waited for; reminders come at the same shares of it',
+  ).optional(),
+  autoModeRollback: duration(
+    'On a way back EKS takes nodes of Auto Mode back before the control plane; it gives up after this long. EKS itself counts it, so it is sent as it is',
+  )
+    .refine((ms) => ms >= 2 * HOUR_MS && ms <= 7 * 24 * HOUR_MS, { error: 'write from "2h" to "7d": EKS takes nothing else' })
+    .optional(),
+  nodeGroupTimeout: duration('Longest update of one node group').optional(),
+  addOnTimeout: duration('Longest update of one add-on').optional(),
+  askTimeout: duration('Waiting for a merge, a GitOps sync or a Terraform apply by somebody else').optional(),
+  driftBlockedAfter: duration('A drifted node that is not replaced for this long counts as blocked').optional(),
+  driftNamedAfter: duration('The same where what is in the way cannot go by itself: people are asked after this long').optional(),
+  driftTimeout: duration('Longest replacement of all Karpenter nodes').optional(),
+  paceStep: duration('Watching time at each pace of Karpenter drift').optional(),
+  rolloutTimeout: duration('Longest rollout of one workload').optional(),
+  waveBake: duration('Watching time after each wave of Istio or of Karpenter nodes').optional(),
+  retireBake: duration('Watching time after the last Istio wave, before the old revision may be retired').optional(),
+  apiWeather: duration('The API server may drop connections for this long during the control-plane step').optional(),
+  boardEdit: duration('Edits of the board message coalesce for this long').optional(),
+  expected: z
+    .strictObject({
+      controlPlane: duration('Update of the control plane by one minor').optional(),
+      nodeGroup: duration('Update of the node groups, which are moved side by side').optional(),
+      karpenterNode: duration('Replacement of one node by Karpenter').optional(),
+      addOn: duration('Update of one add-on').optional(),
+      rollout: duration("Merge and rollout of Karpenter's or Istio's new version").optional(),
+      istioWave: duration('Restart of one wave of namespaces').optional(),
+      checks: duration('Pre-checks or validation').optional(),
+    })
+    .describe(
+      'How long things usually take here: shown beside the elapsed time, never waited for. What is not written is learnt from the records of earlier upgrades; only then is a step said to be slower than usual',
+    )
+    .optional(),
+});
+
+export type TimingInput = z.output<typeof timingSchema>;
+
+/** `over` where it says something, `base` elsewhere. */
+export function mergeTiming(base: Timing, over: TimingInput | undefined): Timing {
+  if (over === undefined) return base;
+  return {
+    pollMinMs: over.pollMin ?? base.pollMinMs,
+    pollMaxMs: over.pollMax ?? base.pollMaxMs,
+    pollShare: over.pollShare ?? base.pollShare,
+    heartbeatTimeoutMs: over.heartbeatTimeout ?? base.heartbeatTimeoutMs,
+    bakeMs: over.bake ?? base.bakeMs,
+    gateDeadlineMs: over.gateDeadline ?? base.gateDeadlineMs,
+    gateReminders: over.gateReminders ?? base.gateReminders,
+    freezeCheckMs: over.freezeCheck ?? base.freezeCheckMs,
+    freezeExpiryMs: over.freezeExpiry ?? base.freezeExpiryMs,
+    freezeReminderMs: over.freezeReminder ?? base.freezeReminderMs,
+    controlPlaneTimeoutMs: over.controlPlaneTimeout ?? base.controlPlaneTimeoutMs,
+    rollbackWindowMs: over.rollbackWindow ?? base.rollbackWindowMs,
+    autoModeRollbackMs: over.autoModeRollback ?? base.autoModeRollbackMs,
+    nodeGroupTimeoutMs: over.nodeGroupTimeout ?? base.nodeGroupTimeoutMs,
+    addOnTimeoutMs: over.addOnTimeout ?? base.addOnTimeoutMs,
+    askTimeoutMs: over.askTimeout ?? base.askTimeoutMs,
+    driftBlockedAfterMs: over.driftBlockedAfter ?? base.driftBlockedAfterMs,
+    driftNamedAfterMs: over.driftNamedAfter ?? base.driftNamedAfterMs,
+    driftTimeoutMs: over.driftTimeout ?? base.driftTimeoutMs,
+    paceStepMs: over.paceStep ?? base.paceStepMs,
+    rolloutTimeoutMs: over.rolloutTimeout ?? base.rolloutTimeoutMs,
+    waveBakeMs: over.waveBake ?? base.waveBakeMs,
+    retireBakeMs: over.retireBake ?? base.retireBakeMs,
+    apiWeatherMs: over.apiWeather ?? base.apiWeatherMs,
+    boardEditMs: over.boardEdit ?? base.boardEditMs,
+    ...(over.expected === undefined ? {} : { expected: { ...base.expected, ...expectedOf(over.expected) } }),
+  };
+}
+
+function expectedOf(input: NonNullable<TimingInput['expected']>): Partial<ExpectedDurations> {
+  const { controlPlane, nodeGroup, karpenterNode, addOn, rollout, istioWave, checks } = input;
+  const named: Record<keyof ExpectedDurations, number | undefined> = {
+    controlPlaneMs: controlPlane,
+    nodeGroupMs: nodeGroup,
+    karpenterNodeMs: karpenterNode,
+    addOnMs: addOn,
+    rolloutMs: rollout,
+    istioWaveMs: istioWave,
+    checksMs: checks,
+  };
+  return Object.fromEntries(Object.entries(named).filter(([, durationMs]) => durationMs !== undefined));
+}

@@ -1,0 +1,110 @@
+/** `windows:` in belay.yaml: when changes may be made, when not, and when nobody is woken. */
+import { z } from 'zod';
+import { EXCLUSION_SCOPES, OUTSIDE, type WeeklyHours, WEEKDAYS, type WindowPolicy } from '../../windows.ts';
+import { duration, text } from '../base/fields.ts';
+import { isDay } from './waivers.ts';
+
+const RIGHT_ZONE = 'write an IANA time zone such as Europe/Berlin or UTC';
+const RIGHT_TIME = 'write a time such as "22:00"';
+const RIGHT_DAYS = `write a list of ${WEEKDAYS.join(', ')}`;
+const RIGHT_MOMENT = 'write a day such as 2026-12-18, or a day and time such as 2026-12-18T18:00';
+
+const timeZone = text(RIGHT_ZONE, /^[A-Za-z][A-Za-z0-9_+-]*(\/[A-Za-z0-9_+-]+)*$/)
+  .refine(isZone, { error: RIGHT_ZONE })
+  .describe('IANA time zone; by default windows.timeZone, and UTC where that is silent');
+
+/** The same table of zones that reckons with them later. */
+function isZone(name: string): boolean {
+  try {
+    return new Intl.DateTimeFormat('en', { timeZone: name }).resolvedOptions().timeZone !== '';
+  } catch {
+    return false;
+  }
+}
+
+const hours = z
+  .strictObject({
+    days: z
+      .array(z.enum(WEEKDAYS, { error: RIGHT_DAYS }), { error: RIGHT_DAYS })
+      .min(1, { error: RIGHT_DAYS })
+      .describe('Days on which it begins; by default all')
+      .optional(),
+    start: text(RIGHT_TIME, /^([01]\d|2[0-3]):[0-5]\d$/).describe('Local time, such as "22:00"'),
+    end: text('write a time such as "04:00", or "24:00" for midnight', /^(([01]\d|2[0-3]):[0-5]\d|24:00)$/).describe(
+      'Local time; one that is not after the start is on the next day',
+    ),
+    timeZone: timeZone.optional(),
+  })
+  .refine(({ start, end }) => start !== end, { error: 'start and end are the same; write "00:00" and "24:00" for a whole day' });
+
+const moment = text(RIGHT_MOMENT, /^\d{4}-\d{2}-\d{2}(T([01]\d|2[0-3]):[0-5]\d)?$/).refine((written) => isDay(written.slice(0, 10)), {
+  error: RIGHT_MOMENT,
+});
+
+const exclusion = z
+  .strictObject({
+    from: moment.describe('A day, or a day and time, in local time'),
+    until: moment.describe('Likewise; a day counts to its end'),
+    scope: z
+      .enum(EXCLUSION_SCOPES, { error: `write one of ${EXCLUSION_SCOPES.join(', ')}` })
+      .describe(
+        'no-upgrades: no step that changes anything starts; no-minor-upgrades: no control plane moves, what has begun goes on; no-node-replacement: no nodes are replaced. By default no-upgrades',
+      )
+      .optional(),
+    reason: text('write why, such as Christmas trade').describe('Shown wherever it stops something'),
+    timeZone: timeZone.optional(),
+  })
+  .refine(({ from, until }) => from <= until || from.startsWith(until), { error: 'until is before from' });
+
+export const windowsSchema = z
+  .strictObject({
+    timeZone: timeZone.optional(),
+    maintenance: z
+      .array(hours, { error: 'write a list of windows, each with start and end' })
+      .describe('Steps that cannot be undone start only in these hours. None: always')
+      .optional(),
+    exclusions: z
+      .array(exclusion, { error: 'write a list of exclusions, each with from, until and reason' })
+      .describe(
+        'Times in which changes are frozen, whatever the windows say. Those of all sections hold together. Read anew before each step: one that is declared during a run stops its next step',
+      )
+      .optional(),
+    quietHours: z
+      .array(hours, { error: 'write a list of hours, each with start and end' })
+      .describe('Nobody is mentioned in Slack then; messages still come')
+      .optional(),
+    outside: z
+      .enum(OUTSIDE, { error: `write ${OUTSIDE.join(' or ')}` })
+      .describe('A start outside the windows. refuse: it is refused; queue: the run waits for them at a gate. By default refuse')
+      .optional(),
+    lastStart: duration('No step starts this short before a window closes, however quick it is; by default 15m').optional(),
+  })
+  .describe('When changes may be made');
+
+type WindowsInput = z.output<typeof windowsSchema>;
+
+/** Layers of the file, the later over the earlier; exclusions of all layers count, so that nobody gets around the company's by writing their own. */
+export function mergeWindows(base: WindowPolicy, over: WindowsInput | undefined): WindowPolicy {
+  if (over === undefined) return base;
+  const zone = over.timeZone ?? 'UTC';
+  const weekly = (each: z.output<typeof hours>): WeeklyHours => ({
+    days: each.days ?? [...WEEKDAYS],
+    start: each.start,
+    end: each.end,
+    timeZone: each.timeZone ?? zone,
+  });
+  const exclusions = (over.exclusions ?? []).map((each) => ({
+    from: each.from,
+    until: each.until,
+    timeZone: each.timeZone ?? zone,
+    scope: each.scope ?? ('no-upgrades' as const),
+    reason: each.reason,
+  }));
+  return {
+    maintenance: over.maintenance?.map(weekly) ?? base.maintenance,
+    exclusions: [...base.exclusions, ...exclusions],
+    quietHours: over.quietHours?.map(weekly) ?? base.quietHours,
+    outside: over.outside ?? base.outside,
+    lastStartMs: over.lastStart ?? base.lastStartMs,
+  };
+}

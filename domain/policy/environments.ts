@@ -1,0 +1,79 @@
+/** The order of environments: has the one before stood on the target for long enough? */
+import type { ClusterRef } from '../facts/facts.ts';
+import { compareKubernetesVersions, tryKubernetesVersion } from '../core/version.ts';
+import { count } from '../core/text.ts';
+
+const DAY_MS = 24 * 60 * 60_000;
+
+/** belay.yaml's environments.<name>.after, resolved. */
+export interface AfterEnvironment {
+  environment: string;
+  /** All clusters of that environment. */
+  clusters: ClusterRef[];
+  bakedDays: number;
+}
+
+/** What is known of one cluster of the environment before. */
+export interface EarlierCluster {
+  cluster: string;
+  /** Of its control plane, by EKS: "1.33". Absent: `unseen` says why. */
+  version?: string;
+  unseen?: string;
+  /** Completed upgrades, by this installation's records. Absent: `unrecorded` says why they cannot be read. */
+  upgrades?: { to: string; endedAt: string }[];
+  unrecorded?: string;
+}
+
+export interface OrderVerdict {
+  status: 'pass' | 'fail' | 'unknown';
+  /** One line per cluster. */
+  lines: string[];
+}
+
+/** What a plan says of the order of environments when it is made; a run looks again before its first step. */
+export interface PlanOrder extends OrderVerdict {
+  environment: string;
+  bakedDays: number;
+}
+
+/** For people who read a plan: "after staging, which has to stand at 1.33 for 3 days: not yet; staging-a stands at 1.32, not at 1.33" */
+export function orderLine({ environment, bakedDays, status, lines }: PlanOrder, target: string): string {
+  const met = { pass: 'it does', fail: 'not yet', unknown: 'that is not known' }[status];
+  return [`after ${environment}, which has to stand at ${target} for ${count(bakedDays, 'day')}: ${met}`, ...lines].join('; ');
+}
+
+/** Every cluster has to stand at the target or beyond it, and its upgrade there has to be so old. What cannot be seen is never a yes. */
+export function orderOf(target: string, bakedDays: number, earlier: readonly EarlierCluster[], now: string): OrderVerdict {
+  const each = earlier.map((cluster) => judge(target, bakedDays, cluster, now));
+  const status = (['fail', 'unknown'] as const).find((bad) => each.some((one) => one.status === bad)) ?? 'pass';
+  return { status: each.length === 0 ? 'unknown' : status, lines: each.map(({ line }) => line) };
+}
+
+function judge(
+  target: string,
+  bakedDays: number,
+  { cluster, version, unseen, upgrades, unrecorded }: EarlierCluster,
+  now: string,
+): { status: OrderVerdict['status']; line: string } {
+  const at = version === undefined ? undefined : reaches(version, target);
+  if (version === undefined || at === undefined)
+    return { status: 'unknown', line: `${cluster} cannot be read: ${unseen ?? `its version is "${version}"`}` };
+  if (!at) return { status: 'fail', line: `${cluster} stands at ${version}, not at ${target}` };
+  if (upgrades === undefined)
+    return { status: 'unknown', line: `the records of ${cluster} cannot be read: ${unrecorded ?? 'no reason given'}` };
+  // The first run that came there: a later hop does not start the baking anew.
+  const [since] = upgrades
+    .filter(({ to }) => reaches(to, target) === true)
+    .map(({ endedAt }) => endedAt)
+    .toSorted();
+  if (since === undefined)
+    return { status: 'unknown', line: `${cluster} stands at ${version}, and no record says since when: it was not upgraded from here` };
+  const days = Math.floor((Date.parse(now) - Date.parse(since)) / DAY_MS);
+  const line = `${cluster} stands at ${version}, upgraded ${since.slice(0, 10)} (${count(Math.max(0, days), 'day')} ago)`;
+  return days >= bakedDays ? { status: 'pass', line } : { status: 'fail', line: `${line}, not baked for ${count(bakedDays, 'day')} yet` };
+}
+
+function reaches(version: string, target: string): boolean | undefined {
+  const [is, wanted] = [tryKubernetesVersion(version), tryKubernetesVersion(target)];
+  return is === undefined || wanted === undefined ? undefined : compareKubernetesVersions(is, wanted) >= 0;
+}

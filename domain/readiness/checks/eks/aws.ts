@@ -1,0 +1,141 @@
+/** What the control plane and new nodes need from AWS around EKS. */
+import { agree, count, someOf } from '../../../core/text.ts';
+import { type Check, check, type Look, type Resource } from '../../model/check.ts';
+import type { Quota, Subnet } from '../../model/evidence.ts';
+
+const REQUIREMENTS = 'https://docs.aws.amazon.com/eks/latest/userguide/network-reqs.html';
+/** EKS places interfaces in at least two zones and asks for five free addresses in a subnet. */
+const CLUSTER_FREE = 5;
+const CLUSTER_ZONES = 2;
+/** For nodes and pods: as eksup judges. */
+const FEW = 30;
+const SCARCE = 100;
+const QUOTA_FULL = 0.9;
+const QUOTA_TIGHT = 0.8;
+
+const resourceOf = ({ id, zone, freeIps }: Subnet): Resource => ({ kind: 'Subnet', name: id, note: `${freeIps} free in ${zone}` });
+
+/** Free addresses of all subnets that have a use. */
+function addresses(subnets: readonly Subnet[], use: 'nodes' | 'pods'): Look {
+  const own = subnets.filter(({ uses }) => uses.includes(use));
+  if (own.length === 0) return { pass: `No subnet is for ${use} alone.` };
+  const free = own.reduce((sum, { freeIps }) => sum + freeIps, 0);
+  if (free >= SCARCE) return { pass: `${free} addresses are free for ${use}.` };
+  return {
+    fail: `Only ${count(free, 'address')} ${agree(free, 'is', 'are')} free for ${use}: replacements start beside what they replace.`,
+    severity: free < FEW ? 'required' : 'recommended',
+    resources: own.map(resourceOf),
+  };
+}
+
+function quotaCheck(code: string, quotaCode: string, what: string): Check {
+  return check({
+    code,
+    area: 'AWS',
+    title: `There is room in the quota for ${what}`,
+    severity: 'recommended',
+    reads: ['quotas'],
+    remediation: 'Ask for a higher quota in Service Quotas before nodes are replaced.',
+    source: 'https://docs.aws.amazon.com/servicequotas/latest/userguide/intro.html',
+    look({ quotas }) {
+      const quota = quotas.find(({ code: each }) => each === quotaCode);
+      return quota === undefined ? { unknown: `Service Quotas has no ${quotaCode} in this region.` } : judge(quota);
+    },
+  });
+}
+
+function judge({ code, name, limit, used, unit }: Quota): Look {
+  const share = limit === 0 ? 1 : used / limit;
+  const text = `${Math.round(used)} of ${limit} ${unit} (${Math.round(share * 100)} %)`;
+  if (share < QUOTA_TIGHT) return { pass: `${name}: ${text}.` };
+  return {
+    fail: `${name}: ${text} are in use.`,
+    severity: share >= QUOTA_FULL ? 'required' : 'recommended',
+    resources: [{ kind: 'Quota', name: code, note: text }],
+  };
+}
+
+export const awsChecks: readonly Check[] = [
+  check({
+    code: 'AWS001',
+    area: 'AWS',
+    title: 'The cluster’s subnets have free addresses',
+    severity: 'required',
+    reads: ['subnets'],
+    remediation: 'Free addresses in them, or give the cluster further subnets (UpdateClusterConfig, resourcesVpcConfig).',
+    source: REQUIREMENTS,
+    look({ subnets }) {
+      const own = subnets.filter(({ uses }) => uses.includes('cluster'));
+      const zones = new Set(own.filter(({ freeIps }) => freeIps >= CLUSTER_FREE).map(({ zone }) => zone));
+      if (zones.size >= CLUSTER_ZONES)
+        return { pass: `Subnets in ${count(zones.size, 'zone')} have ${CLUSTER_FREE} free addresses or more.` };
+      return {
+        fail: `${zones.size === 0 ? 'No zone has' : `Only ${count(zones.size, 'zone')} has`} ${CLUSTER_FREE} free addresses; EKS needs ${CLUSTER_ZONES} that have.`,
+        resources: own.map(resourceOf),
+      };
+    },
+  }),
+  check({
+    code: 'AWS002',
+    area: 'AWS',
+    title: 'Subnets of nodes have free addresses',
+    severity: 'recommended',
+    reads: ['subnets'],
+    remediation: 'Free addresses, or give node groups and node classes further subnets.',
+    source: REQUIREMENTS,
+    look: ({ subnets }) => addresses(subnets, 'nodes'),
+  }),
+  check({
+    code: 'AWS003',
+    area: 'AWS',
+    title: 'Subnets of pods have free addresses',
+    severity: 'recommended',
+    reads: ['subnets'],
+    remediation: 'Free addresses, or add an ENIConfig with a larger subnet.',
+    source: 'https://docs.aws.amazon.com/eks/latest/userguide/cni-custom-network.html',
+    look: ({ subnets }) => addresses(subnets, 'pods'),
+  }),
+  check({
+    code: 'AWS004',
+    area: 'AWS',
+    title: 'The cluster’s security groups are there',
+    severity: 'required',
+    reads: ['securityGroups'],
+    remediation: 'Create them anew, or take them out of the cluster’s configuration: the update fails with SecurityGroupNotFound.',
+    source: REQUIREMENTS,
+    look({ securityGroups }) {
+      const gone = securityGroups.filter(({ present }) => !present).map(({ id }) => id);
+      if (gone.length === 0) return { pass: 'Every security group of the cluster is there.' };
+      return { fail: `Gone: ${someOf(gone)}.`, resources: gone.map((name) => ({ kind: 'SecurityGroup', name })) };
+    },
+  }),
+  check({
+    code: 'AWS005',
+    area: 'AWS',
+    title: 'The cluster’s IAM role is there',
+    severity: 'required',
+    reads: ['clusterRole'],
+    remediation: 'Create the role anew with the same name and AmazonEKSClusterPolicy.',
+    source: 'https://docs.aws.amazon.com/eks/latest/userguide/cluster-iam-role.html',
+    look({ clusterRole: { name, present } }) {
+      return present ? { pass: `Role ${name} is there.` } : { fail: `Role ${name} is gone.`, resources: [{ kind: 'IAMRole', name }] };
+    },
+  }),
+  check({
+    code: 'AWS006',
+    area: 'AWS',
+    title: 'The key that encrypts Secrets can be used',
+    severity: 'required',
+    reads: ['encryptionKey'],
+    remediation: 'Enable the key, or cancel its deletion: without it the API server cannot read Secrets.',
+    source: 'https://docs.aws.amazon.com/eks/latest/userguide/enable-kms.html',
+    look({ encryptionKey: key }) {
+      if (key === 'none') return { pass: 'Secrets are encrypted with no key of yours.' };
+      if (key.state === 'Enabled') return { pass: `Key ${key.id} is enabled.` };
+      return { fail: `Key ${key.id} is ${key.state}.`, resources: [{ kind: 'KMSKey', name: key.id, note: key.state }] };
+    },
+  }),
+  quotaCheck('AWS007', 'L-1216C47A', 'on-demand standard instances'),
+  quotaCheck('AWS008', 'L-D18FCD1D', 'gp2 volumes'),
+  quotaCheck('AWS009', 'L-7A658B76', 'gp3 volumes'),
+];

@@ -1,0 +1,82 @@
+/** kube-proxy: its version beside the control plane's, and its mode. */
+import type { AddOnFact } from '../../../facts/facts.ts';
+import { KUBE_PROXY } from '../../../plan/state/add-ons.ts';
+import { lagsTooFar } from '../../../plan/state/nodes.ts';
+import { compareKubernetesVersions, formatKubernetesVersion, tryKubernetesVersion } from '../../../core/version.ts';
+import { type Check, check, type Context, type Look, type Resource } from '../../model/check.ts';
+
+const SKEW = 'https://kubernetes.io/releases/version-skew-policy/#kube-proxy';
+
+const resource = ({ name, version }: AddOnFact): Resource => ({ kind: 'AddOn', name, note: version });
+
+function kubeProxyLook(addOns: readonly AddOnFact[], { from, target }: Context): Look {
+  const proxy = addOns.find(({ name }) => name === KUBE_PROXY);
+  if (proxy === undefined) return { pass: 'kube-proxy is no add-on here: EKS Auto Mode runs it, or nobody does.' };
+  const version = tryKubernetesVersion(proxy.version);
+  if (version === undefined) return { unknown: `kube-proxy's version "${proxy.version}" cannot be read.` };
+  if (compareKubernetesVersions(version, from) > 0)
+    return {
+      fail: `kube-proxy ${proxy.version} is newer than the control plane at ${formatKubernetesVersion(from)}.`,
+      resources: [resource(proxy)],
+    };
+  if (lagsTooFar(version, target))
+    return { fail: `kube-proxy ${proxy.version} is too far behind ${formatKubernetesVersion(target)}.`, resources: [resource(proxy)] };
+  return { pass: `kube-proxy ${proxy.version} fits.` };
+}
+
+export const kubeProxyChecks: readonly Check[] = [
+  check({
+    code: 'K8S002',
+    area: 'Kubernetes',
+    title: 'kube-proxy is not newer and at most three minors older than the control plane',
+    severity: 'required',
+    reads: ['addOns'],
+    remediation: 'Bring kube-proxy to a version for the control plane’s present minor, or an older one.',
+    source: SKEW,
+    look: ({ addOns }, context) => kubeProxyLook(addOns, context),
+  }),
+  check({
+    code: 'K8S043',
+    area: 'Kubernetes',
+    title: 'kube-proxy is at the control plane’s minor already',
+    severity: 'recommended',
+    reads: ['addOns'],
+    remediation: 'Update kube-proxy to the default version of this minor; it may be three minors behind, never ahead.',
+    source: SKEW,
+    look({ addOns }, { from }) {
+      const proxy = addOns.find(({ name }) => name === KUBE_PROXY);
+      const version = proxy === undefined ? undefined : tryKubernetesVersion(proxy.version);
+      if (proxy === undefined || version === undefined || compareKubernetesVersions(version, from) >= 0)
+        return { pass: 'kube-proxy is not behind.' };
+      return {
+        fail: `kube-proxy ${proxy.version} is behind the control plane at ${formatKubernetesVersion(from)}.`,
+        resources: [resource(proxy)],
+      };
+    },
+  }),
+  check({
+    code: 'K8S037',
+    area: 'Kubernetes',
+    title: 'kube-proxy does not use IPVS',
+    severity: [
+      { from: '1.35', severity: 'recommended' },
+      { from: '1.36', severity: 'required' },
+    ],
+    reads: ['kubeProxy', 'addOns'],
+    remediation: 'Set mode to iptables or nftables in the configuration of the add-on kube-proxy.',
+    source: 'https://kubernetes.io/docs/reference/networking/virtual-ips/#proxy-mode-ipvs',
+    look({ kubeProxy, addOns }) {
+      if (kubeProxy === 'none') {
+        if (!addOns.some(({ name }) => name === KUBE_PROXY)) return { pass: 'There is no kube-proxy here.' };
+        return {
+          unknown: 'kube-proxy runs, and has no configuration in kube-system: its mode may be one of its flags.',
+          remediation: 'Look at the arguments of the DaemonSet kube-proxy for --proxy-mode.',
+        };
+      }
+      const { mode } = kubeProxy;
+      return mode === 'ipvs'
+        ? { fail: 'kube-proxy is in mode ipvs.' }
+        : { pass: `kube-proxy is in mode ${mode === '' ? 'iptables' : mode}.` };
+    },
+  }),
+];

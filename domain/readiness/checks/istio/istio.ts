@@ -1,0 +1,209 @@
+/** Istio: versions on every hop, proxies, labels and webhooks that must agree. */
+import { compareMinors, formatMinor, tryComponentVersion } from '../../../core/component-version.ts';
+import { istioEndOfLife, istioPastEndOfLife, istioSupport } from '../../../tables/istio.ts';
+import { formatKubernetesVersion } from '../../../core/version.ts';
+import { count, someOf } from '../../../core/text.ts';
+import { type Check, type Context, type Look, type Resource, unlessAny } from '../../model/check.ts';
+import type { IstioSeen, PodSeen } from '../../model/evidence.ts';
+import { nameOf, resourceOf } from '../../model/names.ts';
+import { istioCheck } from './typed-check.ts';
+import { gatewayChecks } from './gateways.ts';
+
+const SUPPORTED = 'https://istio.io/latest/docs/releases/supported-releases/';
+const CANARY = 'https://istio.io/latest/docs/setup/upgrade/canary/';
+const INJECTION = 'https://istio.io/latest/docs/setup/additional-setup/sidecar-injection/';
+
+const namespace = (name: string, note?: string): Resource => ({ kind: 'Namespace', name, ...(note === undefined ? {} : { note }) });
+
+/** Revisions that serve a namespace; with no namespaces at all, every one. */
+function inUse({ revisions, namespaces }: IstioSeen): IstioSeen['revisions'] {
+  const used = revisions.filter(({ revision }) => namespaces.some((each) => each.revision === revision));
+  return used.length === 0 ? revisions : used;
+}
+
+function versionLook(istio: IstioSeen, { from, hops }: Context): Look {
+  const minors = [from, ...hops];
+  const judged = inUse(istio).map((each) => {
+    const version = tryComponentVersion(each.version);
+    const said = (wanted: 'unsupported' | 'unknown'): string[] =>
+      minors.filter((minor) => (version === undefined ? 'unknown' : istioSupport(version, minor)) === wanted).map(formatKubernetesVersion);
+    return { ...each, bad: said('unsupported'), blind: said('unknown') };
+  });
+  const bad = judged.filter((each) => each.bad.length > 0);
+  if (bad.length > 0) {
+    return {
+      fail: bad
+        .map(({ revision, version, bad: those }) => `Istio ${version} (revision ${revision}) does not support ${those.join(', ')}`)
+        .join('; ')
+        .concat('.'),
+      resources: bad.map((each) => ({ kind: 'Revision', namespace: each.namespace, name: each.revision, note: each.version })),
+    };
+  }
+  const blind = judged.filter((each) => each.blind.length > 0);
+  if (blind.length > 0)
+    return {
+      unknown: `Whether Istio ${someOf(blind.map(({ version }) => version))} supports ${someOf(blind.flatMap((each) => each.blind))} is not known to this release of Belay.`,
+    };
+  return { pass: `Istio supports ${minors.map(formatKubernetesVersion).join(', ')}.` };
+}
+
+/** Proxies that are older than the istiod of their revision: their pods were not restarted since. */
+function laggingProxies(istio: IstioSeen, pods: readonly PodSeen[]): Resource[] {
+  const versions = new Map(istio.revisions.map(({ revision, version }) => [revision, tryComponentVersion(version)]));
+  return pods.flatMap((pod): Resource[] => {
+    const proxy = pod.proxy === undefined ? undefined : tryComponentVersion(pod.proxy.version);
+    const istiod = pod.proxy === undefined ? undefined : versions.get(pod.proxy.revision);
+    if (pod.proxy === undefined || proxy === undefined) return [];
+    if (istiod === undefined) return [{ ...resourceOf('Pod', pod), note: `its revision ${pod.proxy.revision} is gone` }];
+    return compareMinors(proxy, istiod) === 0
+      ? []
+      : [{ ...resourceOf('Pod', pod), note: `proxy ${pod.proxy.version}, istiod ${formatMinor(istiod)}` }];
+  });
+}
+
+/** istio-cni and ztunnel may be one minor behind istiod, never ahead (istio.io, "Supported control plane versions"). */
+function skewOf(what: string, text: string | undefined, istio: IstioSeen): Resource[] {
+  const version = text === undefined ? undefined : tryComponentVersion(text);
+  if (version === undefined) return [];
+  return inUse(istio).flatMap((each): Resource[] => {
+    const istiod = tryComponentVersion(each.version);
+    const behind = istiod === undefined ? 0 : istiod.minor - version.minor;
+    return behind === 0 || behind === 1 ? [] : [{ kind: 'DaemonSet', name: what, note: `${text}, istiod is ${each.version}` }];
+  });
+}
+
+export const istioChecks: readonly Check[] = [
+  istioCheck({
+    code: 'IST001',
+    title: 'Istio supports every minor on the way',
+    severity: 'required',
+    reads: ['istio'],
+    remediation: 'Move the namespaces to a revision that supports both minors before the control plane moves; the plan has a step for it.',
+    source: SUPPORTED,
+    look: (istio, _, context) => versionLook(istio, context),
+  }),
+  istioCheck({
+    code: 'IST002',
+    title: 'Istio control planes are ready',
+    severity: 'required',
+    reads: ['istio'],
+    remediation: 'Repair istiod first: while its webhook fails, no pod can be created in its namespaces.',
+    source: CANARY,
+    look: ({ revisions }) =>
+      unlessAny(
+        revisions.filter(({ ready }) => !ready).map((each) => ({ kind: 'Revision', namespace: each.namespace, name: each.revision })),
+        'All istiod revisions are rolled out.',
+        'istiod is not fully available.',
+      ),
+  }),
+  istioCheck({
+    code: 'IST004',
+    title: 'Istio still gets fixes',
+    severity: 'recommended',
+    reads: ['istio'],
+    remediation: 'Move to a newer release.',
+    source: SUPPORTED,
+    look(istio, _, { now }) {
+      const over = inUse(istio).flatMap((each): Resource[] => {
+        const version = tryComponentVersion(each.version);
+        if (version === undefined || istioPastEndOfLife(version, now) !== true) return [];
+        return [{ kind: 'Revision', name: each.revision, note: `${each.version}, ended ${istioEndOfLife(version) ?? 'long ago'}` }];
+      });
+      return unlessAny(over, 'Every revision in use gets fixes.', `${count(over.length, 'revision')} past the end of life.`);
+    },
+  }),
+  istioCheck({
+    code: 'IST005',
+    title: 'Proxies are of their revision’s version',
+    severity: 'recommended',
+    reads: ['istio', 'pods'],
+    remediation: 'Restart the workloads: a proxy stays at the version it was started with.',
+    source: CANARY,
+    look(istio, { pods }) {
+      const old = laggingProxies(istio, pods);
+      return unlessAny(
+        old,
+        'Every proxy has the version of its istiod.',
+        `${count(old.length, 'pod')} whose proxy is of another version than its istiod.`,
+      );
+    },
+  }),
+  istioCheck({
+    code: 'IST006',
+    title: 'No namespace has both injection labels',
+    severity: 'required',
+    reads: ['istio'],
+    remediation: 'Take istio-injection away: while it is there, istio.io/rev counts for nothing.',
+    source: INJECTION,
+    look: ({ doubled }) =>
+      unlessAny(
+        doubled.map((name) => namespace(name)),
+        'No namespace has both istio-injection and istio.io/rev.',
+        `${count(doubled.length, 'namespace')} with istio-injection and istio.io/rev at once.`,
+      ),
+  }),
+  istioCheck({
+    code: 'IST007',
+    title: 'Every injection label selects a webhook',
+    severity: 'required',
+    reads: ['istio'],
+    remediation: 'Correct the label or bring the tag back: new pods start without a proxy, and nobody says so.',
+    source: INJECTION,
+    look: ({ unanswered }) =>
+      unlessAny(
+        unanswered.map((each) => namespace(each.namespace, `istio.io/rev=${each.selector}`)),
+        'Every label of a namespace selects a webhook.',
+        `${count(unanswered.length, 'namespace')} whose label selects no webhook.`,
+      ),
+  }),
+  istioCheck({
+    code: 'IST008',
+    title: 'No injection webhook points at a revision that is gone',
+    severity: 'required',
+    reads: ['istio'],
+    remediation: 'Delete the webhook configuration, or move its tag: its failurePolicy is Fail, so pods that match cannot be created.',
+    source: CANARY,
+    look: ({ deadWebhooks }) =>
+      unlessAny(
+        deadWebhooks.map(({ configuration, service }) => ({
+          kind: 'MutatingWebhookConfiguration',
+          name: configuration,
+          note: `Service ${service} is gone`,
+        })),
+        'Every injection webhook has its istiod.',
+        `${count(deadWebhooks.length, 'webhook configuration')} of revisions that are gone.`,
+      ),
+  }),
+  istioCheck({
+    code: 'IST009',
+    title: 'istiod can be evicted',
+    severity: 'recommended',
+    reads: ['istio', 'budgets'],
+    remediation: 'Run two replicas: with one, the chart’s budget of minAvailable 1 lets its node never drain.',
+    source: 'https://istio.io/latest/docs/ops/best-practices/deployment/',
+    look({ istiods }, { budgets }) {
+      const stuck = istiods.filter(
+        ({ replicas, namespace: own, name }) =>
+          replicas === 1 && budgets.some((each) => each.namespace === own && each.name === name && (each.disruptionsAllowed ?? 0) === 0),
+      );
+      return unlessAny(
+        stuck.map((each) => resourceOf('Deployment', each)),
+        'Every istiod can be evicted.',
+        `One replica under a budget: ${someOf(stuck.map(nameOf))}.`,
+      );
+    },
+  }),
+  istioCheck({
+    code: 'IST010',
+    title: 'istio-cni and ztunnel fit istiod',
+    severity: 'required',
+    reads: ['istio'],
+    remediation: 'Bring them to the minor of istiod, or one behind it.',
+    source: 'https://istio.io/latest/docs/ambient/upgrade/helm/',
+    look(istio) {
+      const off = [...skewOf('istio-cni-node', istio.cniVersion, istio), ...skewOf('ztunnel', istio.ztunnelVersion, istio)];
+      return unlessAny(off, 'istio-cni and ztunnel fit, or are not there.', `${count(off.length, 'DaemonSet')} too far from istiod.`);
+    },
+  }),
+  ...gatewayChecks,
+];

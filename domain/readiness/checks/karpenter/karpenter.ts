@@ -1,0 +1,136 @@
+/** Karpenter's controller: its version on every hop, its CRDs, what is left of older APIs. */
+import { formatMinor, tryComponentVersion } from '../../../core/component-version.ts';
+import { karpenterNotes } from '../../../tables/karpenter-notes.ts';
+import { karpenterSupport, karpenterToAvoid, smallestKarpenterFor } from '../../../tables/karpenter.ts';
+import { formatKubernetesVersion, type KubernetesVersion } from '../../../core/version.ts';
+import { agree, count } from '../../../core/text.ts';
+import { type Check, type Context, type Look, type Resource, unlessAny } from '../../model/check.ts';
+import type { Definition, KarpenterSeen } from '../../model/evidence.ts';
+import { resourceOf } from '../../model/names.ts';
+import { karpenterCheck } from './typed-check.ts';
+
+const COMPATIBILITY = 'https://karpenter.sh/docs/upgrading/compatibility/';
+const GUIDE = 'https://karpenter.sh/docs/upgrading/upgrade-guide/';
+
+function versionLook({ version: text, deployment, namespace }: KarpenterSeen, { from, hops }: Context): Look {
+  const version = tryComponentVersion(text);
+  const resources = [{ kind: 'Deployment', namespace, name: deployment, note: text }];
+  if (version === undefined) return { unknown: `Karpenter's version "${text}" cannot be read.` };
+  const avoid = karpenterToAvoid(version);
+  if (avoid !== undefined) return { fail: `Karpenter ${text} should not run: ${avoid}.`, resources };
+  const minors = [from, ...hops];
+  const bad = minors.filter((minor) => karpenterSupport(version, minor) === 'unsupported');
+  const blind = minors.filter((minor) => karpenterSupport(version, minor) === 'unknown');
+  if (bad.length > 0) {
+    const bridge = smallestKarpenterFor(minors.slice(0, 2), version);
+    const advice =
+      bridge === undefined ? {} : { remediation: `Change to ${bridge.minimum} or newer before the first hop; the plan asks for it.` };
+    return { fail: `Karpenter ${text} does not support ${said(bad)}.`, resources, ...advice };
+  }
+  if (blind.length > 0) return { unknown: `Whether Karpenter ${text} supports ${said(blind)} is not known to this release of Belay.` };
+  return { pass: `Karpenter ${text} supports ${said(minors)}.` };
+}
+
+const said = (minors: readonly KubernetesVersion[]): string => minors.map(formatKubernetesVersion).join(', ');
+/** The others, such as nodeoverlays, have no v1 yet. */
+const WANT_V1 = new Set(['nodepools.karpenter.sh', 'nodeclaims.karpenter.sh', 'ec2nodeclasses.karpenter.k8s.aws']);
+const wantsV1 = ({ name }: Definition): boolean => WANT_V1.has(name);
+const ofKarpenter = ({ group }: Definition): boolean => group === 'karpenter.sh' || group === 'karpenter.k8s.aws';
+
+export const karpenterChecks: readonly Check[] = [
+  karpenterCheck({
+    code: 'KAR001',
+    title: 'Karpenter supports every minor on the way',
+    severity: 'required',
+    reads: ['karpenter'],
+    remediation: 'Change to a version that supports both minors before the control plane moves.',
+    source: COMPATIBILITY,
+    look: (karpenter, _, context) => versionLook(karpenter, context),
+  }),
+  karpenterCheck({
+    code: 'KAR008',
+    title: 'No objects of Karpenter’s old APIs are left',
+    severity: 'required',
+    reads: ['karpenter'],
+    remediation: 'Migrate them to NodePools, EC2NodeClasses and NodeClaims first; Karpenter 0.33 and later do not see them.',
+    source: GUIDE,
+    look: ({ oldObjects }) =>
+      unlessAny(oldObjects, 'No Provisioner, AWSNodeTemplate or Machine is left.', `${count(oldObjects.length, 'object')} of v1alpha5.`),
+  }),
+  karpenterCheck({
+    code: 'KAR009',
+    title: 'Karpenter’s CRDs are of the controller’s version',
+    severity: 'recommended',
+    reads: ['karpenter', 'definitions'],
+    remediation: 'Install the chart karpenter-crd of the same version; a chart upgrade of Karpenter alone leaves the CRDs behind.',
+    source: GUIDE,
+    look({ version }, { definitions }) {
+      const behind = definitions.filter(ofKarpenter).flatMap((each): Resource[] => {
+        const crd = each.labels['app.kubernetes.io/version'];
+        return crd === undefined || minorOf(crd) === minorOf(version)
+          ? []
+          : [{ kind: 'CustomResourceDefinition', name: each.name, note: `${crd}, the controller is ${version}` }];
+      });
+      return unlessAny(
+        behind,
+        'The CRDs are of the controller’s minor, or do not say theirs.',
+        `${count(behind.length, 'CRD')} of another version than the controller.`,
+      );
+    },
+  }),
+  karpenterCheck({
+    code: 'KAR010',
+    title: 'Karpenter’s objects are stored as v1',
+    severity: 'required',
+    reads: ['karpenter', 'definitions'],
+    remediation: 'Write each object once more, then set status.storedVersions to ["v1"]: Karpenter 1.1 refuses CRDs with more.',
+    source: GUIDE,
+    look(_, { definitions }) {
+      const old = definitions.filter(wantsV1).flatMap(({ name, storedVersions }): Resource[] => {
+        const left = storedVersions.filter((version) => version !== 'v1');
+        return left.length === 0 ? [] : [{ kind: 'CustomResourceDefinition', name, note: `stored in ${left.join(', ')}` }];
+      });
+      return unlessAny(old, 'All are stored as v1.', `${count(old.length, 'CRD')} with objects stored in an older version.`);
+    },
+  }),
+  karpenterCheck({
+    code: 'KAR017',
+    title: 'What a newer Karpenter needs is known',
+    severity: 'recommended',
+    reads: ['karpenter'],
+    remediation: 'Go through these with whoever changes Karpenter, before the change.',
+    source: GUIDE,
+    look({ version: text }, _, { from, hops }) {
+      const version = tryComponentVersion(text);
+      const needed = version === undefined ? undefined : smallestKarpenterFor([from, ...hops], version);
+      const to = needed === undefined ? undefined : tryComponentVersion(needed.minimum);
+      const notes = version === undefined || to === undefined ? [] : karpenterNotes(version, to);
+      if (notes.length === 0) return { pass: 'The way to the version that is needed has no preconditions.' };
+      return { fail: `Karpenter ${text} → ${needed?.minimum}: ${notes.join('; ')}.` };
+    },
+  }),
+  karpenterCheck({
+    code: 'KAR018',
+    title: 'Karpenter’s CRDs have an owner that upgrades them',
+    severity: 'recommended',
+    reads: ['karpenter', 'definitions'],
+    remediation:
+      'Let the chart karpenter-crd adopt them: label app.kubernetes.io/managed-by=Helm, annotations meta.helm.sh/release-name and -namespace. Never delete CRDs.',
+    source: `${GUIDE}#crd-upgrades`,
+    look({ labels }, { definitions }) {
+      if (labels['app.kubernetes.io/managed-by'] !== 'Helm') return { pass: 'Karpenter was not installed by Helm.' };
+      const loose = definitions.filter((each) => ofKarpenter(each) && each.annotations['meta.helm.sh/release-name'] === undefined);
+      const resources = loose.map((each) => resourceOf('CustomResourceDefinition', { name: each.name }));
+      return unlessAny(
+        resources,
+        'A Helm release owns the CRDs.',
+        `${count(loose.length, 'CRD')} that no Helm release owns: a chart upgrade leaves ${agree(loose.length, 'it as it is', 'them as they are')}.`,
+      );
+    },
+  }),
+];
+
+function minorOf(text: string): string | undefined {
+  const version = tryComponentVersion(text);
+  return version === undefined ? undefined : formatMinor(version);
+}

@@ -1,0 +1,209 @@
+/** Karpenter's NodePools, node classes and nodes: what holds their replacement or drives it. */
+import { isPinned, lacksBuild } from '../../../facts/ami-names.ts';
+import { parseDurationMs } from '../../../core/parse-duration.ts';
+import { AL2_SEVERITY, isAl2Alias, isAl2Class } from '../../../facts/amazon-linux-2.ts';
+import { stopsDriftForGood } from '../../../plan/state/nodes.ts';
+import { formatKubernetesVersion } from '../../../core/version.ts';
+import { agree, count } from '../../../core/text.ts';
+import { type Check, type Context, type Look, type Resource, unlessAny } from '../../model/check.ts';
+import type { NodeClassSeen, NodePoolSeen, Shape } from '../../model/evidence.ts';
+import { karpenterCheck } from './typed-check.ts';
+
+const DISRUPTION = 'https://karpenter.sh/docs/concepts/disruption/';
+const NODE_CLASSES = 'https://karpenter.sh/docs/concepts/nodeclasses/';
+/** Replacements come before what they replace. */
+const HEADROOM = 0.9;
+
+const poolResource = ({ name }: NodePoolSeen, note: string): Resource => ({ kind: 'NodePool', name, note });
+const classResource = (name: string, note: string): Resource => ({ kind: 'EC2NodeClass', name, note });
+
+function budgetNote({ budgets }: NodePoolSeen): string | undefined {
+  if (budgets === undefined) return undefined;
+  if (budgets.length === 0) return 'budgets: [] means no limit at all: every node may go at once';
+  const drift = budgets.filter(({ reasons }) => reasons === undefined || reasons.includes('Drifted'));
+  if (drift.length === 0) return 'no budget counts for drift: every node may go at once';
+  return drift.some(stopsDriftForGood) ? 'a budget of 0 forbids drift at all times: its nodes stay at the old version' : undefined;
+}
+
+/** Karpenter finds no image for a pinned release that has none for the minor: it keeps the old images, silently (karpenter-provider-aws, AMI provider). */
+function buildLook(nodeClasses: readonly NodeClassSeen[], builds: Shape<'amiBuilds'>, { hops }: Context): Look {
+  const minors = hops.map(formatKubernetesVersion);
+  return unlessAny(
+    nodeClasses.flatMap(({ name, aliases }) =>
+      aliases.filter(isPinned).flatMap((alias): Resource[] => {
+        const lacking = minors.filter((minor) => lacksBuild(builds, alias, minor));
+        return lacking.length === 0 ? [] : [classResource(name, `${alias} has no image for ${lacking.join(', ')}`)];
+      }),
+    ),
+    'Every pinned release has images for the minors on the way.',
+    'Pinned releases without images for the way: new nodes keep the old version once the control plane has moved, and none is replaced.',
+  );
+}
+
+/** Quantities of limits are counted where both are plain numbers or share a suffix. */
+function fullLimit({ limits }: NodePoolSeen): string | undefined {
+  const tight = limits.find(({ limit, used }) => used !== undefined && amount(used) / amount(limit) >= HEADROOM);
+  return tight === undefined ? undefined : `${tight.used} of ${tight.limit} ${tight.resource}`;
+}
+
+const UNITS: Record<string, number> = {
+  m: 1e-3,
+  '': 1,
+  k: 1e3,
+  M: 1e6,
+  G: 1e9,
+  T: 1e12,
+  Ki: 2 ** 10,
+  Mi: 2 ** 20,
+  Gi: 2 ** 30,
+  Ti: 2 ** 40,
+};
+
+/** A Kubernetes quantity as a number; NaN for what is none. */
+function amount(quantity: string): number {
+  const match = /^(\d+(?:\.\d+)?)(m|k|M|G|T|Ki|Mi|Gi|Ti)?$/.exec(quantity);
+  return match === null ? Number.NaN : Number(match[1]) * (UNITS[match[2] ?? ''] ?? Number.NaN);
+}
+
+export const nodePoolChecks: readonly Check[] = [
+  karpenterCheck({
+    code: 'KAR002',
+    title: 'NodePools and EC2NodeClasses are ready',
+    severity: 'required',
+    reads: ['karpenter'],
+    remediation: 'Look at their conditions: Karpenter launches no node for them.',
+    source: NODE_CLASSES,
+    look: ({ nodePools, nodeClasses }) =>
+      unlessAny(
+        [
+          ...nodePools.filter(({ ready }) => !ready).map((pool) => poolResource(pool, 'not Ready')),
+          ...nodeClasses.filter(({ ready }) => !ready).map(({ name }) => classResource(name, 'not Ready')),
+        ],
+        'Every NodePool and EC2NodeClass is Ready.',
+        'Karpenter cannot launch nodes for what is not Ready.',
+      ),
+  }),
+  karpenterCheck({
+    code: 'KAR003',
+    title: 'No node expires during the upgrade',
+    severity: 'recommended',
+    reads: ['karpenter'],
+    remediation:
+      'Replace these nodes before, or raise expireAfter for new ones: expiry drains by force, no budget and no freeze holds it up.',
+    source: DISRUPTION,
+    look({ claims }, _, { now, endsAt }) {
+      const until = Date.parse(endsAt ?? now) + (endsAt === undefined ? 86_400_000 : 0);
+      const soon = claims.flatMap(({ name, createdAt, expireAfter }): Resource[] => {
+        const life = parseDurationMs(expireAfter ?? 'Never');
+        const end = Date.parse(createdAt) + (life ?? Number.POSITIVE_INFINITY);
+        return end > until ? [] : [{ kind: 'NodeClaim', name, note: `expires at ${new Date(end).toISOString().slice(0, 16)}Z` }];
+      });
+      return unlessAny(
+        soon,
+        'No node expires before the upgrade can be over.',
+        `${count(soon.length, 'node')} expiring during the upgrade.`,
+      );
+    },
+  }),
+  karpenterCheck({
+    code: 'KAR011',
+    title: 'Node classes follow the control plane',
+    severity: 'recommended',
+    reads: ['karpenter'],
+    remediation: 'Choose AMIs by alias, or edit ids and names for the target when the control plane has moved.',
+    source: NODE_CLASSES,
+    look({ nodeClasses }) {
+      const pinned = nodeClasses
+        .filter((each) => each.pinned && each.heldAlias === undefined)
+        .map(({ name, amiNames }) => classResource(name, amiNames.join(', ') || 'no alias'));
+      return unlessAny(
+        pinned,
+        'Every EC2NodeClass chooses its AMIs by alias.',
+        `${count(pinned.length, 'EC2NodeClass')} with fixed AMIs: ${agree(pinned.length, 'its', 'their')} nodes stay at the old version until somebody edits ${agree(pinned.length, 'it', 'them')}.`,
+      );
+    },
+  }),
+  karpenterCheck({
+    code: 'KAR012',
+    title: 'No node class is on Amazon Linux 2 from 1.33 on',
+    severity: AL2_SEVERITY,
+    reads: ['karpenter'],
+    remediation: 'Make a new EC2NodeClass with alias al2023@…, and point the NodePools at it before the control plane moves.',
+    source: 'https://docs.aws.amazon.com/eks/latest/userguide/eks-ami-deprecation-faqs.html',
+    look({ nodeClasses, nodePools }) {
+      const old = nodeClasses.filter((each) => isAl2Class(each) || each.aliases.some(isAl2Alias) || each.amiFamily === 'AL2');
+      const look = unlessAny(
+        old.map(({ name, alias, aliases, amiFamily }) =>
+          classResource(name, alias ?? aliases.find(isAl2Alias) ?? `amiFamily ${amiFamily}`),
+        ),
+        'No EC2NodeClass is on Amazon Linux 2.',
+        `${count(old.length, 'EC2NodeClass')} on Amazon Linux 2, which has no images from 1.33 on.`,
+      );
+      // A class that no pool uses any more launches nothing.
+      const used = old.some(({ name }) => nodePools.some(({ nodeClass }) => nodeClass === name));
+      return 'fail' in look && !used ? { ...look, severity: 'recommended' } : look;
+    },
+  }),
+  karpenterCheck({
+    code: 'KAR015',
+    title: 'Pinned AMI releases have images for the target',
+    severity: 'required',
+    reads: ['karpenter', 'amiBuilds'],
+    remediation: 'Pin the alias to a newer release, one that has images for both minors, before the control plane moves.',
+    source: NODE_CLASSES,
+    look: ({ nodeClasses }, { amiBuilds }, context) => buildLook(nodeClasses, amiBuilds, context),
+  }),
+  karpenterCheck({
+    code: 'KAR013',
+    title: 'Production does not follow the newest AMI by itself',
+    severity: 'recommended',
+    reads: ['karpenter'],
+    remediation: 'Pin the alias to a release (al2023@v…): with @latest nodes are replaced on any day that AWS publishes an AMI.',
+    source: NODE_CLASSES,
+    look({ nodeClasses }, _, { environment }) {
+      if (environment === undefined || !/^prod/i.test(environment)) return { pass: 'This is not production.' };
+      const latest = nodeClasses.flatMap(({ name, aliases }) =>
+        aliases.filter((alias) => alias.endsWith('@latest')).map((alias) => classResource(name, alias)),
+      );
+      return unlessAny(latest, 'Every alias names a release.', `${count(latest.length, 'EC2NodeClass')} at @latest.`);
+    },
+  }),
+  karpenterCheck({
+    code: 'KAR014',
+    title: 'Budgets of NodePools limit drift, and let it happen',
+    severity: 'recommended',
+    reads: ['karpenter'],
+    remediation: 'Leave budgets at their default of 10%, or name a number of nodes above 0.',
+    source: `${DISRUPTION}#nodepool-disruption-budgets`,
+    look({ nodePools }) {
+      const odd = nodePools.flatMap((pool): Resource[] => {
+        const note = pool.frozenBy === undefined ? budgetNote(pool) : undefined;
+        return note === undefined ? [] : [poolResource(pool, note)];
+      });
+      return unlessAny(
+        odd,
+        'Every NodePool has a budget that limits drift and allows it.',
+        `${count(odd.length, 'NodePool')} whose budgets never limit or never allow drift.`,
+      );
+    },
+  }),
+  karpenterCheck({
+    code: 'KAR016',
+    title: 'Limits of NodePools leave room for replacements',
+    severity: 'recommended',
+    reads: ['karpenter'],
+    remediation: 'Raise spec.limits: a replacement is launched before its node goes.',
+    source: 'https://karpenter.sh/docs/concepts/nodepools/#speclimits',
+    look({ nodePools }) {
+      const full = nodePools.flatMap((pool): Resource[] => {
+        const note = fullLimit(pool);
+        return note === undefined ? [] : [poolResource(pool, note)];
+      });
+      return unlessAny(
+        full,
+        'Every NodePool has room for replacements.',
+        `${count(full.length, 'NodePool')} at or near ${agree(full.length, 'its', 'their')} limits.`,
+      );
+    },
+  }),
+];

@@ -1,0 +1,129 @@
+/** PodDisruptionBudgets: missing, doubled, without pods, and those that can never let a pod go. */
+import { matches } from '../../../core/label-selectors.ts';
+import { agree, count, someOf } from '../../../core/text.ts';
+import { type Check, check, type Resource } from '../../model/check.ts';
+import type { BudgetSeen, PodSeen, WorkloadSeen } from '../../model/evidence.ts';
+import { moves, nameOf, replicasOf, resourceOf } from '../../model/names.ts';
+
+const PDB_TASK = 'https://kubernetes.io/docs/tasks/run-application/configure-pdb/';
+
+/** Percentages of a budget round up (kubernetes/pkg/controller/disruption). */
+function resolve(value: number | string, pods: number): number {
+  return typeof value === 'number' ? value : Math.ceil((Number.parseFloat(value) * pods) / 100);
+}
+
+/** Even with every pod healthy: why this budget lets none go. undefined: it does. */
+function neverLets({ minAvailable, maxUnavailable, expectedPods = 0 }: BudgetSeen): string | undefined {
+  if (expectedPods === 0) return undefined;
+  if (maxUnavailable !== undefined && resolve(maxUnavailable, expectedPods) === 0) return `maxUnavailable is ${maxUnavailable}`;
+  if (minAvailable !== undefined && resolve(minAvailable, expectedPods) >= expectedPods)
+    return `minAvailable ${minAvailable} of ${count(expectedPods, 'pod')}`;
+  return undefined;
+}
+
+/** A budget with neither number holds nothing up. */
+const covers = (budget: BudgetSeen, { namespace, podLabels }: WorkloadSeen): boolean =>
+  budget.namespace === namespace && (budget.minAvailable ?? budget.maxUnavailable) !== undefined && matches(budget.selector, podLabels);
+
+/** Pods of DaemonSets and finished pods are never evicted. */
+const isEvicted = ({ phase, controller }: PodSeen): boolean =>
+  phase !== 'Succeeded' && phase !== 'Failed' && controller?.kind !== 'DaemonSet';
+
+export const budgetChecks: readonly Check[] = [
+  check({
+    code: 'K8S003',
+    area: 'Kubernetes',
+    title: 'Disruption budgets allow an eviction now',
+    severity: 'recommended',
+    reads: ['budgets'],
+    remediation: 'Add a replica or relax the budget before nodes move; else Belay stops at such a node and asks.',
+    source: PDB_TASK,
+    look({ budgets }) {
+      const blocking = budgets.filter(
+        (each) => each.disruptionsAllowed === 0 && (each.expectedPods ?? 0) > 0 && neverLets(each) === undefined,
+      );
+      if (blocking.length === 0) return { pass: 'Every disruption budget that ever allows an eviction allows one now.' };
+      return {
+        fail: `No eviction is allowed now by ${someOf(blocking.map(nameOf))}: ${agree(blocking.length, 'its', 'their')} pods are not all healthy.`,
+        resources: blocking.map((each) => resourceOf('PodDisruptionBudget', each)),
+      };
+    },
+  }),
+  check({
+    code: 'K8S018',
+    area: 'Kubernetes',
+    title: 'Disruption budgets can be kept while a pod moves',
+    severity: 'required',
+    reads: ['budgets'],
+    remediation: 'Set maxUnavailable to 1, or run one replica more than minAvailable asks for.',
+    source: PDB_TASK,
+    look({ budgets }) {
+      const never = budgets.flatMap((each): Resource[] => {
+        const why = neverLets(each);
+        return why === undefined ? [] : [{ ...resourceOf('PodDisruptionBudget', each), note: why }];
+      });
+      if (never.length === 0) return { pass: 'Every disruption budget allows an eviction when its pods are healthy.' };
+      return {
+        fail: `${count(never.length, 'disruption budget')} can never allow an eviction: nodes under ${agree(never.length, 'its', 'their')} pods will not drain.`,
+        resources: never,
+      };
+    },
+  }),
+  check({
+    code: 'K8S013',
+    area: 'Kubernetes',
+    title: 'No pod has more than one disruption budget',
+    severity: 'required',
+    reads: ['budgets', 'pods'],
+    remediation: 'Leave one budget per pod: delete the other, or narrow its selector.',
+    source: 'kubernetes/pkg/registry/core/pod/storage/eviction.go: eviction answers 500 for such a pod',
+    look({ budgets, pods }) {
+      const byNamespace = Map.groupBy(budgets, ({ namespace }) => namespace);
+      const held = pods.filter(isEvicted).flatMap((pod): Resource[] => {
+        const own = (byNamespace.get(pod.namespace) ?? []).filter(({ selector }) => matches(selector, pod.labels));
+        return own.length < 2 ? [] : [{ ...resourceOf('Pod', pod), note: own.map(({ name }) => name).join(', ') }];
+      });
+      if (held.length === 0) return { pass: 'No pod is matched by more than one disruption budget.' };
+      return {
+        fail: `${count(held.length, 'pod')} with more than one disruption budget: eviction refuses ${agree(held.length, 'it, so its node', 'them, so their nodes')} will not drain.`,
+        resources: held,
+      };
+    },
+  }),
+  check({
+    code: 'K8S017',
+    area: 'Kubernetes',
+    title: 'Workloads have a disruption budget',
+    severity: 'recommended',
+    reads: ['budgets', 'workloads'],
+    remediation: 'Add a PodDisruptionBudget with maxUnavailable: 1, so that a drain takes one pod after the other.',
+    source: PDB_TASK,
+    look({ budgets, workloads }) {
+      const byNamespace = Map.groupBy(budgets, ({ namespace }) => namespace);
+      const isCovered = (each: WorkloadSeen): boolean => byNamespace.get(each.namespace)?.some((budget) => covers(budget, each)) === true;
+      const bare = workloads.filter((each) => moves(each) && replicasOf(each) > 1 && !isCovered(each));
+      if (bare.length === 0) return { pass: 'Every workload with more than one replica has a disruption budget.' };
+      return {
+        fail: `${count(bare.length, 'workload')} without a disruption budget: all replicas may go at once.`,
+        resources: bare.map((each) => resourceOf(each.kind, each)),
+      };
+    },
+  }),
+  check({
+    code: 'K8S019',
+    area: 'Kubernetes',
+    title: 'Disruption budgets match pods',
+    severity: 'recommended',
+    reads: ['budgets'],
+    remediation: 'Correct the selector, or delete the budget.',
+    source: PDB_TASK,
+    look({ budgets }) {
+      const idle = budgets.filter(({ expectedPods }) => expectedPods === 0);
+      if (idle.length === 0) return { pass: 'Every disruption budget protects pods.' };
+      return {
+        fail: `${count(idle.length, 'disruption budget')} without pods: what ${agree(idle.length, 'it was', 'they were')} written for is not protected.`,
+        resources: idle.map((each) => resourceOf('PodDisruptionBudget', each)),
+      };
+    },
+  }),
+];

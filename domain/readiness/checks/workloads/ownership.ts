@@ -1,0 +1,100 @@
+/** Who delivers what, and whether Belay stands on the cluster that it is to upgrade. */
+import { agree, count, someOf } from '../../../core/text.ts';
+import { type Check, check, type Resource, unlessAny } from '../../model/check.ts';
+import type { WorkloadSeen } from '../../model/evidence.ts';
+import { hasOwnTemplate, resourceOf } from '../../model/names.ts';
+
+/** Charts by the component that belay.yaml names. */
+const CHARTS: Record<string, RegExp> = {
+  karpenter: /^karpenter(?:-crd)?$/,
+  istio: /^(?:istiod|base|istio-base|cni|ztunnel|gateway)$/,
+};
+/** The marks of Helm are also Terraform's helm_release's and those of people who run it by hand. */
+const HELM_MAY_BE = new Set(['helm', 'terraform', 'manual']);
+const BELAY_IMAGE = /(?:^|\/)(?:eks-)?belay(?:[:@]|$)/;
+const TEMPORAL_IMAGE = /(?:^|\/)temporalio\/(?:server|auto-setup|ui)(?:[:@]|$)/;
+
+const isOf = (workload: WorkloadSeen, image: RegExp): boolean =>
+  hasOwnTemplate(workload) && workload.containers.some((each) => image.test(each.image));
+
+export const ownershipChecks: readonly Check[] = [
+  check({
+    code: 'OWN001',
+    area: 'Ownership',
+    title: 'belay.yaml names who delivers each component',
+    severity: 'required',
+    reads: ['gitOps'],
+    remediation: 'Set managedBy of the component in belay.yaml: what GitOps owns is put back within minutes where Belay changes it.',
+    source: 'docs/configuration.md',
+    look({ gitOps }, { managedBy }) {
+      const wrong = gitOps.flatMap((each): Resource[] => {
+        const component = Object.keys(CHARTS).find((name) => CHARTS[name]?.test(each.chart) === true);
+        if (component === undefined || managedBy[component] === each.by) return [];
+        return [{ ...resourceOf(each.kind, each), note: `delivers ${each.chart}, belay.yaml says ${managedBy[component] ?? 'nothing'}` }];
+      });
+      if (wrong.length === 0) return { pass: 'What Flux and Argo CD deliver is named so in belay.yaml.' };
+      return { fail: `${count(wrong.length, 'object')} of GitOps that belay.yaml does not name.`, resources: wrong };
+    },
+  }),
+  check({
+    code: 'OWN004',
+    area: 'Ownership',
+    title: 'Karpenter and Istio bear the marks of who belay.yaml says delivers them',
+    severity: 'required',
+    reads: ['karpenter', 'istio'],
+    remediation:
+      'Correct managedBy of the component in belay.yaml: a change behind the owner’s back is put back, or is lost with its next run.',
+    source: 'docs/configuration.md',
+    look({ karpenter, istio }, { managedBy }) {
+      const marked = [
+        ...(karpenter === 'none' ? [] : [{ component: 'karpenter', ...karpenter, name: karpenter.deployment }]),
+        ...(istio === 'none' ? [] : istio.istiods.map((each) => ({ component: 'istio', ...each }))),
+      ];
+      const wrong = marked.flatMap(({ component, deliveredBy, ...deployment }): Resource[] => {
+        const said = managedBy[component];
+        if (deliveredBy === undefined || deliveredBy === said) return [];
+        if (deliveredBy === 'helm' && said !== undefined && HELM_MAY_BE.has(said)) return [];
+        return [{ ...resourceOf('Deployment', deployment), note: `marked by ${deliveredBy}, belay.yaml says ${said ?? 'nothing'}` }];
+      });
+      return unlessAny(
+        wrong,
+        'Nothing else has left its marks on Karpenter or Istio.',
+        `${count(wrong.length, 'Deployment')} delivered otherwise than belay.yaml says.`,
+      );
+    },
+  }),
+  check({
+    code: 'OWN002',
+    area: 'Ownership',
+    title: 'No chart moves by itself during the upgrade',
+    severity: 'recommended',
+    reads: ['gitOps'],
+    remediation: 'Pin the version, or suspend the object until the upgrade is done.',
+    source: 'https://fluxcd.io/flux/components/helm/helmreleases/#version',
+    look({ gitOps }) {
+      const open = gitOps.filter(({ range }) => range);
+      if (open.length === 0) return { pass: 'Every chart that GitOps delivers has one version.' };
+      return {
+        fail: `${count(open.length, 'chart')} with a range of versions: a new release is installed on any day.`,
+        resources: open.map((each) => ({ ...resourceOf(each.kind, each), note: `${each.chart} ${each.version}` })),
+      };
+    },
+  }),
+  check({
+    code: 'OWN003',
+    area: 'Ownership',
+    title: 'Belay and Temporal run somewhere else',
+    severity: 'recommended',
+    reads: ['workloads'],
+    remediation: 'Run them on another cluster: they survive a restart, but while their own nodes are replaced nobody watches.',
+    source: 'docs/operations.md',
+    look({ workloads }) {
+      const own = workloads.filter((each) => isOf(each, BELAY_IMAGE) || isOf(each, TEMPORAL_IMAGE));
+      if (own.length === 0) return { pass: 'Neither Belay nor Temporal runs on this cluster.' };
+      return {
+        fail: `${someOf(own.map(({ name }) => name))} ${agree(own.length, 'runs', 'run')} on this cluster.`,
+        resources: own.map((each) => resourceOf(each.kind, each)),
+      };
+    },
+  }),
+];

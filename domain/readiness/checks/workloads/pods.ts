@@ -1,0 +1,70 @@
+/** Pods that a drain meets, and how things stand before anything is changed. */
+import { agree, count } from '../../../core/text.ts';
+import { type Check, check, type Resource } from '../../model/check.ts';
+import type { PodSeen } from '../../model/evidence.ts';
+import { resourceOf } from '../../model/names.ts';
+
+const CRASHES = new Set(['CrashLoopBackOff', 'ImagePullBackOff', 'ErrImagePull', 'CreateContainerConfigError', 'CreateContainerError']);
+/** A pod may be pending for as long as a node takes to come. */
+const PENDING_MS = 5 * 60_000;
+
+const isOver = ({ phase }: PodSeen): boolean => phase === 'Succeeded' || phase === 'Failed';
+
+export const podChecks: readonly Check[] = [
+  check({
+    code: 'K8S025',
+    area: 'Kubernetes',
+    title: 'Every pod has a controller that brings it back',
+    severity: 'recommended',
+    reads: ['pods'],
+    remediation: 'Run it from a Deployment, or accept that it is gone when its node is replaced.',
+    source: 'https://kubernetes.io/docs/tasks/administer-cluster/safely-drain-node/',
+    look({ pods }) {
+      const naked = pods.filter((pod) => pod.controller === undefined && !isOver(pod));
+      if (naked.length === 0) return { pass: 'Every pod has a controller.' };
+      return {
+        fail: `${count(naked.length, 'pod')} without a controller: nothing brings ${agree(naked.length, 'it', 'them')} back.`,
+        resources: naked.map((pod) => resourceOf('Pod', pod)),
+      };
+    },
+  }),
+  check({
+    code: 'K8S026',
+    area: 'Kubernetes',
+    title: 'No pod asks to be left alone',
+    severity: 'recommended',
+    reads: ['pods'],
+    remediation: 'Take the annotation away when the work is done; else Belay stops at its node and asks.',
+    source: 'https://karpenter.sh/docs/concepts/disruption/#pod-level-controls',
+    look({ pods }) {
+      const held = pods.filter((pod) => pod.doNotDisrupt !== undefined && !isOver(pod));
+      if (held.length === 0) return { pass: 'No pod forbids its disruption.' };
+      return {
+        fail: `${count(held.length, 'pod')} that may not be disrupted: Karpenter leaves ${agree(held.length, 'its node as it is', 'their nodes as they are')}.`,
+        resources: held.map((pod): Resource => ({ ...resourceOf('Pod', pod), note: `${pod.doNotDisrupt}` })),
+      };
+    },
+  }),
+  check({
+    code: 'K8S036',
+    area: 'Kubernetes',
+    title: 'Pods run before anything is changed',
+    severity: 'recommended',
+    reads: ['pods'],
+    remediation: 'Repair or remove them first: afterwards nobody can tell what the upgrade broke.',
+    source: 'https://kubernetes.io/docs/tasks/debug/debug-application/debug-pods/',
+    look({ pods }, { now }) {
+      const sick = pods.flatMap((pod): Resource[] => {
+        const why = ailmentOf(pod, Date.parse(now));
+        return why === undefined ? [] : [{ ...resourceOf('Pod', pod), note: why }];
+      });
+      if (sick.length === 0) return { pass: 'No pod is pending or crash-looping.' };
+      return { fail: `${count(sick.length, 'pod')} pending or crashing already.`, resources: sick };
+    },
+  }),
+];
+
+function ailmentOf({ phase, waiting, createdAt }: PodSeen, nowMs: number): string | undefined {
+  if (waiting !== undefined && CRASHES.has(waiting)) return waiting;
+  return phase === 'Pending' && nowMs - Date.parse(createdAt) > PENDING_MS ? 'Pending' : undefined;
+}

@@ -1,0 +1,77 @@
+/** Volumes that a pod may not find again on its next node. */
+import { count } from '../../../core/text.ts';
+import { type Check, check, type Resource } from '../../model/check.ts';
+import type { NodeSeen, WorkloadSeen } from '../../model/evidence.ts';
+import { replicasOf, resourceOf } from '../../model/names.ts';
+
+const single = (modes: readonly string[]): boolean =>
+  modes.length > 0 && modes.every((mode) => mode === 'ReadWriteOnce' || mode === 'ReadWriteOncePod');
+
+export const volumeChecks: readonly Check[] = [
+  check({
+    code: 'K8S028',
+    area: 'Kubernetes',
+    title: 'Zones of volumes have more than one node',
+    severity: 'recommended',
+    reads: ['volumes', 'nodes'],
+    remediation: 'See to capacity in that zone before its only node is replaced.',
+    source: 'https://kubernetes.io/docs/setup/best-practices/multiple-zones/#storage-access-for-zones',
+    look({ volumes, nodes }) {
+      const nodesIn = countBy(nodes);
+      const tied = volumes.flatMap(({ name, claim, zones }): Resource[] => {
+        const [zone] = zones;
+        if (claim === undefined || zone === undefined || zones.length > 1 || (nodesIn.get(zone) ?? 0) > 1) return [];
+        return [
+          {
+            ...resourceOf('PersistentVolumeClaim', claim),
+            note: `${name} is in ${zone}, which has ${count(nodesIn.get(zone) ?? 0, 'node')}`,
+          },
+        ];
+      });
+      if (tied.length === 0) return { pass: 'Every zone with volumes has more than one node.' };
+      return {
+        fail: `${count(tied.length, 'claim')} tied to a zone with one node or none: a pod with it waits until a node is there.`,
+        resources: tied,
+      };
+    },
+  }),
+  check({
+    code: 'K8S029',
+    area: 'Kubernetes',
+    title: 'No Deployment shares a volume that one node may have',
+    severity: 'recommended',
+    reads: ['volumes', 'workloads'],
+    remediation: 'Set strategy.type to Recreate, or make it a StatefulSet with volumeClaimTemplates.',
+    source: 'https://kubernetes.io/docs/concepts/storage/persistent-volumes/#access-modes',
+    look({ volumes, workloads }) {
+      const claims = new Map(
+        volumes.flatMap(({ claim, accessModes }) =>
+          claim === undefined ? [] : [[`${claim.namespace}/${claim.name}`, accessModes] as const],
+        ),
+      );
+      const meeting = workloads.flatMap((workload): Resource[] => {
+        const shared =
+          workload.kind === 'Deployment' && surges(workload)
+            ? workload.claims.filter((name) => single(claims.get(`${workload.namespace}/${name}`) ?? []))
+            : [];
+        return shared.length === 0 ? [] : [{ ...resourceOf('Deployment', workload), note: shared.join(', ') }];
+      });
+      if (meeting.length === 0) return { pass: 'No Deployment may meet Multi-Attach.' };
+      return {
+        fail: `${count(meeting.length, 'Deployment')} with a ReadWriteOnce volume and rolling updates: the new pod waits for a volume that the old one holds (Multi-Attach).`,
+        resources: meeting,
+      };
+    },
+  }),
+];
+
+/** A new pod comes before the old one is gone; so it does for each of several replicas. */
+function surges(workload: WorkloadSeen): boolean {
+  return replicasOf(workload) > 0 && workload.strategy !== 'Recreate';
+}
+
+function countBy(nodes: readonly NodeSeen[]): Map<string, number> {
+  const counts = new Map<string, number>();
+  for (const { zone } of nodes) if (zone !== undefined) counts.set(zone, (counts.get(zone) ?? 0) + 1);
+  return counts;
+}

@@ -1,0 +1,255 @@
+/** What was seen of a cluster, slim: only what checks ask for is kept of each object, so that 50,000 pods fit into little memory. */
+import type { AmiBuild } from '../../facts/ami-names.ts';
+import type { ClusterFacts } from '../../facts/facts.ts';
+import type { LabelSelector } from '../../core/label-selectors.ts';
+import type { GitOpsSeen, IstioSeen, KarpenterSeen } from './evidence-components.ts';
+import type { SourceId } from './sources.ts';
+
+export type { Marks } from '../../facts/facts.ts';
+export type { GitOpsSeen, IstioSeen, KarpenterSeen, NodeClassSeen, NodePoolSeen } from './evidence-components.ts';
+
+/** Why something was not seen. */
+export interface Unseen {
+  /** `denied`: a permission is missing. `failed`: a time-out or an error. `off`: optional, and not switched on. */
+  kind: 'denied' | 'failed' | 'off';
+  /** As the server said it, in one sentence. */
+  why: string;
+}
+
+export type Seen<T> = { ok: true; value: T } | { ok: false; unseen: Unseen };
+
+export interface Insight {
+  name: string;
+  category: 'UPGRADE_READINESS' | 'MISCONFIGURATION' | 'ROLLBACK_READINESS';
+  status: 'PASSING' | 'WARNING' | 'ERROR' | 'UNKNOWN';
+  reason?: string;
+  kubernetesVersion?: string;
+  recommendation?: string;
+  resources: string[];
+  /** Add-ons whose version does not fit, by name. */
+  addOns?: string[];
+  deprecations: {
+    usage: string;
+    replacedWith?: string;
+    stopServingVersion?: string;
+    clients: { userAgent: string; requests30Days: number; lastRequest?: string }[];
+  }[];
+}
+
+export interface AddOnConfiguration {
+  name: string;
+  /** The target's default. undefined: EKS offers none. */
+  version?: string;
+  /** Keys of the present configuration that the version's schema does not have. undefined: there is no schema to compare with. */
+  unknownKeys?: string[];
+  /** Workloads of which somebody beside EKS owns fields of the spec. */
+  edits: { kind: string; name: string; by: string }[];
+}
+
+export interface Subnet {
+  id: string;
+  zone: string;
+  freeIps: number;
+  uses: readonly ('cluster' | 'nodes' | 'pods')[];
+}
+
+export interface LaunchTemplateUse {
+  usedBy: { kind: 'NodeGroup' | 'AutoScalingGroup'; name: string };
+  template: string;
+  version: string;
+  latest: string;
+}
+
+export interface Quota {
+  code: string;
+  name: string;
+  limit: number;
+  used: number;
+  unit: string;
+}
+
+export interface NodeSeen {
+  name: string;
+  kubelet: string;
+  /** "containerd://1.7.27" */
+  runtime: string;
+  osImage: string;
+  owner: 'node-group' | 'karpenter' | 'self-managed' | 'fargate' | 'auto-mode' | 'hybrid';
+  zone?: string;
+  ready: boolean;
+  createdAt: string;
+}
+
+/** Whoever controls the pod or object, and who delivers it: for reports by owner. */
+export interface OwnedBy {
+  kind: string;
+  name: string;
+}
+
+export interface PodSeen {
+  namespace: string;
+  name: string;
+  phase: string;
+  node?: string;
+  labels: Record<string, string>;
+  controller?: OwnedBy;
+  /** karpenter.sh/do-not-disrupt, cluster-autoscaler's safe-to-evict=false: as written. */
+  doNotDisrupt?: string;
+  /** Reason of a container that waits: CrashLoopBackOff, ImagePullBackOff … */
+  waiting?: string;
+  createdAt: string;
+  /** Istio's proxy: revision and version. */
+  proxy?: { revision: string; version: string };
+  claims: string[];
+}
+
+export interface ContainerSeen {
+  name: string;
+  image: string;
+  readinessProbe: boolean;
+}
+
+export interface WorkloadSeen {
+  kind: 'Deployment' | 'StatefulSet' | 'DaemonSet' | 'ReplicaSet' | 'ReplicationController' | 'Job' | 'CronJob';
+  namespace: string;
+  name: string;
+  controller?: OwnedBy;
+  replicas?: number;
+  /** Of a Deployment: RollingUpdate or Recreate. */
+  strategy?: string;
+  minReadySeconds?: number;
+  podLabels: Record<string, string>;
+  /** Pod anti-affinity or topology spread constraints, and whether one of them is over zones. */
+  spread: 'no' | 'yes' | 'over-zones';
+  containers: ContainerSeen[];
+  terminationGracePeriodSeconds?: number;
+  hostPaths: string[];
+  gitRepo: boolean;
+  appArmorAnnotations: boolean;
+  doNotDisrupt?: string;
+  claims: string[];
+  /** Of Jobs that run. */
+  active?: { since?: string; deadlineSeconds?: number };
+}
+
+export interface BudgetSeen {
+  namespace: string;
+  name: string;
+  /** undefined: no selector, which matches nothing. {} matches every pod. */
+  selector?: LabelSelector;
+  minAvailable?: number | string;
+  maxUnavailable?: number | string;
+  expectedPods?: number;
+  disruptionsAllowed?: number;
+  unhealthyPodEvictionPolicy?: string;
+}
+
+export interface ServiceSeen {
+  namespace: string;
+  name: string;
+  externalIps: boolean;
+  /** Somebody writes its Endpoints by hand: Kubernetes mirrors them into slices. */
+  handWritten: boolean;
+  /** type ExternalName: another name, which has no endpoints. */
+  external: boolean;
+  /** Ready endpoints over all slices. */
+  ready: number;
+}
+
+export interface WebhookSeen {
+  kind: 'MutatingWebhookConfiguration' | 'ValidatingWebhookConfiguration';
+  configuration: string;
+  name: string;
+  failurePolicy: 'Fail' | 'Ignore';
+  service?: { namespace: string; name: string };
+  /** Pods, nodes or everything: what stops when it does not answer. */
+  catches: string[];
+}
+
+export interface AggregatedApi {
+  name: string;
+  available: boolean;
+  message?: string;
+  service?: { namespace: string; name: string };
+}
+
+export interface Definition {
+  name: string;
+  group: string;
+  kind: string;
+  served: string[];
+  storage: string;
+  storedVersions: string[];
+  /** The Service whose webhook converts between versions; absent: none is asked. */
+  convertedBy?: { namespace: string; name: string };
+  labels: Record<string, string>;
+  annotations: Record<string, string>;
+}
+
+export interface VolumeSeen {
+  name: string;
+  claim?: { namespace: string; name: string };
+  zones: string[];
+  accessModes: string[];
+  attachedTo?: string;
+}
+
+/** A use of an API version that Kubernetes has deprecated; of Helm releases also of custom resources, whose CRD says what is served. */
+export interface DeprecatedUse {
+  group: string;
+  version: string;
+  kind: string;
+  from: 'metrics' | 'last-applied' | 'managed-fields' | 'helm';
+  object?: { namespace?: string; name: string };
+  /** managedFields' manager, or the Helm release. */
+  writer?: string;
+}
+
+/** What each source shows. */
+interface Shapes {
+  cluster: {
+    status: string;
+    createdAt: string;
+    supportType: 'STANDARD' | 'EXTENDED';
+    authenticationMode: string;
+    logging: string[];
+    autoMode: boolean;
+    role: string;
+    encryptionKey?: string;
+    securityGroups: string[];
+    healthIssues: { code: string; message: string; resourceIds: string[] }[];
+  };
+  versions: ClusterFacts['supportedVersions'];
+  amiBuilds: AmiBuild[];
+  updates: { id: string; type: string; resource: string }[];
+  insights: { refreshedAt: string; insights: Insight[] };
+  nodeGroups: ClusterFacts['nodeGroups'];
+  fargateProfiles: { name: string; status: string }[];
+  addOns: ClusterFacts['addOns'];
+  addOnConfiguration: AddOnConfiguration[];
+  subnets: Subnet[];
+  securityGroups: { id: string; present: boolean }[];
+  launchTemplates: LaunchTemplateUse[];
+  clusterRole: { name: string; present: boolean };
+  encryptionKey: { id: string; state: string } | 'none';
+  quotas: Quota[];
+  apiMetrics: DeprecatedUse[];
+  nodes: NodeSeen[];
+  pods: PodSeen[];
+  workloads: WorkloadSeen[];
+  budgets: BudgetSeen[];
+  services: ServiceSeen[];
+  webhooks: WebhookSeen[];
+  aggregatedApis: AggregatedApi[];
+  definitions: Definition[];
+  volumes: VolumeSeen[];
+  kubeProxy: { mode: string } | 'none';
+  apiObjects: DeprecatedUse[];
+  helmReleases: DeprecatedUse[];
+  karpenter: KarpenterSeen | 'none';
+  istio: IstioSeen | 'none';
+  gitOps: GitOpsSeen[];
+}
+
+export type Shape<S extends SourceId> = Shapes[S];
+export type Evidence = { [S in SourceId]: Seen<Shapes[S]> };

@@ -1,0 +1,76 @@
+/** Which Kubernetes versions clusters run and may go to, and until when EKS supports them. */
+import type { SupportedVersion } from '../facts/facts.ts';
+import { eksRelease } from '../tables/eks-calendar.ts';
+import { compareKubernetesVersions, formatKubernetesVersion, nextMinor, tryKubernetesVersion } from '../core/version.ts';
+
+/** `version` undefined: it could not be read, and `why` says why. */
+export interface ClusterVersion {
+  name: string;
+  version?: string;
+  why?: string;
+}
+
+export interface FleetVersions {
+  /** EKS's own Date, ISO 8601. */
+  readAt: string;
+  clusters: ClusterVersion[];
+  /** What EKS offers; empty where that could not be read. */
+  offered: SupportedVersion[];
+}
+
+export interface Target {
+  minor: string;
+  /** ISO dates; undefined: not known. */
+  endOfStandardSupport?: string;
+  endOfExtendedSupport?: string;
+}
+
+/** Until when a minor is supported: as EKS says, else by the table. */
+export function supportOf(minor: string, offered: readonly SupportedVersion[]): Target {
+  const said = offered.find(({ version }) => version === minor);
+  const table = eksRelease(minor);
+  return {
+    minor,
+    endOfStandardSupport: (said?.endOfStandardSupport ?? table?.endOfStandardSupport)?.slice(0, 10),
+    endOfExtendedSupport: (said?.endOfExtendedSupport ?? table?.endOfExtendedSupport)?.slice(0, 10),
+  };
+}
+
+/** The minors that a cluster may be upgraded to, the next one first, up to the first one that EKS does not offer. */
+export function targetsFrom(version: string, offered: readonly SupportedVersion[]): Target[] {
+  const current = tryKubernetesVersion(version);
+  if (current === undefined) return [];
+  const targets: Target[] = [];
+  for (let next = nextMinor(current); isOffered(formatKubernetesVersion(next), offered); next = nextMinor(next))
+    targets.push(supportOf(formatKubernetesVersion(next), offered));
+  return targets;
+}
+
+function isOffered(minor: string, offered: readonly SupportedVersion[]): boolean {
+  if (offered.length === 0) return eksRelease(minor) !== undefined;
+  return offered.some(({ version, status }) => version === minor && status !== 'UNSUPPORTED');
+}
+
+export type Support = 'standard' | 'extended' | 'ended' | 'unknown';
+
+/** Where a minor stands at a time (ISO 8601); the days that are left of it, where that is known. */
+export function supportAt({ endOfStandardSupport, endOfExtendedSupport }: Target, at: string): { support: Support; daysLeft?: number } {
+  const now = Date.parse(at);
+  const left = (iso: string | undefined): number => Math.ceil((Date.parse(iso ?? '') - now) / DAY_MS);
+  const [standard, extended] = [left(endOfStandardSupport), left(endOfExtendedSupport)];
+  if (Number.isNaN(standard)) return { support: 'unknown' };
+  if (standard > 0) return { support: 'standard', daysLeft: standard };
+  if (Number.isNaN(extended)) return { support: 'unknown' };
+  return extended > 0 ? { support: 'extended', daysLeft: extended } : { support: 'ended' };
+}
+
+const DAY_MS = 24 * 60 * 60 * 1000;
+
+/** Oldest first; those that could not be read come last. */
+export function oldestFirst(clusters: readonly ClusterVersion[]): ClusterVersion[] {
+  return clusters.toSorted((a, b) => {
+    const [one, other] = [tryKubernetesVersion(a.version ?? ''), tryKubernetesVersion(b.version ?? '')];
+    if (one === undefined || other === undefined) return Number(one === undefined) - Number(other === undefined);
+    return compareKubernetesVersions(one, other) || a.name.localeCompare(b.name);
+  });
+}

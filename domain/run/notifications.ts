@@ -1,0 +1,161 @@
+/** What a run tells people. Rendered by slack/blocks, delivered by a Notifier; each has a key, so that a retry never posts twice. */
+import type { AuditHead } from '../gates/audit.ts';
+import type { PlanOrder } from '../policy/environments.ts';
+import type { ClusterRef } from '../facts/facts.ts';
+import type { Actor, GateState } from '../gates/gate.ts';
+import type { IacNote } from './code-changes/note.ts';
+import type { HealthCurve } from '../health/curves.ts';
+import type { UpgradePlan } from '../plan/model/types.ts';
+import type { ReadinessChange, ReadinessSummary } from '../readiness/summary.ts';
+import type { UpgradeReport, UpgradeStatus } from './record/status.ts';
+import type { PlanWindows, WeeklyHours } from '../policy/windows.ts';
+
+/** Where a message went. */
+export interface MessageRef {
+  channel: string;
+  ts: string;
+}
+
+/** A change that somebody else must make (merge, apply), also as machine-readable metadata on the message. */
+export interface Ask {
+  component:
+    | 'karpenter'
+    | 'karpenter-manifests'
+    | 'node-class'
+    | 'node-pool'
+    | 'istio'
+    | 'istio-agent'
+    | 'istio-base'
+    | 'istio-defaults'
+    | 'istio-gateway'
+    | 'istio-retire'
+    | 'istio-tag'
+    | 'istiod-replicas'
+    | 'namespace'
+    | 'control-plane'
+    | 'control-plane-logs'
+    | 'node-group'
+    | 'add-on'
+    | 'self-managed'
+    | 'cluster-autoscaler';
+  /** Deployment, revision, tag, node group, add-on: what is to change. */
+  name: string;
+  /** Version or revision to which. */
+  version: string;
+  managedBy: string;
+}
+
+export type Notification =
+  | MessageNotification
+  /** In the thread: health checks at a gate, drawn. A picture alone, which nothing waits for. */
+  | { kind: 'curves'; gate: string; curves: HealthCurve[] };
+
+/** What is said in words. */
+export type MessageNotification =
+  /** The board: posted once, edited in place. */
+  | { kind: 'board'; status: UpgradeStatus; plan?: UpgradePlan; temporalUi?: string; approvers?: string[] }
+  /** In the thread: the plan, before anything runs. */
+  | { kind: 'plan'; plan: UpgradePlan; windows?: PlanWindows; order?: PlanOrder }
+  /** In the thread: a gate; edited when it is decided, expires or is withdrawn. `mention`: approvers' user and group ids. */
+  | {
+      kind: 'gate';
+      state: GateState;
+      workflowId: string;
+      revision: number;
+      mention: { users: string[]; groups: string[] };
+      reminder?: boolean;
+      /** ISO 8601: quiet hours have ended in which the mention was held back; a reminder that goes out for that. */
+      afterQuiet?: string;
+      /** The newest entry of the audit record at that moment. */
+      record?: AuditHead;
+    }
+  /** In the thread: one line; `mention`: a person whom it is for. */
+  | { kind: 'note'; level: 'info' | 'warning' | 'alarm'; text: string; ask?: Ask; broadcast?: boolean; mention?: Actor }
+  /** In the thread: how fast Karpenter replaces its nodes, with buttons to change that; edited in place. */
+  | { kind: 'pace'; pace: PaceView }
+  /** In the thread: how the run ended. */
+  | { kind: 'report'; report: UpgradeReport; notes?: IacNote[] }
+  /** A readiness check: the root of its own thread, edited in place. */
+  | { kind: 'check'; check: CheckView };
+
+/** The pace of one step. */
+export interface PaceView {
+  workflowId: string;
+  step: string;
+  title: string;
+  /** As domain/policy/pace has it. */
+  pace: string;
+  /** Who has set it; absent: it is the plan's. */
+  by?: Actor;
+  reason?: string;
+  /** The paces that the plan takes one after the other. */
+  plan: string[];
+  offered: string[];
+  replacedCount?: number;
+  remainingCount?: number;
+  /** Counts up: tells presses on different states of the message apart. */
+  revision: number;
+  /** How it ended, in one sentence; then there are no buttons. */
+  ended?: string;
+}
+
+/** How a readiness check is getting on. */
+export interface CheckView {
+  cluster: ClusterRef;
+  /** "1.34" */
+  target: string;
+  requestedBy: Actor;
+  /** ISO 8601 */
+  startedAt: string;
+  progress: { kind: 'running' } | { kind: 'failed'; why: string } | ({ kind: 'done' } & CheckResult);
+}
+
+export interface CheckResult {
+  summary: ReadinessSummary;
+  /** Against the check that this one repeats; absent: there is none. */
+  change?: ReadinessChange;
+  /** Why the whole report is not attached; absent: it is. */
+  notAttached?: string;
+}
+
+/** A file for the thread of a message, there once: by its name. */
+export interface Attachment {
+  thread: MessageRef;
+  fileName: string;
+  title: string;
+  /** Text, or the bytes of a picture. */
+  content: string | Uint8Array;
+}
+
+export interface PublishInput<N extends Notification = Notification> {
+  /** Parent workflow id and run id: the board's key. */
+  upgrade: { workflowId: string; runId: string };
+  channel: string;
+  /** Unique in the thread: `board`, `gate/<gate id>`, `blocked/<step>.<round>`, `note/<step>/<n>`. The same key is edited in place. */
+  key: string;
+  notification: N;
+  /** Where the message with this key already is, if known. */
+  known?: MessageRef;
+  /** A second channel, which hears of starts, open gates and ends alone. */
+  stakeholders?: string;
+}
+
+/** What is told at one go, in this order. */
+export interface PublishManyInput {
+  upgrade: PublishInput['upgrade'];
+  channel: string;
+  stakeholders?: string;
+  messages: Pick<PublishInput, 'key' | 'notification' | 'known'>[];
+  /** Nobody is mentioned then. */
+  quietHours?: WeeklyHours[];
+}
+
+/** What became of one message; neither `ref` nor `refused` where no Slack is used. */
+export interface Delivery {
+  key: string;
+  ref?: MessageRef;
+  /** People were not mentioned, for quiet hours that end in so many milliseconds. */
+  heldForMs?: number;
+  /** Slack refuses it for good: one sentence. */
+  refused?: string;
+}

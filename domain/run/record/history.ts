@@ -1,0 +1,35 @@
+/** One line per upgrade that has ended. */
+import { actorName } from '../../gates/gate.ts';
+import type { UpgradeReport } from './status.ts';
+
+export interface PastRun {
+  from?: string;
+  to: string;
+  outcome: UpgradeReport['outcome'];
+  headline: string;
+  requestedBy: string;
+  /** ISO 8601 */
+  startedAt: string;
+  endedAt?: string;
+  durationMs?: number;
+  /** Who decided, each person once. */
+  decidedBy: string[];
+  notRestoredCount: number;
+}
+
+export function pastRun({ status, outcome, decisions, leftBehind }: UpgradeReport): PastRun {
+  const { from, to, headline, requestedBy, startedAt, endedAt } = status;
+  const deciders = decisions.flatMap((state) => (state.kind === 'decided' ? [actorName(state.decision.actor)] : []));
+  return {
+    from,
+    to,
+    outcome,
+    headline,
+    requestedBy: actorName(requestedBy),
+    startedAt,
+    endedAt,
+    durationMs: endedAt === undefined ? undefined : Date.parse(endedAt) - Date.parse(startedAt),
+    decidedBy: [...new Set(deciders)],
+    notRestoredCount: leftBehind.filter(({ kept }) => !kept).length,
+  };
+}

@@ -1,0 +1,114 @@
+/** The small, JSON view of a run: query `upgradeStatus`, the board message and `belay status` all show this. */
+import type { MergeFinding } from '../code-changes/merged.ts';
+import type { AuditEvent, AuditHead } from '../../gates/audit.ts';
+import type { Actor, GateEvidence, GateState } from '../../gates/gate.ts';
+import type { Late } from '../durations/late.ts';
+import type { Usual } from '../../plan/model/usual.ts';
+import type { ClusterRef } from '../../facts/facts.ts';
+
+export type StepState = 'planned' | 'running' | 'waiting' | 'completed' | 'skipped' | 'failed' | 'aborted';
+
+export interface StepView {
+  id: string;
+  title: string;
+  state: StepState;
+  startedAt?: string;
+  endedAt?: string;
+  expectedMs: number;
+  /** One line: what is happening, what it waits for. */
+  note?: string;
+  /** Of a step that replaces nodes: how far it is. */
+  rolled?: Rolled;
+  /** Of a step under way: what `expectedMs` was learnt from. */
+  usual?: Usual;
+  /** Of a step under way that takes longer than it usually does. */
+  late?: Late;
+}
+
+export interface Rolled {
+  doneCount: number;
+  totalCount: number;
+  /** "node", "node group" */
+  unit: string;
+}
+
+export type UpgradeState = 'planning' | 'waiting' | 'running' | 'paused' | 'completed' | 'stopped' | 'aborted' | 'failed' | 'refused';
+
+export interface FreezeView {
+  state: 'none' | 'frozen' | 'pacing' | 'lifted' | 'kept' | 'not-restored';
+  note?: string;
+  /** When it begins: the control plane's version then. */
+  controlPlane?: string;
+}
+
+export interface UpgradeStatus {
+  workflowId: string;
+  runId: string;
+  cluster: ClusterRef;
+  from?: string;
+  to: string;
+  /** The step of the run before that this one takes back; `from` and `to` are then the same. */
+  undoes?: string;
+  state: UpgradeState;
+  /** One sentence: how it ended or what it waits for. */
+  headline: string;
+  requestedBy: Actor;
+  /** Who asked for it before it was handed over. */
+  formerly?: Actor[];
+  startedAt: string;
+  endedAt?: string;
+  planHash?: string;
+  steps: StepView[];
+  /** The open gate, wherever it is, with the workflow that owns it. */
+  gates: (OpenGate & { workflowId: string })[];
+  /** Newest entry of the run's audit record. */
+  audit?: AuditHead;
+  freeze: FreezeView;
+  /** The last minor that the control plane has left, and until when EKS takes it back there (ISO 8601). */
+  takeBack?: { to: string; until: string };
+  /** Who ended the run in order to go back. */
+  goBack?: Actor;
+  pauseRequested: boolean;
+  /** Counts up with each change: what a button carries. */
+  revision: number;
+}
+
+/** What a status says of an open gate. */
+export interface OpenGate {
+  id: string;
+  title: string;
+  choices: string[];
+  expiresAt: string;
+  /** ISO 8601 */
+  openedAt?: string;
+  /** Slack ids of those whose votes count as long as it is open. */
+  voted?: string[];
+  /** Nobody has to decide: it goes on without. */
+  byItself?: true;
+  /** The gate's own; 1 where absent. */
+  revision?: number;
+  planHash?: string;
+  /** What happens when the first choice is pressed, what speaks for it, and what can be undone afterwards: whoever decides by command line sees it, too. */
+  next?: string;
+  evidence?: GateEvidence[];
+  undo?: string;
+  /** Where more than one has to approve: how far that is, such as `platform 1 of 2, owners 0 of 1`. */
+  progress?: string;
+}
+
+/** How a run ended; written to the record and told in the thread. */
+export interface UpgradeReport {
+  status: UpgradeStatus;
+  outcome: 'completed' | 'stopped' | 'aborted' | 'failed' | 'refused';
+  decisions: GateState[];
+  /** What could not be restored, or is kept on purpose, said loudly. */
+  leftBehind: { what: string; why: string; kept: boolean }[];
+  /** Whether what the run has changed stood in code, too, when it ended; absent: nothing of the kind, or nobody looked. */
+  merges?: MergeFinding[];
+  /** What people were told of the cluster's own state, in order. */
+  watched?: { at: string; what: string }[];
+  /** Where what the cluster was like before the first change is written; `leftOut`: the first few of what is not in it. Absent: nothing was changed, or it could not be captured. */
+  rollbackPoint?: { location: string; leftOut: string[]; leftOutCount: number };
+  /** Newest entry of the audit record; `unwritten`: entries that could not be appended. Absent: the run kept none. */
+  audit?: { head: AuditHead; unwritten?: AuditEvent[] };
+}

@@ -1,0 +1,28 @@
+/** A control plane that goes back, or has gone back, without the run that moved it up: a stale apply of Terraform starts that by itself. */
+import { utcMinute } from '../facts/rollback-window.ts';
+
+export interface Descent {
+  /** EKS's update; absent where EKS lists none for the version that the control plane is at. */
+  updateId?: string;
+  /** The older minor. */
+  to: string;
+  /** ISO 8601 by EKS's clock. */
+  beganAt?: string;
+  /** The control plane is there already. */
+  ended: boolean;
+}
+
+/** "EKS takes the control plane back to 1.32 (update u-1, begun 2026-11-29 09:12 UTC), which this run has not asked for." */
+export function descentText({ updateId, to, beganAt, ended }: Descent, asked = 'this run has not asked for'): string {
+  const named = [
+    ...(updateId === undefined ? [] : [`update ${updateId}`]),
+    ...(beganAt === undefined ? [] : [`begun ${utcMinute(beganAt)}`]),
+  ];
+  const update = named.length === 0 ? '' : ` (${named.join(', ')})`;
+  return `EKS ${ended ? 'has taken' : 'takes'} the control plane back to ${to}${update}, which ${asked}.`;
+}
+
+/** DescribeUpdate names nobody: https://docs.aws.amazon.com/eks/latest/APIReference/API_Update.html */
+export function whoAsked(region: string): string {
+  return `EKS does not say who asked; CloudTrail does: aws cloudtrail lookup-events --region ${region} --lookup-attributes AttributeKey=EventName,AttributeValue=UpdateClusterVersion`;
+}

@@ -1,0 +1,45 @@
+/** The readiness report as JUnit XML: one test case for each finding, grouped by area. Unknown is an error, waived is skipped. */
+import { escapeMarkup, placeOf } from './shared.ts';
+import type { CheckFinding } from '../../domain/readiness/model/check.ts';
+import type { JudgedFinding } from '../../domain/readiness/model/waivers.ts';
+import type { ReadinessReport } from '../../domain/readiness/report.ts';
+
+export function renderCheckJunit({ cluster, target, findings, checkedAt }: ReadinessReport): string {
+  const suites = [...Map.groupBy(findings, ({ area }) => area)].map(([area, own]) =>
+    element('testsuite', { name: `${cluster.name} ${target} ${area}`, timestamp: checkedAt, ...totals(own) }, own.map(testCase)),
+  );
+  return `<?xml version="1.0" encoding="UTF-8"?>\n${element('testsuites', { name: `belay check ${cluster.name}`, ...totals(findings) }, suites)}\n`;
+}
+
+/** Recommended findings fail a test as well: who wants them not to uses --fail-on required. */
+function totals(findings: readonly JudgedFinding[]): Record<string, string> {
+  const of = (status: CheckFinding['status']): number =>
+    findings.filter((each) => each.status === status && each.waived === undefined).length;
+  const skipped = findings.filter(({ waived }) => waived !== undefined).length;
+  return { tests: String(findings.length), failures: String(of('fail')), errors: String(of('unknown')), skipped: String(skipped) };
+}
+
+function testCase({ code, title, area, status, severity, message, resources, remediation, waived }: JudgedFinding): string {
+  const details = [
+    message,
+    ...resources.map((resource) => `${placeOf(resource)}${resource.note === undefined ? '' : `: ${resource.note}`}`),
+    ...(remediation === undefined ? [] : [`Do: ${remediation}`]),
+  ].join('\n');
+  const body = status === 'pass' ? [] : [element(status === 'fail' ? 'failure' : 'error', { type: severity, message }, [escaped(details)])];
+  if (waived !== undefined) {
+    const why = `Waived by ${waived.by} until ${waived.until}: ${waived.reason}`;
+    return element('testcase', { classname: area, name: `${code} ${title}` }, [element('skipped', { message: why }, [])]);
+  }
+  return element('testcase', { classname: area, name: `${code} ${title}` }, body);
+}
+
+function element(name: string, attributes: Record<string, string>, children: readonly string[]): string {
+  const written = Object.entries(attributes).map(([key, value]) => ` ${key}="${escaped(value)}"`);
+  return `<${name}${written.join('')}>${children.join('')}</${name}>`;
+}
+
+/** XML 1.0 has no control characters, not even escaped ones. */
+function escaped(text: string): string {
+  // oxlint-disable-next-line no-control-regex
+  return escapeMarkup(text.replace(/[\u0000-\u0008\u000b\u000c\u000e-\u001f]/g, ''));
+}

@@ -1,0 +1,24 @@
+/** Times as people read them; Slack shows them in the reader's own zone. */
+import { duration } from '../../../domain/core/text.ts';
+
+/** "Mar 3, 12:03 PM" in the reader's zone; UTC where a client cannot. Not a date: as it is given, cut. */
+export function when(iso: string): string {
+  const ms = Date.parse(iso);
+  if (Number.isNaN(ms)) return 'an unknown time';
+  const fallback = `${new Date(ms).toISOString().slice(0, 16).replace('T', ' ')} UTC`;
+  return `<!date^${Math.floor(ms / 1000)}^{date_short_pretty} {time}|${fallback}>`;
+}
+
+const BAR_WIDTH = 10;
+
+/** "▓▓▓▓░░░░░░": full only when everything is done. */
+export function bar(done: number, total: number): string {
+  const share = total > 0 ? Math.min(1, Math.max(0, done / total)) : 0;
+  const full = Number.isNaN(share) ? 0 : Math.floor(share * BAR_WIDTH);
+  return '▓'.repeat(full) + '░'.repeat(BAR_WIDTH - full);
+}
+
+/** "3 min of ~10 min". */
+export function progress(elapsedMs: number, expectedMs: number): string {
+  return expectedMs > 0 ? `${duration(elapsedMs)} of ~${duration(expectedMs)}` : duration(elapsedMs);
+}

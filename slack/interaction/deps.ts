@@ -1,0 +1,37 @@
+/** What commands and actions are given. */
+import type { WebClient } from '@slack/web-api';
+import type { UpgradeReport } from '../../domain/run/record/status.ts';
+import type { Channels } from '../api/channels.ts';
+import type { ApprovalPolicy } from '../../domain/policy/policy.ts';
+import type { Log } from '../api/log.ts';
+import type { PersonReader } from '../api/members.ts';
+import type { Upgrades } from '../../client/upgrades-client.ts';
+
+/** What belay.yaml says about clusters. */
+export interface ClusterDirectory {
+  /** In the order of the file. */
+  names(): readonly string[];
+  /** Channel id or name of a cluster; undefined where none is configured. Throws an error that names the known clusters. */
+  channelOf(cluster: string): string | undefined;
+  /** Version to upgrade to where the command names none. */
+  defaultTargetOf(cluster: string): string | undefined;
+  /** Who may decide. Throws an error that names the known clusters. */
+  approvalsOf(cluster: string): ApprovalPolicy;
+  /** Upgrades of the cluster that have ended, the newest first; as far as their records are where this process runs. */
+  recordsOf(cluster: string): UpgradeReport[];
+  /** The newest of them as `belay report` shows it: a page, and the picture of how it went where there is something to draw. */
+  changeRecordOf(cluster: string): Promise<{ html: string; picture?: Uint8Array }>;
+}
+
+export interface SlackDeps {
+  upgrades: Upgrades;
+  clusters: ClusterDirectory;
+  web: WebClient;
+  channels: Channels;
+  people: PersonReader;
+  log: Log;
+  /** How long a press is repeated while Temporal does not answer. */
+  keepTryingMs: number;
+  /** Aborts when the process stops. */
+  stopping: AbortSignal;
+}

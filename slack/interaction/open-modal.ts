@@ -1,0 +1,20 @@
+/** Opens a form within the three seconds that Slack allows, or tells the one who asked for it why there is none. */
+import type { ModalView } from '@slack/types';
+import { type Listener, says, tell } from './reply.ts';
+import type { SlackDeps } from './deps.ts';
+import { slackError } from '../api/errors.ts';
+
+/** `form`: what it is for, such as "for the reason". `again`: what the person does to have it opened. */
+export async function openForm(
+  deps: SlackDeps,
+  listener: Listener,
+  view: ModalView,
+  { triggerId, form, again = 'Press the button again.' }: { triggerId: string; form: string; again?: string },
+): Promise<void> {
+  try {
+    await deps.web.views.open({ trigger_id: triggerId, view });
+  } catch (error) {
+    deps.log.warn(slackError(error, 'opening the form').message);
+    await tell(listener, says(`The form ${form} could not be opened in time. ${again}`));
+  }
+}

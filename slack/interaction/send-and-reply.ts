@@ -1,0 +1,35 @@
+/** Sends a decision or a control and says what came of it; a press made while Temporal is away is repeated, since Slack never repeats it. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type Listener, says, tell } from './reply.ts';
+import type { SlackDeps } from './deps.ts';
+import { failureSentence } from './failure-text.ts';
+import { type Answer, UpgradesError } from '../../client/upgrades-client.ts';
+
+const AGAIN_AFTER_MS = 2_000;
+
+/** `send` must be safe to repeat. Never throws. */
+export async function sendAndTell(deps: SlackDeps, listener: Listener, send: () => Promise<Answer>): Promise<void> {
+  const endMs = Date.now() + deps.keepTryingMs;
+  let told = false;
+  for (;;) {
+    try {
+      const { reply } = await send();
+      await tell(listener, says(reply.message));
+      return;
+    } catch (error) {
+      const unreachable = error instanceof UpgradesError && error.code === 'unreachable';
+      if (!unreachable || Date.now() + AGAIN_AFTER_MS > endMs || deps.stopping.aborted) {
+        const sentence = failureSentence(error, deps.log, 'sending to the workflow');
+        await tell(listener, says(unreachable ? `${sentence} Nothing was recorded: press again later.` : sentence));
+        return;
+      }
+      if (!told)
+        await tell(
+          listener,
+          says(`${error.message} Belay keeps trying for ${Math.round(deps.keepTryingMs / 60_000)} min; you need not press again.`),
+        );
+      told = true;
+      await sleep(AGAIN_AFTER_MS, undefined, { signal: deps.stopping }).catch(() => undefined);
+    }
+  }
+}

@@ -1,0 +1,26 @@
+/** Which clusters somebody is shown outside of a channel: those whose channel they are in. */
+import { messageOf } from '../../domain/core/unknown.ts';
+import type { SlackDeps } from './deps.ts';
+
+/** Never throws. A cluster without a channel is nobody's; one whose channel cannot be read is not shown, and `unread` says so. */
+export async function ownClusters(deps: SlackDeps, user: string): Promise<{ names: string[]; unread: string[] }> {
+  const { clusters, channels, log } = deps;
+  const isIn = new Map<string, boolean>();
+  const unread: string[] = [];
+  const channelOf = (name: string): string | undefined => {
+    try {
+      return clusters.channelOf(name);
+    } catch {
+      return undefined;
+    }
+  };
+  for (const channel of new Set(clusters.names().flatMap((name) => channelOf(name) ?? []))) {
+    try {
+      isIn.set(channel, await channels.isMember(channel, user));
+    } catch (error) {
+      log.warn(messageOf(error));
+      unread.push(`Who is in channel ${channel} could not be read, so clusters may be missing here.`);
+    }
+  }
+  return { names: clusters.names().filter((name) => isIn.get(channelOf(name) ?? '') === true), unread };
+}

@@ -1,0 +1,24 @@
+/** Registers buttons and forms. */
+import type { App } from '@slack/bolt';
+import type { SlackDeps } from '../interaction/deps.ts';
+import { registerBoardButtons } from './board.ts';
+import { registerCheckButtons } from './check.ts';
+import { registerExtend } from './extend.ts';
+import { registerGateButtons } from './gate.ts';
+import { registerHandOver } from './hand-over.ts';
+import { registerPaceButtons } from './pace.ts';
+import { registerReasonForm } from './reason.ts';
+import { registerReconcile } from './reconcile.ts';
+import { registerUpgradeForm } from './upgrade-form.ts';
+
+export function registerActions(app: App, deps: SlackDeps): void {
+  registerGateButtons(app, deps);
+  registerReasonForm(app, deps);
+  registerExtend(app, deps);
+  registerBoardButtons(app, deps);
+  registerHandOver(app, deps);
+  registerCheckButtons(app, deps);
+  registerPaceButtons(app, deps);
+  registerReconcile(app, deps);
+  registerUpgradeForm(app, deps);
+}

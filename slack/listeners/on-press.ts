@@ -1,0 +1,32 @@
+/** A button whose value says what it does: acknowledged, and answered in words whatever comes of it. */
+import type { App, BlockAction, ButtonAction } from '@slack/bolt';
+import type { Actor } from '../../domain/gates/gate.ts';
+import { type Listener, says, tell } from '../interaction/reply.ts';
+import type { SlackDeps } from '../interaction/deps.ts';
+import { failureSentence } from '../interaction/failure-text.ts';
+import { whyRefused } from '../interaction/membership-guard.ts';
+import { actorOf, listenerOf, NOT_OURS } from '../interaction/actor.ts';
+
+export interface Press<Value> {
+  actionId: string;
+  /** undefined: it is none of ours. */
+  parse: (value: string | undefined) => Value | undefined;
+  act: (value: Value, actor: Actor, listener: Listener, body: BlockAction) => Promise<void>;
+}
+
+/** People from outside are refused before anything is done. */
+export function onPress<Value>(app: App, deps: SlackDeps, { actionId, parse, act }: Press<Value>): void {
+  app.action<BlockAction<ButtonAction>>({ type: 'block_actions', action_id: actionId }, async ({ ack, action, body, respond }) => {
+    await ack();
+    const listener = listenerOf(deps, body, respond);
+    const value = parse(action.value);
+    if (value === undefined) return await tell(listener, says(NOT_OURS));
+    const refusal = await whyRefused(deps, body.user.id);
+    if (refusal !== undefined) return await tell(listener, says(refusal));
+    try {
+      await act(value, actorOf(body), listener, body);
+    } catch (error) {
+      await tell(listener, says(failureSentence(error, deps.log, actionId)));
+    }
+  });
+}

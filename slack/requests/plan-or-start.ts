@@ -1,0 +1,50 @@
+/** `/eks-upgrade plan` and `start`. */
+import type { Actor } from '../../domain/gates/gate.ts';
+import { queuedText } from '../../domain/policy/windows.ts';
+import { says, tell, type Listener } from '../interaction/reply.ts';
+import { planBlocks, refusedBlocks } from '../blocks/plan.ts';
+import { link, mrkdwn } from '../blocks/kit/text.ts';
+import type { SlackDeps } from '../interaction/deps.ts';
+import { threadUrl } from '../interaction/message-links.ts';
+import type { Command } from '../commands/parse.ts';
+import { type StartedUpgrade, UpgradesError } from '../../client/upgrades-client.ts';
+
+type PlanningCommand = Extract<Command, { kind: 'start' | 'plan' }>;
+
+export async function runPlanning(deps: SlackDeps, command: PlanningCommand, actor: Actor, listener: Listener): Promise<void> {
+  const target = command.target ?? deps.clusters.defaultTargetOf(command.cluster);
+  if (target === undefined) {
+    await tell(listener, says(`Say to which version: /eks-upgrade ${command.kind} ${command.cluster} 1.33`));
+    return;
+  }
+  await tell(listener, says(`Reading the cluster ${command.cluster}…`));
+  const request = { cluster: command.cluster, target, strategy: command.strategy, requestedBy: actor };
+  try {
+    if (command.kind === 'plan') {
+      const result = await deps.upgrades.plan(request);
+      await tell(
+        listener,
+        result.kind === 'plan'
+          ? planBlocks(result.plan, result.windows, result.order, result.health)
+          : refusedBlocks(command.cluster, target, result.violations),
+      );
+      return;
+    }
+    const started = await deps.upgrades.start(request);
+    await tell(listener, { text: await startedText(deps, started, command.cluster), blocks: [] });
+  } catch (error) {
+    if (!(error instanceof UpgradesError)) throw error;
+    await tell(listener, error.violations.length > 0 ? refusedBlocks(command.cluster, target, error.violations) : says(error.message));
+  }
+}
+
+/** The message, with a link to the thread once the worker has opened it. */
+export async function startedText(deps: SlackDeps, { workflowId, runId, plan, windows }: StartedUpgrade, cluster: string): Promise<string> {
+  const name = `${mrkdwn(plan.cluster.name, 100)} ${mrkdwn(plan.from, 20)} → ${mrkdwn(plan.to, 20)}`;
+  const configured = deps.clusters.channelOf(cluster);
+  const url = configured === undefined ? undefined : await threadUrl(deps, configured, { workflowId, runId });
+  const queued = windows === undefined || windows.verdict.kind === 'open' ? '' : ` ${mrkdwn(queuedText(windows.verdict), 500)}`;
+  return url === undefined
+    ? `Started: ${name}.${queued} Its thread appears in the channel in a moment.`
+    : `Started: ${name}.${queued} ${link(url, 'Open its thread')}`;
+}

@@ -1,0 +1,44 @@
+/** `/eks-upgrade status`. */
+import type { SlackDeps } from '../interaction/deps.ts';
+import { type Listener, tell } from '../interaction/reply.ts';
+import { boardBlocks } from '../blocks/board.ts';
+import { context, message, type Rendered, sections } from '../blocks/kit/elements.ts';
+import { mrkdwn } from '../blocks/kit/text.ts';
+import { when } from '../blocks/kit/time.ts';
+import type { StatusAnswer, VisibilityStatus } from '../../client/upgrades-client.ts';
+import { count } from '../../domain/core/text.ts';
+
+export async function runStatus(deps: SlackDeps, cluster: string | undefined, listener: Listener): Promise<void> {
+  if (cluster !== undefined) {
+    await tell(listener, statusBlocks(await deps.upgrades.status(cluster), Date.now()));
+    return;
+  }
+  const running = await deps.upgrades.list();
+  const lines = running.slice(0, 50).map(visibilityLine);
+  await tell(
+    listener,
+    message(`${count(running.length, 'upgrade')} running`, sections(lines.length === 0 ? ['No upgrade is running.'] : lines, 4)),
+  );
+}
+
+/** Like the board, without its buttons: they belong on the board. */
+export function statusBlocks(answer: StatusAnswer, nowMs: number): Rendered {
+  if (answer.source === 'visibility') {
+    const line = visibilityLine(answer.status);
+    return message(line, [...sections([line]), ...context([mrkdwn(answer.why, 500)])]);
+  }
+  const { text, blocks } = boardBlocks({ status: answer.status }, nowMs);
+  return { text, blocks: blocks.filter((block) => block.type !== 'actions') };
+}
+
+function visibilityLine({ cluster, target, phase, waitingFor, requestedBy, execution, startedAt, endedAt }: VisibilityStatus): string {
+  const parts = [
+    `*${mrkdwn(cluster, 100)}*${target === undefined ? '' : ` → ${mrkdwn(target, 20)}`}: ${mrkdwn(execution.toLowerCase(), 30)}`,
+    phase === undefined ? '' : `at ${mrkdwn(phase, 100)}`,
+    waitingFor === undefined ? '' : `waiting for ${mrkdwn(waitingFor, 150)}`,
+    requestedBy === undefined ? '' : `asked for by ${mrkdwn(requestedBy, 80)}`,
+    `since ${when(startedAt)}`,
+    endedAt === undefined ? '' : `ended ${when(endedAt)}`,
+  ];
+  return parts.filter((part) => part !== '').join(', ');
+}

@@ -1,0 +1,40 @@
+/** Does what `parse-steering` has read. */
+import type { Actor } from '../../domain/gates/gate.ts';
+import { handOver, openHandOverForm } from '../listeners/hand-over.ts';
+import { type Listener, tell } from '../interaction/reply.ts';
+import { historyBlocks } from '../blocks/history.ts';
+import { sendAndTell } from '../interaction/send-and-reply.ts';
+import type { SlackDeps } from '../interaction/deps.ts';
+import { failedGateIn, gateIn } from '../../client/open-gate.ts';
+import type { Steering } from '../commands/parse-steering.ts';
+import { postRecord } from './report.ts';
+
+/** `requestId`: the command's trigger id; delivered twice it acts once, and it opens forms. */
+export async function runSteering(deps: SlackDeps, parsed: Steering, actor: Actor, requestId: string, listener: Listener): Promise<void> {
+  const { upgrades } = deps;
+  const { cluster } = parsed;
+  switch (parsed.kind) {
+    case 'failed': {
+      const { choice, reason } = parsed;
+      return await sendAndTell(deps, listener, async () => {
+        const gate = failedGateIn(await upgrades.status(cluster), choice);
+        return await upgrades.decide({ cluster, ...gate, choice, actor, reason });
+      });
+    }
+    case 'extend': {
+      const { gate, byMs, reason } = parsed;
+      return await sendAndTell(deps, listener, async () => {
+        const { gateId, workflowId, run } = gateIn(await upgrades.status(cluster), gate);
+        return await upgrades.extend({ cluster, gateId, workflowId, run, byMs, actor, reason, requestId });
+      });
+    }
+    case 'handover':
+      return await handOver(deps, listener, { cluster, to: { kind: 'slack', id: parsed.to }, actor, reason: parsed.reason, requestId });
+    case 'handover-form':
+      return await openHandOverForm(deps, listener, { triggerId: requestId, of: { cluster }, again: 'Type the command again.' });
+    case 'history':
+      return await tell(listener, historyBlocks(cluster, deps.clusters.recordsOf(cluster)));
+    case 'report':
+      return await postRecord(deps, cluster, listener);
+  }
+}

@@ -1,0 +1,109 @@
+/** The two ways in: a socket that Belay opens, or signed HTTP requests that Slack sends. */
+import type { IncomingMessage, RequestListener } from 'node:http';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { HTTPReceiver, SocketModeReceiver } from '@slack/bolt';
+import { messageOf } from '../../domain/core/unknown.ts';
+import { boltLogger, type Log } from '../api/log.ts';
+import { DELIVERY_ID } from './deduplicate.ts';
+import { webOptions } from '../api/web-client.ts';
+
+/** Both clocks may be off a little; more than this is a request made ahead of time. */
+const MAX_AHEAD_S = 60;
+/** As Slack's guide has it, and Bolt. */
+const MAX_AGE_S = 300;
+/** Slack's hosts are recycled every few hours: the gap without a connection is this long. */
+const RECONNECT_AFTER_MS = 2_000;
+/** About 25 s, then anew. The watchdog ends the process where that does not help; its timer keeps it alive meanwhile. */
+const RECONNECT_RETRIES = { retries: 8, factor: 2, minTimeout: 500, maxTimeout: 4_000, unref: true };
+
+export function socketReceiver(options: { appToken: string; apiUrl?: string; log: Log }): SocketModeReceiver {
+  const receiver = new SocketModeReceiver({
+    appToken: options.appToken,
+    logger: boltLogger(options.log),
+    clientPingTimeout: RECONNECT_AFTER_MS,
+    installerOptions: {
+      clientOptions: { ...webOptions(options), retryConfig: RECONNECT_RETRIES },
+    },
+    customPropertiesExtractor: (envelope) => deliveryId(envelope.envelope_id),
+  });
+  hearReconnects(receiver.client, options.log);
+  return receiver;
+}
+
+/**
+ * The client starts itself anew after a lost connection and lets nobody hear how that ended (socket-mode 3.1.0, `delayReconnectAttempt`): a stop in the
+ * middle of it, or a Slack that stays away, would be a rejection without a handler. The first start is heard by whoever asked for it.
+ */
+function hearReconnects(client: SocketModeReceiver['client'], log: Log): void {
+  const start = client.start.bind(client);
+  let closing = false;
+  client.on('disconnecting', () => (closing = true));
+  const startAnew = async (): ReturnType<typeof start> => {
+    for (;;) {
+      try {
+        return await start();
+      } catch (error) {
+        if (!closing) log.warn(`connecting to Slack again: ${messageOf(error)}`);
+      }
+      await sleep(RECONNECT_AFTER_MS, undefined, { ref: false });
+      if (closing) return new Promise(() => undefined);
+    }
+  };
+  client.start = () => {
+    client.start = startAnew;
+    return start();
+  };
+}
+
+/** `refused`: told which address sent a request that is not signed by Slack, or not now. */
+export function httpReceiver(options: { signingSecret: string; port: number; log: Log; refused: (source: string) => void }): HTTPReceiver {
+  const receiver = new HTTPReceiver({
+    signingSecret: options.signingSecret,
+    port: options.port,
+    endpoints: ['/slack/events'],
+    customRoutes: [{ path: '/healthz', method: 'GET', handler: (_request, response) => void response.writeHead(200).end('ok\n') }],
+    logger: boltLogger(options.log),
+    // Called after the signature was checked: a forged one is never remembered.
+    customPropertiesExtractor: (request) => deliveryId(request.headers['x-slack-signature']),
+    unhandledRequestTimeoutMillis: 3_001,
+  });
+  receiver.requestListener = tellRefused(refuseOutOfTime(receiver.requestListener, options.log), options.refused);
+  return receiver;
+}
+
+/** Whoever sent it is not known: a forged body is not to be believed. */
+function tellRefused(next: RequestListener, refused: (source: string) => void): RequestListener {
+  return (request: IncomingMessage, response) => {
+    response.once('finish', () => {
+      if (response.statusCode !== 401) return;
+      refused(request.socket.remoteAddress ?? 'an unknown address');
+    });
+    next(request, response);
+  };
+}
+
+/** Bolt takes any future timestamp, and such a request could be replayed for as long; what is old it refuses without a word about clocks. */
+function refuseOutOfTime(next: RequestListener, log: Log): RequestListener {
+  return (request: IncomingMessage, response) => {
+    const timestamp = request.headers['x-slack-request-timestamp'];
+    const aheadS = Number(timestamp) - Date.now() / 1000;
+    if (timestamp !== undefined && !(aheadS <= MAX_AHEAD_S && aheadS >= -MAX_AGE_S)) {
+      log.warn(outOfTime(Math.round(aheadS)));
+      request.resume();
+      response.writeHead(401).end();
+      return;
+    }
+    next(request, response);
+  };
+}
+
+/** Nobody has verified who sent it: a repeated request and a wrong clock look the same. */
+function outOfTime(aheadS: number): string {
+  if (Number.isNaN(aheadS)) return 'refused a request whose X-Slack-Request-Timestamp is no number';
+  const dated = aheadS > 0 ? `${aheadS} s ahead of` : `${-aheadS} s behind`;
+  return `refused a request dated ${dated} this machine's clock; if Slack's own requests are refused so, synchronise the clock (chrony, systemd-timesyncd)`;
+}
+
+function deliveryId(id: unknown): Record<string, string> {
+  return typeof id === 'string' ? { [DELIVERY_ID]: id } : {};
+}

@@ -1,0 +1,152 @@
+import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { createEksActivities } from '../../../activities/eks/index.ts';
+import type { EksActivities } from '../../../activities/contract/belay-activities.ts';
+import type { KubeObject, KubernetesPort, ResourceRef } from '../../../activities/contract/ports.ts';
+import { CLUSTER } from '../../support/facts.ts';
+import { type FakeEks, NOW_SECONDS, startFakeEks, update } from '../support/fake-eks.ts';
+import { QUICK } from '../support/timing.ts';
+
+let eks: FakeEks;
+let objects: Record<string, KubeObject>;
+let nodes: KubeObject[];
+let activities: EksActivities;
+
+beforeEach(async () => {
+  eks = await startFakeEks();
+  objects = {};
+  nodes = [];
+  activities = createEksActivities({ aws: () => eks.aws, clusterPorts: async () => ({ kubernetes }) });
+});
+afterEach(() => eks.close());
+
+const refuse = () => Promise.reject(new Error('not part of these tests'));
+const kubernetes: KubernetesPort = {
+  // The shape asked for is the caller's word, as on the wire.
+  get: async <T extends KubeObject>({ plural, name }: ResourceRef) => objects[`${plural}/${name}`] as T | undefined,
+  list: async <T extends KubeObject>() => nodes as T[],
+  version: refuse,
+  readyz: refuse,
+  metrics: refuse,
+  getInPod: refuse,
+  scrape: refuse,
+  patch: refuse,
+  create: refuse,
+  delete: refuse,
+  serverDate: () => undefined,
+};
+
+const node = (name: string, kubeletVersion: string, ready = 'True'): KubeObject => ({
+  metadata: { name, uid: name, resourceVersion: '1' },
+  status: { nodeInfo: { kubeletVersion }, conditions: [{ type: 'Ready', status: ready }] },
+});
+
+function daemonSet(name: string, image: string, updated: number): KubeObject {
+  return {
+    metadata: { name, namespace: 'kube-system', uid: name, resourceVersion: '1', generation: 2 },
+    spec: { template: { spec: { containers: [{ name, image }] } } },
+    status: { observedGeneration: 2, desiredNumberScheduled: 3, updatedNumberScheduled: updated, numberAvailable: 3 },
+  };
+}
+
+describe('an add-on is healthy', () => {
+  const input = { cluster: CLUSTER, timing: QUICK, addOn: 'kube-proxy', to: 'v1.33.3-eksbuild.4' };
+  const image = 'registry/eks/kube-proxy:v1.33.3-minimal-eksbuild.4';
+  const active = { addonName: 'kube-proxy', addonVersion: 'v1.33.3-eksbuild.4', status: 'ACTIVE' };
+
+  test('when EKS says so and its workload has rolled', async () => {
+    eks.addOns = { 'kube-proxy': active };
+    objects = { 'daemonsets/kube-proxy': daemonSet('kube-proxy', image, 3) };
+    expect(await activities.awaitAddOnHealthy(input)).toEqual({ healthy: true, message: 'kube-proxy is healthy at v1.33.3-eksbuild.4' });
+  });
+
+  test.each<[string, Record<string, unknown>, number, string]>([
+    ['not while pods are old', active, 1, 'kube-proxy: 1 of 3 pods are new'],
+    [
+      'not while EKS reports an issue',
+      { ...active, health: { issues: [{ code: 'InsufficientNumberOfReplicas', message: 'no room' }] } },
+      3,
+      'EKS reports InsufficientNumberOfReplicas (no room)',
+    ],
+    ['not at another version', { ...active, addonVersion: 'v1.32.0-eksbuild.2' }, 3, 'EKS has it at v1.32.0-eksbuild.2'],
+    ['not while it is updated', { ...active, status: 'UPDATING' }, 3, 'EKS has it UPDATING'],
+  ])('%s', async (_when, addOn, updated, why) => {
+    eks.addOns = { 'kube-proxy': addOn };
+    objects = { 'daemonsets/kube-proxy': daemonSet('kube-proxy', image, updated) };
+    const { healthy, message } = await activities.awaitAddOnHealthy({ ...input, timing: { ...QUICK, addOnTimeoutMs: 30 } });
+    expect({ healthy, message }).toEqual({
+      healthy: false,
+      message: `kube-proxy is not healthy at v1.33.3-eksbuild.4 after the time allowed: ${why}`,
+    });
+  });
+
+  test('by its image where EKS does not manage it', async () => {
+    objects = { 'daemonsets/kube-proxy': daemonSet('kube-proxy', image, 3) };
+    expect(await activities.awaitAddOnHealthy(input)).toMatchObject({ healthy: true });
+  });
+});
+
+describe('a node group with an image of its own', () => {
+  const input = {
+    cluster: CLUSTER,
+    nodeGroup: 'gpu',
+    to: '1.33',
+    token: 'belay-token',
+    notBefore: new Date(NOW_SECONDS * 1000).toISOString(),
+  };
+  beforeEach(() => {
+    eks.nodeGroups = {
+      gpu: { nodegroupName: 'gpu', version: '1.32', status: 'ACTIVE', amiType: 'CUSTOM', launchTemplate: { name: 'gpu-template' } },
+    };
+  });
+
+  test('is never sent a version: people are told what to do', async () => {
+    nodes = [node('a', 'v1.32.3-eks-1')];
+    await expect(activities.startNodeGroupUpdate(input)).rejects.toThrow(
+      'it runs an image of your own; put an image for 1.33 into gpu-template, update the group to that template version, then retry',
+    );
+    expect(eks.requests.some(({ operation }) => operation === 'UpdateNodegroupVersion')).toBe(false);
+  });
+
+  test('is there when all its kubelets are, and its running update is adopted', async () => {
+    nodes = [node('a', 'v1.33.3-eks-1'), node('b', 'v1.33.3-eks-1')];
+    expect(await activities.startNodeGroupUpdate(input)).toEqual({ adopted: false, alreadyThere: true });
+    eks.updates.push(update({ id: 'by-people', of: 'nodegroup/gpu', params: [{ type: 'LaunchTemplateVersion', value: '7' }] }));
+    expect(await activities.startNodeGroupUpdate(input)).toMatchObject({ updateId: 'by-people', adopted: true });
+  });
+});
+
+test('a node group is verified by EKS and by its kubelets', async () => {
+  eks.nodeGroups = { workers: { nodegroupName: 'workers', version: '1.33', status: 'ACTIVE', amiType: 'AL2023_x86_64_STANDARD' } };
+  nodes = [node('a', 'v1.33.3-eks-1'), node('b', 'v1.33.3-eks-1')];
+  const input = { cluster: CLUSTER, timing: QUICK, nodeGroup: 'workers', to: '1.33' };
+  expect(await activities.verifyNodeGroup(input)).toEqual({ findings: [] });
+});
+
+describe('RA12: nodes of a group that are not Ready', () => {
+  const input = { cluster: CLUSTER, timing: QUICK, nodeGroup: 'workers', to: '1.33' };
+  const ready = (count: number): KubeObject[] => Array.from({ length: count }, (_, index) => node(`ready-${index}`, 'v1.33.3-eks-1'));
+  const sick = (name: string, agoMs = 60 * 60_000): KubeObject => {
+    const one = node(name, 'v1.33.3-eks-1', 'False');
+    return { ...one, metadata: { ...one.metadata, creationTimestamp: new Date(Date.now() - agoMs).toISOString() } };
+  };
+  beforeEach(() => {
+    eks.nodeGroups = { workers: { nodegroupName: 'workers', version: '1.33', status: 'ACTIVE', amiType: 'AL2023_x86_64_STANDARD' } };
+  });
+
+  test('do not stop it while they are one in ten', async () => {
+    nodes = [...ready(9), sick('sick')];
+    const { findings } = await activities.verifyNodeGroup(input);
+    expect(findings).toMatchObject([{ code: 'K8S105', severity: 'recommended', message: '1 of 10 nodes of workers are not Ready: sick.' }]);
+  });
+
+  test('have ten minutes to become it', async () => {
+    nodes = [...ready(1), sick('new', 60_000)];
+    expect(await activities.verifyNodeGroup(input)).toEqual({ findings: [] });
+  });
+
+  test('stop it where they are more', async () => {
+    nodes = [...ready(8), sick('a'), sick('b')];
+    const timing = { ...QUICK, pollMaxMs: 1 };
+    expect((await activities.verifyNodeGroup({ ...input, timing })).findings).toMatchObject([{ code: 'K8S103', severity: 'required' }]);
+  }, 30_000);
+});

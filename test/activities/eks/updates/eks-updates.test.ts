@@ -1,0 +1,287 @@
+import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { createEksActivities } from '../../../../activities/eks/index.ts';
+import type { EksActivities } from '../../../../activities/contract/belay-activities.ts';
+import { failureType } from '../../../../activities/runtime/translate-errors.ts';
+import { CLUSTER } from '../../../support/facts.ts';
+import { type FakeEks, NOW_SECONDS, startFakeEks, update } from '../../support/fake-eks.ts';
+import { QUICK } from '../../support/timing.ts';
+
+const NOT_BEFORE = new Date(NOW_SECONDS * 1000).toISOString();
+const EARLIER = NOW_SECONDS - 3600;
+
+let eks: FakeEks;
+let activities: EksActivities;
+
+beforeEach(async () => {
+  eks = await startFakeEks();
+  activities = createEksActivities({
+    aws: () => eks.aws,
+    clusterPorts: () => Promise.reject(new Error('these tests have no Kubernetes')),
+  });
+});
+afterEach(() => eks.close());
+
+const controlPlane = { cluster: CLUSTER, to: '1.33', token: 'belay-token', notBefore: NOT_BEFORE };
+const sent = (operation: string) => eks.requests.filter((request) => request.operation === operation);
+const outcomeOf = (work: Promise<unknown>) =>
+  work.then(
+    () => 'no failure',
+    (error: unknown) => failureType(error),
+  );
+
+describe('starting the control plane update', () => {
+  test('sends the token of the workflow and never force', async () => {
+    const started = await activities.startControlPlaneUpdate(controlPlane);
+    expect(started).toMatchObject({ updateId: 'made-1', adopted: false, alreadyThere: false, before: { version: '1.32' } });
+    expect(sent('UpdateClusterVersion')[0]?.body).toEqual({ version: '1.33', clientRequestToken: 'belay-token' });
+  });
+
+  test('force is sent when people asked for it', async () => {
+    await activities.startControlPlaneUpdate({ ...controlPlane, force: true });
+    expect(sent('UpdateClusterVersion')[0]?.body).toMatchObject({ force: true });
+  });
+
+  test('A1: adopts an update in progress to the same version instead of making one', async () => {
+    eks.updates.push(update({ id: 'by-terraform', createdAt: EARLIER }));
+    expect(await activities.startControlPlaneUpdate(controlPlane)).toEqual({
+      updateId: 'by-terraform',
+      adopted: true,
+      alreadyThere: false,
+    });
+    expect(sent('UpdateClusterVersion')).toHaveLength(0);
+  });
+
+  test('adopts a successful update only when it began after the step did', async () => {
+    eks.updates.push(update({ id: 'last-week', status: 'Successful', createdAt: EARLIER }));
+    expect(await activities.startControlPlaneUpdate(controlPlane)).toMatchObject({ updateId: 'made-2', adopted: false });
+    eks.updates = [update({ id: 'of-this-step', status: 'Successful' })];
+    expect(await activities.startControlPlaneUpdate(controlPlane)).toMatchObject({ updateId: 'of-this-step', adopted: true });
+  });
+
+  test('a failed update is not adopted: a new one is made with the new token', async () => {
+    eks.updates.push(update({ id: 'failed', status: 'Failed', token: 'belay-token' }));
+    expect(await activities.startControlPlaneUpdate({ ...controlPlane, token: 'belay-round-2' })).toMatchObject({
+      updateId: 'made-2',
+      adopted: false,
+    });
+  });
+
+  test('does nothing where the cluster is already there', async () => {
+    eks.version = '1.33';
+    expect(await activities.startControlPlaneUpdate(controlPlane)).toEqual({ adopted: false, alreadyThere: true });
+    expect(sent('UpdateClusterVersion')).toHaveLength(0);
+  });
+
+  test.each(['1.32', '1.31', '1.34'])('A16: never sends %s from 1.32: a lower version would start a rollback', async (to) => {
+    eks.version = to === '1.32' ? '1.33' : '1.32';
+    expect(await outcomeOf(activities.startControlPlaneUpdate({ ...controlPlane, to }))).toBe('InvalidRequest');
+    expect(sent('UpdateClusterVersion')).toHaveLength(0);
+  });
+
+  test('one minor back where just that is meant, and nothing else then', async () => {
+    eks.version = '1.34';
+    const back = { ...controlPlane, back: true } as const;
+    expect(await activities.startControlPlaneUpdate(back)).toMatchObject({ updateId: 'made-1', adopted: false });
+    expect(sent('UpdateClusterVersion')[0]?.body).toEqual({ version: '1.33', clientRequestToken: 'belay-token' });
+    eks.updates = [];
+    for (const version of ['1.32', '1.35']) {
+      eks.version = version;
+      expect(await outcomeOf(activities.startControlPlaneUpdate(back))).toBe('InvalidRequest');
+    }
+    expect(sent('UpdateClusterVersion')).toHaveLength(1);
+  });
+
+  test('a rollback that already runs is adopted', async () => {
+    eks.version = '1.34';
+    eks.updates.push({ ...update({ id: 'by-console', createdAt: EARLIER }), type: 'VersionRollback' });
+    expect(await activities.startControlPlaneUpdate({ ...controlPlane, back: true })).toMatchObject({
+      updateId: 'by-console',
+      adopted: true,
+    });
+    expect(sent('UpdateClusterVersion')).toHaveLength(0);
+  });
+
+  test('A3 A4: a lost answer ends with the same update, made once', async () => {
+    eks.faults = Array.from({ length: 3 }, () => ({ operation: 'UpdateClusterVersion', fault: 'lose' }));
+    await expect(activities.startControlPlaneUpdate(controlPlane)).rejects.toMatchObject({ nonRetryable: false });
+    const again = await activities.startControlPlaneUpdate(controlPlane);
+    expect(again).toEqual({ updateId: 'made-1', adopted: true, alreadyThere: false });
+    expect(eks.updates).toHaveLength(1);
+    expect(new Set(sent('UpdateClusterVersion').map((request) => request.body['clientRequestToken']))).toEqual(new Set(['belay-token']));
+  });
+
+  test('A1: ResourceInUse by the wanted update, not yet listed at the first look, is adopted', async () => {
+    eks.faults = [{ operation: 'UpdateClusterVersion', fault: 'ResourceInUseException' }];
+    Object.defineProperty(eks, 'updates', {
+      get: () => (sent('UpdateClusterVersion').length > 0 ? [update({ id: 'theirs' })] : []),
+    });
+    expect(await activities.startControlPlaneUpdate(controlPlane)).toMatchObject({
+      updateId: 'theirs',
+      adopted: true,
+      alreadyThere: false,
+    });
+  });
+
+  test('A2: another kind of update in progress is ResourceInUse, retryable, and named', async () => {
+    eks.updates.push(update({ id: 'logs', type: 'LoggingUpdate', params: [] }));
+    const failure = activities.startControlPlaneUpdate(controlPlane);
+    await expect(failure).rejects.toMatchObject({ type: 'ResourceInUse', nonRetryable: false });
+    await expect(failure).rejects.toThrow('EKS is busy with LoggingUpdate (logs)');
+  });
+
+  test('A10: readiness issues go to people, not to a retry', async () => {
+    eks.faults = [{ operation: 'UpdateClusterVersion', fault: 'InvalidStateException' }];
+    await expect(activities.startControlPlaneUpdate(controlPlane)).rejects.toMatchObject({ type: 'ReadinessIssues', nonRetryable: true });
+  });
+
+  test('A14: a cluster of the same name in another account is never touched', async () => {
+    eks.arn = `arn:aws:eks:${CLUSTER.region}:999900001111:cluster/prod`;
+    await expect(activities.startControlPlaneUpdate(controlPlane)).rejects.toThrow('these AWS credentials lead to account 999900001111');
+    expect(sent('UpdateClusterVersion')).toHaveLength(0);
+  });
+});
+
+describe('node groups and add-ons', () => {
+  test('a node group is sent the version and the token', async () => {
+    eks.nodeGroups = { workers: { nodegroupName: 'workers', version: '1.32', status: 'ACTIVE', amiType: 'AL2023_x86_64_STANDARD' } };
+    const started = await activities.startNodeGroupUpdate({ ...controlPlane, nodeGroup: 'workers' });
+    expect(started).toMatchObject({ updateId: 'made-1', adopted: false });
+    expect(sent('UpdateNodegroupVersion')[0]?.body).toEqual({ version: '1.33', clientRequestToken: 'belay-token' });
+  });
+
+  test('RA14: a roll of a group to another launch template version is none of ours: it is waited for, and not adopted', async () => {
+    eks.nodeGroups = { workers: { nodegroupName: 'workers', version: '1.32', status: 'UPDATING', amiType: 'AL2023_x86_64_STANDARD' } };
+    eks.updates.push(update({ id: 'by-console', params: [{ type: 'LaunchTemplateVersion', value: '8' }], of: 'nodegroup/workers' }));
+    const start = activities.startNodeGroupUpdate({ ...controlPlane, nodeGroup: 'workers' });
+    await expect(start).rejects.toMatchObject({ type: 'ResourceInUse', nonRetryable: false });
+    await expect(start).rejects.toThrow('EKS is busy with VersionUpdate (by-console)');
+    expect(sent('UpdateNodegroupVersion')).toHaveLength(0);
+  });
+
+  test.each([
+    ['AL2023_x86_64_STANDARD', { adopted: false, timedOut: true }],
+    ['CUSTOM', { adopted: true, updateId: 'by-terraform', timedOut: false }],
+  ])('RA14: only a group with an image of its own moves by its launch template alone: %s', async (amiType, outcome) => {
+    eks.nodeGroups = { workers: { nodegroupName: 'workers', version: '1.32', status: 'UPDATING', amiType } };
+    eks.updates.push(update({ id: 'by-terraform', params: [{ type: 'LaunchTemplateVersion', value: '8' }], of: 'nodegroup/workers' }));
+    const resource = { kind: 'node-group', name: 'workers' } as const;
+    const asked = { cluster: CLUSTER, timing: { ...QUICK, askTimeoutMs: 40 }, resource, to: '1.33', notBefore: NOT_BEFORE };
+    expect(await activities.awaitForeignUpdate(asked)).toMatchObject(outcome);
+  });
+
+  test('A23: an add-on keeps live edits', async () => {
+    eks.addOns = { coredns: { addonName: 'coredns', addonVersion: 'v1.11.4-eksbuild.2', status: 'ACTIVE' } };
+    await activities.startAddOnUpdate({ ...controlPlane, addOn: 'coredns', to: 'v1.12.1-eksbuild.2' });
+    expect(sent('UpdateAddon')[0]?.body).toEqual({
+      addonVersion: 'v1.12.1-eksbuild.2',
+      resolveConflicts: 'PRESERVE',
+      clientRequestToken: 'belay-token',
+    });
+  });
+
+  test('RA1: role and configuration of an add-on are sent again as they are described, and its pod identities are left alone', async () => {
+    eks.addOns = {
+      'aws-ebs-csi-driver': {
+        addonName: 'aws-ebs-csi-driver',
+        addonVersion: 'v1.37.0-eksbuild.1',
+        status: 'ACTIVE',
+        serviceAccountRoleArn: 'arn:aws:iam::111122223333:role/ebs-csi',
+        configurationValues: '{"controller":{"logLevel":4}}',
+        podIdentityAssociations: ['arn:aws:eks:eu-central-1:111122223333:podidentityassociation/prod/a-1'],
+      },
+    };
+    await activities.startAddOnUpdate({ ...controlPlane, addOn: 'aws-ebs-csi-driver', to: 'v1.38.1-eksbuild.1' });
+    expect(sent('UpdateAddon')[0]?.body).toEqual({
+      addonVersion: 'v1.38.1-eksbuild.1',
+      serviceAccountRoleArn: 'arn:aws:iam::111122223333:role/ebs-csi',
+      configurationValues: '{"controller":{"logLevel":4}}',
+      resolveConflicts: 'PRESERVE',
+      clientRequestToken: 'belay-token',
+    });
+  });
+
+  test('an add-on that EKS does not manage is refused in words', async () => {
+    await expect(activities.startAddOnUpdate({ ...controlPlane, addOn: 'coredns', to: 'v1' })).rejects.toThrow(
+      'starting the update of add-on coredns: EKS does not manage it on prod; update its workload yourself',
+    );
+  });
+});
+
+describe('waiting for an update', () => {
+  const waiting = {
+    cluster: CLUSTER,
+    timing: QUICK,
+    resource: { kind: 'cluster' as const },
+    updateId: 'u1',
+    to: '1.33',
+    timeoutMs: 30_000,
+  };
+
+  test('A9: Successful counts only when the cluster says the version too', async () => {
+    eks.updates.push(update({ id: 'u1', status: 'Successful' }));
+    setTimeout(() => (eks.version = '1.33'), 60);
+    expect(await activities.awaitUpdate(waiting)).toEqual({ status: 'Successful', errors: [], createdAt: NOT_BEFORE });
+    expect(eks.version).toBe('1.33');
+  });
+
+  test('A6: Failed comes with what to do', async () => {
+    const errors = [{ errorCode: 'IpNotAvailable', errorMessage: 'No free IPs in subnet-1', resourceIds: ['subnet-1'] }];
+    eks.updates.push(update({ id: 'u1', status: 'Failed', errors }));
+    expect(await activities.awaitUpdate(waiting)).toMatchObject({
+      status: 'Failed',
+      errors: [
+        {
+          code: 'IpNotAvailable',
+          message: 'The subnets have too few free addresses (EKS needs up to five). EKS says: No free IPs in subnet-1',
+          resourceIds: ['subnet-1'],
+        },
+      ],
+    });
+  });
+
+  test('A7 A8: Cancelled is not a success, time runs out, and an unknown id is told from one that has done its work', async () => {
+    eks.updates.push(update({ id: 'u1', status: 'Cancelled' }));
+    expect(await activities.awaitUpdate(waiting)).toMatchObject({ status: 'Cancelled' });
+    eks.updates = [update({ id: 'u2' })];
+    expect(await activities.awaitUpdate({ ...waiting, updateId: 'u2', timeoutMs: 30 })).toEqual({ status: 'TimedOut', errors: [] });
+    expect(await activities.awaitUpdate({ ...waiting, updateId: 'gone' })).toEqual({ status: 'Vanished', errors: [] });
+    eks.version = '1.33';
+    expect(await activities.awaitUpdate({ ...waiting, updateId: 'gone' })).toEqual({ status: 'Successful', errors: [] });
+  });
+
+  test('A5: throttling and server errors while polling are weather', async () => {
+    eks.updates.push(update({ id: 'u1', status: 'Successful' }));
+    eks.version = '1.33';
+    eks.faults = Array.from({ length: 4 }, () => ({ operation: 'DescribeUpdate', fault: 'ServerException' }));
+    expect(await activities.awaitUpdate(waiting)).toMatchObject({ status: 'Successful' });
+  });
+});
+
+describe('waiting for somebody else (Terraform)', () => {
+  const waiting = { cluster: CLUSTER, timing: QUICK, resource: { kind: 'cluster' as const }, to: '1.33', notBefore: NOT_BEFORE };
+
+  test('A17: adopts the update as soon as EKS lists it and sends nothing', async () => {
+    setTimeout(() => eks.updates.push(update({ id: 'by-atlantis' })), 50);
+    expect(await activities.awaitForeignUpdate(waiting)).toEqual({
+      updateId: 'by-atlantis',
+      adopted: true,
+      alreadyThere: false,
+      timedOut: false,
+    });
+    expect(sent('UpdateClusterVersion')).toHaveLength(0);
+  });
+
+  test('one that has failed is followed too, so that people hear why and need not wait for a week', async () => {
+    eks.updates.push(update({ id: 'failed', status: 'Failed' }));
+    expect(await activities.awaitForeignUpdate(waiting)).toMatchObject({ updateId: 'failed', adopted: true, timedOut: false });
+    const outcome = await activities.awaitUpdate({ ...waiting, updateId: 'failed', timeoutMs: 1_000 });
+    expect(outcome.status).toBe('Failed');
+  });
+
+  test('an old success does not count, a cluster that is there does', async () => {
+    eks.updates.push(update({ id: 'old', status: 'Successful', createdAt: EARLIER }));
+    expect(await activities.awaitForeignUpdate({ ...waiting, timing: { ...QUICK, askTimeoutMs: 40 } })).toMatchObject({ timedOut: true });
+    eks.version = '1.33';
+    expect(await activities.awaitForeignUpdate(waiting)).toEqual({ adopted: false, alreadyThere: true, timedOut: false });
+  });
+});

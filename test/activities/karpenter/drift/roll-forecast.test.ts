@@ -1,0 +1,50 @@
+/** What a gate says before nodes roll. */
+import { expect, test } from '@jest/globals';
+import { createKarpenterActivities } from '../../../../activities/kubernetes/index.ts';
+import { CLUSTER } from '../../../support/facts.ts';
+import { depsOf, FakeKubernetes } from '../../../support/fake-kubernetes.ts';
+import { budgetObject, nodeClaimObject, nodeObject, podObject } from '../../../support/kubernetes-objects.ts';
+
+function world(): FakeKubernetes {
+  const port = new FakeKubernetes()
+    .put('v1', 'nodes', nodeObject('a', '1.32'))
+    .put('v1', 'nodes', nodeObject('b', '1.32', { pool: 'gpu' }));
+  port.put('karpenter.sh/v1', 'nodeclaims', nodeClaimObject('claim-a', 'a'));
+  port.put('policy/v1', 'poddisruptionbudgets', budgetObject('shop', 'web', { matchLabels: { app: 'web' } }, 1));
+  const web = { kind: 'ReplicaSet', name: 'web-5d4f' };
+  port.put('v1', 'pods', podObject('shop', 'web-5d4f-1', { node: 'a', owner: web }));
+  return port.put('v1', 'pods', podObject('shop', 'web-5d4f-2', { node: 'elsewhere', owner: web }));
+}
+
+const forecast = async (port: FakeKubernetes) =>
+  (
+    await createKarpenterActivities(depsOf(port)).forecastRoll({
+      cluster: CLUSTER,
+      nodePools: ['default'],
+      ownerKeys: ['team'],
+      withinMs: 3_600_000,
+    })
+  ).evidence;
+
+test('K16: names services of one replica, budgets that allow nothing and do-not-disrupt, with whose they are, and nodes that expire', async () => {
+  const port = world();
+  const ledger = { node: 'a', owner: { kind: 'ReplicaSet', name: 'ledger-77c' }, labels: { app: 'ledger', team: 'payments' } };
+  port.put('v1', 'pods', podObject('shop', 'ledger-77c-x', ledger));
+  port.put('policy/v1', 'poddisruptionbudgets', budgetObject('shop', 'ledger', { matchLabels: { app: 'ledger' } }));
+  port.put('v1', 'pods', podObject('shop', 'batch', { node: 'a', annotations: { 'karpenter.sh/do-not-disrupt': 'true' } }));
+  port.put('v1', 'pods', podObject('shop', 'other', { node: 'b', owner: { kind: 'StatefulSet', name: 'other' } }));
+  port.edit({ apiVersion: 'karpenter.sh/v1', plural: 'nodeclaims', name: 'claim-a' }, (claim) => {
+    claim.metadata.creationTimestamp = '2030-12-02T00:30:00Z';
+    claim.spec = { ...(claim.spec as object), expireAfter: '720h' };
+  });
+  expect(await forecast(port)).toEqual([
+    { title: 'Services of one replica, away for about a minute each', lines: ['shop/ledger (team payments)'] },
+    { title: 'Budgets that allow nothing: people will be asked about these pods', lines: ['shop/ledger (team payments)'] },
+    { title: 'Pods that say do-not-disrupt', lines: ['shop/batch'] },
+    { title: 'Nodes that expire meanwhile', lines: ['1 NodeClaim will be drained by force whatever the pace is: claim-a'] },
+  ]);
+});
+
+test('says nothing where nothing is in the way', async () => {
+  expect(await forecast(world())).toEqual([]);
+});

@@ -1,0 +1,433 @@
+/** What readiness reads of a cluster's API server: slim, by itself, and unseen where it may not look. */
+import { gzipSync } from 'node:zlib';
+import { describe, expect, test } from '@jest/globals';
+import { readApiMetrics, readApiObjects } from '../../../../../activities/observe/readiness/kubernetes/apis.ts';
+import { deliveredBy } from '../../../../../activities/kubernetes/gitops/owner-marks.ts';
+import { readGitOps, readKubeProxy } from '../../../../../activities/observe/readiness/kubernetes/delivery.ts';
+import { readHelmReleases } from '../../../../../activities/observe/readiness/kubernetes/helm.ts';
+import { readIstioSeen } from '../../../../../activities/observe/readiness/kubernetes/istio.ts';
+import {
+  readBudgets,
+  readNodesSeen,
+  readServices,
+  readVolumes,
+  readWebhooks,
+} from '../../../../../activities/observe/readiness/kubernetes/cluster-objects.ts';
+import { readKarpenterSeen } from '../../../../../activities/observe/readiness/kubernetes/karpenter.ts';
+import { readPods } from '../../../../../activities/observe/readiness/kubernetes/pods.ts';
+import { see } from '../../../../../activities/runtime/see.ts';
+import { sharingLists } from '../../../../../activities/observe/readiness/shared-lists.ts';
+import { readWorkloads } from '../../../../../activities/observe/readiness/kubernetes/workloads.ts';
+import type { KubeMeta } from '../../../../../activities/contract/ports.ts';
+import { failureOf } from '../../../../../activities/runtime/translate-errors.ts';
+import { FakeKubernetes } from '../../../../support/fake-kubernetes.ts';
+
+const APPS = 'apps/v1';
+
+describe('workloads', () => {
+  const template = {
+    metadata: { labels: { app: 'cart' }, annotations: { 'container.apparmor.security.beta.kubernetes.io/cart': 'runtime/default' } },
+    spec: {
+      containers: [{ name: 'cart', image: 'cart:1', readinessProbe: {} }],
+      initContainers: [
+        { name: 'migrate', image: 'migrate:1' },
+        { name: 'proxy', image: 'proxy:1', restartPolicy: 'Always' },
+      ],
+      volumes: [{ hostPath: { path: '/run/docker.sock' } }, { gitRepo: {} }, { persistentVolumeClaim: { claimName: 'data' } }],
+      topologySpreadConstraints: [{ topologyKey: 'topology.kubernetes.io/zone' }],
+    },
+  };
+
+  test('what checks ask for is kept, init containers only where they go on', async () => {
+    const port = new FakeKubernetes().put(APPS, 'deployments', {
+      metadata: { name: 'cart', namespace: 'shop' },
+      spec: { replicas: 2, strategy: { type: 'Recreate' }, template },
+    });
+    expect(await readWorkloads(port)).toEqual([
+      {
+        kind: 'Deployment',
+        namespace: 'shop',
+        name: 'cart',
+        replicas: 2,
+        strategy: 'Recreate',
+        podLabels: { app: 'cart' },
+        spread: 'over-zones',
+        containers: [
+          { name: 'cart', image: 'cart:1', readinessProbe: true },
+          { name: 'proxy', image: 'proxy:1', readinessProbe: false },
+        ],
+        hostPaths: ['/run/docker.sock'],
+        gitRepo: true,
+        appArmorAnnotations: true,
+        claims: ['data'],
+      },
+    ]);
+  });
+
+  test('ReplicaSets of Deployments and Jobs that are over are left out; what operators make is not', async () => {
+    const owner = [{ apiVersion: APPS, kind: 'Deployment', name: 'cart', uid: '1', controller: true }];
+    const port = new FakeKubernetes()
+      .put(APPS, 'replicasets', { metadata: { name: 'cart-1', namespace: 'shop', ownerReferences: owner } })
+      .put(APPS, 'replicasets', { metadata: { name: 'bare', namespace: 'shop' } })
+      .put(APPS, 'statefulsets', {
+        metadata: {
+          name: 'prometheus',
+          namespace: 'shop',
+          ownerReferences: [{ apiVersion: 'monitoring.coreos.com/v1', kind: 'Prometheus', name: 'main', uid: '2', controller: true }],
+        },
+      })
+      .put('batch/v1', 'jobs', { metadata: { name: 'over', namespace: 'shop' }, status: { succeeded: 1 } })
+      .put('batch/v1', 'jobs', {
+        metadata: { name: 'import', namespace: 'shop' },
+        spec: { activeDeadlineSeconds: 60 },
+        status: { active: 1, startTime: '2026-01-01T00:00:00Z' },
+      });
+    expect((await readWorkloads(port)).map(({ kind, name, active }) => ({ kind, name, active }))).toEqual([
+      { kind: 'StatefulSet', name: 'prometheus', active: undefined },
+      { kind: 'ReplicaSet', name: 'bare', active: undefined },
+      { kind: 'Job', name: 'import', active: { since: '2026-01-01T00:00:00Z', deadlineSeconds: 60 } },
+    ]);
+  });
+
+  test.each([
+    { title: 'no constraint', spec: {}, spread: 'no' },
+    { title: 'over nodes', spec: { topologySpreadConstraints: [{ topologyKey: 'kubernetes.io/hostname' }] }, spread: 'yes' },
+    {
+      title: 'anti-affinity over zones',
+      spec: {
+        affinity: {
+          podAntiAffinity: {
+            preferredDuringSchedulingIgnoredDuringExecution: [{ podAffinityTerm: { topologyKey: 'topology.kubernetes.io/zone' } }],
+          },
+        },
+      },
+      spread: 'over-zones',
+    },
+  ])('spread: $title', async ({ spec, spread }) => {
+    const port = new FakeKubernetes().put(APPS, 'statefulsets', {
+      metadata: { name: 'db', namespace: 'shop' },
+      spec: { template: { spec } },
+    });
+    expect((await readWorkloads(port)).map((each) => each.spread)).toEqual([spread]);
+  });
+});
+
+test('pods: who controls them, what holds them, why they wait, which proxy they run', async () => {
+  const port = new FakeKubernetes().put('v1', 'pods', {
+    metadata: {
+      name: 'cart-1',
+      namespace: 'shop',
+      creationTimestamp: '2026-01-01T00:00:00Z',
+      labels: { app: 'cart' },
+      annotations: { 'cluster-autoscaler.kubernetes.io/safe-to-evict': 'false', 'istio.io/rev': '1-27' },
+    },
+    spec: {
+      nodeName: 'node-1',
+      containers: [{ name: 'cart' }],
+      initContainers: [{ name: 'istio-proxy', image: 'docker.io/istio/proxyv2:1.27.1-distroless' }],
+    },
+    status: {
+      phase: 'Pending',
+      containerStatuses: [{ state: { waiting: { reason: 'ContainerCreating' } } }, { state: { waiting: { reason: 'ImagePullBackOff' } } }],
+    },
+  });
+  expect(await readPods(port)).toEqual([
+    {
+      namespace: 'shop',
+      name: 'cart-1',
+      phase: 'Pending',
+      node: 'node-1',
+      labels: { app: 'cart' },
+      createdAt: '2026-01-01T00:00:00Z',
+      claims: [],
+      doNotDisrupt: 'cluster-autoscaler.kubernetes.io/safe-to-evict=false',
+      waiting: 'ImagePullBackOff',
+      proxy: { revision: '1-27', version: '1.27.1-distroless' },
+    },
+  ]);
+});
+
+test('ready endpoints are counted over all slices of a Service; Endpoints that people write show as mirrored slices', async () => {
+  const slice = (name: string, endpoints: object[], service = 'cart', labels: Record<string, string> = {}) => ({
+    metadata: { name, namespace: 'shop', labels: { 'kubernetes.io/service-name': service, ...labels } },
+    endpoints,
+  });
+  const mirrored = { 'endpointslice.kubernetes.io/managed-by': 'endpointslicemirroring-controller.k8s.io' };
+  const port = new FakeKubernetes()
+    .put('v1', 'services', { metadata: { name: 'cart', namespace: 'shop' }, spec: { externalIPs: ['10.0.0.1'] } })
+    .put('v1', 'services', { metadata: { name: 'else', namespace: 'shop' }, spec: { type: 'ExternalName' } })
+    .put('discovery.k8s.io/v1', 'endpointslices', slice('cart-a', [{ conditions: { ready: true } }, { conditions: { ready: false } }]))
+    .put('discovery.k8s.io/v1', 'endpointslices', slice('cart-b', [{}]))
+    .put('v1', 'services', { metadata: { name: 'mainframe', namespace: 'shop' } })
+    .put('discovery.k8s.io/v1', 'endpointslices', slice('mainframe-x', [{}], 'mainframe', mirrored));
+  expect(await readServices(port)).toEqual([
+    { namespace: 'shop', name: 'cart', externalIps: true, handWritten: false, external: false, ready: 2 },
+    { namespace: 'shop', name: 'else', externalIps: false, handWritten: false, external: true, ready: 0 },
+    { namespace: 'shop', name: 'mainframe', externalIps: false, handWritten: true, external: false, ready: 1 },
+  ]);
+});
+
+test('webhooks: Fail is the default, and what they are asked about is what an upgrade touches', async () => {
+  const rules = [{ apiGroups: ['*'], operations: ['CREATE'], resources: ['pods', 'deployments', 'widgets'] }];
+  const port = new FakeKubernetes().put('admissionregistration.k8s.io/v1', 'validatingwebhookconfigurations', {
+    metadata: { name: 'policy' },
+    webhooks: [{ name: 'a.example.com', clientConfig: { service: { namespace: 'security', name: 'policy' } }, rules }],
+  });
+  expect(await readWebhooks(port)).toEqual([
+    {
+      kind: 'ValidatingWebhookConfiguration',
+      configuration: 'policy',
+      name: 'a.example.com',
+      failurePolicy: 'Fail',
+      service: { namespace: 'security', name: 'policy' },
+      catches: ['pods', 'deployments'],
+    },
+  ]);
+});
+
+test('volumes: their zones, their claims, the node they are attached to', async () => {
+  const nodeAffinity = {
+    required: {
+      nodeSelectorTerms: [{ matchExpressions: [{ key: 'topology.ebs.csi.aws.com/zone', operator: 'In', values: ['eu-west-1a'] }] }],
+    },
+  };
+  const port = new FakeKubernetes()
+    .put('v1', 'persistentvolumes', {
+      metadata: { name: 'pv-1' },
+      spec: { claimRef: { namespace: 'shop', name: 'data' }, accessModes: ['ReadWriteOnce'], nodeAffinity },
+    })
+    .put('storage.k8s.io/v1', 'volumeattachments', {
+      metadata: { name: 'a' },
+      spec: { nodeName: 'node-1', source: { persistentVolumeName: 'pv-1' } },
+    });
+  expect(await readVolumes(port)).toEqual([
+    {
+      name: 'pv-1',
+      claim: { namespace: 'shop', name: 'data' },
+      zones: ['eu-west-1a'],
+      accessModes: ['ReadWriteOnce'],
+      attachedTo: 'node-1',
+    },
+  ]);
+});
+
+test('nodes: hybrid ones are told apart from self-managed ones', async () => {
+  const port = new FakeKubernetes()
+    .put('v1', 'nodes', { metadata: { name: 'a', labels: { 'eks.amazonaws.com/compute-type': 'hybrid' } } })
+    .put('v1', 'nodes', { metadata: { name: 'b' } });
+  expect((await readNodesSeen(port)).map(({ name, owner }) => [name, owner])).toEqual([
+    ['a', 'hybrid'],
+    ['b', 'self-managed'],
+  ]);
+});
+
+test('a budget without a selector matches nothing, one with an empty selector everything', async () => {
+  const port = new FakeKubernetes()
+    .put('policy/v1', 'poddisruptionbudgets', { metadata: { name: 'none', namespace: 'shop' }, spec: { minAvailable: '50%' } })
+    .put('policy/v1', 'poddisruptionbudgets', {
+      metadata: { name: 'all', namespace: 'shop' },
+      spec: { selector: {}, maxUnavailable: 0 },
+      status: { expectedPods: 3, disruptionsAllowed: 0 },
+    });
+  expect(await readBudgets(port)).toEqual([
+    { namespace: 'shop', name: 'none', minAvailable: '50%' },
+    { namespace: 'shop', name: 'all', selector: {}, maxUnavailable: 0, expectedPods: 3, disruptionsAllowed: 0 },
+  ]);
+});
+
+describe('deprecated APIs', () => {
+  test('instances of the API server count for themselves: what any of them saw is said once', async () => {
+    const port = new FakeKubernetes();
+    const line = (version: string, resource: string, value = 1): string =>
+      `apiserver_requested_deprecated_apis{group="flowcontrol.apiserver.k8s.io",removed_release="1.32",resource="${resource}",subresource="",version="${version}"} ${value}`;
+    const instances = [
+      line('v1beta3', 'flowschemas'),
+      `${line('v1beta3', 'flowschemas')}\n${line('v1beta3', 'prioritylevelconfigurations')}`,
+      line('v1beta2', 'flowschemas', 0),
+    ];
+    let asked = 0;
+    port.metrics = async () => instances[asked++ % instances.length] ?? '';
+    expect((await readApiMetrics(port)).map(({ version, kind }) => `${version} ${kind}`)).toEqual([
+      'v1beta3 FlowSchema',
+      'v1beta3 PriorityLevelConfiguration',
+    ]);
+  });
+
+  test('objects name who wrote them in which version; status is not a manifest', async () => {
+    const port = new FakeKubernetes().put('policy/v1', 'poddisruptionbudgets', {
+      metadata: {
+        name: 'cart',
+        namespace: 'shop',
+        annotations: { 'kubectl.kubernetes.io/last-applied-configuration': '{"apiVersion":"policy/v1beta1","kind":"PodDisruptionBudget"}' },
+        managedFields: [
+          { manager: 'helm', apiVersion: 'policy/v1beta1' },
+          { manager: 'kube-controller-manager', apiVersion: 'policy/v1beta1', subresource: 'status' },
+          { manager: 'kubectl', apiVersion: 'policy/v1' },
+        ],
+      },
+    });
+    const about = { group: 'policy', version: 'v1beta1', kind: 'PodDisruptionBudget', object: { name: 'cart', namespace: 'shop' } };
+    expect(await readApiObjects(port)).toEqual([
+      { ...about, from: 'managed-fields', writer: 'helm' },
+      { ...about, from: 'last-applied' },
+    ]);
+    // Asked for by metadata alone, and never in the deprecated version.
+    expect(port.lists.filter(({ plural }) => plural === 'poddisruptionbudgets')).toEqual([
+      { apiVersion: 'policy/v1', plural: 'poddisruptionbudgets', metadataOnly: true },
+    ]);
+  });
+
+  test('a Helm release would write again what its manifest says', async () => {
+    const manifest =
+      '---\n# Source: cart/pdb.yaml\napiVersion: policy/v1beta1\nkind: PodDisruptionBudget\nmetadata:\n  name: cart\n---\napiVersion: v1\nkind: Service\nmetadata: { name: cart }\n---\napiVersion: cert-manager.io/v1alpha2\nkind: Certificate\nmetadata: { name: tls }\n';
+    const release = Buffer.from(gzipSync(JSON.stringify({ manifest })).toString('base64')).toString('base64');
+    const port = new FakeKubernetes().put('v1', 'secrets', {
+      metadata: { name: 'sh.helm.release.v1.cart.v3', namespace: 'shop', labels: { owner: 'helm', status: 'deployed', name: 'cart' } },
+      data: { release },
+    });
+    expect(await readHelmReleases(port)).toEqual([
+      { group: 'policy', version: 'v1beta1', kind: 'PodDisruptionBudget', from: 'helm', writer: 'shop/cart', object: { name: 'cart' } },
+      { group: 'cert-manager.io', version: 'v1alpha2', kind: 'Certificate', from: 'helm', writer: 'shop/cart', object: { name: 'tls' } },
+    ]);
+  });
+
+  test('a Secret that holds no release is no release without a manifest', async () => {
+    const port = new FakeKubernetes().put('v1', 'secrets', {
+      metadata: { name: 'sh.helm.release.v1.cart.v3', namespace: 'shop', labels: { owner: 'helm', status: 'deployed', name: 'cart' } },
+      data: { release: Buffer.from('bm90aGluZw==').toString('base64') },
+    });
+    await expect(readHelmReleases(port)).rejects.toThrow('reading Helm release sh.helm.release.v1.cart.v3: its payload cannot be read');
+  });
+});
+
+test('GitOps: a range is told from a version, by template, by OCI repository, by Application', async () => {
+  const port = new FakeKubernetes()
+    .put('helm.toolkit.fluxcd.io/v2', 'helmreleases', {
+      metadata: { name: 'karpenter', namespace: 'flux' },
+      spec: { chart: { spec: { chart: 'karpenter', version: '1.x' } } },
+    })
+    .put('helm.toolkit.fluxcd.io/v2', 'helmreleases', {
+      metadata: { name: 'mesh', namespace: 'flux' },
+      spec: { chartRef: { kind: 'OCIRepository', name: 'istiod' } },
+    })
+    .put('source.toolkit.fluxcd.io/v1', 'ocirepositories', {
+      metadata: { name: 'istiod', namespace: 'flux' },
+      spec: { ref: { tag: '1.27.1' } },
+    })
+    .put('argoproj.io/v1alpha1', 'applications', {
+      metadata: { name: 'all', namespace: 'argocd' },
+      spec: { sources: [{ chart: 'base', targetRevision: '^1.27.0' }, { path: 'apps' }] },
+    });
+  expect(
+    (await readGitOps(port)).map(({ by, chart, version, range }) => `${by} ${chart} ${version} ${range ? 'range' : 'version'}`),
+  ).toEqual(['flux karpenter 1.x range', 'flux istiod 1.27.1 version', 'argocd base ^1.27.0 range']);
+});
+
+test.each<{ title: string; marks: Partial<KubeMeta>; by: string | undefined }>([
+  {
+    title: 'Flux, which installs by Helm',
+    marks: { labels: { 'helm.toolkit.fluxcd.io/name': 'karpenter' }, annotations: { 'meta.helm.sh/release-name': 'karpenter' } },
+    by: 'flux',
+  },
+  {
+    title: 'Argo CD, by its annotation',
+    marks: { annotations: { 'argocd.argoproj.io/tracking-id': 'karpenter:apps/Deployment' } },
+    by: 'argocd',
+  },
+  { title: 'Argo CD, by its field manager', marks: { managedFields: [{ manager: 'argocd-controller' }] }, by: 'argocd' },
+  { title: 'Terraform', marks: { managedFields: [{ manager: 'Terraform' }] }, by: 'terraform' },
+  { title: 'Helm', marks: { annotations: { 'meta.helm.sh/release-name': 'karpenter' } }, by: 'helm' },
+  { title: 'nobody', marks: { labels: { app: 'karpenter' }, managedFields: [{ manager: 'kubectl' }] }, by: undefined },
+])('marks of $title', ({ marks, by }) => {
+  expect(deliveredBy({ name: 'karpenter', uid: '1', resourceVersion: '1', ...marks })).toBe(by);
+});
+
+test.each([
+  { title: 'of the add-on', name: 'kube-proxy-config', data: { config: 'mode: ipvs\n' }, mode: 'ipvs' },
+  { title: 'of kubeadm', name: 'kube-proxy', data: { 'config.conf': 'mode: ""\n' }, mode: '' },
+])('kube-proxy’s mode $title', async ({ name, data, mode }) => {
+  const port = new FakeKubernetes().put('v1', 'configmaps', { metadata: { name, namespace: 'kube-system' }, data });
+  expect(await readKubeProxy(port)).toEqual({ mode });
+});
+
+test('a cluster without a configuration of kube-proxy has none', async () => {
+  expect(await readKubeProxy(new FakeKubernetes())).toBe('none');
+});
+
+test('Istio: both labels, a label without a webhook, a webhook without istiod', async () => {
+  const webhook = (name: string, labels: Record<string, string>, istiod: string) => ({
+    metadata: { name, labels },
+    webhooks: [{ name: 'rev.namespace.sidecar-injector.istio.io', clientConfig: { service: { namespace: 'istio-system', name: istiod } } }],
+  });
+  const istiod = { replicas: 1, template: { spec: { containers: [{ name: 'discovery', image: 'istio/pilot:1.27.1' }] } } };
+  const port = new FakeKubernetes()
+    .put(APPS, 'deployments', {
+      metadata: { name: 'istiod-1-27', namespace: 'istio-system', labels: { app: 'istiod', 'istio.io/rev': '1-27' } },
+      spec: istiod,
+    })
+    .put('v1', 'services', { metadata: { name: 'istiod-1-27', namespace: 'istio-system' } })
+    .put(
+      'admissionregistration.k8s.io/v1',
+      'mutatingwebhookconfigurations',
+      webhook('istio-sidecar-injector-1-27', { 'istio.io/rev': '1-27' }, 'istiod-1-27'),
+    )
+    .put(
+      'admissionregistration.k8s.io/v1',
+      'mutatingwebhookconfigurations',
+      webhook('istio-sidecar-injector-1-25', { 'istio.io/rev': '1-25' }, 'istiod-1-25'),
+    )
+    .put('v1', 'namespaces', { metadata: { name: 'both', labels: { 'istio-injection': 'enabled', 'istio.io/rev': '1-27' } } })
+    .put('v1', 'namespaces', { metadata: { name: 'lost', labels: { 'istio.io/rev': 'prod' } } })
+    .put('v1', 'namespaces', { metadata: { name: 'shop', labels: { 'istio.io/rev': '1-27' } } })
+    .put(APPS, 'daemonsets', {
+      metadata: { name: 'ztunnel', namespace: 'istio-system' },
+      spec: { template: { spec: { containers: [{ name: 'istio-proxy', image: 'istio/ztunnel:1.26.2' }] } } },
+    });
+  expect(await readIstioSeen(port)).toMatchObject({
+    doubled: ['both'],
+    unanswered: [{ namespace: 'lost', selector: 'prod' }],
+    deadWebhooks: [{ configuration: 'istio-sidecar-injector-1-25', service: 'istio-system/istiod-1-25' }],
+    istiods: [{ name: 'istiod-1-27', namespace: 'istio-system', replicas: 1 }],
+    ztunnelVersion: '1.26.2',
+  });
+});
+
+describe('what could not be read', () => {
+  test.each([
+    { title: 'a missing permission', error: failureOf('AccessDenied', 'listing pods: not permitted'), kind: 'denied' },
+    { title: 'a time-out', error: failureOf('Unavailable', 'listing pods: no answer in time'), kind: 'failed' },
+  ])('$title', async ({ error, kind }) => {
+    expect(await see('listing pods', () => Promise.reject(error))).toEqual({ ok: false, unseen: { kind, why: error.message } });
+  });
+
+  test.each([
+    { title: 'a time-out is thrown where all of it is tried again', type: 'Unavailable' as const, thrown: true },
+    { title: 'a missing permission is not: another attempt would lack it too', type: 'AccessDenied' as const, thrown: false },
+  ])('$title', async ({ type, thrown }) => {
+    const error = failureOf(type, 'listing pods: no');
+    const seen = see('listing pods', () => Promise.reject(error), 'throw');
+    if (thrown) await expect(seen).rejects.toBe(error);
+    else expect(await seen).toMatchObject({ ok: false, unseen: { kind: 'denied' } });
+  });
+});
+
+describe('several readers', () => {
+  const fake = (): FakeKubernetes => new FakeKubernetes().put('v1', 'nodes', { metadata: { name: 'node-1' } });
+
+  test('ask once for a list of which they keep the same', async () => {
+    const server = fake();
+    const port = sharingLists(server);
+    const [nodes, again] = await Promise.all([readNodesSeen(port), readNodesSeen(port)]);
+    expect(again).toEqual(nodes);
+    await readKarpenterSeen(port, 0);
+    expect(server.lists.filter(({ plural }) => plural === 'nodes')).toHaveLength(1);
+  });
+
+  test('keep what they want each where they differ', async () => {
+    const port = sharingLists(fake());
+    const query = { apiVersion: 'v1', plural: 'nodes' };
+    expect(await port.list(query, () => undefined)).toEqual([]);
+    expect(await port.list(query)).toHaveLength(1);
+    expect(await port.list({ ...query, labelSelector: 'a=b' })).toEqual([]);
+  });
+});

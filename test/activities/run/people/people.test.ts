@@ -1,0 +1,302 @@
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { createApproverActivities } from '../../../../activities/run/people/approvers.ts';
+import { createNotifyActivities } from '../../../../activities/run/people/notify.ts';
+import { createDirectoryStore } from '../../../../activities/run/records/records.ts';
+import type { GroupReader, PersonReader } from '../../../../activities/contract/ports.ts';
+import type { Actor } from '../../../../domain/gates/gate.ts';
+import type { Notification } from '../../../../domain/run/notifications.ts';
+import type { ApprovalPolicy } from '../../../../domain/policy/policy.ts';
+import { WEEKDAYS } from '../../../../domain/policy/windows.ts';
+import { CLUSTER, policy } from '../../../support/facts.ts';
+import { testSigner } from '../../../support/signing.ts';
+
+const requester: Actor = { kind: 'slack', id: 'U0ASKS' };
+const approvals: ApprovalPolicy = { users: ['U0LEAD'], groups: ['S0ONCALL'], quorum: 1, allowRequester: false, allowUnverifiedCli: false };
+const groups: GroupReader = { members: async (group) => (group === 'S0ONCALL' ? ['U0MEMBER', 'U0ASKS'] : []) };
+const members: PersonReader = { whyOutsider: () => Promise.resolve(undefined) };
+
+const signer = testSigner();
+const publicKeys = (): Record<string, string> => signer.publicKeys;
+const claim = await signer.claim();
+/** A command line of an unverified user has no proof. */
+const claimOf = ({ kind }: Actor) => ({ claim: kind === 'slack' ? claim : { words: '' } });
+
+function ask(actor: Actor, change: Partial<ApprovalPolicy> = {}, reader: GroupReader | undefined = groups) {
+  const { readApprover } = createApproverActivities({ groups: reader, people: members, publicKeys });
+  return readApprover({
+    ...claimOf(actor),
+    cluster: CLUSTER,
+    actor,
+    requestedBy: requester,
+    policy: policy({ approvals: { ...approvals, ...change } }),
+  });
+}
+const RULE_OF_ALL = { name: 'all', users: ['U0LEAD'], groups: [], quorum: 1 };
+const slack = (id: string): Actor => ({ kind: 'slack', id });
+const cli: Actor = { kind: 'cli', id: 'ann@laptop' };
+const down: GroupReader = { members: () => Promise.reject(new Error('service_unavailable')) };
+
+describe('who may decide', () => {
+  test.each<[string, Actor, Partial<ApprovalPolicy>, GroupReader | undefined, boolean]>([
+    ['a named user', slack('U0LEAD'), {}, groups, true],
+    ['a member of a named group', slack('U0MEMBER'), {}, groups, true],
+    ['a stranger', slack('U0OTHER'), {}, groups, false],
+    ['S6: the requester, although a member', slack('U0ASKS'), {}, groups, false],
+    ['the requester where that is allowed', slack('U0ASKS'), { allowRequester: true }, groups, true],
+    ['a member while Slack cannot be asked', slack('U0MEMBER'), {}, down, false],
+    ['a named user while Slack cannot be asked', slack('U0LEAD'), {}, down, true],
+    ['a member where there is no Slack', slack('U0MEMBER'), {}, undefined, false],
+    ['the command line', cli, {}, groups, false],
+    ['the command line where that is allowed', cli, { allowUnverifiedCli: true }, groups, true],
+    // A Slack id typed on a command line is no Slack user.
+    ['the command line under the name of an approver', { kind: 'cli', id: 'U0LEAD' }, {}, groups, false],
+  ])('%s', async (_who, actor, change, reader, allowed) => {
+    const { readApprover } = createApproverActivities({ groups: reader, people: members, publicKeys });
+    const answer = await readApprover({
+      ...claimOf(actor),
+      cluster: CLUSTER,
+      actor,
+      requestedBy: requester,
+      policy: policy({ approvals: { ...approvals, ...change } }),
+    });
+    expect(answer).toMatchObject({ allowed });
+  });
+
+  test('RS13: the answer says by which list and which group a person may decide', async () => {
+    expect(await ask(slack('U0MEMBER'))).toMatchObject({ allowed: true, through: [expect.stringMatching(/^group S0/)] });
+    expect(await ask(slack('U0LEAD'))).toMatchObject({ allowed: true, through: ['approvals.users'] });
+    expect(await ask(slack('U0OTHER'))).not.toHaveProperty('through');
+  });
+
+  test('who belongs to one of several rules stands for that one alone', async () => {
+    const rules = [{ name: 'on-call', users: [], groups: ['S0ONCALL'], quorum: 1 }];
+    expect(await ask(slack('U0LEAD'), { rules })).toMatchObject({ allowed: true, why: 'may decide as approvers', rules: ['approvers'] });
+    expect(await ask(slack('U0MEMBER'), { rules, groups: [] })).toMatchObject({
+      allowed: true,
+      why: 'may decide as on-call',
+      rules: ['on-call'],
+      through: ['group S0ONCALL'],
+    });
+    expect(await ask(slack('U0LEAD'), { rules: [{ ...RULE_OF_ALL }] })).toMatchObject({
+      allowed: true,
+      why: 'may decide as approvers, all',
+      through: ['approvals.users'],
+    });
+    // What cannot be read is not counted for, whatever else is.
+    expect(await ask(slack('U0LEAD'), { rules }, down)).toMatchObject({ allowed: true, rules: ['approvers'] });
+  });
+
+  test('whom an escalation names may decide once it is due, and not before', async () => {
+    const { readApprover } = createApproverActivities({ groups, people: members, publicKeys });
+    const escalation = { users: ['U0BOSS'], groups: [], after: 0.5 };
+    const asked = {
+      claim,
+      cluster: CLUSTER,
+      actor: slack('U0BOSS'),
+      requestedBy: requester,
+      policy: policy({ approvals: { ...approvals, escalation } }),
+    };
+    expect(await readApprover(asked)).toMatchObject({ allowed: false });
+    expect(await readApprover({ ...asked, escalated: true })).toMatchObject({
+      allowed: true,
+      why: 'asked as nobody had decided (approvals.escalation)',
+      through: ['approvals.escalation'],
+    });
+  });
+
+  test('S8: who has left the group since the gate opened may not decide any more', async () => {
+    let inGroup = ['U0MEMBER'];
+    const { readApprover } = createApproverActivities({ groups: { members: () => Promise.resolve(inGroup) }, people: members, publicKeys });
+    const decides = (): ReturnType<typeof readApprover> =>
+      readApprover({ claim, cluster: CLUSTER, actor: slack('U0MEMBER'), requestedBy: requester, policy: policy({ approvals }) });
+    expect((await decides()).allowed).toBe(true);
+    inGroup = [];
+    expect((await decides()).allowed).toBe(false);
+  });
+
+  test.each<[string, PersonReader | undefined, string]>([
+    ['S7: a guest, although named', { whyOutsider: () => Promise.resolve('Guests may not do that') }, 'Guests may not do that.'],
+    [
+      'S9: somebody of whom Slack says nothing',
+      { whyOutsider: () => Promise.reject(new Error('service_unavailable')) },
+      'Who you are in Slack cannot be read now (reading the person: Error: service_unavailable), so nothing was decided. Try again.',
+    ],
+    ['S9: somebody where there is no Slack', undefined, 'Who you are in Slack cannot be read now (Slack is not connected)'],
+  ])('%s', async (_who, people, why) => {
+    const { readApprover } = createApproverActivities({ groups, people, publicKeys });
+    const asked = { claim, cluster: CLUSTER, actor: slack('U0LEAD'), requestedBy: requester, policy: policy({ approvals }) };
+    const answer = await readApprover(asked);
+    expect(answer.allowed).toBe(false);
+    expect(answer.why).toContain(why);
+    // What Slack knows of its users says nothing about those of a command line.
+    const byCli = { ...asked, ...claimOf(cli), actor: cli, policy: policy({ approvals: { ...approvals, allowUnverifiedCli: true } }) };
+    expect(await readApprover(byCli)).toMatchObject({ allowed: true });
+  });
+
+  test('S9: a no because of Slack says so', async () => {
+    expect((await ask(slack('U0MEMBER'), {}, down)).why).toContain('cannot be read now: group S0ONCALL');
+  });
+});
+
+describe('who may start', () => {
+  const asks = async (actor: Actor, requesters?: ApprovalPolicy['requesters'], reader = groups) => {
+    const { readApprover } = createApproverActivities({ groups: reader, people: members, publicKeys });
+    const own = policy({ approvals: { ...approvals, allowUnverifiedCli: true, ...(requesters === undefined ? {} : { requesters }) } });
+    return await readApprover({ ...claimOf(actor), cluster: CLUSTER, actor, requestedBy: actor, policy: own, as: 'requester' });
+  };
+
+  test('RS16: everybody who is proved, unless requesters names those who may', async () => {
+    expect(await asks(slack('U0ANY'))).toMatchObject({ allowed: true });
+    expect(await asks(slack('U0ANY'), { users: ['U0SAM'], groups: ['S0ONCALL'] })).toMatchObject({
+      allowed: false,
+      why: 'You may not start this: approvals.requesters in belay.yaml names those who may.',
+    });
+    expect(await asks(slack('U0SAM'), { users: ['U0SAM'], groups: [] })).toMatchObject({ allowed: true });
+    expect(await asks(slack('U0MEMBER'), { users: [], groups: ['S0ONCALL'] })).toMatchObject({ allowed: true });
+    expect(await asks(slack('U0MEMBER'), { users: [], groups: ['S0ONCALL'] }, down)).toMatchObject({ allowed: false, unread: true });
+    expect(await asks(cli, { users: ['ann@laptop'], groups: [] })).toMatchObject({ allowed: false });
+    expect(await asks(cli)).toMatchObject({ allowed: true });
+  });
+
+  test('RS2: whoever proves nothing starts nothing', async () => {
+    const { readApprover } = createApproverActivities({ groups, people: members, publicKeys });
+    const asked = { cluster: CLUSTER, policy: policy({ approvals }), as: 'requester' as const, claim: { words: '' } };
+    for (const actor of [slack('U0LEAD'), cli])
+      expect(await readApprover({ ...asked, actor, requestedBy: actor })).toEqual({
+        allowed: false,
+        why: expect.stringMatching(/prove|not verified/),
+      });
+  });
+});
+
+describe('records', () => {
+  let directory: string;
+  beforeEach(async () => {
+    directory = await mkdtemp(join(tmpdir(), 'belay-records-'));
+  });
+  afterEach(() => rm(directory, { recursive: true, force: true }));
+
+  test('are one file per run, replaced as a whole by a retry, with nothing left beside it', async () => {
+    const store = createDirectoryStore(join(directory, 'new'));
+    await store.write('111122223333/eu/prod', '{"attempt":1}');
+    const { location } = await store.write('111122223333/eu/prod', '{"attempt":2}');
+    expect(location).toBe(join(directory, 'new', '111122223333-eu-prod.json'));
+    expect(await readFile(location, 'utf8')).toBe('{"attempt":2}');
+    expect(await readdir(join(directory, 'new'))).toEqual(['111122223333-eu-prod.json']);
+  });
+
+  test('are read again by when their runs began, of one cluster or of all; what is no record is passed over', async () => {
+    const store = createDirectoryStore(directory);
+    const cluster = { account: '111122223333', region: 'eu-central-1', name: 'prod' };
+    const named = (name: string, day: number): string => `111122223333_eu-central-1_${name}_2026-01-0${day}T08-00-00-000Z_run`;
+    for (const [name, day] of [
+      ['prod', 1],
+      ['prod', 3],
+      ['staging', 2],
+    ] as const)
+      await store.write(named(name, day), JSON.stringify({ day }));
+    await writeFile(join(directory, `${named('prod', 4)}.json`), 'torn');
+    expect(await store.newest(10)).toEqual([{ day: 3 }, { day: 2 }, { day: 1 }]);
+    expect(await store.newest(10, cluster)).toEqual([{ day: 3 }, { day: 1 }]);
+    expect(await store.newest(2, cluster)).toEqual([{ day: 3 }]);
+    expect(await createDirectoryStore(join(directory, 'none-yet')).newest(10, cluster)).toEqual([]);
+  });
+
+  test('P10: that cannot be written name the setting, and are tried again', async () => {
+    await writeFile(join(directory, 'file'), '');
+    const store = createDirectoryStore(join(directory, 'file'));
+    await expect(store.write('x', '{}')).rejects.toMatchObject({
+      nonRetryable: false,
+      message: expect.stringContaining('make records.directory in belay.yaml writable'),
+    });
+  });
+});
+
+describe('what people are told', () => {
+  const upgrade = { workflowId: 'w', runId: 'r' };
+  const note = (text: string) => ({ kind: 'note' as const, level: 'info' as const, text });
+  const told = (refuse: string, error: object) => {
+    const posted: string[] = [];
+    const { publish } = createNotifyActivities({
+      notifier: {
+        publish: async ({ key, channel }) => {
+          if (key === refuse) throw Object.assign(new Error(`Slack refuses ${key}`), error);
+          posted.push(key);
+          return { channel, ts: '1.0' };
+        },
+      },
+    });
+    const messages = [
+      { key: 'note/1', notification: note('x') },
+      { key: 'note/2', notification: note('y') },
+    ];
+    return { posted, publishing: publish({ upgrade, channel: 'C1', messages }) };
+  };
+
+  test('a message that Slack will never take does not hold up the next one', async () => {
+    const { posted, publishing } = told('note/1', { code: 'msg_too_long' });
+    expect(await publishing).toEqual([
+      { key: 'note/1', refused: 'Slack refuses note/1' },
+      { key: 'note/2', ref: { channel: 'C1', ts: '1.0' } },
+    ]);
+    expect(posted).toEqual(['note/2']);
+  });
+
+  test('S20: a revoked token is tried again until somebody mends it; a throttled call waits as long as Slack asks', async () => {
+    await expect(told('note/2', { code: 'token_revoked' }).publishing).rejects.toMatchObject({ type: 'Unknown', nonRetryable: false });
+    await expect(told('note/2', { code: 'rate_limited', retryAfterMs: 7000 }).publishing).rejects.toMatchObject({
+      type: 'Throttled',
+      nonRetryable: false,
+      nextRetryDelay: 7000,
+    });
+  });
+});
+
+test('without Slack nothing is told and nothing fails', async () => {
+  const { publish } = createNotifyActivities({});
+  const notification = { kind: 'note' as const, level: 'info' as const, text: 'x' };
+  expect(await publish({ upgrade: { workflowId: 'w', runId: 'r' }, channel: 'C1', messages: [{ key: 'note/1', notification }] })).toEqual([
+    { key: 'note/1' },
+  ]);
+});
+
+describe('quiet hours', () => {
+  const gate = {
+    kind: 'gate',
+    state: { kind: 'open', gate: { id: 'g' } },
+    mention: { users: ['U0SAM'], groups: ['S0ONCALL'] },
+  } as unknown as Notification;
+  const quietHours = [{ days: [...WEEKDAYS], start: '22:00', end: '07:00', timeZone: 'Europe/Berlin' }];
+
+  async function toldAt(now: string, notification = gate): Promise<{ posted?: Notification; heldForMs?: number }> {
+    const posted: Notification[] = [];
+    const { publish } = createNotifyActivities({
+      notifier: {
+        publish: async ({ notification, channel }) => {
+          posted.push(notification);
+          return { channel, ts: '1.0' };
+        },
+      },
+      nowMs: () => Date.parse(now),
+    });
+    const messages = [{ key: 'gate/g', notification }];
+    const [delivery] = await publish({ upgrade: { workflowId: 'w', runId: 'r' }, channel: 'C1', messages, quietHours });
+    return { posted: posted[0], heldForMs: delivery?.heldForMs };
+  }
+
+  test('the message comes, and nobody is mentioned; by day somebody is', async () => {
+    const nobody = { users: [], groups: [] };
+    expect(await toldAt('2026-01-15T23:30:00Z')).toEqual({ posted: { ...gate, mention: nobody }, heldForMs: 6.5 * 3_600_000 });
+    expect(await toldAt('2026-01-15T12:00:00Z')).toEqual({ posted: gate, heldForMs: undefined });
+  });
+
+  test.each<[string, object]>([
+    ['a gate that asks nobody', { mention: { users: [], groups: [] } }],
+    ['a gate that is closed', { state: { kind: 'expired', gate: { id: 'g' } } }],
+  ])('%s: no mention is owed', async (_name, change) => {
+    expect((await toldAt('2026-01-15T23:30:00Z', { ...gate, ...change })).heldForMs).toBeUndefined();
+  });
+});

@@ -1,0 +1,100 @@
+/** The way back against the twin, over the wire: what EKS lists, what it refuses, and what Belay refuses before it. */
+import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { createEksActivities } from '../../../../activities/eks/index.ts';
+import { createBackActivities } from '../../../../activities/run/planning/plan-rollback.ts';
+import type { PlanResult } from '../../../../domain/plan/model/types.ts';
+import type { EksUpdate } from '../../../../rehearsal/eks/state.ts';
+import { policy } from '../../../support/facts.ts';
+import { QUICK } from '../../support/timing.ts';
+import { movedUp as movedUpTo } from '../../support/moved-up.ts';
+import { startTwin, type Twin } from '../../support/twin.ts';
+
+const DAY_MS = 24 * 3_600_000;
+
+let twin: Twin;
+/** What earlier runs have recorded, the newest first. */
+let records: unknown[] = [];
+const store = { newest: async () => records, read: async () => undefined };
+/** A cluster of 1.32 whose last update to it began so many days ago. */
+const movedUp = (days: number, change: Partial<EksUpdate> = {}): void => movedUpTo(twin, '1.32', days, change);
+
+beforeEach(async () => {
+  twin = await startTwin('up-and-down');
+});
+afterEach(() => twin.close());
+
+const own = () => policy({ cluster: twin.ref, timing: { ...policy().timing, ...QUICK } });
+const plan = (): Promise<PlanResult> => createBackActivities({ ...twin.clients, store }).planBack({ cluster: twin.ref, policy: own() });
+const said = async (): Promise<string> => {
+  const result = await plan();
+  return result.kind === 'plan' ? 'planned' : result.violations.map(({ message }) => message).join('\n');
+};
+
+describe('the way back of a cluster', () => {
+  test('day 2: planned, node groups and kube-proxy first, since both are newer', async () => {
+    movedUp(2);
+    const result = await plan();
+    expect(result).toMatchObject({ kind: 'plan', plan: { kind: 'back', from: '1.32', to: '1.31' } });
+    if (result.kind !== 'plan') return;
+    expect(result.plan.steps.map(({ phase }) => phase)).toEqual([
+      'rollback-checks',
+      'node-groups',
+      'add-ons-back',
+      'control-plane-back',
+      'validation',
+    ]);
+    expect(result.plan.steps[1]?.params).toMatchObject({ groups: [{ name: 'system' }, { name: 'workers' }] });
+  });
+
+  test.each([
+    { what: 'day 8', days: 8, change: {}, says: /were over on 2026-02-09/ },
+    {
+      what: 'created at this version',
+      days: 2,
+      change: { params: [{ type: 'Version', value: '1.31' }] },
+      says: /lists no update that has brought up-and-down to 1\.32/,
+    },
+    { what: 'rolled back already', days: 2, change: { type: 'VersionRollback' }, says: /has been rolled back to 1\.32 already/ },
+    { what: 'an update that has failed is none', days: 2, change: { status: 'Failed' as const }, says: /lists no update/ },
+  ])('refused: $what', async ({ days, change, says }) => {
+    movedUp(days, change);
+    expect(await said()).toMatch(says);
+  });
+
+  test('A28: EKS and Belay agree that newer nodes stand in the way, unless a later step takes them back', async () => {
+    movedUp(2);
+    const { checkWayBack } = createBackActivities({ ...twin.clients, store });
+    const input = { cluster: twin.ref, timing: own().timing, to: '1.31', policy: own() };
+    const now = await checkWayBack(input);
+    const blocking = (findings: typeof now.findings): string[] =>
+      findings
+        .filter(({ severity, status }) => severity === 'required' && status !== 'pass')
+        .map(({ code, message }) => `${code} ${message}`);
+    expect(blocking(now.findings).join('\n')).toMatch(/RBK005 5 node-group nodes run a kubelet newer than 1\.31/);
+    expect(blocking(now.findings).join('\n')).toMatch(/RBK009 5 nodes run a kubelet newer than 1\.31/);
+    const later = await checkWayBack({ ...input, later: ['node-groups@1.31', 'add-ons-back@1.31', 'control-plane-back@1.31'] });
+    expect(blocking(later.findings)).toEqual([]);
+  });
+
+  test('EKS itself refuses the rollback while nodes are newer: nothing is made, and people learn why', async () => {
+    movedUp(2);
+    const notBefore = twin.built.world.clock.now().toISOString();
+    const sent = createEksActivities(twin.clients).startControlPlaneUpdate({
+      cluster: twin.ref,
+      to: '1.31',
+      token: 'belay',
+      notBefore,
+      back: true,
+    });
+    await expect(sent).rejects.toThrow(/rollback readiness issues.*newer than 1\.31/);
+    expect(twin.built.world.eks.updates).toHaveLength(1);
+  });
+
+  test('until when: by EKS’s clock and its own timestamps', async () => {
+    movedUp(2);
+    const { now, back } = await createEksActivities(twin.clients).readRollbackWindow({ cluster: twin.ref });
+    expect(back).toMatchObject({ kind: 'open', window: { at: '1.32', backTo: '1.31' } });
+    const leftMs = back.kind === 'none' ? 0 : Date.parse(back.window.closesAt) - Date.parse(now);
+    expect(leftMs / DAY_MS).toBeCloseTo(5, 1);
+  });
+});

@@ -1,0 +1,77 @@
+/** The rollback point against the twin: what is written, under which name, and what never is. */
+import { afterEach, beforeEach, expect, test } from '@jest/globals';
+import { createRollbackPointActivities } from '../../../../activities/run/planning/rollback-point.ts';
+import { policy } from '../../../support/facts.ts';
+import { startTwin, type Twin } from '../../support/twin.ts';
+
+let twin: Twin;
+beforeEach(async () => {
+  twin = await startTwin('small');
+});
+afterEach(() => twin.close());
+
+const RUN = { runId: 'run-1', startedAt: '2025-04-29T08:00:00.000Z' };
+
+async function capture(before?: unknown) {
+  const written: { name: string; json: string }[] = [];
+  const write = async (name: string, json: string) => {
+    written.push({ name, json });
+    return { location: `/records/${name}.json` };
+  };
+  const { captureRollbackPoint } = createRollbackPointActivities({ ...twin.clients, store: { write, read: async () => before } });
+  const told = await captureRollbackPoint({ cluster: twin.ref, run: RUN, policy: policy({ cluster: twin.ref }) });
+  const [file] = written;
+  if (file === undefined || written.length > 1) throw new Error(`${written.length} files were written`);
+  return { told, ...file, point: JSON.parse(file.json) };
+}
+
+test('versions, selector terms and budgets as they are; a configuration without its secrets', async () => {
+  const { addOns } = twin.built.world.eks;
+  const coredns = addOns.find(({ name }) => name === 'coredns');
+  if (coredns === undefined) throw new Error('the scenario has a coredns');
+  coredns.configurationValues = JSON.stringify({ replicaCount: 4, webhook: { password: 'hunter2-hunter2' } });
+  const { told, name, json, point } = await capture();
+  expect(name).toBe('rollback-point_111122223333_eu-central-1_small_2025-04-29T08-00-00-000Z_run-1');
+  expect(point).toMatchObject({
+    runId: 'run-1',
+    controlPlane: '1.31',
+    addOns: expect.arrayContaining([
+      expect.objectContaining({ name: 'coredns', configuration: { replicaCount: 4, webhook: { password: '[left out]' } } }),
+    ]),
+    karpenter: { version: '1.2.1' },
+    nodeClasses: [{ name: 'default', amiSelectorTerms: [{ alias: 'al2023@latest' }] }],
+    nodePools: [{ name: 'default', budgets: [{ nodes: '1' }] }],
+  });
+  expect(json).not.toContain('hunter2');
+  expect(told.leftOut).toContain('add-on coredns: value of webhook.password, which may be a secret');
+  expect(told.leftOutCount).toBeGreaterThan(0);
+  expect(twin.built.world.journal.mutations.filter(({ accepted }) => accepted)).toEqual([]);
+});
+
+test('a configuration that is no YAML is left out whole: the parser would quote it', async () => {
+  const coredns = twin.built.world.eks.addOns.find(({ name }) => name === 'coredns');
+  if (coredns === undefined) throw new Error('the scenario has a coredns');
+  coredns.configurationValues = 'password: "hunter2-hunter2\n  : [';
+  const { told, json } = await capture();
+  expect(json).not.toContain('hunter2');
+  expect(told.leftOut).toContain('configuration of add-on coredns: not read, it is no YAML');
+});
+
+test('RA1: role and pod identities of an add-on are recorded beside its configuration', async () => {
+  const coredns = twin.built.world.eks.addOns.find(({ name }) => name === 'coredns');
+  if (coredns === undefined) throw new Error('the scenario has a coredns');
+  const roleArn = 'arn:aws:iam::111122223333:role/dns';
+  Object.assign(coredns, { serviceAccountRoleArn: roleArn, podIdentityAssociations: [{ serviceAccount: 'coredns', roleArn }] });
+  const { point } = await capture();
+  expect(point.addOns).toContainEqual(
+    expect.objectContaining({ name: 'coredns', role: roleArn, podIdentities: [{ serviceAccount: 'coredns', role: roleArn }] }),
+  );
+});
+
+test('RS1: done again when the cluster has moved, it keeps what was captured first', async () => {
+  const first = await capture();
+  twin.built.world.eks.cluster.version = '1.32';
+  const again = await capture(first.point);
+  expect([again.point, again.told]).toEqual([first.point, { ...first.told, location: again.told.location }]);
+  expect(again.point.controlPlane).toBe('1.31');
+});

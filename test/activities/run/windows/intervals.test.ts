@@ -1,0 +1,186 @@
+/** Hours of belay.yaml against what local clocks show, over clock changes, midnight and leap days. */
+import { describe, expect, test } from '@jest/globals';
+import fc from 'fast-check';
+import { endOfHours, isWithin, weeklyIntervals } from '../../../../activities/run/windows/intervals.ts';
+import { judge } from '../../../../activities/run/windows/judge.ts';
+import { DEFAULT_WINDOWS } from '../../../../domain/policy/config/defaults.ts';
+import { type WeeklyHours, WEEKDAYS, type Weekday } from '../../../../domain/policy/windows.ts';
+
+const MINUTE = 60_000;
+const HOUR = 60 * MINUTE;
+
+/** Zones whose clocks change at two o'clock, at midnight, by half an hour, on the southern half of the earth, or never. */
+const ZONES = [
+  'Europe/Berlin',
+  'America/New_York',
+  'Africa/Cairo',
+  'America/Havana',
+  'Australia/Lord_Howe',
+  'America/Santiago',
+  'Asia/Kolkata',
+  'UTC',
+];
+
+const hours = (start: string, end: string, days: Weekday[] = [...WEEKDAYS], timeZone = 'Europe/Berlin'): WeeklyHours => ({
+  days,
+  start,
+  end,
+  timeZone,
+});
+
+/** What a clock on the wall shows: an oracle that knows nothing of luxon. */
+function wall(atMs: number, timeZone: string): { day: Weekday; minute: number } {
+  const parts = new Intl.DateTimeFormat('en-GB', { timeZone, weekday: 'short', hour: '2-digit', minute: '2-digit', hourCycle: 'h23' });
+  const text = Object.fromEntries(parts.formatToParts(atMs).map(({ type, value }) => [type, value]));
+  return { day: (text['weekday'] ?? '').toLowerCase() as Weekday, minute: Number(text['hour']) * 60 + Number(text['minute']) };
+}
+
+const minuteOf = (time: string): number => Number(time.slice(0, 2)) * 60 + Number(time.slice(3));
+const dayBefore = (day: Weekday): Weekday => WEEKDAYS[(WEEKDAYS.indexOf(day) + 6) % 7] ?? 'mon';
+
+/** Does the clock on the wall show a time within the hours? */
+function shown({ days, start, end, timeZone }: WeeklyHours, atMs: number): boolean {
+  const { day, minute } = wall(atMs, timeZone);
+  const [from, until] = [minuteOf(start), minuteOf(end)];
+  if (from < until) return days.includes(day) && minute >= from && minute < until;
+  return (days.includes(day) && minute >= from) || (days.includes(dayBefore(day)) && minute < until);
+}
+
+/** Is there a change of clocks within a day and a half? */
+function nearChange(atMs: number, timeZone: string): boolean {
+  const offset = (at: number): string =>
+    new Intl.DateTimeFormat('en', { timeZone, timeZoneName: 'longOffset' }).formatToParts(at).find(({ type }) => type === 'timeZoneName')
+      ?.value ?? '';
+  return offset(atMs - 36 * HOUR) !== offset(atMs + 36 * HOUR);
+}
+
+const time = fc
+  .integer({ min: 0, max: 24 * 60 - 1 })
+  .map((m) => `${String(Math.floor(m / 60)).padStart(2, '0')}:${String(m % 60).padStart(2, '0')}`);
+const anyHours = fc
+  .record({
+    days: fc.subarray([...WEEKDAYS], { minLength: 1 }),
+    start: time,
+    end: fc.oneof(time, fc.constant('24:00')),
+    timeZone: fc.constantFrom(...ZONES),
+  })
+  .filter(({ start, end }) => start !== end);
+/** 2023 to 2029: two leap days among them. */
+const anyMoment = fc.integer({ min: Date.UTC(2023, 0, 1) / MINUTE, max: Date.UTC(2029, 0, 1) / MINUTE }).map((m) => m * MINUTE);
+/** Around the nights in which clocks change, and leap days. */
+const hardMoment = fc
+  .tuple(
+    fc.constantFrom(
+      '2024-02-29',
+      '2028-02-29',
+      '2024-03-31',
+      '2024-10-27',
+      '2024-03-10',
+      '2024-11-03',
+      '2024-04-26',
+      '2024-10-31',
+      '2024-04-07',
+      '2024-10-06',
+      '2024-09-08',
+      '2024-12-31',
+    ),
+    fc.integer({ min: -36 * 60, max: 36 * 60 }),
+  )
+  .map(([day, minutes]) => Date.parse(`${day}T00:00:00Z`) + minutes * MINUTE);
+
+describe('P3: hours that come back every week', () => {
+  test('are as the clock on the wall shows them, in any zone, over midnight and on leap days', () => {
+    fc.assert(
+      fc.property(anyHours, fc.oneof(anyMoment, hardMoment), (each, atMs) => {
+        fc.pre(!nearChange(atMs, each.timeZone));
+        expect(isWithin([each], atMs)).toBe(shown(each, atMs));
+      }),
+      { numRuns: 500, seed: 7 },
+    );
+  });
+
+  test('are never open at a minute that clocks do not show within them where they are put forward or back', () => {
+    fc.assert(
+      fc.property(anyHours, hardMoment, (each, atMs) => {
+        const open = isWithin([each], atMs);
+        if (open) expect(shown(each, atMs)).toBe(true);
+      }),
+      { numRuns: 1000, seed: 7 },
+    );
+  });
+
+  test.each<[string, WeeklyHours[], string, string | undefined]>([
+    ['in the evening: the next morning', [hours('22:00', '07:00')], '2026-01-15T22:30:00Z', '2026-01-16T06:00:00Z'],
+    ['over the night in which an hour is missing', [hours('22:00', '07:00')], '2026-03-28T22:00:00Z', '2026-03-29T05:00:00Z'],
+    [
+      'a night and the weekend that follows at once: Monday morning',
+      [hours('18:00', '24:00', ['fri']), hours('00:00', '24:00', ['sat', 'sun']), hours('00:00', '07:00', ['mon'])],
+      '2026-01-16T20:00:00Z',
+      '2026-01-19T06:00:00Z',
+    ],
+    ['by day: none runs', [hours('22:00', '07:00')], '2026-01-15T12:00:00Z', undefined],
+    ['without end: a week later', [hours('00:00', '24:00')], '2026-01-15T12:00:00Z', '2026-01-22T12:00:00Z'],
+  ])('end, asked %s', (_name, all, now, end) => {
+    expect(endOfHours(all, Date.parse(now))).toBe(end === undefined ? undefined : Date.parse(end));
+  });
+
+  test.each<[string, WeeklyHours, string, string]>([
+    ['over midnight', hours('22:00', '04:00', ['sat']), '2026-01-17T21:00:00Z', '2026-01-18T03:00:00Z'],
+    ['to midnight', hours('20:00', '24:00', ['sat']), '2026-01-17T19:00:00Z', '2026-01-17T23:00:00Z'],
+    ['over the night in which an hour is missing', hours('22:00', '04:00', ['sat']), '2026-03-28T21:00:00Z', '2026-03-29T02:00:00Z'],
+    ['over the night with an hour too many', hours('22:00', '04:00', ['sat']), '2026-10-24T20:00:00Z', '2026-10-25T03:00:00Z'],
+    [
+      'beginning in the missing hour: when clocks are put forward',
+      hours('02:30', '06:00', ['sun']),
+      '2026-03-29T01:00:00Z',
+      '2026-03-29T04:00:00Z',
+    ],
+    ['ending in the missing hour: likewise', hours('22:00', '02:30', ['sat']), '2026-03-28T21:00:00Z', '2026-03-29T01:00:00Z'],
+    [
+      'beginning in the hour that comes twice: the second time',
+      hours('02:30', '06:00', ['sun']),
+      '2026-10-25T01:30:00Z',
+      '2026-10-25T05:00:00Z',
+    ],
+    ['ending in it: the first time', hours('22:00', '02:30', ['sat']), '2026-10-24T20:00:00Z', '2026-10-25T00:30:00Z'],
+    ['from a leap day into March', hours('23:00', '01:00', ['thu']), '2024-02-29T22:00:00Z', '2024-03-01T00:00:00Z'],
+    ['where midnight itself is missing', hours('00:00', '02:00', ['fri'], 'Africa/Cairo'), '2024-04-25T22:00:00Z', '2024-04-25T23:00:00Z'],
+  ])('%s', (_, each, start, end) => {
+    const found = weeklyIntervals([each], Date.parse(start) - HOUR, Date.parse(start) + HOUR);
+    expect(found.map(({ startMs, endMs }) => [new Date(startMs).toISOString(), new Date(endMs).toISOString()])).toEqual([
+      [start.replace('Z', '.000Z'), end.replace('Z', '.000Z')],
+    ]);
+  });
+
+  test('two that touch are one window', () => {
+    const both = [hours('22:00', '24:00', ['sat']), hours('00:00', '03:00', ['sun'])];
+    expect(weeklyIntervals(both, Date.parse('2026-01-17T20:00:00Z'), Date.parse('2026-01-18T12:00:00Z'))).toHaveLength(1);
+  });
+});
+
+describe('P2, P3: a verdict', () => {
+  const policy = fc.record({
+    maintenance: fc.array(anyHours, { maxLength: 3 }),
+    lastStartMs: fc.integer({ min: 0, max: 90 }).map((m) => m * MINUTE),
+    needMs: fc.integer({ min: 0, max: 300 }).map((m) => m * MINUTE),
+  });
+
+  test('says open only where every minute of what is needed lies within a window; what it names as next is open then, and no earlier hour is', () => {
+    fc.assert(
+      fc.property(policy, fc.oneof(anyMoment, hardMoment), ({ needMs, ...change }, nowMs) => {
+        const all = { ...DEFAULT_WINDOWS, ...change };
+        const ask = (atMs: number) => judge(all, { phases: ['control-plane'], needMs }, atMs);
+        const verdict = ask(nowMs);
+        const neededMs = Math.max(needMs, all.lastStartMs);
+        if (verdict.kind === 'open' && all.maintenance.length > 0)
+          for (let atMs = nowMs; atMs < nowMs + neededMs; atMs += 7 * MINUTE) expect(isWithin(all.maintenance, atMs)).toBe(true);
+        if (verdict.kind === 'closed' && verdict.opensAt !== undefined) {
+          const opensMs = Date.parse(verdict.opensAt);
+          expect(ask(opensMs).kind).toBe('open');
+          for (let atMs = nowMs; atMs < Math.min(opensMs, nowMs + 8 * HOUR); atMs += HOUR) expect(ask(atMs).kind).toBe('closed');
+        }
+      }),
+      { numRuns: 120, seed: 7 },
+    );
+  });
+});

@@ -1,0 +1,153 @@
+/** `belay check` as people and CI run it, beside a small cluster. */
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { parseReport } from '../../../render/readiness/json-report.ts';
+import { chooseScenario } from '../../../rehearsal/choose.ts';
+import { setStage, type Stage } from '../../../rehearsal/stage.ts';
+import { type Ran, runBelay } from '../run-belay.ts';
+
+let cwd: string;
+let stage: Stage;
+
+beforeAll(async () => {
+  cwd = mkdtempSync(join(tmpdir(), 'belay-check-'));
+  stage = await setStage({ scenario: chooseScenario('small'), speed: 600, faults: [], temporalUi: () => undefined });
+  write('belay.yaml', cluster(''));
+});
+afterAll(async () => {
+  await stage.close();
+  rmSync(cwd, { recursive: true, force: true });
+});
+
+const cluster = (more: string): string => `clusters:\n  small: { region: eu-central-1, account: "111122223333"${more} }\n`;
+
+function write(name: string, text: string): string {
+  writeFileSync(join(cwd, name), text);
+  return name;
+}
+
+/** By somebody who may read everything. Progress, which depends on the machine, is left out. */
+async function check(args: string[], env: Record<string, string> = {}): Promise<Ran> {
+  const ran = await runBelay(['check', ...args], {
+    cwd,
+    env: { AWS_ENDPOINT_URL: stage.aws.url, AWS_ACCESS_KEY_ID: 'AKIATEST', AWS_SECRET_ACCESS_KEY: 'test', ...env },
+    limitMs: 60_000,
+  });
+  return { ...ran, stderr: ran.stderr.replace(/^Read .*\n/gm, '') };
+}
+
+describe('what cannot be run is answered in a sentence that names the fix', () => {
+  test.each<[string, string[], string]>([
+    ['no cluster', [], 'Name a cluster of belay.yaml: belay check CLUSTER --target 1.34.\n'],
+    ['an unknown cluster', ['smal', '-t', '1.32'], 'belay.yaml: no cluster "smal"; did you mean "small"? There are: small\n'],
+    ['no target', ['small'], 'Say to which version: --target 1.34, or target: "1.34" for small in belay.yaml.\n'],
+    [
+      'a target that is none',
+      ['small', '-t', 'latest'],
+      "error: option '-t, --target <minor>' argument 'latest' is invalid. Write a Kubernetes minor such as 1.34.\n",
+    ],
+    [
+      'a check that there is none of',
+      ['small', '-t', '1.32', '--only', 'K8S912'],
+      'There is no check K8S912; did you mean K8S012? docs/checks.md lists them; an area is written EKS, AWS, K8S, KAR, IST or OWN.\n',
+    ],
+    [
+      'no older report',
+      ['small', '-t', '1.32', '--diff', 'nowhere.json'],
+      '--diff nowhere.json: there is no such file; write one with --format json --output nowhere.json.\n',
+    ],
+    [
+      'something else for an older report',
+      ['small', '-t', '1.32', '--diff', 'belay.yaml'],
+      '--diff belay.yaml: this is no report of belay check --format json.\n',
+    ],
+  ])('%s', async (_title, args, stderr) => {
+    expect(await check(args)).toEqual({ code: 1, stdout: '', stderr });
+  });
+
+  test('no credentials', async () => {
+    const { code, stderr } = await check(['small', '-t', '1.32'], { AWS_ACCESS_KEY_ID: '', AWS_SECRET_ACCESS_KEY: '' });
+    expect(code).toBe(1);
+    expect(stderr).toMatch(
+      /^reading cluster small: AWS credentials are missing: give this process AWS_PROFILE, a role or AWS_ACCESS_KEY_ID/,
+    );
+  });
+
+  test('AWS is not reached', async () => {
+    const { code, stderr } = await check(['small', '-t', '1.32'], { AWS_ENDPOINT_URL: 'http://127.0.0.1:1' });
+    expect({ code, stderr }).toEqual({
+      code: 1,
+      stderr:
+        'reading cluster small: the connection was refused (ECONNREFUSED). Try again; where it stays, see that this machine reaches it (network, VPN, proxy).\n',
+    });
+  });
+
+  test('a kubeconfig that is not there', async () => {
+    const config = write('no-kubeconfig.yaml', cluster(', kubernetes: { kubeconfig: ./nothing }'));
+    const { code, stdout, stderr } = await check(['small', '-t', '1.32', '-c', config]);
+    expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
+    expect(stderr).toMatch(/^reading kubeconfig .*nothing: ENOENT.*; correct kubernetes\.kubeconfig in belay\.yaml\n$/);
+  });
+
+  test('a file that cannot be written', async () => {
+    const { code, stderr } = await check(['small', '-t', '1.32', '--only', 'EKS001', '--output', 'no/such/folder.html']);
+    expect(code).toBe(1);
+    expect(stderr).toMatch(/^--output no\/such\/folder\.html cannot be written \(.*\); name another file\.\n$/);
+  });
+});
+
+test('an API server that is not reached leaves its checks unknown, and EKS’s own are judged', async () => {
+  const kubeconfig = `apiVersion: v1
+kind: Config
+current-context: small
+clusters: [{ name: small, cluster: { server: "https://127.0.0.1:1" } }]
+users: [{ name: me, user: { token: t } }]
+contexts: [{ name: small, context: { cluster: small, user: me } }]
+`;
+  const config = write('dead.yaml', cluster(`, kubernetes: { kubeconfig: ./${write('dead-kubeconfig', kubeconfig)} }`));
+  const ran = await check(['small', '-t', '1.32', '-c', config, '--format', 'json', '--fail-on', 'unknown']);
+  const report = parseReport(ran.stdout);
+  expect(report?.counts.unknown).toBeGreaterThan(30);
+  expect(report?.nodes).toBeUndefined();
+  expect(report?.findings.find(({ code }) => code === 'EKS001')?.status).toBe('pass');
+  expect(report?.findings.filter(({ area, status }) => area === 'Karpenter' && status !== 'unknown')).toEqual([]);
+  expect(ran.stderr).toBe('Not all of small could be seen: the report says what is missing.\n');
+});
+
+describe('a report', () => {
+  const ready = ['small', '-t', '1.32', '--only', 'EKS001'];
+
+  test('exit code 0, and nothing on stderr', async () => {
+    const { stdout, ...ran } = await check(ready);
+    expect(ran).toEqual({ code: 0, stderr: '' });
+    expect(stdout).toMatch(/\nOnly 1 of \d+ checks were run\.\n[^]*\nReady for 1\.32\.\n$/);
+  });
+
+  test('exit code 2 with what is required; --fail-on never does not fail', async () => {
+    const refused = await check(['small', '-t', '1.34']);
+    expect({ ...refused, stdout: '' }).toEqual({ code: 2, stdout: '', stderr: 'small is not ready for 1.34: see the report.\n' });
+    expect(refused.stdout).toMatch(/Not ready for 1\.34: what is required comes first\.\n$/);
+    expect(await check(['small', '-t', '1.34', '--fail-on', 'never'])).toMatchObject({ code: 0, stderr: '' });
+  });
+
+  test('no colours in a file, whatever the terminal shows', async () => {
+    const env = { FORCE_COLOR: '1', NO_COLOR: '' };
+    expect((await check(ready, env)).stdout).toContain('\u001b[32mReady for 1.32.');
+    expect(await check([...ready, '--output', 'report.txt'], env)).toEqual({ code: 0, stdout: '', stderr: 'Written to report.txt.\n' });
+    expect(readFileSync(join(cwd, 'report.txt'), 'utf8')).toMatch(/^small \(111122223333, eu-central-1\): 1\.31 → 1\.32\n/);
+  });
+
+  test('says what has changed since an older one, of the same cluster only', async () => {
+    const { stdout } = await check([...ready, '--format', 'json']);
+    expect((await check([...ready, '--diff', write('older.json', stdout)])).stdout).toContain('Since the older report\n  0 as before\n');
+    const other = write('other.json', stdout.replace('"name": "small"', '"name": "prod"'));
+    expect((await check([...ready, '--diff', other])).stderr).toBe('--diff other.json: this is a report of prod, not of small.\n');
+  });
+
+  test('--namespace says what it leaves out', async () => {
+    const { stdout } = await check(['small', '-t', '1.32', '--only', 'K8S023', '--namespace', 'nobody']);
+    expect(stdout).toMatch(/Only what concerns namespace nobody: 1 finding and \d+ resources of other namespaces are left out\./);
+  });
+});

@@ -1,0 +1,46 @@
+/** The way back of node groups within their minor: EKS takes none to an older AMI release, which is said with the way out. */
+import { expect, test } from '@jest/globals';
+import type { NodeGroupFact } from '../../../../domain/facts/facts.ts';
+import { planUndo } from '../../../../domain/plan/undo/plan-undo.ts';
+import type { LastRun } from '../../../../domain/plan/undo/last-run.ts';
+import { pointOf } from '../../../../domain/facts/rollback-point.ts';
+import { healthyFacts, policy } from '../../../support/facts.ts';
+import { step } from '../../../support/plan.ts';
+
+const [SYSTEM] = healthyFacts().nodeGroups;
+if (SYSTEM === undefined) throw new Error('these facts have a node group');
+const FOUND: NodeGroupFact = { ...SYSTEM, releaseVersion: '1.33.2-20260501' };
+const point = pointOf(healthyFacts({ nodeGroups: [FOUND] }), 'run-1');
+
+function movedFrom(from: string): LastRun {
+  const groups = [{ name: 'system', from, count: 3 }];
+  const params = { phase: 'node-groups' as const, to: '1.33', groups, managedBy: 'eks' as const };
+  return { runId: 'run-1', startedAt: '2026-09-01T08:00:00.000Z', begun: [step('node-groups', { id: 'node-groups@1.33', params })] };
+}
+
+function refused(now: NodeGroupFact, of: typeof point | undefined): string[] {
+  const facts = healthyFacts({ nodeGroups: [now] });
+  const result = planUndo(facts, { run: movedFrom('1.33'), ...(of === undefined ? {} : { point: of }) }, 'node-groups', policy());
+  return result.kind === 'plan' ? ['planned'] : result.violations.map(({ rule, message, remedy }) => `${rule} ${message} ${remedy}`);
+}
+
+test('a newer release of the same minor stays; a new group at the old one is the way', () => {
+  expect(refused(SYSTEM, point)).toEqual([
+    'RBK109 Node group system is at 1.33 as before, but at AMI release 1.33.4-20260801 where the run found 1.33.2-20260501: EKS takes no node group to an older release of the same minor. ' +
+      'Make a new node group of 1.33 at that release (aws eks create-nodegroup --release-version 1.33.2-20260501) with the same labels and taints, drain this one, and delete it when its pods have moved.',
+  ]);
+});
+
+const NOTHING = 'RBK103 Every node group that the run of 2026-09-01 08:00 UTC moved is at its minor before. There is nothing to do.';
+
+test.each([
+  { what: 'the release of before', now: FOUND, of: point },
+  {
+    what: 'an image of its own, which has no release',
+    now: { ...SYSTEM, amiType: 'CUSTOM', releaseVersion: undefined },
+    of: pointOf(healthyFacts({ nodeGroups: [{ ...SYSTEM, releaseVersion: undefined }] }), 'run-1'),
+  },
+  { what: 'without a rollback point nothing is known of releases', now: SYSTEM, of: undefined },
+])('nothing to do: $what', ({ now, of }) => {
+  expect(refused(now, of)).toEqual([NOTHING]);
+});

@@ -1,0 +1,283 @@
+import { readFileSync } from 'node:fs';
+import { describe, expect, test } from '@jest/globals';
+import { accessOf, type Config, policyForStart, policyOf } from '../../../../domain/policy/config/config.ts';
+import { DEFAULT_TIMING } from '../../../../domain/policy/config/defaults.ts';
+import { formatDuration, parseDurationMs } from '../../../../domain/core/parse-duration.ts';
+import { configJsonSchema } from '../../../../domain/policy/config/schema.ts';
+import { loadConfig, parseConfig } from '../../../../worker/config/config.ts';
+import { PHASES } from '../../../../domain/core/phases.ts';
+import { failure } from '../../../support/thrown.ts';
+import { isSamePerson } from '../../../../domain/gates/gate.ts';
+
+const good = `clusters:
+  prod: { region: eu-west-1, account: "123456789012" }
+approvals: { users: [U012AB3CD] }
+slack: { channel: C012AB3CD }
+`;
+
+const read = (yaml: string): Config => parseConfig(yaml, 'belay.yaml');
+
+describe('karpenter.promoteFrom', () => {
+  const fleet = (promoteFrom: string): string => `clusters:
+  prod: { region: eu-west-1, account: "123456789012", environment: production, karpenter: { promoteFrom: ${promoteFrom} } }
+  stage-a: { region: eu-west-1, account: "111122223333", environment: staging }
+  stage-b: { region: eu-north-1, account: "111122223333", environment: staging }
+approvals: { users: [U012AB3CD] }
+slack: { channel: C012AB3CD }
+`;
+
+  test('is resolved to the clusters that bake', () => {
+    const from = (text: string) => policyOf(read(fleet(text)), 'prod').karpenter.promoteFrom;
+    expect(from('{ cluster: stage-b, bakedDays: 7 }')).toEqual({
+      clusters: [{ name: 'stage-b', account: '111122223333', region: 'eu-north-1' }],
+      bakedDays: 7,
+    });
+    expect(from('{ environment: staging, bakedDays: 3 }')?.clusters.map(({ name }) => name)).toEqual(['stage-a', 'stage-b']);
+    expect(policyOf(read(fleet('{ cluster: stage-b, bakedDays: 7 }')), 'stage-a').karpenter.promoteFrom).toBeUndefined();
+  });
+
+  test.each([
+    ['{ cluster: stage-c, bakedDays: 7 }', /promoteFrom: names cluster "stage-c", which is not in this file; did you mean "stage-[ab]"\?/],
+    ['{ cluster: prod, bakedDays: 7 }', /names the cluster itself/],
+    ['{ environment: test, bakedDays: 7 }', /names environment "test", and no other cluster of this file is in it/],
+    ['{ bakedDays: 7 }', /write either cluster or environment/],
+    ['{ cluster: stage-a, bakedDays: 0 }', /write a whole number of days from 1/],
+  ])('%s', (text, message) => {
+    expect(failure(() => read(fleet(text)))).toMatch(message);
+  });
+});
+
+describe('bad files say where, what, and what would be right', () => {
+  test.each<[string, string, string]>([
+    ['empty', '', 'belay.yaml: the file is empty; write at least clusters, approvals and slack.channel'],
+    [
+      'broken YAML',
+      'clusters: {\n',
+      'belay.yaml:2: not valid YAML: Flow map in block collection must be sufficiently indented and end with a }',
+    ],
+    ['duplicate key', 'slack: {channel: a}\nslack: {channel: b}\n', 'belay.yaml:2: not valid YAML: Map keys must be unique'],
+    ['cluster without settings', 'clusters:\n  prod:\n', 'belay.yaml:1: clusters: name at least one cluster'],
+    ['no cluster', 'clusters: {}\n', 'belay.yaml:1: clusters: name at least one cluster'],
+    [
+      'unknown key',
+      'clusters:\n  prod:\n    regoin: eu-west-1\n    account: "123456789012"\n',
+      'belay.yaml:3: clusters.prod.regoin: unknown key; did you mean "region"?',
+    ],
+    [
+      'unknown key, nothing near',
+      `${good}colour: red\n`,
+      'belay.yaml:5: colour: unknown key; there are clusters, defaults, environments, approvals, windows, health, people, signing, slack, temporal, records, timing',
+    ],
+    [
+      'missing region',
+      'clusters:\n  prod:\n    account: "123456789012"\n',
+      'belay.yaml:2: clusters.prod.region: is missing; write an AWS region such as eu-west-1',
+    ],
+    [
+      'short account',
+      'clusters:\n  prod:\n    region: eu-west-1\n    account: "1234"\n',
+      'belay.yaml:4: clusters.prod.account: "1234" is not valid; write the 12 digits of the account in quotes',
+    ],
+    [
+      'account that lost its zero',
+      'clusters:\n  prod:\n    region: eu-west-1\n    account: 012345678901\n',
+      'belay.yaml:4: clusters.prod.account: 12345678901 is not valid; write the 12 digits of the account in quotes',
+    ],
+    [
+      'region',
+      'clusters:\n  prod:\n    region: Ireland\n    account: "123456789012"\n',
+      'belay.yaml:3: clusters.prod.region: "Ireland" is not valid; write an AWS region such as eu-west-1',
+    ],
+    [
+      'duration',
+      `${good}timing:\n  bake: ten minutes\n`,
+      'belay.yaml:6: timing.bake: "ten minutes" is not valid; write a duration such as "30s", "10m", "24h", or a number of milliseconds',
+    ],
+    [
+      'owner',
+      'clusters:\n  prod:\n    region: eu-west-1\n    account: "123456789012"\n    managedBy:\n      karpenter: argo\n',
+      'belay.yaml:6: clusters.prod.managedBy.karpenter: "argo" is not valid; write one of helm, flux, argocd, terraform, manual',
+    ],
+    [
+      'user',
+      good.replace('U012AB3CD', '"@sam"'),
+      'belay.yaml:3: approvals.users[0]: "@sam" is not valid; write a Slack user id such as U012AB3CD',
+    ],
+    [
+      'text for a group of settings',
+      'clusters:\n  prod: yes please\n',
+      'belay.yaml:2: clusters.prod: "yes please" is not a group of settings; write key: value lines below it',
+    ],
+    [
+      'several at once',
+      'clusters:\n  prod:\n    region: eu-west-1\n    account: "1"\napprovals:\n  quorum: 0\n',
+      'belay.yaml:4: clusters.prod.account: "1" is not valid; write the 12 digits of the account in quotes\nbelay.yaml:6: approvals.quorum: 0 is not valid; write a whole number from 1',
+    ],
+    [
+      'a rule that names nobody',
+      good.replace('users: [U012AB3CD]', 'users: [U012AB3CD], rules: { owners: { quorum: 1 } }'),
+      'belay.yaml:3: approvals.rules.owners: name somebody under users or groups',
+    ],
+    [
+      'an unknown phase',
+      good.replace('users: [U012AB3CD]', 'users: [U012AB3CD], phases: { reboot: { quorum: 2 } }'),
+      `belay.yaml:3: approvals.phases.reboot: unknown key; there are ${PHASES.join(', ')}`,
+    ],
+    [
+      'waves without the rest',
+      `${good}defaults:\n  istio:\n    waves: [0.25]\n`,
+      'belay.yaml:7: defaults.istio.waves: the last wave has to be 1 (the rest)',
+    ],
+    [
+      'freeze without drift',
+      `${good}defaults:\n  karpenter:\n    freezeReasons: [Empty]\n`,
+      'belay.yaml:7: defaults.karpenter.freezeReasons: the list has to contain Drifted: it is what the freeze is for',
+    ],
+  ])('%s', (_name, yaml, message) => {
+    expect(failure(() => read(yaml))).toBe(message);
+  });
+
+  test('P6: a file that is not there', () => {
+    expect(failure(() => loadConfig('/nowhere/belay.yaml'))).toBe(
+      '/nowhere/belay.yaml: there is no such file; write one with "belay init", or name another by --config or BELAY_CONFIG',
+    );
+  });
+});
+
+describe('policy of a cluster', () => {
+  test('silence means the production defaults', () => {
+    const policy = policyOf(read(good), 'prod');
+    expect(policy.cluster).toEqual({ name: 'prod', account: '123456789012', region: 'eu-west-1' });
+    expect(policy.timing).toEqual(DEFAULT_TIMING);
+    expect(policy.approvals).toEqual({
+      users: ['U012AB3CD'],
+      groups: [],
+      quorum: 1,
+      allowRequester: false,
+      allowUnverifiedCli: false,
+      reasonsFor: ['reject'],
+    });
+    expect(policy.managedBy.controlPlane).toBe('eks');
+  });
+
+  test('a cluster overrides defaults, defaults override the file, key by key', () => {
+    const config = read(`clusters:
+  prod: { account: 123456789012, managedBy: { karpenter: flux }, approvals: { quorum: 2 }, timing: { bake: 1h } }
+  staging: {}
+defaults:
+  region: eu-west-1
+  account: "210987654321"
+  managedBy: { karpenter: argocd, istio: helm }
+  timing: { bake: 20m, pollMax: 10s }
+approvals: { users: [U0SAM, U0RIN], quorum: 1 }
+timing: { pollMax: 20s, gateDeadline: 2h }
+`);
+    const prod = policyOf(config, 'prod');
+    const staging = policyOf(config, 'staging');
+    expect([prod.cluster.account, staging.cluster.account]).toEqual(['123456789012', '210987654321']);
+    expect([prod.managedBy.karpenter, staging.managedBy.karpenter, prod.managedBy.istio]).toEqual(['flux', 'argocd', 'helm']);
+    expect([prod.timing.bakeMs, staging.timing.bakeMs]).toEqual([3_600_000, 1_200_000]);
+    expect([prod.timing.pollMaxMs, prod.timing.gateDeadlineMs]).toEqual([10_000, 7_200_000]);
+    expect([prod.approvals.quorum, staging.approvals.quorum, prod.approvals.users]).toEqual([2, 1, ['U0SAM', 'U0RIN']]);
+  });
+
+  test('what things usually take can be told, one by one; the rest stays as usual', () => {
+    const config = read(`${good}timing: { expected: { nodeGroup: 40m, addOn: 1m } }\ndefaults: { timing: { expected: { addOn: 3m } } }\n`);
+    const { expected } = policyOf(config, 'prod').timing;
+    expect(expected).toEqual({ nodeGroupMs: 2_400_000, addOnMs: 180_000 });
+  });
+
+  test('a group whose lines are all commented out counts as absent', () => {
+    expect(
+      policyOf(read(`${good.replace('slack: { channel: C012AB3CD }', 'slack:\n  # channel: C1')}\ntiming:\n`), 'prod').channel,
+    ).toBeUndefined();
+  });
+
+  test('an unknown cluster is answered with the known ones', () => {
+    expect(failure(() => policyOf(read(good), 'prd'))).toBe('belay.yaml: no cluster "prd"; did you mean "prod"? There are: prod');
+    expect(failure(() => accessOf(read(good), 'toString'))).toBe('belay.yaml: no cluster "toString"; there are: prod');
+  });
+});
+
+describe('command lines that nobody verifies', () => {
+  const unverified = (more: string): string =>
+    good.replace('users: [U012AB3CD]', `users: [U012AB3CD, U0B, U0C], allowUnverifiedCli: true${more}`);
+
+  test.each([
+    ['a quorum of two', ', quorum: 2'],
+    ['a rule', ', rules: { owners: { users: [U0OWNER] } }'],
+    ['a phase that needs two', ', phases: { control-plane: { quorum: 2 } }'],
+  ])('RS15: are refused with %s', (_what, more) => {
+    expect(failure(() => read(unverified(more)))).toMatch(
+      /^belay\.yaml: clusters\.prod\.approvals\.allowUnverifiedCli: is for one approver and no rules: all command lines .+ count as one voter\./,
+    );
+  });
+
+  test('RS15: are one voter for one approver', () => {
+    expect(policyOf(read(unverified('')), 'prod').approvals.allowUnverifiedCli).toBe(true);
+    expect(isSamePerson({ kind: 'cli', id: 'sam@laptop' }, { kind: 'cli', id: 'sam@other' })).toBe(true);
+  });
+});
+
+describe('starting needs people and a place', () => {
+  test.each<[string, string, string]>([
+    [
+      'no approvers',
+      good.replace('users: [U012AB3CD]', 'quorum: 1'),
+      'belay.yaml: approvals: names nobody who may decide, so no upgrade is started; add Slack user ids under users or group ids under groups',
+    ],
+    [
+      'a quorum that cannot be reached',
+      good.replace('users: [U012AB3CD]', 'users: [U012AB3CD], quorum: 2'),
+      'belay.yaml: approvals.quorum: 2 people have to approve but users names only 1, so no gate could pass; add users or groups, or lower it',
+    ],
+    [
+      'a rule that cannot be met in one phase',
+      good.replace(
+        'users: [U012AB3CD]',
+        'users: [U012AB3CD], phases: { control-plane: { rules: { service-owners: { users: [U0OWNER], quorum: 2 } } } }',
+      ),
+      'belay.yaml: approvals.quorum: 2 people have to approve as service-owners but users names only 1, so no gate could pass; add users or groups, or lower it',
+    ],
+    [
+      'no channel',
+      good.replace('channel: C012AB3CD', ''),
+      'belay.yaml: slack.channel: is missing, so nobody would see the upgrade and none is started; write a channel id such as C012AB3CD',
+    ],
+  ])('%s: reading works, starting is refused', (_name, yaml, message) => {
+    expect(policyOf(read(yaml), 'prod').cluster.name).toBe('prod');
+    expect(failure(() => policyForStart(read(yaml), 'prod'))).toBe(message);
+  });
+});
+
+describe('durations', () => {
+  test.each<[string | number, number | undefined]>([
+    ['500ms', 500],
+    ['30s', 30_000],
+    ['1h30m', 5_400_000],
+    ['7d', 604_800_000],
+    ['0.5h', 1_800_000],
+    [250, 250],
+    ['10', undefined],
+    ['-1s', undefined],
+    ['', undefined],
+    [-1, undefined],
+  ])('%s', (written, expectedMs) => expect(parseDurationMs(written)).toBe(expectedMs));
+
+  test('are written so that they read back', () => {
+    for (const durationMs of [0, 1, 1_500, 90_000, 5_400_000, 604_800_000])
+      expect(parseDurationMs(formatDuration(durationMs))).toBe(durationMs);
+  });
+});
+
+test('the example is valid and shows the defaults it claims', () => {
+  const config = loadConfig(new URL('../../../../belay.example.yaml', import.meta.url).pathname);
+  expect(policyForStart(config, 'prod').timing).toEqual(DEFAULT_TIMING);
+  expect(policyOf(config, 'prod').approvals.quorum).toBe(2);
+  expect(accessOf(config, 'staging')).toMatchObject({ kubeconfig: './kubeconfig-staging', context: 'staging' });
+});
+
+test('the JSON Schema that editors use is the one in the repository', () => {
+  const written: unknown = JSON.parse(readFileSync(new URL('../../../../docs/belay.schema.json', import.meta.url), 'utf8'));
+  expect(written).toEqual(JSON.parse(JSON.stringify(configJsonSchema())));
+});

@@ -1,0 +1,143 @@
+/** Windows and environments in belay.yaml: layers, and what is said about what is wrong. */
+import { describe, expect, test } from '@jest/globals';
+import { type Config, policyOf } from '../../../../../domain/policy/config/config.ts';
+import { WEEKDAYS } from '../../../../../domain/policy/windows.ts';
+import { parseConfig } from '../../../../../worker/config/config.ts';
+import { failure } from '../../../../support/thrown.ts';
+
+const CLUSTERS = `clusters:
+  prod: { region: eu-west-1, account: "123456789012", environment: production }
+  stage-a: { region: eu-west-1, account: "123456789012", environment: staging }
+  stage-b: { region: eu-west-2, account: "123456789013", environment: staging }
+  dev: { region: eu-west-1, account: "123456789012" }
+`;
+const read = (more: string): Config => parseConfig(`${CLUSTERS}${more}`, 'belay.yaml');
+const failureOf = (more: string): string => failure(() => read(more));
+
+describe('windows', () => {
+  test('silence means always open, and nobody is left unmentioned', () => {
+    expect(policyOf(read(''), 'prod').windows).toEqual({
+      maintenance: [],
+      exclusions: [],
+      quietHours: [],
+      outside: 'refuse',
+      lastStartMs: 15 * 60_000,
+    });
+  });
+
+  test('layers lie over each other: the file, defaults, the environment, the cluster; exclusions of all of them count', () => {
+    const config = read(`windows:
+  timeZone: Europe/Berlin
+  maintenance: [{ days: [sat], start: "22:00", end: "04:00" }]
+  exclusions: [{ from: 2026-12-18, until: 2027-01-06, reason: Christmas trade }]
+  quietHours: [{ start: "22:00", end: "07:00" }]
+environments:
+  production:
+    windows:
+      outside: queue
+      lastStart: 30m
+      exclusions: [{ from: 2026-11-27T08:00, until: 2026-11-30, reason: Black Friday, scope: no-node-replacement, timeZone: America/New_York }]
+  staging:
+    windows: { maintenance: [{ start: "00:00", end: "24:00" }] }
+`);
+    const night = { days: ['sat'], start: '22:00', end: '04:00', timeZone: 'Europe/Berlin' };
+    const christmas = {
+      from: '2026-12-18',
+      until: '2027-01-06',
+      timeZone: 'Europe/Berlin',
+      scope: 'no-upgrades',
+      reason: 'Christmas trade',
+    };
+    expect(policyOf(config, 'prod').windows).toMatchObject({
+      maintenance: [night],
+      exclusions: [christmas, { timeZone: 'America/New_York', scope: 'no-node-replacement', reason: 'Black Friday' }],
+      quietHours: [{ days: [...WEEKDAYS], timeZone: 'Europe/Berlin' }],
+      outside: 'queue',
+      lastStartMs: 30 * 60_000,
+    });
+    expect(policyOf(config, 'stage-a').windows).toMatchObject({
+      maintenance: [{ days: [...WEEKDAYS], start: '00:00', end: '24:00', timeZone: 'UTC' }],
+      exclusions: [christmas],
+      outside: 'refuse',
+    });
+    expect(policyOf(config, 'dev').windows?.maintenance).toEqual([night]);
+  });
+
+  test.each<[string, string, string]>([
+    [
+      'a zone that is none',
+      'timeZone: Europe/Berln',
+      'windows.timeZone: "Europe/Berln" is not valid; write an IANA time zone such as Europe/Berlin or UTC',
+    ],
+    ['a time that is none', 'maintenance: [{ start: "25:00", end: "04:00" }]', '"25:00" is not valid; write a time such as "22:00"'],
+    [
+      'no length',
+      'maintenance: [{ start: "22:00", end: "22:00" }]',
+      'start and end are the same; write "00:00" and "24:00" for a whole day',
+    ],
+    [
+      'a day that is none',
+      'maintenance: [{ days: [caturday], start: "22:00", end: "23:00" }]',
+      'write a list of mon, tue, wed, thu, fri, sat, sun',
+    ],
+    [
+      'no leap year',
+      'exclusions: [{ from: 2027-02-29, until: 2027-03-01, reason: x }]',
+      '"2027-02-29" is not valid; write a day such as 2026-12-18',
+    ],
+    ['an end before its beginning', 'exclusions: [{ from: 2027-01-06, until: 2026-12-18, reason: x }]', 'until is before from'],
+    ['no reason', 'exclusions: [{ from: 2026-12-18, until: 2026-12-18 }]', 'reason: is missing; write why, such as Christmas trade'],
+    [
+      'another scope',
+      'exclusions: [{ from: 2026-12-18, until: 2026-12-18, reason: x, scope: nothing }]',
+      'write one of no-upgrades, no-minor-upgrades, no-node-replacement',
+    ],
+  ])('%s is refused', (_, text, message) => {
+    expect(failureOf(`windows: { ${text} }\n`)).toContain(message);
+  });
+
+  test('a leap day is a day', () => {
+    expect(failureOf('windows: { exclusions: [{ from: 2028-02-29, until: 2028-02-29, reason: x }] }\n')).toBe('(nothing was thrown)');
+  });
+});
+
+describe('environments', () => {
+  test('after: every cluster of the environment before, for those of this one alone', () => {
+    const config = read('environments: { production: { after: { environment: staging, bakedDays: 3 } } }\n');
+    expect(policyOf(config, 'prod').after).toEqual({
+      environment: 'staging',
+      bakedDays: 3,
+      clusters: [
+        { name: 'stage-a', account: '123456789012', region: 'eu-west-1' },
+        { name: 'stage-b', account: '123456789013', region: 'eu-west-2' },
+      ],
+    });
+    expect(policyOf(config, 'stage-a').after).toBeUndefined();
+  });
+
+  test('approvals of an environment are over those of all', () => {
+    const config = read('approvals: { users: [U0AAAA], quorum: 1 }\nenvironments: { production: { approvals: { quorum: 2 } } }\n');
+    expect(policyOf(config, 'prod').approvals).toMatchObject({ users: ['U0AAAA'], quorum: 2 });
+    expect(policyOf(config, 'stage-a').approvals.quorum).toBe(1);
+  });
+
+  test.each<[string, string, string]>([
+    [
+      'that no cluster is in',
+      '{ prodction: {} }',
+      'belay.yaml:6: environments.prodction: no cluster of this file is in environment "prodction"; did you mean "production"?',
+    ],
+    [
+      'after one that no cluster is in',
+      '{ production: { after: { environment: stagin, bakedDays: 3 } } }',
+      'environments.production.after: names environment "stagin", and no cluster of this file is in it; did you mean "staging"?',
+    ],
+    [
+      'after itself',
+      '{ production: { after: { environment: production, bakedDays: 3 } } }',
+      'names the environment itself; name the one that is upgraded first',
+    ],
+  ])('one %s is refused', (_, text, message) => {
+    expect(failureOf(`environments: ${text}\n`)).toContain(message);
+  });
+});

@@ -1,0 +1,261 @@
+/** What people read: boards, notes, plans, reports. */
+import type { MergeFinding } from '../../../domain/run/code-changes/merged.ts';
+import { describe, expect, test } from '@jest/globals';
+import { boardBlocks } from '../../../slack/blocks/board.ts';
+import { noteBlocks } from '../../../slack/blocks/note.ts';
+import { paceBlocks } from '../../../slack/blocks/pace.ts';
+import { planBlocks, refusedBlocks } from '../../../slack/blocks/plan.ts';
+import { reportBlocks } from '../../../slack/blocks/report.ts';
+import { decided, gate, NOW_MS, pace, plan, RUN_ID, status, WORKFLOW_ID } from '../fixtures.ts';
+import { read } from '../reading.ts';
+
+describe('board', () => {
+  test('shows each step with its state, how long it took or takes, the freeze, and who asked', () => {
+    const { text, buttons } = read(
+      boardBlocks({ status: status(), plan: plan(), temporalUi: 'http://127.0.0.1:8233', approvers: ['U0SAM', 'S0PLATFORM'] }, NOW_MS),
+    );
+    expect(text).toBe(
+      [
+        '# staging 1.31 → 1.32',
+        '▶ *Running* – The control plane moves to 1.32',
+        '✅ Pre-checks · 2 min',
+        '▶ *Control plane to 1.32* · 3 min of ~10 min – EKS says InProgress',
+        '      ▓▓▓░░░░░░░',
+        '○ Node groups · ~25 min',
+        '❄ Karpenter is frozen and replaces no node: 2 node pools',
+        'Asked for by <@U0ALEX>, <!date^1772539200^{date_short_pretty} {time}|2026-03-03 12:00 UTC>',
+        '1 of 3 steps done · 10 min so far · about 32 min of work to go, until <!date^1772541720^{date_short_pretty} {time}|2026-03-03 12:42 UTC> at the earliest',
+        'nodes every-hop · plan abcdef01234…',
+        'May decide: <!subteam^S0PLATFORM> <@U0SAM>',
+        `<http://127.0.0.1:8233/namespaces/default/workflows/${encodeURIComponent(WORKFLOW_ID)}/${RUN_ID}|Open in Temporal UI>`,
+        '',
+      ].join('\n'),
+    );
+    expect(buttons).toEqual(['upgrade/pause Pause', 'upgrade/handover Hand over', 'upgrade/abort Abort']);
+  });
+
+  test('shows an open gate, and Resume instead of Pause once a pause was asked for', () => {
+    const gates = [
+      { workflowId: WORKFLOW_ID, id: gate().id, title: gate().title, choices: ['approve', 'reject'], expiresAt: gate().expiresAt },
+    ];
+    const { text, buttons } = read(boardBlocks({ status: status({ state: 'waiting', gates, pauseRequested: true }) }, NOW_MS));
+    expect(text).toContain('⏳ *To decide in the thread:* Move the control plane to 1.32? Until <!date^1772625900^');
+    expect(text).not.toContain('*Waiting*');
+    expect(text).toContain('pause asked for: the running step ends first');
+    expect(buttons).toEqual(['upgrade/resume Resume', 'upgrade/handover Hand over', 'upgrade/abort Abort']);
+  });
+
+  test('a step under way has a bar: of what is counted, else of its time, which alone never fills it', () => {
+    const step = { id: 'x@1.32', title: 'Nodes', state: 'running' as const, startedAt: '2026-03-03T12:00:00Z', expectedMs: 60_000 };
+    const line = (change: object): string => read(boardBlocks({ status: status({ steps: [{ ...step, ...change }] }) }, NOW_MS)).text;
+    expect(line({ rolled: { doneCount: 12, totalCount: 30, unit: 'node' } })).toContain(
+      '▶ *Nodes* · 10 min of ~1 min\n      ▓▓▓▓░░░░░░ 12 of 30 nodes\n',
+    );
+    expect(line({ rolled: { doneCount: 29, totalCount: 30, unit: 'node' } })).toContain('▓▓▓▓▓▓▓▓▓░ 29 of 30 nodes');
+    expect(line({})).toContain('▓▓▓▓▓▓▓▓▓░\n');
+    expect(line({ state: 'completed' })).not.toContain('▓');
+  });
+
+  test('a step under way is compared with what is usual here, and says when it takes longer', () => {
+    const usual = { minMs: 540_000, maxMs: 840_000, count: 4, of: 'cluster' as const };
+    const step = { id: 'x@1.32', title: 'Nodes', state: 'running' as const, startedAt: '2026-03-03T12:00:00Z', expectedMs: 660_000, usual };
+    const line = (change: object): string => read(boardBlocks({ status: status({ steps: [{ ...step, ...change }] }) }, NOW_MS)).text;
+    expect(line({})).toContain('▶ *Nodes* · 10 min, usually 11 min (median of 4 upgrades of this cluster)');
+    expect(line({ late: 'slower' })).toContain('· 10 min, 🐌 *slower than usual*: usually 11 min (median');
+    expect(line({ late: 'stuck' })).toContain('· 10 min, 🛑 *stuck?*: usually 11 min (median');
+  });
+
+  test('a step that went well needs no words; one that was skipped says why', () => {
+    const step = { startedAt: '2026-03-03T12:00:00Z', endedAt: '2026-03-03T12:02:00Z', expectedMs: 60_000 };
+    const steps = [
+      { ...step, id: 'pre-checks@1.32', title: 'Pre-checks', state: 'completed' as const, note: '21 checks passed' },
+      { ...step, id: 'bake@1.32', title: 'Watch', state: 'skipped' as const, note: 'skipped: in a hurry' },
+    ];
+    const { text } = read(boardBlocks({ status: status({ steps }) }, NOW_MS));
+    expect(text).toContain('✅ Pre-checks · 2 min\n⏭ Watch · 2 min – skipped: in a hurry\n');
+  });
+
+  test('has no buttons once the run has ended, and says what became of the freeze', () => {
+    const ended = status({
+      state: 'aborted',
+      headline: 'Aborted by sam',
+      endedAt: '2026-03-03T12:30:00Z',
+      freeze: { state: 'kept', note: 'nodes lag behind' },
+    });
+    const { text, buttons } = read(boardBlocks({ status: ended }, NOW_MS));
+    expect(text).toContain('⏹ *Aborted* – Aborted by sam');
+    expect(text).toContain('❄ The freeze is kept on purpose: nodes lag behind');
+    expect(buttons).toEqual([]);
+  });
+
+  test('asks before Abort and links nowhere where the address is none', () => {
+    const { blocks } = boardBlocks({ status: status(), temporalUi: 'javascript:alert(1)' }, NOW_MS);
+    const abort = blocks.flatMap((block) => (block.type === 'actions' ? block.elements : [])).at(-1);
+    expect(abort).toMatchObject({ style: 'danger', confirm: { title: { text: 'Abort the upgrade of staging?' } } });
+    expect(JSON.stringify(blocks)).not.toContain('javascript:');
+  });
+});
+
+describe('the others', () => {
+  test('a note says what is asked of whom', () => {
+    const ask = { component: 'karpenter', name: 'karpenter', version: '1.5.0', managedBy: 'flux' } as const;
+    const { text } = read(noteBlocks({ kind: 'note', level: 'warning', text: 'Merge **the change** for @channel', ask }));
+    expect(text).toBe('⚠ Merge *the change* for @\u200bchannel\nWanted: karpenter `karpenter` at `1.5.0`, managed by flux');
+  });
+
+  test('a plan says what each strategy costs and which steps ask first', () => {
+    const strategies = [
+      { strategy: 'every-hop' as const, possible: true, nodeReplacementCount: 66, hopCount: 2 },
+      { strategy: 'once-at-the-end' as const, possible: false, why: 'skew', nodeReplacementCount: 33, hopCount: 2 },
+    ];
+    const { text } = read(planBlocks(plan({ hops: ['1.32', '1.33'], strategies })));
+    expect(text).toContain('2 hops (1.32, 1.33) · 1 step · ~1 h without the waits for people · 66 node replacements');
+    expect(text).toContain('● `every-hop` 66 node replacements over 2 hops');
+    expect(text).toContain('○ `once-at-the-end` not possible: skew');
+    expect(text).toContain('1. *Control plane to 1.32* 🔒 · ~10 min\n      The target is one minor away.');
+  });
+
+  test('a plan of one hop has no strategies to choose from', () => {
+    const { text } = read(planBlocks(plan()));
+    expect(text).toContain('1 hop (1.32) · 1 step · ~1 h without the waits for people · 33 node replacements');
+    expect(text).not.toContain('once-at-the-end');
+  });
+
+  test('a refusal names the rule and the remedy', () => {
+    const violation = {
+      rule: 'karpenter-supports-both-minors',
+      message: 'Karpenter 1.0 does not know 1.34.',
+      remedy: 'Move it to 1.6 first.',
+    };
+    const { text } = read(refusedBlocks('staging', '1.34', [violation]));
+    expect(text).toContain('`karpenter-supports-both-minors`: Karpenter 1.0 does not know 1.34.\n      *Remedy:* Move it to 1.6 first.');
+    expect(text).toContain('Nothing was started.');
+  });
+
+  test('the end of a run has the lines to change in code, each whole, and says where there are more', () => {
+    const note = { object: 'EC2NodeClass <default>', says: 'al2023@old', lines: 'spec:\n  amiFamily: AL2023' };
+    const report = { status: status(), outcome: 'completed', decisions: [], leftBehind: [] } as const;
+    const render = (count: number): string =>
+      read(
+        reportBlocks(
+          { ...report, decisions: [], leftBehind: [] },
+          Array.from({ length: count }, () => note),
+        ),
+      ).text;
+    expect(render(1)).toContain('EC2NodeClass &lt;default&gt;, where it says al2023@old:\n```spec:\n  amiFamily: AL2023```');
+    expect(render(1)).toContain('`belay reconcile staging` says what can be seen');
+    expect(render(1)).not.toContain('belay report');
+    expect(render(13)).toContain('There is more: `belay report staging`.');
+    expect(render(0)).not.toContain('To change in Git');
+  });
+
+  test('the end of a run says what was not merged when it ended, the worst first', () => {
+    const note = { object: 'EC2NodeClass default', says: 'al2023@old', lines: 'spec: {}' };
+    const report = { status: status(), outcome: 'completed' as const, decisions: [], leftBehind: [] };
+    const render = (merges: MergeFinding[]): string => read(reportBlocks({ ...report, merges }, [note])).text;
+    const merged = { object: 'Application argocd/mesh', state: 'merged', why: 'Synced' } as const;
+    const open = [
+      { object: 'Namespace <shop>', state: 'unknown', why: 'nothing tells' },
+      { object: 'EC2NodeClass default', state: 'not-synced', why: 'Kustomization flux-system/apps is suspended' },
+    ] as const;
+    expect(render([merged, ...open])).toContain(
+      '*Not merged yet, as far as could be seen when the run ended*\n• NOT SYNCED: EC2NodeClass default: Kustomization flux-system/apps is suspended\n• UNKNOWN: Namespace &lt;shop&gt;: nothing tells\n`belay reconcile staging` looks again.',
+    );
+    expect(render([merged])).toContain('When the run ended, all that can be looked at was merged and applied already.');
+    expect(render([merged])).not.toContain('Not merged yet');
+    expect(render(Array.from({ length: 14 }, () => open[0]))).toContain('• and 2 more');
+  });
+
+  test('a report says what was left behind, loudly', () => {
+    const { text } = read(
+      reportBlocks({
+        status: status({ state: 'failed', headline: 'Node groups failed', endedAt: '2026-03-03T13:00:00Z' }),
+        outcome: 'failed',
+        decisions: [decided()],
+        leftBehind: [
+          { what: 'freeze', why: 'nodes lag behind', kept: true },
+          { what: 'budget of default', why: 'forbidden', kept: false },
+        ],
+      }),
+    );
+    expect(text).toContain('# ❌ Failed: staging 1.31 → 1.32');
+    expect(text).toContain('❄ *Kept on purpose*: freeze – nodes lag behind');
+    expect(text).toContain('🚨 *Not restored*: budget of default – forbidden');
+    expect(text).toContain('• Move the control plane to 1.32? *Approve* by <@U0SAM>');
+    expect(text).toContain('Took 1 h, asked for by <@U0ALEX>');
+  });
+});
+
+describe('a plan with what was learnt', () => {
+  test('says what is usual here, and where it comes from', () => {
+    const usual = { minMs: 540_000, maxMs: 840_000, count: 4, of: 'environment' as const };
+    const steps = plan().steps.map((step) => ({ ...step, expectedMs: 660_000, usual }));
+    expect(read(planBlocks(plan({ steps }))).text).toContain(' · usually 11 min (median of 4 upgrades of this environment)\n');
+  });
+
+  test('says why nothing was', () => {
+    const { text } = read(planBlocks(plan({ unlearnt: 'the records of earlier upgrades cannot be read: EACCES' })));
+    expect(text).toContain('⚠ Durations are not those of earlier upgrades here: the records of earlier upgrades cannot be read: EACCES');
+  });
+});
+
+describe('pace', () => {
+  test('says how fast nodes roll and what the plan does next, with a button per pace', () => {
+    const { text, buttons } = read(paceBlocks(pace(), RUN_ID));
+    expect(text).toBe(
+      [
+        '🐢 *Karpenter nodes → 1.32*: Karpenter replaces at most 1 at a time in each pool.',
+        'The plan goes on by itself: 1, then 10%, then the original budgets. Approvers may change the pace here.',
+        '▓░░░░░░░░░ 4 nodes replaced, 26 to go',
+        '',
+      ].join('\n'),
+    );
+    expect(buttons).toEqual([
+      'pace/freeze Freeze',
+      'pace/1 1 at a time',
+      'pace/10% 10% at a time',
+      'pace/20% 20% at a time',
+      'pace/original Original budgets',
+    ]);
+  });
+
+  test('says who holds it and why, and offers to hand it back', () => {
+    const { text, buttons } = read(paceBlocks(pace({ pace: 'freeze', by: { kind: 'slack', id: 'U0SAM' }, reason: 'a sale' }), RUN_ID));
+    expect(text).toBe(
+      [
+        '❄ *Karpenter nodes → 1.32*: Karpenter replaces no node.',
+        "Set by <@U0SAM> (a sale). The plan's own steps (1, then 10%, then the original budgets) rest until somebody presses Automatic.",
+        '▓░░░░░░░░░ 4 nodes replaced, 26 to go',
+        '',
+      ].join('\n'),
+    );
+    expect(buttons.map((button) => button.split(' ')[0])).toEqual(['pace/1', 'pace/10%', 'pace/20%', 'pace/original', 'pace/automatic']);
+  });
+
+  test('has no buttons when the roll has ended', () => {
+    const { text, buttons } = read(paceBlocks(pace({ ended: '30 nodes at 1.32.' }), RUN_ID));
+    expect(text).toBe('🐢 *Karpenter nodes → 1.32*: 30 nodes at 1.32.');
+    expect(buttons).toEqual([]);
+  });
+});
+
+test('RD7: the last message names all who decided, not only who gave the last vote', () => {
+  const state = decided();
+  if (state.kind !== 'decided') throw new Error('the gate of the fixture is decided');
+  const vote = (id: string, choice: string): (typeof state)['decision'] => ({
+    ...state.decision,
+    decisionId: `before:control-plane@1.32#1:${id}:1`,
+    actor: { kind: 'slack', id, name: id.toLowerCase() },
+    choice,
+  });
+  const votes = [vote('U0RIN', 'approve'), vote('U0EVE', 'reject'), state.decision];
+  const report = {
+    status: status({ endedAt: '2026-03-03T13:00:00Z' }),
+    outcome: 'completed' as const,
+    decisions: [{ ...state, votes }],
+    leftBehind: [],
+  };
+  const { text } = read(reportBlocks(report));
+  expect(text).toMatch(/by <@U0RIN>, <@U0SAM>,/);
+  expect(text).not.toContain('U0EVE');
+});

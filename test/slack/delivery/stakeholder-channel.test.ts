@@ -1,0 +1,134 @@
+/** The second channel: started, needs you, finished; each once, and never in the way of the thread. */
+import { describe, expect, test } from '@jest/globals';
+import type { Notification, PublishInput } from '../../../domain/run/notifications.ts';
+import type { UpgradeStatus } from '../../../domain/run/record/status.ts';
+import type { Message } from '../../../rehearsal/slack/messages.ts';
+import { type SlackStandIn, startSlackServer } from '../../../rehearsal/slack/server.ts';
+import { WORKSPACE } from '../../../rehearsal/slack/workspace.ts';
+import { Journal } from '../../../rehearsal/world/journal.ts';
+import { createNotifier, createSlackWeb, type Notifier } from '../../../slack/delivery/notifier.ts';
+import { decided, gate, open, status, UPGRADE, WORKFLOW_ID } from '../fixtures.ts';
+
+const NOW = new Date('2026-03-03T12:10:00Z');
+const NEWS = 'C0NEWS';
+
+interface Bench {
+  slack: SlackStandIn;
+  notifier: Notifier;
+  /** A fresh one has no memory, as after a worker's restart. */
+  another(): Notifier;
+  news(): Message[];
+}
+
+async function withNews(run: (bench: Bench) => Promise<void>): Promise<void> {
+  const channels = [...WORKSPACE.channels, { id: NEWS, name: 'news', topic: '', botIsMember: true }];
+  const slack = await startSlackServer({ journal: new Journal(() => NOW), now: () => NOW, workspace: { ...WORKSPACE, channels } });
+  const another = (): Notifier =>
+    createNotifier({ web: createSlackWeb({ token: WORKSPACE.botToken, apiUrl: slack.apiUrl }), nowMs: () => NOW.getTime() });
+  try {
+    await run({ slack, notifier: another(), another, news: () => slack.messages().filter(({ channel }) => channel === NEWS) });
+  } finally {
+    await slack.close();
+  }
+}
+
+function input(key: string, notification: Notification, stakeholders = '#news'): PublishInput {
+  return { upgrade: UPGRADE, channel: '#eks-upgrades', stakeholders, key, notification };
+}
+const board = (change: Partial<UpgradeStatus> = {}): PublishInput => input('board', { kind: 'board', status: status(change) });
+const gateOf = (state: ReturnType<typeof open>, reminder = false): PublishInput =>
+  input(`gate/${gate().id}`, {
+    kind: 'gate',
+    state,
+    workflowId: WORKFLOW_ID,
+    revision: 1,
+    mention: { users: ['U0SAM'], groups: [] },
+    reminder,
+  });
+const report = (): PublishInput =>
+  input('report', {
+    kind: 'report',
+    report: {
+      status: status({ state: 'completed', headline: 'staging is at 1.32', endedAt: '2026-03-03T13:00:00Z' }),
+      outcome: 'completed',
+      decisions: [],
+      leftBehind: [],
+    },
+  });
+
+describe('stakeholders', () => {
+  test('hear that it has started, needs people and has finished, with links to the thread, and of nothing else', async () => {
+    await withNews(async ({ slack, notifier, news }) => {
+      await notifier.publish(board({ from: undefined, state: 'planning', steps: [] }));
+      expect(news()).toEqual([]);
+      await notifier.publish(board());
+      await notifier.publish(input('note/x/1', { kind: 'note', level: 'alarm', text: 'Something' }));
+      await notifier.publish(gateOf(open()));
+      await notifier.publish(gateOf(open(), true));
+      await notifier.publish(board({ headline: 'Goes on' }));
+      const texts = news().map(({ text }) => text);
+      expect(texts).toHaveLength(2);
+      expect(texts[0]).toMatch(
+        /^🚀 \*Started: staging 1\.31 → 1\.32\*, asked for by alex\. About 36 min of work, .* <http:\/\/127\.0\.0\.1:\d+\/archives\/C0UPGRADES\/p\d+\|Follow it>$/,
+      );
+      expect(texts[1]).toMatch(/^⏳ \*staging needs you\*: Move the control plane to 1\.32\? Until <!date\^\d+\^.*\|See it>$/);
+      await notifier.publish(gateOf(decided()));
+      await notifier.publish(report());
+      expect(news().map(({ text }) => text.split(' <')[0])).toEqual([
+        texts[0]?.split(' <')[0],
+        '☑ staging: Move the control plane to 1.32? Approve by sam.',
+        '*✅ Completed: staging 1.31 → 1.32*. staging is at 1.32. It took 1 h.',
+      ]);
+      // Who only looks on is not called.
+      for (const { text, blocks } of news()) expect(`${text}${JSON.stringify(blocks)}`).not.toMatch(/<@|<!subteam/);
+      expect(slack.messages().filter(({ channel }) => channel === 'C0UPGRADES').length).toBeGreaterThan(3);
+    });
+  });
+
+  test('after a restart, and after an answer that was lost, nothing is told twice', async () => {
+    await withNews(async ({ notifier, another, news }) => {
+      await notifier.publish(board());
+      await notifier.publish(gateOf(open()));
+      for (const again of [another(), another()]) {
+        await again.publish(board({ headline: 'x' }));
+        await again.publish(gateOf(open(), true));
+      }
+      expect(news()).toHaveLength(2);
+      await another().publish(gateOf(decided()));
+      expect(news().map(({ text }) => text[0])).toEqual([expect.anything(), '☑']);
+    });
+  });
+
+  test.each<[string, string]>([
+    ['a channel that is not there', '#nowhere'],
+    ['a channel that the app is not in', '#general'],
+  ])('%s is no reason to keep anything from the thread', async (_name, stakeholders) => {
+    await withNews(async ({ slack, notifier }) => {
+      await notifier.publish({ ...board(), stakeholders });
+      await notifier.publish({ ...gateOf(open()), stakeholders });
+      await notifier.publish({ ...report(), stakeholders });
+      expect(slack.messages()).toHaveLength(3);
+    });
+  });
+
+  test('what Slack does not take just now is told with what comes next; a report, after which nothing comes, is tried again', async () => {
+    await withNews(async ({ slack, notifier, news }) => {
+      const busy = (): void =>
+        slack.setFates({
+          meet: ({ resource }) => (resource === NEWS ? { kind: 'refuse', status: 503, code: 'internal_error', message: '' } : undefined),
+        });
+      busy();
+      await notifier.publish(board());
+      await notifier.publish(gateOf(open()));
+      expect([slack.messages().length, news().length]).toEqual([2, 0]);
+      slack.setFates(undefined);
+      await notifier.publish(input('note/x/1', { kind: 'note', level: 'info', text: 'Something' }));
+      expect(news().map(({ text }) => text.slice(0, 2))).toEqual(['🚀', '⏳ ']);
+      busy();
+      await expect(notifier.publish(report())).rejects.toThrow('503');
+      slack.setFates(undefined);
+      await notifier.publish(report());
+      expect(news().at(-1)?.text).toContain('Completed');
+    });
+  });
+});

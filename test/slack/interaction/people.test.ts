@@ -1,0 +1,114 @@
+/** Who counts as somebody of the workspace: read from Slack when it matters, and what cannot be read is a no. */
+import { describe, expect, test } from '@jest/globals';
+import { type Person, type Workspace, WORKSPACE } from '../../../rehearsal/slack/workspace.ts';
+import { createPersonReader } from '../../../slack/api/members.ts';
+import { CHANNEL, CLUSTERS, eventually, withApp } from '../support.ts';
+
+const HOME_ONLY = 'Only people of the workspace in which Belay is installed may do that';
+const GUEST = 'Guests of the workspace may not do that';
+
+/** In which Alex is somebody else than usual. */
+function workspaceWith(standing: Person['standing'], enterpriseId?: string): Workspace {
+  const people = WORKSPACE.people.map((person) => (person.id === 'U0ALEX' ? { ...person, standing } : person));
+  return { ...WORKSPACE, team: { ...WORKSPACE.team, enterpriseId }, people };
+}
+
+describe('who belongs to the workspace', () => {
+  test.each<[string, Person['standing'], string | undefined]>([
+    ['a member', undefined, undefined],
+    ['S7: a guest', { guest: 'multi-channel' }, GUEST],
+    ['S7: a guest of one channel', { guest: 'single-channel' }, GUEST],
+    ['S7: a bot', { bot: true }, 'Bots and workflows decide nothing'],
+    ['S7: somebody who has left', { deleted: true }, 'This Slack account is deactivated'],
+    ['S7: somebody of another organisation, through Slack Connect', { team: 'T0OTHER' }, HOME_ONLY],
+  ])('%s', async (_who, standing, why) => {
+    await withApp({ server: { workspace: workspaceWith(standing) } }, async ({ web }) => {
+      expect(await createPersonReader({ web }).whyOutsider('U0ALEX')).toBe(why);
+    });
+  });
+
+  test('on Enterprise Grid another workspace of the same organisation is home, another organisation is not', async () => {
+    await withApp({ server: { workspace: workspaceWith(undefined, 'E0HOME') } }, async ({ web }) => {
+      const read = (home: { teamId: string; enterpriseId?: string }): Promise<string | undefined> =>
+        createPersonReader({ web, home }).whyOutsider('U0ALEX');
+      expect(await read({ teamId: 'T0SISTER', enterpriseId: 'E0HOME' })).toBeUndefined();
+      expect(await read({ teamId: 'T0SISTER', enterpriseId: 'E0OTHER' })).toBe(HOME_ONLY);
+      // A token that names no workspace makes nobody at home.
+      expect(await read({ teamId: '' })).toBe(HOME_ONLY);
+    });
+  });
+
+  test('S9: what Slack does not say is thrown, for callers to refuse', async () => {
+    await withApp({}, async ({ web, slack }) => {
+      const reader = createPersonReader({ web });
+      await expect(reader.whyOutsider('U0NOBODY')).rejects.toThrow('reading Slack user U0NOBODY: Slack answered user_not_found');
+      slack.failNext('users.info', { status: 503, times: 1 });
+      await expect(reader.whyOutsider('U0ALEX')).rejects.toThrow('Slack answered HTTP 503');
+    });
+  });
+});
+
+describe('who is listened to', () => {
+  test.each(['start staging 1.32', 'check staging 1.32', 'plan staging 1.32', 'status'])('S7: a guest is refused: %s', async (text) => {
+    await withApp({ server: { workspace: workspaceWith({ guest: 'multi-channel' }) } }, async (bench) => {
+      await bench.slack.submitCommand('U0ALEX', `/eks-upgrade ${text}`);
+      await eventually(() => bench.seenBy('U0ALEX').includes(`${GUEST}. Nothing was done.`));
+      const refusal = { what: `A request in Slack: ${GUEST}`, actor: { kind: 'slack', id: 'U0ALEX' } };
+      expect(bench.asked).toContainEqual({ what: 'refused', request: refusal });
+      expect(bench.asked.filter(({ what }) => what !== 'refused')).toEqual([]);
+    });
+  });
+
+  test('S9: while Slack does not say who somebody is, nothing is started', async () => {
+    await withApp({}, async (bench) => {
+      bench.slack.failNext('users.info', { status: 500, times: 1 });
+      await bench.slack.submitCommand('U0ALEX', '/eks-upgrade start staging 1.32');
+      await eventually(() => bench.seenBy('U0ALEX')[0]?.startsWith('Who you are in Slack cannot be read now'));
+      expect(bench.asked.filter(({ what }) => what !== 'refused')).toEqual([]);
+    });
+  });
+
+  test('S24: somebody of another workspace is answered, and nothing is asked', async () => {
+    await withApp({ server: { workspace: workspaceWith({ team: 'T0OTHER' }) } }, async (bench) => {
+      const { ts } = await bench.web.chat.postMessage({
+        channel: CHANNEL,
+        text: 'x',
+        blocks: [
+          { type: 'actions', elements: [{ type: 'button', action_id: 'upgrade/abort', text: { type: 'plain_text', text: 'Abort' } }] },
+        ],
+      });
+      await bench.slack.click('U0ALEX', ts ?? '', 'upgrade/abort');
+      await eventually(() => bench.seenBy('U0ALEX')[0]?.startsWith('Only people of the workspace in which Belay is installed'));
+      expect(bench.asked.filter(({ what }) => what !== 'refused')).toEqual([]);
+    });
+  });
+
+  test.each<[string, string, string]>([
+    [
+      'status',
+      "This is no channel of Belay's. Type the command in #eks-upgrades, #general; nothing was done.",
+      "A command in channel C0KITCHEN, which is none of Belay's",
+    ],
+    [
+      'abort staging',
+      'Upgrades of staging belong in #eks-upgrades. Type the command there; nothing was done.',
+      'A command about staging in channel C0KITCHEN; its own is #eks-upgrades',
+    ],
+  ])('S24: in a channel that belay.yaml does not name: %s: refused, and in the audit', async (text, refusal, what) => {
+    const channels = [{ id: 'C0KITCHEN', name: 'kitchen', topic: '', botIsMember: true }, ...WORKSPACE.channels];
+    await withApp({ server: { workspace: { ...WORKSPACE, channels } } }, async (bench) => {
+      await bench.slack.submitCommand('U0ALEX', `/eks-upgrade ${text}`);
+      await eventually(() => bench.seenBy('U0ALEX').includes(refusal));
+      expect(bench.asked).toEqual([{ what: 'refused', request: { what, actor: { kind: 'slack', id: 'U0ALEX' } } }]);
+    });
+  });
+
+  test('S24: where belay.yaml names no channel at all, nothing is taken', async () => {
+    const clusters = { ...CLUSTERS, channelOf: () => undefined };
+    await withApp({ options: { clusters } }, async (bench) => {
+      await bench.slack.submitCommand('U0ALEX', '/eks-upgrade abort staging');
+      await eventually(() => bench.seenBy('U0ALEX')[0]?.startsWith('belay.yaml names no channel (slack.channel)'));
+      expect(bench.asked.filter(({ what }) => what !== 'refused')).toEqual([]);
+    });
+  });
+});

@@ -1,0 +1,274 @@
+/** What a person types in the channel, and is told. */
+import { describe, expect, test } from '@jest/globals';
+import { createNotifier } from '../../../slack/delivery/notifier.ts';
+import { UpgradesError } from '../../../client/upgrades-client.ts';
+import { CHECK_RUN, CLUSTER, RUN_ID, status, UPGRADE, WORKFLOW_ID } from '../fixtures.ts';
+import { type Bench, CHANNEL, eventually, withApp } from '../support.ts';
+
+const RUNNING = {
+  kind: 'check',
+  check: {
+    cluster: CLUSTER,
+    target: '1.33',
+    requestedBy: { kind: 'slack', id: 'U0RIN', name: 'rin' },
+    startedAt: '2026-03-03T12:00:00Z',
+    progress: { kind: 'running' },
+  },
+} as const;
+
+describe('commands', () => {
+  test('start: reads, starts, and links the thread once the board is there', async () => {
+    await withApp({}, async (bench) => {
+      const board = { kind: 'board', status: status() } as const;
+      await createNotifier({ web: bench.web }).publish({ upgrade: UPGRADE, channel: CHANNEL, key: 'board', notification: board });
+      await bench.slack.submitCommand('U0ALEX', '/eks-upgrade start staging 1.32 --strategy every-hop');
+      const [first, second] = await eventually(() => (bench.seenBy('U0ALEX').length >= 2 ? bench.seenBy('U0ALEX') : undefined));
+      expect(first).toBe('Reading the cluster staging…');
+      expect(second).toMatch(/^Started: staging 1\.31 → 1\.32\. <http:\/\/127\.0\.0\.1:\d+\/archives\/C0UPGRADES\/p\d+\|Open its thread>$/);
+      const requestedBy = { kind: 'slack', id: 'U0ALEX', name: 'alex' };
+      expect(bench.asked).toEqual([{ what: 'start', request: { cluster: 'staging', target: '1.32', strategy: 'every-hop', requestedBy } }]);
+    });
+  });
+
+  test('a refused plan names the rules; nothing else happens', async () => {
+    const violations = [{ rule: 'one-minor-per-hop', message: 'Too far.', remedy: 'Go by 1.32.' }];
+    const start = (): Promise<never> => Promise.reject(new UpgradesError('refused', 'staging cannot be upgraded', { violations }));
+    await withApp({ upgrades: { start } }, async (bench) => {
+      await bench.slack.submitCommand('U0ALEX', '/eks-upgrade start staging 1.34');
+      await eventually(() => bench.seenBy('U0ALEX').includes('staging cannot be upgraded to 1.34 yet. Nothing was started.'));
+      const answer = bench.slack.messages().find(({ text }) => text.startsWith('staging cannot'));
+      expect(JSON.stringify(answer?.blocks)).toContain('`one-minor-per-hop`: Too far.');
+    });
+  });
+
+  test.each<[string, string]>([
+    ['start elsewhere 1.32', 'Upgrades of elsewhere belong in #general. Type the command there; nothing was done.'],
+    ['status nowhere', 'belay.yaml: no cluster "nowhere"; there are: staging, elsewhere'],
+    ['check elsewhere 1.32', 'Upgrades of elsewhere belong in #general. Type the command there; nothing was done.'],
+    ['check staging', 'Say for which version: /eks-upgrade check staging 1.33'],
+    ['plan staging', 'Say to which version: /eks-upgrade plan staging 1.33'],
+    ['explode <!channel>', 'There is no command "explode".'],
+    ['status', 'No upgrade is running.'],
+  ])('%s', async (text, expected) => {
+    await withApp({}, async (bench) => {
+      await bench.slack.submitCommand('U0ALEX', `/eks-upgrade ${text}`);
+      const told = await eventually(() => bench.slack.messages().find(({ ephemeralTo }) => ephemeralTo === 'U0ALEX'));
+      expect(`${told.text} ${JSON.stringify(told.blocks)}`.replaceAll('\\"', '"')).toContain(expected);
+      expect(bench.asked.filter(({ what }) => what !== 'list' && what !== 'refused')).toEqual([]);
+    });
+  });
+
+  test('rollback: starts the way back; --dry-run only shows it; a refusal says what to do', async () => {
+    const violations = [{ rule: 'RBK001', message: 'The seven days were over on Monday.', remedy: 'Build a cluster beside it.' }];
+    const planBack = (): Promise<never> => Promise.reject(new UpgradesError('refused', 'staging cannot go back', { violations }));
+    await withApp({ upgrades: { planBack } }, async (bench) => {
+      await bench.slack.submitCommand('U0ALEX', '/eks-upgrade rollback staging');
+      await eventually(() => bench.seenBy('U0ALEX').some((text) => text.startsWith('Started: staging')));
+      const requestedBy = { kind: 'slack', id: 'U0ALEX', name: 'alex' };
+      expect(bench.asked).toEqual([{ what: 'startBack', request: { cluster: 'staging', requestedBy } }]);
+      await bench.slack.submitCommand('U0ALEX', '/eks-upgrade rollback staging --dry-run');
+      const answer = await eventually(() => bench.slack.messages().find(({ text }) => text.startsWith('staging cannot go back')));
+      expect(JSON.stringify(answer.blocks)).toContain('Build a cluster beside it.');
+      expect(bench.asked.map(({ what }) => what)).toEqual(['startBack', 'planBack']);
+      await bench.slack.submitCommand('U0ALEX', '/eks-upgrade rollback staging add-ons');
+      await eventually(() => bench.asked.length > 2);
+      expect(bench.asked[2]).toEqual({ what: 'startBack', request: { cluster: 'staging', requestedBy, undo: 'add-ons' } });
+    });
+  });
+
+  test('check: the result comes to the channel; a check that runs already is pointed to', async () => {
+    await withApp({}, async (bench) => {
+      await bench.slack.submitCommand('U0ALEX', '/eks-upgrade check staging 1.32');
+      await eventually(() => bench.asked.length > 0);
+      expect(bench.seenBy('U0ALEX')).toEqual(['Checking staging for 1.32. The result appears in this channel.']);
+      const requestedBy = { kind: 'slack', id: 'U0ALEX', name: 'alex' };
+      expect(bench.asked).toEqual([{ what: 'check', request: { cluster: 'staging', target: '1.32', requestedBy, channel: CHANNEL } }]);
+    });
+    const running = { kind: 'running', ...CHECK_RUN, target: '1.33', requestedBy: 'rin' } as const;
+    await withApp({ upgrades: { check: () => Promise.resolve(running) } }, async (bench) => {
+      await createNotifier({ web: bench.web }).publish({ upgrade: CHECK_RUN, channel: CHANNEL, key: 'board', notification: RUNNING });
+      await bench.slack.submitCommand('U0ALEX', '/eks-upgrade check staging 1.32');
+      const [, told] = await eventually(() => (bench.seenBy('U0ALEX').length > 1 ? bench.seenBy('U0ALEX') : undefined));
+      expect(told).toMatch(
+        /^A check of staging for 1\.33 runs already, asked for by rin\. <http:\/\/127\.0\.0\.1:\d+\/archives\/C0UPGRADES\/p\d+\|See it>$/,
+      );
+    });
+  });
+
+  test('status shows the board without its buttons, or what Temporal knows and why only that', async () => {
+    await withApp({}, async (bench) => {
+      await bench.slack.submitCommand('U0ALEX', '/eks-upgrade status staging');
+      const told = await eventually(() => bench.slack.messages().find(({ ephemeralTo }) => ephemeralTo === 'U0ALEX'));
+      expect(told.text).toBe('staging 1.31 → 1.32: Running – The control plane moves to 1.32');
+      expect(told.blocks.map(({ type }) => type)).not.toContain('actions');
+    });
+    const seen = {
+      workflowId: WORKFLOW_ID,
+      runId: RUN_ID,
+      cluster: 'staging',
+      target: '1.32',
+      execution: 'RUNNING',
+      startedAt: '2026-03-03T12:00:00Z',
+    };
+    const upgrades = { status: () => Promise.resolve({ source: 'visibility' as const, status: seen, why: 'No worker answered.' }) };
+    await withApp({ upgrades }, async (bench) => {
+      await bench.slack.submitCommand('U0ALEX', '/eks-upgrade status staging');
+      const told = await eventually(() => bench.slack.messages().find(({ ephemeralTo }) => ephemeralTo === 'U0ALEX'));
+      expect(told.text).toContain('*staging* → 1.32: running, since <!date^1772539200^');
+      expect(JSON.stringify(told.blocks)).toContain('No worker answered.');
+    });
+  });
+
+  test('pause, resume and abort say what came of it; each command acts under an id of its own', async () => {
+    await withApp({}, async (bench) => {
+      for (const verb of ['pause', 'resume', 'abort']) await bench.slack.submitCommand('U0ALEX', `/eks-upgrade ${verb} staging`);
+      await eventually(() => bench.seenBy('U0ALEX').length === 3);
+      expect(bench.seenBy('U0ALEX').sort()).toEqual(['Aborting.', 'Goes on.', 'Pauses after this step.']);
+      expect(bench.asked.map(({ what }) => what)).toEqual(['pause', 'resume', 'abort']);
+      const ids = bench.asked.map(({ request }) =>
+        typeof request === 'object' && request !== null && 'requestId' in request ? request.requestId : undefined,
+      );
+      expect(new Set(ids).size).toBe(3);
+    });
+  });
+
+  test('pace says what came of it', async () => {
+    await withApp({}, async (bench) => {
+      await bench.slack.submitCommand('U0SAM', '/eks-upgrade pace staging 20%');
+      await eventually(() => bench.seenBy('U0SAM').includes('The pace is 20%.'));
+      const actor = { kind: 'slack', id: 'U0SAM', name: 'sam' };
+      expect(bench.asked).toMatchObject([{ what: 'pace', request: { cluster: 'staging', pace: '20%', actor } }]);
+    });
+  });
+
+  test('an error that nobody foresaw is answered too, without its details', async () => {
+    const status = (): Promise<never> => Promise.reject(new Error('xoxb-secret leaked'));
+    await withApp({ upgrades: { status } }, async (bench) => {
+      await bench.slack.submitCommand('U0ALEX', '/eks-upgrade status staging');
+      const [text] = await eventually(() => (bench.seenBy('U0ALEX').length > 0 ? bench.seenBy('U0ALEX') : undefined));
+      expect(text).toBe('Something went wrong here; the log of the Slack process says what.');
+    });
+  });
+});
+
+describe('steering by command', () => {
+  const FAILED = 'failed:control-plane@1.32#2';
+  const failedGate = {
+    workflowId: WORKFLOW_ID,
+    id: FAILED,
+    title: 'Control plane failed',
+    choices: ['retry', 'abort'],
+    expiresAt: '2026-03-04T12:00:00Z',
+    revision: 3,
+    planHash: 'p',
+  };
+  const SAM = { kind: 'slack', id: 'U0SAM', name: 'sam' };
+  const answering = (gates: (typeof failedGate)[]) => ({
+    status: () => Promise.resolve({ source: 'workflow' as const, status: status({ gates }) }),
+  });
+
+  test.each<[string, (typeof failedGate)[], string]>([
+    ['retry staging', [], 'No step of staging has failed, so there is nothing to retry. Open gates: none.'],
+    ['skip staging by hand', [failedGate], `${FAILED} cannot be answered with skip. It has: retry, abort.`],
+    [
+      'retry staging',
+      [failedGate, { ...failedGate, id: 'failed:bake@1.32#1' }],
+      `Several steps of staging have failed: ${FAILED}, failed:bake@1.32#1. Decide at the gate that you mean.`,
+    ],
+    ['extend staging before: 1h', [failedGate], `No open gate is called before:. Open gates: ${FAILED}.`],
+  ])('%s: refused, with what there is', async (text, gates, expected) => {
+    await withApp({ upgrades: answering(gates) }, async (bench) => {
+      await bench.slack.submitCommand('U0SAM', `/eks-upgrade ${text}`);
+      expect(await eventually(() => bench.seenBy('U0SAM')[0])).toBe(expected);
+      expect(bench.asked.filter(({ what }) => what !== 'status')).toEqual([]);
+    });
+  });
+
+  test('retry decides at the gate of what has failed; extend and handover say whom and how long', async () => {
+    await withApp({ upgrades: answering([failedGate]) }, async (bench) => {
+      for (const text of ['retry staging again', 'extend staging failed: 2h for Rin', 'handover staging U0RIN'])
+        await bench.slack.submitCommand('U0SAM', `/eks-upgrade ${text}`);
+      await eventually(() => bench.seenBy('U0SAM').length === 3);
+      const requests = bench.asked.filter(({ what }) => what !== 'status');
+      const of = (what: string): unknown => requests.find((one) => one.what === what)?.request;
+      const run = RUN_ID;
+      expect(of('decide')).toEqual({
+        cluster: 'staging',
+        workflowId: WORKFLOW_ID,
+        gateId: FAILED,
+        revision: 3,
+        planHash: 'p',
+        run,
+        choice: 'retry',
+        actor: SAM,
+        reason: 'again',
+      });
+      expect(of('extend')).toMatchObject({
+        cluster: 'staging',
+        gateId: FAILED,
+        byMs: 7_200_000,
+        run,
+        actor: SAM,
+        reason: 'for Rin',
+        requestId: expect.any(String),
+      });
+      expect(of('handOver')).toMatchObject({ cluster: 'staging', to: { kind: 'slack', id: 'U0RIN' }, actor: SAM });
+    });
+  });
+
+  test('history lists what has ended to the one who asks; report posts the last record to the channel', async () => {
+    const ended = status({ endedAt: '2026-03-03T12:40:00Z', headline: 'staging is at 1.32', gates: [] });
+    const reports = [{ status: ended, outcome: 'completed' as const, decisions: [], leftBehind: [] }];
+    await withApp({ clusters: { recordsOf: () => reports } }, async (bench) => {
+      await bench.slack.submitCommand('U0SAM', '/eks-upgrade history staging');
+      const told = await eventually(() => bench.slack.messages().find(({ ephemeralTo }) => ephemeralTo === 'U0SAM'));
+      expect(JSON.stringify(told.blocks)).toMatch(/1\.31 → 1\.32.+completed.+asked for by <@U0ALEX>.+staging is at 1\.32/);
+      await bench.slack.submitCommand('U0SAM', '/eks-upgrade report staging');
+      const posted = await eventually(() => bench.slack.messages().find(({ text }) => /Completed: .*staging/.test(text)));
+      expect(posted.ephemeralTo).toBeUndefined();
+      await eventually(() => bench.seenBy('U0SAM').includes('The record is in the channel.'));
+      expect(filesIn(bench, posted.ts)).toEqual([RECORD, PICTURE]);
+    });
+    await withApp({}, async (bench) => {
+      await bench.slack.submitCommand('U0SAM', '/eks-upgrade report staging');
+      expect(await eventually(() => bench.seenBy('U0SAM')[0])).toBe('No upgrade of staging has ended yet, as far as records say.');
+    });
+  });
+
+  const ended = { status: status({ endedAt: '2026-03-03T12:40:00Z', headline: 'staging is at 1.32' }), decisions: [], leftBehind: [] };
+  const recordsOf = () => [{ ...ended, outcome: 'completed' as const }];
+  const [RECORD, PICTURE] = ['staging-1.32-00000001.html', 'staging-1.32-00000001.png'];
+  const filesIn = ({ slack }: Bench, thread: string): unknown[] =>
+    slack.messages().flatMap(({ thread_ts, files }) => (thread_ts === thread ? (files ?? []).map(({ name }) => name) : []));
+  const boardIn = async ({ web }: Bench): Promise<string> => {
+    const notification = { kind: 'board' as const, status: ended.status };
+    return (await createNotifier({ web }).publish({ upgrade: UPGRADE, channel: CHANNEL, key: 'board', notification })).ts;
+  };
+
+  test('report puts the whole record and its picture into the thread of the run, once, and says where', async () => {
+    await withApp({ clusters: { recordsOf } }, async (bench) => {
+      const thread = await boardIn(bench);
+      for (const times of [1, 2]) {
+        await bench.slack.submitCommand('U0SAM', '/eks-upgrade report staging');
+        await eventually(() => bench.seenBy('U0SAM').length === times);
+      }
+      expect(filesIn(bench, thread)).toEqual([RECORD, PICTURE]);
+      expect(bench.seenBy('U0SAM')[1]).toMatch(/^✅ Completed: staging 1\.31 → 1\.32\. The record is in <http.*\|its thread>\.$/);
+      const inChannel = bench.slack
+        .messages()
+        .filter(({ ts, thread_ts, ephemeralTo }) => ephemeralTo === undefined && (thread_ts ?? ts) === ts);
+      expect(inChannel.map(({ ts }) => ts)).toEqual([thread]);
+    });
+  });
+
+  test('report without the right to send files says so, and where else the record is', async () => {
+    await withApp({ clusters: { recordsOf } }, async (bench) => {
+      await boardIn(bench);
+      bench.slack.failNext('files.getUploadURLExternal', { error: 'missing_scope', times: 5 });
+      await bench.slack.submitCommand('U0SAM', '/eks-upgrade report staging');
+      const told = await eventually(() => bench.seenBy('U0SAM')[0]);
+      expect(told).toContain('The whole record could not be attached: "belay report" shows it.');
+      expect(bench.logged.join()).toContain('attaching the record of staging: attaching staging-1.32-00000001.html');
+    });
+  });
+});

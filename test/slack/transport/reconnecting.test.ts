@@ -1,0 +1,74 @@
+/** The socket's client starts itself anew after a loss: whatever comes of that is no rejection that nobody hears (jest fails a test with one). */
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { expect, test } from '@jest/globals';
+import { type WebSocket, WebSocketServer } from 'ws';
+import { socketReceiver } from '../../../slack/transport/receivers.ts';
+import { eventually } from '../support.ts';
+
+interface Link {
+  client: ReturnType<typeof socketReceiver>['client'];
+  /** In the order of their connections. */
+  sockets: WebSocket[];
+  warned: string[];
+}
+
+/** `opened`: what apps.connections.open answers at its n-th call, where not an address. */
+async function withLink(opened: (call: number) => object | undefined, run: (link: Link) => Promise<void>): Promise<void> {
+  const sockets: WebSocket[] = [];
+  const warned: string[] = [];
+  let calls = 0;
+  const http = createServer((_request, response) => {
+    calls += 1;
+    const { port } = http.address() as AddressInfo;
+    response
+      .setHeader('content-type', 'application/json')
+      .end(JSON.stringify(opened(calls) ?? { ok: true, url: `ws://127.0.0.1:${port}/` }));
+  });
+  const server = new WebSocketServer({ server: http });
+  server.on('connection', (socket) => sockets.push(socket));
+  await new Promise<void>((resolve) => void http.listen(0, '127.0.0.1', resolve));
+  const quiet = (): void => undefined;
+  const { client } = socketReceiver({
+    appToken: 'xapp-1-A0-1-0',
+    apiUrl: `http://127.0.0.1:${(http.address() as AddressInfo).port}/api/`,
+    log: { info: quiet, warn: (message) => void warned.push(message), error: quiet },
+  });
+  try {
+    const started = client.start();
+    hello(await eventually(() => sockets[0]));
+    await started;
+    await run({ client, sockets, warned });
+  } finally {
+    await client.disconnect();
+    sockets.forEach((socket) => socket.terminate());
+    server.close();
+    await new Promise((resolve) => void http.close(resolve));
+  }
+}
+
+const hello = (socket: WebSocket): void => socket.send(JSON.stringify({ type: 'hello' }));
+
+test('a stop while Slack has not welcomed the new connection yet is a stop', async () => {
+  await withLink(
+    () => undefined,
+    async ({ client, sockets }) => {
+      sockets[0]?.close(1012);
+      await eventually(() => sockets[1]);
+      await client.disconnect();
+    },
+  );
+});
+
+test('S21: a Slack that refuses the new connection is asked again', async () => {
+  await withLink(
+    (call) => (call === 2 ? { ok: false, error: 'invalid_auth' } : undefined),
+    async ({ client, sockets, warned }) => {
+      const connected = new Promise<void>((resolve) => void client.once('connected', resolve));
+      sockets[0]?.close(1012);
+      hello(await eventually(() => sockets[1]));
+      await connected;
+      expect(warned).toEqual([expect.stringMatching(/^connecting to Slack again: .*invalid_auth/)]);
+    },
+  );
+});

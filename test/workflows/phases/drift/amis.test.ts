@@ -1,0 +1,296 @@
+/** Node classes that do not follow the control plane: edited, asked for, found without images, put back when people say so. */
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import type { TestWorkflowEnvironment } from '@temporalio/testing';
+import type { NodeClassSwitch } from '../../../../domain/facts/facts.ts';
+import type { AmiMove } from '../../../../domain/plan/model/changes.ts';
+import { count, fakeActivities, inputs, withChange } from '../../../support/fake-activities.ts';
+import { plan, step } from '../../../support/plan.ts';
+import { startTemporal } from '../../../support/temporal.ts';
+import { approveAll, type Decider, withUpgrade } from '../../../support/upgrade.ts';
+
+let env: TestWorkflowEnvironment;
+beforeAll(async () => {
+  env = await startTemporal();
+});
+afterAll(() => env.teardown());
+
+const MOVE: AmiMove = {
+  nodeClass: 'pinned',
+  nodePools: ['default'],
+  before: 'al2023@v20240101',
+  terms: [{ alias: 'al2023@v20250403' }],
+  why: 'al2023@v20240101 has no image for 1.32',
+};
+const FOLLOWS = [{ nodeClass: 'pinned', nodePools: ['default'] }];
+const GATE = 'amis:karpenter-drift@1.32#1';
+
+function upgrading(moves: AmiMove[]) {
+  const drift = step('karpenter-drift');
+  const params = { ...drift.params, moves, follows: FOLLOWS };
+  return fakeActivities({
+    plan: plan(['freeze-drift', 'karpenter-drift'], (each) => (each.phase === 'karpenter-drift' ? { ...drift, params } : each)),
+  });
+}
+
+const saying = ({ world }: ReturnType<typeof fakeActivities>): string =>
+  JSON.stringify(world.published.map(({ notification }) => notification));
+/** Names of calls of the world, in their order. */
+const order = ({ world }: ReturnType<typeof fakeActivities>, names: string[]): string[] =>
+  world.calls.map(({ name }) => name).filter((name, index, all) => names.includes(name) && all[index - 1] !== name);
+
+describe('an edit of the plan', () => {
+  test('is made under the freeze, before the first pace, and forgotten when all nodes are through', async () => {
+    const fake = upgrading([MOVE]);
+    const report = await withUpgrade(env, withChange(fake, {}), (run) => run.finish());
+    expect(report.outcome).toBe('completed');
+    expect(inputs(fake.world, 'moveAmis')).toMatchObject([{ moves: [MOVE] }]);
+    expect(order(fake, ['freezeDrift', 'moveAmis', 'awaitAmis', 'setDriftPace', 'forgetAmiMoves', 'restoreBudgets'])).toEqual([
+      'freezeDrift',
+      'moveAmis',
+      'awaitAmis',
+      'setDriftPace',
+      'setDriftPace',
+      'forgetAmiMoves',
+      'restoreBudgets',
+    ]);
+    expect(count(fake.world, 'awaitAmiMoves')).toBe(0);
+    expect(saying(fake)).toContain('EC2NodeClass pinned: al2023@v20240101 → al2023@v20250403 (al2023@v20240101 has no image for 1.32).');
+  });
+
+  test('of a class that Argo CD owns is asked for with its lines, and watched', async () => {
+    const fake = upgrading([{ ...MOVE, amiFamily: 'AL2023', owner: 'argocd' }]);
+    const report = await withUpgrade(env, withChange(fake, {}), (run) => run.finish());
+    expect(report.outcome).toBe('completed');
+    expect(count(fake.world, 'moveAmis')).toBe(0);
+    expect(count(fake.world, 'awaitAmiMoves')).toBe(1);
+    expect(saying(fake)).toContain(
+      'Please change EC2NodeClass pinned where argocd takes it from: under spec amiFamily: AL2023 and amiSelectorTerms: [{alias: al2023@v20250403}], instead of al2023@v20240101, because al2023@v20240101 has no image for 1.32.',
+    );
+  });
+
+  test.each([
+    ['keep-amis', 0],
+    ['put-back', 1],
+  ])('when new nodes do not come up people choose: %s', async (choice, undone) => {
+    const fake = upgrading([MOVE]);
+    let ill = true;
+    const activities = withChange(fake, {
+      watchDrift: async () => {
+        if (!ill) return { kind: 'done', replacedCount: 3, remainingCount: 0, skippedCount: 0 };
+        ill = false;
+        return { kind: 'unhealthy', why: 'NodePool default: new nodes do not register', replacedCount: 1, remainingCount: 2 };
+      },
+    });
+    const decider: Decider = (gate) => (gate.id === GATE ? choice : gate.id.startsWith('failed') ? 'retry' : approveAll(gate, 0));
+    const report = await withUpgrade(env, activities, (run) => run.finish(decider));
+    expect(report.outcome).toBe('completed');
+    expect(count(fake.world, 'undoAmiMoves')).toBe(undone);
+    // Frozen again before anybody is asked, and made once more by Retry.
+    expect(inputs(fake.world, 'setDriftPace')).toMatchObject([{ nodes: '1' }, { nodes: '0' }, { nodes: '1' }]);
+    expect(count(fake.world, 'moveAmis')).toBe(2);
+    expect(saying(fake)).toContain('Replacing nodes has stopped: keep the new AMIs?');
+  });
+});
+
+describe('a class for which Karpenter finds no images', () => {
+  const WHY = 'Karpenter keeps amazon-eks-node-al2023-x86_64-standard-1.31-v20240101: al2023@v20240101 seems to have no image for 1.32';
+
+  test.each([
+    ['look-again', undefined],
+    ['leave', ['default']],
+  ])('is named at a gate: %s', async (choice, ignored) => {
+    const fake = upgrading([]);
+    let looks = 0;
+    const activities = withChange(fake, {
+      awaitAmis: async ({ follows }) => {
+        looks += 1;
+        return { stale: looks > 1 || follows.length === 0 ? [] : [{ nodeClass: 'pinned', nodePools: ['default'], why: WHY }] };
+      },
+    });
+    const decider: Decider = (gate) => (gate.id === GATE ? choice : approveAll(gate, 0));
+    const report = await withUpgrade(env, activities, (run) => run.finish(decider));
+    expect(report.outcome).toBe('completed');
+    const gate = JSON.stringify(fake.world.published.find(({ key }) => key === `gate/${GATE}`)?.notification);
+    expect(gate).toContain('1 EC2NodeClass without AMIs for 1.32: what now?');
+    expect(gate).toContain(`EC2NodeClass pinned: ${WHY}`);
+    expect(inputs(fake.world, 'watchDrift')[0]).toMatchObject({ ignorePools: ignored ?? [] });
+  });
+});
+
+describe('a NodePool that is pointed at another class', () => {
+  const SWITCH: NodeClassSwitch = { nodePool: 'default', from: 'al2', to: 'bottlerocket' };
+
+  function switching(over: Partial<NodeClassSwitch> = {}) {
+    const freeze = step('freeze-drift');
+    const params = { ...freeze.params, switches: [{ ...SWITCH, ...over }] };
+    return fakeActivities({
+      plan: plan(['freeze-drift', 'control-plane', 'karpenter-drift'], (each) =>
+        each.phase === 'freeze-drift' ? { ...freeze, params } : each,
+      ),
+    });
+  }
+
+  const CALLS = [
+    'freezeDrift',
+    'switchNodeClasses',
+    'startControlPlaneUpdate',
+    'undoNodeClassSwitches',
+    'forgetNodeClassSwitches',
+    'restoreBudgets',
+  ];
+  const rejectControlPlane: Decider = (gate) => (gate.id.startsWith('before:control-plane') ? 'reject' : approveAll(gate, 0));
+
+  test('it is done under the freeze, before the control plane moves, and forgotten after the roll', async () => {
+    const fake = switching();
+    const report = await withUpgrade(env, withChange(fake, {}), (run) => run.finish());
+    expect(report.outcome).toBe('completed');
+    expect(order(fake, CALLS)).toEqual([
+      'freezeDrift',
+      'switchNodeClasses',
+      'startControlPlaneUpdate',
+      'forgetNodeClassSwitches',
+      'restoreBudgets',
+    ]);
+    expect(saying(fake)).toContain('NodePool default is pointed at EC2NodeClass bottlerocket instead of al2');
+  });
+
+  test('stopped before anything moved: it names its old class again before the budgets come back', async () => {
+    const fake = switching();
+    const report = await withUpgrade(env, withChange(fake, {}), (run) => run.finish(rejectControlPlane));
+    expect(report.outcome).toBe('stopped');
+    expect(order(fake, CALLS)).toEqual(['freezeDrift', 'switchNodeClasses', 'undoNodeClassSwitches', 'restoreBudgets']);
+  });
+
+  test('it cannot be switched back: drift stays frozen, and that is said loudly', async () => {
+    const fake = switching();
+    const activities = withChange(fake, {
+      undoNodeClassSwitches: async () => ({ undone: [], failed: [{ nodePool: 'default', why: 'others set theirs' }] }),
+    });
+    const report = await withUpgrade(env, activities, (run) => run.finish(rejectControlPlane));
+    expect(count(fake.world, 'restoreBudgets')).toBe(0);
+    expect(fake.world.budgets?.nodes).toBe('0');
+    expect(saying(fake)).toContain('ALARM: node classes could NOT be switched back, so drift stays frozen: default: others set theirs');
+    expect(JSON.stringify(report.leftBehind)).toContain('others set theirs');
+  });
+
+  test('of Argo CD: asked for and watched; stopped, it is asked back before the budgets come back', async () => {
+    const fake = switching({ owner: 'argocd' });
+    await withUpgrade(env, withChange(fake, {}), (run) => run.finish(rejectControlPlane));
+    expect(count(fake.world, 'switchNodeClasses')).toBe(0);
+    expect(inputs(fake.world, 'awaitNodeClassSwitches')).toMatchObject([
+      { switches: [{ from: 'al2', to: 'bottlerocket' }] },
+      { switches: [{ from: 'bottlerocket', to: 'al2' }] },
+    ]);
+    expect(saying(fake)).toContain(
+      'Please change NodePool default where argocd takes it from: under spec.template.spec.nodeClassRef name: bottlerocket, instead of al2.',
+    );
+    expect(saying(fake)).toContain('Please change NodePool default back where argocd takes it from: nodeClassRef name: al2.');
+    expect(fake.world.budgets).toBeUndefined();
+  });
+});
+
+describe('a release to promote that the plan did not find', () => {
+  const LATE: AmiMove = { ...MOVE, before: 'al2023@latest', terms: [{ alias: 'al2023@v20250601' }], why: 'promoted: staging runs it' };
+  const OPEN = { nodeClass: 'pinned', chooses: 'al2023@latest', status: 'unknown' as const, why: 'staging cannot be read' };
+  const gateOf = (look: number): string => `promote:karpenter-drift@1.32#${look}`;
+  const waiting = (moves: AmiMove[] = []) => {
+    const drift = step('karpenter-drift');
+    const params = { ...drift.params, follows: FOLLOWS, unpromoted: [OPEN], ...(moves.length === 0 ? {} : { moves }) };
+    return fakeActivities({
+      plan: plan(['freeze-drift', 'karpenter-drift'], (each) => (each.phase === 'karpenter-drift' ? { ...drift, params } : each)),
+    });
+  };
+  const choosing =
+    (...choices: string[]): Decider =>
+    (gate) =>
+      gate.id.startsWith('promote') ? choices[Number(gate.id.split('#')[1]) - 1] : approveAll(gate, 0);
+
+  test('is looked for again, shown, and pinned instead of what the plan had', async () => {
+    const fake = waiting([MOVE]);
+    let looks = 0;
+    const activities = withChange(fake, {
+      readPromotion: async () => {
+        looks += 1;
+        return looks === 1 ? { moves: [], unpromoted: [OPEN] } : { moves: [LATE], unpromoted: [] };
+      },
+    });
+    const report = await withUpgrade(env, activities, (run) => run.finish(choosing('look-again', 'promote')));
+    expect(report.outcome).toBe('completed');
+    expect(inputs(fake.world, 'moveAmis')).toMatchObject([{ moves: [LATE] }]);
+    expect(order(fake, ['freezeDrift', 'moveAmis', 'setDriftPace']).slice(0, 2)).toEqual(['freezeDrift', 'moveAmis']);
+    expect(saying(fake)).toContain('UNKNOWN pinned (al2023@latest): staging cannot be read');
+  });
+
+  test('is gone on without, for a reason; or nobody decides and no node moves', async () => {
+    const fake = waiting();
+    const activities = withChange(fake, { readPromotion: async () => ({ moves: [], unpromoted: [OPEN] }) });
+    const report = await withUpgrade(env, activities, (run) => run.finish(choosing('go-on')));
+    expect([report.outcome, count(fake.world, 'moveAmis')]).toEqual(['completed', 0]);
+    expect(report.status.gates.find(({ id }) => id === gateOf(1))).toBeUndefined();
+    expect(JSON.stringify(fake.world.published)).toContain('which nobody has baked');
+  });
+
+  test('that has come into place meanwhile is no question any more', async () => {
+    const fake = waiting();
+    const report = await withUpgrade(env, fake.activities, (run) => run.finish());
+    expect(report.outcome).toBe('completed');
+    expect(saying(fake)).not.toContain('No AMI release to promote to');
+  });
+});
+
+describe('AMIs that the plan holds', () => {
+  const HOLDS: AmiMove[] = [
+    { nodeClass: 'own', nodePools: ['default'], before: 'al2023@latest', terms: [{ id: 'ami-own' }], why: 'they stay' },
+    {
+      nodeClass: 'theirs',
+      nodePools: ['batch'],
+      before: 'al2023@latest',
+      terms: [{ id: 'ami-theirs' }],
+      why: 'they stay',
+      owner: 'argocd',
+    },
+  ];
+  const holding = () =>
+    fakeActivities({
+      plan: plan(['freeze-drift', 'control-plane', 'karpenter-drift'], (each) => {
+        if (each.params.phase === 'freeze-drift') return { ...each, params: { ...each.params, holds: HOLDS } };
+        return each.params.phase === 'karpenter-drift' ? { ...each, params: { ...each.params, heldClasses: ['own'] } } : each;
+      }),
+    });
+  const NAMES = ['freezeDrift', 'holdAmis', 'awaitAmiMoves', 'startControlPlaneUpdate', 'releaseAmis', 'setDriftPace', 'restoreBudgets'];
+
+  test('are pinned before the control plane moves, and let go before the first pace', async () => {
+    const fake = holding();
+    const report = await withUpgrade(env, fake.activities, (run) => run.finish());
+    expect([report.outcome, report.leftBehind]).toEqual(['completed', []]);
+    expect(order(fake, NAMES).slice(0, 6)).toEqual(NAMES.slice(0, 6));
+    expect(inputs(fake.world, 'holdAmis')).toMatchObject([{ nodeClasses: ['own'] }]);
+    expect(saying(fake)).toContain(
+      'Please change EC2NodeClass theirs where argocd takes it from: under spec amiSelectorTerms: [{id: ami-theirs}]',
+    );
+  });
+
+  test('are let go, and asked back, when the run is rejected before anything moved', async () => {
+    const fake = holding();
+    const decider: Decider = (gate) => (gate.id.includes('control-plane') ? 'reject' : approveAll(gate, 0));
+    const report = await withUpgrade(env, fake.activities, (run) => run.finish(decider));
+    expect(report.leftBehind).toEqual([]);
+    expect(order(fake, NAMES).slice(-2)).toEqual(['releaseAmis', 'restoreBudgets']);
+    expect(saying(fake)).toContain(
+      'Please change EC2NodeClass theirs back where argocd takes it from: amiSelectorTerms: [{alias: al2023@latest}]',
+    );
+  });
+
+  test('that are refused stop the step, and what was pinned is let go with the freeze', async () => {
+    const fake = holding();
+    const activities = withChange(fake, {
+      holdAmis: async () => ({ held: [], refused: [{ nodeClass: 'own', why: 'its nodes run 2 AMIs' }] }),
+    });
+    const report = await withUpgrade(env, activities, (run) =>
+      run.finish((gate) => (gate.id.startsWith('failed') ? 'abort' : approveAll(gate, 0))),
+    );
+    expect(report.status.steps[0]?.note).toContain('Holding AMIs: own: its nodes run 2 AMIs');
+    expect(order(fake, NAMES)).toEqual(['freezeDrift', 'holdAmis', 'releaseAmis', 'restoreBudgets']);
+    expect(count(fake.world, 'startControlPlaneUpdate')).toBe(0);
+  });
+});

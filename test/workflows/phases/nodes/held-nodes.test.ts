@@ -1,0 +1,255 @@
+/** Nodes that cannot be replaced, asked about beside the roll: the watch goes on, the gate goes when its cause does. */
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { ApplicationFailure } from '@temporalio/common';
+import type { TestWorkflowEnvironment } from '@temporalio/testing';
+import type { BelayActivities } from '../../../../activities/contract/belay-activities.ts';
+import type { BlockedNode, DriftOutcome } from '../../../../activities/contract/karpenter.ts';
+import type { Timing } from '../../../../domain/policy/policy.ts';
+import { count, fakeActivities, type FakeWorld, inputs, quickPolicy, sleepBeating, withChange } from '../../../support/fake-activities.ts';
+import { plan } from '../../../support/plan.ts';
+import { startTemporal } from '../../../support/temporal.ts';
+import { approveAll, type Decider, withUpgrade } from '../../../support/upgrade.ts';
+
+let env: TestWorkflowEnvironment;
+beforeAll(async () => {
+  env = await startTemporal();
+});
+afterAll(() => env.teardown());
+
+const node = (name: string): BlockedNode => ({
+  node: name,
+  nodePool: 'default',
+  pod: { namespace: 'shop', name: `cart-${name}`, controller: { kind: 'ReplicaSet', name: 'cart' } },
+  reason: `pod shop/cart-${name} is held by PodDisruptionBudget shop/cart`,
+  sinceMs: 60_000,
+});
+const [A, B] = [node('a'), node('b')];
+const COUNTS = { replacedCount: 2, remainingCount: 2 };
+const DONE: DriftOutcome = { kind: 'done', replacedCount: 4, remainingCount: 0, skippedCount: 0 };
+type Watch = Parameters<BelayActivities['watchDrift']>[0];
+
+/** What the watch sees of the world: `now` is asked at each of its looks, as the activity would. */
+function rolling(now: (input: Watch) => DriftOutcome | undefined, timing: Partial<Timing> = {}) {
+  const policy = quickPolicy();
+  const fake = fakeActivities({
+    plan: plan(['freeze-drift', 'karpenter-drift']),
+    policy: { ...policy, timing: { ...policy.timing, ...timing } },
+  });
+  const activities = withChange(fake, {
+    watchDrift: async (input) => {
+      for (;;) {
+        const outcome = now(input);
+        if (outcome !== undefined) return outcome;
+        await sleepBeating(20);
+      }
+    },
+  });
+  return { fake, activities };
+}
+const gates = ({ published }: FakeWorld) =>
+  published.flatMap(({ notification }) =>
+    notification.kind === 'gate' && notification.state.gate.id.startsWith('blocked') ? [notification.state] : [],
+  );
+const notBlocked: Decider = (gate, seen) => (gate.id.startsWith('blocked') ? undefined : approveAll(gate, seen));
+const isOpen = ({ gates: open }: { gates: { id: string }[] }): boolean => open.some(({ id }) => id.startsWith('blocked'));
+
+describe('RA3: while people are asked', () => {
+  test('RA3: the hold goes by itself: the gate is withdrawn with the reason, and the roll ends', async () => {
+    let held = true;
+    const { fake, activities } = rolling(({ asked = [] }) => {
+      if (held) return asked.length === 0 ? { kind: 'blocked', node: A, ...COUNTS } : undefined;
+      return asked.length > 0 ? { kind: 'freed', ...COUNTS } : DONE;
+    });
+    const report = await withUpgrade(env, activities, async (run) => {
+      await run.until(isOpen, notBlocked);
+      held = false;
+      return await run.finish(notBlocked);
+    });
+    expect(report.outcome).toBe('completed');
+    expect(gates(fake.world).at(-1)).toMatchObject({ kind: 'withdrawn', why: expect.stringContaining('a is no longer blocked') });
+  });
+
+  test('RA3: the roll turns unhealthy: drift is frozen, and the gate goes', async () => {
+    let isBad = false;
+    const { fake, activities } = rolling(({ asked = [] }) => {
+      if (isBad) return { kind: 'unhealthy', why: 'NodePool default is not ready', ...COUNTS };
+      return asked.length === 0 ? { kind: 'blocked', node: A, ...COUNTS } : undefined;
+    });
+    await withUpgrade(env, activities, async (run) => {
+      await run.until(isOpen, notBlocked);
+      isBad = true;
+      await run.until((s) => s.gates.some(({ id }) => id.startsWith('failed:karpenter-drift')), notBlocked);
+      expect(fake.world.budgets?.nodes).toBe('0');
+      expect(gates(fake.world).at(-1)).toMatchObject({ kind: 'withdrawn', why: expect.stringContaining('drift is frozen again') });
+      await run.finish((g, seen) => (g.id.startsWith('failed') ? 'abort' : approveAll(g, seen)));
+    });
+  });
+
+  test('RA3: several held nodes are one gate, a longer list a new one; a choice holds for all of them', async () => {
+    let more = false;
+    const { fake, activities } = rolling(({ asked = [], ignoreNodes }) => {
+      if (ignoreNodes.length === 2) return DONE;
+      if (asked.length === 0) return { kind: 'blocked', node: A, ...COUNTS };
+      return more && asked.length === 1 ? { kind: 'blocked', node: A, more: [B], ...COUNTS } : undefined;
+    });
+    await withUpgrade(env, activities, async (run) => {
+      await run.until(isOpen, notBlocked);
+      more = true;
+      await run.until((s) => s.gates.some(({ id }) => id.endsWith('/a#2')), notBlocked);
+      expect((await run.status()).gates).toHaveLength(1);
+      const report = await run.finish((g, seen) => (g.id.startsWith('blocked') ? 'skip-node' : approveAll(g, seen)));
+      expect(report.outcome).toBe('completed');
+    });
+    expect(
+      gates(fake.world).some((state) => state.kind === 'withdrawn' && state.why.includes('the list of held nodes has changed: a, b')),
+    ).toBe(true);
+    expect(gates(fake.world).at(-1)?.gate).toMatchObject({ title: '2 nodes cannot be replaced: what now?' });
+    expect(inputs(fake.world, 'holdNode')).toMatchObject([{ node: 'a' }, { node: 'b' }]);
+  });
+
+  test('RA3: a longer list that comes while a choice is carried out is asked about once', async () => {
+    let [isDeciding, isDone] = [false, false];
+    const { fake, activities } = rolling(
+      ({ asked = [], ignoreNodes }) => {
+        if (ignoreNodes.length === 2) return DONE;
+        if (asked.length === 0) return { kind: 'blocked', node: A, ...(isDeciding ? { more: [B] } : {}), ...COUNTS };
+        return isDeciding && asked.length === 1 ? { kind: 'blocked', node: A, more: [B], ...COUNTS } : undefined;
+      },
+      { driftBlockedAfterMs: 300 },
+    );
+    const deletePod: BelayActivities['deletePod'] = async () => {
+      isDeciding = true;
+      while (!isDone) await sleepBeating(20);
+      throw ApplicationFailure.create({ type: 'AccessDenied', message: 'pods is forbidden', nonRetryable: true });
+    };
+    await withUpgrade(env, withChange({ ...fake, activities }, { deletePod }), async (run) => {
+      await run.until(
+        () => isDeciding && (inputs(fake.world, 'watchDrift').at(-1) as Watch).asked?.length === 2,
+        (g, seen) => (g.id.startsWith('blocked') ? 'delete-pod' : approveAll(g, seen)),
+      );
+      isDone = true;
+      await run.until((s) => s.gates.some(({ id }) => id.endsWith('/a#2')), notBlocked);
+      await new Promise((resolve) => setTimeout(resolve, 1500));
+      await run.finish((g, seen) => (g.id.startsWith('blocked') ? 'skip-node' : approveAll(g, seen)));
+    });
+    expect(gates(fake.world).filter(({ kind }) => kind === 'withdrawn')).toEqual([]);
+  });
+
+  test('RA3: Wait is not asked again while nothing changes', async () => {
+    let held = true;
+    const { fake, activities } = rolling(({ asked = [] }) => {
+      if (!held) return DONE;
+      return asked.length === 0 ? { kind: 'blocked', node: A, ...COUNTS } : undefined;
+    });
+    await withUpgrade(env, activities, async (run) => {
+      await run.until(
+        (s) => gates(fake.world).some(({ kind }) => kind === 'decided') && !isOpen(s),
+        (g, seen) => (g.id.startsWith('blocked') ? 'wait' : approveAll(g, seen)),
+      );
+      await new Promise((resolve) => setTimeout(resolve, 1500));
+      expect(isOpen(await run.status())).toBe(false);
+      expect((inputs(fake.world, 'watchDrift').at(-1) as Watch).asked).toEqual(['a']);
+      held = false;
+      await run.finish(notBlocked);
+    });
+    expect(new Set(gates(fake.world).map(({ gate }) => gate.id)).size).toBe(1);
+  });
+});
+
+describe('what is done for held nodes', () => {
+  const workload = (name: string) => ({ kind: 'Deployment' as const, namespace: 'shop', name, replicas: 1 });
+  const [cart, web] = [
+    { ...A, workload: workload('cart') },
+    { ...B, workload: workload('web') },
+  ];
+  /** Each message of the thread that is about them, with what it said one after the other. */
+  const said = ({ published }: FakeWorld): string[][] => {
+    const notes = published.flatMap(({ key, notification: n }) =>
+      n.kind === 'note' && /scaled|deleted/.test(n.text) ? [{ key, text: n.text }] : [],
+    );
+    return [...new Set(notes.map(({ key }) => key))].map((key) => notes.filter((note) => note.key === key).map(({ text }) => text));
+  };
+  /** Both are held until the thread says what was done for each: what is under way when a roll ends is cut off. */
+  const heldBoth = () => {
+    const { fake, activities } = rolling(({ asked = [] }) => {
+      const lines = said(fake.world)[0]?.at(-1)?.split('\n') ?? [];
+      if (lines.length === 3) return DONE;
+      return asked.length === 0 ? { kind: 'blocked', node: cart, more: [web], ...COUNTS } : undefined;
+    });
+    return { fake, activities };
+  };
+
+  test('RA3: scaled workloads are one message, which is edited when they are back', async () => {
+    const { fake, activities } = heldBoth();
+    await withUpgrade(env, activities, (run) => run.finish());
+    expect(said(fake.world)).toHaveLength(1);
+    expect(said(fake.world)[0]?.at(-1)).toBe(
+      [
+        'Done for nodes that could not be replaced (2 of 2 workloads scaled back):',
+        '• Deployment shop/cart scaled 1 → 2, and back at 1 replica',
+        '• Deployment shop/web scaled 1 → 2, and back at 1 replica',
+      ].join('\n'),
+    );
+  });
+
+  test('RA3: one that somebody else has changed since is named there, beside the alarm', async () => {
+    const { fake, activities } = heldBoth();
+    const scaleBack: BelayActivities['scaleBack'] = async ({ name }) => ({ restored: name !== 'web', changedByOthers: name === 'web' });
+    await withUpgrade(env, withChange({ ...fake, activities }, { scaleBack }), (run) => run.finish());
+    expect(said(fake.world)[0]?.at(-1)).toContain(
+      '• Deployment shop/web scaled 1 → 2; not scaled back, because somebody else has changed it since',
+    );
+  });
+
+  test('RA3: deleted pods are one message of warning', async () => {
+    const { fake, activities } = heldBoth();
+    await withUpgrade(env, activities, (run) =>
+      run.finish((gate, seen) => (gate.id.startsWith('blocked') ? 'delete-pod' : approveAll(gate, seen))),
+    );
+    expect(said(fake.world)).toHaveLength(1);
+    expect(said(fake.world)[0]?.at(-1)).toBe(
+      'Done for nodes that could not be replaced:\n• Pod shop/cart-a deleted, as decided\n• Pod shop/cart-b deleted, as decided',
+    );
+  });
+});
+
+test('RD6: a NodePool that is deleted is named once, and its nodes are not counted any more', async () => {
+  const { fake, activities } = rolling(({ ignorePools = [], pools = [] }) =>
+    pools.includes('default') && !ignorePools.includes('default')
+      ? { kind: 'pools-gone', pools: ['default'], replacedCount: 0, remainingCount: 0 }
+      : DONE,
+  );
+  await withUpgrade(env, activities, (run) => run.finish());
+  const said = JSON.stringify(fake.world.published);
+  expect(said.split('was deleted while nodes roll')).toHaveLength(2);
+  expect(said).toContain('NodePool default was deleted while nodes roll');
+  expect(count(fake.world, 'watchDrift')).toBeGreaterThan(1);
+});
+
+test('RD8: the message of the pace and the status move together, from one count', async () => {
+  let step = 0;
+  const { fake, activities } = rolling(({ toldCount }) => {
+    if (step === 0 && toldCount === 0) return { kind: 'progress', replacedCount: 3, remainingCount: 9 };
+    return step === 0 ? undefined : { ...DONE, replacedCount: 12 };
+  });
+  const paced = plan(['freeze-drift', 'karpenter-drift'], (s) =>
+    s.params.phase === 'karpenter-drift' ? { ...s, params: { ...s.params, paces: ['1'], offeredPaces: ['freeze', '1', '10%'] } } : s,
+  );
+  await withUpgrade(env, { ...activities, makePlan: async () => ({ kind: 'plan', plan: paced }) }, async (run) => {
+    const counted = await run.until(({ steps }) => steps.some(({ rolled }) => rolled?.doneCount === 3), approveAll);
+    expect(counted.steps.at(-1)).toMatchObject({
+      rolled: { doneCount: 3, totalCount: 12 },
+      note: expect.stringContaining('3 nodes are at 1.32, 9 to go'),
+    });
+    const shown = () =>
+      fake.world.published
+        .flatMap(({ notification: n }) => (n.kind === 'pace' ? [[n.pace.replacedCount, n.pace.remainingCount]] : []))
+        .at(-1);
+    const end = Date.now() + 5000;
+    while (shown()?.[0] !== 3 && Date.now() < end) await new Promise((resolve) => setTimeout(resolve, 50));
+    expect(shown()).toEqual([3, 9]);
+    step = 1;
+    await run.finish();
+    expect(shown()?.[0]).toBe(12);
+  });
+});

@@ -1,0 +1,230 @@
+/** Nodes that neither EKS nor Karpenter replaces: what people are told and asked. */
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import type { TestWorkflowEnvironment } from '@temporalio/testing';
+import { count, fakeActivities, inputs, untilCancelled, withChange } from '../../../support/fake-activities.ts';
+import { plan, step } from '../../../support/plan.ts';
+import { startTemporal } from '../../../support/temporal.ts';
+import { abortUpgrade } from '../../../../workflows/contract/messages.ts';
+import { approveAll, type Decider, SAM, withUpgrade } from '../../../support/upgrade.ts';
+
+let env: TestWorkflowEnvironment;
+beforeAll(async () => {
+  env = await startTemporal();
+});
+afterAll(() => env.teardown());
+
+const UNMOVED = [{ workload: 'Pod jobs/naked', why: 'it has no controller: delete it and create it again' }];
+
+test('Fargate: what no rollout moves is asked about, looked at again, and left', async () => {
+  const fake = fakeActivities({ plan: plan(['other-nodes']) });
+  const activities = withChange(fake, { restartFargate: async () => ({ restarted: 0, interrupted: [], unmoved: UNMOVED }) });
+  const gate = (look: number): string => `blocked:other-nodes@1.32/fargate#${look}`;
+  const choices: Record<string, string> = { [gate(1)]: 'look-again', [gate(2)]: 'leave' };
+  const decider: Decider = (open) => choices[open.id] ?? approveAll(open, 0);
+  const report = await withUpgrade(env, activities, (run) => run.finish(decider));
+  expect(report.outcome).toBe('completed');
+  expect(count(fake.world, 'readFargate')).toBe(2);
+  // One timestamp for both looks.
+  expect(new Set(inputs(fake.world, 'restartFargate').map((input) => JSON.stringify(input))).size).toBe(1);
+  expect(count(fake.world, 'awaitFargate')).toBe(0);
+  const told = JSON.stringify(fake.world.published);
+  expect(told).toContain('Pod jobs/naked: it has no controller: delete it and create it again');
+  expect(told).toContain('pods on Fargate run on kubelets of 1.32, but for Pod jobs/naked');
+});
+
+test('Fargate: pods that do not come up fail the step with their names', async () => {
+  const fake = fakeActivities({ plan: plan(['other-nodes']) });
+  const activities = withChange(fake, { awaitFargate: async () => ({ timedOut: true, wrong: ['jobs/worker-c is not Ready yet'] }) });
+  const decider: Decider = (open) => (open.id.startsWith('failed:') ? 'abort' : approveAll(open, 0));
+  const report = await withUpgrade(env, activities, (run) => run.finish(decider));
+  expect(report.outcome).toBe('aborted');
+  expect(JSON.stringify(fake.world.published)).toContain('Moving pods of jobs on Fargate to 1.32: jobs/worker-c is not Ready yet');
+});
+
+describe('self-managed nodes', () => {
+  const other = step('other-nodes', {
+    params: { phase: 'other-nodes', to: '1.32', selfManaged: { nodeCount: 2, groups: [{ name: 'batch', size: 2 }] } },
+  });
+  const selfManagedPlan = () => plan(['other-nodes'], () => other);
+  const GATE = 'blocked:other-nodes@1.32/self-managed#1';
+
+  test('asked for with the commands; the gate closes by itself when they are through', async () => {
+    const fake = fakeActivities({ plan: selfManagedPlan() });
+    const report = await withUpgrade(env, fake.activities, (run) =>
+      run.finish((open) => (open.id === GATE ? undefined : approveAll(open, 0))),
+    );
+    expect(report.outcome).toBe('completed');
+    const asked = fake.world.published.find(({ notification }) => notification.kind === 'note' && notification.ask !== undefined);
+    expect(asked?.notification).toMatchObject({
+      ask: { component: 'self-managed', name: 'batch', version: '1.32', managedBy: 'manual' },
+      text: expect.stringContaining('aws autoscaling start-instance-refresh --auto-scaling-group-name batch'),
+    });
+    expect(JSON.stringify(fake.world.published)).toContain('self-managed nodes are at 1.32');
+  });
+
+  test('people may go on without them, and the watching ends', async () => {
+    const fake = fakeActivities({ plan: selfManagedPlan() });
+    const activities = withChange(fake, { awaitSelfManaged: async () => untilCancelled() });
+    const report = await withUpgrade(env, activities, (run) => run.finish((open) => (open.id === GATE ? 'leave' : approveAll(open, 0))));
+    expect(report.outcome).toBe('completed');
+    expect(JSON.stringify(fake.world.published)).toContain('self-managed nodes stay as they are');
+  });
+
+  test('not replaced in time is a failure with their names', async () => {
+    const fake = fakeActivities({ plan: selfManagedPlan() });
+    const activities = withChange(fake, { awaitSelfManaged: async () => ({ timedOut: true, left: ['ip-10-0-1-7'] }) });
+    const decider: Decider = (open) => (open.id.startsWith('failed:') ? 'abort' : open.id === GATE ? undefined : approveAll(open, 0));
+    const report = await withUpgrade(env, activities, (run) => run.finish(decider));
+    expect(report.outcome).toBe('aborted');
+    expect(JSON.stringify(fake.world.published)).toContain(
+      'Waiting for self-managed nodes at 1.32: ip-10-0-1-7 remain, and nobody decided in time',
+    );
+  });
+});
+
+describe('self-managed nodes that Belay refreshes', () => {
+  const groups = [{ name: 'batch', size: 2 }];
+  const other = step('other-nodes', {
+    params: { phase: 'other-nodes', to: '1.32', selfManaged: { nodeCount: 2, groups, refresh: { minHealthyPercent: 100 } } },
+  });
+  const fakeRun = () => fakeActivities({ plan: plan(['other-nodes'], () => other) });
+  const CHANGE = 'change:other-nodes@1.32/batch#1';
+  const STOP = 'blocked:other-nodes@1.32/batch#1';
+  const NODE = {
+    node: 'ip-10-0-1-7',
+    nodePool: '',
+    leaving: true,
+    reason: 'pod shop/cart is held by PodDisruptionBudget shop/cart',
+    sinceMs: 60_000,
+  };
+
+  test('agreed, held, refreshed, and the hook is gone; what blocks a drain is asked about without a way to skip', async () => {
+    const fake = fakeRun();
+    let looks = 0;
+    const activities = withChange(fake, {
+      watchInstanceRefresh: async () => (looks++ === 0 ? { kind: 'blocked', node: NODE, percent: 50, leftCount: 1 } : { kind: 'done' }),
+    });
+    const offered: string[][] = [];
+    const decider: Decider = (open) => {
+      if (open.id.endsWith('/ip-10-0-1-7#1')) offered.push(open.choices);
+      return open.id === STOP ? undefined : open.id.endsWith('/ip-10-0-1-7#1') ? 'wait' : approveAll(open, 0);
+    };
+    const report = await withUpgrade(env, activities, (run) => run.finish(decider));
+    expect(report.outcome).toBe('completed');
+    expect(offered[0]).toEqual(['wait']);
+    expect(inputs(fake.world, 'startInstanceRefresh')).toMatchObject([
+      { group: 'batch', template: { id: 'lt-1', version: '2' }, minHealthyPercent: 100 },
+    ]);
+    expect([
+      count(fake.world, 'holdTerminating'),
+      count(fake.world, 'releaseTerminating'),
+      count(fake.world, 'stopInstanceRefresh'),
+    ]).toEqual([1, 1, 0]);
+    const told = JSON.stringify(fake.world.published);
+    expect(told).toContain('Drained by Belay: no lifecycle hook does it');
+    expect(told).toContain('Node ip-10-0-1-7 cannot be drained: what now?');
+    expect(told).toContain('self-managed nodes are at 1.32');
+  });
+
+  test.each([
+    ['roll-back', 'RollbackSuccessful', 'batch was rolled back, as people decided'],
+    ['stop', 'Cancelled', 'the refresh of batch was stopped, as people decided'],
+  ] as const)('%s by a button', async (choice, status, told) => {
+    const fake = fakeRun();
+    let stopped = (): void => undefined;
+    const pressed = new Promise<void>((resolve) => (stopped = resolve));
+    const activities = withChange(fake, {
+      watchInstanceRefresh: async () => {
+        await pressed;
+        return { kind: 'ended', status, why: 'by customer' };
+      },
+      stopInstanceRefresh: async () => stopped(),
+      awaitSelfManaged: async () => ({ timedOut: false, left: [] }),
+    });
+    const report = await withUpgrade(env, activities, (run) => run.finish((open) => (open.id === STOP ? choice : approveAll(open, 0))));
+    expect(report.outcome).toBe('completed');
+    expect(inputs(fake.world, 'stopInstanceRefresh')).toMatchObject([{ how: choice === 'stop' ? 'cancel' : 'roll-back' }]);
+    expect(count(fake.world, 'releaseTerminating')).toBe(1);
+    expect(JSON.stringify(fake.world.published)).toContain(told);
+  });
+
+  test('one that fails ends the step with Auto Scaling’s reason; others’ hooks drain, so Belay adds none', async () => {
+    const fake = fakeRun();
+    const { examineGroup } = fake.activities;
+    const activities = withChange(fake, {
+      examineGroup: async (input) => ({ ...(await examineGroup(input)), hooks: ['nth'] }) as Awaited<ReturnType<typeof examineGroup>>,
+      watchInstanceRefresh: async () => ({ kind: 'ended', status: 'Failed', why: 'instances did not become healthy' }),
+    });
+    const decider: Decider = (open) => (open.id.startsWith('failed:') ? 'abort' : open.id === STOP ? undefined : approveAll(open, 0));
+    const report = await withUpgrade(env, activities, (run) => run.finish(decider));
+    expect(report.outcome).toBe('aborted');
+    const told = JSON.stringify(fake.world.published);
+    expect(told).toContain('Refreshing batch to 1.32: the refresh is Failed: instances did not become healthy');
+    expect(told).toContain('UNKNOWN who that is');
+    expect([count(fake.world, 'holdTerminating'), count(fake.world, 'releaseTerminating')]).toEqual([0, 0]);
+  });
+
+  test('by hand, or kept as code: asked for with the commands and the reason', async () => {
+    const fake = fakeRun();
+    const report = await withUpgrade(env, fake.activities, (run) =>
+      run.finish((open) => (open.id === CHANGE ? 'by-hand' : open.id.startsWith('blocked:') ? undefined : approveAll(open, 0))),
+    );
+    expect(report.outcome).toBe('completed');
+    expect(count(fake.world, 'startInstanceRefresh')).toBe(0);
+    expect(JSON.stringify(fake.world.published)).toContain('(Belay does not: you chose to do it yourselves)');
+  });
+
+  test('an abort in the middle stops the refresh and removes the hook', async () => {
+    const fake = fakeRun();
+    const activities = withChange(fake, { watchInstanceRefresh: async () => untilCancelled() });
+    const report = await withUpgrade(env, activities, async (run) => {
+      const decider: Decider = (open) => (open.id === STOP ? undefined : approveAll(open, 0));
+      await run.until(() => count(fake.world, 'watchInstanceRefresh') > 0, decider);
+      await run.handle.executeUpdate(abortUpgrade, { args: [{ actor: SAM }] });
+      return run.finish(decider);
+    });
+    expect(report.outcome).toBe('aborted');
+    expect([count(fake.world, 'stopInstanceRefresh'), count(fake.world, 'releaseTerminating')]).toEqual([1, 1]);
+  });
+});
+
+describe('Auto Mode', () => {
+  const other = step('other-nodes', { params: { phase: 'other-nodes', to: '1.32', autoMode: { nodeCount: 2, frozenPools: ['batch'] } } });
+  const NODE = {
+    node: 'ip-10-0-1-7',
+    nodePool: 'general-purpose',
+    reason: 'PodDisruptionBudget shop/cart allows no disruption',
+    sinceMs: 600_000,
+  };
+  const GATE = `blocked:other-nodes@1.32/${NODE.node}#1`;
+
+  test('a blocked node is asked about, and what was done for it is undone; frozen pools are not waited for', async () => {
+    const fake = fakeActivities({ plan: plan(['other-nodes'], () => other) });
+    const activities = withChange(fake, {
+      watchDrift: async ({ ignoreNodes }) =>
+        ignoreNodes.length === 0
+          ? { kind: 'blocked', node: NODE, replacedCount: 1, remainingCount: 1 }
+          : { kind: 'done', replacedCount: 1, remainingCount: 0, skippedCount: 1 },
+    });
+    const report = await withUpgrade(env, activities, (run) =>
+      run.finish((open) => (open.id === GATE ? 'skip-node' : approveAll(open, 0))),
+    );
+    expect(report.outcome).toBe('completed');
+    expect(inputs(fake.world, 'watchDrift')).toMatchObject([{ ignorePools: ['batch'] }, { ignoreNodes: [NODE.node] }]);
+    expect([count(fake.world, 'holdNode'), count(fake.world, 'releaseNode')]).toEqual([1, 1]);
+    expect(JSON.stringify(fake.world.published)).toContain('Auto Mode nodes are at 1.32, skipped: ip-10-0-1-7');
+  });
+
+  test('node classes that are ill end the step with the reason', async () => {
+    const fake = fakeActivities({ plan: plan(['other-nodes'], () => other) });
+    const activities = withChange(fake, {
+      watchDrift: async () => ({ kind: 'unhealthy', why: 'NodeClass default is not ready', replacedCount: 0, remainingCount: 2 }),
+    });
+    const decider: Decider = (open) => (open.id.startsWith('failed:') ? 'abort' : approveAll(open, 0));
+    const report = await withUpgrade(env, activities, (run) => run.finish(decider));
+    expect(report.outcome).toBe('aborted');
+    expect(JSON.stringify(fake.world.published)).toContain(
+      'Waiting for Auto Mode to replace its nodes by 1.32: NodeClass default is not ready',
+    );
+  });
+});

@@ -1,0 +1,50 @@
+/** What Temporal and the change records know of audit records: how far each had come, and the hash of its newest entry. */
+import { type Client, WorkflowFailedError } from '@temporalio/client';
+import { ApplicationFailure } from '@temporalio/common';
+import type { AuditHead } from '../../domain/gates/audit.ts';
+import type { Anchor } from '../../domain/gates/audit-anchor.ts';
+import type { Config } from '../../domain/policy/config/config.ts';
+import type { ClusterRef } from '../../domain/facts/facts.ts';
+import { field, messageOf } from '../../domain/core/unknown.ts';
+import { upgradeWorkflowId } from '../../workflows/contract/ids.ts';
+import { upgradeStatus } from '../../workflows/contract/messages.ts';
+import { recordsOf } from '../local/read-records.ts';
+
+const LIMIT_MS = 10_000;
+
+/** Of a run that has ended: its result. Of one that has not, or was terminated: what its own state says, which takes a worker. */
+export async function anchorInTemporal(client: Client, cluster: ClusterRef, runId: string): Promise<Anchor | { missing: string }> {
+  const handle = client.workflow.getHandle(upgradeWorkflowId(cluster), runId, { followRuns: false });
+  try {
+    return await client.withDeadline(Date.now() + LIMIT_MS, async () => {
+      const { status } = await handle.describe();
+      const ended = status.name === 'COMPLETED' || status.name === 'FAILED';
+      const head = ended ? headIn(await reportOf(handle)) : (await handle.query(upgradeStatus)).audit;
+      return head === undefined ? { missing: `Temporal's run ${runId} names no entry` } : { ...head, from: 'Temporal', final: ended };
+    });
+  } catch (error) {
+    return { missing: `Temporal cannot say: ${messageOf(error)}` };
+  }
+}
+
+async function reportOf(handle: { result(): Promise<unknown> }): Promise<unknown> {
+  try {
+    return await handle.result();
+  } catch (error) {
+    if (error instanceof WorkflowFailedError && error.cause instanceof ApplicationFailure) return error.cause.details?.[0];
+    throw error;
+  }
+}
+
+/** Beside the audit record on the same disk: weaker than Temporal, and there when Temporal has forgotten. */
+export function anchorInRecord(config: Config, cluster: ClusterRef, runId: string): Anchor | undefined {
+  const record = recordsOf(config, cluster).find(({ report }) => report.status.runId === runId);
+  const head = headIn(record?.report);
+  return head === undefined ? undefined : { ...head, from: 'the change record' };
+}
+
+function headIn(report: unknown): AuditHead | undefined {
+  const head = field(field(report, 'audit'), 'head');
+  const [seq, hash] = [field(head, 'seq'), field(head, 'hash')];
+  return typeof seq === 'number' && typeof hash === 'string' ? { seq, hash } : undefined;
+}

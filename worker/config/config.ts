@@ -1,0 +1,68 @@
+/** Reads belay.yaml: from --config, BELAY_CONFIG or the working directory. */
+import { readFileSync } from 'node:fs';
+import { isMap, isScalar, LineCounter, type Node, parseDocument } from 'yaml';
+import { type Config, validateConfig } from '../../domain/policy/config/config.ts';
+import { ConfigError, type KeyPath } from '../../domain/policy/config/base/errors.ts';
+import { field } from '../../domain/core/unknown.ts';
+
+const DEFAULT_CONFIG_FILE = 'belay.yaml';
+
+/** The file that counts: the flag, then BELAY_CONFIG, then belay.yaml. */
+export function configFileName(flag: string | undefined, env: NodeJS.ProcessEnv = process.env): string {
+  return flag ?? (env['BELAY_CONFIG'] || DEFAULT_CONFIG_FILE);
+}
+
+/** Throws ConfigError with a message that names the file and the fix. */
+export function loadConfig(fileName: string): Config {
+  let text: string;
+  try {
+    text = readFileSync(fileName, 'utf8');
+  } catch (error) {
+    const code = field(error, 'code');
+    const message =
+      code === 'ENOENT'
+        ? 'there is no such file; write one with "belay init", or name another by --config or BELAY_CONFIG'
+        : `cannot be read (${String(code)}); check its permissions`;
+    throw new ConfigError(fileName, [{ path: '', message }]);
+  }
+  return parseConfig(text, fileName);
+}
+
+/** Parses YAML and validates it; errors carry lines. */
+export function parseConfig(yamlText: string, fileName: string): Config {
+  const lines = new LineCounter();
+  const document = parseDocument(yamlText, { lineCounter: lines, prettyErrors: false });
+  const broken = document.errors.map((error) => ({
+    path: '',
+    line: lines.linePos(error.pos[0]).line,
+    message: `not valid YAML: ${error.message.split('\n')[0]}`,
+  }));
+  if (broken.length > 0) throw new ConfigError(fileName, broken);
+  return validateConfig(document.toJS() ?? undefined, {
+    fileName,
+    lineOf: (path) => {
+      const offset = offsetOf(document.contents, path);
+      return offset === undefined ? undefined : lines.linePos(offset).line;
+    },
+  });
+}
+
+/** Offset of the key at the end of the path, or of the last key on the way that exists. */
+function offsetOf(root: Node | null, path: KeyPath): number | undefined {
+  let node: unknown = root;
+  let offset: number | undefined;
+  for (const key of path) {
+    if (isMap(node)) {
+      const pair = node.items.find((item) => isScalar(item.key) && String(item.key.value) === String(key));
+      if (pair === undefined) return offset;
+      offset = isScalar(pair.key) ? (pair.key.range?.[0] ?? offset) : offset;
+      node = pair.value;
+    } else if (typeof node === 'object' && node !== null && 'items' in node && Array.isArray(node.items)) {
+      const item: unknown = node.items[Number(key)];
+      if (typeof item !== 'object' || item === null) return offset;
+      if ('range' in item && Array.isArray(item.range) && typeof item.range[0] === 'number') offset = item.range[0];
+      node = item;
+    } else return offset;
+  }
+  return offset;
+}

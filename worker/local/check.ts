@@ -1,0 +1,23 @@
+/** Readiness without Temporal: gathers the evidence and judges it in this process. */
+import { judgeCluster, type Judging } from '../../activities/observe/readiness/judge-cluster.ts';
+import { type Config, policyOf, readinessOf } from '../../domain/policy/config/config.ts';
+import type { ReadinessReport } from '../../domain/readiness/report.ts';
+import { openClients } from '../config/clients.ts';
+
+export interface CheckRequest extends Pick<Judging, 'target' | 'only' | 'skip' | 'namespace' | 'onRead'> {
+  cluster: string;
+}
+
+/** Reads only. Throws ConfigError, or a failure in our words where the cluster itself cannot be read. */
+export async function checkCluster(config: Config, { cluster, ...request }: CheckRequest): Promise<ReadinessReport> {
+  const policy = policyOf(config, cluster);
+  const settings = readinessOf(config, cluster);
+  const clients = openClients(config, 'check');
+  try {
+    const { kubernetes } = await clients.clusterPorts(policy.cluster);
+    const [aws, account] = [clients.aws(policy.cluster), clients.account(policy.cluster)];
+    return await judgeCluster({ ...request, ...settings, aws, account, kubernetes, policy });
+  } finally {
+    await clients.close();
+  }
+}

@@ -1,0 +1,59 @@
+/** Upgrades for Slack and the CLI, with all that belay.yaml asks before a start. */
+import { type Config, policyForStart, policyOf } from '../../domain/policy/config/config.ts';
+import type { Prove } from '../../domain/gates/identity-proof.ts';
+import { messageOf } from '../../domain/core/unknown.ts';
+import { SlackDeliveryError } from '../../slack/api/errors.ts';
+import { createGroupReader } from '../../slack/api/groups.ts';
+import { type ConnectedUpgrades, connectUpgrades, UpgradesError } from '../../client/upgrades-client.ts';
+import { createDataConverter } from '../codec/data-converter.ts';
+import { sealingInterceptors } from '../codec/seal-messages.ts';
+import { slackWebOf } from '../config/slack-web.ts';
+import { apiKeyFile, readApiKey } from '../temporal/credential-files.ts';
+
+/** `prove`: signs as the Slack process; without it only what the command line proves is believed. Connects lazily: Temporal may be down. Close it when done. Throws CodecKeysError. */
+export function openUpgrades(config: Config, options: { env?: NodeJS.ProcessEnv; prove?: Prove } = {}): ConnectedUpgrades {
+  const { env = process.env, prove } = options;
+  const keyFile = apiKeyFile(env);
+  const connected = connectUpgrades({
+    resolveCluster: (name) => policyOf(config, name).cluster,
+    checkStart: (name) => void policyForStart(config, name),
+    environmentOf: (name) => policyOf(config, name).environment,
+    address: config.temporal.address,
+    ...(keyFile === undefined ? {} : { apiKey: () => readApiKey(keyFile) }),
+    namespace: config.temporal.namespace,
+    dataConverter: createDataConverter(env),
+    interceptors: sealingInterceptors(env),
+    ...(prove === undefined ? {} : { prove }),
+  });
+  const { upgrades } = connected;
+  return {
+    ...connected,
+    upgrades: {
+      ...upgrades,
+      async start(request) {
+        await refuseUnknownGroups(config, request.cluster, env);
+        return await upgrades.start(request);
+      },
+    },
+  };
+}
+
+/**
+ * A group that Slack does not know or that is empty would let no gate pass. Slack out of reach is no reason to refuse: the groups are read
+ * again at each decision, and fail closed there.
+ */
+async function refuseUnknownGroups(config: Config, cluster: string, env: NodeJS.ProcessEnv): Promise<void> {
+  const web = slackWebOf(env);
+  if (web === undefined || !config.clusterNames.includes(cluster)) return;
+  const reader = createGroupReader({ web });
+  for (const group of policyOf(config, cluster).approvals.groups) {
+    try {
+      await reader.members(group);
+    } catch (error) {
+      if (error instanceof SlackDeliveryError && error.retryable) continue;
+      throw new UpgradesError('invalid', `${config.fileName}: approvals.groups: ${messageOf(error)} Nothing was started.`, {
+        cause: error,
+      });
+    }
+  }
+}

@@ -1,0 +1,25 @@
+/** The workflow code as a worker runs it. One function for the worker, the package and the tests: a replay proves something only about the same bundle. */
+import { type BundleOptions, bundleWorkflowCode, type WorkflowBundleWithSourceMap } from '@temporalio/worker';
+import { moduleBeside } from '../config/module-path.ts';
+
+export interface WorkflowBundleOptions extends Pick<BundleOptions, 'failureConverterPath' | 'logger'> {
+  /** The file in whose folder's sibling `workflows/` the code is; default: this one. Tests bundle changed copies. */
+  beside?: string;
+  /** Interceptors after Belay's own, for tests that plant faults. */
+  moreInterceptors?: string[];
+}
+
+/** Takes about two seconds; a reconnection does not need it again. */
+export function buildWorkflowBundle(options: WorkflowBundleOptions): Promise<WorkflowBundleWithSourceMap> {
+  const { beside = import.meta.url, moreInterceptors = [], ...rest } = options;
+  return bundleWorkflowCode({
+    workflowsPath: moduleBeside(beside, '../../workflows/index'),
+    workflowInterceptorModules: [
+      moduleBeside(beside, '../../workflows/runtime/messages/message-door'),
+      moduleBeside(beside, '../../workflows/runtime/run-header'),
+      ...moreInterceptors,
+    ],
+    payloadConverterPath: moduleBeside(beside, '../../workflows/runtime/payload-converter'),
+    ...rest,
+  });
+}

@@ -1,0 +1,88 @@
+/** Parks a run before what cannot be undone while alerts fire: it goes on by itself when they are resolved, or people decide otherwise. */
+import { isCancellation } from '@temporalio/workflow';
+import { alertLine, alertsText, type AlertVerdict, type Firing } from '../../domain/health/alerts.ts';
+import type { ClusterRef } from '../../domain/facts/facts.ts';
+import type { GateState } from '../../domain/gates/gate.ts';
+import type { PlannedStep } from '../../domain/plan/model/types.ts';
+import type { Timing } from '../../domain/policy/policy.ts';
+import type { PhaseActivities } from '../runtime/activity-proxies.ts';
+import { CHOICES, type Gatekeeper, type GateRequest, goAnyway } from './gatekeeper.ts';
+import { gateId } from '../contract/ids.ts';
+import { park } from './park.ts';
+import { undoText } from '../reporting/plan-evidence.ts';
+import { messageOf } from '../runtime/root-cause.ts';
+
+interface AlertContext {
+  gates: Pick<Gatekeeper, 'ask'>;
+  activities: PhaseActivities;
+  target: { cluster: ClusterRef; timing: Timing };
+  ignore: string[];
+  /** Said while it is parked. */
+  say: (headline: string) => void;
+}
+
+/** `stopped`: by whoever ends the run, or by nobody before the gate expired. */
+type AlertPass =
+  /** `anyway`: although alerts fire. */
+  | { kind: 'go'; parked: boolean; anyway?: true }
+  | { kind: 'stopped'; state: Extract<GateState, { kind: 'decided' | 'expired' }>; why: string };
+
+/** `round`: counts the gates of the step. `seen`: what was seen just now. */
+export async function passAlerts(
+  step: PlannedStep,
+  context: AlertContext,
+  round: () => number,
+  seen: AlertVerdict | undefined,
+): Promise<AlertPass> {
+  for (let parked = false; ; parked = true) {
+    const verdict = parked || seen === undefined ? await judge(step, context) : seen;
+    if (verdict.kind === 'quiet') return { kind: 'go', parked };
+    const { gates, activities, target, ignore, say } = context;
+    const why = whyParked(verdict);
+    say(`Parked before ${step.title}: ${why}`);
+    const state = await park({
+      gates,
+      watch: () => activities.watch.awaitQuiet.executeWithOptions({ summary: 'Wait until no alert fires' }, [{ ...target, ignore }]),
+      come: 'no alert fires any more',
+      request: alertGate(step, round(), verdict),
+    });
+    if (state?.kind === 'decided' && state.decision.choice === 'go-anyway') return { kind: 'go', parked: true, anyway: true };
+    if (state !== undefined) return { kind: 'stopped', state, why };
+  }
+}
+
+async function judge(step: PlannedStep, { activities, target, ignore }: AlertContext): Promise<AlertVerdict> {
+  try {
+    return await activities.quick.judgeAlerts.executeWithOptions({ summary: `Do alerts fire before ${step.title}?` }, [
+      { cluster: target.cluster, ignore },
+    ]);
+  } catch (error) {
+    if (isCancellation(error)) throw error;
+    return { kind: 'unknown', why: messageOf(error) };
+  }
+}
+
+const whyParked = (verdict: Exclude<AlertVerdict, { kind: 'quiet' }>): string =>
+  verdict.kind === 'firing' ? alertsText(verdict) : `whether alerts fire is not known: ${verdict.why}`;
+
+/** Without Alertmanager's word every alert counts. */
+const silencesLine = ({ silencesUnseen }: Firing): string[] =>
+  silencesUnseen === undefined ? [] : [`UNKNOWN whether they are silenced: ${silencesUnseen}`];
+
+function alertGate(step: PlannedStep, round: number, verdict: Exclude<AlertVerdict, { kind: 'quiet' }>): GateRequest {
+  const why = whyParked(verdict);
+  return {
+    id: gateId('alerts', step.id, round),
+    step: step.id,
+    title: `Parked before ${step.title}`,
+    next: `Goes on by itself when ${verdict.kind === 'firing' ? 'they are resolved' : 'Prometheus says that none fires'}.`,
+    evidence: [
+      verdict.kind === 'firing'
+        ? { title: 'Alerts that fire', lines: [...silencesLine(verdict), ...verdict.alerts.slice(0, 8).map(alertLine)] }
+        : { title: 'UNKNOWN', lines: [why] },
+    ],
+    undo: undoText(step),
+    byItself: true,
+    choices: [goAnyway(why), CHOICES.abort],
+  };
+}

@@ -1,0 +1,69 @@
+/** Whether somebody may decide or steer, read at this moment. What cannot be read is a no, and whoever proves nothing is nobody. */
+import { CancellationScope, workflowInfo } from '@temporalio/workflow';
+import { type Claim, controlText, type MessageKind, type Saying, type Signed } from '../../domain/gates/identity-proof.ts';
+import type { ClusterRef } from '../../domain/facts/facts.ts';
+import type { ApproverRight } from '../../domain/gates/approvals.ts';
+import { type Actor, isSamePerson, unproven } from '../../domain/gates/gate.ts';
+import type { PhaseId } from '../../domain/core/phases.ts';
+import type { UpgradePolicy } from '../../domain/policy/policy.ts';
+import { approverActivities } from '../runtime/activity-proxies.ts';
+import type { ControlInput } from '../contract/messages.ts';
+import { REPEATED, type UsedIds } from '../runtime/messages/used-ids.ts';
+
+/** What an approver's right depends on. */
+export interface ApprovalContext {
+  cluster: ClusterRef;
+  policy: UpgradePolicy;
+  requestedBy: Actor;
+  /** Who asked for the run before it was handed over. */
+  formerly?: readonly Actor[];
+}
+
+export async function readRight(
+  { cluster, policy, requestedBy, formerly = [] }: ApprovalContext,
+  actor: Actor,
+  unreadable: string,
+  more: { claim: Claim; phase?: PhaseId; escalated?: boolean; as?: 'requester' | 'voter' | 'break-glass' },
+): Promise<ApproverRight> {
+  try {
+    // What arrived counts even when the run is being cancelled around it.
+    const input = { cluster, actor, policy, requestedBy, ...(formerly.length === 0 ? {} : { formerly: [...formerly] }), ...more };
+    return await CancellationScope.nonCancellable(() => approverActivities.readApprover(input));
+  } catch {
+    return { allowed: false, why: unreadable };
+  }
+}
+
+/** Who it is by the proof; who the message says it is, marked as unproven, where there is none. */
+export function senderIn(right: ApproverRight, said: Actor): Actor {
+  return right.person ?? (right.allowed ? said : unproven(said));
+}
+
+/** Why a message is not for this run; undefined where it is, or says nothing of a run and proves nothing. */
+export function otherRun({ run, proof }: Pick<Signed, 'run' | 'proof'>): string | undefined {
+  const { runId, firstExecutionRunId, parent, root } = workflowInfo();
+  if (run === undefined) return proof === undefined ? undefined : 'The message does not say which run it is for, so nothing was changed.';
+  if ([runId, firstExecutionRunId, parent?.runId, root?.runId].includes(run)) return undefined;
+  return 'This is about an earlier run that has ended, so nothing was changed.';
+}
+
+/** Who sent a command, and why it is refused, if so. */
+export async function readSender(
+  context: ApprovalContext & { used: UsedIds },
+  kind: MessageKind,
+  { proof, ...input }: ControlInput,
+  { requesterToo, phase, ...about }: { gate?: string; what?: Saying['what']; requesterToo?: boolean; phase?: PhaseId } = {},
+): Promise<{ actor: Actor; refused?: string }> {
+  const other = otherRun({ ...input, proof });
+  if (other !== undefined) return { actor: unproven(input.actor), refused: other };
+  if (context.used.has(kind, input.id)) return { actor: unproven(input.actor), refused: REPEATED };
+  const claim = { proof, words: controlText(kind, workflowInfo().workflowId, input, about) };
+  const right = await readRight(context, input.actor, 'Who may do this could not be read just now. Try again.', {
+    claim,
+    ...(phase === undefined ? {} : { phase }),
+  });
+  const actor = senderIn(right, input.actor);
+  if (proof !== undefined && right.person !== undefined && !context.used.take(kind, input.id)) return { actor, refused: REPEATED };
+  const isRequester = requesterToo === true && right.person !== undefined && isSamePerson(right.person, context.requestedBy);
+  return { actor, ...(right.allowed || isRequester ? {} : { refused: right.why }) };
+}

@@ -1,0 +1,49 @@
+/** The gate before Karpenter replaces nodes faster than now: where the approvals ask for more than one vote, a command alone does not do it. */
+import { rulesOf } from '../../domain/gates/approvals.ts';
+import { needsQuorum } from '../../domain/gates/choices.ts';
+import { type Actor, actorName } from '../../domain/gates/gate.ts';
+import { mayBeFaster, paceText, AUTOMATIC } from '../../domain/policy/pace.ts';
+import { phaseOf } from '../../domain/core/phases.ts';
+import type { UpgradePolicy } from '../../domain/policy/policy.ts';
+import type { FreezeView } from '../../domain/run/record/status.ts';
+import { CHOICES, type GateRequest } from './gatekeeper.ts';
+import { gateId } from '../contract/ids.ts';
+
+/** Does the pace wait for more people than the one who asks for it? */
+export function paceNeedsGate({ approvals }: UpgradePolicy, step: string, pace: string, freeze: FreezeView): boolean {
+  const quorum = rulesOf(approvals, phaseOf(step)).reduce((sum, rule) => sum + rule.quorum, 0);
+  return quorum > 1 && needsQuorum('set-pace', approvals) && mayBeFaster(pace, presentPace(freeze));
+}
+
+/** As the step that rolls nodes has told last. */
+const presentPace = ({ state, note }: FreezeView): string => (state === 'pacing' && note !== undefined ? note : 'freeze');
+
+/** `title`: of the step. */
+export function paceGate(
+  step: { id: string; title: string },
+  round: number,
+  { actor, pace, reason }: { actor: Actor; pace: string; reason?: string },
+  freeze: FreezeView,
+): GateRequest {
+  const does = pace === AUTOMATIC ? 'The plan sets the pace again.' : `Karpenter replaces ${paceText(pace)}.`;
+  return {
+    id: gateId('pace', step.id, round),
+    step: step.id,
+    title: `${step.title}: ${pace === AUTOMATIC ? 'the pace back to the plan' : `pace ${pace}`}?`,
+    next: does,
+    evidence: [
+      {
+        title: 'Asked for',
+        lines: [
+          `by ${actorName(actor)}${reason === undefined ? '' : `: ${reason}`}`,
+          `now Karpenter replaces ${paceText(presentPace(freeze))}`,
+        ],
+      },
+    ],
+    undo: 'Any approver slows it down or freezes it again at any time. Nodes that are replaced stay so.',
+    choices: [
+      { id: 'set-pace', label: 'Set this pace', style: 'primary', does },
+      { ...CHOICES.reject, does: 'Leaves the pace as it is.' },
+    ],
+  };
+}

@@ -1,0 +1,118 @@
+/** Parks a run where no maintenance window is open for what comes next: it goes on by itself when one is, or people decide otherwise. */
+import { isCancellation } from '@temporalio/workflow';
+import type { ClusterRef } from '../../domain/facts/facts.ts';
+import type { GateEvidence, GateState } from '../../domain/gates/gate.ts';
+import type { Timing } from '../../domain/policy/policy.ts';
+import { duration } from '../../domain/core/text.ts';
+import type { WindowQuestion, WindowVerdict } from '../../domain/policy/windows.ts';
+import type { PhaseActivities } from '../runtime/activity-proxies.ts';
+import { CHOICES, type Gatekeeper, type GateRequest, goAnyway } from './gatekeeper.ts';
+import { park } from './park.ts';
+import { messageOf } from '../runtime/root-cause.ts';
+
+/** What waits: `id` of the gate, by the round that it is. */
+export interface Parked extends WindowQuestion {
+  id: (round: number) => string;
+  step: string;
+  /** "Control plane 1.31 → 1.32" */
+  title: string;
+  undo: string;
+}
+
+export interface WindowContext {
+  gates: Pick<Gatekeeper, 'ask'>;
+  activities: PhaseActivities;
+  target: { cluster: ClusterRef; timing: Timing };
+  /** Asks about windows together with something else. Absent: about them alone. */
+  judge?: (question: WindowQuestion, summary: string) => Promise<WindowVerdict>;
+  /** Said while it is parked. */
+  say: (headline: string) => void;
+}
+
+/** `parked`: it had to wait first. `stopped`: whoever ends the run by it, or nobody before the gate expired. */
+export type WindowPass =
+  | { kind: 'open'; parked: boolean }
+  | { kind: 'anyway' }
+  | { kind: 'stopped'; state: Extract<GateState, { kind: 'decided' | 'expired' }>; why: string };
+
+/** Counts the gates of one workflow. */
+export class WindowGate {
+  readonly #context: WindowContext;
+  #round = 0;
+
+  constructor(context: WindowContext) {
+    this.#context = context;
+  }
+
+  /** Looks at the windows as belay.yaml has them now. */
+  async pass(parked: Parked): Promise<WindowPass> {
+    for (let waited = false; ; waited = true) {
+      const verdict = await this.#judge(parked);
+      if (verdict.kind === 'open') return { kind: 'open', parked: waited };
+      const answer = await this.#park(parked, verdict);
+      if (answer !== undefined) return answer;
+    }
+  }
+
+  async #judge({ phases, needMs, title }: Parked): Promise<WindowVerdict> {
+    const { activities, target, judge } = this.#context;
+    const summary = `Is a window open for ${title}?`;
+    try {
+      if (judge !== undefined) return await judge({ phases, needMs }, summary);
+      return await activities.quick.judgeWindow.executeWithOptions({ summary }, [{ cluster: target.cluster, phases, needMs }]);
+    } catch (error) {
+      if (isCancellation(error)) throw error;
+      return { kind: 'unknown', why: messageOf(error) };
+    }
+  }
+
+  /** undefined: it is open by now, as far as has been seen. */
+  async #park(parked: Parked, verdict: Exclude<WindowVerdict, { kind: 'open' }>): Promise<WindowPass | undefined> {
+    const { gates, activities, target, say } = this.#context;
+    const { phases, needMs, title } = parked;
+    say(`Parked before ${title}: ${verdict.why}${opensText(verdict)}`);
+    this.#round += 1;
+    const state = await park({
+      gates,
+      watch: () =>
+        activities.watch.awaitWindow.executeWithOptions({ summary: `Wait for a window for ${title}` }, [{ ...target, phases, needMs }]),
+      come: 'a maintenance window is open',
+      request: windowGate(parked, this.#round, verdict, target.timing),
+    });
+    if (state === undefined) return undefined;
+    if (state.kind === 'decided' && state.decision.choice === 'go-anyway') return { kind: 'anyway' };
+    return { kind: 'stopped', state, why: verdict.why };
+  }
+}
+
+function windowGate(
+  { id, step, title, undo }: Parked,
+  round: number,
+  verdict: Exclude<WindowVerdict, { kind: 'open' }>,
+  { gateDeadlineMs }: Timing,
+): GateRequest {
+  const waitMs = verdict.kind === 'closed' && verdict.opensAt !== undefined ? Date.parse(verdict.opensAt) - Date.parse(verdict.now) : 0;
+  const evidence: GateEvidence[] = [
+    { title: verdict.kind === 'unknown' ? 'UNKNOWN' : 'Why it waits', lines: [verdict.why] },
+    ...(waitMs === 0 || verdict.kind !== 'closed'
+      ? []
+      : [{ title: 'Next window', lines: [`${verdict.opensText ?? verdict.opensAt ?? ''}, in ${duration(waitMs)}`] }]),
+  ];
+  return {
+    id: id(round),
+    step,
+    title: `Parked before ${title}`,
+    next: `Goes on by itself as soon as belay.yaml's windows allow it${opensText(verdict)}.`,
+    evidence,
+    undo,
+    byItself: true,
+    choices: [goAnyway(verdict.why), CHOICES.abort],
+    // It may take days until a window opens: expiry is for one that does not.
+    deadlineMs: waitMs + gateDeadlineMs,
+    reminders: false,
+  };
+}
+
+function opensText(verdict: WindowVerdict): string {
+  return verdict.kind === 'closed' && verdict.opensText !== undefined ? `; the next window opens ${verdict.opensText}` : '';
+}

@@ -1,0 +1,53 @@
+/** Verify the control plane, then watch for a while before nodes may move: until they do, going back is cheap. */
+import { sleep } from '@temporalio/workflow';
+import { verdictOf } from '../../../domain/core/findings.ts';
+import type { GateEvidence } from '../../../domain/gates/gate.ts';
+import { type Bake, bakeAtGate } from '../base/bake-gate.ts';
+import { findingsEvidence } from '../../reporting/finding-evidence.ts';
+import { undoText } from '../../reporting/plan-evidence.ts';
+import { paramsOf, Phase, phaseFailed, type PhaseInput, type PhaseResult } from '../base/phase.ts';
+import { causesOfDescent } from '../../watch/unrequested-rollback.ts';
+
+export async function bake(input: PhaseInput): Promise<PhaseResult> {
+  const phase = new Phase(input);
+  return phase.run(async () => {
+    const { to, bakeMs, gate } = paramsOf(input, 'bake');
+    const before = await verify(phase, to, 'right after the update');
+    const bakeOver = (): Promise<void> => sleep(bakeMs, { summary: `Bake at ${to}` });
+    // Without a gate where it is too short for anybody to decide in, or where it was planned before there was one.
+    const isEarly =
+      gate === true ? await bakeAtGate(phase, { ...afterMove(phase, to), bakeMs, watch: bakeOver, seen: before }) : await unasked(bakeOver);
+    const end = isEarly ? ', which people ended early' : '';
+    const evidence = await verify(phase, to, 'after the bake');
+    return { summary: `Control plane verified at ${to}, before and after the bake${end}`, evidence: [evidence] };
+  });
+}
+
+function afterMove(phase: Phase, to: string): Pick<Bake, 'where' | 'afterwards' | 'does' | 'undo'> {
+  return {
+    where: `at ${to}`,
+    afterwards: 'when the control plane is verified once more',
+    does: 'Verifies the control plane once more now, and goes on.',
+    undo: undoText(phase.input.step),
+  };
+}
+
+async function unasked(bakeOver: () => Promise<void>): Promise<false> {
+  await bakeOver();
+  return false;
+}
+
+async function verify(phase: Phase, to: string, when: string): Promise<GateEvidence> {
+  const { findings, passedCount } = await phase.activities.survey.verifyControlPlane.executeWithOptions(
+    { summary: `Verify ${to} ${when}` },
+    [{ ...phase.target, to }],
+  );
+  const evidence = findingsEvidence(`Control plane ${when}`, findings, passedCount);
+  if (verdictOf(findings) !== 'ready')
+    throw phaseFailed(
+      `Verifying the control plane at ${to} ${when}: ${evidence.lines[1] ?? 'a check failed'}`,
+      [evidence],
+      causesOfDescent(findings),
+    );
+  return evidence;
+}

@@ -1,0 +1,38 @@
+/** Is the cluster fit for the next minor? Reads only. A failed required check, or one that cannot see, needs a human. */
+import { stops, verdictOf } from '../../../domain/core/findings.ts';
+import { findingsEvidence } from '../../reporting/finding-evidence.ts';
+import { paramsOf, Phase, phaseFailed, type PhaseInput, type PhaseResult } from '../base/phase.ts';
+
+export async function preChecks(input: PhaseInput): Promise<PhaseResult> {
+  const phase = new Phase(input);
+  return phase.run(async () => {
+    const { from, to, spared } = paramsOf(input, 'pre-checks');
+    const { findings, passedCount } = await phase.activities.survey.runPreChecks.executeWithOptions(
+      { summary: `Check readiness ${from} → ${to}` },
+      [
+        {
+          ...phase.target,
+          from,
+          to,
+          policy: input.policy,
+          later: input.later,
+          moving: input.moving,
+          ...(spared === undefined ? {} : { spared }),
+        },
+      ],
+    );
+    const seen = findingsEvidence('Pre-checks', findings, passedCount);
+    const evidence = [seen];
+    const verdict = verdictOf(findings);
+    const blocking = findings.filter(stops);
+    if (verdict === 'required-findings') {
+      throw phaseFailed(`Pre-checks for ${to}: ${blocking.length} required findings stand against it`, evidence);
+    }
+    if (verdict === 'unknowns-only') {
+      throw phaseFailed(`Pre-checks for ${to}: ${blocking.length} required checks cannot see what they must know`, evidence);
+    }
+    // What could not be seen is no recommendation.
+    const [counts = `${passedCount} checks passed`] = seen.lines;
+    return { summary: counts, evidence };
+  });
+}

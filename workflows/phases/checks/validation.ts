@@ -1,0 +1,23 @@
+/** The whole cluster at the target: the last word before the report. */
+import { verdictOf } from '../../../domain/core/findings.ts';
+import { findingsEvidence } from '../../reporting/finding-evidence.ts';
+import { paramsOf, Phase, phaseFailed, type PhaseInput, type PhaseResult } from '../base/phase.ts';
+import { causesOfDescent } from '../../watch/unrequested-rollback.ts';
+
+export async function validation(input: PhaseInput): Promise<PhaseResult> {
+  const phase = new Phase(input);
+  return phase.run(async () => {
+    const { to, back } = paramsOf(input, 'validation');
+    const { findings, passedCount } = await phase.activities.survey.validateCluster.executeWithOptions({ summary: `Validate at ${to}` }, [
+      { ...phase.target, to, policy: input.policy, ...(back === undefined ? {} : { back }) },
+    ]);
+    const evidence = [findingsEvidence('Validation', findings, passedCount)];
+    if (verdictOf(findings) !== 'ready')
+      throw phaseFailed(
+        `Validating the cluster at ${to}: ${evidence[0]?.lines[1] ?? 'a check failed'}`,
+        evidence,
+        causesOfDescent(findings),
+      );
+    return { summary: `${passedCount} checks passed at ${to}`, evidence };
+  });
+}

@@ -1,0 +1,94 @@
+/** Add-ons one after the other, in the plan's order: the bridge before the control plane, the target's defaults (kube-proxy last) after the nodes. */
+import { CancellationScope } from '@temporalio/workflow';
+import type { StartedUpdate } from '../../../activities/contract/belay-activities.ts';
+import type { ManagedBy } from '../../../domain/facts/facts.ts';
+import type { AddOnChange } from '../../../domain/plan/model/changes.ts';
+import { addOnWords } from '../../reporting/first-note.ts';
+import { paramsOf, Phase, phaseFailed, type PhaseInput, type PhaseResult } from '../base/phase.ts';
+import { adoptForeign, type Blamed, endedBadly, issueCauses, readEksClock, watchToEnd } from './eks-update.ts';
+
+export function addOnsBridge(input: PhaseInput): Promise<PhaseResult> {
+  const { changes, managedBy } = paramsOf(input, 'add-ons-bridge');
+  return changeAddOns(input, changes, managedBy);
+}
+
+export function addOnsBack(input: PhaseInput): Promise<PhaseResult> {
+  const { changes, managedBy } = paramsOf(input, 'add-ons-back');
+  return changeAddOns(input, changes, managedBy);
+}
+
+export function addOnsTarget(input: PhaseInput): Promise<PhaseResult> {
+  const { changes, managedBy } = paramsOf(input, 'add-ons-target');
+  return changeAddOns(input, changes, managedBy);
+}
+
+function changeAddOns(input: PhaseInput, changes: AddOnChange[], managedBy: ManagedBy): Promise<PhaseResult> {
+  const phase = new Phase(input);
+  return phase.run(async () => {
+    const notBefore = await readEksClock(phase);
+    for (const [index, change] of changes.entries()) {
+      phase.now(addOnWords(changes, index) ?? change.name);
+      await changeOne(phase, change, managedBy, notBefore);
+    }
+    return { summary: changes.map((change) => `${change.name} ${change.to}`).join(', ') };
+  });
+}
+
+async function changeOne(phase: Phase, change: AddOnChange, managedBy: ManagedBy, notBefore: string): Promise<void> {
+  const { name, to } = change;
+  const byOthers = !change.managed || managedBy !== 'eks';
+  const blamed = { resource: { kind: 'add-on' as const, name }, own: !byOthers };
+  if (byOthers) askFor(phase, change, managedBy);
+  if (change.managed) {
+    const started = await (byOthers ? foreign(phase, name, to, notBefore) : own(phase, name, to, notBefore));
+    if (started.updateId !== undefined) await finish(phase, change, started.updateId, blamed);
+  }
+  const health = await phase.activities.watch.awaitAddOnHealthy.executeWithOptions({ summary: `${name} healthy at ${to}` }, [
+    { ...phase.target, addOn: name, to },
+  ]);
+  if (!health.healthy) throw phaseFailed(`Updating add-on ${name} to ${to}: ${health.message}`, [], issueCauses(health.issues, blamed));
+}
+
+function askFor(phase: Phase, change: AddOnChange, managedBy: ManagedBy): void {
+  const how = change.managed ? `It is managed by ${managedBy}.` : 'EKS does not manage it: change its image or manifest.';
+  phase.ask(
+    { component: 'add-on', name: change.name, version: change.to, managedBy },
+    `Please change add-on ${change.name} from ${change.from} to ${change.to}. ${how} Belay goes on by itself when it is there.`,
+  );
+}
+
+function own(phase: Phase, name: string, to: string, notBefore: string): Promise<StartedUpdate> {
+  return CancellationScope.nonCancellable(() =>
+    phase.activities.quick.startAddOnUpdate.executeWithOptions({ summary: `Start or adopt ${name} ${to}` }, [
+      {
+        cluster: phase.cluster,
+        addOn: name,
+        to,
+        token: phase.token('UpdateAddon', `${name}/${to}`),
+        notBefore,
+        resolveConflicts: phase.input.mode?.overwrite?.includes(name) === true ? 'OVERWRITE' : 'PRESERVE',
+      },
+    ]),
+  );
+}
+
+function foreign(phase: Phase, name: string, to: string, notBefore: string): Promise<StartedUpdate> {
+  return adoptForeign(phase, {
+    resource: { kind: 'add-on', name },
+    to,
+    notBefore,
+    summary: `Wait until EKS lists ${name} ${to}`,
+    waitingFor: `${name} ${to}`,
+  });
+}
+
+async function finish(phase: Phase, { name, to }: AddOnChange, updateId: string, blamed: Blamed): Promise<void> {
+  const outcome = await watchToEnd(phase, {
+    resource: { kind: 'add-on', name },
+    updateId,
+    to,
+    timeoutMs: phase.timing.addOnTimeoutMs,
+    summary: `Wait for ${name} ${to}`,
+  });
+  if (outcome.status !== 'Successful') throw endedBadly(`Updating add-on ${name} to ${to}: update ${updateId}`, outcome, blamed);
+}

@@ -1,0 +1,61 @@
+/** The control plane, one minor. Adopts what already runs; where Terraform owns the version it asks and watches, and needs nothing of Terraform's own run. */
+import { CancellationScope, patched } from '@temporalio/workflow';
+import type { StartedUpdate } from '../../../activities/contract/belay-activities.ts';
+import { rollbackClosesAt, utcMinute } from '../../../domain/facts/rollback-window.ts';
+import { asPhaseFailure, paramsOf, Phase, type PhaseInput, type PhaseResult } from '../base/phase.ts';
+import { adoptTerraforms, type Blamed, endedBadly, readEksClock, watchControlPlane } from './eks-update.ts';
+
+export async function controlPlane(input: PhaseInput): Promise<PhaseResult> {
+  const phase = new Phase(input);
+  return phase.run(async () => {
+    const { from, to, managedBy } = paramsOf(input, 'control-plane');
+    const notBefore = await readEksClock(phase);
+    const started = await (managedBy === 'terraform' ? foreign(phase, from, to, notBefore) : own(phase, to, notBefore));
+    if (started.updateId === undefined) return { summary: `The control plane is at ${to} already` };
+    const { updateId } = started;
+    phase.now(
+      `EKS update \`${updateId}\` (${started.adopted ? 'adopted' : 'started'}) moves the control plane ${from} → ${to}. It cannot be stopped.`,
+      { update: { updateId, from, to } },
+    );
+    phase.announcer.note(
+      `Control plane ${from} → ${to}: EKS update \`${updateId}\` ${started.adopted ? 'was already running and is adopted' : 'has started'}.`,
+    );
+    const outcome = await watchControlPlane(phase, updateId, to);
+    // What may still end well is watched beyond the run.
+    if (outcome.status !== 'Successful' && outcome.status !== 'TimedOut' && patched('ended-update-told')) phase.tell({ update: null });
+    if (outcome.status !== 'Successful') throw endedBadly(`EKS update ${updateId} to ${to}`, outcome, blamed(phase));
+    return {
+      summary: `Control plane at ${to} (update ${updateId})`,
+      evidence: [{ title: 'Control plane', lines: [`EKS update ${updateId} successful`, ...untilWhen(from, outcome.createdAt)] }],
+      ...(outcome.createdAt === undefined ? {} : { movedAt: outcome.createdAt }),
+    };
+  });
+}
+
+function untilWhen(from: string, movedAt: string | undefined): string[] {
+  return movedAt === undefined ? [] : [`EKS takes it back to ${from} until ${utcMinute(rollbackClosesAt(movedAt))}, once no node is newer`];
+}
+
+/** Look, adopt or start. An abort between sending and recording must not lose the update, so it is not cancellable. */
+async function own(phase: Phase, to: string, notBefore: string): Promise<StartedUpdate> {
+  const { name } = phase.cluster;
+  const forced = phase.input.mode?.force?.includes(name) === true;
+  try {
+    return await CancellationScope.nonCancellable(() =>
+      phase.activities.quick.startControlPlaneUpdate.executeWithOptions({ summary: `Start or adopt the update to ${to}` }, [
+        { cluster: phase.cluster, to, token: phase.token('UpdateClusterVersion', name), notBefore, ...(forced ? { force: true } : {}) },
+      ]),
+    );
+  } catch (error) {
+    throw asPhaseFailure(phase.input.step.title, error, blamed(phase));
+  }
+}
+
+function blamed({ cluster, input }: Phase): Blamed {
+  return { resource: { kind: 'cluster', name: cluster.name }, own: paramsOf(input, 'control-plane').managedBy !== 'terraform' };
+}
+
+function foreign(phase: Phase, from: string, to: string, notBefore: string): Promise<StartedUpdate> {
+  const effect = '. Belay adopts the update as soon as EKS lists it and goes on even if the apply hangs or its log is lost.';
+  return adoptTerraforms(phase, { from, to, notBefore, effect, update: 'an update' });
+}

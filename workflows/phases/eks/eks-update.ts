@@ -1,0 +1,106 @@
+/** What every phase that goes through an EKS update shares: the clock, adopting what others start, watching to the end, and how one ended. */
+import { CancellationScope, condition } from '@temporalio/workflow';
+import type { ApplicationFailure } from '@temporalio/common';
+import type { FailureCause } from '../../../domain/run/failure-causes.ts';
+import type { StartedUpdate, UpdateOutcome, UpdateResource } from '../../../activities/contract/belay-activities.ts';
+import { adviceOn } from '../../../domain/tables/failures.ts';
+import { type Phase, phaseFailed } from '../base/phase.ts';
+
+/** EKS's own time, ISO 8601: updates that began before it are none of this step's. */
+export async function readEksClock(phase: Phase): Promise<string> {
+  const clock = await phase.activities.quick.readClock.executeWithOptions({ summary: "Read EKS's clock" }, [{ cluster: phase.cluster }]);
+  return clock.eks;
+}
+
+/** Waits until EKS lists the update that somebody else was asked to start. */
+export async function adoptForeign(
+  phase: Phase,
+  of: { resource: UpdateResource; to: string; notBefore: string; summary: string; waitingFor: string },
+): Promise<StartedUpdate> {
+  const { resource, to, notBefore, summary, waitingFor } = of;
+  const found = await phase.activities.watch.awaitForeignUpdate.executeWithOptions({ summary }, [
+    { ...phase.target, resource, to, notBefore },
+  ]);
+  if (found.timedOut) throw phaseFailed(`Waiting for ${waitingFor}: EKS lists no such update`);
+  return found;
+}
+
+/** Asks for the Terraform change of the control plane's version. `effect`: what comes of it; `update`: what EKS lists then, "a rollback". */
+export function adoptTerraforms(
+  phase: Phase,
+  { from, to, notBefore, effect, update }: { from: string; to: string; notBefore: string; effect: string; update: string },
+): Promise<StartedUpdate> {
+  const { name } = phase.cluster;
+  phase.ask(
+    { component: 'control-plane', name, version: to, managedBy: 'terraform' },
+    `Please apply the Terraform change \`version = "${to}"\` (now ${from}) for cluster ${name}${effect}`,
+  );
+  return adoptForeign(phase, {
+    resource: { kind: 'cluster' },
+    to,
+    notBefore,
+    summary: `Wait until EKS lists ${update} to ${to}`,
+    waitingFor: `the Terraform apply of ${to}`,
+  });
+}
+
+/** Nobody can stop an EKS update, so nobody stops watching it: not an abort, not a cancellation. Only another run that watches it instead does. */
+export function watchToEnd(
+  phase: Phase,
+  of: { resource: UpdateResource; updateId: string; to: string; timeoutMs: number; summary: string },
+): Promise<UpdateOutcome> {
+  const { summary, ...update } = of;
+  return CancellationScope.nonCancellable(async () => {
+    const scope = new CancellationScope({ cancellable: true });
+    const watch = scope.run(() => phase.activities.watch.awaitUpdate.executeWithOptions({ summary }, [{ ...phase.target, ...update }]));
+    let hasEnded = false;
+    const ended = watch.then(
+      () => void (hasEnded = true),
+      () => void (hasEnded = true),
+    );
+    await condition(() => hasEnded || phase.isTakenOver);
+    if (hasEnded) return await watch;
+    scope.cancel();
+    await ended;
+    throw phaseFailed(`EKS update ${update.updateId}: another run of this cluster watches it from here on`);
+  });
+}
+
+/** The same for a version of the control plane. */
+export function watchControlPlane(phase: Phase, updateId: string, to: string): Promise<UpdateOutcome> {
+  const { controlPlaneTimeoutMs: timeoutMs } = phase.timing;
+  return watchToEnd(phase, { resource: { kind: 'cluster' }, updateId, to, timeoutMs, summary: `Wait for EKS update ${updateId}` });
+}
+
+/** What the update was of; `own`: Belay starts it itself, so it can start it in another way. */
+export type Blamed = Pick<FailureCause, 'resource' | 'own'>;
+
+/** `what` is the start of a sentence, e.g. "EKS update 1a2b to 1.33". */
+export function endedBadly(what: string, { status, errors }: UpdateOutcome, blamed: Blamed = {}): ApplicationFailure {
+  const lines = errors.map(({ code, message, resourceIds }) => {
+    const where = resourceIds.length > 0 ? ` (${resourceIds.slice(0, 3).join(', ')})` : '';
+    return `${code}: ${message}${where}`;
+  });
+  return phaseFailed(
+    `${what} ended ${status}${lines[0] === undefined ? '' : `: ${lines[0]}`}`,
+    [{ title: 'EKS says', lines: lines.slice(0, 5) }],
+    errors.length === 0 && status !== 'Failed'
+      ? [{ scope: 'belay', code: status, ...blamed }]
+      : errors.map(({ code }) => causeOf(code, blamed)),
+  );
+}
+
+/** An update's own codes; issues of the resource stand behind NotAsReported. */
+function causeOf(code: string, blamed: Blamed): FailureCause {
+  const scopes = ['update', blamed.resource?.kind, 'belay'] as const;
+  const scope = scopes.find((each) => each !== undefined && adviceOn({ scope: each, code }) !== undefined);
+  return { scope: scope ?? 'update', code, ...blamed };
+}
+
+/** What EKS finds wrong with a resource. */
+export function issueCauses(
+  issues: readonly { code: string }[] | undefined,
+  blamed: Blamed & { resource: { kind: 'node-group' | 'add-on' } },
+): FailureCause[] {
+  return (issues ?? []).map(({ code }) => ({ scope: blamed.resource.kind, code, ...blamed }));
+}

@@ -1,0 +1,128 @@
+/** Node classes that the plan pins to the images in use, as soon as the freeze stands: let go with the roll, or when a freeze goes without one. */
+import { CancellationScope } from '@temporalio/workflow';
+import { selectionWords } from '../../../domain/plan/karpenter/ami-changes.ts';
+import type { AmiMove } from '../../../domain/plan/model/changes.ts';
+import { asPhaseFailure, paramsOf, type Phase, phaseFailed } from '../base/phase.ts';
+
+const namesOf = (moves: readonly AmiMove[]): string => moves.map(({ nodeClass }) => nodeClass).join(', ');
+
+export class AmiHold {
+  readonly #phase: Phase;
+  readonly #own: AmiMove[];
+  readonly #asked: AmiMove[];
+  /** Of a way back. */
+  readonly #back: { from: string; to: string } | undefined;
+  #made = false;
+  #askedFor = false;
+
+  constructor(phase: Phase) {
+    const { holds = [], back } = paramsOf(phase.input, 'freeze-drift');
+    this.#phase = phase;
+    this.#back = back;
+    this.#own = holds.filter(({ owner }) => owner === undefined);
+    this.#asked = holds.filter(({ owner }) => owner !== undefined);
+  }
+
+  get any(): boolean {
+    return this.#own.length + this.#asked.length > 0;
+  }
+
+  /** What else stays while a freeze is kept; empty: nothing. */
+  get words(): string {
+    return this.#made || this.#askedFor
+      ? ` EC2NodeClass ${namesOf([...this.#own, ...this.#asked])} stays pinned to ${this.#what} as well.`
+      : '';
+  }
+
+  get #what(): string {
+    return this.#back === undefined ? 'the images in use' : `images of ${this.#back.to}`;
+  }
+
+  async make(): Promise<void> {
+    const { activities, cluster, announcer } = this.#phase;
+    if (this.#own.length > 0) {
+      // Also when the call fails halfway: what was written has to be found again.
+      this.#made = true;
+      const nodeClasses = this.#own.map(({ nodeClass }) => nodeClass);
+      const images = this.#back === undefined ? {} : { images: imagesOf(this.#own) };
+      const { held, refused } = await CancellationScope.nonCancellable(() =>
+        activities.quick.holdAmis.executeWithOptions({ summary: `Pin ${namesOf(this.#own)} to ${this.#what}` }, [
+          { cluster, nodeClasses, ...images },
+        ]),
+      );
+      if (refused.length > 0) throw phaseFailed(`Holding AMIs: ${refused.map(({ nodeClass, why }) => `${nodeClass}: ${why}`).join('; ')}`);
+      announcer.note(
+        `EC2NodeClass ${held.join(', ')} ${held.length === 1 ? 'is' : 'are'} pinned to ${this.#what} until ${this.#back === undefined ? 'nodes are replaced' : 'the control plane is back'}. The aliases stand in annotation belay.dev/ami-before.`,
+      );
+    }
+    if (this.#asked.length > 0) await this.#ask();
+  }
+
+  get #sake(): string {
+    return this.#back === undefined
+      ? 'so that nodes that are launched before the roll stay at the version from before. No node is replaced for it. Belay asks for the way back before nodes roll.'
+      : `so that no node is newer than ${this.#back.to} when the control plane goes back. Drift is frozen: no node is replaced before Belay paces it. Belay asks for the alias again behind the control plane.`;
+  }
+
+  async #ask(): Promise<void> {
+    const phase = this.#phase;
+    this.#askedFor = true;
+    for (const { nodeClass, before, terms, amiFamily, owner = 'manual' } of this.#asked) {
+      const lines = [
+        ...(amiFamily === undefined ? [] : [`amiFamily: ${amiFamily}`]),
+        `amiSelectorTerms: [${terms.map(({ id = '' }) => `{id: ${id}}`).join(', ')}]`,
+      ];
+      phase.ask(
+        { component: 'node-class', name: nodeClass, version: selectionWords(terms), managedBy: owner },
+        `Please change EC2NodeClass ${nodeClass} where ${owner} takes it from: under spec ${lines.join(' and ')}, instead of ${before}, ${this.#sake}`,
+      );
+    }
+    const { left } = await phase.activities.watch.awaitAmiMoves.executeWithOptions(
+      { summary: `Wait for the merge of ${namesOf(this.#asked)}` },
+      [{ ...phase.target, moves: this.#asked }],
+    );
+    if (left.length > 0) throw phaseFailed(`Waiting for the AMIs of ${left.join(', ')}: nobody has changed the node class`);
+  }
+
+  /** `rolled`: the roll has let them go. `lifted`: the freeze goes without it. `held`: people chose that AMIs stay held. */
+  async settle(how: 'rolled' | 'lifted' | 'held'): Promise<void> {
+    if (how === 'held') return;
+    if (this.#askedFor && how === 'lifted') this.#askBack();
+    if (!this.#made) return;
+    const phase = this.#phase;
+    let failed: { nodeClass: string; why: string }[];
+    try {
+      // What an upgrade has held before stays held.
+      const only = this.#back === undefined ? {} : { nodeClasses: this.#own.map(({ nodeClass }) => nodeClass) };
+      const result = await phase.activities.owed.releaseAmis.executeWithOptions({ summary: `Release the AMIs of ${namesOf(this.#own)}` }, [
+        { cluster: phase.cluster, ...only },
+      ]);
+      failed = result.failed;
+      if (result.released.length > 0) phase.announcer.note(`AMIs are as before on ${result.released.join(', ')}.`);
+    } catch (error) {
+      failed = [{ nodeClass: namesOf(this.#own), why: asPhaseFailure('releasing', error).message }];
+    }
+    for (const { nodeClass, why } of failed)
+      phase.notRestored(
+        { what: `AMIs of EC2NodeClass ${nodeClass}`, why },
+        `the AMIs of EC2NodeClass ${nodeClass} could not be released: ${why}`,
+      );
+  }
+
+  #askBack(): void {
+    for (const { nodeClass, before, owner = 'manual' } of this.#asked) {
+      this.#phase.ask(
+        { component: 'node-class', name: nodeClass, version: before, managedBy: owner },
+        `Please change EC2NodeClass ${nodeClass} back where ${owner} takes it from: amiSelectorTerms: [{alias: ${before}}]. Until then its nodes stay at the images from before; withdraw the change where it has not been merged.`,
+      );
+    }
+  }
+}
+
+function imagesOf(moves: readonly AmiMove[]): Record<string, { ids: string[]; amiFamily?: string }> {
+  const images = moves.map(({ nodeClass, terms, amiFamily }): [string, { ids: string[]; amiFamily?: string }] => [
+    nodeClass,
+    { ids: terms.flatMap(({ id }) => id ?? []), ...(typeof amiFamily === 'string' ? { amiFamily } : {}) },
+  ]);
+  return Object.fromEntries(images);
+}

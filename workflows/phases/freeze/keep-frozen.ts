@@ -1,0 +1,125 @@
+/** A freeze that stays because nodes lag behind the control plane: said every day, until people choose or somebody takes it over. */
+import { condition } from '@temporalio/workflow';
+import type { GateChoice } from '../../../domain/gates/gate.ts';
+import { parseStepId } from '../../../domain/core/phases.ts';
+import type { GateRequest } from '../../gates/gatekeeper.ts';
+import { gateId } from '../../contract/ids.ts';
+import { asPhaseFailure, isReplaced, paramsOf, type Phase } from '../base/phase.ts';
+
+/** Throws where the cluster is another one. Once the control plane has moved and nodes lag behind it, lifting would replace every node unasked. Unknown counts as lagging. */
+export async function whyKeepFrozen(phase: Phase, controlPlaneBefore: string): Promise<string | undefined> {
+  try {
+    const skew = await phase.activities.survey.readSkew.executeWithOptions({ summary: 'Does any node lag behind the control plane?' }, [
+      { cluster: phase.cluster },
+    ]);
+    if (skew.updating) return `the control plane is being updated from ${controlPlaneBefore}`;
+    const lagging = Object.entries(skew.karpenterNodes ?? skew.nodes).filter(([minor]) => minor !== skew.controlPlane);
+    const count = lagging.reduce((sum, [, nodes]) => sum + nodes, 0);
+    // A freeze that was kept by an earlier run stands for a control plane that moved then.
+    const { frozenBefore = [], back } = paramsOf(phase.input, 'freeze-drift');
+    if (back !== undefined && skew.controlPlane !== controlPlaneBefore)
+      return `the control plane has just gone back to ${skew.controlPlane}, and Karpenter may take it for ${controlPlaneBefore} for some minutes yet`;
+    // On a way back nodes move first.
+    const moved = back !== undefined || skew.controlPlane !== controlPlaneBefore || frozenBefore.length > 0;
+    if (!moved || count === 0) return undefined;
+    return `the control plane is at ${skew.controlPlane} and ${count} nodes are ${back === undefined ? 'still ' : ''}at ${lagging.map(([minor]) => minor).join(', ')}`;
+  } catch (error) {
+    if (isReplaced(error)) throw error;
+    return `it cannot be read whether nodes lag behind the control plane (${asPhaseFailure('reading versions', error).message})`;
+  }
+}
+
+/** How the keeping ends: the budgets are to be restored (`rolls`: and nodes replaced), or another run's guard has the freeze now. */
+export type KeptEnd =
+  | { kind: 'restore'; why: string; rolls: boolean }
+  | { kind: 'taken-over'; by: string }
+  /** The cluster is another one. */
+  | { kind: 'gone'; why: string };
+
+/** `released`: somebody else ends the keeping. */
+export async function keepFrozen(phase: Phase, why: string, released: () => KeptEnd | undefined): Promise<KeptEnd> {
+  phase.announcer.note(`The drift freeze is KEPT: ${why}, and lifting it would replace every one of them unasked.`, {
+    level: 'warning',
+    broadcast: true,
+  });
+  for (let round = 1; ; round += 1) {
+    phase.now(`Freeze kept: ${why}. Waiting for people to choose.`);
+    const askedAtMs = Date.now();
+    const state = await phase.gates.ask(keptGate(phase, round, why), () => withdrawal(released()));
+    const choice = state.kind === 'decided' ? state.decision.choice : undefined;
+    phase.now(
+      choice === undefined || choice === 'keep-frozen'
+        ? `Freeze kept: ${why}. People are asked again tomorrow.`
+        : `People chose: ${choice}.`,
+    );
+    if (choice === 'lift-and-roll') return { kind: 'restore', why: 'people chose Lift and roll', rolls: true };
+    if (choice === 'hold-amis' && (await holdAmis(phase))) return { kind: 'restore', why: 'people chose Hold the AMIs', rolls: false };
+    const restMs = askedAtMs + phase.timing.freezeReminderMs - Date.now();
+    if (released() === undefined && restMs > 0)
+      await condition(() => released() !== undefined, restMs, { summary: 'Say it again tomorrow' });
+    const end = released();
+    if (end !== undefined) return end;
+  }
+}
+
+function withdrawal(end: KeptEnd | undefined): string | undefined {
+  return end?.kind === 'taken-over' ? 'another run has taken the freeze over' : end?.why;
+}
+
+const HOLD_AMIS: GateChoice = {
+  id: 'hold-amis',
+  label: 'Hold the AMIs',
+  needsReason: true,
+  does: 'Pins every EC2NodeClass to the images in use, then restores the budgets: nodes stay, also new ones, until the pins are removed.',
+};
+
+function keptGate(phase: Phase, round: number, why: string): GateRequest {
+  const { step } = phase.input;
+  const { back } = paramsOf(phase.input, 'freeze-drift');
+  return {
+    id: gateId('kept', step.id, (phase.input.round - 1) * 100 + round),
+    step: step.id,
+    title: `Karpenter drift is frozen on ${phase.cluster.name}: keep it so?`,
+    next: 'Keep frozen leaves everything as it is; Belay asks again after a day.',
+    evidence: [{ title: 'Why the freeze is kept', lines: [why] }],
+    undo: 'Keeping changes nothing. Lifting starts replacing nodes at once and cannot be undone node by node.',
+    deadlineMs: phase.timing.freezeReminderMs,
+    // It is asked anew every day: that is reminder enough.
+    reminders: false,
+    choices: [
+      { id: 'keep-frozen', label: 'Keep frozen', style: 'primary', does: 'Leaves the freeze; Belay says it again every day.' },
+      // On a way back nodes of two minors may run: no pin would keep all of them.
+      ...(back === undefined ? [HOLD_AMIS] : []),
+      {
+        id: 'lift-and-roll',
+        label: 'Lift and roll',
+        style: 'danger',
+        needsReason: true,
+        does: `Restores the budgets: Karpenter replaces every lagging node for ${back === undefined ? parseStepId(step.id).minor : 'the control plane’s version'} at its own pace.`,
+      },
+    ],
+  };
+}
+
+async function holdAmis(phase: Phase): Promise<boolean> {
+  const { cluster } = phase;
+  let problem: string;
+  try {
+    const result = await phase.activities.quick.holdAmis.executeWithOptions({ summary: 'Pin EC2NodeClasses to the images in use' }, [
+      { cluster },
+    ]);
+    if (result.refused.length === 0) {
+      phase.announcer.note(`AMIs are held on ${result.held.join(', ')}. The aliases stand in annotation belay.dev/ami-before.`, {
+        level: 'warning',
+      });
+      return true;
+    }
+    problem = result.refused.map((r) => `${r.nodeClass}: ${r.why}`).join('; ');
+    const back = await phase.activities.owed.releaseAmis.executeWithOptions({ summary: 'Take the pins back' }, [{ cluster }]);
+    if (back.failed.length > 0) problem += `; NOT taken back: ${back.failed.map((f) => `${f.nodeClass}: ${f.why}`).join('; ')}`;
+  } catch (error) {
+    problem = asPhaseFailure('pinning', error).message;
+  }
+  phase.announcer.note(`AMIs cannot be held: ${problem}. The freeze stays.`, { level: 'alarm' });
+  return false;
+}

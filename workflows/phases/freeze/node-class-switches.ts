@@ -1,0 +1,118 @@
+/** NodePools that the plan points at other EC2NodeClasses: done as soon as the freeze stands, undone before a freeze goes without a roll. */
+import { CancellationScope } from '@temporalio/workflow';
+import { asPhaseFailure, paramsOf, type Phase, phaseFailed } from '../base/phase.ts';
+import type { NodeClassSwitch } from '../../../domain/facts/facts.ts';
+
+export class NodeClassSwitches {
+  readonly #phase: Phase;
+  readonly #own: NodeClassSwitch[];
+  readonly #asked: NodeClassSwitch[];
+  #made = false;
+  #arrived = false;
+
+  constructor(phase: Phase) {
+    const { switches = [] } = paramsOf(phase.input, 'freeze-drift');
+    this.#phase = phase;
+    this.#own = switches.filter(({ owner }) => owner === undefined);
+    this.#asked = switches.filter(({ owner }) => owner !== undefined);
+  }
+
+  get any(): boolean {
+    return this.#own.length + this.#asked.length > 0;
+  }
+
+  async make(): Promise<void> {
+    const { activities, cluster, announcer } = this.#phase;
+    if (this.#own.length > 0) {
+      // Also when the call fails halfway: what was written has to be found again.
+      this.#made = true;
+      await CancellationScope.nonCancellable(() =>
+        activities.quick.switchNodeClasses.executeWithOptions({ summary: `Switch the node classes of ${namesOf(this.#own)}` }, [
+          { cluster, switches: this.#own },
+        ]),
+      );
+      for (const { nodePool, from, to } of this.#own) {
+        announcer.note(
+          `NodePool ${nodePool} is pointed at EC2NodeClass ${to} instead of ${from}: new nodes come from there, the others wait for the roll.`,
+        );
+      }
+    }
+    if (this.#asked.length > 0) await this.#ask();
+  }
+
+  async #ask(): Promise<void> {
+    const phase = this.#phase;
+    for (const { nodePool, from, to, owner = 'manual' } of this.#asked) {
+      phase.ask(
+        { component: 'node-pool', name: nodePool, version: to, managedBy: owner },
+        `Please change NodePool ${nodePool} where ${owner} takes it from: under spec.template.spec.nodeClassRef name: ${to}, instead of ${from}. ` +
+          `Drift is frozen: no node is replaced before Belay paces it. Belay watches the pool and goes on by itself.`,
+      );
+    }
+    const { left } = await phase.activities.watch.awaitNodeClassSwitches.executeWithOptions(
+      { summary: `Wait for the merge of ${namesOf(this.#asked)}` },
+      [{ ...phase.target, switches: this.#asked }],
+    );
+    if (left.length > 0) throw phaseFailed(`Waiting for the node class of ${left.join(', ')}: nobody has changed the NodePool`);
+    this.#arrived = true;
+  }
+
+  /** Budgets may come back only when it is known that nodes roll, or have nothing to roll to. A sentence: why they may not. */
+  async settle(rolled: boolean): Promise<string | undefined> {
+    const { activities, cluster } = this.#phase;
+    if (rolled) {
+      if (this.#made) {
+        await activities.owed.forgetNodeClassSwitches.executeWithOptions({ summary: 'Forget the node classes before' }, [
+          { cluster, switches: this.#own },
+        ]);
+      }
+      return undefined;
+    }
+    if (this.#arrived) await this.#askBack();
+    else if (this.#asked.length > 0) {
+      this.#phase.announcer.note(
+        `Please withdraw the change of NodePool ${namesOf(this.#asked)}: merged later, it would replace every node of the pool.`,
+        {
+          level: 'warning',
+        },
+      );
+    }
+    return this.#made ? await this.#undo() : undefined;
+  }
+
+  async #undo(): Promise<string | undefined> {
+    const { activities, cluster, announcer } = this.#phase;
+    let failed: { nodePool: string; why: string }[];
+    try {
+      const result = await activities.owed.undoNodeClassSwitches.executeWithOptions(
+        { summary: `Point ${namesOf(this.#own)} at the node classes from before` },
+        [{ cluster, switches: this.#own }],
+      );
+      failed = result.failed;
+      if (result.undone.length > 0) announcer.note(`NodePools ${result.undone.join(', ')} name the node classes from before again.`);
+    } catch (error) {
+      failed = [{ nodePool: namesOf(this.#own), why: asPhaseFailure('switching back', error).message }];
+    }
+    if (failed.length === 0) return undefined;
+    const text = failed.map(({ nodePool, why }) => `${nodePool}: ${why}`).join('; ');
+    announcer.note(`ALARM: node classes could NOT be switched back, so drift stays frozen: ${text}`, { level: 'alarm', broadcast: true });
+    return text;
+  }
+
+  /** Without the merge back every node of the pools would be replaced as soon as the budgets return. */
+  async #askBack(): Promise<void> {
+    const phase = this.#phase;
+    const back = this.#asked.map((each) => ({ ...each, from: each.to, to: each.from }));
+    for (const { nodePool, to, owner = 'manual' } of back) {
+      phase.ask(
+        { component: 'node-pool', name: nodePool, version: to, managedBy: owner },
+        `Please change NodePool ${nodePool} back where ${owner} takes it from: nodeClassRef name: ${to}. Drift stays frozen until it is.`,
+      );
+    }
+    await phase.activities.watch.awaitNodeClassSwitches.executeWithOptions({ summary: `Wait for the merge back of ${namesOf(back)}` }, [
+      { ...phase.target, timing: { ...phase.timing, askTimeoutMs: Number.MAX_SAFE_INTEGER }, switches: back },
+    ]);
+  }
+}
+
+const namesOf = (switches: readonly NodeClassSwitch[]): string => switches.map(({ nodePool }) => nodePool).join(', ');

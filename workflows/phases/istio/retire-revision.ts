@@ -1,0 +1,131 @@
+/** Retires an Istio revision: only when nothing uses it, behind a gate of its own, the default tag and validator moved first. */
+import { patched, sleep } from '@temporalio/workflow';
+import type { GatewayRef } from '../../../activities/contract/istio.ts';
+import { verdictOf } from '../../../domain/core/findings.ts';
+import type { IstioCanary } from '../../../domain/plan/model/changes.ts';
+import { CHOICES } from '../../gates/gatekeeper.ts';
+import { gateId } from '../../contract/ids.ts';
+import { findingsEvidence } from '../../reporting/finding-evidence.ts';
+import { type Phase, phaseFailed } from '../base/phase.ts';
+import { moveDefaults } from './default-revision.ts';
+import { type GitOpsWay, removeRevision } from './gitops-revision.ts';
+import { usually, WaveWindow } from '../base/wave-window.ts';
+
+/** Times that the conditions are read again before people are asked: connections of moved proxies take a while to end. */
+const PATIENCE = 6;
+
+/** After a Retry: has an earlier round removed the revision? One look. */
+export async function retiredBefore({ activities, cluster, timing }: Phase, { fromRevision: revision }: IstioCanary): Promise<boolean> {
+  // Second rounds from before have no such look.
+  if (!patched('istio-retired-before')) return false;
+  const { gone } = await activities.watch.awaitIstioRevisionGone.executeWithOptions({ summary: `Is ${revision} gone already?` }, [
+    { cluster, timing: { ...timing, askTimeoutMs: 1 }, revision },
+  ]);
+  return gone;
+}
+
+/** false: people chose to keep the old revision. */
+export async function retire(phase: Phase, canary: IstioCanary, managedBy: string, way?: GitOpsWay): Promise<boolean> {
+  const { fromRevision } = canary;
+  if (canary.retire !== undefined) await bake(phase, canary, canary.retire.bakeMs);
+  for (let round = 1; ; round += 1) {
+    phase.now(`Checking whether Istio revision ${fromRevision} can be retired.`);
+    const check = await conditions(phase, canary);
+    const ready = verdictOf(check.findings) === 'ready';
+    const state = await phase.gates.ask({
+      id: gateId('retire', phase.input.step.id, (phase.input.round - 1) * 100 + round, fromRevision),
+      step: phase.input.step.id,
+      title: ready ? `Retire Istio revision ${fromRevision}?` : `Istio revision ${fromRevision} cannot be retired yet`,
+      next: ready ? `Removes istiod and the webhooks of ${fromRevision}.` : 'Look again reads the conditions once more.',
+      evidence: [findingsEvidence('Conditions for retiring', check.findings, check.findings.filter((f) => f.status === 'pass').length)],
+      undo: undoOf(canary, managedBy, way),
+      choices: ready
+        ? [
+            { ...CHOICES.approve, label: 'Retire', does: `Removes revision ${fromRevision}.` },
+            { id: 'keep-both', label: 'Keep both', needsReason: true, does: `Goes on with ${fromRevision} still installed.` },
+          ]
+        : [
+            { ...CHOICES.lookAgain, style: 'primary', does: 'Reads the conditions again.' },
+            { id: 'keep-both', label: 'Keep both', needsReason: true, does: `Goes on with ${fromRevision} still installed.` },
+          ],
+    });
+    if (state.kind !== 'decided') throw phaseFailed(`Retiring Istio revision ${fromRevision}: nobody decided in time; both revisions run`);
+    if (state.decision.choice === 'keep-both') {
+      phase.now(`Istio revision ${fromRevision} stays, as people decided.`);
+      await forget(phase, canary.waves.flat(), canary.gateways);
+      return false;
+    }
+    if (state.decision.choice === 'look-again') continue;
+    const window = new WaveWindow(phase);
+    if (window.asks) {
+      const [detail, needMs] = [`retire-${fromRevision}.${round}`, usually(phase.timing, 'rolloutMs')];
+      await window.pass({ detail, title: `the end of Istio revision ${fromRevision}`, needMs, undo: undoOf(canary, managedBy, way) });
+    }
+    await remove(phase, canary, managedBy, way);
+    await forget(phase, canary.waves.flat(), canary.gateways);
+    return true;
+  }
+}
+
+async function conditions(
+  phase: Phase,
+  canary: IstioCanary,
+): Promise<Awaited<ReturnType<Phase['activities']['survey']['checkRetirement']>>> {
+  for (let look = 1; ; look += 1) {
+    const check = await phase.activities.survey.checkRetirement.executeWithOptions(
+      { summary: `Does anything still use ${canary.fromRevision}?` },
+      [{ cluster: phase.cluster, revision: canary.fromRevision, successor: canary.toRevision }],
+    );
+    if (verdictOf(check.findings) === 'ready' || look === PATIENCE) return check;
+    await sleep(Math.max(1, phase.timing.waveBakeMs / PATIENCE), { summary: `Let connections to ${canary.fromRevision} end` });
+  }
+}
+
+/** Errors that only time shows come out while the old revision is still there to go back to. */
+async function bake(phase: Phase, { fromRevision, toRevision }: IstioCanary, bakeMs: number): Promise<void> {
+  phase.now(`Every namespace runs ${toRevision}. Watching before ${fromRevision} may be retired: until then every wave can be moved back.`);
+  await sleep(bakeMs, { summary: `Bake on ${toRevision} before ${fromRevision} is retired` });
+}
+
+function undoOf({ fromRevision, retire: how }: IstioCanary, managedBy: string, way: GitOpsWay | undefined): string {
+  const again = `After this, going back to ${fromRevision} means installing it again`;
+  if (way !== undefined)
+    return `${again}: the ${way.delivery.kind} that delivers it now, which is posted before it goes, applied once more.`;
+  return how !== undefined && managedBy === 'helm'
+    ? `${again}: Helm keeps the record of its release, so \`helm rollback\` to its last deployed revision brings back the same chart and values.`
+    : `${again}.`;
+}
+
+async function remove(phase: Phase, canary: IstioCanary, managedBy: string, way: GitOpsWay | undefined): Promise<void> {
+  const { fromRevision: revision, toRevision: successor, retire: how } = canary;
+  if (managedBy === 'helm') {
+    phase.now(`Removing Istio revision ${revision}.`);
+    await phase.activities.survey.retireIstioRevision.executeWithOptions({ summary: `helm: uninstall revision ${revision}` }, [
+      { cluster: phase.cluster, revision, successor, token: phase.token('helm-uninstall', revision) },
+    ]);
+  } else {
+    if (how !== undefined) await moveDefaults(phase, canary, managedBy, way);
+    if (way === undefined || !(await removeRevision(phase, canary, way))) {
+      const first = how === undefined ? ` (point the default tag and defaultRevision at ${successor} first)` : '';
+      phase.ask(
+        { component: 'istio-retire', name: revision, version: successor, managedBy },
+        `Please remove Istio revision ${revision}${first}. Belay goes on when it is gone.`,
+      );
+    }
+  }
+  const gone = await phase.activities.watch.awaitIstioRevisionGone.executeWithOptions({ summary: `Wait until ${revision} is gone` }, [
+    { ...phase.target, revision, ...(how === undefined ? {} : { sweep: true }) },
+  ]);
+  if (!gone.gone) throw phaseFailed(`Retiring Istio revision ${revision}: still there: ${gone.left.slice(0, 5).join(', ')}`);
+  if (gone.swept !== undefined) {
+    phase.announcer.note(`Istio: deleted webhooks that still called ${revision}, whose istiod is gone: ${gone.swept.join(', ')}.`);
+  }
+}
+
+/** Takes the before-images of namespaces, tags and gateways away: they stay where they are. */
+export async function forget(phase: Phase, namespaces: string[], gateways: readonly GatewayRef[] = []): Promise<void> {
+  const refs = gateways.map(({ kind, namespace, name }) => ({ kind, namespace, name }));
+  await phase.activities.owed.forgetWaves.executeWithOptions({ summary: 'Remove the before-images of moved namespaces' }, [
+    { cluster: phase.cluster, namespaces, ...(refs.length === 0 ? {} : { gateways: refs }) },
+  ]);
+}

@@ -1,0 +1,86 @@
+/** A wave by its namespaces' labels: where they are declared in Git, who keeps them is asked; a label that falls back is said at once. */
+import type { HeldLabels, RestartResult } from '../../../activities/contract/istio.ts';
+import type { IstioCanary } from '../../../domain/plan/model/changes.ts';
+import { someOf } from '../../../domain/core/text.ts';
+import { type Phase, phaseFailed } from '../base/phase.ts';
+
+export interface Reverted {
+  /** Absent: all labels are as they were moved. */
+  reverted?: { namespace: string; now: string }[];
+}
+
+/** Labels that fall back more often than this have an owner whom nobody has found. */
+const REVERTS = 3;
+
+export class WaveLabels {
+  readonly #phase: Phase;
+  readonly #canary: IstioCanary;
+  readonly #managedBy: string;
+
+  constructor(phase: Phase, canary: IstioCanary, managedBy: string) {
+    this.#phase = phase;
+    this.#canary = canary;
+    this.#managedBy = managedBy;
+  }
+
+  /** Once labels that others keep say so in the cluster, only the restart is left to do. */
+  async move(namespaces: string[], restartedAt: string, label: string): Promise<RestartResult> {
+    const { cluster, activities } = this.#phase;
+    const { toRevision: revision } = this.#canary;
+    const move = () =>
+      activities.survey.moveNamespaces.executeWithOptions({ summary: `Move ${label}` }, [{ cluster, namespaces, revision, restartedAt }]);
+    const moved = await move();
+    if (moved.heldLabels === undefined) return moved;
+    await this.#askForThem(moved.heldLabels);
+    return await move();
+  }
+
+  /** Looks until nothing falls back any more: what has is asked for, moved and looked at again. */
+  async keepWhile<Seen extends Reverted>(label: string, look: () => Promise<Seen>): Promise<Seen> {
+    for (let reverts = 0; ; reverts += 1) {
+      const seen = await look();
+      if (seen.reverted === undefined) return seen;
+      if (reverts === REVERTS) throw phaseFailed(`Verifying ${label}: its labels are put back again and again; find out by whom`);
+      await this.#askToKeep(seen.reverted);
+      const names = seen.reverted.map(({ namespace }) => namespace);
+      await this.move(names, new Date().toISOString(), label);
+    }
+  }
+
+  async #askForThem(held: readonly HeldLabels[]): Promise<void> {
+    const { toRevision: revision } = this.#canary;
+    const names = held.map(({ namespace }) => namespace);
+    const keepers = [...new Set(held.map(({ by }) => by))].join(' and ');
+    this.#phase.ask(
+      { component: 'namespace', name: names.join(', '), version: revision, managedBy: this.#managedBy },
+      `Please label ${someOf(names, 20)} \`istio.io/rev: ${revision}\` where ${names.length === 1 ? 'this namespace is' : 'these namespaces are'} declared, without istio-injection: ` +
+        `${keepers} would put a patch back. Nothing restarts before. Belay goes on when the labels say so. With a revision tag in these labels, no upgrade would need this merge.`,
+    );
+    await this.#untilMoved(names);
+  }
+
+  /** New pods there would get the old revision. */
+  async #askToKeep(reverted: NonNullable<Reverted['reverted']>): Promise<void> {
+    const { toRevision: revision, fromRevision } = this.#canary;
+    const names = reverted.map(({ namespace }) => namespace);
+    const now = reverted.map((each) => `${each.namespace} (${each.now})`).join(', ');
+    this.#phase.announcer.note(
+      `Somebody has put labels back that Belay had moved: ${now}. New pods there get the revision before, ${fromRevision}.`,
+      { level: 'alarm' },
+    );
+    this.#phase.ask(
+      { component: 'namespace', name: names.join(', '), version: revision, managedBy: this.#managedBy },
+      `Please set \`istio.io/rev: ${revision}\` for ${someOf(names, 20)} where these labels are kept (GitOps, a script, another operator), without istio-injection. Belay goes on when the labels say so.`,
+    );
+    await this.#untilMoved(names);
+  }
+
+  async #untilMoved(namespaces: string[]): Promise<void> {
+    const { toRevision: revision } = this.#canary;
+    const { moved, left } = await this.#phase.activities.watch.awaitNamespaceLabels.executeWithOptions(
+      { summary: `Wait until the labels of ${someOf(namespaces)} say ${revision}` },
+      [{ ...this.#phase.target, namespaces, revision }],
+    );
+    if (!moved) throw phaseFailed(`Waiting for the labels of ${someOf(left)}: they do not say istio.io/rev=${revision}`);
+  }
+}

@@ -1,0 +1,127 @@
+/** A node that drift cannot replace: people choose what to do about it, and what was done for its sake is undone. */
+import { ApplicationFailure } from '@temporalio/workflow';
+import type { BlockedNode } from '../../../activities/contract/karpenter.ts';
+import { capital } from '../../../domain/core/text.ts';
+import { gateId } from '../../contract/ids.ts';
+import { type Phase, phaseFailed } from '../base/phase.ts';
+import { messageOf, rootCause } from '../../runtime/root-cause.ts';
+import { BlockedDeeds } from './blocked-actions.ts';
+import { blockedWords } from './blocked-text.ts';
+
+type Workload = NonNullable<BlockedNode['workload']>;
+
+export class BlockedNodes {
+  readonly #phase: Phase;
+  readonly #deeds: BlockedDeeds;
+  readonly #scaled: Workload[] = [];
+  readonly #held: string[] = [];
+  readonly #rounds = new Map<string, number>();
+
+  constructor(phase: Phase) {
+    this.#phase = phase;
+    this.#deeds = new BlockedDeeds(phase);
+  }
+
+  /** Nodes that people chose to leave as they are. */
+  get skipped(): string[] {
+    return this.#held;
+  }
+
+  /** `progress`: "3 nodes are replaced, 2 to go". */
+  async ask(node: BlockedNode, progress: string): Promise<void> {
+    const phase = this.#phase;
+    const round = this.round(node);
+    const state = await phase.gates.ask({
+      id: gateId('blocked', phase.input.step.id, round, node.node),
+      step: phase.input.step.id,
+      ...blockedWords([node], progress),
+    });
+    if (state.kind !== 'decided') throw phaseFailed(`Node ${node.node} cannot be replaced (${node.reason}), and nobody decided in time`);
+    const label = state.gate.choices.find((c) => c.id === state.decision.choice)?.label ?? state.decision.choice;
+    phase.now(`Node ${node.node}: ${label}. ${capital(progress)}.`);
+    await this.act(state.decision.choice, node);
+  }
+
+  /** Counts the gates that are named after this node. A step that is retried counts on: what was decided in it before is for none of its gates. */
+  round({ node }: BlockedNode): number {
+    const look = (this.#rounds.get(node) ?? 0) + 1;
+    this.#rounds.set(node, look);
+    return (this.#phase.input.round - 1) * 100 + look;
+  }
+
+  /** false: Belay may not do it, and people have to choose anew. */
+  async act(choice: string, node: BlockedNode): Promise<boolean> {
+    const phase = this.#phase;
+    const { cluster } = phase;
+    if (choice === 'scale' && node.workload !== undefined) {
+      const { workload } = node;
+      // Remembered first: an abort in the middle must find it.
+      if (!this.#scaled.some((w) => w.namespace === workload.namespace && w.name === workload.name)) this.#scaled.push(workload);
+      const { kind, namespace, name } = workload;
+      const scaled = await phase.activities.watch.scaleByOne.executeWithOptions({ summary: `Scale ${namespace}/${name} by one` }, [
+        { ...phase.target, kind, namespace, name },
+      ]);
+      this.#deeds.scaled(workload, scaled);
+    } else if (choice === 'delete-pod' && node.pod !== undefined) {
+      return await this.#deletePod(node.pod);
+    } else if (choice === 'skip-node') {
+      this.#held.push(node.node);
+      await phase.activities.quick.holdNode.executeWithOptions({ summary: `Leave node ${node.node} as it is` }, [
+        { cluster, node: node.node },
+      ]);
+    }
+    return true;
+  }
+
+  /** The right to it is optional: the roll goes on without. */
+  async #deletePod({ namespace, name, uid }: NonNullable<BlockedNode['pod']>): Promise<boolean> {
+    const { activities, cluster } = this.#phase;
+    try {
+      await activities.quick.deletePod.executeWithOptions({ summary: `Delete pod ${namespace}/${name}` }, [
+        { cluster, namespace, name, uid },
+      ]);
+    } catch (error) {
+      const root = rootCause(error);
+      if (!(root instanceof ApplicationFailure) || root.type !== 'AccessDenied') throw error;
+      this.#deeds.notDeleted({ namespace, name }, root.message);
+      return false;
+    }
+    this.#deeds.deleted({ namespace, name });
+    return true;
+  }
+
+  /** Back to the before-images. What cannot be restored is said loudly, and does not keep the rest from being restored. */
+  async restoreAll(): Promise<void> {
+    const phase = this.#phase;
+    for (const workload of this.#scaled) {
+      const { kind, namespace, name } = workload;
+      await this.#loudly(`replicas of ${kind} ${namespace}/${name}`, async () => {
+        const result = await phase.activities.owed.scaleBack.executeWithOptions({ summary: `Scale ${namespace}/${name} back` }, [
+          { cluster: phase.cluster, kind, namespace, name },
+        ]);
+        if (result.changedByOthers) {
+          this.#deeds.leftAlone(workload);
+          return 'somebody else changed them meanwhile, so they were left alone';
+        }
+        this.#deeds.back(workload);
+        return undefined;
+      });
+    }
+    for (const node of this.#held) {
+      await this.#loudly(`do-not-disrupt on node ${node}`, async () => {
+        await phase.activities.owed.releaseNode.executeWithOptions({ summary: `Release node ${node}` }, [{ cluster: phase.cluster, node }]);
+        return undefined;
+      });
+    }
+  }
+
+  async #loudly(what: string, restore: () => Promise<string | undefined>): Promise<void> {
+    let problem: string | undefined;
+    try {
+      problem = await restore();
+    } catch (error) {
+      problem = messageOf(error);
+    }
+    if (problem !== undefined) this.#phase.notRestored({ what, why: problem }, `${what} could not be restored: ${problem}`);
+  }
+}

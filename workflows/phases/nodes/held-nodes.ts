@@ -1,0 +1,128 @@
+/** Nodes that drift cannot replace, asked about beside the roll: one gate for all of them, withdrawn when nothing holds them any more. */
+import { CancellationScope, condition, isCancellation } from '@temporalio/workflow';
+import type { BlockedNode } from '../../../activities/contract/karpenter.ts';
+import { capital, count } from '../../../domain/core/text.ts';
+import { gateId } from '../../contract/ids.ts';
+import { type Phase, phaseFailed } from '../base/phase.ts';
+import type { BlockedNodes } from './blocked-nodes.ts';
+import { blockedWords, shortName } from './blocked-text.ts';
+
+export class HeldNodes {
+  readonly #phase: Phase;
+  readonly #nodes: BlockedNodes;
+  /** Whoever waits for the world looks again. */
+  readonly #onChange: () => void;
+  #asked: readonly string[] = [];
+  /** Why the open gate is not needed any more. */
+  #withdrawn: string | undefined;
+  #gate: Promise<void> = Promise.resolve();
+  #isOpen = false;
+  /** When people are asked once more about what they have decided. */
+  #againAtMs: number | undefined;
+  #failure: unknown;
+  #changes = 0;
+  readonly #scope = new CancellationScope({ cancellable: true });
+
+  constructor(phase: Phase, nodes: BlockedNodes, onChange: () => void) {
+    this.#phase = phase;
+    this.#nodes = nodes;
+    this.#onChange = onChange;
+  }
+
+  /** Names of those that a gate is open for, or that people have decided about: only a change of them is news. */
+  get asked(): string[] {
+    return [...this.#asked];
+  }
+
+  /** How long until they are asked once more. */
+  get againMs(): number | undefined {
+    return this.#againAtMs === undefined ? undefined : Math.max(1, this.#againAtMs - Date.now());
+  }
+
+  /** What went wrong at a gate or with what was chosen there. */
+  throwIfFailed(): void {
+    if (this.#failure !== undefined) throw this.#failure;
+  }
+
+  /** The time has come: what is still held is news again. */
+  askAgain(): void {
+    this.#asked = [];
+    this.#againAtMs = undefined;
+  }
+
+  /** `progress`: "3 nodes are replaced, 2 to go". Resolves at once, or, where all of this is known, when something has changed. */
+  async hear(nodes: readonly [BlockedNode, ...BlockedNode[]], progress: string): Promise<void> {
+    const names = nodes.map(({ node }) => node).toSorted();
+    if (names.join() === this.#asked.join()) {
+      const changes = this.#changes;
+      const againMs = this.againMs;
+      const isChanged = (): boolean => this.#changes !== changes;
+      if (againMs === undefined) return await condition(isChanged);
+      if (!(await condition(isChanged, againMs, { summary: 'Until people are asked once more' }))) this.askAgain();
+      return;
+    }
+    await this.#withdraw(`the list of held nodes has changed: ${names.map(shortName).join(', ')}`);
+    this.#asked = names;
+    this.#againAtMs = undefined;
+    this.#isOpen = true;
+    // What was chosen for the nodes before is done first.
+    const asking = this.#gate.then(() => this.#scope.run(() => this.#ask(nodes, names, progress)));
+    this.#gate = asking.catch((error: unknown) => {
+      this.#isOpen = false;
+      if (!isCancellation(error)) this.#failure = error;
+      this.#changed();
+    });
+  }
+
+  /** Nothing holds them any more. */
+  async freed(): Promise<void> {
+    const names = this.#asked.map(shortName).join(', ');
+    const isOpen = this.#isOpen;
+    await this.#withdraw(`${names} ${this.#asked.length === 1 ? 'is' : 'are'} no longer blocked`);
+    this.askAgain();
+    if (isOpen) this.#phase.now(`Node ${names} is no longer blocked; the roll goes on.`);
+  }
+
+  /** The roll is over, or stopped: nobody is asked any more. What was chosen has been done, or is cut off. */
+  async end(why: string): Promise<void> {
+    await this.#withdraw(why);
+    this.#scope.cancel();
+    await this.#gate;
+  }
+
+  async #withdraw(why: string): Promise<void> {
+    if (!this.#isOpen) return;
+    this.#withdrawn = why;
+    await condition(() => !this.#isOpen);
+    this.#withdrawn = undefined;
+  }
+
+  async #ask(nodes: readonly [BlockedNode, ...BlockedNode[]], names: readonly string[], progress: string): Promise<void> {
+    const phase = this.#phase;
+    const [first] = nodes;
+    const { id: step } = phase.input.step;
+    const request = { id: gateId('blocked', step, this.#nodes.round(first), first.node), step, ...blockedWords(nodes, progress) };
+    const state = await phase.gates.ask(request, () => this.#withdrawn);
+    this.#isOpen = false;
+    if (state.kind === 'withdrawn') return;
+    const which = nodes.length === 1 ? `Node ${first.node}` : count(nodes.length, 'node');
+    if (state.kind !== 'decided') throw phaseFailed(`${which} cannot be replaced (${first.reason}), and nobody decided in time`);
+    const { choice } = state.decision;
+    const label = state.gate.choices.find(({ id }) => id === choice)?.label ?? choice;
+    phase.now(`${which}: ${label}. ${capital(progress)}.`);
+    let isRefused = false;
+    for (const node of nodes) if (!(await this.#nodes.act(choice, node))) isRefused = true;
+    // Another list is asked about by now: when that happens again is not for this one to say.
+    if (this.#asked !== names) return this.#changed();
+    const { timing } = phase;
+    // What people wait for is not asked after a minute; what they have done something about should have moved by then.
+    this.#againAtMs = Date.now() + (choice === 'wait' ? timing.gateDeadlineMs / 2 : timing.driftBlockedAfterMs);
+    if (choice === 'skip-node' || isRefused) this.askAgain();
+    this.#changed();
+  }
+
+  #changed(): void {
+    this.#changes += 1;
+    this.#onChange();
+  }
+}

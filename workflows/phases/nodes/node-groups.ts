@@ -1,0 +1,134 @@
+/** Managed node groups, all at once where EKS lets them: each has its own nodes and its own update. */
+import { CancellationScope } from '@temporalio/workflow';
+import type { StartedUpdate } from '../../../activities/contract/belay-activities.ts';
+import { usualUnitMs } from '../../../domain/plan/durations/expect-plan.ts';
+import type { FailureCause } from '../../../domain/run/failure-causes.ts';
+import { count } from '../../../domain/core/text.ts';
+import { asPhaseFailure, causesOf, paramsOf, Phase, phaseFailed, type PhaseInput, type PhaseResult } from '../base/phase.ts';
+import { withAutoscalerPaused } from './autoscaler-pause.ts';
+import { withSpareIstiods } from './spare-istiod.ts';
+import { usually, type WaveAsked, WaveWindow } from '../base/wave-window.ts';
+import { adoptForeign, endedBadly, issueCauses, readEksClock, watchToEnd } from '../eks/eks-update.ts';
+
+/** At most this many groups roll at the same time: their surge nodes share subnets and quotas. */
+const PARALLEL_COUNT = 5;
+
+export async function nodeGroups(input: PhaseInput): Promise<PhaseResult> {
+  const phase = new Phase(input);
+  return phase.run(async () => {
+    const { autoscaler, spareIstiod } = paramsOf(input, 'node-groups');
+    return await withSpareIstiods(phase, spareIstiod, () => withAutoscalerPaused(phase, autoscaler, () => rollAll(phase)));
+  });
+}
+
+async function rollAll(phase: Phase): Promise<PhaseResult> {
+  const { to, groups, managedBy, back } = paramsOf(phase.input, 'node-groups');
+  const notBefore = await readEksClock(phase);
+  const left = groups.map((group) => group.name);
+  const failures: { message: string; causes: FailureCause[] }[] = [];
+  let done = 0;
+  const window = new WaveWindow(phase);
+  const lane = async (): Promise<void> => {
+    for (let name = left.shift(); name !== undefined; name = left.shift()) {
+      try {
+        // The first ones have begun with the step.
+        if (window.asks && groups.length - left.length > PARALLEL_COUNT) await window.pass(askedFor(phase, name));
+        await rollOne(phase, name, { to, ...(back === undefined ? {} : { back }) }, managedBy === 'terraform', notBefore);
+        done += 1;
+        if (isWorthTelling(done, groups.length))
+          phase.now(`${done} of ${groups.length} node groups are at ${to}.`, {
+            rolled: { doneCount: done, totalCount: groups.length, unit: 'node group' },
+          });
+      } catch (error) {
+        if (CancellationScope.current().consideredCancelled) throw error;
+        const failure = asPhaseFailure(`Node group ${name}`, error);
+        failures.push({ message: failure.message, causes: causesOf(failure) });
+        // After a failure nothing new is started; what runs is watched to its end.
+        left.length = 0;
+      }
+    }
+  };
+  await Promise.all(Array.from({ length: Math.min(PARALLEL_COUNT, groups.length) }, lane));
+  if (failures.length > 0) {
+    throw phaseFailed(
+      `Rolling node groups to ${to}: ${failures[0]?.message ?? ''}`,
+      [{ title: `${done} of ${groups.length} node groups are at ${to}`, lines: failures.slice(0, 5).map((f) => f.message) }],
+      failures.flatMap(({ causes }) => causes),
+    );
+  }
+  return {
+    summary: `${count(groups.length, 'node group')} at ${to}`,
+    evidence: [{ title: 'Node groups', lines: [`${count(groups.length, 'group')} at ${to}`] }],
+  };
+}
+
+function askedFor(phase: Phase, name: string): WaveAsked {
+  const undo = 'Node groups that have moved stay; those under way are finished.';
+  const nodeMs = usualUnitMs(phase.input.step);
+  const nodeCount = paramsOf(phase.input, 'node-groups').groups.find((group) => group.name === name)?.count ?? 0;
+  const needMs = nodeMs === undefined ? usually(phase.timing, 'nodeGroupMs') : nodeCount * nodeMs;
+  return { detail: name, title: `node group ${name}`, needMs, undo };
+}
+
+/** About ten times on the way, however many groups there are; the end is told by the result. */
+function isWorthTelling(doneCount: number, totalCount: number): boolean {
+  return doneCount < totalCount && doneCount % Math.ceil(totalCount / 10) === 0;
+}
+
+/** `back`: it is older than what the group runs. */
+interface Goal {
+  to: string;
+  back?: true;
+}
+
+async function rollOne(phase: Phase, name: string, goal: Goal, terraform: boolean, notBefore: string): Promise<void> {
+  const { to } = goal;
+  const blamed = { resource: { kind: 'node-group' as const, name }, own: !terraform };
+  const started = await (terraform ? foreign(phase, name, to, notBefore) : own(phase, name, goal, notBefore));
+  if (started.updateId !== undefined) {
+    const { updateId } = started;
+    const outcome = await watchToEnd(phase, {
+      resource: { kind: 'node-group', name },
+      updateId,
+      to,
+      timeoutMs: phase.timing.nodeGroupTimeoutMs,
+      summary: `Wait for node group ${name}`,
+    });
+    if (outcome.status !== 'Successful') throw endedBadly(`update ${updateId}`, outcome, blamed);
+  }
+  const { findings, issues } = await phase.activities.survey.verifyNodeGroup.executeWithOptions({ summary: `Verify node group ${name}` }, [
+    { ...phase.target, nodeGroup: name, to },
+  ]);
+  const bad = findings.find((f) => f.severity === 'required' && f.status !== 'pass');
+  if (bad !== undefined) throw phaseFailed(`${bad.title}: ${bad.message}`, [], issueCauses(issues, blamed));
+}
+
+function own(phase: Phase, name: string, goal: Goal, notBefore: string): Promise<StartedUpdate> {
+  const forced = phase.input.mode?.force?.includes(name) === true;
+  return CancellationScope.nonCancellable(() =>
+    phase.activities.quick.startNodeGroupUpdate.executeWithOptions({ summary: `Start or adopt node group ${name}` }, [
+      {
+        cluster: phase.cluster,
+        nodeGroup: name,
+        ...goal,
+        token: phase.token('UpdateNodegroupVersion', name),
+        notBefore,
+        ...(forced ? { force: true } : {}),
+      },
+    ]),
+  );
+}
+
+function foreign(phase: Phase, name: string, to: string, notBefore: string): Promise<StartedUpdate> {
+  phase.ask(
+    { component: 'node-group', name, version: to, managedBy: 'terraform' },
+    `Please apply the Terraform change \`version = "${to}"\` for node group ${name}. Belay adopts the update as soon as EKS lists it.`,
+  );
+  return adoptForeign(phase, {
+    resource: { kind: 'node-group', name },
+    to,
+    notBefore,
+    summary: `Wait until EKS lists ${name} ${to}`,
+    waitingFor: `the Terraform apply of ${to} on ${name}`,
+  });
+}

@@ -1,0 +1,75 @@
+/** An istiod with one replica gets a second one before nodes move, or no node under it would drain; put back on every way out. */
+import { CancellationScope } from '@temporalio/workflow';
+import type { LoneIstiod } from '../../../activities/contract/istio.ts';
+import { KEEPERS } from '../../../domain/facts/owners.ts';
+import { type Phase, phaseFailed } from '../base/phase.ts';
+import { messageOf } from '../../runtime/root-cause.ts';
+
+/** Runs `work` while no istiod is alone. `wanted` undefined: the plan has found none that is. */
+export async function withSpareIstiods<T>(phase: Phase, wanted: boolean | undefined, work: () => Promise<T>): Promise<T> {
+  if (wanted !== true) return await work();
+  const { lone } = await phase.activities.quick.findLoneIstiods.executeWithOptions({ summary: 'Which istiods are alone?' }, [
+    { cluster: phase.cluster },
+  ]);
+  try {
+    for (const istiod of lone) await raise(phase, istiod);
+    return await work();
+  } finally {
+    await CancellationScope.nonCancellable(async () => {
+      for (const istiod of lone) await lower(phase, istiod);
+    });
+  }
+}
+
+const nameOf = ({ namespace, deployment }: LoneIstiod): string => `${namespace}/${deployment}`;
+
+function askOf(istiod: LoneIstiod, version: string) {
+  return { component: 'istiod-replicas' as const, name: nameOf(istiod), version, managedBy: istiod.owner ?? 'manual' };
+}
+
+async function raise(phase: Phase, istiod: LoneIstiod): Promise<void> {
+  const { owner, autoscaler, budget } = istiod;
+  const what = autoscaler === undefined ? 'replicas' : `minReplicas of HorizontalPodAutoscaler ${autoscaler}`;
+  if (owner !== undefined) {
+    phase.ask(
+      askOf(istiod, '2 replicas'),
+      `Please set ${what} of istiod ${nameOf(istiod)} to 2 through ${KEEPERS[owner]}: PodDisruptionBudget ${budget} lets the only one not go, so its node could not drain. Belay goes on when it may.`,
+    );
+  } else {
+    // An abort between sending and recording must still find it raised, so it is not cancellable.
+    await CancellationScope.nonCancellable(() =>
+      phase.activities.quick.raiseIstiod.executeWithOptions({ summary: `A second istiod for ${nameOf(istiod)}` }, [
+        { cluster: phase.cluster, istiod },
+      ]),
+    );
+  }
+  const timeoutMs = owner === undefined ? phase.timing.rolloutTimeoutMs : phase.timing.askTimeoutMs;
+  const { free, why } = await phase.activities.watch.awaitIstiodFree.executeWithOptions(
+    { summary: `Wait until ${budget} lets an istiod go` },
+    [{ ...phase.target, istiod, timeoutMs }],
+  );
+  if (!free) throw phaseFailed(`Running a second istiod ${nameOf(istiod)}: PodDisruptionBudget ${budget} still lets none go (${why})`);
+  if (owner === undefined)
+    phase.announcer.note(`istiod ${nameOf(istiod)} runs with two replicas until the nodes are moved (${what} 1 → 2).`);
+}
+
+async function lower(phase: Phase, istiod: LoneIstiod): Promise<void> {
+  const { owner } = istiod;
+  const which = nameOf(istiod);
+  if (owner !== undefined) {
+    phase.announcer.note(`Please set istiod ${which} back to 1 replica through ${KEEPERS[owner]}.`, { ask: askOf(istiod, '1 replica') });
+    return;
+  }
+  try {
+    const { changedByOthers } = await phase.activities.owed.lowerIstiod.executeWithOptions({ summary: `istiod ${which} as before` }, [
+      { cluster: phase.cluster, istiod },
+    ]);
+    if (changedByOthers) {
+      const why = 'somebody else changed them meanwhile, so they were left alone';
+      phase.notRestored({ what: `replicas of istiod ${which}`, why }, `Replicas of istiod ${which}: ${why}.`);
+    } else phase.announcer.note(`istiod ${which} is back at one replica.`);
+  } catch (error) {
+    const why = messageOf(error);
+    phase.notRestored({ what: `replicas of istiod ${which}`, why }, `Replicas of istiod ${which} could not be put back: ${why}`);
+  }
+}

@@ -1,0 +1,207 @@
+/** The run's own account of itself: the steps' states, open gates, freeze, pause. Plain data and rules; the workflow only feeds it. */
+import { AskedChanges } from '../../domain/run/record/change-requests.ts';
+import type { Late } from '../../domain/run/durations/late.ts';
+import type { Usual } from '../../domain/plan/model/usual.ts';
+import { type Actor, actorName, type DecisionReply, type GateState, isSamePerson } from '../../domain/gates/gate.ts';
+import { openGate } from '../../domain/gates/gate-rules.ts';
+import type { Ask } from '../../domain/run/notifications.ts';
+import type { UpgradePlan } from '../../domain/plan/model/types.ts';
+import type { StepState, StepView, UpgradeReport, UpgradeState, UpgradeStatus } from '../../domain/run/record/status.ts';
+import type { ChildProgress, ControlInput, UpgradeInput } from '../contract/messages.ts';
+import { stepWorkflowId } from '../contract/ids.ts';
+
+export class UpgradeProgress {
+  readonly status: UpgradeStatus;
+  /** Set by abort: who and why. */
+  abort: ControlInput | undefined;
+  /** Closed gates of the steps' own workflows. */
+  readonly childGates: GateState[] = [];
+  /** The story is over; what is left is to restore, to record and to tell. */
+  ending = false;
+  rollbackPoint: UpgradeReport['rollbackPoint'];
+  readonly notRestored: { what: string; why: string }[] = [];
+  readonly asked = new AskedChanges();
+  readonly #usual = new Map<string, Usual>();
+  /** Told of each state that a step comes to. */
+  onStep: ((step: string, state: StepState, note: string | undefined) => void) | undefined;
+
+  constructor(input: UpgradeInput, workflow: { workflowId: string; runId: string; startedAt: Date }) {
+    this.status = {
+      workflowId: workflow.workflowId,
+      runId: workflow.runId,
+      cluster: input.cluster,
+      to: input.target,
+      state: 'planning',
+      headline: 'Reading the cluster and making the plan',
+      requestedBy: input.requestedBy,
+      startedAt: workflow.startedAt.toISOString(),
+      steps: [],
+      gates: [],
+      freeze: { state: 'none' },
+      pauseRequested: false,
+      revision: 1,
+    };
+  }
+
+  usePlan(plan: UpgradePlan): void {
+    this.status.from = plan.from;
+    this.status.to = plan.to;
+    this.status.planHash = plan.hash;
+    if (plan.undoes !== undefined) this.status.undoes = plan.undoes.step;
+    this.status.steps = plan.steps.map((step) => ({ id: step.id, title: step.title, state: 'planned', expectedMs: step.expectedMs }));
+    for (const { id, usual } of plan.steps) if (usual !== undefined) this.#usual.set(id, usual);
+    this.#changed();
+  }
+
+  say(state: UpgradeState, headline: string): void {
+    this.status.state = state;
+    this.status.headline = headline;
+    this.#changed();
+  }
+
+  end(state: UpgradeState, headline: string, at: Date): void {
+    this.status.endedAt = at.toISOString();
+    this.status.pauseRequested = false;
+    this.say(state, headline);
+  }
+
+  step(id: string, state: StepState, at: Date, note?: string): void {
+    const view = this.#view(id);
+    if (view === undefined) return;
+    view.state = state;
+    if (note !== undefined) view.note = note;
+    if (state === 'running') view.startedAt ??= at.toISOString();
+    this.#compare(view);
+    if (state === 'completed' || state === 'skipped' || state === 'failed' || state === 'aborted') view.endedAt = at.toISOString();
+    else delete view.endedAt;
+    this.onStep?.(id, state, note);
+    this.#changed();
+  }
+
+  /** The step takes longer than it usually does. */
+  late(id: string, late: Late): void {
+    const view = this.#view(id);
+    if (view === undefined) return;
+    view.late = late;
+    this.#changed();
+  }
+
+  /** What is usual stands beside the step under way alone: a status is sent often. */
+  #compare(view: StepView): void {
+    const usual = this.#usual.get(view.id);
+    if (usual !== undefined && view.state === 'running') view.usual = usual;
+    if (view.state === 'running' || view.state === 'waiting') return;
+    delete view.usual;
+    delete view.late;
+  }
+
+  gate(state: GateState): void {
+    const { workflowId } = this.status;
+    this.status.gates = this.status.gates.filter((known) => known.id !== state.gate.id);
+    if (state.kind === 'open') this.status.gates.push({ workflowId, ...openGate(state) });
+    this.#changed();
+  }
+
+  /** A child's signal. The state of a finished step is the parent's to say, so late signals change only its note. */
+  child(progress: ChildProgress, at: Date): void {
+    const owner = stepWorkflowId(this.status.workflowId, progress.step);
+    const view = this.#view(progress.step);
+    if (view !== undefined && (view.state === 'running' || view.state === 'waiting')) {
+      if (progress.state === 'running' || progress.state === 'waiting') view.state = progress.state;
+    }
+    if (view !== undefined && progress.note !== undefined) view.note = progress.note;
+    if (view !== undefined && progress.rolled !== undefined) view.rolled = progress.rolled;
+    const opened = progress.gateOpened;
+    if (opened !== undefined)
+      this.status.gates = [...this.status.gates.filter(({ id }) => id !== opened.id), { workflowId: owner, ...opened }];
+    const closed = progress.gateClosed;
+    if (closed !== undefined) {
+      this.status.gates = this.status.gates.filter((gate) => gate.id !== closed.gate.id);
+      this.childGates.push(closed);
+    }
+    if (progress.freeze !== undefined) this.status.freeze = progress.freeze;
+    for (const { ask, text } of askedIn(progress)) this.asked.add({ ...ask, text, step: progress.step, at: at.toISOString() });
+    if (progress.notRestored !== undefined) this.notRestored.push(progress.notRestored);
+    this.#changed();
+  }
+
+  /** People want the control plane taken back once this run has ended. */
+  wantBack(actor: Actor): void {
+    this.status.goBack = actor;
+    this.#changed();
+  }
+
+  requestPause(actor: Actor): DecisionReply {
+    if (this.#over) return this.#overReply();
+    if (this.status.pauseRequested) return { accepted: true, message: 'The upgrade is paused already.' };
+    this.status.pauseRequested = true;
+    this.#changed();
+    const { steps } = this.status;
+    const running = steps.find((step) => step.state === 'running' || step.state === 'waiting');
+    const next = steps.find((step) => step.state === 'planned');
+    const held = next === undefined ? '' : ` "${next.title}" does not start before somebody resumes.`;
+    return {
+      accepted: true,
+      message:
+        running === undefined
+          ? `Paused by ${actorName(actor)}.${held}`
+          : `The upgrade pauses when "${running.title}" has ended; a running step is not cut off.${held}`,
+    };
+  }
+
+  requestResume(actor: Actor): DecisionReply {
+    if (!this.status.pauseRequested) return { accepted: false, message: 'The upgrade is not paused.' };
+    this.status.pauseRequested = false;
+    this.#changed();
+    return { accepted: true, message: `Resumed by ${actorName(actor)}.` };
+  }
+
+  /** `to` asks for the run from now on; nothing is told to anybody here. */
+  handOver(actor: Actor, to: Actor): { reply: DecisionReply; changed: boolean } {
+    const { requestedBy, formerly = [] } = this.status;
+    if (this.#over) return { reply: this.#overReply(), changed: false };
+    if (isSamePerson(requestedBy, to))
+      return { reply: { accepted: true, message: 'The upgrade is in these hands already.' }, changed: false };
+    this.status.requestedBy = to;
+    this.status.formerly = [...formerly.filter((asker) => !isSamePerson(asker, to)), requestedBy];
+    this.#changed();
+    return { reply: { accepted: true, message: `Handed over to ${actorName(to)} by ${actorName(actor)}.` }, changed: true };
+  }
+
+  requestAbort(input: ControlInput): DecisionReply {
+    if (this.#over) return this.#overReply();
+    if (this.abort === undefined) this.abort = input;
+    this.#changed();
+    return {
+      accepted: true,
+      message: 'Aborting: what EKS has already begun is watched to its end, then everything that can be is restored.',
+    };
+  }
+
+  get #over(): boolean {
+    return this.ending || this.status.endedAt !== undefined;
+  }
+
+  #overReply(): DecisionReply {
+    return {
+      accepted: false,
+      message: `This upgrade ${this.status.endedAt === undefined ? 'is ending' : 'has ended'}: ${this.status.headline}.`,
+    };
+  }
+
+  #view(id: string): StepView | undefined {
+    return this.status.steps.find((step) => step.id === id);
+  }
+
+  #changed(): void {
+    this.status.revision += 1;
+  }
+}
+
+/** In the notes that it tells people, or by themselves where there is nobody to tell. */
+function askedIn({ say = [], asked = [] }: ChildProgress): { ask: Ask; text: string }[] {
+  const told = say.flatMap(({ notification }) =>
+    notification.kind === 'note' && notification.ask !== undefined ? [{ ask: notification.ask, text: notification.text }] : [],
+  );
+  return [...told, ...asked];
+}

@@ -1,0 +1,94 @@
+/** How a run speaks: its board and thread in Slack, its current details in Temporal UI. */
+import { setCurrentDetails, workflowInfo } from '@temporalio/workflow';
+import type { Actor } from '../../domain/gates/gate.ts';
+import type { Notification } from '../../domain/run/notifications.ts';
+import type { UpgradePolicy } from '../../domain/policy/policy.ts';
+import type { UpgradeReport, UpgradeState } from '../../domain/run/record/status.ts';
+import { Announcer } from './announcer.ts';
+import { runDetails } from './current-details.ts';
+import { handOver } from './deliver-later.ts';
+import type { UpgradeProgress } from './progress.ts';
+
+/** How long the end of a run may wait until Slack has its last words. */
+const LAST_WORDS_MS = 60_000;
+
+export class RunVoice {
+  readonly #progress: UpgradeProgress;
+  #started: { announcer: Announcer; policy: UpgradePolicy } | undefined;
+  /** At the end: shown instead of the progress. */
+  report: UpgradeReport | undefined;
+
+  constructor(progress: UpgradeProgress) {
+    this.#progress = progress;
+  }
+
+  /** Before this nothing but Temporal UI is told: where to speak stands in the policy. */
+  start(policy: UpgradePolicy, stamp: (notification: Notification) => Notification): Announcer {
+    const { workflowId, runId } = workflowInfo();
+    const announcer = new Announcer({
+      upgrade: { workflowId, runId },
+      channel: policy.channel,
+      stakeholders: policy.stakeholders,
+      boardEditMs: policy.timing.boardEditMs,
+      notePrefix: 'run',
+      quietHours: policy.windows?.quietHours,
+      concise: policy.concise === true,
+      stamp,
+    });
+    announcer.start();
+    this.#started = { announcer, policy };
+    return announcer;
+  }
+
+  say(state: UpgradeState, headline: string): void {
+    this.#progress.say(state, headline);
+    this.board();
+  }
+
+  /** One message of its own; a newer one under the same key replaces it. */
+  tell(key: string, notification: Notification): void {
+    this.#started?.announcer.say(key, notification);
+  }
+
+  warn(text: string): void {
+    this.#started?.announcer.note(text, { level: 'warning' });
+  }
+
+  /** Reaches everybody in the channel. */
+  alarm(text: string): void {
+    this.#started?.announcer.note(text, { level: 'alarm', broadcast: true });
+  }
+
+  note(text: string): void {
+    this.#started?.announcer.note(text);
+  }
+
+  /** A note that reaches a person. */
+  mention(text: string, to: Actor): void {
+    this.#started?.announcer.note(text, { mention: to });
+  }
+
+  board(): void {
+    setCurrentDetails(runDetails(this.report ?? { status: this.#progress.status }));
+    if (this.#started === undefined) return;
+    const { policy } = this.#started;
+    const status = JSON.parse(JSON.stringify(this.#progress.status)) as UpgradeReport['status'];
+    this.tell('board', {
+      kind: 'board',
+      status,
+      temporalUi: policy.temporalUi,
+      approvers: [...policy.approvals.groups, ...policy.approvals.users],
+    });
+  }
+
+  /** Delivers what is left, or hands it over. */
+  async finish(): Promise<void> {
+    if (this.#started === undefined) return;
+    const { announcer, policy } = this.#started;
+    const left = await announcer.finish(LAST_WORDS_MS);
+    const { workflowId, runId } = workflowInfo();
+    const { channel, stakeholders } = policy;
+    const to = { upgrade: { workflowId, runId }, ...(stakeholders === undefined ? {} : { stakeholders }) };
+    if (channel !== undefined) await handOver({ ...to, channel }, left);
+  }
+}

@@ -1,0 +1,40 @@
+/** Gives an upgrade to somebody else, who is its requester from then on: four eyes hold for both. */
+import { type Actor, actorName, type DecisionReply } from '../../../domain/gates/gate.ts';
+import type { UpgradePolicy } from '../../../domain/policy/policy.ts';
+import { because } from '../../../domain/core/text.ts';
+import type { FreezeHold } from '../freeze-guard.ts';
+import type { Gatekeeper } from '../../gates/gatekeeper.ts';
+import { stepWorkflowId } from '../../contract/ids.ts';
+import { type HandOverInput, requestersChanged } from '../../contract/messages.ts';
+import type { RunVoice } from '../../reporting/run-notifier.ts';
+import { setKeywords } from '../../contract/search-attributes.ts';
+import { tellIfAlive } from '../../runtime/signal-if-running.ts';
+import type { UpgradeProgress } from '../../reporting/progress.ts';
+
+/** Steps that run ask as well who may decide at their gates: they are told. */
+export async function handOver(
+  {
+    progress,
+    voice,
+    freeze,
+    gates,
+    policy,
+  }: { progress: UpgradeProgress; voice: RunVoice; freeze: FreezeHold; gates: Gatekeeper; policy: UpgradePolicy | undefined },
+  actor: Actor,
+  { to, reason }: HandOverInput,
+): Promise<DecisionReply> {
+  const { reply, changed } = progress.handOver(actor, to);
+  if (!changed) return reply;
+  const { status } = progress;
+  // Before there is a policy, planning sets it for whoever has the run by then.
+  if (policy !== undefined) setKeywords(policy, { BelayRequestedBy: to.id });
+  voice.mention(`${actorName(actor)} hands this upgrade over${because(reason)}. Four eyes hold for both.`, to);
+  voice.board();
+  gates.dropVotesOf(to);
+  const requesters = { requestedBy: to, formerly: status.formerly ?? [] };
+  const running = status.steps.filter(({ state }) => state === 'running' || state === 'waiting');
+  const steps = running.map(({ id }) => stepWorkflowId(status.workflowId, id));
+  const guards = freeze.guard === undefined ? [] : [freeze.guard];
+  for (const id of new Set([...steps, ...guards])) await tellIfAlive(id, requestersChanged, requesters);
+  return reply;
+}

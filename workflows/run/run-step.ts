@@ -1,0 +1,85 @@
+/** Starts a step's child workflow and waits for its result; the freeze's guard alone outlives its step. */
+import { executeChild, ParentClosePolicy, workflowInfo } from '@temporalio/workflow';
+import type { RetryMode } from '../../domain/run/failure-causes.ts';
+import type { Actor } from '../../domain/gates/gate.ts';
+import { parseStepId, type StepId } from '../../domain/core/phases.ts';
+import type { PlannedStep, UpgradePlan } from '../../domain/plan/model/types.ts';
+import type { UpgradePolicy } from '../../domain/policy/policy.ts';
+import type { FreezeHold } from './freeze-guard.ts';
+import { stepWorkflowId } from '../contract/ids.ts';
+import type { ChildProgress, UpgradeInput } from '../contract/messages.ts';
+import type { PhaseInput, PhaseResult } from '../phases/base/phase.ts';
+import { PHASE_WORKFLOWS } from '../contract/phase-workflows.ts';
+import { afterEarlier } from './take-over-step.ts';
+import { undoText } from '../reporting/plan-evidence.ts';
+
+export function runStep(
+  step: PlannedStep,
+  round: number,
+  of: Pick<UpgradeInput, 'cluster' | 'requestedBy'> & {
+    formerly?: Actor[];
+    policy: UpgradePolicy;
+    plan: UpgradePlan;
+    freeze: FreezeHold;
+    windowWaived: boolean;
+    alertsWaived: boolean;
+    mode?: RetryMode;
+    /** What the step had left to tell when it ended. */
+    told: (progress: ChildProgress) => void;
+    say: (text: string) => void;
+  },
+): Promise<PhaseResult> {
+  const { cluster, requestedBy, formerly } = of;
+  const { workflowId, runId, firstExecutionRunId } = workflowInfo();
+  const input: PhaseInput = {
+    upgrade: { workflowId, runId },
+    firstRunId: firstExecutionRunId,
+    cluster,
+    policy: of.policy,
+    requestedBy,
+    ...(formerly === undefined ? {} : { formerly }),
+    step,
+    planHash: of.plan.hash,
+    round,
+    ...(of.mode === undefined ? {} : { mode: of.mode }),
+    ...(step.phase === 'pre-checks' || step.phase === 'rollback-checks' ? { later: stepsAfter(step, of.plan) } : {}),
+    ...(step.phase === 'pre-checks' ? { moving: movedBefore(parseStepId(step.id), of.plan) } : {}),
+    freezeGuard: of.freeze.guard,
+    ...(of.freeze.means === undefined ? {} : { freezeMeans: of.freeze.means }),
+    ...(of.windowWaived ? { windowWaived: true } : {}),
+    ...(of.alertsWaived ? { alertsWaived: true } : {}),
+  };
+  const options = {
+    workflowId: stepWorkflowId(workflowId, step.id),
+    staticSummary: `${cluster.name}: ${step.title}`,
+    staticDetails: `${step.why}\n\nWhat can be undone afterwards: ${undoText(step)}`,
+  };
+  if (step.phase === 'freeze-drift') return of.freeze.start(step, input, options);
+  const start = (): Promise<PhaseResult> =>
+    executeChild<(input: PhaseInput) => Promise<PhaseResult>>(PHASE_WORKFLOWS[step.phase], {
+      ...options,
+      args: [input],
+      // A step cleans up after itself before the run goes on to its end.
+      cancellationType: 'WAIT_CANCELLATION_COMPLETED',
+      parentClosePolicy: ParentClosePolicy.REQUEST_CANCEL,
+    });
+  const ended = afterEarlier({ id: options.workflowId, title: step.title, by: workflowId, say: of.say }, start);
+  return of.policy.concise === true ? ended.then((result) => heard(step, result, of.told)) : ended;
+}
+
+function heard({ id }: PlannedStep, { told, ...result }: PhaseResult, tell: (progress: ChildProgress) => void): PhaseResult {
+  if (told !== undefined) tell({ step: id, ...told });
+  return result;
+}
+
+function stepsAfter({ id }: PlannedStep, { steps }: UpgradePlan): StepId[] {
+  const ids = steps.map((each) => each.id);
+  return ids.slice(ids.indexOf(id) + 1);
+}
+
+/** Add-ons that the bridge of the step's own hop moves. */
+function movedBefore({ minor }: { minor: string }, { steps }: UpgradePlan): string[] {
+  return steps.flatMap(({ id, params }) =>
+    params.phase === 'add-ons-bridge' && parseStepId(id).minor === minor ? params.changes.map(({ name }) => name) : [],
+  );
+}

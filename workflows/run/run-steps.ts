@@ -1,0 +1,218 @@
+/** The steps of a plan, one after the other: pause, window, gate, child workflow, and what people decide about a failure. */
+import { ApplicationFailure } from '@temporalio/common';
+import { type CancellationScope, condition, isCancellation, patched } from '@temporalio/workflow';
+import type { RetryMode } from '../../domain/run/failure-causes.ts';
+import type { ClusterRef } from '../../domain/facts/facts.ts';
+import { type Actor, actorName, type GateEvidence } from '../../domain/gates/gate.ts';
+import { changesSomething } from '../../domain/core/phases.ts';
+import type { PlannedStep, UpgradePlan } from '../../domain/plan/model/types.ts';
+import type { UpgradePolicy } from '../../domain/policy/policy.ts';
+import type { PlanWindows } from '../../domain/policy/windows.ts';
+import { captureRollbackPoint } from './capture-rollback-point.ts';
+import { decideFailure } from '../gates/failure-gate.ts';
+import type { FreezeHold } from './freeze-guard.ts';
+import { gateBefore } from '../gates/approval-gate.ts';
+import type { Gatekeeper } from '../gates/gatekeeper.ts';
+import type { LateSteps } from '../watch/slow-steps.ts';
+import { GO_BACK, goBackChoices, goBackReason } from '../gates/rollback-choice.ts';
+import type { ChildProgress } from '../contract/messages.ts';
+import { openingWords } from '../reporting/first-note.ts';
+import { asPhaseFailure, isReplaced, type PhaseResult } from '../phases/base/phase.ts';
+import { rollForecast } from '../watch/roll-forecast.ts';
+import type { RunHealth } from '../watch/run-health.ts';
+import { runStep } from './run-step.ts';
+import type { RunVoice } from '../reporting/run-notifier.ts';
+import type { RunWindows } from './run-windows.ts';
+import { setKeywords } from '../contract/search-attributes.ts';
+import type { StaysUp } from '../watch/unrequested-rollback.ts';
+import { StopRun } from '../runtime/stop-run.ts';
+import type { TroubleWatch } from '../watch/cluster-watch.ts';
+import { untilGuarded } from '../gates/unguarded-freeze-gate.ts';
+import type { UpgradeProgress } from '../reporting/progress.ts';
+import type { WayBackWatch } from '../watch/rollback-window-start.ts';
+
+export interface RunStepsDeps {
+  cluster: ClusterRef;
+  policy: UpgradePolicy;
+  plan: UpgradePlan;
+  progress: UpgradeProgress;
+  voice: RunVoice;
+  gates: Gatekeeper;
+  freeze: FreezeHold;
+  late: LateSteps;
+  wayBack: WayBackWatch;
+  /** Cancelled by an abort. */
+  story: CancellationScope;
+  /** Absent: no step waits for one. Runs that were recorded before there were windows do not even wait for an answer that is known: their commands are in the order of then. */
+  windows: RunWindows | undefined;
+  /** As they were when the plan was made. */
+  planWindows: PlanWindows | undefined;
+  /** Absent in runs that were recorded before there was any: their commands are in the order of then. */
+  health: RunHealth | undefined;
+  /** Absent where nobody looks at the cluster's own state. */
+  trouble: TroubleWatch | undefined;
+  /** Absent in runs that were recorded before there was any. */
+  staysUp: StaysUp | undefined;
+  /** What was learnt before the first step, for the first gate. */
+  evidence: GateEvidence[];
+  /** What a step tells its run. */
+  told: (progress: ChildProgress) => void;
+  /** Never returns. */
+  abort: (actor: Actor, reason: string) => never;
+}
+
+export class RunSteps {
+  readonly #of: RunStepsDeps;
+  /** People let this step begin outside the windows. */
+  #windowWaived = false;
+  #captured = false;
+  /** What the last steps learnt, shown at the next gate. */
+  #evidence: GateEvidence[];
+
+  constructor(deps: RunStepsDeps) {
+    this.#of = deps;
+    this.#evidence = deps.evidence;
+  }
+
+  async walk(): Promise<void> {
+    const { plan, windows } = this.#of;
+    if (windows !== undefined) await this.#untilAllowed(windows);
+    try {
+      for (const step of plan.steps) {
+        await this.#untilResumed(step);
+        await this.#passGate(step);
+        await this.#perform(step);
+      }
+    } finally {
+      this.#of.trouble?.end();
+    }
+  }
+
+  /** Once, before anything is changed. A run does not stop for it: people are told what going back will lack. */
+  async #capture(): Promise<void> {
+    const { cluster, policy, progress, voice } = this.#of;
+    if (this.#captured) return;
+    this.#captured = true;
+    const { runId, startedAt } = progress.status;
+    progress.rollbackPoint = await captureRollbackPoint({ cluster, policy, run: { runId, startedAt } }, (text) => voice.warn(text));
+  }
+
+  /** The environment before this one has baked, and a window is open; before anything is done. */
+  async #untilAllowed(windows: RunWindows): Promise<void> {
+    const seen = await windows.beforeRun(this.#of.plan, this.#of.planWindows);
+    this.#evidence = [...seen, ...this.#evidence];
+  }
+
+  /** No step that changes something begins outside the windows, or in one that would close before its end. */
+  async #untilWindow(windows: RunWindows, step: PlannedStep): Promise<void> {
+    const judge = this.#of.health?.windowJudge(step);
+    const { parked, waived } = await windows.before(step, this.#of.plan, judge);
+    this.#windowWaived = waived;
+    if (parked) await this.#untilResumed(step);
+  }
+
+  async #untilResumed(step: PlannedStep): Promise<void> {
+    if (!this.#of.progress.status.pauseRequested) return;
+    this.#of.voice.say('paused', `Paused before "${step.title}"`);
+    await condition(() => !this.#of.progress.status.pauseRequested);
+    this.#of.voice.say('running', 'Resumed');
+  }
+
+  /** Reject and expiry stop before the step. */
+  async #passGate(step: PlannedStep): Promise<void> {
+    if (step.gate === undefined) return;
+    const forecast = await rollForecast(step, this.#of.cluster, this.#of.policy);
+    const descent = this.#of.staysUp === undefined ? [] : await this.#of.staysUp.evidence(step);
+    const seen = [...descent, ...forecast, ...(this.#of.trouble?.evidence() ?? []), ...this.#evidence];
+    const request = gateBefore(step, seen, this.#of.progress.status);
+    this.#of.voice.say('waiting', `Waiting for a decision: ${request.title}`);
+    const state = await this.#of.gates.ask(request);
+    if (state.kind === 'expired') throw new StopRun('stopped', `Nobody decided at ${request.id} in time, so ${step.title} did not start`);
+    if (state.kind !== 'decided' || state.decision.choice !== 'approve') {
+      const by = state.kind === 'decided' ? ` by ${actorName(state.decision.actor)}` : '';
+      throw new StopRun('stopped', `${step.title} was rejected${by}`);
+    }
+    this.#evidence = [];
+    // A pause that came while people decided holds the step, not their decision.
+    if (this.#of.progress.status.pauseRequested && patched('pause-after-gate')) await this.#untilResumed(step);
+  }
+
+  /** The step's child workflow, again after each Retry, until it is done, skipped, or the run ends. */
+  async #perform(step: PlannedStep): Promise<void> {
+    if (this.#of.policy.rollbackPoint === true && changesSomething(step.phase)) await this.#capture();
+    this.#of.trouble?.begin(step);
+    let mode: RetryMode | undefined;
+    for (let round = 1; ; round += 1) {
+      const { windows, health, staysUp } = this.#of;
+      if (windows !== undefined) await this.#untilWindow(windows, step);
+      if (health !== undefined && (await health.before(step)) && windows !== undefined) await this.#untilWindow(windows, step);
+      await untilGuarded(this.#of.freeze, this.#of.gates, step);
+      setKeywords(this.#of.policy, { BelayPhase: step.phase });
+      this.#of.progress.step(step.id, 'running', new Date(), openingWords(step));
+      this.#of.voice.say('running', step.title);
+      try {
+        if (staysUp !== undefined) await staysUp.before(step);
+        const { policy, plan } = this.#of;
+        const start = (): Promise<PhaseResult> =>
+          runStep(step, round, {
+            cluster: this.#of.cluster,
+            requestedBy: this.#of.progress.status.requestedBy,
+            formerly: this.#of.progress.status.formerly,
+            policy,
+            plan,
+            freeze: this.#of.freeze,
+            windowWaived: this.#windowWaived,
+            alertsWaived: health?.waives(step) === true,
+            mode,
+            told: this.#of.told,
+            say: (text) => this.#of.voice.warn(text),
+          });
+        const watched = (): Promise<PhaseResult> => (health === undefined ? start() : health.guarding(step, start));
+        const result = await this.#of.late.during(step, policy, watched);
+        if (result.freezeLifted === true) this.#of.freeze.lifted();
+        this.#of.progress.step(step.id, 'completed', new Date(), result.summary);
+        await this.#of.wayBack.after(step, result, { status: this.#of.progress.status, policy, plan });
+        this.#evidence = [...this.#evidence, ...(result.evidence ?? [{ title: step.title, lines: [result.summary] }])].slice(-6);
+        this.#of.voice.board();
+        return;
+      } catch (error) {
+        if (this.#of.story.consideredCancelled || health?.ended(error) === true) {
+          this.#of.progress.step(step.id, 'aborted', new Date());
+          throw error;
+        }
+        mode = await this.#retryAfter(step, round, staysUp === undefined ? error : await staysUp.behind(step, error));
+        if (mode === undefined) return;
+      }
+      // People pause to look into a failure, too.
+      await this.#untilResumed(step);
+    }
+  }
+
+  /** After a failure people decide: how to run the step once more; undefined means go on without it. */
+  async #retryAfter(step: PlannedStep, round: number, error: unknown): Promise<RetryMode | undefined> {
+    const failure = isCancellation(error)
+      ? ApplicationFailure.nonRetryable(`${step.title}: its workflow was cancelled from outside`, 'PhaseFailed')
+      : asPhaseFailure(step.title, error);
+    this.#of.progress.step(step.id, 'failed', new Date(), failure.message);
+    this.#of.voice.say('waiting', `${step.title} failed: ${failure.message}`);
+    if (isReplaced(failure)) throw new StopRun('stopped', failure.message);
+    // A control plane that has failed to move is where it was: what there is to take back is an earlier hop.
+    const back = goBackChoices(this.#of.progress.status, Date.now());
+    const seen = this.#of.trouble?.evidence() ?? [];
+    const { state, mode } = await decideFailure(this.#of.gates, step, round, failure, { back, seen });
+    if (state.kind === 'expired') throw new StopRun('stopped', `${step.title} failed and nobody decided in time: ${failure.message}`);
+    const decision = state.kind === 'decided' ? state.decision : undefined;
+    if (mode !== undefined) return mode;
+    if (decision?.choice === 'skip') {
+      this.#of.progress.step(step.id, 'skipped', new Date(), `skipped: ${decision.reason ?? ''}`);
+      this.#evidence.push({ title: `${step.title} was skipped`, lines: [decision.reason ?? ''] });
+      return undefined;
+    }
+    this.#of.progress.step(step.id, 'aborted', new Date());
+    const { progress, abort } = this.#of;
+    const why = `${step.title} failed`;
+    if (decision?.choice !== GO_BACK) return abort(decision?.actor ?? progress.status.requestedBy, why);
+    progress.wantBack(decision.actor);
+    return abort(decision.actor, goBackReason(decision.reason ?? why, progress.status));
+  }
+}

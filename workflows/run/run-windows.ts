@@ -1,0 +1,87 @@
+/** The run's side of windows and of the order of environments: what has to be so before it begins, and before each of its steps. */
+import type { AfterEnvironment } from '../../domain/policy/environments.ts';
+import type { Actor, GateEvidence, GateState } from '../../domain/gates/gate.ts';
+import type { PlannedStep, UpgradePlan } from '../../domain/plan/model/types.ts';
+import type { UpgradePolicy } from '../../domain/policy/policy.ts';
+import { needsWindow, type PlanWindows, questionOf, questionOfStart } from '../../domain/policy/windows.ts';
+import type { PhaseActivities } from '../runtime/activity-proxies.ts';
+import type { Gatekeeper } from '../gates/gatekeeper.ts';
+import { gateId } from '../contract/ids.ts';
+import { passOrder } from '../gates/environment-order-gate.ts';
+import { undoText } from '../reporting/plan-evidence.ts';
+import { StopRun } from '../runtime/stop-run.ts';
+import { type WindowContext, WindowGate } from '../gates/window-gate.ts';
+
+export interface RunWindowsDeps {
+  gates: Gatekeeper;
+  policy: UpgradePolicy;
+  activities: PhaseActivities;
+  say: (headline: string) => void;
+  /** Never returns. */
+  abort: (actor: Actor, reason: string) => never;
+}
+
+export class RunWindows {
+  readonly #deps: RunWindowsDeps;
+  /** By step: rounds count per step. */
+  readonly #gates = new Map<string, WindowGate>();
+
+  constructor(deps: RunWindowsDeps) {
+    this.#deps = deps;
+  }
+
+  /** Before the first step. Runs that were recorded before there were windows or an order ask nothing. */
+  async beforeRun(plan: UpgradePlan, windows: PlanWindows | undefined): Promise<GateEvidence[]> {
+    const [first] = plan.steps;
+    if (first === undefined) return [];
+    const { after } = this.#deps.policy;
+    const evidence = after === undefined ? [] : await this.#order(first, after, plan.to);
+    const question = questionOfStart(plan);
+    if (windows === undefined || windows.verdict.kind === 'open' || question === undefined) return evidence;
+    await this.#pass(first, { ...question, title: 'the start', undo: 'Nothing has been changed yet.' });
+    return evidence;
+  }
+
+  /** Before a step that changes something: `waived` where people went on outside the windows. `judge`: the step's own way to ask. */
+  async before(step: PlannedStep, plan: UpgradePlan, judge?: WindowContext['judge']): Promise<{ parked: boolean; waived: boolean }> {
+    if (this.#deps.policy.windows === undefined || !needsWindow(step.phase)) return { parked: false, waived: false };
+    return await this.#pass(step, { ...questionOf(step, plan), title: step.title, undo: undoText(step) }, judge);
+  }
+
+  async #pass(
+    step: PlannedStep,
+    question: { phases: PlannedStep['phase'][]; needMs: number; title: string; undo: string },
+    judge?: WindowContext['judge'],
+  ): Promise<{ parked: boolean; waived: boolean }> {
+    const { policy, gates, activities, say } = this.#deps;
+    const target = { cluster: policy.cluster, timing: policy.timing };
+    const gate = this.#gates.get(step.id) ?? new WindowGate({ gates, activities, target, say, ...(judge === undefined ? {} : { judge }) });
+    this.#gates.set(step.id, gate);
+    const pass = await gate.pass({ ...question, step: step.id, id: (round) => gateId('window', step.id, round) });
+    if (pass.kind === 'stopped') return this.#stop(pass.state, `${question.title}: ${pass.why}`);
+    return pass.kind === 'anyway' ? { parked: true, waived: true } : { parked: pass.parked, waived: false };
+  }
+
+  async #order(first: PlannedStep, after: AfterEnvironment, target: string): Promise<GateEvidence[]> {
+    const { policy, gates, activities, say } = this.#deps;
+    const { cluster } = policy;
+    const pass = await passOrder({
+      after,
+      target,
+      step: first.id,
+      judge: () =>
+        activities.survey.judgeOrder.executeWithOptions({ summary: `Has ${after.environment} stood at ${target} for long enough?` }, [
+          { cluster, target, after },
+        ]),
+      ask: (request) => gates.ask(request),
+      say,
+    });
+    if (pass.kind === 'stopped') return this.#stop(pass.state, pass.why);
+    return [{ title: `${after.environment} came first`, lines: pass.lines }];
+  }
+
+  #stop(state: GateState, why: string): never {
+    if (state.kind === 'decided') return this.#deps.abort(state.decision.actor, state.decision.reason ?? why);
+    throw new StopRun('stopped', `Nobody decided at ${state.gate.id} in time (${why})`);
+  }
+}

@@ -1,0 +1,17 @@
+/** What is told at a run's end of its freeze is read from the cluster: the guard's word alone is not enough. */
+import type { ClusterRef } from '../../domain/facts/facts.ts';
+import type { PhaseActivities } from '../runtime/activity-proxies.ts';
+import { isReplaced } from '../phases/base/phase.ts';
+import { messageOf } from '../runtime/root-cause.ts';
+
+/** Why the freeze cannot be said to be lifted; undefined: no NodePool carries anything of it. */
+export async function whyStillFrozen({ quick }: Pick<PhaseActivities, 'quick'>, cluster: ClusterRef): Promise<string | undefined> {
+  try {
+    const { pools } = await quick.findFrozen.executeWithOptions({ summary: 'Is every NodePool free of the freeze?' }, [{ cluster }]);
+    if (pools.length === 0) return undefined;
+    return `its guard has lifted it, and NodePool ${pools.join(', ')} still ${pools.length === 1 ? 'carries' : 'carry'} Belay's budget entry or marks`;
+  } catch (error) {
+    // On the cluster that bears its name now nothing was frozen.
+    return isReplaced(error) ? undefined : `whether NodePools are as before could not be read: ${messageOf(error)}`;
+  }
+}

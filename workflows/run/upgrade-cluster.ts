@@ -1,0 +1,14 @@
+/** The parent workflow: one upgrade of one cluster, from inspection to report. Its id is the cluster's lock. */
+import type { UpgradeReport } from '../../domain/run/record/status.ts';
+import type { UpgradeInput } from '../contract/messages.ts';
+import { UpgradeRun } from './upgrade-run.ts';
+
+export async function upgradeCluster(input: UpgradeInput): Promise<UpgradeReport> {
+  const run = new UpgradeRun(input);
+  await run.tell(async () => {
+    await run.readPolicy();
+    const steps = await run.makePlan();
+    await steps.walk();
+  });
+  return run.close();
+}

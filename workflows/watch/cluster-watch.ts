@@ -1,0 +1,110 @@
+/** The run's watch of the cluster's own state: one activity from the first step that is watched to the end, which ends only with news. */
+import { CancellationScope, isCancellation } from '@temporalio/workflow';
+import type { GateEvidence } from '../../domain/gates/gate.ts';
+import type { PlannedStep } from '../../domain/plan/model/types.ts';
+import type { UpgradePolicy } from '../../domain/policy/policy.ts';
+import type { UpgradeReport } from '../../domain/run/record/status.ts';
+import { openTroubles, type TroubleNews, type TroubleState, WATCHED_PHASES } from '../../domain/health/cluster-trouble.ts';
+import { troubleLines } from '../../domain/health/sightings.ts';
+import type { PhaseActivities } from '../runtime/activity-proxies.ts';
+import { messageOf } from '../runtime/root-cause.ts';
+import type { RunAudit } from '../audit/run-audit.ts';
+import type { RunVoice } from '../reporting/run-notifier.ts';
+
+/** A cluster that has more to say, says the same again and again; a history has its limits. */
+const MAX_NEWS = 40;
+/** A report has to stay small. */
+const MAX_RECORDED = 100;
+/** At a gate; the thread has all. */
+const MAX_LINES = 8;
+
+interface TroubleWatchDeps {
+  policy: UpgradePolicy;
+  activities: PhaseActivities;
+  voice: Pick<RunVoice, 'warn' | 'note'>;
+  audit: Pick<RunAudit, 'note'>;
+}
+
+export class TroubleWatch {
+  readonly #deps: TroubleWatchDeps;
+  readonly #said: NonNullable<UpgradeReport['watched']> = [];
+  #scope: CancellationScope | undefined;
+  #state: TroubleState | undefined;
+  /** Why nobody looks any more. */
+  #blind: string | undefined;
+  /** The step that runs, or the last one that did. */
+  #during = '';
+
+  constructor(deps: TroubleWatchDeps) {
+    this.#deps = deps;
+  }
+
+  /** For the record of the run. */
+  get said(): NonNullable<UpgradeReport['watched']> {
+    return this.#said;
+  }
+
+  /** Looks from the first step on that may bring trouble: what was there before it is not said. */
+  begin({ phase, title }: PlannedStep): void {
+    this.#during = title;
+    if (this.#scope !== undefined || !WATCHED_PHASES.includes(phase)) return;
+    this.#scope = new CancellationScope();
+    void this.#scope
+      .run(() => this.#keepLooking())
+      .catch((error: unknown) => {
+        if (!isCancellation(error)) this.#goBlind(messageOf(error));
+      });
+  }
+
+  end(): void {
+    this.#scope?.cancel();
+  }
+
+  /** What is not over, for the next gate. */
+  evidence(): GateEvidence[] {
+    const open = this.#state === undefined ? [] : openTroubles(this.#state);
+    const lines = [...(this.#blind === undefined ? [] : [`UNKNOWN: ${this.#blind}`]), ...open];
+    if (lines.length === 0) return [];
+    const rest = lines.length - MAX_LINES;
+    return [
+      {
+        title: 'New trouble in the cluster since the upgrade began',
+        lines: rest > 0 ? [...lines.slice(0, MAX_LINES), `and ${rest} more, in the thread`] : lines,
+      },
+    ];
+  }
+
+  async #keepLooking(): Promise<void> {
+    const { activities, policy } = this.#deps;
+    const { cluster, timing } = policy;
+    for (let told = 0; told < MAX_NEWS; told += 1) {
+      const { state, news } = await activities.watch.watchCluster.executeWithOptions({ summary: `Watch the state of ${cluster.name}` }, [
+        { cluster, timing, ...(this.#state === undefined ? {} : { state: this.#state }) },
+      ]);
+      this.#state = state;
+      this.#tell(news);
+    }
+    this.#goBlind(`it changed ${MAX_NEWS} times during this run`);
+  }
+
+  #tell({ fresh, solved, unseen }: TroubleNews): void {
+    const { voice } = this.#deps;
+    const bad = [...fresh, ...unseen.map((why) => `UNKNOWN: ${why}`)];
+    if (bad.length > 0) voice.warn(`Trouble in the cluster during ${this.#during}:\n${troubleLines(bad)}`);
+    if (solved.length > 0) voice.note(`Over:\n${troubleLines(solved)}`);
+    for (const what of [...bad, ...solved.map((title) => `Over: ${title}`)]) this.#record(what);
+  }
+
+  #goBlind(why: string): void {
+    this.#blind = `the state of the cluster is not watched any more: ${why}`;
+    this.#deps.voice.warn(`UNKNOWN: ${this.#blind}`);
+    this.#record(`UNKNOWN: ${this.#blind}`);
+  }
+
+  #record(what: string): void {
+    if (this.#said.length >= MAX_RECORDED) return;
+    const at = new Date().toISOString();
+    this.#said.push({ at, what });
+    this.#deps.audit.note({ id: `watch/${this.#said.length}`, at, kind: 'watch', what });
+  }
+}

@@ -1,0 +1,71 @@
+/** The clock's eye: for seven days anybody's request for the older version takes the control plane back, a stale apply of Terraform's as well. */
+import { CancellationScope, condition } from '@temporalio/workflow';
+import { type Descent, descentText, whoAsked } from '../../domain/run/unrequested-rollback.ts';
+import { ROLLBACK_WINDOW_MS } from '../../domain/facts/rollback-window.ts';
+import { sparseActivities } from '../runtime/activity-proxies.ts';
+import type { RollbackWindowInput } from '../contract/messages.ts';
+import { isAlive } from '../runtime/signal-if-running.ts';
+
+/** Ten minutes of seven days. */
+const LOOKS = 1008;
+const SHORTEST_MS = 1000;
+
+/** What ended a wait: its time, something new about the control plane, or what people have to know. */
+export type WaitEnd = { kind: 'due' } | { kind: 'again' } | { kind: 'tell'; text: string };
+
+export class DescentWatch {
+  /** Updates that people know of. */
+  readonly #told: string[] = [];
+
+  async during(
+    input: RollbackWindowInput,
+    { isMoved, waitMs, summary }: { isMoved: () => boolean; waitMs: number; summary: string },
+  ): Promise<WaitEnd> {
+    const { cluster, at, upgrade } = input;
+    const everyMs = everyMsOf(input);
+    const seen: { descent?: Descent } = {};
+    const looking = new CancellationScope();
+    const looks = looking
+      .run(() =>
+        sparseActivities(everyMs).awaitDescent.executeWithOptions({ summary: `Does anybody take it back from ${at}?` }, [
+          { cluster, at, known: [...this.#told] },
+        ]),
+      )
+      .then(
+        (descent) => void (seen.descent = descent),
+        // Cancelled, or it may not look: the reminders go on.
+        () => undefined,
+      );
+    await condition(() => isMoved() || seen.descent !== undefined, waitMs, { summary });
+    looking.cancel();
+    await looks;
+    if (isMoved()) return { kind: 'again' };
+    const { descent } = seen;
+    if (descent === undefined) return { kind: 'due' };
+    // Has been told when it began; the clock ends.
+    if (this.#told.includes(idOf(descent))) return { kind: 'again' };
+    // Whoever holds the cluster's lock goes back itself, or tells its own thread.
+    if (await isAlive(upgrade.workflowId)) {
+      await condition(isMoved, everyMs, { summary: 'A run is at it' });
+      return { kind: 'again' };
+    }
+    this.#told.push(idOf(descent));
+    return { kind: 'tell', text: wordsOf(input, descent) };
+  }
+}
+
+const idOf = ({ updateId = '' }: Descent): string => updateId;
+
+const everyMsOf = ({ policy: { timing } }: RollbackWindowInput): number =>
+  Math.max(SHORTEST_MS, timing.pollMaxMs, (timing.rollbackWindowMs ?? ROLLBACK_WINDOW_MS) / LOOKS);
+
+function wordsOf({ cluster }: RollbackWindowInput, descent: Descent): string {
+  const { name, region } = cluster;
+  const next = descent.ended
+    ? `Nodes and add-ons may be newer than it now: \`belay check ${name}\` shows what is; \`/eks-upgrade start ${name}\` goes up again.`
+    : `\`belay rollback ${name}\` or \`/eks-upgrade rollback ${name}\` adopts it, and brings in order what has to go back with it.`;
+  return (
+    `${name}: ${descentText(descent, 'no run of Belay has asked for')} An apply of Terraform with the older version does that, even a stale one: stop such applies. ` +
+    `${next} ${whoAsked(region)}`
+  );
+}

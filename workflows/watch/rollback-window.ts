@@ -1,0 +1,150 @@
+/** The clock of a cluster's way back: outlives the run that has moved the control plane, and tells its thread before EKS closes the window, and then. */
+import { condition, isCancellation, setCurrentDetails, setHandler } from '@temporalio/workflow';
+import {
+  ROLLBACK_REMINDERS,
+  ROLLBACK_WINDOW_MS,
+  type RollbackWindow,
+  utcMinute,
+  type WayBack,
+} from '../../domain/facts/rollback-window.ts';
+import { phaseActivities } from '../runtime/activity-proxies.ts';
+import { Announcer } from '../reporting/announcer.ts';
+import { DescentWatch } from './rollback-window-watch.ts';
+import { controlPlaneMoved, type RollbackWindowInput } from '../contract/messages.ts';
+import { handOver } from '../reporting/deliver-later.ts';
+import { Heard } from '../runtime/messages/stamp.ts';
+
+/** How long the clock may wait for Slack before it hands its words over. */
+const LAST_WORDS_MS = 60_000;
+/** Timers wake no more often than this, however near a moment is. */
+const SHORTEST_WAIT_MS = 1000;
+/** An update that has not ended after so many times of its usual limit is none that still ends. */
+const LOOKS = 24;
+
+type Pending = NonNullable<RollbackWindowInput['pending']>;
+
+export type RollbackWindowEnd = 'closed' | 'moved-on' | 'rolled-back';
+
+export async function rollbackWindow(first: RollbackWindowInput): Promise<RollbackWindowEnd> {
+  let input = first;
+  /** What this clock has watched before it heard of an update that may come to nothing. */
+  let before: RollbackWindowInput | undefined;
+  let movedCount = 0;
+  const heard = new Heard();
+  setHandler(controlPlaneMoved, (message) => {
+    if (!heard.isNew(controlPlaneMoved, message)) return;
+    const { up: next } = message;
+    if (next?.pending !== undefined && input.pending === undefined) before = input;
+    input = next ?? input;
+    movedCount += 1;
+  });
+  const descents = new DescentWatch();
+  for (;;) {
+    const seenCount = movedCount;
+    const { pending } = input;
+    if (pending !== undefined) await untilEnded(input, pending);
+    if (seenCount !== movedCount) continue;
+    const { now, back } = await read(input);
+    if (seenCount !== movedCount) continue;
+    if (pending !== undefined) {
+      const { pending: _ended, ...known } = input;
+      const arrived = back.kind !== 'none' && back.window.at === pending.to;
+      input = arrived ? { ...known, at: pending.to } : (before ?? known);
+      if (arrived && back.kind === 'open') await tell(input, 'arrived', arrivedText(input, back.window));
+    }
+    const ended = endOf(back, input.at);
+    if (ended === 'closed' && back.kind === 'closed') await tell(input, 'closed', closedText(input, back.window));
+    if (ended !== undefined) return ended;
+    if (back.kind !== 'open') continue;
+    const { reminder, leftMs } = nextMoment(back.window, now);
+    setCurrentDetails(
+      `EKS takes **${input.cluster.name}** back from ${input.at} to ${back.window.backTo} until ${utcMinute(back.window.closesAt)}.`,
+    );
+    const waitMs = Math.max(SHORTEST_WAIT_MS, leftMs * pace(input));
+    const summary = reminder === undefined ? 'Until the window closes' : `Until there is ${reminder.left}`;
+    const isMoved = (): boolean => seenCount !== movedCount;
+    if (input.watch === true) {
+      const wait = await descents.during(input, { isMoved, waitMs, summary });
+      if (wait.kind === 'tell') await tell(input, 'goes-back', wait.text);
+      if (wait.kind !== 'due') continue;
+    } else if (await condition(isMoved, waitMs, { summary })) continue;
+    if (reminder !== undefined) await tell(input, reminder.left, reminderText(input, back.window, reminder.left));
+  }
+}
+
+/** However it ended, or cannot be watched: what EKS lists decides. */
+async function untilEnded({ cluster, policy }: RollbackWindowInput, { updateId, to }: Pending): Promise<void> {
+  const { timing } = policy;
+  setCurrentDetails(`EKS update \`${updateId}\` may still bring **${cluster.name}** to ${to}, although the run that began it has ended.`);
+  for (let look = 0; look < LOOKS; look += 1) {
+    const asked = { cluster, timing, resource: { kind: 'cluster' as const }, updateId, to, timeoutMs: timing.controlPlaneTimeoutMs };
+    try {
+      const { status } = await phaseActivities(timing).watch.awaitUpdate.executeWithOptions(
+        { summary: `Wait for EKS update ${updateId}` },
+        [asked],
+      );
+      if (status !== 'TimedOut') return;
+    } catch (error) {
+      if (isCancellation(error)) throw error;
+      return;
+    }
+  }
+}
+
+/** Timers only wake: what EKS lists decides. */
+async function read({ cluster, policy }: RollbackWindowInput): Promise<{ now: string; back: WayBack }> {
+  return phaseActivities(policy.timing).owed.readRollbackWindow.executeWithOptions({ summary: 'Until when EKS takes it back' }, [
+    { cluster },
+  ]);
+}
+
+/** undefined: the window is open, for the step that the clock was started for. */
+function endOf(back: WayBack, at: string): RollbackWindowEnd | undefined {
+  if (back.kind === 'none') return back.why === 'rolled-back' ? 'rolled-back' : 'moved-on';
+  if (back.window.at !== at) return 'moved-on';
+  return back.kind === 'closed' ? 'closed' : undefined;
+}
+
+/** The next time at which something is to be said, and how far it is by EKS's clock. */
+function nextMoment({ closesAt }: RollbackWindow, now: string): { reminder?: (typeof ROLLBACK_REMINDERS)[number]; leftMs: number } {
+  const leftMs = Date.parse(closesAt) - Date.parse(now);
+  const reminder = ROLLBACK_REMINDERS.find(({ beforeMs }) => beforeMs < leftMs);
+  return reminder === undefined ? { leftMs } : { reminder, leftMs: leftMs - reminder.beforeMs };
+}
+
+/** Shares of the window as it is configured. */
+const pace = ({ policy }: RollbackWindowInput): number => (policy.timing.rollbackWindowMs ?? ROLLBACK_WINDOW_MS) / ROLLBACK_WINDOW_MS;
+
+function reminderText({ cluster, at }: RollbackWindowInput, { backTo, closesAt }: RollbackWindow, left: string): string {
+  return (
+    `There is ${left}: until ${utcMinute(closesAt)} EKS takes ${cluster.name} back from ${at} to ${backTo}, once no node is newer than that. ` +
+    `\`belay rollback ${cluster.name} --dry-run\` or \`/eks-upgrade rollback ${cluster.name}\` shows the way; after that there is none.`
+  );
+}
+
+function arrivedText({ cluster, at }: RollbackWindowInput, { backTo, closesAt }: RollbackWindow): string {
+  return (
+    `EKS has brought ${cluster.name} to ${at}, although its run had ended before that. Until ${utcMinute(closesAt)} it takes it back to ${backTo}, once no node is newer than that: ` +
+    `\`belay rollback ${cluster.name} --dry-run\` shows the way. To go on instead, start the upgrade to ${at} anew.`
+  );
+}
+
+function closedText({ cluster, at }: RollbackWindowInput, { backTo }: RollbackWindow): string {
+  return `${cluster.name} stays at ${at}: the seven days in which EKS takes a control plane back to ${backTo} are over.`;
+}
+
+async function tell(input: RollbackWindowInput, what: string, text: string): Promise<void> {
+  const { upgrade, policy, at } = input;
+  const { channel } = policy;
+  if (channel === undefined) return;
+  const announcer = new Announcer({
+    upgrade,
+    channel,
+    boardEditMs: policy.timing.boardEditMs,
+    notePrefix: `rollback-window@${at}/${what.replaceAll(' ', '-')}`,
+    quietHours: policy.windows?.quietHours,
+  });
+  announcer.start();
+  announcer.note(text, { level: what === 'closed' ? 'info' : 'warning' });
+  await handOver({ upgrade, channel }, await announcer.finish(LAST_WORDS_MS));
+}

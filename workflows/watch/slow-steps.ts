@@ -1,0 +1,77 @@
+/** Says once when a step is slower than usual, and once when it looks stuck: only where earlier upgrades say what is usual. */
+import { CancellationScope, condition, isCancellation, sleep } from '@temporalio/workflow';
+import { type Late, lateAfterMs } from '../../domain/run/durations/late.ts';
+import { suspects } from '../../domain/plan/durations/suspects.ts';
+import { type Usual, usualRange } from '../../domain/plan/model/usual.ts';
+import { waitedMs } from '../../domain/run/durations/waits.ts';
+import type { PlannedStep } from '../../domain/plan/model/types.ts';
+import type { UpgradePolicy } from '../../domain/policy/policy.ts';
+import { duration } from '../../domain/core/text.ts';
+import { gateStep } from '../contract/ids.ts';
+import type { RunVoice } from '../reporting/run-notifier.ts';
+import type { UpgradeProgress } from '../reporting/progress.ts';
+
+export class LateSteps {
+  readonly #progress: UpgradeProgress;
+  readonly #voice: Pick<RunVoice, 'warn' | 'board'>;
+  /** A Retry says nothing twice. */
+  readonly #said = new Set<string>();
+
+  constructor(progress: UpgradeProgress, voice: Pick<RunVoice, 'warn' | 'board'>) {
+    this.#progress = progress;
+    this.#voice = voice;
+  }
+
+  /** Until `work` ends. Without anything to compare with there is no timer, and no event in the history. */
+  async during<T>(step: PlannedStep, { cluster, timing }: UpgradePolicy, work: () => Promise<T>): Promise<T> {
+    const { usual } = step;
+    if (usual === undefined) return await work();
+    const limits = lateAfterMs(step.expectedMs, usual, timing.pollMaxMs);
+    const scope = new CancellationScope();
+    const watching = scope
+      .run(() => this.#watch(step, limits, (late, workedMs) => wordsFor(step, usual, late, workedMs, cluster.name)))
+      .catch((error: unknown) => {
+        if (!isCancellation(error)) throw error;
+      });
+    try {
+      return await work();
+    } finally {
+      scope.cancel();
+      await watching;
+    }
+  }
+
+  async #watch(step: PlannedStep, limits: Record<Late, number>, words: (late: Late, workedMs: number) => string): Promise<void> {
+    const fromMs = Date.now();
+    for (const late of ['slower', 'stuck'] as const) {
+      const workedMs = await this.#until(step, fromMs, limits[late]);
+      // It is not the step that is slow where others have been asked to make the change.
+      if (this.#progress.asked.all.some((asked) => asked.step === step.id)) return;
+      this.#progress.late(step.id, late);
+      const key = `${late} ${step.id}`;
+      if (!this.#said.has(key)) this.#voice.warn(words(late, workedMs));
+      this.#said.add(key);
+      this.#voice.board();
+    }
+  }
+
+  /** Resolves once the step has worked for so long; what people take at its gates is not work. */
+  async #until({ id, title }: PlannedStep, fromMs: number, limitMs: number): Promise<number> {
+    for (;;) {
+      await condition(() => this.#progress.status.gates.every((gate) => gateStep(gate.id) !== id));
+      const toMs = Date.now();
+      const gates = this.#progress.childGates.filter(({ gate }) => gate.step === id);
+      const workedMs = toMs - fromMs - waitedMs(gates, { fromMs, toMs });
+      if (workedMs >= limitMs) return workedMs;
+      await sleep(limitMs - workedMs, { summary: `Until ${title} is slower than usual` });
+    }
+  }
+}
+
+function wordsFor(step: PlannedStep, usual: Usual, late: Late, workedMs: number, cluster: string): string {
+  const compared = `${duration(workedMs)} so far without the waits for people, ${usualRange(step.expectedMs, usual)}`;
+  if (late === 'slower') return `${step.title} is slower than usual: ${compared}.`;
+  return [`${step.title} may be stuck: ${compared}. What to look at:`, ...suspects(step.params, cluster).map((line) => `• ${line}`)].join(
+    '\n',
+  );
+}
