@@ -1,0 +1,99 @@
+/** The layout of the house: which wing and room may use which. CONTRIBUTING.md shows it; scripts/lint/main.ts enforces it. */
+
+export interface Wing {
+  /** Wings, or rooms of them (`workflows/contract`), that it may import from. `type:` allows `import type` alone. */
+  uses: readonly string[];
+  /** Its rooms, and the rooms of the same wing that each may use. Files at the top of a wing bind the rooms together: they may use all. */
+  rooms: Readonly<Record<string, readonly string[]>>;
+}
+
+export const HOUSE: Readonly<Record<string, Wing>> = {
+  domain: {
+    uses: [],
+    rooms: {
+      core: [],
+      tables: ['core'],
+      facts: ['core', 'tables'],
+      gates: ['core'],
+      health: ['core', 'tables'],
+      readiness: ['core', 'tables', 'facts'],
+      policy: ['core', 'tables', 'facts', 'gates', 'health', 'readiness'],
+      plan: ['core', 'tables', 'facts', 'gates', 'health', 'readiness', 'policy'],
+      run: ['core', 'tables', 'facts', 'gates', 'health', 'readiness', 'policy', 'plan'],
+    },
+  },
+  activities: {
+    uses: ['domain'],
+    rooms: {
+      contract: [],
+      runtime: [],
+      clients: ['contract', 'runtime'],
+      kubernetes: ['contract', 'runtime', 'clients'],
+      eks: ['contract', 'runtime', 'clients', 'kubernetes'],
+      karpenter: ['contract', 'runtime', 'clients', 'kubernetes'],
+      istio: ['contract', 'runtime', 'clients', 'kubernetes'],
+      observe: ['contract', 'runtime', 'clients', 'kubernetes', 'eks', 'karpenter', 'istio'],
+      run: ['contract', 'runtime', 'clients', 'kubernetes', 'eks', 'karpenter', 'istio', 'observe'],
+    },
+  },
+  render: { uses: ['domain'], rooms: { page: [], charts: ['page'], readiness: ['page'], 'change-record': ['page', 'charts'] } },
+  workflows: {
+    uses: ['domain', 'type:activities/contract'],
+    rooms: {
+      contract: [],
+      runtime: ['contract'],
+      audit: ['contract', 'runtime'],
+      reporting: ['contract', 'runtime', 'audit'],
+      gates: ['contract', 'runtime', 'audit', 'reporting'],
+      watch: ['contract', 'runtime', 'audit', 'reporting', 'gates'],
+      requests: ['contract', 'runtime', 'audit', 'reporting', 'gates'],
+      phases: ['contract', 'runtime', 'audit', 'reporting', 'gates', 'watch'],
+      run: ['contract', 'runtime', 'audit', 'reporting', 'gates', 'watch', 'requests'],
+    },
+  },
+  client: { uses: ['domain', 'workflows/contract'], rooms: {} },
+  slack: {
+    uses: ['domain', 'client', 'workflows/contract', 'type:activities/contract'],
+    rooms: {
+      api: [],
+      transport: ['api'],
+      blocks: [],
+      views: ['blocks'],
+      commands: [],
+      delivery: ['api', 'blocks'],
+      interaction: ['api', 'blocks', 'delivery'],
+      requests: ['api', 'blocks', 'views', 'commands', 'delivery', 'interaction'],
+      listeners: ['api', 'blocks', 'views', 'commands', 'delivery', 'interaction', 'requests'],
+    },
+  },
+  worker: {
+    uses: ['domain', 'activities', 'render', 'workflows', 'client', 'slack'],
+    rooms: {
+      stall: [],
+      config: [],
+      codec: ['config'],
+      signing: ['config'],
+      temporal: ['config', 'codec'],
+      interceptors: ['config', 'signing', 'temporal'],
+      audit: ['config', 'temporal'],
+      local: ['config', 'codec', 'signing', 'temporal', 'audit'],
+      doctor: ['config', 'codec', 'signing', 'temporal', 'local'],
+    },
+  },
+  cli: {
+    uses: ['domain', 'client', 'slack', 'render', 'worker', 'rehearsal'],
+    rooms: {
+      shared: [],
+      render: ['shared'],
+      migrate: ['shared'],
+      permissions: ['shared'],
+      commands: ['shared', 'render', 'migrate', 'permissions'],
+    },
+  },
+};
+
+/** Files may have this many lines; what is generated from a source elsewhere is exempt. */
+export const MAX_LINES = 250;
+export const GENERATED: readonly string[] = ['domain/tables/api-lifecycle.ts'];
+/** Files in one folder. */
+export const MAX_FILES = 20;
