@@ -33,13 +33,15 @@ const ROLES_OF_ADD_ONS = ['iam:PassRole'];
 /** AWS asks these of whoever sets a launch template version on a group; each under a condition. */
 const ASKED_BY_AWS = ['ec2:RunInstances', 'ec2:CreateTags', 'iam:PassRole'];
 /** `belay conformance --disposable`, on a cluster made for throwing away, as its administrator. */
-const ON_DISPOSABLE_CLUSTERS = /^activities\/conformance\/\w+-changes\.ts$/;
+const ON_DISPOSABLE_CLUSTERS = /^activities\/observe\/conformance\/\w+-changes\.ts$/;
 /** Plain requests, signed by activities/clients/metrics/sigv4.ts. */
 const SIGNED_BY_HAND = ['aps:QueryMetrics', 'aps:ListAlertManagerAlerts'];
 
 /** API operations by the commands and paginators that the sources import from the AWS SDK. */
 function sent(): string[] {
-  const sources = sourcesIn('activities', 'worker', 'cli', 'slack').filter(({ path }) => !ON_DISPOSABLE_CLUSTERS.test(path));
+  const sources = sourcesIn('activities', 'worker', 'cli', 'client', 'render', 'slack').filter(
+    ({ path }) => !ON_DISPOSABLE_CLUSTERS.test(path),
+  );
   const operations = sources.flatMap(({ text }) =>
     [...text.matchAll(/import (?!type )\{([^}]*)\} from '@aws-sdk\/client-([a-z0-9-]+)'/g)].flatMap(([, names = '', service = '']) =>
       names.split(',').flatMap((name) => {

@@ -338,7 +338,7 @@ describe('the sources', () => {
       'activities/clients/kubernetes/client.ts',
     ];
     const changing = sources.filter(({ path, text }) => mutation.test(text) && !means.includes(path)).map(({ path }) => path);
-    expect(changing).toEqual(Object.keys(CHANGES));
+    expect(changing).toEqual(Object.keys(CHANGES).toSorted());
     for (const change of Object.values(CHANGES).flat()) {
       const granted = [...writesIn('deploy/kubernetes-rbac.yaml'), ...Object.values(OPTIONAL).flat()].some((right) =>
         `${right} `.startsWith(`${change} `),

@@ -24,7 +24,7 @@ test('every environment variable that Belay reads by name is in docs/configurati
   const described = ENVIRONMENT.map(({ name }) => name).join(' ');
   // Of the machine, not of Belay.
   const general = ['HOME', 'PATH', 'XDG_CACHE_HOME', 'AWS_DEFAULT_REGION'];
-  const read = ['activities', 'cli', 'rehearsal', 'slack', 'worker'].flatMap((folder) =>
+  const read = ['activities', 'cli', 'client', 'rehearsal', 'render', 'slack', 'worker'].flatMap((folder) =>
     readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
       .filter((name) => name.endsWith('.ts'))
       .flatMap((name) =>

@@ -63,7 +63,7 @@ describe('the guard bites', () => {
   });
 
   test('T8: when the workflow asks people after a step instead of before it', async () => {
-    const changed = await bundleChanged('run-steps.ts', (code) =>
+    const changed = await bundleChanged('run/run-steps.ts', (code) =>
       code.replace(/( *await this\.#passGate\(step\);\n)( *await this\.#perform\(step\);\n)/, '$2$1'),
     );
     const [outcome] = await replayed(changed, parentOf(readStory(RELEASE, 'every-phase')));
@@ -71,7 +71,7 @@ describe('the guard bites', () => {
   });
 
   test('and only then: a change that alters no step replays', async () => {
-    const changed = await bundleChanged('upgrade-cluster.ts', (code) => `${code}\n// A remark.\n`);
+    const changed = await bundleChanged('run/upgrade-cluster.ts', (code) => `${code}\n// A remark.\n`);
     expect(await replayed(changed, parentOf(readStory(RELEASE, 'every-phase')))).toMatchObject([{ error: undefined }]);
   });
 

@@ -33,7 +33,9 @@ describe('the class of every choice', () => {
   test('RS5: no gate says for itself that one vote is enough, and none gets a choice past the table', () => {
     const sources = workflowSources();
     expect(sources.length).toBeGreaterThan(80);
-    const elsewhere = sources.filter(({ file }) => file !== 'gates.ts').filter(({ text }) => /needsQuorum[:?]|as ChoiceId/.test(text));
+    const elsewhere = sources
+      .filter(({ file }) => file !== 'gates/gatekeeper.ts')
+      .filter(({ text }) => /needsQuorum[:?]|as ChoiceId/.test(text));
     expect(elsewhere.map(({ file }) => file)).toEqual([]);
   });
 
