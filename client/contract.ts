@@ -1,14 +1,16 @@
 /** What Slack actions and the CLI may ask of Temporal, in our words. */
 import type { Prove } from '../domain/gates/identity-proof.ts';
-import type { ClusterRef } from '../domain/facts/facts.ts';
 import type { FleetVersions } from '../domain/run/fleet.ts';
-import type { Actor, DecisionReply } from '../domain/gates/gate.ts';
-import type { NodeStrategy, PlanResult, RuleViolation } from '../domain/plan/model/types.ts';
+import type { DecisionReply } from '../domain/gates/gate.ts';
+import type { PlanResult, RuleViolation } from '../domain/plan/model/types.ts';
 import type { UndoOption } from '../domain/plan/undo/plan-undo.ts';
 import type { ReadinessSummary } from '../domain/readiness/summary.ts';
 import type { ReconcileReport } from '../domain/run/leftovers.ts';
 import type { UpgradeStatus } from '../domain/run/record/status.ts';
 import type { DoorRefusal } from './refused-attempts.ts';
+import type { ClusterRef } from '../domain/core/cluster-ref.ts';
+import type { Actor } from '../domain/gates/actor.ts';
+import type { NodeStrategy } from '../domain/policy/policy.ts';
 
 export interface PlanRequest {
   cluster: string;

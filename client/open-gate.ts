@@ -1,6 +1,5 @@
 /** Finds the gate that somebody means, by the beginning of its id or by what has failed, in what is known of the upgrade. */
-import { WITHDRAW_VOTE } from '../domain/gates/gate.ts';
-import type { OpenGate } from '../domain/run/record/status.ts';
+import { type OpenGate, WITHDRAW_VOTE } from '../domain/gates/gate.ts';
 import { type DecideRequest, type StatusAnswer, UpgradesError } from './contract.ts';
 
 /** All that a decision says of its gate. */

@@ -5,8 +5,6 @@ import {
   type WorkflowExecutionDescription,
   type WorkflowHandle,
 } from '@temporalio/client';
-import type { ClusterRef } from '../domain/facts/facts.ts';
-import { actorName } from '../domain/gates/gate.ts';
 import { isStepName } from '../domain/plan/undo/undo-input.ts';
 import type { PlanResult, RuleViolation } from '../domain/plan/model/types.ts';
 import { messageOf } from '../domain/core/unknown.ts';
@@ -19,6 +17,8 @@ import { startOf } from './sign-commands.ts';
 import { alreadyRunning, refuseSecond } from './running-upgrade.ts';
 import { searchAttributes, withKnownAttributes } from './start-attributes.ts';
 import { type BackRequest, type PlanRequest, type StartedUpgrade, UpgradesError, type UpgradesSettings } from './contract.ts';
+import type { ClusterRef } from '../domain/core/cluster-ref.ts';
+import { actorName } from '../domain/gates/actor.ts';
 
 /** Thousands of nodes behind a busy API server take minutes; who asked is told at once that it is being read. */
 const PLAN_LIMIT_MS = 10 * 60_000;

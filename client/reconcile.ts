@@ -1,6 +1,5 @@
 /** Looks for what runs have left behind, and has it put back under the cluster's lock. */
 import { type Client, WorkflowExecutionAlreadyStartedError, WorkflowFailedError, type WorkflowHandle } from '@temporalio/client';
-import { actorName } from '../domain/gates/gate.ts';
 import type { ReconcileReport } from '../domain/run/leftovers.ts';
 import { leftoversWorkflowId, TASK_QUEUE, upgradeWorkflowId } from '../workflows/contract/ids.ts';
 import { type ReconcileInput, WORKFLOWS } from '../workflows/contract/messages.ts';
@@ -10,6 +9,7 @@ import { reconcileOf } from './sign-commands.ts';
 import { alreadyRunning, refuseSecond } from './running-upgrade.ts';
 import { searchAttributes, withKnownAttributes } from './start-attributes.ts';
 import { type ReconcileRequest, UpgradesError, type UpgradesSettings } from './contract.ts';
+import { actorName } from '../domain/gates/actor.ts';
 
 /** Large clusters have thousands of nodes to give back. */
 const RECONCILE_LIMIT_MS = 5 * 60_000;

@@ -2,10 +2,10 @@
 import type { Client, WorkflowUpdateFailedError } from '@temporalio/client';
 import { ApplicationFailure } from '@temporalio/common';
 import type { AuditEvent } from '../domain/gates/audit.ts';
-import type { Actor } from '../domain/gates/gate.ts';
 import { FRONT_DOOR_WORKFLOW, runOf, TASK_QUEUE } from '../workflows/contract/ids.ts';
 import { attemptRefused, type RefusedAttempt, refusedAtTheDoor, WORKFLOWS } from '../workflows/contract/messages.ts';
 import { within } from './temporal-calls.ts';
+import type { Actor } from '../domain/gates/actor.ts';
 
 /** The same person at the same gate is written down once in this time: somebody who presses without end must not fill the history. */
 const SAME_AFTER_MS = 5_000;

@@ -1,11 +1,11 @@
 /** A cluster has one run at a time: who starts a second one hears which the first is. */
 import { type Client, WorkflowFailedError } from '@temporalio/client';
-import type { ClusterRef } from '../domain/facts/facts.ts';
-import { actorName } from '../domain/gates/gate.ts';
 import { upgradeWorkflowId } from '../workflows/contract/ids.ts';
 import { SERVER_LIMIT_MS, translate, within } from './temporal-calls.ts';
 import { readStatus } from './status.ts';
 import { UpgradesError, type UpgradesSettings } from './contract.ts';
+import type { ClusterRef } from '../domain/core/cluster-ref.ts';
+import { actorName } from '../domain/gates/actor.ts';
 
 /** A run that has told its end closes within a moment: its last records and messages are written first. */
 const CLOSING_LIMIT_MS = 5_000;

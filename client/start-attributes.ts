@@ -1,8 +1,8 @@
 /** Search attributes of what is started: by them it is found in Temporal, and without them it runs all the same. */
 import { defineSearchAttributeKey, type SearchAttributePair } from '@temporalio/common';
-import { actorName } from '../domain/gates/gate.ts';
 import type { SEARCH_ATTRIBUTES, UpgradeInput } from '../workflows/contract/messages.ts';
 import { missingAttributeOf } from './temporal-calls.ts';
+import { actorName } from '../domain/gates/actor.ts';
 
 /** `target`: of a run that has one. */
 export function searchAttributes(

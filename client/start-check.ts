@@ -1,6 +1,5 @@
 /** Starts a readiness check, one per cluster at a time, and finds the earlier one that it is compared with. */
 import { type Client, WorkflowExecutionAlreadyStartedError, WorkflowFailedError } from '@temporalio/client';
-import { actorName } from '../domain/gates/gate.ts';
 import type { ReadinessSummary } from '../domain/readiness/summary.ts';
 import { checkWorkflowId } from '../workflows/contract/ids.ts';
 import { type CheckInput, WORKFLOWS } from '../workflows/contract/messages.ts';
@@ -9,6 +8,7 @@ import { detailsOf, FIRST_TASK_MS, prepare, refuseWithoutWorker } from './plan-a
 import { searchAttributes, withKnownAttributes } from './start-attributes.ts';
 import { fromVisibility } from './status.ts';
 import { type CheckRequest, type StartedCheck, UpgradesError, type UpgradesSettings } from './contract.ts';
+import { actorName } from '../domain/gates/actor.ts';
 
 /** Reading a cluster takes a minute or two; where no worker has come within this time, nobody waits for the answer any more. */
 const CHECK_LIMIT_MS = 60 * 60_000;

@@ -1,10 +1,10 @@
 /** Status of an upgrade: from its workflow, or from what Temporal itself knows when no worker answers. */
 import { type Client, type WorkflowExecutionInfo } from '@temporalio/client';
-import type { ClusterRef } from '../domain/facts/facts.ts';
 import { TASK_QUEUE, upgradeWorkflowId } from '../workflows/contract/ids.ts';
 import { type SEARCH_ATTRIBUTES, upgradeStatus, WORKFLOWS } from '../workflows/contract/messages.ts';
 import { isNotFound, missingAttributeOf, rootMessage, translate, within } from './temporal-calls.ts';
 import { type StatusAnswer, UpgradesError, type UpgradesSettings, type VisibilityStatus } from './contract.ts';
+import type { ClusterRef } from '../domain/core/cluster-ref.ts';
 
 const WORKER_LIMIT_MS = 2_000;
 const LIST_LIMIT_MS = 5_000;

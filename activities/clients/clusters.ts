@@ -2,7 +2,6 @@
  * Builds and keeps the clients of each cluster: AWS, Kubernetes, Prometheus. One set per cluster and run, since a session carries the run's id; what
  * changes something has a role of its own where belay.yaml names one.
  */
-import type { ClusterRef } from '../../domain/facts/facts.ts';
 import { messageOf } from '../../domain/core/unknown.ts';
 import { createCloudWatchPort } from './metrics/cloudwatch.ts';
 import { describeCluster } from './aws/eks-api.ts';
@@ -25,6 +24,7 @@ import { createTransport, type Transport } from './kubernetes/transport.ts';
 import { readingAndWriting } from './kubernetes/write-client.ts';
 import { currentSession, sessionName } from './aws/session.ts';
 import { callerProof, refuseToWrite } from './aws/write-clients.ts';
+import type { ClusterRef } from '../../domain/core/cluster-ref.ts';
 
 /** Sets of clients that are kept for a cluster: its newest runs' and those of checks. One run at a time changes a cluster. */
 const KEPT_PER_CLUSTER = 8;

@@ -8,17 +8,16 @@ import type { AskedChange } from '../../domain/run/record/change-requests.ts';
 import type { Claim } from '../../domain/gates/identity-proof.ts';
 import type { AuditEvent, AuditHead } from '../../domain/gates/audit.ts';
 import type { Descent } from '../../domain/run/unrequested-rollback.ts';
-import type { ClusterRef, HealthIssue } from '../../domain/facts/facts.ts';
+import type { HealthIssue } from '../../domain/facts/facts.ts';
 import type { Finding } from '../../domain/core/findings.ts';
 import type { FleetVersions } from '../../domain/run/fleet.ts';
-import type { Actor } from '../../domain/gates/gate.ts';
 import type { CheckResult, Delivery, MessageRef, PublishManyInput } from '../../domain/run/notifications.ts';
 import type { ApproverRight } from '../../domain/gates/approvals.ts';
 import type { PhaseId, StepId } from '../../domain/core/phases.ts';
 import type { AmiMove, Unpromoted } from '../../domain/plan/model/changes.ts';
-import type { NodeStrategy, PlanResult, UpgradePlan } from '../../domain/plan/model/types.ts';
+import type { PlanResult, UpgradePlan } from '../../domain/plan/model/types.ts';
 import type { UndoOption } from '../../domain/plan/undo/plan-undo.ts';
-import type { ControlPlaneLog, UpgradePolicy } from '../../domain/policy/policy.ts';
+import type { ControlPlaneLog, NodeStrategy, UpgradePolicy } from '../../domain/policy/policy.ts';
 import type { MergeFinding, MergeQuestion } from '../../domain/run/code-changes/merged.ts';
 import type { Leftover, Unseen } from '../../domain/run/leftovers.ts';
 import type { ReadinessSummary } from '../../domain/readiness/summary.ts';
@@ -36,6 +35,8 @@ import type { SelfManagedActivities } from './self-managed.ts';
 import type { Target, Waiting } from './target.ts';
 import type { TroubleActivities } from './cluster-state.ts';
 import type { WindowActivities } from './windows.ts';
+import type { ClusterRef } from '../../domain/core/cluster-ref.ts';
+import type { Actor } from '../../domain/gates/actor.ts';
 
 /* ---------- activities/run/planning/planning.ts ---------- */
 export interface PlanningActivities {

@@ -1,9 +1,9 @@
 /** What activities need from the outside, in our words. Adapters live in activities/clients/ (vendor SDKs) and slack/delivery/notifier; worker/ wires them. */
 import type { CloudWatchQuery } from '../../domain/health/metrics/cloudwatch.ts';
-import type { ClusterRef } from '../../domain/facts/facts.ts';
 import type { Attachment, MessageRef, PublishInput } from '../../domain/run/notifications.ts';
 import type { UpgradePolicy } from '../../domain/policy/policy.ts';
 import type { ScrapeQuery } from '../../domain/health/metrics/scrapes.ts';
+import type { ClusterRef } from '../../domain/core/cluster-ref.ts';
 
 export interface ResourceRef {
   /** "v1", "apps/v1", "karpenter.sh/v1" */

@@ -1,6 +1,6 @@
 /** What inputs of activities have in common. */
-import type { ClusterRef } from '../../domain/facts/facts.ts';
 import type { Timing } from '../../domain/policy/policy.ts';
+import type { ClusterRef } from '../../domain/core/cluster-ref.ts';
 
 /** Common to all inputs that touch a cluster. */
 export interface Target {

@@ -1,8 +1,8 @@
 /** EKS's own clock: what its times, and times that people set for it, are compared with. */
-import type { ClusterRef } from '../../domain/facts/facts.ts';
 import type { AwsClients } from '../clients/aws/clients.ts';
 import { failureOf } from '../runtime/translate-errors.ts';
 import { describeCluster } from '../clients/aws/eks-api.ts';
+import type { ClusterRef } from '../../domain/core/cluster-ref.ts';
 
 /** ISO 8601, of an answer about this cluster. */
 export async function readEksClock(aws: AwsClients, cluster: ClusterRef): Promise<string> {

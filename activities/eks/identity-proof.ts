@@ -1,8 +1,8 @@
 /** Looks from time to time whether a cluster is still the one that a run began on. */
-import type { ClusterRef } from '../../domain/facts/facts.ts';
 import type { AwsClients } from '../clients/aws/clients.ts';
 import { failureType } from '../runtime/translate-errors.ts';
 import { describeCluster } from '../clients/aws/eks-api.ts';
+import type { ClusterRef } from '../../domain/core/cluster-ref.ts';
 
 /** EKS needs many minutes to delete a cluster and to make another one: looks ask once a minute, and a hundred patches in a row once. */
 const BELIEVED_FOR_MS = { look: 60_000, change: 2000 } as const;

@@ -1,7 +1,7 @@
 /** Which cluster it is: one that was deleted and made anew under the same name is another one, and nothing that was approved is about it. */
 import type { Cluster } from '@aws-sdk/client-eks';
-import type { ClusterRef } from '../../domain/facts/facts.ts';
 import { failureOf } from '../runtime/translate-errors.ts';
+import type { ClusterRef } from '../../domain/core/cluster-ref.ts';
 
 /**
  * "2024-03-01T09:00:00.000Z 5A1F…": when EKS made it, and the id at the end of its OIDC issuer. Neither can be changed, and a new cluster has others

@@ -1,5 +1,4 @@
 /** All that Belay does with EKS. */
-import type { ClusterRef } from '../../domain/facts/facts.ts';
 import type { ClusterDeps } from '../clients/clusters.ts';
 import type { EksActivities } from '../contract/belay-activities.ts';
 import type { RollbackActivities } from '../contract/eks-rollback.ts';
@@ -14,6 +13,7 @@ import { startNodeGroupUpdate } from './node-group.ts';
 import { cancelRollback, watchNodesBack } from './await-nodes-rolled-back.ts';
 import { readRollbackWindow } from './rollback-window.ts';
 import { verifyNodeGroup } from '../observe/checks/node-group.ts';
+import type { ClusterRef } from '../../domain/core/cluster-ref.ts';
 
 export function createEksActivities(deps: ClusterDeps): EksActivities & RollbackActivities {
   const kubernetes = async (ref: ClusterRef) => (await deps.clusterPorts(ref)).kubernetes;

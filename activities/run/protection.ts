@@ -1,12 +1,12 @@
 /** The looks before what nobody can take back (domain/gates/irreversible): in the activity that makes the change, right before its first request that does. */
 import { AsyncLocalStorage } from 'node:async_hooks';
-import type { ClusterRef } from '../../domain/facts/facts.ts';
 import { alertsText, type AlertVerdict } from '../../domain/health/alerts.ts';
 import { type Look, looksBefore, type Protection } from '../../domain/gates/irreversible.ts';
 import type { WindowVerdict } from '../../domain/policy/windows.ts';
 import type { BelayActivities } from '../contract/belay-activities.ts';
 import type { FreezeState } from '../contract/karpenter.ts';
 import { failureOf } from '../runtime/translate-errors.ts';
+import type { ClusterRef } from '../../domain/core/cluster-ref.ts';
 
 export interface ProtectionDeps {
   freeze: Pick<BelayActivities, 'checkFreeze' | 'freezeDrift'>;

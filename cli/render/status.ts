@@ -7,12 +7,13 @@ import type { AskedChange } from '../../domain/run/record/change-requests.ts';
 import { NOT_MERGED_YET, unmergedLines } from '../../domain/run/code-changes/merged.ts';
 import { IAC_TITLE, iacHeading, type IacNote } from '../../domain/run/code-changes/notes.ts';
 import pc from 'picocolors';
-import { actorName, type GateState } from '../../domain/gates/gate.ts';
-import type { OpenGate, StepState, StepView, UpgradeReport, UpgradeStatus } from '../../domain/run/record/status.ts';
+import type { GateState, OpenGate } from '../../domain/gates/gate.ts';
+import type { StepState, StepView, UpgradeReport, UpgradeStatus } from '../../domain/run/record/status.ts';
 import type { StatusAnswer, VisibilityStatus } from '../../client/upgrades-client.ts';
 import { heading, table } from './words.ts';
 import { utcMinute } from '../../domain/facts/rollback-window.ts';
 import { duration } from '../../domain/core/text.ts';
+import { actorName } from '../../domain/gates/actor.ts';
 
 const MARKS: Record<StepState, string> = {
   planned: '·',

@@ -7,21 +7,12 @@ import type { AmiBuild } from './ami-names.ts';
 import type { Marks } from './facts-delivery.ts';
 import type { IstioFact } from './facts-istio.ts';
 import type { AmiHoldFact, BudgetEntry, KarpenterFact } from './facts-karpenter.ts';
-import type { PromotionSource } from '../policy/ami-promotion.ts';
+import type { ClusterRef } from '../core/cluster-ref.ts';
 
 export type { DeliveredChart, ManagedBy, Marks } from './facts-delivery.ts';
 export type { GatewayFact, IstioFact, IstioRevisionFact, MeshNamespaceFact, NodeAgentFact } from './facts-istio.ts';
 export type { AmiHoldFact, BudgetEntry, KarpenterFact, NodeClassFact, NodeClassSwitch, NodePoolFact } from './facts-karpenter.ts';
 export { GATEWAY_KINDS, NODE_AGENTS } from './facts-istio.ts';
-
-/** Identity of a cluster. Together with the account and region it is also the lock's key. */
-export interface ClusterRef {
-  name: string;
-  account: string;
-  region: string;
-  /** Which cluster of this name it is (activities/eks/identity). A run has it from its plan on: one that was made anew under the name is refused. */
-  identity?: string;
-}
 
 export interface HealthIssue {
   code: string;
@@ -179,5 +170,30 @@ export interface ClusterFacts {
   /** What could not be read and why (the missing permission, the time-out): never taken for "there is none". */
   unknowns: { what: string; why: string }[];
   /** That server's own Date, ISO 8601. */
+  readAt: string;
+}
+
+/** The nodes of Karpenter in one cluster that run one release. */
+export interface RunningRelease {
+  /** "al2023" */
+  family: string;
+  /** "v20251016" */
+  release: string;
+  /** Kubernetes minors of the images. */
+  minors: string[];
+  nodeCount: number;
+  /** Creation of the oldest and of the newest of these NodeClaims, ISO 8601. */
+  firstAt: string;
+  lastAt: string;
+}
+
+/** What one of the clusters runs; with `unseen` nothing is known about it. */
+export interface PromotionSource {
+  cluster: string;
+  releases: RunningRelease[];
+  /** Nodes of Amazon's families whose image their node class does not choose any more, or whose name tells no release: by family. */
+  unknown: { family: string; nodeCount: number }[];
+  unseen?: string;
+  /** That cluster's own clock, ISO 8601. */
   readAt: string;
 }

@@ -1,7 +1,6 @@
 /** The rules that a gate's approvals have to meet, and who of those that approved stands for which rule. */
-import type { Actor } from './gate.ts';
 import type { PhaseId } from '../core/phases.ts';
-import type { ApprovalPolicy, ApprovalRule } from '../policy/policy.ts';
+import type { Actor } from './actor.ts';
 
 /** What a gate keeps of a rule: whose members they are is read when they vote. */
 export interface GateRule {
@@ -104,4 +103,41 @@ export function progressText(progress: readonly RuleProgress[]): string {
   const [only] = progress;
   if (only !== undefined && progress.length === 1) return `${only.approvals} of ${only.quorum} approvals`;
   return progress.map(({ name, quorum, approvals }) => `${name} ${approvals} of ${quorum}`).join(', ');
+}
+
+/** So many approvals by some of these people. */
+export interface ApprovalRule {
+  /** Shown at gates: `platform`. */
+  name: string;
+  /** Slack user ids. */
+  users: string[];
+  /** Slack user group ids. */
+  groups: string[];
+  quorum: number;
+}
+
+export interface ApprovalPolicy {
+  /** Slack user ids. */
+  users: string[];
+  /** Slack user group ids. */
+  groups: string[];
+  quorum: number;
+  /** Rules that hold beside the one of `users`, `groups` and `quorum`: all have to be met, by different people. */
+  rules?: ApprovalRule[];
+  /** What gates of a phase need instead. */
+  phases?: Partial<Record<PhaseId, { quorum?: number; rules?: ApprovalRule[] }>>;
+  /** Mentioned as well once this share of a gate's time has gone by undecided, and from then on they may stand for any rule. */
+  escalation?: { users: string[]; groups: string[]; after: number };
+  /** Who may answer gates despite their rules, two together, and how long others can still reject it. Absent: nobody. */
+  breakGlass?: { users: string[]; groups: string[]; delayMs: number; enabled: boolean };
+  /** Who may start runs. Absent: whoever is proved to be somebody. */
+  requesters?: { users: string[]; groups: string[] };
+  /** May the person who asked for the upgrade also approve? */
+  allowRequester: boolean;
+  /** May `belay decide` record the operating-system user, unverified? */
+  allowUnverifiedCli: boolean;
+  /** Choices that one approver makes alone although they change something: see domain/gates/choices. */
+  singleApprover?: string[];
+  /** Choices that nobody makes without a reason, beside those that say so themselves. Absent in runs that began before there were any. */
+  reasonsFor?: string[];
 }

@@ -1,6 +1,7 @@
 /** The audit record of a run: what people decided, tried and were refused, and what was changed. Append-only; every entry holds the hash of the one before. */
-import type { ClusterRef } from '../facts/facts.ts';
-import { type Actor, actorName, type GateDefinition } from './gate.ts';
+import type { GateDefinition } from './gate.ts';
+import type { ClusterRef } from '../core/cluster-ref.ts';
+import { type Actor, actorName } from './actor.ts';
 
 export type AuditKind =
   | 'start'

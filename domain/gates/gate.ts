@@ -2,29 +2,7 @@
 import type { GateRule } from './approvals.ts';
 import type { Signed } from './identity-proof.ts';
 import type { ChoiceId } from './choices.ts';
-
-export interface Actor {
-  /** slack: verified by Slack, or by AWS where `aws` is there. cli: operating-system user and host, unverified. */
-  kind: 'slack' | 'cli';
-  /** Slack user id, or user@host. */
-  id: string;
-  name?: string;
-  /** ARN by which AWS knows a person who acted by command line. */
-  aws?: string;
-  /** Nothing proves that it was this person: for records of what was refused. */
-  unproven?: true;
-}
-
-/** By verified id, never by name. Unverified command lines are all one: each could name whatever user and host it likes. */
-export function isSamePerson(a: Actor, b: Actor): boolean {
-  return a.kind === b.kind && (a.kind === 'cli' || a.id === b.id);
-}
-
-/** What people call somebody: the display name where there is one. */
-export function actorName(actor: Actor): string {
-  const name = actor.name ?? actor.id;
-  return actor.unproven === true ? `somebody who claims to be ${name}` : name;
-}
+import type { Actor } from './actor.ts';
 
 /** Who a message says it is from, where nothing shows it. */
 export function unproven({ kind, id, name }: Actor): Actor {
@@ -138,4 +116,27 @@ export interface DecideGateInput extends Omit<Signed, 'id'> {
   planHash?: string;
   /** Despite the gate's rules; only with a proof. */
   breakGlass?: boolean;
+}
+
+/** What a status says of an open gate. */
+export interface OpenGate {
+  id: string;
+  title: string;
+  choices: string[];
+  expiresAt: string;
+  /** ISO 8601 */
+  openedAt?: string;
+  /** Slack ids of those whose votes count as long as it is open. */
+  voted?: string[];
+  /** Nobody has to decide: it goes on without. */
+  byItself?: true;
+  /** The gate's own; 1 where absent. */
+  revision?: number;
+  planHash?: string;
+  /** What happens when the first choice is pressed, what speaks for it, and what can be undone afterwards: whoever decides by command line sees it, too. */
+  next?: string;
+  evidence?: GateEvidence[];
+  undo?: string;
+  /** Where more than one has to approve: how far that is, such as `platform 1 of 2, owners 0 of 1`. */
+  progress?: string;
 }

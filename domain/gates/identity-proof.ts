@@ -3,8 +3,9 @@
  * line signs an STS GetCallerIdentity request, valid for 60 s, whose signed header carries its hash (the method of Vault's AWS login). Whoever
  * alters a field, or sends the message to another workflow, has no proof; whoever repeats it changes nothing.
  */
-import type { ClusterRef } from '../facts/facts.ts';
-import type { Actor, DecideGateInput } from './gate.ts';
+import type { DecideGateInput } from './gate.ts';
+import type { ClusterRef } from '../core/cluster-ref.ts';
+import type { Actor } from './actor.ts';
 
 /** The signed header of an AWS proof. */
 export const BINDING_HEADER = 'x-belay-binding';

@@ -1,7 +1,7 @@
 /** Draws a plan's steps hop by hop. Leaves out what has nothing to do; judges nothing, that is what the rules are for. */
 import { tryComponentVersion } from '../core/component-version.ts';
 import type { ClusterFacts } from '../facts/facts.ts';
-import type { UpgradePolicy } from '../policy/policy.ts';
+import type { NodeStrategy, UpgradePolicy } from '../policy/policy.ts';
 import { formatKubernetesVersion, type KubernetesVersion, minorDistance } from '../core/version.ts';
 import { count } from '../core/text.ts';
 import { type AddOnVersions, afterChanges, bridgeChanges, targetChanges } from './state/add-ons.ts';
@@ -23,7 +23,7 @@ import { endOf, karpenterMigrationStep } from './steps/karpenter-migration.ts';
 import { karpenterDriftStep, nodeGroupsStep, type Pins } from './steps/nodes.ts';
 import { otherNodeCount, otherNodesStep } from './steps/other-nodes.ts';
 import type { AmiMove } from './model/changes.ts';
-import type { NodeStrategy, PlannedGate, PlannedStep } from './model/types.ts';
+import type { PlannedGate, PlannedStep } from './model/types.ts';
 
 export interface DraftInput {
   facts: ClusterFacts;

@@ -2,7 +2,7 @@
 import { expectPlan, withoutExpectations } from './durations/expect-plan.ts';
 import type { Learnt } from '../run/durations/learn.ts';
 import type { ClusterFacts } from '../facts/facts.ts';
-import type { UpgradePolicy } from '../policy/policy.ts';
+import type { NodeStrategy, UpgradePolicy } from '../policy/policy.ts';
 import { sha256 } from '../core/sha256.ts';
 import { compareKubernetesVersions, formatKubernetesVersion, type KubernetesVersion, tryKubernetesVersion } from '../core/version.ts';
 import { type Draft, draftPlan } from './draft.ts';
@@ -12,7 +12,7 @@ import { controlPlaneMinor } from './state/nodes.ts';
 import { kubeProxySkew } from './rules/add-ons.ts';
 import { onceAtTheEndWithinSkew } from './rules/nodes.ts';
 import { stableJson } from '../core/stable-json.ts';
-import type { NodeStrategy, PlanResult, RuleViolation, StrategyCost, UpgradePlan } from './model/types.ts';
+import type { PlanResult, RuleViolation, StrategyCost, UpgradePlan } from './model/types.ts';
 import { validatePlan, validateRequest } from './validate.ts';
 
 export interface PlanRequest {

@@ -1,7 +1,8 @@
 /** Which AMI release other clusters have run for so long that it may become this one's: what is read of them, and the verdict. */
 import { parseAlias } from '../facts/ami-names.ts';
-import type { ClusterRef } from '../facts/facts.ts';
 import { count, someOf } from '../core/text.ts';
+import type { ClusterRef } from '../core/cluster-ref.ts';
+import type { PromotionSource } from '../facts/facts.ts';
 
 const DAY_MS = 24 * 60 * 60_000;
 
@@ -10,31 +11,6 @@ export interface PromoteFrom {
   /** The clusters that bake; all of them that run a family have to agree on its release. */
   clusters: ClusterRef[];
   bakedDays: number;
-}
-
-/** The nodes of Karpenter in one cluster that run one release. */
-export interface RunningRelease {
-  /** "al2023" */
-  family: string;
-  /** "v20251016" */
-  release: string;
-  /** Kubernetes minors of the images. */
-  minors: string[];
-  nodeCount: number;
-  /** Creation of the oldest and of the newest of these NodeClaims, ISO 8601. */
-  firstAt: string;
-  lastAt: string;
-}
-
-/** What one of the clusters runs; with `unseen` nothing is known about it. */
-export interface PromotionSource {
-  cluster: string;
-  releases: RunningRelease[];
-  /** Nodes of Amazon's families whose image their node class does not choose any more, or whose name tells no release: by family. */
-  unknown: { family: string; nodeCount: number }[];
-  unseen?: string;
-  /** That cluster's own clock, ISO 8601. */
-  readAt: string;
 }
 
 /** With which the reason of a promotion begins. */

@@ -1,7 +1,7 @@
 /** The order of environments: has the one before stood on the target for long enough? */
-import type { ClusterRef } from '../facts/facts.ts';
 import { compareKubernetesVersions, tryKubernetesVersion } from '../core/version.ts';
 import { count } from '../core/text.ts';
+import type { ClusterRef } from '../core/cluster-ref.ts';
 
 const DAY_MS = 24 * 60 * 60_000;
 

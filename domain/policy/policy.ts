@@ -1,13 +1,13 @@
 /** What belay.yaml says about one cluster, resolved: recorded at the start of a run, so an edit of the file cannot bend a running upgrade. */
-import type { ClusterRef, ManagedBy } from '../facts/facts.ts';
-import type { PhaseId } from '../core/phases.ts';
+import type { ManagedBy } from '../facts/facts.ts';
 import type { FreezeMean } from './freeze-means.ts';
 import type { HealthPolicy } from '../health/checks.ts';
 import type { People } from './identities.ts';
 import type { PromoteFrom } from './ami-promotion.ts';
-import type { NodeStrategy } from '../plan/model/types.ts';
 import type { AfterEnvironment } from './environments.ts';
 import type { WindowPolicy } from './windows.ts';
+import type { ClusterRef } from '../core/cluster-ref.ts';
+import type { ApprovalPolicy } from '../gates/approvals.ts';
 
 /** Logs of the control plane that EKS can send to CloudWatch (EKS API reference, LogSetup). */
 export const CONTROL_PLANE_LOGS = ['api', 'audit', 'authenticator', 'controllerManager', 'scheduler'] as const;
@@ -77,43 +77,6 @@ export interface Timing {
   boardEditMs: number;
   /** Absent ones are as in reports of real upgrades. */
   expected?: Partial<ExpectedDurations>;
-}
-
-/** So many approvals by some of these people. */
-export interface ApprovalRule {
-  /** Shown at gates: `platform`. */
-  name: string;
-  /** Slack user ids. */
-  users: string[];
-  /** Slack user group ids. */
-  groups: string[];
-  quorum: number;
-}
-
-export interface ApprovalPolicy {
-  /** Slack user ids. */
-  users: string[];
-  /** Slack user group ids. */
-  groups: string[];
-  quorum: number;
-  /** Rules that hold beside the one of `users`, `groups` and `quorum`: all have to be met, by different people. */
-  rules?: ApprovalRule[];
-  /** What gates of a phase need instead. */
-  phases?: Partial<Record<PhaseId, { quorum?: number; rules?: ApprovalRule[] }>>;
-  /** Mentioned as well once this share of a gate's time has gone by undecided, and from then on they may stand for any rule. */
-  escalation?: { users: string[]; groups: string[]; after: number };
-  /** Who may answer gates despite their rules, two together, and how long others can still reject it. Absent: nobody. */
-  breakGlass?: { users: string[]; groups: string[]; delayMs: number; enabled: boolean };
-  /** Who may start runs. Absent: whoever is proved to be somebody. */
-  requesters?: { users: string[]; groups: string[] };
-  /** May the person who asked for the upgrade also approve? */
-  allowRequester: boolean;
-  /** May `belay decide` record the operating-system user, unverified? */
-  allowUnverifiedCli: boolean;
-  /** Choices that one approver makes alone although they change something: see domain/gates/choices. */
-  singleApprover?: string[];
-  /** Choices that nobody makes without a reason, beside those that say so themselves. Absent in runs that began before there were any. */
-  reasonsFor?: string[];
 }
 
 export const WAVES_BY = ['zone', 'nodepool', 'count'] as const;
@@ -229,3 +192,7 @@ export interface UpgradePolicy {
   /** Address of Temporal UI, for links. */
   temporalUi?: string;
 }
+
+export const NODE_STRATEGIES = ['every-hop', 'once-at-the-end'] as const;
+
+export type NodeStrategy = (typeof NODE_STRATEGIES)[number];

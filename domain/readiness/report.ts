@@ -1,10 +1,10 @@
 /** The readiness report: findings worst first, counts, and what it comes to. */
-import type { ClusterRef } from '../facts/facts.ts';
 import { formatKubernetesVersion, tryKubernetesVersion } from '../core/version.ts';
 import type { Check, CheckFinding, Context } from './model/check.ts';
 import { runCheck } from './model/check.ts';
 import type { Evidence } from './model/evidence.ts';
 import { applyWaivers, type JudgedFinding, type Waiver } from './model/waivers.ts';
+import type { ClusterRef } from '../core/cluster-ref.ts';
 
 export type ReadinessVerdict = 'ready' | 'required-findings' | 'unknowns-only';
 

@@ -1,8 +1,8 @@
 /** A report in short: small enough for Temporal's history and a message, and enough to say later what has changed. */
-import type { ClusterRef } from '../facts/facts.ts';
 import type { CheckFinding } from './model/check.ts';
 import { placeOf } from './model/names.ts';
 import { pairUp, type ReadinessReport } from './report.ts';
+import type { ClusterRef } from '../core/cluster-ref.ts';
 
 /** Bounds of a summary: 180 KiB at the very worst, a tenth of that on real clusters. */
 const MAX_FINDINGS = 100;

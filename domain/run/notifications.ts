@@ -1,14 +1,15 @@
 /** What a run tells people. Rendered by slack/blocks, delivered by a Notifier; each has a key, so that a retry never posts twice. */
 import type { AuditHead } from '../gates/audit.ts';
 import type { PlanOrder } from '../policy/environments.ts';
-import type { ClusterRef } from '../facts/facts.ts';
-import type { Actor, GateState } from '../gates/gate.ts';
+import type { GateState } from '../gates/gate.ts';
 import type { IacNote } from './code-changes/note.ts';
 import type { HealthCurve } from '../health/curves.ts';
 import type { UpgradePlan } from '../plan/model/types.ts';
 import type { ReadinessChange, ReadinessSummary } from '../readiness/summary.ts';
 import type { UpgradeReport, UpgradeStatus } from './record/status.ts';
 import type { PlanWindows, WeeklyHours } from '../policy/windows.ts';
+import type { ClusterRef } from '../core/cluster-ref.ts';
+import type { Actor } from '../gates/actor.ts';
 
 /** Where a message went. */
 export interface MessageRef {

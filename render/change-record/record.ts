@@ -1,13 +1,14 @@
 /** What a change record tells, as rows: the Markdown and the HTML of `belay report` show the same. */
 import { runWay } from '../../domain/plan/model/rollback-text.ts';
 import type { AskedChange } from '../../domain/run/record/change-requests.ts';
-import { actorName, type GateState } from '../../domain/gates/gate.ts';
+import type { GateState } from '../../domain/gates/gate.ts';
 import type { AuditEntry } from '../../domain/gates/audit.ts';
 import { type IacNote, iacNotes } from '../../domain/run/code-changes/notes.ts';
 import { plannedWords } from '../../domain/plan/model/step-summary.ts';
 import type { UpgradePlan } from '../../domain/plan/model/types.ts';
 import type { StepView, UpgradeReport } from '../../domain/run/record/status.ts';
 import { count, duration, someOf } from '../../domain/core/text.ts';
+import { actorName } from '../../domain/gates/actor.ts';
 
 export interface ChangeRecord {
   report: UpgradeReport;

@@ -1,5 +1,5 @@
 /** What those who only look on are told: a run has started, it needs people, it has finished. One line each, and nobody is mentioned. */
-import { actorName, type GateState } from '../../domain/gates/gate.ts';
+import type { GateState } from '../../domain/gates/gate.ts';
 import type { PublishInput } from '../../domain/run/notifications.ts';
 import type { UpgradeReport, UpgradeStatus } from '../../domain/run/record/status.ts';
 import { duration } from '../../domain/core/text.ts';
@@ -9,6 +9,7 @@ import { labelOf } from './gate.ts';
 import { OUTCOMES } from './report.ts';
 import { link, mrkdwn } from './kit/text.ts';
 import { when } from './kit/time.ts';
+import { actorName } from '../../domain/gates/actor.ts';
 
 export interface StakeholderMessage {
   key: string;

@@ -2,7 +2,7 @@
 import { PACE_FORM, parsePace } from '../../domain/policy/pace.ts';
 import { parseSteering, STEERING, type Steering, type SteeringVerb } from './parse-steering.ts';
 import { isStepName } from '../../domain/plan/undo/undo-input.ts';
-import { NODE_STRATEGIES, type NodeStrategy } from '../../domain/plan/model/types.ts';
+import { NODE_STRATEGIES, type NodeStrategy } from '../../domain/policy/policy.ts';
 
 const MAX_LENGTH = 500;
 /** The form of an EKS cluster's name: docs.aws.amazon.com/eks/latest/APIReference/API_CreateCluster.html. Dots for names of our own. */

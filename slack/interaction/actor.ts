@@ -1,8 +1,8 @@
 /** Who pressed, and where to answer. */
 import type { BlockAction, RespondFn } from '@slack/bolt';
-import type { Actor } from '../../domain/gates/gate.ts';
 import type { Listener } from './reply.ts';
 import type { SlackDeps } from './deps.ts';
+import type { Actor } from '../../domain/gates/actor.ts';
 
 export const NOT_OURS = 'This button does not say what it decides, so nothing was done. Use "belay decide" or the board’s newest buttons.';
 

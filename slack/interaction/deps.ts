@@ -2,10 +2,10 @@
 import type { WebClient } from '@slack/web-api';
 import type { UpgradeReport } from '../../domain/run/record/status.ts';
 import type { Channels } from '../api/channels.ts';
-import type { ApprovalPolicy } from '../../domain/policy/policy.ts';
 import type { Log } from '../api/log.ts';
 import type { PersonReader } from '../api/members.ts';
 import type { Upgrades } from '../../client/upgrades-client.ts';
+import type { ApprovalPolicy } from '../../domain/gates/approvals.ts';
 
 /** What belay.yaml says about clusters. */
 export interface ClusterDirectory {

@@ -1,6 +1,5 @@
 /** Buttons that do what a command does: of a readiness check (Check again, Plan the upgrade), of a report (Plan the way back), and of what can be undone. */
 import type { App } from '@slack/bolt';
-import type { Actor } from '../../domain/gates/gate.ts';
 import type { Listener } from '../interaction/reply.ts';
 import { type CheckValue, parseCheckValue, parseUndoValue } from '../blocks/kit/button-values.ts';
 import { runCheck } from '../requests/check.ts';
@@ -8,6 +7,7 @@ import { runPlanning } from '../requests/plan-or-start.ts';
 import { runRollback } from '../requests/rollback.ts';
 import type { SlackDeps } from '../interaction/deps.ts';
 import { onPress } from './on-press.ts';
+import type { Actor } from '../../domain/gates/actor.ts';
 
 type Press = (deps: SlackDeps, value: CheckValue, actor: Actor, listener: Listener) => Promise<void>;
 

@@ -1,6 +1,5 @@
 /** Hand over: the board's button and `/eks-upgrade handover CLUSTER` open a form; whom it names asks for the run from then on. */
 import type { App, BlockAction, ButtonAction } from '@slack/bolt';
-import type { Actor } from '../../domain/gates/gate.ts';
 import { messageOf } from '../../domain/core/unknown.ts';
 import { type Listener, says, tell } from '../interaction/reply.ts';
 import { type HandOverMetadata, parseBoardValue, parseHandOverMetadata } from '../blocks/kit/button-values.ts';
@@ -11,6 +10,7 @@ import { reasonOf } from '../views/fields.ts';
 import type { HandOverRequest } from '../../client/contract.ts';
 import { openForm } from '../interaction/open-modal.ts';
 import { actorOf, listenerOf, NOT_OURS } from '../interaction/actor.ts';
+import type { Actor } from '../../domain/gates/actor.ts';
 
 export function registerHandOver(app: App, deps: SlackDeps): void {
   app.action<BlockAction<ButtonAction>>(

@@ -1,11 +1,11 @@
 /** A button whose value says what it does: acknowledged, and answered in words whatever comes of it. */
 import type { App, BlockAction, ButtonAction } from '@slack/bolt';
-import type { Actor } from '../../domain/gates/gate.ts';
 import { type Listener, says, tell } from '../interaction/reply.ts';
 import type { SlackDeps } from '../interaction/deps.ts';
 import { failureSentence } from '../interaction/failure-text.ts';
 import { whyRefused } from '../interaction/membership-guard.ts';
 import { actorOf, listenerOf, NOT_OURS } from '../interaction/actor.ts';
+import type { Actor } from '../../domain/gates/actor.ts';
 
 export interface Press<Value> {
   actionId: string;

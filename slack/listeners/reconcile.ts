@@ -1,12 +1,12 @@
 /** The button "Put it back" below what runs have left behind. */
 import type { App, BlockAction } from '@slack/bolt';
-import type { Actor } from '../../domain/gates/gate.ts';
 import { messageOf } from '../../domain/core/unknown.ts';
 import { type Listener, says, tell } from '../interaction/reply.ts';
 import { leftBehindBlocks, takenBlocks } from '../blocks/reconcile.ts';
 import { parseReconcileValue, type ReconcileValue } from '../blocks/kit/button-values.ts';
 import type { SlackDeps } from '../interaction/deps.ts';
 import { onPress } from './on-press.ts';
+import type { Actor } from '../../domain/gates/actor.ts';
 
 export function registerReconcile(app: App, deps: SlackDeps): void {
   onPress(app, deps, {

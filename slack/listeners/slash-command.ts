@@ -1,6 +1,5 @@
 /** Registers `/eks-upgrade`: acknowledges at once, then works, and always answers the one who typed it. */
 import type { App, SlashCommand } from '@slack/bolt';
-import type { Actor } from '../../domain/gates/gate.ts';
 import { openUpgradeForm } from './upgrade-form.ts';
 import { type Listener, marked, says, tell } from '../interaction/reply.ts';
 import { sendAndTell } from '../interaction/send-and-reply.ts';
@@ -16,6 +15,7 @@ import { runReconcile } from '../requests/reconcile.ts';
 import { runRollback, runUndoList } from '../requests/rollback.ts';
 import { runStatus } from '../requests/status.ts';
 import { runSteering } from '../requests/steer.ts';
+import type { Actor } from '../../domain/gates/actor.ts';
 
 export function registerCommands(app: App, deps: SlackDeps): void {
   app.command('/eks-upgrade', async ({ ack, command, respond }) => {

@@ -1,6 +1,5 @@
 /** The form of `/eks-upgrade`: opened within the three seconds that Slack allows, filled in afterwards, and what is done when it is sent. */
 import type { App, BlockAction, StaticSelectAction } from '@slack/bolt';
-import type { Actor } from '../../domain/gates/gate.ts';
 import { targetsFrom } from '../../domain/run/fleet.ts';
 import { type Listener, marked, says, tell } from '../interaction/reply.ts';
 import { mrkdwn } from '../blocks/kit/text.ts';
@@ -14,6 +13,7 @@ import { whyRefused } from '../interaction/membership-guard.ts';
 import { ownClusters } from '../interaction/visible-clusters.ts';
 import { filledOf, FORM_ACTIONS, missingOf, resultView, type UpgradeForm, UPGRADE_CALLBACK, upgradeView } from '../views/upgrade.ts';
 import { actorOf } from '../interaction/actor.ts';
+import type { Actor } from '../../domain/gates/actor.ts';
 
 /** An open form as Slack knows it: `hash` makes an update fail where the person has gone on meanwhile. */
 interface OpenForm {

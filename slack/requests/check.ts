@@ -1,10 +1,10 @@
 /** `/eks-upgrade check`, and "Check again": the result is told in the channel, to everybody. */
-import type { Actor } from '../../domain/gates/gate.ts';
 import { type Listener, says, tell } from '../interaction/reply.ts';
 import { link, mrkdwn } from '../blocks/kit/text.ts';
 import type { SlackDeps } from '../interaction/deps.ts';
 import { threadUrl } from '../interaction/message-links.ts';
 import { UpgradesError } from '../../client/upgrades-client.ts';
+import type { Actor } from '../../domain/gates/actor.ts';
 
 export interface CheckAsked {
   cluster: string;

@@ -2,7 +2,7 @@
 import { isEscalatedAt, rulesOf } from '../../domain/gates/approvals.ts';
 import { workLeftMs } from '../../domain/run/durations/left.ts';
 import { phaseOf } from '../../domain/core/phases.ts';
-import type { OpenGate, UpgradeStatus } from '../../domain/run/record/status.ts';
+import type { UpgradeStatus } from '../../domain/run/record/status.ts';
 import { messageOf } from '../../domain/core/unknown.ts';
 import { duration } from '../../domain/core/text.ts';
 import { gateStep } from '../../workflows/contract/ids.ts';
@@ -12,6 +12,7 @@ import { failureSentence } from '../interaction/failure-text.ts';
 import { shownGroups } from '../api/group-cache.ts';
 import { gateUrl } from '../interaction/message-links.ts';
 import type { VisibilityStatus } from '../../client/upgrades-client.ts';
+import type { OpenGate } from '../../domain/gates/gate.ts';
 
 /** Each is asked for its status, and Slack for its thread. */
 const RUNS = 20;

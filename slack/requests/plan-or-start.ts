@@ -1,5 +1,4 @@
 /** `/eks-upgrade plan` and `start`. */
-import type { Actor } from '../../domain/gates/gate.ts';
 import { queuedText } from '../../domain/policy/windows.ts';
 import { says, tell, type Listener } from '../interaction/reply.ts';
 import { planBlocks, refusedBlocks } from '../blocks/plan.ts';
@@ -8,6 +7,7 @@ import type { SlackDeps } from '../interaction/deps.ts';
 import { threadUrl } from '../interaction/message-links.ts';
 import type { Command } from '../commands/parse.ts';
 import { type StartedUpgrade, UpgradesError } from '../../client/upgrades-client.ts';
+import type { Actor } from '../../domain/gates/actor.ts';
 
 type PlanningCommand = Extract<Command, { kind: 'start' | 'plan' }>;
 

@@ -1,10 +1,10 @@
 /** `/eks-upgrade reconcile`: what runs have left behind, shown, and put back by the button below it. */
-import type { Actor } from '../../domain/gates/gate.ts';
 import { type Listener, says, tell } from '../interaction/reply.ts';
 import { isOffered, leftBehindBlocks, offeredBlocks } from '../blocks/reconcile.ts';
 import type { SlackDeps } from '../interaction/deps.ts';
 import { UpgradesError } from '../../client/upgrades-client.ts';
 import type { Command } from '../commands/parse.ts';
+import type { Actor } from '../../domain/gates/actor.ts';
 
 type ReconcileCommand = Extract<Command, { kind: 'reconcile' }>;
 

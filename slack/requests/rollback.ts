@@ -1,5 +1,4 @@
 /** `/eks-upgrade rollback`: the way back, shown or started, and which steps have one of their own. */
-import type { Actor } from '../../domain/gates/gate.ts';
 import { type Listener, says, tell } from '../interaction/reply.ts';
 import { planBlocks, refusedBlocks } from '../blocks/plan.ts';
 import { undoListBlocks } from '../blocks/undo.ts';
@@ -7,6 +6,7 @@ import type { SlackDeps } from '../interaction/deps.ts';
 import { UpgradesError } from '../../client/upgrades-client.ts';
 import type { Command } from '../commands/parse.ts';
 import { startedText } from './plan-or-start.ts';
+import type { Actor } from '../../domain/gates/actor.ts';
 
 /** Only to the one who asks: a button plans the way back of its step, as the command does. */
 export async function runUndoList(

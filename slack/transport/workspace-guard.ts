@@ -1,9 +1,9 @@
 /** Refuses people of other organisations: a shared channel shows them the buttons, but they decide nothing here. */
 import type { AnyMiddlewareArgs, Middleware } from '@slack/bolt';
-import type { Actor } from '../../domain/gates/gate.ts';
 import { type Home, isAtHome } from '../../domain/gates/slack-person.ts';
 import type { Log } from '../api/log.ts';
 import type { DoorRefusal } from '../../client/refused-attempts.ts';
+import type { Actor } from '../../domain/gates/actor.ts';
 
 const REFUSAL = 'Only people of the workspace in which Belay is installed can use it. Nothing was done.';
 

@@ -1,7 +1,6 @@
 /** The form of `/eks-upgrade`: cluster, target, when nodes are replaced, what stands in the way, plan or start. */
 import type { InputBlock, KnownBlock, ModalView } from '@slack/types';
 import type { Target } from '../../domain/run/fleet.ts';
-import { NODE_STRATEGIES, type NodeStrategy } from '../../domain/plan/model/types.ts';
 import type { ReadinessSummary } from '../../domain/readiness/summary.ts';
 import { readinessBlocks } from '../blocks/check.ts';
 import { context, type Rendered, sections } from '../blocks/kit/elements.ts';
@@ -9,6 +8,7 @@ import { supportWords } from '../blocks/support.ts';
 import { LIMITS, mrkdwn } from '../blocks/kit/text.ts';
 import type { FormMetadata } from '../blocks/kit/button-values.ts';
 import { input, option, select } from './fields.ts';
+import { NODE_STRATEGIES, type NodeStrategy } from '../../domain/policy/policy.ts';
 
 export const UPGRADE_CALLBACK = 'upgrade-form';
 export const FORM_ACTIONS = { cluster: 'form/cluster', target: 'form/target' } as const;

@@ -1,12 +1,13 @@
 /** A run that people steer by command line: known by AWS, more time, handed over, paused while they decide, passed despite the rules. For the recording. */
 import type { BelayActivities } from '../../activities/contract/belay-activities.ts';
-import type { Actor, DecideGateInput } from '../../domain/gates/gate.ts';
+import type { DecideGateInput } from '../../domain/gates/gate.ts';
 import { gateOwner } from '../../workflows/contract/ids.ts';
 import { decideGate, extendGate, handOverUpgrade, pauseUpgrade, resumeUpgrade } from '../../workflows/contract/messages.ts';
 import { fakeActivities, quickPolicy, withChange } from '../support/fake-activities.ts';
 import { plan } from '../support/plan.ts';
 import { ALEX, approveAll, SAM, withUpgrade } from '../support/upgrade.ts';
 import type { Story } from './story.ts';
+import type { Actor } from '../../domain/gates/actor.ts';
 
 const FIRST = 'before:pre-checks@1.32#1';
 const WAVE = 'wave:';

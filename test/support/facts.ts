@@ -1,16 +1,8 @@
 /** Facts and policies of healthy clusters: a test starts from one of these and changes one thing. */
-import type {
-  AddOnFact,
-  ClusterFacts,
-  ClusterRef,
-  KarpenterFact,
-  MeshNamespaceFact,
-  NodeGroupFact,
-  NodePoolFact,
-  SupportedVersion,
-} from '../../domain/facts/facts.ts';
+import type { AddOnFact, ClusterFacts, KarpenterFact, MeshNamespaceFact, NodeGroupFact, NodePoolFact, SupportedVersion } from '../../domain/facts/facts.ts';
 import type { UpgradePolicy } from '../../domain/policy/policy.ts';
 import { ADD_ON_CATALOGUE } from './add-on-catalogue.ts';
+import type { ClusterRef } from '../../domain/core/cluster-ref.ts';
 
 /** The day on which these clusters stand: after the end of Istio 1.28 and of the standard support of Kubernetes 1.33. */
 export const NOW = '2026-09-08T09:00:00.000Z';

@@ -3,12 +3,13 @@ import { randomUUID } from 'node:crypto';
 import type { TestWorkflowEnvironment } from '@temporalio/testing';
 import type { WorkflowHandle } from '@temporalio/client';
 import type { BelayActivities } from '../../activities/contract/belay-activities.ts';
-import type { Actor, DecisionReply } from '../../domain/gates/gate.ts';
+import type { DecisionReply } from '../../domain/gates/gate.ts';
 import type { UpgradeReport, UpgradeStatus } from '../../domain/run/record/status.ts';
 import { decisionId, gateOwner } from '../../workflows/contract/ids.ts';
 import { decideGate, type UpgradeInput, upgradeStatus, WORKFLOWS } from '../../workflows/contract/messages.ts';
 import { CLUSTER } from './facts.ts';
 import { startWorker } from './temporal.ts';
+import type { Actor } from '../../domain/gates/actor.ts';
 
 export const SAM: Actor = { kind: 'slack', id: 'U0SAM', name: 'Sam' };
 export const ALEX: Actor = { kind: 'slack', id: 'U0ALEX', name: 'Alex' };

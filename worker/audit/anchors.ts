@@ -4,11 +4,11 @@ import { ApplicationFailure } from '@temporalio/common';
 import type { AuditHead } from '../../domain/gates/audit.ts';
 import type { Anchor } from '../../domain/gates/audit-anchor.ts';
 import type { Config } from '../../domain/policy/config/config.ts';
-import type { ClusterRef } from '../../domain/facts/facts.ts';
 import { field, messageOf } from '../../domain/core/unknown.ts';
 import { upgradeWorkflowId } from '../../workflows/contract/ids.ts';
 import { upgradeStatus } from '../../workflows/contract/messages.ts';
 import { recordsOf } from '../local/read-records.ts';
+import type { ClusterRef } from '../../domain/core/cluster-ref.ts';
 
 const LIMIT_MS = 10_000;
 

@@ -8,10 +8,11 @@ import { during } from '../../activities/runtime/translate-errors.ts';
 import { undoOptionsOf } from '../../activities/run/planning/plan-undo.ts';
 import { createWindowActivities } from '../../activities/run/windows/index.ts';
 import { type Config, policyOf } from '../../domain/policy/config/config.ts';
-import type { NodeStrategy, PlanResult } from '../../domain/plan/model/types.ts';
+import type { PlanResult } from '../../domain/plan/model/types.ts';
 import type { UndoOption } from '../../domain/plan/undo/plan-undo.ts';
 import { openClients } from '../config/clients.ts';
 import { besideConfig } from '../config/settings.ts';
+import type { NodeStrategy } from '../../domain/policy/policy.ts';
 
 /** Reads only. Throws ConfigError, or a failure in our words where AWS or the cluster cannot be read. */
 export async function planCluster(

@@ -6,9 +6,9 @@ import { readChain } from '../../activities/run/records/audit-chain.ts';
 import type { AuditEntry } from '../../domain/gates/audit.ts';
 import type { Config } from '../../domain/policy/config/config.ts';
 import { ConfigError } from '../../domain/policy/config/base/errors.ts';
-import type { ClusterRef } from '../../domain/facts/facts.ts';
 import { messageOf } from '../../domain/core/unknown.ts';
 import { besideConfig } from '../config/settings.ts';
+import type { ClusterRef } from '../../domain/core/cluster-ref.ts';
 
 export interface FoundAudit {
   /** Oldest first, over all records. */

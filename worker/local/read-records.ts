@@ -4,11 +4,11 @@ import { join } from 'node:path';
 import type { AskedChange } from '../../domain/run/record/change-requests.ts';
 import type { Config } from '../../domain/policy/config/config.ts';
 import { ConfigError } from '../../domain/policy/config/base/errors.ts';
-import type { ClusterRef } from '../../domain/facts/facts.ts';
 import type { UpgradePlan } from '../../domain/plan/model/types.ts';
 import type { UpgradeReport } from '../../domain/run/record/status.ts';
 import { field } from '../../domain/core/unknown.ts';
 import { besideConfig } from '../config/settings.ts';
+import type { ClusterRef } from '../../domain/core/cluster-ref.ts';
 
 interface FoundRecord {
   report: UpgradeReport;

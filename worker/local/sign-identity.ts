@@ -4,8 +4,8 @@ import { bindingOf } from '../../activities/run/people/aws-identity.ts';
 import { awsClientConfig } from '../../activities/clients/aws/clients.ts';
 import { presignCallerIdentity } from '../../activities/clients/aws/presigned-identity.ts';
 import { BINDING_HEADER, PROOF_SECONDS, type Prove } from '../../domain/gates/identity-proof.ts';
-import type { ClusterRef } from '../../domain/facts/facts.ts';
 import { proxyOf } from '../config/proxy.ts';
+import type { ClusterRef } from '../../domain/core/cluster-ref.ts';
 
 /** With the shell's own credentials, never with the role of belay.yaml: that is Belay, and nobody. Rejects where there are none. */
 export function createProve(cluster: ClusterRef): Prove {

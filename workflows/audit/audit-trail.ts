@@ -1,12 +1,12 @@
 /** Writes the audit record of a run without ever holding up a step: events wait in a queue until they stand in the file. */
 import { CancellationScope, condition, patched } from '@temporalio/workflow';
 import { AUDIT_START, type AuditEvent, type AuditHead, auditRetryMs } from '../../domain/gates/audit.ts';
-import type { ClusterRef } from '../../domain/facts/facts.ts';
 import { LONGEST_REASON } from '../../domain/gates/gate.ts';
 import type { UpgradePolicy } from '../../domain/policy/policy.ts';
 import { auditActivities } from '../runtime/activity-proxies.ts';
 import { isOfDoor } from './refused-messages.ts';
 import { messageOf } from '../runtime/root-cause.ts';
+import type { ClusterRef } from '../../domain/core/cluster-ref.ts';
 
 /** What people do is written at once, with all that waits; what Belay does waits for it, so that the record costs a run's history little. */
 const AT_ONCE: readonly AuditEvent['kind'][] = ['start', 'vote', 'refused', 'command', 'end'];

@@ -1,8 +1,8 @@
 /** What a workflow refused at its door, on its way to an audit record: its run's where it has one, otherwise that of what belonged to no run. */
 import { CancellationScope, log, workflowInfo } from '@temporalio/workflow';
 import type { AuditEvent } from '../../domain/gates/audit.ts';
-import type { Actor } from '../../domain/gates/gate.ts';
 import { frontDoorActivities, refusedStartActivities } from '../runtime/activity-proxies.ts';
+import type { Actor } from '../../domain/gates/actor.ts';
 
 /** Each costs events: whoever sends without end must not fill a history. The first of each message is noted all the same. */
 const MOST = 20;

@@ -1,7 +1,7 @@
 /** The audit record of a run as its parent keeps it: start, plan, steps, commands, end, and what steps and gates report. */
 import { setHandler } from '@temporalio/workflow';
 import { AUDIT_START, type AuditEvent, type AuditHead } from '../../domain/gates/audit.ts';
-import { type Actor, type DecisionReply, unproven } from '../../domain/gates/gate.ts';
+import { type DecisionReply, unproven } from '../../domain/gates/gate.ts';
 import type { Notification } from '../../domain/run/notifications.ts';
 import type { UpgradePlan } from '../../domain/plan/model/types.ts';
 import type { UpgradePolicy } from '../../domain/policy/policy.ts';
@@ -9,6 +9,7 @@ import type { StepState, UpgradeReport } from '../../domain/run/record/status.ts
 import { AuditTrail } from './audit-trail.ts';
 import { onRefusedMessage } from './refused-messages.ts';
 import { attemptRefused, type ControlInput, type UpgradeInput } from '../contract/messages.ts';
+import type { Actor } from '../../domain/gates/actor.ts';
 
 /** How long the end of a run may wait for a record that cannot be written. */
 const LAST_ENTRIES_MS = 10_000;

@@ -1,5 +1,5 @@
 /** Every id in one place (ARCHITECTURE: "Ids"). Ids are domain words, never random. */
-import type { ClusterRef } from '../../domain/facts/facts.ts';
+import type { ClusterRef } from '../../domain/core/cluster-ref.ts';
 
 export const TASK_QUEUE = 'belay';
 /** Header of activities: the run that asks for them, by its id. */

@@ -2,14 +2,14 @@
 import { defineQuery, defineSignal, defineUpdate } from '@temporalio/workflow';
 import type { AuditEvent } from '../../domain/gates/audit.ts';
 import type { Signed } from '../../domain/gates/identity-proof.ts';
-import type { ClusterRef } from '../../domain/facts/facts.ts';
-import type { Actor, DecideGateInput, DecisionReply, GateState } from '../../domain/gates/gate.ts';
+import type { DecideGateInput, DecisionReply, GateState, OpenGate } from '../../domain/gates/gate.ts';
 import type { Ask, Notification } from '../../domain/run/notifications.ts';
-import type { NodeStrategy } from '../../domain/plan/model/types.ts';
-import type { UpgradePolicy } from '../../domain/policy/policy.ts';
+import type { NodeStrategy, UpgradePolicy } from '../../domain/policy/policy.ts';
 import type { ReadinessSummary } from '../../domain/readiness/summary.ts';
 import type { Stamped } from '../runtime/messages/stamp.ts';
-import type { FreezeView, OpenGate, Rolled, StepState, UpgradeStatus } from '../../domain/run/record/status.ts';
+import type { FreezeView, Rolled, StepState, UpgradeStatus } from '../../domain/run/record/status.ts';
+import type { ClusterRef } from '../../domain/core/cluster-ref.ts';
+import type { Actor } from '../../domain/gates/actor.ts';
 
 export interface UpgradeInput extends Omit<Signed, 'run'> {
   cluster: ClusterRef;

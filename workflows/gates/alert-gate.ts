@@ -1,7 +1,6 @@
 /** Parks a run before what cannot be undone while alerts fire: it goes on by itself when they are resolved, or people decide otherwise. */
 import { isCancellation } from '@temporalio/workflow';
 import { alertLine, alertsText, type AlertVerdict, type Firing } from '../../domain/health/alerts.ts';
-import type { ClusterRef } from '../../domain/facts/facts.ts';
 import type { GateState } from '../../domain/gates/gate.ts';
 import type { PlannedStep } from '../../domain/plan/model/types.ts';
 import type { Timing } from '../../domain/policy/policy.ts';
@@ -11,6 +10,7 @@ import { gateId } from '../contract/ids.ts';
 import { park } from './park.ts';
 import { undoText } from '../reporting/plan-evidence.ts';
 import { messageOf } from '../runtime/root-cause.ts';
+import type { ClusterRef } from '../../domain/core/cluster-ref.ts';
 
 interface AlertContext {
   gates: Pick<Gatekeeper, 'ask'>;

@@ -1,14 +1,15 @@
 /** Whether somebody may decide or steer, read at this moment. What cannot be read is a no, and whoever proves nothing is nobody. */
 import { CancellationScope, workflowInfo } from '@temporalio/workflow';
 import { type Claim, controlText, type MessageKind, type Saying, type Signed } from '../../domain/gates/identity-proof.ts';
-import type { ClusterRef } from '../../domain/facts/facts.ts';
 import type { ApproverRight } from '../../domain/gates/approvals.ts';
-import { type Actor, isSamePerson, unproven } from '../../domain/gates/gate.ts';
+import { unproven } from '../../domain/gates/gate.ts';
 import type { PhaseId } from '../../domain/core/phases.ts';
 import type { UpgradePolicy } from '../../domain/policy/policy.ts';
 import { approverActivities } from '../runtime/activity-proxies.ts';
 import type { ControlInput } from '../contract/messages.ts';
 import { REPEATED, type UsedIds } from '../runtime/messages/used-ids.ts';
+import type { ClusterRef } from '../../domain/core/cluster-ref.ts';
+import { type Actor, isSamePerson } from '../../domain/gates/actor.ts';
 
 /** What an approver's right depends on. */
 export interface ApprovalContext {

@@ -1,6 +1,7 @@
 /** Passing a gate despite its rules: who may, and how loudly it is said. */
 import type { ApproverRight } from '../../domain/gates/approvals.ts';
-import { type Actor, actorName, type Decision, type GateState, WITHDRAW_VOTE } from '../../domain/gates/gate.ts';
+import { type Decision, type GateState, WITHDRAW_VOTE } from '../../domain/gates/gate.ts';
+import { type Actor, actorName } from '../../domain/gates/actor.ts';
 
 const UNVERIFIED =
   'Break-glass is for people whom AWS knows (people in belay.yaml), by "belay break-glass"; nobody else is taken, whatever approvals.allowUnverifiedCli says.';

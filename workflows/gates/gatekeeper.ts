@@ -4,19 +4,7 @@ import { ApplicationFailure } from '@temporalio/common';
 import type { AuditEvent } from '../../domain/gates/audit.ts';
 import { decisionText } from '../../domain/gates/identity-proof.ts';
 import { needsQuorum } from '../../domain/gates/choices.ts';
-import {
-  type Actor,
-  actorName,
-  type DecideGateInput,
-  type Decision,
-  type DecisionReply,
-  type GateChoice,
-  type GateDefinition,
-  type GateState,
-  isSamePerson,
-  reasonProblem,
-  unproven,
-} from '../../domain/gates/gate.ts';
+import { type DecideGateInput, type Decision, type DecisionReply, type GateChoice, type GateDefinition, type GateState, reasonProblem, unproven } from '../../domain/gates/gate.ts';
 import {
   breakGlassNow,
   dropVote,
@@ -39,6 +27,7 @@ import { GO_BACK } from './rollback-choice.ts';
 import { decideGate, type ExtendInput, extendGate, extendRequested, gateDecision } from '../contract/messages.ts';
 import { setKeywords } from '../contract/search-attributes.ts';
 import { REPEATED, UsedIds } from '../runtime/messages/used-ids.ts';
+import { type Actor, actorName, isSamePerson } from '../../domain/gates/actor.ts';
 
 const UNREAD = 'Whether those who voted before still may decide could not be read just now, so nothing was decided. Try again.';
 

@@ -1,13 +1,13 @@
 /** The gate before Karpenter replaces nodes faster than now: where the approvals ask for more than one vote, a command alone does not do it. */
 import { rulesOf } from '../../domain/gates/approvals.ts';
 import { needsQuorum } from '../../domain/gates/choices.ts';
-import { type Actor, actorName } from '../../domain/gates/gate.ts';
 import { mayBeFaster, paceText, AUTOMATIC } from '../../domain/policy/pace.ts';
 import { phaseOf } from '../../domain/core/phases.ts';
 import type { UpgradePolicy } from '../../domain/policy/policy.ts';
 import type { FreezeView } from '../../domain/run/record/status.ts';
 import { CHOICES, type GateRequest } from './gatekeeper.ts';
 import { gateId } from '../contract/ids.ts';
+import { type Actor, actorName } from '../../domain/gates/actor.ts';
 
 /** Does the pace wait for more people than the one who asks for it? */
 export function paceNeedsGate({ approvals }: UpgradePolicy, step: string, pace: string, freeze: FreezeView): boolean {

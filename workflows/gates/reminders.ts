@@ -1,7 +1,7 @@
 /** When people are reminded of a gate, and when others are asked as well. */
-import { isEscalatedAt } from '../../domain/gates/approvals.ts';
+import { type ApprovalPolicy, isEscalatedAt } from '../../domain/gates/approvals.ts';
 import type { GateDefinition } from '../../domain/gates/gate.ts';
-import type { ApprovalPolicy, UpgradePolicy } from '../../domain/policy/policy.ts';
+import type { UpgradePolicy } from '../../domain/policy/policy.ts';
 
 /** In milliseconds from the opening; an escalation is a reminder, too. */
 export function reminderTimes(

@@ -1,6 +1,5 @@
 /** Parks a run where no maintenance window is open for what comes next: it goes on by itself when one is, or people decide otherwise. */
 import { isCancellation } from '@temporalio/workflow';
-import type { ClusterRef } from '../../domain/facts/facts.ts';
 import type { GateEvidence, GateState } from '../../domain/gates/gate.ts';
 import type { Timing } from '../../domain/policy/policy.ts';
 import { duration } from '../../domain/core/text.ts';
@@ -9,6 +8,7 @@ import type { PhaseActivities } from '../runtime/activity-proxies.ts';
 import { CHOICES, type Gatekeeper, type GateRequest, goAnyway } from './gatekeeper.ts';
 import { park } from './park.ts';
 import { messageOf } from '../runtime/root-cause.ts';
+import type { ClusterRef } from '../../domain/core/cluster-ref.ts';
 
 /** What waits: `id` of the gate, by the round that it is. */
 export interface Parked extends WindowQuestion {

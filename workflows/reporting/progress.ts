@@ -2,13 +2,14 @@
 import { AskedChanges } from '../../domain/run/record/change-requests.ts';
 import type { Late } from '../../domain/run/durations/late.ts';
 import type { Usual } from '../../domain/plan/model/usual.ts';
-import { type Actor, actorName, type DecisionReply, type GateState, isSamePerson } from '../../domain/gates/gate.ts';
+import type { DecisionReply, GateState } from '../../domain/gates/gate.ts';
 import { openGate } from '../../domain/gates/gate-rules.ts';
 import type { Ask } from '../../domain/run/notifications.ts';
 import type { UpgradePlan } from '../../domain/plan/model/types.ts';
 import type { StepState, StepView, UpgradeReport, UpgradeState, UpgradeStatus } from '../../domain/run/record/status.ts';
 import type { ChildProgress, ControlInput, UpgradeInput } from '../contract/messages.ts';
 import { stepWorkflowId } from '../contract/ids.ts';
+import { type Actor, actorName, isSamePerson } from '../../domain/gates/actor.ts';
 
 export class UpgradeProgress {
   readonly status: UpgradeStatus;

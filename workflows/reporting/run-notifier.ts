@@ -1,6 +1,5 @@
 /** How a run speaks: its board and thread in Slack, its current details in Temporal UI. */
 import { setCurrentDetails, workflowInfo } from '@temporalio/workflow';
-import type { Actor } from '../../domain/gates/gate.ts';
 import type { Notification } from '../../domain/run/notifications.ts';
 import type { UpgradePolicy } from '../../domain/policy/policy.ts';
 import type { UpgradeReport, UpgradeState } from '../../domain/run/record/status.ts';
@@ -8,6 +7,7 @@ import { Announcer } from './announcer.ts';
 import { runDetails } from './current-details.ts';
 import { handOver } from './deliver-later.ts';
 import type { UpgradeProgress } from './progress.ts';
+import type { Actor } from '../../domain/gates/actor.ts';
 
 /** How long the end of a run may wait until Slack has its last words. */
 const LAST_WORDS_MS = 60_000;

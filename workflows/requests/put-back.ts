@@ -1,8 +1,8 @@
 /** How each thing that a run has left behind is put back: by the same activities by which its own run would have done it. */
-import type { ClusterRef } from '../../domain/facts/facts.ts';
 import { type Leftover, leftoverWords, type Reconciled } from '../../domain/run/leftovers.ts';
 import type { PhaseActivities } from '../runtime/activity-proxies.ts';
 import { messageOf } from '../runtime/root-cause.ts';
+import type { ClusterRef } from '../../domain/core/cluster-ref.ts';
 
 type Outcome = Pick<Reconciled, 'outcome' | 'why'>;
 

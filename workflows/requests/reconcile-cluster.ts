@@ -1,8 +1,7 @@
 /** Puts back what a run that was ended from outside has left behind. Its id is the cluster's lock, so no run can be at work meanwhile; a look has another. */
 import { setCurrentDetails, workflowInfo } from '@temporalio/workflow';
 import { isTimely, reconcileText } from '../../domain/gates/identity-proof.ts';
-import type { ClusterRef } from '../../domain/facts/facts.ts';
-import { type Actor, reasonProblem, unproven } from '../../domain/gates/gate.ts';
+import { reasonProblem, unproven } from '../../domain/gates/gate.ts';
 import { MERGED_WORDS } from '../../domain/run/code-changes/merged.ts';
 import type { SideEffect } from '../../domain/run/side-effects/side-effect.ts';
 import { differenceLines, headline, putBackLines } from '../../domain/run/side-effects/text.ts';
@@ -18,6 +17,8 @@ import { putBack } from './put-back.ts';
 import { messageOf } from '../runtime/root-cause.ts';
 import { setKeywords } from '../contract/search-attributes.ts';
 import { isAlive } from '../runtime/signal-if-running.ts';
+import type { ClusterRef } from '../../domain/core/cluster-ref.ts';
+import type { Actor } from '../../domain/gates/actor.ts';
 
 /** What is put back was there before: whoever may approve may do it alone, so nobody stands as the requester. */
 const NOBODY: Actor = { kind: 'slack', id: '' };

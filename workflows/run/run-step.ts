@@ -1,7 +1,6 @@
 /** Starts a step's child workflow and waits for its result; the freeze's guard alone outlives its step. */
 import { executeChild, ParentClosePolicy, workflowInfo } from '@temporalio/workflow';
 import type { RetryMode } from '../../domain/run/failure-causes.ts';
-import type { Actor } from '../../domain/gates/gate.ts';
 import { parseStepId, type StepId } from '../../domain/core/phases.ts';
 import type { PlannedStep, UpgradePlan } from '../../domain/plan/model/types.ts';
 import type { UpgradePolicy } from '../../domain/policy/policy.ts';
@@ -12,6 +11,7 @@ import type { PhaseInput, PhaseResult } from '../phases/base/phase.ts';
 import { PHASE_WORKFLOWS } from '../contract/phase-workflows.ts';
 import { afterEarlier } from './take-over-step.ts';
 import { undoText } from '../reporting/plan-evidence.ts';
+import type { Actor } from '../../domain/gates/actor.ts';
 
 export function runStep(
   step: PlannedStep,

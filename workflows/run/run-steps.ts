@@ -2,8 +2,7 @@
 import { ApplicationFailure } from '@temporalio/common';
 import { type CancellationScope, condition, isCancellation, patched } from '@temporalio/workflow';
 import type { RetryMode } from '../../domain/run/failure-causes.ts';
-import type { ClusterRef } from '../../domain/facts/facts.ts';
-import { type Actor, actorName, type GateEvidence } from '../../domain/gates/gate.ts';
+import type { GateEvidence } from '../../domain/gates/gate.ts';
 import { changesSomething } from '../../domain/core/phases.ts';
 import type { PlannedStep, UpgradePlan } from '../../domain/plan/model/types.ts';
 import type { UpgradePolicy } from '../../domain/policy/policy.ts';
@@ -30,6 +29,8 @@ import type { TroubleWatch } from '../watch/cluster-watch.ts';
 import { untilGuarded } from '../gates/unguarded-freeze-gate.ts';
 import type { UpgradeProgress } from '../reporting/progress.ts';
 import type { WayBackWatch } from '../watch/rollback-window-start.ts';
+import type { ClusterRef } from '../../domain/core/cluster-ref.ts';
+import { type Actor, actorName } from '../../domain/gates/actor.ts';
 
 export interface RunStepsDeps {
   cluster: ClusterRef;

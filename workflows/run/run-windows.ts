@@ -1,6 +1,6 @@
 /** The run's side of windows and of the order of environments: what has to be so before it begins, and before each of its steps. */
 import type { AfterEnvironment } from '../../domain/policy/environments.ts';
-import type { Actor, GateEvidence, GateState } from '../../domain/gates/gate.ts';
+import type { GateEvidence, GateState } from '../../domain/gates/gate.ts';
 import type { PlannedStep, UpgradePlan } from '../../domain/plan/model/types.ts';
 import type { UpgradePolicy } from '../../domain/policy/policy.ts';
 import { needsWindow, type PlanWindows, questionOf, questionOfStart } from '../../domain/policy/windows.ts';
@@ -11,6 +11,7 @@ import { passOrder } from '../gates/environment-order-gate.ts';
 import { undoText } from '../reporting/plan-evidence.ts';
 import { StopRun } from '../runtime/stop-run.ts';
 import { type WindowContext, WindowGate } from '../gates/window-gate.ts';
+import type { Actor } from '../../domain/gates/actor.ts';
 
 export interface RunWindowsDeps {
   gates: Gatekeeper;

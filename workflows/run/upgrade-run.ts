@@ -12,7 +12,7 @@ import {
 } from '@temporalio/workflow';
 import { ApplicationFailure } from '@temporalio/common';
 import { isTimely, startText } from '../../domain/gates/identity-proof.ts';
-import { type Actor, actorName, type DecisionReply } from '../../domain/gates/gate.ts';
+import type { DecisionReply } from '../../domain/gates/gate.ts';
 import type { UpgradePlan } from '../../domain/plan/model/types.ts';
 import type { UpgradePolicy } from '../../domain/policy/policy.ts';
 import type { UpgradeReport, UpgradeStatus } from '../../domain/run/record/status.ts';
@@ -52,6 +52,7 @@ import { StopRun } from '../runtime/stop-run.ts';
 import { TroubleWatch } from '../watch/cluster-watch.ts';
 import { UpgradeProgress } from '../reporting/progress.ts';
 import { WayBackWatch } from '../watch/rollback-window-start.ts';
+import { type Actor, actorName } from '../../domain/gates/actor.ts';
 
 const RESET = 'It was reset in Temporal, so what was decided in it before does not count. Start it again.';
 const NOT_NOW =

@@ -1,7 +1,6 @@
 /** Watches one step's health beside it: trouble holds what can be held, and people decide; what EKS has begun is not broken off. */
 import { CancellationScope, isCancellation } from '@temporalio/workflow';
 import type { HealthTrouble } from '../../activities/contract/health.ts';
-import type { Actor } from '../../domain/gates/gate.ts';
 import type { WatchedCheck } from '../../domain/health/checks.ts';
 import type { PlannedStep } from '../../domain/plan/model/types.ts';
 import type { UpgradePolicy } from '../../domain/policy/policy.ts';
@@ -17,6 +16,7 @@ import type { RunVoice } from '../reporting/run-notifier.ts';
 import { StopRun } from '../runtime/stop-run.ts';
 import { tellIfAlive } from '../runtime/signal-if-running.ts';
 import type { UpgradeProgress } from '../reporting/progress.ts';
+import type { Actor } from '../../domain/gates/actor.ts';
 
 export interface HealthGuardDeps {
   workflowId: string;

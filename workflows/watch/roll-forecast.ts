@@ -1,10 +1,10 @@
 /** What a roll of Karpenter's nodes will meet, for the gate before it. */
-import type { ClusterRef } from '../../domain/facts/facts.ts';
 import type { GateEvidence } from '../../domain/gates/gate.ts';
 import type { PlannedStep } from '../../domain/plan/model/types.ts';
 import type { UpgradePolicy } from '../../domain/policy/policy.ts';
 import { phaseActivities } from '../runtime/activity-proxies.ts';
 import { asPhaseFailure } from '../phases/base/phase.ts';
+import type { ClusterRef } from '../../domain/core/cluster-ref.ts';
 
 /** Nodes may still expire while people decide and while the roll takes longer than expected. */
 const SLACK_FACTOR = 2;

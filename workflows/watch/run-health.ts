@@ -1,6 +1,6 @@
 /** The run's side of health: alerts before what cannot be undone, checks beside each step, and what people decide about either. */
 import { type AlertVerdict, stoppedByAlerts } from '../../domain/health/alerts.ts';
-import type { Actor, GateEvidence } from '../../domain/gates/gate.ts';
+import type { GateEvidence } from '../../domain/gates/gate.ts';
 import { type TriedCheck, triedLines, watchedIn } from '../../domain/health/checks.ts';
 import type { PlannedStep } from '../../domain/plan/model/types.ts';
 import type { UpgradePolicy } from '../../domain/policy/policy.ts';
@@ -12,6 +12,7 @@ import type { RunVoice } from '../reporting/run-notifier.ts';
 import { StopRun } from '../runtime/stop-run.ts';
 import type { UpgradeProgress } from '../reporting/progress.ts';
 import type { WindowContext } from '../gates/window-gate.ts';
+import type { Actor } from '../../domain/gates/actor.ts';
 
 export interface RunHealthDeps {
   workflowId: string;

@@ -2,7 +2,6 @@
 import { ApplicationFailure } from '@temporalio/common';
 import { isCancellation } from '@temporalio/workflow';
 import { type Descent, descentText, whoAsked } from '../../domain/run/unrequested-rollback.ts';
-import type { ClusterRef } from '../../domain/facts/facts.ts';
 import type { FailureCause } from '../../domain/run/failure-causes.ts';
 import type { Finding } from '../../domain/core/findings.ts';
 import type { GateEvidence } from '../../domain/gates/gate.ts';
@@ -12,6 +11,7 @@ import type { UpgradePolicy } from '../../domain/policy/policy.ts';
 import { phaseActivities } from '../runtime/activity-proxies.ts';
 import { causesOf, phaseFailed } from '../phases/base/phase.ts';
 import { messageOf, rootCause } from '../runtime/root-cause.ts';
+import type { ClusterRef } from '../../domain/core/cluster-ref.ts';
 
 const CAUSE: FailureCause = { scope: 'belay', code: 'GoingBack' };
 

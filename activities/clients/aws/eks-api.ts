@@ -12,12 +12,12 @@ import {
   type Update,
 } from '@aws-sdk/client-eks';
 import type { UpdateResource } from '../../contract/belay-activities.ts';
-import type { ClusterRef } from '../../../domain/facts/facts.ts';
 import type { AddOnIdentity } from '../../../domain/facts/rollback-point.ts';
 import type { AwsClients } from './clients.ts';
 import { currentSignal } from '../../runtime/context.ts';
 import { during, failureOf, failureType } from '../../runtime/translate-errors.ts';
 import { refuseAnotherCluster } from '../../eks/identity.ts';
+import type { ClusterRef } from '../../../domain/core/cluster-ref.ts';
 
 /** The cluster, after proof that it is the one that is meant: name, account and region agree with its ARN. */
 export function describeCluster(aws: AwsClients, ref: ClusterRef): Promise<Cluster> {

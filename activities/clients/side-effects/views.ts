@@ -1,7 +1,6 @@
 /** An EKS resource as it is compared: everything that EKS describes of it, as JSON, without secrets, in an order that does not change. */
 import type { Addon, Cluster, Nodegroup } from '@aws-sdk/client-eks';
 import { parse } from 'yaml';
-import type { ClusterRef } from '../../../domain/facts/facts.ts';
 import { type AddOnIdentity, withoutSecrets } from '../../../domain/facts/rollback-point.ts';
 import { isRecord } from '../../../domain/core/unknown.ts';
 import type { AwsClients } from '../aws/clients.ts';
@@ -9,6 +8,7 @@ import type { UpdateResource } from '../../contract/belay-activities.ts';
 import { describeAddon, describeAddonIdentities, describeCluster, describeNodegroup } from '../aws/eks-api.ts';
 import { failureType } from '../../runtime/translate-errors.ts';
 import { digest } from './recorder.ts';
+import type { ClusterRef } from '../../../domain/core/cluster-ref.ts';
 
 export type View = Record<string, unknown>;
 

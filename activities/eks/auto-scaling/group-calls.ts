@@ -1,10 +1,10 @@
 /** Auto Scaling and EC2 as these activities ask them. */
 import type { AutoScalingGroup, InstanceRefresh } from '@aws-sdk/client-auto-scaling';
-import type { ClusterRef } from '../../../domain/facts/facts.ts';
 import type { AccountClients } from '../../clients/aws/account-clients.ts';
 import { currentSignal } from '../../runtime/context.ts';
 import type { KubernetesDeps } from '../../contract/ports.ts';
 import { during, failureOf } from '../../runtime/translate-errors.ts';
+import type { ClusterRef } from '../../../domain/core/cluster-ref.ts';
 
 export interface SelfManagedDeps extends KubernetesDeps {
   account(cluster: ClusterRef): AccountClients;

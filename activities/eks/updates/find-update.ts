@@ -1,11 +1,11 @@
 /** Finds the update that we would make, so that nothing is made twice: one in progress, or one that succeeded since the step began. */
 import type { Update, UpdateParamType } from '@aws-sdk/client-eks';
-import type { ClusterRef } from '../../../domain/facts/facts.ts';
 import type { VersionChange } from '../../../domain/facts/rollback-window.ts';
 import type { AwsClients } from '../../clients/aws/clients.ts';
 import type { UpdateResource } from '../../contract/belay-activities.ts';
 import { someAtOnce } from '../../runtime/in-batches.ts';
 import { describeNodegroup, describeUpdate, listUpdateIds } from '../../clients/aws/eks-api.ts';
+import type { ClusterRef } from '../../../domain/core/cluster-ref.ts';
 
 export interface FoundUpdates {
   /** Of the right type and version, in progress. */

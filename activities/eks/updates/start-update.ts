@@ -1,6 +1,5 @@
 /** Starts an update at most once: looks first, adopts what runs, sends with the workflow's token, and looks again when EKS refuses. */
 import type { Update } from '@aws-sdk/client-eks';
-import type { ClusterRef } from '../../../domain/facts/facts.ts';
 import type { FailureType } from '../../../domain/core/failure-types.ts';
 import type { AwsClients } from '../../clients/aws/clients.ts';
 import type { StartedUpdate, UpdateResource } from '../../contract/belay-activities.ts';
@@ -8,6 +7,7 @@ import { during, failureOf, failureType } from '../../runtime/translate-errors.t
 import { beforeOfEarlierAttempt, keepBefore } from '../../clients/side-effects/eks-updates.ts';
 import { nameOf } from '../../clients/aws/eks-api.ts';
 import { findUpdates, sayUpdate } from './find-update.ts';
+import type { ClusterRef } from '../../../domain/core/cluster-ref.ts';
 
 /** What the resource says about itself now. */
 export interface ResourceLook {

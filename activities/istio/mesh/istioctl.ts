@@ -1,6 +1,5 @@
 /** Runs `istioctl analyze` and `istioctl x precheck` where the binary is, and reads their JSON. */
 import { z } from 'zod';
-import type { ClusterRef } from '../../../domain/facts/facts.ts';
 import type { AnalysisReading, MeshMessage } from '../../../domain/health/mesh/istioctl-analysis.ts';
 import { messageOf } from '../../../domain/core/unknown.ts';
 import { CancelledFailure } from '@temporalio/common';
@@ -9,6 +8,7 @@ import { heartbeating } from '../../runtime/heartbeating.ts';
 import { type HelmKubeconfig, withKubeconfig } from '../../clients/kubernetes/kubeconfig.ts';
 import { passedOn, type HelmResult, runProcess } from '../../kubernetes/helm/process.ts';
 import { failureType } from '../../runtime/translate-errors.ts';
+import type { ClusterRef } from '../../../domain/core/cluster-ref.ts';
 
 export interface IstioctlOptions {
   /** The binary; default `istioctl` on the PATH. */

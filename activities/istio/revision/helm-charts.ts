@@ -1,10 +1,10 @@
 /** Where the charts of Istio come from, and which version of them is meant. */
-import type { ClusterRef } from '../../../domain/facts/facts.ts';
 import type { IstioCanary } from '../../../domain/plan/model/changes.ts';
 import { failureOf } from '../../runtime/translate-errors.ts';
 import type { HelmRunner } from '../../kubernetes/helm/runner.ts';
 import { besideChart, chartPlace, showChart } from '../../kubernetes/helm/chart.ts';
 import { minorOf } from '../../kubernetes/objects/kubelet-versions.ts';
+import type { ClusterRef } from '../../../domain/core/cluster-ref.ts';
 
 /** Where Istio publishes its charts. */
 const REPOSITORY = 'https://istio-release.storage.googleapis.com/charts';

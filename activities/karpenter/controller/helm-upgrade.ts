@@ -1,5 +1,4 @@
 /** Karpenter's two charts by Helm: the CRDs first, then the controller, with the values that the releases have. */
-import type { ClusterRef } from '../../../domain/facts/facts.ts';
 import type { UpgradePolicy } from '../../../domain/policy/policy.ts';
 import type { DeliveryActivities } from '../../contract/delivery.ts';
 import type { KubernetesDeps, KubernetesPort } from '../../contract/ports.ts';
@@ -14,6 +13,7 @@ import { edited } from '../../kubernetes/gitops/chart-values.ts';
 import { settledRelease } from '../../kubernetes/helm/settled-release.ts';
 import type { Workload } from '../../clients/kubernetes/objects.ts';
 import { adoptDefinitions } from '../objects/crds.ts';
+import type { ClusterRef } from '../../../domain/core/cluster-ref.ts';
 
 /** Where Karpenter publishes its charts (karpenter.sh/docs/getting-started). */
 const REGISTRY = 'oci://public.ecr.aws/karpenter/karpenter';

@@ -1,7 +1,6 @@
 /** May the role of Karpenter's controller do what a version needs? IAM is asked; what it does not say is unknown, never a yes. */
 import { DescribePodIdentityAssociationCommand, ListPodIdentityAssociationsCommand } from '@aws-sdk/client-eks';
 import type { EvaluationResult } from '@aws-sdk/client-iam';
-import type { ClusterRef } from '../../../domain/facts/facts.ts';
 import type { AwsClients } from '../../clients/aws/clients.ts';
 import type { AccountClients } from '../../clients/aws/account-clients.ts';
 import { currentSignal } from '../../runtime/context.ts';
@@ -9,6 +8,7 @@ import type { PermissionFinding } from '../../contract/delivery.ts';
 import type { KubernetesPort } from '../../contract/ports.ts';
 import { byMarker } from '../../clients/aws/pages.ts';
 import { during, failureType } from '../../runtime/translate-errors.ts';
+import type { ClusterRef } from '../../../domain/core/cluster-ref.ts';
 
 export interface RoleSources {
   aws: AwsClients;

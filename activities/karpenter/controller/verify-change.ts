@@ -1,6 +1,6 @@
 /** What a change of Karpenter's controller must leave as it is: read before it, held against afterwards. */
 import { tryComponentVersion } from '../../../domain/core/component-version.ts';
-import type { BudgetEntry, ClusterRef } from '../../../domain/facts/facts.ts';
+import type { BudgetEntry } from '../../../domain/facts/facts.ts';
 import { karpenterNotes, karpenterPermissions } from '../../../domain/tables/karpenter-notes.ts';
 import type { AwsClients } from '../../clients/aws/clients.ts';
 import type { AccountClients } from '../../clients/aws/account-clients.ts';
@@ -15,6 +15,7 @@ import { watchLeader } from './leader.ts';
 import { freezeFacts, listKarpenterNodes } from '../freeze/by-annotation.ts';
 import { checkPermissions } from './permissions.ts';
 import { classGroupOf, EC2_NODE_CLASSES, KARPENTER_GROUP, listPools, NODE_CLAIMS } from '../objects/node-pools.ts';
+import type { ClusterRef } from '../../../domain/core/cluster-ref.ts';
 
 export interface ChangeDeps extends KubernetesDeps {
   aws(cluster: ClusterRef): AwsClients;

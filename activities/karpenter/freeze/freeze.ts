@@ -1,6 +1,5 @@
 /** Freeze, pace, check and restore all NodePools of a cluster: by their disruption budgets, or node by node where those are kept as in Git. */
 import { ApplicationFailure } from '@temporalio/common';
-import type { ClusterRef } from '../../../domain/facts/facts.ts';
 import { BUDGETS_ONLY, type FreezeMeans, meanOf } from '../../../domain/policy/freeze-means.ts';
 import { messageOf } from '../../../domain/core/unknown.ts';
 import type { FreezeState, KarpenterActivities } from '../../contract/karpenter.ts';
@@ -16,6 +15,7 @@ import { freezeNodes, listKarpenterNodes, nodeFreezeOf, paceNodes, poolsOfFrozen
 import { carries, entryStands, freezeOperations, paceOperations, restorePlan } from './budget-patch.ts';
 import { isEditable, listPools, poolRef } from '../objects/node-pools.ts';
 import { recoverFreeze, watchFreeze } from './watch-freeze.ts';
+import type { ClusterRef } from '../../../domain/core/cluster-ref.ts';
 
 type Freezing = Pick<KarpenterActivities, 'freezeDrift' | 'checkFreeze' | 'watchFreeze' | 'setDriftPace' | 'restoreBudgets' | 'findFrozen'>;
 

@@ -1,5 +1,4 @@
 /** Do the policies of Karpenter's role allow what its API of a version does? Documents are read, and judged as those of files are. */
-import type { ClusterRef } from '../../../domain/facts/facts.ts';
 import { checkKarpenterPolicies, type IamReport } from '../../../domain/plan/migration/iam.ts';
 import type { Step } from '../../../domain/plan/migration/names.ts';
 import type { Gap } from '../../../domain/plan/migration/policy-document.ts';
@@ -13,6 +12,7 @@ import { byMarker } from '../../clients/aws/pages.ts';
 import { during, failureType } from '../../runtime/translate-errors.ts';
 import { messageOf } from '../../../domain/core/unknown.ts';
 import type { RoleVerdict } from '../../contract/karpenter-migration.ts';
+import type { ClusterRef } from '../../../domain/core/cluster-ref.ts';
 
 /** How a cluster's account is reached. */
 export interface RoleClients {

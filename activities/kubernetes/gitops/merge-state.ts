@@ -1,6 +1,5 @@
 /** Looks whether what the last run of a cluster has changed stands in code, too: by the run's record, and by the objects themselves. */
 import type { AskedChange } from '../../../domain/run/record/change-requests.ts';
-import type { ClusterRef } from '../../../domain/facts/facts.ts';
 import { judgeMerge, type MergeFinding, type MergeQuestion } from '../../../domain/run/code-changes/merged.ts';
 import { type IacNote, iacNotes } from '../../../domain/run/code-changes/notes.ts';
 import type { UpgradePlan } from '../../../domain/plan/model/types.ts';
@@ -9,6 +8,7 @@ import { field, messageOf } from '../../../domain/core/unknown.ts';
 import { someOf } from '../../../domain/core/text.ts';
 import { SyncStates } from './sync-state.ts';
 import type { KubernetesPort, RecordStore } from '../../contract/ports.ts';
+import type { ClusterRef } from '../../../domain/core/cluster-ref.ts';
 
 /** A run that was refused or rejected has changed nothing: the one before it counts. */
 const LOOK_BACK = 10;

@@ -1,8 +1,8 @@
 /** Where a chart comes from, as arguments of helm, and what it says of itself. */
-import type { ClusterRef } from '../../../domain/facts/facts.ts';
 import { messageOf } from '../../../domain/core/unknown.ts';
 import { failureOf, failureType } from '../../runtime/translate-errors.ts';
 import { type HelmRunner, runHelm } from './runner.ts';
+import type { ClusterRef } from '../../../domain/core/cluster-ref.ts';
 
 /** A chart's place as arguments of helm. `location`: a chart repository's address, a chart's address or OCI reference, a name of a configured repository, or a path. */
 export function chartPlace(location: string, chart: string): string[] {

@@ -1,10 +1,10 @@
 /** Runs the `helm` binary (Helm has no JavaScript engine) against one cluster; what goes wrong becomes a failure. */
-import type { ClusterRef } from '../../../domain/facts/facts.ts';
 import { currentSignal } from '../../runtime/context.ts';
 import { failureOf } from '../../runtime/translate-errors.ts';
 import { heartbeating } from '../../runtime/heartbeating.ts';
 import { type HelmKubeconfig, withKubeconfig } from '../../clients/kubernetes/kubeconfig.ts';
 import { type HelmResult, passedOn, runProcess } from './process.ts';
+import type { ClusterRef } from '../../../domain/core/cluster-ref.ts';
 
 export interface HelmRunner {
   /** Runs helm with these arguments against the cluster. A non-zero code is a result, not an error. `input`: what `--values -` reads. */

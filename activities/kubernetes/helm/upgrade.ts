@@ -1,7 +1,7 @@
 /** One `helm upgrade` with explicit values, marked as Belay's: what a killed worker left half-way is known by the mark. */
-import type { ClusterRef } from '../../../domain/facts/facts.ts';
 import { type HelmRunner, runHelm } from './runner.ts';
 import { TOKEN_LABEL } from './release.ts';
+import type { ClusterRef } from '../../../domain/core/cluster-ref.ts';
 
 export interface HelmDeps {
   helm?: HelmRunner;

@@ -1,5 +1,5 @@
 /** The check activities: before a hop, after the control plane moved, at the end, and the small reads in between. */
-import type { ClusterFacts, ClusterRef } from '../../../domain/facts/facts.ts';
+import type { ClusterFacts } from '../../../domain/facts/facts.ts';
 import type { Finding } from '../../../domain/core/findings.ts';
 import { hopFindings } from '../../../domain/readiness/in-upgrade.ts';
 import type { ReadinessSettings } from '../../../domain/readiness/model/settings.ts';
@@ -27,6 +27,7 @@ import { settle } from './settle.ts';
 import { checkIstioVersions, checkKarpenterVersion, checkKubelets, checkKubeProxy } from './skew.ts';
 import { checkVolumes } from './volumes.ts';
 import { checkAddOnsAtTarget, checkNodeGroupsAtTarget } from './target.ts';
+import type { ClusterRef } from '../../../domain/core/cluster-ref.ts';
 
 /** What checks need beside the cluster's clients. */
 export interface CheckDeps extends ClusterDeps, Pick<ClusterClients, 'account'> {

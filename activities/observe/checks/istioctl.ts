@@ -1,5 +1,5 @@
 /** What istioctl says of a mesh before a hop. It advises: its errors are of the mesh's configuration, and most of them are older than the upgrade. */
-import type { ClusterRef, ManagedBy } from '../../../domain/facts/facts.ts';
+import type { ManagedBy } from '../../../domain/facts/facts.ts';
 import type { Finding } from '../../../domain/core/findings.ts';
 import { type AnalysisReading, messageLine } from '../../../domain/health/mesh/istioctl-analysis.ts';
 import { count } from '../../../domain/core/text.ts';
@@ -8,6 +8,7 @@ import { REV } from '../../istio/mesh/inventory.ts';
 import type { Workload } from '../../clients/kubernetes/objects.ts';
 import type { KubernetesPort } from '../../contract/ports.ts';
 import { finding } from './catalogue.ts';
+import type { ClusterRef } from '../../../domain/core/cluster-ref.ts';
 
 /** InsufficientPermissions, "Missing required permission to create resource …": no concern where others install Istio. */
 const MAY_NOT_CREATE = 'IST0141';

@@ -7,7 +7,7 @@ import type { IAMClient } from '@aws-sdk/client-iam';
 import type { SSMClient } from '@aws-sdk/client-ssm';
 import type { STSClient } from '@aws-sdk/client-sts';
 import type { Untried, Verdict } from '../../../domain/tables/beliefs/verdict.ts';
-import type { ClusterRef } from '../../../domain/facts/facts.ts';
+import type { ClusterRef } from '../../../domain/core/cluster-ref.ts';
 
 export const held = (saw: string): Verdict => ({ kind: 'held', saw });
 export const broken = (saw: string): Verdict => ({ kind: 'broken', saw });

@@ -1,7 +1,7 @@
 /** Facts of add-ons: those that EKS manages, and the usual ones that run in kube-system without it; with the versions EKS offers for each. */
 import { paginateDescribeAddonVersions, paginateListAddons } from '@aws-sdk/client-eks';
 import { compareComponentVersions, tryComponentVersion } from '../../../domain/core/component-version.ts';
-import type { AddOnFact, ClusterRef } from '../../../domain/facts/facts.ts';
+import type { AddOnFact } from '../../../domain/facts/facts.ts';
 import type { AwsClients } from '../../clients/aws/clients.ts';
 import { currentSignal } from '../../runtime/context.ts';
 import { addOnImageVersion, readAddOnWorkloads, SELF_MANAGED_CANDIDATES } from '../../eks/add-on-workloads.ts';
@@ -11,6 +11,7 @@ import type { KubernetesPort } from '../../contract/ports.ts';
 import { someAtOnce } from '../../runtime/in-batches.ts';
 import { during } from '../../runtime/translate-errors.ts';
 import type { Reader } from '../../runtime/reader.ts';
+import type { ClusterRef } from '../../../domain/core/cluster-ref.ts';
 
 export interface AddOnReading {
   aws: AwsClients;

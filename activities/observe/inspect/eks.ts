@@ -1,6 +1,6 @@
 /** Facts of the AWS side: control plane, offered versions, node groups, the update in progress. */
 import { type Cluster, type Nodegroup, paginateDescribeClusterVersions, paginateListNodegroups } from '@aws-sdk/client-eks';
-import type { ClusterFacts, ClusterRef, ControlPlaneFact, NodeGroupFact, SupportedVersion } from '../../../domain/facts/facts.ts';
+import type { ClusterFacts, ControlPlaneFact, NodeGroupFact, SupportedVersion } from '../../../domain/facts/facts.ts';
 import type { AwsClients } from '../../clients/aws/clients.ts';
 import { currentSignal } from '../../runtime/context.ts';
 import { describeCluster, describeNodegroup } from '../../clients/aws/eks-api.ts';
@@ -11,6 +11,7 @@ import { healthIssues } from '../../eks/updates/resource-state.ts';
 import { someAtOnce } from '../../runtime/in-batches.ts';
 import { during } from '../../runtime/translate-errors.ts';
 import type { Reader } from '../../runtime/reader.ts';
+import type { ClusterRef } from '../../../domain/core/cluster-ref.ts';
 
 /** Nothing can be said without the cluster itself: a failure here is thrown. */
 export async function readControlPlane(aws: AwsClients, ref: ClusterRef): Promise<ControlPlaneFact> {

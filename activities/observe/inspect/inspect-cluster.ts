@@ -1,5 +1,5 @@
 /** Reads all facts of a cluster, AWS and Kubernetes side at the same time. Reads only. */
-import type { ClusterFacts, ClusterRef } from '../../../domain/facts/facts.ts';
+import type { ClusterFacts } from '../../../domain/facts/facts.ts';
 import type { AwsClients } from '../../clients/aws/clients.ts';
 import type { AccountClients } from '../../clients/aws/account-clients.ts';
 import type { ClusterPorts } from '../../contract/ports.ts';
@@ -12,6 +12,7 @@ import { readKarpenter } from './karpenter.ts';
 import { kubeletFacts, readNodes } from './nodes.ts';
 import { readOtherNodes } from './other-nodes.ts';
 import { createReader } from '../../runtime/reader.ts';
+import type { ClusterRef } from '../../../domain/core/cluster-ref.ts';
 
 export interface Inspection {
   aws: AwsClients;

@@ -1,11 +1,12 @@
 /** Facts of nodes that neither EKS nor Karpenter replaces, and of the autoscaler beside node groups: what a plan asks for. */
-import type { ClusterFacts, ClusterRef, KubeletFact, SelfManagedGroupFact } from '../../../domain/facts/facts.ts';
+import type { ClusterFacts, KubeletFact, SelfManagedGroupFact } from '../../../domain/facts/facts.ts';
 import type { AccountClients } from '../../clients/aws/account-clients.ts';
 import { findAutoscaler } from '../../eks/auto-scaling/cluster-autoscaler.ts';
 import { fargateNamespaces } from '../../eks/fargate/fargate-pods.ts';
 import type { KubernetesPort } from '../../contract/ports.ts';
 import { readAutoScalingGroups } from '../readiness/aws/account.ts';
 import type { Reader } from '../../runtime/reader.ts';
+import type { ClusterRef } from '../../../domain/core/cluster-ref.ts';
 
 interface Reading {
   kubernetes: KubernetesPort;

@@ -1,12 +1,13 @@
 /** What other clusters' Karpenter nodes run, and since when: the evidence for promoting their AMI release. Reads only. */
 import { aliasFamilyOf, parseAlias, readImageName } from '../../../domain/facts/ami-names.ts';
-import type { PromoteFrom, PromotionSource, RunningRelease } from '../../../domain/policy/ami-promotion.ts';
+import type { PromoteFrom } from '../../../domain/policy/ami-promotion.ts';
 import { aliasBeforeHold, aliasOf } from '../../karpenter/amis/hold-amis.ts';
 import { EC2_NODE_CLASSES, NODE_CLAIMS } from '../../karpenter/objects/node-pools.ts';
 import { listServed } from '../../kubernetes/objects/lists.ts';
 import type { NodeClaim, NodeClass } from '../../clients/kubernetes/objects.ts';
 import type { KubernetesDeps, KubernetesPort } from '../../contract/ports.ts';
 import { see, type Weather } from '../../runtime/see.ts';
+import type { PromotionSource, RunningRelease } from '../../../domain/facts/facts.ts';
 
 /** One after the other: there are few, and this is a plan. A cluster that cannot be read is a source that says why. */
 export async function readPromotion(

@@ -1,6 +1,5 @@
 /** Gathers the evidence for readiness checks: EKS's side and the API server's at the same time. Reads only. */
 import type { Cluster } from '@aws-sdk/client-eks';
-import type { ClusterRef } from '../../../domain/facts/facts.ts';
 import type { Timing } from '../../../domain/policy/policy.ts';
 import { CATALOGUE } from '../../../domain/readiness/catalogue.ts';
 import type { Check } from '../../../domain/readiness/model/check.ts';
@@ -14,6 +13,7 @@ import { readEksSide } from './aws/aws-evidence.ts';
 import { readKubernetesSide } from './kubernetes/kubernetes-evidence.ts';
 import { SWITCHED_OFF, type Weather } from '../../runtime/see.ts';
 import { sharingLists } from './shared-lists.ts';
+import type { ClusterRef } from '../../../domain/core/cluster-ref.ts';
 
 export interface Gathering {
   aws: AwsClients;

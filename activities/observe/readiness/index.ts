@@ -1,5 +1,4 @@
 /** The readiness check that people ask for in Slack. The whole report never enters Temporal's history: it goes from here straight into the thread. */
-import type { ClusterRef } from '../../../domain/facts/facts.ts';
 import type { MessageRef } from '../../../domain/run/notifications.ts';
 import type { ReadinessReport } from '../../../domain/readiness/report.ts';
 import { SOURCES } from '../../../domain/readiness/model/sources.ts';
@@ -9,6 +8,7 @@ import { beat } from '../../runtime/context.ts';
 import type { ReadinessActivities } from '../../contract/belay-activities.ts';
 import type { Notifier } from '../../contract/ports.ts';
 import type { Judging } from './judge-cluster.ts';
+import type { ClusterRef } from '../../../domain/core/cluster-ref.ts';
 
 export interface ReadinessDeps {
   /** Gathers the evidence and judges it. */

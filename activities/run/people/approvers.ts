@@ -1,16 +1,15 @@
 /** May this person decide, and by which rules? Read at the moment of the decision; what cannot be read is a no with its reason. */
-import { type ApproverRight, rulesOf } from '../../../domain/gates/approvals.ts';
+import { type ApprovalRule, type ApproverRight, rulesOf } from '../../../domain/gates/approvals.ts';
 import { startsSomething } from '../../../domain/gates/identity-proof.ts';
-import type { ClusterRef } from '../../../domain/facts/facts.ts';
-import { type Actor, isSamePerson } from '../../../domain/gates/gate.ts';
 import { field } from '../../../domain/core/unknown.ts';
 import { identityName, type People, peopleOf } from '../../../domain/policy/identities.ts';
-import type { ApprovalRule } from '../../../domain/policy/policy.ts';
 import type { AwsClaim, Caller } from './aws-identity.ts';
 import type { PeopleActivities } from '../../contract/belay-activities.ts';
 import type { GroupReader, PersonReader } from '../../contract/ports.ts';
 import { isSignature, type PublicKeys, whyNotSigned } from '../authorization/signature.ts';
 import { translateError } from '../../runtime/translate-errors.ts';
+import type { ClusterRef } from '../../../domain/core/cluster-ref.ts';
+import { type Actor, isSamePerson } from '../../../domain/gates/actor.ts';
 
 export interface ApproverDeps {
   /** undefined: no Slack, so no groups can be read. */

@@ -1,5 +1,4 @@
 /** Versions of many clusters at a glance, for forms and overviews: one call each, and what cannot be read is said. */
-import type { ClusterRef } from '../../../domain/facts/facts.ts';
 import type { ClusterVersion } from '../../../domain/run/fleet.ts';
 import type { ClusterDeps } from '../../clients/clusters.ts';
 import type { VersionActivities } from '../../contract/belay-activities.ts';
@@ -7,6 +6,7 @@ import { describeCluster } from '../../clients/aws/eks-api.ts';
 import { listOfferedVersions } from '../../observe/inspect/eks.ts';
 import { someAtOnce } from '../../runtime/in-batches.ts';
 import { translateError } from '../../runtime/translate-errors.ts';
+import type { ClusterRef } from '../../../domain/core/cluster-ref.ts';
 
 export function createVersionActivities({ aws }: Pick<ClusterDeps, 'aws'>): VersionActivities {
   return {

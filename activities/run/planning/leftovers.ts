@@ -1,5 +1,4 @@
 /** Finds what a run has left behind, by its marks on the objects themselves: Temporal is not asked. */
-import type { ClusterRef } from '../../../domain/facts/facts.ts';
 import type { Leftover, Unseen } from '../../../domain/run/leftovers.ts';
 import { messageOf } from '../../../domain/core/unknown.ts';
 import type { AccountClients } from '../../clients/aws/account-clients.ts';
@@ -23,6 +22,7 @@ import type { KubeObject, KubernetesDeps, KubernetesPort, RecordStore } from '..
 import { readAutoScalingGroups } from '../../observe/readiness/aws/account.ts';
 import { hasHook } from '../../eks/auto-scaling/lifecycle-hook.ts';
 import { objectTitle } from '../../../domain/core/text.ts';
+import type { ClusterRef } from '../../../domain/core/cluster-ref.ts';
 
 /** It goes into a history. */
 const MERGE_WHY = 400;

@@ -4,7 +4,7 @@ import { nodesAhead } from '../../../domain/plan/rollback/nodes.ts';
 import { planBack } from '../../../domain/plan/rollback/plan-rollback.ts';
 import type { PlanResult } from '../../../domain/plan/model/types.ts';
 import type { SeenForBack } from '../../../domain/plan/rollback/evidence.ts';
-import type { ClusterFacts, ClusterRef, KarpenterFact } from '../../../domain/facts/facts.ts';
+import type { ClusterFacts, KarpenterFact } from '../../../domain/facts/facts.ts';
 import { parseStepId } from '../../../domain/core/phases.ts';
 import type { Timing } from '../../../domain/policy/policy.ts';
 import { parseKubernetesVersion } from '../../../domain/core/version.ts';
@@ -25,6 +25,7 @@ import type { RecordStore } from '../../contract/ports.ts';
 import { readAllInsights } from '../../observe/readiness/aws/insights.ts';
 import { see } from '../../runtime/see.ts';
 import { planUndoOf, undoOptionsOf } from './plan-undo.ts';
+import type { ClusterRef } from '../../../domain/core/cluster-ref.ts';
 
 type Deps = ClusterDeps & Pick<ClusterClients, 'account'> & { store: Pick<RecordStore, 'newest' | 'read'> };
 

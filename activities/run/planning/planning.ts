@@ -1,6 +1,6 @@
 /** Planning: the cluster's policy, and the plan made from what inspection reads now. */
 import type { OrderVerdict, PlanOrder } from '../../../domain/policy/environments.ts';
-import type { ClusterFacts, ClusterRef } from '../../../domain/facts/facts.ts';
+import type { ClusterFacts } from '../../../domain/facts/facts.ts';
 import { amiMoves, classesInUse, promotionFor, unpromoted } from '../../../domain/plan/karpenter/ami-changes.ts';
 import { planUpgrade } from '../../../domain/plan/plan-upgrade.ts';
 import type { TriedCheck } from '../../../domain/health/checks.ts';
@@ -32,6 +32,7 @@ import { createRecentPlans } from './recent-plans.ts';
 import { failureOf } from '../../runtime/translate-errors.ts';
 import type { WindowActivities } from '../../contract/windows.ts';
 import { windowsOfPlan } from '../windows/of-plan.ts';
+import type { ClusterRef } from '../../../domain/core/cluster-ref.ts';
 
 /** Time-outs are tried again by Temporal this often before the plan says UNKNOWN instead. */
 const PATIENT_ATTEMPTS = 3;

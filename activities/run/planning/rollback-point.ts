@@ -1,6 +1,6 @@
 /** Reads what a run would have to come back to, right before it changes anything, and writes it beside the records. */
 import { parse } from 'yaml';
-import type { ClusterFacts, ClusterRef } from '../../../domain/facts/facts.ts';
+import type { ClusterFacts } from '../../../domain/facts/facts.ts';
 import type { UpgradePolicy } from '../../../domain/policy/policy.ts';
 import {
   type AddOnPoint,
@@ -26,6 +26,7 @@ import type { Workload } from '../../clients/kubernetes/objects.ts';
 import type { KubeObject, KubernetesPort, RecordStore } from '../../contract/ports.ts';
 import { pointName } from '../records/records.ts';
 import { redact, redactedJson } from '../../runtime/redact.ts';
+import type { ClusterRef } from '../../../domain/core/cluster-ref.ts';
 
 type Deps = ClusterDeps & Pick<ClusterClients, 'account'> & { store: Pick<RecordStore, 'read' | 'write'> };
 

@@ -2,13 +2,13 @@
 import { mkdir, open, readFile, stat } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { AUDIT_START, type AuditEvent, type AuditHead } from '../../../domain/gates/audit.ts';
-import type { ClusterRef } from '../../../domain/facts/facts.ts';
 import { field, messageOf } from '../../../domain/core/unknown.ts';
 import { chained, type Origin, readChain } from './audit-chain.ts';
 import type { PeopleActivities } from '../../contract/belay-activities.ts';
 import type { AuditStore } from '../../contract/ports.ts';
 import { fileName } from './records.ts';
 import { failureOf } from '../../runtime/translate-errors.ts';
+import type { ClusterRef } from '../../../domain/core/cluster-ref.ts';
 
 /** Below the directory of the records. */
 export const AUDIT_FOLDER = 'audit';

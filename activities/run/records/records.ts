@@ -1,13 +1,13 @@
 /** The record of a run: one JSON file, written whole or not at all. Temporal forgets after its retention; this stays. */
 import { mkdir, open, readdir, readFile, rename, rm } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
-import type { ClusterRef } from '../../../domain/facts/facts.ts';
 import { field, messageOf } from '../../../domain/core/unknown.ts';
 import type { PeopleActivities } from '../../contract/belay-activities.ts';
 import type { RecordStore } from '../../contract/ports.ts';
 import { redactedJson } from '../../runtime/redact.ts';
 import { STARTS } from '../authorization/start-ledger.ts';
 import { failureOf } from '../../runtime/translate-errors.ts';
+import type { ClusterRef } from '../../../domain/core/cluster-ref.ts';
 
 /** Records as files of a directory, which is made when missing. */
 export function createDirectoryStore(directory: string): RecordStore {

@@ -1,5 +1,4 @@
 /** Windows as belay.yaml says them now, by EKS's own clock; and the order of environments. */
-import type { ClusterRef } from '../../../domain/facts/facts.ts';
 import { orderOf, type EarlierCluster, type AfterEnvironment } from '../../../domain/policy/environments.ts';
 import type { PhaseId } from '../../../domain/core/phases.ts';
 import { messageOf } from '../../../domain/core/unknown.ts';
@@ -13,6 +12,7 @@ import { isPermanent } from '../../runtime/translate-errors.ts';
 import { FOR_EVER_MS, waitUntil } from '../../runtime/wait-until.ts';
 import type { WindowActivities } from '../../contract/windows.ts';
 import { judge } from './judge.ts';
+import type { ClusterRef } from '../../../domain/core/cluster-ref.ts';
 
 export interface WindowDeps extends Pick<ClusterDeps, 'aws'> {
   /** Reads belay.yaml anew; throws where it cannot be used or does not name the cluster. */

@@ -1,7 +1,7 @@
 /** Cuts the way from one minor to another into hops of one minor. */
 import type { KubernetesVersion } from '../../core/version.ts';
 import { minorDistance, minorsBetween } from '../../core/version.ts';
-import type { NodeStrategy } from './types.ts';
+import type { NodeStrategy } from '../../policy/policy.ts';
 
 export interface Hop {
   from: KubernetesVersion;

@@ -1,15 +1,13 @@
 /** The plan: ordered, validated steps that people see before anything runs, and that the workflow interprets as recorded. */
 import type { PlanOrder } from '../../policy/environments.ts';
 import type { Usual } from './usual.ts';
-import type { ClusterRef } from '../../facts/facts.ts';
 import type { Finding } from '../../core/findings.ts';
 import type { TriedCheck } from '../../health/checks.ts';
 import type { PhaseId, StepId } from '../../core/phases.ts';
 import type { PlanWindows } from '../../policy/windows.ts';
 import type { StepParams } from './step-params.ts';
-
-export const NODE_STRATEGIES = ['every-hop', 'once-at-the-end'] as const;
-export type NodeStrategy = (typeof NODE_STRATEGIES)[number];
+import type { ClusterRef } from '../../core/cluster-ref.ts';
+import type { NodeStrategy } from '../../policy/policy.ts';
 
 /** What can be undone after a step, how, until when, and what it costs. */
 export interface RollbackPoint {

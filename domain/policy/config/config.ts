@@ -22,9 +22,9 @@ import { peopleFrom, sharedIdentities } from './sections/people.ts';
 import type { PrometheusAccess } from './health/prometheus.ts';
 import { mergeTiming } from './sections/timing.ts';
 import { mergeWindows } from './sections/windows.ts';
-import type { ClusterRef } from '../../facts/facts.ts';
 import type { UpgradePolicy } from '../policy.ts';
 import type { ReadinessSettings } from '../../readiness/model/settings.ts';
+import type { ClusterRef } from '../../core/cluster-ref.ts';
 
 /** How to reach a cluster. */
 export interface ClusterAccess extends ClusterRef {

@@ -1,7 +1,8 @@
 /** What holds where belay.yaml is silent: timing and behaviour for production. */
-import type { ApprovalPolicy, Timing, UpgradePolicy } from '../policy.ts';
+import type { Timing, UpgradePolicy } from '../policy.ts';
 import { ROLLBACK_WINDOW_MS } from '../../facts/rollback-window.ts';
 import type { WindowPolicy } from '../windows.ts';
+import type { ApprovalPolicy } from '../../gates/approvals.ts';
 
 const second = 1_000;
 const minute = 60 * second;

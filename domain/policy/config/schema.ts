@@ -12,8 +12,7 @@ import { timingSchema } from './sections/timing.ts';
 import { waivers } from './sections/waivers.ts';
 import { windowsSchema } from './sections/windows.ts';
 import { FREEZE_MEANS } from '../freeze-means.ts';
-import { CONTROL_PLANE_LOGS, FARGATE_BACK } from '../policy.ts';
-import { NODE_STRATEGIES } from '../../plan/model/types.ts';
+import { CONTROL_PLANE_LOGS, FARGATE_BACK, NODE_STRATEGIES } from '../policy.ts';
 import { MOVE_NODES, WAVES_BY } from '../policy.ts';
 
 const RIGHT_DAYS = 'write a whole number of days from 1';

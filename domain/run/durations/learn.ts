@@ -1,11 +1,11 @@
 /** What earlier upgrades say about how long things take: the median over upgrades, of this cluster before others. */
-import type { ClusterRef } from '../../facts/facts.ts';
 import type { GateState } from '../../gates/gate.ts';
 import type { PlannedStep, UpgradePlan } from '../../plan/model/types.ts';
 import type { StepView, UpgradeReport } from '../record/status.ts';
 import { measureOf, type Unit, UNITS } from '../../plan/durations/measure.ts';
 import { type Scope, SCOPES, type Usual } from '../../plan/model/usual.ts';
 import { waitedMs } from './waits.ts';
+import type { ClusterRef } from '../../core/cluster-ref.ts';
 
 /** The newest upgrades of a scope: what was usual years ago no longer is. */
 const NEWEST = 10;

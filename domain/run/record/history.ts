@@ -1,6 +1,6 @@
 /** One line per upgrade that has ended. */
-import { actorName } from '../../gates/gate.ts';
 import type { UpgradeReport } from './status.ts';
+import { actorName } from '../../gates/actor.ts';
 
 export interface PastRun {
   from?: string;

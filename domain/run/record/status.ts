@@ -1,10 +1,11 @@
 /** The small, JSON view of a run: query `upgradeStatus`, the board message and `belay status` all show this. */
 import type { MergeFinding } from '../code-changes/merged.ts';
 import type { AuditEvent, AuditHead } from '../../gates/audit.ts';
-import type { Actor, GateEvidence, GateState } from '../../gates/gate.ts';
+import type { GateState, OpenGate } from '../../gates/gate.ts';
 import type { Late } from '../durations/late.ts';
 import type { Usual } from '../../plan/model/usual.ts';
-import type { ClusterRef } from '../../facts/facts.ts';
+import type { ClusterRef } from '../../core/cluster-ref.ts';
+import type { Actor } from '../../gates/actor.ts';
 
 export type StepState = 'planned' | 'running' | 'waiting' | 'completed' | 'skipped' | 'failed' | 'aborted';
 
@@ -71,29 +72,6 @@ export interface UpgradeStatus {
   pauseRequested: boolean;
   /** Counts up with each change: what a button carries. */
   revision: number;
-}
-
-/** What a status says of an open gate. */
-export interface OpenGate {
-  id: string;
-  title: string;
-  choices: string[];
-  expiresAt: string;
-  /** ISO 8601 */
-  openedAt?: string;
-  /** Slack ids of those whose votes count as long as it is open. */
-  voted?: string[];
-  /** Nobody has to decide: it goes on without. */
-  byItself?: true;
-  /** The gate's own; 1 where absent. */
-  revision?: number;
-  planHash?: string;
-  /** What happens when the first choice is pressed, what speaks for it, and what can be undone afterwards: whoever decides by command line sees it, too. */
-  next?: string;
-  evidence?: GateEvidence[];
-  undo?: string;
-  /** Where more than one has to approve: how far that is, such as `platform 1 of 2, owners 0 of 1`. */
-  progress?: string;
 }
 
 /** How a run ended; written to the record and told in the thread. */

@@ -1,5 +1,5 @@
 /** Text for Slack: escaped, cut to Slack's limits, and unable to mention anybody by itself. */
-import { type Actor, actorName } from '../../../domain/gates/gate.ts';
+import { type Actor, actorName } from '../../../domain/gates/actor.ts';
 
 /** Block Kit's limits, in characters (docs.slack.dev/reference/block-kit). */
 export const LIMITS = {

@@ -1,11 +1,11 @@
 /** The twin's stand-ins of EKS and Kubernetes over HTTP, with clients of activities: rights are a test's to give and to take. */
 import { type ClusterClients, createClusterClients } from '../../../activities/clients/clusters.ts';
-import type { ClusterRef } from '../../../domain/facts/facts.ts';
 import { startAwsServer } from '../../../rehearsal/eks/server.ts';
 import { EVERYTHING, type PolicyRule } from '../../../rehearsal/kubernetes/http/rbac.ts';
 import { startKubernetesServer } from '../../../rehearsal/kubernetes/server.ts';
 import { apiServerExposition, podExporters } from '../../../rehearsal/prometheus/exporters.ts';
 import { type BuiltWorld, buildWorld } from '../../../rehearsal/world/build.ts';
+import type { ClusterRef } from '../../../domain/core/cluster-ref.ts';
 
 export interface Rights {
   /** Actions as IAM names them. Default: all. */

@@ -1,8 +1,8 @@
 /** Who stands for which rule, against an oracle that tries everything; and gates under ten thousand random sequences of votes. */
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { type GateRule, isMet, progressOf, progressText, rulesOf } from '../../../domain/gates/approvals.ts';
-import { type Actor, type DecideGateInput, type GateDefinition, type GateState, WITHDRAW_VOTE } from '../../../domain/gates/gate.ts';
+import { type ApprovalPolicy, type GateRule, isMet, progressOf, progressText, rulesOf } from '../../../domain/gates/approvals.ts';
+import { type DecideGateInput, type GateDefinition, type GateState, WITHDRAW_VOTE } from '../../../domain/gates/gate.ts';
 import {
   breakGlassNow,
   expireGate,
@@ -11,7 +11,7 @@ import {
   reduceDecision,
   validateDecision,
 } from '../../../domain/gates/gate-rules.ts';
-import type { ApprovalPolicy } from '../../../domain/policy/policy.ts';
+import type { Actor } from '../../../domain/gates/actor.ts';
 
 const NAMES = ['platform', 'owners', 'security'];
 

@@ -1,8 +1,8 @@
 /** Which AMI release is promoted, and what a plan says where there is none. */
 import { describe, expect, test } from '@jest/globals';
 import type { AmiBuild } from '../../../domain/facts/ami-names.ts';
-import type { ClusterFacts, NodeClassFact } from '../../../domain/facts/facts.ts';
-import { compareReleases, promotionOf, type PromotionSource, type RunningRelease } from '../../../domain/policy/ami-promotion.ts';
+import type { ClusterFacts, NodeClassFact, PromotionSource, RunningRelease } from '../../../domain/facts/facts.ts';
+import { compareReleases, promotionOf } from '../../../domain/policy/ami-promotion.ts';
 import { CLUSTER, healthyFacts, NOW, policy } from '../../support/facts.ts';
 import { findingCodes, paramsOf, planOf, refusalOf, stepOf } from '../../support/plans.ts';
 

@@ -3,12 +3,13 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { TestWorkflowEnvironment } from '@temporalio/testing';
 import { ApplicationFailure } from '@temporalio/common';
 import type { BlockedNode } from '../../../activities/contract/karpenter.ts';
-import type { ApprovalPolicy, UpgradePolicy } from '../../../domain/policy/policy.ts';
+import type { UpgradePolicy } from '../../../domain/policy/policy.ts';
 import { changePace } from '../../../workflows/contract/messages.ts';
 import { count, fakeActivities, quickPolicy, untilCancelled, withChange } from '../../support/fake-activities.ts';
 import { plan } from '../../support/plan.ts';
 import { startTemporal } from '../../support/temporal.ts';
 import { type RunningUpgrade, SAM, withUpgrade } from '../../support/upgrade.ts';
+import type { ApprovalPolicy } from '../../../domain/gates/approvals.ts';
 
 let env: TestWorkflowEnvironment;
 beforeAll(async () => {

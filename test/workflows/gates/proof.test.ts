@@ -3,7 +3,6 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { TestWorkflowEnvironment } from '@temporalio/testing';
 import { createApproverActivities } from '../../../activities/run/people/approvers.ts';
 import { controlText, decisionText, startText } from '../../../domain/gates/identity-proof.ts';
-import type { Actor } from '../../../domain/gates/gate.ts';
 import {
   abortRequested,
   attemptRefused,
@@ -21,6 +20,7 @@ import { plan } from '../../support/plan.ts';
 import { testSigner } from '../../support/signing.ts';
 import { startTemporal, startWorker } from '../../support/temporal.ts';
 import { ALEX, follow, type RunningUpgrade, SAM } from '../../support/upgrade.ts';
+import type { Actor } from '../../../domain/gates/actor.ts';
 
 let env: TestWorkflowEnvironment;
 beforeAll(async () => {

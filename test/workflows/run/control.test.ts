@@ -7,7 +7,7 @@ import { plan } from '../../support/plan.ts';
 import { startTemporal } from '../../support/temporal.ts';
 import { ALEX, approveAll, type RunningUpgrade, SAM, withUpgrade } from '../../support/upgrade.ts';
 import { extendGate, extendRequested, handOverUpgrade, pauseUpgrade, resumeUpgrade } from '../../../workflows/contract/messages.ts';
-import type { Actor } from '../../../domain/gates/gate.ts';
+import type { Actor } from '../../../domain/gates/actor.ts';
 
 let env: TestWorkflowEnvironment;
 beforeAll(async () => {

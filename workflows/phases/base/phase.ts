@@ -11,12 +11,11 @@ import {
 } from '@temporalio/workflow';
 import { allHandlersFinished } from '@temporalio/workflow';
 import type { AuditEvent } from '../../../domain/gates/audit.ts';
-import type { ClusterRef } from '../../../domain/facts/facts.ts';
 import { stoppedByAlerts } from '../../../domain/health/alerts.ts';
 import type { FailureCause, RetryMode } from '../../../domain/run/failure-causes.ts';
 import type { Protection } from '../../../domain/gates/irreversible.ts';
 import type { FreezeMeans } from '../../../domain/policy/freeze-means.ts';
-import type { Actor, GateEvidence } from '../../../domain/gates/gate.ts';
+import type { GateEvidence } from '../../../domain/gates/gate.ts';
 import type { Ask, PublishInput } from '../../../domain/run/notifications.ts';
 import type { PhaseId, StepId } from '../../../domain/core/phases.ts';
 import type { StepParams } from '../../../domain/plan/model/step-params.ts';
@@ -39,6 +38,8 @@ import { messageOf, rootCause } from '../../runtime/root-cause.ts';
 import { Heard, stamped } from '../../runtime/messages/stamp.ts';
 import { handOver } from '../../reporting/deliver-later.ts';
 import { UnexpectedChanges } from '../../gates/unexpected-change.ts';
+import type { ClusterRef } from '../../../domain/core/cluster-ref.ts';
+import type { Actor } from '../../../domain/gates/actor.ts';
 
 export { phaseFailed } from '../../runtime/phase-failed.ts';
 

@@ -1,6 +1,5 @@
 /** How fast one roll goes: the plan's paces one after the other, until people take over, and again when they hand it back. */
 import { CancellationScope, condition, isCancellation, setHandler } from '@temporalio/workflow';
-import { actorName } from '../../../domain/gates/gate.ts';
 import { AUTOMATIC, budgetOf, paceText } from '../../../domain/policy/pace.ts';
 import type { StepParams } from '../../../domain/plan/model/step-params.ts';
 import type { FreezeView, Rolled } from '../../../domain/run/record/status.ts';
@@ -10,6 +9,7 @@ import { paramsOf, type Phase } from '../base/phase.ts';
 import { messageOf } from '../../runtime/root-cause.ts';
 import { Heard } from '../../runtime/messages/stamp.ts';
 import type { FreezeControl } from '../freeze/freeze-client.ts';
+import { actorName } from '../../../domain/gates/actor.ts';
 
 export class DriftPace {
   readonly #phase: Phase;

@@ -1,6 +1,6 @@
 /** The pace of a roll, changed by people: the run reads whether they may, asks more of them for a faster one, and the step that rolls nodes does it. */
 import { isCancellation, setHandler } from '@temporalio/workflow';
-import { type Actor, actorName, type DecisionReply, reasonProblem, unproven } from '../../../domain/gates/gate.ts';
+import { type DecisionReply, reasonProblem, unproven } from '../../../domain/gates/gate.ts';
 import { AUTOMATIC, PACE_FORM, parsePace, paceText } from '../../../domain/policy/pace.ts';
 import { phaseOf } from '../../../domain/core/phases.ts';
 import type { StepView, UpgradeStatus } from '../../../domain/run/record/status.ts';
@@ -12,6 +12,7 @@ import { paceGate, paceNeedsGate } from '../../gates/pace-gate.ts';
 import { messageOf } from '../../runtime/root-cause.ts';
 import { tellIfAlive } from '../../runtime/signal-if-running.ts';
 import { UsedIds } from '../../runtime/messages/used-ids.ts';
+import { type Actor, actorName } from '../../../domain/gates/actor.ts';
 
 interface PaceContext {
   /** undefined until the run has read its policy. */

@@ -1,5 +1,5 @@
 /** Gives an upgrade to somebody else, who is its requester from then on: four eyes hold for both. */
-import { type Actor, actorName, type DecisionReply } from '../../../domain/gates/gate.ts';
+import type { DecisionReply } from '../../../domain/gates/gate.ts';
 import type { UpgradePolicy } from '../../../domain/policy/policy.ts';
 import { because } from '../../../domain/core/text.ts';
 import type { FreezeHold } from '../freeze-guard.ts';
@@ -10,6 +10,7 @@ import type { RunVoice } from '../../reporting/run-notifier.ts';
 import { setKeywords } from '../../contract/search-attributes.ts';
 import { tellIfAlive } from '../../runtime/signal-if-running.ts';
 import type { UpgradeProgress } from '../../reporting/progress.ts';
+import { type Actor, actorName } from '../../../domain/gates/actor.ts';
 
 /** Steps that run ask as well who may decide at their gates: they are told. */
 export async function handOver(

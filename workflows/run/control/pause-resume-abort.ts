@@ -1,6 +1,6 @@
 /** Pause, resume, abort and handing over: open to approvers and to whoever asked for the run; each an update, and a signal for when no worker answers. */
 import { condition, setHandler } from '@temporalio/workflow';
-import { type Actor, actorName, type DecisionReply, reasonProblem, unproven } from '../../../domain/gates/gate.ts';
+import { type DecisionReply, reasonProblem, unproven } from '../../../domain/gates/gate.ts';
 import type { MessageKind, Saying } from '../../../domain/gates/identity-proof.ts';
 import { type ApprovalContext, readSender } from '../../gates/authorize.ts';
 import {
@@ -16,6 +16,7 @@ import {
   resumeUpgrade,
 } from '../../contract/messages.ts';
 import { REPEATED, UsedIds } from '../../runtime/messages/used-ids.ts';
+import { type Actor, actorName } from '../../../domain/gates/actor.ts';
 
 const NOT_YET = 'The run has ended before it could read its policy.';
 

@@ -2,7 +2,6 @@
 import { DescribeAddonConfigurationCommand } from '@aws-sdk/client-eks';
 import { parse } from 'yaml';
 import { z } from 'zod';
-import type { ClusterRef } from '../../../../domain/facts/facts.ts';
 import { offeredFor } from '../../../../domain/plan/state/add-ons.ts';
 import type { AddOnConfiguration, Shape } from '../../../../domain/readiness/model/evidence.ts';
 import { field, isRecord } from '../../../../domain/core/unknown.ts';
@@ -14,6 +13,7 @@ import { describeAddon } from '../../../clients/aws/eks-api.ts';
 import type { KubeObject, KubernetesPort } from '../../../contract/ports.ts';
 import { readJson } from '../../../runtime/read-json.ts';
 import { given } from '../kubernetes/workloads.ts';
+import type { ClusterRef } from '../../../../domain/core/cluster-ref.ts';
 
 export interface ConfigurationReading {
   aws: AwsClients;

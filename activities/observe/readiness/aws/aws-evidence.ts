@@ -6,7 +6,6 @@ import {
   type Nodegroup,
   paginateListFargateProfiles,
 } from '@aws-sdk/client-eks';
-import type { ClusterRef } from '../../../../domain/facts/facts.ts';
 import type { Evidence, Shape } from '../../../../domain/readiness/model/evidence.ts';
 import type { SourceId } from '../../../../domain/readiness/model/sources.ts';
 import type { Timing } from '../../../../domain/policy/policy.ts';
@@ -29,6 +28,7 @@ import { someAtOnce } from '../../../runtime/in-batches.ts';
 import { readAllInsights } from './insights.ts';
 import { refuseBlindness, see, SWITCHED_OFF, type Weather, weatherByAttempt } from '../../../runtime/see.ts';
 import { given } from '../kubernetes/workloads.ts';
+import type { ClusterRef } from '../../../../domain/core/cluster-ref.ts';
 
 export type EksSource = Extract<
   SourceId,

@@ -9,12 +9,12 @@ import {
 import type { Insight, Shape } from '../../../../domain/readiness/model/evidence.ts';
 import { permissionNamedIn } from '../../../../domain/readiness/model/sources.ts';
 import type { AwsClients } from '../../../clients/aws/clients.ts';
-import type { ClusterRef } from '../../../../domain/facts/facts.ts';
 import type { Timing } from '../../../../domain/policy/policy.ts';
 import { currentSignal } from '../../../runtime/context.ts';
 import { during, failureOf, failureType, translateError } from '../../../runtime/translate-errors.ts';
 import { waitUntil } from '../../../runtime/wait-until.ts';
 import { given } from '../kubernetes/workloads.ts';
+import type { ClusterRef } from '../../../../domain/core/cluster-ref.ts';
 
 export interface InsightsReading {
   aws: AwsClients;

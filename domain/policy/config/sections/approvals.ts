@@ -2,10 +2,9 @@
 import { z } from 'zod';
 import { duration, flag, text } from '../base/fields.ts';
 import { type ConfigProblem } from '../base/errors.ts';
-import { MAIN_RULE, rulesOf } from '../../../gates/approvals.ts';
+import { type ApprovalPolicy, type ApprovalRule, MAIN_RULE, rulesOf } from '../../../gates/approvals.ts';
 import { LOOSENABLE } from '../../../gates/choices.ts';
 import { PHASES } from '../../../core/phases.ts';
-import type { ApprovalPolicy, ApprovalRule } from '../../policy.ts';
 
 const RIGHT_QUORUM = 'write a whole number from 1';
 const RIGHT_SHARE = 'write a share between 0 and 1, such as 0.5';

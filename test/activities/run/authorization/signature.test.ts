@@ -3,9 +3,9 @@ import { describe, expect, test } from '@jest/globals';
 import { createApproverActivities } from '../../../../activities/run/people/approvers.ts';
 import { whyNotSigned } from '../../../../activities/run/authorization/signature.ts';
 import { type Claim, controlText, decisionText, reconcileText, startText } from '../../../../domain/gates/identity-proof.ts';
-import type { Actor } from '../../../../domain/gates/gate.ts';
 import { CLUSTER, policy } from '../../../support/facts.ts';
 import { testSigner } from '../../../support/signing.ts';
+import type { Actor } from '../../../../domain/gates/actor.ts';
 
 const ID = 'eks-upgrade/111122223333/eu-central-1/prod';
 const BOSS: Actor = { kind: 'slack', id: 'U0BOSS', name: 'Boss' };

@@ -12,7 +12,7 @@ import { type Identity, IDENTITIES } from '../../../../rehearsal/eks/identities.
 import { openTwin, type Twin } from '../../../rehearsal/support.ts';
 import { CLUSTER, policy } from '../../../support/facts.ts';
 import { SlackDeliveryError } from '../../../../slack/api/errors.ts';
-import type { ApprovalPolicy } from '../../../../domain/policy/policy.ts';
+import type { ApprovalPolicy } from '../../../../domain/gates/approvals.ts';
 
 const WORDS = '["decide","prod"]';
 const SAM_ARN = 'arn:aws:sts::111122223333:assumed-role/AWSReservedSSO_PlatformEngineer_0a1b2c3d4e5f6789/sam@example.com';

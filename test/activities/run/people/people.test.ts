@@ -6,12 +6,12 @@ import { createApproverActivities } from '../../../../activities/run/people/appr
 import { createNotifyActivities } from '../../../../activities/run/people/notify.ts';
 import { createDirectoryStore } from '../../../../activities/run/records/records.ts';
 import type { GroupReader, PersonReader } from '../../../../activities/contract/ports.ts';
-import type { Actor } from '../../../../domain/gates/gate.ts';
 import type { Notification } from '../../../../domain/run/notifications.ts';
-import type { ApprovalPolicy } from '../../../../domain/policy/policy.ts';
 import { WEEKDAYS } from '../../../../domain/policy/windows.ts';
 import { CLUSTER, policy } from '../../../support/facts.ts';
 import { testSigner } from '../../../support/signing.ts';
+import type { Actor } from '../../../../domain/gates/actor.ts';
+import type { ApprovalPolicy } from '../../../../domain/gates/approvals.ts';
 
 const requester: Actor = { kind: 'slack', id: 'U0ASKS' };
 const approvals: ApprovalPolicy = { users: ['U0LEAD'], groups: ['S0ONCALL'], quorum: 1, allowRequester: false, allowUnverifiedCli: false };

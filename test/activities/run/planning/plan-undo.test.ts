@@ -5,10 +5,10 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import { createBackActivities } from '../../../../activities/run/planning/plan-rollback.ts';
 import { createDirectoryStore, pointName } from '../../../../activities/run/records/records.ts';
-import type { ClusterRef } from '../../../../domain/facts/facts.ts';
 import type { PlanResult } from '../../../../domain/plan/model/types.ts';
 import { policy } from '../../../support/facts.ts';
 import { startTwin, type Twin } from '../../support/twin.ts';
+import type { ClusterRef } from '../../../../domain/core/cluster-ref.ts';
 
 const STARTED = '2026-02-01T08:00:00.000Z';
 

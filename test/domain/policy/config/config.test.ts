@@ -7,7 +7,7 @@ import { configJsonSchema } from '../../../../domain/policy/config/schema.ts';
 import { loadConfig, parseConfig } from '../../../../worker/config/config.ts';
 import { PHASES } from '../../../../domain/core/phases.ts';
 import { failure } from '../../../support/thrown.ts';
-import { isSamePerson } from '../../../../domain/gates/gate.ts';
+import { isSamePerson } from '../../../../domain/gates/actor.ts';
 
 const good = `clusters:
   prod: { region: eu-west-1, account: "123456789012" }

@@ -1,10 +1,10 @@
 /** Records of earlier upgrades, as runs write them. */
 import type { PastUpgrade } from '../../../../domain/run/durations/learn.ts';
-import type { ClusterRef } from '../../../../domain/facts/facts.ts';
 import type { GateState } from '../../../../domain/gates/gate.ts';
 import type { PlannedStep } from '../../../../domain/plan/model/types.ts';
 import type { StepState } from '../../../../domain/run/record/status.ts';
 import { CLUSTER } from '../../../support/facts.ts';
+import type { ClusterRef } from '../../../../domain/core/cluster-ref.ts';
 
 export const MINUTE_MS = 60_000;
 const START_MS = Date.parse('2026-01-10T08:00:00Z');
