@@ -7,18 +7,18 @@ import type { ClusterClients } from './clients/clusters.ts';
 import { callerIdentityEndpoint } from './clients/aws/presigned-identity.ts';
 import type { BelayActivities } from './contract/belay-activities.ts';
 import { createBackActivities } from './run/planning/plan-rollback.ts';
-import { createDeliveryActivities } from './delivery/index.ts';
+import { createCanaryActivities } from './karpenter/controller/canary-node.ts';
+import { createKarpenterHelmActivities } from './karpenter/controller/helm-upgrade.ts';
+import { createKarpenterChangeActivities } from './karpenter/controller/verify-change.ts';
+import { createGitOpsActivities } from './kubernetes/gitops/await-delivered.ts';
 import { createEksActivities } from './eks/index.ts';
 import { createHealthActivities } from './observe/health/index.ts';
 import { createIntactActivities } from './clients/side-effects/compare-again.ts';
-import {
-  createHelmRunner,
-  createIstioActivities,
-  createKarpenterActivities,
-  createOtherNodeActivities,
-  createWorkloadActivities,
-  type HelmOptions,
-} from './kubernetes/index.ts';
+import { createHelmRunner, type HelmOptions } from './kubernetes/helm/runner.ts';
+import { createWorkloadActivities } from './kubernetes/objects/scale-workloads.ts';
+import { createIstioActivities } from './istio/index.ts';
+import { createKarpenterActivities } from './karpenter/index.ts';
+import { createOtherNodeActivities } from './eks/other-nodes.ts';
 import { createLeftoverActivities } from './run/planning/leftovers.ts';
 import { createMigrationActivities } from './karpenter/migration/index.ts';
 import { createNotifyActivities } from './run/people/notify.ts';
@@ -68,6 +68,7 @@ export function createActivities(deps: ActivityDeps): BelayActivities {
   const istioctl = deps.istioctl === undefined ? {} : { istioctl: createIstioctl({ ...deps.istioctl, kubeconfig: clients.kubeconfig }) };
   const clusterDeps = { aws: clients.aws, clusterPorts: clients.clusterPorts };
   const kubernetesDeps: KubernetesDeps = { clusterPorts: clients.clusterPorts, policyOf };
+  const changeDeps = { ...kubernetesDeps, aws: clients.aws, account: clients.account, ...(helm === undefined ? {} : { helm }) };
   const windowDeps = { aws: clients.aws, windowsOf: deps.windowsOf, store };
   const windows = createWindowActivities(windowDeps);
   const activities: BelayActivities = {
@@ -81,7 +82,10 @@ export function createActivities(deps: ActivityDeps): BelayActivities {
     ...createIntactActivities(clusterDeps),
     ...createKarpenterActivities(kubernetesDeps),
     ...createMigrationActivities(kubernetesDeps, { aws: clients.aws, account: clients.account }),
-    ...createDeliveryActivities({ ...kubernetesDeps, aws: clients.aws, account: clients.account, ...(helm === undefined ? {} : { helm }) }),
+    ...createKarpenterChangeActivities(changeDeps),
+    ...createCanaryActivities(changeDeps),
+    ...createKarpenterHelmActivities(changeDeps),
+    ...createGitOpsActivities(changeDeps),
     ...createWorkloadActivities(kubernetesDeps),
     ...createOtherNodeActivities(kubernetesDeps),
     ...createRefreshActivities({ ...kubernetesDeps, account: clients.account }),

@@ -7,7 +7,6 @@ import type { UndoOption } from '../domain/plan/undo/plan-undo.ts';
 import type { ReadinessSummary } from '../domain/readiness/summary.ts';
 import type { ReconcileReport } from '../domain/run/leftovers.ts';
 import type { UpgradeStatus } from '../domain/run/record/status.ts';
-import type { DoorRefusal } from './refused-attempts.ts';
 import type { ClusterRef } from '../domain/core/cluster-ref.ts';
 import type { Actor } from '../domain/gates/actor.ts';
 import type { NodeStrategy } from '../domain/policy/policy.ts';
@@ -205,4 +204,12 @@ export interface UpgradesSettings {
   withinMs?: number;
   /** Time limit of planning, and of the wait for a worker to begin with a check. Default 30 s, and 12 s. */
   planWithinMs?: number;
+}
+
+/** Something refused before it belonged to a run. */
+export interface DoorRefusal {
+  /** One sentence: what was refused, and why. */
+  what: string;
+  /** As the request says: not to be believed where it was forged. */
+  actor?: Actor;
 }

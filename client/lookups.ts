@@ -6,9 +6,9 @@ import type { UndoOption } from '../domain/plan/undo/plan-undo.ts';
 import type { ReadinessSummary } from '../domain/readiness/summary.ts';
 import { quietCheckWorkflowId, TASK_QUEUE, undoListWorkflowId, versionsWorkflowId } from '../workflows/contract/ids.ts';
 import { type CheckInput, type UndoListInput, type VersionsInput, WORKFLOWS } from '../workflows/contract/messages.ts';
-import { isTimeout, rootMessage, SERVER_LIMIT_MS, translate, within } from './temporal-calls.ts';
-import { detailsOf, FIRST_TASK_MS, prepare, refuseWithoutWorker, resolve } from './plan-and-start.ts';
+import { FIRST_TASK_MS, isTimeout, refuseWithoutWorker, rootMessage, SERVER_LIMIT_MS, translate, within } from './temporal-calls.ts';
 import { type Upgrades, UpgradesError, type UpgradesSettings } from './contract.ts';
+import { detailsOf, prepare, resolve } from './prepare-request.ts';
 
 const VERSIONS_LIMIT_MS = 60_000;
 /** As long as people look at a form; the check itself takes a minute or two. */

@@ -1,33 +1,19 @@
 /** Plans an upgrade without running it, and starts it once the plan stands. */
-import {
-  type Client,
-  WorkflowExecutionAlreadyStartedError,
-  type WorkflowExecutionDescription,
-  type WorkflowHandle,
-} from '@temporalio/client';
-import { isStepName } from '../domain/plan/undo/undo-input.ts';
+import { type Client, WorkflowExecutionAlreadyStartedError, type WorkflowHandle } from '@temporalio/client';
 import type { PlanResult, RuleViolation } from '../domain/plan/model/types.ts';
-import { messageOf } from '../domain/core/unknown.ts';
 import type { PlanWindows } from '../domain/policy/windows.ts';
-import { planWorkflowId, TASK_QUEUE, upgradeWorkflowId } from '../workflows/contract/ids.ts';
+import { planWorkflowId, upgradeWorkflowId } from '../workflows/contract/ids.ts';
 import { type UpgradeInput, WORKFLOWS } from '../workflows/contract/messages.ts';
 import { questionOf, refusedWords, summaryOf, wayOf } from './request-text.ts';
-import { isTimeout, rootMessage, SERVER_LIMIT_MS, translate, within } from './temporal-calls.ts';
+import { FIRST_TASK_MS, isTimeout, refuseWithoutWorker, rootMessage, SERVER_LIMIT_MS, translate, within } from './temporal-calls.ts';
 import { startOf } from './sign-commands.ts';
 import { alreadyRunning, refuseSecond } from './running-upgrade.ts';
 import { searchAttributes, withKnownAttributes } from './start-attributes.ts';
-import { type BackRequest, type PlanRequest, type StartedUpgrade, UpgradesError, type UpgradesSettings } from './contract.ts';
-import type { ClusterRef } from '../domain/core/cluster-ref.ts';
-import { actorName } from '../domain/gates/actor.ts';
+import { type StartedUpgrade, UpgradesError, type UpgradesSettings } from './contract.ts';
+import { type Asked, detailsOf, orInvalid, type Prepared, preparedFor } from './prepare-request.ts';
 
 /** Thousands of nodes behind a busy API server take minutes; who asked is told at once that it is being read. */
 const PLAN_LIMIT_MS = 10 * 60_000;
-/** A worker that has not taken the first task after this long is not there. */
-export const FIRST_TASK_MS = 12_000;
-
-/** What is asked for: an upgrade, or the way back. */
-type Asked = PlanRequest | (BackRequest & { back: true });
-
 export async function planUpgrade(client: Client, settings: UpgradesSettings, request: Asked): Promise<PlanResult> {
   return await runPlan(client, settings, preparedFor(settings, request));
 }
@@ -107,46 +93,6 @@ function refused(input: UpgradeInput, violations: RuleViolation[]): UpgradesErro
   return new UpgradesError('refused', `${input.cluster.name} ${what}. Nothing was started.${text}`, { violations });
 }
 
-export interface Prepared {
-  input: UpgradeInput;
-  taskQueue: string;
-}
-
-/** Parsed at the edge: the cluster's identity and the target's form. */
-export function prepare(settings: UpgradesSettings, request: PlanRequest): Prepared {
-  const cluster = resolve(settings, request.cluster);
-  const minor = /^v?(\d{1,2}\.\d{1,3})$/.exec(request.target)?.[1];
-  if (minor === undefined) {
-    throw new UpgradesError('invalid', `"${request.target.slice(0, 40)}" is not a Kubernetes minor. Write one such as 1.33.`);
-  }
-  const { strategy, requestedBy } = request;
-  return { input: { cluster, target: minor, strategy, requestedBy }, taskQueue: settings.taskQueue ?? TASK_QUEUE };
-}
-
-/** The target of a way back is not known before the cluster has been read. */
-function preparedFor(settings: UpgradesSettings, request: Asked): Prepared {
-  if (!('back' in request)) return prepare(settings, request);
-  const { requestedBy, undo } = request;
-  const cluster = resolve(settings, request.cluster);
-  if (undo !== undefined && !isStepName(undo))
-    throw new UpgradesError('invalid', `"${undo.slice(0, 40)}" is not the name of a step such as add-ons.`);
-  return { input: { cluster, target: 'back', back: true, undo, requestedBy }, taskQueue: settings.taskQueue ?? TASK_QUEUE };
-}
-
-/** The cluster's identity; an unknown name is bad input. */
-export function resolve(settings: UpgradesSettings, name: string): ClusterRef {
-  return orInvalid(() => settings.resolveCluster(name));
-}
-
-/** What belay.yaml does not allow is bad input. */
-function orInvalid<T>(look: () => T): T {
-  try {
-    return look();
-  } catch (error) {
-    throw new UpgradesError('invalid', messageOf(error), { cause: error });
-  }
-}
-
 async function planResult(
   client: Client,
   handle: WorkflowHandle<(input: UpgradeInput) => Promise<PlanResult>>,
@@ -172,21 +118,4 @@ async function planResult(
     'failed',
     `Reading the cluster takes longer than ${seconds} s. Look at workflow ${handle.workflowId} in Temporal UI, and try again.`,
   );
-}
-
-/** Started and scheduled are the server's own events: a further one, but for the end, needs a worker. */
-export function refuseWithoutWorker({ historyLength, status }: WorkflowExecutionDescription, taskQueue: string): void {
-  if (historyLength > (status.name === 'RUNNING' ? 2 : 3)) return;
-  throw new UpgradesError('no-worker', `No worker answers on task queue ${taskQueue}: start one with "belay worker".`);
-}
-
-export function detailsOf(input: UpgradeInput, what: string): string {
-  const { cluster, strategy, requestedBy } = input;
-  return [
-    what,
-    '',
-    `- Cluster: ${cluster.name} (account ${cluster.account}, ${cluster.region})`,
-    `- Target: ${input.target}${strategy === undefined ? '' : `, nodes ${strategy}`}`,
-    `- Asked for by: ${actorName(requestedBy)} (${requestedBy.kind})`,
-  ].join('\n');
 }

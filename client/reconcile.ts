@@ -3,13 +3,13 @@ import { type Client, WorkflowExecutionAlreadyStartedError, WorkflowFailedError,
 import type { ReconcileReport } from '../domain/run/leftovers.ts';
 import { leftoversWorkflowId, TASK_QUEUE, upgradeWorkflowId } from '../workflows/contract/ids.ts';
 import { type ReconcileInput, WORKFLOWS } from '../workflows/contract/messages.ts';
-import { isTimeout, rootMessage, SERVER_LIMIT_MS, translate, within } from './temporal-calls.ts';
-import { FIRST_TASK_MS, refuseWithoutWorker, resolve } from './plan-and-start.ts';
+import { FIRST_TASK_MS, isTimeout, refuseWithoutWorker, rootMessage, SERVER_LIMIT_MS, translate, within } from './temporal-calls.ts';
 import { reconcileOf } from './sign-commands.ts';
 import { alreadyRunning, refuseSecond } from './running-upgrade.ts';
 import { searchAttributes, withKnownAttributes } from './start-attributes.ts';
 import { type ReconcileRequest, UpgradesError, type UpgradesSettings } from './contract.ts';
 import { actorName } from '../domain/gates/actor.ts';
+import { resolve } from './prepare-request.ts';
 
 /** Large clusters have thousands of nodes to give back. */
 const RECONCILE_LIMIT_MS = 5 * 60_000;

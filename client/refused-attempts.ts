@@ -5,7 +5,7 @@ import type { AuditEvent } from '../domain/gates/audit.ts';
 import { FRONT_DOOR_WORKFLOW, runOf, TASK_QUEUE } from '../workflows/contract/ids.ts';
 import { attemptRefused, type RefusedAttempt, refusedAtTheDoor, WORKFLOWS } from '../workflows/contract/messages.ts';
 import { within } from './temporal-calls.ts';
-import type { Actor } from '../domain/gates/actor.ts';
+import type { DoorRefusal } from './contract.ts';
 
 /** The same person at the same gate is written down once in this time: somebody who presses without end must not fill the history. */
 const SAME_AFTER_MS = 5_000;
@@ -13,14 +13,6 @@ const DOOR_EVERY_MS = 5_000;
 /** Told one by one; the rest as a number. */
 const DOOR_AT_ONCE = 20;
 const LIMIT_MS = 2_000;
-
-/** Something refused before it belonged to a run. */
-export interface DoorRefusal {
-  /** One sentence: what was refused, and why. */
-  what: string;
-  /** As the request says: not to be believed where it was forged. */
-  actor?: Actor;
-}
 
 /** Best effort: what cannot be told is in the process's own log. Never throws. */
 export interface Refusals {

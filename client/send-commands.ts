@@ -25,7 +25,6 @@ import {
   resumeUpgrade,
 } from '../workflows/contract/messages.ts';
 import { isNotFound, rootMessage, translate, within } from './temporal-calls.ts';
-import { resolve } from './plan-and-start.ts';
 import { controlOf, decisionOf } from './sign-commands.ts';
 import type { Refusals } from './refused-attempts.ts';
 import {
@@ -38,6 +37,7 @@ import {
   UpgradesError,
   type UpgradesSettings,
 } from './contract.ts';
+import { resolve } from './prepare-request.ts';
 
 const WORKER_LIMIT_MS = 2_000;
 /** A worker that accepted may still have to ask Slack who is in a group. */

@@ -3,12 +3,12 @@ import { type Client, WorkflowExecutionAlreadyStartedError, WorkflowFailedError 
 import type { ReadinessSummary } from '../domain/readiness/summary.ts';
 import { checkWorkflowId } from '../workflows/contract/ids.ts';
 import { type CheckInput, WORKFLOWS } from '../workflows/contract/messages.ts';
-import { rootMessage, SERVER_LIMIT_MS, translate, within } from './temporal-calls.ts';
-import { detailsOf, FIRST_TASK_MS, prepare, refuseWithoutWorker } from './plan-and-start.ts';
+import { FIRST_TASK_MS, refuseWithoutWorker, rootMessage, SERVER_LIMIT_MS, translate, within } from './temporal-calls.ts';
 import { searchAttributes, withKnownAttributes } from './start-attributes.ts';
 import { fromVisibility } from './status.ts';
 import { type CheckRequest, type StartedCheck, UpgradesError, type UpgradesSettings } from './contract.ts';
 import { actorName } from '../domain/gates/actor.ts';
+import { detailsOf, prepare } from './prepare-request.ts';
 
 /** Reading a cluster takes a minute or two; where no worker has come within this time, nobody waits for the answer any more. */
 const CHECK_LIMIT_MS = 60 * 60_000;

@@ -4,6 +4,7 @@ import {
   isGrpcCancelledError,
   isGrpcDeadlineError,
   isGrpcServiceError,
+  type WorkflowExecutionDescription,
   WorkflowNotFoundError,
   WorkflowUpdateRPCTimeoutOrCancelledError,
 } from '@temporalio/client';
@@ -122,4 +123,13 @@ export function missingAttributeOf(error: unknown): string | undefined {
 function grpcError(error: unknown): { code: number; details: string } | undefined {
   if (isGrpcServiceError(error)) return error;
   return error instanceof Error && error.cause !== undefined ? grpcError(error.cause) : undefined;
+}
+
+/** A worker that has not taken the first task after this long is not there. */
+export const FIRST_TASK_MS = 12_000;
+
+/** Started and scheduled are the server's own events: a further one, but for the end, needs a worker. */
+export function refuseWithoutWorker({ historyLength, status }: WorkflowExecutionDescription, taskQueue: string): void {
+  if (historyLength > (status.name === 'RUNNING' ? 2 : 3)) return;
+  throw new UpgradesError('no-worker', `No worker answers on task queue ${taskQueue}: start one with "belay worker".`);
 }

@@ -4,13 +4,14 @@ import type { DataConverter } from '@temporalio/common';
 import { loadClientConnectConfig } from '@temporalio/envconfig';
 import { startCheck } from './start-check.ts';
 import { sendControl, sendDecision, sendExtension, sendHandOver, sendPace } from './send-commands.ts';
-import { planUpgrade, resolve, startUpgrade } from './plan-and-start.ts';
+import { planUpgrade, startUpgrade } from './plan-and-start.ts';
 import { reconcile } from './reconcile.ts';
 import { createRefusals, type Refusals } from './refused-attempts.ts';
 import { createRetries } from './grpc-retries.ts';
 import { listRunning, readStatus } from './status.ts';
 import { listUndo, readReadiness, readVersions } from './lookups.ts';
 import { type Upgrades, UpgradesError, type UpgradesSettings } from './contract.ts';
+import { resolve } from './prepare-request.ts';
 
 export { UpgradesError };
 export type {

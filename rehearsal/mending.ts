@@ -2,16 +2,7 @@
 import { parseButton } from './slack/gate-buttons.ts';
 import type { SlackStandIn } from './slack/server.ts';
 import type { BuiltWorld } from './world/build.ts';
-import type { World } from './world/world.ts';
-
-export interface Mend {
-  /** Id of the gate, and the choice that is pressed once this is done. */
-  gate: string;
-  choice: string;
-  /** A line of the world's story. */
-  does: string;
-  act: (world: World) => void;
-}
+import type { Mend } from './scenarios/scenario.ts';
 
 /** Each is done once, before Belay hears of the press. Returns the removal. */
 export function mendBefore(

@@ -6,10 +6,10 @@ import type { SlackDeps } from './interaction/deps.ts';
 import { registerHome } from './listeners/app-home.ts';
 import { boltLogger } from './api/log.ts';
 import { onlyOnce } from './transport/deduplicate.ts';
-import { onlySoOften } from './interaction/rate-limit.ts';
+import { onlySoOften } from './transport/rate-limit.ts';
 import type { Home } from '../domain/gates/slack-person.ts';
 import { onlyHome } from './transport/workspace-guard.ts';
-import type { DoorRefusal } from '../client/refused-attempts.ts';
+import type { DoorRefusal } from '../client/contract.ts';
 
 /** What auth.test says about the bot's token. */
 export interface BotIdentity extends Home {

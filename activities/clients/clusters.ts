@@ -5,7 +5,7 @@
 import { messageOf } from '../../domain/core/unknown.ts';
 import { createCloudWatchPort } from './metrics/cloudwatch.ts';
 import { describeCluster } from './aws/eks-api.ts';
-import { type IdentityProof, identityProof } from '../eks/identity-proof.ts';
+import { type IdentityProof, identityProof } from './aws/identity-proof.ts';
 import { type HelmKubeconfig, kubeconfigText } from './kubernetes/kubeconfig.ts';
 import type { ClusterPorts, ClusterSettings, HttpConnection } from '../contract/ports.ts';
 import { createAlertmanagerClient } from './metrics/alertmanager.ts';
@@ -13,7 +13,6 @@ import { createPrometheusClient } from './metrics/prometheus.ts';
 import type { HttpOptions } from './metrics/http.ts';
 import { apsSigner } from './metrics/sigv4.ts';
 import { createScraper } from './metrics/scraper.ts';
-import { beforeChange } from '../run/protection.ts';
 import { failureOf } from '../runtime/translate-errors.ts';
 import { type AwsClients, awsClientConfig, createAwsClients } from './aws/clients.ts';
 import { type AccountClients, createAccountClients } from './aws/account-clients.ts';
@@ -25,6 +24,7 @@ import { readingAndWriting } from './kubernetes/write-client.ts';
 import { currentSession, sessionName } from './aws/session.ts';
 import { callerProof, refuseToWrite } from './aws/write-clients.ts';
 import type { ClusterRef } from '../../domain/core/cluster-ref.ts';
+import { beforeChange } from '../runtime/before-change.ts';
 
 /** Sets of clients that are kept for a cluster: its newest runs' and those of checks. One run at a time changes a cluster. */
 const KEPT_PER_CLUSTER = 8;

@@ -18,7 +18,7 @@ import type { AmiMove, Unpromoted } from '../../domain/plan/model/changes.ts';
 import type { PlanResult, UpgradePlan } from '../../domain/plan/model/types.ts';
 import type { UndoOption } from '../../domain/plan/undo/plan-undo.ts';
 import type { ControlPlaneLog, NodeStrategy, UpgradePolicy } from '../../domain/policy/policy.ts';
-import type { MergeFinding, MergeQuestion } from '../../domain/run/code-changes/merged.ts';
+import type { MergeQuestion } from '../../domain/run/code-changes/merged.ts';
 import type { Leftover, Unseen } from '../../domain/run/leftovers.ts';
 import type { ReadinessSummary } from '../../domain/readiness/summary.ts';
 import type { WayBack } from '../../domain/facts/rollback-window.ts';
@@ -37,6 +37,7 @@ import type { TroubleActivities } from './cluster-state.ts';
 import type { WindowActivities } from './windows.ts';
 import type { ClusterRef } from '../../domain/core/cluster-ref.ts';
 import type { Actor } from '../../domain/gates/actor.ts';
+import type { MergeFinding } from '../../domain/run/record/merge-finding.ts';
 
 /* ---------- activities/run/planning/planning.ts ---------- */
 export interface PlanningActivities {
@@ -48,7 +49,7 @@ export interface PlanningActivities {
   readPromotion(input: Target & { to: string; policy: UpgradePolicy }): Promise<{ moves: AmiMove[]; unpromoted: Unpromoted[] }>;
 }
 
-/* ---------- activities/checks/*.ts ---------- */
+/* ---------- activities/observe/checks/*.ts ---------- */
 export interface CheckReport {
   /** Failed and unknown ones, required before recommended. */
   findings: Finding[];
@@ -74,6 +75,8 @@ export interface CheckActivities {
   readSkew(
     input: Target,
   ): Promise<{ controlPlane: string; updating: boolean; nodes: Record<string, number>; karpenterNodes?: Record<string, number> }>;
+  /** A node group at `to`, its nodes' kubelets too. */
+  verifyNodeGroup(input: Target & Waiting & { nodeGroup: string; to: string }): Promise<{ findings: Finding[]; issues?: HealthIssue[] }>;
 }
 
 /* ---------- activities/run/planning/plan-rollback.ts ---------- */
@@ -191,8 +194,6 @@ export interface EksActivities {
   awaitAddOnHealthy(
     input: Target & Waiting & { addOn: string; to: string },
   ): Promise<{ healthy: boolean; message: string; issues?: HealthIssue[] }>;
-  /** A node group at `to`, its nodes' kubelets too. */
-  verifyNodeGroup(input: Target & Waiting & { nodeGroup: string; to: string }): Promise<{ findings: Finding[]; issues?: HealthIssue[] }>;
 }
 
 /* ---------- activities/kubernetes/objects/scale-workloads.ts ---------- */

@@ -2,8 +2,6 @@
 import type { DeliveredChart } from '../../domain/facts/facts.ts';
 import type { UpgradePolicy } from '../../domain/policy/policy.ts';
 import type { Target, Waiting } from './target.ts';
-import type { ValueEdit } from '../kubernetes/gitops/chart-values.ts';
-import type { Wanted } from '../kubernetes/gitops/wanted-version.ts';
 
 /** Karpenter's controller in the cluster. */
 export interface KarpenterPlace {
@@ -90,3 +88,14 @@ export interface DeliveryActivities {
   /** Loops until the object has delivered the version. `token`: that of our own change; absent: somebody else makes it, and is waited for. Heartbeats. */
   awaitDelivered(input: Target & Waiting & { chart: DeliveredChart; to: Wanted; token?: string }): Promise<Delivered>;
 }
+
+export type Scalar = string | number | boolean;
+
+/** `value` absent: the place is emptied. */
+export interface ValueEdit {
+  path: readonly string[];
+  value?: Scalar;
+}
+
+/** "1.28.3", or "1.28" for any patch of it. */
+export type Wanted = string;

@@ -3,8 +3,9 @@ import type { AlertVerdict } from '../../domain/health/alerts.ts';
 import type { WatchedCheck } from '../../domain/health/checks.ts';
 import type { HealthCurve } from '../../domain/health/curves.ts';
 import type { PhaseId } from '../../domain/core/phases.ts';
-import type { WindowQuestion, WindowVerdict } from '../../domain/policy/windows.ts';
+import type { WindowVerdict } from '../../domain/policy/windows.ts';
 import type { Target, Waiting } from './target.ts';
+import type { WindowQuestion } from '../../domain/plan/model/window-question.ts';
 
 /** How a watch ended: the checks that are meant, and what each of them has seen. */
 export interface HealthTrouble {

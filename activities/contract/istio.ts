@@ -5,8 +5,7 @@ import type { AnalysisReading } from '../../domain/health/mesh/istioctl-analysis
 import type { ConnectedReading } from '../../domain/health/mesh/wave-connections.ts';
 import type { TrafficReading, WaveVerdict } from '../../domain/health/mesh/wave-health.ts';
 import type { DeliveredChart, Marks } from '../../domain/facts/facts.ts';
-import type { Delivered } from './delivery.ts';
-import type { ValueEdit } from '../kubernetes/gitops/chart-values.ts';
+import type { Delivered, ValueEdit } from './delivery.ts';
 import type { Target, Waiting } from './target.ts';
 
 export interface WaveBefore {

@@ -1,6 +1,6 @@
 /** What workflows may ask about nodes that neither an EKS update nor Karpenter replaces, and about the autoscaler beside them (activities/kubernetes/other-nodes). */
-import type { FargateBack } from '../../domain/plan/rollback/fargate.ts';
 import type { Target, Waiting } from './target.ts';
+import type { FargateBack } from '../../domain/plan/rollback/evidence.ts';
 
 /** Something that the step does not move, and why. */
 export interface Unmoved {

@@ -1,7 +1,8 @@
 /** What workflows may ask about time: all of its arithmetic is done here, so that a new table of time zones cannot break a replay. */
 import type { AfterEnvironment, OrderVerdict } from '../../domain/policy/environments.ts';
-import type { WindowQuestion, WindowVerdict } from '../../domain/policy/windows.ts';
+import type { WindowVerdict } from '../../domain/policy/windows.ts';
 import type { Target, Waiting } from './target.ts';
+import type { WindowQuestion } from '../../domain/plan/model/window-question.ts';
 
 export interface WindowActivities {
   /** May it begin now? Reads belay.yaml anew: an exclusion that was declared during the run counts. */

@@ -12,7 +12,6 @@ import { awaitLogging, startLogging } from './logging.ts';
 import { startNodeGroupUpdate } from './node-group.ts';
 import { cancelRollback, watchNodesBack } from './await-nodes-rolled-back.ts';
 import { readRollbackWindow } from './rollback-window.ts';
-import { verifyNodeGroup } from '../observe/checks/node-group.ts';
 import type { ClusterRef } from '../../domain/core/cluster-ref.ts';
 
 export function createEksActivities(deps: ClusterDeps): EksActivities & RollbackActivities {
@@ -31,6 +30,5 @@ export function createEksActivities(deps: ClusterDeps): EksActivities & Rollback
     cancelRollback: async (input) => cancelRollback(deps.aws(input.cluster), input),
     awaitUpdate: async (input) => awaitUpdate(deps.aws(input.cluster), input),
     awaitAddOnHealthy: async (input) => awaitAddOnHealthy(deps.aws(input.cluster), await kubernetes(input.cluster), input),
-    verifyNodeGroup: async (input) => verifyNodeGroup(deps.aws(input.cluster), await kubernetes(input.cluster), input),
   };
 }

@@ -8,6 +8,7 @@ import type { HelmDeps } from '../kubernetes/helm/upgrade.ts';
 import { createGatewayActivities } from './waves/gateways.ts';
 import { createGitOpsRetireActivities } from './retirement/gitops-retire.ts';
 import { createGitOpsRevisionActivities } from './revision/gitops-revision.ts';
+import { createHelmRetireActivities } from './retirement/helm-retire.ts';
 import { createHelmRevisionActivities } from './revision/helm-revision.ts';
 import { createLoneIstiodActivities } from './mesh/lone-istiod.ts';
 import { createNodeAgentActivities } from './revision/node-agents.ts';
@@ -20,6 +21,7 @@ export function createIstioActivities(deps: KubernetesDeps & HelmDeps & { istioc
   const waves = createWaveActivities(deps);
   return {
     ...createHelmRevisionActivities(deps),
+    ...createHelmRetireActivities(deps),
     ...createGitOpsRevisionActivities(deps),
     ...createGitOpsRetireActivities(deps),
     ...createAwaitRevisionActivities(deps),

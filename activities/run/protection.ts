@@ -1,41 +1,18 @@
-/** The looks before what nobody can take back (domain/gates/irreversible): in the activity that makes the change, right before its first request that does. */
-import { AsyncLocalStorage } from 'node:async_hooks';
+/** The looks before what nobody can take back (domain/policy/irreversible): in the activity that makes the change, right before its first request that does. */
 import { alertsText, type AlertVerdict } from '../../domain/health/alerts.ts';
-import { type Look, looksBefore, type Protection } from '../../domain/gates/irreversible.ts';
+import { type Look, looksBefore, type Protection } from '../../domain/policy/irreversible.ts';
 import type { WindowVerdict } from '../../domain/policy/windows.ts';
 import type { BelayActivities } from '../contract/belay-activities.ts';
 import type { FreezeState } from '../contract/karpenter.ts';
 import { failureOf } from '../runtime/translate-errors.ts';
 import type { ClusterRef } from '../../domain/core/cluster-ref.ts';
+import { type Running, running } from '../runtime/before-change.ts';
 
 export interface ProtectionDeps {
   freeze: Pick<BelayActivities, 'checkFreeze' | 'freezeDrift'>;
   /** Has an exclusion begun that stops the phase? Windows that close do not: a step that has begun goes on. */
   exclusion(cluster: ClusterRef, phase: NonNullable<Protection['exclusion']>): Promise<WindowVerdict>;
   alerts: BelayActivities['judgeAlerts'];
-}
-
-interface Running {
-  look: () => Promise<void>;
-  /** The looks are made once in each attempt, whatever is changed side by side; those that failed are made again. */
-  looked?: Promise<void>;
-  refrozen: string[];
-}
-
-const running = new AsyncLocalStorage<Running | undefined>();
-
-/** Called before every change (activities/clients): makes the looks that are due. Throws NotProtected. */
-export async function beforeChange(): Promise<void> {
-  const now = running.getStore();
-  if (now === undefined) return;
-  // What a look changes itself, the freeze, is not looked at.
-  now.looked ??= running.run(undefined, now.look);
-  try {
-    await now.looked;
-  } catch (error) {
-    now.looked = undefined;
-    throw error;
-  }
 }
 
 /** Every activity that needs looks makes them. What was frozen again goes along with its result, as `refrozen`. */

@@ -1,6 +1,5 @@
 /** `belay reconcile`: what runs have left behind on a cluster, and with --yes puts it back. */
 import { Command } from 'commander';
-import { MERGED_WORDS } from '../../domain/run/code-changes/merged.ts';
 import { RECONCILED_WORDS, type ReconcileReport } from '../../domain/run/leftovers.ts';
 import {
   type CommonOptions,
@@ -14,6 +13,7 @@ import {
   parseReason,
 } from '../shared/context.ts';
 import { CliError, EXIT } from '../shared/errors.ts';
+import { MERGED_WORDS } from '../../domain/run/record/merge-finding.ts';
 
 interface Options extends CommonOptions, FormatOptions {
   yes?: boolean;

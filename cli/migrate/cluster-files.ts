@@ -2,7 +2,7 @@
 import { stringify } from 'yaml';
 import { at } from '../../domain/plan/migration/edit.ts';
 import type { SeenObject } from '../../domain/plan/migration/state.ts';
-import type { SourceFile } from './karpenter-files.ts';
+import type { SourceFile } from './handmade.ts';
 
 export interface ClusterFile extends SourceFile {
   deliveredBy?: SeenObject['deliveredBy'];

@@ -2,7 +2,6 @@
 import { posix } from 'node:path';
 import { parseAllDocuments } from 'yaml';
 import { field } from '../../domain/core/unknown.ts';
-import type { SourceFile } from './karpenter-files.ts';
 
 const KUSTOMIZATION = /(?:^|\/)kustomization\.ya?ml$|(?:^|\/)Kustomization$/;
 const PATCH = 'Kustomize: a patch speaks of fields by their old place; migrate the base first, then move its paths';
@@ -40,4 +39,9 @@ function patchesOf({ path, text }: SourceFile): string[] {
       .filter((each) => typeof each === 'string')
       .map((each) => posix.normalize(posix.join(posix.dirname(path), each)));
   });
+}
+
+export interface SourceFile {
+  path: string;
+  text: string;
 }

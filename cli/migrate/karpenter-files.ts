@@ -4,13 +4,8 @@ import type { Bundle } from '../../domain/plan/migration/bundle.ts';
 import { applyEdits, type Manifest, type Rewrite } from '../../domain/plan/migration/edit.ts';
 import { OLD_NAMES, type Step } from '../../domain/plan/migration/names.ts';
 import { concerns, rewriteManifests } from '../../domain/plan/migration/rewrites.ts';
-import { handmadeIn } from './handmade.ts';
+import { handmadeIn, type SourceFile } from './handmade.ts';
 import { applyToDocument, writeDocument } from './yaml-edits.ts';
-
-export interface SourceFile {
-  path: string;
-  text: string;
-}
 
 export interface MigratedFile extends SourceFile {
   /** The whole file as it should be. */

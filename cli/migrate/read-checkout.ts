@@ -2,7 +2,7 @@
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { CliError } from '../shared/errors.ts';
-import type { SourceFile } from './karpenter-files.ts';
+import type { SourceFile } from './handmade.ts';
 
 const MANIFESTS = /\.(?:ya?ml|json|tf|tftpl|tmpl|tpl)$/;
 const PASSED_OVER = new Set(['.git', 'node_modules', '.terraform']);

@@ -1,6 +1,5 @@
 /** A status, a list of runs, or a report, as text. */
 import { runWay } from '../../domain/plan/model/rollback-text.ts';
-import type { Late } from '../../domain/run/durations/late.ts';
 import { workLeftMs } from '../../domain/run/durations/left.ts';
 import { usualWords } from '../../domain/plan/model/usual.ts';
 import type { AskedChange } from '../../domain/run/record/change-requests.ts';
@@ -8,7 +7,7 @@ import { NOT_MERGED_YET, unmergedLines } from '../../domain/run/code-changes/mer
 import { IAC_TITLE, iacHeading, type IacNote } from '../../domain/run/code-changes/notes.ts';
 import pc from 'picocolors';
 import type { GateState, OpenGate } from '../../domain/gates/gate.ts';
-import type { StepState, StepView, UpgradeReport, UpgradeStatus } from '../../domain/run/record/status.ts';
+import type { Late, StepState, StepView, UpgradeReport, UpgradeStatus } from '../../domain/run/record/status.ts';
 import type { StatusAnswer, VisibilityStatus } from '../../client/upgrades-client.ts';
 import { heading, table } from './words.ts';
 import { utcMinute } from '../../domain/facts/rollback-window.ts';

@@ -5,6 +5,6 @@ export interface ClusterRef {
   name: string;
   account: string;
   region: string;
-  /** Which cluster of this name it is (activities/eks/identity). A run has it from its plan on: one that was made anew under the name is refused. */
+  /** Which cluster of this name it is (activities/clients/aws/identity). A run has it from its plan on: one that was made anew under the name is refused. */
   identity?: string;
 }

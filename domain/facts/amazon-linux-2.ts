@@ -1,7 +1,7 @@
 /** Amazon Linux 2: who uses it, and the minor that has no images of it any more. */
 import type { NodeClassFact, NodeGroupFact } from './facts.ts';
 import type { KubernetesVersion } from '../core/version.ts';
-import { aliasOf } from '../plan/state/nodes.ts';
+import { aliasOf } from './node-classes.ts';
 
 /** The first minor for which EKS publishes no Amazon Linux 2 AMI (EKS user guide, "AL2 AMI deprecation"). */
 export const FIRST_WITHOUT_AL2: KubernetesVersion = { major: 1, minor: 33 };

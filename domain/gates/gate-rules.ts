@@ -1,7 +1,18 @@
 /** The rules of a gate as pure functions: what may be decided, by whom, and what the clicker is told. Idempotent on decisionId. */
 import { revisionIn } from './identity-proof.ts';
 import { type ApproverRight, isMet, MAIN_RULE, progressOf, progressText, type RuleProgress } from './approvals.ts';
-import { type DecideGateInput, type Decision, type DecisionReply, type Extension, type GateChoice, type GateDefinition, type GateState, type OpenGate, reasonProblem, WITHDRAW_VOTE } from './gate.ts';
+import {
+  type DecideGateInput,
+  type Decision,
+  type DecisionReply,
+  type Extension,
+  type GateChoice,
+  type GateDefinition,
+  type GateState,
+  type OpenGate,
+  reasonProblem,
+  WITHDRAW_VOTE,
+} from './gate.ts';
 import { type Actor, actorName, isSamePerson } from './actor.ts';
 
 const accepted = (message: string): DecisionReply => ({ accepted: true, message });

@@ -1,8 +1,8 @@
 /** Gates: the place where people decide. A pure reducer; workflows install it, Slack and the CLI only ask it. */
 import type { GateRule } from './approvals.ts';
-import type { Signed } from './identity-proof.ts';
 import type { ChoiceId } from './choices.ts';
 import type { Actor } from './actor.ts';
+import type { Signed } from './signed-message.ts';
 
 /** Who a message says it is from, where nothing shows it. */
 export function unproven({ kind, id, name }: Actor): Actor {

@@ -6,6 +6,7 @@
 import type { DecideGateInput } from './gate.ts';
 import type { ClusterRef } from '../core/cluster-ref.ts';
 import type { Actor } from './actor.ts';
+import type { Signed } from './signed-message.ts';
 
 /** The signed header of an AWS proof. */
 export const BINDING_HEADER = 'x-belay-binding';
@@ -39,18 +40,6 @@ export type MessageKind =
   | 'rollback'
   | 'reconcile'
   | 'refused';
-
-/** What every message to a workflow carries, so that it can be proved and is taken once. */
-export interface Signed {
-  /** Run id of the run that the sender means. */
-  run?: string;
-  /** When it was sent, ISO 8601. */
-  at?: string;
-  /** Used once: a message that is repeated changes nothing. */
-  id?: string;
-  /** Who sent it, shown by a signature over the canonical text. Never kept. */
-  proof?: string;
-}
 
 /** Everything that a message says. `what`: what belongs to its kind alone, such as a pace. */
 export interface Saying extends Omit<Signed, 'proof'> {

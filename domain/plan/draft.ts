@@ -1,10 +1,9 @@
 /** Draws a plan's steps hop by hop. Leaves out what has nothing to do; judges nothing, that is what the rules are for. */
 import { tryComponentVersion } from '../core/component-version.ts';
 import type { ClusterFacts } from '../facts/facts.ts';
-import type { NodeStrategy, UpgradePolicy } from '../policy/policy.ts';
-import { formatKubernetesVersion, type KubernetesVersion, minorDistance } from '../core/version.ts';
+import { formatKubernetesVersion, minorDistance } from '../core/version.ts';
 import { count } from '../core/text.ts';
-import { type AddOnVersions, afterChanges, bridgeChanges, targetChanges } from './state/add-ons.ts';
+import { afterChanges, bridgeChanges, targetChanges } from './state/add-ons.ts';
 import { freezeMeans, type FreezablePool, meansText } from './karpenter/choose-freeze.ts';
 import { type Hop, hopsBetween } from './model/hops.ts';
 import { istioCanaries } from './istio/path.ts';
@@ -24,23 +23,8 @@ import { karpenterDriftStep, nodeGroupsStep, type Pins } from './steps/nodes.ts'
 import { otherNodeCount, otherNodesStep } from './steps/other-nodes.ts';
 import type { AmiMove } from './model/changes.ts';
 import type { PlannedGate, PlannedStep } from './model/types.ts';
-
-export interface DraftInput {
-  facts: ClusterFacts;
-  target: KubernetesVersion;
-  strategy: NodeStrategy;
-  policy: UpgradePolicy;
-  /** ISO 8601 */
-  now: string;
-}
-
-export interface Draft {
-  hops: Hop[];
-  steps: PlannedStep[];
-  nodeReplacementCount: number;
-  /** The mesh when the plan ends. */
-  mesh: Mesh;
-}
+import type { AddOnVersions } from '../facts/add-on-versions.ts';
+import type { Draft, DraftInput } from './state/draft-plan.ts';
 
 /** What changes from hop to hop. */
 interface Progress {

@@ -1,11 +1,10 @@
 /** From facts and a target to a validated plan, or to every reason why there is none. Pure: the same input gives the same plan and hash. */
 import { expectPlan, withoutExpectations } from './durations/expect-plan.ts';
-import type { Learnt } from '../run/durations/learn.ts';
 import type { ClusterFacts } from '../facts/facts.ts';
 import type { NodeStrategy, UpgradePolicy } from '../policy/policy.ts';
 import { sha256 } from '../core/sha256.ts';
 import { compareKubernetesVersions, formatKubernetesVersion, type KubernetesVersion, tryKubernetesVersion } from '../core/version.ts';
-import { type Draft, draftPlan } from './draft.ts';
+import { draftPlan } from './draft.ts';
 import { planFindings } from './findings/plan-findings.ts';
 import { withSwitches } from './karpenter/node-class-switch.ts';
 import { controlPlaneMinor } from './state/nodes.ts';
@@ -14,6 +13,8 @@ import { onceAtTheEndWithinSkew } from './rules/nodes.ts';
 import { stableJson } from '../core/stable-json.ts';
 import type { PlanResult, RuleViolation, StrategyCost, UpgradePlan } from './model/types.ts';
 import { validatePlan, validateRequest } from './validate.ts';
+import type { Learnt } from './model/usual.ts';
+import type { Draft } from './state/draft-plan.ts';
 
 export interface PlanRequest {
   /** Kubernetes minor, "1.34". */

@@ -1,5 +1,6 @@
 /** Why a step failed, by codes of the failure table, and what people may therefore choose. */
-import { adviceOn, type FailureAdvice, type FailureChoice, type FailureScope } from '../tables/failures.ts';
+import { adviceOn } from '../tables/failures.ts';
+import type { FailureAdvice, FailureChoice, FailureScope } from '../tables/failure-advice.ts';
 
 export interface FailureCause {
   scope: FailureScope;

@@ -1,6 +1,6 @@
 /** What a run that was ended from outside has left behind, as its marks on the objects tell, and what becomes of it. */
-import type { MergeFinding } from './code-changes/merged.ts';
 import { count, someOf } from '../core/text.ts';
+import type { MergeFinding } from './record/merge-finding.ts';
 
 /** Each names what its restoring needs. `before`: what the mark says. */
 export type Leftover =

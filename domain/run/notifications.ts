@@ -10,40 +10,12 @@ import type { UpgradeReport, UpgradeStatus } from './record/status.ts';
 import type { PlanWindows, WeeklyHours } from '../policy/windows.ts';
 import type { ClusterRef } from '../core/cluster-ref.ts';
 import type { Actor } from '../gates/actor.ts';
+import type { Ask } from './record/change-requests.ts';
 
 /** Where a message went. */
 export interface MessageRef {
   channel: string;
   ts: string;
-}
-
-/** A change that somebody else must make (merge, apply), also as machine-readable metadata on the message. */
-export interface Ask {
-  component:
-    | 'karpenter'
-    | 'karpenter-manifests'
-    | 'node-class'
-    | 'node-pool'
-    | 'istio'
-    | 'istio-agent'
-    | 'istio-base'
-    | 'istio-defaults'
-    | 'istio-gateway'
-    | 'istio-retire'
-    | 'istio-tag'
-    | 'istiod-replicas'
-    | 'namespace'
-    | 'control-plane'
-    | 'control-plane-logs'
-    | 'node-group'
-    | 'add-on'
-    | 'self-managed'
-    | 'cluster-autoscaler';
-  /** Deployment, revision, tag, node group, add-on: what is to change. */
-  name: string;
-  /** Version or revision to which. */
-  version: string;
-  managedBy: string;
 }
 
 export type Notification =

@@ -1,5 +1,5 @@
 /** What EKS's error and issue codes mean. Codes: ErrorCode, NodegroupIssueCode, AddonIssueCode, ClusterIssueCode of @aws-sdk/client-eks; a test compares them. */
-import type { FailureAdvice, FailureChoice } from './failures.ts';
+import type { FailureAdvice, FailureChoice } from './failure-advice.ts';
 
 type Codes = Readonly<Record<string, FailureAdvice>>;
 

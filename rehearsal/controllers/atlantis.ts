@@ -4,7 +4,7 @@ import { messageOf } from '../../domain/core/unknown.ts';
 import type { EksUpdate } from '../eks/state.ts';
 import { runningUpdate } from '../eks/mutate.ts';
 import type { World } from '../world/world.ts';
-import type { OwnerAsk } from './owners.ts';
+import type { OwnerAsk } from './owner-ask.ts';
 
 /** Atlantis is gone this long after its apply began, and comes back later. */
 const DIES_AFTER_MS = 120_000;

@@ -12,14 +12,7 @@ import { addSuccessors, deleteNextNode, removeOld } from './karpenter/alpha-mani
 import { rewriteManifests } from './karpenter/manifests.ts';
 import { converts } from './karpenter/definitions.ts';
 import { type ChartValues, karpenterDeployment, rollDefinitions, rollKarpenter } from './karpenter/release.ts';
-
-/** What a message asks for, as its metadata says. */
-export interface OwnerAsk {
-  component: string;
-  name: string;
-  version: string;
-  managedBy: string;
-}
+import type { OwnerAsk } from './owner-ask.ts';
 
 export interface Owners {
   /** Takes an ask. The same ask again changes nothing while it is open or has just been carried out. */

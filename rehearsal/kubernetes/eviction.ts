@@ -2,12 +2,7 @@
 import { DetailedError, notFound, unexpected } from './failures.ts';
 import { isFinished, isReady, isTerminating, kubeTime, setCondition } from './pods.ts';
 import { matchesSelector } from './selectors.ts';
-import type { KubeObject, ObjectStore, StoreError } from './store.ts';
-
-export type EvictionResult =
-  | { ok: true }
-  /** `blockedBy`: names of the budgets that stand in the way, empty when the pod is not there. `error` is what HTTP answers. */
-  | { ok: false; blockedBy: string[]; error: StoreError };
+import type { EvictionResult, KubeObject, ObjectStore } from './store.ts';
 
 const REFUSED = "Cannot evict pod as it would violate the pod's disruption budget.";
 const SEVERAL = 'This pod has more than one PodDisruptionBudget, which the eviction subresource does not support.';

@@ -2,18 +2,16 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { createServer } from 'node:https';
 import type { Socket } from 'node:net';
-import { type KubernetesFates, sufferKubernetes } from '../faults/kubernetes.ts';
+import { sufferKubernetes } from '../faults/kubernetes.ts';
 import { listen } from '../loopback.ts';
 import type { Journal } from '../world/journal.ts';
 import { checkAccess } from './http/access.ts';
-import { ANONYMOUS, authenticate, type Identity, type TokenUser } from './http/authentication.ts';
+import { ANONYMOUS, authenticate, type Identity } from './http/authentication.ts';
 import { makeCertificates } from './http/certificates.ts';
-import type { Hubs } from './http/conversion.ts';
 import { DeprecatedRequests } from './http/deprecations.ts';
 import { journalEntry } from './http/journal-entry.ts';
 import { metadataList } from './http/metadata-only.ts';
 import { metaAnswer } from './http/meta-paths.ts';
-import type { PolicyRule } from './http/rbac.ts';
 import { forwardPort, type PodPrograms, refuseUpgrade, type Upgrade } from './http/port-forward.ts';
 import { proxyAnswer } from './http/pod-proxy.ts';
 import { inList, readFailure, readList, readOne, selected } from './http/reads.ts';
@@ -23,39 +21,9 @@ import { PageNotFound, unauthorized } from './http/status.ts';
 import { tableRenderer } from './http/tables.ts';
 import { WatchHistory } from './http/watch-history.ts';
 import { serveWatch } from './http/watching.ts';
-import { type Answer, write } from './http/writes.ts';
-import type { ObjectStore } from './store.ts';
-
-export interface KubernetesServerOptions {
-  store: ObjectStore;
-  journal: Journal;
-  /** World time: the Date header of every answer. */
-  now: () => Date;
-  /** Minor that /version tells, e.g. "1.32". */
-  version: () => string;
-  /** While true, connections are dropped without an answer. */
-  down: () => boolean;
-  /** Tokens that kubeconfigs for people carry. */
-  staticTokens?: string[];
-  /** People and programs whom RBAC judges. */
-  users?: TokenUser[];
-  /** What somebody who is not one of `users` may do, beside what everybody may who is signed in. Default, and for undefined: everything. */
-  rules?: (identity: Identity) => readonly PolicyRule[] | undefined;
-  /** Paths that clients have asked for before. */
-  askedBefore?: readonly string[];
-  /** What conversion webhooks of the cluster know. Default: versions differ by name only. */
-  hubs?: Hubs;
-  /** Told of each request on a deprecated API, as EKS is by the audit log. */
-  onDeprecated?: (call: { path: string; userAgent: string }) => void;
-  /** What goes wrong with requests. Default: nothing. */
-  fates?: KubernetesFates;
-  /** What the API server says at /metrics beside its version and what is asked of deprecated APIs. Default: nothing. */
-  metrics?: () => string;
-  /** What programs in pods answer on a forwarded port, or through pods/proxy. Default: nothing listens. */
-  programs?: PodPrograms;
-  /** How many changes a watch can start behind. Default 10 000. */
-  watchHistory?: number;
-}
+import { write } from './http/writes.ts';
+import type { KubernetesServerOptions } from './http/server-options.ts';
+import type { Answer } from './http/answer.ts';
 
 export interface KubernetesServer {
   /** https://127.0.0.1:PORT */

@@ -1,5 +1,4 @@
 /** The contract of the twin's object store: the API server serves it over HTTP, controllers use it in process. */
-import type { EvictionResult } from './eviction.ts';
 
 export interface ObjectMeta {
   name: string;
@@ -82,3 +81,8 @@ export interface ObjectStore {
   watch(listener: (event: WatchEvent & { type: WatchEvent['type']; plural: string; resourceVersion: number }) => void): () => void;
   resourceVersion(): number;
 }
+
+export type EvictionResult =
+  | { ok: true }
+  /** `blockedBy`: names of the budgets that stand in the way, empty when the pod is not there. `error` is what HTTP answers. */
+  | { ok: false; blockedBy: string[]; error: StoreError };

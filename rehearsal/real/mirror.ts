@@ -4,11 +4,17 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { EventQueue, type StoreListener } from '../kubernetes/event-queue.ts';
-import type { EvictionResult } from '../kubernetes/eviction.ts';
 import { notFound } from '../kubernetes/failures.ts';
 import { cloneJson } from '../kubernetes/json.ts';
 import { Shelf } from '../kubernetes/shelf.ts';
-import { type DeleteOptions, type KubeObject, type ObjectStore, type ResourceType, StoreError } from '../kubernetes/store.ts';
+import {
+  type DeleteOptions,
+  type EvictionResult,
+  type KubeObject,
+  type ObjectStore,
+  type ResourceType,
+  StoreError,
+} from '../kubernetes/store.ts';
 import { apiVersionOf, BUILT_IN_TYPES, CUSTOM_TYPES, typeKey } from '../kubernetes/types.ts';
 import { type Api, ApiError } from './api.ts';
 import { Evictions } from './evictions.ts';

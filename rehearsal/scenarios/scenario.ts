@@ -1,6 +1,5 @@
 /** What a scenario says: a cluster, a way to go, the world's pace, who owns what, and how it should look in the end. */
 import type { ManagedBy } from '../../domain/facts/facts.ts';
-import type { Mend } from '../mending.ts';
 import type { World, WorldTempo } from '../world/world.ts';
 
 /** amiSelectorTerms by EC2NodeClass that an upgrade is meant to change. */
@@ -101,3 +100,12 @@ export const DEFAULT_TEMPO: WorldTempo = {
   podStartMs: 20_000,
   insightsRefreshMs: 60_000,
 };
+
+export interface Mend {
+  /** Id of the gate, and the choice that is pressed once this is done. */
+  gate: string;
+  choice: string;
+  /** A line of the world's story. */
+  does: string;
+  act: (world: World) => void;
+}

@@ -4,10 +4,10 @@ import { auditText } from '../../domain/gates/audit.ts';
 import { NOT_MERGED_YET, unmergedLines } from '../../domain/run/code-changes/merged.ts';
 import { IAC_TITLE, IAC_WHY, iacHeading, type IacNote } from '../../domain/run/code-changes/notes.ts';
 import { STYLE } from '../page/html-assets.ts';
-import { escapeMarkup as text } from '../readiness/shared.ts';
 import { htmlPage } from '../page/html-page.ts';
 import { type ChangeRecord, decisionRow, factsOf, iacNotesOf, leftText, lookAgain, OUTCOMES, stepRows, titleOf } from './record.ts';
 import { timelineSvg } from '../charts/timeline.ts';
+import { escapeMarkup as text } from '../page/markup.ts';
 
 const OWN_STYLE = `
 .timeline { background: #fff; padding: .5rem; border: 1px solid var(--edge); border-radius: .4rem; overflow-x: auto; } .timeline img { min-width: 40rem; max-width: 100%; }

@@ -3,8 +3,8 @@ import type { AskedChange } from '../../domain/run/record/change-requests.ts';
 import { auditText } from '../../domain/gates/audit.ts';
 import { NOT_MERGED_YET, unmergedLines } from '../../domain/run/code-changes/merged.ts';
 import { IAC_TITLE, IAC_WHY, iacHeading, type IacNote } from '../../domain/run/code-changes/notes.ts';
-import { escapeMarkdown as escaped } from '../readiness/shared.ts';
 import { type ChangeRecord, decisionRow, factsOf, iacNotesOf, leftText, lookAgain, OUTCOMES, stepRows, titleOf } from './record.ts';
+import { escapeMarkdown as escaped } from '../page/markup.ts';
 
 export function renderRecordMarkdown(record: ChangeRecord): string {
   const { report, audit, asked = [] } = record;

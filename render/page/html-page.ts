@@ -1,5 +1,5 @@
 /** A report as one HTML file: nothing is loaded from elsewhere, so it can be attached and kept. */
-import { escapeMarkup } from '../readiness/shared.ts';
+import { escapeMarkup } from './markup.ts';
 
 /** `allows`: what the page's Content-Security-Policy lets in beside its own style. `style` and `body` are markup already. */
 export function htmlPage({ title, style, body, allows = [] }: { title: string; style: string; body: string; allows?: string[] }): string {

@@ -1,8 +1,9 @@
 /** Findings in the HTML report: a section for each standing, a card for each finding, one for all unknowns of the same cause. */
-import { type Cause, causesOf, escapeMarkup as text, placeOf, type Standing, standingOf, STANDINGS, withStanding } from './shared.ts';
+import { type Cause, causesOf, placeOf, type Standing, standingOf, STANDINGS, withStanding } from './shared.ts';
 import type { JudgedFinding } from '../../domain/readiness/model/waivers.ts';
 import type { Resource } from '../../domain/readiness/model/check.ts';
 import { count } from '../../domain/core/text.ts';
+import { escapeMarkup as text } from '../page/markup.ts';
 
 /** Of one finding, over all its namespaces: a file that opens at once matters more than the ten-thousandth pod. */
 const NAMED = 500;

@@ -1,7 +1,7 @@
 /** The two pictures of the HTML report, as SVG in the page: the way of the control plane, and nodes by version. */
-import { escapeMarkup as text } from './shared.ts';
 import type { ReadinessReport } from '../../domain/readiness/report.ts';
 import { count } from '../../domain/core/text.ts';
+import { escapeMarkup as text } from '../page/markup.ts';
 
 const STOP = 90;
 const ROW = 26;

@@ -3,18 +3,9 @@ import { htmlPage } from '../page/html-page.ts';
 import { SCRIPT, STYLE } from '../page/html-assets.ts';
 import { findingSections } from './html-findings.ts';
 import { hopPicture, nodePicture } from './html-pictures.ts';
-import {
-  areaCounts,
-  diffLines,
-  escapeMarkup as text,
-  expiredText,
-  narrowedTexts,
-  namespaceCounts,
-  type NamespaceCounts,
-  STANDINGS,
-  VERDICTS,
-} from './shared.ts';
+import { areaCounts, diffLines, expiredText, namespaceCounts, type NamespaceCounts, narrowedTexts, STANDINGS, VERDICTS } from './shared.ts';
 import type { ReadinessDiff, ReadinessReport } from '../../domain/readiness/report.ts';
+import { escapeMarkup as text } from '../page/markup.ts';
 
 export function renderCheckHtml(report: ReadinessReport, diff?: ReadinessDiff): string {
   const { cluster, from, target, checkedAt, findings, verdict } = report;

@@ -1,8 +1,9 @@
 /** The readiness report as JUnit XML: one test case for each finding, grouped by area. Unknown is an error, waived is skipped. */
-import { escapeMarkup, placeOf } from './shared.ts';
+import { placeOf } from './shared.ts';
 import type { CheckFinding } from '../../domain/readiness/model/check.ts';
 import type { JudgedFinding } from '../../domain/readiness/model/waivers.ts';
 import type { ReadinessReport } from '../../domain/readiness/report.ts';
+import { escapeMarkup } from '../page/markup.ts';
 
 export function renderCheckJunit({ cluster, target, findings, checkedAt }: ReadinessReport): string {
   const suites = [...Map.groupBy(findings, ({ area }) => area)].map(([area, own]) =>

@@ -4,7 +4,6 @@ import {
   type Cause,
   causesOf,
   diffLines,
-  escapeMarkdown as escaped,
   expiredText,
   narrowedTexts,
   placeOf,
@@ -15,6 +14,7 @@ import {
 import type { JudgedFinding } from '../../domain/readiness/model/waivers.ts';
 import type { ReadinessDiff, ReadinessReport } from '../../domain/readiness/report.ts';
 import type { Resource } from '../../domain/readiness/model/check.ts';
+import { escapeMarkdown as escaped } from '../page/markup.ts';
 
 const NAMED = 20;
 

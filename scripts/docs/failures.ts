@@ -1,6 +1,7 @@
 /** docs/failures.md: what each failure means, what to do about it, and what can be chosen at its gate. */
-import { FAILURE_TABLE, type FailureAdvice, type FailureChoice, type FailureScope } from '../../domain/tables/failures.ts';
+import { FAILURE_TABLE } from '../../domain/tables/failures.ts';
 import { code, GENERATED, page, table } from './markdown.ts';
+import type { FailureAdvice, FailureChoice, FailureScope } from '../../domain/tables/failure-advice.ts';
 
 const TITLES: Record<FailureScope, string> = {
   belay: "Belay's own",

@@ -12,7 +12,7 @@ export function breachesOf(root: string, house: Readonly<Record<string, Wing>> =
     ...imports.flatMap((one) => breachOf(one, house)),
     ...circlesOf(imports).map((circle) => `circle of files: ${circle.join(', ')}`),
     ...sizesOf(root, files),
-    ...Object.entries(house).flatMap(([wing, { rooms }]) => missingDescriptions(root, wing, Object.keys(rooms))),
+    ...Object.entries(house).flatMap(([name, wing]) => descriptionsOf(root, name, wing)),
   ];
 }
 
@@ -56,8 +56,16 @@ function sizesOf(root: string, files: readonly string[]): string[] {
   return [...long, ...full];
 }
 
-function missingDescriptions(root: string, wing: string, rooms: readonly string[]): string[] {
-  return [wing, ...rooms.map((room) => `${wing}/${room}`)].flatMap((folder) =>
-    existsSync(join(root, folder, 'README.md')) ? [] : [`${folder} has no README.md that says what lives there and what it may use`],
-  );
+/** Every wing and room says in its README what lives there, and what it may use as the table has it. */
+function descriptionsOf(root: string, name: string, { uses, rooms }: Wing): string[] {
+  const wing = `May use: ${uses.map((use) => use.replace('type:', 'types of ')).join(', ') || 'no other wing'}.`;
+  const lines = Object.entries(rooms).map(([room, others]) => [
+    `${name}/${room}`,
+    `May use in this wing: ${others.join(', ') || 'no other room'}.`,
+  ]);
+  return [[name, wing], ...lines].flatMap(([folder = '', line = '']) => {
+    const file = `${folder}/README.md`;
+    if (!existsSync(join(root, file))) return [`${file} is missing: it says what lives there, and "${line}"`];
+    return readFileSync(join(root, file), 'utf8').includes(`\n${line}\n`) ? [] : [`${file} has to say: ${line}`];
+  });
 }

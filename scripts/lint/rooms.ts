@@ -69,14 +69,14 @@ export const HOUSE: Readonly<Record<string, Wing>> = {
   worker: {
     uses: ['domain', 'activities', 'render', 'workflows', 'client', 'slack'],
     rooms: {
-      stall: [],
       config: [],
+      stall: ['config'],
       codec: ['config'],
       signing: ['config'],
       temporal: ['config', 'codec'],
       interceptors: ['config', 'signing', 'temporal'],
-      audit: ['config', 'temporal'],
-      local: ['config', 'codec', 'signing', 'temporal', 'audit'],
+      local: ['config', 'codec', 'signing', 'temporal'],
+      audit: ['config', 'temporal', 'local'],
       doctor: ['config', 'codec', 'signing', 'temporal', 'local'],
     },
   },
@@ -84,8 +84,8 @@ export const HOUSE: Readonly<Record<string, Wing>> = {
     uses: ['domain', 'client', 'slack', 'render', 'worker', 'rehearsal'],
     rooms: {
       shared: [],
-      render: ['shared'],
       migrate: ['shared'],
+      render: ['shared', 'migrate'],
       permissions: ['shared'],
       commands: ['shared', 'render', 'migrate', 'permissions'],
     },
@@ -93,7 +93,7 @@ export const HOUSE: Readonly<Record<string, Wing>> = {
 };
 
 /** Files may have this many lines; what is generated from a source elsewhere is exempt. */
-export const MAX_LINES = 250;
+export const MAX_LINES = 400;
 export const GENERATED: readonly string[] = ['domain/tables/api-lifecycle.ts'];
 /** Files in one folder. */
 export const MAX_FILES = 20;

@@ -1,6 +1,7 @@
 /** Membership of user groups for what is only shown: usergroups.users.list is of Tier 2 (some twenty calls a minute: docs.slack.dev/apis/web-api/rate-limits). */
 import type { WebClient } from '@slack/web-api';
-import { createGroupReader, type GroupReader } from './groups.ts';
+import { createGroupReader } from './groups.ts';
+import type { GroupReader } from './shared-reads.ts';
 
 const KEEP_MS = 45_000;
 

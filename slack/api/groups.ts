@@ -1,13 +1,7 @@
 /** Who is in a Slack user group, read now. */
 import type { WebClient } from '@slack/web-api';
-import { sharedReads } from './shared-reads.ts';
+import { type GroupReader, sharedReads } from './shared-reads.ts';
 import { SlackDeliveryError, slackError } from './errors.ts';
-
-/** Same shape as the port of the activities. */
-export interface GroupReader {
-  /** Slack user ids. Throws when they cannot be read or there are none: callers fail closed. */
-  members(groupId: string): Promise<string[]>;
-}
 
 /** Always what Slack says now; reads of the same group at the same time are one. */
 export function createGroupReader({ web }: { web: WebClient }): GroupReader {

@@ -1,5 +1,4 @@
 /** Reads of the same thing at the same time are one call. */
-import type { GroupReader } from './groups.ts';
 
 /** Who asks for the same group while it is being read gets that answer: it is of now for both of them. */
 export function sharedReads(reader: GroupReader): GroupReader {
@@ -13,4 +12,10 @@ export function sharedReads(reader: GroupReader): GroupReader {
       return reading;
     },
   };
+}
+
+/** Same shape as the port of the activities. */
+export interface GroupReader {
+  /** Slack user ids. Throws when they cannot be read or there are none: callers fail closed. */
+  members(groupId: string): Promise<string[]>;
 }

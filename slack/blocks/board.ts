@@ -1,11 +1,10 @@
 /** The board: one message per upgrade, edited in place, that says where it stands. */
 import { runWay } from '../../domain/plan/model/rollback-text.ts';
 import type { Button } from '@slack/types';
-import type { Late } from '../../domain/run/durations/late.ts';
 import { usualWords } from '../../domain/plan/model/usual.ts';
 import { workLeftMs } from '../../domain/run/durations/left.ts';
 import type { UpgradePlan } from '../../domain/plan/model/types.ts';
-import type { FreezeView, StepState, StepView, UpgradeState, UpgradeStatus } from '../../domain/run/record/status.ts';
+import type { FreezeView, Late, StepState, StepView, UpgradeState, UpgradeStatus } from '../../domain/run/record/status.ts';
 import { actions, button, context, header, message, type Rendered, sections } from './kit/elements.ts';
 import { LIMITS, link, mentions, mrkdwn, person } from './kit/text.ts';
 import { bar, progress, when } from './kit/time.ts';

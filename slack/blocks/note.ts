@@ -1,7 +1,8 @@
 /** One line in the thread, and what is asked of somebody else. */
-import type { Ask, Notification } from '../../domain/run/notifications.ts';
+import type { Notification } from '../../domain/run/notifications.ts';
 import { context, message, type Rendered, sections } from './kit/elements.ts';
 import { code, markdownLines, mrkdwn, person } from './kit/text.ts';
+import type { Ask } from '../../domain/run/record/change-requests.ts';
 
 const ICONS = { info: 'ℹ', warning: '⚠', alarm: '🚨' } as const;
 

@@ -1,10 +1,10 @@
 /** What runs have left behind on a cluster: before it is put back, with the button that does it, and after. */
-import { MERGED_WORDS } from '../../domain/run/code-changes/merged.ts';
 import { RECONCILED_WORDS, type ReconcileReport } from '../../domain/run/leftovers.ts';
 import { actions, button, context, message, type Rendered, sections } from './kit/elements.ts';
 import { mrkdwn, person } from './kit/text.ts';
 import type { ReconcileValue } from './kit/button-values.ts';
 import type { Actor } from '../../domain/gates/actor.ts';
+import { MERGED_WORDS } from '../../domain/run/record/merge-finding.ts';
 
 const MAX_SECTIONS = 10;
 

@@ -1,7 +1,7 @@
 /** How a run ended: outcome, decisions, and what was left behind, said loudly. */
 import { headText } from '../../domain/gates/audit.ts';
 import type { GateState } from '../../domain/gates/gate.ts';
-import { type MergeFinding, NOT_MERGED_YET, unmergedLines } from '../../domain/run/code-changes/merged.ts';
+import { NOT_MERGED_YET, unmergedLines } from '../../domain/run/code-changes/merged.ts';
 import { IAC_TITLE, IAC_WHY, iacHeading, type IacNote } from '../../domain/run/code-changes/notes.ts';
 import type { UpgradeReport } from '../../domain/run/record/status.ts';
 import { boardTitle } from './board.ts';
@@ -10,6 +10,7 @@ import { labelOf } from './gate.ts';
 import { mrkdwn, mrkdwnLines, person } from './kit/text.ts';
 import { when } from './kit/time.ts';
 import { duration } from '../../domain/core/text.ts';
+import type { MergeFinding } from '../../domain/run/record/merge-finding.ts';
 
 const MAX_NOTES = 12;
 

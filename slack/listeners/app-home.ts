@@ -1,7 +1,6 @@
 /** Publishes the App Home when somebody opens it, and again when they press Refresh. */
 import type { App, BlockAction, ButtonAction } from '@slack/bolt';
 import type { FleetVersions } from '../../domain/run/fleet.ts';
-import { openUpgradeForm } from './upgrade-form.ts';
 import { actorOf } from '../interaction/actor.ts';
 import { closedHomeView, HOME_ACTIONS, homeView } from '../blocks/home.ts';
 import type { Rendered } from '../blocks/kit/elements.ts';
@@ -11,6 +10,7 @@ import { failureSentence } from '../interaction/failure-text.ts';
 import { whyRefused } from '../interaction/membership-guard.ts';
 import { ownClusters } from '../interaction/visible-clusters.ts';
 import { gatherHome } from '../requests/home.ts';
+import { openUpgradeForm } from '../requests/upgrade-form.ts';
 
 /** Versions change rarely; everybody who looks would have the whole fleet read otherwise. */
 const KEEP_VERSIONS_MS = 5 * 60_000;

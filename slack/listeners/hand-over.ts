@@ -1,16 +1,12 @@
 /** Hand over: the board's button and `/eks-upgrade handover CLUSTER` open a form; whom it names asks for the run from then on. */
 import type { App, BlockAction, ButtonAction } from '@slack/bolt';
-import { messageOf } from '../../domain/core/unknown.ts';
 import { type Listener, says, tell } from '../interaction/reply.ts';
-import { type HandOverMetadata, parseBoardValue, parseHandOverMetadata } from '../blocks/kit/button-values.ts';
-import { sendAndTell } from '../interaction/send-and-reply.ts';
+import { parseBoardValue, parseHandOverMetadata } from '../blocks/kit/button-values.ts';
 import type { SlackDeps } from '../interaction/deps.ts';
-import { HANDOVER_CALLBACK, handOverView, NOBODY, personOf } from '../views/handover.ts';
+import { HANDOVER_CALLBACK, NOBODY, personOf } from '../views/handover.ts';
 import { reasonOf } from '../views/fields.ts';
-import type { HandOverRequest } from '../../client/contract.ts';
-import { openForm } from '../interaction/open-modal.ts';
 import { actorOf, listenerOf, NOT_OURS } from '../interaction/actor.ts';
-import type { Actor } from '../../domain/gates/actor.ts';
+import { handOver, openHandOverForm } from '../requests/hand-over.ts';
 
 export function registerHandOver(app: App, deps: SlackDeps): void {
   app.action<BlockAction<ButtonAction>>(
@@ -35,32 +31,4 @@ export function registerHandOver(app: App, deps: SlackDeps): void {
     const request = { ...of, actor: actorOf(body), reason: reasonOf(view.state.values), requestId: view.id };
     await handOver(deps, listener, { ...request, to: { kind: 'slack', id: to } });
   });
-}
-
-/** `of`: the run, or the cluster whose run it is. */
-export async function openHandOverForm(
-  deps: SlackDeps,
-  listener: Listener,
-  { triggerId, of, again }: { triggerId: string; of: Omit<HandOverMetadata, 'channel'>; again?: string },
-): Promise<void> {
-  const view = handOverView({ ...of, channel: listener.channel });
-  if (view === undefined) return await tell(listener, says(NOT_OURS));
-  await openForm(deps, listener, view, { triggerId, form: 'of the handover', again });
-}
-
-/** Nobody who could not ask for an upgrade is given one: bots, guests, people who have left. */
-export async function handOver(deps: SlackDeps, listener: Listener, request: HandOverRequest): Promise<void> {
-  const refusal = await whyNot(deps, request.to);
-  if (refusal !== undefined) return await tell(listener, says(refusal));
-  await sendAndTell(deps, listener, () => deps.upgrades.handOver(request));
-}
-
-async function whyNot({ people, log }: SlackDeps, { id }: Actor): Promise<string | undefined> {
-  try {
-    const why = await people.whyOutsider(id);
-    return why === undefined ? undefined : `It was not handed over to ${id}: ${why}.`;
-  } catch (error) {
-    log.warn(`reading to whom it is handed over: ${messageOf(error)}`);
-    return `It was not handed over: who ${id} is cannot be read in Slack now. Try again, or use belay handover.`;
-  }
 }

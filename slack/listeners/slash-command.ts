@@ -1,13 +1,12 @@
 /** Registers `/eks-upgrade`: acknowledges at once, then works, and always answers the one who typed it. */
 import type { App, SlashCommand } from '@slack/bolt';
-import { openUpgradeForm } from './upgrade-form.ts';
 import { type Listener, marked, says, tell } from '../interaction/reply.ts';
 import { sendAndTell } from '../interaction/send-and-reply.ts';
 import type { SlackDeps } from '../interaction/deps.ts';
 import { failureSentence } from '../interaction/failure-text.ts';
 import { whyRefused } from '../interaction/membership-guard.ts';
 import { runCheck } from '../requests/check.ts';
-import { helpText } from '../commands/help.ts';
+import { helpText } from '../blocks/help.ts';
 import { type Command, parseCommand } from '../commands/parse.ts';
 import { clustersHere, type Place, wrongPlace } from '../interaction/channel-guard.ts';
 import { runPlanning } from '../requests/plan-or-start.ts';
@@ -16,6 +15,7 @@ import { runRollback, runUndoList } from '../requests/rollback.ts';
 import { runStatus } from '../requests/status.ts';
 import { runSteering } from '../requests/steer.ts';
 import type { Actor } from '../../domain/gates/actor.ts';
+import { openUpgradeForm } from '../requests/upgrade-form.ts';
 
 export function registerCommands(app: App, deps: SlackDeps): void {
   app.command('/eks-upgrade', async ({ ack, command, respond }) => {

@@ -1,47 +1,14 @@
 /** The form of `/eks-upgrade`: opened within the three seconds that Slack allows, filled in afterwards, and what is done when it is sent. */
 import type { App, BlockAction, StaticSelectAction } from '@slack/bolt';
-import { targetsFrom } from '../../domain/run/fleet.ts';
-import { type Listener, marked, says, tell } from '../interaction/reply.ts';
-import { mrkdwn } from '../blocks/kit/text.ts';
-import { type FormMetadata, parseFormMetadata } from '../blocks/kit/button-values.ts';
-import { clustersHere, type Place, wrongPlace } from '../interaction/channel-guard.ts';
+import { marked, says, tell } from '../interaction/reply.ts';
+import { parseFormMetadata } from '../blocks/kit/button-values.ts';
 import { runPlanning } from '../requests/plan-or-start.ts';
 import type { SlackDeps } from '../interaction/deps.ts';
-import { slackError } from '../api/errors.ts';
 import { failureSentence } from '../interaction/failure-text.ts';
 import { whyRefused } from '../interaction/membership-guard.ts';
-import { ownClusters } from '../interaction/visible-clusters.ts';
-import { filledOf, FORM_ACTIONS, missingOf, resultView, type UpgradeForm, UPGRADE_CALLBACK, upgradeView } from '../views/upgrade.ts';
+import { filledOf, FORM_ACTIONS, missingOf, resultView, UPGRADE_CALLBACK } from '../views/upgrade.ts';
 import { actorOf } from '../interaction/actor.ts';
-import type { Actor } from '../../domain/gates/actor.ts';
-
-/** An open form as Slack knows it: `hash` makes an update fail where the person has gone on meanwhile. */
-interface OpenForm {
-  id: string;
-  hash?: string;
-}
-
-/** `place`: where the command was typed; absent: asked for in the App Home, for the clusters of channels that the person is in. Answers the listener where it cannot be opened. */
-export async function openUpgradeForm(
-  deps: SlackDeps,
-  asked: { triggerId: string; place?: Place; actor: Actor; listener: Listener },
-): Promise<void> {
-  const { triggerId, place, actor, listener } = asked;
-  const clusters = await clustersFor(deps, place, actor.id);
-  if (typeof clusters === 'string') return await tell(listener, marked(clusters));
-  const cluster = clusters.length === 1 ? clusters[0] : undefined;
-  const form: UpgradeForm = { clusters, place, ...(cluster === undefined ? {} : { cluster, versions: { kind: 'reading' } }) };
-  let open: OpenForm;
-  try {
-    const { view } = await deps.web.views.open({ trigger_id: triggerId, view: upgradeView(form) });
-    open = { id: view?.id ?? '', hash: view?.hash };
-  } catch (error) {
-    deps.log.warn(slackError(error, 'opening the form').message);
-    const again = place === undefined ? 'Press the button again' : 'Type /eks-upgrade again';
-    return await tell(listener, says(`The form could not be opened in time. ${again}, or type /eks-upgrade help.`));
-  }
-  if (cluster !== undefined) await readVersions(deps, open, form, cluster, actor);
-}
+import { clustersFor, listenerIn, onCluster, onTarget, whyNot } from '../requests/upgrade-form.ts';
 
 export function registerUpgradeForm(app: App, deps: SlackDeps): void {
   const chosen = async (body: BlockAction, action: StaticSelectAction, go: typeof onCluster): Promise<void> => {
@@ -75,117 +42,4 @@ export function registerUpgradeForm(app: App, deps: SlackDeps): void {
       await tell(listener, says(failureSentence(error, deps.log, 'the form of /eks-upgrade')));
     }
   });
-}
-
-/** Of the channel, or of all channels that the person is in; a sentence of mrkdwn where there are none. */
-async function clustersFor(deps: SlackDeps, place: Place | undefined, user: string): Promise<readonly string[] | string> {
-  if (place !== undefined) return await clustersHere(deps, place, user);
-  const { names, unread } = await ownClusters(deps, user);
-  if (names.length > 0) return names;
-  return unread[0] ?? "You are in no channel of Belay's clusters. Join the channel of the cluster that you want to upgrade.";
-}
-
-type Known = FormMetadata & Pick<UpgradeForm, 'clusters'>;
-
-async function onCluster(deps: SlackDeps, open: OpenForm, known: Known, cluster: string, actor: Actor): Promise<void> {
-  if (!known.clusters.includes(cluster)) return;
-  const form: UpgradeForm = { clusters: known.clusters, place: known.place, cluster, versions: { kind: 'reading' } };
-  const shown = await show(deps, open, form);
-  if (shown !== undefined) await readVersions(deps, shown, form, cluster, actor);
-}
-
-async function onTarget(
-  deps: SlackDeps,
-  open: OpenForm,
-  { clusters, place, cluster, read }: Known,
-  target: string,
-  actor: Actor,
-): Promise<void> {
-  if (cluster === undefined || read === undefined) return;
-  await readReadiness(deps, open, { clusters, place, cluster, versions: { kind: 'read', value: read } }, cluster, target, actor);
-}
-
-async function readVersions(deps: SlackDeps, open: OpenForm, form: UpgradeForm, cluster: string, actor: Actor): Promise<void> {
-  let read: NonNullable<FormMetadata['read']>;
-  try {
-    const { readAt, offered, clusters } = await deps.upgrades.versions([cluster]);
-    const { version, why } = clusters[0] ?? {};
-    if (version === undefined)
-      return void (await show(deps, open, { ...form, versions: { kind: 'failed', why: why ?? 'EKS says nothing of it' } }));
-    read = { version, readAt, targets: targetsFrom(version, offered) };
-  } catch (error) {
-    const why = failureSentence(error, deps.log, `reading the version of ${cluster}`);
-    return void (await show(deps, open, { ...form, versions: { kind: 'failed', why } }));
-  }
-  const wanted = deps.clusters.defaultTargetOf(cluster);
-  const target = (read.targets.find(({ minor }) => minor === wanted) ?? read.targets[0])?.minor;
-  const next: UpgradeForm = { ...form, versions: { kind: 'read', value: read } };
-  if (target === undefined) return void (await show(deps, open, next));
-  await readReadiness(deps, open, next, cluster, target, actor);
-}
-
-async function readReadiness(
-  deps: SlackDeps,
-  open: OpenForm,
-  form: UpgradeForm,
-  cluster: string,
-  target: string,
-  requestedBy: Actor,
-): Promise<void> {
-  const asked: UpgradeForm = { ...form, target, readiness: { kind: 'reading' } };
-  const shown = await show(deps, open, asked);
-  if (shown === undefined) return;
-  try {
-    const value = await deps.upgrades.readiness({ cluster, target, requestedBy });
-    await show(deps, shown, { ...asked, readiness: { kind: 'read', value } });
-  } catch (error) {
-    const why = failureSentence(error, deps.log, `checking ${cluster} for ${target}`);
-    await show(deps, shown, { ...asked, readiness: { kind: 'failed', why } });
-  }
-}
-
-/** undefined: the form is closed, or the person has chosen something else meanwhile, for which another update is on its way. */
-async function show(deps: SlackDeps, { id, hash }: OpenForm, form: UpgradeForm): Promise<OpenForm | undefined> {
-  try {
-    const { view } = await deps.web.views.update({ view_id: id, hash, view: upgradeView(form) });
-    return { id, hash: view?.hash };
-  } catch (error) {
-    const { code, message } = slackError(error, 'filling in the form');
-    if (code !== 'hash_conflict' && code !== 'not_found') deps.log.warn(message);
-    return undefined;
-  }
-}
-
-async function whyNot(deps: SlackDeps, cluster: string, metadata: FormMetadata | undefined, user: string): Promise<string | undefined> {
-  if (metadata === undefined) return 'This form does not say where it was opened, so nothing was done. Type /eks-upgrade again.';
-  const { place } = metadata;
-  const elsewhere = place === undefined ? await notOwn(deps, cluster, user) : await wrongPlace(deps, cluster, place, user);
-  return elsewhere ?? (await whyRefused(deps, user));
-}
-
-/** Why a form of the App Home is not for this cluster. */
-async function notOwn(deps: SlackDeps, cluster: string, user: string): Promise<string | undefined> {
-  const { names, unread } = await ownClusters(deps, user);
-  return names.includes(cluster) ? undefined : (unread[0] ?? `You are not in the channel of ${mrkdwn(cluster, 100)}; nothing was done.`);
-}
-
-/** Answers stand in the form's place, and below the command or in the cluster's channel once it is closed. */
-async function listenerIn(deps: SlackDeps, viewId: string, cluster: string, place: Place | undefined, user: string): Promise<Listener> {
-  const channel = place?.channelId ?? (await deps.channels.idOf(deps.clusters.channelOf(cluster) ?? '').catch(() => ''));
-  return {
-    web: deps.web,
-    log: deps.log,
-    channel,
-    user,
-    async show(answer) {
-      try {
-        await deps.web.views.update({ view_id: viewId, view: resultView(answer) });
-        return true;
-      } catch (error) {
-        const { code, message } = slackError(error, 'answering in the form');
-        if (code !== 'not_found') deps.log.warn(message);
-        return false;
-      }
-    },
-  };
 }

@@ -1,5 +1,4 @@
 /** Does what `parse-steering` has read. */
-import { handOver, openHandOverForm } from '../listeners/hand-over.ts';
 import { type Listener, tell } from '../interaction/reply.ts';
 import { historyBlocks } from '../blocks/history.ts';
 import { sendAndTell } from '../interaction/send-and-reply.ts';
@@ -8,6 +7,7 @@ import { failedGateIn, gateIn } from '../../client/open-gate.ts';
 import type { Steering } from '../commands/parse-steering.ts';
 import { postRecord } from './report.ts';
 import type { Actor } from '../../domain/gates/actor.ts';
+import { handOver, openHandOverForm } from './hand-over.ts';
 
 /** `requestId`: the command's trigger id; delivered twice it acts once, and it opens forms. */
 export async function runSteering(deps: SlackDeps, parsed: Steering, actor: Actor, requestId: string, listener: Listener): Promise<void> {

@@ -2,7 +2,7 @@
 import type { AnyMiddlewareArgs, Middleware } from '@slack/bolt';
 import type { Log } from '../api/log.ts';
 import { personIn } from './workspace-guard.ts';
-import type { DoorRefusal } from '../../client/refused-attempts.ts';
+import type { DoorRefusal } from '../../client/contract.ts';
 
 /** Name of the custom property in which a receiver says what identifies a delivery. */
 export const DELIVERY_ID = 'deliveryId';

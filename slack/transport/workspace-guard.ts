@@ -2,8 +2,8 @@
 import type { AnyMiddlewareArgs, Middleware } from '@slack/bolt';
 import { type Home, isAtHome } from '../../domain/gates/slack-person.ts';
 import type { Log } from '../api/log.ts';
-import type { DoorRefusal } from '../../client/refused-attempts.ts';
 import type { Actor } from '../../domain/gates/actor.ts';
+import type { DoorRefusal } from '../../client/contract.ts';
 
 const REFUSAL = 'Only people of the workspace in which Belay is installed can use it. Nothing was done.';
 

@@ -13,7 +13,7 @@ export const PROCESS_TESTS = [
   'test/rehearsal/main-play.test.ts',
   'test/rehearsal/world/world.test.ts',
   'test/slack/process.test.ts',
-  'test/worker/clock.test.ts',
+  'test/worker/doctor/clock.test.ts',
   'test/worker/codec/codec.test.ts',
   'test/worker/outlives-temporal.test.ts',
   'test/worker/sick-workers.test.ts',

@@ -7,7 +7,6 @@ import { fileURLToPath } from 'node:url';
 import { beforeAll, expect, test } from '@jest/globals';
 import { parse } from 'yaml';
 import { createGitOpsActivities } from '../../activities/kubernetes/gitops/await-delivered.ts';
-import { createIstioActivities } from '../../activities/kubernetes/index.ts';
 import { prune } from '../../rehearsal/kubernetes/schemas/fill.ts';
 import type { Schema } from '../../rehearsal/kubernetes/schemas/schema.ts';
 import { validate } from '../../rehearsal/kubernetes/schemas/validate.ts';
@@ -15,6 +14,7 @@ import type { World } from '../../rehearsal/world/world.ts';
 import { MINUTE_MS, steppedWorld } from '../rehearsal/support.ts';
 import { CLUSTER } from '../support/facts.ts';
 import { depsOf, FakeKubernetes } from '../support/fake-kubernetes.ts';
+import { createIstioActivities } from '../../activities/istio/index.ts';
 
 const MODULE = fileURLToPath(new URL('go/flux', import.meta.url));
 const PACKAGES = ['github.com/fluxcd/helm-controller/api/v2', 'github.com/fluxcd/source-controller/api/v1'];

@@ -5,13 +5,14 @@
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { parseAllDocuments, stringify } from 'yaml';
-import { migrateFiles, type SourceFile } from '../../cli/migrate/karpenter-files.ts';
+import { migrateFiles } from '../../cli/migrate/karpenter-files.ts';
 import { readCheckout } from '../../cli/migrate/read-checkout.ts';
 import { applyEdits, type Manifest, type Path } from '../../domain/plan/migration/edit.ts';
 import type { Step } from '../../domain/plan/migration/names.ts';
 import { HARD } from './support/karpenter-cases.ts';
 import { answered, comparable, DIFFERENCES, withWantedDifferences } from './support/karpenter-differences.ts';
 import { type Judge, openJudge } from './support/karpenter-judge.ts';
+import type { SourceFile } from '../../cli/migrate/handmade.ts';
 
 const LIMIT_MS = 300_000;
 const examples = (version: string): SourceFile[] =>

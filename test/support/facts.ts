@@ -1,5 +1,13 @@
 /** Facts and policies of healthy clusters: a test starts from one of these and changes one thing. */
-import type { AddOnFact, ClusterFacts, KarpenterFact, MeshNamespaceFact, NodeGroupFact, NodePoolFact, SupportedVersion } from '../../domain/facts/facts.ts';
+import type {
+  AddOnFact,
+  ClusterFacts,
+  KarpenterFact,
+  MeshNamespaceFact,
+  NodeGroupFact,
+  NodePoolFact,
+  SupportedVersion,
+} from '../../domain/facts/facts.ts';
 import type { UpgradePolicy } from '../../domain/policy/policy.ts';
 import { ADD_ON_CATALOGUE } from './add-on-catalogue.ts';
 import type { ClusterRef } from '../../domain/core/cluster-ref.ts';

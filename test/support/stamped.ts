@@ -1,6 +1,6 @@
 /** What one workflow tells another, as a test sends it. */
 import { randomUUID } from 'node:crypto';
-import type { Stamped } from '../../workflows/runtime/messages/stamp.ts';
+import type { Stamped } from '../../workflows/contract/stamp.ts';
 
 export function stampedNow<T extends object>(signal: { name: string }, message: T): T & Stamped {
   return { ...message, stamp: { as: signal.name, atMs: Date.now(), id: randomUUID() } };

@@ -7,7 +7,7 @@ import { translateError } from '../../activities/runtime/translate-errors.ts';
 import { accessOf, type Config, policyOf, readinessOf } from '../../domain/policy/config/config.ts';
 import { roleOptionsOf } from '../../domain/policy/permissions/use.ts';
 import { examineAccess } from './access.ts';
-import { type ClockReading, readStsClock, reading } from '../clock.ts';
+import { type ClockReading, readStsClock, reading } from './clock.ts';
 import { type Diagnosis, said } from './types.ts';
 
 interface Findings {

@@ -5,7 +5,7 @@ import { examineCluster } from './cluster.ts';
 import { examineDecisions } from './decisions.ts';
 import { examineSlack } from './slack.ts';
 import { examineTemporal } from './temporal.ts';
-import { type ClockReading, skewWords, TOLERATED_SKEW_MS } from '../clock.ts';
+import { type ClockReading, skewWords, TOLERATED_SKEW_MS } from './clock.ts';
 import type { Diagnosis } from './types.ts';
 
 export type { Diagnosis } from './types.ts';

@@ -4,7 +4,7 @@ import { WebClient } from '@slack/web-api';
 import { parse } from 'yaml';
 import { z } from 'zod';
 import { type Config, policyOf } from '../../domain/policy/config/config.ts';
-import { type ClockReading, reading } from '../clock.ts';
+import { type ClockReading, reading } from './clock.ts';
 import { type Diagnosis, said } from './types.ts';
 
 const manifestShape = z.object({ oauth_config: z.object({ scopes: z.object({ bot: z.array(z.string()) }) }) });

@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import proto from '@temporalio/proto';
 import type { NativeConnection } from '@temporalio/worker';
 import { TASK_QUEUE } from '../../workflows/contract/ids.ts';
-import type { Logger } from '../log.ts';
+import type { Logger } from '../config/log.ts';
 import { isRefusal, why } from './connection.ts';
 
 const WORKFLOW = proto.temporal.api.enums.v1.TaskQueueType.TASK_QUEUE_TYPE_WORKFLOW;

@@ -4,7 +4,7 @@ import { AUDIT_START, type AuditEvent, type AuditHead, auditRetryMs } from '../.
 import { LONGEST_REASON } from '../../domain/gates/gate.ts';
 import type { UpgradePolicy } from '../../domain/policy/policy.ts';
 import { auditActivities } from '../runtime/activity-proxies.ts';
-import { isOfDoor } from './refused-messages.ts';
+import { isOfDoor } from '../runtime/messages/refused-messages.ts';
 import { messageOf } from '../runtime/root-cause.ts';
 import type { ClusterRef } from '../../domain/core/cluster-ref.ts';
 

@@ -1,7 +1,14 @@
 /** What the audit record says of a gate. */
 import type { ApproverRight } from '../../domain/gates/approvals.ts';
 import type { AuditEvent } from '../../domain/gates/audit.ts';
-import { type Decision, type DecisionReply, type Extension, type GateDefinition, type GateState, WITHDRAW_VOTE } from '../../domain/gates/gate.ts';
+import {
+  type Decision,
+  type DecisionReply,
+  type Extension,
+  type GateDefinition,
+  type GateState,
+  WITHDRAW_VOTE,
+} from '../../domain/gates/gate.ts';
 import { actorName } from '../../domain/gates/actor.ts';
 
 export function gateOpened({ id, step, title, next, undo, evidence, planHash, openedAt, expiresAt }: GateDefinition): AuditEvent {

@@ -7,7 +7,7 @@ import type { UpgradePlan } from '../../domain/plan/model/types.ts';
 import type { UpgradePolicy } from '../../domain/policy/policy.ts';
 import type { StepState, UpgradeReport } from '../../domain/run/record/status.ts';
 import { AuditTrail } from './audit-trail.ts';
-import { onRefusedMessage } from './refused-messages.ts';
+import { onRefusedMessage } from '../runtime/messages/refused-messages.ts';
 import { attemptRefused, type ControlInput, type UpgradeInput } from '../contract/messages.ts';
 import type { Actor } from '../../domain/gates/actor.ts';
 

@@ -1,15 +1,16 @@
 /** Names and shapes of everything that is sent to a workflow. Values and types only: slack/ and cli/ import this too. */
 import { defineQuery, defineSignal, defineUpdate } from '@temporalio/workflow';
 import type { AuditEvent } from '../../domain/gates/audit.ts';
-import type { Signed } from '../../domain/gates/identity-proof.ts';
 import type { DecideGateInput, DecisionReply, GateState, OpenGate } from '../../domain/gates/gate.ts';
-import type { Ask, Notification } from '../../domain/run/notifications.ts';
+import type { Notification } from '../../domain/run/notifications.ts';
 import type { NodeStrategy, UpgradePolicy } from '../../domain/policy/policy.ts';
 import type { ReadinessSummary } from '../../domain/readiness/summary.ts';
-import type { Stamped } from '../runtime/messages/stamp.ts';
+import type { Stamped } from './stamp.ts';
 import type { FreezeView, Rolled, StepState, UpgradeStatus } from '../../domain/run/record/status.ts';
 import type { ClusterRef } from '../../domain/core/cluster-ref.ts';
 import type { Actor } from '../../domain/gates/actor.ts';
+import type { Ask } from '../../domain/run/record/change-requests.ts';
+import type { Signed } from '../../domain/gates/signed-message.ts';
 
 export interface UpgradeInput extends Omit<Signed, 'run'> {
   cluster: ClusterRef;
@@ -200,3 +201,5 @@ export const SEARCH_ATTRIBUTES = [
   'BelayWaitingFor',
   'BelayRequestedBy',
 ] as const;
+
+export type Told = Omit<ChildProgress, 'step'>;

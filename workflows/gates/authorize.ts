@@ -1,6 +1,6 @@
 /** Whether somebody may decide or steer, read at this moment. What cannot be read is a no, and whoever proves nothing is nobody. */
 import { CancellationScope, workflowInfo } from '@temporalio/workflow';
-import { type Claim, controlText, type MessageKind, type Saying, type Signed } from '../../domain/gates/identity-proof.ts';
+import { type Claim, controlText, type MessageKind, type Saying } from '../../domain/gates/identity-proof.ts';
 import type { ApproverRight } from '../../domain/gates/approvals.ts';
 import { unproven } from '../../domain/gates/gate.ts';
 import type { PhaseId } from '../../domain/core/phases.ts';
@@ -10,6 +10,7 @@ import type { ControlInput } from '../contract/messages.ts';
 import { REPEATED, type UsedIds } from '../runtime/messages/used-ids.ts';
 import type { ClusterRef } from '../../domain/core/cluster-ref.ts';
 import { type Actor, isSamePerson } from '../../domain/gates/actor.ts';
+import type { Signed } from '../../domain/gates/signed-message.ts';
 
 /** What an approver's right depends on. */
 export interface ApprovalContext {

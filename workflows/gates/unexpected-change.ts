@@ -3,23 +3,36 @@ import { CancellationScope, isCancellation } from '@temporalio/workflow';
 import type { BelayActivities } from '../../activities/contract/belay-activities.ts';
 import type { SideEffect } from '../../domain/run/side-effects/side-effect.ts';
 import { causeOf, differenceLines, headline, putBackLines } from '../../domain/run/side-effects/text.ts';
-import { abortRun } from '../phases/base/abort-run.ts';
+import { abortRun } from '../runtime/abort-run.ts';
 import { EFFECTS } from '../runtime/activity-effects.ts';
-import { CHOICES, type GateRequest } from './gatekeeper.ts';
+import type { Gatekeeper, GateRequest } from './gatekeeper.ts';
 import { gateId } from '../contract/ids.ts';
-import type { Phase } from '../phases/base/phase.ts';
-import { phaseFailed } from '../runtime/phase-failed.ts';
+import type { ClusterRef } from '../../domain/core/cluster-ref.ts';
+import type { PhaseInput } from '../contract/phase.ts';
+import type { Announcer } from '../reporting/announcer.ts';
+import type { PhaseActivities } from '../runtime/activity-proxies.ts';
+import { phaseFailed } from '../runtime/phase-failure.ts';
+import { CHOICES } from './choices.ts';
+
+/** The step that asks about its side effects. */
+interface Step {
+  readonly input: PhaseInput;
+  readonly cluster: ClusterRef;
+  readonly activities: PhaseActivities;
+  readonly gates: Gatekeeper;
+  readonly announcer: Announcer;
+}
 
 /** Side effects of one step. */
 export class UnexpectedChanges {
-  readonly #phase: Phase;
+  readonly #phase: Step;
   /** The step's own: activities may run in scopes that no abort reaches. */
   readonly #scope: CancellationScope;
   /** Found while something was put back, which nobody holds up. */
   readonly #later: SideEffect[] = [];
   #count = 0;
 
-  constructor(phase: Phase) {
+  constructor(phase: Step) {
     this.#phase = phase;
     this.#scope = CancellationScope.current();
   }

@@ -1,7 +1,5 @@
 /** What a step's workflow has to tell its run and has not told yet: what comes in one breath is one message. */
-import type { ChildProgress } from '../contract/messages.ts';
-
-export type Told = Omit<ChildProgress, 'step'>;
+import type { Told } from '../contract/messages.ts';
 
 /** A message has room for one of each. */
 const ONCE = ['gateOpened', 'gateClosed', 'notRestored'] as const;

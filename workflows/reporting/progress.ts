@@ -1,12 +1,10 @@
 /** The run's own account of itself: the steps' states, open gates, freeze, pause. Plain data and rules; the workflow only feeds it. */
-import { AskedChanges } from '../../domain/run/record/change-requests.ts';
-import type { Late } from '../../domain/run/durations/late.ts';
+import { type Ask, AskedChanges } from '../../domain/run/record/change-requests.ts';
 import type { Usual } from '../../domain/plan/model/usual.ts';
 import type { DecisionReply, GateState } from '../../domain/gates/gate.ts';
 import { openGate } from '../../domain/gates/gate-rules.ts';
-import type { Ask } from '../../domain/run/notifications.ts';
 import type { UpgradePlan } from '../../domain/plan/model/types.ts';
-import type { StepState, StepView, UpgradeReport, UpgradeState, UpgradeStatus } from '../../domain/run/record/status.ts';
+import type { Late, StepState, StepView, UpgradeReport, UpgradeState, UpgradeStatus } from '../../domain/run/record/status.ts';
 import type { ChildProgress, ControlInput, UpgradeInput } from '../contract/messages.ts';
 import { stepWorkflowId } from '../contract/ids.ts';
 import { type Actor, actorName, isSamePerson } from '../../domain/gates/actor.ts';

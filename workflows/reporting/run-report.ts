@@ -1,7 +1,7 @@
 /** What a run says at its end: outcome, decisions, what it leaves behind; and the record of it. */
 import type { AskedChange } from '../../domain/run/record/change-requests.ts';
 import type { GateState } from '../../domain/gates/gate.ts';
-import type { MergeFinding, MergeQuestion } from '../../domain/run/code-changes/merged.ts';
+import type { MergeQuestion } from '../../domain/run/code-changes/merged.ts';
 import { iacNotes } from '../../domain/run/code-changes/notes.ts';
 import type { Notification } from '../../domain/run/notifications.ts';
 import type { UpgradePlan } from '../../domain/plan/model/types.ts';
@@ -10,6 +10,7 @@ import type { PhaseActivities } from '../runtime/activity-proxies.ts';
 import { messageOf } from '../runtime/root-cause.ts';
 import type { UpgradeProgress } from './progress.ts';
 import type { ClusterRef } from '../../domain/core/cluster-ref.ts';
+import type { MergeFinding } from '../../domain/run/record/merge-finding.ts';
 
 /** What is true at the end of a run that came through. */
 export function whereNow({ cluster, undoes, to }: UpgradeStatus): string {

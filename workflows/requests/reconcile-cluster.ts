@@ -2,7 +2,6 @@
 import { setCurrentDetails, workflowInfo } from '@temporalio/workflow';
 import { isTimely, reconcileText } from '../../domain/gates/identity-proof.ts';
 import { reasonProblem, unproven } from '../../domain/gates/gate.ts';
-import { MERGED_WORDS } from '../../domain/run/code-changes/merged.ts';
 import type { SideEffect } from '../../domain/run/side-effects/side-effect.ts';
 import { differenceLines, headline, putBackLines } from '../../domain/run/side-effects/text.ts';
 import { holdsNodes, type Leftover, leftoverWords, type Reconciled, type ReconcileReport } from '../../domain/run/leftovers.ts';
@@ -19,6 +18,7 @@ import { setKeywords } from '../contract/search-attributes.ts';
 import { isAlive } from '../runtime/signal-if-running.ts';
 import type { ClusterRef } from '../../domain/core/cluster-ref.ts';
 import type { Actor } from '../../domain/gates/actor.ts';
+import { MERGED_WORDS } from '../../domain/run/record/merge-finding.ts';
 
 /** What is put back was there before: whoever may approve may do it alone, so nobody stands as the requester. */
 const NOBODY: Actor = { kind: 'slack', id: '' };

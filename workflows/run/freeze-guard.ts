@@ -6,11 +6,12 @@ import type { Timing } from '../../domain/policy/policy.ts';
 import type { FreezeMeans } from '../../domain/policy/freeze-means.ts';
 import { stepWorkflowId } from '../contract/ids.ts';
 import { freezeChanged, freezeTakenOver, settleFreeze } from '../contract/messages.ts';
-import { asPhaseFailure, paramsOf, type PhaseInput, type PhaseResult } from '../phases/base/phase.ts';
 import { PHASE_WORKFLOWS } from '../contract/phase-workflows.ts';
 import { messageOf } from '../runtime/root-cause.ts';
 import { tellIfAlive } from '../runtime/signal-if-running.ts';
 import type { UpgradeProgress } from '../reporting/progress.ts';
+import { paramsOf, type PhaseInput, type PhaseResult } from '../contract/phase.ts';
+import { asPhaseFailure } from '../runtime/phase-failure.ts';
 
 /** Times that a run waits for an earlier run's guard to step aside. */
 const TAKE_OVER_TRIES = 15;

@@ -7,11 +7,11 @@ import type { UpgradePolicy } from '../../domain/policy/policy.ts';
 import type { FreezeHold } from './freeze-guard.ts';
 import { stepWorkflowId } from '../contract/ids.ts';
 import type { ChildProgress, UpgradeInput } from '../contract/messages.ts';
-import type { PhaseInput, PhaseResult } from '../phases/base/phase.ts';
 import { PHASE_WORKFLOWS } from '../contract/phase-workflows.ts';
 import { afterEarlier } from './take-over-step.ts';
 import { undoText } from '../reporting/plan-evidence.ts';
 import type { Actor } from '../../domain/gates/actor.ts';
+import type { PhaseInput, PhaseResult } from '../contract/phase.ts';
 
 export function runStep(
   step: PlannedStep,

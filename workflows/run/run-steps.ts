@@ -16,7 +16,6 @@ import type { LateSteps } from '../watch/slow-steps.ts';
 import { GO_BACK, goBackChoices, goBackReason } from '../gates/rollback-choice.ts';
 import type { ChildProgress } from '../contract/messages.ts';
 import { openingWords } from '../reporting/first-note.ts';
-import { asPhaseFailure, isReplaced, type PhaseResult } from '../phases/base/phase.ts';
 import { rollForecast } from '../watch/roll-forecast.ts';
 import type { RunHealth } from '../watch/run-health.ts';
 import { runStep } from './run-step.ts';
@@ -26,11 +25,13 @@ import { setKeywords } from '../contract/search-attributes.ts';
 import type { StaysUp } from '../watch/unrequested-rollback.ts';
 import { StopRun } from '../runtime/stop-run.ts';
 import type { TroubleWatch } from '../watch/cluster-watch.ts';
-import { untilGuarded } from '../gates/unguarded-freeze-gate.ts';
+import { untilGuarded } from './unguarded-freeze-gate.ts';
 import type { UpgradeProgress } from '../reporting/progress.ts';
 import type { WayBackWatch } from '../watch/rollback-window-start.ts';
 import type { ClusterRef } from '../../domain/core/cluster-ref.ts';
 import { type Actor, actorName } from '../../domain/gates/actor.ts';
+import type { PhaseResult } from '../contract/phase.ts';
+import { asPhaseFailure, isReplaced } from '../runtime/phase-failure.ts';
 
 export interface RunStepsDeps {
   cluster: ClusterRef;

@@ -3,7 +3,7 @@ import type { AfterEnvironment } from '../../domain/policy/environments.ts';
 import type { GateEvidence, GateState } from '../../domain/gates/gate.ts';
 import type { PlannedStep, UpgradePlan } from '../../domain/plan/model/types.ts';
 import type { UpgradePolicy } from '../../domain/policy/policy.ts';
-import { needsWindow, type PlanWindows, questionOf, questionOfStart } from '../../domain/policy/windows.ts';
+import { needsWindow, type PlanWindows } from '../../domain/policy/windows.ts';
 import type { PhaseActivities } from '../runtime/activity-proxies.ts';
 import type { Gatekeeper } from '../gates/gatekeeper.ts';
 import { gateId } from '../contract/ids.ts';
@@ -12,6 +12,7 @@ import { undoText } from '../reporting/plan-evidence.ts';
 import { StopRun } from '../runtime/stop-run.ts';
 import { type WindowContext, WindowGate } from '../gates/window-gate.ts';
 import type { Actor } from '../../domain/gates/actor.ts';
+import { questionOf, questionOfStart } from '../../domain/plan/model/window-question.ts';
 
 export interface RunWindowsDeps {
   gates: Gatekeeper;

@@ -1,8 +1,8 @@
 /** What is told at a run's end of its freeze is read from the cluster: the guard's word alone is not enough. */
 import type { PhaseActivities } from '../runtime/activity-proxies.ts';
-import { isReplaced } from '../phases/base/phase.ts';
 import { messageOf } from '../runtime/root-cause.ts';
 import type { ClusterRef } from '../../domain/core/cluster-ref.ts';
+import { isReplaced } from '../runtime/phase-failure.ts';
 
 /** Why the freeze cannot be said to be lifted; undefined: no NodePool carries anything of it. */
 export async function whyStillFrozen({ quick }: Pick<PhaseActivities, 'quick'>, cluster: ClusterRef): Promise<string | undefined> {

@@ -2,8 +2,8 @@
 import { WorkflowExecutionAlreadyStartedError } from '@temporalio/common';
 import { sleep } from '@temporalio/workflow';
 import { stepTakenOver } from '../contract/messages.ts';
-import { phaseFailed } from '../phases/base/phase.ts';
 import { tellIfAlive } from '../runtime/signal-if-running.ts';
+import { phaseFailed } from '../runtime/phase-failure.ts';
 
 const SHORTEST_MS = 500;
 const LONGEST_MS = 30_000;

@@ -33,7 +33,6 @@ import {
   type UpgradeInput,
   upgradeStatus,
 } from '../contract/messages.ts';
-import { asPhaseFailure } from '../phases/base/phase.ts';
 import { inspectAndPlan } from '../requests/plan-upgrade.ts';
 import { planEvidence } from '../reporting/plan-evidence.ts';
 import { RunAudit } from '../audit/run-audit.ts';
@@ -45,7 +44,7 @@ import { RunSteps } from './run-steps.ts';
 import { RunVoice } from '../reporting/run-notifier.ts';
 import { RunWindows } from './run-windows.ts';
 import { setKeywords } from '../contract/search-attributes.ts';
-import { Heard } from '../runtime/messages/stamp.ts';
+import { Heard } from '../contract/stamp.ts';
 import { StaysUp } from '../watch/unrequested-rollback.ts';
 import { whyStillFrozen } from './still-frozen.ts';
 import { StopRun } from '../runtime/stop-run.ts';
@@ -53,6 +52,7 @@ import { TroubleWatch } from '../watch/cluster-watch.ts';
 import { UpgradeProgress } from '../reporting/progress.ts';
 import { WayBackWatch } from '../watch/rollback-window-start.ts';
 import { type Actor, actorName } from '../../domain/gates/actor.ts';
+import { asPhaseFailure } from '../runtime/phase-failure.ts';
 
 const RESET = 'It was reset in Temporal, so what was decided in it before does not count. Start it again.';
 const NOT_NOW =

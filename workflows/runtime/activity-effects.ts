@@ -1,6 +1,6 @@
 /** Which activities change something: for the audit record, and for the role that a worker gives them. Types only are imported: workers read this, too. */
 import type { BelayActivities } from '../../activities/contract/belay-activities.ts';
-import { type Look, REVERSAL } from '../../domain/gates/irreversible.ts';
+import { type Look, REVERSAL } from '../../domain/policy/irreversible.ts';
 
 type Effect = 'reads' | 'changes' | 'keeps' | 'restores';
 

@@ -1,5 +1,5 @@
-/** Gives activities that nobody can take back what they look at first (domain/gates/irreversible), and says what they had to put back. */
-import { looksBefore, type Protection } from '../../domain/gates/irreversible.ts';
+/** Gives activities that nobody can take back what they look at first (domain/policy/irreversible), and says what they had to put back. */
+import { looksBefore, type Protection } from '../../domain/policy/irreversible.ts';
 import type { Proxies } from './change-journal.ts';
 
 export interface Protecting {

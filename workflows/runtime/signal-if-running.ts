@@ -2,7 +2,7 @@
 import { getExternalWorkflowHandle } from '@temporalio/workflow';
 import type { SignalDefinition } from '@temporalio/common';
 import { areYouThere } from '../contract/messages.ts';
-import { stamped } from './messages/stamp.ts';
+import { stamped } from '../contract/stamp.ts';
 
 export async function tellIfAlive<T extends object>(workflowId: string, signal: SignalDefinition<[T]>, message: T): Promise<void> {
   await getExternalWorkflowHandle(workflowId)

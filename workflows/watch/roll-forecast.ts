@@ -3,8 +3,8 @@ import type { GateEvidence } from '../../domain/gates/gate.ts';
 import type { PlannedStep } from '../../domain/plan/model/types.ts';
 import type { UpgradePolicy } from '../../domain/policy/policy.ts';
 import { phaseActivities } from '../runtime/activity-proxies.ts';
-import { asPhaseFailure } from '../phases/base/phase.ts';
 import type { ClusterRef } from '../../domain/core/cluster-ref.ts';
+import { asPhaseFailure } from '../runtime/phase-failure.ts';
 
 /** Nodes may still expire while people decide and while the roll takes longer than expected. */
 const SLACK_FACTOR = 2;

@@ -7,9 +7,9 @@ import type { UpgradePolicy } from '../../domain/policy/policy.ts';
 import type { UpgradeStatus } from '../../domain/run/record/status.ts';
 import { rollbackWindowId } from '../contract/ids.ts';
 import { type ChildProgress, controlPlaneMoved, type RollbackWindowInput, WORKFLOWS } from '../contract/messages.ts';
-import type { PhaseResult } from '../phases/base/phase.ts';
 import type { rollbackWindow } from './rollback-window.ts';
 import { tellIfAlive } from '../runtime/signal-if-running.ts';
+import type { PhaseResult } from '../contract/phase.ts';
 
 /** Whoever bakes for longer than this between two hops is reminded in between, too. */
 const LONG_BAKE_MS = 24 * 3_600_000;

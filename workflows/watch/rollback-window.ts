@@ -12,7 +12,7 @@ import { Announcer } from '../reporting/announcer.ts';
 import { DescentWatch } from './rollback-window-watch.ts';
 import { controlPlaneMoved, type RollbackWindowInput } from '../contract/messages.ts';
 import { handOver } from '../reporting/deliver-later.ts';
-import { Heard } from '../runtime/messages/stamp.ts';
+import { Heard } from '../contract/stamp.ts';
 
 /** How long the clock may wait for Slack before it hands its words over. */
 const LAST_WORDS_MS = 60_000;

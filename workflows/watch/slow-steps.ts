@@ -1,6 +1,6 @@
 /** Says once when a step is slower than usual, and once when it looks stuck: only where earlier upgrades say what is usual. */
 import { CancellationScope, condition, isCancellation, sleep } from '@temporalio/workflow';
-import { type Late, lateAfterMs } from '../../domain/run/durations/late.ts';
+import { lateAfterMs } from '../../domain/run/durations/late.ts';
 import { suspects } from '../../domain/plan/durations/suspects.ts';
 import { type Usual, usualRange } from '../../domain/plan/model/usual.ts';
 import { waitedMs } from '../../domain/run/durations/waits.ts';
@@ -10,6 +10,7 @@ import { duration } from '../../domain/core/text.ts';
 import { gateStep } from '../contract/ids.ts';
 import type { RunVoice } from '../reporting/run-notifier.ts';
 import type { UpgradeProgress } from '../reporting/progress.ts';
+import type { Late } from '../../domain/run/record/status.ts';
 
 export class LateSteps {
   readonly #progress: UpgradeProgress;

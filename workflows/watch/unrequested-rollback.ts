@@ -9,9 +9,9 @@ import type { PhaseId } from '../../domain/core/phases.ts';
 import type { PlannedStep, UpgradePlan } from '../../domain/plan/model/types.ts';
 import type { UpgradePolicy } from '../../domain/policy/policy.ts';
 import { phaseActivities } from '../runtime/activity-proxies.ts';
-import { causesOf, phaseFailed } from '../phases/base/phase.ts';
 import { messageOf, rootCause } from '../runtime/root-cause.ts';
 import type { ClusterRef } from '../../domain/core/cluster-ref.ts';
+import { causesOf, phaseFailed } from '../runtime/phase-failure.ts';
 
 const CAUSE: FailureCause = { scope: 'belay', code: 'GoingBack' };
 

@@ -16,7 +16,7 @@ import type { AddOnIdentity } from '../../../domain/facts/rollback-point.ts';
 import type { AwsClients } from './clients.ts';
 import { currentSignal } from '../../runtime/context.ts';
 import { during, failureOf, failureType } from '../../runtime/translate-errors.ts';
-import { refuseAnotherCluster } from '../../eks/identity.ts';
+import { refuseAnotherCluster } from './identity.ts';
 import type { ClusterRef } from '../../../domain/core/cluster-ref.ts';
 
 /** The cluster, after proof that it is the one that is meant: name, account and region agree with its ARN. */

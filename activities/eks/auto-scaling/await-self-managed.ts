@@ -1,12 +1,12 @@
 /** Watches nodes of one's own until they are at the target. */
 import { compareKubernetesVersions, parseKubernetesVersion, tryKubernetesVersion } from '../../../domain/core/version.ts';
 import type { OtherNodeActivities } from '../../contract/other-nodes.ts';
-import { ownerOfNode } from '../../observe/inspect/nodes.ts';
 import type { KubernetesDeps } from '../../contract/ports.ts';
 import { waitUntil } from '../../runtime/wait-until.ts';
 import { listServed, NODES, slimNode } from '../../kubernetes/objects/lists.ts';
 import { type ClusterNode, isTrue } from '../../clients/kubernetes/objects.ts';
 import { kubeletMinor } from '../../kubernetes/objects/kubelet-versions.ts';
+import { ownerOfNode } from '../../kubernetes/objects/node-owner.ts';
 
 /** Results are small: so many are named. */
 const NAMED = 20;

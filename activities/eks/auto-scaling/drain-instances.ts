@@ -1,6 +1,6 @@
 /** Drains the nodes of instances that Belay's hook holds: cordoned, pods evicted as their budgets allow, then the instance is let go. */
 import type { AccountClients } from '../../clients/aws/account-clients.ts';
-import { type Hold, holdOfPods } from '../../kubernetes/drain/blockers.ts';
+import { holdOfPods } from '../../kubernetes/drain/blockers.ts';
 import { type JsonOperation, lookThenPatch } from '../../kubernetes/objects/patch-object.ts';
 import { listServed, NODES } from '../../kubernetes/objects/lists.ts';
 import { controllerOf, type DisruptionBudget, needsEviction, nameOf, type Pod } from '../../clients/kubernetes/objects.ts';
@@ -8,6 +8,7 @@ import type { KubeObject, KubernetesPort } from '../../contract/ports.ts';
 import { failureType } from '../../runtime/translate-errors.ts';
 import { requireGroup } from './group-calls.ts';
 import { keepWaiting, letGo } from './lifecycle-hook.ts';
+import type { Hold } from '../../kubernetes/drain/draining-nodes.ts';
 
 type Node = KubeObject<{ providerID?: string; unschedulable?: boolean }>;
 

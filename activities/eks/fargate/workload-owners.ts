@@ -1,5 +1,4 @@
 /** What would have to stand still so that no pod on Fargate is newer than a minor, and what Belay does not stop. */
-import type { FargateBack, FargateWorkload } from '../../../domain/plan/rollback/fargate.ts';
 import { matches } from '../../../domain/core/label-selectors.ts';
 import { KEEPERS } from '../../../domain/facts/owners.ts';
 import { keeperOf } from '../../kubernetes/gitops/owner-marks.ts';
@@ -10,6 +9,7 @@ import { PLURALS } from '../../kubernetes/objects/rollout.ts';
 import { controllerOf, type CronJob, type DisruptionBudget, nameOf, type Pod, type Workload } from '../../clients/kubernetes/objects.ts';
 import { newerFargatePods } from './fargate-pods.ts';
 import { objectTitle } from '../../../domain/core/text.ts';
+import type { FargateBack, FargateWorkload } from '../../../domain/plan/rollback/evidence.ts';
 
 /** Without them nothing would start what was stopped. */
 const OWN_PARTS = /(?:^|\/)(?:eks-)?belay(?:[:@]|$)|(?:^|\/)temporalio\//;

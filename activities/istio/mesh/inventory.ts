@@ -4,16 +4,13 @@ import type { KubernetesPort } from '../../contract/ports.ts';
 import { readJson } from '../../runtime/read-json.ts';
 import type { Namespace, Pod, WebhookConfiguration, Workload } from '../../clients/kubernetes/objects.ts';
 import { imageVersion, runningVersion } from '../../kubernetes/objects/kubelet-versions.ts';
+import { MUTATING, VALIDATING } from '../../kubernetes/objects/lists.ts';
 
 export const REV = 'istio.io/rev';
 export const TAG = 'istio.io/tag';
 export const INJECTION = 'istio-injection';
 const INJECT = 'sidecar.istio.io/inject';
 export const DEFAULT_VALIDATOR = 'istiod-default-validator';
-
-const ADMISSION = 'admissionregistration.k8s.io/v1';
-export const MUTATING = { apiVersion: ADMISSION, plural: 'mutatingwebhookconfigurations' };
-export const VALIDATING = { apiVersion: ADMISSION, plural: 'validatingwebhookconfigurations' };
 
 /** Service and Deployment of a revision; the un-revisioned install is revision `default`. */
 export const istiodOf = (revision: string): string => (revision === 'default' ? 'istiod' : `istiod-${revision}`);

@@ -6,7 +6,8 @@ import { failureType } from '../../runtime/translate-errors.ts';
 import { gitOpsOwner, releaseNameOf, releaseNamespaceOf } from '../../kubernetes/helm/ownership.ts';
 import { readRelease } from '../../kubernetes/helm/release.ts';
 import type { WebhookConfiguration } from '../../clients/kubernetes/objects.ts';
-import { DEFAULT_VALIDATOR, findIstiods, istiodOf, listMutating, listValidating, MUTATING, REV, TAG, VALIDATING } from './inventory.ts';
+import { DEFAULT_VALIDATOR, findIstiods, istiodOf, listMutating, listValidating, REV, TAG } from './inventory.ts';
+import { MUTATING, VALIDATING } from '../../kubernetes/objects/lists.ts';
 
 const INJECTOR = 'sidecar-injector.istio.io';
 

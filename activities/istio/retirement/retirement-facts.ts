@@ -2,7 +2,7 @@
 import type { SyncReading } from '../../../domain/health/mesh/wave-sync.ts';
 import type { ClusterPorts, KubernetesPort } from '../../contract/ports.ts';
 import { isLive, nameOf, type Namespace, type Pod, type WebhookConfiguration, type Workload } from '../../clients/kubernetes/objects.ts';
-import { slimPod, slimWorkload } from '../../kubernetes/objects/lists.ts';
+import { slimPod, slimWorkload, VALIDATING } from '../../kubernetes/objects/lists.ts';
 import { releaseNameOf } from '../../kubernetes/helm/ownership.ts';
 import { PLURALS } from '../../kubernetes/objects/rollout.ts';
 import { readConnected } from '../mesh/connected-proxies.ts';
@@ -21,7 +21,6 @@ import {
   REV,
   TAG,
   tagsOf,
-  VALIDATING,
 } from '../mesh/inventory.ts';
 
 export interface RetirementFacts {

@@ -7,7 +7,8 @@ import { marksOn } from '../../kubernetes/gitops/owner-marks.ts';
 import { at, type Values, valuesOfSection } from '../../kubernetes/gitops/chart-values.ts';
 import type { KubeObject, KubernetesPort } from '../../contract/ports.ts';
 import type { WebhookConfiguration } from '../../clients/kubernetes/objects.ts';
-import { DEFAULT_VALIDATOR, findIstiods, VALIDATING } from '../mesh/inventory.ts';
+import { DEFAULT_VALIDATOR, findIstiods } from '../mesh/inventory.ts';
+import { VALIDATING } from '../../kubernetes/objects/lists.ts';
 
 export type Kind = DeliveredChart['kind'];
 

@@ -8,7 +8,7 @@ import {
   setArgoVersion,
   syncOf,
 } from '../../kubernetes/gitops/argo-cd.ts';
-import type { Delivered } from '../../contract/delivery.ts';
+import type { Delivered, ValueEdit } from '../../contract/delivery.ts';
 import {
   fluxDelivery,
   gone as goneRelease,
@@ -22,7 +22,7 @@ import {
   setFluxVersion,
 } from '../../kubernetes/gitops/flux.ts';
 import { ownerOf } from '../../kubernetes/gitops/owner-marks.ts';
-import { at, changeLines, type ValueEdit } from '../../kubernetes/gitops/chart-values.ts';
+import { at, changeLines } from '../../kubernetes/gitops/chart-values.ts';
 import type { KubernetesDeps, KubernetesPort, ResourceRef } from '../../contract/ports.ts';
 import { failureOf, failureType } from '../../runtime/translate-errors.ts';
 import { withRole } from './gitops-role.ts';
@@ -32,9 +32,10 @@ import { validatedBy } from './istio-base.ts';
 import type { IstioActivities, IstioDelivery } from '../../contract/istio.ts';
 import { agentDeliverer, baseDeliverer, type Kind, revisionDeliverer, valuesFor, whyNotWhole } from './delivered-by.ts';
 import { PINS } from './helm-values.ts';
-import { DEFAULT_VALIDATOR, findIstiods, istiodVersion, VALIDATING } from '../mesh/inventory.ts';
+import { DEFAULT_VALIDATOR, findIstiods, istiodVersion } from '../mesh/inventory.ts';
 import { type Body, copyOfApplication, copyOfRelease, type CopyOptions, manifestOf, type RevisionCopy } from './revision-copy.ts';
 import { isAtLeast, minorOf } from '../../kubernetes/objects/kubelet-versions.ts';
+import { VALIDATING } from '../../kubernetes/objects/lists.ts';
 
 type Activities = Pick<
   IstioActivities,

@@ -2,6 +2,7 @@
 import type { KubeObject, KubernetesPort } from '../../contract/ports.ts';
 import { type ReleaseName, releaseNameOf, releaseNamespaceOf } from '../../kubernetes/helm/ownership.ts';
 import { findIstiods, istiodOf, listMutating, listValidating, REV, TAG } from '../mesh/inventory.ts';
+import { failureOf } from '../../runtime/translate-errors.ts';
 
 export interface ReleasePlace extends ReleaseName {
   /** istiod of the revision is installed. */
@@ -25,4 +26,11 @@ async function leftOf(port: KubernetesPort, revision: string): Promise<KubeObjec
   const webhooks: KubeObject[] = [...(await listMutating(port)), ...(await listValidating(port))];
   const own = webhooks.filter(({ metadata }) => metadata.labels?.[REV] === revision && metadata.labels[TAG] === undefined);
   return [...own, ...(await Promise.all(spaced)).flat()].find((object) => releaseNameOf(object) !== undefined);
+}
+
+export function noRelease(revision: string, namespace: string, name: string): Error {
+  return failureOf(
+    'Configuration',
+    `looking for the Helm release of Istio revision ${revision}: there is no release ${namespace}/${name}; if something else installs Istio, say so in managedBy.istio`,
+  );
 }

@@ -8,7 +8,8 @@ import { settledRelease } from '../../kubernetes/helm/settled-release.ts';
 import { type Condition, isTrue, type Service, type WebhookConfiguration } from '../../clients/kubernetes/objects.ts';
 import { isAtLeast } from '../../kubernetes/objects/kubelet-versions.ts';
 import { findChart } from './helm-charts.ts';
-import { DEFAULT_VALIDATOR, revisionOfIstiod, VALIDATING } from '../mesh/inventory.ts';
+import { DEFAULT_VALIDATOR, revisionOfIstiod } from '../mesh/inventory.ts';
+import { VALIDATING } from '../../kubernetes/objects/lists.ts';
 
 const DEFINITIONS = { apiVersion: 'apiextensions.k8s.io/v1', plural: 'customresourcedefinitions' };
 /** The charts up to 1.23 and crd-all.gen.yaml label them so; the templates of later charts do not. */

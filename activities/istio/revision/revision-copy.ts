@@ -3,10 +3,11 @@ import { stringify } from 'yaml';
 import type { DeliveredChart } from '../../../domain/facts/facts.ts';
 import { type Application, APPLICATIONS, type Source } from '../../kubernetes/gitops/argo-cd.ts';
 import { HELM_RELEASES, type HelmRelease, OCI_REPOSITORIES, type OciRepository, refFor } from '../../kubernetes/gitops/flux.ts';
-import { changeLines, edited, editedSection, type ValueEdit, valuesOfSection } from '../../kubernetes/gitops/chart-values.ts';
+import { changeLines, edited, editedSection, valuesOfSection } from '../../kubernetes/gitops/chart-values.ts';
 import { writtenFor } from '../../kubernetes/gitops/wanted-version.ts';
 import { redact } from '../../runtime/redact.ts';
 import { PINS } from './helm-values.ts';
+import type { ValueEdit } from '../../contract/delivery.ts';
 
 export interface Body {
   apiVersion: string;

@@ -6,19 +6,10 @@ import { failureOf } from '../../runtime/translate-errors.ts';
 import { gitOpsOwner } from '../../kubernetes/helm/ownership.ts';
 import { annotate, editMap, type JsonOperation, lookThenPatch, relabel } from '../../kubernetes/objects/patch-object.ts';
 import type { Service, WebhookClientConfig, WebhookConfiguration } from '../../clients/kubernetes/objects.ts';
-import {
-  DEFAULT_VALIDATOR,
-  hasCaBundle,
-  injectorOf,
-  istiodOf,
-  listMutating,
-  MUTATING,
-  REV,
-  tagWebhook,
-  VALIDATING,
-} from '../mesh/inventory.ts';
+import { DEFAULT_VALIDATOR, hasCaBundle, injectorOf, istiodOf, listMutating, REV, tagWebhook } from '../mesh/inventory.ts';
 import { ISTIO_BEFORE } from '../mesh/namespace-labels.ts';
 import { sameJson } from '../../runtime/same-json.ts';
+import { MUTATING, VALIDATING } from '../../kubernetes/objects/lists.ts';
 
 /**
  * Webhook, Service (Istio 1.28 and later) and, for tag `default`, the validator. `remember`: the revision before is written to the

@@ -10,7 +10,8 @@ import { annotate, type JsonOperation, lookThenPatch } from '../../kubernetes/ob
 import type { NodeClaim, NodePool } from '../../clients/kubernetes/objects.ts';
 import { putBackEach, untilNoneLeft } from './change-each.ts';
 import { markedClaims, marksStay } from '../objects/drift-marks.ts';
-import { POOL, poolRef } from '../objects/node-pools.ts';
+import { poolRef } from '../objects/node-pools.ts';
+import { POOL } from '../../kubernetes/objects/node-owner.ts';
 
 export const CLASS_BEFORE = 'belay.dev/node-class-before';
 

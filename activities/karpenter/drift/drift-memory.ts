@@ -1,7 +1,7 @@
 /** How long something has been so, by the watcher's own clock, carried over attempts in heartbeat details. */
 import { z } from 'zod';
 import { conditionOf } from '../../clients/kubernetes/objects.ts';
-import type { DriftView } from './drift-view.ts';
+import type { DriftView } from '../../kubernetes/drain/draining-nodes.ts';
 
 /** What has been seen: by subject, since which elapsed time of the watch, and what exactly (a change starts anew). */
 const Seen = z.record(z.string(), z.object({ key: z.string(), sinceMs: z.number() }));

@@ -3,42 +3,12 @@ import type { KubernetesPort } from '../../contract/ports.ts';
 import { type ClusterNode, isTrue, type NodeClaim } from '../../clients/kubernetes/objects.ts';
 import { listServed, slimNode } from '../../kubernetes/objects/lists.ts';
 import { isMarked } from '../objects/drift-marks.ts';
-import { DO_NOT_DISRUPT, heldFor } from '../objects/node-annotations.ts';
+import { heldFor } from '../objects/node-annotations.ts';
 import { waveOf } from './node-waves.ts';
 import { readIsOld } from './old-nodes.ts';
-import { KARPENTER_NODES, NODE_CLAIMS, POOL } from '../objects/node-pools.ts';
-
-export interface OldNode {
-  name: string;
-  nodePool: string;
-  /** Karpenter has marked the NodeClaim, or removes the node already: from here on somebody may be in its way. */
-  drifted: boolean;
-  /** Karpenter removes it already. */
-  leaving: boolean;
-  /** The node itself says karpenter.sh/do-not-disrupt. */
-  heldByAnnotation: boolean;
-  /** Held by the freeze until its turn comes: nothing is in its way. */
-  waits?: boolean;
-  claim?: string;
-}
-
-export interface DriftView {
-  /** Nodes to replace, without the skipped ones. Nodes that are being drained still count: a drain may hang as well. */
-  old: OldNode[];
-  /** Drifted NodeClaims whose node is not among the old ones (a new kubelet on a drifted template), without the skipped ones. */
-  driftedClaims: { name: string; nodePool: string; node?: string }[];
-  /** Nodes at the wanted minor, or of the wanted image. */
-  replacedCount: number;
-  skippedCount: number;
-  /** NodeClaims that have not become nodes yet. */
-  starting: NodeClaim[];
-  /** Names of all NodeClaims that are not on their way out. */
-  claims: ReadonlySet<string>;
-  /** Names of all nodes of Karpenter, old and new. */
-  known: ReadonlySet<string>;
-  /** Nodes that people chose to skip. */
-  ignored: ReadonlySet<string>;
-}
+import { KARPENTER_NODES, NODE_CLAIMS } from '../objects/node-pools.ts';
+import { DO_NOT_DISRUPT, type DriftView, type OldNode } from '../../kubernetes/drain/draining-nodes.ts';
+import { POOL } from '../../kubernetes/objects/node-owner.ts';
 
 /** What is not waited for: nodes that people chose to skip, pools whose AMIs are pinned, and with `dueOnly` nodes of a later wave. */
 export interface Ignored {

@@ -10,7 +10,8 @@ import { annotate } from '../../kubernetes/objects/patch-object.ts';
 import type { ClusterNode, NodeClaim } from '../../clients/kubernetes/objects.ts';
 import { changeNodes, heldFor, holdAnnotations, releaseAnnotations } from '../objects/node-annotations.ts';
 import { readIsOld } from './old-nodes.ts';
-import { KARPENTER_NODES, NODE_CLAIMS, POOL } from '../objects/node-pools.ts';
+import { KARPENTER_NODES, NODE_CLAIMS } from '../objects/node-pools.ts';
+import { POOL } from '../../kubernetes/objects/node-owner.ts';
 
 const ZONE = 'topology.kubernetes.io/zone';
 

@@ -1,7 +1,6 @@
 /** Is Karpenter able to bring up new nodes? What is wrong, each with a key that stays while it is the same thing. */
 import type { KubernetesPort } from '../../contract/ports.ts';
 import { conditionOf, isFalse, isTrue, type NodeClass } from '../../clients/kubernetes/objects.ts';
-import type { DriftView } from './drift-view.ts';
 import {
   AUTO_MODE_GROUP,
   AUTO_MODE_NODE_CLASSES,
@@ -9,8 +8,9 @@ import {
   EC2_NODE_CLASSES,
   KARPENTER_GROUP,
   listPools,
-  POOL,
 } from '../objects/node-pools.ts';
+import type { DriftView } from '../../kubernetes/drain/draining-nodes.ts';
+import { POOL } from '../../kubernetes/objects/node-owner.ts';
 
 export interface Trouble {
   key: string;

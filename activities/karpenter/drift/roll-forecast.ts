@@ -15,9 +15,10 @@ import {
   type NodeClaim,
   type Pod,
 } from '../../clients/kubernetes/objects.ts';
-import { DO_NOT_DISRUPT } from '../objects/node-annotations.ts';
 import { peopleOf, workloadName, workloadOf } from '../../kubernetes/drain/pod-owners.ts';
-import { KARPENTER_NODES, NODE_CLAIMS, POOL } from '../objects/node-pools.ts';
+import { KARPENTER_NODES, NODE_CLAIMS } from '../objects/node-pools.ts';
+import { DO_NOT_DISRUPT } from '../../kubernetes/drain/draining-nodes.ts';
+import { POOL } from '../../kubernetes/objects/node-owner.ts';
 
 /** So many are named; a gate is read on a phone. */
 const NAMED = 6;

@@ -6,11 +6,12 @@ import { lastHeartbeat } from '../../runtime/context.ts';
 import type { KubernetesDeps, KubernetesPort } from '../../contract/ports.ts';
 import { waitUntil } from '../../runtime/wait-until.ts';
 import { DriftMemory } from './drift-memory.ts';
-import { type DriftView, readDrift } from './drift-view.ts';
+import { readDrift } from './drift-view.ts';
 import { describeHold } from '../../kubernetes/drain/describe-blocker.ts';
-import { findHolds, type Hold } from '../../kubernetes/drain/blockers.ts';
+import { findHolds } from '../../kubernetes/drain/blockers.ts';
 import { findTroubles } from './pool-health.ts';
 import { listPools } from '../objects/node-pools.ts';
+import type { DriftView, Hold } from '../../kubernetes/drain/draining-nodes.ts';
 
 /** People decide about so many nodes at one gate; others come when these are settled. */
 const ASKED_AT_ONCE = 20;

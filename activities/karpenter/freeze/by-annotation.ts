@@ -10,8 +10,10 @@ import { type ClusterNode, conditionOf, isTrue, type NodeClaim, type NodePool } 
 import { isMarked } from '../objects/drift-marks.ts';
 import { GUARD, readEntry } from './before-image.ts';
 import { entryStands } from './budget-patch.ts';
-import { changeNodes, DO_NOT_DISRUPT, heldFor, holdAnnotations, releaseAnnotations } from '../objects/node-annotations.ts';
-import { KARPENTER_NODES, NODE_CLAIMS, POOL } from '../objects/node-pools.ts';
+import { changeNodes, heldFor, holdAnnotations, releaseAnnotations } from '../objects/node-annotations.ts';
+import { KARPENTER_NODES, NODE_CLAIMS } from '../objects/node-pools.ts';
+import { DO_NOT_DISRUPT } from '../../kubernetes/drain/draining-nodes.ts';
+import { POOL } from '../../kubernetes/objects/node-owner.ts';
 
 /** Karpenter's taint on a node that it is replacing (since 1.0; before: karpenter.sh/disruption). */
 const DISRUPTED = ['karpenter.sh/disrupted', 'karpenter.sh/disruption'];

@@ -2,12 +2,12 @@
 import { parseDurationMs } from '../../../domain/core/parse-duration.ts';
 import { count } from '../../../domain/core/text.ts';
 import { at } from '../../../domain/plan/migration/edit.ts';
-import { POOL } from '../objects/node-pools.ts';
 import type { NodeClaim, NodePool } from '../../clients/kubernetes/objects.ts';
 import type { KubernetesDeps } from '../../contract/ports.ts';
 import type { Expiry, MigrationActivities } from '../../contract/karpenter-migration.ts';
 import { judgeRole, type RoleClients } from './iam-role.ts';
 import { listStored } from './stored-version.ts';
+import { POOL } from '../../kubernetes/objects/node-owner.ts';
 
 /** Default of the CRD of v1beta1 and of v1. */
 const DEFAULT = '720h';

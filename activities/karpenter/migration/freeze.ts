@@ -6,7 +6,6 @@ import { GUARD, readBefore } from '../freeze/before-image.ts';
 import { freezeOperations, restorePlan } from '../freeze/budget-patch.ts';
 import { listKarpenterNodes } from '../freeze/by-annotation.ts';
 import { changeNodes, heldFor, holdAnnotations, releaseAnnotations } from '../objects/node-annotations.ts';
-import { POOL } from '../objects/node-pools.ts';
 import { annotate, lookThenPatch } from '../../kubernetes/objects/patch-object.ts';
 import type { ClusterNode, NodePool } from '../../clients/kubernetes/objects.ts';
 import { controllerVersion, isAtLeast } from '../../kubernetes/objects/kubelet-versions.ts';
@@ -14,6 +13,7 @@ import { putBackEach } from '../amis/change-each.ts';
 import type { KubernetesDeps, KubernetesPort } from '../../contract/ports.ts';
 import type { MigrationActivities } from '../../contract/karpenter-migration.ts';
 import { listStored } from './stored-version.ts';
+import { POOL } from '../../kubernetes/objects/node-owner.ts';
 
 const POOLS = 'nodepools.karpenter.sh';
 /** For every reason: v1beta1 knows none. */

@@ -1,11 +1,11 @@
 /** Admission webhooks of 0.32 to 0.37 that nobody takes away: with 1.0 nothing answers them, and writes to Karpenter's objects fail. */
-import { MUTATING, VALIDATING } from '../../istio/mesh/inventory.ts';
 import { gitOpsOwner, releaseNameOf, releaseNamespaceOf } from '../../kubernetes/helm/ownership.ts';
 import type { KubeObject, KubernetesDeps } from '../../contract/ports.ts';
 import { failureOf } from '../../runtime/translate-errors.ts';
 import { isAtLeast } from '../../kubernetes/objects/kubelet-versions.ts';
 import type { MigrationActivities } from '../../contract/karpenter-migration.ts';
 import { OLD_WEBHOOKS, readController } from './state.ts';
+import { MUTATING, VALIDATING } from '../../kubernetes/objects/lists.ts';
 
 export function createOldWebhookActivities(deps: KubernetesDeps): Pick<MigrationActivities, 'removeOldWebhooks'> {
   return {

@@ -2,13 +2,13 @@
 import type { Step } from '../../../domain/plan/migration/names.ts';
 import type { MigrationState } from '../../../domain/plan/migration/state.ts';
 import { createReader, type Reader } from '../../runtime/reader.ts';
-import { MUTATING, VALIDATING } from '../../istio/mesh/inventory.ts';
 import { NODE_POOLS } from '../objects/node-pools.ts';
 import { findController } from '../objects/find-controller.ts';
 import { controllerVersion, isAtLeast } from '../../kubernetes/objects/kubelet-versions.ts';
 import type { KubernetesPort } from '../../contract/ports.ts';
 import { readKarpenterDefinitions } from './definitions.ts';
 import { readKarpenterObjects } from './manifests.ts';
+import { MUTATING, VALIDATING } from '../../kubernetes/objects/lists.ts';
 
 /** Karpenter 0.32 to 0.37 has them, 1.0 does not (v1 migration guide, step 10). */
 export const OLD_WEBHOOKS = new Set([

@@ -7,8 +7,8 @@ import { readJson } from '../../runtime/read-json.ts';
 import { someAtOnce } from '../../runtime/in-batches.ts';
 import { annotate, type JsonOperation, lookThenPatch } from '../../kubernetes/objects/patch-object.ts';
 import type { ClusterNode } from '../../clients/kubernetes/objects.ts';
+import { DO_NOT_DISRUPT } from '../../kubernetes/drain/draining-nodes.ts';
 
-export const DO_NOT_DISRUPT = 'karpenter.sh/do-not-disrupt';
 /** JSON: the annotation's value before, null where it was absent. */
 export const HOLD_BEFORE = 'belay.dev/do-not-disrupt-before';
 

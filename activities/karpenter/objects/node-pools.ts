@@ -2,12 +2,7 @@
 import type { KubernetesPort, ResourceRef } from '../../contract/ports.ts';
 import { listServed } from '../../kubernetes/objects/lists.ts';
 import type { NodePool } from '../../clients/kubernetes/objects.ts';
-
-/** Label of nodes and NodeClaims: their NodePool's name. */
-export const POOL = 'karpenter.sh/nodepool';
-
-/** The same label on nodes of v1alpha5's Machines. */
-export const OLD_POOL = 'karpenter.sh/provisioner-name';
+import { POOL } from '../../kubernetes/objects/node-owner.ts';
 
 export const NODE_POOLS = { apiVersion: 'karpenter.sh/v1', plural: 'nodepools' };
 export const NODE_CLAIMS = { apiVersion: 'karpenter.sh/v1', plural: 'nodeclaims' };

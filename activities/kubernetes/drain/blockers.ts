@@ -1,24 +1,9 @@
 /** What stands in the way of Karpenter replacing a node: PodDisruptionBudgets, do-not-disrupt, or what Karpenter's events say. */
-import type { BlockedNode } from '../../contract/karpenter.ts';
 import type { KubernetesPort } from '../../contract/ports.ts';
 import { matches, toQuery } from '../../../domain/core/label-selectors.ts';
 import { type DisruptionBudget, type KubeEvent, nameOf, needsEviction, type Pod } from '../../clients/kubernetes/objects.ts';
-import type { DriftView, OldNode } from '../../karpenter/drift/drift-view.ts';
-import { DO_NOT_DISRUPT } from '../../karpenter/objects/node-annotations.ts';
 import { findVolumeHolds } from './volume-blockers.ts';
-
-export interface Hold {
-  node: OldNode;
-  /** Stays the same as long as the same thing is in the way. */
-  key: string;
-  reason: string;
-  /** Does not go by itself: no pod that starts, and no time that passes, changes it. */
-  lasting: boolean;
-  pod?: Pod;
-  pdb?: NonNullable<BlockedNode['pdb']>;
-  /** The node is gone and a volume is not. */
-  gone?: boolean;
-}
+import { DO_NOT_DISRUPT, type DriftView, type Hold, type OldNode } from './draining-nodes.ts';
 
 /** Pods of so many nodes are read at one look, at most. */
 const NODES_PER_LOOK = 10;

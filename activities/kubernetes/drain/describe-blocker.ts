@@ -1,9 +1,9 @@
 /** What people are shown of what holds up a node: the pod, whose it is, and what may be scaled. */
 import type { BlockedNode } from '../../contract/karpenter.ts';
 import type { KubernetesPort } from '../../contract/ports.ts';
-import type { Hold } from './blockers.ts';
 import { peopleOf, workloadOf } from './pod-owners.ts';
 import { controllerOf, type Pod } from '../../clients/kubernetes/objects.ts';
+import type { Hold } from './draining-nodes.ts';
 
 /** `ownerKeys`: labels and annotations that say whose a pod is. */
 export async function describeHold(

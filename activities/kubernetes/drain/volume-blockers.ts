@@ -6,8 +6,7 @@ import { failureType } from '../../runtime/translate-errors.ts';
 import type { KubernetesPort } from '../../contract/ports.ts';
 import { slimNode } from '../objects/lists.ts';
 import { type ClusterNode, nameOf, type PersistentVolume, type Pod, type VolumeAttachment } from '../../clients/kubernetes/objects.ts';
-import type { DriftView } from '../../karpenter/drift/drift-view.ts';
-import type { Hold } from './blockers.ts';
+import type { DriftView, Hold } from './draining-nodes.ts';
 
 const ATTACHMENTS = { apiVersion: 'storage.k8s.io/v1', plural: 'volumeattachments' };
 

@@ -5,10 +5,10 @@ import { annotate, type JsonOperation, lookThenPatch } from '../objects/patch-ob
 import { sameJson } from '../../runtime/same-json.ts';
 import { failureOf } from '../../runtime/translate-errors.ts';
 import type { ProbeResult } from '../../runtime/wait-until.ts';
-import type { Delivered } from '../../contract/delivery.ts';
+import type { Delivered, ValueEdit, Wanted } from '../../contract/delivery.ts';
 import { ownerOf } from './owner-marks.ts';
-import { changes, editedSection, type HelmSection, type ValueEdit, valuesOfSection } from './chart-values.ts';
-import { fits, plain, says, type Wanted, writtenFor } from './wanted-version.ts';
+import { changes, editedSection, type HelmSection, valuesOfSection } from './chart-values.ts';
+import { fits, plain, says, writtenFor } from './wanted-version.ts';
 
 export const APPLICATIONS = { apiVersion: 'argoproj.io/v1alpha1', plural: 'applications' };
 

@@ -1,16 +1,9 @@
 /** The values that a HelmRelease or an Application gives its chart: read, and changed at single places with everything else kept. Pure. */
 import { parse, parseDocument } from 'yaml';
 import { sameJson } from '../../runtime/same-json.ts';
+import type { Scalar, ValueEdit } from '../../contract/delivery.ts';
 
 export type Values = Record<string, unknown>;
-
-export type Scalar = string | number | boolean;
-
-/** `value` absent: the place is emptied. */
-export interface ValueEdit {
-  path: readonly string[];
-  value?: Scalar;
-}
 
 /** What Argo CD's `helm` section says of values: parameters win over valuesObject, which replaces values (pkg/apis/application/v1alpha1, values.go). */
 export interface HelmSection {

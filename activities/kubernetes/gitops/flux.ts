@@ -5,10 +5,10 @@ import { annotate, type JsonOperation, lookThenPatch } from '../objects/patch-ob
 import { type Condition, conditionOf, isTrue, nameOf } from '../../clients/kubernetes/objects.ts';
 import { failureOf } from '../../runtime/translate-errors.ts';
 import type { ProbeResult } from '../../runtime/wait-until.ts';
-import type { Delivered } from '../../contract/delivery.ts';
+import type { Delivered, ValueEdit, Wanted } from '../../contract/delivery.ts';
 import { ownerOf } from './owner-marks.ts';
-import { changes, edited, type ValueEdit, type Values } from './chart-values.ts';
-import { fits, plain, says, type Wanted, writtenFor } from './wanted-version.ts';
+import { changes, edited, type Values } from './chart-values.ts';
+import { fits, plain, says, writtenFor } from './wanted-version.ts';
 
 export const HELM_RELEASES = { apiVersion: 'helm.toolkit.fluxcd.io/v2', plural: 'helmreleases' };
 export const OCI_REPOSITORIES = { apiVersion: 'source.toolkit.fluxcd.io/v1', plural: 'ocirepositories' };

@@ -1,6 +1,6 @@
 /** Looks whether what the last run of a cluster has changed stands in code, too: by the run's record, and by the objects themselves. */
 import type { AskedChange } from '../../../domain/run/record/change-requests.ts';
-import { judgeMerge, type MergeFinding, type MergeQuestion } from '../../../domain/run/code-changes/merged.ts';
+import { judgeMerge, type MergeQuestion } from '../../../domain/run/code-changes/merged.ts';
 import { type IacNote, iacNotes } from '../../../domain/run/code-changes/notes.ts';
 import type { UpgradePlan } from '../../../domain/plan/model/types.ts';
 import type { UpgradeReport } from '../../../domain/run/record/status.ts';
@@ -9,6 +9,7 @@ import { someOf } from '../../../domain/core/text.ts';
 import { SyncStates } from './sync-state.ts';
 import type { KubernetesPort, RecordStore } from '../../contract/ports.ts';
 import type { ClusterRef } from '../../../domain/core/cluster-ref.ts';
+import type { MergeFinding } from '../../../domain/run/record/merge-finding.ts';
 
 /** A run that was refused or rejected has changed nothing: the one before it counts. */
 const LOOK_BACK = 10;

@@ -1,8 +1,6 @@
 /** The version that is wanted of a chart: an exact one, or a minor whose newest patch the chart's source knows. Pure. */
 import { minorOf } from '../objects/kubelet-versions.ts';
-
-/** "1.28.3", or "1.28" for any patch of it. */
-export type Wanted = string;
+import type { Wanted } from '../../contract/delivery.ts';
 
 const isMinor = (wanted: Wanted): boolean => /^\d+\.\d+$/.test(wanted);
 

@@ -65,3 +65,9 @@ function given<T extends object>(fields: T): { [K in keyof T]?: Exclude<T[K], un
     [K in keyof T]?: Exclude<T[K], undefined>;
   };
 }
+
+export const ADMISSION = 'admissionregistration.k8s.io/v1';
+
+export const MUTATING = { apiVersion: ADMISSION, plural: 'mutatingwebhookconfigurations' };
+
+export const VALIDATING = { apiVersion: ADMISSION, plural: 'validatingwebhookconfigurations' };

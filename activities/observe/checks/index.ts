@@ -10,7 +10,6 @@ import { readEksClock } from '../../eks/clock.ts';
 import { runningUpdates } from '../../eks/updates/find-update.ts';
 import { inspectCluster } from '../inspect/inspect-cluster.ts';
 import { heartbeating } from '../../runtime/heartbeating.ts';
-import { POOL } from '../../karpenter/objects/node-pools.ts';
 import { listServed, slimNode } from '../../kubernetes/objects/lists.ts';
 import { kubeletMinor } from '../../kubernetes/objects/kubelet-versions.ts';
 import type { ClusterNode } from '../../clients/kubernetes/objects.ts';
@@ -22,12 +21,14 @@ import type { Istioctl } from '../../istio/mesh/istioctl.ts';
 import { checkInjectionWebhooks } from './istio.ts';
 import { checkWithIstioctl } from './istioctl.ts';
 import { checkFreezeHolds, checkKarpenterReady, checkNoFreezeLeft, checkNoHoldLeft } from './karpenter.ts';
+import { verifyNodeGroup } from './node-group.ts';
 import { checkNodesReady, checkNodeVersions } from './nodes.ts';
 import { settle } from './settle.ts';
 import { checkIstioVersions, checkKarpenterVersion, checkKubelets, checkKubeProxy } from './skew.ts';
 import { checkVolumes } from './volumes.ts';
 import { checkAddOnsAtTarget, checkNodeGroupsAtTarget } from './target.ts';
 import type { ClusterRef } from '../../../domain/core/cluster-ref.ts';
+import { POOL } from '../../kubernetes/objects/node-owner.ts';
 
 /** What checks need beside the cluster's clients. */
 export interface CheckDeps extends ClusterDeps, Pick<ClusterClients, 'account'> {
@@ -90,6 +91,8 @@ export function createCheckActivities(deps: CheckDeps): CheckActivities {
         ];
       });
     },
+
+    verifyNodeGroup: async (input) => verifyNodeGroup(deps.aws(input.cluster), (await deps.clusterPorts(input.cluster)).kubernetes, input),
 
     readClock: async ({ cluster }) => ({ eks: await readEksClock(deps.aws(cluster), cluster) }),
 

@@ -1,9 +1,9 @@
 /** Checks of Karpenter's pools, classes, claims and freeze: pure, from facts. */
 import type { ClusterFacts } from '../../../domain/facts/facts.ts';
 import type { Finding } from '../../../domain/core/findings.ts';
-import { stopsDriftForGood } from '../../../domain/plan/state/nodes.ts';
 import { someOf } from '../../../domain/core/text.ts';
 import { finding, findingUnless } from './catalogue.ts';
+import { stopsDriftForGood } from '../../../domain/facts/node-classes.ts';
 
 export function checkKarpenterReady({ karpenter, unknowns }: ClusterFacts): Finding[] {
   if (karpenter === undefined) return [];

@@ -6,19 +6,19 @@ import { finding, findingUnless } from './catalogue.ts';
 import { sayIssues } from './cluster.ts';
 import { findSickNodes } from './nodes.ts';
 import { settle } from './settle.ts';
-import type { EksActivities } from '../../contract/belay-activities.ts';
+import type { CheckActivities } from '../../contract/belay-activities.ts';
 import { kubeletMinor } from '../../kubernetes/objects/kubelet-versions.ts';
 import type { KubernetesPort } from '../../contract/ports.ts';
 import { nodesOfGroup } from '../../eks/node-group.ts';
 import { readResource } from '../../eks/updates/resource-state.ts';
 
-type Input = Parameters<EksActivities['verifyNodeGroup']>[0];
+type Input = Parameters<CheckActivities['verifyNodeGroup']>[0];
 
 export async function verifyNodeGroup(
   aws: AwsClients,
   kubernetes: KubernetesPort,
   input: Input,
-): ReturnType<EksActivities['verifyNodeGroup']> {
+): ReturnType<CheckActivities['verifyNodeGroup']> {
   const { cluster: ref, nodeGroup: name, timing, to } = input;
   let issues: HealthIssue[] = [];
   const { findings } = await settle(timing, `verifying node group ${name} of ${ref.name}`, async () => {

@@ -2,13 +2,13 @@
 import { tryComponentVersion } from '../../../domain/core/component-version.ts';
 import type { ClusterFacts } from '../../../domain/facts/facts.ts';
 import type { Finding } from '../../../domain/core/findings.ts';
-import { allowedSkew, lagsTooFar } from '../../../domain/plan/state/nodes.ts';
 import { istioSupport } from '../../../domain/tables/istio.ts';
 import { karpenterSupport, type Support } from '../../../domain/tables/karpenter.ts';
 import { type KubernetesVersion, minorDistance, parseKubernetesVersion, tryKubernetesVersion } from '../../../domain/core/version.ts';
 import { someOf } from '../../../domain/core/text.ts';
 import { finding, findingUnless } from './catalogue.ts';
 import { sayKubelets } from './nodes.ts';
+import { allowedSkew, lagsTooFar } from '../../../domain/facts/version-skew.ts';
 
 export function checkKubelets({ kubelets, unknowns }: ClusterFacts, to: string): Finding {
   const target = parseKubernetesVersion(to);

@@ -1,12 +1,12 @@
 /** One look at a cluster: bounded lists of which only what is not well is kept, so that 50,000 pods are never held. */
 import type { ClusterLook } from '../../../domain/health/cluster-trouble.ts';
 import { type LookFacts, sightingsIn } from '../../../domain/health/sightings.ts';
-import { POOL } from '../../karpenter/objects/node-pools.ts';
 import { NODES, slimNode } from '../../kubernetes/objects/lists.ts';
 import { type ClusterNode, isTrue, type NodeClaim, nameOf, type Workload } from '../../clients/kubernetes/objects.ts';
 import type { KubeObject, KubernetesPort, ListQuery } from '../../contract/ports.ts';
 import { failureType, translateError } from '../../runtime/translate-errors.ts';
 import { availableOf, eventOf, type ListedEvent, type ListedPod, sinceOf, timeOf, unwellPod } from './facts.ts';
+import { POOL } from '../../kubernetes/objects/node-owner.ts';
 
 const WORKLOADS = { deployments: 'Deployment', statefulsets: 'StatefulSet', daemonsets: 'DaemonSet' } as const;
 /** The newest first: a server that knows several serves the same claims under each. */

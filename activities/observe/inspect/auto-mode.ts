@@ -1,12 +1,13 @@
 /** Facts of EKS Auto Mode: its NodePools, which Karpenter's own controller does not see. */
 import type { AutoModePoolFact, BudgetEntry } from '../../../domain/facts/facts.ts';
 import { freezeFacts } from '../../karpenter/freeze/by-annotation.ts';
-import { AUTO_MODE_GROUP, classGroupOf, isBuiltIn, NODE_POOLS, POOL } from '../../karpenter/objects/node-pools.ts';
+import { AUTO_MODE_GROUP, classGroupOf, isBuiltIn, NODE_POOLS } from '../../karpenter/objects/node-pools.ts';
 import type { ClusterNode, NodePool } from '../../clients/kubernetes/objects.ts';
-import { DO_NOT_DISRUPT } from '../../karpenter/objects/node-annotations.ts';
 import type { KubernetesPort } from '../../contract/ports.ts';
 import { ownedBy } from './karpenter.ts';
 import type { Reader } from '../../runtime/reader.ts';
+import { DO_NOT_DISRUPT } from '../../kubernetes/drain/draining-nodes.ts';
+import { POOL } from '../../kubernetes/objects/node-owner.ts';
 
 /** Nodes that are named; of the others there is a count. */
 const NAMED = 5;

@@ -5,7 +5,7 @@ import type { AwsClients } from '../../clients/aws/clients.ts';
 import { currentSignal } from '../../runtime/context.ts';
 import { describeCluster, describeNodegroup } from '../../clients/aws/eks-api.ts';
 import { parameterOf, runningUpdates } from '../../eks/updates/find-update.ts';
-import { identityOf } from '../../eks/identity.ts';
+import { identityOf } from '../../clients/aws/identity.ts';
 import { enabledLogs } from '../../eks/logging.ts';
 import { healthIssues } from '../../eks/updates/resource-state.ts';
 import { someAtOnce } from '../../runtime/in-batches.ts';

@@ -1,6 +1,6 @@
 /** Facts of Istio: revisions that run, tags, and how each namespace selects its injector (istio.io: "Revisions", "Revision tags"). */
 import type { IstioFact, IstioRevisionFact, MeshNamespaceFact, NodeAgentFact } from '../../../domain/facts/facts.ts';
-import { INJECTION, istiodVersion, MUTATING, REV, TAG, tagsOf } from '../../istio/mesh/inventory.ts';
+import { INJECTION, istiodVersion, REV, TAG, tagsOf } from '../../istio/mesh/inventory.ts';
 import { findLoneIstiods } from '../../istio/mesh/lone-istiod.ts';
 import { listNodeAgents } from '../../istio/mesh/find-node-agents.ts';
 import type { Namespace, WebhookConfiguration, Workload } from '../../clients/kubernetes/objects.ts';
@@ -9,6 +9,7 @@ import type { KubernetesPort, PrometheusPort } from '../../contract/ports.ts';
 import { translateError } from '../../runtime/translate-errors.ts';
 import { readGateways } from './gateways.ts';
 import type { Reader } from '../../runtime/reader.ts';
+import { MUTATING } from '../../kubernetes/objects/lists.ts';
 
 const DATAPLANE = 'istio.io/dataplane-mode';
 

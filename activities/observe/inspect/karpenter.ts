@@ -5,7 +5,7 @@ import { freezeFacts } from '../../karpenter/freeze/by-annotation.ts';
 import { aliasBeforeHold, aliasOf } from '../../karpenter/amis/hold-amis.ts';
 import { findController } from '../../karpenter/objects/find-controller.ts';
 import { V1_DEFINITIONS } from '../../karpenter/objects/crds.ts';
-import { AUTO_MODE_GROUP, classGroupOf, KARPENTER_GROUP, NODE_CLAIMS, OLD_POOL, POOL } from '../../karpenter/objects/node-pools.ts';
+import { AUTO_MODE_GROUP, classGroupOf, KARPENTER_GROUP, NODE_CLAIMS } from '../../karpenter/objects/node-pools.ts';
 import { slimClaim } from '../../kubernetes/objects/lists.ts';
 import { type ClusterNode, conditionOf, isTrue, type NodeClass, type NodePool } from '../../clients/kubernetes/objects.ts';
 import { controllerVersion } from '../../kubernetes/objects/kubelet-versions.ts';
@@ -14,6 +14,7 @@ import { classBeforeSwitch } from '../../karpenter/amis/switch-node-class.ts';
 import { deliveredBy } from '../../kubernetes/gitops/owner-marks.ts';
 import { listClassesAsV1, listPoolsAsV1, type ShownAsV1 } from './karpenter-older.ts';
 import type { Reader } from '../../runtime/reader.ts';
+import { OLD_POOL, POOL } from '../../kubernetes/objects/node-owner.ts';
 
 const SOON_MS = 24 * 3_600_000;
 

@@ -1,11 +1,11 @@
 /** Facts of nodes: how many kubelets of which minor, by who owns them. */
 import type { KubeletFact } from '../../../domain/facts/facts.ts';
-import { OLD_POOL, POOL } from '../../karpenter/objects/node-pools.ts';
 import { slimNode } from '../../kubernetes/objects/lists.ts';
 import type { ClusterNode } from '../../clients/kubernetes/objects.ts';
 import { kubeletMinor } from '../../kubernetes/objects/kubelet-versions.ts';
 import type { KubernetesPort } from '../../contract/ports.ts';
 import type { Reader } from '../../runtime/reader.ts';
+import { ownerOfNode } from '../../kubernetes/objects/node-owner.ts';
 
 /** undefined: they cannot be read. Nodes that are being deleted are left out. */
 export function readNodes(kubernetes: KubernetesPort, reader: Reader): Promise<ClusterNode[] | undefined> {
@@ -35,14 +35,4 @@ export function kubeletFacts(nodes: readonly ClusterNode[], reader: Reader): Kub
     else known.count += 1;
   }
   return facts;
-}
-
-export function ownerOfNode(node: ClusterNode): KubeletFact['owner'] {
-  const labels = node.metadata.labels ?? {};
-  const compute = labels['eks.amazonaws.com/compute-type'];
-  if (compute === 'fargate') return 'fargate';
-  if (compute === 'auto') return 'auto-mode';
-  if (labels[POOL] !== undefined || labels[OLD_POOL] !== undefined) return 'karpenter';
-  if (labels['eks.amazonaws.com/nodegroup'] !== undefined) return 'node-group';
-  return 'self-managed';
 }

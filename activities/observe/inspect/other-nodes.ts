@@ -4,9 +4,9 @@ import type { AccountClients } from '../../clients/aws/account-clients.ts';
 import { findAutoscaler } from '../../eks/auto-scaling/cluster-autoscaler.ts';
 import { fargateNamespaces } from '../../eks/fargate/fargate-pods.ts';
 import type { KubernetesPort } from '../../contract/ports.ts';
-import { readAutoScalingGroups } from '../readiness/aws/account.ts';
 import type { Reader } from '../../runtime/reader.ts';
 import type { ClusterRef } from '../../../domain/core/cluster-ref.ts';
+import { readAutoScalingGroups } from '../../eks/auto-scaling/list-groups.ts';
 
 interface Reading {
   kubernetes: KubernetesPort;

@@ -19,10 +19,10 @@ import { LEGACY_TAINT } from '../../karpenter/migration/old-objects.ts';
 import { listStored } from '../../karpenter/migration/stored-version.ts';
 import { findMerges, judgeMerges } from '../../kubernetes/gitops/merge-state.ts';
 import type { KubeObject, KubernetesDeps, KubernetesPort, RecordStore } from '../../contract/ports.ts';
-import { readAutoScalingGroups } from '../../observe/readiness/aws/account.ts';
 import { hasHook } from '../../eks/auto-scaling/lifecycle-hook.ts';
 import { objectTitle } from '../../../domain/core/text.ts';
 import type { ClusterRef } from '../../../domain/core/cluster-ref.ts';
+import { readAutoScalingGroups } from '../../eks/auto-scaling/list-groups.ts';
 
 /** It goes into a history. */
 const MERGE_WHY = 400;

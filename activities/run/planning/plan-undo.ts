@@ -1,7 +1,7 @@
 /** The way back of single steps: facts of now, and what the last run has recorded of itself. */
 import { z } from 'zod';
 import { type ClusterFacts, GATEWAY_KINDS } from '../../../domain/facts/facts.ts';
-import { type LastRun, lastRun, paramsIn, type RecordedRun } from '../../../domain/plan/undo/last-run.ts';
+import { type LastRun, paramsIn } from '../../../domain/plan/undo/last-run.ts';
 import { planUndo, type UndoOption, undoOptions } from '../../../domain/plan/undo/plan-undo.ts';
 import type { KeptRelease, UndoSeen } from '../../../domain/plan/undo/undo-input.ts';
 import type { PlanResult } from '../../../domain/plan/model/types.ts';
@@ -21,6 +21,7 @@ import { see } from '../../runtime/see.ts';
 import { pointName } from '../records/records.ts';
 import { failureOf } from '../../runtime/translate-errors.ts';
 import type { ClusterRef } from '../../../domain/core/cluster-ref.ts';
+import { lastRun, type RecordedRun } from '../../../domain/run/record/last-run.ts';
 
 /** The last run that has changed something is among so many: runs that were refused leave records, too. */
 const RECORDS = 30;

@@ -1,9 +1,10 @@
 /** How long things usually take, from the records of earlier upgrades. */
-import { type Learner, type Learnt, learn, type PastUpgrade } from '../../../domain/run/durations/learn.ts';
+import { learn, type Learner, type PastUpgrade } from '../../../domain/run/durations/learn.ts';
 import type { UpgradePolicy } from '../../../domain/policy/policy.ts';
 import { field, isRecord, messageOf } from '../../../domain/core/unknown.ts';
 import type { RecordStore } from '../../contract/ports.ts';
 import type { ClusterRef } from '../../../domain/core/cluster-ref.ts';
+import type { Learnt } from '../../../domain/plan/model/usual.ts';
 
 /** Of this cluster, and of all of them: enough for a median, and few enough to be read before each plan. */
 const READ = { own: 20, all: 60 };

@@ -2,7 +2,7 @@
 import { orderOf, type EarlierCluster, type AfterEnvironment } from '../../../domain/policy/environments.ts';
 import type { PhaseId } from '../../../domain/core/phases.ts';
 import { messageOf } from '../../../domain/core/unknown.ts';
-import type { WindowPolicy, WindowQuestion, WindowVerdict } from '../../../domain/policy/windows.ts';
+import type { WindowPolicy, WindowVerdict } from '../../../domain/policy/windows.ts';
 import type { ClusterDeps } from '../../clients/clusters.ts';
 import { describeCluster } from '../../clients/aws/eks-api.ts';
 import { readEksClock } from '../../eks/clock.ts';
@@ -13,6 +13,7 @@ import { FOR_EVER_MS, waitUntil } from '../../runtime/wait-until.ts';
 import type { WindowActivities } from '../../contract/windows.ts';
 import { judge } from './judge.ts';
 import type { ClusterRef } from '../../../domain/core/cluster-ref.ts';
+import type { WindowQuestion } from '../../../domain/plan/model/window-question.ts';
 
 export interface WindowDeps extends Pick<ClusterDeps, 'aws'> {
   /** Reads belay.yaml anew; throws where it cannot be used or does not name the cluster. */

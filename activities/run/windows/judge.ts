@@ -5,11 +5,11 @@ import {
   type MaintenanceExclusion,
   stopsPhase,
   type WindowPolicy,
-  type WindowQuestion,
   windowsText,
   type WindowVerdict,
 } from '../../../domain/policy/windows.ts';
 import { exclusionInterval, type Interval, weeklyIntervals, without } from './intervals.ts';
+import type { WindowQuestion } from '../../../domain/plan/model/window-question.ts';
 
 const DAY_MS = 24 * 60 * 60_000;
 /** Windows come back every week; only exclusions last for months, and are looked behind when the next fortnight has no room. */

@@ -1,7 +1,8 @@
 /** What a plan says of windows when it is made. */
 import type { UpgradePlan } from '../../../domain/plan/model/types.ts';
-import { type PlanWindows, questionOfStart, type WindowPolicy, windowsText } from '../../../domain/policy/windows.ts';
+import { type PlanWindows, type WindowPolicy, windowsText } from '../../../domain/policy/windows.ts';
 import { judge } from './judge.ts';
+import { questionOfStart } from '../../../domain/plan/model/window-question.ts';
 
 /** undefined: none are configured, or the plan changes nothing. `now`: ISO 8601. */
 export function windowsOfPlan(plan: UpgradePlan, policy: WindowPolicy | undefined, now: string): PlanWindows | undefined {

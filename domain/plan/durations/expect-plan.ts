@@ -1,8 +1,8 @@
 /** Puts what was learnt into a plan: beside what people approve, never part of it. */
 import type { PlannedStep, UpgradePlan } from '../model/types.ts';
 import type { Timing } from '../../policy/policy.ts';
-import type { Learnt } from '../../run/durations/learn.ts';
 import { isWritten, measureOf } from './measure.ts';
+import type { Learnt } from '../model/usual.ts';
 
 /** The hash stays: nobody's approval depends on how long things usually take. */
 export function expectPlan(

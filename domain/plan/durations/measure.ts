@@ -1,21 +1,7 @@
 /** What the length of a step depends on, phase by phase: so many units, and what is waited for in any case. */
 import type { StepParams } from '../model/step-params.ts';
 import type { ExpectedDurations, Timing } from '../../policy/policy.ts';
-
-/** What durations are learnt of. */
-export const UNITS = [
-  'pre-checks',
-  'logging',
-  'karpenter-controller',
-  'istio-wave', // its watching time included
-  'add-on',
-  'freeze',
-  'control-plane', // one minor
-  'group-node', // of the largest node group: groups are moved side by side
-  'karpenter-node',
-  'validation',
-] as const;
-export type Unit = (typeof UNITS)[number];
+import type { Unit } from '../model/usual.ts';
 
 export interface Measure {
   unit: Unit;

@@ -4,8 +4,8 @@ import type { Finding } from '../../core/findings.ts';
 import { classesInUse, selectionWords } from '../karpenter/ami-changes.ts';
 import { PROMOTED } from '../../policy/ami-promotion.ts';
 import { familyOf } from '../karpenter/node-class-switch.ts';
-import { aliasOf } from '../state/nodes.ts';
 import { findingAbout, type FindingContext } from './finding.ts';
+import { aliasOf } from '../../facts/node-classes.ts';
 
 export function amiFindings(context: FindingContext): Finding[] {
   return [...switches(context), ...edits(context), ...notPromoted(context), ...bakedElsewhere(context), ...notLookedUp(context)];

@@ -6,12 +6,12 @@ import { istioEndOfLife, istioPastEndOfLife, istioSupport } from '../../tables/i
 import { karpenterRangeText, karpenterSupport, karpenterToAvoid } from '../../tables/karpenter.ts';
 import { karpenterNotes } from '../../tables/karpenter-notes.ts';
 import { formatKubernetesVersion } from '../../core/version.ts';
-import { skippedCniMinors, VPC_CNI } from '../state/add-ons.ts';
 import { meshOf } from '../istio/mesh.ts';
 import type { Delivery } from '../model/changes.ts';
 import { controlPlaneMinor } from '../state/nodes.ts';
 import { meshEdgeFindings } from './mesh-edge.ts';
 import { finding, findingAbout, type FindingContext, withCondition } from './finding.ts';
+import { skippedCniMinors, VPC_CNI } from '../../facts/add-on-versions.ts';
 
 export function componentFindings(context: FindingContext): Finding[] {
   return [

@@ -3,7 +3,7 @@ import { concerning, type Finding } from '../../core/findings.ts';
 import type { KubernetesVersion } from '../../core/version.ts';
 import type { ClusterFacts, HealthIssue } from '../../facts/facts.ts';
 import { someOf } from '../../core/text.ts';
-import type { Draft } from '../draft.ts';
+import type { Draft } from '../state/draft-plan.ts';
 
 export interface FindingContext {
   facts: ClusterFacts;

@@ -7,9 +7,10 @@ import { formatKubernetesVersion } from '../../core/version.ts';
 import { someOf } from '../../core/text.ts';
 import { isAl2Class, isAl2Group } from '../../facts/amazon-linux-2.ts';
 import { keeperOf } from '../karpenter/choose-freeze.ts';
-import { followsControlPlane, heldClasses, isMovableGroup, stopsDriftForGood } from '../state/nodes.ts';
+import { followsControlPlane, heldClasses, isMovableGroup } from '../state/nodes.ts';
 import { amiFindings } from './amis.ts';
 import { finding, findingAbout, type FindingContext, withCondition } from './finding.ts';
+import { stopsDriftForGood } from '../../facts/node-classes.ts';
 
 export function nodeFindings(context: FindingContext): Finding[] {
   return [

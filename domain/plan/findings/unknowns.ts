@@ -1,8 +1,8 @@
 /** Findings about what inspection could not see: unknown is never taken for fine. */
 import type { Finding } from '../../core/findings.ts';
 import { formatKubernetesVersion, tryKubernetesVersion } from '../../core/version.ts';
-import { KUBE_PROXY, offeredFor } from '../state/add-ons.ts';
 import { finding, findingAbout, type FindingContext } from './finding.ts';
+import { KUBE_PROXY, offeredFor } from '../../facts/add-on-versions.ts';
 
 export function unknownFindings(context: FindingContext): Finding[] {
   return [

@@ -3,8 +3,8 @@ import type { GatewayFact, MeshNamespaceFact } from '../../facts/facts.ts';
 import { istioDropsGateways } from '../../tables/istio.ts';
 import { count, objectTitle } from '../../core/text.ts';
 import { namespaceWaves } from './waves.ts';
-import type { MeshRevision } from './mesh.ts';
 import type { GatewayMove, IstioCanary } from '../model/changes.ts';
+import type { ComponentVersion } from '../../core/component-version.ts';
 
 export interface WaveSettings {
   /** Shares of the namespaces. */
@@ -95,4 +95,12 @@ export function gatewayWords(canaries: readonly IstioCanary[]): string | undefin
   const own = moves.some(({ how }) => how !== 'follows');
   const how = own ? 'in a wave of their own where they name a revision or a tag themselves' : 'with their namespace or their tag';
   return `${count(gateways, 'gateway')} move${gateways === 1 ? 's' : ''} in place, ${how}: Services and load balancers stay, and are compared before and after.`;
+}
+
+export interface MeshRevision {
+  revision: string;
+  version: ComponentVersion;
+  /** The version as the cluster says it. */
+  text: string;
+  namespaces: MeshNamespaceFact[];
 }

@@ -7,17 +7,9 @@ import {
   parseComponentVersion,
   tryComponentVersion,
 } from '../../core/component-version.ts';
-import type { GatewayFact, IstioFact, MeshNamespaceFact, NodeAgentFact } from '../../facts/facts.ts';
-import { gatewaysAfter } from './gateways.ts';
+import type { GatewayFact, IstioFact, NodeAgentFact } from '../../facts/facts.ts';
+import { gatewaysAfter, type MeshRevision } from './gateways.ts';
 import type { IstioCanary, NodeAgentChange } from '../model/changes.ts';
-
-export interface MeshRevision {
-  revision: string;
-  version: ComponentVersion;
-  /** The version as the cluster says it. */
-  text: string;
-  namespaces: MeshNamespaceFact[];
-}
 
 export interface Mesh {
   /** Revisions that proxies use, oldest first. */

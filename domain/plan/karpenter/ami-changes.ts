@@ -13,8 +13,8 @@ import {
 import type { ClusterFacts, NodeClassFact } from '../../facts/facts.ts';
 import type { UpgradePolicy } from '../../policy/policy.ts';
 import { compareReleases, type Promotion, promotionOf } from '../../policy/ami-promotion.ts';
-import { aliasOf } from '../state/nodes.ts';
 import type { AmiMove, SelectorTerm, Unpromoted } from '../model/changes.ts';
+import { aliasOf } from '../../facts/node-classes.ts';
 
 type Select = Pick<AmiMove, 'terms' | 'why'>;
 

@@ -3,8 +3,8 @@ import type { ClusterFacts } from '../../facts/facts.ts';
 import type { KubernetesVersion } from '../../core/version.ts';
 import { formatKubernetesVersion, minorDistance, parseKubernetesVersion, tryKubernetesVersion } from '../../core/version.ts';
 import { classesInUse } from './ami-changes.ts';
-import { allowedSkew } from '../state/nodes.ts';
 import type { AmiMove } from '../model/changes.ts';
+import { allowedSkew } from '../../facts/version-skew.ts';
 
 const WHY = 'nodes that are launched before the roll stay at the version from before';
 

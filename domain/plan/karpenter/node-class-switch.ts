@@ -2,7 +2,7 @@
 import { amiFamilyOf } from '../../facts/ami-names.ts';
 import type { ClusterFacts, NodeClassFact } from '../../facts/facts.ts';
 import type { UpgradePolicy } from '../../policy/policy.ts';
-import { aliasOf } from '../state/nodes.ts';
+import { aliasOf } from '../../facts/node-classes.ts';
 
 /** The facts with the pools at their new classes, and with what is switched. Pools that are there already need nothing. */
 export function withSwitches(facts: ClusterFacts, { karpenter: { switchNodeClass = [] } }: Pick<UpgradePolicy, 'karpenter'>): ClusterFacts {

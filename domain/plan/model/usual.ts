@@ -27,3 +27,26 @@ export function usualRange(expectedMs: number, usual: Usual): string {
   const words = usualWords(expectedMs, usual);
   return usual.count === 1 ? words : words.replace(/\)$/, `, ${duration(usual.minMs)} to ${duration(usual.maxMs)})`);
 }
+
+/** Per unit, in milliseconds. */
+export interface LearntDuration extends Usual {
+  medianMs: number;
+}
+
+export type Learnt = Partial<Record<Unit, LearntDuration>>;
+
+/** What durations are learnt of. */
+export const UNITS = [
+  'pre-checks',
+  'logging',
+  'karpenter-controller',
+  'istio-wave', // its watching time included
+  'add-on',
+  'freeze',
+  'control-plane', // one minor
+  'group-node', // of the largest node group: groups are moved side by side
+  'karpenter-node',
+  'validation',
+] as const;
+
+export type Unit = (typeof UNITS)[number];

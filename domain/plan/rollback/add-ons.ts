@@ -2,8 +2,8 @@
 import { compareComponentVersions, tryComponentVersion } from '../../core/component-version.ts';
 import type { AddOnFact } from '../../facts/facts.ts';
 import { compareKubernetesVersions, type KubernetesVersion, tryKubernetesVersion } from '../../core/version.ts';
-import { isValidOn, KUBE_PROXY, offeredFor } from '../state/add-ons.ts';
 import type { AddOnChange } from '../model/changes.ts';
+import { isValidOn, KUBE_PROXY, offeredFor } from '../../facts/add-on-versions.ts';
 
 /** `unknown`: EKS does not say whether the version is valid there. `stuck`: it is not, and nothing older is offered for both minors. */
 export type AddOnBack = { kind: 'fits' | 'unknown' | 'stuck' } | { kind: 'change'; change: AddOnChange };

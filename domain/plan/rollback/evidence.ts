@@ -2,7 +2,10 @@
 import type { Insight } from '../../readiness/model/evidence.ts';
 import type { NewerApi } from '../../facts/newer-apis.ts';
 import type { WayBack } from '../../facts/rollback-window.ts';
-import type { FargateBack } from './fargate.ts';
+import type { ClusterFacts } from '../../facts/facts.ts';
+import type { KubernetesVersion } from '../../core/version.ts';
+import type { UpgradePolicy } from '../../policy/policy.ts';
+import type { PhaseId } from '../../core/phases.ts';
 
 export interface SeenForBack {
   back: WayBack;
@@ -25,4 +28,38 @@ export interface NewerObject {
   namespace?: string;
   /** By managedFields: each who wrote it, and in which version ("v1"). */
   writers: { manager: string; version: string }[];
+}
+
+export interface BackContext {
+  facts: ClusterFacts;
+  seen: SeenForBack;
+  backTo: KubernetesVersion;
+  policy: Pick<UpgradePolicy, 'managedBy' | 'rollback' | 'nodeGroups'>;
+  /** Phases that are still to come: what they bring in order stands in nobody's way. */
+  later: readonly PhaseId[];
+}
+
+export interface FargateWorkload {
+  kind: 'Deployment' | 'StatefulSet';
+  namespace: string;
+  name: string;
+  replicas: number;
+  /** HorizontalPodAutoscaler, which stands still while there are no replicas. */
+  autoscaler?: string;
+  /** Who may start it again meanwhile: "Argo CD". */
+  keptBy?: string;
+}
+
+/** What runs on Fargate and is newer. */
+export interface FargateBack {
+  podCount: number;
+  workloads: FargateWorkload[];
+  /** What Belay does not stop, why, and what people can do. */
+  stuck: { workload: string; why: string }[];
+  /** Cluster DNS is among the workloads. */
+  dns: boolean;
+  /** "batch/nightly": may start pods meanwhile. */
+  cronJobs: string[];
+  /** "batch/worker": PodDisruptionBudgets, which hold back an eviction and not this. */
+  budgets: string[];
 }

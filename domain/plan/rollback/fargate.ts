@@ -10,32 +10,7 @@ import { agree, count, objectTitle, someOf } from '../../core/text.ts';
 import type { FindingInput } from '../findings/finding.ts';
 import type { StepParams } from '../model/step-params.ts';
 import { nodesAhead } from './nodes.ts';
-import type { SeenForBack } from './evidence.ts';
-
-export interface FargateWorkload {
-  kind: 'Deployment' | 'StatefulSet';
-  namespace: string;
-  name: string;
-  replicas: number;
-  /** HorizontalPodAutoscaler, which stands still while there are no replicas. */
-  autoscaler?: string;
-  /** Who may start it again meanwhile: "Argo CD". */
-  keptBy?: string;
-}
-
-/** What runs on Fargate and is newer. */
-export interface FargateBack {
-  podCount: number;
-  workloads: FargateWorkload[];
-  /** What Belay does not stop, why, and what people can do. */
-  stuck: { workload: string; why: string }[];
-  /** Cluster DNS is among the workloads. */
-  dns: boolean;
-  /** "batch/nightly": may start pods meanwhile. */
-  cronJobs: string[];
-  /** "batch/worker": PodDisruptionBudgets, which hold back an eviction and not this. */
-  budgets: string[];
-}
+import type { FargateBack, FargateWorkload, SeenForBack } from './evidence.ts';
 
 export type FargateStop = NonNullable<Extract<StepParams, { phase: 'control-plane-back' }>['fargate']>;
 

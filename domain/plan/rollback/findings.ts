@@ -1,13 +1,10 @@
 /** Whether a control plane can go back now, each condition on its own: the plan is refused by them, and the steps ask them once more. */
 import { tryComponentVersion } from '../../core/component-version.ts';
-import type { ClusterFacts } from '../../facts/facts.ts';
 import type { Finding } from '../../core/findings.ts';
-import type { PhaseId } from '../../core/phases.ts';
-import type { UpgradePolicy } from '../../policy/policy.ts';
 import { utcMinute } from '../../facts/rollback-window.ts';
 import { istioSupport } from '../../tables/istio.ts';
 import { karpenterSupport, type Support } from '../../tables/karpenter.ts';
-import { formatKubernetesVersion, type KubernetesVersion } from '../../core/version.ts';
+import { formatKubernetesVersion } from '../../core/version.ts';
 import { finding, type FindingInput } from '../findings/finding.ts';
 import { controlPlaneMinor } from '../state/nodes.ts';
 import { addOnBack } from './add-ons.ts';
@@ -16,16 +13,7 @@ import { karpenterClasses } from './karpenter-findings.ts';
 import { autoModeFindings } from './auto-mode.ts';
 import { kubelets } from './kubelets.ts';
 import { newerApiFindings } from './newer-apis.ts';
-import type { SeenForBack } from './evidence.ts';
-
-export interface BackContext {
-  facts: ClusterFacts;
-  seen: SeenForBack;
-  backTo: KubernetesVersion;
-  policy: Pick<UpgradePolicy, 'managedBy' | 'rollback' | 'nodeGroups'>;
-  /** Phases that are still to come: what they bring in order stands in nobody's way. */
-  later: readonly PhaseId[];
-}
+import type { BackContext } from './evidence.ts';
 
 /** In the order in which people should read them. All are required unless said otherwise. */
 export function backFindings(context: BackContext): Finding[] {

@@ -8,7 +8,7 @@ import { sparing, spareWords } from '../steps/istiod.ts';
 import { plannedStep } from '../steps/step.ts';
 import type { PlannedStep } from '../model/types.ts';
 import { type KarpenterBack, pinWords } from './karpenter.ts';
-import type { BackStepsInput } from './steps.ts';
+import type { BackStepsInput } from './step-input.ts';
 
 export function karpenterSteps(input: BackStepsInput): PlannedStep[] {
   const { karpenter } = input;

@@ -2,9 +2,9 @@
 import { formatKubernetesVersion } from '../../core/version.ts';
 import { count, someOf } from '../../core/text.ts';
 import type { FindingInput } from '../findings/finding.ts';
-import type { BackContext } from './findings.ts';
 import { groupsAhead, nodesAhead } from './nodes.ts';
 import { refreshed, refreshesBack } from './self-managed.ts';
+import type { BackContext } from './evidence.ts';
 
 export function kubelets({ facts, backTo, later, policy }: BackContext): FindingInput[] {
   const minor = formatKubernetesVersion(backTo);

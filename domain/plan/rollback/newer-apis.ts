@@ -4,8 +4,7 @@ import { formatKubernetesVersion } from '../../core/version.ts';
 import { count, someOf } from '../../core/text.ts';
 import type { FindingInput } from '../findings/finding.ts';
 import { controlPlaneMinor } from '../state/nodes.ts';
-import type { BackContext } from './findings.ts';
-import type { NewerApiSeen, NewerObject } from './evidence.ts';
+import type { BackContext, NewerApiSeen, NewerObject } from './evidence.ts';
 
 const CODE = 'RBK011';
 

@@ -10,7 +10,7 @@ import { refreshOf } from '../steps/other-nodes.ts';
 import { plannedStep } from '../steps/step.ts';
 import type { PlannedStep } from '../model/types.ts';
 import { nodesAhead } from './nodes.ts';
-import type { BackStepsInput } from './steps.ts';
+import type { BackStepsInput } from './step-input.ts';
 
 /** Whether a step of the plan takes them back: for groups that are known. */
 export function refreshesBack(facts: ClusterFacts, policy: Pick<UpgradePolicy, 'nodeGroups'>): boolean {

@@ -1,34 +1,16 @@
 /** Steps of a way back, in their order: look, Karpenter's nodes, node groups, add-ons, control plane, what held Karpenter, look. */
-import type { ClusterFacts, NodeGroupFact } from '../../facts/facts.ts';
-import type { UpgradePolicy } from '../../policy/policy.ts';
-import { type RollbackWindow, utcMinute } from '../../facts/rollback-window.ts';
+import { utcMinute } from '../../facts/rollback-window.ts';
 import { about, count, someOf } from '../../core/text.ts';
 import { expectedMs } from '../durations/defaults.ts';
-import type { Hop } from '../model/hops.ts';
 import { autoscalerToPause, pauseWords } from '../steps/autoscaler.ts';
 import { sparing, spareWords } from '../steps/istiod.ts';
 import { NOTHING_TO_UNDO, plannedStep } from '../steps/step.ts';
-import type { AddOnChange } from '../model/changes.ts';
 import type { PlannedStep } from '../model/types.ts';
-import type { KarpenterBack } from './karpenter.ts';
 import { karpenterSteps, nodeClassesStep } from './karpenter-steps.ts';
 import { selfManagedSteps } from './self-managed.ts';
 import { autoModeBack, autoModeWords } from './auto-mode.ts';
-import { type FargateStop, fargateWords } from './fargate.ts';
-
-export interface BackStepsInput {
-  /** From where the control plane is, to the minor that it came from. */
-  hop: Hop;
-  facts: ClusterFacts;
-  policy: UpgradePolicy;
-  window: RollbackWindow;
-  groups: readonly NodeGroupFact[];
-  changes: AddOnChange[];
-  /** Absent: nothing has to be done about its nodes. */
-  karpenter?: KarpenterBack;
-  /** What the control plane's step stops there; absent: nothing. */
-  fargate?: FargateStop;
-}
+import { fargateWords } from './fargate.ts';
+import type { BackStepsInput } from './step-input.ts';
 
 export function backSteps(input: BackStepsInput): PlannedStep[] {
   return [

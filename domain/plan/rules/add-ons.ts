@@ -6,10 +6,10 @@ import {
   minorDistance,
   tryKubernetesVersion,
 } from '../../core/version.ts';
-import { isValidOn, KUBE_PROXY, offeredFor, skippedCniMinors, VPC_CNI } from '../state/add-ons.ts';
-import { allowedSkew, lagsTooFar } from '../state/nodes.ts';
 import type { ClusterState, Moment } from '../state/replay.ts';
 import { type Breach, controlPlaneMoments, type Rule, type RuleContext } from './rule.ts';
+import { allowedSkew, lagsTooFar } from '../../facts/version-skew.ts';
+import { isValidOn, KUBE_PROXY, offeredFor, skippedCniMinors, VPC_CNI } from '../../facts/add-on-versions.ts';
 
 export const addOnsValidOnBothMinors: Rule = {
   name: 'add-ons-valid-on-both-minors',

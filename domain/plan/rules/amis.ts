@@ -3,10 +3,10 @@ import { isPinned, lacksBuild } from '../../facts/ami-names.ts';
 import { FIRST_WITHOUT_AL2, isAl2Alias } from '../../facts/amazon-linux-2.ts';
 import { refusedHolds } from '../karpenter/ami-pins.ts';
 import { classesInUse } from '../karpenter/ami-changes.ts';
-import { aliasOf } from '../state/nodes.ts';
 import { compareKubernetesVersions, tryKubernetesVersion } from '../../core/version.ts';
 import type { AmiMove } from '../model/changes.ts';
 import type { Breach, Rule } from './rule.ts';
+import { aliasOf } from '../../facts/node-classes.ts';
 
 export const pinnedReleasesHaveImages: Rule = {
   name: 'pinned-releases-have-images',

@@ -3,8 +3,10 @@ import type { ClusterFacts } from '../../facts/facts.ts';
 import { compareKubernetesVersions, formatKubernetesVersion, minorDistance, tryKubernetesVersion } from '../../core/version.ts';
 import { FIRST_WITHOUT_AL2, isAl2Class, isAl2Group } from '../../facts/amazon-linux-2.ts';
 import { classesInUse } from '../karpenter/ami-changes.ts';
-import { aliasOf, allowedSkew, lagsTooFar, type NodeSet } from '../state/nodes.ts';
+import type { NodeSet } from '../state/nodes.ts';
 import { type Breach, controlPlaneMoments, type Rule, type RuleContext } from './rule.ts';
+import { allowedSkew, lagsTooFar } from '../../facts/version-skew.ts';
+import { aliasOf } from '../../facts/node-classes.ts';
 
 export const kubeletSkew: Rule = {
   name: 'kubelet-skew',

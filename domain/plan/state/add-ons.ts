@@ -1,27 +1,19 @@
 /** Chooses add-on versions: bridges that are valid on both minors of a hop, and the target's defaults afterwards. */
-import { compareComponentVersions, compareMinors, formatMinor, formatPatch, tryComponentVersion } from '../../core/component-version.ts';
 import type { AddOnFact } from '../../facts/facts.ts';
 import type { KubernetesVersion } from '../../core/version.ts';
-import { formatKubernetesVersion } from '../../core/version.ts';
 import type { Hop } from '../model/hops.ts';
 import type { AddOnChange } from '../model/changes.ts';
-
-export const KUBE_PROXY = 'kube-proxy';
-export const VPC_CNI = 'vpc-cni';
-
-/** Installed versions by add-on, as the plan goes on. */
-export type AddOnVersions = Readonly<Record<string, string>>;
-
-/** What EKS offers for this minor, newest first. undefined: unknown, which is not "none". */
-export function offeredFor(addOn: AddOnFact, minor: KubernetesVersion): { version: string; isDefault: boolean }[] | undefined {
-  const list = addOn.offered[formatKubernetesVersion(minor)];
-  return list === undefined || list.length === 0 ? undefined : list;
-}
-
-/** Is this version offered for the minor? undefined: unknown. A self-managed image may lack the eksbuild, so its patch counts. */
-export function isValidOn(addOn: AddOnFact, version: string, minor: KubernetesVersion): boolean | undefined {
-  return offeredFor(addOn, minor)?.some((offer) => sameRelease(addOn, offer.version, version));
-}
+import {
+  type AddOnVersions,
+  isNewer,
+  isValidOn,
+  KUBE_PROXY,
+  newestFirst,
+  newestOfMinors,
+  offeredFor,
+  skippedCniMinors,
+  VPC_CNI,
+} from '../../facts/add-on-versions.ts';
 
 /** Changes before the control plane moves, kube-proxy excepted: it may never be ahead of the API server. */
 export function bridgeChanges(hop: Hop, addOns: readonly AddOnFact[], versions: AddOnVersions): AddOnChange[] {
@@ -51,18 +43,6 @@ export function afterChanges(versions: AddOnVersions, changes: readonly AddOnCha
 }
 
 /**
- * Minors of a vpc-cni change that are passed over although EKS offers them: vpc-cni moves one minor at a time
- * (EKS best practices guide, "Amazon VPC CNI").
- */
-export function skippedCniMinors(addOn: AddOnFact, from: string, to: string, on: KubernetesVersion): string[] {
-  const [start, end] = [tryComponentVersion(from), tryComponentVersion(to)];
-  if (start === undefined || end === undefined) return [];
-  const between = (offeredFor(addOn, on) ?? []).flatMap((offer) => tryComponentVersion(offer.version) ?? []);
-  const passed = between.filter((v) => compareMinors(v, start) > 0 && compareMinors(v, end) < 0);
-  return [...new Set(passed.map(formatMinor))].toReversed();
-}
-
-/**
  * A newer version that is valid on all of these minors: the default of the last one that has such a default, since that is what EKS tests
  * most and what the add-on comes to in the end; else the newest.
  */
@@ -85,30 +65,4 @@ function changesTo(addOn: AddOnFact, from: string, to: string, on: KubernetesVer
     to: version,
     managed: addOn.managed,
   }));
-}
-
-/** The newest release of each of these minors of the add-on that EKS offers on a minor of Kubernetes. */
-export function newestOfMinors(addOn: AddOnFact, minors: readonly string[], on: KubernetesVersion): string[] {
-  const offers = (offeredFor(addOn, on) ?? []).map((offer) => offer.version).toSorted(newestFirst);
-  return minors.flatMap((minor) => offers.find((version) => minorOf(version) === minor) ?? []);
-}
-
-function minorOf(version: string): string | undefined {
-  const parsed = tryComponentVersion(version);
-  return parsed === undefined ? undefined : formatMinor(parsed);
-}
-
-function isNewer(version: string, than: string): boolean {
-  const [a, b] = [tryComponentVersion(version), tryComponentVersion(than)];
-  return a !== undefined && b !== undefined && compareComponentVersions(a, b) > 0;
-}
-
-function newestFirst(a: string, b: string): number {
-  return isNewer(a, b) ? -1 : isNewer(b, a) ? 1 : 0;
-}
-
-function sameRelease(addOn: AddOnFact, offered: string, installed: string): boolean {
-  if (offered === installed) return true;
-  const [a, b] = [tryComponentVersion(offered), tryComponentVersion(installed)];
-  return !addOn.managed && a !== undefined && b !== undefined && b.build === 0 && formatPatch(a) === formatPatch(b);
 }

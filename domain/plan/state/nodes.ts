@@ -1,8 +1,9 @@
 /** Which nodes a plan moves, which it leaves, and how far each may lag behind the control plane. */
-import type { AutoModePoolFact, BudgetEntry, ClusterFacts, NodeClassFact, NodeGroupFact, NodePoolFact } from '../../facts/facts.ts';
+import type { AutoModePoolFact, ClusterFacts, NodeGroupFact, NodePoolFact } from '../../facts/facts.ts';
 import type { KubernetesVersion } from '../../core/version.ts';
 import type { AmiMove } from '../model/changes.ts';
-import { compareKubernetesVersions, minorDistance, parseKubernetesVersion, tryKubernetesVersion } from '../../core/version.ts';
+import { compareKubernetesVersions, parseKubernetesVersion, tryKubernetesVersion } from '../../core/version.ts';
+import { aliasOf } from '../../facts/node-classes.ts';
 
 /** Nodes that are at one minor and move together. */
 export interface NodeSet {
@@ -15,24 +16,6 @@ export interface NodeSet {
   count: number;
   /** The plan can replace these nodes. */
   movable: boolean;
-}
-
-/**
- * Minors that a kubelet or kube-proxy of this minor may lag behind the API server: three, two below 1.25
- * (Kubernetes version skew policy).
- */
-export function allowedSkew(component: KubernetesVersion): number {
-  return component.minor >= 25 ? 3 : 2;
-}
-
-/** Would this component lag too far behind a control plane at `apiServer`? */
-export function lagsTooFar(component: KubernetesVersion, apiServer: KubernetesVersion): boolean {
-  return minorDistance(component, apiServer) > allowedSkew(component);
-}
-
-/** A budget of none at all times. One without reasons holds for all of them. */
-export function stopsDriftForGood({ nodes, reasons, schedule }: BudgetEntry): boolean {
-  return /^0+%?$/.test(nodes) && schedule === undefined && (reasons === undefined || reasons.includes('Drifted'));
 }
 
 /** EKS moves the version of every node group but those whose AMI the user brings. */
@@ -49,11 +32,6 @@ export function followsControlPlane(facts: ClusterFacts, pool: NodePoolFact): bo
   if (pool.group !== undefined) return false;
   const nodeClass = facts.karpenter?.nodeClasses.find((c) => c.name === pool.nodeClass);
   return nodeClass === undefined ? undefined : aliasOf(nodeClass) !== undefined;
-}
-
-/** The alias by which a node class chooses its AMIs, or did before an earlier run pinned them. */
-export function aliasOf({ alias, heldAlias }: NodeClassFact): string | undefined {
-  return alias ?? heldAlias;
 }
 
 /** Pools that Karpenter will not roll for a new minor, but for those whose classes are edited. Those whose class could not be read are not among them. */

@@ -3,10 +3,11 @@ import { tryComponentVersion } from '../../core/component-version.ts';
 import type { ClusterFacts } from '../../facts/facts.ts';
 import type { KubernetesVersion } from '../../core/version.ts';
 import { compareKubernetesVersions, tryKubernetesVersion } from '../../core/version.ts';
-import { type AddOnVersions, afterChanges } from './add-ons.ts';
+import { afterChanges } from './add-ons.ts';
 import { afterCanary, type Mesh, meshOf } from '../istio/mesh.ts';
 import { controlPlaneMinor, type NodeSet, nodeSets } from './nodes.ts';
 import type { PlannedStep, UpgradePlan } from '../model/types.ts';
+import type { AddOnVersions } from '../../facts/add-on-versions.ts';
 
 export interface ClusterState {
   controlPlane: KubernetesVersion;

@@ -2,12 +2,12 @@
 import type { AddOnFact } from '../../facts/facts.ts';
 import type { KubernetesVersion } from '../../core/version.ts';
 import { count, someOf } from '../../core/text.ts';
-import { isValidOn, KUBE_PROXY, newestOfMinors, skippedCniMinors, VPC_CNI } from '../state/add-ons.ts';
 import { plannedStep } from '../steps/step.ts';
 import type { AddOnChange } from '../model/changes.ts';
 import type { PlannedStep, RuleViolation } from '../model/types.ts';
 import { changedBy, paramsIn } from './last-run.ts';
 import { asFinding, none, notDone, refusal, runWords, type UndoInput, type UndoWay } from './undo-input.ts';
+import { isValidOn, KUBE_PROXY, newestOfMinors, skippedCniMinors, VPC_CNI } from '../../facts/add-on-versions.ts';
 
 type Judged = { kind: 'change'; changes: AddOnChange[] } | { kind: 'there' } | { kind: 'refused'; violation: RuleViolation };
 

@@ -2,9 +2,9 @@
 import { buildOf, minorOfImage } from '../../facts/ami-names.ts';
 import { compareKubernetesVersions, formatKubernetesVersion, tryKubernetesVersion } from '../../core/version.ts';
 import type { SelectorTerm } from '../model/changes.ts';
-import { allowedSkew, lagsTooFar } from '../state/nodes.ts';
 import type { RuleViolation } from '../model/types.ts';
 import { refusal, type UndoInput } from './undo-input.ts';
+import { allowedSkew, lagsTooFar } from '../../facts/version-skew.ts';
 
 /** The minor of nodes that are launched from these; or why they must not be. */
 export function minorBefore(input: UndoInput, nodeClass: string, terms: readonly SelectorTerm[]): string | RuleViolation {

@@ -5,24 +5,10 @@
 import { stableJson } from '../../core/stable-json.ts';
 import { field } from '../../core/unknown.ts';
 import type { IacField, IacNote } from './note.ts';
-
-export const MERGED_WORDS = {
-  merged: 'merged',
-  'not-merged': 'NOT MERGED',
-  'not-synced': 'NOT SYNCED',
-  'taken-back': 'TAKEN BACK',
-  unknown: 'UNKNOWN',
-} as const;
+import { MERGED_WORDS, type MergeFinding } from '../record/merge-finding.ts';
 
 /** Over unmergedLines of a run that has just ended. */
 export const NOT_MERGED_YET = 'Not merged yet, as far as could be seen when the run ended';
-
-export interface MergeFinding {
-  /** "HelmRelease karpenter/karpenter" */
-  object: string;
-  state: keyof typeof MERGED_WORDS;
-  why: string;
-}
 
 /** Of a note, what says where in the cluster one can see it. */
 export type MergeQuestion = Pick<IacNote, 'object' | 'when' | 'fields'> & {

@@ -1,7 +1,6 @@
 /** When a step counts as slower than usual, and when as stuck. */
 import type { Usual } from '../../plan/model/usual.ts';
-
-export type Late = 'slower' | 'stuck';
+import type { Late } from '../record/status.ts';
 
 const SLOWER = 1.5;
 const STUCK = 3;

@@ -2,8 +2,8 @@
 import type { GateState } from '../../gates/gate.ts';
 import type { PlannedStep, UpgradePlan } from '../../plan/model/types.ts';
 import type { StepView, UpgradeReport } from '../record/status.ts';
-import { measureOf, type Unit, UNITS } from '../../plan/durations/measure.ts';
-import { type Scope, SCOPES, type Usual } from '../../plan/model/usual.ts';
+import { measureOf } from '../../plan/durations/measure.ts';
+import { type Learnt, type LearntDuration, type Scope, SCOPES, type Unit, UNITS } from '../../plan/model/usual.ts';
 import { waitedMs } from './waits.ts';
 import type { ClusterRef } from '../../core/cluster-ref.ts';
 
@@ -17,13 +17,6 @@ export interface PastUpgrade {
   /** What it asked others to change. */
   asked?: readonly { step: string }[];
 }
-
-/** Per unit, in milliseconds. */
-export interface LearntDuration extends Usual {
-  medianMs: number;
-}
-
-export type Learnt = Partial<Record<Unit, LearntDuration>>;
 
 export interface Learner {
   cluster: ClusterRef;

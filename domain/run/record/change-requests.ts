@@ -1,5 +1,4 @@
 /** What a run has asked others to change, with the manifests that it showed: kept for the record, within bounds. */
-import type { Ask } from '../notifications.ts';
 
 export interface AskedChange extends Ask {
   step: string;
@@ -26,4 +25,33 @@ export class AskedChanges {
     if (fits) this.#size += whole.length;
     this.all.push({ ...asked, text: fits ? whole : `(left out: the record holds ${ALL} characters of such texts)` });
   }
+}
+
+/** A change that somebody else must make (merge, apply), also as machine-readable metadata on the message. */
+export interface Ask {
+  component:
+    | 'karpenter'
+    | 'karpenter-manifests'
+    | 'node-class'
+    | 'node-pool'
+    | 'istio'
+    | 'istio-agent'
+    | 'istio-base'
+    | 'istio-defaults'
+    | 'istio-gateway'
+    | 'istio-retire'
+    | 'istio-tag'
+    | 'istiod-replicas'
+    | 'namespace'
+    | 'control-plane'
+    | 'control-plane-logs'
+    | 'node-group'
+    | 'add-on'
+    | 'self-managed'
+    | 'cluster-autoscaler';
+  /** Deployment, revision, tag, node group, add-on: what is to change. */
+  name: string;
+  /** Version or revision to which. */
+  version: string;
+  managedBy: string;
 }

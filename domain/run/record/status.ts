@@ -1,11 +1,10 @@
 /** The small, JSON view of a run: query `upgradeStatus`, the board message and `belay status` all show this. */
-import type { MergeFinding } from '../code-changes/merged.ts';
 import type { AuditEvent, AuditHead } from '../../gates/audit.ts';
 import type { GateState, OpenGate } from '../../gates/gate.ts';
-import type { Late } from '../durations/late.ts';
 import type { Usual } from '../../plan/model/usual.ts';
 import type { ClusterRef } from '../../core/cluster-ref.ts';
 import type { Actor } from '../../gates/actor.ts';
+import type { MergeFinding } from './merge-finding.ts';
 
 export type StepState = 'planned' | 'running' | 'waiting' | 'completed' | 'skipped' | 'failed' | 'aborted';
 
@@ -90,3 +89,5 @@ export interface UpgradeReport {
   /** Newest entry of the audit record; `unwritten`: entries that could not be appended. Absent: the run kept none. */
   audit?: { head: AuditHead; unwritten?: AuditEvent[] };
 }
+
+export type Late = 'slower' | 'stuck';

@@ -1,6 +1,5 @@
 /** Lets requests through or refuses them: by RBAC for users with tokens, by the server's option `rules` for everybody else. */
 import { DetailedError, forbidden } from '../failures.ts';
-import type { KubernetesServerOptions } from '../server.ts';
 import type { StoreError } from '../store.ts';
 import type { Identity } from './authentication.ts';
 import {
@@ -15,6 +14,7 @@ import {
   withDefaults,
 } from './rbac.ts';
 import type { RequestInfo } from './request-info.ts';
+import type { KubernetesServerOptions } from './server-options.ts';
 
 /** May this identity do that, and why. */
 export function judge(options: KubernetesServerOptions, identity: Identity, wanted: AccessAttributes | PathAttributes): Verdict {

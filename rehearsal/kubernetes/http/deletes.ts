@@ -13,7 +13,7 @@ import { inList, selected } from './reads.ts';
 import type { ResourceRequest } from './request.ts';
 import { successStatus } from './status.ts';
 import type { WatchHistory } from './watch-history.ts';
-import type { Answer } from './writes.ts';
+import type { Answer } from './answer.ts';
 
 export function remove({ store, clock }: EvictionWorld, request: ResourceRequest): Answer {
   const { type, name = '', namespace } = request;

@@ -1,5 +1,4 @@
 /** Paths that are no resources: version, health, discovery, metrics, reviews. */
-import type { KubernetesServerOptions } from '../server.ts';
 import type { Identity } from './authentication.ts';
 import type { DeprecatedRequests } from './deprecations.ts';
 import { coreVersions, groupDocument, groupList, resourceList } from './discovery.ts';
@@ -7,6 +6,7 @@ import { healthAnswer, versionDocument } from './health.ts';
 import { openApiDocument } from './openapi.ts';
 import { reviewAt } from './reviews.ts';
 import { methodNotAllowed } from './status.ts';
+import type { KubernetesServerOptions } from './server-options.ts';
 
 export interface MetaAnswer {
   status: number;

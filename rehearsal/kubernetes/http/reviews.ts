@@ -1,12 +1,12 @@
 /** Questions about oneself: may I, what may I, who am I. */
 import { badRequest, fieldError, invalid } from '../failures.ts';
 import { isObject } from '../json.ts';
-import type { KubernetesServerOptions } from '../server.ts';
 import { kubeTime } from '../pods.ts';
 import { judge, rulesFor } from './access.ts';
 import type { Identity } from './authentication.ts';
 import { parseOr400 } from './go-json.ts';
 import type { AccessAttributes, PathAttributes } from './rbac.ts';
+import type { KubernetesServerOptions } from './server-options.ts';
 
 type Review = (options: KubernetesServerOptions, identity: Identity, body: Record<string, unknown>) => object;
 

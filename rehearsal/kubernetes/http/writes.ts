@@ -18,13 +18,7 @@ import type { ResourceRequest } from './request.ts';
 import { applyScale, scaleOf } from './scale.ts';
 import { noSuchResource } from './status.ts';
 import type { WatchHistory } from './watch-history.ts';
-
-export interface Answer {
-  code: number;
-  body: object;
-  /** Name of the object that was made, where the request did not name it. */
-  name?: string;
-}
+import type { Answer } from './answer.ts';
 
 /** Does what the request says. Throws StoreError with the reason of the refusal. */
 export function write(world: EvictionWorld, request: ResourceRequest, history: WatchHistory): Answer {

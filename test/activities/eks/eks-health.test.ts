@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { verifyNodeGroup } from '../../../activities/observe/checks/node-group.ts';
 import { createEksActivities } from '../../../activities/eks/index.ts';
 import type { EksActivities } from '../../../activities/contract/belay-activities.ts';
 import type { KubeObject, KubernetesPort, ResourceRef } from '../../../activities/contract/ports.ts';
@@ -119,7 +120,7 @@ test('a node group is verified by EKS and by its kubelets', async () => {
   eks.nodeGroups = { workers: { nodegroupName: 'workers', version: '1.33', status: 'ACTIVE', amiType: 'AL2023_x86_64_STANDARD' } };
   nodes = [node('a', 'v1.33.3-eks-1'), node('b', 'v1.33.3-eks-1')];
   const input = { cluster: CLUSTER, timing: QUICK, nodeGroup: 'workers', to: '1.33' };
-  expect(await activities.verifyNodeGroup(input)).toEqual({ findings: [] });
+  expect(await verifyNodeGroup(eks.aws, kubernetes, input)).toEqual({ findings: [] });
 });
 
 describe('RA12: nodes of a group that are not Ready', () => {
@@ -135,18 +136,20 @@ describe('RA12: nodes of a group that are not Ready', () => {
 
   test('do not stop it while they are one in ten', async () => {
     nodes = [...ready(9), sick('sick')];
-    const { findings } = await activities.verifyNodeGroup(input);
+    const { findings } = await verifyNodeGroup(eks.aws, kubernetes, input);
     expect(findings).toMatchObject([{ code: 'K8S105', severity: 'recommended', message: '1 of 10 nodes of workers are not Ready: sick.' }]);
   });
 
   test('have ten minutes to become it', async () => {
     nodes = [...ready(1), sick('new', 60_000)];
-    expect(await activities.verifyNodeGroup(input)).toEqual({ findings: [] });
+    expect(await verifyNodeGroup(eks.aws, kubernetes, input)).toEqual({ findings: [] });
   });
 
   test('stop it where they are more', async () => {
     nodes = [...ready(8), sick('a'), sick('b')];
     const timing = { ...QUICK, pollMaxMs: 1 };
-    expect((await activities.verifyNodeGroup({ ...input, timing })).findings).toMatchObject([{ code: 'K8S103', severity: 'required' }]);
+    expect((await verifyNodeGroup(eks.aws, kubernetes, { ...input, timing })).findings).toMatchObject([
+      { code: 'K8S103', severity: 'required' },
+    ]);
   }, 30_000);
 });

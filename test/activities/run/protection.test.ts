@@ -1,10 +1,11 @@
 /** What is looked at before a change that nobody can take back: in the same activity, before the first request that changes something. */
 import { describe, expect, test } from '@jest/globals';
 import type { BelayActivities } from '../../../activities/contract/belay-activities.ts';
-import { beforeChange, protectAll, type ProtectionDeps } from '../../../activities/run/protection.ts';
-import { looksBefore, type Protection, REVERSAL } from '../../../domain/gates/irreversible.ts';
+import { protectAll, type ProtectionDeps } from '../../../activities/run/protection.ts';
+import { looksBefore, type Protection, REVERSAL } from '../../../domain/policy/irreversible.ts';
 import { EFFECTS, REVERSALS } from '../../../workflows/runtime/activity-effects.ts';
 import { CLUSTER } from '../../support/facts.ts';
+import { beforeChange } from '../../../activities/runtime/before-change.ts';
 
 const FREEZE: Protection = { freeze: { guard: 'guard', reasons: ['Drifted'] } };
 

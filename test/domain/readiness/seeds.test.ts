@@ -1,10 +1,7 @@
 /** What the source material says and what is so: one test per statement that is wrong or stale. */
 import { describe, expect, test } from '@jest/globals';
 import { parseComponentVersion } from '../../../domain/core/component-version.ts';
-import { lintNamespaceLabels } from '../../../domain/lint/istio.ts';
-import { lintKarpenterInstall, lintNodeClass, lintNodePool } from '../../../domain/lint/karpenter.ts';
 import { lintQuery } from '../../../domain/health/promql-lint.ts';
-import { lintRunbookLine } from '../../../domain/lint/runbook.ts';
 import { validatePlan } from '../../../domain/plan/validate.ts';
 import { istioPastEndOfLife, istioSupport } from '../../../domain/tables/istio.ts';
 import { karpenterSupport } from '../../../domain/tables/karpenter.ts';
@@ -56,16 +53,6 @@ describe('statements of the seeds that are wrong or stale', () => {
       message: 'Karpenter 1.1.10 supports Kubernetes 1.25 to 1.31; the hop needs 1.32 and 1.33.',
       remedy: 'Change Karpenter to 1.5 (at least 1.5.0) before the control plane moves to 1.33.',
     });
-  });
-
-  test('"consolidationPolicy: WhenUnderutilized" was renamed, and does not govern drift', () => {
-    expect(lintNodePool({ name: 'default', consolidationPolicy: 'WhenUnderutilized' })).toMatchObject([
-      {
-        code: 'LNT010',
-        message: 'NodePool default has consolidationPolicy WhenUnderutilized, which the v1 CRD rejects. It never governed drift either.',
-      },
-    ]);
-    expect(lintNodePool({ name: 'default', consolidationPolicy: 'WhenEmptyOrUnderutilized' })).toEqual([]);
   });
 
   test('"karpenter_node_claims_terminated_total{reason=launch_failed}" never existed: neither metric, label nor reason', () => {
@@ -120,9 +107,6 @@ describe('statements of the seeds that are wrong or stale', () => {
   });
 
   test('"take an etcd backup": there is none, but a version rollback for 7 days', () => {
-    expect(titles(lintRunbookLine('업데이트 전 스냅샷 및 etcd 백업 권장; etcd backup before the update'))).toEqual([
-      'EKS gives no access to etcd',
-    ]);
     expect(stepOf(planOf(seed002Facts(), '1.34'), 'control-plane@1.34').rollback).toMatchObject({
       how: 'EKS version rollback (UpdateClusterVersion with 1.33) while no kubelet is newer than 1.33 and add-ons are valid on 1.33',
       until: "7 days after the control plane's update",
@@ -134,41 +118,6 @@ describe('statements of the seeds that are wrong or stale', () => {
     expect(istioPastEndOfLife(parseComponentVersion('1.28'), NOW)).toBe(true);
     expect(istioSupport(parseComponentVersion('1.30'), parseKubernetesVersion('1.31'))).toBe('unsupported');
     expect(istioSupport(parseComponentVersion('1.30'), parseKubernetesVersion('1.32'))).toBe('supported');
-  });
-
-  test('"istio.io/rev=1-28" beside istio-injection is ignored', () => {
-    expect(lintNamespaceLabels('shop', { 'istio.io/rev': '1-28', 'istio-injection': 'enabled' })).toMatchObject([
-      { code: 'LNT030', message: 'Namespace shop has istio.io/rev=1-28 and istio-injection=enabled: the revision is ignored.' },
-    ]);
-    expect(lintNamespaceLabels('shop', { 'istio.io/rev': '1-28' })).toEqual([]);
-  });
-
-  test('"disable with DriftEnabled=false": drift cannot be disabled since 1.0', () => {
-    expect(titles(lintKarpenterInstall({ version: '1.6.2', featureGates: 'DriftEnabled=false' }))).toEqual([
-      'Drift cannot be switched off',
-    ]);
-    expect(lintKarpenterInstall({ version: 'v0.33.12', featureGates: 'Drift=false' })).toEqual([]);
-  });
-
-  test('"only amiFamily": amiSelectorTerms are required', () => {
-    expect(lintNodeClass({ name: 'default', amiFamily: 'AL2023' })).toMatchObject([
-      { message: 'EC2NodeClass default has no amiSelectorTerms, which v1 requires; amiFamily AL2023 alone does not select one.' },
-    ]);
-    expect(lintNodeClass({ name: 'default', amiSelectorTerms: [{ alias: 'al2023@latest' }] })).toEqual([]);
-  });
-
-  test('"install 1.0 with webhook.enabled=false": the migration needs the conversion webhooks', () => {
-    expect(titles(lintKarpenterInstall({ version: '1.0.6', webhookEnabled: false }))).toEqual([
-      'The migration to v1 needs the conversion webhooks',
-    ]);
-    expect(lintKarpenterInstall({ version: '1.1.0', webhookEnabled: false })).toEqual([]);
-  });
-
-  test('"delete the CRDs, then install karpenter-crd": that deletes the nodes', () => {
-    expect(titles(lintRunbookLine('kubectl delete crd provisioners.karpenter.sh'))).toEqual([
-      'Deleting Karpenter’s CRDs deletes its nodes',
-    ]);
-    expect(lintRunbookLine('kubectl get crd nodepools.karpenter.sh')).toEqual([]);
   });
 
   test('"Karpenter replaced nodes before EKS reported done": by design, so the freeze comes before the control plane', () => {

@@ -3,7 +3,8 @@ import { describe, expect, test } from '@jest/globals';
 import { AddonIssueCode, ClusterIssueCode, ErrorCode, NodegroupIssueCode } from '@aws-sdk/client-eks';
 import { choicesFor, type FailureCause, helpedBy } from '../../../domain/run/failure-causes.ts';
 import { FAILURES } from '../../../domain/core/failure-types.ts';
-import { FAILURE_TABLE, type FailureScope } from '../../../domain/tables/failures.ts';
+import { FAILURE_TABLE } from '../../../domain/tables/failures.ts';
+import type { FailureScope } from '../../../domain/tables/failure-advice.ts';
 
 const CODES: [FailureScope, readonly string[]][] = [
   ['update', Object.values(ErrorCode)],

@@ -1,5 +1,5 @@
 /** Manifests of v1beta1 with what Karpenter's own examples do not have. */
-import type { SourceFile } from '../../../cli/migrate/karpenter-files.ts';
+import type { SourceFile } from '../../../cli/migrate/handmade.ts';
 
 const TERMS = `
   role: nodes

@@ -3,9 +3,10 @@ import { createHash } from 'node:crypto';
 import { request } from 'node:https';
 import { AppsV1Api, CoreV1Api, CustomObjectsApi, KubeConfig, PolicyV1Api } from '@kubernetes/client-node';
 import { createObjectStore } from '../../../rehearsal/kubernetes/object-store.ts';
-import { type KubernetesServerOptions, startKubernetesServer } from '../../../rehearsal/kubernetes/server.ts';
+import { startKubernetesServer } from '../../../rehearsal/kubernetes/server.ts';
 import type { KubeObject } from '../../../rehearsal/kubernetes/store.ts';
 import { Journal } from '../../../rehearsal/world/journal.ts';
+import type { KubernetesServerOptions } from '../../../rehearsal/kubernetes/http/server-options.ts';
 
 export const WORLD_START = '2026-03-02T09:00:00Z';
 

@@ -8,10 +8,10 @@ import { createKubernetesPort } from '../../../activities/clients/kubernetes/cli
 import { readSync } from '../../../activities/istio/mesh/syncz.ts';
 import type { KubernetesPort } from '../../../activities/contract/ports.ts';
 import { podPrograms, STALE_ANNOTATION } from '../../../rehearsal/controllers/istio/syncz.ts';
-import type { KubernetesServerOptions } from '../../../rehearsal/kubernetes/server.ts';
 import { CLUSTER } from '../../support/facts.ts';
 import { awsToken, configFor, pod, startStandIn } from './harness.ts';
 import { makeWorld } from './world.ts';
+import type { KubernetesServerOptions } from '../../../rehearsal/kubernetes/http/server-options.ts';
 
 let standIn: Awaited<ReturnType<typeof startStandIn>>;
 let transport: Transport;

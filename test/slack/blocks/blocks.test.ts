@@ -1,5 +1,4 @@
 /** What people read: boards, notes, plans, reports. */
-import type { MergeFinding } from '../../../domain/run/code-changes/merged.ts';
 import { describe, expect, test } from '@jest/globals';
 import { boardBlocks } from '../../../slack/blocks/board.ts';
 import { noteBlocks } from '../../../slack/blocks/note.ts';
@@ -8,6 +7,7 @@ import { planBlocks, refusedBlocks } from '../../../slack/blocks/plan.ts';
 import { reportBlocks } from '../../../slack/blocks/report.ts';
 import { decided, gate, NOW_MS, pace, plan, RUN_ID, status, WORKFLOW_ID } from '../fixtures.ts';
 import { read } from '../reading.ts';
+import type { MergeFinding } from '../../../domain/run/record/merge-finding.ts';
 
 describe('board', () => {
   test('shows each step with its state, how long it took or takes, the freeze, and who asked', () => {

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { describe, expect, test } from '@jest/globals';
 import { parse } from 'yaml';
-import { helpText } from '../../../slack/commands/help.ts';
+import { helpText } from '../../../slack/blocks/help.ts';
 import { type Command, parseCommand, VERBS } from '../../../slack/commands/parse.ts';
 
 const usage = (problem: string): Command => ({ kind: 'usage', problem });

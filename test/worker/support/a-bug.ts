@@ -1,6 +1,6 @@
 /** Workflow interceptors with a bug: the control plane's phase of one cluster throws where no workflow code may, a plain Error. */
 import type { WorkflowInterceptorsFactory } from '@temporalio/workflow';
-import type { PhaseInput } from '../../../workflows/phases/base/phase.ts';
+import type { PhaseInput } from '../../../workflows/contract/phase.ts';
 
 export const BUGGED = 'with-a-bug';
 

@@ -6,11 +6,12 @@ import { Context } from '@temporalio/activity';
 import { ApplicationFailure } from '@temporalio/common';
 import type { TestWorkflowEnvironment } from '@temporalio/testing';
 import type { BelayActivities } from '../../../activities/contract/belay-activities.ts';
-import { beforeChange, protectAll } from '../../../activities/run/protection.ts';
+import { protectAll } from '../../../activities/run/protection.ts';
 import { count, fakeActivities, inputs, withChange } from '../../support/fake-activities.ts';
 import { plan } from '../../support/plan.ts';
 import { bundleWith, startTemporal, startWorker } from '../../support/temporal.ts';
 import { type RunningUpgrade, startUpgrade, withUpgrade } from '../../support/upgrade.ts';
+import { beforeChange } from '../../../activities/runtime/before-change.ts';
 
 let env: TestWorkflowEnvironment;
 beforeAll(async () => {

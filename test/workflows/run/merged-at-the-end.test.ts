@@ -2,12 +2,13 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { TestWorkflowEnvironment } from '@temporalio/testing';
 import { failureOf } from '../../../activities/runtime/translate-errors.ts';
-import type { MergeFinding, MergeQuestion } from '../../../domain/run/code-changes/merged.ts';
+import type { MergeQuestion } from '../../../domain/run/code-changes/merged.ts';
 import type { UpgradePlan } from '../../../domain/plan/model/types.ts';
 import { count, fakeActivities, inputs, withChange } from '../../support/fake-activities.ts';
 import { plan, step } from '../../support/plan.ts';
 import { startTemporal } from '../../support/temporal.ts';
 import { withUpgrade } from '../../support/upgrade.ts';
+import type { MergeFinding } from '../../../domain/run/record/merge-finding.ts';
 
 let env: TestWorkflowEnvironment;
 beforeAll(async () => {

@@ -3,12 +3,13 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { TestWorkflowEnvironment } from '@temporalio/testing';
 import { DEFAULT_WINDOWS } from '../../../domain/policy/config/defaults.ts';
 import type { PhaseId } from '../../../domain/core/phases.ts';
-import type { PlanWindows, WindowQuestion, WindowVerdict } from '../../../domain/policy/windows.ts';
+import type { PlanWindows, WindowVerdict } from '../../../domain/policy/windows.ts';
 import { gateOwner } from '../../../workflows/contract/ids.ts';
 import { count, fakeActivities, inputs, quickPolicy, sleepBeating, untilCancelled, withChange } from '../../support/fake-activities.ts';
 import { plan } from '../../support/plan.ts';
 import { startTemporal } from '../../support/temporal.ts';
 import { approveAll, choosing, type Decider, withUpgrade } from '../../support/upgrade.ts';
+import type { WindowQuestion } from '../../../domain/plan/model/window-question.ts';
 
 let env: TestWorkflowEnvironment;
 beforeAll(async () => {

@@ -1,10 +1,10 @@
 /** One chart through an object of Flux or Argo CD: the version written where nobody keeps it as in Git, else the merge asked for; then watched. */
-import type { Delivered } from '../../../activities/contract/delivery.ts';
-import type { ValueEdit } from '../../../activities/kubernetes/gitops/chart-values.ts';
+import type { Delivered, ValueEdit } from '../../../activities/contract/delivery.ts';
 import type { DeliveredChart } from '../../../domain/facts/facts.ts';
-import type { Ask } from '../../../domain/run/notifications.ts';
-import { type Phase, phaseFailed } from './phase.ts';
+import type { Phase } from './phase.ts';
 import { objectTitle } from '../../../domain/core/text.ts';
+import type { Ask } from '../../../domain/run/record/change-requests.ts';
+import { phaseFailed } from '../../runtime/phase-failure.ts';
 
 export interface ChartDelivery {
   chart: DeliveredChart;

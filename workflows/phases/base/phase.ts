@@ -1,6 +1,5 @@
 /** The one signature of every phase, and what all phases share: activities, gates, progress to the parent, tokens. */
 import {
-  ApplicationFailure,
   CancellationScope,
   condition,
   getExternalWorkflowHandle,
@@ -12,14 +11,7 @@ import {
 import { allHandlersFinished } from '@temporalio/workflow';
 import type { AuditEvent } from '../../../domain/gates/audit.ts';
 import { stoppedByAlerts } from '../../../domain/health/alerts.ts';
-import type { FailureCause, RetryMode } from '../../../domain/run/failure-causes.ts';
-import type { Protection } from '../../../domain/gates/irreversible.ts';
-import type { FreezeMeans } from '../../../domain/policy/freeze-means.ts';
-import type { GateEvidence } from '../../../domain/gates/gate.ts';
-import type { Ask, PublishInput } from '../../../domain/run/notifications.ts';
-import type { PhaseId, StepId } from '../../../domain/core/phases.ts';
-import type { StepParams } from '../../../domain/plan/model/step-params.ts';
-import type { PlannedStep } from '../../../domain/plan/model/types.ts';
+import type { Protection } from '../../../domain/policy/irreversible.ts';
 import type { UpgradePolicy } from '../../../domain/policy/policy.ts';
 import { idempotencyToken } from '../../../domain/core/idempotency-token.ts';
 import { type Journal, type PhaseActivities, phaseActivities } from '../../runtime/activity-proxies.ts';
@@ -27,82 +19,23 @@ import { AuditTrail } from '../../audit/audit-trail.ts';
 import { Announcer } from '../../reporting/announcer.ts';
 import { openGate } from '../../../domain/gates/gate-rules.ts';
 import { Gatekeeper } from '../../gates/gatekeeper.ts';
-import { childProgress, type Requesters, requestersChanged, stepTakenOver } from '../../contract/messages.ts';
+import { childProgress, type Requesters, requestersChanged, stepTakenOver, type Told } from '../../contract/messages.ts';
 import { openingWords } from '../../reporting/first-note.ts';
-import { Outbox, type Told } from '../../reporting/progress-outbox.ts';
+import { Outbox } from '../../reporting/progress-outbox.ts';
 import type { Protecting } from '../../runtime/protect-activities.ts';
 import type { OnSideEffects } from '../../runtime/side-effects.ts';
 import { whenQuiet } from '../../runtime/when-settled.ts';
-import { onRefusedMessage } from '../../audit/refused-messages.ts';
-import { messageOf, rootCause } from '../../runtime/root-cause.ts';
-import { Heard, stamped } from '../../runtime/messages/stamp.ts';
+import { onRefusedMessage } from '../../runtime/messages/refused-messages.ts';
+import { Heard, stamped } from '../../contract/stamp.ts';
 import { handOver } from '../../reporting/deliver-later.ts';
 import { UnexpectedChanges } from '../../gates/unexpected-change.ts';
 import type { ClusterRef } from '../../../domain/core/cluster-ref.ts';
-import type { Actor } from '../../../domain/gates/actor.ts';
-
-export { phaseFailed } from '../../runtime/phase-failed.ts';
+import type { Ask } from '../../../domain/run/record/change-requests.ts';
+import type { PhaseInput, PhaseResult } from '../../contract/phase.ts';
+import { asPhaseFailure } from '../../runtime/phase-failure.ts';
 
 /** Bounds how long the end of a phase that tells people itself may wait for Slack. */
 const DELIVERY_GRACE_MS = 1000;
-
-export interface PhaseInput {
-  upgrade: PublishInput['upgrade'];
-  /** First execution run id of the parent: the tokens' root. */
-  firstRunId: string;
-  cluster: ClusterRef;
-  policy: UpgradePolicy;
-  requestedBy: Actor;
-  /** Who asked before the run was handed over. */
-  formerly?: Actor[];
-  step: PlannedStep;
-  /** Of the plan that the step is of. */
-  planHash?: string;
-  /** Counts the human retries of this step, from 1. */
-  round: number;
-  /** How people want this round to differ from the one before. */
-  mode?: RetryMode;
-  /** For pre-checks: the steps after this one. What they deal with does not stop this one. */
-  later?: StepId[];
-  /** For pre-checks: the add-ons that this hop moves before its control plane. */
-  moving?: string[];
-  /** People let the step begin although alerts fire. */
-  alertsWaived?: true;
-  /** The guard of the freeze, where there is one. */
-  freezeGuard?: string;
-  /** By which means the drift is frozen, where those are not budgets alone. */
-  freezeMeans?: FreezeMeans;
-  /** A guard in the place of one that has died: the control plane's version when the freeze began, where the run knows it. */
-  instead?: { controlPlaneBefore?: string };
-  /** People let the step begin outside the maintenance windows: its waves do not ask again. */
-  windowWaived?: true;
-}
-
-export interface PhaseResult {
-  /** One sentence: what is true now. */
-  summary: string;
-  /** For the next gate. */
-  evidence?: GateEvidence[];
-  /** Of a step that has moved the control plane up: when EKS began with it, ISO 8601. */
-  movedAt?: string;
-  /** Of a freeze's guard that was cancelled while its run goes on. */
-  unasked?: true;
-  /** Of a step at whose end the guard has lifted the freeze: there is nothing left to hold, whenever the guard's own workflow ends. */
-  freezeLifted?: true;
-  /** What the step had left to tell its run: a signal of its own would cost both histories more. */
-  told?: Told;
-}
-
-export type PhaseWorkflow = (input: PhaseInput) => Promise<PhaseResult>;
-
-/** The parameters of a step, narrowed to its phase. */
-export function paramsOf<P extends PhaseId>(input: PhaseInput, phase: P): Extract<StepParams, { phase: P }> {
-  const { params } = input.step;
-  if (params.phase !== phase) {
-    throw ApplicationFailure.nonRetryable(`reading the plan: step ${input.step.id} carries parameters of ${params.phase}`, 'PhaseFailed');
-  }
-  return params as Extract<StepParams, { phase: P }>;
-}
 
 export class Phase {
   readonly input: PhaseInput;
@@ -358,36 +291,4 @@ export class Phase {
     const told = this.#outbox.take();
     if (told !== undefined) result.told = told;
   }
-}
-
-/** Why a phase failed; none in histories that are older than the causes. */
-export function causesOf({ details }: ApplicationFailure): FailureCause[] {
-  const causes: unknown = details?.[1];
-  return Array.isArray(causes) ? causes.filter(isCause) : [];
-}
-
-/** The cluster is another one by now: nothing that was planned or approved is about it. */
-export const isReplaced = (error: unknown): boolean => {
-  const root = rootCause(error);
-  return (
-    root instanceof ApplicationFailure && (root.type === 'ClusterReplaced' || causesOf(root).some(({ code }) => code === 'ClusterReplaced'))
-  );
-};
-
-function isCause(item: unknown): item is FailureCause {
-  return typeof item === 'object' && item !== null && 'scope' in item && 'code' in item;
-}
-
-/** Whatever went wrong, as one sentence for the failure gate. `of`: what Belay was about to change. */
-export function asPhaseFailure(title: string, error: unknown, of: Pick<FailureCause, 'resource' | 'own'> = {}): ApplicationFailure {
-  const root = rootCause(error);
-  if (root instanceof ApplicationFailure && root.type === 'PhaseFailed') return root;
-  const message = messageOf(root);
-  const type = root instanceof ApplicationFailure ? (root.type ?? 'Unknown') : 'Unknown';
-  return ApplicationFailure.create({
-    message: `${title}: ${message}`,
-    type: 'PhaseFailed',
-    nonRetryable: true,
-    details: [[{ title: type, lines: [message] }], [{ scope: 'belay', code: type, ...of }]],
-  });
 }

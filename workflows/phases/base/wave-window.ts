@@ -1,10 +1,11 @@
 /** Windows within a step: a wave begins where one is open for it, as the step did; the one under way is finished. */
 import { USUAL_DURATIONS } from '../../../domain/plan/durations/defaults.ts';
 import type { ExpectedDurations, Timing } from '../../../domain/policy/policy.ts';
-import { abortRun } from './abort-run.ts';
+import { abortRun } from '../../runtime/abort-run.ts';
 import { gateId } from '../../contract/ids.ts';
-import { type Phase, phaseFailed } from './phase.ts';
+import type { Phase } from './phase.ts';
 import { WindowGate } from '../../gates/window-gate.ts';
+import { phaseFailed } from '../../runtime/phase-failure.ts';
 
 export interface WaveAsked {
   /** Of the gate: "1", "group-a". */

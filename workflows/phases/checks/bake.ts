@@ -5,8 +5,10 @@ import type { GateEvidence } from '../../../domain/gates/gate.ts';
 import { type Bake, bakeAtGate } from '../base/bake-gate.ts';
 import { findingsEvidence } from '../../reporting/finding-evidence.ts';
 import { undoText } from '../../reporting/plan-evidence.ts';
-import { paramsOf, Phase, phaseFailed, type PhaseInput, type PhaseResult } from '../base/phase.ts';
+import { Phase } from '../base/phase.ts';
 import { causesOfDescent } from '../../watch/unrequested-rollback.ts';
+import { paramsOf, type PhaseInput, type PhaseResult } from '../../contract/phase.ts';
+import { phaseFailed } from '../../runtime/phase-failure.ts';
 
 export async function bake(input: PhaseInput): Promise<PhaseResult> {
   const phase = new Phase(input);

@@ -1,7 +1,9 @@
 /** Is the cluster fit for the next minor? Reads only. A failed required check, or one that cannot see, needs a human. */
 import { stops, verdictOf } from '../../../domain/core/findings.ts';
 import { findingsEvidence } from '../../reporting/finding-evidence.ts';
-import { paramsOf, Phase, phaseFailed, type PhaseInput, type PhaseResult } from '../base/phase.ts';
+import { Phase } from '../base/phase.ts';
+import { paramsOf, type PhaseInput, type PhaseResult } from '../../contract/phase.ts';
+import { phaseFailed } from '../../runtime/phase-failure.ts';
 
 export async function preChecks(input: PhaseInput): Promise<PhaseResult> {
   const phase = new Phase(input);

@@ -1,8 +1,10 @@
 /** The whole cluster at the target: the last word before the report. */
 import { verdictOf } from '../../../domain/core/findings.ts';
 import { findingsEvidence } from '../../reporting/finding-evidence.ts';
-import { paramsOf, Phase, phaseFailed, type PhaseInput, type PhaseResult } from '../base/phase.ts';
+import { Phase } from '../base/phase.ts';
 import { causesOfDescent } from '../../watch/unrequested-rollback.ts';
+import { paramsOf, type PhaseInput, type PhaseResult } from '../../contract/phase.ts';
+import { phaseFailed } from '../../runtime/phase-failure.ts';
 
 export async function validation(input: PhaseInput): Promise<PhaseResult> {
   const phase = new Phase(input);

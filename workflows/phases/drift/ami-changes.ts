@@ -4,8 +4,9 @@ import type { AmiMove } from '../../../domain/plan/model/changes.ts';
 import { count } from '../../../domain/core/text.ts';
 import type { GateRequest } from '../../gates/gatekeeper.ts';
 import { gateId } from '../../contract/ids.ts';
-import { type Phase, phaseFailed } from '../base/phase.ts';
+import type { Phase } from '../base/phase.ts';
 import { messageOf } from '../../runtime/root-cause.ts';
+import { phaseFailed } from '../../runtime/phase-failure.ts';
 
 interface Follows {
   nodeClass: string;

@@ -4,7 +4,9 @@ import type { AmiMove, Unpromoted } from '../../../domain/plan/model/changes.ts'
 import { someOf } from '../../../domain/core/text.ts';
 import type { GateRequest } from '../../gates/gatekeeper.ts';
 import { gateId } from '../../contract/ids.ts';
-import { paramsOf, type Phase, phaseFailed } from '../base/phase.ts';
+import type { Phase } from '../base/phase.ts';
+import { paramsOf } from '../../contract/phase.ts';
+import { phaseFailed } from '../../runtime/phase-failure.ts';
 
 interface Found {
   moves: AmiMove[];

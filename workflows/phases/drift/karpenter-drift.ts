@@ -2,7 +2,7 @@
 import { CancellationScope, isCancellation } from '@temporalio/workflow';
 import type { DriftOutcome } from '../../../activities/contract/karpenter.ts';
 import { count } from '../../../domain/core/text.ts';
-import { asPhaseFailure, paramsOf, Phase, phaseFailed, type PhaseInput, type PhaseResult } from '../base/phase.ts';
+import { Phase } from '../base/phase.ts';
 import { AmiMoves } from './ami-changes.ts';
 import { BlockedNodes } from '../nodes/blocked-nodes.ts';
 import { DriftPace } from './pace.ts';
@@ -12,6 +12,8 @@ import { HeldNodes } from '../nodes/held-nodes.ts';
 import { promoteLate } from './ami-promotion.ts';
 import { withSpareIstiods } from '../nodes/spare-istiod.ts';
 import { WaveWindow } from '../base/wave-window.ts';
+import { paramsOf, type PhaseInput, type PhaseResult } from '../../contract/phase.ts';
+import { asPhaseFailure, phaseFailed } from '../../runtime/phase-failure.ts';
 
 export async function karpenterDrift(input: PhaseInput): Promise<PhaseResult> {
   const phase = new Phase(input);

@@ -1,8 +1,10 @@
 /** Behind a control plane that has gone back: node classes choose by alias again, then the freeze is lifted. */
 import { sleep } from '@temporalio/workflow';
-import { paramsOf, Phase, phaseFailed, type PhaseInput, type PhaseResult } from '../base/phase.ts';
+import { Phase } from '../base/phase.ts';
 import { AmiMoves } from './ami-changes.ts';
 import { FreezeControl } from '../freeze/freeze-client.ts';
+import { paramsOf, type PhaseInput, type PhaseResult } from '../../contract/phase.ts';
+import { phaseFailed } from '../../runtime/phase-failure.ts';
 
 export async function nodeClassesBack(input: PhaseInput): Promise<PhaseResult> {
   const phase = new Phase(input);

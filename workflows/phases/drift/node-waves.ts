@@ -4,11 +4,13 @@ import { usualUnitMs } from '../../../domain/plan/durations/expect-plan.ts';
 import { capital, count } from '../../../domain/core/text.ts';
 import type { GateEvidence } from '../../../domain/gates/gate.ts';
 import { bakeAtGate } from '../base/bake-gate.ts';
-import { CHOICES } from '../../gates/gatekeeper.ts';
 import { gateId } from '../../contract/ids.ts';
-import { paramsOf, type Phase, phaseFailed } from '../base/phase.ts';
+import type { Phase } from '../base/phase.ts';
 import { messageOf } from '../../runtime/root-cause.ts';
 import { usually, type WaveAsked } from '../base/wave-window.ts';
+import { paramsOf } from '../../contract/phase.ts';
+import { CHOICES } from '../../gates/choices.ts';
+import { phaseFailed } from '../../runtime/phase-failure.ts';
 
 export interface NodeWave {
   name: string;

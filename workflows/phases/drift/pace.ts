@@ -5,11 +5,12 @@ import type { StepParams } from '../../../domain/plan/model/step-params.ts';
 import type { FreezeView, Rolled } from '../../../domain/run/record/status.ts';
 import { paceWords } from '../../reporting/first-note.ts';
 import { paceChosen, type PaceInput, rollHeld } from '../../contract/messages.ts';
-import { paramsOf, type Phase } from '../base/phase.ts';
+import type { Phase } from '../base/phase.ts';
 import { messageOf } from '../../runtime/root-cause.ts';
-import { Heard } from '../../runtime/messages/stamp.ts';
+import { Heard } from '../../contract/stamp.ts';
 import type { FreezeControl } from '../freeze/freeze-client.ts';
 import { actorName } from '../../../domain/gates/actor.ts';
+import { paramsOf } from '../../contract/phase.ts';
 
 export class DriftPace {
   readonly #phase: Phase;

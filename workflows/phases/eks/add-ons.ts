@@ -4,8 +4,10 @@ import type { StartedUpdate } from '../../../activities/contract/belay-activitie
 import type { ManagedBy } from '../../../domain/facts/facts.ts';
 import type { AddOnChange } from '../../../domain/plan/model/changes.ts';
 import { addOnWords } from '../../reporting/first-note.ts';
-import { paramsOf, Phase, phaseFailed, type PhaseInput, type PhaseResult } from '../base/phase.ts';
+import { Phase } from '../base/phase.ts';
 import { adoptForeign, type Blamed, endedBadly, issueCauses, readEksClock, watchToEnd } from './eks-update.ts';
+import { paramsOf, type PhaseInput, type PhaseResult } from '../../contract/phase.ts';
+import { phaseFailed } from '../../runtime/phase-failure.ts';
 
 export function addOnsBridge(input: PhaseInput): Promise<PhaseResult> {
   const { changes, managedBy } = paramsOf(input, 'add-ons-bridge');

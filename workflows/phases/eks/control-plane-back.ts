@@ -7,10 +7,12 @@ import type { StepId } from '../../../domain/core/phases.ts';
 import type { StepParams } from '../../../domain/plan/model/step-params.ts';
 import { count } from '../../../domain/core/text.ts';
 import { findingsEvidence } from '../../reporting/finding-evidence.ts';
-import { paramsOf, Phase, phaseFailed, type PhaseInput, type PhaseResult } from '../base/phase.ts';
+import { Phase } from '../base/phase.ts';
 import { watchAutoModeBack } from './auto-mode-back.ts';
 import { adoptTerraforms, endedBadly, readEksClock, watchControlPlane } from './eks-update.ts';
 import { withFargateStopped } from './fargate-stop.ts';
+import { paramsOf, type PhaseInput, type PhaseResult } from '../../contract/phase.ts';
+import { phaseFailed } from '../../runtime/phase-failure.ts';
 
 export async function rollbackChecks(input: PhaseInput): Promise<PhaseResult> {
   const phase = new Phase(input);

@@ -1,7 +1,9 @@
 /** Control-plane logs that belay.yaml wants, before the first hop. They stay on. */
 import { CancellationScope } from '@temporalio/workflow';
-import { paramsOf, Phase, phaseFailed, type PhaseInput, type PhaseResult } from '../base/phase.ts';
+import { Phase } from '../base/phase.ts';
 import { endedBadly, watchToEnd } from './eks-update.ts';
+import { paramsOf, type PhaseInput, type PhaseResult } from '../../contract/phase.ts';
+import { phaseFailed } from '../../runtime/phase-failure.ts';
 
 /** An update that is adopted may be for other logs: then one more is needed, and no third. */
 const ATTEMPTS = 3;

@@ -2,8 +2,10 @@
 import { CancellationScope, patched } from '@temporalio/workflow';
 import type { StartedUpdate } from '../../../activities/contract/belay-activities.ts';
 import { rollbackClosesAt, utcMinute } from '../../../domain/facts/rollback-window.ts';
-import { asPhaseFailure, paramsOf, Phase, type PhaseInput, type PhaseResult } from '../base/phase.ts';
+import { Phase } from '../base/phase.ts';
 import { adoptTerraforms, type Blamed, endedBadly, readEksClock, watchControlPlane } from './eks-update.ts';
+import { paramsOf, type PhaseInput, type PhaseResult } from '../../contract/phase.ts';
+import { asPhaseFailure } from '../../runtime/phase-failure.ts';
 
 export async function controlPlane(input: PhaseInput): Promise<PhaseResult> {
   const phase = new Phase(input);

@@ -4,7 +4,8 @@ import type { ApplicationFailure } from '@temporalio/common';
 import type { FailureCause } from '../../../domain/run/failure-causes.ts';
 import type { StartedUpdate, UpdateOutcome, UpdateResource } from '../../../activities/contract/belay-activities.ts';
 import { adviceOn } from '../../../domain/tables/failures.ts';
-import { type Phase, phaseFailed } from '../base/phase.ts';
+import type { Phase } from '../base/phase.ts';
+import { phaseFailed } from '../../runtime/phase-failure.ts';
 
 /** EKS's own time, ISO 8601: updates that began before it are none of this step's. */
 export async function readEksClock(phase: Phase): Promise<string> {

@@ -1,12 +1,14 @@
 /** What runs on Fargate and is newer stands still while a control plane goes back: asked for by name, and started again on every way out. */
 import { CancellationScope } from '@temporalio/workflow';
 import type { GateEvidence } from '../../../domain/gates/gate.ts';
-import { type FargateBack, type FargateStop, type FargateWorkload, keptWords } from '../../../domain/plan/rollback/fargate.ts';
+import { type FargateStop, keptWords } from '../../../domain/plan/rollback/fargate.ts';
 import { about, agree, count, objectTitle, someOf } from '../../../domain/core/text.ts';
-import { CHOICES } from '../../gates/gatekeeper.ts';
 import { gateId } from '../../contract/ids.ts';
-import { type Phase, phaseFailed } from '../base/phase.ts';
+import type { Phase } from '../base/phase.ts';
 import { messageOf } from '../../runtime/root-cause.ts';
+import type { FargateBack, FargateWorkload } from '../../../domain/plan/rollback/evidence.ts';
+import { CHOICES } from '../../gates/choices.ts';
+import { phaseFailed } from '../../runtime/phase-failure.ts';
 
 interface Stop {
   to: string;

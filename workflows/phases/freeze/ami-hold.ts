@@ -2,7 +2,9 @@
 import { CancellationScope } from '@temporalio/workflow';
 import { selectionWords } from '../../../domain/plan/karpenter/ami-changes.ts';
 import type { AmiMove } from '../../../domain/plan/model/changes.ts';
-import { asPhaseFailure, paramsOf, type Phase, phaseFailed } from '../base/phase.ts';
+import type { Phase } from '../base/phase.ts';
+import { paramsOf } from '../../contract/phase.ts';
+import { asPhaseFailure, phaseFailed } from '../../runtime/phase-failure.ts';
 
 const namesOf = (moves: readonly AmiMove[]): string => moves.map(({ nodeClass }) => nodeClass).join(', ');
 

@@ -2,9 +2,10 @@
 import { condition, getExternalWorkflowHandle, setHandler, workflowInfo } from '@temporalio/workflow';
 import type { SignalDefinition } from '@temporalio/common';
 import { freezeChanged, setDriftPace, settleFreeze } from '../../contract/messages.ts';
-import { asPhaseFailure, type Phase, phaseFailed } from '../base/phase.ts';
-import { Heard, stamped } from '../../runtime/messages/stamp.ts';
+import type { Phase } from '../base/phase.ts';
+import { Heard, stamped } from '../../contract/stamp.ts';
 import { isAlive } from '../../runtime/signal-if-running.ts';
+import { asPhaseFailure, phaseFailed } from '../../runtime/phase-failure.ts';
 
 /** So long a guard may be silent before it is asked whether it lives: one that has died answers nobody. */
 const SILENCE_MS = 60_000;

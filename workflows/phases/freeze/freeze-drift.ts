@@ -1,8 +1,8 @@
 /** The freeze's guard: lives as long as the freeze, repairs what GitOps reverts, paces on request, and settles it on every way out. */
 import { CancellationScope, condition, isCancellation, setHandler, workflowInfo } from '@temporalio/workflow';
 import { areYouThere, freezeChanged, freezeTakenOver, setDriftPace, settleFreeze } from '../../contract/messages.ts';
-import { asPhaseFailure, paramsOf, Phase, type PhaseInput, type PhaseResult } from '../base/phase.ts';
-import { Heard } from '../../runtime/messages/stamp.ts';
+import { Phase } from '../base/phase.ts';
+import { Heard } from '../../contract/stamp.ts';
 import { messageOf } from '../../runtime/root-cause.ts';
 import { isAlive, tellIfAlive } from '../../runtime/signal-if-running.ts';
 import { frozenWords } from './freeze-text.ts';
@@ -11,6 +11,8 @@ import { type FreezeHow, FreezePatrol } from './freeze-patrol.ts';
 import { NodeClassSwitches } from './node-class-switches.ts';
 import { restoreBudgets } from './restore-budgets.ts';
 import { keepFrozen, type KeptEnd, whyKeepFrozen } from './keep-frozen.ts';
+import { paramsOf, type PhaseInput, type PhaseResult } from '../../contract/phase.ts';
+import { asPhaseFailure } from '../../runtime/phase-failure.ts';
 
 export async function freezeDrift(input: PhaseInput): Promise<PhaseResult> {
   const guard = new FreezeGuard(new Phase(input));

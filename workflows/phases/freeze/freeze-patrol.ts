@@ -3,9 +3,10 @@ import { CancellationScope, condition, isCancellation, workflowInfo } from '@tem
 import type { FreezeState } from '../../../activities/contract/karpenter.ts';
 import type { FreezeMeans } from '../../../domain/policy/freeze-means.ts';
 import type { PhaseActivities } from '../../runtime/activity-proxies.ts';
-import { asPhaseFailure, isReplaced, type Phase } from '../base/phase.ts';
+import type { Phase } from '../base/phase.ts';
 import { messageOf } from '../../runtime/root-cause.ts';
 import { revertWords } from './freeze-text.ts';
+import { asPhaseFailure, isReplaced } from '../../runtime/phase-failure.ts';
 
 /** For what, and by which means: where those are not budgets alone the watcher keeps them up. */
 export interface FreezeHow {

@@ -1,7 +1,9 @@
 /** NodePools that the plan points at other EC2NodeClasses: done as soon as the freeze stands, undone before a freeze goes without a roll. */
 import { CancellationScope } from '@temporalio/workflow';
-import { asPhaseFailure, paramsOf, type Phase, phaseFailed } from '../base/phase.ts';
+import type { Phase } from '../base/phase.ts';
 import type { NodeClassSwitch } from '../../../domain/facts/facts.ts';
+import { paramsOf } from '../../contract/phase.ts';
+import { asPhaseFailure, phaseFailed } from '../../runtime/phase-failure.ts';
 
 export class NodeClassSwitches {
   readonly #phase: Phase;

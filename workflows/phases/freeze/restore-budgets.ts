@@ -1,5 +1,6 @@
 /** The end of a freeze: budgets exactly as before, and what could not be restored said loudly. */
-import { asPhaseFailure, type Phase } from '../base/phase.ts';
+import type { Phase } from '../base/phase.ts';
+import { asPhaseFailure } from '../../runtime/phase-failure.ts';
 
 /** One sentence: what is true now. */
 export async function restoreBudgets(phase: Phase, reason: string): Promise<string> {

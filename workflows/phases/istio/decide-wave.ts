@@ -1,5 +1,5 @@
 /** What people make of a wave: it goes on, it goes back, or the run ends. */
-import { abortRun } from '../base/abort-run.ts';
+import { abortRun } from '../../runtime/abort-run.ts';
 import type { Phase } from '../base/phase.ts';
 import { illnessOf, waveGate, type WaveGateInput } from './wave-gates.ts';
 

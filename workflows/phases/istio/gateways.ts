@@ -1,11 +1,13 @@
 /** The gateways of a canary's waves: asked about where they would fail meanwhile, moved by Belay or by who keeps them, moved back with their wave. */
 import type { GatewayBefore, GatewayRef, HeldGateway, RestartResult } from '../../../activities/contract/istio.ts';
 import type { GatewayMove, IstioCanary } from '../../../domain/plan/model/changes.ts';
-import { CHOICES } from '../../gates/gatekeeper.ts';
 import { gateId } from '../../contract/ids.ts';
-import { paramsOf, type Phase, phaseFailed } from '../base/phase.ts';
+import type { Phase } from '../base/phase.ts';
 import { shown } from './wave-gates.ts';
 import { objectTitle } from '../../../domain/core/text.ts';
+import { paramsOf } from '../../contract/phase.ts';
+import { CHOICES } from '../../gates/choices.ts';
+import { phaseFailed } from '../../runtime/phase-failure.ts';
 
 export class CanaryGateways {
   readonly #phase: Phase;

@@ -2,11 +2,12 @@
 import type { IstioDelivery } from '../../../activities/contract/istio.ts';
 import type { GateChoice, GateEvidence } from '../../../domain/gates/gate.ts';
 import type { GitOpsDelivery, IstioCanary } from '../../../domain/plan/model/changes.ts';
-import { CHOICES } from '../../gates/gatekeeper.ts';
 import { gateId } from '../../contract/ids.ts';
-import { type Phase, phaseFailed } from '../base/phase.ts';
+import type { Phase } from '../base/phase.ts';
 import { deliverChart, versionIn } from '../base/gitops-delivery.ts';
 import { objectTitle } from '../../../domain/core/text.ts';
+import { CHOICES } from '../../gates/choices.ts';
+import { phaseFailed } from '../../runtime/phase-failure.ts';
 
 export interface GitOpsWay {
   delivery: GitOpsDelivery;

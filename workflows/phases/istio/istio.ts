@@ -2,13 +2,15 @@
 import { CancellationScope } from '@temporalio/workflow';
 import { usualUnitMs } from '../../../domain/plan/durations/expect-plan.ts';
 import type { IstioCanary } from '../../../domain/plan/model/changes.ts';
-import { paramsOf, Phase, phaseFailed, type PhaseInput, type PhaseResult } from '../base/phase.ts';
+import { Phase } from '../base/phase.ts';
 import { moveNodeAgents } from './node-agents.ts';
 import { settleBack } from './rollback.ts';
 import { deliverRevision, type GitOpsWay } from './gitops-revision.ts';
 import { forget, retire, retiredBefore } from './retire-revision.ts';
 import { CanaryWaves } from './waves.ts';
 import { usually, type WaveAsked, WaveWindow } from '../base/wave-window.ts';
+import { paramsOf, type PhaseInput, type PhaseResult } from '../../contract/phase.ts';
+import { phaseFailed } from '../../runtime/phase-failure.ts';
 
 export async function istio(input: PhaseInput): Promise<PhaseResult> {
   const phase = new Phase(input);

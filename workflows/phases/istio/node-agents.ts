@@ -1,11 +1,12 @@
 /** istio-cni, then ztunnel, behind a gate: they run on every node, and no canary shows beforehand how they do. */
 import type { NodeAgentChange } from '../../../domain/plan/model/changes.ts';
-import { CHOICES } from '../../gates/gatekeeper.ts';
 import { gateId } from '../../contract/ids.ts';
-import { type Phase, phaseFailed } from '../base/phase.ts';
+import type { Phase } from '../base/phase.ts';
 import { deliverChart } from '../base/gitops-delivery.ts';
 import type { GitOpsWay } from './gitops-revision.ts';
 import { objectTitle } from '../../../domain/core/text.ts';
+import { CHOICES } from '../../gates/choices.ts';
+import { phaseFailed } from '../../runtime/phase-failure.ts';
 
 export interface AgentMove {
   changes: NodeAgentChange[];

@@ -3,13 +3,14 @@ import { patched, sleep } from '@temporalio/workflow';
 import type { GatewayRef } from '../../../activities/contract/istio.ts';
 import { verdictOf } from '../../../domain/core/findings.ts';
 import type { IstioCanary } from '../../../domain/plan/model/changes.ts';
-import { CHOICES } from '../../gates/gatekeeper.ts';
 import { gateId } from '../../contract/ids.ts';
 import { findingsEvidence } from '../../reporting/finding-evidence.ts';
-import { type Phase, phaseFailed } from '../base/phase.ts';
+import type { Phase } from '../base/phase.ts';
 import { moveDefaults } from './default-revision.ts';
 import { type GitOpsWay, removeRevision } from './gitops-revision.ts';
 import { usually, WaveWindow } from '../base/wave-window.ts';
+import { CHOICES } from '../../gates/choices.ts';
+import { phaseFailed } from '../../runtime/phase-failure.ts';
 
 /** Times that the conditions are read again before people are asked: connections of moved proxies take a while to end. */
 const PATIENCE = 6;

@@ -2,8 +2,9 @@
 import type { GatewayBefore, OnDeleteSet } from '../../../activities/contract/istio.ts';
 import type { IstioCanary } from '../../../domain/plan/model/changes.ts';
 import type { TrafficReading } from '../../../domain/health/mesh/wave-health.ts';
-import { asPhaseFailure, type Phase } from '../base/phase.ts';
+import type { Phase } from '../base/phase.ts';
 import { shown, trafficAfter } from './wave-gates.ts';
+import { asPhaseFailure } from '../../runtime/phase-failure.ts';
 
 /** As a sentence; empty is never an answer. `before`: the traffic before the move, where it was the reason; it is watched as long as after a move. */
 export async function verifyBack(

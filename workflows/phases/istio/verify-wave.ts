@@ -4,7 +4,9 @@ import type { IstioActivities, WaveBaseline } from '../../../activities/contract
 import type { IstioCanary } from '../../../domain/plan/model/changes.ts';
 import { count } from '../../../domain/core/text.ts';
 import { bakeAtGate } from '../base/bake-gate.ts';
-import { paramsOf, type Phase, phaseFailed } from '../base/phase.ts';
+import type { Phase } from '../base/phase.ts';
+import { paramsOf } from '../../contract/phase.ts';
+import { phaseFailed } from '../../runtime/phase-failure.ts';
 
 type Asked = Parameters<IstioActivities['awaitProxies']>[0];
 type Seen = Awaited<ReturnType<IstioActivities['awaitProxies']>>;

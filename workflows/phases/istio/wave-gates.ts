@@ -2,8 +2,9 @@
 import type { GateChoice, GateEvidence } from '../../../domain/gates/gate.ts';
 import type { IstioCanary } from '../../../domain/plan/model/changes.ts';
 import type { WaveVerdict } from '../../../domain/health/mesh/wave-health.ts';
-import { CHOICES, type GateRequest } from '../../gates/gatekeeper.ts';
+import type { GateRequest } from '../../gates/gatekeeper.ts';
 import { gateId } from '../../contract/ids.ts';
+import { CHOICES } from '../../gates/choices.ts';
 
 export interface WaveSeen {
   podCount: number;
@@ -198,3 +199,8 @@ export function trafficAfter(traffic: WaveVerdict | undefined): string {
 /** The first few. */
 export const shown = (names: readonly string[]): string =>
   names.length > 6 ? `${names.slice(0, 6).join(', ')} and ${names.length - 6} more` : names.join(', ');
+
+export interface Wave {
+  index: number;
+  namespaces: string[];
+}

@@ -2,7 +2,8 @@
 import type { HeldLabels, RestartResult } from '../../../activities/contract/istio.ts';
 import type { IstioCanary } from '../../../domain/plan/model/changes.ts';
 import { someOf } from '../../../domain/core/text.ts';
-import { type Phase, phaseFailed } from '../base/phase.ts';
+import type { Phase } from '../base/phase.ts';
+import { phaseFailed } from '../../runtime/phase-failure.ts';
 
 export interface Reverted {
   /** Absent: all labels are as they were moved. */

@@ -2,8 +2,10 @@
 import type { HeldPointer, RestartResult, WaveBefore } from '../../../activities/contract/istio.ts';
 import type { IstioCanary } from '../../../domain/plan/model/changes.ts';
 import type { StepParams } from '../../../domain/plan/model/step-params.ts';
-import { paramsOf, type Phase, phaseFailed } from '../base/phase.ts';
-import type { Wave } from './waves.ts';
+import type { Phase } from '../base/phase.ts';
+import { paramsOf } from '../../contract/phase.ts';
+import type { Wave } from './wave-gates.ts';
+import { phaseFailed } from '../../runtime/phase-failure.ts';
 
 type MoveBy = Extract<StepParams, { phase: 'istio' }>['moveBy'];
 

@@ -5,17 +5,18 @@ import type { IstioCanary } from '../../../domain/plan/model/changes.ts';
 import type { StepParams } from '../../../domain/plan/model/step-params.ts';
 import type { TrafficReading } from '../../../domain/health/mesh/wave-health.ts';
 import { gateId } from '../../contract/ids.ts';
-import { asPhaseFailure, type Phase, phaseFailed } from '../base/phase.ts';
+import type { Phase } from '../base/phase.ts';
 import { isRelabelled } from './rollback.ts';
 import { RolledByHand } from './manual-restarts.ts';
 import { CanaryGateways } from './gateways.ts';
 import { verifyBack } from './verify-rollback.ts';
 import { verifyWave } from './verify-wave.ts';
 import { decideWave, type Outcome } from './decide-wave.ts';
-import { contentsOf, shown, type WaveSeen } from './wave-gates.ts';
+import { contentsOf, shown, type Wave, type WaveSeen } from './wave-gates.ts';
 import { WaveLabels } from './wave-labels.ts';
 import { CanaryTags } from './wave-tags.ts';
 import { objectTitle } from '../../../domain/core/text.ts';
+import { asPhaseFailure, phaseFailed } from '../../runtime/phase-failure.ts';
 
 type IstioParams = Extract<StepParams, { phase: 'istio' }>;
 
@@ -30,11 +31,6 @@ interface Back {
   before: WaveBefore[];
   gateways: GatewayBefore[];
   all?: boolean;
-}
-
-export interface Wave {
-  index: number;
-  namespaces: string[];
 }
 
 /** The waves of one canary. A tag is one switch for all namespaces that select it: they move on one after the other, and back together. */

@@ -1,6 +1,5 @@
 /** One chart of Karpenter's to one version, with the values of its webhooks: by helm, through what GitOps owns, or asked for. */
-import type { KarpenterChart } from '../../../activities/contract/delivery.ts';
-import type { ValueEdit } from '../../../activities/kubernetes/gitops/chart-values.ts';
+import type { KarpenterChart, ValueEdit } from '../../../activities/contract/delivery.ts';
 import { objectTitle, someOf } from '../../../domain/core/text.ts';
 import { deliverChart } from '../base/gitops-delivery.ts';
 import type { MigrationWalk } from './walk.ts';

@@ -3,8 +3,8 @@ import type { Expiry, MigrationLook, RoleVerdict } from '../../../activities/con
 import type { GateChoice, GateEvidence } from '../../../domain/gates/gate.ts';
 import { patchBeforeV1 } from '../../../domain/tables/karpenter.ts';
 import { agree, count } from '../../../domain/core/text.ts';
-import { CHOICES } from '../../gates/gatekeeper.ts';
 import type { MigrationParams, MigrationWalk } from './walk.ts';
+import { CHOICES } from '../../gates/choices.ts';
 
 export const AGAIN: GateChoice = {
   ...CHOICES.lookAgain,

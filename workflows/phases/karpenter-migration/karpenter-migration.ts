@@ -1,9 +1,10 @@
 /** Karpenter's objects to the API v1: the steps of its migration guides in their order, each looked at before and after, with people at every point of no return. */
-import { paramsOf, Phase, type PhaseInput, type PhaseResult } from '../base/phase.ts';
+import { Phase } from '../base/phase.ts';
 import { releaseHold } from './freeze.ts';
 import { MigrationWalk } from './walk.ts';
 import { walkToV1 } from './to-v1.ts';
 import { walkToV1beta1 } from './to-v1beta1.ts';
+import { paramsOf, type PhaseInput, type PhaseResult } from '../../contract/phase.ts';
 
 export async function karpenterMigration(input: PhaseInput): Promise<PhaseResult> {
   const phase = new Phase(input);

@@ -1,8 +1,8 @@
 /** What 1.0 leaves to be done: webhooks that nobody answers, kubelet settings, manifests, stored versions; and whether all is as it was. */
 import { someOf } from '../../../domain/core/text.ts';
-import { CHOICES } from '../../gates/gatekeeper.ts';
 import { AGAIN, REJECT } from './gates.ts';
 import type { MigrationWalk } from './walk.ts';
+import { CHOICES } from '../../gates/choices.ts';
 
 const LEG = 'v1';
 

@@ -2,11 +2,11 @@
 import type { MigrationLook } from '../../../activities/contract/karpenter-migration.ts';
 import { KARPENTER_NEWEST_PATCHES } from '../../../domain/tables/karpenter.ts';
 import { someOf } from '../../../domain/core/text.ts';
-import { CHOICES } from '../../gates/gatekeeper.ts';
 import { bringChart, untilController } from './charts.ts';
 import { AGAIN, agreeToBegin, REJECT } from './gates.ts';
 import { moveNodes } from './nodes.ts';
 import { isAsked, isDone, type MigrationWalk } from './walk.ts';
+import { CHOICES } from '../../gates/choices.ts';
 
 const LEG = 'v1beta1';
 /** The only release to which 0.32 can be rolled back. */

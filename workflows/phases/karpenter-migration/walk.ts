@@ -7,8 +7,9 @@ import type { Step } from '../../../domain/plan/migration/names.ts';
 import type { StepParams } from '../../../domain/plan/model/step-params.ts';
 import type { ApplicationFailure } from '@temporalio/common';
 import { gateId } from '../../contract/ids.ts';
-import { type Phase, phaseFailed } from '../base/phase.ts';
+import type { Phase } from '../base/phase.ts';
 import { undoText } from '../../reporting/plan-evidence.ts';
+import { phaseFailed } from '../../runtime/phase-failure.ts';
 
 export type MigrationParams = Extract<StepParams, { phase: 'karpenter-migration' }>;
 

@@ -1,8 +1,9 @@
 /** After a change of Karpenter's controller: one node more, to see that it launches nodes still; gone again on every way out. */
 import { CancellationScope } from '@temporalio/workflow';
 import type { GateEvidence } from '../../../domain/gates/gate.ts';
-import { type Phase, phaseFailed } from '../base/phase.ts';
+import type { Phase } from '../base/phase.ts';
 import { messageOf } from '../../runtime/root-cause.ts';
+import { phaseFailed } from '../../runtime/phase-failure.ts';
 
 /** Throws where no node comes; nothing is left behind either way. */
 export async function tryCanary(phase: Phase, { nodePool, version }: { nodePool: string; version: string }): Promise<GateEvidence> {

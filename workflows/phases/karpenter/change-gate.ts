@@ -1,15 +1,13 @@
 /** The gate before Belay changes Karpenter: what the cluster is like, what the new version needs, and whether IAM grants it. */
 import type { KarpenterState, PermissionFinding } from '../../../activities/contract/delivery.ts';
 import type { GateChoice, GateEvidence } from '../../../domain/gates/gate.ts';
-import type { StepParams } from '../../../domain/plan/model/step-params.ts';
 import { count, someOf } from '../../../domain/core/text.ts';
-import { CHOICES } from '../../gates/gatekeeper.ts';
 import { gateId } from '../../contract/ids.ts';
-import { type Phase, phaseFailed } from '../base/phase.ts';
-import { chartsToChange } from './delivery.ts';
+import type { Phase } from '../base/phase.ts';
+import { chartsToChange, type KarpenterParams } from './delivery.ts';
 import { undoText } from '../../reporting/plan-evidence.ts';
-
-export type KarpenterParams = Extract<StepParams, { phase: 'karpenter-controller' }>;
+import { CHOICES } from '../../gates/choices.ts';
+import { phaseFailed } from '../../runtime/phase-failure.ts';
 
 const REJECT: GateChoice = {
   id: 'reject',

@@ -4,7 +4,7 @@ import type { Delivery } from '../../../domain/plan/model/changes.ts';
 import { objectTitle, someOf } from '../../../domain/core/text.ts';
 import type { Phase } from '../base/phase.ts';
 import { deliverChart } from '../base/gitops-delivery.ts';
-import type { KarpenterParams } from './change-gate.ts';
+import type { StepParams } from '../../../domain/plan/model/step-params.ts';
 
 /** `unowned`: CRDs that no Helm release owned when people agreed. */
 export async function deliverKarpenter(phase: Phase, params: KarpenterParams, delivery: Delivery, unowned: string[]): Promise<void> {
@@ -49,3 +49,5 @@ async function byGitOps(phase: Phase, { to, from, managedBy }: KarpenterParams, 
     }),
   });
 }
+
+export type KarpenterParams = Extract<StepParams, { phase: 'karpenter-controller' }>;

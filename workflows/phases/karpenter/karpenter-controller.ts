@@ -1,10 +1,12 @@
 /** Karpenter to a version that supports both minors: brought by Belay or asked for, watched until the Deployment has converged, held against what was before. */
-import { paramsOf, Phase, phaseFailed, type PhaseInput, type PhaseResult } from '../base/phase.ts';
+import { Phase } from '../base/phase.ts';
 import type { GateEvidence } from '../../../domain/gates/gate.ts';
 import { count } from '../../../domain/core/text.ts';
 import { tryCanary } from './canary-node.ts';
 import { agreeToKarpenter } from './change-gate.ts';
 import { deliverKarpenter } from './delivery.ts';
+import { paramsOf, type PhaseInput, type PhaseResult } from '../../contract/phase.ts';
+import { phaseFailed } from '../../runtime/phase-failure.ts';
 
 export async function karpenterController(input: PhaseInput): Promise<PhaseResult> {
   const phase = new Phase(input);

@@ -2,8 +2,9 @@
 import { CancellationScope } from '@temporalio/workflow';
 import type { StepParams } from '../../../domain/plan/model/step-params.ts';
 import { count } from '../../../domain/core/text.ts';
-import { type Phase, phaseFailed } from '../base/phase.ts';
+import type { Phase } from '../base/phase.ts';
 import { BlockedNodes } from './blocked-nodes.ts';
+import { phaseFailed } from '../../runtime/phase-failure.ts';
 
 export type AutoMode = NonNullable<Extract<StepParams, { phase: 'other-nodes' }>['autoMode']>;
 

@@ -2,8 +2,9 @@
 import { CancellationScope } from '@temporalio/workflow';
 import type { AutoscalerFact } from '../../../domain/facts/facts.ts';
 import { count } from '../../../domain/core/text.ts';
-import { type Phase, phaseFailed } from '../base/phase.ts';
+import type { Phase } from '../base/phase.ts';
 import { messageOf } from '../../runtime/root-cause.ts';
+import { phaseFailed } from '../../runtime/phase-failure.ts';
 
 /** Runs `work` while the autoscaler stands still; undefined: there is none to pause. */
 export async function withAutoscalerPaused<T>(phase: Phase, autoscaler: AutoscalerFact | undefined, work: () => Promise<T>): Promise<T> {

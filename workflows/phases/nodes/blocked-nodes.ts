@@ -3,10 +3,11 @@ import { ApplicationFailure } from '@temporalio/workflow';
 import type { BlockedNode } from '../../../activities/contract/karpenter.ts';
 import { capital } from '../../../domain/core/text.ts';
 import { gateId } from '../../contract/ids.ts';
-import { type Phase, phaseFailed } from '../base/phase.ts';
+import type { Phase } from '../base/phase.ts';
 import { messageOf, rootCause } from '../../runtime/root-cause.ts';
 import { BlockedDeeds } from './blocked-actions.ts';
 import { blockedWords } from './blocked-text.ts';
+import { phaseFailed } from '../../runtime/phase-failure.ts';
 
 type Workload = NonNullable<BlockedNode['workload']>;
 

@@ -2,7 +2,8 @@
 import type { Unmoved } from '../../../activities/contract/other-nodes.ts';
 import { count, someOf } from '../../../domain/core/text.ts';
 import { gateId } from '../../contract/ids.ts';
-import { type Phase, phaseFailed } from '../base/phase.ts';
+import type { Phase } from '../base/phase.ts';
+import { phaseFailed } from '../../runtime/phase-failure.ts';
 
 /** Returns what is true afterwards, as a sentence without its full stop. */
 export async function moveFargate(phase: Phase, to: string): Promise<string> {

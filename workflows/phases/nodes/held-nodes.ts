@@ -3,9 +3,10 @@ import { CancellationScope, condition, isCancellation } from '@temporalio/workfl
 import type { BlockedNode } from '../../../activities/contract/karpenter.ts';
 import { capital, count } from '../../../domain/core/text.ts';
 import { gateId } from '../../contract/ids.ts';
-import { type Phase, phaseFailed } from '../base/phase.ts';
+import type { Phase } from '../base/phase.ts';
 import type { BlockedNodes } from './blocked-nodes.ts';
 import { blockedWords, shortName } from './blocked-text.ts';
+import { phaseFailed } from '../../runtime/phase-failure.ts';
 
 export class HeldNodes {
   readonly #phase: Phase;

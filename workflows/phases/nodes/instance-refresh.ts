@@ -3,11 +3,12 @@ import { CancellationScope, isCancellation } from '@temporalio/workflow';
 import type { RefreshableGroup, RefreshOutcome } from '../../../activities/contract/self-managed.ts';
 import type { GateEvidence } from '../../../domain/gates/gate.ts';
 import { count, someOf } from '../../../domain/core/text.ts';
-import { CHOICES } from '../../gates/gatekeeper.ts';
 import { gateId } from '../../contract/ids.ts';
-import { type Phase, phaseFailed } from '../base/phase.ts';
+import type { Phase } from '../base/phase.ts';
 import { messageOf } from '../../runtime/root-cause.ts';
 import { BlockedNodes } from './blocked-nodes.ts';
+import { CHOICES } from '../../gates/choices.ts';
+import { phaseFailed } from '../../runtime/phase-failure.ts';
 
 /** What a gate id cannot have. */
 const idPart = (group: string): string => group.replaceAll('#', '-');

@@ -4,11 +4,13 @@ import type { StartedUpdate } from '../../../activities/contract/belay-activitie
 import { usualUnitMs } from '../../../domain/plan/durations/expect-plan.ts';
 import type { FailureCause } from '../../../domain/run/failure-causes.ts';
 import { count } from '../../../domain/core/text.ts';
-import { asPhaseFailure, causesOf, paramsOf, Phase, phaseFailed, type PhaseInput, type PhaseResult } from '../base/phase.ts';
+import { Phase } from '../base/phase.ts';
 import { withAutoscalerPaused } from './autoscaler-pause.ts';
 import { withSpareIstiods } from './spare-istiod.ts';
 import { usually, type WaveAsked, WaveWindow } from '../base/wave-window.ts';
 import { adoptForeign, endedBadly, issueCauses, readEksClock, watchToEnd } from '../eks/eks-update.ts';
+import { paramsOf, type PhaseInput, type PhaseResult } from '../../contract/phase.ts';
+import { asPhaseFailure, causesOf, phaseFailed } from '../../runtime/phase-failure.ts';
 
 /** At most this many groups roll at the same time: their surge nodes share subnets and quotas. */
 const PARALLEL_COUNT = 5;

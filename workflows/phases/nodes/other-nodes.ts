@@ -1,8 +1,9 @@
 /** Nodes that neither an EKS update nor Karpenter replaces: each kind has its own way. */
-import { paramsOf, Phase, type PhaseInput, type PhaseResult } from '../base/phase.ts';
+import { Phase } from '../base/phase.ts';
 import { watchAutoMode } from './auto-mode.ts';
 import { moveFargate } from './fargate.ts';
 import { moveSelfManaged } from './self-managed.ts';
+import { paramsOf, type PhaseInput, type PhaseResult } from '../../contract/phase.ts';
 
 export async function otherNodes(input: PhaseInput): Promise<PhaseResult> {
   const phase = new Phase(input);

@@ -3,10 +3,11 @@ import { CancellationScope } from '@temporalio/workflow';
 import type { StepParams } from '../../../domain/plan/model/step-params.ts';
 import { count, someOf } from '../../../domain/core/text.ts';
 import { gateId } from '../../contract/ids.ts';
-import { type Phase, phaseFailed } from '../base/phase.ts';
+import type { Phase } from '../base/phase.ts';
 import { withAutoscalerPaused } from './autoscaler-pause.ts';
 import { refreshGroup } from './instance-refresh.ts';
 import { withSpareIstiods } from './spare-istiod.ts';
+import { phaseFailed } from '../../runtime/phase-failure.ts';
 
 export type SelfManaged = NonNullable<Extract<StepParams, { phase: 'other-nodes' }>['selfManaged']>;
 

@@ -2,8 +2,9 @@
 import { CancellationScope } from '@temporalio/workflow';
 import type { LoneIstiod } from '../../../activities/contract/istio.ts';
 import { KEEPERS } from '../../../domain/facts/owners.ts';
-import { type Phase, phaseFailed } from '../base/phase.ts';
+import type { Phase } from '../base/phase.ts';
 import { messageOf } from '../../runtime/root-cause.ts';
+import { phaseFailed } from '../../runtime/phase-failure.ts';
 
 /** Runs `work` while no istiod is alone. `wanted` undefined: the plan has found none that is. */
 export async function withSpareIstiods<T>(phase: Phase, wanted: boolean | undefined, work: () => Promise<T>): Promise<T> {

@@ -8,7 +8,7 @@ import { uuid4, workflowInfo } from '@temporalio/workflow';
 import type { WorkflowInboundCallsInterceptor, WorkflowInterceptorsFactory, WorkflowOutboundCallsInterceptor } from '@temporalio/workflow';
 import { SEAL_HEADER } from '../../contract/ids.ts';
 import { RefusedPayload, refusal, wasEncrypted } from '../payload-converter.ts';
-import { mayNoteMore, noteRefusedMessage, noteRefusedStart } from '../../audit/refused-messages.ts';
+import { mayNoteMore, noteRefusedMessage, noteRefusedStart } from './refused-messages.ts';
 import { whyNoStep } from './step-door.ts';
 import { ACROSS_RUNS, failureOf, isSealed, resultOf, type Seal, sealed, startOf, WITHOUT_INPUT } from './seal.ts';
 import { openFailure } from './sealed-failure.ts';

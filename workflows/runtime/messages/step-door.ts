@@ -1,8 +1,8 @@
 /** Steps run for their run alone: nobody else can start one, by whatever parent. */
 import { type ParentWorkflowInfo, workflowInfo } from '@temporalio/workflow';
 import { runOf } from '../../contract/ids.ts';
-import type { PhaseInput } from '../../phases/base/phase.ts';
 import { PHASE_WORKFLOWS } from '../../contract/phase-workflows.ts';
+import type { PhaseInput } from '../../contract/phase.ts';
 
 const STEPS: readonly string[] = Object.values(PHASE_WORKFLOWS);
 

@@ -5,8 +5,9 @@ import type { ServiceQuota } from '@aws-sdk/client-service-quotas';
 import type { LaunchTemplateUse, Quota, Shape, Subnet } from '../../../../domain/readiness/model/evidence.ts';
 import { field } from '../../../../domain/core/unknown.ts';
 import type { AccountClients } from '../../../clients/aws/account-clients.ts';
-import { currentSignal } from '../../../runtime/context.ts';
 import { byNextToken } from '../../../clients/aws/pages.ts';
+import { readAutoScalingGroups } from '../../../eks/auto-scaling/list-groups.ts';
+import { signalled } from '../../../clients/aws/account/pages.ts';
 
 const GIB_PER_TIB = 1024;
 /** Families that the quota of on-demand standard instances counts. */
@@ -18,9 +19,6 @@ export interface SubnetUses {
   nodes: readonly string[];
   pods: readonly string[];
 }
-
-/** Calls end when the activity does. */
-const signalled = () => ({ abortSignal: currentSignal() });
 
 /** A subnet that is gone is not in the answer. */
 export async function readSubnets(clients: AccountClients, uses: SubnetUses): Promise<Subnet[]> {
@@ -49,35 +47,6 @@ export async function readSecurityGroups(clients: AccountClients, { resourcesVpc
   for await (const { SecurityGroups = [] } of byNextToken((page) => ec2.describeSecurityGroups({ ...query, ...page }, signalled())))
     for (const { GroupId } of SecurityGroups) present.add(GroupId);
   return ids.map((id) => ({ id, present: present.has(id) }));
-}
-
-/** Auto Scaling groups of the cluster by its tag; those of node groups are EKS's. */
-export async function readAutoScalingGroups(clients: AccountClients, cluster: string) {
-  const groups: { name: string; size: number; managed: boolean; template?: { id: string; version: string } }[] = [];
-  const autoScaling = await clients.autoScaling();
-  const query = { Filters: [{ Name: 'tag-key', Values: [`kubernetes.io/cluster/${cluster}`] }] };
-  for await (const { AutoScalingGroups = [] } of byNextToken((page) =>
-    autoScaling.describeAutoScalingGroups({ ...query, ...page }, signalled()),
-  )) {
-    for (const {
-      AutoScalingGroupName: name = '',
-      DesiredCapacity: size = 0,
-      Tags = [],
-      LaunchTemplate,
-      MixedInstancesPolicy,
-    } of AutoScalingGroups) {
-      const used = LaunchTemplate ?? MixedInstancesPolicy?.LaunchTemplate?.LaunchTemplateSpecification;
-      const template =
-        used?.LaunchTemplateId === undefined ? undefined : { id: used.LaunchTemplateId, version: used.Version ?? '$Default' };
-      groups.push({
-        name,
-        size,
-        managed: Tags.some(({ Key }) => Key === 'eks:nodegroup-name'),
-        ...(template === undefined ? {} : { template }),
-      });
-    }
-  }
-  return groups;
 }
 
 /** Launch templates that node groups and Auto Scaling groups name, with their newest version. */

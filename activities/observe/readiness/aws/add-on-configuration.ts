@@ -2,7 +2,6 @@
 import { DescribeAddonConfigurationCommand } from '@aws-sdk/client-eks';
 import { parse } from 'yaml';
 import { z } from 'zod';
-import { offeredFor } from '../../../../domain/plan/state/add-ons.ts';
 import type { AddOnConfiguration, Shape } from '../../../../domain/readiness/model/evidence.ts';
 import { field, isRecord } from '../../../../domain/core/unknown.ts';
 import type { KubernetesVersion } from '../../../../domain/core/version.ts';
@@ -12,8 +11,9 @@ import { readAddOnWorkloads } from '../../../eks/add-on-workloads.ts';
 import { describeAddon } from '../../../clients/aws/eks-api.ts';
 import type { KubeObject, KubernetesPort } from '../../../contract/ports.ts';
 import { readJson } from '../../../runtime/read-json.ts';
-import { given } from '../kubernetes/workloads.ts';
 import type { ClusterRef } from '../../../../domain/core/cluster-ref.ts';
+import { given } from '../../../runtime/given.ts';
+import { offeredFor } from '../../../../domain/facts/add-on-versions.ts';
 
 export interface ConfigurationReading {
   aws: AwsClients;

@@ -27,8 +27,8 @@ import { readAddOnConfigurations } from './add-on-configuration.ts';
 import { someAtOnce } from '../../../runtime/in-batches.ts';
 import { readAllInsights } from './insights.ts';
 import { refuseBlindness, see, SWITCHED_OFF, type Weather, weatherByAttempt } from '../../../runtime/see.ts';
-import { given } from '../kubernetes/workloads.ts';
 import type { ClusterRef } from '../../../../domain/core/cluster-ref.ts';
+import { given } from '../../../runtime/given.ts';
 
 export type EksSource = Extract<
   SourceId,

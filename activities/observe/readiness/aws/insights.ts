@@ -13,8 +13,8 @@ import type { Timing } from '../../../../domain/policy/policy.ts';
 import { currentSignal } from '../../../runtime/context.ts';
 import { during, failureOf, failureType, translateError } from '../../../runtime/translate-errors.ts';
 import { waitUntil } from '../../../runtime/wait-until.ts';
-import { given } from '../kubernetes/workloads.ts';
 import type { ClusterRef } from '../../../../domain/core/cluster-ref.ts';
+import { given } from '../../../runtime/given.ts';
 
 export interface InsightsReading {
   aws: AwsClients;

@@ -6,7 +6,7 @@ import { API_LIFECYCLE } from '../../../../domain/tables/api-lifecycle.ts';
 import { STORED_TYPES } from '../../../../domain/tables/stored-types.ts';
 import { readJson } from '../../../runtime/read-json.ts';
 import type { KubeObject, KubernetesPort } from '../../../contract/ports.ts';
-import { given } from './workloads.ts';
+import { given } from '../../../runtime/given.ts';
 
 /** One connection reaches one of the instances behind the endpoint: EKS runs at least two. */
 const LOOKS = 4;

@@ -10,12 +10,11 @@ import type {
   WebhookSeen,
 } from '../../../../domain/readiness/model/evidence.ts';
 import type { LabelSelector } from '../../../../domain/core/label-selectors.ts';
-import { MUTATING, VALIDATING } from '../../../istio/mesh/inventory.ts';
-import { NODES, slimNode } from '../../../kubernetes/objects/lists.ts';
+import { MUTATING, NODES, slimNode, VALIDATING } from '../../../kubernetes/objects/lists.ts';
 import { conditionOf, type Condition, type EndpointSlice, isTrue, type WebhookConfiguration } from '../../../clients/kubernetes/objects.ts';
-import { ownerOfNode } from '../../inspect/nodes.ts';
 import type { KubeObject, KubernetesPort, ListQuery } from '../../../contract/ports.ts';
-import { given } from './workloads.ts';
+import { ownerOfNode } from '../../../kubernetes/objects/node-owner.ts';
+import { given } from '../../../runtime/given.ts';
 
 const ZONE = 'topology.kubernetes.io/zone';
 const COMPUTE_TYPE = 'eks.amazonaws.com/compute-type';

@@ -6,7 +6,7 @@ import type { DeprecatedUse } from '../../../../domain/readiness/model/evidence.
 import { decodeRelease, type ReleaseSecret } from '../../../kubernetes/helm/release.ts';
 import type { KubeMeta, KubernetesPort } from '../../../contract/ports.ts';
 import { splitVersion } from './apis.ts';
-import { given } from './workloads.ts';
+import { given } from '../../../runtime/given.ts';
 
 const SECRETS = { apiVersion: 'v1', plural: 'secrets' };
 /** A Secret may have a megabyte: a page of a list would have hundreds of them. */

@@ -11,7 +11,7 @@ import type { KubeObject, KubernetesPort } from '../../../contract/ports.ts';
 import { deliveredBy } from '../../../kubernetes/gitops/owner-marks.ts';
 import { readConfiguration } from './istio-configuration.ts';
 import { refuseBlindness } from '../../../runtime/see.ts';
-import { given } from './workloads.ts';
+import { given } from '../../../runtime/given.ts';
 
 /** What readIstio doubts about single namespaces and gateways is a finding of its own here. */
 const ABOUT_SELECTION = /^the Istio revision of (?:namespace|gateway) /;

@@ -4,13 +4,14 @@ import type { KarpenterSeen, NodeClassSeen, NodePoolSeen } from '../../../../dom
 import { createReader } from '../../../runtime/reader.ts';
 import { readKarpenter } from '../../inspect/karpenter.ts';
 import { listClassesAsV1, listPoolsAsV1 } from '../../inspect/karpenter-older.ts';
-import { NODE_CLAIMS, POOL } from '../../../karpenter/objects/node-pools.ts';
+import { NODE_CLAIMS } from '../../../karpenter/objects/node-pools.ts';
 import { NODES, slimClaim, slimNode } from '../../../kubernetes/objects/lists.ts';
 import type { Workload } from '../../../clients/kubernetes/objects.ts';
 import type { KubeObject, KubernetesPort } from '../../../contract/ports.ts';
 import { deliveredBy } from '../../../kubernetes/gitops/owner-marks.ts';
 import { refuseBlindness } from '../../../runtime/see.ts';
-import { given } from './workloads.ts';
+import { POOL } from '../../../kubernetes/objects/node-owner.ts';
+import { given } from '../../../runtime/given.ts';
 
 type Pool = KubeObject<{ limits?: Record<string, string | number> }, { resources?: Record<string, string> }>;
 type Class = KubeObject<{ amiSelectorTerms?: Record<string, unknown>[] }, { amis?: { name?: string }[] }>;

@@ -3,7 +3,8 @@ import type { PodSeen } from '../../../../domain/readiness/model/evidence.ts';
 import { podRevision, proxyVersion } from '../../../istio/mesh/inventory.ts';
 import { type Condition, controllerOf } from '../../../clients/kubernetes/objects.ts';
 import type { KubeObject, KubernetesPort } from '../../../contract/ports.ts';
-import { claimsOf, given, type PodSpec } from './workloads.ts';
+import { claimsOf, type PodSpec } from './workloads.ts';
+import { given } from '../../../runtime/given.ts';
 
 type Listed = KubeObject<
   PodSpec & { nodeName?: string },

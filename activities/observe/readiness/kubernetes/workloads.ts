@@ -2,6 +2,7 @@
 import type { ContainerSeen, WorkloadSeen } from '../../../../domain/readiness/model/evidence.ts';
 import { controllerOf } from '../../../clients/kubernetes/objects.ts';
 import type { KubeObject, KubernetesPort } from '../../../contract/ports.ts';
+import { given } from '../../../runtime/given.ts';
 
 interface Probe {
   httpGet?: unknown;
@@ -126,9 +127,4 @@ function spreadOf({ affinity, topologySpreadConstraints = [] }: PodSpec): Worklo
   ];
   if (keys.includes(ZONE)) return 'over-zones';
   return keys.length === 0 ? 'no' : 'yes';
-}
-
-/** The field, where there is a value for it. */
-export function given<K extends string, V>(key: K, value: V | undefined): { [P in K]?: V } {
-  return value === undefined ? {} : ({ [key]: value } as { [P in K]?: V });
 }

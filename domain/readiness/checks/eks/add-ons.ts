@@ -1,10 +1,10 @@
 /** EKS add-ons: health, versions on both sides of each hop, configuration. */
 import type { AddOnFact } from '../../../facts/facts.ts';
 import { isWell } from '../../../facts/resource-health.ts';
-import { isValidOn, KUBE_PROXY, offeredFor, skippedCniMinors, VPC_CNI } from '../../../plan/state/add-ons.ts';
 import { formatKubernetesVersion, type KubernetesVersion } from '../../../core/version.ts';
 import { count, someOf } from '../../../core/text.ts';
 import { type Check, check, type Context, type Look, type Resource, unlessAny } from '../../model/check.ts';
+import { isValidOn, KUBE_PROXY, offeredFor, skippedCniMinors, VPC_CNI } from '../../../facts/add-on-versions.ts';
 
 const MANAGING = 'https://docs.aws.amazon.com/eks/latest/userguide/eks-add-ons.html';
 const VPC_CNI_UPDATE = 'https://docs.aws.amazon.com/eks/latest/userguide/vpc-add-on-update.html';

@@ -1,9 +1,9 @@
 /** kube-proxy: its version beside the control plane's, and its mode. */
 import type { AddOnFact } from '../../../facts/facts.ts';
-import { KUBE_PROXY } from '../../../plan/state/add-ons.ts';
-import { lagsTooFar } from '../../../plan/state/nodes.ts';
 import { compareKubernetesVersions, formatKubernetesVersion, tryKubernetesVersion } from '../../../core/version.ts';
 import { type Check, check, type Context, type Look, type Resource } from '../../model/check.ts';
+import { lagsTooFar } from '../../../facts/version-skew.ts';
+import { KUBE_PROXY } from '../../../facts/add-on-versions.ts';
 
 const SKEW = 'https://kubernetes.io/releases/version-skew-policy/#kube-proxy';
 

@@ -1,11 +1,11 @@
 /** Nodes: versions, images, runtimes, who owns them. */
 import { AL2_SEVERITY, isAl2Group } from '../../../facts/amazon-linux-2.ts';
-import { lagsTooFar } from '../../../plan/state/nodes.ts';
 import { isWell } from '../../../facts/resource-health.ts';
 import { compareKubernetesVersions, formatKubernetesVersion, type KubernetesVersion, tryKubernetesVersion } from '../../../core/version.ts';
 import { agree, count, someOf } from '../../../core/text.ts';
 import { type Check, check, type Resource, unlessAny } from '../../model/check.ts';
 import type { LaunchTemplateUse, NodeSeen } from '../../model/evidence.ts';
+import { lagsTooFar } from '../../../facts/version-skew.ts';
 
 const SKEW = 'https://kubernetes.io/releases/version-skew-policy/';
 const OUTSIDE: Partial<Record<NodeSeen['owner'], string>> = {

@@ -2,12 +2,12 @@
 import { isPinned, lacksBuild } from '../../../facts/ami-names.ts';
 import { parseDurationMs } from '../../../core/parse-duration.ts';
 import { AL2_SEVERITY, isAl2Alias, isAl2Class } from '../../../facts/amazon-linux-2.ts';
-import { stopsDriftForGood } from '../../../plan/state/nodes.ts';
 import { formatKubernetesVersion } from '../../../core/version.ts';
 import { agree, count } from '../../../core/text.ts';
 import { type Check, type Context, type Look, type Resource, unlessAny } from '../../model/check.ts';
 import type { NodeClassSeen, NodePoolSeen, Shape } from '../../model/evidence.ts';
 import { karpenterCheck } from './typed-check.ts';
+import { stopsDriftForGood } from '../../../facts/node-classes.ts';
 
 const DISRUPTION = 'https://karpenter.sh/docs/concepts/disruption/';
 const NODE_CLASSES = 'https://karpenter.sh/docs/concepts/nodeclasses/';

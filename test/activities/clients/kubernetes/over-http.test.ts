@@ -3,7 +3,6 @@ import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { connectionFactory } from '../../../../activities/clients/kubernetes/connection.ts';
 import { createTransport, type Transport } from '../../../../activities/clients/kubernetes/transport.ts';
 import { createKubernetesPort } from '../../../../activities/clients/kubernetes/client.ts';
-import { createIstioActivities, createKarpenterActivities, createWorkloadActivities } from '../../../../activities/kubernetes/index.ts';
 import type { KubernetesDeps } from '../../../../activities/contract/ports.ts';
 import type { KubeObject } from '../../../../rehearsal/kubernetes/store.ts';
 import { CLUSTER } from '../../../support/facts.ts';
@@ -18,6 +17,9 @@ import {
   workloadObject,
 } from '../../../support/kubernetes-objects.ts';
 import { startStandIn } from '../../../rehearsal/kubernetes/harness.ts';
+import { createIstioActivities } from '../../../../activities/istio/index.ts';
+import { createKarpenterActivities } from '../../../../activities/karpenter/index.ts';
+import { createWorkloadActivities } from '../../../../activities/kubernetes/objects/scale-workloads.ts';
 
 const cluster = CLUSTER;
 const REASONS = ['Drifted', 'Underutilized', 'Empty'];

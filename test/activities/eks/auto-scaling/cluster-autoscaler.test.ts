@@ -1,11 +1,11 @@
 /** A Cluster Autoscaler is paused and resumed exactly, whatever happens in between. */
 import { describe, expect, test } from '@jest/globals';
-import { createOtherNodeActivities } from '../../../../activities/kubernetes/index.ts';
 import { findAutoscaler } from '../../../../activities/eks/auto-scaling/cluster-autoscaler.ts';
 import { failureOf } from '../../../../activities/runtime/translate-errors.ts';
 import { CLUSTER } from '../../../support/facts.ts';
 import { depsOf, FakeKubernetes, quickTiming } from '../../../support/fake-kubernetes.ts';
 import { workloadObject } from '../../../support/kubernetes-objects.ts';
+import { createOtherNodeActivities } from '../../../../activities/eks/other-nodes.ts';
 
 const WHICH = { namespace: 'kube-system', name: 'cluster-autoscaler' };
 const REF = { apiVersion: 'apps/v1', plural: 'deployments', ...WHICH };

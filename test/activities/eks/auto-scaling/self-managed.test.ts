@@ -1,9 +1,9 @@
 /** Nodes of one's own are watched until all of them are there: up at the very minor, back at it or below. */
 import { expect, test } from '@jest/globals';
-import { createOtherNodeActivities } from '../../../../activities/kubernetes/index.ts';
 import { CLUSTER } from '../../../support/facts.ts';
 import { depsOf, FakeKubernetes, quickTiming } from '../../../support/fake-kubernetes.ts';
 import { nodeObject } from '../../../support/kubernetes-objects.ts';
+import { createOtherNodeActivities } from '../../../../activities/eks/other-nodes.ts';
 
 test.each<{ what: string; back?: true; minors: Record<string, string>; left: string[] }>([
   { what: 'up: an older one is waited for', minors: { a: '1.32', b: '1.31' }, left: ['b'] },

@@ -1,10 +1,10 @@
 /** What owns newer pods on Fargate stands still and comes back exactly; what Belay does not stop is named with what people can do. */
 import { describe, expect, test } from '@jest/globals';
-import { createOtherNodeActivities } from '../../../../activities/kubernetes/index.ts';
 import { failureOf } from '../../../../activities/runtime/translate-errors.ts';
 import { CLUSTER } from '../../../support/facts.ts';
 import { depsOf, FakeKubernetes, quickTiming } from '../../../support/fake-kubernetes.ts';
 import { nodeObject, podObject, workloadObject } from '../../../support/kubernetes-objects.ts';
+import { createOtherNodeActivities } from '../../../../activities/eks/other-nodes.ts';
 
 const PROFILE = { 'eks.amazonaws.com/fargate-profile': 'batch', app: 'x' };
 const RUNNING = { phase: 'Running', conditions: [{ type: 'Ready', status: 'True' }] };

@@ -1,10 +1,10 @@
 /** Pods on Fargate: what owns old ones is restarted once, what nobody rolls is named, and the end is seen by nodes. */
 import { expect, test } from '@jest/globals';
-import { createOtherNodeActivities } from '../../../../activities/kubernetes/index.ts';
 import { failureOf } from '../../../../activities/runtime/translate-errors.ts';
 import { CLUSTER } from '../../../support/facts.ts';
 import { depsOf, FakeKubernetes, quickTiming } from '../../../support/fake-kubernetes.ts';
 import { nodeObject, podObject, workloadObject } from '../../../support/kubernetes-objects.ts';
+import { createOtherNodeActivities } from '../../../../activities/eks/other-nodes.ts';
 
 const AT = '2026-09-08T09:00:00.000Z';
 const LABELS = { 'eks.amazonaws.com/fargate-profile': 'batch' };

@@ -5,10 +5,10 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { checkWithIstioctl } from '../../../../activities/observe/checks/istioctl.ts';
 import { createIstioctl } from '../../../../activities/istio/mesh/istioctl.ts';
-import { createIstioActivities } from '../../../../activities/kubernetes/index.ts';
 import { CLUSTER as cluster } from '../../../support/facts.ts';
 import { depsOf, FakeKubernetes, quickTiming } from '../../../support/fake-kubernetes.ts';
 import { addMeshPod, meshWorld } from '../../../support/istio-objects.ts';
+import { createIstioActivities } from '../../../../activities/istio/index.ts';
 
 let folder: string;
 beforeAll(async () => {

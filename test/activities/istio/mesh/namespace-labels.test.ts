@@ -1,10 +1,10 @@
 /** Labels of namespaces that Git declares: asked for before anything moves, left alone on the way back, and noticed when they fall back. */
 import { describe, expect, test } from '@jest/globals';
-import { createIstioActivities } from '../../../../activities/kubernetes/index.ts';
 import type { KubeMeta } from '../../../../activities/contract/ports.ts';
 import { CLUSTER } from '../../../support/facts.ts';
 import { depsOf, type FakeKubernetes, quickTiming } from '../../../support/fake-kubernetes.ts';
 import { addRevision, meshWorld, NAMESPACE } from '../../../support/istio-objects.ts';
+import { createIstioActivities } from '../../../../activities/istio/index.ts';
 
 const cluster = CLUSTER;
 const TRACKED = { 'argocd.argoproj.io/tracking-id': 'teams:/Namespace:/cart' };

@@ -1,9 +1,9 @@
 /** A wave by what istiods say of its proxies: who is not connected, who is not in sync, and what is said where nobody may ask. */
 import { expect, test } from '@jest/globals';
-import { createIstioActivities } from '../../../../activities/kubernetes/index.ts';
 import { CLUSTER as cluster } from '../../../support/facts.ts';
 import { depsOf, type FakeKubernetes, quickTiming } from '../../../support/fake-kubernetes.ts';
 import { addIstiodPods, addMeshPod, meshWorld, syncOf } from '../../../support/istio-objects.ts';
+import { createIstioActivities } from '../../../../activities/istio/index.ts';
 
 const CART = 'cart/web-7c9d-x';
 const MAIL = 'mail/web-7c9d-x';

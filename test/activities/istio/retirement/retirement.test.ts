@@ -1,7 +1,6 @@
 /** Retiring a revision: each condition bites on its own; Helm acts once, in the right order, and only when nothing uses the revision. */
 import { describe, expect, test } from '@jest/globals';
 import type { Finding } from '../../../../domain/core/findings.ts';
-import { createIstioActivities, type HelmRunner } from '../../../../activities/kubernetes/index.ts';
 import type { PrometheusPort } from '../../../../activities/contract/ports.ts';
 import { failureOf } from '../../../../activities/runtime/translate-errors.ts';
 import { CLUSTER, policy } from '../../../support/facts.ts';
@@ -18,6 +17,8 @@ import {
   syncOf,
   VALIDATOR,
 } from '../../../support/istio-objects.ts';
+import { createIstioActivities } from '../../../../activities/istio/index.ts';
+import type { HelmRunner } from '../../../../activities/kubernetes/helm/runner.ts';
 
 const cluster = CLUSTER;
 const ISTIOD = { apiVersion: 'apps/v1', plural: 'deployments', namespace: 'istio-system', name: 'istiod-1-26' };

@@ -1,12 +1,12 @@
 /** Revisions of Istio through Flux and Argo CD: what a new revision's object is, who is asked for it, and how the old one goes. */
 import { describe, expect, test } from '@jest/globals';
-import { createIstioActivities } from '../../../../activities/kubernetes/index.ts';
 import { createGitOpsActivities } from '../../../../activities/kubernetes/gitops/await-delivered.ts';
 import type { IstioCanary, NodeAgentChange } from '../../../../domain/plan/model/changes.ts';
 import { failureOf } from '../../../../activities/runtime/translate-errors.ts';
 import { CLUSTER } from '../../../support/facts.ts';
 import { depsOf, type FakeKubernetes, quickTiming, type Seed } from '../../../support/fake-kubernetes.ts';
 import { addRevision, addTag, meshWorld, MUTATING } from '../../../support/istio-objects.ts';
+import { createIstioActivities } from '../../../../activities/istio/index.ts';
 
 const FLUX = 'helm.toolkit.fluxcd.io/v2';
 const SOURCE = 'source.toolkit.fluxcd.io/v1';

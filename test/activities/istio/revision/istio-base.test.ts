@@ -1,10 +1,11 @@
 /** istio-base by Helm: CRDs that no release owns are adopted, never taken from others, and the default validator stays with a live revision. */
 import { expect, test } from '@jest/globals';
-import { createIstioActivities, type HelmRunner } from '../../../../activities/kubernetes/index.ts';
 import { failureOf } from '../../../../activities/runtime/translate-errors.ts';
 import { CLUSTER, policy } from '../../../support/facts.ts';
 import { depsOf, type FakeKubernetes } from '../../../support/fake-kubernetes.ts';
 import { helmSecret, meshWorld, VALIDATOR } from '../../../support/istio-objects.ts';
+import { createIstioActivities } from '../../../../activities/istio/index.ts';
+import type { HelmRunner } from '../../../../activities/kubernetes/helm/runner.ts';
 
 const API = 'apiextensions.k8s.io/v1';
 const PLURAL = 'customresourcedefinitions';

@@ -1,10 +1,11 @@
 /** istio-cni and ztunnel by Helm: in place, once, with their values; watched until every node has them. */
 import { describe, expect, test } from '@jest/globals';
-import { createIstioActivities, type HelmRunner } from '../../../../activities/kubernetes/index.ts';
 import type { NodeAgentChange } from '../../../../domain/plan/model/changes.ts';
 import { CLUSTER, policy } from '../../../support/facts.ts';
 import { depsOf, type FakeKubernetes, quickTiming } from '../../../support/fake-kubernetes.ts';
 import { helmSecret, meshWorld } from '../../../support/istio-objects.ts';
+import { createIstioActivities } from '../../../../activities/istio/index.ts';
+import type { HelmRunner } from '../../../../activities/kubernetes/helm/runner.ts';
 
 const cluster = CLUSTER;
 const CNI: NodeAgentChange = { kind: 'istio-cni', namespace: 'istio-system', daemonSet: 'istio-cni-node', from: '1.27.3', toMinor: '1.28' };

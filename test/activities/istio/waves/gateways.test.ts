@@ -3,11 +3,11 @@ import { describe, expect, test } from '@jest/globals';
 import type { GatewayMove } from '../../../../domain/plan/model/changes.ts';
 import { createReader } from '../../../../activities/runtime/reader.ts';
 import { readIstio } from '../../../../activities/observe/inspect/istio.ts';
-import { createIstioActivities } from '../../../../activities/kubernetes/index.ts';
 import { CLUSTER as cluster } from '../../../support/facts.ts';
 import { depsOf, type FakeKubernetes, quickTiming } from '../../../support/fake-kubernetes.ts';
 import { addTag, meshWorld } from '../../../support/istio-objects.ts';
 import { condition, podObject, workloadObject } from '../../../support/kubernetes-objects.ts';
+import { createIstioActivities } from '../../../../activities/istio/index.ts';
 
 const AT = '2026-09-08T09:00:00.000Z';
 const NETWORKING = 'gateway.networking.k8s.io/v1';

@@ -1,11 +1,11 @@
 /** A wave moves, is verified by what runs, and moves back exactly; by label and by tag. */
 import { describe, expect, test } from '@jest/globals';
-import { createIstioActivities } from '../../../../activities/kubernetes/index.ts';
 import { failureOf } from '../../../../activities/runtime/translate-errors.ts';
 import { CLUSTER } from '../../../support/facts.ts';
 import { depsOf, type FakeKubernetes, quickTiming } from '../../../support/fake-kubernetes.ts';
 import { addMeshPod, addRevision, addTag, addWorkload, meshWorld, MUTATING, NAMESPACE, VALIDATOR } from '../../../support/istio-objects.ts';
 import { condition, podObject } from '../../../support/kubernetes-objects.ts';
+import { createIstioActivities } from '../../../../activities/istio/index.ts';
 
 const cluster = CLUSTER;
 const AT = '2026-09-08T09:00:00.000Z';

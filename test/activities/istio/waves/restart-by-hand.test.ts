@@ -1,11 +1,11 @@
 /** Pods that only a deletion moves: one by one, each when all others are Ready, and none twice. */
 import { expect, test } from '@jest/globals';
-import { createIstioActivities } from '../../../../activities/kubernetes/index.ts';
 import { failureOf } from '../../../../activities/runtime/translate-errors.ts';
 import { CLUSTER } from '../../../support/facts.ts';
 import { depsOf, type FakeKubernetes, quickTiming } from '../../../support/fake-kubernetes.ts';
 import { addWorkload, meshWorld } from '../../../support/istio-objects.ts';
 import { condition, podObject } from '../../../support/kubernetes-objects.ts';
+import { createIstioActivities } from '../../../../activities/istio/index.ts';
 
 const SET = { kind: 'StatefulSet', namespace: 'cart', name: 'db' } as const;
 const pod = (name: string) => ({ apiVersion: 'v1', plural: 'pods', namespace: 'cart', name });

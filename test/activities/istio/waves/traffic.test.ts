@@ -1,11 +1,11 @@
 /** A wave's traffic by Prometheus, and how a watch ends by it. */
 import { describe, expect, test } from '@jest/globals';
-import { createIstioActivities } from '../../../../activities/kubernetes/index.ts';
 import type { PrometheusPort } from '../../../../activities/contract/ports.ts';
 import { failureOf } from '../../../../activities/runtime/translate-errors.ts';
 import { CLUSTER } from '../../../support/facts.ts';
 import { depsOf, quickTiming } from '../../../support/fake-kubernetes.ts';
 import { addMeshPod, meshWorld } from '../../../support/istio-objects.ts';
+import { createIstioActivities } from '../../../../activities/istio/index.ts';
 
 const BY = 'destination_service_namespace';
 

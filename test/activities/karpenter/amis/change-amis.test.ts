@@ -1,10 +1,10 @@
 /** Node classes edited and put back exactly; what Karpenter has found for them. */
 import { describe, expect, test } from '@jest/globals';
-import { createKarpenterActivities } from '../../../../activities/kubernetes/index.ts';
 import type { AmiMove } from '../../../../domain/plan/model/changes.ts';
 import { CLUSTER } from '../../../support/facts.ts';
 import { depsOf, FakeKubernetes, quickTiming } from '../../../support/fake-kubernetes.ts';
 import { nodeClassObject } from '../../../support/kubernetes-objects.ts';
+import { createKarpenterActivities } from '../../../../activities/karpenter/index.ts';
 
 const cluster = CLUSTER;
 const CLASS = { apiVersion: 'karpenter.k8s.aws/v1', plural: 'ec2nodeclasses', name: 'default' };

@@ -1,8 +1,8 @@
 /** NodePools pointed at other node classes and back. */
 import { expect, test } from '@jest/globals';
-import { createKarpenterActivities } from '../../../../activities/kubernetes/index.ts';
 import { CLUSTER } from '../../../support/facts.ts';
 import { depsOf, FakeKubernetes, quickTiming } from '../../../support/fake-kubernetes.ts';
+import { createKarpenterActivities } from '../../../../activities/karpenter/index.ts';
 
 const cluster = CLUSTER;
 const POOL = { apiVersion: 'karpenter.sh/v1', plural: 'nodepools', name: 'default' };

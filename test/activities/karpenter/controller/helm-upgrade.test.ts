@@ -7,7 +7,6 @@ import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { connectionFactory } from '../../../../activities/clients/kubernetes/connection.ts';
 import { createKubernetesPort } from '../../../../activities/clients/kubernetes/client.ts';
 import { createTransport, type Transport } from '../../../../activities/clients/kubernetes/transport.ts';
-import { createHelmRunner, kubeconfigText } from '../../../../activities/kubernetes/index.ts';
 import { readRelease } from '../../../../activities/kubernetes/helm/release.ts';
 import { createKarpenterHelmActivities } from '../../../../activities/karpenter/controller/helm-upgrade.ts';
 import type { KubernetesPort } from '../../../../activities/contract/ports.ts';
@@ -18,6 +17,8 @@ import { steppedWorld } from '../../../rehearsal/support.ts';
 import { CLUSTER } from '../../../support/facts.ts';
 import { depsOf } from '../../../support/fake-kubernetes.ts';
 import { HELM, WITHOUT_HELM } from '../../../support/helm.ts';
+import { createHelmRunner } from '../../../../activities/kubernetes/helm/runner.ts';
+import { kubeconfigText } from '../../../../activities/clients/kubernetes/kubeconfig.ts';
 
 const NAMESPACE = 'kube-system';
 const TO = '1.9.2';

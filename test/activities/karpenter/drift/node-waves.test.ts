@@ -1,9 +1,9 @@
 /** Waves of nodes: those that are not due are held, each is given back exactly, and an attempt that is cut off is taken up. */
 import { describe, expect, test } from '@jest/globals';
-import { createKarpenterActivities } from '../../../../activities/kubernetes/index.ts';
 import { CLUSTER } from '../../../support/facts.ts';
 import { depsOf, FakeKubernetes, quickTiming } from '../../../support/fake-kubernetes.ts';
 import { nodeClaimObject, nodeObject } from '../../../support/kubernetes-objects.ts';
+import { createKarpenterActivities } from '../../../../activities/karpenter/index.ts';
 
 const cluster = CLUSTER;
 const ref = (name: string) => ({ apiVersion: 'v1', plural: 'nodes', name });

@@ -1,9 +1,9 @@
 /** What a gate says before nodes roll. */
 import { expect, test } from '@jest/globals';
-import { createKarpenterActivities } from '../../../../activities/kubernetes/index.ts';
 import { CLUSTER } from '../../../support/facts.ts';
 import { depsOf, FakeKubernetes } from '../../../support/fake-kubernetes.ts';
 import { budgetObject, nodeClaimObject, nodeObject, podObject } from '../../../support/kubernetes-objects.ts';
+import { createKarpenterActivities } from '../../../../activities/karpenter/index.ts';
 
 function world(): FakeKubernetes {
   const port = new FakeKubernetes()

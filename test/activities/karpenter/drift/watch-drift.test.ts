@@ -1,7 +1,6 @@
 /** Watching Karpenter replace nodes: done, blocked by name, unhealthy, paced, timed out; with a clock that survives attempts. */
 import { describe, expect, test } from '@jest/globals';
 import { runWithin } from '../../../../activities/runtime/context.ts';
-import { createKarpenterActivities } from '../../../../activities/kubernetes/index.ts';
 import type { DriftOutcome } from '../../../../activities/contract/karpenter.ts';
 import { CLUSTER } from '../../../support/facts.ts';
 import { depsOf, FakeKubernetes, quickTiming } from '../../../support/fake-kubernetes.ts';
@@ -16,6 +15,7 @@ import {
   workloadObject,
 } from '../../../support/kubernetes-objects.ts';
 import type { Timing } from '../../../../domain/policy/policy.ts';
+import { createKarpenterActivities } from '../../../../activities/karpenter/index.ts';
 
 const NODES = { apiVersion: 'v1', plural: 'nodes' };
 const CLAIMS = { apiVersion: 'karpenter.sh/v1', plural: 'nodeclaims' };

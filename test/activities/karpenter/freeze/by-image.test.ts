@@ -1,9 +1,9 @@
 /** Nodes that are told by their images: a release within the minor that they have already, before Karpenter has marked any of them. */
 import { expect, test } from '@jest/globals';
-import { createKarpenterActivities } from '../../../../activities/kubernetes/index.ts';
 import { CLUSTER } from '../../../support/facts.ts';
 import { depsOf, FakeKubernetes, quickTiming } from '../../../support/fake-kubernetes.ts';
 import { nodeClaimObject, nodeClassObject, nodeObject } from '../../../support/kubernetes-objects.ts';
+import { createKarpenterActivities } from '../../../../activities/karpenter/index.ts';
 
 /** All at 1.33; a and b run another image than their class chooses; other is of a class that is not asked about. */
 function world() {

@@ -1,12 +1,12 @@
 /** Freezes that are no plain budget: nodes held one by one and let go by the pace, and entries that end by themselves. */
 import { describe, expect, test } from '@jest/globals';
 import { runWithin } from '../../../../activities/runtime/context.ts';
-import { createKarpenterActivities } from '../../../../activities/kubernetes/index.ts';
 import { leftMs } from '../../../../activities/karpenter/freeze/expiry.ts';
 import type { FreezeMeans } from '../../../../domain/policy/freeze-means.ts';
 import { CLUSTER } from '../../../support/facts.ts';
 import { depsOf, FakeKubernetes, quickTiming } from '../../../support/fake-kubernetes.ts';
 import { nodeClaimObject, nodeObject, nodePoolObject } from '../../../support/kubernetes-objects.ts';
+import { createKarpenterActivities } from '../../../../activities/karpenter/index.ts';
 
 const cluster = CLUSTER;
 const REASONS = ['Drifted', 'Underutilized', 'Empty'];

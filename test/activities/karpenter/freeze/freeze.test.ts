@@ -1,11 +1,11 @@
 /** The freeze: exact both ways, one patch per pool, robust against lost answers, GitOps and other people. */
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { createKarpenterActivities } from '../../../../activities/kubernetes/index.ts';
 import { failureOf } from '../../../../activities/runtime/translate-errors.ts';
 import { CLUSTER } from '../../../support/facts.ts';
 import { depsOf, FakeKubernetes, quickTiming } from '../../../support/fake-kubernetes.ts';
 import { nodePoolObject } from '../../../support/kubernetes-objects.ts';
+import { createKarpenterActivities } from '../../../../activities/karpenter/index.ts';
 
 const POOL = { apiVersion: 'karpenter.sh/v1', plural: 'nodepools', name: 'default' };
 const REASONS = ['Drifted', 'Underutilized', 'Empty'];

@@ -1,10 +1,10 @@
 /** Nodes held back, AMIs pinned, and both given back exactly; the controller's version. */
 import { describe, expect, test } from '@jest/globals';
-import { createKarpenterActivities } from '../../../../activities/kubernetes/index.ts';
 import { readAmiHolds } from '../../../../activities/karpenter/amis/hold-amis.ts';
 import { CLUSTER } from '../../../support/facts.ts';
 import { depsOf, FakeKubernetes, quickTiming } from '../../../support/fake-kubernetes.ts';
 import { nodeClaimObject, nodeClassObject, nodeObject, workloadObject } from '../../../support/kubernetes-objects.ts';
+import { createKarpenterActivities } from '../../../../activities/karpenter/index.ts';
 
 const cluster = CLUSTER;
 const NODE = { apiVersion: 'v1', plural: 'nodes', name: 'a' };

@@ -5,10 +5,10 @@ import {
   edited,
   editedSection,
   type HelmSection,
-  type ValueEdit,
   valuesOfSection,
 } from '../../../../activities/kubernetes/gitops/chart-values.ts';
 import { fits, says, writtenFor } from '../../../../activities/kubernetes/gitops/wanted-version.ts';
+import type { ValueEdit } from '../../../../activities/contract/delivery.ts';
 
 const EDITS: ValueEdit[] = [{ path: ['revision'], value: '1-28' }, { path: ['revisionTags'] }, { path: ['pilot', 'tag'] }];
 

@@ -7,7 +7,6 @@ import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { connectionFactory } from '../../../../activities/clients/kubernetes/connection.ts';
 import { createKubernetesPort } from '../../../../activities/clients/kubernetes/client.ts';
 import { createTransport, type Transport } from '../../../../activities/clients/kubernetes/transport.ts';
-import { createHelmRunner, createIstioActivities, type HelmRunner, kubeconfigText } from '../../../../activities/kubernetes/index.ts';
 import { readRelease } from '../../../../activities/kubernetes/helm/release.ts';
 import type { KubernetesPort } from '../../../../activities/contract/ports.ts';
 import { addDefinition } from '../../../../rehearsal/scenarios/definition-parts.ts';
@@ -16,6 +15,9 @@ import { startStandIn } from '../../../rehearsal/kubernetes/harness.ts';
 import { CLUSTER, policy } from '../../../support/facts.ts';
 import { depsOf } from '../../../support/fake-kubernetes.ts';
 import { HELM, WITHOUT_HELM } from '../../../support/helm.ts';
+import { createIstioActivities } from '../../../../activities/istio/index.ts';
+import { createHelmRunner, type HelmRunner } from '../../../../activities/kubernetes/helm/runner.ts';
+import { kubeconfigText } from '../../../../activities/clients/kubernetes/kubeconfig.ts';
 
 const cluster = CLUSTER;
 const CHARTS = fileURLToPath(new URL('../../../../rehearsal/charts', import.meta.url));

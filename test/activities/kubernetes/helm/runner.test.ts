@@ -3,9 +3,10 @@ import { describe, expect, test } from '@jest/globals';
 import { access, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createHelmRunner, type HelmKubeconfig, kubeconfigText } from '../../../../activities/kubernetes/index.ts';
 import { KubeConfig } from '@kubernetes/client-node';
 import { CLUSTER } from '../../../support/facts.ts';
+import { createHelmRunner } from '../../../../activities/kubernetes/helm/runner.ts';
+import { type HelmKubeconfig, kubeconfigText } from '../../../../activities/clients/kubernetes/kubeconfig.ts';
 
 async function withBinary<T>(script: string, work: (binary: string) => Promise<T>): Promise<T> {
   const folder = await mkdtemp(join(tmpdir(), 'belay-test-'));

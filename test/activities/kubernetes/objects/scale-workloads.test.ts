@@ -1,11 +1,11 @@
 /** Scaling by one and back, and deleting one pod: each at most once. */
 import { describe, expect, test } from '@jest/globals';
 import { runWithin } from '../../../../activities/runtime/context.ts';
-import { createWorkloadActivities } from '../../../../activities/kubernetes/index.ts';
 import { failureOf } from '../../../../activities/runtime/translate-errors.ts';
 import { CLUSTER } from '../../../support/facts.ts';
 import { depsOf, FakeKubernetes, quickTiming } from '../../../support/fake-kubernetes.ts';
 import { podObject, workloadObject } from '../../../support/kubernetes-objects.ts';
+import { createWorkloadActivities } from '../../../../activities/kubernetes/objects/scale-workloads.ts';
 
 const cluster = CLUSTER;
 

@@ -1,11 +1,11 @@
 /** The default tag and the default validator: moved before the istiod that they call goes, asked for where GitOps owns them, left nowhere in between. */
 import { describe, expect, test } from '@jest/globals';
-import { createIstioActivities } from '../../../../activities/kubernetes/index.ts';
 import { checkInjectionWebhooks } from '../../../../activities/observe/checks/istio.ts';
 import { failureOf } from '../../../../activities/runtime/translate-errors.ts';
 import { CLUSTER } from '../../../support/facts.ts';
 import { depsOf, type FakeKubernetes, quickTiming } from '../../../support/fake-kubernetes.ts';
 import { addRevision, addTag, helmSecret, meshWorld, MUTATING, VALIDATOR } from '../../../support/istio-objects.ts';
+import { createIstioActivities } from '../../../../activities/istio/index.ts';
 
 const cluster = CLUSTER;
 const TRACKED = { 'argocd.argoproj.io/tracking-id': 'mesh:x' };

@@ -1,13 +1,13 @@
 /** Pods on Fargate against the twin, over the wire: EKS refuses while they are newer, their controllers make no new ones while they are held, and they come back. */
 import { expect, test } from '@jest/globals';
 import { createBackActivities } from '../../../../activities/run/planning/plan-rollback.ts';
-import { createOtherNodeActivities } from '../../../../activities/kubernetes/index.ts';
 import { createLeftoverActivities } from '../../../../activities/run/planning/leftovers.ts';
 import { rollbackReadiness } from '../../../../rehearsal/eks/rollback.ts';
 import { policy } from '../../../support/facts.ts';
 import { QUICK } from '../../support/timing.ts';
 import { movedUp } from '../../support/moved-up.ts';
 import { startTwin } from '../../support/twin.ts';
+import { createOtherNodeActivities } from '../../../../activities/eks/other-nodes.ts';
 
 const LIMIT_MS = 120_000;
 

@@ -1,11 +1,13 @@
 /** What runs have left behind is found by the marks that they leave, whichever activity has made them. */
 import { expect, test } from '@jest/globals';
-import { createKarpenterActivities, createOtherNodeActivities, createWorkloadActivities } from '../../../../activities/kubernetes/index.ts';
 import { createLeftoverActivities } from '../../../../activities/run/planning/leftovers.ts';
 import { failureOf } from '../../../../activities/runtime/translate-errors.ts';
 import { CLUSTER } from '../../../support/facts.ts';
 import { depsOf, FakeKubernetes, quickTiming } from '../../../support/fake-kubernetes.ts';
 import { nodeClaimObject, nodeClassObject, nodeObject, nodePoolObject, workloadObject } from '../../../support/kubernetes-objects.ts';
+import { createKarpenterActivities } from '../../../../activities/karpenter/index.ts';
+import { createOtherNodeActivities } from '../../../../activities/eks/other-nodes.ts';
+import { createWorkloadActivities } from '../../../../activities/kubernetes/objects/scale-workloads.ts';
 
 const cluster = CLUSTER;
 const timing = quickTiming();

@@ -2,9 +2,8 @@
 import { describe, expect, test } from '@jest/globals';
 import type { ClusterFacts } from '../../../../domain/facts/facts.ts';
 import { backFindings } from '../../../../domain/plan/rollback/findings.ts';
-import type { FargateBack } from '../../../../domain/plan/rollback/fargate.ts';
 import { planBack } from '../../../../domain/plan/rollback/plan-rollback.ts';
-import type { SeenForBack } from '../../../../domain/plan/rollback/evidence.ts';
+import type { FargateBack, SeenForBack } from '../../../../domain/plan/rollback/evidence.ts';
 import type { FargateBackPolicy, UpgradePolicy } from '../../../../domain/policy/policy.ts';
 import { newerApis } from '../../../../domain/facts/newer-apis.ts';
 import { wayBack } from '../../../../domain/facts/rollback-window.ts';

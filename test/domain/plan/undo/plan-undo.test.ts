@@ -5,12 +5,13 @@ import { phaseOf, type StepId } from '../../../../domain/core/phases.ts';
 import type { AddOnChange } from '../../../../domain/plan/model/changes.ts';
 import type { StepParams } from '../../../../domain/plan/model/step-params.ts';
 import type { PlannedStep, UpgradePlan } from '../../../../domain/plan/model/types.ts';
-import { lastRun, type LastRun, type RecordedRun } from '../../../../domain/plan/undo/last-run.ts';
+import type { LastRun } from '../../../../domain/plan/undo/last-run.ts';
 import { planUndo, undoOptions } from '../../../../domain/plan/undo/plan-undo.ts';
 import type { UpgradePolicy } from '../../../../domain/policy/policy.ts';
 import { wayBack, type WayBack } from '../../../../domain/facts/rollback-window.ts';
 import { addOn, healthyFacts, NOW, nodePool, policy } from '../../../support/facts.ts';
 import { step } from '../../../support/plan.ts';
+import { lastRun, type RecordedRun } from '../../../../domain/run/record/last-run.ts';
 
 const STARTED = '2026-09-01T08:00:00.000Z';
 

@@ -1,13 +1,8 @@
 /** Merged, not merged, taken back: told by the object alone. What does not tell is unknown. */
 import { describe, expect, test } from '@jest/globals';
-import {
-  judgeMerge,
-  type MergeFinding,
-  type SeenObject,
-  type SyncState,
-  unmergedLines,
-} from '../../../../domain/run/code-changes/merged.ts';
+import { judgeMerge, type SeenObject, type SyncState, unmergedLines } from '../../../../domain/run/code-changes/merged.ts';
 import type { IacNote } from '../../../../domain/run/code-changes/note.ts';
+import type { MergeFinding } from '../../../../domain/run/record/merge-finding.ts';
 
 const release = { apiVersion: 'helm.toolkit.fluxcd.io/v2', plural: 'helmreleases', namespace: 'karpenter', name: 'karpenter' };
 const path = ['spec', 'chart', 'spec', 'version'];

@@ -1,9 +1,10 @@
 /** How long things take is learnt from records: whose, of which steps, and without what people took. */
 import { describe, expect, test } from '@jest/globals';
-import { type Learnt, learn } from '../../../../domain/run/durations/learn.ts';
+import { learn } from '../../../../domain/run/durations/learn.ts';
 import { CLUSTER } from '../../../support/facts.ts';
 import { step } from '../../../support/plan.ts';
 import { gate, MINUTE_MS, past } from './support.ts';
+import type { Learnt } from '../../../../domain/plan/model/usual.ts';
 
 const SIBLING = { ...CLUSTER, name: 'sibling' };
 const STRANGER = { ...CLUSTER, name: 'stranger' };

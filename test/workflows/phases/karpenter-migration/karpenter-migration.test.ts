@@ -2,7 +2,6 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { TestWorkflowEnvironment } from '@temporalio/testing';
 import type { BelayActivities } from '../../../../activities/contract/belay-activities.ts';
-import type { ValueEdit } from '../../../../activities/kubernetes/gitops/chart-values.ts';
 import type { MigrationLook } from '../../../../activities/contract/karpenter-migration.ts';
 import type { MigrationStepId, StepState } from '../../../../domain/plan/migration/checklist.ts';
 import type { Delivery } from '../../../../domain/plan/model/changes.ts';
@@ -10,6 +9,7 @@ import { fakeActivities, type FakeWorld, inputs, withChange } from '../../../sup
 import { plan } from '../../../support/plan.ts';
 import { startTemporal } from '../../../support/temporal.ts';
 import { type Decider, withUpgrade } from '../../../support/upgrade.ts';
+import type { ValueEdit } from '../../../../activities/contract/delivery.ts';
 
 let env: TestWorkflowEnvironment;
 beforeAll(async () => {

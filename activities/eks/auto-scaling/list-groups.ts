@@ -1,0 +1,33 @@
+/** Lists the Auto Scaling groups of a cluster. */
+import type { AccountClients } from '../../clients/aws/account-clients.ts';
+import { byNextToken } from '../../clients/aws/pages.ts';
+import { signalled } from '../../clients/aws/account/pages.ts';
+
+/** Auto Scaling groups of the cluster by its tag; those of node groups are EKS's. */
+export async function readAutoScalingGroups(clients: AccountClients, cluster: string) {
+  const groups: { name: string; size: number; managed: boolean; template?: { id: string; version: string } }[] = [];
+  const autoScaling = await clients.autoScaling();
+  const query = { Filters: [{ Name: 'tag-key', Values: [`kubernetes.io/cluster/${cluster}`] }] };
+  for await (const { AutoScalingGroups = [] } of byNextToken((page) =>
+    autoScaling.describeAutoScalingGroups({ ...query, ...page }, signalled()),
+  )) {
+    for (const {
+      AutoScalingGroupName: name = '',
+      DesiredCapacity: size = 0,
+      Tags = [],
+      LaunchTemplate,
+      MixedInstancesPolicy,
+    } of AutoScalingGroups) {
+      const used = LaunchTemplate ?? MixedInstancesPolicy?.LaunchTemplate?.LaunchTemplateSpecification;
+      const template =
+        used?.LaunchTemplateId === undefined ? undefined : { id: used.LaunchTemplateId, version: used.Version ?? '$Default' };
+      groups.push({
+        name,
+        size,
+        managed: Tags.some(({ Key }) => Key === 'eks:nodegroup-name'),
+        ...(template === undefined ? {} : { template }),
+      });
+    }
+  }
+  return groups;
+}

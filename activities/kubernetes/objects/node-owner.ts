@@ -1,0 +1,19 @@
+/** Who owns a node: a node group, Karpenter, Fargate or nobody that EKS knows. */
+import type { ClusterNode } from '../../clients/kubernetes/objects.ts';
+import type { KubeletFact } from '../../../domain/facts/facts.ts';
+
+/** Label of nodes and NodeClaims: their NodePool's name. */
+export const POOL = 'karpenter.sh/nodepool';
+
+/** The same label on nodes of v1alpha5's Machines. */
+export const OLD_POOL = 'karpenter.sh/provisioner-name';
+
+export function ownerOfNode(node: ClusterNode): KubeletFact['owner'] {
+  const labels = node.metadata.labels ?? {};
+  const compute = labels['eks.amazonaws.com/compute-type'];
+  if (compute === 'fargate') return 'fargate';
+  if (compute === 'auto') return 'auto-mode';
+  if (labels[POOL] !== undefined || labels[OLD_POOL] !== undefined) return 'karpenter';
+  if (labels['eks.amazonaws.com/nodegroup'] !== undefined) return 'node-group';
+  return 'self-managed';
+}
