@@ -9,7 +9,7 @@ import { createStartLedger } from '../activities/run/authorization/start-ledger.
 import { healthPng } from '../render/charts/health-chart.ts';
 import { timelinePng } from '../render/charts/timeline.ts';
 import { renderCheckHtml } from '../render/readiness/html.ts';
-import { type Config, policyOf, readinessOf } from '../domain/policy/config/config.ts';
+import type { Config } from '../domain/policy/config/config.ts';
 import { createGroupReader, createNotifier } from '../slack/delivery/notifier.ts';
 import { createPersonReader } from '../slack/api/members.ts';
 import { openClients } from './config/clients.ts';
@@ -18,6 +18,7 @@ import { loadConfig } from './config/config.ts';
 import { grantHere, takeStartHere } from './interceptors/grants.ts';
 import { besideConfig, localPolicyOf } from './config/settings.ts';
 import { slackWebOf } from './config/slack-web.ts';
+import { policyOf, readinessOf } from '../domain/policy/config/of-cluster.ts';
 
 export interface Ports {
   activities: BelayActivities;

@@ -7,7 +7,6 @@
 import type { AskedChange } from '../../domain/run/record/change-requests.ts';
 import type { Claim } from '../../domain/gates/identity-proof.ts';
 import type { AuditEvent, AuditHead } from '../../domain/gates/audit.ts';
-import type { Descent } from '../../domain/run/unrequested-rollback.ts';
 import type { HealthIssue } from '../../domain/facts/facts.ts';
 import type { Finding } from '../../domain/core/findings.ts';
 import type { FleetVersions } from '../../domain/run/fleet.ts';
@@ -17,11 +16,10 @@ import type { PhaseId, StepId } from '../../domain/core/phases.ts';
 import type { AmiMove, Unpromoted } from '../../domain/plan/model/changes.ts';
 import type { PlanResult, UpgradePlan } from '../../domain/plan/model/types.ts';
 import type { UndoOption } from '../../domain/plan/undo/plan-undo.ts';
-import type { ControlPlaneLog, NodeStrategy, UpgradePolicy } from '../../domain/policy/policy.ts';
+import type { NodeStrategy, UpgradePolicy } from '../../domain/policy/policy.ts';
 import type { MergeQuestion } from '../../domain/run/code-changes/merged.ts';
 import type { Leftover, Unseen } from '../../domain/run/leftovers.ts';
 import type { ReadinessSummary } from '../../domain/readiness/summary.ts';
-import type { WayBack } from '../../domain/facts/rollback-window.ts';
 import type { UpgradeReport } from '../../domain/run/record/status.ts';
 import type { DeliveryActivities } from './delivery.ts';
 import type { RollbackActivities } from './eks-rollback.ts';
@@ -38,6 +36,7 @@ import type { WindowActivities } from './windows.ts';
 import type { ClusterRef } from '../../domain/core/cluster-ref.ts';
 import type { Actor } from '../../domain/gates/actor.ts';
 import type { MergeFinding } from '../../domain/run/record/merge-finding.ts';
+import type { EksActivities } from './eks.ts';
 
 /* ---------- activities/run/planning/planning.ts ---------- */
 export interface PlanningActivities {
@@ -127,73 +126,6 @@ export interface ReadinessActivities {
 export interface VersionActivities {
   /** The control planes' versions in the order asked, and what EKS offers. Never fails because of one cluster: what cannot be read says why. */
   readVersions(input: { clusters: ClusterRef[] }): Promise<FleetVersions>;
-}
-
-/* ---------- activities/eks/*.ts ---------- */
-export interface StartedUpdate {
-  /** undefined: nothing to do, the resource is already there. */
-  updateId?: string;
-  /** true: an update that already ran or runs was adopted. */
-  adopted: boolean;
-  alreadyThere: boolean;
-  /** The whole resource before Belay sent the update, without secrets. Workflows hand it to `awaitUpdate` of the same id; see workflows/runtime/side-effects. */
-  before?: Record<string, unknown>;
-}
-
-export interface UpdateOutcome {
-  /** `Vanished`: EKS does not know the id any more and the resource is not at the wanted version. */
-  status: 'Successful' | 'Failed' | 'Cancelled' | 'TimedOut' | 'Vanished';
-  /** Cancelled: why, in EKS's words. */
-  reason?: string;
-  /** EKS's error codes and messages. */
-  errors: { code: string; message: string; resourceIds: string[] }[];
-  /** ISO 8601, EKS's clock. */
-  createdAt?: string;
-}
-
-export type UpdateResource = { kind: 'cluster' } | { kind: 'node-group'; name: string } | { kind: 'add-on'; name: string };
-
-export interface EksActivities {
-  /** UpdateClusterConfig for the logs that are off; adopts a LoggingUpdate that runs. */
-  startLogging(input: Target & { types: ControlPlaneLog[]; token: string }): Promise<StartedUpdate>;
-  /** Where somebody else switches them on: loops until they are, for timing.askTimeoutMs. Heartbeats. */
-  awaitLogging(input: Target & Waiting & { types: ControlPlaneLog[] }): Promise<{ timedOut: boolean }>;
-  /** UpdateClusterVersion, after looking for a running (or since `notBefore` successful) VersionUpdate to `to`. `notBefore`: ISO 8601 start of the step. `back`: one minor down; a lower version is never sent otherwise. `nodesTimeoutMinutes`: how long EKS may take nodes of Auto Mode back before that. */
-  startControlPlaneUpdate(
-    input: Target & { to: string; token: string; notBefore: string; force?: boolean; back?: true; nodesTimeoutMinutes?: number },
-  ): Promise<StartedUpdate>;
-  startNodeGroupUpdate(
-    input: Target & { nodeGroup: string; to: string; token: string; notBefore: string; force?: boolean; back?: true },
-  ): Promise<StartedUpdate>;
-  startAddOnUpdate(
-    input: Target & { addOn: string; to: string; token: string; notBefore: string; resolveConflicts?: 'NONE' | 'PRESERVE' | 'OVERWRITE' },
-  ): Promise<StartedUpdate>;
-  /** Where somebody else makes the change: loops until EKS lists an update to `to` (or the resource is there). `timedOut` after timing.askTimeoutMs. Heartbeats. */
-  awaitForeignUpdate(
-    input: Target & Waiting & { resource: UpdateResource; to: string; notBefore: string },
-  ): Promise<StartedUpdate & { timedOut: boolean }>;
-  /** How the control plane came to its version, and until when EKS takes it back. `now`: EKS's clock, ISO 8601. Reads only. */
-  readRollbackWindow(input: Target): Promise<{ now: string; back: WayBack }>;
-  /** Whether somebody takes, or has taken, the control plane back from `at`. Reads only. */
-  findDescent(input: Target & { at: string }): Promise<{ descent?: Descent }>;
-  /** One look, failed (benign) and tried again as long as there is none that is new, or that was `known` (update ids) and has ended. Reads only. */
-  awaitDescent(input: Target & { at: string; known: string[] }): Promise<Descent>;
-  /** Polls DescribeUpdate by id to a terminal status, then reads the resource once more. Heartbeats. */
-  awaitUpdate(
-    input: Target &
-      Waiting & {
-        resource: UpdateResource;
-        updateId: string;
-        to: string;
-        timeoutMs: number;
-        /** Of StartedUpdate: compared with the resource when the update has ended. */
-        before?: Record<string, unknown>;
-      },
-  ): Promise<UpdateOutcome>;
-  /** A managed add-on ACTIVE without issues at `to`, and its workload rolled. Also for self-managed ones (image tag). */
-  awaitAddOnHealthy(
-    input: Target & Waiting & { addOn: string; to: string },
-  ): Promise<{ healthy: boolean; message: string; issues?: HealthIssue[] }>;
 }
 
 /* ---------- activities/kubernetes/objects/scale-workloads.ts ---------- */

@@ -1,11 +1,11 @@
 /** Starts an add-on's update. What EKS would reset is sent again as it is described. */
 import { type Addon, UpdateAddonCommand, type UpdateAddonRequest } from '@aws-sdk/client-eks';
 import type { AwsClients } from '../clients/aws/clients.ts';
-import type { EksActivities } from '../contract/belay-activities.ts';
 import { currentSignal } from '../runtime/context.ts';
 import { failureOf } from '../runtime/translate-errors.ts';
 import { describeAddon } from '../clients/aws/eks-api.ts';
 import { startUpdate } from './updates/start-update.ts';
+import type { EksActivities } from '../contract/eks.ts';
 
 export async function startAddOnUpdate(aws: AwsClients, input: Parameters<EksActivities['startAddOnUpdate']>[0]) {
   const { cluster: ref, addOn: name, to, token, notBefore, resolveConflicts } = input;

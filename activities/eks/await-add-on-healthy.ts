@@ -2,12 +2,12 @@
 import type { Addon } from '@aws-sdk/client-eks';
 import type { HealthIssue } from '../../domain/facts/facts.ts';
 import type { AwsClients } from '../clients/aws/clients.ts';
-import type { EksActivities } from '../contract/belay-activities.ts';
 import type { KubernetesPort } from '../contract/ports.ts';
 import { waitUntil } from '../runtime/wait-until.ts';
 import { addOnImageVersion, readAddOnWorkloads, rolloutLeft } from './add-on-workloads.ts';
 import { describeAddon } from '../clients/aws/eks-api.ts';
 import { healthIssues } from './updates/resource-state.ts';
+import type { EksActivities } from '../contract/eks.ts';
 
 type Input = Parameters<EksActivities['awaitAddOnHealthy']>[0];
 

@@ -2,11 +2,11 @@
 import { UpdateClusterVersionCommand } from '@aws-sdk/client-eks';
 import { minorDistance, tryKubernetesVersion } from '../../domain/core/version.ts';
 import type { AwsClients } from '../clients/aws/clients.ts';
-import type { EksActivities } from '../contract/belay-activities.ts';
 import { currentSignal } from '../runtime/context.ts';
 import { failureOf } from '../runtime/translate-errors.ts';
 import { describeCluster } from '../clients/aws/eks-api.ts';
 import { startUpdate } from './updates/start-update.ts';
+import type { EksActivities } from '../contract/eks.ts';
 
 export async function startControlPlaneUpdate(aws: AwsClients, input: Parameters<EksActivities['startControlPlaneUpdate']>[0]) {
   const { cluster: ref, to, token, notBefore, force, back, nodesTimeoutMinutes } = input;

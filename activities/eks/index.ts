@@ -1,6 +1,5 @@
 /** All that Belay does with EKS. */
 import type { ClusterDeps } from '../clients/clusters.ts';
-import type { EksActivities } from '../contract/belay-activities.ts';
 import type { RollbackActivities } from '../contract/eks-rollback.ts';
 import { startAddOnUpdate } from './add-on.ts';
 import { awaitAddOnHealthy } from './await-add-on-healthy.ts';
@@ -13,6 +12,7 @@ import { startNodeGroupUpdate } from './node-group.ts';
 import { cancelRollback, watchNodesBack } from './await-nodes-rolled-back.ts';
 import { readRollbackWindow } from './rollback-window.ts';
 import type { ClusterRef } from '../../domain/core/cluster-ref.ts';
+import type { EksActivities } from '../contract/eks.ts';
 
 export function createEksActivities(deps: ClusterDeps): EksActivities & RollbackActivities {
   const kubernetes = async (ref: ClusterRef) => (await deps.clusterPorts(ref)).kubernetes;

@@ -1,13 +1,13 @@
 /** Switches control-plane logs on: an update of its own kind, looked for before it is made. */
 import { type Cluster, UpdateClusterConfigCommand } from '@aws-sdk/client-eks';
 import type { AwsClients } from '../clients/aws/clients.ts';
-import type { EksActivities, StartedUpdate } from '../contract/belay-activities.ts';
 import { currentSignal } from '../runtime/context.ts';
 import { during, failureOf } from '../runtime/translate-errors.ts';
 import { waitUntil } from '../runtime/wait-until.ts';
 import { beforeOfEarlierAttempt, keepBefore } from '../clients/side-effects/eks-updates.ts';
 import { describeCluster } from '../clients/aws/eks-api.ts';
 import { runningUpdates, sayUpdate } from './updates/find-update.ts';
+import type { EksActivities, StartedUpdate } from '../contract/eks.ts';
 
 /** Logs that go to CloudWatch. */
 export function enabledLogs({ logging }: Cluster): string[] {

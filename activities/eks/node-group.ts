@@ -2,7 +2,6 @@
 import { type Nodegroup, UpdateNodegroupVersionCommand } from '@aws-sdk/client-eks';
 import { minorDistance, tryKubernetesVersion } from '../../domain/core/version.ts';
 import type { AwsClients } from '../clients/aws/clients.ts';
-import type { EksActivities } from '../contract/belay-activities.ts';
 import { currentSignal } from '../runtime/context.ts';
 import { listServed, slimNode } from '../kubernetes/objects/lists.ts';
 import type { ClusterNode } from '../clients/kubernetes/objects.ts';
@@ -11,6 +10,7 @@ import type { KubernetesPort } from '../contract/ports.ts';
 import { failureOf } from '../runtime/translate-errors.ts';
 import { describeNodegroup } from '../clients/aws/eks-api.ts';
 import { startUpdate } from './updates/start-update.ts';
+import type { EksActivities } from '../contract/eks.ts';
 
 export async function startNodeGroupUpdate(
   aws: AwsClients,

@@ -1,9 +1,9 @@
 /** Can EKS take the control plane back, and until when: by EKS's own list of updates and its own clock. */
 import { wayBack } from '../../domain/facts/rollback-window.ts';
 import type { AwsClients } from '../clients/aws/clients.ts';
-import type { EksActivities } from '../contract/belay-activities.ts';
 import { describeCluster } from '../clients/aws/eks-api.ts';
 import { versionChanges } from './updates/find-update.ts';
+import type { EksActivities } from '../contract/eks.ts';
 
 export async function readRollbackWindow(
   aws: AwsClients,

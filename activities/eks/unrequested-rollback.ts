@@ -3,9 +3,9 @@ import { ApplicationFailure, ApplicationFailureCategory } from '@temporalio/comm
 import type { Descent } from '../../domain/run/unrequested-rollback.ts';
 import { compareKubernetesVersions, parseKubernetesVersion } from '../../domain/core/version.ts';
 import type { AwsClients } from '../clients/aws/clients.ts';
-import type { EksActivities } from '../contract/belay-activities.ts';
 import { describeCluster } from '../clients/aws/eks-api.ts';
 import { parameterOf, rollbacks } from './updates/find-update.ts';
+import type { EksActivities } from '../contract/eks.ts';
 
 type Input = Parameters<EksActivities['findDescent']>[0];
 

@@ -1,13 +1,13 @@
 /** `belay decide`: a decision at a gate, by the person whom AWS knows (people in belay.yaml), else by the operating-system user, unverified. */
 import { createInterface } from 'node:readline/promises';
 import { Command } from 'commander';
-import { policyOf } from '../../domain/policy/config/config.ts';
 import { WITHDRAW_VOTE } from '../../domain/gates/gate.ts';
 import { type FoundGate, gateIn } from '../../client/open-gate.ts';
 import type { StatusAnswer } from '../../client/upgrades-client.ts';
 import { type CommonOptions, printReply, readConfig, senderOf, withCommon, withUpgrades, parseReason } from '../shared/context.ts';
 import { CliError, EXIT } from '../shared/errors.ts';
 import { gateLines } from '../render/status.ts';
+import { policyOf } from '../../domain/policy/config/of-cluster.ts';
 
 interface Options extends CommonOptions {
   reason?: string;

@@ -1,9 +1,9 @@
 /** `belay history`: the upgrades of a cluster that have ended, from their records. */
 import { Command } from 'commander';
-import { policyOf } from '../../domain/policy/config/config.ts';
 import { pastRun } from '../../domain/run/record/history.ts';
 import { type CommonOptions, type FormatOptions, readConfig, show, withCommon, withFormat } from '../shared/context.ts';
 import { renderHistory } from '../render/history.ts';
+import { policyOf } from '../../domain/policy/config/of-cluster.ts';
 
 export function historyCommand(): Command {
   return withFormat(withCommon(new Command('history')))

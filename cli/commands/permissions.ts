@@ -2,13 +2,14 @@
 import { Command } from 'commander';
 import { nearest } from '../../domain/policy/config/base/nearest.ts';
 import type { Config } from '../../domain/policy/config/config.ts';
-import { accessPart, IAM_PARTS, iamStatements, type PolicyDocument, policyDocument } from '../../domain/policy/permissions/iam.ts';
+import { accessPart, iamStatements, policyDocument } from '../../domain/policy/permissions/iam.ts';
 import { ASKED_FOR } from '../../domain/policy/permissions/options.ts';
 import { awsUseOf, type Named, placeOf, roleOptionsOf } from '../../domain/policy/permissions/use.ts';
 import { type CommonOptions, oneOf, print, readConfig, withCommon } from '../shared/context.ts';
 import { CliError } from '../shared/errors.ts';
 import { kubernetesManifest } from '../permissions/kubernetes.ts';
 import { asTerraform } from '../permissions/terraform.ts';
+import { IAM_PARTS, type PolicyDocument } from '../../domain/policy/permissions/iam-use.ts';
 
 const FORMATS = ['json', 'terraform', 'kubernetes'] as const;
 

@@ -1,10 +1,10 @@
 /** `belay slack`: the process that talks with Slack. */
 import { Command } from 'commander';
-import { defaultTarget, policyOf } from '../../domain/policy/config/config.ts';
 import { changeRecordFiles } from '../shared/change-record.ts';
 import { STDERR_LOG } from '../../slack/api/log.ts';
 import type { Upgrades } from '../../client/upgrades-client.ts';
 import { type CommonOptions, readConfig, withCommon, withUpgrades } from '../shared/context.ts';
+import { defaultTarget, policyOf } from '../../domain/policy/config/of-cluster.ts';
 
 const UNSIGNED =
   'BELAY_SIGNING_KEY is not set: workers refuse every start, decision and command from this process, as nothing proves who sent it. Run "belay signing-key", and set what it prints.';

@@ -1,5 +1,5 @@
 /** IAM policies as Terraform, as `terraform fmt` has it: the documents stay JSON. */
-import type { PolicyDocument } from '../../domain/policy/permissions/iam.ts';
+import type { PolicyDocument } from '../../domain/policy/permissions/iam-use.ts';
 
 export function asTerraform(policies: readonly { name: string; document: PolicyDocument }[]): string {
   return policies.map(resourceOf).join('\n');

@@ -1,6 +1,7 @@
 /** The change record of the last upgrade of a cluster that has ended, with all that was kept of it. */
-import { type Config, policyOf } from '../../domain/policy/config/config.ts';
+import type { Config } from '../../domain/policy/config/config.ts';
 import type { ChangeRecord } from '../../render/change-record/record.ts';
+import { policyOf } from '../../domain/policy/config/of-cluster.ts';
 
 /** `json`: as it was written. Throws an error that names the directory where there is no record. */
 export async function readChangeRecord(config: Config, cluster: string): Promise<{ record: ChangeRecord; json: unknown }> {

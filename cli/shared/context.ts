@@ -2,7 +2,7 @@
 import { hostname, userInfo } from 'node:os';
 import { type Command, InvalidArgumentError } from 'commander';
 import type { Prove } from '../../domain/gates/identity-proof.ts';
-import { type Config, defaultTarget, policyOf } from '../../domain/policy/config/config.ts';
+import type { Config } from '../../domain/policy/config/config.ts';
 import { reasonProblem } from '../../domain/gates/gate.ts';
 import type { Answer, Upgrades } from '../../client/upgrades-client.ts';
 import { configFileName, loadConfig } from '../../worker/config/config.ts';
@@ -10,6 +10,7 @@ import { CliError, EXIT, EXIT_HELP } from './errors.ts';
 import { messageOf } from '../../domain/core/unknown.ts';
 import type { Actor } from '../../domain/gates/actor.ts';
 import { NODE_STRATEGIES, type NodeStrategy } from '../../domain/policy/policy.ts';
+import { defaultTarget, policyOf } from '../../domain/policy/config/of-cluster.ts';
 
 export interface CommonOptions {
   config?: string;

@@ -1,9 +1,9 @@
 /** A cluster that has been moved up two days ago, on which every phase of a way back has something to do: docs/phases.md shows its plan. */
 import { parseConfig } from '../../worker/config/config.ts';
-import { policyOf } from '../../domain/policy/config/config.ts';
 import { planBack } from '../../domain/plan/rollback/plan-rollback.ts';
 import type { UpgradePlan } from '../../domain/plan/model/types.ts';
 import { wayBack } from '../../domain/facts/rollback-window.ts';
+import { policyOf } from '../../domain/policy/config/of-cluster.ts';
 
 const FROM = '1.34';
 const TO = '1.33';

@@ -1,10 +1,10 @@
 /** A cluster on which every phase has something to do: docs/phases.md shows its plan. */
 import { parseConfig } from '../../worker/config/config.ts';
-import { policyOf } from '../../domain/policy/config/config.ts';
 import type { AddOnFact, ClusterFacts } from '../../domain/facts/facts.ts';
 import { planUpgrade } from '../../domain/plan/plan-upgrade.ts';
 import type { UpgradePlan } from '../../domain/plan/model/types.ts';
 import type { ClusterRef } from '../../domain/core/cluster-ref.ts';
+import { policyOf } from '../../domain/policy/config/of-cluster.ts';
 
 const READ_AT = '2026-03-02T09:00:00.000Z';
 const FROM = '1.33';

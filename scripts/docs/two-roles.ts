@@ -1,15 +1,8 @@
 /** deploy/iam-policy*.json, for an example of a cluster that uses everything, and deploy/two-roles: the rights of deploy/ in two parts. */
 import { readdirSync, readFileSync } from 'node:fs';
-import {
-  accessPart,
-  type AwsUse,
-  type ClusterPlace,
-  EVERYTHING,
-  IAM_PARTS,
-  iamStatements,
-  policyDocument,
-} from '../../domain/policy/permissions/iam.ts';
+import { accessPart, iamStatements, policyDocument } from '../../domain/policy/permissions/iam.ts';
 import { type Access, rolesFor } from '../../cli/permissions/roles.ts';
+import { type AwsUse, type ClusterPlace, EVERYTHING, IAM_PARTS } from '../../domain/policy/permissions/iam-use.ts';
 
 const deploy = new URL('../../deploy/', import.meta.url);
 const ACCESSES: readonly Access[] = ['read', 'write'];

@@ -93,3 +93,9 @@ export function slackError(error: unknown, doing: string): SlackDeliveryError {
 function reasonOf(error: Error): string {
   return error.cause instanceof Error && error.cause.message !== '' ? error.cause.message : error.message;
 }
+
+/** The message is gone or can no longer be edited: another one takes its place. */
+export const LOST = ['message_not_found', 'cant_update_message', 'edit_window_closed', 'cant_edit_message'];
+
+/** Slack does not take the blocks: the text alone is better than silence. */
+export const BAD_BLOCKS = ['invalid_blocks', 'invalid_blocks_format', 'msg_blocks_too_long'];

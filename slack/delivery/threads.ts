@@ -134,3 +134,6 @@ function keyOf(message: Found, upgrade: Upgrade): string | undefined {
   const mine = payload.upgrade === upgrade.workflowId && payload.run === upgrade.runId;
   return mine && typeof payload.key === 'string' ? payload.key : undefined;
 }
+
+/** A message that is lost takes its place anew this often at most: what was just posted may not be found for some seconds, and is there. */
+export const REPOST_AFTER_MS = 60_000;

@@ -7,15 +7,9 @@ import { validateConfig } from '../../domain/policy/config/config.ts';
 import { BELAY_GROUPS } from '../../domain/policy/permissions/admission.ts';
 import { CHANGES } from '../../domain/policy/permissions/changes.ts';
 import { ADMISSION_OPTIONS } from '../../domain/policy/permissions/options.ts';
-import {
-  accessPart,
-  IAM_PARTS,
-  iamStatements,
-  partitionOf,
-  type PolicyDocument,
-  policyDocument,
-} from '../../domain/policy/permissions/iam.ts';
+import { accessPart, iamStatements, policyDocument } from '../../domain/policy/permissions/iam.ts';
 import { textOf, yamlOf } from './files.ts';
+import { IAM_PARTS, partitionOf, type PolicyDocument } from '../../domain/policy/permissions/iam-use.ts';
 
 const NOTHING_NAMED = { addOnRoles: [], nodeRoles: [], launchTemplates: [], also: [] } as const;
 const BY_OTHERS = {

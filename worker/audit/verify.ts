@@ -2,11 +2,12 @@
 import type { Client } from '@temporalio/client';
 import type { AuditHead } from '../../domain/gates/audit.ts';
 import { type Anchor, contradiction } from '../../domain/gates/audit-anchor.ts';
-import { type Config, policyOf } from '../../domain/policy/config/config.ts';
+import type { Config } from '../../domain/policy/config/config.ts';
 import { anchorInRecord, anchorInTemporal } from './anchors.ts';
 import { type AuditFile, auditFiles, auditOf } from '../local/read-audit.ts';
 import { recordsOf } from '../local/read-records.ts';
 import type { ClusterRef } from '../../domain/core/cluster-ref.ts';
+import { policyOf } from '../../domain/policy/config/of-cluster.ts';
 
 /** `wrong`: it is not as it was written. `unknown`: nothing outside of it could be asked. */
 export interface VerifiedAudit {

@@ -1,10 +1,11 @@
 /** What belay.yaml says about reaching a cluster, in the activities' words. */
 import { dirname, isAbsolute, resolve } from 'node:path';
 import type { ClusterSettings, HttpConnection, PrometheusConnection } from '../../activities/contract/ports.ts';
-import { accessOf, type Config, policyOf } from '../../domain/policy/config/config.ts';
+import type { Config } from '../../domain/policy/config/config.ts';
 import type { HttpAccess, PrometheusAccess } from '../../domain/policy/config/health/prometheus.ts';
 import type { UpgradePolicy } from '../../domain/policy/policy.ts';
 import { proxyOf } from './proxy.ts';
+import { accessOf, policyOf } from '../../domain/policy/config/of-cluster.ts';
 
 /** A relative kubeconfig lies beside belay.yaml. Throws ConfigError for an unknown cluster. */
 export function settingsOf(config: Config, clusterName: string): ClusterSettings {

@@ -1,10 +1,11 @@
 /** Compares this machine's clock with AWS's: signatures, tokens and Slack's requests are refused where it is off by minutes. */
 import { callerIdentityEndpoint } from '../../activities/clients/aws/presigned-identity.ts';
 import type { ClusterClients } from '../../activities/clients/clusters.ts';
-import { accessOf, type Config } from '../../domain/policy/config/config.ts';
+import type { Config } from '../../domain/policy/config/config.ts';
 import { messageOf } from '../../domain/core/unknown.ts';
 import { duration } from '../../domain/core/text.ts';
 import type { Logger } from '../config/log.ts';
+import { accessOf } from '../../domain/policy/config/of-cluster.ts';
 
 const REQUEST_TIMEOUT_MS = 5_000;
 /** AWS refuses signatures that are five minutes off; a clock that is synchronised is never off by this much. */

@@ -4,11 +4,12 @@ import type { ClusterClients } from '../../activities/clients/clusters.ts';
 import { callerIdentityEndpoint } from '../../activities/clients/aws/presigned-identity.ts';
 import { describeCluster } from '../../activities/clients/aws/eks-api.ts';
 import { translateError } from '../../activities/runtime/translate-errors.ts';
-import { accessOf, type Config, policyOf, readinessOf } from '../../domain/policy/config/config.ts';
+import type { Config } from '../../domain/policy/config/config.ts';
 import { roleOptionsOf } from '../../domain/policy/permissions/use.ts';
 import { examineAccess } from './access.ts';
 import { type ClockReading, readStsClock, reading } from './clock.ts';
 import { type Diagnosis, said } from './types.ts';
+import { accessOf, policyOf, readinessOf } from '../../domain/policy/config/of-cluster.ts';
 
 interface Findings {
   diagnoses: Diagnosis[];

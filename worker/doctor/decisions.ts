@@ -1,8 +1,9 @@
 /** Looks at what decisions need: people who may, a channel, and a signature that workers believe. */
-import { type Config, policyForStart } from '../../domain/policy/config/config.ts';
+import type { Config } from '../../domain/policy/config/config.ts';
 import { signingKey } from '../signing/key.ts';
 import { publicKeyOf } from '../signing/make.ts';
 import { type Diagnosis, said } from './types.ts';
+import { policyForStart } from '../../domain/policy/config/of-cluster.ts';
 
 const area = 'Decisions';
 const FIX = 'run "belay signing-key": one line is for the environment of "belay slack", the other for belay.yaml';

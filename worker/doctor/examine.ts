@@ -1,5 +1,5 @@
 /** The doctor: everything that an upgrade needs, looked at from here, each problem with its fix. */
-import { accessOf, type Config } from '../../domain/policy/config/config.ts';
+import type { Config } from '../../domain/policy/config/config.ts';
 import { openClients } from '../config/clients.ts';
 import { examineCluster } from './cluster.ts';
 import { examineDecisions } from './decisions.ts';
@@ -7,6 +7,7 @@ import { examineSlack } from './slack.ts';
 import { examineTemporal } from './temporal.ts';
 import { type ClockReading, skewWords, TOLERATED_SKEW_MS } from './clock.ts';
 import type { Diagnosis } from './types.ts';
+import { accessOf } from '../../domain/policy/config/of-cluster.ts';
 
 export type { Diagnosis } from './types.ts';
 

@@ -3,9 +3,10 @@ import { readFileSync } from 'node:fs';
 import { WebClient } from '@slack/web-api';
 import { parse } from 'yaml';
 import { z } from 'zod';
-import { type Config, policyOf } from '../../domain/policy/config/config.ts';
+import type { Config } from '../../domain/policy/config/config.ts';
 import { type ClockReading, reading } from './clock.ts';
 import { type Diagnosis, said } from './types.ts';
+import { policyOf } from '../../domain/policy/config/of-cluster.ts';
 
 const manifestShape = z.object({ oauth_config: z.object({ scopes: z.object({ bot: z.array(z.string()) }) }) });
 

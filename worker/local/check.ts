@@ -1,8 +1,9 @@
 /** Readiness without Temporal: gathers the evidence and judges it in this process. */
 import { judgeCluster, type Judging } from '../../activities/observe/readiness/judge-cluster.ts';
-import { type Config, policyOf, readinessOf } from '../../domain/policy/config/config.ts';
+import type { Config } from '../../domain/policy/config/config.ts';
 import type { ReadinessReport } from '../../domain/readiness/report.ts';
 import { openClients } from '../config/clients.ts';
+import { policyOf, readinessOf } from '../../domain/policy/config/of-cluster.ts';
 
 export interface CheckRequest extends Pick<Judging, 'target' | 'only' | 'skip' | 'namespace' | 'onRead'> {
   cluster: string;

@@ -5,10 +5,11 @@ import { openGround } from '../../activities/observe/conformance/ground.ts';
 import { createRecorder } from '../../activities/observe/conformance/recording.ts';
 import { tryBeliefs } from '../../activities/observe/conformance/run.ts';
 import type { Tried } from '../../domain/tables/beliefs/verdict.ts';
-import { type Config, policyOf } from '../../domain/policy/config/config.ts';
+import type { Config } from '../../domain/policy/config/config.ts';
 import { field, messageOf } from '../../domain/core/unknown.ts';
 import { settingsOf } from '../config/settings.ts';
 import { openUpgrades } from './open-upgrades.ts';
+import { policyOf } from '../../domain/policy/config/of-cluster.ts';
 
 /** Of the freeze's guard, which looks every minute. */
 const HELD_LOOKS = 3;

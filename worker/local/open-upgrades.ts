@@ -1,5 +1,5 @@
 /** Upgrades for Slack and the CLI, with all that belay.yaml asks before a start. */
-import { type Config, policyForStart, policyOf } from '../../domain/policy/config/config.ts';
+import type { Config } from '../../domain/policy/config/config.ts';
 import type { Prove } from '../../domain/gates/identity-proof.ts';
 import { messageOf } from '../../domain/core/unknown.ts';
 import { SlackDeliveryError } from '../../slack/api/errors.ts';
@@ -9,6 +9,7 @@ import { createDataConverter } from '../codec/data-converter.ts';
 import { sealingInterceptors } from '../codec/seal-messages.ts';
 import { slackWebOf } from '../config/slack-web.ts';
 import { apiKeyFile, readApiKey } from '../temporal/credential-files.ts';
+import { policyForStart, policyOf } from '../../domain/policy/config/of-cluster.ts';
 
 /** `prove`: signs as the Slack process; without it only what the command line proves is believed. Connects lazily: Temporal may be down. Close it when done. Throws CodecKeysError. */
 export function openUpgrades(config: Config, options: { env?: NodeJS.ProcessEnv; prove?: Prove } = {}): ConnectedUpgrades {

@@ -7,12 +7,13 @@ import { createDirectoryStore } from '../../activities/run/records/records.ts';
 import { during } from '../../activities/runtime/translate-errors.ts';
 import { undoOptionsOf } from '../../activities/run/planning/plan-undo.ts';
 import { createWindowActivities } from '../../activities/run/windows/index.ts';
-import { type Config, policyOf } from '../../domain/policy/config/config.ts';
+import type { Config } from '../../domain/policy/config/config.ts';
 import type { PlanResult } from '../../domain/plan/model/types.ts';
 import type { UndoOption } from '../../domain/plan/undo/plan-undo.ts';
 import { openClients } from '../config/clients.ts';
 import { besideConfig } from '../config/settings.ts';
 import type { NodeStrategy } from '../../domain/policy/policy.ts';
+import { policyOf } from '../../domain/policy/config/of-cluster.ts';
 
 /** Reads only. Throws ConfigError, or a failure in our words where AWS or the cluster cannot be read. */
 export async function planCluster(

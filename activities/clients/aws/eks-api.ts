@@ -11,13 +11,13 @@ import {
   paginateListUpdates,
   type Update,
 } from '@aws-sdk/client-eks';
-import type { UpdateResource } from '../../contract/belay-activities.ts';
 import type { AddOnIdentity } from '../../../domain/facts/rollback-point.ts';
 import type { AwsClients } from './clients.ts';
 import { currentSignal } from '../../runtime/context.ts';
 import { during, failureOf, failureType } from '../../runtime/translate-errors.ts';
 import { refuseAnotherCluster } from './identity.ts';
 import type { ClusterRef } from '../../../domain/core/cluster-ref.ts';
+import type { UpdateResource } from '../../contract/eks.ts';
 
 /** The cluster, after proof that it is the one that is meant: name, account and region agree with its ARN. */
 export function describeCluster(aws: AwsClients, ref: ClusterRef): Promise<Cluster> {

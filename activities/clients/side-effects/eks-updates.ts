@@ -1,12 +1,12 @@
 /** EKS updates take minutes: what the resource was before goes with the update's id to whoever watches it to its end. */
 import { z } from 'zod';
 import type { AwsClients } from '../aws/clients.ts';
-import type { UpdateResource } from '../../contract/belay-activities.ts';
 import { beat, lastHeartbeat } from '../../runtime/context.ts';
 import { nameOf } from '../aws/eks-api.ts';
 import { noteDifferences } from './recorder.ts';
 import { readView, type View } from './views.ts';
 import type { ClusterRef } from '../../../domain/core/cluster-ref.ts';
+import type { UpdateResource } from '../../contract/eks.ts';
 
 const Beat = z.object({ kind: z.literal('before'), view: z.record(z.string(), z.unknown()) });
 

@@ -4,11 +4,11 @@ import { parse } from 'yaml';
 import { type AddOnIdentity, withoutSecrets } from '../../../domain/facts/rollback-point.ts';
 import { isRecord } from '../../../domain/core/unknown.ts';
 import type { AwsClients } from '../aws/clients.ts';
-import type { UpdateResource } from '../../contract/belay-activities.ts';
 import { describeAddon, describeAddonIdentities, describeCluster, describeNodegroup } from '../aws/eks-api.ts';
 import { failureType } from '../../runtime/translate-errors.ts';
 import { digest } from './recorder.ts';
 import type { ClusterRef } from '../../../domain/core/cluster-ref.ts';
+import type { UpdateResource } from '../../contract/eks.ts';
 
 export type View = Record<string, unknown>;
 

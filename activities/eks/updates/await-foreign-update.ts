@@ -1,10 +1,10 @@
 /** Waits for a change that somebody else makes (a merge, `terraform apply`): adopts it as soon as EKS lists it. Nothing is sent. */
 import type { AwsClients } from '../../clients/aws/clients.ts';
-import type { EksActivities, StartedUpdate } from '../../contract/belay-activities.ts';
 import { waitUntil } from '../../runtime/wait-until.ts';
 import { nameOf } from '../../clients/aws/eks-api.ts';
 import { findUpdates, sayUpdate } from './find-update.ts';
 import { readResource } from './resource-state.ts';
+import type { EksActivities, StartedUpdate } from '../../contract/eks.ts';
 
 type Input = Parameters<EksActivities['awaitForeignUpdate']>[0];
 

@@ -1,12 +1,12 @@
 /** Follows an update by its id to its end, then reads the resource until it agrees: EKS is eventually consistent. */
 import type { Update } from '@aws-sdk/client-eks';
 import type { AwsClients } from '../../clients/aws/clients.ts';
-import type { EksActivities, UpdateOutcome } from '../../contract/belay-activities.ts';
 import { compareAfter } from '../../clients/side-effects/eks-updates.ts';
 import { waitUntil } from '../../runtime/wait-until.ts';
 import { describeUpdate, nameOf } from '../../clients/aws/eks-api.ts';
 import { type ResourceState, readResource } from './resource-state.ts';
 import { explainErrors } from './update-errors.ts';
+import type { EksActivities, UpdateOutcome } from '../../contract/eks.ts';
 
 type Input = Parameters<EksActivities['awaitUpdate']>[0];
 

@@ -2,10 +2,10 @@
 import type { Update, UpdateParamType } from '@aws-sdk/client-eks';
 import type { VersionChange } from '../../../domain/facts/rollback-window.ts';
 import type { AwsClients } from '../../clients/aws/clients.ts';
-import type { UpdateResource } from '../../contract/belay-activities.ts';
 import { someAtOnce } from '../../runtime/in-batches.ts';
 import { describeNodegroup, describeUpdate, listUpdateIds } from '../../clients/aws/eks-api.ts';
 import type { ClusterRef } from '../../../domain/core/cluster-ref.ts';
+import type { UpdateResource } from '../../contract/eks.ts';
 
 export interface FoundUpdates {
   /** Of the right type and version, in progress. */

@@ -1,10 +1,10 @@
 /** Version, status and health of a cluster, node group or add-on, in one shape. */
 import type { HealthIssue } from '../../../domain/facts/facts.ts';
 import type { AwsClients } from '../../clients/aws/clients.ts';
-import type { UpdateResource } from '../../contract/belay-activities.ts';
 import { failureOf } from '../../runtime/translate-errors.ts';
 import { describeAddon, describeCluster, describeNodegroup, nameOf } from '../../clients/aws/eks-api.ts';
 import type { ClusterRef } from '../../../domain/core/cluster-ref.ts';
+import type { UpdateResource } from '../../contract/eks.ts';
 
 export interface ResourceState {
   version: string;

@@ -2,12 +2,12 @@
 import type { Update } from '@aws-sdk/client-eks';
 import type { FailureType } from '../../../domain/core/failure-types.ts';
 import type { AwsClients } from '../../clients/aws/clients.ts';
-import type { StartedUpdate, UpdateResource } from '../../contract/belay-activities.ts';
 import { during, failureOf, failureType } from '../../runtime/translate-errors.ts';
 import { beforeOfEarlierAttempt, keepBefore } from '../../clients/side-effects/eks-updates.ts';
 import { nameOf } from '../../clients/aws/eks-api.ts';
 import { findUpdates, sayUpdate } from './find-update.ts';
 import type { ClusterRef } from '../../../domain/core/cluster-ref.ts';
+import type { StartedUpdate, UpdateResource } from '../../contract/eks.ts';
 
 /** What the resource says about itself now. */
 export interface ResourceLook {

@@ -1,7 +1,7 @@
 /** The errors of an update that has failed, with what each means: the failure table's first sentence, then EKS's own words. */
 import type { ErrorDetail } from '@aws-sdk/client-eks';
 import { adviceOn } from '../../../domain/tables/failures.ts';
-import type { UpdateOutcome } from '../../contract/belay-activities.ts';
+import type { UpdateOutcome } from '../../contract/eks.ts';
 
 /** A code that is not in the table keeps EKS's message alone. */
 export function explainErrors(errors: readonly ErrorDetail[] | undefined): UpdateOutcome['errors'] {

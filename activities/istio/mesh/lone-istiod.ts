@@ -3,13 +3,14 @@
  * It gets a second replica while nodes move, through its autoscaler where it has one, with the number before as an annotation.
  */
 import { matches } from '../../../domain/core/label-selectors.ts';
-import type { IstioActivities, LoneIstiod } from '../../contract/istio.ts';
+import type { IstioActivities } from '../../contract/istio.ts';
 import type { KubernetesDeps, KubernetesPort, ResourceRef } from '../../contract/ports.ts';
 import { keeperOf } from '../../kubernetes/gitops/owner-marks.ts';
 import { waitUntil } from '../../runtime/wait-until.ts';
 import { annotate, type JsonOperation, lookThenPatch } from '../../kubernetes/objects/patch-object.ts';
 import type { Autoscaler, DisruptionBudget, Workload } from '../../clients/kubernetes/objects.ts';
 import { REPLICAS_BEFORE } from '../../kubernetes/objects/scale-workloads.ts';
+import type { LoneIstiod } from '../../contract/istio-objects.ts';
 
 /** On the HorizontalPodAutoscaler: its minReplicas before. */
 export const MIN_BEFORE = 'belay.dev/min-replicas-before';

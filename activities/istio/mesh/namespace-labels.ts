@@ -1,6 +1,5 @@
 /** Moves namespaces between revisions by label, with a before-image on each, and back exactly. */
 import { z } from 'zod';
-import type { HeldLabels, HeldPointer, WaveBefore } from '../../contract/istio.ts';
 import { beat } from '../../runtime/context.ts';
 import type { KubernetesPort, ResourceRef } from '../../contract/ports.ts';
 import { readJson } from '../../runtime/read-json.ts';
@@ -9,6 +8,7 @@ import { annotate, lookThenPatch, relabel } from '../../kubernetes/objects/patch
 import type { Namespace } from '../../clients/kubernetes/objects.ts';
 import { INJECTION, labelsOf, REV } from './inventory.ts';
 import { labelKeeper } from './namespace-keepers.ts';
+import type { HeldLabels, HeldPointer, WaveBefore } from '../../contract/istio-objects.ts';
 
 /** JSON on a moved namespace: its labels before, and whereto it was moved. On a tag's webhook: the revision before. */
 export const ISTIO_BEFORE = 'belay.dev/istio-before';

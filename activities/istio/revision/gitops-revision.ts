@@ -29,13 +29,14 @@ import { withRole } from './gitops-role.ts';
 import { type ProbeResult, waitUntil } from '../../runtime/wait-until.ts';
 import { nameOf, type WebhookConfiguration } from '../../clients/kubernetes/objects.ts';
 import { validatedBy } from './istio-base.ts';
-import type { IstioActivities, IstioDelivery } from '../../contract/istio.ts';
+import type { IstioActivities } from '../../contract/istio.ts';
 import { agentDeliverer, baseDeliverer, type Kind, revisionDeliverer, valuesFor, whyNotWhole } from './delivered-by.ts';
 import { PINS } from './helm-values.ts';
 import { DEFAULT_VALIDATOR, findIstiods, istiodVersion } from '../mesh/inventory.ts';
 import { type Body, copyOfApplication, copyOfRelease, type CopyOptions, manifestOf, type RevisionCopy } from './revision-copy.ts';
 import { isAtLeast, minorOf } from '../../kubernetes/objects/kubelet-versions.ts';
 import { VALIDATING } from '../../kubernetes/objects/lists.ts';
+import type { IstioDelivery } from '../../contract/istio-objects.ts';
 
 type Activities = Pick<
   IstioActivities,

@@ -1,6 +1,5 @@
 /** Points revision tags and the default validator at another revision, as `istioctl tag set --overwrite` does, by the API alone. */
 import { beat } from '../../runtime/context.ts';
-import type { HeldPointer } from '../../contract/istio.ts';
 import type { KubernetesPort, ResourceRef } from '../../contract/ports.ts';
 import { failureOf } from '../../runtime/translate-errors.ts';
 import { gitOpsOwner } from '../../kubernetes/helm/ownership.ts';
@@ -10,6 +9,7 @@ import { DEFAULT_VALIDATOR, hasCaBundle, injectorOf, istiodOf, listMutating, REV
 import { ISTIO_BEFORE } from '../mesh/namespace-labels.ts';
 import { sameJson } from '../../runtime/same-json.ts';
 import { MUTATING, VALIDATING } from '../../kubernetes/objects/lists.ts';
+import type { HeldPointer } from '../../contract/istio-objects.ts';
 
 /**
  * Webhook, Service (Istio 1.28 and later) and, for tag `default`, the validator. `remember`: the revision before is written to the

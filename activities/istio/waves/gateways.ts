@@ -1,7 +1,7 @@
 /** Moves gateways between revisions in place: by the label that they name it with, or by a restart once their tag has moved; and back. */
 import { z } from 'zod';
 import type { Target } from '../../contract/target.ts';
-import type { GatewayBefore, GatewayRef, HeldGateway, IstioActivities, RestartResult } from '../../contract/istio.ts';
+import type { IstioActivities } from '../../contract/istio.ts';
 import { beat } from '../../runtime/context.ts';
 import type { KubeObject, KubernetesDeps, KubernetesPort, ResourceRef } from '../../contract/ports.ts';
 import { readJson } from '../../runtime/read-json.ts';
@@ -17,6 +17,7 @@ import { REV } from '../mesh/inventory.ts';
 import { ISTIO_BEFORE } from '../mesh/namespace-labels.ts';
 import { cannotRestart } from './restart.ts';
 import { objectTitle } from '../../../domain/core/text.ts';
+import type { GatewayBefore, GatewayRef, HeldGateway, RestartResult } from '../../contract/istio-objects.ts';
 
 type Moves = Parameters<IstioActivities['moveGateways']>[0]['gateways'];
 

@@ -1,11 +1,12 @@
 /** A wave of namespaces: read, moved by label or by tag, moved back, forgotten; and what has no wave of its own, the defaults. */
-import type { HeldPointer, IstioActivities } from '../../contract/istio.ts';
+import type { IstioActivities } from '../../contract/istio.ts';
 import type { KubernetesDeps } from '../../contract/ports.ts';
 import { waitUntil } from '../../runtime/wait-until.ts';
 import { forgetGateways, moveGatewaysBack } from './gateways.ts';
 import { forgetAll, heldLabels, labelsLeft, moveBackByLabel, moveByLabel, readLabels } from '../mesh/namespace-labels.ts';
 import { restartNamespaces } from './restart.ts';
 import { forgetTags, moveDefaults, pointTag } from '../revision/revision-tags.ts';
+import type { HeldPointer } from '../../contract/istio-objects.ts';
 
 type Waves = Pick<
   IstioActivities,

@@ -1,5 +1,5 @@
 /** Verifies a wave by what runs (rollouts complete, each pod's annotation and proxy image; never by label), and watches its traffic. */
-import type { GatewayBefore, IstioActivities, OnDeleteSet } from '../../contract/istio.ts';
+import type { IstioActivities } from '../../contract/istio.ts';
 import { type AnalysisReading, judgeAnalysis } from '../../../domain/health/mesh/istioctl-analysis.ts';
 import type { Istioctl } from '../mesh/istioctl.ts';
 import type { KubernetesDeps, KubernetesPort } from '../../contract/ports.ts';
@@ -21,6 +21,7 @@ import { cannotRestart, isRolledBy } from './restart.ts';
 import { readTraffic, trafficKey } from './traffic.ts';
 import { objectTitle } from '../../../domain/core/text.ts';
 import type { ClusterRef } from '../../../domain/core/cluster-ref.ts';
+import type { GatewayBefore, OnDeleteSet } from '../../contract/istio-objects.ts';
 
 const NAMED = 10;
 const LOOKS_WHILE_WATCHING = 10;

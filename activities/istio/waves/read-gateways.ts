@@ -2,7 +2,6 @@
 import { agree } from '../../../domain/core/text.ts';
 import { matches } from '../../../domain/core/label-selectors.ts';
 import type { WaveVerdict } from '../../../domain/health/mesh/wave-health.ts';
-import type { GatewayBefore, GatewayRef, GatewayService, OnDeleteSet } from '../../contract/istio.ts';
 import type { KubernetesPort } from '../../contract/ports.ts';
 import { slimPod } from '../../kubernetes/objects/lists.ts';
 import { PLURALS, rolloutLack, type WorkloadKind } from '../../kubernetes/objects/rollout.ts';
@@ -18,6 +17,7 @@ import {
 } from '../../clients/kubernetes/objects.ts';
 import { GATEWAY_NAME, GATEWAYS } from '../mesh/find-gateways.ts';
 import { cannotRestart } from './restart.ts';
+import type { GatewayBefore, GatewayRef, GatewayService, OnDeleteSet } from '../../contract/istio-objects.ts';
 
 export interface GatewayLook {
   /** Names of pods that run what is wanted. */

@@ -1,5 +1,5 @@
 /** Moves what only a deletion moves: pods of OnDelete sets one by one, and pods without a controller where people said so. */
-import type { IstioActivities, OnDeleteSet } from '../../contract/istio.ts';
+import type { IstioActivities } from '../../contract/istio.ts';
 import { beat } from '../../runtime/context.ts';
 import type { KubernetesDeps, KubernetesPort } from '../../contract/ports.ts';
 import { waitUntil } from '../../runtime/wait-until.ts';
@@ -7,6 +7,7 @@ import { PLURALS } from '../../kubernetes/objects/rollout.ts';
 import { controllerOf, isLive, isTrue, nameOf, type Pod, type Workload } from '../../clients/kubernetes/objects.ts';
 import { optsOut, podRevision } from '../mesh/inventory.ts';
 import { objectTitle } from '../../../domain/core/text.ts';
+import type { OnDeleteSet } from '../../contract/istio-objects.ts';
 
 export function createRollByHandActivities(deps: KubernetesDeps): Pick<IstioActivities, 'rollByHand'> {
   return {

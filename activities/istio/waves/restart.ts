@@ -1,12 +1,12 @@
 /** Restarts the workloads of a wave's namespaces, and names what no restart reaches. */
 import { beat } from '../../runtime/context.ts';
-import type { NakedPod, OnDeleteSet, RestartResult } from '../../contract/istio.ts';
 import type { KubernetesPort } from '../../contract/ports.ts';
 import { lookThenPatch } from '../../kubernetes/objects/patch-object.ts';
 import { PLURALS, WORKLOAD_KINDS, type WorkloadKind } from '../../kubernetes/objects/rollout.ts';
 import { isOnDelete, restartWorkload, whyNotRolled } from '../../kubernetes/objects/restart-rollout.ts';
 import { controllerOf, type CronJob, isLive, nameOf, type Pod, type Rollout, type Workload } from '../../clients/kubernetes/objects.ts';
 import { optsOut, REV } from '../mesh/inventory.ts';
+import type { NakedPod, OnDeleteSet, RestartResult } from '../../contract/istio-objects.ts';
 
 export interface Restarted {
   /** Workloads that carry the timestamp now. */

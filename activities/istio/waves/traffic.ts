@@ -1,9 +1,9 @@
 /** What the callers of a wave's namespaces see, by Prometheus: request rate, share of 5xx, p99 latency. */
 import { messageOf } from '../../../domain/core/unknown.ts';
 import type { Traffic, TrafficReading } from '../../../domain/health/mesh/wave-health.ts';
-import type { GatewayRef } from '../../contract/istio.ts';
 import type { ClusterPorts, PrometheusPort } from '../../contract/ports.ts';
 import { failureType } from '../../runtime/translate-errors.ts';
+import type { GatewayRef } from '../../contract/istio-objects.ts';
 
 /*
  * One reporter only: both would count double, and the caller's proxy also sees what never reached a broken one. By the service's namespace,

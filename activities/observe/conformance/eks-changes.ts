@@ -2,22 +2,18 @@
 import { randomUUID } from 'node:crypto';
 import {
   type Addon,
-  DescribeAddonCommand,
   DescribeClusterCommand,
-  DescribeUpdateCommand,
   TagResourceCommand,
-  type Update,
   UntagResourceCommand,
-  UpdateAddonCommand,
-  type UpdateAddonRequest,
   UpdateClusterVersionCommand,
   UpdateNodegroupVersionCommand,
 } from '@aws-sdk/client-eks';
 import type { Verdict } from '../../../domain/tables/beliefs/verdict.ts';
-import { broken, CannotTry, type ChangeCheck, type Ground, held, type Owe, untried } from './check.ts';
-import { abort, addOnNames, identitiesByRole, updateIdsOf } from './eks-lists.ts';
+import { broken, type ChangeCheck, type Ground, held, type Owe, untried } from './check.ts';
+import { abort, identitiesByRole, updateIdsOf } from './eks-lists.ts';
 import { clusterOf, nodeGroupsOf } from './eks-reads.ts';
 import { refusalOf, within } from './look.ts';
+import { addOnWith, again, anyAddOn, describe, end, lastUpdate, listed, roleOf, send, sendRaw, statusOf, update } from './eks-requests.ts';
 
 const TAG = 'belay-conformance';
 
@@ -131,86 +127,7 @@ export const EKS_CHANGES: Readonly<Record<string, ChangeCheck>> = {
   },
 };
 
-const listed = (tags: Record<string, string>): string =>
-  Object.keys(tags)
-    .toSorted()
-    .map((key) => `${key}=${tags[key]}`)
-    .join();
-const roleOf = ({ serviceAccountRoleArn = '' }: Addon): string | undefined =>
-  serviceAccountRoleArn === '' ? undefined : serviceAccountRoleArn;
 const minorAfter = (version: string, count: number): string => `1.${Number(version.split('.')[1]) + count}`;
-
-async function describe(ground: Ground, addonName: string | undefined): Promise<Addon> {
-  const { addon } = await ground.eks.send(new DescribeAddonCommand({ clusterName: ground.ref.name, addonName }), abort());
-  if (addon === undefined) throw new CannotTry(`DescribeAddon answered without ${addonName}`, 'unanswered');
-  return addon;
-}
-
-/** An ACTIVE add-on that fits. `what`: what it has. */
-async function addOnWith(ground: Ground, fits: (addOn: Addon) => boolean, what: string): Promise<Addon> {
-  for (const name of await addOnNames(ground)) {
-    const addOn = await describe(ground, name);
-    if (addOn.status === 'ACTIVE' && fits(addOn)) return addOn;
-  }
-  throw new CannotTry(`no add-on that is ACTIVE has ${what}`);
-}
-
-const anyAddOn = (ground: Ground): Promise<Addon> => addOnWith(ground, () => true, 'any status');
-
-/** An update to the version that the add-on has, with its role. */
-function again(ground: Ground, addOn: Addon, more: Partial<UpdateAddonRequest>): UpdateAddonRequest {
-  return {
-    clusterName: ground.ref.name,
-    addonName: addOn.addonName,
-    addonVersion: addOn.addonVersion,
-    serviceAccountRoleArn: roleOf(addOn),
-    resolveConflicts: 'PRESERVE',
-    clientRequestToken: randomUUID(),
-    ...more,
-  };
-}
-
-const sendRaw = (ground: Ground, request: UpdateAddonRequest) => ground.eks.send(new UpdateAddonCommand(request), abort());
-
-async function send(ground: Ground, request: UpdateAddonRequest): Promise<Update> {
-  const { update: made } = await sendRaw(ground, request);
-  if (made?.id === undefined) throw new CannotTry('UpdateAddon answered without an update', 'unanswered');
-  return made;
-}
-
-async function statusOf(ground: Ground, { addonName }: Addon, { id: updateId }: Update): Promise<string | undefined> {
-  const asked = new DescribeUpdateCommand({ name: ground.ref.name, addonName, updateId });
-  return (await ground.eks.send(asked, abort())).update?.status;
-}
-
-/** Until the update has ended and the add-on is ACTIVE again. */
-async function end(ground: Ground, addOn: Addon, made: Update): Promise<void> {
-  const ended = await within(ground, async () => {
-    if ((await statusOf(ground, addOn, made)) === 'InProgress') return false;
-    return (await describe(ground, addOn.addonName)).status !== 'UPDATING';
-  });
-  if (!ended) throw new CannotTry(`update ${made.id} of ${addOn.addonName} has not ended`, 'unanswered');
-}
-
-async function lastUpdate(ground: Ground, { addonName }: Addon): Promise<Update> {
-  const updateIds = await updateIdsOf(ground, { addonName });
-  const all = await Promise.all(
-    updateIds.map(
-      async (updateId) =>
-        (await ground.eks.send(new DescribeUpdateCommand({ name: ground.ref.name, addonName, updateId }), abort())).update ?? [],
-    ),
-  );
-  const [newest] = all.flat().toSorted((a, b) => (b.createdAt?.getTime() ?? 0) - (a.createdAt?.getTime() ?? 0));
-  if (newest === undefined) throw new CannotTry(`EKS remembers no update of ${addonName}`, 'unanswered');
-  return newest;
-}
-
-/** Sends exactly this, and waits for its end. */
-async function update(ground: Ground, addOn: Addon, settings: Partial<UpdateAddonRequest>): Promise<void> {
-  const { addonName, addonVersion } = addOn;
-  const base = { clusterName: ground.ref.name, addonName, addonVersion, resolveConflicts: 'PRESERVE' as const };
-  await end(ground, addOn, await send(ground, { ...base, clientRequestToken: randomUUID(), ...settings }));
-}
 
 /** As described before. Associations are given back only where they are gone: a list replaces all of them. */
 async function oweSettings(ground: Ground, owe: Owe, addOn: Addon): Promise<void> {

@@ -12,7 +12,7 @@ import {
   DEFAULT_WINDOWS,
 } from './defaults.ts';
 import { RIGHT_ACCOUNT } from './base/fields.ts';
-import { groupsOf, mergeApprovals, undecidable, unverifiable } from './sections/approvals.ts';
+import { groupsOf, mergeApprovals, unverifiable } from './sections/approvals.ts';
 import { environmentProblems } from './sections/environments.ts';
 import { nearest } from './base/nearest.ts';
 import { type ClusterInput, type ConfigInput, configJsonSchema, configSchema } from './schema.ts';
@@ -42,7 +42,7 @@ export interface ClusterAccess extends ClusterRef {
 }
 
 /** What the file says about one cluster, over its defaults. */
-interface ClusterConfig {
+export interface ClusterConfig {
   access: ClusterAccess;
   policy: UpgradePolicy;
   /** The version to upgrade to where a command names none. */
@@ -150,7 +150,7 @@ function promotionSources(input: ConfigInput, name: string, { karpenter }: Clust
   return refs.length > 0 ? { refs } : { refs, problem: `names environment "${environment}", and no other cluster of this file is in it` };
 }
 
-function refsOf(input: ConfigInput, names: readonly string[]): ClusterRef[] {
+export function refsOf(input: ConfigInput, names: readonly string[]): ClusterRef[] {
   return names.flatMap((name): ClusterRef[] => {
     const { region, account } = resolve(input, name);
     return region === undefined || account === undefined ? [] : [{ name, account, region }];
@@ -158,7 +158,7 @@ function refsOf(input: ConfigInput, names: readonly string[]): ClusterRef[] {
 }
 
 /** A cluster that names none is one of its own. */
-const environmentOf = (input: ConfigInput, name: string): string => resolve(input, name).environment ?? name;
+export const environmentOf = (input: ConfigInput, name: string): string => resolve(input, name).environment ?? name;
 
 function clusterConfig(input: ConfigInput, settings: ClusterInput, cluster: ClusterRef, bakers: ClusterRef[]): ClusterConfig {
   const { role, writeRole, sessionTags, externalId, kubernetes, prometheus, target } = settings;
@@ -203,51 +203,15 @@ function watchedBy(layers: Parameters<typeof healthOf>[0], hasPrometheus: boolea
   return { ...(hasPrometheus || health.checks.length > 0 ? { health } : {}), ...watchOf(layers) };
 }
 
-/** What a run of this cluster is bound to. Throws ConfigError for a cluster that the file does not name. */
-export function policyOf(config: Config, clusterName: string): UpgradePolicy {
-  return known(config, clusterName).policy;
-}
-
-/** Where the cluster is. Throws ConfigError for a cluster that the file does not name. */
-export function accessOf(config: Config, clusterName: string): ClusterAccess {
-  return known(config, clusterName).access;
-}
-
-/** The version to upgrade to where a command names none. */
-export function defaultTarget(config: Config, clusterName: string): string | undefined {
-  return known(config, clusterName).target;
-}
-
-/** How its readiness is judged; waivers of `defaults` included. */
-export function readinessOf(config: Config, clusterName: string): ReadinessSettings {
-  return known(config, clusterName).readiness;
-}
-
-/** Like policyOf, for starting a run: refuses where nobody could decide or nobody would hear of it. */
-export function policyForStart(config: Config, clusterName: string): UpgradePolicy {
-  const policy = policyOf(config, clusterName);
-  const problem = undecidable(policy.approvals);
-  if (problem !== undefined) throw new ConfigError(config.fileName, [problem]);
-  if (policy.channel === undefined) {
-    const message = 'is missing, so nobody would see the upgrade and none is started; write a channel id such as C012AB3CD';
-    throw new ConfigError(config.fileName, [{ path: 'slack.channel', message }]);
-  }
-  return policy;
-}
-
-function known(config: Config, clusterName: string): ClusterConfig {
-  const cluster = config.clusters.get(clusterName);
-  if (cluster !== undefined) return cluster;
-  const close = nearest(clusterName, config.clusterNames);
-  const hint =
-    close === undefined
-      ? `there are: ${config.clusterNames.join(', ')}`
-      : `did you mean "${close}"? There are: ${config.clusterNames.join(', ')}`;
-  throw new ConfigError(config.fileName, [{ path: '', message: `no cluster "${clusterName}"; ${hint}` }]);
+/** Without keys whose value is undefined, so that spreading cannot erase a default. */
+export function defined<T extends object>(value: T | undefined): { [K in keyof T]?: Exclude<T[K], undefined> } {
+  return Object.fromEntries(Object.entries(value ?? {}).filter(([, entry]) => entry !== undefined)) as {
+    [K in keyof T]?: Exclude<T[K], undefined>;
+  };
 }
 
 /** The cluster's own settings over `defaults:`, group by group. */
-function resolve(input: ConfigInput, name: string): ClusterInput {
+export function resolve(input: ConfigInput, name: string): ClusterInput {
   const own = defined(input.clusters[name]);
   const base = defined(input.defaults);
   return {
@@ -264,20 +228,13 @@ function resolve(input: ConfigInput, name: string): ClusterInput {
 }
 
 /** From what holds for all to the cluster's own. */
-function layersOf<K extends 'approvals' | 'windows' | 'health'>(input: ConfigInput, name: string, key: K): ConfigInput[K][] {
+export function layersOf<K extends 'approvals' | 'windows' | 'health'>(input: ConfigInput, name: string, key: K): ConfigInput[K][] {
   return [input, input.defaults, input.environments?.[environmentOf(input, name)], input.clusters[name]].map((layer) => layer?.[key]);
 }
 
-function afterOf(input: ConfigInput, environment: string): Pick<UpgradePolicy, 'after'> {
+export function afterOf(input: ConfigInput, environment: string): Pick<UpgradePolicy, 'after'> {
   const after = input.environments?.[environment]?.after;
   if (after === undefined) return {};
   const before = Object.keys(input.clusters).filter((name) => environmentOf(input, name) === after.environment);
   return { after: { ...after, clusters: refsOf(input, before) } };
-}
-
-/** Without keys whose value is undefined, so that spreading cannot erase a default. */
-function defined<T extends object>(value: T | undefined): { [K in keyof T]?: Exclude<T[K], undefined> } {
-  return Object.fromEntries(Object.entries(value ?? {}).filter(([, entry]) => entry !== undefined)) as {
-    [K in keyof T]?: Exclude<T[K], undefined>;
-  };
 }

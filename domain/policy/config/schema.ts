@@ -2,8 +2,9 @@
 import { z } from 'zod';
 import { approvalsSchema } from './sections/approvals.ts';
 import { environmentsSchema } from './sections/environments.ts';
-import { account, flag, httpUrl, managedOutsideEks, managedThroughEks, minor, selection, text } from './base/fields.ts';
+import { account, flag, httpUrl, managedOutsideEks, managedThroughEks, minor, text } from './base/fields.ts';
 import { healthSchema } from './health/health.ts';
+import { karpenterSchema } from './sections/karpenter.ts';
 import { peopleSchema } from './sections/people.ts';
 import { prometheusSchema } from './health/prometheus.ts';
 import { roleFields } from './sections/roles.ts';
@@ -11,12 +12,7 @@ import { signingSchema } from './sections/signing.ts';
 import { timingSchema } from './sections/timing.ts';
 import { waivers } from './sections/waivers.ts';
 import { windowsSchema } from './sections/windows.ts';
-import { FREEZE_MEANS } from '../freeze-means.ts';
 import { CONTROL_PLANE_LOGS, FARGATE_BACK, NODE_STRATEGIES } from '../policy.ts';
-import { MOVE_NODES, WAVES_BY } from '../policy.ts';
-
-const RIGHT_DAYS = 'write a whole number of days from 1';
-const RIGHT_QUORUM = 'write a whole number from 1';
 
 const slack = z.strictObject({
   channel: text('write a channel id such as C012AB3CD (channel details, at the bottom) or its name')
@@ -72,123 +68,7 @@ const clusterFields = {
   approvals: approvalsSchema.optional(),
   windows: windowsSchema.optional(),
   timing: timingSchema.optional(),
-  karpenter: z
-    .strictObject({
-      paces: z
-        .array(text('write a budget such as "1" or "10%"', /^(\d+|\d{1,3}%)$/), { error: 'write a list of budgets such as ["1", "10%"]' })
-        .describe('Budgets while Karpenter replaces its nodes, one after the other, before the original ones come back')
-        .optional(),
-      freezeReasons: z
-        .array(
-          z.enum(['Drifted', 'Underutilized', 'Empty'], {
-            error: 'write Drifted, Underutilized or Empty',
-          }),
-          { error: 'write a list of Drifted, Underutilized, Empty' },
-        )
-        .refine((reasons) => reasons.includes('Drifted'), { error: 'the list has to contain Drifted: it is what the freeze is for' })
-        .describe('Reasons for which Karpenter may not replace nodes during the freeze')
-        .optional(),
-      freezeBy: z
-        .enum(['auto', ...FREEZE_MEANS], { error: `write auto, ${FREEZE_MEANS.join(' or ')}` })
-        .describe(
-          'How drift is frozen. budget: an entry in the budgets of each NodePool; self-expiring: one that ends after timing.freezeExpiry unless Belay renews it; node-annotation: karpenter.sh/do-not-disrupt on each Node, where GitOps would put budgets back; auto: node-annotation for NodePools that Flux, Argo CD or Terraform keeps, budget for the others',
-        )
-        .optional(),
-      switchNodeClass: z
-        .array(
-          z.strictObject({
-            nodePool: text('write the name of a NodePool').describe('Its spec.template.spec.nodeClassRef.name is changed'),
-            to: text('write the name of an EC2NodeClass').describe('An EC2NodeClass that exists and is Ready'),
-          }),
-          { error: 'write a list of nodePool and to' },
-        )
-        .describe(
-          'NodePools that are pointed at another EC2NodeClass, such as one with Bottlerocket or AL2023, as soon as the freeze stands; nodes follow at their pace',
-        )
-        .optional(),
-      chart: text('write where the chart karpenter is: an OCI reference, a chart repository or a path such as ./charts/karpenter')
-        .describe(
-          'Where the chart karpenter is, if managedBy.karpenter is helm; by default oci://public.ecr.aws/karpenter/karpenter. A path ./… lies beside this file',
-        )
-        .optional(),
-      crdChart: text('write where the chart karpenter-crd is: an OCI reference, a chart repository or a path')
-        .describe('Where the chart karpenter-crd is; by default beside karpenter')
-        .optional(),
-      release: text('write the name of a Helm release')
-        .describe('Release of the controller; by default the one that its Deployment names')
-        .optional(),
-      crdRelease: text('write the name of a Helm release').describe('Release of the CRDs; by default karpenter-crd').optional(),
-      releaseNamespace: text('write a namespace')
-        .describe('Namespace of both releases; by default the one that the Deployment names')
-        .optional(),
-      ownerKeys: z
-        .array(text('write the key of a label or annotation such as team'), { error: 'write a list of keys such as ["owner", "team"]' })
-        .describe('Labels and annotations of pods, workloads and namespaces that say whose they are, the best first')
-        .optional(),
-      waves: z
-        .strictObject({
-          by: z.enum(WAVES_BY, { error: 'write zone, nodepool or count' }).describe('What the nodes of one wave have in common'),
-          nodes: z
-            .number({ error: RIGHT_QUORUM })
-            .int({ error: RIGHT_QUORUM })
-            .min(1, { error: RIGHT_QUORUM })
-            .describe('Nodes per wave, where they go by count')
-            .optional(),
-          gate: flag().describe('Do people decide between two waves?').optional(),
-        })
-        .refine(({ by, nodes }) => (by === 'count') === (nodes !== undefined), {
-          error: 'nodes belongs to waves by count, and those need it',
-        })
-        .describe(
-          'Karpenter replaces its nodes in waves; nodes of later waves are held by annotation. timing.waveBake is waited for after each',
-        )
-        .optional(),
-      holdAmis: flag()
-        .describe(
-          'Pin EC2NodeClasses to the images that their nodes run, from the freeze until nodes are replaced: nodes that are launched meanwhile stay at the version from before, over several hops as well, so that EKS can roll the control plane back (deploy/kubernetes-rbac-node-classes.yaml)',
-        )
-        .optional(),
-      canaryNode: text('write the name of a NodePool')
-        .describe(
-          'NodePool as which Karpenter launches one node more once a new version of its controller runs; the upgrade goes on when that node is Ready and gone again (deploy/kubernetes-rbac-canary-node.yaml)',
-        )
-        .optional(),
-      promoteFrom: z
-        .strictObject({
-          cluster: text('write the name of a cluster of this file').describe('The cluster that bakes AMI releases').optional(),
-          environment: text('write an environment of this file such as staging').describe('All clusters of this environment').optional(),
-          bakedDays: z
-            .number({ error: RIGHT_DAYS })
-            .int({ error: RIGHT_DAYS })
-            .min(1, { error: RIGHT_DAYS })
-            .describe('Its oldest node has to be this old'),
-        })
-        .refine(({ cluster, environment }) => (cluster === undefined) !== (environment === undefined), {
-          error: 'write either cluster or environment',
-        })
-        .describe(
-          'EC2NodeClasses of this cluster are pinned to the AMI release that another cluster, or every cluster of another environment, runs on all Karpenter nodes of that family for so many days; changed with the roll, through the owner (deploy/kubernetes-rbac-node-classes.yaml). Where there is none the plan says why, and people decide before nodes roll',
-        )
-        .optional(),
-      migration: z
-        .strictObject({
-          moveNodes: z
-            .enum(MOVE_NODES, { error: 'write ask, drift, cascade or by-hand' })
-            .describe(
-              'How the nodes of Machines (v1alpha5) are replaced. ask: people choose at a gate; drift: one after the other, by a taint; cascade: Provisioners are deleted, all of their nodes drain at once; by-hand: somebody deletes nodes, Belay watches',
-            )
-            .optional(),
-        })
-        .describe('The way of Karpenter’s objects to the API v1, where Karpenter is older than 1.0')
-        .optional(),
-      amis: z
-        .record(text('write the name of an EC2NodeClass'), selection, { error: 'write AMIs by the names of EC2NodeClasses' })
-        .describe(
-          'What EC2NodeClasses choose once the control plane has moved, by their names: an alias such as al2023@v20251016, or a list of AMI ids. Where it is silent, ids of Amazon’s own images and pinned aliases without an image for the target move to the newest release (deploy/kubernetes-rbac-node-classes.yaml)',
-        )
-        .optional(),
-    })
-    .optional(),
+  karpenter: karpenterSchema.optional(),
   nodeGroups: z
     .strictObject({
       clusterAutoscaler: z

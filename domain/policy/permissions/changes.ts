@@ -2,43 +2,25 @@
  * What Belay changes in a cluster, resource by resource and field by field: the list from which deploy/kubernetes-admission.yaml is written. Tests hold
  * it to the code: a change that is not listed here fails them.
  */
-import { annotations, type Change, type Condition, keys } from './fields.ts';
+import { annotations, type Change, keys } from './fields.ts';
 import type { AdmissionOption } from './options.ts';
-
-const rev = { 'istio.io/rev': 'any' } as const;
-
-const FREEZE = ['belay.dev/budgets-before', 'belay.dev/freeze-guard', 'belay.dev/freeze-entry'];
-const HELD = ['karpenter.sh/do-not-disrupt', 'belay.dev/do-not-disrupt-before', 'belay.dev/node-skipped', 'belay.dev/roll-wave'];
-const SCALED = ['belay.dev/replicas-before', 'belay.dev/fargate-replicas-before', 'belay.dev/istio-before'];
-const RESTART = { metadata: annotations('kubectl.kubernetes.io/restartedAt') };
-const RESTART_OR_REVISION = { metadata: { ...annotations('kubectl.kubernetes.io/restartedAt'), labels: rev } };
-const DEFAULT_VALIDATOR = 'istiod-default-validator';
-/** Of Karpenter before 1.0. */
-const OLD_MUTATING = ['defaulting.webhook.karpenter.k8s.aws'];
-const OLD_VALIDATING = [
-  'validation.webhook.karpenter.sh',
-  'validation.webhook.config.karpenter.sh',
-  'validation.webhook.karpenter.k8s.aws',
-];
-const DEFINITIONS = ['nodepools.karpenter.sh', 'nodeclaims.karpenter.sh', 'ec2nodeclasses.karpenter.k8s.aws'];
-
-const labelsOf = (object: string): string => `${object}.metadata.?labels.orValue({})`;
-const callsIstiod = (webhook: string): string => `${webhook}.clientConfig.?service.?name.orValue('').startsWith('istiod')`;
-const oneOf = (names: readonly string[]): string => `[${names.map((name) => `'${name}'`).join(', ')}]`;
-
-const ISTIOS_ALONE: Condition = {
-  cel: `['istio.io/rev', 'istio.io/tag'].exists(label, label in ${labelsOf('oldObject')})`,
-  refuses: 'of webhook configurations Belay changes only Istio’s, by their labels istio.io/rev and istio.io/tag',
-};
-const STAYS_WITH_ISTIOD: Condition = {
-  cel: `object.webhooks.all(hook, ${callsIstiod('hook')} || oldObject.webhooks.exists(was, was.name == hook.name && was.clientConfig == hook.clientConfig) || (has(hook.clientConfig.url) && oldObject.webhooks.exists(was, was.name == hook.name && has(was.clientConfig.url))))`,
-  refuses: 'a webhook that Belay changes calls an istiod afterwards',
-};
-const INJECTOR_GOES: Condition = {
-  cel: `request.name in ${oneOf(OLD_MUTATING)} || (!('istio.io/tag' in ${labelsOf('oldObject')}) && ('istio.io/rev' in ${labelsOf('oldObject')} || oldObject.webhooks.exists(hook, ${callsIstiod('hook')})))`,
-  refuses:
-    'Belay deletes only injection webhooks of an Istio revision, and those of Karpenter before 1.0; never a tag’s, and never those of policy engines',
-};
+import {
+  DEFAULT_VALIDATOR,
+  DEFINITIONS,
+  FREEZE,
+  HELD,
+  INJECTOR_GOES,
+  ISTIOS_ALONE,
+  labelsOf,
+  OLD_MUTATING,
+  OLD_VALIDATING,
+  oneOf,
+  RESTART,
+  RESTART_OR_REVISION,
+  rev,
+  SCALED,
+  STAYS_WITH_ISTIOD,
+} from './change-fields.ts';
 
 export const CHANGES: readonly Change[] = [
   // Nodes that are skipped, wait for their wave, or are frozen one by one.

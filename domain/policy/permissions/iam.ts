@@ -2,64 +2,7 @@
  * IAM policies for exactly what a belay.yaml uses. Which actions know resources and tags: AWS's Service Authorization Reference for EKS, EC2 and EC2
  * Auto Scaling (docs.aws.amazon.com/service-authorization). What only Describe, List and Get knows no resources is granted on "*".
  */
-
-export interface Statement {
-  Sid: string;
-  Effect: 'Allow';
-  Action: string[];
-  Resource: '*' | string[];
-  Condition?: Record<string, Record<string, string | readonly string[]>>;
-}
-
-export interface PolicyDocument {
-  Version: '2012-10-17';
-  Statement: Statement[];
-}
-
-export interface ClusterPlace {
-  name: string;
-  region: string;
-  account: string;
-}
-
-/** What of Belay is used on a cluster. */
-export interface AwsUse {
-  controlPlane: boolean;
-  nodeGroups: boolean;
-  addOns: boolean;
-  logging: boolean;
-  selfManaged: boolean;
-  migration: boolean;
-  amazonPrometheus: boolean;
-  cloudWatch: boolean;
-  /** Roles that its add-ons have. */
-  addOnRoles: readonly string[];
-  /** Roles of nodes that its launch templates name. */
-  nodeRoles: readonly string[];
-  /** lt-…; none: those with the tag `belay`, whose value is the cluster's name. */
-  launchTemplates: readonly string[];
-}
-
-/** The three files of deploy/. */
-export const IAM_PARTS = ['iam-policy', 'iam-policy-optional', 'iam-policy-self-managed'] as const;
-export type IamPart = (typeof IAM_PARTS)[number];
-
-export const EVERYTHING: Omit<AwsUse, 'addOnRoles' | 'nodeRoles' | 'launchTemplates'> = {
-  controlPlane: true,
-  nodeGroups: true,
-  addOns: true,
-  logging: true,
-  selfManaged: true,
-  migration: true,
-  amazonPrometheus: true,
-  cloudWatch: true,
-};
-
-/** By the names of regions (docs.aws.amazon.com/general/latest/gr/rande.html). */
-export function partitionOf(region: string): 'aws' | 'aws-cn' | 'aws-us-gov' {
-  if (region.startsWith('cn-')) return 'aws-cn';
-  return region.startsWith('us-gov-') ? 'aws-us-gov' : 'aws';
-}
+import { type AwsUse, type ClusterPlace, type IamPart, partitionOf, type PolicyDocument, type Statement } from './iam-use.ts';
 
 type Place = ClusterPlace & { partition: string };
 type Granted = Omit<Statement, 'Effect'>;

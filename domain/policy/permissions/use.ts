@@ -1,7 +1,8 @@
 /** What of Belay a cluster of belay.yaml uses, as far as rights go. */
-import { accessOf, type Config, policyOf, readinessOf } from '../config/config.ts';
-import type { AwsUse, ClusterPlace } from './iam.ts';
+import type { Config } from '../config/config.ts';
 import { ROLE_OPTIONS, type RoleOption } from './options.ts';
+import { accessOf, policyOf, readinessOf } from '../config/of-cluster.ts';
+import type { AwsUse, ClusterPlace } from './iam-use.ts';
 
 /** What the command line adds to belay.yaml. */
 export interface Named {

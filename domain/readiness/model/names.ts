@@ -1,6 +1,6 @@
 /** How things are named in findings, and which workloads they are about. */
 import type { Resource } from './check.ts';
-import type { WorkloadSeen } from './evidence.ts';
+import type { WorkloadSeen } from './evidence-workloads.ts';
 
 /** `namespace/name`, or the name alone. */
 export function nameOf({ namespace, name }: { namespace?: string; name: string }): string {

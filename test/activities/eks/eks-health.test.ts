@@ -1,11 +1,11 @@
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { verifyNodeGroup } from '../../../activities/observe/checks/node-group.ts';
 import { createEksActivities } from '../../../activities/eks/index.ts';
-import type { EksActivities } from '../../../activities/contract/belay-activities.ts';
 import type { KubeObject, KubernetesPort, ResourceRef } from '../../../activities/contract/ports.ts';
 import { CLUSTER } from '../../support/facts.ts';
 import { type FakeEks, NOW_SECONDS, startFakeEks, update } from '../support/fake-eks.ts';
 import { QUICK } from '../support/timing.ts';
+import type { EksActivities } from '../../../activities/contract/eks.ts';
 
 let eks: FakeEks;
 let objects: Record<string, KubeObject>;

@@ -3,8 +3,8 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
 import { CHOICE_CLASSES, LOOSENABLE, needsQuorum } from '../../../domain/gates/choices.ts';
-import { policyOf } from '../../../domain/policy/config/config.ts';
 import { parseConfig } from '../../../worker/config/config.ts';
+import { policyOf } from '../../../domain/policy/config/of-cluster.ts';
 
 const fromYaml = (choices: string): string[] | undefined =>
   policyOf(

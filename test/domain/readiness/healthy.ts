@@ -1,20 +1,17 @@
 /** Evidence of a cluster at 1.32 that is ready for 1.33: nothing to find. Tests plant one defect each. */
 import type { Context } from '../../../domain/readiness/model/check.ts';
 import type {
-  BudgetSeen,
   Evidence,
   IstioSeen,
   KarpenterSeen,
   NodeClassSeen,
   NodePoolSeen,
   NodeSeen,
-  PodSeen,
   Seen,
-  ServiceSeen,
   Shape,
-  WorkloadSeen,
 } from '../../../domain/readiness/model/evidence.ts';
 import type { SourceId } from '../../../domain/readiness/model/sources.ts';
+import type { BudgetSeen, PodSeen, ServiceSeen, WorkloadSeen } from '../../../domain/readiness/model/evidence-workloads.ts';
 
 const NOW = '2025-11-01T00:00:00Z';
 const MINORS = ['1.32', '1.33', '1.34', '1.35', '1.36'];

@@ -1,7 +1,7 @@
 /** The clock of the way back where a run has ended before EKS has: the seven days run all the same. */
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { TestWorkflowEnvironment } from '@temporalio/testing';
-import type { BelayActivities, UpdateOutcome } from '../../../activities/contract/belay-activities.ts';
+import type { BelayActivities } from '../../../activities/contract/belay-activities.ts';
 import { ROLLBACK_WINDOW_MS, type VersionChange, wayBack } from '../../../domain/facts/rollback-window.ts';
 import { rollbackWindowId } from '../../../workflows/contract/ids.ts';
 import { abortUpgrade, controlPlaneMoved, type RollbackWindowInput } from '../../../workflows/contract/messages.ts';
@@ -10,6 +10,7 @@ import { plan } from '../../support/plan.ts';
 import { startTemporal } from '../../support/temporal.ts';
 import { approveAll, choosing, SAM, withUpgrade } from '../../support/upgrade.ts';
 import { stampedNow } from '../../support/stamped.ts';
+import type { UpdateOutcome } from '../../../activities/contract/eks.ts';
 
 let env: TestWorkflowEnvironment;
 beforeAll(async () => {

@@ -2,7 +2,7 @@
 import { CancellationScope, condition, isCancellation, setHandler } from '@temporalio/workflow';
 import { AUTOMATIC, budgetOf, paceText } from '../../../domain/policy/pace.ts';
 import type { StepParams } from '../../../domain/plan/model/step-params.ts';
-import type { FreezeView, Rolled } from '../../../domain/run/record/status.ts';
+import type { FreezeView } from '../../../domain/run/record/status.ts';
 import { paceWords } from '../../reporting/first-note.ts';
 import { paceChosen, type PaceInput, rollHeld } from '../../contract/messages.ts';
 import type { Phase } from '../base/phase.ts';
@@ -11,6 +11,7 @@ import { Heard } from '../../contract/stamp.ts';
 import type { FreezeControl } from '../freeze/freeze-client.ts';
 import { actorName } from '../../../domain/gates/actor.ts';
 import { paramsOf } from '../../contract/phase.ts';
+import { rolledOf } from './rolled.ts';
 
 export class DriftPace {
   readonly #phase: Phase;
@@ -245,9 +246,4 @@ export class DriftPace {
       },
     });
   }
-}
-
-/** How far a roll of nodes is, for the board's bar. */
-export function rolledOf({ replacedCount, remainingCount }: { replacedCount: number; remainingCount: number }): Rolled {
-  return { doneCount: replacedCount, totalCount: replacedCount + remainingCount, unit: 'node' };
 }

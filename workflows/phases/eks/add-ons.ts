@@ -1,6 +1,5 @@
 /** Add-ons one after the other, in the plan's order: the bridge before the control plane, the target's defaults (kube-proxy last) after the nodes. */
 import { CancellationScope } from '@temporalio/workflow';
-import type { StartedUpdate } from '../../../activities/contract/belay-activities.ts';
 import type { ManagedBy } from '../../../domain/facts/facts.ts';
 import type { AddOnChange } from '../../../domain/plan/model/changes.ts';
 import { addOnWords } from '../../reporting/first-note.ts';
@@ -8,6 +7,7 @@ import { Phase } from '../base/phase.ts';
 import { adoptForeign, type Blamed, endedBadly, issueCauses, readEksClock, watchToEnd } from './eks-update.ts';
 import { paramsOf, type PhaseInput, type PhaseResult } from '../../contract/phase.ts';
 import { phaseFailed } from '../../runtime/phase-failure.ts';
+import type { StartedUpdate } from '../../../activities/contract/eks.ts';
 
 export function addOnsBridge(input: PhaseInput): Promise<PhaseResult> {
   const { changes, managedBy } = paramsOf(input, 'add-ons-bridge');

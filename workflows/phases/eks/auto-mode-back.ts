@@ -1,12 +1,12 @@
 /** EKS Auto Mode on a way back: EKS takes its nodes back first, and an abort cancels it until the control plane itself moves. */
 import { CancellationScope, isCancellation } from '@temporalio/workflow';
-import type { UpdateOutcome } from '../../../activities/contract/belay-activities.ts';
 import type { AutoModeBack } from '../../../domain/plan/rollback/auto-mode.ts';
 import { count, duration } from '../../../domain/core/text.ts';
 import type { Phase } from '../base/phase.ts';
 import { messageOf } from '../../runtime/root-cause.ts';
 import { watchControlPlane } from './eks-update.ts';
 import { phaseFailed } from '../../runtime/phase-failure.ts';
+import type { UpdateOutcome } from '../../../activities/contract/eks.ts';
 
 const MINUTE_MS = 60_000;
 /** People are told of each such share of the nodes. */

@@ -1,6 +1,5 @@
 /** The control plane back to the minor that it came from: looked at twice, then moved as on the way up. */
 import { CancellationScope } from '@temporalio/workflow';
-import type { StartedUpdate } from '../../../activities/contract/belay-activities.ts';
 import { stops } from '../../../domain/core/findings.ts';
 import type { GateEvidence } from '../../../domain/gates/gate.ts';
 import type { StepId } from '../../../domain/core/phases.ts';
@@ -13,6 +12,7 @@ import { adoptTerraforms, endedBadly, readEksClock, watchControlPlane } from './
 import { withFargateStopped } from './fargate-stop.ts';
 import { paramsOf, type PhaseInput, type PhaseResult } from '../../contract/phase.ts';
 import { phaseFailed } from '../../runtime/phase-failure.ts';
+import type { StartedUpdate } from '../../../activities/contract/eks.ts';
 
 export async function rollbackChecks(input: PhaseInput): Promise<PhaseResult> {
   const phase = new Phase(input);

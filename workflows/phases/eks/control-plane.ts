@@ -1,11 +1,11 @@
 /** The control plane, one minor. Adopts what already runs; where Terraform owns the version it asks and watches, and needs nothing of Terraform's own run. */
 import { CancellationScope, patched } from '@temporalio/workflow';
-import type { StartedUpdate } from '../../../activities/contract/belay-activities.ts';
 import { rollbackClosesAt, utcMinute } from '../../../domain/facts/rollback-window.ts';
 import { Phase } from '../base/phase.ts';
 import { adoptTerraforms, type Blamed, endedBadly, readEksClock, watchControlPlane } from './eks-update.ts';
 import { paramsOf, type PhaseInput, type PhaseResult } from '../../contract/phase.ts';
 import { asPhaseFailure } from '../../runtime/phase-failure.ts';
+import type { StartedUpdate } from '../../../activities/contract/eks.ts';
 
 export async function controlPlane(input: PhaseInput): Promise<PhaseResult> {
   const phase = new Phase(input);

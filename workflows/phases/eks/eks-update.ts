@@ -2,10 +2,10 @@
 import { CancellationScope, condition } from '@temporalio/workflow';
 import type { ApplicationFailure } from '@temporalio/common';
 import type { FailureCause } from '../../../domain/run/failure-causes.ts';
-import type { StartedUpdate, UpdateOutcome, UpdateResource } from '../../../activities/contract/belay-activities.ts';
 import { adviceOn } from '../../../domain/tables/failures.ts';
 import type { Phase } from '../base/phase.ts';
 import { phaseFailed } from '../../runtime/phase-failure.ts';
+import type { StartedUpdate, UpdateOutcome, UpdateResource } from '../../../activities/contract/eks.ts';
 
 /** EKS's own time, ISO 8601: updates that began before it are none of this step's. */
 export async function readEksClock(phase: Phase): Promise<string> {

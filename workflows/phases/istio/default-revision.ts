@@ -1,10 +1,10 @@
 /** The default tag and the default validator, moved to the successor before the istiod that they call goes. */
-import type { HeldPointer } from '../../../activities/contract/istio.ts';
 import type { IstioCanary } from '../../../domain/plan/model/changes.ts';
 import type { Phase } from '../base/phase.ts';
 import type { GitOpsWay } from './gitops-revision.ts';
 import { objectTitle } from '../../../domain/core/text.ts';
 import { phaseFailed } from '../../runtime/phase-failure.ts';
+import type { HeldPointer } from '../../../activities/contract/istio-objects.ts';
 
 /**
  * Before anybody is asked to remove the istiod that they call. What GitOps owns and would put back is moved in istio-base where nobody keeps that

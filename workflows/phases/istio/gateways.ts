@@ -1,5 +1,4 @@
 /** The gateways of a canary's waves: asked about where they would fail meanwhile, moved by Belay or by who keeps them, moved back with their wave. */
-import type { GatewayBefore, GatewayRef, HeldGateway, RestartResult } from '../../../activities/contract/istio.ts';
 import type { GatewayMove, IstioCanary } from '../../../domain/plan/model/changes.ts';
 import { gateId } from '../../contract/ids.ts';
 import type { Phase } from '../base/phase.ts';
@@ -8,6 +7,7 @@ import { objectTitle } from '../../../domain/core/text.ts';
 import { paramsOf } from '../../contract/phase.ts';
 import { CHOICES } from '../../gates/choices.ts';
 import { phaseFailed } from '../../runtime/phase-failure.ts';
+import type { GatewayBefore, GatewayRef, HeldGateway, RestartResult } from '../../../activities/contract/istio-objects.ts';
 
 export class CanaryGateways {
   readonly #phase: Phase;

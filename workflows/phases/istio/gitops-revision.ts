@@ -1,5 +1,4 @@
 /** Istio's revisions through Flux or Argo CD: istio-base patched, a new revision's object made as a copy of the old one's, the old one removed. */
-import type { IstioDelivery } from '../../../activities/contract/istio.ts';
 import type { GateChoice, GateEvidence } from '../../../domain/gates/gate.ts';
 import type { GitOpsDelivery, IstioCanary } from '../../../domain/plan/model/changes.ts';
 import { gateId } from '../../contract/ids.ts';
@@ -8,6 +7,7 @@ import { deliverChart, versionIn } from '../base/gitops-delivery.ts';
 import { objectTitle } from '../../../domain/core/text.ts';
 import { CHOICES } from '../../gates/choices.ts';
 import { phaseFailed } from '../../runtime/phase-failure.ts';
+import type { IstioDelivery } from '../../../activities/contract/istio-objects.ts';
 
 export interface GitOpsWay {
   delivery: GitOpsDelivery;

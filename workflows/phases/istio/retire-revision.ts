@@ -1,6 +1,5 @@
 /** Retires an Istio revision: only when nothing uses it, behind a gate of its own, the default tag and validator moved first. */
 import { patched, sleep } from '@temporalio/workflow';
-import type { GatewayRef } from '../../../activities/contract/istio.ts';
 import { verdictOf } from '../../../domain/core/findings.ts';
 import type { IstioCanary } from '../../../domain/plan/model/changes.ts';
 import { gateId } from '../../contract/ids.ts';
@@ -11,6 +10,7 @@ import { type GitOpsWay, removeRevision } from './gitops-revision.ts';
 import { usually, WaveWindow } from '../base/wave-window.ts';
 import { CHOICES } from '../../gates/choices.ts';
 import { phaseFailed } from '../../runtime/phase-failure.ts';
+import type { GatewayRef } from '../../../activities/contract/istio-objects.ts';
 
 /** Times that the conditions are read again before people are asked: connections of moved proxies take a while to end. */
 const PATIENCE = 6;

@@ -1,10 +1,10 @@
 /** What is true after a wave went back: its labels are as they were, what runs may not be yet. */
-import type { GatewayBefore, OnDeleteSet } from '../../../activities/contract/istio.ts';
 import type { IstioCanary } from '../../../domain/plan/model/changes.ts';
 import type { TrafficReading } from '../../../domain/health/mesh/wave-health.ts';
 import type { Phase } from '../base/phase.ts';
 import { shown, trafficAfter } from './wave-gates.ts';
 import { asPhaseFailure } from '../../runtime/phase-failure.ts';
+import type { GatewayBefore, OnDeleteSet } from '../../../activities/contract/istio-objects.ts';
 
 /** As a sentence; empty is never an answer. `before`: the traffic before the move, where it was the reason; it is watched as long as after a move. */
 export async function verifyBack(

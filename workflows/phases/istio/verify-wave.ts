@@ -1,12 +1,13 @@
 /** Is a wave well? Its proxies and its traffic are watched for a while, which people may end; the last look they may not. */
 import { isCancellation } from '@temporalio/workflow';
-import type { IstioActivities, WaveBaseline } from '../../../activities/contract/istio.ts';
+import type { IstioActivities } from '../../../activities/contract/istio.ts';
 import type { IstioCanary } from '../../../domain/plan/model/changes.ts';
 import { count } from '../../../domain/core/text.ts';
 import { bakeAtGate } from '../base/bake-gate.ts';
 import type { Phase } from '../base/phase.ts';
 import { paramsOf } from '../../contract/phase.ts';
 import { phaseFailed } from '../../runtime/phase-failure.ts';
+import type { WaveBaseline } from '../../../activities/contract/istio-objects.ts';
 
 type Asked = Parameters<IstioActivities['awaitProxies']>[0];
 type Seen = Awaited<ReturnType<IstioActivities['awaitProxies']>>;

@@ -1,9 +1,9 @@
 /** A wave by its namespaces' labels: where they are declared in Git, who keeps them is asked; a label that falls back is said at once. */
-import type { HeldLabels, RestartResult } from '../../../activities/contract/istio.ts';
 import type { IstioCanary } from '../../../domain/plan/model/changes.ts';
 import { someOf } from '../../../domain/core/text.ts';
 import type { Phase } from '../base/phase.ts';
 import { phaseFailed } from '../../runtime/phase-failure.ts';
+import type { HeldLabels, RestartResult } from '../../../activities/contract/istio-objects.ts';
 
 export interface Reverted {
   /** Absent: all labels are as they were moved. */

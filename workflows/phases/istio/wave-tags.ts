@@ -1,11 +1,11 @@
 /** The revision tags of a canary: which namespaces each moves, and the move itself, by Belay or by who owns the tag. */
-import type { HeldPointer, RestartResult, WaveBefore } from '../../../activities/contract/istio.ts';
 import type { IstioCanary } from '../../../domain/plan/model/changes.ts';
 import type { StepParams } from '../../../domain/plan/model/step-params.ts';
 import type { Phase } from '../base/phase.ts';
 import { paramsOf } from '../../contract/phase.ts';
 import type { Wave } from './wave-gates.ts';
 import { phaseFailed } from '../../runtime/phase-failure.ts';
+import type { HeldPointer, RestartResult, WaveBefore } from '../../../activities/contract/istio-objects.ts';
 
 type MoveBy = Extract<StepParams, { phase: 'istio' }>['moveBy'];
 

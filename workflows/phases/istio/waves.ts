@@ -1,6 +1,5 @@
 /** A wave of namespaces to a new Istio revision: moved by label or by tag, verified by what runs, decided by people, moved back where it must. */
 import { CancellationScope, isCancellation } from '@temporalio/workflow';
-import type { GatewayBefore, RestartResult, WaveBaseline, WaveBefore } from '../../../activities/contract/istio.ts';
 import type { IstioCanary } from '../../../domain/plan/model/changes.ts';
 import type { StepParams } from '../../../domain/plan/model/step-params.ts';
 import type { TrafficReading } from '../../../domain/health/mesh/wave-health.ts';
@@ -17,6 +16,7 @@ import { WaveLabels } from './wave-labels.ts';
 import { CanaryTags } from './wave-tags.ts';
 import { objectTitle } from '../../../domain/core/text.ts';
 import { asPhaseFailure, phaseFailed } from '../../runtime/phase-failure.ts';
+import type { GatewayBefore, RestartResult, WaveBaseline, WaveBefore } from '../../../activities/contract/istio-objects.ts';
 
 type IstioParams = Extract<StepParams, { phase: 'istio' }>;
 

@@ -1,6 +1,5 @@
 /** Managed node groups, all at once where EKS lets them: each has its own nodes and its own update. */
 import { CancellationScope } from '@temporalio/workflow';
-import type { StartedUpdate } from '../../../activities/contract/belay-activities.ts';
 import { usualUnitMs } from '../../../domain/plan/durations/expect-plan.ts';
 import type { FailureCause } from '../../../domain/run/failure-causes.ts';
 import { count } from '../../../domain/core/text.ts';
@@ -11,6 +10,7 @@ import { usually, type WaveAsked, WaveWindow } from '../base/wave-window.ts';
 import { adoptForeign, endedBadly, issueCauses, readEksClock, watchToEnd } from '../eks/eks-update.ts';
 import { paramsOf, type PhaseInput, type PhaseResult } from '../../contract/phase.ts';
 import { asPhaseFailure, causesOf, phaseFailed } from '../../runtime/phase-failure.ts';
+import type { StartedUpdate } from '../../../activities/contract/eks.ts';
 
 /** At most this many groups roll at the same time: their surge nodes share subnets and quotas. */
 const PARALLEL_COUNT = 5;

@@ -1,10 +1,10 @@
 /** An istiod with one replica gets a second one before nodes move, or no node under it would drain; put back on every way out. */
 import { CancellationScope } from '@temporalio/workflow';
-import type { LoneIstiod } from '../../../activities/contract/istio.ts';
 import { KEEPERS } from '../../../domain/facts/owners.ts';
 import type { Phase } from '../base/phase.ts';
 import { messageOf } from '../../runtime/root-cause.ts';
 import { phaseFailed } from '../../runtime/phase-failure.ts';
+import type { LoneIstiod } from '../../../activities/contract/istio-objects.ts';
 
 /** Runs `work` while no istiod is alone. `wanted` undefined: the plan has found none that is. */
 export async function withSpareIstiods<T>(phase: Phase, wanted: boolean | undefined, work: () => Promise<T>): Promise<T> {

@@ -1,20 +1,13 @@
 /** What stands around workloads: nodes, budgets, Services, admission, definitions, volumes. */
 import { catchesOf } from '../../../../domain/readiness/checks/workloads/admission.ts';
-import type {
-  AggregatedApi,
-  BudgetSeen,
-  Definition,
-  NodeSeen,
-  ServiceSeen,
-  VolumeSeen,
-  WebhookSeen,
-} from '../../../../domain/readiness/model/evidence.ts';
+import type { AggregatedApi, Definition, NodeSeen, VolumeSeen, WebhookSeen } from '../../../../domain/readiness/model/evidence.ts';
 import type { LabelSelector } from '../../../../domain/core/label-selectors.ts';
 import { MUTATING, NODES, slimNode, VALIDATING } from '../../../kubernetes/objects/lists.ts';
 import { conditionOf, type Condition, type EndpointSlice, isTrue, type WebhookConfiguration } from '../../../clients/kubernetes/objects.ts';
 import type { KubeObject, KubernetesPort, ListQuery } from '../../../contract/ports.ts';
 import { ownerOfNode } from '../../../kubernetes/objects/node-owner.ts';
 import { given } from '../../../runtime/given.ts';
+import type { BudgetSeen, ServiceSeen } from '../../../../domain/readiness/model/evidence-workloads.ts';
 
 const ZONE = 'topology.kubernetes.io/zone';
 const COMPUTE_TYPE = 'eks.amazonaws.com/compute-type';

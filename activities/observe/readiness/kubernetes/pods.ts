@@ -1,10 +1,10 @@
 /** Pods, slim: a cluster may have 50,000 of them. */
-import type { PodSeen } from '../../../../domain/readiness/model/evidence.ts';
 import { podRevision, proxyVersion } from '../../../istio/mesh/inventory.ts';
 import { type Condition, controllerOf } from '../../../clients/kubernetes/objects.ts';
 import type { KubeObject, KubernetesPort } from '../../../contract/ports.ts';
 import { claimsOf, type PodSpec } from './workloads.ts';
 import { given } from '../../../runtime/given.ts';
+import type { PodSeen } from '../../../../domain/readiness/model/evidence-workloads.ts';
 
 type Listed = KubeObject<
   PodSpec & { nodeName?: string },

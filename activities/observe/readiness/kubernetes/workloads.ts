@@ -1,8 +1,8 @@
 /** Workloads of all kinds, slim: what of their templates checks ask for. */
-import type { ContainerSeen, WorkloadSeen } from '../../../../domain/readiness/model/evidence.ts';
 import { controllerOf } from '../../../clients/kubernetes/objects.ts';
 import type { KubeObject, KubernetesPort } from '../../../contract/ports.ts';
 import { given } from '../../../runtime/given.ts';
+import type { ContainerSeen, WorkloadSeen } from '../../../../domain/readiness/model/evidence-workloads.ts';
 
 interface Probe {
   httpGet?: unknown;

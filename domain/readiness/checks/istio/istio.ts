@@ -4,10 +4,11 @@ import { istioEndOfLife, istioPastEndOfLife, istioSupport } from '../../../table
 import { formatKubernetesVersion } from '../../../core/version.ts';
 import { count, someOf } from '../../../core/text.ts';
 import { type Check, type Context, type Look, type Resource, unlessAny } from '../../model/check.ts';
-import type { IstioSeen, PodSeen } from '../../model/evidence.ts';
+import type { IstioSeen } from '../../model/evidence.ts';
 import { nameOf, resourceOf } from '../../model/names.ts';
 import { istioCheck } from './typed-check.ts';
 import { gatewayChecks } from './gateways.ts';
+import type { PodSeen } from '../../model/evidence-workloads.ts';
 
 const SUPPORTED = 'https://istio.io/latest/docs/releases/supported-releases/';
 const CANARY = 'https://istio.io/latest/docs/setup/upgrade/canary/';

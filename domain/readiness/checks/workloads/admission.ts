@@ -1,8 +1,9 @@
 /** What stands between clients and the API server: admission webhooks, aggregated APIs, custom resources. */
 import { agree, count } from '../../../core/text.ts';
 import { type Check, check, type Resource, unlessAny } from '../../model/check.ts';
-import type { Definition, ServiceSeen, WebhookSeen } from '../../model/evidence.ts';
+import type { Definition, WebhookSeen } from '../../model/evidence.ts';
 import { nameOf } from '../../model/names.ts';
+import type { ServiceSeen } from '../../model/evidence-workloads.ts';
 
 export const admissionChecks: readonly Check[] = [
   check({

@@ -2,8 +2,8 @@
 import { matches } from '../../../core/label-selectors.ts';
 import { agree, count, someOf } from '../../../core/text.ts';
 import { type Check, check, type Resource } from '../../model/check.ts';
-import type { BudgetSeen, PodSeen, WorkloadSeen } from '../../model/evidence.ts';
 import { moves, nameOf, replicasOf, resourceOf } from '../../model/names.ts';
+import type { BudgetSeen, PodSeen, WorkloadSeen } from '../../model/evidence-workloads.ts';
 
 const PDB_TASK = 'https://kubernetes.io/docs/tasks/run-application/configure-pdb/';
 

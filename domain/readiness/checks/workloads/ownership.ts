@@ -1,8 +1,8 @@
 /** Who delivers what, and whether Belay stands on the cluster that it is to upgrade. */
 import { agree, count, someOf } from '../../../core/text.ts';
 import { type Check, check, type Resource, unlessAny } from '../../model/check.ts';
-import type { WorkloadSeen } from '../../model/evidence.ts';
 import { hasOwnTemplate, resourceOf } from '../../model/names.ts';
+import type { WorkloadSeen } from '../../model/evidence-workloads.ts';
 
 /** Charts by the component that belay.yaml names. */
 const CHARTS: Record<string, RegExp> = {

@@ -1,8 +1,8 @@
 /** Pods that a drain meets, and how things stand before anything is changed. */
 import { agree, count } from '../../../core/text.ts';
 import { type Check, check, type Resource } from '../../model/check.ts';
-import type { PodSeen } from '../../model/evidence.ts';
 import { resourceOf } from '../../model/names.ts';
+import type { PodSeen } from '../../model/evidence-workloads.ts';
 
 const CRASHES = new Set(['CrashLoopBackOff', 'ImagePullBackOff', 'ErrImagePull', 'CreateContainerConfigError', 'CreateContainerError']);
 /** A pod may be pending for as long as a node takes to come. */

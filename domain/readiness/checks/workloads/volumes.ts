@@ -1,8 +1,9 @@
 /** Volumes that a pod may not find again on its next node. */
 import { count } from '../../../core/text.ts';
 import { type Check, check, type Resource } from '../../model/check.ts';
-import type { NodeSeen, WorkloadSeen } from '../../model/evidence.ts';
+import type { NodeSeen } from '../../model/evidence.ts';
 import { replicasOf, resourceOf } from '../../model/names.ts';
+import type { WorkloadSeen } from '../../model/evidence-workloads.ts';
 
 const single = (modes: readonly string[]): boolean =>
   modes.length > 0 && modes.every((mode) => mode === 'ReadWriteOnce' || mode === 'ReadWriteOncePod');

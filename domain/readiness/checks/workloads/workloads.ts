@@ -1,8 +1,8 @@
 /** Workloads that a replaced node makes felt, by their own template. */
 import { agree, count, someOf } from '../../../core/text.ts';
 import { type Area, type Check, check, type Resource, type Severity } from '../../model/check.ts';
-import type { WorkloadSeen } from '../../model/evidence.ts';
 import { hasOwnTemplate, moves, nameOf, replicasOf, resourceOf } from '../../model/names.ts';
+import type { WorkloadSeen } from '../../model/evidence-workloads.ts';
 
 const AREA: Area = 'Kubernetes';
 const EKSUP = 'https://clowdhaus.github.io/eksup/info/checks/';

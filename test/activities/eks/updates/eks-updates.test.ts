@@ -1,10 +1,10 @@
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { createEksActivities } from '../../../../activities/eks/index.ts';
-import type { EksActivities } from '../../../../activities/contract/belay-activities.ts';
 import { failureType } from '../../../../activities/runtime/translate-errors.ts';
 import { CLUSTER } from '../../../support/facts.ts';
 import { type FakeEks, NOW_SECONDS, startFakeEks, update } from '../../support/fake-eks.ts';
 import { QUICK } from '../../support/timing.ts';
+import type { EksActivities } from '../../../../activities/contract/eks.ts';
 
 const NOT_BEFORE = new Date(NOW_SECONDS * 1000).toISOString();
 const EARLIER = NOW_SECONDS - 3600;

@@ -1,10 +1,10 @@
 /** An istiod with one replica: found, given a second one through its autoscaler where it has one, and put back exactly. */
 import { expect, test } from '@jest/globals';
-import type { LoneIstiod } from '../../../../activities/contract/istio.ts';
 import { CLUSTER } from '../../../support/facts.ts';
 import { depsOf, FakeKubernetes, quickTiming } from '../../../support/fake-kubernetes.ts';
 import { budgetObject, workloadObject } from '../../../support/kubernetes-objects.ts';
 import { createIstioActivities } from '../../../../activities/istio/index.ts';
+import type { LoneIstiod } from '../../../../activities/contract/istio-objects.ts';
 
 const NAMESPACE = 'istio-system';
 const DEPLOYMENT = { apiVersion: 'apps/v1', plural: 'deployments', namespace: NAMESPACE, name: 'istiod' };

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from '@jest/globals';
-import { accessOf, type Config, policyForStart, policyOf } from '../../../../domain/policy/config/config.ts';
+import type { Config } from '../../../../domain/policy/config/config.ts';
 import { DEFAULT_TIMING } from '../../../../domain/policy/config/defaults.ts';
 import { formatDuration, parseDurationMs } from '../../../../domain/core/parse-duration.ts';
 import { configJsonSchema } from '../../../../domain/policy/config/schema.ts';
@@ -8,6 +8,7 @@ import { loadConfig, parseConfig } from '../../../../worker/config/config.ts';
 import { PHASES } from '../../../../domain/core/phases.ts';
 import { failure } from '../../../support/thrown.ts';
 import { isSamePerson } from '../../../../domain/gates/actor.ts';
+import { accessOf, policyForStart, policyOf } from '../../../../domain/policy/config/of-cluster.ts';
 
 const good = `clusters:
   prod: { region: eu-west-1, account: "123456789012" }

@@ -1,9 +1,10 @@
 /** `health:` and `prometheus:` in belay.yaml: sections over one another, and errors that say what would be right. */
 import { describe, expect, test } from '@jest/globals';
-import { accessOf, policyOf, validateConfig } from '../../../../../domain/policy/config/config.ts';
+import { validateConfig } from '../../../../../domain/policy/config/config.ts';
 import { DEFAULT_CHECKS } from '../../../../../domain/policy/config/health/health-defaults.ts';
 import { SCRAPE_CHECKS } from '../../../../../domain/policy/config/health/scrape-checks.ts';
 import { ConfigError } from '../../../../../domain/policy/config/base/errors.ts';
+import { accessOf, policyOf } from '../../../../../domain/policy/config/of-cluster.ts';
 
 const PROMETHEUS = { url: 'http://prometheus:9090' };
 

@@ -1,8 +1,9 @@
 /** role and writeRole of a cluster: what goes together. */
 import { describe, expect, test } from '@jest/globals';
-import { accessOf, type Config } from '../../../../../domain/policy/config/config.ts';
+import type { Config } from '../../../../../domain/policy/config/config.ts';
 import { parseConfig } from '../../../../../worker/config/config.ts';
 import { failure } from '../../../../support/thrown.ts';
+import { accessOf } from '../../../../../domain/policy/config/of-cluster.ts';
 
 const READ = 'arn:aws:iam::123456789012:role/belay-read';
 const WRITE = 'arn:aws:iam::123456789012:role/belay-write';

@@ -1,8 +1,9 @@
 /** Waivers in belay.yaml: what is missing or wrong is said with its line and what would be right. */
 import { describe, expect, test } from '@jest/globals';
-import { type Config, readinessOf } from '../../../../../domain/policy/config/config.ts';
+import type { Config } from '../../../../../domain/policy/config/config.ts';
 import { loadConfig, parseConfig } from '../../../../../worker/config/config.ts';
 import { failure } from '../../../../support/thrown.ts';
+import { readinessOf } from '../../../../../domain/policy/config/of-cluster.ts';
 
 const WAIVER = { check: 'K8S012', resource: 'shop/ledger', reason: 'one writer', by: 'Ada Okafor', until: '2027-06-30' };
 

@@ -1,9 +1,10 @@
 /** Windows and environments in belay.yaml: layers, and what is said about what is wrong. */
 import { describe, expect, test } from '@jest/globals';
-import { type Config, policyOf } from '../../../../../domain/policy/config/config.ts';
+import type { Config } from '../../../../../domain/policy/config/config.ts';
 import { WEEKDAYS } from '../../../../../domain/policy/windows.ts';
 import { parseConfig } from '../../../../../worker/config/config.ts';
 import { failure } from '../../../../support/thrown.ts';
+import { policyOf } from '../../../../../domain/policy/config/of-cluster.ts';
 
 const CLUSTERS = `clusters:
   prod: { region: eu-west-1, account: "123456789012", environment: production }

@@ -1,0 +1,50 @@
+/** What belay.yaml says of one cluster: its policy, how it is reached, its target, its readiness settings. */
+import type { UpgradePolicy } from '../policy.ts';
+import type { ReadinessSettings } from '../../readiness/model/settings.ts';
+import { undecidable } from './sections/approvals.ts';
+import { ConfigError } from './base/errors.ts';
+import { nearest } from './base/nearest.ts';
+import type { ClusterAccess, ClusterConfig, Config } from './config.ts';
+
+/** What a run of this cluster is bound to. Throws ConfigError for a cluster that the file does not name. */
+export function policyOf(config: Config, clusterName: string): UpgradePolicy {
+  return known(config, clusterName).policy;
+}
+
+/** Where the cluster is. Throws ConfigError for a cluster that the file does not name. */
+export function accessOf(config: Config, clusterName: string): ClusterAccess {
+  return known(config, clusterName).access;
+}
+
+/** The version to upgrade to where a command names none. */
+export function defaultTarget(config: Config, clusterName: string): string | undefined {
+  return known(config, clusterName).target;
+}
+
+/** How its readiness is judged; waivers of `defaults` included. */
+export function readinessOf(config: Config, clusterName: string): ReadinessSettings {
+  return known(config, clusterName).readiness;
+}
+
+/** Like policyOf, for starting a run: refuses where nobody could decide or nobody would hear of it. */
+export function policyForStart(config: Config, clusterName: string): UpgradePolicy {
+  const policy = policyOf(config, clusterName);
+  const problem = undecidable(policy.approvals);
+  if (problem !== undefined) throw new ConfigError(config.fileName, [problem]);
+  if (policy.channel === undefined) {
+    const message = 'is missing, so nobody would see the upgrade and none is started; write a channel id such as C012AB3CD';
+    throw new ConfigError(config.fileName, [{ path: 'slack.channel', message }]);
+  }
+  return policy;
+}
+
+export function known(config: Config, clusterName: string): ClusterConfig {
+  const cluster = config.clusters.get(clusterName);
+  if (cluster !== undefined) return cluster;
+  const close = nearest(clusterName, config.clusterNames);
+  const hint =
+    close === undefined
+      ? `there are: ${config.clusterNames.join(', ')}`
+      : `did you mean "${close}"? There are: ${config.clusterNames.join(', ')}`;
+  throw new ConfigError(config.fileName, [{ path: '', message: `no cluster "${clusterName}"; ${hint}` }]);
+}

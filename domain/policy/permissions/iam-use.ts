@@ -1,0 +1,60 @@
+/** What of AWS a cluster of belay.yaml uses, and the shape of policy documents. */
+
+export interface Statement {
+  Sid: string;
+  Effect: 'Allow';
+  Action: string[];
+  Resource: '*' | string[];
+  Condition?: Record<string, Record<string, string | readonly string[]>>;
+}
+
+export interface PolicyDocument {
+  Version: '2012-10-17';
+  Statement: Statement[];
+}
+
+export interface ClusterPlace {
+  name: string;
+  region: string;
+  account: string;
+}
+
+/** What of Belay is used on a cluster. */
+export interface AwsUse {
+  controlPlane: boolean;
+  nodeGroups: boolean;
+  addOns: boolean;
+  logging: boolean;
+  selfManaged: boolean;
+  migration: boolean;
+  amazonPrometheus: boolean;
+  cloudWatch: boolean;
+  /** Roles that its add-ons have. */
+  addOnRoles: readonly string[];
+  /** Roles of nodes that its launch templates name. */
+  nodeRoles: readonly string[];
+  /** lt-…; none: those with the tag `belay`, whose value is the cluster's name. */
+  launchTemplates: readonly string[];
+}
+
+/** The three files of deploy/. */
+export const IAM_PARTS = ['iam-policy', 'iam-policy-optional', 'iam-policy-self-managed'] as const;
+
+export type IamPart = (typeof IAM_PARTS)[number];
+
+export const EVERYTHING: Omit<AwsUse, 'addOnRoles' | 'nodeRoles' | 'launchTemplates'> = {
+  controlPlane: true,
+  nodeGroups: true,
+  addOns: true,
+  logging: true,
+  selfManaged: true,
+  migration: true,
+  amazonPrometheus: true,
+  cloudWatch: true,
+};
+
+/** By the names of regions (docs.aws.amazon.com/general/latest/gr/rande.html). */
+export function partitionOf(region: string): 'aws' | 'aws-cn' | 'aws-us-gov' {
+  if (region.startsWith('cn-')) return 'aws-cn';
+  return region.startsWith('us-gov-') ? 'aws-us-gov' : 'aws';
+}

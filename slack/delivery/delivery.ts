@@ -1,0 +1,248 @@
+/** Delivers one upgrade's notifications: its message in the channel, and the thread below it. */
+import type { WebClient } from '@slack/web-api';
+import type { UpgradeReport } from '../../domain/run/record/status.ts';
+import type { HealthCurve } from '../../domain/health/curves.ts';
+import { type Channels, createChannels } from '../api/channels.ts';
+import { Stakeholders } from './stakeholder-channel.ts';
+import { BOARD_KEY, findBoard, metadataOf, REPOST_AFTER_MS, Thread } from './threads.ts';
+import type { Attachment, MessageNotification, MessageRef, Notification, PublishInput } from '../../domain/run/notifications.ts';
+import { BAD_BLOCKS, LOST, SlackDeliveryError, slackError } from '../api/errors.ts';
+import { render } from '../blocks/render.ts';
+import type { Rendered } from '../blocks/kit/elements.ts';
+import { attach, gateFileName, runFileName } from './attachments.ts';
+
+export interface NotifierDeps {
+  web: WebClient;
+  /** For links to Temporal UI; default `default`. */
+  namespace?: string;
+  nowMs?: () => number;
+  /** A PNG of how a run went, for its thread; undefined where there is nothing to draw. */
+  picture?: (report: UpgradeReport) => Promise<Uint8Array | undefined>;
+  /** A PNG of health checks over time, likewise. */
+  chart?: (curves: readonly HealthCurve[]) => Promise<Uint8Array | undefined>;
+}
+
+export class Delivery {
+  readonly #web: WebClient;
+  readonly #channels: Channels;
+  readonly #stakeholders: Stakeholders;
+  readonly #namespace: string | undefined;
+  readonly #nowMs: () => number;
+  readonly #picture: NotifierDeps['picture'];
+  readonly #chart: NotifierDeps['chart'];
+  readonly #threads = new Map<string, Thread>();
+  /** One message at a time per run: two first posts of a key would not see each other. */
+  readonly #turns = new Map<string, Promise<unknown>>();
+  /** When a message was last posted in the place of a lost one, by run and key. */
+  readonly #reposts = new Map<string, number>();
+
+  constructor({ web, namespace, nowMs, picture, chart }: NotifierDeps) {
+    this.#web = web;
+    this.#picture = picture;
+    this.#chart = chart;
+    this.#channels = createChannels(web);
+    this.#stakeholders = new Stakeholders(web, this.#channels);
+    this.#namespace = namespace;
+    this.#nowMs = nowMs ?? Date.now;
+  }
+
+  publish(input: PublishInput): Promise<MessageRef> {
+    const id = `${input.upgrade.workflowId} ${input.upgrade.runId}`;
+    const before = this.#turns.get(id) ?? Promise.resolve();
+    const turn = before.catch(() => undefined).then(() => this.#publish(input, id));
+    this.#turns.set(id, turn);
+    const done = (): void => {
+      if (this.#turns.get(id) === turn) this.#turns.delete(id);
+    };
+    turn.then(done, done);
+    return turn;
+  }
+
+  async #publish(told: PublishInput, id: string): Promise<MessageRef> {
+    const channel = await this.#channels.idOf(told.channel);
+    try {
+      const { notification } = told;
+      if (notification.kind === 'curves') return await this.#publishCurves(notification, await this.#thread(id, channel, told.upgrade));
+      const input = { ...told, notification };
+      const rendered = this.#render(input);
+      const isBoard = input.key === BOARD_KEY;
+      const ref = await (isBoard ? this.#publishBoard(input, id, channel, rendered) : this.#publishReply(input, id, channel, rendered));
+      if (input.notification.kind === 'gate') await this.#remind(input, id, channel, rendered.text);
+      if (input.notification.kind === 'report')
+        await this.#attachPicture(input.notification.report, await this.#thread(id, channel, input.upgrade));
+      await this.#stakeholders.tell(input, ref);
+      return ref;
+    } catch (error) {
+      throw slackError(error, `publishing ${told.key} in ${channel}`);
+    }
+  }
+
+  #render(input: PublishInput<MessageNotification>): Rendered {
+    return render(input, { nowMs: this.#nowMs(), namespace: this.#namespace });
+  }
+
+  async #publishBoard(input: PublishInput, id: string, channel: string, rendered: Rendered): Promise<MessageRef> {
+    const known = input.known ?? this.#threads.get(id)?.board ?? (await findBoard(this.#web, channel, input.upgrade));
+    const ref =
+      (known === undefined ? undefined : await this.#edit(known, input, rendered)) ??
+      (known === undefined
+        ? undefined
+        : await this.#elsewhere(known, await findBoard(this.#web, channel, input.upgrade), input, rendered, id)) ??
+      (await this.#post(channel, input, rendered));
+    if (this.#threads.get(id)?.board.ts !== ref.ts) this.#threads.set(id, new Thread(ref, input.upgrade));
+    return ref;
+  }
+
+  async #publishReply(input: PublishInput, id: string, channel: string, rendered: Rendered): Promise<MessageRef> {
+    const known = input.known ?? this.#threads.get(id)?.find(input.key);
+    const edited = known === undefined ? undefined : await this.#edit(known, input, rendered);
+    if (edited !== undefined) return edited;
+    const thread = await this.#thread(id, channel, input.upgrade);
+    if (known !== undefined) thread.forget(input.key);
+    await this.#read(thread, id);
+    const found = thread.find(input.key);
+    const ref =
+      (known === undefined
+        ? found === undefined
+          ? undefined
+          : await this.#edit(found, input, rendered)
+        : await this.#elsewhere(known, found, input, rendered, id)) ?? (await this.#post(channel, input, rendered, thread.board.ts));
+    thread.note(input.key, ref.ts);
+    return ref;
+  }
+
+  /**
+   * In the place of a message that Slack says is lost: the one that `found` shows by its metadata. undefined: another one may be posted. Throws where one was
+   * posted within the last minute: who posts again at each answer of that kind fills the thread.
+   */
+  async #elsewhere(
+    lost: MessageRef,
+    found: MessageRef | undefined,
+    input: PublishInput,
+    rendered: Rendered,
+    id: string,
+  ): Promise<MessageRef | undefined> {
+    const edited = found === undefined || found.ts === lost.ts ? undefined : await this.#edit(found, input, rendered);
+    if (edited !== undefined) return edited;
+    const place = `${id} ${input.key}`;
+    const nowMs = this.#nowMs();
+    for (const [old, atMs] of this.#reposts) if (nowMs - atMs >= REPOST_AFTER_MS) this.#reposts.delete(old);
+    if (this.#reposts.has(place))
+      throw new SlackDeliveryError(`Slack does not find the message of ${input.key}, which was posted a moment ago`, {
+        code: 'message_not_found',
+        retryable: true,
+      });
+    this.#reposts.set(place, nowMs);
+    return undefined;
+  }
+
+  /** "belay report CLUSTER --format html" shows the same. */
+  async #attachPicture(report: UpgradeReport, { board }: Thread): Promise<void> {
+    const { cluster, to } = report.status;
+    const title = `How the upgrade of ${cluster.name} to ${to} went`;
+    await this.#attachIfPossible({ thread: board, fileName: runFileName(report.status, 'png'), title }, () => this.#picture?.(report));
+  }
+
+  /** Gives where the thread is: the picture is no message. */
+  async #publishCurves({ gate, curves }: Extract<Notification, { kind: 'curves' }>, { board }: Thread): Promise<MessageRef> {
+    const title = `${curves.map(({ check }) => check).join(', ')} over time`;
+    await this.#attachIfPossible({ thread: board, fileName: gateFileName(gate), title }, () => this.#chart?.(curves));
+    return board;
+  }
+
+  /** What is said in words stands without it: a bot that may not send files tells the rest. */
+  async #attachIfPossible(
+    where: Omit<Attachment, 'content'>,
+    draw: () => Promise<Attachment['content'] | undefined> | undefined,
+  ): Promise<void> {
+    try {
+      const content = await draw();
+      if (content !== undefined) await attach(this.#web, { ...where, content });
+    } catch {
+      // Nothing waits for a picture.
+    }
+  }
+
+  /** An edit tells nobody: a reminder is a message of its own below the gate's, and is closed with the gate: `text` says how. */
+  async #remind(input: PublishInput<MessageNotification>, id: string, channel: string, text: string): Promise<void> {
+    const { notification } = input;
+    if (notification.kind !== 'gate' || input.key !== `gate/${notification.state.gate.id}`) return;
+    const { state } = notification;
+    const prefix = `reminder/${state.gate.id}/`;
+    if (state.kind === 'open') {
+      if (notification.reminder !== true) return;
+      // Waits between reminders double, so each falls into a power of two of its own.
+      const round = notification.afterQuiet ?? Math.floor(Math.log2(Math.max(1, this.#nowMs() - Date.parse(state.gate.openedAt))));
+      const reminder = { ...input, key: `${prefix}${round}`, known: undefined };
+      await this.#publishReply(reminder, id, channel, this.#render(reminder));
+      return;
+    }
+    for (const { key, ref } of this.#threads.get(id)?.startingWith(prefix) ?? []) {
+      await this.#edit(ref, { ...input, key }, { text, blocks: [] });
+      this.#threads.get(id)?.forget(key);
+    }
+  }
+
+  async #thread(id: string, channel: string, upgrade: PublishInput['upgrade']): Promise<Thread> {
+    const known = this.#threads.get(id);
+    if (known !== undefined) return known;
+    const board = await findBoard(this.#web, channel, upgrade);
+    if (board === undefined) {
+      throw new SlackDeliveryError(`the board of ${upgrade.workflowId} is not posted yet`, { code: 'board_not_posted', retryable: true });
+    }
+    const thread = new Thread(board, upgrade);
+    this.#threads.set(id, thread);
+    return thread;
+  }
+
+  /** A thread whose board was deleted is looked for anew the next time. */
+  async #read(thread: Thread, id: string): Promise<void> {
+    try {
+      await thread.read(this.#web);
+    } catch (error) {
+      const { code } = slackError(error, 'reading the thread');
+      if (code === 'thread_not_found' || code === 'message_not_found') this.#threads.delete(id);
+      throw error;
+    }
+  }
+
+  /** undefined: the message is lost. */
+  async #edit(ref: MessageRef, input: PublishInput, rendered: Rendered): Promise<MessageRef | undefined> {
+    const metadata = metadataOf(input);
+    try {
+      await this.#send(rendered, (content) => this.#web.chat.update({ channel: ref.channel, ts: ref.ts, metadata, ...content }));
+      return ref;
+    } catch (error) {
+      if (LOST.includes(slackError(error, 'editing').code)) return undefined;
+      throw error;
+    }
+  }
+
+  async #post(channel: string, input: PublishInput, rendered: Rendered, threadTs?: string): Promise<MessageRef> {
+    const common = { channel, metadata: metadataOf(input), unfurl_links: false, unfurl_media: false };
+    const broadcast = input.notification.kind === 'note' && input.notification.broadcast === true;
+    const answer = await this.#send(rendered, (content) =>
+      this.#web.chat.postMessage(
+        threadTs === undefined
+          ? { ...common, ...content }
+          : broadcast
+            ? { ...common, ...content, thread_ts: threadTs, reply_broadcast: true }
+            : { ...common, ...content, thread_ts: threadTs },
+      ),
+    );
+    if (answer.ts === undefined) throw new SlackDeliveryError('Slack named no message', { code: 'no_ts', retryable: true });
+    return { channel: answer.channel ?? channel, ts: answer.ts };
+  }
+
+  async #send<T>({ text, blocks }: Rendered, call: (content: Rendered) => Promise<T>): Promise<T> {
+    try {
+      return await call({ text, blocks });
+    } catch (error) {
+      if (blocks.length === 0 || !BAD_BLOCKS.includes(slackError(error, 'sending').code)) throw error;
+      return await call({
+        text: `${text}\n(Slack did not take this message's layout: see "belay status", decide with "belay decide".)`,
+        blocks: [],
+      });
+    }
+  }
+}
