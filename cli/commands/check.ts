@@ -94,7 +94,7 @@ function refuseUnknownCodes(wanted: readonly string[]): void {
     CATALOGUE.map(({ code }) => code),
   );
   throw new CliError(
-    `There is no check ${unknown}${close === undefined ? '' : `; did you mean ${close}?`} docs/checks.md lists them; an area is written EKS, AWS, K8S, KAR, IST or OWN.`,
+    `There is no check ${unknown}${close === undefined ? '' : `; did you mean ${close}?`} docs/reference/checks.md lists them; an area is written EKS, AWS, K8S, KAR, IST or OWN.`,
   );
 }
 

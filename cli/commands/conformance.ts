@@ -27,7 +27,7 @@ const ids = (value: string): string[] => value.split(',').map((id) => id.trim().
 export function conformanceCommand(): Command {
   return withFormat(withCommon(new Command('conformance')))
     .description(
-      'try the beliefs about EKS, Kubernetes and the others that Belay rests on (docs/beliefs.md); reads only, unless --disposable',
+      'try the beliefs about EKS, Kubernetes and the others that Belay rests on (docs/inside/beliefs.md); reads only, unless --disposable',
     )
     .argument('[cluster]', 'name in the configuration')
     .option('--only <ids>', 'only these beliefs, such as EKS-ARN,K8S-DATE', ids)
@@ -60,7 +60,7 @@ export function conformanceCommand(): Command {
       else write('--output', options.output, `${text}\n`);
       if (counts.broken > 0)
         throw new CliError(
-          `${count(counts.broken, 'belief')} did not hold on ${cluster}; docs/beliefs.md says what rests on each.`,
+          `${count(counts.broken, 'belief')} did not hold on ${cluster}; docs/inside/beliefs.md says what rests on each.`,
           EXIT.refused,
         );
       if (counts.left > 0) throw new CliError(`Not everything could be put back on ${cluster}: see above.`, EXIT.refused);
@@ -85,7 +85,9 @@ function refuseUnknownIds(wanted: readonly string[]): void {
   const unknown = wanted.find((id) => !known.includes(id));
   if (unknown === undefined) return;
   const close = nearest(unknown, known);
-  throw new CliError(`There is no belief ${unknown}${close === undefined ? '' : `; did you mean ${close}?`} docs/beliefs.md lists them.`);
+  throw new CliError(
+    `There is no belief ${unknown}${close === undefined ? '' : `; did you mean ${close}?`} docs/inside/beliefs.md lists them.`,
+  );
 }
 
 async function refuseUnlessDisposable(config: Config, cluster: string, { yes, withoutTemporal }: Options): Promise<void> {

@@ -1,6 +1,6 @@
 /** One result of a check. A check that cannot see reports `unknown`, never `pass`. */
 export interface Finding {
-  /** Stable code such as EKS001 (docs/checks.md), or PLN001 for one of a plan. */
+  /** Stable code such as EKS001 (docs/reference/checks.md), or PLN001 for one of a plan. */
   code: string;
   title: string;
   severity: 'required' | 'recommended';

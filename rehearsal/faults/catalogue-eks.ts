@@ -104,7 +104,7 @@ export const EKS_FAULTS: readonly Fault[] = [
     name: 'eks:update-failed',
     happens: 'the next update fails with this error code; a new one succeeds',
     cases: ['A6', 'A19', 'A20', 'A23'],
-    belay: 'says what the code means and what to do, at a gate with the choices of docs/failures.md',
+    belay: 'says what the code means and what to do, at a gate with the choices of docs/reference/failures.md',
     value: { kind: 'word', default: 'InsufficientFreeAddresses', words: UPDATE_ERROR_CODES },
     at: 'control-plane',
   },

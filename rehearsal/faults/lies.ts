@@ -1,4 +1,4 @@
-/** Faults `AREA:lie=WORD`: the twin contradicts one belief of docs/beliefs.md, for as long as it runs. */
+/** Faults `AREA:lie=WORD`: the twin contradicts one belief of docs/inside/beliefs.md, for as long as it runs. */
 import type { World } from '../world/world.ts';
 import type { Fault } from './fault.ts';
 

@@ -26,7 +26,7 @@ const WaivedBecause = {
 
 const Finding = z
   .object({
-    code: z.string().describe('Stable; docs/checks.md lists them'),
+    code: z.string().describe('Stable; docs/reference/checks.md lists them'),
     area: z.enum(['EKS', 'AWS', 'Kubernetes', 'Karpenter', 'Istio', 'Ownership']),
     title: z.string().describe('What has to be true'),
     severity: z.enum(['required', 'recommended']).describe('At this target'),

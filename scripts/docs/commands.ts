@@ -1,22 +1,38 @@
-/** docs/commands.md: every command of `belay`, as its own help has it. */
+/** docs/reference/commands.md: every command of `belay`, as its own help has it, by what it is for. */
 import type { Command } from 'commander';
 import { createProgram } from '../../cli/program.ts';
-import { code, GENERATED, page, table } from './markdown.ts';
+import { capital } from '../../domain/core/text.ts';
+import { code, GENERATED, list, next, page, sentence } from './markdown.ts';
+
+const INTENTS: Record<string, readonly string[]> = {
+  Try: ['rehearse'],
+  'Check and plan': ['check', 'plan'],
+  Upgrade: ['start', 'status', 'pause', 'resume', 'abort', 'retry', 'skip', 'pace', 'handover'],
+  Decide: ['decide', 'extend', 'break-glass'],
+  'Roll back': ['rollback', 'reconcile'],
+  Records: ['history', 'report', 'audit'],
+  'Set up': ['init', 'doctor', 'permissions', 'signing-key', 'schema', 'conformance', 'migrate karpenter'],
+  Processes: ['worker', 'slack', 'codec-server'],
+};
+
+/** Said once for all commands. */
+const COMMON = ['--config', '--debug'];
+const CLUSTER = 'name in the configuration';
 
 export function commandsDocument(): string {
   const commands = createProgram().commands.flatMap(leaves);
+  const missing = commands.filter(({ name }) => !Object.values(INTENTS).flat().includes(name)).map(({ name }) => name);
+  if (missing.length > 0) throw new Error(`scripts/docs/commands.ts has no intent for ${missing.join(', ')}.`);
   return page(
     '# Commands',
     GENERATED,
     [
-      'In a checkout: `npm run belay -- COMMAND`. In the container image: `docker compose run --rm worker COMMAND`.',
-      'Errors go to stderr in a sentence or two that name the fix; `--debug` adds where they come from. Exit codes: 0 done, 1 could not run (arguments, configuration, connections), 2 refused or failed.',
+      'For everyone at a terminal. In a checkout: `npm run belay -- COMMAND`. In the container image: `docker compose run --rm worker COMMAND`.',
+      'Every command takes `--debug`, which shows where an error comes from, and all but `rehearse` take `-c, --config <file>` (default: `BELAY_CONFIG` or `belay.yaml`). `cluster` is its name in that file. Errors go to stderr in a sentence or two that name the fix.',
+      'Exit codes: 0 done, 1 could not run (arguments, configuration, connections), 2 refused or failed.',
     ],
-    table(
-      ['Command', 'Does'],
-      commands.map(({ name, command }) => [`[belay ${name}](#belay-${name.replaceAll(' ', '-')})`, command.description()]),
-    ),
-    ...commands.flatMap(section),
+    ...Object.entries(INTENTS).flatMap(([intent, names]) => [`## ${intent}`, ...commands.filter(isOneOf(names)).flatMap(section)]),
+    next('Configuration', 'configuration.md'),
   );
 }
 
@@ -25,6 +41,11 @@ interface Named {
   name: string;
   command: Command;
 }
+
+const isOneOf =
+  (names: readonly string[]) =>
+  ({ name }: Named): boolean =>
+    names.includes(name);
 
 /** Commands that do something: of a family, its members. */
 function leaves(command: Command): Named[] {
@@ -37,23 +58,22 @@ function section({ name, command }: Named): string[] {
     const word = argument.name() + (argument.variadic ? '...' : '');
     return argument.required ? `<${word}>` : `[${word}]`;
   });
-  const rows = [
-    ...command.registeredArguments.map((argument) => [code(argument.name()), argument.description, '']),
-    ...command.options.map((option) => [code(option.flags), option.description, shown(option.defaultValue)]),
+  const entries = [
+    ...command.registeredArguments
+      .filter((argument) => argument.description !== CLUSTER)
+      .map((argument) => `${code(argument.name())}: ${argument.description}`),
+    ...command.options
+      .filter(({ long }) => !COMMON.includes(long ?? ''))
+      .map((option) => `${code(option.flags)}: ${option.description}${shown(option.defaultValue)}`),
   ];
   return [
-    `## belay ${name}`,
-    `${capital(command.description())}.`,
-    `\`\`\`sh\n${['belay', name, ...words].join(' ')}${command.options.length > 0 ? ' [options]' : ''}\n\`\`\``,
-    ...(rows.length === 0 ? [] : [table(['Argument or option', 'Meaning', 'Default'], rows)]),
+    `### belay ${name}`,
+    `${code(['belay', name, ...words].join(' '))}: ${sentence(capital(command.description()))}`,
+    ...(entries.length === 0 ? [] : [list(entries)]),
   ];
 }
 
 function shown(value: unknown): string {
   if (value === undefined || value === false || (Array.isArray(value) && value.length === 0)) return '';
-  return typeof value === 'string' || typeof value === 'number' ? code(String(value)) : code(JSON.stringify(value));
-}
-
-function capital(text: string): string {
-  return text.charAt(0).toUpperCase() + text.slice(1);
+  return ` (default ${code(typeof value === 'string' || typeof value === 'number' ? String(value) : JSON.stringify(value))})`;
 }

@@ -1,4 +1,4 @@
-/** docs/configuration.md: every key of belay.yaml from its schema, with its default from the code that applies it. */
+/** docs/reference/configuration.md: every key of belay.yaml from its schema, with its default from the code that applies it. */
 import { z } from 'zod';
 import { DEFAULT_CHECKS } from '../../domain/policy/config/health/health-defaults.ts';
 import { SCRAPE_CHECKS } from '../../domain/policy/config/health/scrape-checks.ts';
@@ -7,7 +7,7 @@ import { configJsonSchema } from '../../domain/policy/config/schema.ts';
 import { capital } from '../../domain/core/text.ts';
 import { defaultOf } from './defaults.ts';
 import { ENVIRONMENT } from './environment.ts';
-import { code, GENERATED, page, table } from './markdown.ts';
+import { code, GENERATED, list, next, page, sentence, table } from './markdown.ts';
 
 /** What is read of a JSON Schema. */
 interface Schema {
@@ -59,42 +59,44 @@ export function configurationDocument(): string {
     '# Configuration',
     GENERATED,
     [
-      'Belay reads `belay.yaml` from the working directory, from `BELAY_CONFIG`, or from `--config FILE`. [belay.example.yaml](../belay.example.yaml) shows every key; `belay init` writes a first file from your AWS account; `belay doctor` tries it out.',
-      'Needed are `clusters`, somebody in `approvals`, and `slack.channel`. A mistake is answered with file, line, path, the value, and what would be right. For completion and hints in editors, begin the file with `# yaml-language-server: $schema=…` and the path of [belay.schema.json](belay.schema.json).',
-      'A run records its settings when it starts: editing the file does not bend a running upgrade. Waivers alone count as they stand when checks run, so that whoever is stopped by a finding may waive it, by name and in sight of those who decide. Windows are read anew before each step, so that an exclusion that is declared during a run stops it. All else the worker and the Slack app read when they start.',
-      '**Durations** are written as `500ms`, `30s`, `10m`, `24h`, `7d`, `1h30m`, or a number of milliseconds.',
+      'For whoever writes `belay.yaml`. Belay reads it from the working directory, from `BELAY_CONFIG`, or from `--config FILE`. [belay.example.yaml](../../belay.example.yaml) shows every key; `belay init` writes a first file from your AWS account; `belay doctor` tests it.',
+      'Required: `clusters`, someone in `approvals`, and `slack.channel`. Errors name file, line, path, value, and what would be right. For completion in editors, begin the file with `# yaml-language-server: $schema=…` and the path of [belay.schema.json](../belay.schema.json).',
+      [
+        '**When changes apply.** Worker and Slack app read the file when they start, and a run records its settings when it starts. Exceptions:',
+        list([
+          'Waivers count as they are when checks run, so that a finding that stops a run can be waived, by name and in sight of those who decide.',
+          'Windows are read before each step, so that an exclusion declared during a run stops it.',
+        ]),
+      ].join('\n\n'),
+      '**Durations**: `500ms`, `30s`, `10m`, `24h`, `7d`, `1h30m`, or a number of milliseconds. **In brackets**: the type, then *required* or the default (=), or what happens without the key (*else*).',
     ],
     '## Clusters',
-    [
-      '`clusters` maps the name of each cluster in EKS to its settings. `defaults` takes the same keys and holds for every cluster that does not say otherwise; `approvals`, `windows`, `health` and `timing` may stand at the top, in `defaults`, and in a cluster, the first three in an environment as well, and the nearest one wins key by key.',
-    ],
-    keyTable(own.flatMap(([key, schema]) => rowsOf('clusters.NAME', key, schema, false))),
+    '`clusters` maps cluster names in EKS to settings. `defaults` takes the same keys for all clusters. `approvals`, `windows`, `health` and `timing` may be at the top, in `defaults` and in a cluster, the first three also in an environment; the nearest wins key by key.',
+    keyList(own.flatMap(([key, schema]) => keysOf('clusters.NAME', key, schema, false))),
     '## Approvals',
-    'Who may decide at gates. Membership of groups is read from Slack at the moment of a decision; when it cannot be read, the answer is no.',
-    keyTable(rowsOf('', 'approvals', top['approvals'] ?? {}, false)),
+    'Who may decide at gates ([how](../operate/approvals.md)). Group membership is read from Slack at the moment of a decision; if it cannot be read, the answer is no.',
+    keyList(keysOf('', 'approvals', top['approvals'] ?? {}, false)),
     '## Windows',
-    'When changes may be made; [operations](operations.md#maintenance-windows) has what becomes of a run outside of them. Exclusions of all sections hold together.',
-    keyTable(rowsOf('', 'windows', top['windows'] ?? {}, false)),
+    'When changes may be made ([what happens outside](../operate/windows.md)). Exclusions of all sections add up.',
+    keyList(keysOf('', 'windows', top['windows'] ?? {}, false)),
     '## Health',
-    'What steps are watched by where a cluster has a `prometheus`; without one, checks with `cloudWatch`, and those on scrapes below. [Operations](operations.md#health) has what becomes of a check that fails. These checks hold unless they are switched off by name (`off: true`), and a key under their name changes that key alone:',
-    usualChecks(),
-    'Without a `prometheus` these hold, by scrapes of `/metrics`, unless `health.scrape` is false; what is observed over some looks is what two scrapes of one process differ by, as `rate`, `increase` and `histogram_quantile` of PromQL have it:',
+    'What steps are watched by ([what a failing check does](../operate/health.md)). With a `prometheus`, these checks run. A key under the name of one changes that key alone; `off: true` switches it off.',
+    defaultChecks(),
+    'Without a `prometheus`, checks with `cloudWatch` run, and these on scrapes of `/metrics`, unless `health.scrape` is false. Over some looks means: the difference between two scrapes of one process, as PromQL has `rate`, `increase` and `histogram_quantile`.',
     scrapeChecks(),
-    keyTable([...rowsOf('', 'health', top['health'] ?? {}, false), ...rowsOf('health.checks', 'NAME', checkIn(top['health']), false)]),
+    keyList([...keysOf('', 'health', top['health'] ?? {}, false), ...keysOf('health.checks', 'NAME', checkIn(top['health']), false)]),
     '## Environments',
     "`environments` maps names to `approvals`, `windows` and `health` for their clusters, over `defaults` and under the cluster's own; and says which environment comes first.",
-    keyTable(rowsOf('environments.NAME', 'after', after, false)),
+    keyList(keysOf('environments.NAME', 'after', after, false)),
     '## Slack, Temporal, records',
-    keyTable(rest.flatMap(([key, schema]) => rowsOf('', key, schema, root.required?.includes(key) === true))),
+    keyList(rest.flatMap(([key, schema]) => keysOf('', key, schema, root.required?.includes(key) === true))),
     '## Timing',
-    'Production values are the defaults. A rehearsal divides polls, bakes, deadlines and reminders by its speed.',
-    keyTable(rowsOf('', 'timing', top['timing'] ?? {}, false)),
+    'The defaults are for production. A rehearsal divides polls, bakes, deadlines and reminders by its speed.',
+    keyList(keysOf('', 'timing', top['timing'] ?? {}, false)),
     '## Environment variables',
-    'Secrets live here and nowhere else: Belay never reads them from the file, and never writes them to history, logs or Slack.',
-    table(
-      ['Variable', 'Read by', 'Meaning'],
-      ENVIRONMENT.map(({ name, by, meaning }) => [name, by, meaning]),
-    ),
+    'In brackets: who reads it. Secrets belong here and nowhere else: Belay never reads them from the file, and never writes them to history, logs or Slack.',
+    list(ENVIRONMENT.map(({ name, by, meaning }) => `${name} (${by}): ${sentence(meaning)}`)),
+    next('Phases', 'phases.md'),
   );
 }
 
@@ -104,28 +106,28 @@ function checkIn(health: Schema | undefined): Schema {
   return check;
 }
 
-/** What holds unasked. */
-function usualChecks(): string {
+/** What runs unless it is switched off. */
+function defaultChecks(): string {
   return table(
-    ['Check', 'Query', 'A look is bad', 'It fails'],
+    ['Check', 'Query', 'A look is bad', 'Fails at'],
     DEFAULT_CHECKS.map(({ name, query, failWhen, count, failureLimit, where }) => [
       `${code(name)}${where === undefined ? '' : ` (with ${capital(where)})`}`,
       code(query),
       failWhen.kind === 'value' ? `${failWhen.operator} ${failWhen.value}` : baselineText(failWhen),
-      `${failureLimit + 1} bad looks of the last ${count}`,
+      `${failureLimit + 1} of ${count}`,
     ]),
   );
 }
 
 function scrapeChecks(): string {
   return table(
-    ['Check', 'Scraped', 'Figure', 'A look is bad', 'It fails'],
+    ['Check', 'Scraped', 'Value', 'A look is bad', 'Fails at'],
     SCRAPE_CHECKS.map(({ name, scrape, failWhen, count, failureLimit, where, severity }) => [
       `${code(name)}${where === undefined ? '' : ` (with ${capital(where)})`}`,
       scrape.target,
       figureText(scrape),
       failWhen.kind === 'value' ? `${failWhen.operator} ${failWhen.value}` : baselineText(failWhen),
-      `${failureLimit + 1} bad looks of the last ${count}${severity === 'warn' ? '; the thread is told' : ''}`,
+      `${failureLimit + 1} of ${count}${severity === 'warn' ? ', warns' : ''}`,
     ]),
   );
 }
@@ -147,34 +149,54 @@ function figureText(query: ScrapeQuery): string {
 }
 
 const baselineText = ({ factor, atLeast }: { factor: number; atLeast?: number }): string =>
-  `above ${factor === 1 ? '' : `${factor} times `}what it was before the upgrade${atLeast === undefined ? '' : `, and above ${atLeast}`}`;
+  `> ${factor === 1 ? '' : `${factor}×`}baseline${atLeast === undefined ? '' : ` and > ${atLeast}`}`;
 
-function keyTable(rows: readonly string[][]): string {
-  return table(['Key', 'Type', 'Default', 'Meaning'], rows);
+interface Key {
+  path: string;
+  /** "(boolean = `false`): May the requester approve the upgrade?" */
+  says: string;
 }
 
-function rowsOf(parent: string, key: string, schema: Schema, required: boolean): string[][] {
+/** Keys that say the same are one entry. */
+function keyList(keys: readonly Key[]): string {
+  const paths = new Map<string, string[]>();
+  for (const { path, says } of keys) paths.set(says, [...(paths.get(says) ?? []), code(path)]);
+  return list([...paths].map(([says, same]) => `${same.join(', ')} ${says}`));
+}
+
+function keysOf(parent: string, key: string, schema: Schema, required: boolean): Key[] {
   const path = parent === '' ? key : `${parent}.${key}`;
   if (schema.properties !== undefined) {
     const { properties } = schema;
-    return Object.entries(properties).flatMap(([inner, value]) => rowsOf(path, inner, value, schema.required?.includes(inner) === true));
+    return Object.entries(properties).flatMap(([inner, value]) => keysOf(path, inner, value, schema.required?.includes(inner) === true));
   }
   if (schema.description === undefined) throw new Error(`${path} has no description: add .describe() in domain/policy/config/schema.ts.`);
-  const row = [code(path.replace('clusters.NAME.', '')), typeOf(schema), defaultOf(path, required), schema.description];
+  const says = `(${typeOf(schema)}${without(defaultOf(path, required))}): ${sentence(schema.description)}`;
   const entry = schema.type === 'array' ? (schema.items ?? {}) : {};
-  return [row, ...(entry.properties === undefined ? [] : rowsOf(parent, `${key}[]`, entry, false))];
+  return [
+    { path: path.replace('clusters.NAME.', ''), says },
+    ...(entry.properties === undefined ? [] : keysOf(parent, `${key}[]`, entry, false)),
+  ];
+}
+
+/** What holds where a key is absent. */
+function without(value: string): string {
+  if (value === 'none' || value === 'nobody') return '';
+  if (value.startsWith('required')) return `, *${value}*`;
+  return value.startsWith('else ') ? `, *else* ${value.slice('else '.length)}` : ` = ${value}`;
 }
 
 function typeOf(schema: Schema): string {
   if (schema.anyOf !== undefined) return ofUnion(schema.anyOf);
   if (schema.enum !== undefined) return schema.enum.map(code).join(', ');
-  if (schema.type === 'array') return `list of ${schema.items === undefined ? 'anything' : typeOf(schema.items)}`;
-  if (schema.type === 'object') return 'entries';
+  if (schema.type === 'array') return schema.items === undefined ? 'list' : `list of ${typeOf(schema.items)}`;
+  if (schema.type === 'object') return 'map';
   if (schema.type === 'string') return 'text';
-  if (schema.type === 'boolean') return 'true or false';
-  if (schema.type === 'integer') return `whole number from ${schema.minimum ?? 0}`;
+  if (schema.type === 'boolean') return 'boolean';
+  if (schema.type === 'integer') return `integer from ${schema.minimum ?? 0}`;
   if (schema.type === 'number' && schema.exclusiveMinimum === undefined && schema.maximum === undefined) return 'number';
-  if (schema.type === 'number') return `number above ${schema.exclusiveMinimum ?? 0}, up to ${schema.maximum ?? 'any'}`;
+  if (schema.type === 'number')
+    return `number above ${schema.exclusiveMinimum ?? 0}${schema.maximum === undefined ? '' : ` to ${schema.maximum}`}`;
   throw new Error(`scripts/docs/configuration.ts does not know the type ${schema.type ?? 'nothing'}.`);
 }
 
@@ -182,7 +204,7 @@ function typeOf(schema: Schema): string {
 function ofUnion(options: readonly Schema[]): string {
   const pattern = options.find((option) => option.pattern !== undefined)?.pattern ?? '';
   if (pattern.includes('ms|s|m|h|d')) return 'duration';
-  if (pattern.includes('{12}')) return '12 digits in quotes';
-  if (pattern.startsWith('^1')) return 'Kubernetes minor in quotes';
+  if (pattern.includes('{12}')) return '12 digits';
+  if (pattern.startsWith('^1')) return 'minor, in quotes';
   throw new Error(`scripts/docs/configuration.ts does not know the union ${pattern}.`);
 }

@@ -1,6 +1,6 @@
-/** docs/failures.md: what each failure means, what to do about it, and what can be chosen at its gate. */
+/** docs/reference/failures.md: what each failure means, what to do about it, and what can be chosen at its gate. */
 import { FAILURE_TABLE } from '../../domain/tables/failures.ts';
-import { code, GENERATED, page, table } from './markdown.ts';
+import { code, GENERATED, list, next, page, sentence } from './markdown.ts';
 import type { FailureAdvice, FailureChoice, FailureScope } from '../../domain/tables/failure-advice.ts';
 
 const TITLES: Record<FailureScope, string> = {
@@ -13,56 +13,53 @@ const TITLES: Record<FailureScope, string> = {
 
 /** What the buttons say, and the word for `belay decide`. */
 const CHOICES: Record<FailureChoice, { label: string; id: string; does: string }> = {
-  retry: { label: 'Retry', id: 'retry', does: 'Runs the step again. What is done already is found and not done twice.' },
-  fixed: {
-    label: 'Fixed: go on',
-    id: 'retry',
-    does: 'The same, after people have mended what is named: without that it would fail again.',
-  },
+  retry: { label: 'Retry', id: 'retry', does: 'Runs the step again. Finished work is found, not repeated.' },
+  fixed: { label: 'Fixed: go on', id: 'retry', does: 'The same, after you have corrected what is named; otherwise it fails again.' },
   preserve: {
     label: 'Preserve',
     id: 'retry',
-    does: 'Updates the add-on again with `resolveConflicts: PRESERVE`: what others changed stays.',
+    does: 'Updates the add-on again with `resolveConflicts: PRESERVE`, which keeps the changes of others.',
   },
   overwrite: {
     label: 'Overwrite',
     id: 'overwrite',
-    does: "Updates the add-on again with `resolveConflicts: OVERWRITE`: EKS's defaults win. Needs a reason and the approvers that the step needs.",
+    does: "Updates the add-on again with `resolveConflicts: OVERWRITE`, which restores EKS's defaults. Needs a reason and the step's approvers.",
   },
   force: {
     label: 'Retry with force',
     id: 'ask-force',
-    does: 'Opens a gate of its own, `force:STEP#ROUND`, that says what force does; it needs a reason and the approvers that the step needs. Only what failed is forced, and only this once.',
+    does: "Opens the gate `force:STEP#ROUND`, which says what force does and needs a reason and the step's approvers. Only what failed is forced, once.",
   },
-  skip: { label: 'Skip', id: 'skip', does: 'Goes on without the step; needs a reason. A control plane cannot be skipped.' },
-  abort: { label: 'Abort', id: 'abort', does: 'Ends the run. What was changed for its sake is restored.' },
+  skip: { label: 'Skip', id: 'skip', does: 'Continues without the step. Needs a reason; a control plane cannot be skipped.' },
+  abort: { label: 'Abort', id: 'abort', does: 'Ends the run and restores what was changed for it.' },
 };
+
+/** Of most codes: not repeated for each. */
+const USUAL: readonly FailureChoice[] = ['fixed', 'skip', 'abort'];
 
 export function failuresDocument(): string {
   return page(
     '# Failures',
     GENERATED,
     [
-      'A step that fails ends at a gate, `failed:STEP#ROUND`. The gate says what happened, what it means, what to do, and offers the choices of this table, the suggested one first.',
-      'Force and overwriting are offered only where Belay makes the change itself, for the resources that failed so. A code that is newer than the table is offered Retry, Skip and Abort.',
+      'For whoever decides at a gate `failed:STEP#ROUND`. The gate says what happened, what it means and what to do, and offers these choices, the suggested one first.',
       '## Choices',
+      list(Object.values(CHOICES).map(({ label, id, does }) => `**${label}** (${code(id)} in \`belay decide\`): ${does}`)),
+      'Force and Overwrite are offered only where Belay makes the change itself, for the resources that failed this way. A code newer than these lists offers Retry, Skip and Abort.',
+      `Each entry below has its meaning and what to do (→). Its choices are *${labels(USUAL)}* unless it names others.`,
     ],
-    table(
-      ['Button', 'In `belay decide`', 'What it does'],
-      Object.values(CHOICES).map(({ label, id, does }) => [label, code(id), does]),
-    ),
-    ...(Object.keys(TITLES) as FailureScope[]).flatMap((scope) => [`## ${TITLES[scope]}`, rows(FAILURE_TABLE[scope])]),
+    ...(Object.keys(TITLES) as FailureScope[]).flatMap((scope) => [`## ${TITLES[scope]}`, entries(FAILURE_TABLE[scope])]),
+    next('Rehearsal', 'rehearsal.md'),
   );
 }
 
-function rows(codes: Readonly<Record<string, FailureAdvice>>): string {
-  return table(
-    ['Code', 'What it means', 'What to do', 'Choices'],
-    Object.entries(codes).map(([name, { says, suggestion, choices }]) => [
-      code(name),
-      says,
-      suggestion,
-      choices.map((choice) => CHOICES[choice].label).join(', '),
-    ]),
+function entries(codes: Readonly<Record<string, FailureAdvice>>): string {
+  return list(
+    Object.entries(codes).map(([name, { says, suggestion, choices }]) => {
+      const others = labels(choices) === labels(USUAL) ? '' : ` *${labels(choices)}.*`;
+      return `${code(name)}: ${sentence(says)} → ${sentence(suggestion)}${others}`;
+    }),
   );
 }
+
+const labels = (choices: readonly FailureChoice[]): string => choices.map((choice) => CHOICES[choice].label).join(', ');

@@ -1,4 +1,4 @@
-/** A cluster that has been moved up two days ago, on which every phase of a way back has something to do: docs/phases.md shows its plan. */
+/** A cluster that has been moved up two days ago, on which every phase of a way back has something to do: docs/reference/phases.md shows its plan. */
 import { parseConfig } from '../../worker/config/config.ts';
 import { planBack } from '../../domain/plan/rollback/plan-rollback.ts';
 import type { UpgradePlan } from '../../domain/plan/model/types.ts';

@@ -1,4 +1,4 @@
-/** A cluster on which every phase has something to do: docs/phases.md shows its plan. */
+/** A cluster on which every phase has something to do: docs/reference/phases.md shows its plan. */
 import { parseConfig } from '../../worker/config/config.ts';
 import type { AddOnFact, ClusterFacts } from '../../domain/facts/facts.ts';
 import { planUpgrade } from '../../domain/plan/plan-upgrade.ts';

@@ -64,7 +64,10 @@ test('1: what cannot be run is said with what would be right', async () => {
   await open('development');
   expect(await conformance()).toEqual({ code: 1, stdout: '', stderr: 'Name a cluster of belay.yaml: belay conformance CLUSTER.\n' });
   const unknown = await conformance('disposable', '--only', 'EKS-ARM');
-  expect([unknown.code, unknown.stderr]).toEqual([1, 'There is no belief EKS-ARM; did you mean EKS-ARN? docs/beliefs.md lists them.\n']);
+  expect([unknown.code, unknown.stderr]).toEqual([
+    1,
+    'There is no belief EKS-ARM; did you mean EKS-ARN? docs/inside/beliefs.md lists them.\n',
+  ]);
   const two = await conformance('other', '--disposable', 'disposable');
   expect([two.code, two.stderr]).toEqual([1, 'Name one cluster: other or --disposable disposable.\n']);
 }, 90_000);

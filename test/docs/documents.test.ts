@@ -11,11 +11,11 @@ import { parseFault } from '../../rehearsal/faults/parse.ts';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
 const read = (path: string): string => readFileSync(join(root, path), 'utf8');
-const markdownIn = (folder: string): string[] =>
-  readdirSync(join(root, folder))
+const markdownIn = (folder: string, recursive = false): string[] =>
+  readdirSync(join(root, folder), { recursive, encoding: 'utf8' })
     .filter((name) => name.endsWith('.md'))
     .map((name) => join(folder, name));
-const documents = [...markdownIn('.'), ...markdownIn('docs'), ...markdownIn('docs/design'), ...markdownIn('deploy')];
+const documents = [...markdownIn('.'), ...markdownIn('docs', true), ...markdownIn('deploy')];
 const all = documents.map(read).join('\n');
 const program = createProgram();
 /** Taken by `npm run screenshots`; before the first time there are none. */
@@ -82,8 +82,8 @@ describe('commands', () => {
   });
 });
 
-describe('docs/rehearsal.md', () => {
-  const text = read('docs/rehearsal.md');
+describe('docs/reference/rehearsal.md', () => {
+  const text = read('docs/reference/rehearsal.md');
 
   test('has every scenario and flag', () => {
     const flags =
@@ -119,40 +119,69 @@ test('belay.example.yaml shows every key of the configuration', () => {
   expect([...keys].filter((key) => !new RegExp(`^[\\s#-]*${key}:`, 'm').test(example))).toEqual([]);
 });
 
-describe('docs/operations.md', () => {
-  const text = read('docs/operations.md');
+describe('docs/operate', () => {
   const sources = (folder: string): string =>
     readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
       .filter((name) => name.endsWith('.ts'))
       .map((name) => read(join(folder, name)))
       .join('\n');
+  const gates = read('docs/operate/gates.md');
 
-  test('has every annotation that Belay writes', () => {
+  test('restore.md has every annotation that Belay writes', () => {
     const written = [...new Set([...sources('activities').matchAll(/'(belay\.dev\/[a-z-]+)'/g)].map(([, name = '']) => name))];
     expect(written).toContain('belay.dev/budgets-before');
-    expect(written.filter((name) => !text.includes(`\`${name}\``))).toEqual([]);
+    expect(written.filter((name) => !read('docs/operate/restore.md').includes(`\`${name}\``))).toEqual([]);
   });
 
-  test('has every kind of gate and every mark of a step', () => {
+  test('gates.md has a section for every kind of gate', () => {
     const kinds = /type GateKind =\s*([^;]+);/.exec(read('workflows/contract/ids.ts'))?.[1]?.match(/[\w-]+/g) ?? [];
     expect(kinds).toContain('blocked');
-    expect(kinds.filter((kind) => !text.includes(`\`${kind}:`))).toEqual([]);
+    expect(kinds.filter((kind) => !gates.includes(`\n### \`${kind}:`))).toEqual([]);
+  });
+
+  test('gates.md has every label of a choice, or freeze.md does', () => {
+    const labels = [...sources('workflows').matchAll(/label: '([^']+)'/g)].map(([, label = '']) => label);
+    expect(labels).toContain('Lift and roll');
+    const text = gates + read('docs/operate/freeze.md');
+    expect([...new Set(labels)].filter((label) => !text.includes(`**${label}**`))).toEqual([]);
+  });
+
+  test('on-call.md has every mark of a step', () => {
     const marks = [...(/const MARK = \{([^}]+)\}/.exec(read('workflows/reporting/current-details.ts'))?.[1] ?? '').matchAll(/'(.)'/gu)].map(
       ([, mark = '']) => mark,
     );
     expect(marks.length).toBeGreaterThan(5);
-    expect(marks.filter((mark) => !text.includes(`| \`${mark}\` |`))).toEqual([]);
+    expect(marks.filter((mark) => !read('docs/operate/on-call.md').includes(`| \`${mark}\` |`))).toEqual([]);
   });
 
-  test('has every label of a choice', () => {
-    const labels = [...sources('workflows').matchAll(/label: '([^']+)'/g)].map(([, label = '']) => label);
-    expect(labels).toContain('Lift and roll');
-    expect([...new Set(labels)].filter((label) => !text.includes(`**${label}**`))).toEqual([]);
-  });
-
-  test('has every search attribute, or deploy/README.md does', () => {
+  test('on-call.md has every search attribute, and deploy/README.md does', () => {
     const names = [...read('workflows/contract/messages.ts').matchAll(/'(Belay\w+)'/g)].map(([, name = '']) => name);
     expect(names).toContain('BelayWaitingFor');
-    expect(names.filter((name) => !text.includes(name) || !read('deploy/README.md').includes(name))).toEqual([]);
+    expect(names.filter((name) => !read('docs/operate/on-call.md').includes(name) || !read('deploy/README.md').includes(name))).toEqual([]);
+  });
+});
+
+describe('shape of a page', () => {
+  const pages = documents.filter((path) => !path.startsWith('docs/design/0') && path !== 'CHANGELOG.md');
+  const isReadme = (path: string): boolean => path === 'README.md';
+
+  test('it begins with who needs it', () => {
+    const opening = (path: string): string => /^# .+\n+(?:<!--.*-->\n+)?(.*)/.exec(read(path))?.[1] ?? '';
+    expect(pages.filter((path) => !isReadme(path) && !/^For (?!example)/.test(opening(path)))).toEqual([]);
+  });
+
+  test('it ends with the next page', () => {
+    expect(pages.filter((path) => !/\nNext: \[[^\]]+\]\([^)]+\)\.\n$/.test(read(path)))).toEqual([]);
+  });
+
+  test('no cell of a table has more than two sentences', () => {
+    const cells = pages.flatMap((path) =>
+      read(path)
+        .split('\n')
+        .filter((line) => line.startsWith('|'))
+        .flatMap((line) => line.split(/(?<!\\)\|/).map((cell) => `${path}: ${cell.trim()}`)),
+    );
+    expect(cells.length).toBeGreaterThan(500);
+    expect(cells.filter((cell) => cell.split(/[.?!]\)?\s+(?=[\p{Lu}`*[])/u).length > 2)).toEqual([]);
   });
 });

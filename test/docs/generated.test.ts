@@ -20,7 +20,7 @@ describe('committed documents equal the generated ones (else run: npm run docs)'
   });
 });
 
-test('every environment variable that Belay reads by name is in docs/configuration.md', () => {
+test('every environment variable that Belay reads by name is in docs/reference/configuration.md', () => {
   const described = ENVIRONMENT.map(({ name }) => name).join(' ');
   // Of the machine, not of Belay.
   const general = ['HOME', 'PATH', 'XDG_CACHE_HOME', 'AWS_DEFAULT_REGION'];

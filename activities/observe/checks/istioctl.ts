@@ -38,7 +38,7 @@ function judge(analysis: AnalysisReading, precheck: AnalysisReading, installs: b
       status: 'unknown',
       message: `What istioctl analyze and x precheck would say is not known: ${why}. Belay's own checks (IST001 to IST014) were made all the same.`,
       remediation:
-        'Install istioctl of the version that the mesh goes to, and let it list and watch what Istio reads (docs/operations.md); or look yourself.',
+        'Install istioctl of the version that the mesh goes to, and let it list and watch what Istio reads (docs/operate/on-call.md); or look yourself.',
     });
   }
   const all = [analysis, precheck].flatMap((reading) => (reading.kind === 'seen' ? reading.messages : []));

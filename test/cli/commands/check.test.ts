@@ -51,7 +51,7 @@ describe('what cannot be run is answered in a sentence that names the fix', () =
     [
       'a check that there is none of',
       ['small', '-t', '1.32', '--only', 'K8S912'],
-      'There is no check K8S912; did you mean K8S012? docs/checks.md lists them; an area is written EKS, AWS, K8S, KAR, IST or OWN.\n',
+      'There is no check K8S912; did you mean K8S012? docs/reference/checks.md lists them; an area is written EKS, AWS, K8S, KAR, IST or OWN.\n',
     ],
     [
       'no older report',

@@ -209,7 +209,7 @@ describe('runs', () => {
     return Buffer.concat(parts);
   }
 
-  /** What stands readable in the run's histories outside of the fields that docs/operations.md declares plain: by path, with the words found. */
+  /** What stands readable in the run's histories outside of the fields that docs/operate/encryption.md declares plain: by path, with the words found. */
   async function leaks({ workflowId }: RunningUpgrade, words: readonly string[]): Promise<string[]> {
     const found = new Set<string>();
     const visit = (value: unknown, path: string): void => {

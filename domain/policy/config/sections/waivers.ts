@@ -5,7 +5,7 @@ import { text } from '../base/fields.ts';
 import { nearest } from '../base/nearest.ts';
 
 const CODES = CATALOGUE.map(({ code }) => code);
-const RIGHT_CODE = 'write the code of a check such as K8S012 (docs/checks.md lists them)';
+const RIGHT_CODE = 'write the code of a check such as K8S012 (docs/reference/checks.md lists them)';
 const RIGHT_DAY = 'write a day such as 2026-12-31';
 
 /** A waiver of nothing would look as if it worked. */
@@ -15,7 +15,7 @@ const check = text(RIGHT_CODE, /^[A-Z0-9]{3}\d{3}$/).refine((code) => CODES.incl
 
 function unknownCode(code: string): string {
   const close = nearest(code, CODES);
-  return close === undefined ? RIGHT_CODE : `did you mean ${close}? docs/checks.md lists all`;
+  return close === undefined ? RIGHT_CODE : `did you mean ${close}? docs/reference/checks.md lists all`;
 }
 
 /** The calendar's days only: 2026-02-30 would never come. */
@@ -30,7 +30,7 @@ export function isDay(written: string): boolean {
 export const waivers = z
   .array(
     z.strictObject({
-      check: check.describe('Code of a check (docs/checks.md)'),
+      check: check.describe('Code of a check (docs/reference/checks.md)'),
       resource: text('write namespace/name, or a name; * stands for any characters')
         .describe('namespace/name, or a name; * stands for any characters. Absent: the whole check')
         .optional(),

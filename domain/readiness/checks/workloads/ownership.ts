@@ -25,7 +25,7 @@ export const ownershipChecks: readonly Check[] = [
     severity: 'required',
     reads: ['gitOps'],
     remediation: 'Set managedBy of the component in belay.yaml: what GitOps owns is put back within minutes where Belay changes it.',
-    source: 'docs/configuration.md',
+    source: 'docs/reference/configuration.md',
     look({ gitOps }, { managedBy }) {
       const wrong = gitOps.flatMap((each): Resource[] => {
         const component = Object.keys(CHARTS).find((name) => CHARTS[name]?.test(each.chart) === true);
@@ -44,7 +44,7 @@ export const ownershipChecks: readonly Check[] = [
     reads: ['karpenter', 'istio'],
     remediation:
       'Correct managedBy of the component in belay.yaml: a change behind the owner’s back is put back, or is lost with its next run.',
-    source: 'docs/configuration.md',
+    source: 'docs/reference/configuration.md',
     look({ karpenter, istio }, { managedBy }) {
       const marked = [
         ...(karpenter === 'none' ? [] : [{ component: 'karpenter', ...karpenter, name: karpenter.deployment }]),
@@ -87,7 +87,7 @@ export const ownershipChecks: readonly Check[] = [
     severity: 'recommended',
     reads: ['workloads'],
     remediation: 'Run them on another cluster: they survive a restart, but while their own nodes are replaced nobody watches.',
-    source: 'docs/operations.md',
+    source: 'docs/operate/on-call.md',
     look({ workloads }) {
       const own = workloads.filter((each) => isOf(each, BELAY_IMAGE) || isOf(each, TEMPORAL_IMAGE));
       if (own.length === 0) return { pass: 'Neither Belay nor Temporal runs on this cluster.' };

@@ -46,12 +46,12 @@ describe('a waiver is refused', () => {
     [
       'for a check that there is none of',
       { ...WAIVER, check: 'K8S912' },
-      'belay.yaml:6: clusters.prod.waivers[0].check: "K8S912" is not valid; did you mean K8S012? docs/checks.md lists all',
+      'belay.yaml:6: clusters.prod.waivers[0].check: "K8S912" is not valid; did you mean K8S012? docs/reference/checks.md lists all',
     ],
     [
       'for what is no code',
       { ...WAIVER, check: 'replicas' },
-      'belay.yaml:6: clusters.prod.waivers[0].check: "replicas" is not valid; write the code of a check such as K8S012 (docs/checks.md lists them)',
+      'belay.yaml:6: clusters.prod.waivers[0].check: "replicas" is not valid; write the code of a check such as K8S012 (docs/reference/checks.md lists them)',
     ],
     [
       'with a key that there is none of',
