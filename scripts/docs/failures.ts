@@ -44,7 +44,8 @@ export function failuresDocument(): string {
     [
       'For whoever decides at a gate `failed:STEP#ROUND`. The gate says what happened, what it means and what to do, and offers these choices, the suggested one first.',
       '## Choices',
-      list(Object.values(CHOICES).map(({ label, id, does }) => `**${label}** (${code(id)} in \`belay decide\`): ${does}`)),
+      'In brackets: the word for `belay decide`.',
+      list(Object.values(CHOICES).map(({ label, id, does }) => `**${label}** (${code(id)}): ${does}`)),
       'Force and Overwrite are offered only where Belay makes the change itself, for the resources that failed this way. A code newer than these lists offers Retry, Skip and Abort.',
       `Each entry below has its meaning and what to do (→). Its choices are *${labels(USUAL)}* unless it names others.`,
     ],
@@ -53,13 +54,15 @@ export function failuresDocument(): string {
   );
 }
 
+/** Codes that say the same are one entry. */
 function entries(codes: Readonly<Record<string, FailureAdvice>>): string {
-  return list(
-    Object.entries(codes).map(([name, { says, suggestion, choices }]) => {
-      const others = labels(choices) === labels(USUAL) ? '' : ` *${labels(choices)}.*`;
-      return `${code(name)}: ${sentence(says)} → ${sentence(suggestion)}${others}`;
-    }),
-  );
+  const names = new Map<string, string[]>();
+  for (const [name, { says, suggestion, choices }] of Object.entries(codes)) {
+    const others = labels(choices) === labels(USUAL) ? '' : ` *${labels(choices)}.*`;
+    const text = `${sentence(says)} → ${sentence(suggestion)}${others}`;
+    names.set(text, [...(names.get(text) ?? []), code(name)]);
+  }
+  return list([...names].map(([text, same]) => `${same.join(', ')}: ${text}`));
 }
 
 const labels = (choices: readonly FailureChoice[]): string => choices.map((choice) => CHOICES[choice].label).join(', ');

@@ -1,8 +1,8 @@
-/** docs/reference/phases.md: what each phase does, with the texts of a sample plan as people see them. */
+/** docs/reference/phases.md: what each phase does, with gates and ways to undo of a sample plan. */
 import { duration } from '../../domain/core/text.ts';
 import { BACK_PHASES, PHASES, type PhaseId } from '../../domain/core/phases.ts';
 import type { PlannedStep } from '../../domain/plan/model/types.ts';
-import { code, GENERATED, next, page, table } from './markdown.ts';
+import { GENERATED, next, page, sentence, table } from './markdown.ts';
 import { sampleBackPlan } from './sample-back.ts';
 import { olderSamplePlan, samplePlan } from './sample-cluster.ts';
 
@@ -14,7 +14,7 @@ const DOES: Record<PhaseId, string> = {
   'karpenter-migration':
     'If Karpenter is older than 1.0, or 1.0 still has v1beta1 objects and the hop needs a newer one. Walks the steps of [belay migrate karpenter](../operate/migrate-karpenter.md) in order and passes over what is done ([design note 0012](../design/0012-karpenters-api-is-migrated-in-the-first-hop.md)). Charts change as in karpenter-controller: by Belay, or asked for.\n\n- **From v1beta1**: the minor’s last patch with webhooks on, its CRDs, conversion verified; a gate; CRDs and controller of 1.0; leftover admission webhooks removed; kubelet settings moved to the EC2NodeClass, and only then the annotation removed; `storedVersions` of `["v1"]`.\n- **From v1alpha5**, before that: 0.31.4, CRDs and controller of 0.32, NodePools beside the Provisioners, nodes moved in one of three ways you choose, old objects deleted.\n- Drift is frozen by budgets from 0.34 on; below there are none, and the gate says so.',
   'karpenter-controller':
-    'Installs the Karpenter version that supports both minors, CRDs first, then the controller, and watches the Deployment until it runs it.\n\n- **By Belay**, if `managedBy.karpenter` is helm, or its HelmRelease or Application is not kept as in Git: drift is frozen first, a gate shows what the new version needs and whether IAM grants it, CRDs without a release are adopted and never deleted. Afterwards no more NodeClaims may be drifted than before, and every NodePool and EC2NodeClass must be Ready ([design note 0009](../design/0009-the-freeze-comes-before-karpenters-controller.md)).\n- **Otherwise** it asks for the change in the thread.\n- With `karpenter.canaryNode` the new version then launches one node, which is removed again ([design note 0017](../design/0017-a-canary-is-a-nodeclaim.md)).\n\nFails after `timing.askTimeout`, if Flux reverts the version, or if a sync fails.',
+    'Installs the Karpenter version that supports both minors, CRDs first, then the controller, and watches the Deployment until it runs it.\n\n- **By Belay**, if `managedBy.karpenter` is helm, or its HelmRelease or Application is not managed from Git: drift is frozen first, a gate shows what the new version needs and whether IAM grants it, CRDs without a release are adopted and never deleted. Afterwards no more NodeClaims may be drifted than before, and every NodePool and EC2NodeClass must be Ready ([design note 0009](../design/0009-the-freeze-comes-before-karpenters-controller.md)).\n- **Otherwise** it asks for the change in the thread.\n- With `karpenter.canaryNode` the new version then launches one node, which is removed again ([design note 0017](../design/0017-a-canary-is-a-nodeclaim.md)).\n\nFails after `timing.askTimeout`, if Flux reverts the version, or if a sync fails.',
   istio:
     'For each canary revision:\n\n1. **Install** it beside the old one: by Helm; through Flux or Argo CD as a copy of the object that delivers the old one ([design note 0016](../design/0016-a-revision-is-a-copy-of-what-delivers-the-old-one.md)); else asked for. Before use, Istio’s CRDs are Established (those without a Helm release are adopted, never deleted) and the default validator calls an existing Service.\n2. **Move namespaces in waves**: relabel, restart with one timestamp, verify pods by the annotation `istio.io/rev` and the proxy image, compare the proxies istiod counts (`pilot_xds`), watch 5xx and p99 latency against before, and ask at a gate. At least 1 % and twice the 5xx, or half as slow again, in three of five looks stops the wave. Labels declared in Git are asked for before anything restarts; a label that reverts during verification is reported at once. OnDelete sets and bare pods are asked about first.\n3. **Retire** the old revision after `timing.retireBake`, behind a gate, once nothing uses it. The default tag and validator move first, by Belay or their GitOps owner; unowned webhooks that would still call it are deleted with it. Helm keeps its record, so `helm rollback` restores it.\n\nA wave, or all, can be undone at its gate: exact labels and tags, the same workloads restarted and verified. With deploy/kubernetes-rbac-mesh-debug.yaml Belay asks istiod (`/debug/syncz`), names proxies not connected to the new revision or not in sync, and retires no revision with connected proxies. istio-cni, then ztunnel, follow in place behind a gate: they have no canary.',
   'add-ons-bridge':
@@ -51,7 +51,7 @@ export function phasesDocument(): string {
     GENERATED,
     [
       'For whoever reads a plan or a thread. One hop moves the control plane by one minor, in these phases; a plan leaves out those with nothing to do. A phase in a hop is a *step*, such as `control-plane@1.34`, and runs as a child workflow. Any failure opens a [gate](../operate/gates.md#failedstep).',
-      `Quoted: the plan of a small cluster from ${from} to ${to}, as Slack shows it.`,
+      `Quoted: gates of a small cluster’s plan from ${from} to ${to}, and what can be undone after each step; steps without a quote leave nothing to undo.`,
     ],
     table(
       ['#', 'Phase', 'Gate before it', 'About'],
@@ -67,14 +67,14 @@ export function phasesDocument(): string {
   );
 }
 
+/** What the phase does; quoted, what an approver of the sample plan reads. */
 function section(phase: PhaseId, step: PlannedStep): string[] {
   const { what, how, until, cost } = step.rollback;
   const quoted = [
-    `> **${step.title}** (${code(step.id)}). ${step.why}`,
-    ...(step.gate === undefined ? [] : [`> Gate: ${step.gate.next} ${step.gate.why}`]),
-    what === 'nothing' ? `> Nothing to undo: ${how}.` : `> Undo: ${what}. How: ${how}. Until: ${until}. Cost: ${cost}.`,
+    ...(step.gate === undefined ? [] : [`> **Gate:** ${step.gate.next} ${step.gate.why}`]),
+    ...(what === 'nothing' ? [] : [`> **Undo** ${what}: ${sentence(how)} Until ${until}. Cost: ${cost}.`]),
   ];
-  return [`## ${phase}`, DOES[phase], quoted.join('\n>\n')];
+  return [`## ${phase}`, DOES[phase], ...(quoted.length === 0 ? [] : [quoted.join('\n>\n')])];
 }
 
 function stepOf(steps: readonly PlannedStep[], phase: PhaseId): PlannedStep {
