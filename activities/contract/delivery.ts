@@ -36,7 +36,7 @@ export type KarpenterChart = 'karpenter' | 'karpenter-crd';
 
 /** How a delivery ended. */
 export type Delivered =
-  /** `version`: as delivered; absent in runs that were recorded before. */
+  /** `version`: as delivered. */
   | { kind: 'converged'; version?: string }
   | { kind: 'failed'; why: string }
   | { kind: 'put-back'; version: string }

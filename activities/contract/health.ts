@@ -14,7 +14,7 @@ export interface HealthTrouble {
   checks: string[];
   /** For people, one per check. */
   lines: string[];
-  /** What they were over time, the failing ones first; not all of them. Absent in histories that are older. */
+  /** What they were over time, the failing ones first; not all of them. */
   curves?: HealthCurve[];
 }
 

@@ -138,6 +138,6 @@ export interface ApprovalPolicy {
   allowUnverifiedCli: boolean;
   /** Choices that one approver makes alone although they change something: see domain/gates/choices. */
   singleApprover?: string[];
-  /** Choices that nobody makes without a reason, beside those that say so themselves. Absent in runs that began before there were any. */
+  /** Choices that nobody makes without a reason, beside those that say so themselves. */
   reasonsFor?: string[];
 }

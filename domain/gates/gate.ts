@@ -42,7 +42,7 @@ export interface GateDefinition {
   choices: GateChoice[];
   /** All rules' quorums together. */
   quorum: number;
-  /** All of them have to be met. Absent in runs that were recorded before there were several: `quorum` of the approvers. */
+  /** All of them have to be met. Absent: `quorum` of the approvers. */
   rules?: GateRule[];
   /** Hash of the plan that is decided about; every vote is for this plan alone. */
   planHash?: string;

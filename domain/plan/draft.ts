@@ -119,8 +119,8 @@ function planKarpenter(input: DraftInput, hop: Hop, progress: Progress, steps: P
 function planComponents({ facts, policy, now }: DraftInput, hop: Hop, progress: Progress, steps: PlannedStep[]): Progress {
   let { mesh, addOns } = progress;
   const maxJump = istioMaxJump(facts.istio?.hasCniOrZtunnel === true);
-  const { waves, moveBy, gateways = 'last' } = policy.istio;
-  const { retireBakeMs = 0 } = policy.timing;
+  const { waves, moveBy, gateways } = policy.istio;
+  const { retireBakeMs } = policy.timing;
   const canaries = istioCanaries(hop, mesh, { maxJump, waves, moveBy, gateways, retireBakeMs, now });
   if (canaries.length > 0) {
     steps.push(istioStep(hop, canaries, facts.istio, policy));

@@ -40,10 +40,8 @@ export interface Timing {
   bakeMs: number;
   /** A gate expires this long after it opened: expiry stops, it never approves. */
   gateDeadlineMs: number;
-  /** Shares of that time at which people are reminded, rising; 0.5 and 0.9. Absent in runs that were recorded when reminders had an interval. */
-  gateReminders?: number[];
-  /** Only in such runs: how often they were reminded, each time after twice as long. */
-  gateReminderMs?: number;
+  /** Shares of that time at which people are reminded, rising: 0.5 and 0.9. */
+  gateReminders: number[];
   /** How often the guard looks whether the freeze still stands. */
   freezeCheckMs: number;
   /** How long a self-expiring freeze lasts when nobody renews it, by the API server's clock: real time in rehearsals, too. Absent: a day. */
@@ -51,10 +49,10 @@ export interface Timing {
   /** How often a kept freeze is said again. */
   freezeReminderMs: number;
   controlPlaneTimeoutMs: number;
-  /** How long the seven days last in which EKS takes a control plane back. Absent in runs that were recorded before they were watched. */
-  rollbackWindowMs?: number;
-  /** How long EKS may take to take nodes of Auto Mode back. Absent in runs that were recorded before they were. */
-  autoModeRollbackMs?: number;
+  /** How long the seven days last in which EKS takes a control plane back. */
+  rollbackWindowMs: number;
+  /** How long EKS may take to take nodes of Auto Mode back. */
+  autoModeRollbackMs: number;
   nodeGroupTimeoutMs: number;
   addOnTimeoutMs: number;
   /** Waiting for a human's merge, a GitOps sync or a Terraform apply. */
@@ -69,8 +67,8 @@ export interface Timing {
   rolloutTimeoutMs: number;
   /** Watching time after each Istio wave. */
   waveBakeMs: number;
-  /** Watching time after the last wave of an Istio revision, before the old one may be retired. Absent in runs that began before there was one. */
-  retireBakeMs?: number;
+  /** Watching time after the last wave of an Istio revision, before the old one may be retired. */
+  retireBakeMs: number;
   /** The API server may drop connections this long during the control-plane step. */
   apiWeatherMs: number;
   /** Board edits coalesce for this long. Wall time in rehearsals too. */
@@ -115,26 +113,18 @@ export interface UpgradePolicy {
     istio: ManagedBy;
   };
   approvals: ApprovalPolicy;
-  /** As it was at the start; steps ask what belay.yaml says at their time. Absent in runs that were recorded before there were windows: they ask nothing. */
+  /** As it was at the start; steps ask what belay.yaml says at their time. Absent: belay.yaml has none. */
   windows?: WindowPolicy;
-  /** What steps are watched by. Absent without a Prometheus, and in runs that began before there was any. */
+  /** What steps are watched by. Absent without a Prometheus. */
   health?: HealthPolicy;
-  /** Is the cluster's own state looked at while the run goes on? Absent in runs that began before it was, and where belay.yaml switches it off. */
+  /** Is the cluster's own state watched during the run? Absent where belay.yaml switches it off. */
   watch?: true;
   /** The environment that comes before this one. */
   after?: AfterEnvironment;
   /** Who is who on the command line. Absent: nobody is known there. */
   people?: People;
-  /** Does the run keep an audit record? Absent in runs that began before there was one. */
-  audit?: boolean;
-  /** Is the state before the first change captured? Absent in runs that began before it was. */
-  rollbackPoint?: boolean;
   /** Search attributes that Temporal's namespace lacked when the run began: it goes on without them. */
   missingSearchAttributes?: string[];
-  /** Is the control plane watched for a way back that nobody of Belay asked for, after its step and for the seven days? Absent in runs that began before it was. */
-  staysUp?: true;
-  /** Does what comes at one moment go out together, and what is left at a step's end with its result? Absent in runs that began before it did. */
-  concise?: true;
   timing: Timing;
   karpenter: {
     /** Budgets' `nodes` values, one after the other, before the original budgets come back. */
@@ -162,30 +152,27 @@ export interface UpgradePolicy {
     canaryNode?: string;
     /** The AMI release that these clusters have baked becomes this one's pin, where `amis` names no other. */
     promoteFrom?: PromoteFrom;
-    /** Absent in runs that began before there was one. */
     migration?: { moveNodes?: MoveNodes };
     /** NodePools that are pointed at another EC2NodeClass as soon as the freeze stands. */
     switchNodeClass?: { nodePool: string; to: string }[];
   };
-  /** Absent in runs that were recorded before there was a choice, as is `controlPlane`. */
-  nodeGroups?: {
+  nodeGroups: {
     /** What happens to a Cluster Autoscaler while groups are moved. */
     clusterAutoscaler: 'pause' | 'leave';
-    /** Who replaces the instances of Auto Scaling groups of one's own. Absent in runs from before: ask. */
-    selfManaged?: 'refresh' | 'ask';
+    /** Who replaces the instances of Auto Scaling groups of one's own. */
+    selfManaged: 'refresh' | 'ask';
     /** Share of such a group that stays in service. */
     minHealthyPercent?: number;
   };
-  /** Absent in runs that were recorded before there was a choice: they refuse. */
-  rollback?: { fargate: FargateBackPolicy };
+  rollback: { fargate: FargateBackPolicy };
   /** `logging`: control-plane logs that are switched on before the first hop. */
-  controlPlane?: { logging: ControlPlaneLog[] };
+  controlPlane: { logging: ControlPlaneLog[] };
   istio: {
     moveBy: 'tag' | 'label';
     /** Share of namespaces per wave after the first single one; 1 is "the rest". */
     waves: number[];
-    /** When gateways that name a revision or a tag themselves are moved. Absent in runs from before they were moved. */
-    gateways?: 'first' | 'last';
+    /** When gateways that name a revision or a tag themselves are moved. */
+    gateways: 'first' | 'last';
     /** Helm chart location where managedBy is helm. */
     chart?: string;
   };

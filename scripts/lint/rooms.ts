@@ -93,7 +93,7 @@ export const HOUSE: Readonly<Record<string, Wing>> = {
 };
 
 /** Files may have this many lines; what is generated from a source elsewhere is exempt. */
-export const MAX_LINES = 370;
+export const MAX_LINES = 250;
 export const GENERATED: readonly string[] = ['domain/tables/api-lifecycle.ts'];
 /** Files in one folder. */
 export const MAX_FILES = 20;

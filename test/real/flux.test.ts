@@ -77,7 +77,7 @@ test('a version and values that Belay writes', async () => {
 test('objects of a new revision that Belay makes, and the old one on its way out', async () => {
   const { world } = steppedWorld('istio-flux');
   const port = portOf(world);
-  const canary = { fromRevision: '1-26', fromVersion: '1.26.2', toRevision: '1-28', toMinor: '1.28', waves: [] };
+  const canary = { fromRevision: '1-26', fromVersion: '1.26.2', toRevision: '1-28', toMinor: '1.28', retire: { bakeMs: 0 }, waves: [] };
   const istio = createIstioActivities(depsOf(port));
   const { old } = await istio.examineIstioDelivery({ cluster: CLUSTER, kind: 'HelmRelease', canary });
   if (old === undefined) throw new Error('nothing delivers the old revision');

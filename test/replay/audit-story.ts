@@ -10,7 +10,7 @@ import { type Story, told } from './story.ts';
 /** Votes, a refusal, changes and restores on the way to the record. */
 export const audited: Story = told(
   fakeActivities({
-    policy: quickPolicy({ audit: true }),
+    policy: quickPolicy(),
     plan: plan(['pre-checks', 'freeze-drift', 'control-plane', 'karpenter-drift', 'validation']),
   }),
   {},

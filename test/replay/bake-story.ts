@@ -37,7 +37,7 @@ function baking(atGate: 'keep-watching' | 'abort-and-rollback'): Story {
 
 /** Waves of Istio and of Karpenter's nodes: the first bake of each is ended by people. */
 export function waveBakesEndedEarly(): Story {
-  const base = quickPolicy({ audit: true });
+  const base = quickPolicy();
   const steps = plan(['istio', 'freeze-drift', 'karpenter-drift', 'validation'], (s) => {
     if (s.params.phase === 'istio') return { ...s, params: { ...s.params, judgedBy: 'prometheus', bakeGate: true } };
     return s.params.phase === 'karpenter-drift' ? { ...s, params: { ...s.params, waves: { by: 'zone' }, bakeGate: true } } : s;

@@ -14,7 +14,7 @@ import type { Story } from './story.ts';
 const MOVED_AT = '2025-04-29T09:00:00.000Z';
 const NOW = '2025-04-30T09:00:00.000Z';
 const DESCENT: Descent = { updateId: 'u-stale', to: '1.31', beganAt: '2025-04-30T08:55:00.000Z', ended: false };
-const policy = quickPolicy({ channel: 'C0UPGRADES', staysUp: true, timing: { ...quickPolicy().timing, rollbackWindowMs: 60_000 } });
+const policy = quickPolicy({ channel: 'C0UPGRADES', timing: { ...quickPolicy().timing, rollbackWindowMs: 60_000 } });
 
 /** Seen at a gate and before its step, again behind a failed one, and up again in between. */
 export const takenBack: Story = (env) => {
@@ -63,7 +63,7 @@ export const clockOfTakenBack: Story = async (env) => {
   return worker.runUntil(async () => {
     const workflowId = `eks-rollback-window/111122223333/eu-central-1/prod-${randomUUID().slice(0, 8)}`;
     const upgrade = { workflowId: workflowId.replace('rollback-window', 'upgrade'), runId: randomUUID() };
-    const input: RollbackWindowInput = { cluster: CLUSTER, upgrade, policy, at: '1.32', watch: true };
+    const input: RollbackWindowInput = { cluster: CLUSTER, upgrade, policy, at: '1.32' };
     const handle = await env.client.workflow.start(WORKFLOWS.rollbackWindow, { workflowId, taskQueue, args: [input] });
     descent = DESCENT;
     while (fake.world.published.length === 0) await new Promise((resolve) => setTimeout(resolve, 50));

@@ -44,7 +44,7 @@ export const reconciled: Story = async (env) => {
   const taskQueue = `belay-${randomUUID()}`;
   const workflowId = `eks-upgrade/111122223333/eu-central-1/prod-${randomUUID().slice(0, 8)}`;
   const leftovers = oneOfEach(`${workflowId}/freeze-drift@1.32`);
-  const fake = fakeActivities({ policy: quickPolicy({ audit: true }) });
+  const fake = fakeActivities({ policy: quickPolicy() });
   const activities = withChange(fake, { findLeftovers: async () => ({ leftovers, unseen: [] }) });
   const worker = await startWorker(env, activities, taskQueue);
   const run = (change: Partial<ReconcileInput>): Promise<ReconcileReport> =>

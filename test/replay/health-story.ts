@@ -78,7 +78,7 @@ export function stateWatched(): Story {
     },
   ];
   return told(
-    fakeActivities({ plan: steps, policy: quickPolicy({ watch: true, audit: true }) }),
+    fakeActivities({ plan: steps, policy: quickPolicy({ watch: true }) }),
     {
       watchCluster: async () => {
         await sleepBeating(100);

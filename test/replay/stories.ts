@@ -292,7 +292,7 @@ export const STORIES: Record<string, Story> = {
     run.finish(choosing({ 'before:control-plane@1.32#1': 'reject' })),
   ),
   expired: told(
-    fakeActivities({ policy: quickPolicy({ timing: { ...quickPolicy().timing, gateDeadlineMs: 2500, gateReminderMs: 600 } }) }),
+    fakeActivities({ policy: quickPolicy({ timing: { ...quickPolicy().timing, gateDeadlineMs: 2500, gateReminders: [0.24] } }) }),
     {},
     (run) => run.finish((gate) => (gate.id.startsWith('before:control-plane') ? undefined : approveAll(gate, 0))),
   ),

@@ -47,7 +47,6 @@ export function quickPolicy(change: Partial<UpgradePolicy> = {}): UpgradePolicy 
   const base = defaultPolicy();
   return {
     ...base,
-    concise: true,
     approvals: {
       users: ['U0SAM', 'U0RIN'],
       groups: [],

@@ -18,6 +18,7 @@ export const FORTH: IstioCanary = {
   fromVersion: '1.28.3',
   toRevision: '1-30',
   toMinor: '1.30',
+  retire: { bakeMs: 0 },
   waves: [['mail'], ['shop']],
 };
 

@@ -31,7 +31,16 @@ const PARAMS: { [P in PhaseId]: Extract<StepParams, { phase: P }> } = {
   },
   istio: {
     phase: 'istio',
-    canaries: [{ fromRevision: '1-26', fromVersion: '1.26.2', toRevision: '1-28', toMinor: '1.28', waves: [['shop'], ['pay', 'web']] }],
+    canaries: [
+      {
+        fromRevision: '1-26',
+        fromVersion: '1.26.2',
+        toRevision: '1-28',
+        toMinor: '1.28',
+        retire: { bakeMs: 0 },
+        waves: [['shop'], ['pay', 'web']],
+      },
+    ],
     managedBy: 'manual',
     moveBy: 'label',
   },

@@ -1,15 +1,14 @@
 /** Writes the audit record of a run without ever holding up a step: events wait in a queue until they stand in the file. */
-import { CancellationScope, condition, patched } from '@temporalio/workflow';
+import { CancellationScope, condition } from '@temporalio/workflow';
 import { AUDIT_START, type AuditEvent, type AuditHead, auditRetryMs } from '../../domain/gates/audit.ts';
 import { LONGEST_REASON } from '../../domain/gates/gate.ts';
-import type { UpgradePolicy } from '../../domain/policy/policy.ts';
 import { auditActivities } from '../runtime/activity-proxies.ts';
 import { isOfDoor } from '../runtime/messages/refused-messages.ts';
 import { messageOf } from '../runtime/root-cause.ts';
 import type { ClusterRef } from '../../domain/core/cluster-ref.ts';
 
 /** What people do is written at once, with all that waits; what Belay does waits for it, so that the record costs a run's history little. */
-const AT_ONCE: readonly AuditEvent['kind'][] = ['start', 'vote', 'refused', 'command', 'end'];
+const AT_ONCE: ReadonlySet<AuditEvent['kind']> = new Set(['start', 'vote', 'refused', 'command', 'end']);
 const MAX_WAITING = 25;
 /** Somebody who presses without end must not fill the disk. What doors have refused does not count: what is sent to one workflow must not keep what is sent to another off the record. */
 const MAX_REFUSED = 100;
@@ -54,14 +53,11 @@ export class AuditTrail {
   #started = false;
   #isClosing = false;
   #ended = false;
-  readonly #atOnce: ReadonlySet<AuditEvent['kind']>;
 
   /** `alarm`: told once for each thing that is wrong with the record. */
-  constructor({ concise, ...of }: { cluster: ClusterRef; runId: string } & Pick<UpgradePolicy, 'concise'>, alarm: (text: string) => void) {
+  constructor(of: { cluster: ClusterRef; runId: string }, alarm: (text: string) => void) {
     this.#of = of;
     this.#alarm = alarm;
-    // The vote that closes a gate is written; that it has closed one took as much again.
-    this.#atOnce = new Set(concise === true || patched('closed-gates-wait') ? AT_ONCE : [...AT_ONCE, 'closed']);
   }
 
   /** The newest entry; undefined while there is none. */
@@ -95,7 +91,7 @@ export class AuditTrail {
   }
 
   get #isDue(): boolean {
-    return this.#queue.length >= (this.#isClosing ? 1 : MAX_WAITING) || this.#queue.some(({ kind }) => this.#atOnce.has(kind));
+    return this.#queue.length >= (this.#isClosing ? 1 : MAX_WAITING) || this.#queue.some(({ kind }) => AT_ONCE.has(kind));
   }
 
   #start(): void {

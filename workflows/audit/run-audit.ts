@@ -4,7 +4,6 @@ import { AUDIT_START, type AuditEvent, type AuditHead } from '../../domain/gates
 import { type DecisionReply, unproven } from '../../domain/gates/gate.ts';
 import type { Notification } from '../../domain/run/notifications.ts';
 import type { UpgradePlan } from '../../domain/plan/model/types.ts';
-import type { UpgradePolicy } from '../../domain/policy/policy.ts';
 import type { StepState, UpgradeReport } from '../../domain/run/record/status.ts';
 import { AuditTrail } from './audit-trail.ts';
 import { onRefusedMessage } from '../runtime/messages/refused-messages.ts';
@@ -16,7 +15,7 @@ const LAST_ENTRIES_MS = 10_000;
 /** A result has to stay small. */
 const MAX_UNWRITTEN = 100;
 
-/** What is told before `start`, or where the run keeps no record, is dropped. */
+/** What is told before `start` is dropped. */
 export class RunAudit {
   #trail: AuditTrail | undefined;
   #count = 0;
@@ -40,8 +39,8 @@ export class RunAudit {
     );
   }
 
-  start(input: UpgradeInput, { runId, concise }: { runId: string } & Pick<UpgradePolicy, 'concise'>, alarm: (text: string) => void): void {
-    this.#trail = new AuditTrail({ cluster: input.cluster, runId, concise }, alarm);
+  start(input: UpgradeInput, runId: string, alarm: (text: string) => void): void {
+    this.#trail = new AuditTrail({ cluster: input.cluster, runId }, alarm);
     const { cluster, target, requestedBy } = input;
     this.note({ id: 'start', at: now(), kind: 'start', what: `Upgrade of ${cluster.name} to ${target} was asked for`, actor: requestedBy });
     for (const event of this.#early.splice(0)) this.note(event);

@@ -183,8 +183,6 @@ export interface RollbackWindowInput {
   policy: Pick<UpgradePolicy, 'channel' | 'timing' | 'windows'>;
   /** The minor that the run has moved to. */
   at: string;
-  /** Are people told when somebody else takes the control plane back? Absent in clocks that were started before they were. */
-  watch?: true;
   /** An update of the control plane that was under way when its run ended: it may still bring the cluster to `to`, from `at`. */
   pending?: { updateId: string; to: string };
 }

@@ -5,13 +5,14 @@ import type { GateState } from '../../domain/gates/gate.ts';
 import type { PlannedStep } from '../../domain/plan/model/types.ts';
 import type { Timing } from '../../domain/policy/policy.ts';
 import type { PhaseActivities } from '../runtime/activity-proxies.ts';
-import type { Gatekeeper, GateRequest } from './gatekeeper.ts';
+import type { Gatekeeper } from './gatekeeper.ts';
 import { gateId } from '../contract/ids.ts';
 import { park } from './park.ts';
 import { undoText } from '../reporting/plan-evidence.ts';
 import { messageOf } from '../runtime/root-cause.ts';
 import type { ClusterRef } from '../../domain/core/cluster-ref.ts';
 import { CHOICES, goAnyway } from './choices.ts';
+import type { GateRequest } from './gate-request.ts';
 
 interface AlertContext {
   gates: Pick<Gatekeeper, 'ask'>;

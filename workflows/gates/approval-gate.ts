@@ -4,10 +4,10 @@ import type { GateChoice, GateEvidence } from '../../domain/gates/gate.ts';
 import type { PlannedStep } from '../../domain/plan/model/types.ts';
 import type { UpgradeStatus } from '../../domain/run/record/status.ts';
 import { about } from '../../domain/core/text.ts';
-import type { GateRequest } from './gatekeeper.ts';
 import { gateId } from '../contract/ids.ts';
 import { gateUndoText } from '../reporting/plan-evidence.ts';
 import { CHOICES } from './choices.ts';
+import type { GateRequest } from './gate-request.ts';
 
 /** `evidence`: what the steps before have learnt. */
 export function gateBefore(step: PlannedStep, evidence: GateEvidence[], status: UpgradeStatus): GateRequest {

@@ -1,5 +1,5 @@
 /** The choices that gates offer, by id. */
-import type { GateOffer } from './gatekeeper.ts';
+import type { GateOffer } from './gate-request.ts';
 
 /** Choices that recur. */
 export const CHOICES = {

@@ -3,10 +3,10 @@ import { isCancellation } from '@temporalio/workflow';
 import type { AfterEnvironment, OrderVerdict } from '../../domain/policy/environments.ts';
 import type { GateState } from '../../domain/gates/gate.ts';
 import { count } from '../../domain/core/text.ts';
-import type { GateRequest } from './gatekeeper.ts';
 import { gateId } from '../contract/ids.ts';
 import { messageOf } from '../runtime/root-cause.ts';
 import { CHOICES, goAnyway } from './choices.ts';
+import type { GateRequest } from './gate-request.ts';
 
 interface OrderAsk {
   after: AfterEnvironment;

@@ -3,12 +3,13 @@ import type { ApplicationFailure } from '@temporalio/common';
 import { choicesFor, type FailureCause, helpedBy, knownCauses, type RetryMode } from '../../domain/run/failure-causes.ts';
 import type { GateChoice, GateEvidence, GateState } from '../../domain/gates/gate.ts';
 import type { PlannedStep } from '../../domain/plan/model/types.ts';
-import type { Gatekeeper, GateRequest } from './gatekeeper.ts';
+import type { Gatekeeper } from './gatekeeper.ts';
 import { gateId } from '../contract/ids.ts';
 import { undoText } from '../reporting/plan-evidence.ts';
 import type { FailureChoice } from '../../domain/tables/failure-advice.ts';
 import { CHOICES } from './choices.ts';
 import { causesOf } from '../runtime/phase-failure.ts';
+import type { GateRequest } from './gate-request.ts';
 
 /** `mode`: how to run the step again; undefined where people chose something else, or nobody did. */
 export interface FailureDecision {

@@ -3,10 +3,10 @@ import type { HealthTrouble } from '../../activities/contract/health.ts';
 import type { GateChoice } from '../../domain/gates/gate.ts';
 import type { PlannedStep } from '../../domain/plan/model/types.ts';
 import { someOf } from '../../domain/core/text.ts';
-import type { GateRequest } from './gatekeeper.ts';
 import { gateId } from '../contract/ids.ts';
 import { undoText } from '../reporting/plan-evidence.ts';
 import { CHOICES } from './choices.ts';
+import type { GateRequest } from './gate-request.ts';
 
 /** `held`: the step itself stands meanwhile; else what it has begun goes on, and the next step waits. `back`: as goBackChoices says. */
 export function healthGate(

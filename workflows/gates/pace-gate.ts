@@ -5,10 +5,10 @@ import { mayBeFaster, paceText, AUTOMATIC } from '../../domain/policy/pace.ts';
 import { phaseOf } from '../../domain/core/phases.ts';
 import type { UpgradePolicy } from '../../domain/policy/policy.ts';
 import type { FreezeView } from '../../domain/run/record/status.ts';
-import type { GateRequest } from './gatekeeper.ts';
 import { gateId } from '../contract/ids.ts';
 import { type Actor, actorName } from '../../domain/gates/actor.ts';
 import { CHOICES } from './choices.ts';
+import type { GateRequest } from './gate-request.ts';
 
 /** Does the pace wait for more people than the one who asks for it? */
 export function paceNeedsGate({ approvals }: UpgradePolicy, step: string, pace: string, freeze: FreezeView): boolean {

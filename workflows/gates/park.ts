@@ -1,7 +1,8 @@
 /** Parks a run at a gate that closes by itself once what it waits for has come, or at which people decide otherwise. */
 import { CancellationScope } from '@temporalio/workflow';
 import type { GateState } from '../../domain/gates/gate.ts';
-import type { Gatekeeper, GateRequest } from './gatekeeper.ts';
+import type { Gatekeeper } from './gatekeeper.ts';
+import type { GateRequest } from './gate-request.ts';
 
 interface Parking {
   gates: Pick<Gatekeeper, 'ask'>;

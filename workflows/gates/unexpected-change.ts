@@ -5,7 +5,7 @@ import type { SideEffect } from '../../domain/run/side-effects/side-effect.ts';
 import { causeOf, differenceLines, headline, putBackLines } from '../../domain/run/side-effects/text.ts';
 import { abortRun } from '../runtime/abort-run.ts';
 import { EFFECTS } from '../runtime/activity-effects.ts';
-import type { Gatekeeper, GateRequest } from './gatekeeper.ts';
+import type { Gatekeeper } from './gatekeeper.ts';
 import { gateId } from '../contract/ids.ts';
 import type { ClusterRef } from '../../domain/core/cluster-ref.ts';
 import type { PhaseInput } from '../contract/phase.ts';
@@ -13,6 +13,7 @@ import type { Announcer } from '../reporting/announcer.ts';
 import type { PhaseActivities } from '../runtime/activity-proxies.ts';
 import { phaseFailed } from '../runtime/phase-failure.ts';
 import { CHOICES } from './choices.ts';
+import type { GateRequest } from './gate-request.ts';
 
 /** The step that asks about its side effects. */
 interface Step {

@@ -5,12 +5,13 @@ import type { Timing } from '../../domain/policy/policy.ts';
 import { duration } from '../../domain/core/text.ts';
 import type { WindowVerdict } from '../../domain/policy/windows.ts';
 import type { PhaseActivities } from '../runtime/activity-proxies.ts';
-import type { Gatekeeper, GateRequest } from './gatekeeper.ts';
+import type { Gatekeeper } from './gatekeeper.ts';
 import { park } from './park.ts';
 import { messageOf } from '../runtime/root-cause.ts';
 import type { ClusterRef } from '../../domain/core/cluster-ref.ts';
 import type { WindowQuestion } from '../../domain/plan/model/window-question.ts';
 import { CHOICES, goAnyway } from './choices.ts';
+import type { GateRequest } from './gate-request.ts';
 
 /** What waits: `id` of the gate, by the round that it is. */
 export interface Parked extends WindowQuestion {

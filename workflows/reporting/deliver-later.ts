@@ -13,7 +13,7 @@ export async function tellLater(input: PublishManyInput): Promise<void> {
 }
 
 /** Outlives its parent. Does nothing where nothing is left. */
-export async function handOver(to: Omit<PublishManyInput, 'messages'>, left: readonly Pending[]): Promise<void> {
+export async function deliverLater(to: Omit<PublishManyInput, 'messages'>, left: readonly Pending[]): Promise<void> {
   if (left.length === 0) return;
   await startChild<typeof tellLater>('tellLater', {
     workflowId: lastWordsWorkflowId(workflowInfo().workflowId, workflowInfo().runId),

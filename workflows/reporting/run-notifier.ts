@@ -5,7 +5,7 @@ import type { UpgradePolicy } from '../../domain/policy/policy.ts';
 import type { UpgradeReport, UpgradeState } from '../../domain/run/record/status.ts';
 import { Announcer } from './announcer.ts';
 import { runDetails } from './current-details.ts';
-import { handOver } from './deliver-later.ts';
+import { Publisher } from './publisher.ts';
 import type { UpgradeProgress } from './progress.ts';
 import type { Actor } from '../../domain/gates/actor.ts';
 
@@ -14,7 +14,7 @@ const LAST_WORDS_MS = 60_000;
 
 export class RunVoice {
   readonly #progress: UpgradeProgress;
-  #started: { announcer: Announcer; policy: UpgradePolicy } | undefined;
+  #started: { announcer: Announcer; publisher: Publisher | undefined; policy: UpgradePolicy } | undefined;
   /** At the end: shown instead of the progress. */
   report: UpgradeReport | undefined;
 
@@ -25,18 +25,12 @@ export class RunVoice {
   /** Before this nothing but Temporal UI is told: where to speak stands in the policy. */
   start(policy: UpgradePolicy, stamp: (notification: Notification) => Notification): Announcer {
     const { workflowId, runId } = workflowInfo();
-    const announcer = new Announcer({
-      upgrade: { workflowId, runId },
-      channel: policy.channel,
-      stakeholders: policy.stakeholders,
-      boardEditMs: policy.timing.boardEditMs,
-      notePrefix: 'run',
-      quietHours: policy.windows?.quietHours,
-      concise: policy.concise === true,
-      stamp,
-    });
-    announcer.start();
-    this.#started = { announcer, policy };
+    const { channel, stakeholders, timing, windows } = policy;
+    const to = { upgrade: { workflowId, runId }, stakeholders, boardEditMs: timing.boardEditMs, quietHours: windows?.quietHours, stamp };
+    const publisher = channel === undefined ? undefined : new Publisher({ ...to, channel });
+    publisher?.start();
+    const announcer = new Announcer({ notePrefix: 'run', deliver: (pending) => publisher?.put(pending) });
+    this.#started = { announcer, publisher, policy };
     return announcer;
   }
 
@@ -47,7 +41,7 @@ export class RunVoice {
 
   /** One message of its own; a newer one under the same key replaces it. */
   tell(key: string, notification: Notification): void {
-    this.#started?.announcer.say(key, notification);
+    this.#started?.publisher?.put({ key, notification });
   }
 
   warn(text: string): void {
@@ -81,14 +75,8 @@ export class RunVoice {
     });
   }
 
-  /** Delivers what is left, or hands it over. */
+  /** Delivers what is left, now or later. */
   async finish(): Promise<void> {
-    if (this.#started === undefined) return;
-    const { announcer, policy } = this.#started;
-    const left = await announcer.finish(LAST_WORDS_MS);
-    const { workflowId, runId } = workflowInfo();
-    const { channel, stakeholders } = policy;
-    const to = { upgrade: { workflowId, runId }, ...(stakeholders === undefined ? {} : { stakeholders }) };
-    if (channel !== undefined) await handOver({ ...to, channel }, left);
+    await this.#started?.publisher?.close(LAST_WORDS_MS);
   }
 }

@@ -32,10 +32,9 @@ export async function reconcileCluster(input: ReconcileInput): Promise<Reconcile
   if (!apply) return await reconcile(input, phaseActivities(policy.timing));
   setKeywords(policy, { BelayPhase: 'reconcile' });
   const { person, refused } = await whoAsks(input, policy);
-  const trail =
-    policy.audit === true ? new AuditTrail({ cluster, runId: workflowInfo().runId, concise: policy.concise }, () => undefined) : undefined;
+  const trail = new AuditTrail({ cluster, runId: workflowInfo().runId }, () => undefined);
   const note = (kind: 'start' | 'refused' | 'end', what: string): void =>
-    trail?.note({
+    trail.note({
       id: kind,
       at: new Date().toISOString(),
       kind,
@@ -43,10 +42,7 @@ export async function reconcileCluster(input: ReconcileInput): Promise<Reconcile
       actor: person,
       ...(input.reason === undefined ? {} : { reason: input.reason }),
     });
-  const journal =
-    trail === undefined
-      ? undefined
-      : { of: { step: 'reconcile', round: 1 }, note: (event: Parameters<AuditTrail['note']>[0]) => trail.note(event) };
+  const journal = { of: { step: 'reconcile', round: 1 }, note: (event: Parameters<AuditTrail['note']>[0]) => trail.note(event) };
   try {
     if (refused !== undefined) {
       note('refused', `reconcile was refused: ${refused}`);
@@ -59,7 +55,7 @@ export async function reconcileCluster(input: ReconcileInput): Promise<Reconcile
     note('end', `Restored: ${report.items.filter(({ outcome }) => outcome === 'restored').length} of ${report.items.length}`);
     return report;
   } finally {
-    await trail?.finish(LAST_ENTRIES_MS);
+    await trail.finish(LAST_ENTRIES_MS);
   }
 }
 

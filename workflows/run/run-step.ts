@@ -64,7 +64,7 @@ export function runStep(
       parentClosePolicy: ParentClosePolicy.REQUEST_CANCEL,
     });
   const ended = afterEarlier({ id: options.workflowId, title: step.title, by: workflowId, say: of.say }, start);
-  return of.policy.concise === true ? ended.then((result) => heard(step, result, of.told)) : ended;
+  return ended.then((result) => heard(step, result, of.told));
 }
 
 function heard({ id }: PlannedStep, { told, ...result }: PhaseResult, tell: (progress: ChildProgress) => void): PhaseResult {

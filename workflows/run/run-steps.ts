@@ -1,6 +1,6 @@
 /** The steps of a plan, one after the other: pause, window, gate, child workflow, and what people decide about a failure. */
 import { ApplicationFailure } from '@temporalio/common';
-import { type CancellationScope, condition, isCancellation, patched } from '@temporalio/workflow';
+import { type CancellationScope, condition, isCancellation } from '@temporalio/workflow';
 import type { RetryMode } from '../../domain/run/failure-causes.ts';
 import type { GateEvidence } from '../../domain/gates/gate.ts';
 import { changesSomething } from '../../domain/core/phases.ts';
@@ -45,16 +45,15 @@ export interface RunStepsDeps {
   wayBack: WayBackWatch;
   /** Cancelled by an abort. */
   story: CancellationScope;
-  /** Absent: no step waits for one. Runs that were recorded before there were windows do not even wait for an answer that is known: their commands are in the order of then. */
+  /** Absent: no step waits for one. */
   windows: RunWindows | undefined;
   /** As they were when the plan was made. */
   planWindows: PlanWindows | undefined;
-  /** Absent in runs that were recorded before there was any: their commands are in the order of then. */
+  /** Absent without health checks. */
   health: RunHealth | undefined;
   /** Absent where nobody looks at the cluster's own state. */
   trouble: TroubleWatch | undefined;
-  /** Absent in runs that were recorded before there was any. */
-  staysUp: StaysUp | undefined;
+  staysUp: StaysUp;
   /** What was learnt before the first step, for the first gate. */
   evidence: GateEvidence[];
   /** What a step tells its run. */
@@ -76,18 +75,8 @@ export class RunSteps {
     this.#evidence = deps.evidence;
   }
 
-  async walk(): Promise<void> {
-    const { plan, windows } = this.#of;
-    if (windows !== undefined) await this.#untilAllowed(windows);
-    try {
-      for (const step of plan.steps) {
-        await this.#untilResumed(step);
-        await this.#passGate(step);
-        await this.#perform(step);
-      }
-    } finally {
-      this.#of.trouble?.end();
-    }
+  get planned(): readonly PlannedStep[] {
+    return this.#of.plan.steps;
   }
 
   /** Once, before anything is changed. A run does not stop for it: people are told what going back will lack. */
@@ -100,8 +89,10 @@ export class RunSteps {
   }
 
   /** The environment before this one has baked, and a window is open; before anything is done. */
-  async #untilAllowed(windows: RunWindows): Promise<void> {
-    const seen = await windows.beforeRun(this.#of.plan, this.#of.planWindows);
+  async untilAllowed(): Promise<void> {
+    const { windows, plan, planWindows } = this.#of;
+    if (windows === undefined) return;
+    const seen = await windows.beforeRun(plan, planWindows);
     this.#evidence = [...seen, ...this.#evidence];
   }
 
@@ -110,10 +101,10 @@ export class RunSteps {
     const judge = this.#of.health?.windowJudge(step);
     const { parked, waived } = await windows.before(step, this.#of.plan, judge);
     this.#windowWaived = waived;
-    if (parked) await this.#untilResumed(step);
+    if (parked) await this.untilResumed(step);
   }
 
-  async #untilResumed(step: PlannedStep): Promise<void> {
+  async untilResumed(step: PlannedStep): Promise<void> {
     if (!this.#of.progress.status.pauseRequested) return;
     this.#of.voice.say('paused', `Paused before "${step.title}"`);
     await condition(() => !this.#of.progress.status.pauseRequested);
@@ -121,10 +112,10 @@ export class RunSteps {
   }
 
   /** Reject and expiry stop before the step. */
-  async #passGate(step: PlannedStep): Promise<void> {
+  async passGate(step: PlannedStep): Promise<void> {
     if (step.gate === undefined) return;
     const forecast = await rollForecast(step, this.#of.cluster, this.#of.policy);
-    const descent = this.#of.staysUp === undefined ? [] : await this.#of.staysUp.evidence(step);
+    const descent = await this.#of.staysUp.evidence(step);
     const seen = [...descent, ...forecast, ...(this.#of.trouble?.evidence() ?? []), ...this.#evidence];
     const request = gateBefore(step, seen, this.#of.progress.status);
     this.#of.voice.say('waiting', `Waiting for a decision: ${request.title}`);
@@ -136,12 +127,12 @@ export class RunSteps {
     }
     this.#evidence = [];
     // A pause that came while people decided holds the step, not their decision.
-    if (this.#of.progress.status.pauseRequested && patched('pause-after-gate')) await this.#untilResumed(step);
+    if (this.#of.progress.status.pauseRequested) await this.untilResumed(step);
   }
 
   /** The step's child workflow, again after each Retry, until it is done, skipped, or the run ends. */
-  async #perform(step: PlannedStep): Promise<void> {
-    if (this.#of.policy.rollbackPoint === true && changesSomething(step.phase)) await this.#capture();
+  async perform(step: PlannedStep): Promise<void> {
+    if (changesSomething(step.phase)) await this.#capture();
     this.#of.trouble?.begin(step);
     let mode: RetryMode | undefined;
     for (let round = 1; ; round += 1) {
@@ -153,7 +144,7 @@ export class RunSteps {
       this.#of.progress.step(step.id, 'running', new Date(), openingWords(step));
       this.#of.voice.say('running', step.title);
       try {
-        if (staysUp !== undefined) await staysUp.before(step);
+        await staysUp.before(step);
         const { policy, plan } = this.#of;
         const start = (): Promise<PhaseResult> =>
           runStep(step, round, {
@@ -182,11 +173,11 @@ export class RunSteps {
           this.#of.progress.step(step.id, 'aborted', new Date());
           throw error;
         }
-        mode = await this.#retryAfter(step, round, staysUp === undefined ? error : await staysUp.behind(step, error));
+        mode = await this.#retryAfter(step, round, await staysUp.behind(step, error));
         if (mode === undefined) return;
       }
       // People pause to look into a failure, too.
-      await this.#untilResumed(step);
+      await this.untilResumed(step);
     }
   }
 

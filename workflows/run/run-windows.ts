@@ -32,7 +32,7 @@ export class RunWindows {
     this.#deps = deps;
   }
 
-  /** Before the first step. Runs that were recorded before there were windows or an order ask nothing. */
+  /** Before the first step. */
   async beforeRun(plan: UpgradePlan, windows: PlanWindows | undefined): Promise<GateEvidence[]> {
     const [first] = plan.steps;
     if (first === undefined) return [];

@@ -1,10 +1,11 @@
 /** A freeze whose guard has died and could not be replaced: no further step begins before people have decided about it. */
 import type { PlannedStep } from '../../domain/plan/model/types.ts';
 import type { FreezeHold } from './freeze-guard.ts';
-import type { Gatekeeper, GateRequest } from '../gates/gatekeeper.ts';
+import type { Gatekeeper } from '../gates/gatekeeper.ts';
 import { gateId } from '../contract/ids.ts';
 import { StopRun } from '../runtime/stop-run.ts';
 import { CHOICES, goAnyway } from '../gates/choices.ts';
+import type { GateRequest } from '../gates/gate-request.ts';
 
 /** Returns once somebody guards the freeze, or people go on without. */
 export async function untilGuarded(freeze: FreezeHold, gates: Pick<Gatekeeper, 'ask'>, step: PlannedStep): Promise<void> {

@@ -8,7 +8,12 @@ export async function upgradeCluster(input: UpgradeInput): Promise<UpgradeReport
   await run.tell(async () => {
     await run.readPolicy();
     const steps = await run.makePlan();
-    await steps.walk();
+    await steps.untilAllowed();
+    for (const step of steps.planned) {
+      await steps.untilResumed(step);
+      await steps.passGate(step);
+      await steps.perform(step);
+    }
   });
-  return run.close();
+  return run.report();
 }

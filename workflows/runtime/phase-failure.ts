@@ -9,7 +9,7 @@ export function phaseFailed(message: string, evidence: GateEvidence[] = [], caus
   return ApplicationFailure.create({ message, type: 'PhaseFailed', nonRetryable: true, details: [evidence, causes] });
 }
 
-/** Why a phase failed; none in histories that are older than the causes. */
+/** Why a phase failed. */
 export function causesOf({ details }: ApplicationFailure): FailureCause[] {
   const causes: unknown = details?.[1];
   return Array.isArray(causes) ? causes.filter(isCause) : [];

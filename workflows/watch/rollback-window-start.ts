@@ -1,9 +1,8 @@
 /** The run's side of the clock of a cluster's way back: says in its status until when its control plane can be taken back, and starts the clock. */
-import { isCancellation, ParentClosePolicy, patched, startChild } from '@temporalio/workflow';
+import { isCancellation, ParentClosePolicy, startChild } from '@temporalio/workflow';
 import { WorkflowExecutionAlreadyStartedError } from '@temporalio/common';
 import type { PlannedStep, UpgradePlan } from '../../domain/plan/model/types.ts';
 import { rollbackClosesAt } from '../../domain/facts/rollback-window.ts';
-import type { UpgradePolicy } from '../../domain/policy/policy.ts';
 import type { UpgradeStatus } from '../../domain/run/record/status.ts';
 import { rollbackWindowId } from '../contract/ids.ts';
 import { type ChildProgress, controlPlaneMoved, type RollbackWindowInput, WORKFLOWS } from '../contract/messages.ts';
@@ -14,8 +13,7 @@ import type { PhaseResult } from '../contract/phase.ts';
 /** Whoever bakes for longer than this between two hops is reminded in between, too. */
 const LONG_BAKE_MS = 24 * 3_600_000;
 
-/** `staysUp` is absent in runs that were recorded before clocks looked at what others do. */
-type WatchPolicy = RollbackWindowInput['policy'] & Pick<UpgradePolicy, 'staysUp'>;
+type WatchPolicy = RollbackWindowInput['policy'];
 
 export class WayBackWatch {
   /** A hop that another was to follow soon. */
@@ -39,13 +37,11 @@ export class WayBackWatch {
     const { workflowId } = status;
     if (params.phase === 'control-plane-back') return await tellIfAlive(rollbackWindowId(workflowId), controlPlaneMoved, {});
     if (params.phase !== 'control-plane') return;
-    const { rollbackWindowMs } = policy.timing;
     // A retry has found it there.
-    if (this.#update !== undefined && rollbackWindowMs !== undefined) this.#unwatched = inputOf(status, policy, params.to);
+    if (this.#update !== undefined) this.#unwatched = inputOf(status, policy, params.to);
     this.#update = undefined;
     if (movedAt === undefined) return;
     status.takeBack = { to: params.from, until: rollbackClosesAt(movedAt) };
-    if (rollbackWindowMs === undefined) return;
     this.#unwatched = inputOf(status, policy, params.to);
     const later = plan.steps.slice(plan.steps.findIndex((step) => step.id === id) + 1);
     const isFollowed = later.some(({ phase }) => phase === 'control-plane') && policy.timing.bakeMs < LONG_BAKE_MS;
@@ -54,9 +50,9 @@ export class WayBackWatch {
 
   /** However the run ends. Does nothing where every hop is watched and no update is under way. */
   close({ policy, status }: { status: UpgradeStatus; policy: WatchPolicy | undefined }): Promise<void> {
-    if (this.#cutOff !== undefined && patched('clock-of-aborted-run')) this.#unwatched ??= this.#cutOff;
+    if (this.#cutOff !== undefined) this.#unwatched ??= this.#cutOff;
     const update = this.#update;
-    if (update !== undefined && policy?.timing.rollbackWindowMs !== undefined) {
+    if (update !== undefined && policy !== undefined) {
       const { updateId, from, to } = update;
       this.#unwatched = { ...(this.#unwatched ?? inputOf(status, policy, from)), pending: { updateId, to } };
     }
@@ -88,7 +84,7 @@ export class WayBackWatch {
 }
 
 function inputOf({ workflowId, runId, cluster }: UpgradeStatus, policy: WatchPolicy, at: string): RollbackWindowInput {
-  const { channel, timing, windows, staysUp } = policy;
+  const { channel, timing, windows } = policy;
   const own = { channel, timing, ...(windows === undefined ? {} : { windows }) };
-  return { cluster, upgrade: { workflowId, runId }, policy: own, at, ...(staysUp === true ? { watch: true } : {}) };
+  return { cluster, upgrade: { workflowId, runId }, policy: own, at };
 }

@@ -1,7 +1,6 @@
 /** The clock's eye: for seven days anybody's request for the older version takes the control plane back, a stale apply of Terraform's as well. */
 import { CancellationScope, condition } from '@temporalio/workflow';
 import { type Descent, descentText, whoAsked } from '../../domain/run/unrequested-rollback.ts';
-import { ROLLBACK_WINDOW_MS } from '../../domain/facts/rollback-window.ts';
 import { sparseActivities } from '../runtime/activity-proxies.ts';
 import type { RollbackWindowInput } from '../contract/messages.ts';
 import { isAlive } from '../runtime/signal-if-running.ts';
@@ -57,7 +56,7 @@ export class DescentWatch {
 const idOf = ({ updateId = '' }: Descent): string => updateId;
 
 const everyMsOf = ({ policy: { timing } }: RollbackWindowInput): number =>
-  Math.max(SHORTEST_MS, timing.pollMaxMs, (timing.rollbackWindowMs ?? ROLLBACK_WINDOW_MS) / LOOKS);
+  Math.max(SHORTEST_MS, timing.pollMaxMs, timing.rollbackWindowMs / LOOKS);
 
 function wordsOf({ cluster }: RollbackWindowInput, descent: Descent): string {
   const { name, region } = cluster;

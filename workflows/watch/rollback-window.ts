@@ -1,5 +1,5 @@
 /** The clock of a cluster's way back: outlives the run that has moved the control plane, and tells its thread before EKS closes the window, and then. */
-import { condition, isCancellation, setCurrentDetails, setHandler } from '@temporalio/workflow';
+import { isCancellation, setCurrentDetails, setHandler } from '@temporalio/workflow';
 import {
   ROLLBACK_REMINDERS,
   ROLLBACK_WINDOW_MS,
@@ -9,9 +9,9 @@ import {
 } from '../../domain/facts/rollback-window.ts';
 import { phaseActivities } from '../runtime/activity-proxies.ts';
 import { Announcer } from '../reporting/announcer.ts';
+import { Publisher } from '../reporting/publisher.ts';
 import { DescentWatch } from './rollback-window-watch.ts';
 import { controlPlaneMoved, type RollbackWindowInput } from '../contract/messages.ts';
-import { handOver } from '../reporting/deliver-later.ts';
 import { Heard } from '../contract/stamp.ts';
 
 /** How long the clock may wait for Slack before it hands its words over. */
@@ -63,11 +63,9 @@ export async function rollbackWindow(first: RollbackWindowInput): Promise<Rollba
     const waitMs = Math.max(SHORTEST_WAIT_MS, leftMs * pace(input));
     const summary = reminder === undefined ? 'Until the window closes' : `Until there is ${reminder.left}`;
     const isMoved = (): boolean => seenCount !== movedCount;
-    if (input.watch === true) {
-      const wait = await descents.during(input, { isMoved, waitMs, summary });
-      if (wait.kind === 'tell') await tell(input, 'goes-back', wait.text);
-      if (wait.kind !== 'due') continue;
-    } else if (await condition(isMoved, waitMs, { summary })) continue;
+    const wait = await descents.during(input, { isMoved, waitMs, summary });
+    if (wait.kind === 'tell') await tell(input, 'goes-back', wait.text);
+    if (wait.kind !== 'due') continue;
     if (reminder !== undefined) await tell(input, reminder.left, reminderText(input, back.window, reminder.left));
   }
 }
@@ -113,7 +111,7 @@ function nextMoment({ closesAt }: RollbackWindow, now: string): { reminder?: (ty
 }
 
 /** Shares of the window as it is configured. */
-const pace = ({ policy }: RollbackWindowInput): number => (policy.timing.rollbackWindowMs ?? ROLLBACK_WINDOW_MS) / ROLLBACK_WINDOW_MS;
+const pace = ({ policy }: RollbackWindowInput): number => policy.timing.rollbackWindowMs / ROLLBACK_WINDOW_MS;
 
 function reminderText({ cluster, at }: RollbackWindowInput, { backTo, closesAt }: RollbackWindow, left: string): string {
   return (
@@ -137,14 +135,17 @@ async function tell(input: RollbackWindowInput, what: string, text: string): Pro
   const { upgrade, policy, at } = input;
   const { channel } = policy;
   if (channel === undefined) return;
-  const announcer = new Announcer({
+  const publisher = new Publisher({
     upgrade,
     channel,
     boardEditMs: policy.timing.boardEditMs,
-    notePrefix: `rollback-window@${at}/${what.replaceAll(' ', '-')}`,
     quietHours: policy.windows?.quietHours,
   });
-  announcer.start();
+  publisher.start();
+  const announcer = new Announcer({
+    notePrefix: `rollback-window@${at}/${what.replaceAll(' ', '-')}`,
+    deliver: (pending) => publisher.put(pending),
+  });
   announcer.note(text, { level: what === 'closed' ? 'info' : 'warning' });
-  await handOver({ upgrade, channel }, await announcer.finish(LAST_WORDS_MS));
+  await publisher.close(LAST_WORDS_MS);
 }

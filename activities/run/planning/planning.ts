@@ -53,10 +53,6 @@ export function createPlanningActivities(deps: PlanningDeps): PlanningActivities
         const missing = deps.missingSearchAttributes?.() ?? [];
         return {
           ...deps.policyOf(cluster.name),
-          audit: true,
-          rollbackPoint: true,
-          staysUp: true,
-          concise: true,
           ...(missing.length === 0 ? {} : { missingSearchAttributes: [...missing] }),
         };
       } catch (error) {

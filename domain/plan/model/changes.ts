@@ -75,10 +75,10 @@ export interface IstioCanary {
   tags?: string[];
   /** Namespaces by wave, first wave first. The wave of gateways has those namespaces that hold nothing else; it may have none. */
   waves: string[][];
-  /** Absent: none of this revision, or a plan from before they were moved. */
+  /** Absent: none of this revision. */
   gateways?: GatewayMove[];
-  /** How the old revision goes: after a bake, the defaults moved first, its stray webhooks swept. Absent in plans that were recorded before. */
-  retire?: { bakeMs: number };
+  /** How the old revision goes: after a bake, the defaults moved first, its stray webhooks swept. */
+  retire: { bakeMs: number };
   /** Before the canary: node agents that are so old that the new istiod would be two minors ahead of them. */
   agentsBefore?: NodeAgentChange[];
   /** After the old revision is retired: node agents follow the oldest istiod that is left. */

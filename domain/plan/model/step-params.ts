@@ -1,4 +1,4 @@
-/** What a step has to know, by phase: recorded with the plan. Whatever came later is optional, as plans that were recorded before lack it. */
+/** What a step has to know, by phase: recorded with the plan. */
 import type { Step as MigrationLeg } from '../migration/names.ts';
 import type { AutoscalerFact, ManagedBy, NodeClassSwitch } from '../../facts/facts.ts';
 import type { FreezeMeans } from '../../policy/freeze-means.ts';

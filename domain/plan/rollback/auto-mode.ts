@@ -19,7 +19,7 @@ export const ROLLBACK_MINUTES = { min: 120, max: 10_080, usual: 720 };
 export function autoModeBack(facts: ClusterFacts, backTo: KubernetesVersion, timing: Timing): AutoModeBack | undefined {
   if (!facts.controlPlane.autoMode) return undefined;
   const { autoModeRollbackMs } = timing;
-  const wanted = autoModeRollbackMs === undefined ? ROLLBACK_MINUTES.usual : Math.round(autoModeRollbackMs / MINUTE_MS);
+  const wanted = Math.round(autoModeRollbackMs / MINUTE_MS);
   const timeoutMinutes = Math.min(ROLLBACK_MINUTES.max, Math.max(ROLLBACK_MINUTES.min, wanted));
   return { nodeCount: aheadCount(facts, backTo), timeoutMinutes };
 }

@@ -42,7 +42,7 @@ export function fargateFindings(context: Context): FindingInput[] {
   const { fargate } = seen;
   const words = `${count(nodes, 'fargate node')} ${agree(nodes, 'runs', 'run')} a kubelet newer than ${minor}, which no control plane at ${minor} may have.`;
   const byHand = nodesAhead(facts, backTo).find(({ owner }) => owner === 'fargate')?.byHand ?? '';
-  if ((policy.rollback?.fargate ?? 'refuse') === 'refuse')
+  if (policy.rollback.fargate === 'refuse')
     return [
       {
         code: CODE,
@@ -89,7 +89,7 @@ interface Refusal {
 }
 
 function refusals({ facts, policy, backTo }: Omit<Context, 'later' | 'seen'>, fargate: FargateBack): Refusal[] {
-  const setting = policy.rollback?.fargate ?? 'refuse';
+  const setting = policy.rollback.fargate;
   if (setting === 'refuse') return [{ message: 'Belay stops nothing there.', remediation: 'rollback.fargate: stop in belay.yaml.' }];
   const minor = formatKubernetesVersion(backTo);
   const byTerraform = policy.managedBy.controlPlane === 'terraform';

@@ -14,7 +14,7 @@ import type { BackStepsInput } from './step-input.ts';
 
 /** Whether a step of the plan takes them back: for groups that are known. */
 export function refreshesBack(facts: ClusterFacts, policy: Pick<UpgradePolicy, 'nodeGroups'>): boolean {
-  return policy.nodeGroups?.selfManaged === 'refresh' && (facts.selfManagedGroups ?? []).length > 0;
+  return policy.nodeGroups.selfManaged === 'refresh' && (facts.selfManagedGroups ?? []).length > 0;
 }
 
 export function refreshed(

@@ -89,7 +89,7 @@ function afterStep(state: ClusterState, { params }: PlannedStep): ClusterState {
       const nodes = to === undefined ? sets : move(sets, to, (set) => set.owner === 'karpenter' || set.owner === 'auto-mode');
       return { ...state, frozenPools, nodes };
     }
-    // The rules judge upgrades; a way back has conditions of its own (domain/plan/back).
+    // The rules judge upgrades; a way back has conditions of its own (domain/plan/rollback).
     case 'rollback-checks':
     case 'add-ons-back':
     case 'control-plane-back':

@@ -5,7 +5,7 @@ import { count } from '../../core/text.ts';
 
 /** undefined: there is none, or belay.yaml leaves it alone. It removes the surge nodes of an update (EKS user guide, "Managed node group update"). */
 export function autoscalerToPause(facts: ClusterFacts, policy: UpgradePolicy): AutoscalerFact | undefined {
-  return policy.nodeGroups?.clusterAutoscaler === 'pause' ? facts.clusterAutoscaler : undefined;
+  return policy.nodeGroups.clusterAutoscaler === 'pause' ? facts.clusterAutoscaler : undefined;
 }
 
 /** A sentence with its space before it, for a gate. */

@@ -32,7 +32,7 @@ export function preChecksStep(hop: Hop, facts: ClusterFacts, policy: UpgradePoli
 /** undefined: belay.yaml wants no logs that are not on. Where it is not known which are, EKS says so when it is asked. */
 export function loggingStep(hop: Hop, facts: ClusterFacts, policy: UpgradePolicy): PlannedStep | undefined {
   const { logs = [] } = facts.controlPlane;
-  const types = (policy.controlPlane?.logging ?? []).filter((type) => !logs.includes(type));
+  const types = policy.controlPlane.logging.filter((type) => !logs.includes(type));
   if (types.length === 0) return undefined;
   const [at] = minorsOf(hop);
   const names = types.join(', ');

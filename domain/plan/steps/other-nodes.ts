@@ -89,7 +89,7 @@ function paramsFor(hop: Hop, facts: ClusterFacts, policy: UpgradePolicy, to: str
 
 /** undefined: people replace these nodes. */
 export function refreshOf(facts: ClusterFacts, policy: UpgradePolicy): NonNullable<Params['selfManaged']>['refresh'] {
-  const { selfManaged, minHealthyPercent = 100 } = policy.nodeGroups ?? {};
+  const { selfManaged, minHealthyPercent = 100 } = policy.nodeGroups;
   if (selfManaged !== 'refresh') return undefined;
   const autoscaler = autoscalerToPause(facts, policy);
   return { minHealthyPercent, ...(autoscaler === undefined ? {} : { autoscaler }), ...sparing(facts) };

@@ -41,7 +41,7 @@ export function undoIstio(input: UndoInput): UndoWay {
     );
   if (istio.gateways === undefined && forward.some(({ gateways = [] }) => gateways.length > 0))
     return none(refusal('RBK104', 'The gateways of Istio could not be read.', 'Allow Belay to list them, then ask again.'));
-  const { waves, gateways = 'last' } = policy.istio;
+  const { waves, gateways } = policy.istio;
   const now: MeshNow = { ...istio, gateways: istio.gateways ?? [] };
   const { moves, after } = walkBack(now, mesh, forward, { shares: waves, gateways });
   if (moves.length === 0)
@@ -88,7 +88,7 @@ function canaryOf(input: UndoInput, istio: IstioFact, move: BackMove, earlier: r
       toVersion: running === undefined ? (kept?.version ?? version) : version,
       ...(tags.length === 0 ? {} : { tags }),
       ...waves,
-      retire: { bakeMs: input.policy.timing.retireBakeMs ?? 0 },
+      retire: { bakeMs: input.policy.timing.retireBakeMs },
       back: {
         ...(running !== undefined || kept === undefined ? {} : { release: { namespace: kept.namespace, name: kept.name } }),
         ...(keeps ? { keeps: true } : {}),

@@ -23,8 +23,8 @@ export function awsUseOf(config: Config, name: string, { addOnRoles, nodeRoles, 
     controlPlane: managedBy.controlPlane === 'eks',
     nodeGroups: managedBy.nodeGroups === 'eks',
     addOns: managedBy.addOns === 'eks',
-    logging: (controlPlane?.logging ?? []).length > 0,
-    selfManaged: nodeGroups?.selfManaged === 'refresh',
+    logging: controlPlane.logging.length > 0,
+    selfManaged: nodeGroups.selfManaged === 'refresh',
     migration: also.includes('karpenter-migration'),
     amazonPrometheus: accessOf(config, name).prometheus?.sigv4 !== undefined,
     cloudWatch: health?.checks.some(({ cloudWatch }) => cloudWatch !== undefined) === true,
@@ -50,7 +50,7 @@ export function roleOptionsOf(config: Config, name: string, also: readonly RoleO
     'mesh-scrapes': scrapes,
     'node-classes': holdAmis === true || promoteFrom !== undefined || Object.keys(amis ?? {}).length > 0,
     scrapes,
-    'self-managed': nodeGroups?.selfManaged === 'refresh',
+    'self-managed': nodeGroups.selfManaged === 'refresh',
   };
   return ROLE_OPTIONS.filter((option) => used[option] === true || also.includes(option));
 }

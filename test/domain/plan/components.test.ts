@@ -163,7 +163,9 @@ describe('Istio', () => {
   });
 
   test('waves come from the policy, and no namespace is left over', () => {
-    const plan = planOf(seed002Facts({ istio: istio({}) }), '1.34', { policy: policy({ istio: { moveBy: 'tag', waves: [0.5] } }) });
+    const plan = planOf(seed002Facts({ istio: istio({}) }), '1.34', {
+      policy: policy({ istio: { ...policy().istio, moveBy: 'tag', waves: [0.5] } }),
+    });
     const params = paramsOf(plan, 'istio', '1.33');
     expect(params.moveBy).toBe('tag');
     expect(params.canaries[0]?.waves).toEqual([['a'], ['b', 'c', 'd', 'e'], ['f', 'g', 'h']]);
@@ -177,7 +179,7 @@ describe('Istio', () => {
     ],
   });
   const tagsBy = (moveBy: 'tag' | 'label', mesh: IstioFact) => {
-    const plan = planOf(seed002Facts({ istio: mesh }), '1.34', { policy: policy({ istio: { moveBy, waves: [1] } }) });
+    const plan = planOf(seed002Facts({ istio: mesh }), '1.34', { policy: policy({ istio: { ...policy().istio, moveBy, waves: [1] } }) });
     return { plan, tags: paramsOf(plan, 'istio', '1.33').canaries.map((canary) => canary.tags) };
   };
 

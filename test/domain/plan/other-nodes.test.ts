@@ -66,7 +66,7 @@ describe('a Cluster Autoscaler', () => {
   const clusterAutoscaler = { namespace: 'kube-system', name: 'cluster-autoscaler', replicas: 2 };
   const gateOf = (facts: ClusterFacts, change: Partial<UpgradePolicy> = {}) =>
     planOf(facts, '1.34', { policy: policy(change) }).steps.find(({ phase }) => phase === 'node-groups')?.gate?.next;
-  const nodeGroups = { clusterAutoscaler: 'pause' } as const;
+  const nodeGroups = { clusterAutoscaler: 'pause', selfManaged: 'ask' } as const;
 
   test('is paused while node groups move, and the gate says so', () => {
     expect(gateOf(healthyFacts({ clusterAutoscaler }), { nodeGroups })).toBe(
@@ -81,7 +81,7 @@ describe('a Cluster Autoscaler', () => {
   });
 
   test('is left alone where belay.yaml says so', () => {
-    const left = { nodeGroups: { clusterAutoscaler: 'leave' as const } };
+    const left = { nodeGroups: { clusterAutoscaler: 'leave' as const, selfManaged: 'ask' as const } };
     expect(gateOf(healthyFacts({ clusterAutoscaler }), left)).toBe('EKS drains and replaces 3 nodes of system.');
   });
 });

@@ -23,11 +23,7 @@ const HELD: TroubleState = {
 };
 const CALM: TroubleState = { known: {}, unseen: [] };
 
-function watched(
-  phases: PhaseId[],
-  news: { state: TroubleState; news: TroubleNews }[],
-  policy = quickPolicy({ watch: true, audit: true }),
-) {
+function watched(phases: PhaseId[], news: { state: TroubleState; news: TroubleNews }[], policy = quickPolicy({ watch: true })) {
   const fake = fakeActivities({ plan: plan(phases), policy });
   const left = [...news];
   const activities = withChange(fake, {

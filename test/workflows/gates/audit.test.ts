@@ -19,7 +19,7 @@ beforeAll(async () => {
 afterAll(() => env.teardown());
 
 const GATE = 'before:pre-checks@1.32#1';
-const audited = { policy: quickPolicy({ audit: true }) };
+const audited = { policy: quickPolicy() };
 const lines = (world: FakeWorld): string[] => world.audit.map(({ kind, what }) => `${kind}: ${what}`);
 
 describe('the audit record of a run', () => {

@@ -287,6 +287,7 @@ describe('Istio', () => {
       fromVersion: '1.26.2',
       toRevision: '1-28',
       toMinor: '1.28',
+      retire: { bakeMs: 0 },
       waves: [['shop'], ['pay', 'web']],
       tags: ['prod'],
     };

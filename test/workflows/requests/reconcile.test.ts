@@ -33,7 +33,7 @@ const RESTORES = [
 ] as const;
 
 function world(leftovers: Leftover[], change: Partial<BelayActivities> = {}) {
-  const fake = fakeActivities({ policy: quickPolicy({ audit: true }) });
+  const fake = fakeActivities({ policy: quickPolicy() });
   // Nodes at the control plane's version: nothing lags.
   fake.world.nodes = { '1.31': 5 };
   return { ...fake, activities: withChange(fake, { findLeftovers: async () => ({ leftovers, unseen: [] }), ...change }) };

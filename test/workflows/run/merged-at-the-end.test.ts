@@ -62,7 +62,14 @@ test('a look that fails leaves it unknown, and the run ends as it did', async ()
 
 test('of very many fields the first are asked about, and it is said that there are more', async () => {
   const names = Array.from({ length: 30 }, (_, index) => `shop-${index}`);
-  const canary = { fromRevision: '1-26', fromVersion: '1.26.2', toRevision: '1-28', toMinor: '1.28', waves: [names] };
+  const canary = {
+    fromRevision: '1-26',
+    fromVersion: '1.26.2',
+    toRevision: '1-28',
+    toMinor: '1.28',
+    retire: { bakeMs: 0 },
+    waves: [names],
+  };
   const mesh = plan(['istio'], () =>
     step('istio', { params: { phase: 'istio', canaries: [canary], managedBy: 'manual', moveBy: 'label' } }),
   );

@@ -12,7 +12,7 @@ beforeAll(async () => {
 });
 afterAll(() => env.teardown());
 
-const policy = quickPolicy({ rollbackPoint: true });
+const policy = quickPolicy();
 
 test('once, between the checks and the first change; the report says where it is', async () => {
   const fake = fakeActivities({ policy });

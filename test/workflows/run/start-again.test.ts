@@ -46,7 +46,7 @@ test('RA7: terminated while EKS moves the control plane, and started again: the 
 });
 
 test('RA9: what is asked before the run has read its policy is kept, and decided on in its order', async () => {
-  const fake = fakeActivities({ plan: plan(['control-plane']), policy: quickPolicy({ audit: true }) });
+  const fake = fakeActivities({ plan: plan(['control-plane']), policy: quickPolicy() });
   const taskQueue = `belay-${randomUUID()}`;
   // No worker is up.
   const run = await startUpgrade(env, taskQueue);

@@ -17,7 +17,7 @@ afterAll(() => env.teardown());
 
 const DESCENT: Descent = { updateId: 'u-stale', to: '1.31', beganAt: '2026-11-02T09:12:30.000Z', ended: false };
 const SAYS = 'EKS takes the control plane back to 1.31 (update u-stale, begun 2026-11-02 09:12 UTC), which this run has not asked for.';
-const policy = quickPolicy({ channel: 'C0UPGRADES', staysUp: true });
+const policy = quickPolicy({ channel: 'C0UPGRADES' });
 const steps = plan(['pre-checks', 'control-plane', 'bake', 'node-groups', 'validation']);
 
 /** The control plane goes back as soon as `from` says so. */

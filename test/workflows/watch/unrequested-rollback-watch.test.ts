@@ -51,7 +51,7 @@ async function clock(
   const fake = fakeActivities({ policy });
   const taskQueue = `belay-${randomUUID()}`;
   const worker = await startWorker(env, withChange(fake, eks.activities), taskQueue);
-  const input: RollbackWindowInput = { cluster: CLUSTER, upgrade: { workflowId: lock, runId: 'run-1' }, policy, at: '1.32', watch: true };
+  const input: RollbackWindowInput = { cluster: CLUSTER, upgrade: { workflowId: lock, runId: 'run-1' }, policy, at: '1.32' };
   await worker.runUntil(async () => {
     const workflowId = `eks-rollback-window/${randomUUID()}`;
     const handle = await env.client.workflow.start(WORKFLOWS.rollbackWindow, { workflowId, taskQueue, args: [input] });

@@ -16,7 +16,7 @@ export async function bake(input: PhaseInput): Promise<PhaseResult> {
     const { to, bakeMs, gate } = paramsOf(input, 'bake');
     const before = await verify(phase, to, 'right after the update');
     const bakeOver = (): Promise<void> => sleep(bakeMs, { summary: `Bake at ${to}` });
-    // Without a gate where it is too short for anybody to decide in, or where it was planned before there was one.
+    // Without a gate where it is too short for anybody to decide in.
     const isEarly =
       gate === true ? await bakeAtGate(phase, { ...afterMove(phase, to), bakeMs, watch: bakeOver, seen: before }) : await unasked(bakeOver);
     const end = isEarly ? ', which people ended early' : '';

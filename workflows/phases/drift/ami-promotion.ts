@@ -2,11 +2,11 @@
 import { selectionWords } from '../../../domain/plan/karpenter/ami-changes.ts';
 import type { AmiMove, Unpromoted } from '../../../domain/plan/model/changes.ts';
 import { someOf } from '../../../domain/core/text.ts';
-import type { GateRequest } from '../../gates/gatekeeper.ts';
 import { gateId } from '../../contract/ids.ts';
 import type { Phase } from '../base/phase.ts';
 import { paramsOf } from '../../contract/phase.ts';
 import { phaseFailed } from '../../runtime/phase-failure.ts';
+import type { GateRequest } from '../../gates/gate-request.ts';
 
 interface Found {
   moves: AmiMove[];

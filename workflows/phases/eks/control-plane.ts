@@ -1,5 +1,5 @@
 /** The control plane, one minor. Adopts what already runs; where Terraform owns the version it asks and watches, and needs nothing of Terraform's own run. */
-import { CancellationScope, patched } from '@temporalio/workflow';
+import { CancellationScope } from '@temporalio/workflow';
 import { rollbackClosesAt, utcMinute } from '../../../domain/facts/rollback-window.ts';
 import { Phase } from '../base/phase.ts';
 import { adoptTerraforms, type Blamed, endedBadly, readEksClock, watchControlPlane } from './eks-update.ts';
@@ -24,7 +24,7 @@ export async function controlPlane(input: PhaseInput): Promise<PhaseResult> {
     );
     const outcome = await watchControlPlane(phase, updateId, to);
     // What may still end well is watched beyond the run.
-    if (outcome.status !== 'Successful' && outcome.status !== 'TimedOut' && patched('ended-update-told')) phase.tell({ update: null });
+    if (outcome.status !== 'Successful' && outcome.status !== 'TimedOut') phase.tell({ update: null });
     if (outcome.status !== 'Successful') throw endedBadly(`EKS update ${updateId} to ${to}`, outcome, blamed(phase));
     return {
       summary: `Control plane at ${to} (update ${updateId})`,

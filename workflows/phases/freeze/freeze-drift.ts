@@ -5,7 +5,8 @@ import { Phase } from '../base/phase.ts';
 import { Heard } from '../../contract/stamp.ts';
 import { messageOf } from '../../runtime/root-cause.ts';
 import { isAlive, tellIfAlive } from '../../runtime/signal-if-running.ts';
-import { frozenWords } from './freeze-text.ts';
+import { guardedBy, halfFrozen, notStopped } from './freeze-text.ts';
+import { beginFreeze } from './begin-freeze.ts';
 import { AmiHold } from './ami-hold.ts';
 import { type FreezeHow, FreezePatrol } from './freeze-patrol.ts';
 import { NodeClassSwitches } from './node-class-switches.ts';
@@ -61,7 +62,13 @@ class FreezeGuard {
   async live(): Promise<PhaseResult> {
     const { phase } = this;
     try {
-      await this.#freeze();
+      await beginFreeze(phase, {
+        how: this.#how,
+        patrol: this.#patrol,
+        switches: this.#switches,
+        hold: this.#hold,
+        before: (controlPlane) => void (this.#controlPlaneBefore = controlPlane),
+      });
     } catch (error) {
       if (!isCancellation(error)) {
         await CancellationScope.nonCancellable(() => this.#undoHalf());
@@ -94,46 +101,7 @@ class FreezeGuard {
     if (this.#patrol.replaced !== undefined) return;
     if (keepWhy === undefined) return void (await this.#restore('the freeze could not be put in place', 'lifted'));
     this.phase.tell({ freeze: { state: 'kept', note: keepWhy } });
-    this.phase.announcer.note(`NodePools that are frozen stay so, because ${keepWhy}. Retry freezes the others.`, {
-      level: 'warning',
-      broadcast: true,
-    });
-  }
-
-  async #freeze(): Promise<void> {
-    const { phase } = this;
-    const skew = await phase.activities.survey.readSkew.executeWithOptions({ summary: 'Read versions before the freeze' }, [
-      { cluster: phase.cluster },
-    ]);
-    this.#controlPlaneBefore = phase.input.instead?.controlPlaneBefore ?? skew.controlPlane;
-    const guard = workflowInfo().workflowId;
-    // Cut off in the middle, some pools would be frozen with nobody to know: so it is finished, then settled.
-    const frozen = await CancellationScope.nonCancellable(() =>
-      phase.activities.quick.freezeDrift.executeWithOptions({ summary: 'Freeze drift on every NodePool' }, [
-        { cluster: phase.cluster, guard, ...this.#how },
-      ]),
-    );
-    for (const previous of frozen.previousGuards) {
-      if (previous !== guard) await tellIfAlive(previous, freezeTakenOver, { by: guard });
-    }
-    const pools = frozen.pools.join(', ');
-    if (this.#switches.any || this.#hold.any) {
-      // Owners may take their time, and the freeze has to stand meanwhile.
-      this.#patrol.start();
-      await this.#hold.make();
-      await this.#switches.make();
-    }
-    phase.tell({
-      state: 'completed',
-      freeze: { state: 'frozen', note: pools, controlPlane: this.#controlPlaneBefore },
-      note: `Frozen: ${pools}`,
-    });
-    const { means } = this.#how;
-    phase.announcer.note(
-      means === undefined
-        ? `Drift is frozen on NodePools ${pools}. Belay guards it every minute and restores the budgets exactly.`
-        : frozenWords(frozen.pools, means),
-    );
+    this.phase.announcer.note(halfFrozen(keepWhy), { level: 'warning', broadcast: true });
   }
 
   /** Waits for commands; returns when the freeze is to be settled. */
@@ -189,13 +157,7 @@ class FreezeGuard {
     if (problem === undefined) return true;
     if (this.#patrol.replaced !== undefined) return false;
     phase.tell({ freeze: { state: 'not-restored', note: `drift could not be stopped: ${problem}` } });
-    phase.announcer.note(
-      `ALARM: drift could NOT be stopped: ${problem}. Karpenter may go on replacing nodes at its last pace. Belay goes on trying; set the budgets to 0 by hand.`,
-      {
-        level: 'alarm',
-        broadcast: true,
-      },
-    );
+    phase.announcer.note(notStopped(problem), { level: 'alarm', broadcast: true });
     await this.#reply(replyTo, { settled: true, kept: true, problem });
     if (!(await this.#patrol.recovered(() => this.#releasedBy() !== undefined))) return false;
     phase.announcer.note('Drift is stopped now: every NodePool is at 0 nodes again.', { level: 'warning', broadcast: true });
@@ -285,5 +247,3 @@ class FreezeGuard {
     if (to !== undefined) await tellIfAlive(to, freezeChanged, message);
   }
 }
-
-const guardedBy = (guard: string): string => `${guard} guards the freeze from now on`;

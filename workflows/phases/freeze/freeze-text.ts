@@ -35,3 +35,11 @@ export function frozenWords(pools: readonly string[], means: FreezeMeans): strin
     'Belay guards it and restores everything exactly.',
   ].join(' ');
 }
+
+/** Retry freezes the NodePools that are not frozen yet. */
+export const halfFrozen = (why: string): string => `NodePools that are frozen stay frozen, because ${why}. Retry freezes the others.`;
+
+export const notStopped = (problem: string): string =>
+  `ALARM: drift could NOT be stopped: ${problem}. Karpenter may go on replacing nodes at its last pace. Belay keeps trying; set the budgets to 0 by hand.`;
+
+export const guardedBy = (guard: string): string => `${guard} guards the freeze from now on`;

@@ -2,11 +2,11 @@
 import { condition } from '@temporalio/workflow';
 import type { GateChoice } from '../../../domain/gates/gate.ts';
 import { parseStepId } from '../../../domain/core/phases.ts';
-import type { GateRequest } from '../../gates/gatekeeper.ts';
 import { gateId } from '../../contract/ids.ts';
 import type { Phase } from '../base/phase.ts';
 import { paramsOf } from '../../contract/phase.ts';
 import { asPhaseFailure, isReplaced } from '../../runtime/phase-failure.ts';
+import type { GateRequest } from '../../gates/gate-request.ts';
 
 /** Throws where the cluster is another one. Once the control plane has moved and nodes lag behind it, lifting would replace every node unasked. Unknown counts as lagging. */
 export async function whyKeepFrozen(phase: Phase, controlPlaneBefore: string): Promise<string | undefined> {

@@ -24,7 +24,6 @@ export async function istio(input: PhaseInput): Promise<PhaseResult> {
       const waves = new CanaryWaves(phase, canary, params);
       try {
         const { agentsBefore, agentsAfter } = canary;
-        // Not awaited in a first round: histories have their commands in the order of these steps.
         const gone = input.round > 1 && (await retiredBefore(phase, canary));
         if (agentsBefore !== undefined && !gone) {
           await moveNodeAgents(phase, { changes: agentsBefore, name: `before-${canary.toRevision}`, managedBy, way });
@@ -37,7 +36,7 @@ export async function istio(input: PhaseInput): Promise<PhaseResult> {
           for (const wave of open) {
             if (window.asks) {
               // Told along with what people said of the wave before.
-              if (input.policy.concise === true) waves.announce(wave);
+              waves.announce(wave);
               await window.pass(askedFor(phase, canary, wave.index));
             }
             await waves.move(wave);

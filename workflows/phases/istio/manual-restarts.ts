@@ -1,10 +1,10 @@
 /** What of a wave only a deletion moves: people are asked before anything is deleted, and what was rolled goes back with its wave. */
 import { count, objectTitle } from '../../../domain/core/text.ts';
 import type { Phase } from '../base/phase.ts';
-import type { GateRequest } from '../../gates/gatekeeper.ts';
 import { shown } from './wave-gates.ts';
 import { phaseFailed } from '../../runtime/phase-failure.ts';
 import type { NakedPod, OnDeleteSet, RestartResult } from '../../../activities/contract/istio-objects.ts';
+import type { GateRequest } from '../../gates/gate-request.ts';
 
 interface Place {
   /** Of the gate. */

@@ -1,5 +1,5 @@
 /** Retires an Istio revision: only when nothing uses it, behind a gate of its own, the default tag and validator moved first. */
-import { patched, sleep } from '@temporalio/workflow';
+import { sleep } from '@temporalio/workflow';
 import { verdictOf } from '../../../domain/core/findings.ts';
 import type { IstioCanary } from '../../../domain/plan/model/changes.ts';
 import { gateId } from '../../contract/ids.ts';
@@ -17,8 +17,6 @@ const PATIENCE = 6;
 
 /** After a Retry: has an earlier round removed the revision? One look. */
 export async function retiredBefore({ activities, cluster, timing }: Phase, { fromRevision: revision }: IstioCanary): Promise<boolean> {
-  // Second rounds from before have no such look.
-  if (!patched('istio-retired-before')) return false;
   const { gone } = await activities.watch.awaitIstioRevisionGone.executeWithOptions({ summary: `Is ${revision} gone already?` }, [
     { cluster, timing: { ...timing, askTimeoutMs: 1 }, revision },
   ]);
@@ -28,7 +26,7 @@ export async function retiredBefore({ activities, cluster, timing }: Phase, { fr
 /** false: people chose to keep the old revision. */
 export async function retire(phase: Phase, canary: IstioCanary, managedBy: string, way?: GitOpsWay): Promise<boolean> {
   const { fromRevision } = canary;
-  if (canary.retire !== undefined) await bake(phase, canary, canary.retire.bakeMs);
+  await bake(phase, canary, canary.retire.bakeMs);
   for (let round = 1; ; round += 1) {
     phase.now(`Checking whether Istio revision ${fromRevision} can be retired.`);
     const check = await conditions(phase, canary);
@@ -88,34 +86,33 @@ async function bake(phase: Phase, { fromRevision, toRevision }: IstioCanary, bak
   await sleep(bakeMs, { summary: `Bake on ${toRevision} before ${fromRevision} is retired` });
 }
 
-function undoOf({ fromRevision, retire: how }: IstioCanary, managedBy: string, way: GitOpsWay | undefined): string {
+function undoOf({ fromRevision }: IstioCanary, managedBy: string, way: GitOpsWay | undefined): string {
   const again = `After this, going back to ${fromRevision} means installing it again`;
   if (way !== undefined)
     return `${again}: the ${way.delivery.kind} that delivers it now, which is posted before it goes, applied once more.`;
-  return how !== undefined && managedBy === 'helm'
+  return managedBy === 'helm'
     ? `${again}: Helm keeps the record of its release, so \`helm rollback\` to its last deployed revision brings back the same chart and values.`
     : `${again}.`;
 }
 
 async function remove(phase: Phase, canary: IstioCanary, managedBy: string, way: GitOpsWay | undefined): Promise<void> {
-  const { fromRevision: revision, toRevision: successor, retire: how } = canary;
+  const { fromRevision: revision, toRevision: successor } = canary;
   if (managedBy === 'helm') {
     phase.now(`Removing Istio revision ${revision}.`);
     await phase.activities.survey.retireIstioRevision.executeWithOptions({ summary: `helm: uninstall revision ${revision}` }, [
       { cluster: phase.cluster, revision, successor, token: phase.token('helm-uninstall', revision) },
     ]);
   } else {
-    if (how !== undefined) await moveDefaults(phase, canary, managedBy, way);
+    await moveDefaults(phase, canary, managedBy, way);
     if (way === undefined || !(await removeRevision(phase, canary, way))) {
-      const first = how === undefined ? ` (point the default tag and defaultRevision at ${successor} first)` : '';
       phase.ask(
         { component: 'istio-retire', name: revision, version: successor, managedBy },
-        `Please remove Istio revision ${revision}${first}. Belay goes on when it is gone.`,
+        `Please remove Istio revision ${revision}. Belay goes on when it is gone.`,
       );
     }
   }
   const gone = await phase.activities.watch.awaitIstioRevisionGone.executeWithOptions({ summary: `Wait until ${revision} is gone` }, [
-    { ...phase.target, revision, ...(how === undefined ? {} : { sweep: true }) },
+    { ...phase.target, revision, sweep: true },
   ]);
   if (!gone.gone) throw phaseFailed(`Retiring Istio revision ${revision}: still there: ${gone.left.slice(0, 5).join(', ')}`);
   if (gone.swept !== undefined) {

@@ -2,9 +2,9 @@
 import type { GateChoice, GateEvidence } from '../../../domain/gates/gate.ts';
 import type { IstioCanary } from '../../../domain/plan/model/changes.ts';
 import type { WaveVerdict } from '../../../domain/health/mesh/wave-health.ts';
-import type { GateRequest } from '../../gates/gatekeeper.ts';
 import { gateId } from '../../contract/ids.ts';
 import { CHOICES } from '../../gates/choices.ts';
+import type { GateRequest } from '../../gates/gate-request.ts';
 
 export interface WaveSeen {
   podCount: number;

@@ -13,18 +13,13 @@ import { verifyWave } from './verify-wave.ts';
 import { decideWave, type Outcome } from './decide-wave.ts';
 import { contentsOf, shown, type Wave, type WaveSeen } from './wave-gates.ts';
 import { WaveLabels } from './wave-labels.ts';
+import { WaveReads } from './wave-reads.ts';
 import { CanaryTags } from './wave-tags.ts';
 import { objectTitle } from '../../../domain/core/text.ts';
 import { asPhaseFailure, phaseFailed } from '../../runtime/phase-failure.ts';
 import type { GatewayBefore, RestartResult, WaveBaseline, WaveBefore } from '../../../activities/contract/istio-objects.ts';
 
 type IstioParams = Extract<StepParams, { phase: 'istio' }>;
-
-interface Look {
-  before: WaveBefore[];
-  gateways: GatewayBefore[];
-  traffic: WaveBaseline | undefined;
-}
 
 /** What goes back. `all`: people undo every wave. */
 interface Back {
@@ -42,11 +37,11 @@ export class CanaryWaves {
   readonly #tagged: WaveBefore[] = [];
   /** Namespaces of waves that people approved, as they were before. */
   readonly #moved: WaveBefore[] = [];
-  /** Absent in plans from before waves were judged. */
   readonly #judgedBy: 'prometheus' | 'state' | undefined;
   readonly #byHand: RolledByHand;
   readonly #labels: WaveLabels;
   readonly gateways: CanaryGateways;
+  readonly #reads: WaveReads;
   /** Namespaces whose wave people approved. */
   readonly approved: string[] = [];
 
@@ -58,13 +53,14 @@ export class CanaryWaves {
     this.#judgedBy = judgedBy;
     this.#byHand = new RolledByHand(phase);
     this.gateways = new CanaryGateways(phase, canary);
+    this.#reads = new WaveReads(phase, canary, { judgedBy, gateways: this.gateways });
   }
 
   /** The waves that still have to move: after a Retry those that an earlier round moved (or a later canary already has) stay as they are. */
   async open(ahead: readonly IstioCanary[]): Promise<Wave[]> {
     const waves = this.#canary.waves.map((namespaces, index) => ({ index, namespaces }));
     if (this.#phase.input.round === 1) return waves;
-    const before = await this.#read('Which namespaces have moved already?', this.#canary.waves.flat());
+    const before = await this.#reads.read('Which namespaces have moved already?', this.#canary.waves.flat());
     const revisions = ahead.map((canary) => canary.toRevision);
     const moved = new Set(before.filter((b) => b.rev !== null && revisions.includes(b.rev)).map((b) => b.namespace));
     const open: Wave[] = [];
@@ -73,7 +69,7 @@ export class CanaryWaves {
       // A tag's label says nothing about what its pods run.
       const gateways = this.gateways.of(wave.index).length === 0 ? [] : await this.gateways.read(wave.index);
       const inDoubt = own.some((b) => this.#tags.of(b) !== undefined || isRelabelled(this.#canary, b)) || gateways.length > 0;
-      const runs = inDoubt && (await this.#runsOneOf(ahead, wave, gateways));
+      const runs = inDoubt && (await this.#reads.runsOneOf(ahead, wave, gateways));
       if (runs) {
         this.#tagged.push(...own.filter((b) => this.#tags.of(b) !== undefined));
         this.gateways.keep(gateways);
@@ -97,7 +93,7 @@ export class CanaryWaves {
     this.announce(wave);
     const holdsGateways = this.gateways.of(wave.index).length > 0;
     if (holdsGateways) await this.gateways.ask(wave.index, label);
-    const { before, gateways, traffic } = await this.#look(wave, label, holdsGateways);
+    const { before, gateways, traffic } = await this.#reads.look(wave, label, holdsGateways);
     // One timestamp per move, made here: a retry restarts nothing twice.
     const restartedAt = new Date().toISOString();
     let decided: Outcome;
@@ -129,26 +125,6 @@ export class CanaryWaves {
     throw phaseFailed(`Istio ${label} ${decided.was} and moved back to ${this.#canary.fromRevision}`);
   }
 
-  /** How it is before it is moved, for the way back and to compare with. */
-  async #look({ index, namespaces }: Wave, label: string, holdsGateways: boolean): Promise<Look> {
-    const remember = `Remember the labels of ${label}`;
-    if (this.#phase.input.policy.concise === true && !holdsGateways) {
-      const seen = await this.#readTraffic(namespaces, [], true);
-      if (seen === undefined) return { before: await this.#read(remember, namespaces), gateways: [], traffic: undefined };
-      // A worker from before reads the traffic alone.
-      const { labels, ...traffic } = seen;
-      return { before: labels ?? (await this.#read(remember, namespaces)), gateways: [], traffic };
-    }
-    const before = await this.#read(remember, namespaces);
-    const gateways = holdsGateways ? await this.gateways.read(index) : [];
-    return { before, gateways, traffic: await this.#readTraffic(namespaces, gateways) };
-  }
-
-  async #read(summary: string, namespaces: string[]): Promise<WaveBefore[]> {
-    const { quick } = this.#phase.activities;
-    return (await quick.readWave.executeWithOptions({ summary }, [{ cluster: this.#phase.cluster, namespaces }])).before;
-  }
-
   async #moveAll(wave: Wave, before: WaveBefore[], restartedAt: string, label: string): Promise<string[]> {
     const { toRevision: revision } = this.#canary;
     const results: RestartResult[] = [];
@@ -164,23 +140,6 @@ export class CanaryWaves {
     const { step, round } = this.#phase.input;
     const id = gateId('wave', step.id, round, `${revision}.${wave.index + 1}.pods`);
     return await this.#byHand.settle(results, { id, label, from: this.#canary.fromRevision, to: revision });
-  }
-
-  /** undefined: this plan's waves are not judged by their traffic. */
-  async #readTraffic(namespaces: string[], gateways: readonly GatewayBefore[], labels?: true): Promise<WaveBaseline | undefined> {
-    if (this.#judgedBy !== 'prometheus') return undefined;
-    const { quick } = this.#phase.activities;
-    const refs = gateways.map(({ kind, namespace, name }) => ({ kind, namespace, name }));
-    const summary = `5xx and latency of ${shown([...namespaces, ...refs.map(({ name }) => name)])} before the move`;
-    return await quick.readWaveTraffic.executeWithOptions({ summary }, [
-      {
-        cluster: this.#phase.cluster,
-        namespaces,
-        revision: this.#canary.toRevision,
-        ...(refs.length === 0 ? {} : { gateways: refs }),
-        ...(labels === undefined ? {} : { labels }),
-      },
-    ]);
   }
 
   async #verifyKept(
@@ -203,28 +162,6 @@ export class CanaryWaves {
       look += 1;
       return verifyWave(this.#phase, this.#canary, { index: wave.index, label, look, wanted, traffic });
     });
-  }
-
-  /** One look, without waiting. A wave without pods shows nothing. */
-  async #runsOneOf(canaries: readonly IstioCanary[], { namespaces }: Wave, gateways: GatewayBefore[]): Promise<boolean> {
-    const { activities, cluster, timing } = this.#phase;
-    for (const { toRevision: revision, toMinor: minor } of canaries) {
-      const seen = await activities.watch.awaitProxies.executeWithOptions(
-        { summary: `Does ${shown(namespaces)} run ${revision} already?` },
-        [
-          {
-            cluster,
-            timing: { ...timing, rolloutTimeoutMs: 1 },
-            namespaces,
-            revision,
-            minor,
-            ...(gateways.length === 0 ? {} : { gateways }),
-          },
-        ],
-      );
-      if (seen.ok && seen.podCount > 0) return true;
-    }
-    return false;
   }
 
   /** What could not be moved back is said loudly; the phase fails for the reason that it failed for. `traffic`: how it was before the move. */

@@ -325,7 +325,7 @@ describe('with Helm', () => {
     const deps = depsOf(port, { policy: { managedBy: { ...policy().managedBy, istio: 'helm' } } });
     return createIstioActivities({ ...deps, ...(runner === undefined ? {} : { helm: runner }), pendingWaitMs: 0 });
   }
-  const canary = { fromRevision: '1-26', fromVersion: '1.26.2', toRevision: '1-28', toMinor: '1.28', waves: [] };
+  const canary = { fromRevision: '1-26', fromVersion: '1.26.2', toRevision: '1-28', toMinor: '1.28', retire: { bakeMs: 0 }, waves: [] };
   const install = (port: FakeKubernetes, runner: HelmRunner | undefined, change: { chart?: string; toVersion?: string } = {}) =>
     activities(port, runner).installIstioRevision({
       cluster,

@@ -11,7 +11,14 @@ import { createIstioActivities } from '../../../../activities/istio/index.ts';
 const FLUX = 'helm.toolkit.fluxcd.io/v2';
 const SOURCE = 'source.toolkit.fluxcd.io/v1';
 const ARGO = 'argoproj.io/v1alpha1';
-const CANARY: IstioCanary = { fromRevision: '1-26', fromVersion: '1.26.2', toRevision: '1-28', toMinor: '1.28', waves: [] };
+const CANARY: IstioCanary = {
+  fromRevision: '1-26',
+  fromVersion: '1.26.2',
+  toRevision: '1-28',
+  toMinor: '1.28',
+  retire: { bakeMs: 0 },
+  waves: [],
+};
 const KEPT = { 'kustomize.toolkit.fluxcd.io/name': 'platform', 'kustomize.toolkit.fluxcd.io/namespace': 'flux-system' };
 const VALUES = { revision: '1-26', revisionTags: ['prod'], pilot: { tag: '1.26.2', autoscaleMin: 2, env: { API_TOKEN: 'abc' } } };
 

@@ -38,7 +38,7 @@ async function install(port: FakeKubernetes): Promise<{ calls: string[]; values:
     },
   };
   const deps = depsOf(port, { policy: { managedBy: { ...policy().managedBy, istio: 'helm' } } });
-  const canary = { fromRevision: '1-26', fromVersion: '1.26.2', toRevision: '1-28', toMinor: '1.28', waves: [] };
+  const canary = { fromRevision: '1-26', fromVersion: '1.26.2', toRevision: '1-28', toMinor: '1.28', retire: { bakeMs: 0 }, waves: [] };
   await createIstioActivities({ ...deps, helm, pendingWaitMs: 0 }).installIstioRevision({ cluster: CLUSTER, canary, token: 'belay-1' });
   return seen;
 }

@@ -72,7 +72,7 @@ const signal = new AbortController().signal;
     const deps = depsOf(port, { policy: { managedBy: { ...policy().managedBy, istio: 'helm' } } });
     return createIstioActivities({ ...deps, helm, pendingWaitMs: 0 });
   };
-  const canary = { fromRevision: '1-26', fromVersion: '1.26.2', toRevision: '1-28', toMinor: '1.28', waves: [] };
+  const canary = { fromRevision: '1-26', fromVersion: '1.26.2', toRevision: '1-28', toMinor: '1.28', retire: { bakeMs: 0 }, waves: [] };
   const install = () => activities().installIstioRevision({ cluster, canary, chart: join(CHARTS, 'istiod'), token: 'belay-1' });
   const retire = () => activities().retireIstioRevision({ cluster, revision: '1-26', successor: '1-28', token: 'belay-2' });
   const changes = () => standIn.journal.mutations.filter(({ accepted }) => accepted).map(({ operation }) => operation);
@@ -149,6 +149,7 @@ const signal = new AbortController().signal;
         fromVersion: '1.28.3',
         toRevision: '1-26',
         toMinor: '1.26',
+        retire: { bakeMs: 0 },
         toVersion: '1.26.2',
         waves: [],
         back,
@@ -296,7 +297,7 @@ const signal = new AbortController().signal;
       const file = join(folder, '1.30.2', name, 'Chart.yaml');
       await writeFile(file, (await readFile(file, 'utf8')).replaceAll('1.28.3', '1.30.2'));
     }
-    const next = { fromRevision: '1-28', fromVersion: '1.28.3', toRevision: '1-30', toMinor: '1.30', waves: [] };
+    const next = { fromRevision: '1-28', fromVersion: '1.28.3', toRevision: '1-30', toMinor: '1.30', retire: { bakeMs: 0 }, waves: [] };
     await activities().installIstioRevision({ cluster, canary: next, chart: join(folder, '1.30.2', 'istiod'), token: 'belay-3' });
     const validator = standIn.store.get('validatingwebhookconfigurations', 'istiod-default-validator');
     expect(validator?.['webhooks'][0].clientConfig.service.name).toBe('istiod-1-28');

@@ -19,6 +19,7 @@ const canary: IstioCanary = {
   fromVersion: '1.26.2',
   toRevision: '1-28',
   toMinor: '1.28',
+  retire: { bakeMs: 0 },
   toVersion: '1.28.3',
   waves: [['shop', 'pay']],
 };

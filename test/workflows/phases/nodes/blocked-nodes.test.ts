@@ -148,7 +148,7 @@ describe('the gate of a blocked node', () => {
   });
 
   test('RS1: a step that is retried has gates of its own: what was decided before is for none of them, and both are recorded', async () => {
-    const fake = fakeActivities({ plan: plan(['freeze-drift', 'karpenter-drift']), policy: quickPolicy({ audit: true }) });
+    const fake = fakeActivities({ plan: plan(['freeze-drift', 'karpenter-drift']), policy: quickPolicy() });
     let step: 'blocked' | 'fails' | 'again' | 'done' = 'blocked';
     const activities = withChange(fake, {
       watchDrift: async () => {

@@ -78,7 +78,10 @@ describe('RA3: while people are asked', () => {
     await withUpgrade(env, activities, async (run) => {
       await run.until(isOpen, notBlocked);
       isBad = true;
-      await run.until((s) => s.gates.some(({ id }) => id.startsWith('failed:karpenter-drift')), notBlocked);
+      await run.until(
+        (s) => s.gates.some(({ id }) => id.startsWith('failed:karpenter-drift')) && gates(fake.world).at(-1)?.kind !== 'open',
+        notBlocked,
+      );
       expect(fake.world.budgets?.nodes).toBe('0');
       expect(gates(fake.world).at(-1)).toMatchObject({ kind: 'withdrawn', why: expect.stringContaining('drift is frozen again') });
       await run.finish((g, seen) => (g.id.startsWith('failed') ? 'abort' : approveAll(g, seen)));

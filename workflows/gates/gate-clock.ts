@@ -1,0 +1,70 @@
+/** How long a gate stays open: its deadline, reminders on the way, more time, and break-glass after its delay. */
+import { condition } from '@temporalio/workflow';
+import { breakGlassNow, expireGate, withdrawGate } from '../../domain/gates/gate-rules.ts';
+import { glassWords } from './break-glass.ts';
+import type { GateStates } from './gate-states.ts';
+import { reminderTimes } from './reminders.ts';
+
+export class GateClock {
+  readonly #states: GateStates;
+  /** Life of gates that were given more time, from their opening. */
+  readonly #extendedMs = new Map<string, number>();
+
+  constructor(states: GateStates) {
+    this.#states = states;
+  }
+
+  /** `lifeMs`: from the gate's opening. */
+  extend(id: string, lifeMs: number): void {
+    this.#extendedMs.set(id, lifeMs);
+  }
+
+  /** Returns once the gate is closed: by a decision, by its deadline, or withdrawn when `until` gives a reason. */
+  async wait(
+    id: string,
+    { openedAtMs, deadlineMs, reminders }: { openedAtMs: number; deadlineMs: number; reminders: readonly number[] },
+    until: () => string | undefined,
+  ): Promise<void> {
+    const states = this.#states;
+    const closed = (): boolean => states.of(id).kind !== 'open' || until() !== undefined;
+    let left = [...reminders];
+    let lifeMs = deadlineMs;
+    for (;;) {
+      const leftMs = openedAtMs + lifeMs - Date.now();
+      if (leftMs <= 0) break;
+      const nextMs = openedAtMs + (left[0] ?? lifeMs) - Date.now();
+      const glassAt = states.of(id).gate.glass?.at;
+      const glassMs = glassAt === undefined ? Number.POSITIVE_INFINITY : Date.parse(glassAt) - Date.now();
+      if (glassMs <= 0 && this.#breakGlass(id)) break;
+      const waitMs = Math.max(1, Math.min(leftMs, nextMs, glassMs > 0 ? glassMs : leftMs));
+      const extendedMs = (): number => this.#extendedMs.get(id) ?? deadlineMs;
+      const isOtherGlass = (): boolean => states.of(id).gate.glass?.at !== glassAt;
+      const woken = await condition(() => closed() || extendedMs() !== lifeMs || isOtherGlass(), waitMs, {
+        summary: waitMs === leftMs ? `Deadline of ${id}` : waitMs === glassMs ? `Break-glass at ${id}` : `Reminder for ${id}`,
+      });
+      if (woken && closed()) break;
+      if (extendedMs() !== lifeMs) {
+        lifeMs = extendedMs();
+        const goneMs = Date.now() - openedAtMs;
+        left = reminders.length === 0 ? [] : reminderTimes(states.context.policy, lifeMs).filter((atMs) => atMs > goneMs);
+      } else if (left[0] !== undefined && Date.now() - openedAtMs >= left[0]) {
+        left.shift();
+        if (openedAtMs + lifeMs - Date.now() > 0) states.announce(states.of(id), true);
+      }
+    }
+    const why = until();
+    const now = new Date().toISOString();
+    if (why !== undefined) states.set(withdrawGate(states.of(id), now, why));
+    else if (states.of(id).kind === 'open') states.set(expireGate(states.of(id), now));
+  }
+
+  /** The delay is over, and nobody has rejected it. */
+  #breakGlass(id: string): boolean {
+    const before = this.#states.of(id);
+    const state = breakGlassNow(before, Date.now());
+    if (state === before || state.kind !== 'decided') return false;
+    this.#states.set(state);
+    this.#states.context.announcer.note(glassWords(state, state.decision), { level: 'alarm', broadcast: true });
+    return true;
+  }
+}

@@ -1,0 +1,54 @@
+/** Freezes drift on every NodePool, tells the guards before that they are replaced, and makes what the freeze is for: held AMIs, other node classes. */
+import { CancellationScope, workflowInfo } from '@temporalio/workflow';
+import { freezeTakenOver } from '../../contract/messages.ts';
+import { tellIfAlive } from '../../runtime/signal-if-running.ts';
+import type { Phase } from '../base/phase.ts';
+import type { AmiHold } from './ami-hold.ts';
+import type { FreezeHow, FreezePatrol } from './freeze-patrol.ts';
+import { frozenWords } from './freeze-text.ts';
+import type { NodeClassSwitches } from './node-class-switches.ts';
+
+export interface FreezeParts {
+  how: FreezeHow;
+  patrol: FreezePatrol;
+  switches: NodeClassSwitches;
+  hold: AmiHold;
+  /** Told as soon as it is known: the minor of the control plane before the run moves it. */
+  before: (controlPlane: string) => void;
+}
+
+export async function beginFreeze(phase: Phase, { how, patrol, switches, hold, before }: FreezeParts): Promise<void> {
+  const skew = await phase.activities.survey.readSkew.executeWithOptions({ summary: 'Read versions before the freeze' }, [
+    { cluster: phase.cluster },
+  ]);
+  const controlPlane = phase.input.instead?.controlPlaneBefore ?? skew.controlPlane;
+  before(controlPlane);
+  const guard = workflowInfo().workflowId;
+  // Cut off in the middle, some pools would be frozen with nobody to know: so it is finished, then settled.
+  const frozen = await CancellationScope.nonCancellable(() =>
+    phase.activities.quick.freezeDrift.executeWithOptions({ summary: 'Freeze drift on every NodePool' }, [
+      { cluster: phase.cluster, guard, ...how },
+    ]),
+  );
+  for (const previous of frozen.previousGuards) {
+    if (previous !== guard) await tellIfAlive(previous, freezeTakenOver, { by: guard });
+  }
+  const pools = frozen.pools.join(', ');
+  if (switches.any || hold.any) {
+    // Owners may take their time, and the freeze has to stand meanwhile.
+    patrol.start();
+    await hold.make();
+    await switches.make();
+  }
+  phase.tell({
+    state: 'completed',
+    freeze: { state: 'frozen', note: pools, controlPlane },
+    note: `Frozen: ${pools}`,
+  });
+  const { means } = how;
+  phase.announcer.note(
+    means === undefined
+      ? `Drift is frozen on NodePools ${pools}. Belay guards it every minute and restores the budgets exactly.`
+      : frozenWords(frozen.pools, means),
+  );
+}
