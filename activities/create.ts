@@ -6,14 +6,14 @@ import { type CheckDeps, createCheckActivities } from './observe/checks/index.ts
 import type { ClusterClients } from './clients/clusters.ts';
 import { callerIdentityEndpoint } from './clients/aws/presigned-identity.ts';
 import type { BelayActivities } from './contract/belay-activities.ts';
-import { createBackActivities } from './run/planning/plan-rollback.ts';
+import { createRollbackPlanActivities } from './run/planning/plan-rollback.ts';
 import { createCanaryActivities } from './karpenter/controller/canary-node.ts';
 import { createKarpenterHelmActivities } from './karpenter/controller/helm-upgrade.ts';
 import { createKarpenterChangeActivities } from './karpenter/controller/verify-change.ts';
 import { createGitOpsActivities } from './kubernetes/gitops/await-delivered.ts';
 import { createEksActivities } from './eks/index.ts';
 import { createHealthActivities } from './observe/health/index.ts';
-import { createIntactActivities } from './clients/side-effects/compare-again.ts';
+import { createSideEffectActivities } from './clients/side-effects/compare-again.ts';
 import { createHelmRunner, type HelmOptions } from './kubernetes/helm/runner.ts';
 import { createWorkloadActivities } from './kubernetes/objects/scale-workloads.ts';
 import { createIstioActivities } from './istio/index.ts';
@@ -27,12 +27,12 @@ import type { AuditStore, GroupReader, KubernetesDeps, Notifier, PersonReader, R
 import { createIstioctl, type IstioctlOptions } from './istio/mesh/istioctl.ts';
 import { createReadinessActivities, type ReadinessDeps } from './observe/readiness/index.ts';
 import { judgeCluster } from './observe/readiness/judge-cluster.ts';
-import { weatherByAttempt } from './runtime/see.ts';
+import { transientByAttempt } from './runtime/see.ts';
 import { protectAll } from './run/protection.ts';
 import { createRecordActivities } from './run/records/records.ts';
 import { createRollbackPointActivities } from './run/planning/rollback-point.ts';
 import { createRefreshActivities } from './eks/auto-scaling/index.ts';
-import { createTroubleActivities } from './observe/cluster-state/index.ts';
+import { createClusterStateActivities } from './observe/cluster-state/index.ts';
 import { createVersionActivities } from './run/planning/fleet-versions.ts';
 import { createWindowActivities, judgeExclusions, type WindowDeps } from './run/windows/index.ts';
 
@@ -73,13 +73,13 @@ export function createActivities(deps: ActivityDeps): BelayActivities {
   const windows = createWindowActivities(windowDeps);
   const activities: BelayActivities = {
     ...createPlanningActivities({ ...clusterDeps, account: clients.account, policyOf, store, windows, missingSearchAttributes }),
-    ...createBackActivities({ ...clusterDeps, account: clients.account, store }),
+    ...createRollbackPlanActivities({ ...clusterDeps, account: clients.account, store }),
     ...createRollbackPointActivities({ ...clusterDeps, account: clients.account, store }),
     ...createCheckActivities({ ...clusterDeps, account: clients.account, readinessOf, ...istioctl }),
     ...createReadinessActivities({ judge: judgeWith(clients, readinessOf), renderReport, ...(notifier === undefined ? {} : { notifier }) }),
     ...createVersionActivities(clusterDeps),
     ...createEksActivities(clusterDeps),
-    ...createIntactActivities(clusterDeps),
+    ...createSideEffectActivities(clusterDeps),
     ...createKarpenterActivities(kubernetesDeps),
     ...createMigrationActivities(kubernetesDeps, { aws: clients.aws, account: clients.account }),
     ...createKarpenterChangeActivities(changeDeps),
@@ -103,7 +103,7 @@ export function createActivities(deps: ActivityDeps): BelayActivities {
     ...createRecordActivities({ store }),
     ...windows,
     ...createHealthActivities({ clusterPorts: clients.clusterPorts, judgeWindow: (input) => windows.judgeWindow(input) }),
-    ...createTroubleActivities(kubernetesDeps),
+    ...createClusterStateActivities(kubernetesDeps),
     ...createAuditActivities({ audit }),
   };
   return protectAll(activities, {
@@ -117,7 +117,7 @@ function judgeWith(clients: ActivityDeps['clients'], readinessOf: ActivityDeps['
   return async (cluster, request) => {
     const { kubernetes } = await clients.clusterPorts(cluster);
     const [aws, account] = [clients.aws(cluster), clients.account(cluster)];
-    return await judgeCluster({ ...request, ...readinessOf(cluster.name), aws, account, kubernetes, weather: weatherByAttempt() });
+    return await judgeCluster({ ...request, ...readinessOf(cluster.name), aws, account, kubernetes, onTransient: transientByAttempt() });
   };
 }
 

@@ -139,7 +139,7 @@ export interface Upgrades {
   /** Plans first; refuses (code `refused`, with violations) without starting anything. */
   start(request: PlanRequest): Promise<StartedUpgrade>;
   /** The way back of a control plane that has been moved up in the last seven days, or of one step of the last run. */
-  planBack(request: BackRequest): Promise<PlanResult>;
+  planRollback(request: BackRequest): Promise<PlanResult>;
   /** As `start`, for the way back: a run like any other, which holds the cluster's lock. */
   startBack(request: BackRequest): Promise<StartedUpgrade>;
   /** Which steps of the last run can be undone now, each with its cost and until when, or why not. */

@@ -29,7 +29,7 @@ export function createUpgrades(deps: { client: Client; refusals?: Refusals } & U
   return {
     plan: (request) => planUpgrade(client, settings, request),
     start: (request) => startUpgrade(client, settings, request),
-    planBack: (request) => planUpgrade(client, settings, { ...request, back: true }),
+    planRollback: (request) => planUpgrade(client, settings, { ...request, back: true }),
     startBack: (request) => startUpgrade(client, settings, { ...request, back: true }),
     undoOptions: (cluster) => listUndo(client, settings, cluster),
     check: (request) => startCheck(client, settings, request),

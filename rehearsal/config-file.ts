@@ -7,13 +7,13 @@ const minute = 60 * second;
 const hour = 60 * minute;
 
 /**
- * A request without an answer is given up after ten seconds of wall time: weather lasts longer than two of them. What real parts need is
+ * A request without an answer is given up after ten seconds of wall time: transient lasts longer than two of them. What real parts need is
  * wall time as well. Karpenter looks for drift every ten seconds and launches before it drains, a few nodes at a time; an
  * API server takes seconds to come up, more of them on a busy machine.
  */
 const AT_LEAST = {
-  twin: { driftBlockedAfter: second, driftNamedAfter: second, apiWeather: 25 * second },
-  realParts: { driftBlockedAfter: 5 * minute, driftNamedAfter: minute, apiWeather: 2 * minute },
+  twin: { driftBlockedAfter: second, driftNamedAfter: second, apiTransient: 25 * second },
+  realParts: { driftBlockedAfter: 5 * minute, driftNamedAfter: minute, apiTransient: 2 * minute },
 };
 
 /** Wall time. */
@@ -107,7 +107,7 @@ function rehearsalTiming(speed: number, atLeast: (typeof AT_LEAST)['twin']): Rec
     paceStep: divided(10 * minute, 50),
     waveBake: divided(5 * minute, 50),
     retireBake: divided(30 * minute, 50),
-    apiWeather: divided(15 * minute, atLeast.apiWeather),
+    apiTransient: divided(15 * minute, atLeast.apiTransient),
     controlPlaneTimeout: divided(90 * minute, minute),
     rollbackWindow: divided(7 * 24 * hour, second),
     nodeGroupTimeout: divided(4 * hour, minute),

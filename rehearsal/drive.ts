@@ -49,7 +49,7 @@ export async function startByCommand(options: DriveOptions): Promise<{ started: 
         { limitMs: START_LIMIT_MS, signal },
       );
       if (started !== undefined) return { started, answers };
-      if (!answers.some(isWeather)) return { started: undefined, answers };
+      if (!answers.some(isTransient)) return { started: undefined, answers };
       answers.length = 0;
     }
     return { started: undefined, answers };
@@ -70,4 +70,4 @@ function sectionsOf({ blocks }: { blocks: readonly unknown[] }): string[] {
 
 /** "Planning …" is followed by another answer. */
 const isFinal = (answer: string): boolean => !/…$|^(planning|reading|looking|starting)\b/i.test(answer.trim());
-const isWeather = (answer: string): boolean => /no worker|does not answer|try again/i.test(answer);
+const isTransient = (answer: string): boolean => /no worker|does not answer|try again/i.test(answer);

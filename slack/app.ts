@@ -6,7 +6,7 @@ import type { SlackDeps } from './interaction/deps.ts';
 import { registerHome } from './listeners/app-home.ts';
 import { boltLogger } from './api/log.ts';
 import { onlyOnce } from './transport/deduplicate.ts';
-import { onlySoOften } from './transport/rate-limit.ts';
+import { rateLimited } from './transport/rate-limit.ts';
 import type { Home } from '../domain/gates/slack-person.ts';
 import { onlyHome } from './transport/workspace-guard.ts';
 import type { DoorRefusal } from '../client/contract.ts';
@@ -31,7 +31,7 @@ export function createSlackApp(deps: SlackDeps & { receiver: Receiver; bot: BotI
   const refused = (refusal: DoorRefusal): void => deps.upgrades.refused(refusal);
   app.use(onlyHome(bot, deps.log, refused));
   app.use(onlyOnce(deps.log, refused));
-  app.use(onlySoOften(deps.log));
+  app.use(rateLimited(deps.log));
   registerCommands(app, deps);
   registerActions(app, deps);
   registerHome(app, deps);

@@ -24,14 +24,14 @@ import type { UpgradeReport } from '../../domain/run/record/status.ts';
 import type { DeliveryActivities } from './delivery.ts';
 import type { RollbackActivities } from './eks-rollback.ts';
 import type { HealthActivities } from './health.ts';
-import type { IntactActivities } from './side-effects.ts';
+import type { SideEffectActivities } from './side-effects.ts';
 import type { MigrationActivities } from './karpenter-migration.ts';
 import type { IstioActivities } from './istio.ts';
 import type { KarpenterActivities } from './karpenter.ts';
 import type { OtherNodeActivities } from './other-nodes.ts';
 import type { SelfManagedActivities } from './self-managed.ts';
 import type { Target, Waiting } from './target.ts';
-import type { TroubleActivities } from './cluster-state.ts';
+import type { ClusterStateActivities } from './cluster-state.ts';
 import type { WindowActivities } from './windows.ts';
 import type { ClusterRef } from '../../domain/core/cluster-ref.ts';
 import type { Actor } from '../../domain/gates/actor.ts';
@@ -79,9 +79,9 @@ export interface CheckActivities {
 }
 
 /* ---------- activities/run/planning/plan-rollback.ts ---------- */
-export interface BackActivities {
+export interface RollbackPlanActivities {
   /** The way back to the minor that the control plane came from, or, with `undo`, that of one step of the last run: refused with every reason, or planned. Reads only. */
-  planBack(input: Target & { policy: UpgradePolicy; undo?: string }): Promise<PlanResult>;
+  planRollback(input: Target & { policy: UpgradePolicy; undo?: string }): Promise<PlanResult>;
   /** Every step of the last run that Belay knows how to undo, and why not now where it cannot. Reads only. */
   listUndo(input: Target & { policy: UpgradePolicy }): Promise<{ options: UndoOption[] }>;
   /**
@@ -183,17 +183,17 @@ export interface BelayActivities
   extends PlanningActivities,
     LeftoverActivities,
     CheckActivities,
-    BackActivities,
+    RollbackPlanActivities,
     WindowActivities,
     HealthActivities,
-    TroubleActivities,
+    ClusterStateActivities,
     ReadinessActivities,
     VersionActivities,
     EksActivities,
     RollbackActivities,
     KarpenterActivities,
     DeliveryActivities,
-    IntactActivities,
+    SideEffectActivities,
     MigrationActivities,
     WorkloadActivities,
     OtherNodeActivities,

@@ -2,7 +2,7 @@
 import type { Target, Waiting } from './target.ts';
 import type { ControlPlaneLog } from '../../domain/policy/policy.ts';
 import type { WayBack } from '../../domain/facts/rollback-window.ts';
-import type { Descent } from '../../domain/run/unrequested-rollback.ts';
+import type { UnrequestedRollback } from '../../domain/run/unrequested-rollback.ts';
 import type { HealthIssue } from '../../domain/facts/facts.ts';
 
 /* ---------- activities/eks/*.ts ---------- */
@@ -51,9 +51,9 @@ export interface EksActivities {
   /** How the control plane came to its version, and until when EKS takes it back. `now`: EKS's clock, ISO 8601. Reads only. */
   readRollbackWindow(input: Target): Promise<{ now: string; back: WayBack }>;
   /** Whether somebody takes, or has taken, the control plane back from `at`. Reads only. */
-  findDescent(input: Target & { at: string }): Promise<{ descent?: Descent }>;
+  findUnrequestedRollback(input: Target & { at: string }): Promise<{ descent?: UnrequestedRollback }>;
   /** One look, failed (benign) and tried again as long as there is none that is new, or that was `known` (update ids) and has ended. Reads only. */
-  awaitDescent(input: Target & { at: string; known: string[] }): Promise<Descent>;
+  awaitUnrequestedRollback(input: Target & { at: string; known: string[] }): Promise<UnrequestedRollback>;
   /** Polls DescribeUpdate by id to a terminal status, then reads the resource once more. Heartbeats. */
   awaitUpdate(
     input: Target &

@@ -53,7 +53,7 @@ export interface KubeletMove {
   old: string[];
 }
 
-export interface Successors {
+export interface NewObjects {
   created: string[];
   /** Those whose old object somebody else delivers: "NodePool default (Flux has Provisioner default)". */
   asked: string[];
@@ -86,9 +86,9 @@ export interface MigrationActivities {
   /** Repeats moveKubelets until nothing is left, and nobody writes v1beta1. Heartbeats. */
   awaitManifests(input: Target & Waiting): Promise<{ left: string[] }>;
   /** Creates a NodePool for each Provisioner and an EC2NodeClass for each AWSNodeTemplate, of the same name; those that are there are left alone. */
-  createSuccessors(input: Target): Promise<Successors>;
-  /** Repeats createSuccessors until nothing is left. Heartbeats. */
-  awaitSuccessors(input: Target & Waiting): Promise<{ left: string[] }>;
+  createNewObjects(input: Target): Promise<NewObjects>;
+  /** Repeats createNewObjects until nothing is left. Heartbeats. */
+  awaitNewObjects(input: Target & Waiting): Promise<{ left: string[] }>;
   /** The taint karpenter.sh/legacy on every Provisioner. `delivered`: those that somebody may put back. Undone by untaintProvisioners. */
   taintProvisioners(input: Target): Promise<{ tainted: string[]; delivered: string[] }>;
   /** Takes our taint away from the Provisioners that are left. */

@@ -140,7 +140,7 @@ export interface GroupReader {
 /** Whether a Slack user is a full member of the workspace, read now. Throws when it cannot be read: callers fail closed. */
 export interface PersonReader {
   /** Why not; undefined: they are. */
-  whyOutsider(userId: string): Promise<string | undefined>;
+  whyNotMember(userId: string): Promise<string | undefined>;
 }
 
 export interface RecordStore {

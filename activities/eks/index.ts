@@ -5,7 +5,7 @@ import { startAddOnUpdate } from './add-on.ts';
 import { awaitAddOnHealthy } from './await-add-on-healthy.ts';
 import { awaitForeignUpdate } from './updates/await-foreign-update.ts';
 import { awaitUpdate } from './updates/await-update.ts';
-import { awaitDescent, findDescent } from './unrequested-rollback.ts';
+import { awaitUnrequestedRollback, findUnrequestedRollback } from './unrequested-rollback.ts';
 import { startControlPlaneUpdate } from './control-plane.ts';
 import { awaitLogging, startLogging } from './logging.ts';
 import { startNodeGroupUpdate } from './node-group.ts';
@@ -24,8 +24,8 @@ export function createEksActivities(deps: ClusterDeps): EksActivities & Rollback
     startAddOnUpdate: async (input) => startAddOnUpdate(deps.aws(input.cluster), input),
     awaitForeignUpdate: async (input) => awaitForeignUpdate(deps.aws(input.cluster), input),
     readRollbackWindow: async (input) => readRollbackWindow(deps.aws(input.cluster), input),
-    findDescent: async (input) => findDescent(deps.aws(input.cluster), input),
-    awaitDescent: async (input) => awaitDescent(deps.aws(input.cluster), input),
+    findUnrequestedRollback: async (input) => findUnrequestedRollback(deps.aws(input.cluster), input),
+    awaitUnrequestedRollback: async (input) => awaitUnrequestedRollback(deps.aws(input.cluster), input),
     watchNodesBack: async (input) => watchNodesBack(deps.aws(input.cluster), await kubernetes(input.cluster), input),
     cancelRollback: async (input) => cancelRollback(deps.aws(input.cluster), input),
     awaitUpdate: async (input) => awaitUpdate(deps.aws(input.cluster), input),

@@ -1,15 +1,15 @@
 /** Has anybody asked EKS for the older version: a rollback that runs, or one that has brought the control plane back. */
 import { ApplicationFailure, ApplicationFailureCategory } from '@temporalio/common';
-import type { Descent } from '../../domain/run/unrequested-rollback.ts';
+import type { UnrequestedRollback } from '../../domain/run/unrequested-rollback.ts';
 import { compareKubernetesVersions, parseKubernetesVersion } from '../../domain/core/version.ts';
 import type { AwsClients } from '../clients/aws/clients.ts';
 import { describeCluster } from '../clients/aws/eks-api.ts';
 import { parameterOf, rollbacks } from './updates/find-update.ts';
 import type { EksActivities } from '../contract/eks.ts';
 
-type Input = Parameters<EksActivities['findDescent']>[0];
+type Input = Parameters<EksActivities['findUnrequestedRollback']>[0];
 
-export async function findDescent(aws: AwsClients, { cluster, at }: Input): Promise<{ descent?: Descent }> {
+export async function findUnrequestedRollback(aws: AwsClients, { cluster, at }: Input): Promise<{ descent?: UnrequestedRollback }> {
   const { version = at } = await describeCluster(aws, cluster);
   const known = await rollbacks(aws, cluster);
   const running = known.find(({ status }) => status === 'InProgress');
@@ -28,8 +28,11 @@ export async function findDescent(aws: AwsClients, { cluster, at }: Input): Prom
 }
 
 /** One look; fails, to be tried again by its caller's policy, as long as there is nothing new: no descent, or one that is known and still on its way. */
-export async function awaitDescent(aws: AwsClients, { known, ...input }: Input & { known: string[] }): Promise<Descent> {
-  const { descent } = await findDescent(aws, input);
+export async function awaitUnrequestedRollback(
+  aws: AwsClients,
+  { known, ...input }: Input & { known: string[] },
+): Promise<UnrequestedRollback> {
+  const { descent } = await findUnrequestedRollback(aws, input);
   if (descent !== undefined && (descent.ended || !known.includes(descent.updateId ?? ''))) return descent;
   throw ApplicationFailure.create({
     message: `watching ${input.cluster.name}: nobody takes it back from ${input.at}`,

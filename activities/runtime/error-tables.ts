@@ -77,8 +77,8 @@ export const CREDENTIAL_ERRORS: ReadonlySet<string> = new Set(['CredentialsProvi
 /** Sent with credentials whose session has ended, by its own clock or because somebody revoked it. */
 export const SESSION_ERRORS: ReadonlySet<string> = new Set(['ExpiredToken', 'ExpiredTokenException']);
 
-/** Network weather by code of Node and undici. */
-export const WEATHER_CODES: Readonly<Record<string, string>> = {
+/** Transient network errors by code of Node and undici. */
+export const TRANSIENT_CODES: Readonly<Record<string, string>> = {
   ECONNRESET: 'the connection was reset',
   ECONNREFUSED: 'the connection was refused',
   ECONNABORTED: 'the connection was aborted',

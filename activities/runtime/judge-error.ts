@@ -2,7 +2,7 @@
 import type { FailureType } from '../../domain/core/failure-types.ts';
 import { clip, isError } from './redact.ts';
 import { field } from '../../domain/core/unknown.ts';
-import { AWS_ERRORS, CREDENTIAL_ERRORS, TLS_CODES, WEATHER_CODES } from './error-tables.ts';
+import { AWS_ERRORS, CREDENTIAL_ERRORS, TLS_CODES, TRANSIENT_CODES } from './error-tables.ts';
 import { mendOf } from '../../domain/policy/permissions/granting.ts';
 
 /** Watches may run for days. */
@@ -112,8 +112,8 @@ export function ofSocket(error: Error): Verdict | undefined {
         what: `the server's certificate is not trusted (${code}): check the certificate authority in the kubeconfig, or the TLS proxy in between`,
       };
     }
-    const weather = WEATHER_CODES[code];
-    if (weather !== undefined) return { type: 'Unavailable', what: `${weather} (${code})` };
+    const words = TRANSIENT_CODES[code];
+    if (words !== undefined) return { type: 'Unavailable', what: `${words} (${code})` };
   }
   if (error.name === 'TypeError' && /fetch failed|terminated/.test(error.message))
     return { type: 'Unavailable', what: 'the connection failed' };

@@ -11,10 +11,10 @@ export interface Reader {
 }
 
 /**
- * `weather`: what a time-out or a server error means. `throw`: the caller tries the whole inspection again; `unknown`: it is said and the rest
+ * `transient`: what a time-out or a server error means. `throw`: the caller tries the whole inspection again; `unknown`: it is said and the rest
  * goes on. Wrong configuration is always thrown.
  */
-export function createReader(weather: 'throw' | 'unknown'): Reader {
+export function createReader(onTransient: 'throw' | 'unknown'): Reader {
   const unknowns: ClusterFacts['unknowns'] = [];
   const doubt = (what: string, why: string): void => {
     if (!unknowns.some((entry) => entry.what === what)) unknowns.push({ what, why });
@@ -28,7 +28,7 @@ export function createReader(weather: 'throw' | 'unknown'): Reader {
       } catch (error) {
         const failure = translateError(error, `reading ${what}`);
         const type = failureType(failure);
-        if (type === 'Configuration' || (weather === 'throw' && !failure.nonRetryable)) throw failure;
+        if (type === 'Configuration' || (onTransient === 'throw' && !failure.nonRetryable)) throw failure;
         doubt(what, type === 'AccessDenied' ? `not permitted: it needs ${permission} (${failure.message})` : failure.message);
         return fallback;
       }

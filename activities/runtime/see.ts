@@ -6,35 +6,35 @@ import { currentAttempt } from './context.ts';
 import { failureOf, failureType, translateError } from './translate-errors.ts';
 
 /** What a time-out or a server error means. `throw`: the caller tries all of it again; `unknown`: it is said, and the rest goes on. */
-export type Weather = 'throw' | 'unknown';
+export type OnTransient = 'throw' | 'unknown';
 
-/** Weather is tried again this often before it is said. */
+/** A transient failure is tried again this often before it is said. */
 const PATIENT_ATTEMPTS = 3;
 
-/** What weather means in the attempt of the activity that asks. */
-export function weatherByAttempt(): Weather {
+/** What transient means in the attempt of the activity that asks. */
+export function transientByAttempt(): OnTransient {
   return currentAttempt() <= PATIENT_ATTEMPTS ? 'throw' : 'unknown';
 }
 
 /**
- * Runs a reading; whatever it throws becomes `unseen`, but for a cancellation, a wrong setting, and weather where that is thrown.
+ * Runs a reading; whatever it throws becomes `unseen`, but for a cancellation, a wrong setting, and transient where that is thrown.
  * `doing`: "listing pods".
  */
-export async function see<T>(doing: string, read: () => Promise<T>, weather: Weather = 'unknown'): Promise<Seen<T>> {
+export async function see<T>(doing: string, read: () => Promise<T>, onTransient: OnTransient = 'unknown'): Promise<Seen<T>> {
   try {
     return { ok: true, value: await read() };
   } catch (error) {
     if (error instanceof CancelledFailure) throw error;
     const failure = translateError(error, doing);
     // Said once, instead of by every check that it blinds.
-    if (failureType(failure) === 'Configuration' || (weather === 'throw' && !failure.nonRetryable)) throw failure;
+    if (failureType(failure) === 'Configuration' || (onTransient === 'throw' && !failure.nonRetryable)) throw failure;
     return { ok: false, unseen: { kind: failureType(failure) === 'AccessDenied' ? 'denied' : 'failed', why: failure.message } };
   }
 }
 
 /**
  * Throws for the first part that an inspection could not see: half of a source would read as if all were well. Never retryable: inspections
- * that throw weather have met none here.
+ * that throw transient have met none here.
  */
 export function refuseBlindness([blind]: ClusterFacts['unknowns']): void {
   if (blind === undefined) return;

@@ -1,4 +1,4 @@
-/** The one polling loop: waits until a probe is done, heartbeats, outlasts API weather, and keeps its clock over attempts. */
+/** The one polling loop: waits until a probe is done, heartbeats, outlasts transient API errors, and keeps its clock over attempts. */
 import { CancelledFailure } from '@temporalio/common';
 import type { Timing } from '../../domain/policy/policy.ts';
 import { beat, currentSignal, lastHeartbeat } from './context.ts';
@@ -20,7 +20,7 @@ export interface WaitingBeat {
 }
 
 export interface WaitOptions {
-  timing: Pick<Timing, 'pollMinMs' | 'pollMaxMs' | 'pollShare' | 'heartbeatTimeoutMs' | 'apiWeatherMs'>;
+  timing: Pick<Timing, 'pollMinMs' | 'pollMaxMs' | 'pollShare' | 'heartbeatTimeoutMs' | 'apiTransientMs'>;
   timeoutMs: number;
   /** Gerund and object: "waiting for the update of prod". Also the key under which an earlier attempt's clock is found. */
   doing: string;
@@ -39,7 +39,7 @@ export interface WaitClock {
 
 /**
  * Polls `probe` at once and then every clamp(pollShare x elapsed, pollMinMs, pollMaxMs) until it is done or `timeoutMs` is over; the last
- * look is at the deadline itself. Retryable failures of the probe count as "not yet" for up to `timing.apiWeatherMs` in a row and are
+ * look is at the deadline itself. Retryable failures of the probe count as "not yet" for up to `timing.apiTransientMs` in a row and are
  * thrown after that; others are thrown at once. Throws CancelledFailure when the activity is cancelled.
  */
 export async function waitUntil<T>(
@@ -70,9 +70,9 @@ export async function waitUntil<T>(
         throwIfCancelled(signal, options.doing, error);
         const failure = translateError(error, options.doing);
         badSinceMs ??= clock.nowMs();
-        // Lost credentials come back more often than not; people are asked once the weather's time is over.
+        // Lost credentials come back more often than not; people are asked once the transient's time is over.
         const isFinal = failure.nonRetryable && failureType(failure) !== 'NoCredentials';
-        if (isFinal || clock.nowMs() - badSinceMs >= options.timing.apiWeatherMs) throw failure;
+        if (isFinal || clock.nowMs() - badSinceMs >= options.timing.apiTransientMs) throw failure;
         note = `not answering: ${failure.message}`;
         pauseMs = retryDelayMs(failure);
       }

@@ -36,7 +36,7 @@ export function exitCodeOf(error: unknown): ExitCode {
 }
 
 const UNAVAILABLE: FailureType = 'Unavailable';
-/** Weather to a worker, which tries again by itself; a person can look as well. */
+/** Transient errors to a worker, which tries again by itself; a person can look as well. */
 const UNREACHED = 'Try again; where it stays, see that this machine reaches it (network, VPN, proxy).';
 
 /** What goes to stderr. */

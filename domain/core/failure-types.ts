@@ -18,7 +18,7 @@ export const FAILURES = {
   /** Another update runs on the resource. */
   ResourceInUse: { retryable: true },
   Throttled: { retryable: true },
-  /** Server errors, resets, time-outs: weather. */
+  /** Server errors, resets, time-outs: transient. */
   Unavailable: { retryable: true },
   /** Somebody changed the object between look and patch. */
   Conflict: { retryable: true },

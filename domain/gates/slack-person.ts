@@ -22,7 +22,7 @@ export interface Home {
 }
 
 /** undefined: they belong here. Where Slack does not say of which workspace they are, they do not. */
-export function whyOutsider(person: SlackPerson, home: Home): string | undefined {
+export function whyNotMember(person: SlackPerson, home: Home): string | undefined {
   if (person.deactivated) return 'This Slack account is deactivated';
   if (person.bot) return 'Bots and workflows decide nothing';
   if (person.stranger || !isAtHome(person, home)) return 'Only people of the workspace in which Belay is installed may do that';

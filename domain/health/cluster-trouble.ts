@@ -150,15 +150,15 @@ export function judgeLook(state: TroubleState | undefined, look: ClusterLook): {
   return { state: { known, unseen }, news: { fresh, solved, unseen: newlyUnseen } };
 }
 
-/** The API server did not answer. That is weather for `weatherMs`, and trouble from then on. Times are the worker's. */
+/** The API server did not answer. That is transient for `transientMs`, and trouble from then on. Times are the worker's. */
 export function judgeAway(
   state: TroubleState | undefined,
   why: string,
-  { wallMs, weatherMs, lasts }: { wallMs: number; weatherMs: number; lasts: (ms: number) => string },
+  { wallMs, transientMs, lasts }: { wallMs: number; transientMs: number; lasts: (ms: number) => string },
 ): { away: NonNullable<TroubleState['away']>; news: TroubleNews } {
   const away = state?.away ?? { sinceMs: wallMs, said: false };
   const awayMs = wallMs - away.sinceMs;
-  if (away.said || awayMs < weatherMs) return { away, news: NO_NEWS };
+  if (away.said || awayMs < transientMs) return { away, news: NO_NEWS };
   return { away: { ...away, said: true }, news: { ...NO_NEWS, fresh: [`The API server has not answered for ${lasts(awayMs)}: ${why}`] } };
 }
 

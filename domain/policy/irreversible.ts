@@ -33,7 +33,7 @@ export const REVERSAL = {
   stopInstanceRefresh: [],
   // Karpenter's own objects and controller.
   deleteAlphaObjects: ['exclusion'],
-  createSuccessors: ['exclusion'],
+  createNewObjects: ['exclusion'],
   moveKubelets: ['exclusion'],
   removeOldWebhooks: ['exclusion'],
   storeAsV1: ['exclusion'],

@@ -70,7 +70,7 @@ export interface Timing {
   /** Watching time after the last wave of an Istio revision, before the old one may be retired. */
   retireBakeMs: number;
   /** The API server may drop connections this long during the control-plane step. */
-  apiWeatherMs: number;
+  apiTransientMs: number;
   /** Board edits coalesce for this long. Wall time in rehearsals too. */
   boardEditMs: number;
   /** Absent ones are as in reports of real upgrades. */

@@ -1,7 +1,7 @@
 /** A control plane that goes back, or has gone back, without the run that moved it up: a stale apply of Terraform starts that by itself. */
 import { utcMinute } from '../facts/rollback-window.ts';
 
-export interface Descent {
+export interface UnrequestedRollback {
   /** EKS's update; absent where EKS lists none for the version that the control plane is at. */
   updateId?: string;
   /** The older minor. */
@@ -13,7 +13,10 @@ export interface Descent {
 }
 
 /** "EKS takes the control plane back to 1.32 (update u-1, begun 2026-11-29 09:12 UTC), which this run has not asked for." */
-export function descentText({ updateId, to, beganAt, ended }: Descent, asked = 'this run has not asked for'): string {
+export function unrequestedRollbackText(
+  { updateId, to, beganAt, ended }: UnrequestedRollback,
+  asked = 'this run has not asked for',
+): string {
   const named = [
     ...(updateId === undefined ? [] : [`update ${updateId}`]),
     ...(beganAt === undefined ? [] : [`begun ${utcMinute(beganAt)}`]),

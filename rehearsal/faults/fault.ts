@@ -30,7 +30,7 @@ export interface Fault {
   name: `${Area}:${string}`;
   /** What happens, in a phrase. */
   happens: string;
-  /** Ids of the cases that it stands for; none where it is only weather. */
+  /** Ids of the cases that it stands for; none where it is only transient. */
   cases: readonly string[];
   /** What Belay does about it. */
   belay: string;

@@ -60,7 +60,7 @@ export async function startKubernetesServer(options: KubernetesServerOptions): P
     socket.on('close', () => sockets.delete(socket));
   });
   server.on('upgrade', (message, socket, head) => upgradeTo(options, { message, socket, head }));
-  const weather = setInterval(() => {
+  const onTransient = setInterval(() => {
     if (options.down()) for (const socket of sockets) socket.destroy();
   }, DOWN_CHECK_MS).unref();
   const port = await listen(server);
@@ -69,7 +69,7 @@ export async function startKubernetesServer(options: KubernetesServerOptions): P
     caData: Buffer.from(certificates.ca).toString('base64'),
     compact: () => history.compact(),
     close: async () => {
-      clearInterval(weather);
+      clearInterval(onTransient);
       history.close();
       const closed = new Promise<void>((resolve) => server.close(() => resolve()));
       for (const socket of sockets) socket.destroy();

@@ -3,8 +3,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { ApiError } from './api.ts';
 
 const RETRY_MS = 200;
-/** A restart of the API server is weather; what lasts longer is not. */
-const WEATHER_MS = 60_000;
+/** A restart of the API server is transient; what lasts longer is not. */
+const TRANSIENT_MS = 60_000;
 
 export interface WritesOptions {
   /** A write that the server refused, for people. */
@@ -39,9 +39,9 @@ export class Writes {
         return await request();
       } catch (error) {
         const failure = error instanceof ApiError ? error : new ApiError(-1, 'Unknown', String(error));
-        const weather = failure.code === 0 || failure.code === 429 || failure.code >= 500;
+        const onTransient = failure.code === 0 || failure.code === 429 || failure.code >= 500;
         if (failure.code === 404 || failure.code === 409) return;
-        if (!weather || performance.now() - startedAt > WEATHER_MS) return onRefusal(`${object}: ${failure.message}`);
+        if (!onTransient || performance.now() - startedAt > TRANSIENT_MS) return onRefusal(`${object}: ${failure.message}`);
         await sleep(RETRY_MS);
       }
     }

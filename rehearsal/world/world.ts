@@ -40,7 +40,7 @@ export interface World {
 /** A behaviour that runs in world time until stopped. One file each under controllers/. */
 export interface Controller {
   name: string;
-  /** Called every `everyMs` world milliseconds (not under 20 ms wall). Must not throw for weather. */
+  /** Called every `everyMs` world milliseconds (not under 20 ms wall). Must not throw for transient. */
   everyMs: number;
   tick(world: World): void;
 }

@@ -1,6 +1,6 @@
 /** A cluster that has been moved up two days ago, on which every phase of a way back has something to do: docs/reference/phases.md shows its plan. */
 import { parseConfig } from '../../worker/config/config.ts';
-import { planBack } from '../../domain/plan/rollback/plan-rollback.ts';
+import { planRollback } from '../../domain/plan/rollback/plan-rollback.ts';
 import type { UpgradePlan } from '../../domain/plan/model/types.ts';
 import { wayBack } from '../../domain/facts/rollback-window.ts';
 import { policyOf } from '../../domain/policy/config/of-cluster.ts';
@@ -21,7 +21,7 @@ export function sampleBackPlan(): UpgradePlan {
   const policy = policyOf(parseConfig(CONFIG, 'belay.yaml'), 'prod');
   const older = { version: 'v1.33.3-eksbuild.4', isDefault: false };
   const well = { status: 'ACTIVE', healthIssues: [] };
-  const result = planBack(
+  const result = planRollback(
     {
       cluster: policy.cluster,
       controlPlane: { arn: 'arn:aws:eks:eu-central-1:111122223333:cluster/prod', version: FROM, autoMode: false, ...well },

@@ -1,19 +1,19 @@
 /** Whether somebody belongs to the workspace, read now: no guest, no bot, nobody of another organisation, nobody who has left. */
 import type { WebClient } from '@slack/web-api';
-import { type Home, whyOutsider } from '../../domain/gates/slack-person.ts';
+import { type Home, whyNotMember } from '../../domain/gates/slack-person.ts';
 import { slackError, SlackDeliveryError } from './errors.ts';
 
 /** Same shape as the port of the activities. */
 export interface PersonReader {
   /** Why this Slack user may neither decide nor command; undefined: nothing speaks against it. Throws when Slack does not say: callers fail closed. */
-  whyOutsider(userId: string): Promise<string | undefined>;
+  whyNotMember(userId: string): Promise<string | undefined>;
 }
 
 /** `home`: what auth.test says of the token; asked for where absent. Needs the scope users:read. */
 export function createPersonReader({ web, home }: { web: WebClient; home?: Home }): PersonReader {
   let known = home;
   return {
-    async whyOutsider(userId) {
+    async whyNotMember(userId) {
       const doing = `reading Slack user ${userId}`;
       try {
         known ??= await homeOf(web);
@@ -28,7 +28,7 @@ export function createPersonReader({ web, home }: { web: WebClient; home?: Home 
           guest: user.is_restricted === true || user.is_ultra_restricted === true,
           stranger: user.is_stranger === true,
         };
-        return whyOutsider(person, known);
+        return whyNotMember(person, known);
       } catch (error) {
         throw slackError(error, doing);
       }

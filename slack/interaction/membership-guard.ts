@@ -8,7 +8,7 @@ export async function whyRefused(
   userId: string,
 ): Promise<string | undefined> {
   try {
-    const why = await people.whyOutsider(userId);
+    const why = await people.whyNotMember(userId);
     if (why === undefined) return undefined;
     log.warn(`refused ${userId}: ${why}`);
     upgrades.refused({ what: `A request in Slack: ${why}`, actor: { kind: 'slack', id: userId } });

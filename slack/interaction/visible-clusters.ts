@@ -3,7 +3,7 @@ import { messageOf } from '../../domain/core/unknown.ts';
 import type { SlackDeps } from './deps.ts';
 
 /** Never throws. A cluster without a channel is nobody's; one whose channel cannot be read is not shown, and `unread` says so. */
-export async function ownClusters(deps: SlackDeps, user: string): Promise<{ names: string[]; unread: string[] }> {
+export async function visibleClusters(deps: SlackDeps, user: string): Promise<{ names: string[]; unread: string[] }> {
   const { clusters, channels, log } = deps;
   const isIn = new Map<string, boolean>();
   const unread: string[] = [];

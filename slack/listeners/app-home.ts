@@ -8,7 +8,7 @@ import type { SlackDeps } from '../interaction/deps.ts';
 import { slackError } from '../api/errors.ts';
 import { failureSentence } from '../interaction/failure-text.ts';
 import { whyRefused } from '../interaction/membership-guard.ts';
-import { ownClusters } from '../interaction/visible-clusters.ts';
+import { visibleClusters } from '../interaction/visible-clusters.ts';
 import { gatherHome } from '../requests/home.ts';
 import { openUpgradeForm } from '../requests/upgrade-form.ts';
 
@@ -66,7 +66,7 @@ class HomePublisher {
         await send(closedHomeView(refusal));
         return true;
       }
-      const { names, unread } = await ownClusters(this.#deps, user);
+      const { names, unread } = await visibleClusters(this.#deps, user);
       const home = await gatherHome(this.#deps, user, Date.now(), names);
       home.problems.push(...unread);
       if (say !== undefined) home.problems.unshift(say);

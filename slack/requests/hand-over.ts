@@ -30,7 +30,7 @@ export async function handOver(deps: SlackDeps, listener: Listener, request: Han
 
 export async function whyNot({ people, log }: SlackDeps, { id }: Actor): Promise<string | undefined> {
   try {
-    const why = await people.whyOutsider(id);
+    const why = await people.whyNotMember(id);
     return why === undefined ? undefined : `It was not handed over to ${id}: ${why}.`;
   } catch (error) {
     log.warn(`reading to whom it is handed over: ${messageOf(error)}`);

@@ -33,7 +33,7 @@ export async function runRollback(
   const request = { cluster, requestedBy: actor, undo: step };
   try {
     if (dryRun) {
-      const result = await deps.upgrades.planBack(request);
+      const result = await deps.upgrades.planRollback(request);
       await tell(listener, result.kind === 'plan' ? planBlocks(result.plan) : refusedBlocks(cluster, undefined, result.violations));
       return;
     }

@@ -9,7 +9,7 @@ import type { FormMetadata } from '../blocks/kit/button-values.ts';
 import { targetsFrom } from '../../domain/run/fleet.ts';
 import { failureSentence } from '../interaction/failure-text.ts';
 import { whyRefused } from '../interaction/membership-guard.ts';
-import { ownClusters } from '../interaction/visible-clusters.ts';
+import { visibleClusters } from '../interaction/visible-clusters.ts';
 import { mrkdwn } from '../blocks/kit/text.ts';
 
 /** An open form as Slack knows it: `hash` makes an update fail where the person has gone on meanwhile. */
@@ -153,13 +153,13 @@ export async function listenerIn(
 /** Of the channel, or of all channels that the person is in; a sentence of mrkdwn where there are none. */
 export async function clustersFor(deps: SlackDeps, place: Place | undefined, user: string): Promise<readonly string[] | string> {
   if (place !== undefined) return await clustersHere(deps, place, user);
-  const { names, unread } = await ownClusters(deps, user);
+  const { names, unread } = await visibleClusters(deps, user);
   if (names.length > 0) return names;
   return unread[0] ?? "You are in no channel of Belay's clusters. Join the channel of the cluster that you want to upgrade.";
 }
 
 /** Why a form of the App Home is not for this cluster. */
 export async function notOwn(deps: SlackDeps, cluster: string, user: string): Promise<string | undefined> {
-  const { names, unread } = await ownClusters(deps, user);
+  const { names, unread } = await visibleClusters(deps, user);
   return names.includes(cluster) ? undefined : (unread[0] ?? `You are not in the channel of ${mrkdwn(cluster, 100)}; nothing was done.`);
 }

@@ -9,7 +9,7 @@ import { Throttle } from './throttle.ts';
 const USUAL = { burst: 20, everyMs: 3_000 };
 
 /** Lets votes, reasons and forms pass, whatever else their sender does; acknowledges what is too much, and says when to try again. */
-export function onlySoOften(log: Log, options = USUAL): Middleware<AnyMiddlewareArgs> {
+export function rateLimited(log: Log, options = USUAL): Middleware<AnyMiddlewareArgs> {
   const throttle = new Throttle(options);
   return async (args) => {
     const person = personOf(args.body);

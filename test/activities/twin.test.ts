@@ -18,7 +18,7 @@ const PASSED: OrderVerdict = { status: 'pass', lines: ['staging stands at 1.33, 
 const judgeOrder = async (): Promise<OrderVerdict> => PASSED;
 
 const inspect = async ({ clients, ref }: Twin) =>
-  inspectCluster({ aws: clients.aws(ref), ports: await clients.clusterPorts(ref), ref, weather: 'unknown' });
+  inspectCluster({ aws: clients.aws(ref), ports: await clients.clusterPorts(ref), ref, onTransient: 'unknown' });
 
 describe('seed-002', () => {
   let twin: Twin;
@@ -53,7 +53,7 @@ describe('seed-002', () => {
   });
 
   test('what may not be read is unknown, with the permission that is missing', async () => {
-    // A client of its own: right after an allowed call a 403 counts as weather.
+    // A client of its own: right after an allowed call a 403 counts as transient.
     const strict = await startTwin('seed-002');
     const resources = strict.built.world.store.types().flatMap(({ plural }) => (['nodepools', 'nodes'].includes(plural) ? [] : plural));
     strict.grant({ kubernetes: () => [{ verbs: ['*'], apiGroups: ['*'], resources }] });

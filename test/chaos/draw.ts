@@ -57,7 +57,7 @@ export function draw(seed: string, index: number): Draw {
   return { seed, index, faults, kills: random.some(2, places) };
 }
 
-/** Long enough to hurt and short enough to end: `timing.apiWeather` is fifteen minutes. */
+/** Long enough to hurt and short enough to end: `timing.apiTransient` is fifteen minutes. */
 function valueOf(random: Random, { value }: Fault): string {
   switch (value?.kind) {
     case 'times':

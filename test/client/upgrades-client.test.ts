@@ -120,7 +120,7 @@ describe('with a worker', () => {
 
   test('A16: a way back asks EKS for its target, holds the same lock, and is refused while an upgrade runs', async () => {
     const request = { cluster: 'went-up', requestedBy: SAM };
-    expect(await upgrades.planBack(request)).toMatchObject({ plan: { kind: 'back', to: '1.31' } });
+    expect(await upgrades.planRollback(request)).toMatchObject({ plan: { kind: 'back', to: '1.31' } });
     const started = await upgrades.startBack(request);
     expect(started.workflowId).toBe('eks-upgrade/111122223333/eu-west-1/went-up');
     const description = await env.client.workflow.getHandle(started.workflowId, started.runId).describe();

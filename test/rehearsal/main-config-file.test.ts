@@ -52,8 +52,8 @@ describe("the rehearsal's belay.yaml", () => {
 
   test('leaves real parts the wall time that they need, and no less than the world’s', () => {
     const patience = (speed: number, realParts: boolean): number[] => {
-      const { driftBlockedAfterMs, apiWeatherMs } = policyAt(speed, 'whole', realParts).policy.timing;
-      return [driftBlockedAfterMs, apiWeatherMs];
+      const { driftBlockedAfterMs, apiTransientMs } = policyAt(speed, 'whole', realParts).policy.timing;
+      return [driftBlockedAfterMs, apiTransientMs];
     };
     expect(patience(60, false)).toEqual([10_000, 25_000]);
     expect(patience(20, false)).toEqual([30_000, 45_000]);

@@ -1,7 +1,7 @@
 /** A control plane that somebody takes back: under a run, and within the seven days after one. For the recording. */
 import { randomUUID } from 'node:crypto';
 import { ApplicationFailure, ApplicationFailureCategory } from '@temporalio/common';
-import type { Descent } from '../../domain/run/unrequested-rollback.ts';
+import type { UnrequestedRollback } from '../../domain/run/unrequested-rollback.ts';
 import { wayBack } from '../../domain/facts/rollback-window.ts';
 import { type RollbackWindowInput, WORKFLOWS } from '../../workflows/contract/messages.ts';
 import { CLUSTER } from '../support/facts.ts';
@@ -13,7 +13,7 @@ import type { Story } from './story.ts';
 
 const MOVED_AT = '2025-04-29T09:00:00.000Z';
 const NOW = '2025-04-30T09:00:00.000Z';
-const DESCENT: Descent = { updateId: 'u-stale', to: '1.31', beganAt: '2025-04-30T08:55:00.000Z', ended: false };
+const DESCENT: UnrequestedRollback = { updateId: 'u-stale', to: '1.31', beganAt: '2025-04-30T08:55:00.000Z', ended: false };
 const policy = quickPolicy({ channel: 'C0UPGRADES', timing: { ...quickPolicy().timing, rollbackWindowMs: 60_000 } });
 
 /** Seen at a gate and before its step, again behind a failed one, and up again in between. */
@@ -21,7 +21,7 @@ export const takenBack: Story = (env) => {
   let looks = 0;
   const fake = fakeActivities({ policy, plan: plan(['control-plane', 'bake', 'node-groups', 'validation']) });
   const activities = withChange(fake, {
-    findDescent: async () => {
+    findUnrequestedRollback: async () => {
       looks += 1;
       return looks <= 2 || looks === 4 ? { descent: DESCENT } : {};
     },
@@ -39,7 +39,7 @@ export const takenBack: Story = (env) => {
 
 /** It tells so once, and ends when the control plane is back. */
 export const clockOfTakenBack: Story = async (env) => {
-  let descent: Descent | undefined;
+  let descent: UnrequestedRollback | undefined;
   const fake = fakeActivities({ policy });
   const activities = withChange(fake, {
     readRollbackWindow: async () => ({
@@ -49,7 +49,7 @@ export const clockOfTakenBack: Story = async (env) => {
           ? { kind: 'none', why: 'rolled-back' }
           : wayBack('1.32', [{ type: 'VersionUpdate', to: '1.32', createdAt: MOVED_AT }], NOW),
     }),
-    awaitDescent: async ({ known }) => {
+    awaitUnrequestedRollback: async ({ known }) => {
       if (descent !== undefined && (descent.ended || !known.includes('u-stale'))) return descent;
       throw ApplicationFailure.create({
         message: 'nobody takes it back',

@@ -49,7 +49,7 @@ export function migratedKarpenter(): Story {
     fake,
     {
       readKarpenterMigration: async () => looks.shift() ?? look('1.0.14', []),
-      createSuccessors: async () => ({
+      createNewObjects: async () => ({
         created: ['NodePool default'],
         asked: [],
         refused: ['EC2NodeClass default: spec.role is required'],

@@ -41,7 +41,7 @@ function fakeUpgrades(asked: Asked[], change: Partial<Upgrades> = {}): Upgrades 
   const all: Upgrades = {
     plan: () => Promise.resolve({ kind: 'plan', plan: plan() }),
     start: () => Promise.resolve({ ...UPGRADE, plan: plan() }),
-    planBack: () => Promise.resolve({ kind: 'plan', plan: plan() }),
+    planRollback: () => Promise.resolve({ kind: 'plan', plan: plan() }),
     startBack: () => Promise.resolve({ ...UPGRADE, plan: plan() }),
     undoOptions: () => Promise.resolve([]),
     check: ({ target }) => Promise.resolve({ kind: 'started', ...CHECK_RUN, target, requestedBy: 'alex' }),
@@ -65,7 +65,7 @@ function fakeUpgrades(asked: Asked[], change: Partial<Upgrades> = {}): Upgrades 
   return {
     plan: (request) => (told('plan', request), all.plan(request)),
     start: (request) => (told('start', request), all.start(request)),
-    planBack: (request) => (told('planBack', request), all.planBack(request)),
+    planRollback: (request) => (told('planRollback', request), all.planRollback(request)),
     startBack: (request) => (told('startBack', request), all.startBack(request)),
     undoOptions: (cluster) => (told('undoOptions', cluster), all.undoOptions(cluster)),
     check: (request) => (told('check', request), all.check(request)),

@@ -203,7 +203,7 @@ export function policy(change: Partial<UpgradePolicy> = {}): UpgradePolicy {
       rolloutTimeoutMs: 20 * MINUTE,
       waveBakeMs: 5 * MINUTE,
       retireBakeMs: 0,
-      apiWeatherMs: 15 * MINUTE,
+      apiTransientMs: 15 * MINUTE,
       boardEditMs: 1_000,
     },
     karpenter: { paces: ['1', '10%'], freezeReasons: ['Drifted', 'Underutilized', 'Empty'] },

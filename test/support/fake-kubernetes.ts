@@ -183,7 +183,7 @@ export function quickTiming(change: Partial<Timing> = {}): Timing {
     rolloutTimeoutMs: 30_000,
     driftBlockedAfterMs: 60,
     driftTimeoutMs: 30_000,
-    apiWeatherMs: 30_000,
+    apiTransientMs: 30_000,
     ...change,
   };
 }

@@ -37,7 +37,12 @@ const stepOfCall = (): string => Context.current().info.workflowExecution?.workf
 /** Each phase finds at its first look that it has to wait longer than anybody is away. `waiting`: steps that do. */
 function waitingInEach(phases: PhaseId[]): { fake: Fake; waiting: Set<string> } {
   const waiting = new Set<string>();
-  const fake = longLived(plan(phases), () => ({ watchFreeze: never, watchCluster: never, watchHealth: never, awaitDescent: never }));
+  const fake = longLived(plan(phases), () => ({
+    watchFreeze: never,
+    watchCluster: never,
+    watchHealth: never,
+    awaitUnrequestedRollback: never,
+  }));
   const patient = Object.entries(fake.activities).map(([name, call]) => {
     const look = (input: never): unknown => {
       const step = stepOfCall();

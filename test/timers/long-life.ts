@@ -29,7 +29,7 @@ export function longLived(
     watchFreeze: async () => later('the freeze stands', HOUR),
     watchCluster: async () => later('nothing is wrong', HOUR),
     watchHealth: async () => later('nothing is wrong', HOUR),
-    awaitDescent: async () => later('nobody takes the control plane back', HOUR),
+    awaitUnrequestedRollback: async () => later('nobody takes the control plane back', HOUR),
   };
   return { world: fake.world, activities: withChange(fake, { ...watched, ...change(fake.world, fake.activities) }) };
 }

@@ -8,7 +8,7 @@ import { EFFECTS } from '../../workflows/runtime/activity-effects.ts';
 import { approveAll } from '../support/upgrade.ts';
 import { later, MINUTE, patientCluster, SECOND, withPatience } from './support.ts';
 
-test('RA11: an API server that fails all the time ends the step once API weather has lasted too long', async () => {
+test('RA11: an API server that fails all the time ends the step once transient API errors has lasted too long', async () => {
   let calls = 0;
   const fake = patientCluster(['control-plane'], () => ({
     startControlPlaneUpdate: async () => {
@@ -19,11 +19,11 @@ test('RA11: an API server that fails all the time ends the step once API weather
   await withPatience(fake, async ({ run, pass, nowMs }) => {
     await run.until(() => calls === 1, approveAll);
     const before = await nowMs();
-    await pass(DEFAULT_TIMING.apiWeatherMs - MINUTE);
+    await pass(DEFAULT_TIMING.apiTransientMs - MINUTE);
     expect((await run.status()).gates).toEqual([]);
     await pass(5 * MINUTE);
     await run.until(({ gates }) => gates.some(({ id }) => id === 'failed:control-plane@1.32#1'));
-    expect((await nowMs()) - before).toBeLessThan(DEFAULT_TIMING.apiWeatherMs + 10 * MINUTE);
+    expect((await nowMs()) - before).toBeLessThan(DEFAULT_TIMING.apiTransientMs + 10 * MINUTE);
   });
 });
 

@@ -3,7 +3,7 @@ import type { DataConverter } from '@temporalio/common';
 import { EncryptionCodec } from './encryption-codec.ts';
 import { codecKeys } from './keys.ts';
 import { plainAllowedUntilMs } from './plain-until.ts';
-import { moduleBeside } from '../config/module-path.ts';
+import { modulePath } from '../config/module-path.ts';
 
 /**
  * For workers and for clients, which do with what is refused as EncryptionCodec says. Without keys, too: what was encrypted before says which key is
@@ -15,7 +15,7 @@ export function createDataConverter(env: NodeJS.ProcessEnv, whose: 'worker' | 'c
   const payloadCodecs = [new EncryptionCodec(keys, { onRefusal: whose === 'worker' ? 'mark' : 'throw', plainUntilMs })];
   // Reads what the codec has marked, with words of its own.
   const converter =
-    whose === 'worker' ? { payloadConverterPath: moduleBeside(import.meta.url, '../../workflows/runtime/payload-converter') } : {};
+    whose === 'worker' ? { payloadConverterPath: modulePath(import.meta.url, '../../workflows/runtime/payload-converter') } : {};
   if (keys.length === 0) return { payloadCodecs, ...converter };
-  return { payloadCodecs, ...converter, failureConverterPath: moduleBeside(import.meta.url, '../../workflows/runtime/failure-converter') };
+  return { payloadCodecs, ...converter, failureConverterPath: modulePath(import.meta.url, '../../workflows/runtime/failure-converter') };
 }

@@ -1,5 +1,5 @@
 /** A plan without Temporal: inspects and plans in this process. */
-import { createBackActivities } from '../../activities/run/planning/plan-rollback.ts';
+import { createRollbackPlanActivities } from '../../activities/run/planning/plan-rollback.ts';
 import { inspectCluster } from '../../activities/observe/inspect/inspect-cluster.ts';
 import { createPlanningActivities } from '../../activities/run/planning/planning.ts';
 import type { RecordStore } from '../../activities/contract/ports.ts';
@@ -32,7 +32,7 @@ export async function planCluster(
 /** The same for the way back; with `undo`, for that of one step of the last run. */
 export async function planClusterBack(config: Config, name: string, undo?: string): Promise<PlanResult> {
   return await planning(config, name, (clients, policy) =>
-    createBackActivities({ ...clients, store: storeOf(config) }).planBack({ cluster: policy.cluster, policy, undo }),
+    createRollbackPlanActivities({ ...clients, store: storeOf(config) }).planRollback({ cluster: policy.cluster, policy, undo }),
   );
 }
 
@@ -42,7 +42,7 @@ export async function listUndo(config: Config, name: string): Promise<UndoOption
     const { cluster } = policy;
     const ports = await clients.clusterPorts(cluster);
     const [aws, account] = [clients.aws(cluster), clients.account(cluster)];
-    const facts = await inspectCluster({ aws, ports, account, ref: cluster, weather: 'unknown' });
+    const facts = await inspectCluster({ aws, ports, account, ref: cluster, onTransient: 'unknown' });
     return await undoOptionsOf({ store: storeOf(config), facts, policy, aws, account, kubernetes: ports.kubernetes });
   });
 }

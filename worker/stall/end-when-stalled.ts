@@ -3,7 +3,7 @@
  * other workers would get them only after time-outs, again and again.
  */
 import { Worker } from 'node:worker_threads';
-import { moduleBeside } from '../config/module-path.ts';
+import { modulePath } from '../config/module-path.ts';
 
 /** Longer than any pause of a healthy worker, so that a slow machine is not taken for a stalled one. */
 const LIMIT_MS = 30_000;
@@ -23,7 +23,7 @@ export function endWhenStalled(limitMs = LIMIT_MS): () => Promise<unknown> {
   const watch: StallWatch = { beats: new Int32Array(new SharedArrayBuffer(4)), everyMs: limitMs / 10, looks: 10 };
   const timer = setInterval(() => void Atomics.add(watch.beats, 0, 1), watch.everyMs);
   timer.unref();
-  const thread = new Worker(moduleBeside(import.meta.url, 'watch-thread'), { workerData: watch });
+  const thread = new Worker(modulePath(import.meta.url, 'watch-thread'), { workerData: watch });
   thread.unref();
   return async () => {
     clearInterval(timer);

@@ -1,6 +1,6 @@
 /** The workflow code as a worker runs it. One function for the worker, the package and the tests: a replay proves something only about the same bundle. */
 import { type BundleOptions, bundleWorkflowCode, type WorkflowBundleWithSourceMap } from '@temporalio/worker';
-import { moduleBeside } from '../config/module-path.ts';
+import { modulePath } from '../config/module-path.ts';
 
 export interface WorkflowBundleOptions extends Pick<BundleOptions, 'failureConverterPath' | 'logger'> {
   /** The file in whose folder's sibling `workflows/` the code is; default: this one. Tests bundle changed copies. */
@@ -13,13 +13,13 @@ export interface WorkflowBundleOptions extends Pick<BundleOptions, 'failureConve
 export function buildWorkflowBundle(options: WorkflowBundleOptions): Promise<WorkflowBundleWithSourceMap> {
   const { beside = import.meta.url, moreInterceptors = [], ...rest } = options;
   return bundleWorkflowCode({
-    workflowsPath: moduleBeside(beside, '../../workflows/index'),
+    workflowsPath: modulePath(beside, '../../workflows/index'),
     workflowInterceptorModules: [
-      moduleBeside(beside, '../../workflows/runtime/messages/message-door'),
-      moduleBeside(beside, '../../workflows/runtime/run-header'),
+      modulePath(beside, '../../workflows/runtime/messages/message-door'),
+      modulePath(beside, '../../workflows/runtime/run-header'),
       ...moreInterceptors,
     ],
-    payloadConverterPath: moduleBeside(beside, '../../workflows/runtime/payload-converter'),
+    payloadConverterPath: modulePath(beside, '../../workflows/runtime/payload-converter'),
     ...rest,
   });
 }

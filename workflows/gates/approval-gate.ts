@@ -10,7 +10,7 @@ import { CHOICES } from './choices.ts';
 import type { GateRequest } from './gate-request.ts';
 
 /** `evidence`: what the steps before have learnt. */
-export function gateBefore(step: PlannedStep, evidence: GateEvidence[], status: UpgradeStatus): GateRequest {
+export function approvalGate(step: PlannedStep, evidence: GateEvidence[], status: UpgradeStatus): GateRequest {
   return {
     id: gateId('before', step.id, 1),
     step: step.id,

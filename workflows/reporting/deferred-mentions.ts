@@ -10,7 +10,7 @@ interface Voice {
   say: (key: string, notification: Notification) => void;
 }
 
-export class HeldMentions {
+export class DeferredMentions {
   readonly #voice: Voice;
   /** By key: as they were told last. */
   readonly #held = new Map<string, GateNotification>();

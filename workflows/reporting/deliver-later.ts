@@ -1,13 +1,13 @@
 /** Delivers what a run could not tell before it ended because Slack was down: the run itself must not go on holding the cluster's lock. */
 import { ParentClosePolicy, startChild, workflowInfo } from '@temporalio/workflow';
 import type { PublishManyInput } from '../../domain/run/notifications.ts';
-import { lastWordsActivities } from '../runtime/activity-proxies.ts';
+import { lateDeliveryActivities } from '../runtime/activity-proxies.ts';
 import type { Pending } from './announcer.ts';
 import { lastWordsWorkflowId } from '../contract/ids.ts';
 
 /** Tries for days; then Temporal shows it as failed, and the record has everything that was not told. */
 export async function tellLater(input: PublishManyInput): Promise<void> {
-  await lastWordsActivities.publish.executeWithOptions({ summary: `Tell Slack: ${input.messages.map(({ key }) => key).join(', ')}` }, [
+  await lateDeliveryActivities.publish.executeWithOptions({ summary: `Tell Slack: ${input.messages.map(({ key }) => key).join(', ')}` }, [
     input,
   ]);
 }

@@ -3,7 +3,7 @@ import type { AddOnChange } from '../../domain/plan/model/changes.ts';
 import type { PlannedStep } from '../../domain/plan/model/types.ts';
 
 /** undefined: the step's first words depend on what it sees or asks for. */
-export function openingWords({ params }: PlannedStep): string | undefined {
+export function firstNote({ params }: PlannedStep): string | undefined {
   switch (params.phase) {
     case 'pre-checks':
       return `Refreshing EKS insights and checking whether the cluster is ready for ${params.to}.`;

@@ -3,9 +3,9 @@ import { CancellationScope, condition, isCancellation, sleep } from '@temporalio
 import type { MessageRef, Notification, PublishInput } from '../../domain/run/notifications.ts';
 import type { WeeklyHours } from '../../domain/policy/windows.ts';
 import { publishActivities } from '../runtime/activity-proxies.ts';
-import { whenQuiet } from '../runtime/when-settled.ts';
+import { whenSettled } from '../runtime/when-settled.ts';
 import type { Pending } from './announcer.ts';
-import { HeldMentions } from './deferred-mentions.ts';
+import { DeferredMentions } from './deferred-mentions.ts';
 import { deliverLater } from './deliver-later.ts';
 
 /** Messages that go out in one activity: fewer events in the history, and a retry that stays short. */
@@ -33,7 +33,7 @@ export class Publisher {
   #started = false;
   #busy = false;
   #ended = false;
-  readonly #held = new HeldMentions({
+  readonly #held = new DeferredMentions({
     waiting: (key) => this.#pending.get(key),
     say: (key, notification) => this.put({ key, notification }),
   });
@@ -76,7 +76,7 @@ export class Publisher {
     while (!this.#ended) {
       await condition(() => this.#pending.size > 0 || this.#ended);
       // What else comes at the same moment goes out with it.
-      await whenQuiet();
+      await whenSettled();
       const waitMs = this.#boardWaitMs();
       if (waitMs > 0) {
         await condition(() => this.#pending.size > 1 || this.#ended, waitMs, { summary: 'Collect changes for the board' });

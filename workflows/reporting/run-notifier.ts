@@ -12,7 +12,7 @@ import type { Actor } from '../../domain/gates/actor.ts';
 /** How long the end of a run may wait until Slack has its last words. */
 const LAST_WORDS_MS = 60_000;
 
-export class RunVoice {
+export class RunNotifier {
   readonly #progress: UpgradeProgress;
   #started: { announcer: Announcer; publisher: Publisher | undefined; policy: UpgradePolicy } | undefined;
   /** At the end: shown instead of the progress. */

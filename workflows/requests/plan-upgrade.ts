@@ -18,7 +18,7 @@ export function inspectAndPlan(
 ): Promise<PlanResult> {
   if (back === true) {
     const summary = undo === undefined ? 'Inspect and plan the way back' : `Inspect and plan to undo ${undo}`;
-    return survey.planBack.executeWithOptions({ summary }, [{ cluster, policy, undo }]);
+    return survey.planRollback.executeWithOptions({ summary }, [{ cluster, policy, undo }]);
   }
   return survey.makePlan.executeWithOptions({ summary: `Inspect and plan → ${target}` }, [
     { cluster, target, strategy: strategy ?? policy.strategy, policy, ...(shown === undefined ? {} : { shown }) },

@@ -10,12 +10,12 @@ import type { UpgradeReport } from '../../domain/run/record/status.ts';
 import type { RunAudit } from '../audit/run-audit.ts';
 import type { Gatekeeper } from '../gates/gatekeeper.ts';
 import type { UpgradeProgress } from '../reporting/progress.ts';
-import type { RunVoice } from '../reporting/run-notifier.ts';
+import type { RunNotifier } from '../reporting/run-notifier.ts';
 import { lookAtMerges, makeReport, mergeQuestions, reportOf, whereNow, writeRecord } from '../reporting/run-report.ts';
 import type { PhaseActivities } from '../runtime/activity-proxies.ts';
 import { asPhaseFailure } from '../runtime/phase-failure.ts';
 import { StopRun } from '../runtime/stop-run.ts';
-import type { WayBackWatch } from '../watch/rollback-window-start.ts';
+import type { RollbackWindowStart } from '../watch/rollback-window-start.ts';
 import type { FreezeHold } from './freeze-guard.ts';
 import { whyStillFrozen } from './still-frozen.ts';
 
@@ -28,7 +28,7 @@ export interface EndedRun {
   freeze: FreezeHold;
   gates: Gatekeeper;
   audit: RunAudit;
-  wayBack: WayBackWatch;
+  wayBack: RollbackWindowStart;
   /** What was wrong with the cluster meanwhile. */
   watched: UpgradeReport['watched'];
   /** Nobody is proved to have asked for it: it leaves no record that others would take for the cluster's last run. */
@@ -37,11 +37,11 @@ export interface EndedRun {
 
 export class Ending {
   readonly #progress: UpgradeProgress;
-  readonly #voice: RunVoice;
+  readonly #voice: RunNotifier;
   #outcome: UpgradeReport['outcome'] = 'completed';
   #cancelled = false;
 
-  constructor(progress: UpgradeProgress, voice: RunVoice) {
+  constructor(progress: UpgradeProgress, voice: RunNotifier) {
     this.#progress = progress;
     this.#voice = voice;
   }

@@ -8,7 +8,7 @@ import { stepWorkflowId } from '../contract/ids.ts';
 import { freezeChanged, freezeTakenOver, settleFreeze } from '../contract/messages.ts';
 import { PHASE_WORKFLOWS } from '../contract/phase-workflows.ts';
 import { messageOf } from '../runtime/root-cause.ts';
-import { tellIfAlive } from '../runtime/signal-if-running.ts';
+import { signalIfRunning } from '../runtime/signal-if-running.ts';
 import type { UpgradeProgress } from '../reporting/progress.ts';
 import { paramsOf, type PhaseInput, type PhaseResult } from '../contract/phase.ts';
 import { asPhaseFailure } from '../runtime/phase-failure.ts';
@@ -146,7 +146,7 @@ export class FreezeHold {
     const { steps, workflowId } = this.#progress.status;
     const running = steps.find(({ state }) => state === 'running' || state === 'waiting');
     if (running === undefined || running.id.startsWith('freeze-drift@')) return;
-    await tellIfAlive(stepWorkflowId(workflowId, running.id), freezeChanged, { restarted: true });
+    await signalIfRunning(stepWorkflowId(workflowId, running.id), freezeChanged, { restarted: true });
   }
 
   /** Why nobody guards the freeze; undefined: somebody does, or there is none. Waits for a guard that is being replaced. */
@@ -179,7 +179,7 @@ export class FreezeHold {
       } catch (error) {
         if (!(error instanceof WorkflowExecutionAlreadyStartedError) || attempt === TAKE_OVER_TRIES) throw error;
         // The guard of an earlier run kept its freeze under this id: it hands over and ends.
-        await tellIfAlive(options.workflowId, freezeTakenOver, { by: workflowInfo().workflowId });
+        await signalIfRunning(options.workflowId, freezeTakenOver, { by: workflowInfo().workflowId });
         await sleep(1000, { summary: "Wait for the earlier run's guard to hand over" });
       }
     }
@@ -201,9 +201,9 @@ export class FreezeHold {
     const guard = this.#alive;
     const state = (): string => this.#progress.status.freeze.state;
     if (guard !== undefined && state() !== 'kept') {
-      await tellIfAlive(guard, settleFreeze, { reason, lift: false, replyTo: this.#parentId });
+      await signalIfRunning(guard, settleFreeze, { reason, lift: false, replyTo: this.#parentId });
       const settled = (): boolean => this.#ended !== undefined || state() === 'kept' || state() === 'not-restored';
-      const inTime = await condition(settled, Math.max(60_000, timing.apiWeatherMs), { summary: 'Wait until the freeze is settled' });
+      const inTime = await condition(settled, Math.max(60_000, timing.apiTransientMs), { summary: 'Wait until the freeze is settled' });
       if (!inTime) return 'its guard has not settled it yet and goes on trying; look at its workflow in Temporal UI';
     }
     if (this.#ended?.error !== undefined && !this.#isLifted)

@@ -10,24 +10,24 @@ import type { PlanWindows } from '../../domain/policy/windows.ts';
 import { captureRollbackPoint } from './capture-rollback-point.ts';
 import { decideFailure } from '../gates/failure-gate.ts';
 import type { FreezeHold } from './freeze-guard.ts';
-import { gateBefore } from '../gates/approval-gate.ts';
+import { approvalGate } from '../gates/approval-gate.ts';
 import type { Gatekeeper } from '../gates/gatekeeper.ts';
-import type { LateSteps } from '../watch/slow-steps.ts';
+import type { SlowSteps } from '../watch/slow-steps.ts';
 import { GO_BACK, goBackChoices, goBackReason } from '../gates/rollback-choice.ts';
 import type { ChildProgress } from '../contract/messages.ts';
-import { openingWords } from '../reporting/first-note.ts';
+import { firstNote } from '../reporting/first-note.ts';
 import { rollForecast } from '../watch/roll-forecast.ts';
 import type { RunHealth } from '../watch/run-health.ts';
 import { runStep } from './run-step.ts';
-import type { RunVoice } from '../reporting/run-notifier.ts';
+import type { RunNotifier } from '../reporting/run-notifier.ts';
 import type { RunWindows } from './run-windows.ts';
 import { setKeywords } from '../contract/search-attributes.ts';
-import type { StaysUp } from '../watch/unrequested-rollback.ts';
+import type { RollbackCheck } from '../watch/unrequested-rollback.ts';
 import { StopRun } from '../runtime/stop-run.ts';
-import type { TroubleWatch } from '../watch/cluster-watch.ts';
+import type { ClusterWatch } from '../watch/cluster-watch.ts';
 import { untilGuarded } from './unguarded-freeze-gate.ts';
 import type { UpgradeProgress } from '../reporting/progress.ts';
-import type { WayBackWatch } from '../watch/rollback-window-start.ts';
+import type { RollbackWindowStart } from '../watch/rollback-window-start.ts';
 import type { ClusterRef } from '../../domain/core/cluster-ref.ts';
 import { type Actor, actorName } from '../../domain/gates/actor.ts';
 import type { PhaseResult } from '../contract/phase.ts';
@@ -38,11 +38,11 @@ export interface RunStepsDeps {
   policy: UpgradePolicy;
   plan: UpgradePlan;
   progress: UpgradeProgress;
-  voice: RunVoice;
+  voice: RunNotifier;
   gates: Gatekeeper;
   freeze: FreezeHold;
-  late: LateSteps;
-  wayBack: WayBackWatch;
+  late: SlowSteps;
+  wayBack: RollbackWindowStart;
   /** Cancelled by an abort. */
   story: CancellationScope;
   /** Absent: no step waits for one. */
@@ -52,8 +52,8 @@ export interface RunStepsDeps {
   /** Absent without health checks. */
   health: RunHealth | undefined;
   /** Absent where nobody looks at the cluster's own state. */
-  trouble: TroubleWatch | undefined;
-  staysUp: StaysUp;
+  trouble: ClusterWatch | undefined;
+  rollbackCheck: RollbackCheck;
   /** What was learnt before the first step, for the first gate. */
   evidence: GateEvidence[];
   /** What a step tells its run. */
@@ -115,9 +115,9 @@ export class RunSteps {
   async passGate(step: PlannedStep): Promise<void> {
     if (step.gate === undefined) return;
     const forecast = await rollForecast(step, this.#of.cluster, this.#of.policy);
-    const descent = await this.#of.staysUp.evidence(step);
+    const descent = await this.#of.rollbackCheck.evidence(step);
     const seen = [...descent, ...forecast, ...(this.#of.trouble?.evidence() ?? []), ...this.#evidence];
-    const request = gateBefore(step, seen, this.#of.progress.status);
+    const request = approvalGate(step, seen, this.#of.progress.status);
     this.#of.voice.say('waiting', `Waiting for a decision: ${request.title}`);
     const state = await this.#of.gates.ask(request);
     if (state.kind === 'expired') throw new StopRun('stopped', `Nobody decided at ${request.id} in time, so ${step.title} did not start`);
@@ -136,15 +136,15 @@ export class RunSteps {
     this.#of.trouble?.begin(step);
     let mode: RetryMode | undefined;
     for (let round = 1; ; round += 1) {
-      const { windows, health, staysUp } = this.#of;
+      const { windows, health, rollbackCheck } = this.#of;
       if (windows !== undefined) await this.#untilWindow(windows, step);
       if (health !== undefined && (await health.before(step)) && windows !== undefined) await this.#untilWindow(windows, step);
       await untilGuarded(this.#of.freeze, this.#of.gates, step);
       setKeywords(this.#of.policy, { BelayPhase: step.phase });
-      this.#of.progress.step(step.id, 'running', new Date(), openingWords(step));
+      this.#of.progress.step(step.id, 'running', new Date(), firstNote(step));
       this.#of.voice.say('running', step.title);
       try {
-        await staysUp.before(step);
+        await rollbackCheck.before(step);
         const { policy, plan } = this.#of;
         const start = (): Promise<PhaseResult> =>
           runStep(step, round, {
@@ -173,7 +173,7 @@ export class RunSteps {
           this.#of.progress.step(step.id, 'aborted', new Date());
           throw error;
         }
-        mode = await this.#retryAfter(step, round, await staysUp.behind(step, error));
+        mode = await this.#retryAfter(step, round, await rollbackCheck.behind(step, error));
         if (mode === undefined) return;
       }
       // People pause to look into a failure, too.

@@ -2,7 +2,7 @@
 import { WorkflowExecutionAlreadyStartedError } from '@temporalio/common';
 import { sleep } from '@temporalio/workflow';
 import { stepTakenOver } from '../contract/messages.ts';
-import { tellIfAlive } from '../runtime/signal-if-running.ts';
+import { signalIfRunning } from '../runtime/signal-if-running.ts';
 import { phaseFailed } from '../runtime/phase-failure.ts';
 
 const SHORTEST_MS = 500;
@@ -30,7 +30,7 @@ export async function afterEarlier<T>(
       }
       if (attempt === 1)
         of.say(`${of.title} of an earlier run has not ended yet. This run takes over when it has, and adopts what it began.`);
-      await tellIfAlive(of.id, stepTakenOver, { by: of.by });
+      await signalIfRunning(of.id, stepTakenOver, { by: of.by });
       await sleep(Math.min(LONGEST_MS, SHORTEST_MS * 2 ** (attempt - 1)), { summary: "Wait until the earlier run's step has ended" });
     }
   }

@@ -10,7 +10,7 @@ import { Ending } from './ending.ts';
 import { FreezeHold } from './freeze-guard.ts';
 import { whyNotBegun } from './requester.ts';
 import { Gatekeeper } from '../gates/gatekeeper.ts';
-import { LateSteps } from '../watch/slow-steps.ts';
+import { SlowSteps } from '../watch/slow-steps.ts';
 import { areYouThere, type ChildProgress, childProgress, freezeChanged, type UpgradeInput, upgradeStatus } from '../contract/messages.ts';
 import { inspectAndPlan } from '../requests/plan-upgrade.ts';
 import { planEvidence } from '../reporting/plan-evidence.ts';
@@ -18,15 +18,15 @@ import { RunAudit } from '../audit/run-audit.ts';
 import { RunHealth } from '../watch/run-health.ts';
 import { installCommands } from './control/commands.ts';
 import { RunSteps } from './run-steps.ts';
-import { RunVoice } from '../reporting/run-notifier.ts';
+import { RunNotifier } from '../reporting/run-notifier.ts';
 import { RunWindows } from './run-windows.ts';
 import { setKeywords } from '../contract/search-attributes.ts';
 import { Heard } from '../contract/stamp.ts';
-import { StaysUp } from '../watch/unrequested-rollback.ts';
+import { RollbackCheck } from '../watch/unrequested-rollback.ts';
 import { StopRun } from '../runtime/stop-run.ts';
-import { TroubleWatch } from '../watch/cluster-watch.ts';
+import { ClusterWatch } from '../watch/cluster-watch.ts';
 import { UpgradeProgress } from '../reporting/progress.ts';
-import { WayBackWatch } from '../watch/rollback-window-start.ts';
+import { RollbackWindowStart } from '../watch/rollback-window-start.ts';
 import type { Actor } from '../../domain/gates/actor.ts';
 
 export class UpgradeRun {
@@ -37,15 +37,15 @@ export class UpgradeRun {
   readonly #freeze: FreezeHold;
   #policy: UpgradePolicy | undefined;
   #activities: PhaseActivities | undefined;
-  readonly #voice: RunVoice;
+  readonly #voice: RunNotifier;
   readonly #audit = new RunAudit();
-  readonly #late: LateSteps;
-  readonly #wayBack = new WayBackWatch();
+  readonly #late: SlowSteps;
+  readonly #wayBack = new RollbackWindowStart();
   readonly #ending: Ending;
   #plan: UpgradePlan | undefined;
   #windows: RunWindows | undefined;
   #health: RunHealth | undefined;
-  #trouble: TroubleWatch | undefined;
+  #trouble: ClusterWatch | undefined;
   /** Nobody is proved to have asked for it. */
   #isForged = false;
 
@@ -53,9 +53,9 @@ export class UpgradeRun {
     const info = workflowInfo();
     this.#input = input;
     this.#progress = new UpgradeProgress(input, { workflowId: info.workflowId, runId: info.runId, startedAt: info.startTime });
-    this.#voice = new RunVoice(this.#progress);
+    this.#voice = new RunNotifier(this.#progress);
     this.#ending = new Ending(this.#progress, this.#voice);
-    this.#late = new LateSteps(this.#progress, this.#voice);
+    this.#late = new SlowSteps(this.#progress, this.#voice);
     this.#freeze = new FreezeHold(info.workflowId, this.#progress);
     this.#freeze.alarm = (text) => this.#voice.alarm(text);
     this.#install();
@@ -163,7 +163,7 @@ export class UpgradeRun {
       abort: (actor: Actor, reason: string): never => this.#abortAtGate(actor, reason),
     };
     if (policy.watch === true)
-      this.#trouble = new TroubleWatch({ policy, activities: this.#activities, voice: this.#voice, audit: this.#audit });
+      this.#trouble = new ClusterWatch({ policy, activities: this.#activities, voice: this.#voice, audit: this.#audit });
     this.#windows = new RunWindows(deps);
     if (policy.health !== undefined) this.#health = new RunHealth(deps);
     if (refused !== undefined) {
@@ -221,7 +221,7 @@ export class UpgradeRun {
       planWindows: result.windows,
       health: this.#health,
       trouble: this.#trouble,
-      staysUp: new StaysUp({ cluster: known, policy, plan: result.plan }),
+      rollbackCheck: new RollbackCheck({ cluster: known, policy, plan: result.plan }),
       evidence,
       told: (progress) => this.#hear(progress),
       abort: (actor, reason) => this.#abortAtGate(actor, reason),

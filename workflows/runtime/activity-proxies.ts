@@ -87,7 +87,7 @@ export const checkWordsActivities = proxyActivities<BelayActivities>({
 });
 
 /** After the run's end: Slack may be down for a day, or for a long weekend. */
-export const lastWordsActivities = proxyActivities<BelayActivities>({
+export const lateDeliveryActivities = proxyActivities<BelayActivities>({
   startToCloseTimeout: '2m',
   scheduleToCloseTimeout: 7 * DAY_MS,
   retry: { initialInterval: '5s', backoffCoefficient: 2, maximumInterval: '5m' },
@@ -103,7 +103,7 @@ export function sparseActivities(everyMs: number): Proxies {
 }
 
 export interface PhaseActivities {
-  /** A look or one mutation: short, repeated as often as fits in the API server's weather, same token every time. */
+  /** A look or one mutation: short, repeated as often as fits in the API server's transient, same token every time. */
   quick: Proxies;
   /** Reads a whole cluster: minutes on large ones; heartbeats so that a dead worker is noticed. */
   survey: Proxies;
@@ -143,7 +143,7 @@ function plainActivities(timing: Timing): PhaseActivities {
   // A dead worker is noticed by the heartbeat: the worker beats for activities that do not loop (activities/runtime/keep-alive).
   const noticeDeadWorker = { startToCloseTimeout: 60_000, heartbeatTimeout: timing.heartbeatTimeoutMs };
   const waiting = { startToCloseTimeout: 30 * DAY_MS, heartbeatTimeout: timing.heartbeatTimeoutMs, retry };
-  const trying = bounded(retry, Math.max(SHORTEST_TRYING_MS, timing.apiWeatherMs));
+  const trying = bounded(retry, Math.max(SHORTEST_TRYING_MS, timing.apiTransientMs));
   return {
     quick: proxyActivities<BelayActivities>({ ...noticeDeadWorker, retry: trying }),
     owed: proxyActivities<BelayActivities>({ ...noticeDeadWorker, retry }),

@@ -4,7 +4,7 @@ import type { SignalDefinition } from '@temporalio/common';
 import { areYouThere } from '../contract/messages.ts';
 import { stamped } from '../contract/stamp.ts';
 
-export async function tellIfAlive<T extends object>(workflowId: string, signal: SignalDefinition<[T]>, message: T): Promise<void> {
+export async function signalIfRunning<T extends object>(workflowId: string, signal: SignalDefinition<[T]>, message: T): Promise<void> {
   await getExternalWorkflowHandle(workflowId)
     .signal(signal, stamped(signal, message))
     .catch(() => undefined);

@@ -5,7 +5,7 @@ import { CancellationScope, condition } from '@temporalio/workflow';
 const LOOKS = 2;
 
 /** Resolves at the end of the workflow task's work, without an event in the history; in a scope that is cancelled, too. */
-export async function whenQuiet(): Promise<void> {
+export async function whenSettled(): Promise<void> {
   await CancellationScope.nonCancellable(async () => {
     for (let look = 0; look < LOOKS; look += 1) {
       let isSeen = false;

@@ -9,7 +9,7 @@ import { troubleLines } from '../../domain/health/sightings.ts';
 import type { PhaseActivities } from '../runtime/activity-proxies.ts';
 import { messageOf } from '../runtime/root-cause.ts';
 import type { RunAudit } from '../audit/run-audit.ts';
-import type { RunVoice } from '../reporting/run-notifier.ts';
+import type { RunNotifier } from '../reporting/run-notifier.ts';
 
 /** A cluster that has more to say, says the same again and again; a history has its limits. */
 const MAX_NEWS = 40;
@@ -21,11 +21,11 @@ const MAX_LINES = 8;
 interface TroubleWatchDeps {
   policy: UpgradePolicy;
   activities: PhaseActivities;
-  voice: Pick<RunVoice, 'warn' | 'note'>;
+  voice: Pick<RunNotifier, 'warn' | 'note'>;
   audit: Pick<RunAudit, 'note'>;
 }
 
-export class TroubleWatch {
+export class ClusterWatch {
   readonly #deps: TroubleWatchDeps;
   readonly #said: NonNullable<UpgradeReport['watched']> = [];
   #scope: CancellationScope | undefined;

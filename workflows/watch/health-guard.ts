@@ -12,9 +12,9 @@ import { healthGate } from '../gates/health-gate.ts';
 import { stepWorkflowId } from '../contract/ids.ts';
 import { rollHeld } from '../contract/messages.ts';
 import { messageOf } from '../runtime/root-cause.ts';
-import type { RunVoice } from '../reporting/run-notifier.ts';
+import type { RunNotifier } from '../reporting/run-notifier.ts';
 import { StopRun } from '../runtime/stop-run.ts';
-import { tellIfAlive } from '../runtime/signal-if-running.ts';
+import { signalIfRunning } from '../runtime/signal-if-running.ts';
 import type { UpgradeProgress } from '../reporting/progress.ts';
 import type { Actor } from '../../domain/gates/actor.ts';
 
@@ -24,7 +24,7 @@ export interface HealthGuardDeps {
   policy: UpgradePolicy;
   activities: PhaseActivities;
   say: (headline: string) => void;
-  voice: Pick<RunVoice, 'warn' | 'tell'>;
+  voice: Pick<RunNotifier, 'warn' | 'tell'>;
   progress: Pick<UpgradeProgress, 'status' | 'wantBack'>;
   /** Never returns. */
   abort: (actor: Actor, reason: string) => never;
@@ -143,6 +143,6 @@ export class HealthGuard {
 
   async #hold(why: string | undefined): Promise<void> {
     if (!this.#canHold || this.#over !== undefined) return;
-    await tellIfAlive(stepWorkflowId(this.#deps.workflowId, this.#step.id), rollHeld, why === undefined ? {} : { why });
+    await signalIfRunning(stepWorkflowId(this.#deps.workflowId, this.#step.id), rollHeld, why === undefined ? {} : { why });
   }
 }

@@ -7,7 +7,7 @@ import type { UpgradeStatus } from '../../domain/run/record/status.ts';
 import { rollbackWindowId } from '../contract/ids.ts';
 import { type ChildProgress, controlPlaneMoved, type RollbackWindowInput, WORKFLOWS } from '../contract/messages.ts';
 import type { rollbackWindow } from './rollback-window.ts';
-import { tellIfAlive } from '../runtime/signal-if-running.ts';
+import { signalIfRunning } from '../runtime/signal-if-running.ts';
 import type { PhaseResult } from '../contract/phase.ts';
 
 /** Whoever bakes for longer than this between two hops is reminded in between, too. */
@@ -15,7 +15,7 @@ const LONG_BAKE_MS = 24 * 3_600_000;
 
 type WatchPolicy = RollbackWindowInput['policy'];
 
-export class WayBackWatch {
+export class RollbackWindowStart {
   /** A hop that another was to follow soon. */
   #unwatched: RollbackWindowInput | undefined;
   /** An update of the control plane that EKS has begun and whose end is not known. */
@@ -35,7 +35,7 @@ export class WayBackWatch {
   ): Promise<void> {
     const { status, policy, plan } = of;
     const { workflowId } = status;
-    if (params.phase === 'control-plane-back') return await tellIfAlive(rollbackWindowId(workflowId), controlPlaneMoved, {});
+    if (params.phase === 'control-plane-back') return await signalIfRunning(rollbackWindowId(workflowId), controlPlaneMoved, {});
     if (params.phase !== 'control-plane') return;
     // A retry has found it there.
     if (this.#update !== undefined) this.#unwatched = inputOf(status, policy, params.to);
@@ -78,7 +78,7 @@ export class WayBackWatch {
     } catch (error) {
       if (isCancellation(error)) this.#cutOff = input;
       if (!(error instanceof WorkflowExecutionAlreadyStartedError)) throw error;
-      await tellIfAlive(clock, controlPlaneMoved, { up: input });
+      await signalIfRunning(clock, controlPlaneMoved, { up: input });
     }
   }
 }

@@ -1,6 +1,6 @@
 /** The clock's eye: for seven days anybody's request for the older version takes the control plane back, a stale apply of Terraform's as well. */
 import { CancellationScope, condition } from '@temporalio/workflow';
-import { type Descent, descentText, whoAsked } from '../../domain/run/unrequested-rollback.ts';
+import { type UnrequestedRollback, unrequestedRollbackText, whoAsked } from '../../domain/run/unrequested-rollback.ts';
 import { sparseActivities } from '../runtime/activity-proxies.ts';
 import type { RollbackWindowInput } from '../contract/messages.ts';
 import { isAlive } from '../runtime/signal-if-running.ts';
@@ -12,7 +12,7 @@ const SHORTEST_MS = 1000;
 /** What ended a wait: its time, something new about the control plane, or what people have to know. */
 export type WaitEnd = { kind: 'due' } | { kind: 'again' } | { kind: 'tell'; text: string };
 
-export class DescentWatch {
+export class UnrequestedRollbackWatch {
   /** Updates that people know of. */
   readonly #told: string[] = [];
 
@@ -22,11 +22,11 @@ export class DescentWatch {
   ): Promise<WaitEnd> {
     const { cluster, at, upgrade } = input;
     const everyMs = everyMsOf(input);
-    const seen: { descent?: Descent } = {};
+    const seen: { descent?: UnrequestedRollback } = {};
     const looking = new CancellationScope();
     const looks = looking
       .run(() =>
-        sparseActivities(everyMs).awaitDescent.executeWithOptions({ summary: `Does anybody take it back from ${at}?` }, [
+        sparseActivities(everyMs).awaitUnrequestedRollback.executeWithOptions({ summary: `Does anybody take it back from ${at}?` }, [
           { cluster, at, known: [...this.#told] },
         ]),
       )
@@ -53,18 +53,18 @@ export class DescentWatch {
   }
 }
 
-const idOf = ({ updateId = '' }: Descent): string => updateId;
+const idOf = ({ updateId = '' }: UnrequestedRollback): string => updateId;
 
 const everyMsOf = ({ policy: { timing } }: RollbackWindowInput): number =>
   Math.max(SHORTEST_MS, timing.pollMaxMs, timing.rollbackWindowMs / LOOKS);
 
-function wordsOf({ cluster }: RollbackWindowInput, descent: Descent): string {
+function wordsOf({ cluster }: RollbackWindowInput, descent: UnrequestedRollback): string {
   const { name, region } = cluster;
   const next = descent.ended
     ? `Nodes and add-ons may be newer than it now: \`belay check ${name}\` shows what is; \`/eks-upgrade start ${name}\` goes up again.`
     : `\`belay rollback ${name}\` or \`/eks-upgrade rollback ${name}\` adopts it, and brings in order what has to go back with it.`;
   return (
-    `${name}: ${descentText(descent, 'no run of Belay has asked for')} An apply of Terraform with the older version does that, even a stale one: stop such applies. ` +
+    `${name}: ${unrequestedRollbackText(descent, 'no run of Belay has asked for')} An apply of Terraform with the older version does that, even a stale one: stop such applies. ` +
     `${next} ${whoAsked(region)}`
   );
 }

@@ -10,7 +10,7 @@ import {
 import { phaseActivities } from '../runtime/activity-proxies.ts';
 import { Announcer } from '../reporting/announcer.ts';
 import { Publisher } from '../reporting/publisher.ts';
-import { DescentWatch } from './rollback-window-watch.ts';
+import { UnrequestedRollbackWatch } from './rollback-window-watch.ts';
 import { controlPlaneMoved, type RollbackWindowInput } from '../contract/messages.ts';
 import { Heard } from '../contract/stamp.ts';
 
@@ -38,7 +38,7 @@ export async function rollbackWindow(first: RollbackWindowInput): Promise<Rollba
     input = next ?? input;
     movedCount += 1;
   });
-  const descents = new DescentWatch();
+  const descents = new UnrequestedRollbackWatch();
   for (;;) {
     const seenCount = movedCount;
     const { pending } = input;

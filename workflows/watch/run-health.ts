@@ -8,7 +8,7 @@ import type { PhaseActivities } from '../runtime/activity-proxies.ts';
 import { passAlerts } from '../gates/alert-gate.ts';
 import type { Gatekeeper } from '../gates/gatekeeper.ts';
 import { HealthGuard } from './health-guard.ts';
-import type { RunVoice } from '../reporting/run-notifier.ts';
+import type { RunNotifier } from '../reporting/run-notifier.ts';
 import { StopRun } from '../runtime/stop-run.ts';
 import type { UpgradeProgress } from '../reporting/progress.ts';
 import type { WindowContext } from '../gates/window-gate.ts';
@@ -20,7 +20,7 @@ export interface RunHealthDeps {
   policy: UpgradePolicy;
   activities: PhaseActivities;
   say: (headline: string) => void;
-  voice: Pick<RunVoice, 'warn' | 'tell'>;
+  voice: Pick<RunNotifier, 'warn' | 'tell'>;
   progress: Pick<UpgradeProgress, 'status' | 'wantBack'>;
   /** Never returns. */
   abort: (actor: Actor, reason: string) => never;

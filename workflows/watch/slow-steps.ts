@@ -8,17 +8,17 @@ import type { PlannedStep } from '../../domain/plan/model/types.ts';
 import type { UpgradePolicy } from '../../domain/policy/policy.ts';
 import { duration } from '../../domain/core/text.ts';
 import { gateStep } from '../contract/ids.ts';
-import type { RunVoice } from '../reporting/run-notifier.ts';
+import type { RunNotifier } from '../reporting/run-notifier.ts';
 import type { UpgradeProgress } from '../reporting/progress.ts';
 import type { Late } from '../../domain/run/record/status.ts';
 
-export class LateSteps {
+export class SlowSteps {
   readonly #progress: UpgradeProgress;
-  readonly #voice: Pick<RunVoice, 'warn' | 'board'>;
+  readonly #voice: Pick<RunNotifier, 'warn' | 'board'>;
   /** A Retry says nothing twice. */
   readonly #said = new Set<string>();
 
-  constructor(progress: UpgradeProgress, voice: Pick<RunVoice, 'warn' | 'board'>) {
+  constructor(progress: UpgradeProgress, voice: Pick<RunNotifier, 'warn' | 'board'>) {
     this.#progress = progress;
     this.#voice = voice;
   }

@@ -1,7 +1,7 @@
 /** Looks, before each step after a control plane's and after each that failed, whether somebody takes the control plane back: no step is right after that. */
 import { ApplicationFailure } from '@temporalio/common';
 import { isCancellation } from '@temporalio/workflow';
-import { type Descent, descentText, whoAsked } from '../../domain/run/unrequested-rollback.ts';
+import { type UnrequestedRollback, unrequestedRollbackText, whoAsked } from '../../domain/run/unrequested-rollback.ts';
 import type { FailureCause } from '../../domain/run/failure-causes.ts';
 import type { Finding } from '../../domain/core/findings.ts';
 import type { GateEvidence } from '../../domain/gates/gate.ts';
@@ -19,7 +19,7 @@ const CAUSE: FailureCause = { scope: 'belay', code: 'GoingBack' };
 const LOOK_THEMSELVES: readonly PhaseId[] = ['bake', 'validation'];
 
 /** What a failed verification of the control plane means where that goes back. */
-export function causesOfDescent(findings: readonly Finding[]): FailureCause[] {
+export function causesOfUnrequestedRollback(findings: readonly Finding[]): FailureCause[] {
   return findings.some(({ code, status }) => code === 'EKS105' && status === 'fail') ? [CAUSE] : [];
 }
 
@@ -28,7 +28,7 @@ function saysSo(error: unknown): boolean {
   return root instanceof ApplicationFailure && causesOf(root).some(({ code }) => code === CAUSE.code);
 }
 
-export class StaysUp {
+export class RollbackCheck {
   readonly #cluster: ClusterRef;
   readonly #policy: UpgradePolicy;
   readonly #plan: UpgradePlan;
@@ -72,19 +72,19 @@ export class StaysUp {
     }
   }
 
-  #failure(what: string, descent: Descent): Error {
+  #failure(what: string, descent: UnrequestedRollback): Error {
     const [said = '', ...more] = this.#words(descent);
     const message = what.includes(said) ? what : `${what}: ${said}`;
     return phaseFailed(message, [{ title: 'Who asked', lines: more }], [CAUSE]);
   }
 
-  #words(descent: Descent): string[] {
-    return [descentText(descent), whoAsked(this.#cluster.region)];
+  #words(descent: UnrequestedRollback): string[] {
+    return [unrequestedRollbackText(descent), whoAsked(this.#cluster.region)];
   }
 
-  async #look(at: string): Promise<Descent | undefined> {
+  async #look(at: string): Promise<UnrequestedRollback | undefined> {
     const { quick } = phaseActivities(this.#policy.timing);
-    const found = await quick.findDescent.executeWithOptions({ summary: `Does the control plane stay at ${at}?` }, [
+    const found = await quick.findUnrequestedRollback.executeWithOptions({ summary: `Does the control plane stay at ${at}?` }, [
       { cluster: this.#cluster, at },
     ]);
     return found.descent;

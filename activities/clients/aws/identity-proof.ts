@@ -7,7 +7,7 @@ import type { ClusterRef } from '../../../domain/core/cluster-ref.ts';
 /** EKS needs many minutes to delete a cluster and to make another one: looks ask once a minute, and a hundred patches in a row once. */
 const BELIEVED_FOR_MS = { look: 60_000, change: 2000 } as const;
 /** While EKS does not answer, what protects the cluster (a freeze that is put back, a pace of 0) must not wait for it. */
-const BELIEVED_IN_WEATHER_MS = 30 * 60_000;
+const BELIEVED_WHILE_AWAY_MS = 30 * 60_000;
 
 export type IdentityProof = (before: keyof typeof BELIEVED_FOR_MS) => Promise<void>;
 
@@ -20,7 +20,7 @@ export function identityProof(aws: AwsClients, ref: ClusterRef, nowMs = Date.now
       await describeCluster(aws, ref);
       provenAtMs = nowMs();
     } catch (error) {
-      const isRecent = provenAtMs !== undefined && nowMs() - provenAtMs < BELIEVED_IN_WEATHER_MS;
+      const isRecent = provenAtMs !== undefined && nowMs() - provenAtMs < BELIEVED_WHILE_AWAY_MS;
       if (failureType(error) === 'ClusterReplaced' || failureType(error) === 'NotFound' || !isRecent) throw error;
     }
   };

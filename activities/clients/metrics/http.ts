@@ -65,7 +65,7 @@ async function ask(
     return { status, text: await boundedText(response, doing) };
   } catch (error) {
     const failure = translateError(error, doing);
-    // Whatever keeps us from asking is weather to the caller, an untrusted certificate aside.
+    // Whatever keeps us from asking is transient to the caller, an untrusted certificate aside.
     throw failure.type === 'Unknown' ? failureOf('Unavailable', failure.message, { cause: error }) : failure;
   }
 }

@@ -3,13 +3,13 @@ import { type Difference, type SideEffect, type Touched, valueText } from '../..
 import { isRecord } from '../../../domain/core/unknown.ts';
 import { parsePointer } from '../../../domain/run/side-effects/paths.ts';
 import type { ClusterDeps } from '../clusters.ts';
-import type { IntactActivities } from '../../contract/side-effects.ts';
+import type { SideEffectActivities } from '../../contract/side-effects.ts';
 import { digest } from './recorder.ts';
 import { readView } from './views.ts';
 import type { ClusterRef } from '../../../domain/core/cluster-ref.ts';
 import type { UpdateResource } from '../../contract/eks.ts';
 
-export function createIntactActivities(deps: ClusterDeps): IntactActivities {
+export function createSideEffectActivities(deps: ClusterDeps): SideEffectActivities {
   return {
     async lookAtSideEffects({ cluster, effects }) {
       const left = await Promise.all(effects.map((effect) => leftOf(deps, cluster, effect)));

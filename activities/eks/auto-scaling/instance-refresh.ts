@@ -2,7 +2,7 @@
 import type { InstanceRefresh } from '@aws-sdk/client-auto-scaling';
 import type { AccountClients } from '../../clients/aws/account-clients.ts';
 import { noteDifferences } from '../../clients/side-effects/recorder.ts';
-import { describeHold } from '../../kubernetes/drain/describe-blocker.ts';
+import { describeBlocker } from '../../kubernetes/drain/describe-blocker.ts';
 import type { KubernetesPort } from '../../contract/ports.ts';
 import { during, failureOf, failureType } from '../../runtime/translate-errors.ts';
 import { waitUntil } from '../../runtime/wait-until.ts';
@@ -151,7 +151,7 @@ export async function watchRefresh(clients: AccountClients, kubernetes: Kubernet
         const forMs = elapsedMs - (heldSince.get(`${hold.node.name} ${hold.key}`) ?? elapsedMs);
         const limitMs = hold.lasting ? (timing.driftNamedAfterMs ?? timing.driftBlockedAfterMs) : timing.driftBlockedAfterMs;
         if (forMs < limitMs) continue;
-        const node = { ...(await describeHold(kubernetes, hold, forMs, ownerKeys)), leaving: true };
+        const node = { ...(await describeBlocker(kubernetes, hold, forMs, ownerKeys)), leaving: true };
         return { done: true, value: { kind: 'blocked', node, ...progress } };
       }
       if (progress.percent >= told + TOLD_PERCENT) return { done: true, value: { kind: 'progress', ...progress } };

@@ -41,7 +41,7 @@ export class DriftMemory {
     const before = this.#launches;
     const lost = before.starting.filter((name) => !claims.has(name)).length;
     const failedCount = replacedCount > before.replacedCount ? 0 : before.failedCount + lost;
-    // Where EC2 has no capacity Karpenter gives up at once and tries elsewhere: weather, as long as it does not last.
+    // Where EC2 has no capacity Karpenter gives up at once and tries elsewhere: transient, as long as it does not last.
     const booting = starting.filter((claim) => conditionOf(claim, 'Launched')?.reason !== 'InsufficientCapacity');
     this.#launches = { starting: booting.map(({ metadata }) => metadata.name).slice(0, CARRIED_NODES), failedCount, replacedCount };
     return failedCount;

@@ -7,8 +7,8 @@ import type { KubernetesDeps, KubernetesPort } from '../../contract/ports.ts';
 import { waitUntil } from '../../runtime/wait-until.ts';
 import { DriftMemory } from './drift-memory.ts';
 import { readDrift } from './drift-view.ts';
-import { describeHold } from '../../kubernetes/drain/describe-blocker.ts';
-import { findHolds } from '../../kubernetes/drain/blockers.ts';
+import { describeBlocker } from '../../kubernetes/drain/describe-blocker.ts';
+import { findBlockers } from '../../kubernetes/drain/blockers.ts';
 import { findTroubles } from './pool-health.ts';
 import { listPools } from '../objects/node-pools.ts';
 import type { DriftView, Hold } from '../../kubernetes/drain/draining-nodes.ts';
@@ -79,7 +79,7 @@ async function judge(
   }
 
   const stalled = memory.stalledMs(left, elapsedMs) >= limitMs / 3;
-  const holds = await findHolds(port, view, stalled, askedAbout.names);
+  const holds = await findBlockers(port, view, stalled, askedAbout.names);
   const heldMs = memory.held(new Map([...holds].map(([name, { key }]) => [name, key])), elapsedMs);
   const allHeld = view.old.every(({ name }) => (heldMs.get(name) ?? -1) >= limitMs / 3) && view.driftedClaims.length === 0;
   const lastingLimitMs = Math.min(limitMs, timing.driftNamedAfterMs ?? limitMs);
@@ -96,7 +96,7 @@ async function judge(
   if (news === 'none') return undefined;
   const [worst, ...more] = due;
   if (news === 'freed' || worst === undefined) return { kind: 'freed', ...counts };
-  const describe = (hold: Hold): Promise<BlockedNode> => describeHold(port, hold, heldMs.get(hold.node.name) ?? 0, ownerKeys);
+  const describe = (hold: Hold): Promise<BlockedNode> => describeBlocker(port, hold, heldMs.get(hold.node.name) ?? 0, ownerKeys);
   const others: BlockedNode[] = [];
   for (const hold of more) others.push(await describe(hold));
   return { kind: 'blocked', node: await describe(worst), ...(others.length === 0 ? {} : { more: others }), ...counts };

@@ -9,10 +9,10 @@ import { createKubeletActivities } from './kubelet-settings.ts';
 import { lookAtMigration, stepsOf } from './steps.ts';
 import { readMigrationState } from './state.ts';
 import { createOldWebhookActivities } from './old-webhooks.ts';
-import { createLegacyActivities } from './old-objects.ts';
+import { createOldObjectActivities } from './old-objects.ts';
 import { judgeRole, type RoleClients } from './iam-role.ts';
 import { createStoreActivities } from './store-as-v1.ts';
-import { createSuccessorActivities } from './new-objects.ts';
+import { createNewObjectActivities } from './new-objects.ts';
 
 /** `roles`: how IAM is asked; absent: it is not. */
 export function createMigrationActivities(deps: KubernetesDeps, roles?: RoleClients): MigrationActivities {
@@ -49,7 +49,7 @@ export function createMigrationActivities(deps: KubernetesDeps, roles?: RoleClie
     ...createOldWebhookActivities(deps),
     ...createKubeletActivities(deps),
     ...createStoreActivities(deps),
-    ...createSuccessorActivities(deps),
-    ...createLegacyActivities(deps),
+    ...createNewObjectActivities(deps),
+    ...createOldObjectActivities(deps),
   };
 }

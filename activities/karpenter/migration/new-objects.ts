@@ -7,7 +7,7 @@ import type { KubeObject, KubernetesDeps, KubernetesPort } from '../../contract/
 import { failureType } from '../../runtime/translate-errors.ts';
 import { messageOf } from '../../../domain/core/unknown.ts';
 import { keeperOf } from '../../kubernetes/gitops/owner-marks.ts';
-import type { MigrationActivities, Successors } from '../../contract/karpenter-migration.ts';
+import type { MigrationActivities, NewObjects } from '../../contract/karpenter-migration.ts';
 import { manifestOf } from './manifests.ts';
 
 /** Classes first: a pool names its class. */
@@ -24,12 +24,12 @@ export const ALPHA_KINDS = [
   },
 ] as const;
 
-export function createSuccessorActivities(deps: KubernetesDeps): Pick<MigrationActivities, 'createSuccessors' | 'awaitSuccessors'> {
+export function createNewObjectActivities(deps: KubernetesDeps): Pick<MigrationActivities, 'createNewObjects' | 'awaitNewObjects'> {
   return {
-    async createSuccessors({ cluster }) {
+    async createNewObjects({ cluster }) {
       return await createAll((await deps.clusterPorts(cluster)).kubernetes);
     },
-    async awaitSuccessors({ cluster, timing }) {
+    async awaitNewObjects({ cluster, timing }) {
       const port = (await deps.clusterPorts(cluster)).kubernetes;
       const left = await untilNoneLeft(timing, 'waiting for NodePools and EC2NodeClasses', async () => {
         const { asked, refused } = await createAll(port);
@@ -40,8 +40,8 @@ export function createSuccessorActivities(deps: KubernetesDeps): Pick<MigrationA
   };
 }
 
-async function createAll(port: KubernetesPort): Promise<Successors> {
-  const result: Successors = { created: [], asked: [], refused: [] };
+async function createAll(port: KubernetesPort): Promise<NewObjects> {
+  const result: NewObjects = { created: [], asked: [], refused: [] };
   for (const { kind, query, successor } of ALPHA_KINDS) {
     const { kind: newKind, ...newQuery } = successor;
     const there = new Set(((await port.list(newQuery)) ?? []).map(({ metadata }) => metadata.name));

@@ -17,7 +17,7 @@ const MACHINES = { apiVersion: 'karpenter.sh/v1alpha5', plural: 'machines' };
 
 type Provisioner = KubeObject<{ taints?: { key?: string; value?: string; effect?: string }[] }>;
 
-export function createLegacyActivities(
+export function createOldObjectActivities(
   deps: KubernetesDeps,
 ): Pick<MigrationActivities, 'taintProvisioners' | 'untaintProvisioners' | 'deleteAlphaObjects'> {
   const portOf = async (cluster: Parameters<KubernetesDeps['clusterPorts']>[0]) => (await deps.clusterPorts(cluster)).kubernetes;

@@ -14,7 +14,7 @@ const BUDGETS_PER_LOOK = 25;
  * Holds by node name. Cheap: budgets and events are two lists; pods are read for exhausted budgets, for nodes that events name, and for the
  * first few nodes when nothing moves at all (`stalled`), and for those that people were `asked` about. An event alone counts only when stalled: events outlive their cause by an hour.
  */
-export async function findHolds(
+export async function findBlockers(
   port: KubernetesPort,
   view: DriftView,
   stalled: boolean,

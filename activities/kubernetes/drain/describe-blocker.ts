@@ -6,7 +6,7 @@ import { controllerOf, type Pod } from '../../clients/kubernetes/objects.ts';
 import type { Hold } from './draining-nodes.ts';
 
 /** `ownerKeys`: labels and annotations that say whose a pod is. */
-export async function describeHold(
+export async function describeBlocker(
   port: KubernetesPort,
   { node, reason, pod, pdb, gone }: Hold,
   sinceMs: number,

@@ -51,10 +51,9 @@ export async function runHelm(
   if (said.includes('unknown flag: --labels'))
     throw failureOf('Configuration', `${doing}: this worker's helm is too old; install Helm 3.13 or newer`);
   // Servers that cannot be reached may come back; all else is for people.
-  const weather = /timed out|timeout|connection re(?:fused|set)|unreachable|EOF|i\/o|TLS handshake|no such host|(?:50[0234]|429) /i.test(
-    said,
-  );
-  throw failureOf(weather ? 'Unavailable' : 'InvalidRequest', `${doing}: helm ended with code ${code}: ${said}`);
+  const isTransient =
+    /timed out|timeout|connection re(?:fused|set)|unreachable|EOF|i\/o|TLS handshake|no such host|(?:50[0234]|429) /i.test(said);
+  throw failureOf(isTransient ? 'Unavailable' : 'InvalidRequest', `${doing}: helm ended with code ${code}: ${said}`);
 }
 
 const SECRET_KEY = /pass|secret|token|credential|auth|key/i;

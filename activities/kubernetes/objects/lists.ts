@@ -3,7 +3,7 @@ import type { KubeObject, KubernetesPort, ListQuery } from '../../contract/ports
 import { failureOf } from '../../runtime/translate-errors.ts';
 import type { ClusterNode, NodeClaim, Pod, Workload } from '../../clients/kubernetes/objects.ts';
 
-/** The objects; throws Unavailable (it may be weather) where the server does not serve the type, although it is known to be in use. */
+/** The objects; throws Unavailable (it may be transient) where the server does not serve the type, although it is known to be in use. */
 export async function listServed<T extends KubeObject>(
   port: KubernetesPort,
   query: ListQuery,

@@ -40,7 +40,7 @@ export interface CheckDeps extends ClusterDeps, Pick<ClusterClients, 'account'> 
 
 export function createCheckActivities(deps: CheckDeps): CheckActivities {
   const inspect = async (ref: ClusterRef): Promise<ClusterFacts> =>
-    inspectCluster({ aws: deps.aws(ref), ports: await deps.clusterPorts(ref), ref, weather: 'throw' });
+    inspectCluster({ aws: deps.aws(ref), ports: await deps.clusterPorts(ref), ref, onTransient: 'throw' });
 
   return {
     async runPreChecks({ cluster, timing, policy, from, to, later = [], spared = [], moving = [] }) {
@@ -49,7 +49,7 @@ export function createCheckActivities(deps: CheckDeps): CheckActivities {
         const { kubernetes } = await deps.clusterPorts(cluster);
         const described = await describeCluster(aws, cluster);
         const hop = { policy: { ...policy, timing }, described, from, target: to };
-        const { findings } = await judgeCluster({ ...hop, ...settings, aws, account, kubernetes, weather: 'throw' });
+        const { findings } = await judgeCluster({ ...hop, ...settings, aws, account, kubernetes, onTransient: 'throw' });
         // A retry of the step may find the control plane moved already.
         return report([
           checkExpectedVersion(described.version ?? '', [from, to]),

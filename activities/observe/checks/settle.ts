@@ -11,7 +11,7 @@ const SETTLING_MIN_MS = 10_000;
 
 /**
  * A last look that could not be taken is unknown, whatever the looks before it saw; while the API server is away it is waited for as long as
- * weather may last.
+ * transient may last.
  */
 export async function settle(
   timing: Timing,
@@ -31,7 +31,8 @@ export async function settle(
       return { done: false, note: failed?.message };
     });
   let end = await watch(timeoutMs);
-  if (end.kind === 'timed-out' && last === undefined && timing.apiWeatherMs > timeoutMs) end = await watch(timing.apiWeatherMs - timeoutMs);
+  if (end.kind === 'timed-out' && last === undefined && timing.apiTransientMs > timeoutMs)
+    end = await watch(timing.apiTransientMs - timeoutMs);
   if (last !== undefined) return report(last);
   const why = end.kind === 'timed-out' ? (end.lastNote ?? 'no answer') : 'no answer';
   return report([finding('K8S101', { status: 'unknown', message: `The checks could not be made: ${why}` })]);

@@ -7,15 +7,15 @@ import { currentSignal, lastHeartbeat } from '../../runtime/context.ts';
 import type { KubernetesDeps, KubernetesPort } from '../../contract/ports.ts';
 import { failureOf, translateError } from '../../runtime/translate-errors.ts';
 import { FOR_EVER_MS, waitUntil } from '../../runtime/wait-until.ts';
-import type { TroubleActivities } from '../../contract/cluster-state.ts';
+import type { ClusterStateActivities } from '../../contract/cluster-state.ts';
 import { lookAt } from './read-state.ts';
 
 /** A look takes at most this share of the time: large clusters are looked at less often. */
 const BUSY_SHARE = 0.05;
 
-type Judged = Awaited<ReturnType<TroubleActivities['watchCluster']>>;
+type Judged = Awaited<ReturnType<ClusterStateActivities['watchCluster']>>;
 
-export function createTroubleActivities(deps: Pick<KubernetesDeps, 'clusterPorts'>): TroubleActivities {
+export function createClusterStateActivities(deps: Pick<KubernetesDeps, 'clusterPorts'>): ClusterStateActivities {
   return {
     async watchCluster({ cluster, timing, state }) {
       const { kubernetes } = await deps.clusterPorts(cluster);
@@ -40,7 +40,7 @@ export function createTroubleActivities(deps: Pick<KubernetesDeps, 'clusterPorts
   };
 }
 
-/** An API server that does not answer is weather at first. */
+/** An API server that does not answer is transient at first. */
 async function judge(kubernetes: KubernetesPort, known: TroubleState | undefined, timing: Timing): Promise<Judged> {
   try {
     return judgeLook(known, await lookAt(kubernetes));
@@ -48,7 +48,7 @@ async function judge(kubernetes: KubernetesPort, known: TroubleState | undefined
     if (currentSignal().aborted) throw error;
     const failure = translateError(error, 'looking at the cluster');
     if (failure.nonRetryable) throw failure;
-    const limits = { wallMs: Date.now(), weatherMs: timing.apiWeatherMs, lasts: duration };
+    const limits = { wallMs: Date.now(), transientMs: timing.apiTransientMs, lasts: duration };
     const { away, news } = judgeAway(known, failure.message, limits);
     return { state: { ...(known ?? { known: {}, unseen: [], blank: true }), away }, news };
   }

@@ -36,7 +36,7 @@ export function createHealthActivities(deps: HealthDeps): HealthActivities {
     async watchHealth({ cluster, timing, phase, checks }) {
       const ports = await deps.clusterPorts(cluster);
       const doing = `watching the health of ${cluster.name}`;
-      const watch = new HealthWatch(checks, phase === 'control-plane' ? timing.apiWeatherMs : 0, memoryIn(lastHeartbeat(), doing));
+      const watch = new HealthWatch(checks, phase === 'control-plane' ? timing.apiTransientMs : 0, memoryIn(lastHeartbeat(), doing));
       keepFor(
         ports,
         checks.map(({ check }) => check),

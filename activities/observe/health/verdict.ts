@@ -23,13 +23,13 @@ export type WatchMemory = Record<string, Seen>;
 
 export class HealthWatch {
   readonly #checks: readonly WatchedCheck[];
-  readonly #weatherMs: number;
+  readonly #transientMs: number;
   readonly #seen = new Map<string, Seen>();
 
-  /** `weatherMs`: how long the API server may be away. `memory`: of the attempt before; of checks that are not there, it is forgotten. */
-  constructor(checks: readonly WatchedCheck[], weatherMs: number, memory: WatchMemory = {}) {
+  /** `transientMs`: how long the API server may be away. `memory`: of the attempt before; of checks that are not there, it is forgotten. */
+  constructor(checks: readonly WatchedCheck[], transientMs: number, memory: WatchMemory = {}) {
     this.#checks = checks;
-    this.#weatherMs = weatherMs;
+    this.#transientMs = transientMs;
     for (const { check } of checks) {
       const kept = memory[check.name];
       if (kept !== undefined) this.#seen.set(check.name, kept);
@@ -50,11 +50,11 @@ export class HealthWatch {
     if (watched === undefined) return;
     const { looks, points, awaySinceMs } = this.#seen.get(name) ?? { looks: [], points: [] };
     const since = this.#isAway(watched, look) ? (awaySinceMs ?? elapsedMs) : undefined;
-    const isWeather = since !== undefined && elapsedMs - since < this.#weatherMs;
+    const isTransient = since !== undefined && elapsedMs - since < this.#transientMs;
     // As many as any judgement looks at.
     const kept = Math.max(watched.check.count, watched.check.errorLimit + 1);
     this.#seen.set(name, {
-      looks: isWeather ? looks : [...looks, short(look)].slice(-kept),
+      looks: isTransient ? looks : [...looks, short(look)].slice(-kept),
       points: addPoint(points, watched, look, elapsedMs),
       // A little early counts as in time, so that a look is not put off by a whole interval.
       nextMs: elapsedMs + watched.check.intervalMs * 0.9,
@@ -95,7 +95,7 @@ export class HealthWatch {
    * An API server that is being replaced answers nothing, or 5xx, and is not scraped. Slow answers are answers: they count.
    */
   #isAway({ check, baseline }: WatchedCheck, look: Look): boolean {
-    if (check.apiServer === undefined || this.#weatherMs === 0) return false;
+    if (check.apiServer === undefined || this.#transientMs === 0) return false;
     if (look.kind !== 'value') return true;
     return check.apiServer === 'errors' && judgeCheck({ check: { ...check, failureLimit: 0 }, baseline }, [look]).kind === 'fail';
   }

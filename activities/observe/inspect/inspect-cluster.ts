@@ -21,12 +21,12 @@ export interface Inspection {
   account?: AccountClients;
   ref: ClusterRef;
   /** What a time-out or server error means: `throw` for callers that try again, `unknown` for a report now. */
-  weather: 'throw' | 'unknown';
+  onTransient: 'throw' | 'unknown';
 }
 
 /** Throws when the cluster itself cannot be described; everything else that cannot be read is in `unknowns`. */
-export async function inspectCluster({ aws, ports, account, ref, weather }: Inspection): Promise<ClusterFacts> {
-  const reader = createReader(weather);
+export async function inspectCluster({ aws, ports, account, ref, onTransient }: Inspection): Promise<ClusterFacts> {
+  const reader = createReader(onTransient);
   const { kubernetes, prometheus } = ports;
   const controlPlane = await readControlPlane(aws, ref);
   const nowMs = Date.parse(aws.eksDate() ?? new Date().toISOString());

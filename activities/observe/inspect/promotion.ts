@@ -6,19 +6,19 @@ import { EC2_NODE_CLASSES, NODE_CLAIMS } from '../../karpenter/objects/node-pool
 import { listServed } from '../../kubernetes/objects/lists.ts';
 import type { NodeClaim, NodeClass } from '../../clients/kubernetes/objects.ts';
 import type { KubernetesDeps, KubernetesPort } from '../../contract/ports.ts';
-import { see, type Weather } from '../../runtime/see.ts';
+import { see, type OnTransient } from '../../runtime/see.ts';
 import type { PromotionSource, RunningRelease } from '../../../domain/facts/facts.ts';
 
 /** One after the other: there are few, and this is a plan. A cluster that cannot be read is a source that says why. */
 export async function readPromotion(
   { clusterPorts }: Pick<KubernetesDeps, 'clusterPorts'>,
   { clusters }: PromoteFrom,
-  weather: Weather,
+  onTransient: OnTransient,
 ): Promise<PromotionSource[]> {
   const sources: PromotionSource[] = [];
   for (const cluster of clusters) {
     const doing = `reading the AMIs of ${cluster.name}`;
-    const seen = await see(doing, async () => await readSource(cluster.name, (await clusterPorts(cluster)).kubernetes), weather);
+    const seen = await see(doing, async () => await readSource(cluster.name, (await clusterPorts(cluster)).kubernetes), onTransient);
     sources.push(seen.ok ? seen.value : { cluster: cluster.name, releases: [], unknown: [], unseen: seen.unseen.why, readAt: '' });
   }
   return sources;

@@ -11,7 +11,7 @@ import type { AccountClients } from '../../clients/aws/account-clients.ts';
 import type { KubernetesPort } from '../../contract/ports.ts';
 import { readEksSide } from './aws/aws-evidence.ts';
 import { readKubernetesSide } from './kubernetes/kubernetes-evidence.ts';
-import { SWITCHED_OFF, type Weather } from '../../runtime/see.ts';
+import { SWITCHED_OFF, type OnTransient } from '../../runtime/see.ts';
 import { sharingLists } from './shared-lists.ts';
 import type { ClusterRef } from '../../../domain/core/cluster-ref.ts';
 
@@ -29,21 +29,21 @@ export interface Gathering {
   /** Reads also what needs an optional role. */
   optional?: boolean;
   /** Default: `unknown`. */
-  weather?: Weather;
+  onTransient?: OnTransient;
   /** Progress: a source was read, or could not be. */
   onRead?: (id: SourceId) => void;
 }
 
-/** Throws when the cluster itself cannot be described, and weather where that is wanted; everything else that cannot be read is unseen, with the reason. */
+/** Throws when the cluster itself cannot be described, and transient where that is wanted; everything else that cannot be read is unseen, with the reason. */
 export async function gatherEvidence(gathering: Gathering): Promise<Evidence> {
-  const { aws, kubernetes, checks = CATALOGUE, optional = false, weather = 'unknown', onRead } = gathering;
+  const { aws, kubernetes, checks = CATALOGUE, optional = false, onTransient = 'unknown', onRead } = gathering;
   const wanted = new Set(checks.flatMap(({ reads }) => reads));
   const progress = onRead === undefined ? {} : { onRead };
   const port = sharingLists(kubernetes);
   const nowMs = Date.parse(aws.eksDate() ?? new Date().toISOString());
   const [eks, inside] = await Promise.all([
-    readEksSide({ ...gathering, kubernetes: port, wanted, weather, ...progress }),
-    readKubernetesSide({ port, nowMs, wanted, optional, weather, ...progress }),
+    readEksSide({ ...gathering, kubernetes: port, wanted, onTransient, ...progress }),
+    readKubernetesSide({ port, nowMs, wanted, optional, onTransient, ...progress }),
   ]);
   const unread = Object.fromEntries(SOURCE_IDS.map((id) => [id, SWITCHED_OFF])) as unknown as Evidence;
   return { ...unread, ...eks, ...inside };

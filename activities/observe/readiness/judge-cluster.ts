@@ -11,7 +11,7 @@ import type { AccountClients } from '../../clients/aws/account-clients.ts';
 import { describeCluster } from '../../clients/aws/eks-api.ts';
 import type { KubernetesPort } from '../../contract/ports.ts';
 import { gatherEvidence } from './gather.ts';
-import type { Weather } from '../../runtime/see.ts';
+import type { OnTransient } from '../../runtime/see.ts';
 
 export interface Judging extends Selection, ReadinessSettings {
   aws: AwsClients;
@@ -25,21 +25,21 @@ export interface Judging extends Selection, ReadinessSettings {
   /** "1.34" */
   target: string;
   /** Default: `unknown`. */
-  weather?: Weather;
+  onTransient?: OnTransient;
   /** Only what concerns this namespace. */
   namespace?: string;
   /** A source was read, or could not be. */
   onRead?: (id: SourceId) => void;
 }
 
-/** Reads only. Throws where the cluster itself cannot be described, and weather where that is wanted. */
+/** Reads only. Throws where the cluster itself cannot be described, and transient where that is wanted. */
 export async function judgeCluster(judging: Judging): Promise<ReadinessReport> {
-  const { aws, account, kubernetes, policy, waivers, optional, weather = 'unknown', namespace, onRead } = judging;
+  const { aws, account, kubernetes, policy, waivers, optional, onTransient = 'unknown', namespace, onRead } = judging;
   const { cluster: ref, timing, environment, managedBy } = policy;
   const cluster = judging.described ?? (await describeCluster(aws, ref));
   const [from, target] = [parseKubernetesVersion(judging.from ?? cluster.version ?? ''), parseKubernetesVersion(judging.target)];
   const checks = selectChecks(CATALOGUE, judging);
-  const reading = { aws, account, kubernetes, ref, cluster, timing, target, checks, optional, weather };
+  const reading = { aws, account, kubernetes, ref, cluster, timing, target, checks, optional, onTransient };
   const evidence = await gatherEvidence({ ...reading, ...(onRead === undefined ? {} : { onRead }) });
   const hops = minorsBetween(from, target).slice(1);
   const context = { from, target, hops, now: aws.eksDate() ?? new Date().toISOString(), environment, managedBy };

@@ -111,7 +111,7 @@ async function rightOf(
       why: 'You asked for this upgrade and handed it over, so somebody else has to decide (approvals.allowRequester is off).',
     };
   if (actor.kind === 'cli') return { allowed: true, why: 'unverified command line (approvals.allowUnverifiedCli)' };
-  const outside = await whyOutside(actor, people);
+  const outside = await whyNotMember(actor, people);
   if (outside !== undefined) return { allowed: false, ...outside };
   const reader = new Membership(actor.id, groups);
   const rules = rulesOf(approvals, phase);
@@ -135,7 +135,7 @@ async function glassRight({ actor, policy, requestedBy, formerly = [] }: Asked, 
     return { allowed: false, why: 'Break-glass is for people whom AWS knows (people in belay.yaml), by "belay break-glass".' };
   if ([requestedBy, ...formerly].some((asker) => isSamePerson(actor, asker)))
     return { allowed: false, why: 'You asked for this upgrade, so others have to break the glass.' };
-  const outside = await whyOutside(actor, people);
+  const outside = await whyNotMember(actor, people);
   if (outside !== undefined) return { allowed: false, ...outside };
   const reader = new Membership(actor.id, groups);
   if (await reader.isOf(breakGlass)) return { allowed: true, why: 'named by approvals.breakGlass' };
@@ -151,7 +151,7 @@ async function requesterRight({ actor, policy }: Asked, { groups, people }: Read
       allowed: false,
       why: 'Only those whom approvals.requesters names may start this, and a command line that nobody verifies is none of them.',
     };
-  const outside = await whyOutside(actor, people);
+  const outside = await whyNotMember(actor, people);
   if (outside !== undefined) return { allowed: false, ...outside };
   const reader = new Membership(actor.id, groups);
   if (await reader.isOf(requesters)) return { allowed: true, why: 'named by approvals.requesters' };
@@ -171,7 +171,7 @@ function standing(rules: readonly ApprovalRule[], own: readonly ApprovalRule[]):
  * Groups and lists outlive those who are in them: a guest, somebody who has left or somebody of another organisation decides nothing. Whom AWS has
  * verified decides while Slack is away, too: that is what the command line is for. A Slack that answers and does not know them is not away.
  */
-async function whyOutside(
+async function whyNotMember(
   { id: person, aws }: Actor,
   people: PersonReader | undefined,
 ): Promise<{ why: string; unread?: true } | undefined> {
@@ -181,7 +181,7 @@ async function whyOutside(
   });
   if (people === undefined) return aws === undefined ? unread('Slack is not connected') : undefined;
   try {
-    const why = await people.whyOutsider(person);
+    const why = await people.whyNotMember(person);
     return why === undefined ? undefined : { why: `${why}.` };
   } catch (error) {
     if (aws !== undefined && isSlackAway(error)) return undefined;

@@ -1,7 +1,7 @@
 /** The way back: what is read for its plan and its checks. */
 import { backFindings } from '../../../domain/plan/rollback/findings.ts';
 import { nodesAhead } from '../../../domain/plan/rollback/nodes.ts';
-import { planBack } from '../../../domain/plan/rollback/plan-rollback.ts';
+import { planRollback } from '../../../domain/plan/rollback/plan-rollback.ts';
 import type { PlanResult } from '../../../domain/plan/model/types.ts';
 import type { SeenForBack } from '../../../domain/plan/rollback/evidence.ts';
 import type { ClusterFacts, KarpenterFact } from '../../../domain/facts/facts.ts';
@@ -11,7 +11,7 @@ import { parseKubernetesVersion } from '../../../domain/core/version.ts';
 import { report } from '../../observe/checks/catalogue.ts';
 import { checkExpectedVersion } from '../../observe/checks/control-plane.ts';
 import type { ClusterClients, ClusterDeps } from '../../clients/clusters.ts';
-import type { BackActivities } from '../../contract/belay-activities.ts';
+import type { RollbackPlanActivities } from '../../contract/belay-activities.ts';
 import { currentAttempt } from '../../runtime/context.ts';
 import { readRollbackWindow } from '../../eks/rollback-window.ts';
 import { inspectCluster } from '../../observe/inspect/inspect-cluster.ts';
@@ -32,16 +32,16 @@ type Deps = ClusterDeps & Pick<ClusterClients, 'account'> & { store: Pick<Record
 /** Time-outs are tried again by Temporal this often before the plan says UNKNOWN instead. */
 const PATIENT_ATTEMPTS = 3;
 
-export function createBackActivities(deps: Deps): Omit<BackActivities, 'captureRollbackPoint'> {
+export function createRollbackPlanActivities(deps: Deps): Omit<RollbackPlanActivities, 'captureRollbackPoint'> {
   return {
-    planBack: ({ cluster, policy, undo }) =>
+    planRollback: ({ cluster, policy, undo }) =>
       heartbeating(`inspecting ${cluster.name} for a way back`, async () => {
         if (undo !== undefined) {
           const asked = await askedOf(deps, cluster);
           return identified(await planUndoOf({ ...deps, ...asked, policy }, undo), asked.facts);
         }
         const { facts, seen } = await look(deps, cluster);
-        return identified(planBack(facts, seen, policy), facts);
+        return identified(planRollback(facts, seen, policy), facts);
       }),
 
     listUndo: ({ cluster, policy }) =>
@@ -79,7 +79,7 @@ async function look(deps: Deps, ref: ClusterRef): Promise<{ facts: ClusterFacts;
   const facts = await inspect(deps, ref);
   if (back.kind !== 'open') return { facts, seen: { back } };
   const minor = back.window.backTo;
-  const newerApis = await readNewerApis(ports.kubernetes, parseKubernetesVersion(back.window.at), weather());
+  const newerApis = await readNewerApis(ports.kubernetes, parseKubernetesVersion(back.window.at), onTransient());
   const seen: SeenForBack = { back, newerApis, ...(await fargateFor(facts, ports.kubernetes, minor)) };
   if (facts.karpenter === undefined) return { facts, seen };
   const images = await imagesFor(deps, ref, ports.kubernetes, { karpenter: facts.karpenter, minor });
@@ -90,7 +90,7 @@ async function look(deps: Deps, ref: ClusterRef): Promise<{ facts: ClusterFacts;
 async function fargateFor(facts: ClusterFacts, kubernetes: KubernetesPort, minor: string): Promise<Pick<SeenForBack, 'fargate'>> {
   const isNewer = nodesAhead(facts, parseKubernetesVersion(minor)).some(({ owner }) => owner === 'fargate');
   if (!isNewer) return {};
-  const read = await see('reading what runs on Fargate', () => readFargateBack(kubernetes, minor), weather());
+  const read = await see('reading what runs on Fargate', () => readFargateBack(kubernetes, minor), onTransient());
   return { fargate: read.ok ? read.value : read.unseen.why };
 }
 
@@ -104,20 +104,20 @@ async function imagesFor(
   const aliases = karpenter.nodeClasses.flatMap(({ alias }) => alias ?? []);
   if (aliases.length === 0) return {};
   const amiHolds = await readAmiHolds(kubernetes);
-  const builds = await see('looking up AMIs', () => readAmiBuilds(deps.account(ref), kubernetes, [minor], aliases), weather());
+  const builds = await see('looking up AMIs', () => readAmiBuilds(deps.account(ref), kubernetes, [minor], aliases), onTransient());
   return { amiHolds, ...(builds.ok ? { amiBuilds: builds.value } : { amiBuildsUnseen: builds.unseen.why }) };
 }
 
 async function inspect(deps: Deps, ref: ClusterRef): Promise<ClusterFacts> {
   const [aws, ports] = [deps.aws(ref), await deps.clusterPorts(ref)];
-  return inspectCluster({ aws, ports, account: deps.account(ref), ref, weather: weather() });
+  return inspectCluster({ aws, ports, account: deps.account(ref), ref, onTransient: onTransient() });
 }
 
 /** They exist for as long as there is a way back. */
 async function askEks(deps: Deps, ref: ClusterRef, timing: Timing, seen: SeenForBack): Promise<SeenForBack> {
   if (seen.back.kind !== 'open') return seen;
-  const insights = await see('reading the insights', () => readAllInsights({ aws: deps.aws(ref), ref, timing }), weather());
+  const insights = await see('reading the insights', () => readAllInsights({ aws: deps.aws(ref), ref, timing }), onTransient());
   return { ...seen, insights: insights.ok ? insights.value.insights : insights.unseen.why };
 }
 
-const weather = (): 'throw' | 'unknown' => (currentAttempt() < PATIENT_ATTEMPTS ? 'throw' : 'unknown');
+const onTransient = (): 'throw' | 'unknown' => (currentAttempt() < PATIENT_ATTEMPTS ? 'throw' : 'unknown');

@@ -109,8 +109,8 @@ export function createPlanningActivities(deps: PlanningDeps): PlanningActivities
 async function orderOf({ windows }: PlanningDeps, policy: UpgradePolicy, target: string): Promise<PlanOrder | undefined> {
   const { after, cluster } = policy;
   if (after === undefined) return undefined;
-  const weather = currentAttempt() < PATIENT_ATTEMPTS ? 'throw' : 'unknown';
-  const judged = await see('judging the order of environments', () => windows.judgeOrder({ cluster, target, after }), weather);
+  const onTransient = currentAttempt() < PATIENT_ATTEMPTS ? 'throw' : 'unknown';
+  const judged = await see('judging the order of environments', () => windows.judgeOrder({ cluster, target, after }), onTransient);
   const verdict: OrderVerdict = judged.ok ? judged.value : { status: 'unknown', lines: [judged.unseen.why] };
   return { environment: after.environment, bakedDays: after.bakedDays, ...verdict };
 }
@@ -124,8 +124,8 @@ async function readFacts(
   inspectedFirst: (ports: ClusterPorts, inspected: ClusterFacts) => void = () => {},
 ): Promise<ClusterFacts> {
   const [aws, ports] = [deps.aws(cluster), await deps.clusterPorts(cluster)];
-  const weather = currentAttempt() < PATIENT_ATTEMPTS ? 'throw' : 'unknown';
-  const inspected = await inspectCluster({ aws, ports, account: deps.account(cluster), ref: cluster, weather });
+  const onTransient = currentAttempt() < PATIENT_ATTEMPTS ? 'throw' : 'unknown';
+  const inspected = await inspectCluster({ aws, ports, account: deps.account(cluster), ref: cluster, onTransient });
   inspectedFirst(ports, inspected);
   const reading = {
     aws,
@@ -133,17 +133,17 @@ async function readFacts(
     kubernetes: ports.kubernetes,
     ref: cluster,
     timing: policy.timing,
-    weather,
+    onTransient,
   } as const;
   const now = parseKubernetesVersion(inspected.controlPlane.version);
   const wanted = tryKubernetesVersion(target);
   const minors = wanted === undefined ? [] : minorsOnTheWay(now, wanted);
   const { promoteFrom, amis: given = {} } = policy.karpenter;
-  const promotion = promoteFrom === undefined ? undefined : await readPromotion(deps, promoteFrom, weather);
+  const promotion = promoteFrom === undefined ? undefined : await readPromotion(deps, promoteFrom, onTransient);
   const named = [...Object.values(given).flat(), ...promotedAliases(promotion ?? [], promoteFrom?.bakedDays ?? 0)].filter((text) =>
     text.includes('@'),
   );
-  const builds = await see('looking up AMIs', () => readAmiBuilds(reading.account, ports.kubernetes, minors, named), weather);
+  const builds = await see('looking up AMIs', () => readAmiBuilds(reading.account, ports.kubernetes, minors, named), onTransient);
   const amis = builds.ok ? { amiBuilds: builds.value } : { amiBuildsUnseen: builds.unseen.why };
   const amiHolds =
     policy.karpenter.holdAmis === true && inspected.karpenter !== undefined ? await readAmiHolds(ports.kubernetes) : undefined;

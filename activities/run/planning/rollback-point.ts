@@ -15,7 +15,7 @@ import {
 import { field, messageOf } from '../../../domain/core/unknown.ts';
 import type { AwsClients } from '../../clients/aws/clients.ts';
 import type { ClusterClients, ClusterDeps } from '../../clients/clusters.ts';
-import type { BackActivities } from '../../contract/belay-activities.ts';
+import type { RollbackPlanActivities } from '../../contract/belay-activities.ts';
 import { describeAddon, describeAddonIdentities } from '../../clients/aws/eks-api.ts';
 import { inspectCluster } from '../../observe/inspect/inspect-cluster.ts';
 import { heartbeating } from '../../runtime/heartbeating.ts';
@@ -30,7 +30,7 @@ import type { ClusterRef } from '../../../domain/core/cluster-ref.ts';
 
 type Deps = ClusterDeps & Pick<ClusterClients, 'account'> & { store: Pick<RecordStore, 'read' | 'write'> };
 
-export function createRollbackPointActivities(deps: Deps): Pick<BackActivities, 'captureRollbackPoint'> {
+export function createRollbackPointActivities(deps: Deps): Pick<RollbackPlanActivities, 'captureRollbackPoint'> {
   return {
     captureRollbackPoint: ({ cluster, run, policy }) =>
       heartbeating(`capturing what ${cluster.name} would come back to`, async () => {
@@ -46,7 +46,7 @@ export function createRollbackPointActivities(deps: Deps): Pick<BackActivities, 
 
 async function capture(deps: Deps, cluster: ClusterRef, runId: string, policy: UpgradePolicy): Promise<RollbackPointRecord> {
   const [aws, ports] = [deps.aws(cluster), await deps.clusterPorts(cluster)];
-  const facts = await inspectCluster({ aws, ports, account: deps.account(cluster), ref: cluster, weather: 'unknown' });
+  const facts = await inspectCluster({ aws, ports, account: deps.account(cluster), ref: cluster, onTransient: 'unknown' });
   const leftOut: string[] = [];
   const known = pointOf(facts, runId);
   const point: RollbackPointRecord = {

@@ -7,7 +7,7 @@ import type { ClusterDeps } from '../../clients/clusters.ts';
 import { describeCluster } from '../../clients/aws/eks-api.ts';
 import { readEksClock } from '../../eks/clock.ts';
 import type { RecordStore } from '../../contract/ports.ts';
-import { see, weatherByAttempt } from '../../runtime/see.ts';
+import { see, transientByAttempt } from '../../runtime/see.ts';
 import { isPermanent } from '../../runtime/translate-errors.ts';
 import { FOR_EVER_MS, waitUntil } from '../../runtime/wait-until.ts';
 import type { WindowActivities } from '../../contract/windows.ts';
@@ -73,9 +73,9 @@ export function createWindowActivities(deps: WindowDeps): WindowActivities {
     },
 
     async judgeOrder({ cluster, target, after }) {
-      const weather = weatherByAttempt();
+      const onTransient = transientByAttempt();
       const earlier: EarlierCluster[] = [];
-      for (const ref of after.clusters) earlier.push(await readEarlier(deps, ref, weather));
+      for (const ref of after.clusters) earlier.push(await readEarlier(deps, ref, onTransient));
       return orderOf(target, after.bakedDays, earlier, await readEksClock(deps.aws(cluster), cluster));
     },
   };
@@ -84,9 +84,9 @@ export function createWindowActivities(deps: WindowDeps): WindowActivities {
 async function readEarlier(
   deps: WindowDeps,
   ref: AfterEnvironment['clusters'][number],
-  weather: ReturnType<typeof weatherByAttempt>,
+  onTransient: ReturnType<typeof transientByAttempt>,
 ): Promise<EarlierCluster> {
-  const seen = await see(`describing ${ref.name}`, () => describeCluster(deps.aws(ref), ref), weather);
+  const seen = await see(`describing ${ref.name}`, () => describeCluster(deps.aws(ref), ref), onTransient);
   if (!seen.ok) return { cluster: ref.name, unseen: seen.unseen.why };
   const known = {
     cluster: ref.name,

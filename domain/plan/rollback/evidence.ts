@@ -30,7 +30,7 @@ export interface NewerObject {
   writers: { manager: string; version: string }[];
 }
 
-export interface BackContext {
+export interface RollbackContext {
   facts: ClusterFacts;
   seen: SeenForBack;
   backTo: KubernetesVersion;

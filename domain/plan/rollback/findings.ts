@@ -13,10 +13,10 @@ import { karpenterClasses } from './karpenter-findings.ts';
 import { autoModeFindings } from './auto-mode.ts';
 import { kubelets } from './kubelets.ts';
 import { newerApiFindings } from './newer-apis.ts';
-import type { BackContext } from './evidence.ts';
+import type { RollbackContext } from './evidence.ts';
 
 /** In the order in which people should read them. All are required unless said otherwise. */
-export function backFindings(context: BackContext): Finding[] {
+export function backFindings(context: RollbackContext): Finding[] {
   return [
     windowOpen,
     clusterQuiet,
@@ -35,7 +35,7 @@ export function backFindings(context: BackContext): Finding[] {
     .map(({ severity = 'required', ...input }) => finding({ severity, ...input }));
 }
 
-type Check = (context: BackContext) => FindingInput[];
+type Check = (context: RollbackContext) => FindingInput[];
 
 const windowOpen: Check = ({ facts, seen: { back } }) => {
   const { name } = facts.cluster;

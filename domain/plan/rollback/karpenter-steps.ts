@@ -8,15 +8,15 @@ import { sparing, spareWords } from '../steps/istiod.ts';
 import { plannedStep } from '../steps/step.ts';
 import type { PlannedStep } from '../model/types.ts';
 import { type KarpenterBack, pinWords } from './karpenter.ts';
-import type { BackStepsInput } from './step-input.ts';
+import type { RollbackStepsInput } from './step-input.ts';
 
-export function karpenterSteps(input: BackStepsInput): PlannedStep[] {
+export function karpenterSteps(input: RollbackStepsInput): PlannedStep[] {
   const { karpenter } = input;
   if (karpenter === undefined) return [];
   return [freezeStep(input, karpenter), ...(karpenter.rollCount === 0 ? [] : [rollStep(input, karpenter)])];
 }
 
-function freezeStep({ hop, facts, policy, window: { at, backTo } }: BackStepsInput, karpenter: KarpenterBack): PlannedStep {
+function freezeStep({ hop, facts, policy, window: { at, backTo } }: RollbackStepsInput, karpenter: KarpenterBack): PlannedStep {
   const { nodePools = [] } = facts.karpenter ?? {};
   const { pins } = karpenter;
   const frozenBefore = nodePools.flatMap(({ name, frozenBy }) => (frozenBy === undefined ? [] : [name]));
@@ -48,7 +48,7 @@ function freezeStep({ hop, facts, policy, window: { at, backTo } }: BackStepsInp
   );
 }
 
-function rollStep({ hop, facts, policy, window: { at, backTo } }: BackStepsInput, karpenter: KarpenterBack): PlannedStep {
+function rollStep({ hop, facts, policy, window: { at, backTo } }: RollbackStepsInput, karpenter: KarpenterBack): PlannedStep {
   const { pins, nodePools, rollCount, pinnedPools } = karpenter;
   const { waves } = policy.karpenter;
   const paces = [...policy.karpenter.paces];
@@ -88,7 +88,7 @@ function rollStep({ hop, facts, policy, window: { at, backTo } }: BackStepsInput
   );
 }
 
-export function nodeClassesStep({ hop, policy, window: { backTo }, karpenter }: BackStepsInput): PlannedStep[] {
+export function nodeClassesStep({ hop, policy, window: { backTo }, karpenter }: RollbackStepsInput): PlannedStep[] {
   if (karpenter === undefined) return [];
   const { pins } = karpenter;
   const moves = releasesAsked(pins, []);

@@ -4,9 +4,9 @@ import { count, someOf } from '../../core/text.ts';
 import type { FindingInput } from '../findings/finding.ts';
 import { groupsAhead, nodesAhead } from './nodes.ts';
 import { refreshed, refreshesBack } from './self-managed.ts';
-import type { BackContext } from './evidence.ts';
+import type { RollbackContext } from './evidence.ts';
 
-export function kubelets({ facts, backTo, later, policy }: BackContext): FindingInput[] {
+export function kubelets({ facts, backTo, later, policy }: RollbackContext): FindingInput[] {
   const minor = formatKubernetesVersion(backTo);
   const title = `No node is newer than ${minor}`;
   const blind = facts.unknowns.find(({ what }) => what === 'the nodes' || what.startsWith('the kubelet version'));

@@ -4,14 +4,14 @@ import { formatKubernetesVersion } from '../../core/version.ts';
 import { count, someOf } from '../../core/text.ts';
 import type { FindingInput } from '../findings/finding.ts';
 import { controlPlaneMinor } from '../state/nodes.ts';
-import type { BackContext, NewerApiSeen, NewerObject } from './evidence.ts';
+import type { RollbackContext, NewerApiSeen, NewerObject } from './evidence.ts';
 
 const CODE = 'RBK011';
 
 /** They go back with the control plane, and speak the older version again. */
 const CONTROL_PLANE = ['kube-apiserver', 'kube-controller-manager', 'kube-scheduler'];
 
-export function newerApiFindings({ facts, seen, backTo }: BackContext): FindingInput[] {
+export function newerApiFindings({ facts, seen, backTo }: RollbackContext): FindingInput[] {
   const minor = formatKubernetesVersion(backTo);
   const title = `Nothing is kept in an API that ${minor} does not have`;
   if (seen.back.kind !== 'open') return [];

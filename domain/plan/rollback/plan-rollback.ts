@@ -18,7 +18,7 @@ import type { SeenForBack } from './evidence.ts';
 import { backSteps } from './steps.ts';
 
 /** What cannot be seen is told in the plan, and stops its first step unless people say otherwise. */
-export function planBack(facts: ClusterFacts, seen: SeenForBack, policy: UpgradePolicy): PlanResult {
+export function planRollback(facts: ClusterFacts, seen: SeenForBack, policy: UpgradePolicy): PlanResult {
   const at = controlPlaneMinor(facts);
   const backTo = backToOf(at, seen);
   const groups = groupsAhead(facts, backTo);

@@ -10,7 +10,7 @@ import { refreshOf } from '../steps/other-nodes.ts';
 import { plannedStep } from '../steps/step.ts';
 import type { PlannedStep } from '../model/types.ts';
 import { nodesAhead } from './nodes.ts';
-import type { BackStepsInput } from './step-input.ts';
+import type { RollbackStepsInput } from './step-input.ts';
 
 /** Whether a step of the plan takes them back: for groups that are known. */
 export function refreshesBack(facts: ClusterFacts, policy: Pick<UpgradePolicy, 'nodeGroups'>): boolean {
@@ -34,7 +34,7 @@ export function refreshed(
 }
 
 /** None where no such node is newer, or people take them back before the plan. */
-export function selfManagedSteps({ hop, facts, policy, window: { at, backTo } }: BackStepsInput): PlannedStep[] {
+export function selfManagedSteps({ hop, facts, policy, window: { at, backTo } }: RollbackStepsInput): PlannedStep[] {
   const nodeCount = nodesAhead(facts, hop.to).find(({ owner }) => owner === 'self-managed')?.count ?? 0;
   const refresh = refreshesBack(facts, policy) ? refreshOf(facts, policy) : undefined;
   if (nodeCount === 0 || refresh === undefined) return [];

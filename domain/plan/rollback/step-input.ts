@@ -7,7 +7,7 @@ import type { AddOnChange } from '../model/changes.ts';
 import type { KarpenterBack } from './karpenter.ts';
 import type { FargateStop } from './fargate.ts';
 
-export interface BackStepsInput {
+export interface RollbackStepsInput {
   /** From where the control plane is, to the minor that it came from. */
   hop: Hop;
   facts: ClusterFacts;

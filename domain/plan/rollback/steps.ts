@@ -10,9 +10,9 @@ import { karpenterSteps, nodeClassesStep } from './karpenter-steps.ts';
 import { selfManagedSteps } from './self-managed.ts';
 import { autoModeBack, autoModeWords } from './auto-mode.ts';
 import { fargateWords } from './fargate.ts';
-import type { BackStepsInput } from './step-input.ts';
+import type { RollbackStepsInput } from './step-input.ts';
 
-export function backSteps(input: BackStepsInput): PlannedStep[] {
+export function backSteps(input: RollbackStepsInput): PlannedStep[] {
   return [
     checksStep(input),
     ...karpenterSteps(input),
@@ -34,7 +34,7 @@ export function backSteps(input: BackStepsInput): PlannedStep[] {
   ];
 }
 
-function checksStep(input: BackStepsInput): PlannedStep {
+function checksStep(input: RollbackStepsInput): PlannedStep {
   const { hop, facts, policy, window, groups, changes, karpenter } = input;
   const { at, backTo, closesAt } = window;
   const before = [
@@ -62,7 +62,7 @@ function checksStep(input: BackStepsInput): PlannedStep {
   );
 }
 
-function groupsStep({ hop, facts, policy, window, groups }: BackStepsInput): PlannedStep {
+function groupsStep({ hop, facts, policy, window, groups }: RollbackStepsInput): PlannedStep {
   const { backTo } = window;
   const moves = groups.map(({ name, version, desiredCount }) => ({ name, from: version, count: desiredCount }));
   const nodes = count(
@@ -101,7 +101,7 @@ function groupsStep({ hop, facts, policy, window, groups }: BackStepsInput): Pla
   );
 }
 
-function addOnsStep({ hop, policy, window, changes }: BackStepsInput): PlannedStep {
+function addOnsStep({ hop, policy, window, changes }: RollbackStepsInput): PlannedStep {
   const { at, backTo } = window;
   return plannedStep(
     hop,
@@ -120,7 +120,7 @@ function addOnsStep({ hop, policy, window, changes }: BackStepsInput): PlannedSt
   );
 }
 
-function controlPlaneStep({ hop, facts, policy, window, fargate }: BackStepsInput): PlannedStep {
+function controlPlaneStep({ hop, facts, policy, window, fargate }: RollbackStepsInput): PlannedStep {
   const { at, backTo, closesAt } = window;
   const { controlPlane } = policy.managedBy;
   const autoMode = autoModeBack(facts, hop.to, policy.timing);

@@ -33,7 +33,7 @@ export const DEFAULT_TIMING: Timing = {
   waveBakeMs: 5 * minute,
   // Proxies keep a connection to istiod for about 30 minutes (istiod's keepaliveMaxServerConnectionAge).
   retireBakeMs: 30 * minute,
-  apiWeatherMs: 15 * minute,
+  apiTransientMs: 15 * minute,
   boardEditMs: 3 * second,
 };
 

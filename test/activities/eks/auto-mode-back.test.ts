@@ -2,7 +2,7 @@
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { CancelUpdateCommand } from '@aws-sdk/client-eks';
 import { createEksActivities } from '../../../activities/eks/index.ts';
-import { createBackActivities } from '../../../activities/run/planning/plan-rollback.ts';
+import { createRollbackPlanActivities } from '../../../activities/run/planning/plan-rollback.ts';
 import { policy } from '../../support/facts.ts';
 import { QUICK } from '../support/timing.ts';
 import { movedUp } from '../support/moved-up.ts';
@@ -32,12 +32,13 @@ const cancel = (updateId: string, token = 'stop') => acts().cancelRollback({ clu
 
 describe('a rollback on Auto Mode', () => {
   test('its plan has one step for both, and EKS is told how long its nodes may take', async () => {
-    const result = await createBackActivities({ ...twin.clients, store: { newest: async () => [], read: async () => undefined } }).planBack(
-      {
-        cluster: twin.ref,
-        policy: policy({ cluster: twin.ref, timing }),
-      },
-    );
+    const result = await createRollbackPlanActivities({
+      ...twin.clients,
+      store: { newest: async () => [], read: async () => undefined },
+    }).planRollback({
+      cluster: twin.ref,
+      policy: policy({ cluster: twin.ref, timing }),
+    });
     expect(result).toMatchObject({ kind: 'plan' });
     if (result.kind === 'plan')
       expect(result.plan.steps.find(({ phase }) => phase === 'control-plane-back')?.params).toMatchObject({ autoMode: { nodeCount: 5 } });

@@ -14,7 +14,7 @@ beforeEach(async () => {
 afterEach(() => twin.close());
 
 const eks = () => createEksActivities(twin.clients);
-const found = () => eks().findDescent({ cluster: twin.ref, at: '1.32' });
+const found = () => eks().findUnrequestedRollback({ cluster: twin.ref, at: '1.32' });
 
 /** Of a cluster of 1.32; begun a minute ago. */
 function goesBack(change: Partial<EksUpdate> = {}): string {
@@ -36,14 +36,14 @@ function goesBack(change: Partial<EksUpdate> = {}): string {
 
 test('nobody takes it back', async () => {
   expect(await found()).toEqual({});
-  await expect(eks().awaitDescent({ cluster: twin.ref, at: '1.32', known: [] })).rejects.toThrow(
+  await expect(eks().awaitUnrequestedRollback({ cluster: twin.ref, at: '1.32', known: [] })).rejects.toThrow(
     'watching up-and-down: nobody takes it back from 1.32',
   );
 });
 
 test('it is no error that nobody does: Temporal counts none, and looks again', async () => {
   const failure: unknown = await eks()
-    .awaitDescent({ cluster: twin.ref, at: '1.32', known: [] })
+    .awaitUnrequestedRollback({ cluster: twin.ref, at: '1.32', known: [] })
     .catch((error: unknown) => error);
   expect(failure).toBeInstanceOf(ApplicationFailure);
   expect(failure).toMatchObject({ category: 'BENIGN', nonRetryable: false });
@@ -53,8 +53,8 @@ test('a rollback that runs: which, to where, since when; once people know of it,
   goesBack();
   const { descent } = await found();
   expect(descent).toMatchObject({ updateId: 'stale', to: '1.31', ended: false });
-  expect(await eks().awaitDescent({ cluster: twin.ref, at: '1.32', known: [] })).toEqual(descent);
-  await expect(eks().awaitDescent({ cluster: twin.ref, at: '1.32', known: ['stale'] })).rejects.toThrow('nobody takes it back');
+  expect(await eks().awaitUnrequestedRollback({ cluster: twin.ref, at: '1.32', known: [] })).toEqual(descent);
+  await expect(eks().awaitUnrequestedRollback({ cluster: twin.ref, at: '1.32', known: ['stale'] })).rejects.toThrow('nobody takes it back');
 });
 
 test('one that has ended', async () => {
@@ -72,5 +72,7 @@ test('RA21: an update still runs at the second look, however long after the firs
   goesBack();
   expect((await found()).descent).toMatchObject({ ended: false });
   await new Promise((resolve) => setTimeout(resolve, 2_000));
-  await expect(eks().awaitDescent({ cluster: twin.ref, at: '1.32', known: ['stale'] })).rejects.toThrow('nobody takes it back from 1.32');
+  await expect(eks().awaitUnrequestedRollback({ cluster: twin.ref, at: '1.32', known: ['stale'] })).rejects.toThrow(
+    'nobody takes it back from 1.32',
+  );
 });

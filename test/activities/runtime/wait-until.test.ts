@@ -3,7 +3,7 @@ import { describe, expect, test } from '@jest/globals';
 import { runWithin } from '../../../activities/runtime/context.ts';
 import { pollIntervalMs, type WaitClock, waitUntil } from '../../../activities/runtime/wait-until.ts';
 
-const TIMING = { pollMinMs: 1_000, pollMaxMs: 30_000, pollShare: 0.04, heartbeatTimeoutMs: 10_000, apiWeatherMs: 60_000 };
+const TIMING = { pollMinMs: 1_000, pollMaxMs: 30_000, pollShare: 0.04, heartbeatTimeoutMs: 10_000, apiTransientMs: 60_000 };
 
 /** Time passes only by sleeping. */
 function fakeClock(startMs = 0): WaitClock & { sleeps: number[]; at: number } {
@@ -20,7 +20,7 @@ function fakeClock(startMs = 0): WaitClock & { sleeps: number[]; at: number } {
   };
 }
 
-const weather = () => ApplicationFailure.retryable('reading: the connection was refused', 'Unavailable');
+const onTransient = () => ApplicationFailure.retryable('reading: the connection was refused', 'Unavailable');
 
 test.each([
   [0, 1_000],
@@ -63,15 +63,15 @@ describe('waitUntil', () => {
     expect(looks).toEqual([0, 1_000, 2_000, 2_500]);
   });
 
-  test('weather is "not yet" for as long as it may last, and is over after one good look', async () => {
+  test('transient is "not yet" for as long as it may last, and is over after one good look', async () => {
     const clock = fakeClock();
     let looks = 0;
     const result = await waitUntil(
       { timing: TIMING, timeoutMs: 3_600_000, doing: 'waiting' },
       async () => {
         looks += 1;
-        // Twice 50 s of weather with one good look in between: never 60 s in a row.
-        if (clock.at < 50_000 || (clock.at > 51_000 && clock.at < 100_000)) throw weather();
+        // Twice 50 s of transient with one good look in between: never 60 s in a row.
+        if (clock.at < 50_000 || (clock.at > 51_000 && clock.at < 100_000)) throw onTransient();
         return clock.at > 100_000 ? { done: true, value: looks } : { done: false };
       },
       clock,
@@ -79,12 +79,12 @@ describe('waitUntil', () => {
     expect(result.kind).toBe('done');
   });
 
-  test('weather that lasts longer is thrown', async () => {
+  test('transient that lasts longer is thrown', async () => {
     const clock = fakeClock();
     const waiting = waitUntil(
       { timing: TIMING, timeoutMs: 3_600_000, doing: 'waiting' },
       async () => {
-        throw weather();
+        throw onTransient();
       },
       clock,
     );

@@ -23,6 +23,6 @@ export const QUICK: Timing = {
   paceStepMs: 10,
   rolloutTimeoutMs: 30_000,
   waveBakeMs: 10,
-  apiWeatherMs: 30_000,
+  apiTransientMs: 30_000,
   boardEditMs: 10,
 };

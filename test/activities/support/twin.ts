@@ -18,7 +18,7 @@ export interface Twin {
   built: BuiltWorld;
   ref: ClusterRef;
   clients: ClusterClients;
-  /** From the next request on. Right after an allowed call a client takes a 403 for weather: new rights want `freshClients`. */
+  /** From the next request on. Right after an allowed call a client takes a 403 for transient: new rights want `freshClients`. */
   grant(rights: Rights): void;
   /** Clients that have not been allowed anything yet; whoever asks for them closes them. */
   freshClients(): ClusterClients;

@@ -95,11 +95,11 @@ describe('an API server that does not answer', () => {
   const at = (state: TroubleState | undefined, minute: number) =>
     judgeAway(state, 'connection refused', {
       wallMs: START + minute * MINUTE,
-      weatherMs: 15 * MINUTE,
+      transientMs: 15 * MINUTE,
       lasts: (ms) => `${ms / MINUTE} min`,
     });
 
-  test('is weather for a while, is said once when it lasts, and said again when it answers', () => {
+  test('is transient for a while, is said once when it lasts, and said again when it answers', () => {
     const known: TroubleState = { known: {}, unseen: [] };
     const first = at(known, 0);
     expect(first.news.fresh).toEqual([]);

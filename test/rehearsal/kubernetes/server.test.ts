@@ -1,4 +1,4 @@
-/** The API server's stand-in, read by the real client over HTTPS: tokens, selectors, paging, access, weather. */
+/** The API server's stand-in, read by the real client over HTTPS: tokens, selectors, paging, access, transient. */
 import { afterAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { AuthorizationV1Api, CoreV1Api, type V1PodList, VersionApi } from '@kubernetes/client-node';
 import { awsToken, configFor, nodePool, pod, rawGet, refusal, startStandIn } from './harness.ts';
@@ -135,7 +135,7 @@ describe('reads', () => {
   });
 });
 
-describe('weather', () => {
+describe('transient', () => {
   test('while it is down, connections drop without an answer; afterwards all is as it was', async () => {
     let down = false;
     await twin.server.close();

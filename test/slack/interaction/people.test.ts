@@ -23,14 +23,14 @@ describe('who belongs to the workspace', () => {
     ['S7: somebody of another organisation, through Slack Connect', { team: 'T0OTHER' }, HOME_ONLY],
   ])('%s', async (_who, standing, why) => {
     await withApp({ server: { workspace: workspaceWith(standing) } }, async ({ web }) => {
-      expect(await createPersonReader({ web }).whyOutsider('U0ALEX')).toBe(why);
+      expect(await createPersonReader({ web }).whyNotMember('U0ALEX')).toBe(why);
     });
   });
 
   test('on Enterprise Grid another workspace of the same organisation is home, another organisation is not', async () => {
     await withApp({ server: { workspace: workspaceWith(undefined, 'E0HOME') } }, async ({ web }) => {
       const read = (home: { teamId: string; enterpriseId?: string }): Promise<string | undefined> =>
-        createPersonReader({ web, home }).whyOutsider('U0ALEX');
+        createPersonReader({ web, home }).whyNotMember('U0ALEX');
       expect(await read({ teamId: 'T0SISTER', enterpriseId: 'E0HOME' })).toBeUndefined();
       expect(await read({ teamId: 'T0SISTER', enterpriseId: 'E0OTHER' })).toBe(HOME_ONLY);
       // A token that names no workspace makes nobody at home.
@@ -41,9 +41,9 @@ describe('who belongs to the workspace', () => {
   test('S9: what Slack does not say is thrown, for callers to refuse', async () => {
     await withApp({}, async ({ web, slack }) => {
       const reader = createPersonReader({ web });
-      await expect(reader.whyOutsider('U0NOBODY')).rejects.toThrow('reading Slack user U0NOBODY: Slack answered user_not_found');
+      await expect(reader.whyNotMember('U0NOBODY')).rejects.toThrow('reading Slack user U0NOBODY: Slack answered user_not_found');
       slack.failNext('users.info', { status: 503, times: 1 });
-      await expect(reader.whyOutsider('U0ALEX')).rejects.toThrow('Slack answered HTTP 503');
+      await expect(reader.whyNotMember('U0ALEX')).rejects.toThrow('Slack answered HTTP 503');
     });
   });
 });

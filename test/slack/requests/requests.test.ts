@@ -60,8 +60,8 @@ describe('commands', () => {
 
   test('rollback: starts the way back; --dry-run only shows it; a refusal says what to do', async () => {
     const violations = [{ rule: 'RBK001', message: 'The seven days were over on Monday.', remedy: 'Build a cluster beside it.' }];
-    const planBack = (): Promise<never> => Promise.reject(new UpgradesError('refused', 'staging cannot go back', { violations }));
-    await withApp({ upgrades: { planBack } }, async (bench) => {
+    const planRollback = (): Promise<never> => Promise.reject(new UpgradesError('refused', 'staging cannot go back', { violations }));
+    await withApp({ upgrades: { planRollback } }, async (bench) => {
       await bench.slack.submitCommand('U0ALEX', '/eks-upgrade rollback staging');
       await eventually(() => bench.seenBy('U0ALEX').some((text) => text.startsWith('Started: staging')));
       const requestedBy = { kind: 'slack', id: 'U0ALEX', name: 'alex' };
@@ -69,7 +69,7 @@ describe('commands', () => {
       await bench.slack.submitCommand('U0ALEX', '/eks-upgrade rollback staging --dry-run');
       const answer = await eventually(() => bench.slack.messages().find(({ text }) => text.startsWith('staging cannot go back')));
       expect(JSON.stringify(answer.blocks)).toContain('Build a cluster beside it.');
-      expect(bench.asked.map(({ what }) => what)).toEqual(['startBack', 'planBack']);
+      expect(bench.asked.map(({ what }) => what)).toEqual(['startBack', 'planRollback']);
       await bench.slack.submitCommand('U0ALEX', '/eks-upgrade rollback staging add-ons');
       await eventually(() => bench.asked.length > 2);
       expect(bench.asked[2]).toEqual({ what: 'startBack', request: { cluster: 'staging', requestedBy, undo: 'add-ons' } });

@@ -37,7 +37,7 @@ let leavers: string[] = [];
 /** Rights and proofs as in production. */
 function proving() {
   const fake = fakeActivities({ plan: plan(['pre-checks']), policy: quickPolicy({ approvals }) });
-  const people = { whyOutsider: async (id: string) => (leavers.includes(id) ? 'Your Slack account is deactivated' : undefined) };
+  const people = { whyNotMember: async (id: string) => (leavers.includes(id) ? 'Your Slack account is deactivated' : undefined) };
   return { ...fake, activities: { ...fake.activities, ...createApproverActivities({ people, publicKeys: () => signer.publicKeys }) } };
 }
 

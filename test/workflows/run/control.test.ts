@@ -25,7 +25,7 @@ function withRights(options: Parameters<typeof fakeActivities>[0] = {}) {
   const fake = fakeActivities(options);
   return {
     ...fake,
-    activities: { ...fake.activities, ...rightsOf({ people: { whyOutsider: () => Promise.resolve(undefined) } }) },
+    activities: { ...fake.activities, ...rightsOf({ people: { whyNotMember: () => Promise.resolve(undefined) } }) },
   };
 }
 

@@ -148,7 +148,7 @@ describe('a way back', () => {
   test('a refused plan ends the run and starts nothing', async () => {
     const fake = fakeActivities({ plan: backPlan() });
     const activities = withChange(fake, {
-      planBack: async () => ({
+      planRollback: async () => ({
         kind: 'refused',
         violations: [{ rule: 'RBK001', message: 'The seven days are over.', remedy: 'Build another.' }],
       }),

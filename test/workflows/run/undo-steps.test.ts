@@ -35,7 +35,7 @@ test('add-ons: the plan is asked for by the step, the gate wants a reason, and t
       const report = await run.finish();
       expect(report).toMatchObject({ outcome: 'completed', status: { headline: 'add-ons of prod is as it was before the last run' } });
       const { world } = fake;
-      expect(inputs(world, 'planBack')).toMatchObject([{ undo: 'add-ons' }]);
+      expect(inputs(world, 'planRollback')).toMatchObject([{ undo: 'add-ons' }]);
       expect(count(world, 'makePlan')).toBe(0);
       expect(inputs(world, 'startAddOnUpdate')).toMatchObject([{ addOn: 'kube-proxy', to: 'v1.32.0-eksbuild.2' }]);
       expect(count(world, 'startControlPlaneUpdate')).toBe(0);
@@ -88,7 +88,7 @@ test('rejected: nothing has been touched', async () => {
 test('refused when the run reads the cluster once more: nothing is started', async () => {
   const fake = fakeActivities();
   const violations = [{ rule: 'RBK104', message: 'somebody has changed it since.', remedy: 'Ask them.' }];
-  const activities = { ...fake.activities, planBack: async () => ({ kind: 'refused' as const, violations }) };
+  const activities = { ...fake.activities, planRollback: async () => ({ kind: 'refused' as const, violations }) };
   await withUpgrade(env, activities, async (run) => expect((await run.finish(approveAll)).outcome).toBe('refused'), {
     back: true,
     undo: 'add-ons',

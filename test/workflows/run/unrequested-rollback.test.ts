@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { TestWorkflowEnvironment } from '@temporalio/testing';
 import { ApplicationFailure } from '@temporalio/common';
 import type { BelayActivities } from '../../../activities/contract/belay-activities.ts';
-import type { Descent } from '../../../domain/run/unrequested-rollback.ts';
+import type { UnrequestedRollback } from '../../../domain/run/unrequested-rollback.ts';
 import { count, type FakeWorld, fakeActivities, inputs, quickPolicy, withChange } from '../../support/fake-activities.ts';
 import { plan } from '../../support/plan.ts';
 import { startTemporal } from '../../support/temporal.ts';
@@ -15,7 +15,7 @@ beforeAll(async () => {
 });
 afterAll(() => env.teardown());
 
-const DESCENT: Descent = { updateId: 'u-stale', to: '1.31', beganAt: '2026-11-02T09:12:30.000Z', ended: false };
+const DESCENT: UnrequestedRollback = { updateId: 'u-stale', to: '1.31', beganAt: '2026-11-02T09:12:30.000Z', ended: false };
 const SAYS = 'EKS takes the control plane back to 1.31 (update u-stale, begun 2026-11-02 09:12 UTC), which this run has not asked for.';
 const policy = quickPolicy({ channel: 'C0UPGRADES' });
 const steps = plan(['pre-checks', 'control-plane', 'bake', 'node-groups', 'validation']);
@@ -23,11 +23,14 @@ const steps = plan(['pre-checks', 'control-plane', 'bake', 'node-groups', 'valid
 /** The control plane goes back as soon as `from` says so. */
 function going(
   from: () => boolean,
-  descent: Descent,
+  descent: UnrequestedRollback,
   change: Partial<BelayActivities> = {},
 ): { world: FakeWorld; activities: BelayActivities } {
   const fake = fakeActivities({ policy, plan: steps });
-  return { world: fake.world, activities: withChange(fake, { findDescent: async () => (from() ? { descent } : {}), ...change }) };
+  return {
+    world: fake.world,
+    activities: withChange(fake, { findUnrequestedRollback: async () => (from() ? { descent } : {}), ...change }),
+  };
 }
 
 describe('a control plane that somebody takes back', () => {
@@ -37,7 +40,7 @@ describe('a control plane that somebody takes back', () => {
       const report = await run.finish(choosing({ 'failed:node-groups@1.32#1': 'abort' }));
       expect(report.outcome).toBe('aborted');
       expect(count(fake.world, 'startNodeGroupUpdate')).toBe(0);
-      expect(inputs(fake.world, 'findDescent')[0]).toMatchObject({ at: '1.32' });
+      expect(inputs(fake.world, 'findUnrequestedRollback')[0]).toMatchObject({ at: '1.32' });
       const gates = report.decisions.map(({ gate }) => gate);
       const before = gates.find(({ id }) => id.startsWith('before:node-groups'));
       expect(before?.evidence[0]).toMatchObject({ title: 'Nobody takes the control plane back: FAILED', lines: [SAYS, expect.anything()] });
@@ -79,7 +82,7 @@ describe('a control plane that somebody takes back', () => {
 
   test('that cannot be looked at is not taken for one that stays: the step waits for people', async () => {
     const fake = going(() => false, DESCENT, {
-      findDescent: async () => {
+      findUnrequestedRollback: async () => {
         throw ApplicationFailure.nonRetryable('listing updates: not permitted: eks:ListUpdates', 'AccessDenied');
       },
     });

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { TestWorkflowEnvironment } from '@temporalio/testing';
 import { ApplicationFailure, ApplicationFailureCategory } from '@temporalio/common';
 import type { BelayActivities } from '../../../activities/contract/belay-activities.ts';
-import type { Descent } from '../../../domain/run/unrequested-rollback.ts';
+import type { UnrequestedRollback } from '../../../domain/run/unrequested-rollback.ts';
 import { type VersionChange, wayBack } from '../../../domain/facts/rollback-window.ts';
 import { controlPlaneMoved, type RollbackWindowInput, WORKFLOWS } from '../../../workflows/contract/messages.ts';
 import { CLUSTER } from '../../support/facts.ts';
@@ -20,11 +20,11 @@ afterAll(() => env.teardown());
 
 const UP: VersionChange = { type: 'VersionUpdate', to: '1.32', createdAt: '2026-11-02T09:00:00.000Z' };
 const NOW = '2026-11-03T09:00:00.000Z';
-const DESCENT: Descent = { updateId: 'u-stale', to: '1.31', beganAt: '2026-11-03T08:55:00.000Z', ended: false };
+const DESCENT: UnrequestedRollback = { updateId: 'u-stale', to: '1.31', beganAt: '2026-11-03T08:55:00.000Z', ended: false };
 
 /** EKS: at 1.32 until somebody takes it back. */
 class FakeEks {
-  descent: Descent | undefined;
+  descent: UnrequestedRollback | undefined;
 
   readonly activities: Partial<BelayActivities> = {
     readRollbackWindow: async () => {
@@ -32,7 +32,7 @@ class FakeEks {
       const changes: VersionChange[] = [UP, ...(down ? [{ type: 'VersionRollback' as const, to: '1.31', createdAt: NOW }] : [])];
       return { now: NOW, back: wayBack(down ? '1.31' : '1.32', changes, NOW) };
     },
-    awaitDescent: async ({ known }) => {
+    awaitUnrequestedRollback: async ({ known }) => {
       const { descent } = this;
       if (descent !== undefined && (descent.ended || !known.includes(descent.updateId ?? ''))) return descent;
       throw ApplicationFailure.create({ message: 'nobody', type: 'Unavailable', category: ApplicationFailureCategory.BENIGN });
@@ -58,7 +58,7 @@ async function clock(
     const notes = (): string[] =>
       fake.world.published.flatMap(({ notification }) => (notification.kind === 'note' ? [notification.text] : []));
     try {
-      await main(handle, notes, () => inputs(fake.world, 'awaitDescent').length);
+      await main(handle, notes, () => inputs(fake.world, 'awaitUnrequestedRollback').length);
     } finally {
       await handle.terminate('end of test').catch(() => undefined);
     }

@@ -8,10 +8,10 @@ import { childProgress, type Told } from '../../contract/messages.ts';
 import type { PhaseInput, PhaseResult } from '../../contract/phase.ts';
 import { stamped } from '../../contract/stamp.ts';
 import { Announcer } from '../../reporting/announcer.ts';
-import { openingWords } from '../../reporting/first-note.ts';
+import { firstNote } from '../../reporting/first-note.ts';
 import { Outbox } from '../../reporting/progress-outbox.ts';
 import { Publisher } from '../../reporting/publisher.ts';
-import { whenQuiet } from '../../runtime/when-settled.ts';
+import { whenSettled } from '../../runtime/when-settled.ts';
 
 /** Bounds how long the end of a step that tells people itself may wait for Slack. */
 const DELIVERY_GRACE_MS = 1000;
@@ -31,7 +31,7 @@ export class StepReporter {
 
   constructor(input: PhaseInput) {
     this.#input = input;
-    this.#shown = openingWords(input.step);
+    this.#shown = firstNote(input.step);
     this.announcer = new Announcer({
       notePrefix: `${input.step.id}.${input.round}`,
       deliver: (pending) => {
@@ -78,7 +78,7 @@ export class StepReporter {
     this.put(progress);
     if (this.#isSending) return;
     this.#isSending = true;
-    void whenQuiet().then(() => {
+    void whenSettled().then(() => {
       this.#isSending = false;
       if (!this.#goesWithResult) this.#send();
     });

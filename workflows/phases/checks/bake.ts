@@ -6,7 +6,7 @@ import { type Bake, bakeAtGate } from '../base/bake-gate.ts';
 import { findingsEvidence } from '../../reporting/finding-evidence.ts';
 import { undoText } from '../../reporting/plan-evidence.ts';
 import { Phase } from '../base/phase.ts';
-import { causesOfDescent } from '../../watch/unrequested-rollback.ts';
+import { causesOfUnrequestedRollback } from '../../watch/unrequested-rollback.ts';
 import { paramsOf, type PhaseInput, type PhaseResult } from '../../contract/phase.ts';
 import { phaseFailed } from '../../runtime/phase-failure.ts';
 
@@ -49,7 +49,7 @@ async function verify(phase: Phase, to: string, when: string): Promise<GateEvide
     throw phaseFailed(
       `Verifying the control plane at ${to} ${when}: ${evidence.lines[1] ?? 'a check failed'}`,
       [evidence],
-      causesOfDescent(findings),
+      causesOfUnrequestedRollback(findings),
     );
   return evidence;
 }

@@ -2,7 +2,7 @@
 import { verdictOf } from '../../../domain/core/findings.ts';
 import { findingsEvidence } from '../../reporting/finding-evidence.ts';
 import { Phase } from '../base/phase.ts';
-import { causesOfDescent } from '../../watch/unrequested-rollback.ts';
+import { causesOfUnrequestedRollback } from '../../watch/unrequested-rollback.ts';
 import { paramsOf, type PhaseInput, type PhaseResult } from '../../contract/phase.ts';
 import { phaseFailed } from '../../runtime/phase-failure.ts';
 
@@ -18,7 +18,7 @@ export async function validation(input: PhaseInput): Promise<PhaseResult> {
       throw phaseFailed(
         `Validating the cluster at ${to}: ${evidence[0]?.lines[1] ?? 'a check failed'}`,
         evidence,
-        causesOfDescent(findings),
+        causesOfUnrequestedRollback(findings),
       );
     return { summary: `${passedCount} checks passed at ${to}`, evidence };
   });

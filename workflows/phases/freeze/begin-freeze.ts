@@ -1,7 +1,7 @@
 /** Freezes drift on every NodePool, tells the guards before that they are replaced, and makes what the freeze is for: held AMIs, other node classes. */
 import { CancellationScope, workflowInfo } from '@temporalio/workflow';
 import { freezeTakenOver } from '../../contract/messages.ts';
-import { tellIfAlive } from '../../runtime/signal-if-running.ts';
+import { signalIfRunning } from '../../runtime/signal-if-running.ts';
 import type { Phase } from '../base/phase.ts';
 import type { AmiHold } from './ami-hold.ts';
 import type { FreezeHow, FreezePatrol } from './freeze-patrol.ts';
@@ -31,7 +31,7 @@ export async function beginFreeze(phase: Phase, { how, patrol, switches, hold, b
     ]),
   );
   for (const previous of frozen.previousGuards) {
-    if (previous !== guard) await tellIfAlive(previous, freezeTakenOver, { by: guard });
+    if (previous !== guard) await signalIfRunning(previous, freezeTakenOver, { by: guard });
   }
   const pools = frozen.pools.join(', ');
   if (switches.any || hold.any) {

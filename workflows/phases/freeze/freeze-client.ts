@@ -29,7 +29,7 @@ export class FreezeControl {
   constructor(phase: Phase) {
     this.#phase = phase;
     this.#guard = phase.input.freezeGuard;
-    this.#patienceMs = phase.timing.apiWeatherMs + 10 * 60_000;
+    this.#patienceMs = phase.timing.apiTransientMs + 10 * 60_000;
     const heard = new Heard();
     setHandler(freezeChanged, (changed) => {
       if (!heard.isNew(freezeChanged, changed)) return;

@@ -4,7 +4,7 @@ import { areYouThere, freezeChanged, freezeTakenOver, setDriftPace, settleFreeze
 import { Phase } from '../base/phase.ts';
 import { Heard } from '../../contract/stamp.ts';
 import { messageOf } from '../../runtime/root-cause.ts';
-import { isAlive, tellIfAlive } from '../../runtime/signal-if-running.ts';
+import { isAlive, signalIfRunning } from '../../runtime/signal-if-running.ts';
 import { guardedBy, halfFrozen, notStopped } from './freeze-text.ts';
 import { beginFreeze } from './begin-freeze.ts';
 import { AmiHold } from './ami-hold.ts';
@@ -244,6 +244,6 @@ class FreezeGuard {
   }
 
   async #reply(to: string | undefined, message: { nodes?: string; settled?: boolean; kept?: boolean; problem?: string }): Promise<void> {
-    if (to !== undefined) await tellIfAlive(to, freezeChanged, message);
+    if (to !== undefined) await signalIfRunning(to, freezeChanged, message);
   }
 }

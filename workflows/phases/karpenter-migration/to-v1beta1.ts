@@ -25,7 +25,7 @@ export async function walkToV1beta1(walk: MigrationWalk): Promise<string[]> {
   }
   const look = await agreeToBegin(walk, LEG, first);
   await bringBridge(walk, look);
-  await makeSuccessors(walk);
+  await makeNewObjects(walk);
   await askAboutWorkloads(walk);
   await moveNodes(walk);
   await leaveAlpha(walk);
@@ -52,9 +52,9 @@ async function bringBridge(walk: MigrationWalk, look: MigrationLook): Promise<vo
 }
 
 /** New pods may land on either; nothing is replaced yet. */
-async function makeSuccessors(walk: MigrationWalk): Promise<void> {
+async function makeNewObjects(walk: MigrationWalk): Promise<void> {
   const { phase } = walk;
-  const { created, asked, refused } = await phase.activities.survey.createSuccessors.executeWithOptions(
+  const { created, asked, refused } = await phase.activities.survey.createNewObjects.executeWithOptions(
     { summary: 'NodePools and EC2NodeClasses beside the old objects' },
     [{ cluster: phase.cluster }],
   );
@@ -65,7 +65,7 @@ async function makeSuccessors(walk: MigrationWalk): Promise<void> {
     { component: 'karpenter-manifests', name: 'karpenter', version: LEG, managedBy: walk.params.managedBy },
     `Please create these beside the old objects, under the same names: ${someOf(open, 6)}. belay migrate karpenter --dir CHECKOUT --to ${LEG} writes them, with the reason of each change. Belay goes on by itself when they are there.`,
   );
-  const { left } = await phase.activities.watch.awaitSuccessors.executeWithOptions({ summary: 'Wait for NodePools and EC2NodeClasses' }, [
+  const { left } = await phase.activities.watch.awaitNewObjects.executeWithOptions({ summary: 'Wait for NodePools and EC2NodeClasses' }, [
     phase.target,
   ]);
   if (left.length > 0) throw walk.failed(`Waiting for the new objects: ${someOf(left)}`);

@@ -10,7 +10,7 @@ import { stepWorkflowId } from '../../contract/ids.ts';
 import { changePace, paceChosen, type PaceInput, paceRequested } from '../../contract/messages.ts';
 import { paceGate, paceNeedsGate } from '../../gates/pace-gate.ts';
 import { messageOf } from '../../runtime/root-cause.ts';
-import { tellIfAlive } from '../../runtime/signal-if-running.ts';
+import { signalIfRunning } from '../../runtime/signal-if-running.ts';
 import { UsedIds } from '../../runtime/messages/used-ids.ts';
 import { type Actor, actorName } from '../../../domain/gates/actor.ts';
 
@@ -35,7 +35,7 @@ export function installPace(
   let waiting: string | undefined;
   const set = async (step: string, { actor, reason, pace }: Pick<PaceInput, 'actor' | 'reason' | 'pace'>): Promise<void> => {
     chosen += 1;
-    await tellIfAlive(stepWorkflowId(status.workflowId, step), paceChosen, { actor, reason, pace });
+    await signalIfRunning(stepWorkflowId(status.workflowId, step), paceChosen, { actor, reason, pace });
   };
   /** The roll goes on as it does while people decide. */
   const ask = async (step: StepView, wish: Pick<PaceInput, 'actor' | 'reason' | 'pace'>): Promise<void> => {

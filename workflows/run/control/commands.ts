@@ -8,7 +8,7 @@ import type { RunAudit } from '../../audit/run-audit.ts';
 import type { ApprovalContext } from '../../gates/authorize.ts';
 import type { Gatekeeper } from '../../gates/gatekeeper.ts';
 import type { UpgradeProgress } from '../../reporting/progress.ts';
-import type { RunVoice } from '../../reporting/run-notifier.ts';
+import type { RunNotifier } from '../../reporting/run-notifier.ts';
 import type { FreezeHold } from '../freeze-guard.ts';
 import { installPace } from './change-pace.ts';
 import { handOver } from './hand-over.ts';
@@ -16,7 +16,7 @@ import { installControl } from './pause-resume-abort.ts';
 
 export interface CommandedRun {
   progress: UpgradeProgress;
-  voice: RunVoice;
+  voice: RunNotifier;
   gates: Gatekeeper;
   freeze: FreezeHold;
   audit: RunAudit;

@@ -6,9 +6,9 @@ import type { FreezeHold } from '../freeze-guard.ts';
 import type { Gatekeeper } from '../../gates/gatekeeper.ts';
 import { stepWorkflowId } from '../../contract/ids.ts';
 import { type HandOverInput, requestersChanged } from '../../contract/messages.ts';
-import type { RunVoice } from '../../reporting/run-notifier.ts';
+import type { RunNotifier } from '../../reporting/run-notifier.ts';
 import { setKeywords } from '../../contract/search-attributes.ts';
-import { tellIfAlive } from '../../runtime/signal-if-running.ts';
+import { signalIfRunning } from '../../runtime/signal-if-running.ts';
 import type { UpgradeProgress } from '../../reporting/progress.ts';
 import { type Actor, actorName } from '../../../domain/gates/actor.ts';
 
@@ -20,7 +20,7 @@ export async function handOver(
     freeze,
     gates,
     policy,
-  }: { progress: UpgradeProgress; voice: RunVoice; freeze: FreezeHold; gates: Gatekeeper; policy: UpgradePolicy | undefined },
+  }: { progress: UpgradeProgress; voice: RunNotifier; freeze: FreezeHold; gates: Gatekeeper; policy: UpgradePolicy | undefined },
   actor: Actor,
   { to, reason }: HandOverInput,
 ): Promise<DecisionReply> {
@@ -36,6 +36,6 @@ export async function handOver(
   const running = status.steps.filter(({ state }) => state === 'running' || state === 'waiting');
   const steps = running.map(({ id }) => stepWorkflowId(status.workflowId, id));
   const guards = freeze.guard === undefined ? [] : [freeze.guard];
-  for (const id of new Set([...steps, ...guards])) await tellIfAlive(id, requestersChanged, requesters);
+  for (const id of new Set([...steps, ...guards])) await signalIfRunning(id, requestersChanged, requesters);
   return reply;
 }

@@ -26,7 +26,7 @@ import { readAmiBuilds } from '../../../karpenter/amis/ami-builds.ts';
 import { readAddOnConfigurations } from './add-on-configuration.ts';
 import { someAtOnce } from '../../../runtime/in-batches.ts';
 import { readAllInsights } from './insights.ts';
-import { refuseBlindness, see, SWITCHED_OFF, type Weather, weatherByAttempt } from '../../../runtime/see.ts';
+import { refuseBlindness, see, SWITCHED_OFF, type OnTransient, transientByAttempt } from '../../../runtime/see.ts';
 import type { ClusterRef } from '../../../../domain/core/cluster-ref.ts';
 import { given } from '../../../runtime/given.ts';
 
@@ -59,11 +59,11 @@ export interface EksReading {
   timing: Timing;
   target: KubernetesVersion;
   wanted: ReadonlySet<SourceId>;
-  weather: Weather;
+  onTransient: OnTransient;
   onRead?: (id: SourceId) => void;
 }
 
-/** What lies around EKS. A worker may have no way to these services at all, which looks like weather. */
+/** What lies around EKS. A worker may have no way to these services at all, which looks like transient. */
 const AROUND: ReadonlySet<SourceId> = new Set([
   'subnets',
   'securityGroups',
@@ -76,7 +76,7 @@ const AROUND: ReadonlySet<SourceId> = new Set([
 
 /** Throws when the cluster itself cannot be described: nothing can be said without it. */
 export async function readEksSide(reading: EksReading): Promise<Pick<Evidence, EksSource>> {
-  const { aws, account, ref, wanted, weather, onRead } = reading;
+  const { aws, account, ref, wanted, onTransient, onRead } = reading;
   const cluster = reading.cluster ?? (await describeCluster(aws, ref));
   const groups = once(() => describeNodegroups(aws, ref));
   const profiles = once(() => describeFargateProfiles(aws, ref));
@@ -87,7 +87,7 @@ export async function readEksSide(reading: EksReading): Promise<Pick<Evidence, E
   );
   const read = async <S extends EksSource>(id: S, doing: string, look: () => Promise<Shape<S>>): Promise<[S, Evidence[EksSource]]> => {
     if (!wanted.has(id)) return [id, SWITCHED_OFF];
-    const seen = await see(`${doing} of ${ref.name}`, look, weather === 'throw' && AROUND.has(id) ? weatherByAttempt() : weather);
+    const seen = await see(`${doing} of ${ref.name}`, look, onTransient === 'throw' && AROUND.has(id) ? transientByAttempt() : onTransient);
     onRead?.(id);
     return [id, seen as Evidence[EksSource]];
   };

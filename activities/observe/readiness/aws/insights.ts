@@ -43,7 +43,7 @@ export async function readAllInsights(reading: InsightsReading): Promise<Shape<'
   const nowMs = Date.parse(aws.eksDate() ?? new Date().toISOString());
   if (notRefreshed !== undefined && (insights.length === 0 || nowMs - oldestMs > STALE_MS)) {
     const lack = insights.length === 0 ? 'there is none' : 'they are older than a day';
-    // Not weather: another attempt would wait for nothing.
+    // Not transient: another attempt would wait for nothing.
     const type = permissionNamedIn(notRefreshed) === undefined ? 'InvalidRequest' : 'AccessDenied';
     throw failureOf(type, `reading the insights of ${ref.name}: ${lack}, and ${notRefreshed}`);
   }

@@ -17,7 +17,7 @@ import {
   readWebhooks,
 } from './cluster-objects.ts';
 import { readPods } from './pods.ts';
-import { see, SWITCHED_OFF, type Weather } from '../../../runtime/see.ts';
+import { see, SWITCHED_OFF, type OnTransient } from '../../../runtime/see.ts';
 import { readWorkloads } from './workloads.ts';
 
 export type KubernetesSource = Extract<
@@ -47,7 +47,7 @@ export interface KubernetesReading {
   wanted: ReadonlySet<SourceId>;
   /** Whether what needs an optional role is read. */
   optional: boolean;
-  weather: Weather;
+  onTransient: OnTransient;
   /** Said when a source was read. */
   onRead?: (id: SourceId) => void;
 }
@@ -58,12 +58,12 @@ export async function readKubernetesSide({
   nowMs,
   wanted,
   optional,
-  weather,
+  onTransient,
   onRead,
 }: KubernetesReading): Promise<Pick<Evidence, KubernetesSource>> {
   const reading = async <S extends KubernetesSource>(id: S, doing: string, read: () => Promise<unknown>): Promise<[S, Evidence[S]]> => {
     if (!wanted.has(id)) return [id, SWITCHED_OFF];
-    const seen = await see(doing, read, weather);
+    const seen = await see(doing, read, onTransient);
     onRead?.(id);
     return [id, seen as Evidence[S]];
   };

@@ -3,14 +3,14 @@ import { type NewerApi, newerApis } from '../../../../domain/facts/newer-apis.ts
 import type { NewerApiSeen, NewerObject } from '../../../../domain/plan/rollback/evidence.ts';
 import type { KubernetesVersion } from '../../../../domain/core/version.ts';
 import type { KubeObject, KubernetesPort } from '../../../contract/ports.ts';
-import { see, type Weather } from '../../../runtime/see.ts';
+import { see, type OnTransient } from '../../../runtime/see.ts';
 import { splitVersion } from './apis.ts';
 
 /** `at`: the minor that the control plane is at. What may not be listed is said, never passed over. */
-export function readNewerApis(port: KubernetesPort, at: KubernetesVersion, weather: Weather): Promise<NewerApiSeen[]> {
+export function readNewerApis(port: KubernetesPort, at: KubernetesVersion, onTransient: OnTransient): Promise<NewerApiSeen[]> {
   return Promise.all(
     newerApis(at).map(async (api): Promise<NewerApiSeen> => {
-      const objects = await see(`listing ${api.plural}.${api.group}`, () => listed(port, api), weather);
+      const objects = await see(`listing ${api.plural}.${api.group}`, () => listed(port, api), onTransient);
       return { api, objects: objects.ok ? objects.value : objects.unseen.why };
     }),
   );

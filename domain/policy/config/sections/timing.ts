@@ -50,7 +50,7 @@ export const timingSchema = z.strictObject({
   rolloutTimeout: duration('Longest rollout of one workload').optional(),
   waveBake: duration('Watching time after each wave of Istio or of Karpenter nodes').optional(),
   retireBake: duration('Watching time after the last Istio wave, before the old revision may be retired').optional(),
-  apiWeather: duration('The API server may drop connections for this long during the control-plane step').optional(),
+  apiTransient: duration('The API server may drop connections for this long during the control-plane step').optional(),
   boardEdit: duration('Edits of the board message coalesce for this long').optional(),
   expected: z
     .strictObject({
@@ -97,7 +97,7 @@ export function mergeTiming(base: Timing, over: TimingInput | undefined): Timing
     rolloutTimeoutMs: over.rolloutTimeout ?? base.rolloutTimeoutMs,
     waveBakeMs: over.waveBake ?? base.waveBakeMs,
     retireBakeMs: over.retireBake ?? base.retireBakeMs,
-    apiWeatherMs: over.apiWeather ?? base.apiWeatherMs,
+    apiTransientMs: over.apiTransient ?? base.apiTransientMs,
     boardEditMs: over.boardEdit ?? base.boardEditMs,
     ...(over.expected === undefined ? {} : { expected: { ...base.expected, ...expectedOf(over.expected) } }),
   };

@@ -53,7 +53,7 @@ async function startAgent(lifetimeMs: number): Promise<{ given: () => number; cl
 const missing = () => Object.assign(new Error('Could not load credentials from any providers'), { name: 'CredentialsProviderError' });
 const NOBODY = translateError(missing(), 'reading cluster prod');
 
-test('RA8: an endpoint that gave credentials a while ago and is refused now is weather', async () => {
+test('RA8: an endpoint that gave credentials a while ago and is refused now is transient', async () => {
   // Expired when it comes: it is asked for again at each call.
   const agent = await startAgent(-1_000);
   const aws = createAwsClients({ ref: CLUSTER });
@@ -98,8 +98,8 @@ describe('RA8: missing credentials', () => {
     expect(await through(info)).toMatchObject({ type: 'NoCredentials', nonRetryable: true });
   });
 
-  test('end a watch once they are away for longer than API weather', async () => {
-    const timing = { pollMinMs: 1_000, pollMaxMs: 1_000, pollShare: 0.04, heartbeatTimeoutMs: 10_000, apiWeatherMs: 10_000 };
+  test('end a watch once they are away for longer than transient API errors', async () => {
+    const timing = { pollMinMs: 1_000, pollMaxMs: 1_000, pollShare: 0.04, heartbeatTimeoutMs: 10_000, apiTransientMs: 10_000 };
     let nowMs = 0;
     const clock = {
       nowMs: () => nowMs,

@@ -34,7 +34,7 @@ describe('compressed answers', () => {
     expect((await port.list(NODES))?.map(({ metadata }) => metadata.name)).toEqual(['näher']);
   });
 
-  test('without their end are weather, not an empty list', async () => {
+  test('without their end are transient, not an empty list', async () => {
     const { port } = await start(() => zipped(gzipSync(PAGE).subarray(0, 40)));
     await expect(port.list(NODES)).rejects.toMatchObject({
       type: 'Unavailable',

@@ -77,7 +77,7 @@ describe('credentials', () => {
     expect(seen).toHaveLength(2);
   });
 
-  test('K2: refused right after it was accepted is the weather of a server that restarts', async () => {
+  test('K2: refused right after it was accepted is the transient of a server that restarts', async () => {
     let up = true;
     const { port } = await start(() => (up ? { status: 200, body: { items: [] } } : failed(401, 'Unauthorized')));
     await port.list(nodes);
@@ -85,7 +85,7 @@ describe('credentials', () => {
     await expect(port.list(nodes)).rejects.toMatchObject({ type: 'Unavailable', nonRetryable: false });
   });
 
-  test('forbidden right after it was allowed is weather as well; what was never allowed is not', async () => {
+  test('forbidden right after it was allowed is transient as well; what was never allowed is not', async () => {
     let restarting = false;
     const { port } = await start(({ path }) =>
       path.endsWith('/pods') || restarting ? failed(403, 'nodes is forbidden') : { status: 200, body: { items: [] } },
@@ -138,7 +138,7 @@ describe('credentials', () => {
   });
 });
 
-describe('weather', () => {
+describe('transient', () => {
   test('K3: 429 waits as long as the server says', async () => {
     const { port } = await start(() => ({ status: 429, headers: { 'Retry-After': '3' }, body: {} }));
     await expect(port.list(nodes)).rejects.toMatchObject({ type: 'Throttled', nextRetryDelay: 3000 });

@@ -1,7 +1,7 @@
 /** Each kind of resource on the twin, with something changed beside the change: the activity that makes the change finds it. */
 import { afterEach, describe, expect, test } from '@jest/globals';
 import { createEksActivities } from '../../../../activities/eks/index.ts';
-import { createIntactActivities } from '../../../../activities/clients/side-effects/compare-again.ts';
+import { createSideEffectActivities } from '../../../../activities/clients/side-effects/compare-again.ts';
 import { recordingSideEffects } from '../../../../activities/clients/side-effects/recorder.ts';
 import { annotate, lookThenPatch } from '../../../../activities/kubernetes/objects/patch-object.ts';
 import { createRefreshActivities } from '../../../../activities/eks/auto-scaling/index.ts';
@@ -109,7 +109,7 @@ describe('with something changed beside it, a change is told', () => {
     const effects = await make(twin);
     expect(paths(effects).some((path) => path.startsWith(finds))).toBe(true);
     // Nobody has put it back: looking again finds the same.
-    const { lookAtSideEffects } = createIntactActivities(twin.clients);
+    const { lookAtSideEffects } = createSideEffectActivities(twin.clients);
     expect((await lookAtSideEffects({ cluster: twin.ref, effects })).effects).toEqual(effects);
   });
 
@@ -134,7 +134,7 @@ test('RA1: an update that does not send the role stops at the difference', async
     { path: 'serviceAccountRoleArn', before: '"arn:aws:iam::111122223333:role/dns"', putBack: expect.stringContaining('role/dns') },
   ]);
   coredns.serviceAccountRoleArn = 'arn:aws:iam::111122223333:role/dns';
-  const { lookAtSideEffects } = createIntactActivities(twin.clients);
+  const { lookAtSideEffects } = createSideEffectActivities(twin.clients);
   expect(await lookAtSideEffects({ cluster: twin.ref, effects })).toEqual({ effects: [] });
 });
 

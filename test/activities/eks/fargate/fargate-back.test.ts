@@ -196,7 +196,7 @@ describe('down and up again', () => {
     expect(look('StatefulSet', 'batch', 'ring')).toEqual([3, undefined]);
   });
 
-  test('weather at one of them: the others are started, and the call is tried again; a refusal for good is told', async () => {
+  test('transient at one of them: the others are started, and the call is tried again; a refusal for good is told', async () => {
     const { port, stop, start, look } = world();
     await stop();
     const refuse = (type: 'Unavailable' | 'AccessDenied') => {

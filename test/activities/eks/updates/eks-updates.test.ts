@@ -249,7 +249,7 @@ describe('waiting for an update', () => {
     expect(await activities.awaitUpdate({ ...waiting, updateId: 'gone' })).toEqual({ status: 'Successful', errors: [] });
   });
 
-  test('A5: throttling and server errors while polling are weather', async () => {
+  test('A5: throttling and server errors while polling are transient', async () => {
     eks.updates.push(update({ id: 'u1', status: 'Successful' }));
     eks.version = '1.33';
     eks.faults = Array.from({ length: 4 }, () => ({ operation: 'DescribeUpdate', fault: 'ServerException' }));

@@ -415,7 +415,7 @@ describe('with Helm', () => {
     );
   });
 
-  test('an answer of a server in bad weather is tried again', async () => {
+  test('an answer of a server in bad transient is tried again', async () => {
     const port = installed();
     const { runner } = helm(port, () => ({ code: 1, stderr: 'Error: Kubernetes cluster unreachable: read: connection reset by peer' }));
     await expect(install(port, runner)).rejects.toMatchObject({ type: 'Unavailable', nonRetryable: false });

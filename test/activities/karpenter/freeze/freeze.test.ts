@@ -310,7 +310,7 @@ describe('others change budgets meanwhile', () => {
     });
   });
 
-  test('weather on one pool: the others first, then the call fails and is repeated', async () => {
+  test('transient on one pool: the others first, then the call fails and is repeated', async () => {
     const { port, freeze, restore, budgets } = world({ ...BASE });
     port.put('karpenter.sh/v1', 'nodepools', nodePoolObject('second', { ...BASE }));
     await freeze();

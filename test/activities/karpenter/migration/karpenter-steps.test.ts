@@ -238,7 +238,7 @@ describe('v1alpha5', () => {
     provisioner('default', { annotations: { 'meta.helm.sh/release-name': 'nodes' } });
     provisioner('kept', { labels: OF_FLUX });
     template(complete);
-    expect(await migration.createSuccessors(at)).toEqual({
+    expect(await migration.createNewObjects(at)).toEqual({
       created: ['EC2NodeClass default', 'NodePool default'],
       asked: ['NodePool kept (Flux has Provisioner kept)'],
       refused: [],
@@ -248,12 +248,12 @@ describe('v1alpha5', () => {
       spec: { template: { spec: { nodeClassRef: { kind: 'EC2NodeClass', name: 'default' }, taints: [{ key: 'gpu' }] } } },
     });
     expect(made?.metadata.annotations).toBeUndefined();
-    expect((await migration.createSuccessors(at)).created).toEqual([]);
+    expect((await migration.createNewObjects(at)).created).toEqual([]);
   });
 
   test('a class whose role nobody has written', async () => {
     template({ subnetSelector: { a: 'b' }, securityGroupSelector: { a: 'b' } });
-    const { created, refused } = await migration.createSuccessors(at);
+    const { created, refused } = await migration.createNewObjects(at);
     expect([created, refused]).toEqual([[], [expect.stringMatching(/^EC2NodeClass default: spec\.role is required/)]]);
   });
 

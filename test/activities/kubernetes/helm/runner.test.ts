@@ -81,7 +81,7 @@ describe('helm', () => {
     await Promise.all([rm(mark), rm(`${mark}.up`)]);
   });
 
-  test('that does not end is weather, and is ended', async () => {
+  test('that does not end is transient, and is ended', async () => {
     await expect(withBinary('exec sleep 30', (binary) => run(binary, { limitMs: 50 }))).rejects.toMatchObject({
       type: 'Unavailable',
       message: 'running helm: it did not end within 0.05 s',

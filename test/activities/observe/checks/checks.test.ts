@@ -83,7 +83,7 @@ describe('settling after a change', () => {
     expect(result).toEqual({ findings: [], passedCount: 1 });
   });
 
-  test('K1: a server that is away longer than things take to settle is waited for, as long as weather may last', async () => {
+  test('K1: a server that is away longer than things take to settle is waited for, as long as transient may last', async () => {
     const backAtMs = Date.now() + 250;
     const result = await settle(
       QUICK,
@@ -99,7 +99,7 @@ describe('settling after a change', () => {
 
   test('checks that could never be made are unknown, not an empty report', async () => {
     const down = () => Promise.reject(ApplicationFailure.retryable('reading: the connection was refused', 'Unavailable'));
-    const { findings } = await settle({ ...QUICK, apiWeatherMs: 500 }, 'verifying', down, 60);
+    const { findings } = await settle({ ...QUICK, apiTransientMs: 500 }, 'verifying', down, 60);
     expect(verdictOf(findings)).toBe('unknowns-only');
     expect(findings[0]?.message).toContain('the connection was refused');
   });

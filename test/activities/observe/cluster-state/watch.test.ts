@@ -2,7 +2,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { runWithin } from '../../../../activities/runtime/context.ts';
 import type { KubeObject, ListQuery } from '../../../../activities/contract/ports.ts';
-import { createTroubleActivities } from '../../../../activities/observe/cluster-state/index.ts';
+import { createClusterStateActivities } from '../../../../activities/observe/cluster-state/index.ts';
 import { failureOf } from '../../../../activities/runtime/translate-errors.ts';
 import type { TroubleState } from '../../../../domain/health/cluster-trouble.ts';
 import { field } from '../../../../domain/core/unknown.ts';
@@ -33,10 +33,10 @@ const pending = (name: string) => ({
   metadata: { name, namespace: 'shop', creationTimestamp: new Date(START).toISOString() },
   status: { phase: 'Pending' },
 });
-const watching = (fake: Watched, state?: TroubleState, apiWeatherMs = 30_000) =>
-  createTroubleActivities(depsOf(fake)).watchCluster({
+const watching = (fake: Watched, state?: TroubleState, apiTransientMs = 30_000) =>
+  createClusterStateActivities(depsOf(fake)).watchCluster({
     cluster,
-    timing: quickTiming({ apiWeatherMs }),
+    timing: quickTiming({ apiTransientMs }),
     ...(state === undefined ? {} : { state }),
   });
 
@@ -84,7 +84,7 @@ describe('the watch', () => {
     expect(news).toMatchObject({ fresh: [expect.stringMatching(/^Pod shop\/web/)], unseen: [] });
   });
 
-  test('K1: an API server that is away is weather, and said once when that lasts', async () => {
+  test('K1: an API server that is away is transient, and said once when that lasts', async () => {
     const fake = new Watched();
     let away = true;
     fake.refuse = () => {

@@ -22,7 +22,7 @@ const CHECK: HealthCheck = {
 type Answer = number | 'silence';
 
 /** One attempt; it is killed after so many answers, if it has not ended by then. `left`: as it comes back from Temporal. */
-async function attempt(answers: Answer[], heartbeat: unknown, check: Partial<HealthCheck> = {}, weatherMs = timing.apiWeatherMs) {
+async function attempt(answers: Answer[], heartbeat: unknown, check: Partial<HealthCheck> = {}, transientMs = timing.apiTransientMs) {
   const env = new MockActivityEnvironment({ heartbeatDetails: heartbeat });
   let left: unknown;
   let asked = 0;
@@ -46,7 +46,7 @@ async function attempt(answers: Answer[], heartbeat: unknown, check: Partial<Hea
   });
   const input = {
     cluster,
-    timing: { ...timing, apiWeatherMs: weatherMs },
+    timing: { ...timing, apiTransientMs: transientMs },
     phase: 'control-plane' as const,
     checks: [{ check: { ...CHECK, ...check } }],
   };

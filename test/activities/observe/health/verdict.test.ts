@@ -12,8 +12,8 @@ const named = (name: string): HealthCheck => {
 const value = (of: number): Look => ({ kind: 'value', value: of });
 const MINUTE = 60_000;
 
-function watched(check: HealthCheck, weatherMs: number, looks: Look[]): HealthWatch {
-  const watch = new HealthWatch([{ check, baseline: 0 }], weatherMs);
+function watched(check: HealthCheck, transientMs: number, looks: Look[]): HealthWatch {
+  const watch = new HealthWatch([{ check, baseline: 0 }], transientMs);
   looks.forEach((look, index) => watch.add(check.name, look, index * 30_000));
   return watch;
 }
@@ -22,7 +22,7 @@ describe("the API server's absence during its own update", () => {
   const ERRORS = named('api-server-errors');
   const LATENCY = named('api-server-latency');
 
-  test('5xx and silence are weather for a while', () => {
+  test('5xx and silence are transient for a while', () => {
     expect(
       watched(
         ERRORS,
@@ -48,7 +48,7 @@ describe("the API server's absence during its own update", () => {
     expect(watched(LATENCY, 15 * MINUTE, [value(6), value(6), value(6)]).trouble()).toMatchObject({ kind: 'fail' });
   });
 
-  test('in other steps there is no such weather', () => {
+  test('in other steps there is no such transient', () => {
     expect(watched(ERRORS, 0, [value(0.4), value(0.4), value(0.4)]).trouble()).toMatchObject({ kind: 'fail' });
   });
 });

@@ -83,7 +83,7 @@ const ALTERED: [string, string, string][] = [
 
 async function readRight(claim: Claim, actor: Actor = BOSS, publicKeys = signer.publicKeys) {
   const { readApprover } = createApproverActivities({
-    people: { whyOutsider: () => Promise.resolve(undefined) },
+    people: { whyNotMember: () => Promise.resolve(undefined) },
     publicKeys: () => publicKeys,
   });
   const approvals = { users: ['U0BOSS'], groups: [], quorum: 1, allowRequester: false, allowUnverifiedCli: false };

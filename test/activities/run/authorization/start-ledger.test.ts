@@ -37,7 +37,7 @@ test('RS1: the right to start is refused with the reason, and to others’ workf
     const workflowExecution = { workflowId, runId };
     const info = { workflowExecution, workflowNamespace: 'default', workflowType: 'upgradeCluster', activityType: 'readApprover', isLocal };
     const { readApprover } = createApproverActivities({
-      people: { whyOutsider: () => Promise.resolve(undefined) },
+      people: { whyNotMember: () => Promise.resolve(undefined) },
       publicKeys: () => signer.publicKeys,
       takeStart: (text) => takeStartHere(ledger, text, info),
     });
@@ -53,7 +53,7 @@ test('RS1: the right to start is refused with the reason, and to others’ workf
 test('RS1: where the ledger cannot be written nothing starts, and the sender is told why', async () => {
   const signer = testSigner();
   const { readApprover } = createApproverActivities({
-    people: { whyOutsider: () => Promise.resolve(undefined) },
+    people: { whyNotMember: () => Promise.resolve(undefined) },
     publicKeys: () => signer.publicKeys,
     takeStart: (text) => createStartLedger(createDirectoryStore('/dev/null')).take(text, { workflowId, runId: 'first' }),
   });

@@ -124,15 +124,15 @@ describe('what the person may', () => {
   };
 
   test.each<[string, PersonReader, boolean]>([
-    ['who has left Slack is refused', { whyOutsider: () => Promise.resolve('Your Slack account is deactivated') }, false],
-    ['Slack is away, and AWS knows who it is', { whyOutsider: () => Promise.reject(slackSays('http_503')) }, true],
-    ['RS11: Slack asks to wait, and AWS knows who it is', { whyOutsider: () => Promise.reject(slackSays('rate_limited')) }, true],
-    ['RS11: Slack is out of reach, and AWS knows who it is', { whyOutsider: () => Promise.reject(slackSays('unreachable')) }, true],
-    ['RS11: Slack knows no such person', { whyOutsider: () => Promise.reject(slackSays('user_not_found')) }, false],
-    ['RS11: Slack says nothing of them', { whyOutsider: () => Promise.reject(slackSays('no_user')) }, false],
-    ['RS11: the token was revoked', { whyOutsider: () => Promise.reject(slackSays('token_revoked')) }, false],
-    ['RS11: the account is inactive', { whyOutsider: () => Promise.reject(slackSays('account_inactive')) }, false],
-    ['RS11: whatever else it was', { whyOutsider: () => Promise.reject(new Error('Cannot read properties of undefined')) }, false],
+    ['who has left Slack is refused', { whyNotMember: () => Promise.resolve('Your Slack account is deactivated') }, false],
+    ['Slack is away, and AWS knows who it is', { whyNotMember: () => Promise.reject(slackSays('http_503')) }, true],
+    ['RS11: Slack asks to wait, and AWS knows who it is', { whyNotMember: () => Promise.reject(slackSays('rate_limited')) }, true],
+    ['RS11: Slack is out of reach, and AWS knows who it is', { whyNotMember: () => Promise.reject(slackSays('unreachable')) }, true],
+    ['RS11: Slack knows no such person', { whyNotMember: () => Promise.reject(slackSays('user_not_found')) }, false],
+    ['RS11: Slack says nothing of them', { whyNotMember: () => Promise.reject(slackSays('no_user')) }, false],
+    ['RS11: the token was revoked', { whyNotMember: () => Promise.reject(slackSays('token_revoked')) }, false],
+    ['RS11: the account is inactive', { whyNotMember: () => Promise.reject(slackSays('account_inactive')) }, false],
+    ['RS11: whatever else it was', { whyNotMember: () => Promise.reject(new Error('Cannot read properties of undefined')) }, false],
   ])('%s', async (_what, inSlack, allowed) => {
     expect(await ask('U0SAM', { people: PEOPLE }, inSlack)).toMatchObject({ allowed });
   });
@@ -150,13 +150,13 @@ describe('what the person may', () => {
     ],
   ])('RS10: break-glass where %s', async (_what, as, change, allowed) => {
     expect(
-      await ask(as, { people: PEOPLE }, { whyOutsider: () => Promise.resolve(undefined) }, { as: 'break-glass', change }),
+      await ask(as, { people: PEOPLE }, { whyNotMember: () => Promise.resolve(undefined) }, { as: 'break-glass', change }),
     ).toMatchObject({ allowed });
   });
 
   test('RS10: break-glass by who has left is refused', async () => {
     const change = { breakGlass: { users: ['U0SAM'], groups: [], delayMs: 0, enabled: true } };
-    const gone = { whyOutsider: () => Promise.resolve('Your Slack account is deactivated') };
+    const gone = { whyNotMember: () => Promise.resolve('Your Slack account is deactivated') };
     expect(await ask('U0SAM', { people: PEOPLE }, gone, { as: 'break-glass', change })).toMatchObject({ allowed: false });
   });
 

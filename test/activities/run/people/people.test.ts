@@ -16,7 +16,7 @@ import type { ApprovalPolicy } from '../../../../domain/gates/approvals.ts';
 const requester: Actor = { kind: 'slack', id: 'U0ASKS' };
 const approvals: ApprovalPolicy = { users: ['U0LEAD'], groups: ['S0ONCALL'], quorum: 1, allowRequester: false, allowUnverifiedCli: false };
 const groups: GroupReader = { members: async (group) => (group === 'S0ONCALL' ? ['U0MEMBER', 'U0ASKS'] : []) };
-const members: PersonReader = { whyOutsider: () => Promise.resolve(undefined) };
+const members: PersonReader = { whyNotMember: () => Promise.resolve(undefined) };
 
 const signer = testSigner();
 const publicKeys = (): Record<string, string> => signer.publicKeys;
@@ -118,10 +118,10 @@ describe('who may decide', () => {
   });
 
   test.each<[string, PersonReader | undefined, string]>([
-    ['S7: a guest, although named', { whyOutsider: () => Promise.resolve('Guests may not do that') }, 'Guests may not do that.'],
+    ['S7: a guest, although named', { whyNotMember: () => Promise.resolve('Guests may not do that') }, 'Guests may not do that.'],
     [
       'S9: somebody of whom Slack says nothing',
-      { whyOutsider: () => Promise.reject(new Error('service_unavailable')) },
+      { whyNotMember: () => Promise.reject(new Error('service_unavailable')) },
       'Who you are in Slack cannot be read now (reading the person: Error: service_unavailable), so nothing was decided. Try again.',
     ],
     ['S9: somebody where there is no Slack', undefined, 'Who you are in Slack cannot be read now (Slack is not connected)'],

@@ -1,6 +1,6 @@
 /** Pods on Fargate against the twin, over the wire: EKS refuses while they are newer, their controllers make no new ones while they are held, and they come back. */
 import { expect, test } from '@jest/globals';
-import { createBackActivities } from '../../../../activities/run/planning/plan-rollback.ts';
+import { createRollbackPlanActivities } from '../../../../activities/run/planning/plan-rollback.ts';
 import { createLeftoverActivities } from '../../../../activities/run/planning/leftovers.ts';
 import { rollbackReadiness } from '../../../../rehearsal/eks/rollback.ts';
 import { policy } from '../../../support/facts.ts';
@@ -25,17 +25,17 @@ test(
         write: async () => ({ location: '' }),
         upgradesOf: async () => [],
       };
-      const back = createBackActivities({ ...twin.clients, store });
+      const back = createRollbackPlanActivities({ ...twin.clients, store });
       const wanted = (fargate: 'refuse' | 'stop') =>
         policy({ cluster: twin.ref, timing, rollback: { fargate }, nodeGroups: { clusterAutoscaler: 'pause', selfManaged: 'refresh' } });
 
       const policyOf = () => wanted('stop');
 
-      const refused = await back.planBack({ cluster: twin.ref, policy: wanted('refuse') });
+      const refused = await back.planRollback({ cluster: twin.ref, policy: wanted('refuse') });
       expect(refused.kind === 'refused' ? refused.violations.map(({ message }) => message) : []).toEqual([
         '3 fargate nodes run a kubelet newer than 1.31, which no control plane at 1.31 may have.',
       ]);
-      const planned = await back.planBack({ cluster: twin.ref, policy: wanted('stop') });
+      const planned = await back.planRollback({ cluster: twin.ref, policy: wanted('stop') });
       expect(
         planned.kind === 'plan' ? planned.plan.steps.find(({ phase }) => phase === 'control-plane-back')?.params : undefined,
       ).toMatchObject({

@@ -1,6 +1,6 @@
 /** What is kept in APIs that only the newer minor serves, on the twin: it is found before the control plane goes back. */
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
-import { createBackActivities } from '../../../../activities/run/planning/plan-rollback.ts';
+import { createRollbackPlanActivities } from '../../../../activities/run/planning/plan-rollback.ts';
 import type { PlanResult } from '../../../../domain/plan/model/types.ts';
 import { kubernetesRules } from '../../../../rehearsal/rights.ts';
 import { policy } from '../../../support/facts.ts';
@@ -19,8 +19,8 @@ beforeEach(async () => {
 afterEach(() => twin.close());
 
 async function plan(clients = twin.clients): Promise<PlanResult> {
-  const { planBack } = createBackActivities({ ...clients, store: { newest: async () => [], read: async () => undefined } });
-  return planBack({ cluster: twin.ref, policy: policy({ cluster: twin.ref, timing: { ...policy().timing, ...QUICK } }) });
+  const { planRollback } = createRollbackPlanActivities({ ...clients, store: { newest: async () => [], read: async () => undefined } });
+  return planRollback({ cluster: twin.ref, policy: policy({ cluster: twin.ref, timing: { ...policy().timing, ...QUICK } }) });
 }
 
 /** Of the check alone. */

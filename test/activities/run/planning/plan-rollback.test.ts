@@ -1,7 +1,7 @@
 /** The way back against the twin, over the wire: what EKS lists, what it refuses, and what Belay refuses before it. */
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { createEksActivities } from '../../../../activities/eks/index.ts';
-import { createBackActivities } from '../../../../activities/run/planning/plan-rollback.ts';
+import { createRollbackPlanActivities } from '../../../../activities/run/planning/plan-rollback.ts';
 import type { PlanResult } from '../../../../domain/plan/model/types.ts';
 import type { EksUpdate } from '../../../../rehearsal/eks/state.ts';
 import { policy } from '../../../support/facts.ts';
@@ -24,7 +24,8 @@ beforeEach(async () => {
 afterEach(() => twin.close());
 
 const own = () => policy({ cluster: twin.ref, timing: { ...policy().timing, ...QUICK } });
-const plan = (): Promise<PlanResult> => createBackActivities({ ...twin.clients, store }).planBack({ cluster: twin.ref, policy: own() });
+const plan = (): Promise<PlanResult> =>
+  createRollbackPlanActivities({ ...twin.clients, store }).planRollback({ cluster: twin.ref, policy: own() });
 const said = async (): Promise<string> => {
   const result = await plan();
   return result.kind === 'plan' ? 'planned' : result.violations.map(({ message }) => message).join('\n');
@@ -63,7 +64,7 @@ describe('the way back of a cluster', () => {
 
   test('A28: EKS and Belay agree that newer nodes stand in the way, unless a later step takes them back', async () => {
     movedUp(2);
-    const { checkWayBack } = createBackActivities({ ...twin.clients, store });
+    const { checkWayBack } = createRollbackPlanActivities({ ...twin.clients, store });
     const input = { cluster: twin.ref, timing: own().timing, to: '1.31', policy: own() };
     const now = await checkWayBack(input);
     const blocking = (findings: typeof now.findings): string[] =>

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
-import { createBackActivities } from '../../../../activities/run/planning/plan-rollback.ts';
+import { createRollbackPlanActivities } from '../../../../activities/run/planning/plan-rollback.ts';
 import { createDirectoryStore, pointName } from '../../../../activities/run/records/records.ts';
 import type { PlanResult } from '../../../../domain/plan/model/types.ts';
 import { policy } from '../../../support/facts.ts';
@@ -46,7 +46,7 @@ function keep(name: string, json: unknown): void {
 const named = ({ account, region, name }: ClusterRef, at: string): string => `${account}_${region}_${name}_${at}_run`;
 
 const plan = (undo: string): Promise<PlanResult> =>
-  createBackActivities({ ...twin.clients, store: createDirectoryStore(directory) }).planBack({
+  createRollbackPlanActivities({ ...twin.clients, store: createDirectoryStore(directory) }).planRollback({
     cluster: twin.ref,
     policy: policy({ cluster: twin.ref }),
     undo,
@@ -73,7 +73,7 @@ test('the newest record of this very cluster; what is no record, and the point b
 test('what can be undone is listed by the same record, for people who look from Slack', async () => {
   const { ref } = twin;
   const listed = () =>
-    createBackActivities({ ...twin.clients, store: createDirectoryStore(directory) }).listUndo({
+    createRollbackPlanActivities({ ...twin.clients, store: createDirectoryStore(directory) }).listUndo({
       cluster: ref,
       policy: policy({ cluster: ref }),
     });
@@ -90,10 +90,10 @@ test('what can be undone is listed by the same record, for people who look from 
 test('no record is said; records that cannot be read are no "there was none"', async () => {
   expect(await plan('add-ons')).toMatchObject({ kind: 'refused', violations: [{ rule: 'RBK101' }] });
   await expect(
-    createBackActivities({
+    createRollbackPlanActivities({
       ...twin.clients,
       store: { newest: () => Promise.reject(new Error('the disk is gone')), read: async () => undefined },
-    }).planBack({
+    }).planRollback({
       cluster: twin.ref,
       policy: policy({ cluster: twin.ref }),
       undo: 'add-ons',

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
-import { createBackActivities } from '../../../../activities/run/planning/plan-rollback.ts';
+import { createRollbackPlanActivities } from '../../../../activities/run/planning/plan-rollback.ts';
 import { createDirectoryStore, pointName } from '../../../../activities/run/records/records.ts';
 import { latestAmi } from '../../../../rehearsal/eks/amis.ts';
 import { policy } from '../../../support/facts.ts';
@@ -45,7 +45,7 @@ function record(fixedBefore: string, pinnedBefore: string): void {
 const keep = (name: string, json: unknown): void => writeFileSync(join(directory, `${name}.json`), JSON.stringify(json));
 
 const plan = () =>
-  createBackActivities({ ...twin.clients, store: createDirectoryStore(directory) }).planBack({
+  createRollbackPlanActivities({ ...twin.clients, store: createDirectoryStore(directory) }).planRollback({
     cluster: twin.ref,
     policy: policy({ cluster: twin.ref }),
     undo: 'node-classes',

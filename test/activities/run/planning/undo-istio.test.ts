@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
-import { createBackActivities } from '../../../../activities/run/planning/plan-rollback.ts';
+import { createRollbackPlanActivities } from '../../../../activities/run/planning/plan-rollback.ts';
 import { createDirectoryStore, pointName } from '../../../../activities/run/records/records.ts';
 import { createRollbackPointActivities } from '../../../../activities/run/planning/rollback-point.ts';
 import type { PlanResult } from '../../../../domain/plan/model/types.ts';
@@ -61,7 +61,7 @@ function upgraded(retired: boolean): void {
 }
 
 const plan = (): Promise<PlanResult> =>
-  createBackActivities({ ...twin.clients, store: createDirectoryStore(directory) }).planBack({
+  createRollbackPlanActivities({ ...twin.clients, store: createDirectoryStore(directory) }).planRollback({
     cluster: twin.ref,
     policy: policy({ cluster: twin.ref, ...HELM_OWNS }),
     undo: 'istio',

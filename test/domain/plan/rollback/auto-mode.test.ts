@@ -2,7 +2,7 @@
 import { describe, expect, test } from '@jest/globals';
 import type { AutoModePoolFact, ClusterFacts } from '../../../../domain/facts/facts.ts';
 import { autoModeBack, autoModeFindings } from '../../../../domain/plan/rollback/auto-mode.ts';
-import { planBack } from '../../../../domain/plan/rollback/plan-rollback.ts';
+import { planRollback } from '../../../../domain/plan/rollback/plan-rollback.ts';
 import { wayBack } from '../../../../domain/facts/rollback-window.ts';
 import { parseKubernetesVersion } from '../../../../domain/core/version.ts';
 import { healthyFacts, NOW, policy } from '../../../support/facts.ts';
@@ -46,7 +46,7 @@ const findings = (facts: ClusterFacts) => autoModeFindings({ facts, backTo: BACK
 
 describe('the plan', () => {
   test('EKS takes its nodes back in the same step, and the gate says how long it may take and until when it is cancelled', () => {
-    const result = planBack(moved(), seen, policy());
+    const result = planRollback(moved(), seen, policy());
     if (result.kind === 'refused') throw new Error(JSON.stringify(result.violations));
     const { steps } = result.plan;
     expect(steps.map(({ phase }) => phase)).toEqual(['rollback-checks', 'control-plane-back', 'validation']);
@@ -90,7 +90,7 @@ describe('what holds nodes', () => {
       says: /1 node of Auto Mode has the annotation.*kubectl annotate node ip-10-0-1-7 karpenter\.sh\/do-not-disrupt-/,
     },
   ])('$what refuses the plan', ({ pools, says }) => {
-    const result = planBack(moved(pools), seen, policy());
+    const result = planRollback(moved(pools), seen, policy());
     const words = result.kind === 'plan' ? [] : result.violations.map(({ rule, message, remedy }) => `${rule} ${message} ${remedy}`);
     expect(words).toEqual([expect.stringMatching(says)]);
     expect(words[0]).toMatch(/^RBK004 /);

@@ -2,7 +2,7 @@
 import { describe, expect, test } from '@jest/globals';
 import type { ClusterFacts } from '../../../../domain/facts/facts.ts';
 import { backFindings } from '../../../../domain/plan/rollback/findings.ts';
-import { planBack } from '../../../../domain/plan/rollback/plan-rollback.ts';
+import { planRollback } from '../../../../domain/plan/rollback/plan-rollback.ts';
 import type { FargateBack, SeenForBack } from '../../../../domain/plan/rollback/evidence.ts';
 import type { FargateBackPolicy, UpgradePolicy } from '../../../../domain/policy/policy.ts';
 import { newerApis } from '../../../../domain/facts/newer-apis.ts';
@@ -38,13 +38,13 @@ function facts(change: Partial<ClusterFacts> = {}): ClusterFacts {
 const asked = (fargate: FargateBackPolicy, change: Partial<UpgradePolicy> = {}): UpgradePolicy =>
   policy({ rollback: { fargate }, ...change });
 const refusals = (looked: SeenForBack, wanted: UpgradePolicy): string[] => {
-  const result = planBack(facts(), looked, wanted);
+  const result = planRollback(facts(), looked, wanted);
   return result.kind === 'plan' ? [] : result.violations.map(({ message, remedy }) => `${message} ${remedy}`);
 };
 
 describe('newer pods on Fargate', () => {
   test('are taken down in the step of the control plane, and the plan says so in plain words', () => {
-    const result = planBack(facts(), seen(), asked('stop'));
+    const result = planRollback(facts(), seen(), asked('stop'));
     if (result.kind === 'refused') throw new Error(result.violations.map(({ message }) => message).join());
     const { plan } = result;
     const step = plan.steps.find(({ phase }) => phase === 'control-plane-back');
@@ -65,14 +65,14 @@ describe('newer pods on Fargate', () => {
   });
 
   test('who may start them again is named', () => {
-    const result = planBack(facts(), seen({ workloads: [{ ...worker, keptBy: 'Argo CD' }] }), asked('stop'));
+    const result = planRollback(facts(), seen({ workloads: [{ ...worker, keptBy: 'Argo CD' }] }), asked('stop'));
     expect(result.kind === 'plan' ? result.plan.findings[0]?.remediation : '').toBe(
       'Tell whoever uses them: they are DOWN meanwhile. Argo CD may start Deployment batch/worker again: suspend the sync of these until the control plane is back.',
     );
   });
 
   test('CoreDNS among them is said again where people have allowed it', () => {
-    const result = planBack(facts(), seen({ dns: true }), asked('stop-with-dns'));
+    const result = planRollback(facts(), seen({ dns: true }), asked('stop-with-dns'));
     const step = result.kind === 'plan' ? result.plan.steps.find(({ phase }) => phase === 'control-plane-back') : undefined;
     expect(step?.params).toMatchObject({ fargate: { dns: true } });
     expect(step?.gate?.next).toContain('CoreDNS is among them: no name resolves in the cluster meanwhile.');

@@ -2,7 +2,7 @@
 import { describe, expect, test } from '@jest/globals';
 import type { AmiHoldFact, ClusterFacts, NodeClassFact } from '../../../../domain/facts/facts.ts';
 import { backFindings } from '../../../../domain/plan/rollback/findings.ts';
-import { planBack } from '../../../../domain/plan/rollback/plan-rollback.ts';
+import { planRollback } from '../../../../domain/plan/rollback/plan-rollback.ts';
 import type { PhaseId } from '../../../../domain/core/phases.ts';
 import { parseKubernetesVersion } from '../../../../domain/core/version.ts';
 import { wayBack } from '../../../../domain/facts/rollback-window.ts';
@@ -47,13 +47,13 @@ function moved({ nodeClass = {}, kubelets = NEWER, hold, builds }: Change = {}):
 }
 
 function steps(facts: ClusterFacts) {
-  const result = planBack(facts, seen, policy());
+  const result = planRollback(facts, seen, policy());
   if (result.kind === 'refused') throw new Error(result.violations.map(({ message }) => message).join('\n'));
   return result.plan.steps;
 }
 
 function refusals(facts: ClusterFacts): string {
-  const result = planBack(facts, seen, policy());
+  const result = planRollback(facts, seen, policy());
   return result.kind === 'plan' ? '' : result.violations.map(({ rule, message, remedy }) => `${rule} ${message} ${remedy}`).join('\n');
 }
 

@@ -2,7 +2,7 @@
 import { describe, expect, test } from '@jest/globals';
 import type { ClusterFacts } from '../../../../domain/facts/facts.ts';
 import { backFindings } from '../../../../domain/plan/rollback/findings.ts';
-import { planBack } from '../../../../domain/plan/rollback/plan-rollback.ts';
+import { planRollback } from '../../../../domain/plan/rollback/plan-rollback.ts';
 import type { SeenForBack } from '../../../../domain/plan/rollback/evidence.ts';
 import type { UpgradePolicy } from '../../../../domain/policy/policy.ts';
 import { parseKubernetesVersion } from '../../../../domain/core/version.ts';
@@ -28,13 +28,13 @@ function moved(change: Partial<ClusterFacts> = {}): ClusterFacts {
 }
 
 function planned(facts: ClusterFacts, seen = movedUp(2), change: Partial<UpgradePolicy> = {}) {
-  const result = planBack(facts, seen, policy(change));
+  const result = planRollback(facts, seen, policy(change));
   if (result.kind === 'refused') throw new Error(result.violations.map(({ message }) => message).join('\n'));
   return result.plan;
 }
 
 function refusals(facts: ClusterFacts, seen = movedUp(2)): string[] {
-  const result = planBack(facts, seen, policy());
+  const result = planRollback(facts, seen, policy());
   return result.kind === 'plan' ? [] : result.violations.map(({ message, remedy }) => `${message} ${remedy}`);
 }
 

@@ -2,7 +2,7 @@
 import { expect, test } from '@jest/globals';
 import type { ClusterFacts } from '../../../../domain/facts/facts.ts';
 import { backFindings } from '../../../../domain/plan/rollback/findings.ts';
-import { planBack } from '../../../../domain/plan/rollback/plan-rollback.ts';
+import { planRollback } from '../../../../domain/plan/rollback/plan-rollback.ts';
 import type { PhaseId } from '../../../../domain/core/phases.ts';
 import type { UpgradePolicy } from '../../../../domain/policy/policy.ts';
 import { wayBack } from '../../../../domain/facts/rollback-window.ts';
@@ -27,7 +27,7 @@ function facts(change: Partial<ClusterFacts> = {}): ClusterFacts {
 }
 
 test('refreshed behind a gate, after what EKS and Karpenter move and before add-ons and the control plane; the autoscaler stands still', () => {
-  const result = planBack(facts(), seen, asked('refresh'));
+  const result = planRollback(facts(), seen, asked('refresh'));
   if (result.kind === 'refused') throw new Error(result.violations.map(({ message }) => message).join());
   const { plan } = result;
   expect(plan.steps.map(({ phase }) => phase)).toEqual([
@@ -58,7 +58,7 @@ test.each([
   { what: 'belay.yaml has people do it', wanted: asked('ask'), change: {} },
   { what: 'no group is known', wanted: asked('refresh'), change: { selfManagedGroups: undefined } },
 ])('refused where $what', ({ wanted, change }) => {
-  const result = planBack(facts(change), seen, wanted);
+  const result = planRollback(facts(change), seen, wanted);
   expect(result.kind === 'refused' ? result.violations : []).toEqual([
     {
       rule: 'RBK005',
@@ -70,7 +70,7 @@ test.each([
 });
 
 test('nodes that are older already are left alone', () => {
-  const result = planBack(facts({ kubelets: [{ minor: '1.31', count: 3, owner: 'self-managed' }] }), seen, asked('refresh'));
+  const result = planRollback(facts({ kubelets: [{ minor: '1.31', count: 3, owner: 'self-managed' }] }), seen, asked('refresh'));
   expect(result.kind === 'plan' ? result.plan.steps.map(({ phase }) => phase) : []).not.toContain('other-nodes');
 });
 

@@ -1,4 +1,4 @@
-/** The freeze's guard on bad days: budgets that cannot be set, weather at the end, freezes and AMI holds of earlier runs. */
+/** The freeze's guard on bad days: budgets that cannot be set, transient at the end, freezes and AMI holds of earlier runs. */
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { ApplicationFailure } from '@temporalio/common';
 import type { TestWorkflowEnvironment } from '@temporalio/testing';
@@ -72,7 +72,7 @@ describe('budgets that cannot be set', () => {
   });
 });
 
-test('K10: weather at the end: restoring is tried until it works, however long that takes', async () => {
+test('K10: transient at the end: restoring is tried until it works, however long that takes', async () => {
   const fake = fakeActivities({ plan: plan(['freeze-drift', 'karpenter-drift']) });
   const healthy = fake.activities.restoreBudgets;
   let tries = 0;

@@ -51,7 +51,7 @@ function fakeWith(change: Partial<BelayActivities> = {}, looks: MigrationLook[] 
   return { world: fake.world, activities: withChange(fake, { readKarpenterMigration, ...change }) };
 }
 
-const CHANGES = ['upgradeKarpenterWithHelm', 'createSuccessors', 'taintProvisioners', 'untaintProvisioners', 'deleteAlphaObjects'];
+const CHANGES = ['upgradeKarpenterWithHelm', 'createNewObjects', 'taintProvisioners', 'untaintProvisioners', 'deleteAlphaObjects'];
 const story = (world: FakeWorld): string[] =>
   world.calls.flatMap(({ name, input }) => {
     const { only, to, cascade } = input as { only?: string; to?: string; cascade?: boolean };
@@ -70,7 +70,7 @@ const BRIDGE = [
   'upgradeKarpenterWithHelm karpenter v0.31.4',
   'upgradeKarpenterWithHelm karpenter-crd v0.32.10',
   'upgradeKarpenterWithHelm karpenter v0.32.10',
-  'createSuccessors',
+  'createNewObjects',
 ];
 
 test('by drift: the gate on, the Provisioners tainted, the old objects away once no Machine is left', async () => {
@@ -118,7 +118,7 @@ test('nodes do not move: the step fails, and the taint is taken away', async () 
 
 test('what only the owner can write is asked for; workloads with old labels are asked about before any node moves', async () => {
   const { world, activities } = fakeWith(
-    { createSuccessors: async () => ({ created: [], asked: [], refused: ['EC2NodeClass default: spec.role is required'] }) },
+    { createNewObjects: async () => ({ created: [], asked: [], refused: ['EC2NodeClass default: spec.role is required'] }) },
     [START, { ...BRIDGED, workloads: ['Deployment shop/cart'] }, BRIDGED],
   );
   const decider: Decider = (gate, n) => (gate.id.includes('/workloads#') ? 'look-again' : choosing('drift')(gate, n));
