@@ -11,7 +11,7 @@ export interface Reader {
 }
 
 /**
- * `transient`: what a time-out or a server error means. `throw`: the caller tries the whole inspection again; `unknown`: it is said and the rest
+ * `onTransient`: what a time-out or a server error means. `throw`: the caller tries the whole inspection again; `unknown`: it is said and the rest
  * goes on. Wrong configuration is always thrown.
  */
 export function createReader(onTransient: 'throw' | 'unknown'): Reader {

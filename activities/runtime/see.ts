@@ -11,13 +11,13 @@ export type OnTransient = 'throw' | 'unknown';
 /** A transient failure is tried again this often before it is said. */
 const PATIENT_ATTEMPTS = 3;
 
-/** What transient means in the attempt of the activity that asks. */
+/** What a transient failure means in the attempt of the activity that asks. */
 export function transientByAttempt(): OnTransient {
   return currentAttempt() <= PATIENT_ATTEMPTS ? 'throw' : 'unknown';
 }
 
 /**
- * Runs a reading; whatever it throws becomes `unseen`, but for a cancellation, a wrong setting, and transient where that is thrown.
+ * Runs a reading; whatever it throws becomes `unseen`, but for a cancellation, a wrong setting, and transient failures where those are thrown.
  * `doing`: "listing pods".
  */
 export async function see<T>(doing: string, read: () => Promise<T>, onTransient: OnTransient = 'unknown'): Promise<Seen<T>> {
@@ -34,7 +34,7 @@ export async function see<T>(doing: string, read: () => Promise<T>, onTransient:
 
 /**
  * Throws for the first part that an inspection could not see: half of a source would read as if all were well. Never retryable: inspections
- * that throw transient have met none here.
+ * that throw transient failures have met none here.
  */
 export function refuseBlindness([blind]: ClusterFacts['unknowns']): void {
   if (blind === undefined) return;

@@ -70,7 +70,7 @@ export async function waitUntil<T>(
         throwIfCancelled(signal, options.doing, error);
         const failure = translateError(error, options.doing);
         badSinceMs ??= clock.nowMs();
-        // Lost credentials come back more often than not; people are asked once the transient's time is over.
+        // Lost credentials come back more often than not; people are asked once they have lasted too long.
         const isFinal = failure.nonRetryable && failureType(failure) !== 'NoCredentials';
         if (isFinal || clock.nowMs() - badSinceMs >= options.timing.apiTransientMs) throw failure;
         note = `not answering: ${failure.message}`;

@@ -103,7 +103,7 @@ export function sparseActivities(everyMs: number): Proxies {
 }
 
 export interface PhaseActivities {
-  /** A look or one mutation: short, repeated as often as fits in the API server's transient, same token every time. */
+  /** A look or one mutation: short, repeated as often as fits in the time that transient API errors may last, same token every time. */
   quick: Proxies;
   /** Reads a whole cluster: minutes on large ones; heartbeats so that a dead worker is noticed. */
   survey: Proxies;

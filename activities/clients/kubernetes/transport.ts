@@ -13,7 +13,7 @@ import { exchangeHttp, type HttpAnswer, type HttpMethod, KubernetesRefusal } fro
 const REQUEST_TIMEOUT_MS = 10_000;
 /**
  * A server that accepted us this recently and now says 401 is restarting its authenticator; one that says 403 to what it allowed has not read
- * its roles yet. As long as transient API errors lasts by default.
+ * its roles yet. As long as transient API errors may last by default.
  */
 const TRUSTED_FOR_MS = 15 * 60_000;
 const REMEMBERED = 1_000;

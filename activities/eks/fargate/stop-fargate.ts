@@ -61,7 +61,7 @@ export function createFargateStopActivities(deps: KubernetesDeps): FargateStop {
       const changedByOthers: string[] = [];
       const failed: Unmoved[] = [];
       let startedCount = 0;
-      let failed: unknown;
+      let passing: unknown;
       for (const which of await markedOnFargate(port)) {
         beat({ kind: 'starting', workload: objectTitle(which) });
         try {
@@ -70,12 +70,12 @@ export function createFargateStopActivities(deps: KubernetesDeps): FargateStop {
           else if (how === 'changed') changedByOthers.push(objectTitle(which));
           else if (how !== 'gone') failed.push({ workload: objectTitle(which), why: how.why });
         } catch (error) {
-          if (!isPermanent(error)) failed ??= error;
+          if (!isPermanent(error)) passing ??= error;
           failed.push({ workload: objectTitle(which), why: messageOf(error) });
         }
       }
-      // Transient errors on one of them makes the call fail, to be tried again, only after the others have been started.
-      if (failed !== undefined) throw failed;
+      // A transient failure of one of them makes the call fail, to be tried again, only after the others have been started.
+      if (passing !== undefined) throw passing;
       return { startedCount, changedByOthers: changedByOthers.slice(0, NAMED), failed: failed.slice(0, NAMED) };
     },
     async awaitFargateStarted({ cluster, timing }) {

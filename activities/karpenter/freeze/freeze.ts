@@ -173,7 +173,7 @@ async function keep(port: KubernetesPort, wanted: Wanted): Promise<FreezeState> 
   return { intact, reverted, ...(lapsed.length === 0 ? {} : { lapsed }), pools: [...byNode, ...byBudget].map(name) };
 }
 
-/** Goes over every pool before it reports; transient on one of them makes the call fail only after the others have been restored. */
+/** Goes over every pool before it reports; a transient failure of one of them makes the call fail only after the others have been restored. */
 async function restoreAll(
   port: KubernetesPort,
   pools: readonly NodePool[],
@@ -181,7 +181,7 @@ async function restoreAll(
   const restored: string[] = [];
   const changedByOthers: string[] = [];
   const failed: { pool: string; why: string }[] = [];
-  let failed: ApplicationFailure | undefined;
+  let passing: ApplicationFailure | undefined;
   for (const pool of pools) {
     beat({ kind: 'restoring', pool: name(pool) });
     try {
@@ -193,11 +193,11 @@ async function restoreAll(
       if (plan.kind === 'unreadable') failed.push({ pool: name(pool), why: plan.why });
     } catch (error) {
       if (!(error instanceof ApplicationFailure)) throw error;
-      if (error.nonRetryable !== true) failed ??= error;
+      if (error.nonRetryable !== true) passing ??= error;
       failed.push({ pool: name(pool), why: error.message });
     }
   }
-  if (failed !== undefined) throw failed;
+  if (passing !== undefined) throw passing;
   return { restored, changedByOthers, failed };
 }
 

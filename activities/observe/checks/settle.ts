@@ -11,7 +11,7 @@ const SETTLING_MIN_MS = 10_000;
 
 /**
  * A last look that could not be taken is unknown, whatever the looks before it saw; while the API server is away it is waited for as long as
- * transient may last.
+ * transient failures may last.
  */
 export async function settle(
   timing: Timing,

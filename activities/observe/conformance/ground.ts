@@ -14,7 +14,7 @@ import { CannotTry, type Ground, type KubeAnswer, type KubeMethod, type KubeOpti
 import { textAt } from './look.ts';
 import { recordCommands, type Recorder } from './recording.ts';
 
-/** Statuses that are answers of an API server, and not of its transient. */
+/** Statuses that are answers of an API server, and not transient failures of it. */
 const ANSWERS = [400, 403, 404, 405, 406, 409, 410, 415, 422, 429, 500];
 
 export interface GroundOptions {

@@ -34,7 +34,7 @@ export interface Gathering {
   onRead?: (id: SourceId) => void;
 }
 
-/** Throws when the cluster itself cannot be described, and transient where that is wanted; everything else that cannot be read is unseen, with the reason. */
+/** Throws when the cluster itself cannot be described, and on transient failures where that is wanted; everything else that cannot be read is unseen, with the reason. */
 export async function gatherEvidence(gathering: Gathering): Promise<Evidence> {
   const { aws, kubernetes, checks = CATALOGUE, optional = false, onTransient = 'unknown', onRead } = gathering;
   const wanted = new Set(checks.flatMap(({ reads }) => reads));

@@ -32,7 +32,7 @@ export interface Judging extends Selection, ReadinessSettings {
   onRead?: (id: SourceId) => void;
 }
 
-/** Reads only. Throws where the cluster itself cannot be described, and transient where that is wanted. */
+/** Reads only. Throws where the cluster itself cannot be described, and on transient failures where that is wanted. */
 export async function judgeCluster(judging: Judging): Promise<ReadinessReport> {
   const { aws, account, kubernetes, policy, waivers, optional, onTransient = 'unknown', namespace, onRead } = judging;
   const { cluster: ref, timing, environment, managedBy } = policy;

@@ -63,7 +63,7 @@ export interface EksReading {
   onRead?: (id: SourceId) => void;
 }
 
-/** What lies around EKS. A worker may have no way to these services at all, which looks like transient. */
+/** What lies around EKS. A worker may have no way to these services at all, which looks like a transient failure. */
 const AROUND: ReadonlySet<SourceId> = new Set([
   'subnets',
   'securityGroups',
