@@ -1,12 +1,8 @@
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { PROCESS_TESTS } from './test/processes/files.mjs';
 
 /** One configuration; suites that need more than Node and the Temporal CLI have projects of their own (see package.json scripts). */
 // Tests read plain text; on CI machines colours would be on.
 process.env.NO_COLOR = '1';
-// Of this run; see test/support/temporal.ts.
-process.env.BELAY_TEST_BUNDLE ??= join(tmpdir(), `belay-workflows-${process.pid}.json`);
 
 export default {
   testEnvironment: 'node',
@@ -31,6 +27,5 @@ export default {
     '<rootDir>/test/real/',
     ...PROCESS_TESTS.map((file) => `<rootDir>/${file}`),
   ],
-  globalTeardown: '<rootDir>/test/support/remove-bundle.mjs',
   testTimeout: 60_000,
 };

@@ -5,6 +5,7 @@
 import { spawnSync } from 'node:child_process';
 import { cpSync, rmSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
+import { shipBundles } from '../worker/temporal/workflow-bundle.ts';
 import { bundleCheck } from './bundle-check.ts';
 
 const root = fileURLToPath(new URL('../', import.meta.url));
@@ -40,3 +41,4 @@ const { status } = spawnSync(`${root}node_modules/.bin/tsc`, ['-p', 'tsconfig.bu
 if (status !== 0) throw new Error('dist/ could not be compiled.');
 for (const asset of ASSETS) cpSync(`${root}${asset}`, `${root}dist/${asset}`, { recursive: true });
 await bundleCheck(root);
+await shipBundles(new URL('../dist/worker/temporal/workflow-bundle.js', import.meta.url).href);

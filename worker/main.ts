@@ -21,7 +21,7 @@ import { endWhenStalled } from './stall/end-when-stalled.ts';
 import { notReady, readyFileOf, watchPolls } from './temporal/poll-watch.ts';
 import { isRefusal, type TemporalSettings, temporalSettings, TemporalUnreachableError, why } from './temporal/connection.ts';
 import { watchCredentialFiles } from './temporal/credential-files.ts';
-import { buildWorkflowBundle } from './temporal/workflow-bundle.ts';
+import { workflowBundle as workflowBundleOf } from './temporal/workflow-bundle.ts';
 
 const FIRST_RETRY_MS = 500;
 const LAST_RETRY_MS = 5_000;
@@ -95,7 +95,7 @@ async function runAgainAndAgain(running: Running): Promise<void> {
 }
 
 async function bundle({ failureConverterPath }: DataConverter, log: Logger): Promise<WorkflowBundleWithSourceMap> {
-  return buildWorkflowBundle({
+  return workflowBundleOf({
     failureConverterPath,
     logger: {
       log: () => undefined,

@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { DeterminismViolationError } from '@temporalio/workflow';
 import { Worker, type WorkflowBundleWithSourceMap } from '@temporalio/worker';
 import { releases, type RecordedStory, historyOf, readStory, stories, thisRelease } from './fixtures.ts';
-import { bundleWith, quietRuntime, workflowBundle } from '../support/temporal.ts';
+import { quietRuntime, workflowBundle } from '../support/temporal.ts';
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 const RELEASE = '0.1.0';
@@ -63,8 +63,8 @@ describe('the guard bites', () => {
   });
 
   test('T8: when the workflow asks people after a step instead of before it', async () => {
-    const changed = await bundleChanged('run/run-steps.ts', (code) =>
-      code.replace(/( *await this\.#passGate\(step\);\n)( *await this\.#perform\(step\);\n)/, '$2$1'),
+    const changed = await bundleChanged('run/upgrade-cluster.ts', (code) =>
+      code.replace(/( *await steps\.passGate\(step\);\n)( *await steps\.perform\(step\);\n)/, '$2$1'),
     );
     const [outcome] = await replayed(changed, parentOf(readStory(RELEASE, 'every-phase')));
     expect(outcome?.error).toBeInstanceOf(DeterminismViolationError);
@@ -91,7 +91,7 @@ describe('the guard bites', () => {
     const after = change(before);
     expect(after).not.toBe(before);
     writeFileSync(path, after);
-    return bundleWith({ beside: pathToFileURL(join(copy, 'worker', 'workflow-bundle.ts')).href });
+    return workflowBundle({ beside: pathToFileURL(join(copy, 'worker', 'temporal', 'workflow-bundle.ts')).href });
   }
 });
 

@@ -136,9 +136,10 @@ function blockedNodes(): Story {
     (run) =>
       run.finish((gate) => {
         if (!gate.id.startsWith('blocked')) return approveAll(gate, 0);
-        const choice = choices.shift();
+        // By the node that is held now: a gate that another one replaces meanwhile is answered again.
+        const choice = choices[decided];
         // What else is chosen is done by an activity: that moves on to the next node.
-        if (choice === 'wait') setTimeout(() => (decided += 1), 300);
+        if (choice === 'wait') setTimeout(() => (decided = Math.max(decided, 1)), 300);
         return choice;
       }),
   );

@@ -1,35 +1,15 @@
-/** A real Temporal dev server and a real worker for workflow tests: one server per test file, the bundle built once. */
-import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+/** A real Temporal dev server and a real worker for workflow tests: one server per test file. */
 import { TestWorkflowEnvironment } from '@temporalio/testing';
 import type { DataConverter } from '@temporalio/common';
 import { DefaultLogger, makeTelemetryFilterString, Runtime, Worker, type WorkflowBundleWithSourceMap } from '@temporalio/worker';
 import type { BelayActivities } from '../../activities/contract/belay-activities.ts';
 import { sealResultsInterceptor } from '../../worker/codec/seal-results.ts';
-import { buildWorkflowBundle, type WorkflowBundleOptions } from '../../worker/temporal/workflow-bundle.ts';
+import { type WorkflowBundleOptions, workflowBundle as bundleOf } from '../../worker/temporal/workflow-bundle.ts';
 import { startDevServer } from './temporal-server.ts';
 
-let bundle: Promise<WorkflowBundleWithSourceMap> | undefined;
-
-/** Belay's workflows as they are. Two seconds of work: the test files of one run share it through a file. */
-export function workflowBundle(): Promise<WorkflowBundleWithSourceMap> {
-  bundle ??= shared(process.env['BELAY_TEST_BUNDLE']);
-  return bundle;
-}
-
-async function shared(file: string | undefined): Promise<WorkflowBundleWithSourceMap> {
-  if (file === undefined) return bundleWith({});
-  if (!existsSync(file)) {
-    // Two files that begin at once both build it; neither meets one that is half written.
-    const part = `${file}.${process.pid}`;
-    writeFileSync(part, JSON.stringify(await bundleWith({})));
-    renameSync(part, file);
-  }
-  return JSON.parse(readFileSync(file, 'utf8')) as WorkflowBundleWithSourceMap;
-}
-
-/** Belay's workflows, with parts that a test or the environment brings. */
-export function bundleWith(parts: Omit<WorkflowBundleOptions, 'logger'>): Promise<WorkflowBundleWithSourceMap> {
-  return buildWorkflowBundle({ ...parts, logger: new DefaultLogger('ERROR') });
+/** Belay's workflows as they are, or with parts that a test or the environment brings. */
+export function workflowBundle(parts: Omit<WorkflowBundleOptions, 'logger'> = {}): Promise<WorkflowBundleWithSourceMap> {
+  return bundleOf({ ...parts, logger: new DefaultLogger('ERROR') });
 }
 
 /** Before anything else of the SDK: tests provoke the core's warnings on purpose, and they would bury everything else. */

@@ -10,7 +10,7 @@ import type { WorkflowHandle } from '@temporalio/client';
 import type { TestWorkflowEnvironment } from '@temporalio/testing';
 import { CLUSTER } from '../support/facts.ts';
 import { fakeActivities } from '../support/fake-activities.ts';
-import { bundleWith, startTemporal, startWorker, workflowBundle } from '../support/temporal.ts';
+import { startTemporal, startWorker, workflowBundle } from '../support/temporal.ts';
 import { approveAll, startUpgrade } from '../support/upgrade.ts';
 import { BUGGED } from './support/a-bug.ts';
 import { sickbed } from './support/sickbed.ts';
@@ -101,7 +101,7 @@ test('T13: a bug that throws in workflow code holds up its own run only, and the
   const phase = env.client.workflow.getHandle(`${bugged.workflowId}/control-plane@1.32`);
 
   const release = await startWorker(env, activities, taskQueue, {
-    bundle: bundleWith({ moreInterceptors: [pathOf('a-bug.ts')] }),
+    bundle: workflowBundle({ moreInterceptors: [pathOf('a-bug.ts')] }),
   });
   await release.runUntil(async () => {
     const other = await startUpgrade(env, taskQueue);

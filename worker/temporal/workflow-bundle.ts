@@ -1,6 +1,8 @@
 /** The workflow code as a worker runs it. One function for the worker, the package and the tests: a replay proves something only about the same bundle. */
+import { fileURLToPath } from 'node:url';
 import { type BundleOptions, bundleWorkflowCode, type WorkflowBundleWithSourceMap } from '@temporalio/worker';
 import { modulePath } from '../config/module-path.ts';
+import { bundleStore } from './bundle-store.ts';
 
 export interface WorkflowBundleOptions extends Pick<BundleOptions, 'failureConverterPath' | 'logger'> {
   /** The file in whose folder's sibling `workflows/` the code is; default: this one. Tests bundle changed copies. */
@@ -9,8 +11,27 @@ export interface WorkflowBundleOptions extends Pick<BundleOptions, 'failureConve
   moreInterceptors?: string[];
 }
 
-/** Takes about two seconds; a reconnection does not need it again. */
-export function buildWorkflowBundle(options: WorkflowBundleOptions): Promise<WorkflowBundleWithSourceMap> {
+/** The kept bundle where it fits the code, otherwise a new one, which takes about three seconds and is kept. */
+export async function workflowBundle(options: WorkflowBundleOptions): Promise<WorkflowBundleWithSourceMap> {
+  const { beside = import.meta.url, moreInterceptors = [], failureConverterPath = '' } = options;
+  if (moreInterceptors.length > 0) return await build(options);
+  const store = bundleStore(beside, [failureConverterPath]);
+  const kept = store.read();
+  if (kept !== undefined) return kept;
+  const made = await build(options);
+  store.write(made);
+  return made;
+}
+
+/** For a package or an image to bring along: into `workflow-bundles/` beside the code, with and without encryption. */
+export async function shipBundles(beside: string): Promise<void> {
+  for (const failureConverterPath of [undefined, modulePath(beside, '../../workflows/runtime/failure-converter')]) {
+    const bundle = await build({ beside, failureConverterPath });
+    bundleStore(beside, [failureConverterPath ?? '']).write(bundle, fileURLToPath(new URL('../../workflow-bundles/', beside)));
+  }
+}
+
+function build(options: WorkflowBundleOptions): Promise<WorkflowBundleWithSourceMap> {
   const { beside = import.meta.url, moreInterceptors = [], ...rest } = options;
   return bundleWorkflowCode({
     workflowsPath: modulePath(beside, '../../workflows/index'),

@@ -19,7 +19,7 @@ import { runBelay } from '../../cli/run-belay.ts';
 import { fakeActivities, withChange } from '../../support/fake-activities.ts';
 import { clientOf } from '../../support/encrypted.ts';
 import { CLUSTER } from '../../support/facts.ts';
-import { bundleWith, startTemporal, startWorker } from '../../support/temporal.ts';
+import { startTemporal, startWorker, workflowBundle } from '../../support/temporal.ts';
 import { approveAll, type Decider, follow, type RunningUpgrade, SAM, startUpgrade } from '../../support/upgrade.ts';
 
 const A = `a:${randomBytes(32).toString('base64')}`;
@@ -195,7 +195,7 @@ describe('runs', () => {
   const workerWith = (keys: string, taskQueue: string, activities = fakeActivities().activities, changingOver = false) => {
     const dataConverter = createDataConverter(environment(keys, changingOver), 'worker');
     const { failureConverterPath } = dataConverter;
-    const bundle = bundleWith({ failureConverterPath });
+    const bundle = workflowBundle({ failureConverterPath });
     return startWorker(env, activities, taskQueue, { dataConverter, bundle });
   };
 

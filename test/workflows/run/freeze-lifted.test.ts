@@ -9,7 +9,7 @@ import type { BelayActivities } from '../../../activities/contract/belay-activit
 import { protectAll } from '../../../activities/run/protection.ts';
 import { count, fakeActivities, inputs, withChange } from '../../support/fake-activities.ts';
 import { plan } from '../../support/plan.ts';
-import { bundleWith, startTemporal, startWorker } from '../../support/temporal.ts';
+import { startTemporal, startWorker, workflowBundle } from '../../support/temporal.ts';
 import { type RunningUpgrade, startUpgrade, withUpgrade } from '../../support/upgrade.ts';
 import { beforeChange } from '../../../activities/runtime/before-change.ts';
 
@@ -46,7 +46,7 @@ function looking(fake: ReturnType<typeof fakeActivities>): BelayActivities {
 async function withLateGuard<T>(activities: BelayActivities, main: (run: RunningUpgrade) => Promise<T>): Promise<T> {
   const path = fileURLToPath(new URL('../support/late-guards.ts', import.meta.url));
   const taskQueue = `belay-${randomUUID()}`;
-  const worker = await startWorker(env, activities, taskQueue, { bundle: bundleWith({ moreInterceptors: [path] }) });
+  const worker = await startWorker(env, activities, taskQueue, { bundle: workflowBundle({ moreInterceptors: [path] }) });
   return await worker.runUntil(async () => main(await startUpgrade(env, taskQueue)));
 }
 

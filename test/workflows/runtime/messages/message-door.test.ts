@@ -12,7 +12,7 @@ import { codecKeys } from '../../../../worker/codec/keys.ts';
 import { upgradeStatus } from '../../../../workflows/contract/messages.ts';
 import { clientOf } from '../../../support/encrypted.ts';
 import { fakeActivities, withChange } from '../../../support/fake-activities.ts';
-import { bundleWith, startTemporal, startWorker } from '../../../support/temporal.ts';
+import { startTemporal, startWorker, workflowBundle } from '../../../support/temporal.ts';
 import { follow, type RunningUpgrade, SAM, startUpgrade } from '../../../support/upgrade.ts';
 
 const KEYS = { BELAY_CODEC_KEYS: `a:${randomBytes(32).toString('base64')}` };
@@ -60,7 +60,7 @@ async function atFirstGate(
       return { head: { seq: 1, hash: 'x' } };
     },
   });
-  const bundle = bundleWith({ failureConverterPath: dataConverter.failureConverterPath });
+  const bundle = workflowBundle({ failureConverterPath: dataConverter.failureConverterPath });
   const worker = await startWorker(env, activities, taskQueue, { dataConverter, bundle });
   await worker.runUntil(async () => {
     const { workflowId } = await startUpgrade({ client: starter }, taskQueue);

@@ -13,7 +13,7 @@ import { type UpgradeInput, upgradeStatus, WORKFLOWS } from '../../../../workflo
 import { clientOf } from '../../../support/encrypted.ts';
 import { CLUSTER } from '../../../support/facts.ts';
 import { fakeActivities, untilCancelled, withChange } from '../../../support/fake-activities.ts';
-import { bundleWith, startTemporal, startWorker } from '../../../support/temporal.ts';
+import { startTemporal, startWorker, workflowBundle } from '../../../support/temporal.ts';
 import { ALEX, follow } from '../../../support/upgrade.ts';
 
 const KEYS = { BELAY_CODEC_KEYS: `a:${randomBytes(32).toString('base64')}` };
@@ -38,7 +38,7 @@ async function afterFirstGate(activities: BelayActivities, act: (stage: Stage) =
   const workflowId = `eks-upgrade/111122223333/eu-central-1/prod-${randomUUID().slice(0, 8)}`;
   const dataConverter = createDataConverter(KEYS, 'worker');
   const taskQueue = `belay-${randomUUID()}`;
-  const bundle = bundleWith({ failureConverterPath: dataConverter.failureConverterPath });
+  const bundle = workflowBundle({ failureConverterPath: dataConverter.failureConverterPath });
   const worker = await startWorker(env, activities, taskQueue, { dataConverter, bundle });
   const client = clientOf(env, KEYS);
   const start = async (): Promise<WorkflowHandle> => {
