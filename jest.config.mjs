@@ -19,6 +19,7 @@ export default {
   testPathIgnorePatterns: [
     '/node_modules/',
     '<rootDir>/test/attacks/',
+    '<rootDir>/test/workflows/',
     '<rootDir>/test/browser/',
     '<rootDir>/test/timers/',
     '<rootDir>/test/end-to-end/',

@@ -1,0 +1,28 @@
+/**
+ * `npm run test:changed`: the tests of `npm test` and `npm run test:workflows` that a change reaches by its imports: what differs from main, and what is
+ * not committed yet. Further arguments go to jest. Exit code 1 if a test fails.
+ */
+import { execFileSync, spawnSync } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+
+const root = fileURLToPath(new URL('../', import.meta.url));
+const git = (...args: string[]): string[] =>
+  execFileSync('git', args, { cwd: root, encoding: 'utf8' })
+    .split('\n')
+    .filter((line) => line !== '');
+
+const [base = 'HEAD'] = git('merge-base', 'HEAD', 'main');
+const changed = [...git('diff', '--name-only', base), ...git('ls-files', '--others', '--exclude-standard')];
+const sources = [...new Set(changed)].filter((file) => file.endsWith('.ts') && existsSync(`${root}${file}`));
+if (sources.length === 0) {
+  console.log('No TypeScript file differs from main.');
+} else {
+  console.log(`${sources.length} files differ from main.`);
+  for (const config of ['jest.config.mjs', 'test/workflows/jest.config.mjs']) {
+    const jest = ['--experimental-vm-modules', '--no-warnings', 'node_modules/jest/bin/jest.js', '--config', config, '--maxWorkers=2'];
+    const args = [...jest, '--passWithNoTests', ...process.argv.slice(2), '--findRelatedTests', ...sources];
+    const { status } = spawnSync(process.execPath, args, { cwd: root, stdio: 'inherit' });
+    if (status !== 0) process.exitCode = 1;
+  }
+}

@@ -1,0 +1,9 @@
+import root from '../../jest.config.mjs';
+
+/** `npm run test:workflows`: workflows in the real sandbox on a Temporal dev server. */
+export default {
+  ...root,
+  rootDir: '../..',
+  testMatch: ['<rootDir>/test/workflows/**/*.test.ts'],
+  testPathIgnorePatterns: ['/node_modules/'],
+};
