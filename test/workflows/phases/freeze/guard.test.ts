@@ -123,7 +123,7 @@ describe('an earlier run', () => {
     const report = await withUpgrade(env, activities, (run) => run.finish(abortAtFailure));
     expect(count(fake.world, 'restoreBudgets')).toBe(0);
     expect(report.leftBehind.map(({ kept }) => kept)).toContain(true);
-    expect(JSON.stringify(fake.world.published)).toContain('NodePools that are frozen stay so');
+    expect(JSON.stringify(fake.world.published)).toContain('NodePools that are frozen stay frozen');
   });
 
   test("nodes that are not Karpenter's do not keep a freeze", async () => {
