@@ -70,6 +70,7 @@ describe('more time for a gate', () => {
       // Whoever asked for the run may, as with a pause; by signal where no worker answers.
       await run.handle.signal(extendRequested, { gateId: GATE, byMs: 60_000, actor: ALEX });
       await run.handle.signal(extendRequested, { gateId: 'none', byMs: 60_000, actor: ALEX });
+      await run.until(({ gates }) => gates.some(({ id, revision }) => id === GATE && revision === 2));
       await run.decide(GATE, 'approve', { revision: 2 });
       expect(await extend(run, 1_000, SAM)).toMatchObject({ accepted: false, message: expect.stringContaining('was already decided') });
       const report = await run.finish();
