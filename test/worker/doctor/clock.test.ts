@@ -19,7 +19,7 @@ import { startTemporal, workflowBundle } from '../../support/temporal.ts';
 import { startUpgrade } from '../../support/upgrade.ts';
 
 const MINUTE_MS = 60_000;
-const pathOf = (name: string): string => fileURLToPath(new URL(`support/${name}`, import.meta.url));
+const pathOf = (name: string): string => fileURLToPath(new URL(`../support/${name}`, import.meta.url));
 
 describe('deadlines', () => {
   let env: TestWorkflowEnvironment;
