@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { Cast } from './cast.ts';
 import { configFile } from './config-file.ts';
 import { makeSigningKey } from './signing-key.ts';
-import { type Addresses, throughProxies } from './faults/network.ts';
+import { type Addresses, throughProxies } from './faults/apis/network.ts';
 import { GateObserver } from './gate-observer.ts';
 import { narrate } from './narrate.ts';
 import type { RehearseOptions } from './options.ts';

@@ -2,15 +2,15 @@
 import { randomBytes } from 'node:crypto';
 import type { ManagedBy } from '../domain/facts/facts.ts';
 import { ROLE_OPTIONS, type RoleOption } from '../domain/policy/permissions/options.ts';
-import { karpenterHubs } from './controllers/karpenter/conversion.ts';
+import { karpenterHubs } from './controllers/karpenter/migration/conversion.ts';
 import { podPrograms } from './controllers/istio/syncz.ts';
-import { noteDeprecatedCall } from './eks/removed-apis.ts';
+import { noteDeprecatedCall } from './eks/cluster/removed-apis.ts';
 import type { ChartSource } from './helm/repository.ts';
 import { type KubernetesServer, startKubernetesServer } from './kubernetes/server.ts';
 import type { ObjectStore } from './kubernetes/store.ts';
 import { apiServerExposition, podExporters } from './prometheus/exporters.ts';
 import { startPrometheusServer } from './prometheus/server.ts';
-import { kubernetesRules, partOf } from './rights.ts';
+import { kubernetesRules, partOf } from './core/rights.ts';
 import type { Scenario } from './scenarios/scenario.ts';
 import { type BuiltWorld, buildWorld } from './world/build.ts';
 

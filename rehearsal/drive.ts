@@ -1,9 +1,9 @@
 /** Types the command that starts an upgrade, as soon as Belay is there to hear it. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { TASK_QUEUE } from './names.ts';
-import { plainText } from './slack/plain-text.ts';
+import { plainText } from './slack/block-kit/plain-text.ts';
 import type { SlackStandIn } from './slack/server.ts';
-import { fieldsOf, textOf } from './slack/shape.ts';
+import { fieldsOf, textOf } from './slack/block-kit/shape.ts';
 import { WORKSPACE } from './slack/workspace.ts';
 import { until, type Watcher, type WorkflowSight } from './watch.ts';
 

@@ -1,7 +1,7 @@
 /** `--world-only`: the stand-ins' addresses for any other client, until interrupted. */
 import { join, resolve } from 'node:path';
-import { type Endpoints, writeEndpoints, writeKubeconfig } from './endpoints.ts';
-import type { Addresses } from './faults/network.ts';
+import { type Endpoints, writeEndpoints, writeKubeconfig } from './core/endpoints.ts';
+import type { Addresses } from './faults/apis/network.ts';
 import type { RehearsalResult, RehearseOptions } from './options.ts';
 import type { Scenario } from './scenarios/scenario.ts';
 import type { Stage } from './stage.ts';

@@ -150,7 +150,7 @@ export interface PeopleActivities {
    */
   publish(input: PublishManyInput): Promise<Delivery[]>;
   /**
-   * Local activity: may this actor decide, and by which of the rules (absent: all) of the gate's phase? Reads group membership now; fails closed.
+   * May this actor decide, and by which of the rules (absent: all) of the gate's phase? Reads group membership now; fails closed.
    * `formerly`: who asked for the run before it was handed over; four eyes hold for them as well. `escalated`: the gate has waited so long that approvals.escalation may decide as well. `claim`: what is to prove
    * that the actor sent the message: a signature by a key of belay.yaml as it is now, or AWS's word by `people` of the policy; what cannot be verified is a
    * no, and nobody. `as`: a requester, who need not

@@ -101,11 +101,10 @@ export interface IstioActivities {
   ): Promise<RestartResult & { held?: HeldGateway[] }>;
   /** Loops until these gateways name the revision. Heartbeats. */
   awaitGateways(input: Target & Waiting & { gateways: GatewayRef[]; revision: string }): Promise<{ moved: boolean; left: string[] }>;
-  /** Labels and tags back exactly, same restart; without `restartedAt` none. `tag`: as `tags`, from before there could be several. `held`: tags that are not back. */
+  /** Labels and tags back exactly, same restart; without `restartedAt` none. `held`: tags that are not back. */
   moveBack(
     input: Target & {
       before: WaveBefore[];
-      tag?: { tag: string; revision: string };
       tags?: { tag: string; revision: string }[];
       gateways?: GatewayBefore[];
       restartedAt?: string;

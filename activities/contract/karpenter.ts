@@ -9,8 +9,8 @@ import type { Target, Waiting } from './target.ts';
 export interface BlockedNode {
   node: string;
   nodePool: string;
-  /** First pod that cannot be evicted, and why. `controller`: what makes it anew; null: nothing does. Absent in records from before it was read. */
-  pod?: { namespace: string; name: string; uid?: string; controller?: { kind: string; name: string } | null };
+  /** First pod that cannot be evicted, and why. `controller`: what makes it anew; null: nothing does. */
+  pod?: { namespace: string; name: string; uid?: string; controller: { kind: string; name: string } | null };
   /** The numbers as its status has them. */
   pdb?: { namespace: string; name: string; disruptionsAllowed?: number; currentHealthy?: number; desiredHealthy?: number };
   /** What owns the pod and can be scaled. `autoscaler`: a HorizontalPodAutoscaler that sets its replicas as well. */

@@ -6,7 +6,7 @@ export interface Reader {
   /** The result of `read`; `fallback` with an entry in `unknowns` when it cannot be read. `permission` is what the reading needs. */
   attempt<T>(what: string, permission: string, read: () => Promise<T>, fallback: T): Promise<T>;
   /** Notes something that was read but cannot be understood. */
-  doubt(what: string, why: string): void;
+  doubt(what: string, why: string, denied?: true): void;
   unknowns: ClusterFacts['unknowns'];
 }
 
@@ -16,8 +16,8 @@ export interface Reader {
  */
 export function createReader(onTransient: 'throw' | 'unknown'): Reader {
   const unknowns: ClusterFacts['unknowns'] = [];
-  const doubt = (what: string, why: string): void => {
-    if (!unknowns.some((entry) => entry.what === what)) unknowns.push({ what, why });
+  const doubt = (what: string, why: string, denied?: true): void => {
+    if (!unknowns.some((entry) => entry.what === what)) unknowns.push({ what, why, ...(denied === undefined ? {} : { denied }) });
   };
   return {
     unknowns,
@@ -29,7 +29,8 @@ export function createReader(onTransient: 'throw' | 'unknown'): Reader {
         const failure = translateError(error, `reading ${what}`);
         const type = failureType(failure);
         if (type === 'Configuration' || (onTransient === 'throw' && !failure.nonRetryable)) throw failure;
-        doubt(what, type === 'AccessDenied' ? `not permitted: it needs ${permission} (${failure.message})` : failure.message);
+        if (type === 'AccessDenied') doubt(what, `not permitted: it needs ${permission} (${failure.message})`, true);
+        else doubt(what, failure.message);
         return fallback;
       }
     },

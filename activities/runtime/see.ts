@@ -38,8 +38,7 @@ export async function see<T>(doing: string, read: () => Promise<T>, onTransient:
  */
 export function refuseBlindness([blind]: ClusterFacts['unknowns']): void {
   if (blind === undefined) return;
-  const type = blind.why.startsWith('not permitted') ? 'AccessDenied' : 'InvalidRequest';
-  throw failureOf(type, `reading ${blind.what}: ${blind.why}`);
+  throw failureOf(blind.denied === true ? 'AccessDenied' : 'InvalidRequest', `reading ${blind.what}: ${blind.why}`);
 }
 
 /** The reading of a source that is off by default. */

@@ -1,4 +1,5 @@
 /** `belay pace`: how fast Karpenter replaces its nodes, while it does. */
+import { capital } from '../../domain/core/text.ts';
 import { Command, InvalidArgumentError } from 'commander';
 import { PACE_FORM, parsePace } from '../../domain/policy/pace.ts';
 import { type CommonOptions, printReply, readConfig, senderOf, withCommon, withUpgrades, parseReason } from '../shared/context.ts';
@@ -24,6 +25,6 @@ export function paceCommand(): Command {
 
 function parseArgument(value: string): string {
   const pace = parsePace(value);
-  if (pace === undefined) throw new InvalidArgumentError(`${PACE_FORM.charAt(0).toUpperCase()}${PACE_FORM.slice(1)}.`);
+  if (pace === undefined) throw new InvalidArgumentError(`${capital(PACE_FORM)}.`);
   return pace;
 }

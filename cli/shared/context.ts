@@ -117,8 +117,7 @@ export function parseReason(value: string): string {
 /** The version asked for, or the cluster's `target` in the file. */
 export function targetOf(config: Config, cluster: string, target: string | undefined): string {
   const wanted = target ?? defaultTarget(config, cluster);
-  if (wanted === undefined)
-    throw new CliError(`Say to which version: --target 1.34, or target: "1.34" for ${cluster} in ${config.fileName}.`);
+  if (wanted === undefined) throw new CliError(`Which version? --target 1.34, or target: "1.34" for ${cluster} in ${config.fileName}.`);
   return wanted;
 }
 

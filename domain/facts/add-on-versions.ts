@@ -7,7 +7,7 @@ export const KUBE_PROXY = 'kube-proxy';
 
 export const VPC_CNI = 'vpc-cni';
 
-/** Installed versions by add-on, as the plan goes on. */
+/** Installed versions by add-on, as the plan continues. */
 export type AddOnVersions = Readonly<Record<string, string>>;
 
 /** What EKS offers for this minor, newest first. undefined: unknown, which is not "none". */

@@ -168,7 +168,7 @@ export interface ClusterFacts {
   /** What the clusters of karpenter.promoteFrom run; undefined: belay.yaml promotes nothing. */
   promotion?: PromotionSource[];
   /** What could not be read and why (the missing permission, the time-out): never taken for "there is none". */
-  unknowns: { what: string; why: string }[];
+  unknowns: { what: string; why: string; denied?: true }[];
   /** That server's own Date, ISO 8601. */
   readAt: string;
 }

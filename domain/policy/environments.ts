@@ -36,7 +36,7 @@ export interface PlanOrder extends OrderVerdict {
   bakedDays: number;
 }
 
-/** For people who read a plan: "after staging, which has to stand at 1.33 for 3 days: not yet; staging-a stands at 1.32, not at 1.33" */
+/** For people who read a plan: "after staging, which has to stand at 1.33 for 3 days: not yet; staging-a is at 1.32, not at 1.33" */
 export function orderLine({ environment, bakedDays, status, lines }: PlanOrder, target: string): string {
   const met = { pass: 'it does', fail: 'not yet', unknown: 'that is not known' }[status];
   return [`after ${environment}, which has to stand at ${target} for ${count(bakedDays, 'day')}: ${met}`, ...lines].join('; ');
@@ -58,7 +58,7 @@ function judge(
   const at = version === undefined ? undefined : reaches(version, target);
   if (version === undefined || at === undefined)
     return { status: 'unknown', line: `${cluster} cannot be read: ${unseen ?? `its version is "${version}"`}` };
-  if (!at) return { status: 'fail', line: `${cluster} stands at ${version}, not at ${target}` };
+  if (!at) return { status: 'fail', line: `${cluster} is at ${version}, not at ${target}` };
   if (upgrades === undefined)
     return { status: 'unknown', line: `the records of ${cluster} cannot be read: ${unrecorded ?? 'no reason given'}` };
   // The first run that came there: a later hop does not start the baking anew.
@@ -67,9 +67,9 @@ function judge(
     .map(({ endedAt }) => endedAt)
     .toSorted();
   if (since === undefined)
-    return { status: 'unknown', line: `${cluster} stands at ${version}, and no record says since when: it was not upgraded from here` };
+    return { status: 'unknown', line: `${cluster} is at ${version}, and no record says since when: it was not upgraded from here` };
   const days = Math.floor((Date.parse(now) - Date.parse(since)) / DAY_MS);
-  const line = `${cluster} stands at ${version}, upgraded ${since.slice(0, 10)} (${count(Math.max(0, days), 'day')} ago)`;
+  const line = `${cluster} is at ${version}, upgraded ${since.slice(0, 10)} (${count(Math.max(0, days), 'day')} ago)`;
   return days >= bakedDays ? { status: 'pass', line } : { status: 'fail', line: `${line}, not baked for ${count(bakedDays, 'day')} yet` };
 }
 

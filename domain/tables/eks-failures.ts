@@ -23,7 +23,7 @@ const UNREACHABLE = mend(
 );
 const NOT_EVICTED = evicted(
   'Pods could not be evicted within 15 minutes.',
-  'Find the disruption budget in the way and make room for it. Forcing kills the pods that are left, whatever their budgets say.',
+  'Find the disruption budget that blocks it and make room. Forcing kills the pods that are left, whatever their budgets say.',
 );
 const NOT_JOINED = mend(
   'New nodes did not join.',

@@ -86,7 +86,7 @@ const OWN_CODES: Readonly<Record<OwnCode, FailureAdvice>> = {
     choices: ['retry', 'skip', 'abort'],
   },
   TimedOut: {
-    says: 'The update has not ended in the time allowed; EKS goes on with it.',
+    says: 'The update has not ended in the time allowed; EKS continues with it.',
     suggestion: 'Look at it in the EKS console. Retry adopts it and watches on.',
     choices: ['retry', 'skip', 'abort'],
   },

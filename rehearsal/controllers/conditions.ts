@@ -1,5 +1,5 @@
 /** Status conditions, written as controllers write them. */
-import { type Condition, conditionOf, kubeTime, setCondition as put } from '../kubernetes/pods.ts';
+import { type Condition, conditionOf, kubeTime, setCondition as put } from '../kubernetes/pods/pods.ts';
 import type { KubeObject } from '../kubernetes/store.ts';
 import type { World } from '../world/world.ts';
 

@@ -1,6 +1,6 @@
 /** Draining a node: evict what is neither finished nor a DaemonSet's, and say which budget stands in the way. */
-import { budgetsOf, evictPod } from '../kubernetes/eviction.ts';
-import { controllerOf, isFinished, isTerminating } from '../kubernetes/pods.ts';
+import { budgetsOf, evictPod } from '../kubernetes/pods/eviction.ts';
+import { controllerOf, isFinished, isTerminating } from '../kubernetes/pods/pods.ts';
 import type { KubeObject } from '../kubernetes/store.ts';
 import type { World } from '../world/world.ts';
 

@@ -1,8 +1,8 @@
 /** Nodes of managed node groups: which there are, how they are launched, how groups grow, shrink, come and go. */
-import type { Ami } from '../eks/amis.ts';
-import { amiOfGroup } from '../eks/group-ami.ts';
+import type { Ami } from '../eks/nodes/amis.ts';
+import { amiOfGroup } from '../eks/nodes/group-ami.ts';
 import type { EksNodeGroup } from '../eks/state.ts';
-import { isReady, isTerminating } from '../kubernetes/pods.ts';
+import { isReady, isTerminating } from '../kubernetes/pods/pods.ts';
 import type { KubeObject } from '../kubernetes/store.ts';
 import type { World } from '../world/world.ts';
 import { drain } from './drain.ts';

@@ -2,9 +2,9 @@
 import { randomUUID } from 'node:crypto';
 import { OWN_GROUP } from '../aws/instances.ts';
 import type { AutoScalingGroup, InstanceRefresh } from '../aws/network.ts';
-import { type Ami, amiById } from '../eks/amis.ts';
+import { type Ami, amiById } from '../eks/nodes/amis.ts';
 import { parameterValue } from '../eks/ssm.ts';
-import { isReady } from '../kubernetes/pods.ts';
+import { isReady } from '../kubernetes/pods/pods.ts';
 import type { KubeObject } from '../kubernetes/store.ts';
 import type { Controller, World } from '../world/world.ts';
 import { createNode, setReady } from './nodes.ts';

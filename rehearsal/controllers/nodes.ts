@@ -1,5 +1,5 @@
 /** Node objects as EC2 instances make them when their kubelet registers. */
-import { type Ami, kubernetesArch } from '../eks/amis.ts';
+import { type Ami, kubernetesArch } from '../eks/nodes/amis.ts';
 import { kubeletVersion, minorOf } from '../eks/catalogue.ts';
 import type { KubeObject } from '../kubernetes/store.ts';
 import type { World } from '../world/world.ts';

@@ -1,9 +1,10 @@
 /** Wire shapes of EKS: state in, REST-JSON members out. Timestamps are epoch seconds. */
 import { createHash } from 'node:crypto';
-import type { EksAddOn, EksCapability, EksFargateProfile, EksInsight, EksNodeGroup, EksState, EksUpdate } from './state.ts';
+import type { EksAddOn, EksCapability, EksFargateProfile, EksNodeGroup, EksState, EksUpdate } from './state.ts';
 import { patchOf } from './catalogue.ts';
 
-const seconds = (epochMs: number): number => Math.round(epochMs) / 1000;
+/** Of the epoch. */
+export const seconds = (epochMs: number): number => Math.round(epochMs) / 1000;
 
 export const LOG_TYPES = ['api', 'audit', 'authenticator', 'controllerManager', 'scheduler'];
 
@@ -192,43 +193,6 @@ export function renderCapability(eks: EksState, capability: EksCapability): Reco
     ...withTags(eks, partArn(eks, 'capability', capability.name)),
     health: { issues: [] },
     deletePropagationPolicy: 'RETAIN',
-  };
-}
-
-export function renderInsightSummary(insight: EksInsight): Record<string, unknown> {
-  return {
-    id: insight.id,
-    name: insight.name,
-    category: insight.category,
-    kubernetesVersion: insight.kubernetesVersion,
-    lastRefreshTime: seconds(insight.lastRefreshMs),
-    lastTransitionTime: seconds(insight.lastTransitionMs ?? insight.lastRefreshMs),
-    description: insight.recommendation,
-    insightStatus: { status: insight.status, reason: insight.reason },
-  };
-}
-
-export function renderInsight(insight: EksInsight): Record<string, unknown> {
-  return {
-    ...renderInsightSummary(insight),
-    recommendation: insight.recommendation,
-    additionalInfo: {},
-    resources: (insight.resources ?? []).map((r) => ({
-      insightStatus: { status: r.status },
-      kubernetesResourceUri: r.kubernetesResourceUri,
-      arn: r.arn,
-    })),
-    categorySpecificSummary: {
-      deprecationDetails: (insight.deprecations ?? []).map(({ clientStats, ...detail }) => ({
-        ...detail,
-        clientStats: clientStats.map(({ userAgent, requests, lastRequestMs }) => ({
-          userAgent,
-          numberOfRequestsLast30Days: requests,
-          lastRequestTime: seconds(lastRequestMs),
-        })),
-      })),
-      addonCompatibilityDetails: insight.addOnCompatibility ?? [],
-    },
   };
 }
 

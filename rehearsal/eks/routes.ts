@@ -1,18 +1,18 @@
 /** EKS's REST paths and the operations behind them, as the service model names them. */
 import type { World } from '../world/world.ts';
-import { describeAddonConfiguration } from './add-on-configuration.ts';
-import { describeAddonVersions } from './add-on-versions.ts';
-import { describeAddon, listAddons, updateAddon } from './add-ons.ts';
-import { updateClusterConfig } from './cluster-config.ts';
-import { cancelUpdate, updateClusterVersion } from './cluster-version.ts';
-import { describeCluster, describeClusterVersions, listClusters } from './clusters.ts';
+import { describeAddonConfiguration } from './add-ons/add-on-configuration.ts';
+import { describeAddonVersions } from './add-ons/add-on-versions.ts';
+import { describeAddon, listAddons, updateAddon } from './add-ons/add-ons.ts';
+import { updateClusterConfig } from './cluster/cluster-config.ts';
+import { cancelUpdate, updateClusterVersion } from './cluster/cluster-version.ts';
+import { describeCluster, describeClusterVersions, listClusters } from './cluster/clusters.ts';
 import { AwsError } from './errors.ts';
 import { describeCapability, describeFargateProfile, listCapabilities, listFargateProfiles } from './fargate-and-capabilities.ts';
 import type { Call } from './http.ts';
-import { describeInsight, describeInsightsRefresh, listInsights, startInsightsRefresh } from './insights.ts';
-import { updateNodegroupConfig } from './node-group-config.ts';
-import { createNodegroup, deleteNodegroup } from './node-group-life.ts';
-import { describeNodegroup, listNodegroups, updateNodegroupVersion } from './node-groups.ts';
+import { describeInsight, describeInsightsRefresh, listInsights, startInsightsRefresh } from './cluster/insights.ts';
+import { updateNodegroupConfig } from './nodes/node-group-config.ts';
+import { createNodegroup, deleteNodegroup } from './nodes/node-group-life.ts';
+import { describeNodegroup, listNodegroups, updateNodegroupVersion } from './nodes/node-groups.ts';
 import { describePodIdentityAssociation, listPodIdentityAssociations } from './pod-identity.ts';
 import { listTagsForResource, tagResource, untagResource } from './tags.ts';
 import { describeUpdate, listUpdates } from './updates.ts';

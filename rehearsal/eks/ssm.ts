@@ -1,5 +1,5 @@
 /** SSM parameters with the ids of EKS-optimised machine images. */
-import { type Ami, type AmiFamily, amisOfAlias, latestAmi, releaseVersionOf } from './amis.ts';
+import { type Ami, type AmiFamily, amisOfAlias, latestAmi, releaseVersionOf } from './nodes/amis.ts';
 import type { World } from '../world/world.ts';
 import { AwsError } from './errors.ts';
 import { text } from './http.ts';

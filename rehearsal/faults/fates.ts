@@ -1,5 +1,5 @@
 /** What a fault in force does to a request: refuse it, let it hang, or lose its answer. */
-import { serviceError } from './eks-errors.ts';
+import { serviceError } from './apis/eks-errors.ts';
 import type { FaultOrder } from './fault.ts';
 import type { Arrival } from './moments.ts';
 

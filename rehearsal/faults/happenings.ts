@@ -1,11 +1,11 @@
 /** Faults that change the world when they begin, and put it back when their time is over. */
 import { randomUUID } from 'node:crypto';
 import { minorOf } from '../eks/catalogue.ts';
-import { isReady } from '../kubernetes/pods.ts';
+import { isReady } from '../kubernetes/pods/pods.ts';
 import type { KubeObject } from '../kubernetes/store.ts';
 import { setReady } from '../controllers/nodes.ts';
 import type { Controller, World } from '../world/world.ts';
-import { BLOCKING_WEBHOOK } from './admission.ts';
+import { BLOCKING_WEBHOOK } from './apis/admission.ts';
 import type { FaultOrder } from './fault.ts';
 import { beginForeignUpdate } from './foreign-update.ts';
 import { applyStale } from './stale-apply.ts';
@@ -112,13 +112,10 @@ const HAPPENINGS: Partial<Record<FaultOrder['name'], Happening>> = {
   },
   'kubernetes:gitops-reverts'(world) {
     for (const pool of world.store.list('nodepools')) {
-      const before = pool.metadata.annotations?.['belay.dev/budgets-before'];
-      if (before === undefined) continue;
-      world.store.update('nodepools', pool.metadata.name, undefined, (copy) => {
-        copy.spec.disruption.budgets = (copy.spec.disruption.budgets ?? []).filter(
-          (entry: { nodes?: string; reasons?: string[] }) => entry.nodes !== '0' || entry.reasons?.includes('Drifted') !== true,
-        );
-      });
+      const budgets: { nodes?: string; reasons?: string[] }[] = pool.spec?.disruption?.budgets ?? [];
+      const declared = budgets.filter(({ nodes, reasons }) => nodes !== '0' || reasons?.includes('Drifted') !== true);
+      if (declared.length === budgets.length) continue;
+      world.store.update('nodepools', pool.metadata.name, undefined, (copy) => void (copy.spec.disruption.budgets = declared));
       world.journal.tell(`GitOps puts the budgets of NodePool ${pool.metadata.name} back`);
       return undefined;
     }

@@ -1,5 +1,5 @@
 /** The list of faults for a terminal. */
-import { FAULT_ALIASES, FAULTS } from './catalogue.ts';
+import { FAULT_ALIASES, FAULTS } from './catalogue/catalogue.ts';
 
 /** Two columns; short names at the end. */
 export function faultsHelp(): string {

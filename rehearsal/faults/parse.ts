@@ -1,5 +1,5 @@
 /** Reads `AREA:WHAT[=VALUE][@MOMENT]`. */
-import { FAULT_ALIASES, faultNamed, FAULTS } from './catalogue.ts';
+import { FAULT_ALIASES, faultNamed, FAULTS } from './catalogue/catalogue.ts';
 import type { Fault, FaultOrder } from './fault.ts';
 import { wrongMoment } from './moments.ts';
 import { nearestFirst } from './nearest.ts';

@@ -1,5 +1,5 @@
 /** What cannot go wrong with `--kubernetes real`: faults that the stand-ins of Kubernetes and Prometheus make, and moments that only they see. */
-import { faultNamed } from './catalogue.ts';
+import { faultNamed } from './catalogue/catalogue.ts';
 import { readsOnly } from './moments.ts';
 import { parseFaults } from './parse.ts';
 

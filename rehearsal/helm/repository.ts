@@ -4,18 +4,19 @@ import { createServer } from 'node:http';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { stringify } from 'yaml';
-import { KARPENTER_NEWEST_PATCHES } from '../../domain/tables/karpenter.ts';
 import { converts, definitionsOf, webhooksByDefault } from '../controllers/karpenter/definitions.ts';
-import { isSince } from '../controllers/karpenter/versions.ts';
+import { isSince } from '../controllers/karpenter/migration/versions.ts';
 import { ADMISSION, matchOf } from '../controllers/karpenter/webhooks.ts';
 import { ISTIO_PATCHES } from '../controllers/istio/revisions.ts';
-import { close, listen } from '../loopback.ts';
+import { close, listen } from '../core/loopback.ts';
 import { tgzOf } from './tar.ts';
 
 const CHARTS = fileURLToPath(new URL('../charts', import.meta.url));
-/** On the way to 1.0; up to 0.34 charts are named with v. */
-const KARPENTER_OLDER = ['v0.31.4', 'v0.32.10', 'v0.33.12', 'v0.34.13', '0.35.12', '0.36.9', '0.37.7'];
-const KARPENTER_PATCHES = [...new Set([...KARPENTER_OLDER, ...Object.values(KARPENTER_NEWEST_PATCHES)])];
+/** As oci://public.ecr.aws/karpenter lists them: up to 0.34 charts are named with v. */
+const KARPENTER_PATCHES =
+  'v0.31.4 v0.32.10 v0.33.12 v0.34.13 0.35.12 0.36.9 0.37.7 1.0.14 1.1.10 1.2.8 1.3.8 1.4.4 1.5.8 1.6.8 1.7.6 1.8.8 1.9.2 1.10.2 1.11.3 1.12.2 1.13.1 1.14.1'.split(
+    ' ',
+  );
 /** Versions by chart. */
 const RELEASES: Record<string, readonly string[]> = {
   istiod: ISTIO_PATCHES,

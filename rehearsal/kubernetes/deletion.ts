@@ -1,5 +1,5 @@
 /** How an object that is deleted goes: at once, or marked as ending until what holds it has let go. */
-import { isFinished, kubeTime } from './pods.ts';
+import { isFinished, kubeTime } from './pods/pods.ts';
 import type { DeleteOptions, KubeObject, ResourceType } from './store.ts';
 
 /** The garbage collector takes them off when it has done its part. */

@@ -1,6 +1,6 @@
 /** Kubernetes events about objects; those about cluster-scoped ones live in the namespace default. */
 import { shortHash } from './names.ts';
-import { isTerminating, kubeTime } from './pods.ts';
+import { isTerminating, kubeTime } from './pods/pods.ts';
 import type { KubeObject, ObjectStore } from './store.ts';
 
 export interface EventInput {

@@ -7,8 +7,8 @@ import { alreadyExists, badRequest, fieldError, invalid, notFound } from './fail
 import { cloneJson, equalJson } from './json.ts';
 import { desired, keepOrDrop, ownersBut } from './metadata.ts';
 import { nameSuffix } from './names.ts';
-import { kubeTime } from './pods.ts';
-import { type Place, PlaceIndex } from './place-index.ts';
+import { kubeTime } from './pods/pods.ts';
+import { type Place, PlaceIndex } from './pods/place-index.ts';
 import { Shelf } from './shelf.ts';
 import { type DeleteOptions, type KubeObject, type ObjectStore, type ResourceType, StoreError } from './store.ts';
 import { NEWER_TYPES } from './newer-types.ts';

@@ -1,6 +1,6 @@
 /** /metrics as the API server, CoreDNS, Karpenter and istiod serve them themselves: each process counts from its own start. */
 import type { EksUpdate } from '../eks/state.ts';
-import type { PodPrograms } from '../kubernetes/http/port-forward.ts';
+import type { PodPrograms } from '../kubernetes/http/requests/port-forward.ts';
 import type { KubeObject } from '../kubernetes/store.ts';
 import type { World } from '../world/world.ts';
 import type { Series } from './evaluate.ts';

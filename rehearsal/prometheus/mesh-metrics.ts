@@ -1,5 +1,5 @@
 /** What the mesh tells Prometheus: proxies connected to istiod, and the traffic between them with its errors and latency. */
-import { imageVersion } from '../kubernetes/pods.ts';
+import { imageVersion } from '../kubernetes/pods/pods.ts';
 import type { KubeObject } from '../kubernetes/store.ts';
 import type { World } from '../world/world.ts';
 import type { Series } from './evaluate.ts';

@@ -1,5 +1,5 @@
 /** What Prometheus scrapes from the cluster's own parts: the API server, cluster DNS, Karpenter, and what kube-state-metrics says of waiting containers. */
-import { imageVersion } from '../kubernetes/pods.ts';
+import { imageVersion } from '../kubernetes/pods/pods.ts';
 import type { KubeObject } from '../kubernetes/store.ts';
 import type { World } from '../world/world.ts';
 import type { Series } from './evaluate.ts';

@@ -1,8 +1,8 @@
 /** Prometheus' stand-in: instant queries of the HTTP API v1, answered from the world as it is; its Alertmanager is below /alertmanager. */
 import { createServer } from 'node:http';
 import express, { type Request, type Response } from 'express';
-import { illnessSeen, sufferPrometheus } from '../faults/prometheus.ts';
-import { close, listen } from '../loopback.ts';
+import { illnessSeen, sufferPrometheus } from '../faults/apis/prometheus.ts';
+import { close, listen } from '../core/loopback.ts';
 import type { World } from '../world/world.ts';
 import { answerAlerts } from './alertmanager.ts';
 import { evaluate, type Series, type Value } from './evaluate.ts';

@@ -1,5 +1,5 @@
 /** What Prometheus would have scraped from the world at this moment: the API server, kube-state-metrics, istiod, the proxies. */
-import { conditionOf } from '../kubernetes/pods.ts';
+import { conditionOf } from '../kubernetes/pods/pods.ts';
 import type { KubeObject } from '../kubernetes/store.ts';
 import type { World } from '../world/world.ts';
 import type { Series } from './evaluate.ts';

@@ -3,7 +3,7 @@ import { generateKeyPairSync, randomBytes } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { stringify } from 'yaml';
-import { makeCertificates } from '../kubernetes/http/certificates.ts';
+import { makeCertificates } from '../kubernetes/http/access/certificates.ts';
 import { BELAY_USER } from './hooks.ts';
 
 export interface ControlPlaneFiles {

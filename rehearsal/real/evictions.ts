@@ -1,5 +1,5 @@
 /** Evictions by the real API server, for a controller that cannot wait: the answer to one attempt is known to the next. */
-import { budgetsOf } from '../kubernetes/eviction.ts';
+import { budgetsOf } from '../kubernetes/pods/eviction.ts';
 import { type EvictionResult, type ObjectStore, StoreError } from '../kubernetes/store.ts';
 import { BUILT_IN_TYPES } from '../kubernetes/types.ts';
 import { type Api, ApiError } from './api.ts';

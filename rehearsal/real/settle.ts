@@ -1,6 +1,6 @@
 /** Waits until a real cluster stands: its mesh answers, its workloads are available, its nodes Ready. Wall time. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { isReady } from '../kubernetes/pods.ts';
+import { isReady } from '../kubernetes/pods/pods.ts';
 import type { Mesh } from './istio/mesh.ts';
 import type { MirrorStore } from './mirror.ts';
 

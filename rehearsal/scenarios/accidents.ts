@@ -1,5 +1,5 @@
 /** Accidents of a node roll, each as a good operator would end it. */
-import { addRoll, rollScenario } from './roll-parts.ts';
+import { addRoll, rollScenario } from './parts/roll-parts.ts';
 
 const WEB = { namespace: 'shop', name: 'web', replicas: 3, budget: { maxUnavailable: 1 } };
 
@@ -38,7 +38,7 @@ export const multiAttach = rollScenario({
   name: 'accident-multi-attach',
   title: 'A volume that does not let go, 1.31 → 1.32',
   description:
-    'A volume stays attached to a node that is gone, and its pod waits elsewhere. It is named with what to do, and the roll goes on when it is free.',
+    'A volume stays attached to a node that is gone, and its pod waits elsewhere. It is named with what to do, and the roll continues when it is free.',
   faults: ['volume:multi-attach=4h@karpenter-drift'],
   // Without a budget nothing waits for the pod: its node goes before the others, and the volume does not.
   build: (world) =>

@@ -1,6 +1,6 @@
 /** Karpenter's CRDs were rendered for a Service that is not there: found before anything moves, mended, checked again. */
 import type { World } from '../world/world.ts';
-import { KARPENTER_DEFINITIONS } from './karpenter-parts.ts';
+import { KARPENTER_DEFINITIONS } from './parts/karpenter-parts.ts';
 import type { Scenario } from './scenario.ts';
 import { buildSmall, small } from './small.ts';
 

@@ -1,5 +1,5 @@
 /** Argo CD heals the NodePool within seconds: a freeze by budgets would be put back over and over, so nodes are held one by one. */
-import { addRoll, rollScenario } from './roll-parts.ts';
+import { addRoll, rollScenario } from './parts/roll-parts.ts';
 
 export const gitopsSelfHeal = rollScenario({
   name: 'gitops-self-heal',

@@ -1,6 +1,6 @@
 /** Health: a query that sees nothing, an alert before nodes move, an API server that is slow while its control plane moves. */
 import { LOAD_BALANCER } from '../aws/cloudwatch.ts';
-import { rollScenario } from './roll-parts.ts';
+import { rollScenario } from './parts/roll-parts.ts';
 import { small } from './small.ts';
 
 /** The query is one in circulation: Karpenter has no such metric. */
@@ -25,7 +25,7 @@ export const alertFiring = rollScenario({
   name: 'alert-firing',
   title: 'An alert fires before the node groups, 1.31 → 1.32',
   description:
-    'A critical alert fires once the control plane has moved. The run is parked before the node groups and goes on by itself when it is resolved.',
+    'A critical alert fires once the control plane has moved. The run is parked before the node groups and continues by itself once it is resolved.',
   faults: ['prometheus:alert=40@control-plane'],
   build: (world) => small.build(world),
 });

@@ -1,12 +1,12 @@
 /** Asked for in the morning; changes may be made for a while in the afternoon, which is too short, and by night. */
-import { rollScenario } from './roll-parts.ts';
+import { rollScenario } from './parts/roll-parts.ts';
 import { small } from './small.ts';
 
 export const maintenanceWindow = rollScenario({
   name: 'maintenance-window',
   title: 'Within maintenance windows, 1.31 → 1.32',
   description:
-    'The run waits for the window of the afternoon, is parked when that closes before its next step would end, and goes on by itself at night.',
+    'The run waits for the window of the afternoon, is parked when that closes before its next step would end, and continues by itself at night.',
   settings: {
     windows: {
       outside: 'queue',

@@ -1,6 +1,6 @@
 /** Faults that do not go with those of the scenario `readiness`: an old minor, its deprecated API, and an update that does not end. */
 import type { World } from '../world/world.ts';
-import { addAddOn, addNodeGroup } from './cluster-parts.ts';
+import { addAddOn, addNodeGroup } from './parts/cluster-parts.ts';
 import { readiness } from './readiness.ts';
 import type { Scenario } from './scenario.ts';
 

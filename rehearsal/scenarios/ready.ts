@@ -1,15 +1,15 @@
 /** A production cluster that is ready for the next minor: no readiness check finds anything. */
 import { installRevision, setDefaultValidator } from '../controllers/istio/revisions.ts';
-import { latestAmi } from '../eks/amis.ts';
+import { latestAmi } from '../eks/nodes/amis.ts';
 import { settle } from '../kubernetes/controllers/index.ts';
 import type { World } from '../world/world.ts';
-import { addAddOn, addNodeGroup } from './cluster-parts.ts';
-import { addApplication, addKubeProxyConfig } from './delivery-parts.ts';
-import { addKarpenter, addNodeClass, addNodePool, adoptDefinitions } from './karpenter-parts.ts';
+import { addAddOn, addNodeGroup } from './parts/cluster-parts.ts';
+import { addApplication, addKubeProxyConfig } from './parts/delivery-parts.ts';
+import { addKarpenter, addNodeClass, addNodePool, adoptDefinitions } from './parts/karpenter-parts.ts';
 import type { Scenario } from './scenario.ts';
 import { small } from './small.ts';
-import { addSound, makeSound } from './sound-parts.ts';
-import { addNamespace } from './workload-parts.ts';
+import { addSound, makeSound } from './parts/sound-parts.ts';
+import { addNamespace } from './parts/workload-parts.ts';
 
 const KARPENTER = '1.9.2';
 const REVISION = '1-28';

@@ -1,9 +1,9 @@
 /** Clusters by the number of their nodes, for measuring: most of them Karpenter's, ten pods a node, in the mix of owners that large clusters have. */
 import type { World } from '../world/world.ts';
-import { addAddOn, addNodeGroup } from './cluster-parts.ts';
-import { addKarpenter, addNodeClass, addNodePool } from './karpenter-parts.ts';
+import { addAddOn, addNodeGroup } from './parts/cluster-parts.ts';
+import { addKarpenter, addNodeClass, addNodePool } from './parts/karpenter-parts.ts';
 import { DEFAULT_TEMPO, type Scenario } from './scenario.ts';
-import { addApp } from './workload-parts.ts';
+import { addApp } from './parts/workload-parts.ts';
 
 const KARPENTER = '1.5.6';
 const PODS_PER_NODE = 10;

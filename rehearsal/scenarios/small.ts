@@ -1,9 +1,9 @@
 /** A tiny cluster for tests: everything once, and fast. */
 import type { World } from '../world/world.ts';
-import { addAddOn, addNodeGroup } from './cluster-parts.ts';
-import { addKarpenter, addNodeClass, addNodePool } from './karpenter-parts.ts';
+import { addAddOn, addNodeGroup } from './parts/cluster-parts.ts';
+import { addKarpenter, addNodeClass, addNodePool } from './parts/karpenter-parts.ts';
 import type { Scenario } from './scenario.ts';
-import { addApp } from './workload-parts.ts';
+import { addApp } from './parts/workload-parts.ts';
 
 const KARPENTER = '1.2.1';
 

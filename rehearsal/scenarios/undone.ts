@@ -1,12 +1,12 @@
 /** Single steps that are taken back again: after an upgrade that people stopped halfway, and after one that came to its end. */
 import { installRevision, setDefaultValidator, setTag } from '../controllers/istio/revisions.ts';
 import { settle } from '../kubernetes/controllers/index.ts';
-import { addAddOn, addNodeGroup } from './cluster-parts.ts';
-import { karpenterFlux } from './karpenter-gitops.ts';
+import { addAddOn, addNodeGroup } from './parts/cluster-parts.ts';
+import { karpenterFlux } from './karpenter/karpenter-gitops.ts';
 import type { Scenario } from './scenario.ts';
 import { small } from './small.ts';
-import { recordReleases } from './small-istio-helm.ts';
-import { addApp, addNamespace } from './workload-parts.ts';
+import { recordReleases } from './istio/small-istio-helm.ts';
+import { addApp, addNamespace } from './parts/workload-parts.ts';
 
 export const undoneHalfway: Scenario = {
   ...karpenterFlux,

@@ -1,9 +1,9 @@
 /** Up by a minor, nodes and add-ons too, and all the way back. */
 import type { World } from '../world/world.ts';
-import { addAddOn, addNodeGroup } from './cluster-parts.ts';
+import { addAddOn, addNodeGroup } from './parts/cluster-parts.ts';
 import type { Scenario } from './scenario.ts';
 import { small } from './small.ts';
-import { addApp } from './workload-parts.ts';
+import { addApp } from './parts/workload-parts.ts';
 
 function build(world: World): void {
   addNodeGroup(world, { name: 'system', size: 2 });

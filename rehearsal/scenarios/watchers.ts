@@ -1,5 +1,5 @@
 /** What the cluster itself says while steps run: a volume that does not let go, nodes that never become Ready. */
-import { addRoll, rollScenario } from './roll-parts.ts';
+import { addRoll, rollScenario } from './parts/roll-parts.ts';
 import { small } from './small.ts';
 
 export const volumeHeld = rollScenario({

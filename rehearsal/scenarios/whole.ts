@@ -1,9 +1,9 @@
 /** Everything in one upgrade: thirty Karpenter nodes and a mesh that moves by canary revisions, while the control plane moves. */
 import type { World } from '../world/world.ts';
-import { addNodeGroup } from './cluster-parts.ts';
-import { addThirty, karpenterThirty } from './karpenter-thirty.ts';
+import { addNodeGroup } from './parts/cluster-parts.ts';
+import { addThirty, karpenterThirty } from './karpenter/karpenter-thirty.ts';
 import type { Scenario } from './scenario.ts';
-import { addLabelledMesh, FIRST_REVISION } from './small-istio-label.ts';
+import { addLabelledMesh, FIRST_REVISION } from './istio/small-istio-label.ts';
 
 const MESH = ['docs', 'pay', 'site'];
 

@@ -1,5 +1,5 @@
 /** A Web API refusal: `{ ok: false, error }`, and what Slack adds to it. */
-import type { Fields } from './shape.ts';
+import type { Fields } from './block-kit/shape.ts';
 
 export class SlackError extends Error {
   readonly code: string;

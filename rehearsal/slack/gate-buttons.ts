@@ -1,7 +1,7 @@
 /** Gates as people see them: the buttons of a message, and what a press of one says. */
-import type { Message } from './messages.ts';
+import type { Message } from './methods/messages.ts';
 import { pressables } from './payloads.ts';
-import { fieldsOf, textOf } from './shape.ts';
+import { fieldsOf, textOf } from './block-kit/shape.ts';
 
 export interface GateButton {
   gateId: string;

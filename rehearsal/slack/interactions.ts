@@ -1,9 +1,9 @@
 /** What people do in the client, told to the app: commands, button presses, modals; and what the app answers. */
-import type { Delivery } from './app-link.ts';
-import { type Message, threadOf } from './messages.ts';
+import type { Delivery } from './modes/app-link.ts';
+import { type Message, threadOf } from './methods/messages.ts';
 import { actionPayload, commandPayload, homeOpenedPayload, type Occasion, pressables, viewActionPayload, viewPayload } from './payloads.ts';
 import { answerInPlace } from './responses.ts';
-import { fieldsOf, textOf, textsOf } from './shape.ts';
+import { fieldsOf, textOf, textsOf } from './block-kit/shape.ts';
 import { type SlackState, wireMessage } from './state.ts';
 import { type Filled, stateOf, submissionOf } from './view-state.ts';
 import type { Person } from './workspace.ts';

@@ -2,8 +2,8 @@
 import { fileURLToPath } from 'node:url';
 import express, { type Request, type Response, type Router } from 'express';
 import type { Interactions } from './interactions.ts';
-import type { Message } from './messages.ts';
-import { type Fields, fieldsOf, textOf, textsOf } from './shape.ts';
+import type { Message } from './methods/messages.ts';
+import { type Fields, fieldsOf, textOf, textsOf } from './block-kit/shape.ts';
 import type { SlackState } from './state.ts';
 
 const PAGE = fileURLToPath(new URL('./page/', import.meta.url));

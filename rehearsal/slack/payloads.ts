@@ -1,7 +1,7 @@
 /** The JSON that Slack sends to an app: commands, button presses, submitted views. */
 import { randomBytes } from 'node:crypto';
-import { type Message, threadOf } from './messages.ts';
-import { type Fields, fieldsOf, listOf, textOf } from './shape.ts';
+import { type Message, threadOf } from './methods/messages.ts';
+import { type Fields, fieldsOf, listOf, textOf } from './block-kit/shape.ts';
 import type { View } from './views.ts';
 import type { Person, Workspace } from './workspace.ts';
 

@@ -2,7 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type GateButton, gateButtons } from './gate-buttons.ts';
 import type { SlackStandIn } from './server.ts';
-import { fieldsOf, listOf, textOf } from './shape.ts';
+import { fieldsOf, listOf, textOf } from './block-kit/shape.ts';
 import type { View } from './views.ts';
 
 /** What a person who wants the upgrade to go on presses, the best first. */

@@ -2,8 +2,8 @@
 import type { Request, Response, Router } from 'express';
 import express from 'express';
 import { SlackError } from './errors.ts';
-import { type Fields, fieldsOf, isYes, textOf } from './shape.ts';
-import type { ResponseTarget } from './short-lived.ts';
+import { type Fields, fieldsOf, isYes, textOf } from './block-kit/shape.ts';
+import type { ResponseTarget } from './modes/short-lived.ts';
 import { acceptBlocks, postAsApp, type SlackState } from './state.ts';
 
 /** Does what an answer says: replace, delete, say in the channel, or say to the one who acted. Throws SlackErrors. */

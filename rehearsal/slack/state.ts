@@ -1,11 +1,11 @@
 /** What the stand-in's parts share: the workspace, its messages, its modals, and the way to the app. */
-import type { AppLink } from './app-link.ts';
-import { messageBlockErrors } from './block-rules.ts';
+import type { AppLink } from './modes/app-link.ts';
+import { messageBlockErrors } from './block-kit/block-rules.ts';
 import { SlackError } from './errors.ts';
-import type { FileStore } from './files.ts';
-import type { Block, Message, MessageStore } from './messages.ts';
-import { type Fields, fieldsOf, isFields, textOf } from './shape.ts';
-import type { ResponseUrls, Triggers } from './short-lived.ts';
+import type { FileStore } from './methods/files.ts';
+import type { Block, Message, MessageStore } from './methods/messages.ts';
+import { type Fields, fieldsOf, isFields, textOf } from './block-kit/shape.ts';
+import type { ResponseUrls, Triggers } from './modes/short-lived.ts';
 import { type ViewStore, withIds } from './views.ts';
 import type { Workspace } from './workspace.ts';
 

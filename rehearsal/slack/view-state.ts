@@ -1,5 +1,5 @@
 /** From what a person filled in to `view.state.values`, with the checks that Slack's client makes before it sends anything. */
-import { type Fields, fieldsOf, listOf, textOf } from './shape.ts';
+import { type Fields, fieldsOf, listOf, textOf } from './block-kit/shape.ts';
 import type { View } from './views.ts';
 
 /** By block id or action id; choices by their value, several separated by commas; people by their id. */

@@ -1,8 +1,8 @@
 /** Modals that are open, and the Home tab, per user. */
 import { createHash, randomBytes } from 'node:crypto';
-import { viewErrors } from './block-rules.ts';
+import { viewErrors } from './block-kit/block-rules.ts';
 import { SlackError } from './errors.ts';
-import { type Fields, fieldsOf, listOf, textOf } from './shape.ts';
+import { type Fields, fieldsOf, listOf, textOf } from './block-kit/shape.ts';
 import type { Workspace } from './workspace.ts';
 
 /** An open modal, in the shape that Slack returns and sends. */

@@ -1,10 +1,10 @@
 /** The Web API over HTTP: tokens, scopes, bodies, errors, and the journal of what changed. */
 import express, { type Request, type Response, type Router } from 'express';
 import type { Journal } from '../world/journal.ts';
-import { type SlackFates, sufferSlack } from '../faults/slack.ts';
+import { type SlackFates, sufferSlack } from '../faults/apis/slack.ts';
 import { SlackError } from './errors.ts';
-import type { Method, Methods } from './method.ts';
-import { type Fields, fieldsOf, textOf } from './shape.ts';
+import type { Method, Methods } from './methods/method.ts';
+import { type Fields, fieldsOf, textOf } from './block-kit/shape.ts';
 import type { SlackState } from './state.ts';
 
 /** How the next calls of a method fail, instead of being served. */

@@ -1,6 +1,6 @@
 /** Is the cluster as the scenario expects it to be after a completed upgrade? */
 import { kubeletMinor } from '../controllers/nodes.ts';
-import { unmetByKarpenter } from '../controllers/karpenter/migrated.ts';
+import { unmetByKarpenter } from '../controllers/karpenter/migration/migrated.ts';
 import { stableJson } from '../kubernetes/json.ts';
 import type { Scenario } from '../scenarios/scenario.ts';
 import type { World } from './world.ts';

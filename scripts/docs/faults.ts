@@ -1,5 +1,5 @@
 /** docs/reference/faults.md: what a rehearsal can make go wrong. */
-import { FAULT_ALIASES, FAULTS } from '../../rehearsal/faults/catalogue.ts';
+import { FAULT_ALIASES, FAULTS } from '../../rehearsal/faults/catalogue/catalogue.ts';
 import type { Fault } from '../../rehearsal/faults/fault.ts';
 import { FAULT_PHASES } from '../../rehearsal/faults/moments.ts';
 import { code, GENERATED, list, next, page, sentence } from './markdown.ts';

@@ -66,6 +66,25 @@ export const HOUSE: Readonly<Record<string, Wing>> = {
       listeners: ['api', 'blocks', 'views', 'commands', 'delivery', 'interaction', 'requests'],
     },
   },
+  rehearsal: {
+    uses: ['domain'],
+    // The parts of one world know each other; what they may not know is anything of Belay's but its vocabulary.
+    rooms: {
+      core: ['eks', 'kubernetes'],
+      kubernetes: ['core', 'world', 'faults'],
+      eks: ['core', 'world', 'faults', 'kubernetes', 'controllers', 'aws'],
+      aws: ['eks', 'world', 'prometheus', 'controllers', 'kubernetes'],
+      controllers: ['eks', 'kubernetes', 'world', 'aws', 'prometheus', 'faults'],
+      faults: ['kubernetes', 'world', 'eks', 'processes', 'slack', 'controllers'],
+      helm: ['processes', 'kubernetes', 'world', 'controllers', 'core'],
+      processes: ['world', 'core', 'helm'],
+      prometheus: ['world', 'eks', 'kubernetes', 'faults', 'core'],
+      real: ['core', 'kubernetes', 'processes', 'faults', 'world', 'helm', 'controllers', 'scenarios'],
+      scenarios: ['world', 'aws', 'controllers', 'kubernetes', 'prometheus', 'helm', 'eks'],
+      slack: ['faults', 'core', 'world'],
+      world: ['eks', 'controllers', 'faults', 'kubernetes', 'scenarios', 'prometheus'],
+    },
+  },
   worker: {
     uses: ['domain', 'activities', 'render', 'workflows', 'client', 'slack'],
     rooms: {

@@ -133,7 +133,7 @@ function timing(step: StepView, nowMs: number): string {
 
 function gateLine(gate: UpgradeStatus['gates'][number]): string {
   const title = mrkdwn(gate.title, 150);
-  if (gate.byItself === true) return `🅿 *${title}*: goes on by itself; the thread says when.`;
+  if (gate.byItself === true) return `🅿 *${title}*: continues by itself; the thread says when.`;
   return `⏳ *To decide in the thread:* ${title}${/[.?!…]$/.test(title) ? '' : '.'} Until ${when(gate.expiresAt)}.`;
 }
 

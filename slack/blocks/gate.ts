@@ -37,7 +37,7 @@ export function gateBlocks(input: GateInput): Rendered {
       const parked = gate.byItself === true;
       return message(parked ? mrkdwn(gate.title, 300) : `${who === '' ? '' : `${who} `}To decide: ${mrkdwn(gate.title, 300)}`, [
         header(`${parked ? '🅿' : '⏳'} ${gate.title}`),
-        ...(parked ? [] : sections([`${who === '' ? 'Please' : `${who}: please`} decide until ${when(gate.expiresAt)}.`])),
+        ...(parked ? [] : sections([`${who === '' ? 'Decide' : `${who}: decide`} by ${when(gate.expiresAt)}.`])),
         ...body(gate),
         ...context([
           [votesLine(gate, state.votes), gate.planHash === undefined ? '' : `plan ${mrkdwn(gate.planHash, 12)}`, recordText(input)]

@@ -20,7 +20,7 @@ export function paceBlocks(view: PaceView, run: string): Rendered {
 
 function whose({ by, reason, plan }: PaceView): string[] {
   const steps = [...plan, 'the original budgets'].map((pace) => mrkdwn(pace, 30)).join(', then ');
-  if (by === undefined) return [`The plan goes on by itself: ${steps}. Approvers may change the pace here.`];
+  if (by === undefined) return [`The plan continues by itself: ${steps}. Approvers may change the pace here.`];
   const why = reason === undefined ? '' : ` (${mrkdwn(reason, 300)})`;
   return [`Set by ${person(by)}${why}. The plan's own steps (${steps}) rest until somebody presses Automatic.`];
 }

@@ -37,7 +37,7 @@ export function planBlocks(plan: UpgradePlan, windows?: PlanWindows, order?: Pla
     ),
     ...sections(plan.steps.map(stepLine), 8),
     ...sections(plan.findings.slice(0, 30).map(findingLine), 2),
-    ...context([`🔒 asks people first, and says then what can be undone · plan ${mrkdwn(plan.hash, 12)}`, unlearntLine(plan)]),
+    ...context([`🔒 Asks for approval first, and says what can be undone · plan ${mrkdwn(plan.hash, 12)}`, unlearntLine(plan)]),
   ]);
 }
 

@@ -48,7 +48,7 @@ function linesOf({ items, unseen, merges = [] }: ReconcileReport): string[] {
 }
 
 function buttons(value: ReconcileValue): ReturnType<typeof actions> {
-  const rolls = value.roll === true ? ' Karpenter goes on to replace nodes that lag behind the control plane.' : '';
+  const rolls = value.roll === true ? ' Karpenter continues to replace nodes that lag behind the control plane.' : '';
   const text = `It is looked for anew, and put back under the cluster's lock.${rolls}`;
   const made = button({
     actionId: 'reconcile/apply',

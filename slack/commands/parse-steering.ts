@@ -48,7 +48,7 @@ function parseWords(verb: SteeringVerb, cluster: string, words: readonly string[
     }
     case 'history':
     case 'report':
-      return words[0] === undefined ? { kind: verb, cluster } : `The word ${quoted(words[0])} is one too many.`;
+      return words[0] === undefined ? { kind: verb, cluster } : `Unexpected argument: ${quoted(words[0])}.`;
   }
 }
 

@@ -94,7 +94,7 @@ function parseSteeringCommand(verb: SteeringVerb, [cluster, ...words]: string[])
 }
 
 function parsePaceCommand([cluster, word, extra]: string[]): Command {
-  if (extra !== undefined) return usage(`The word ${quoted(extra)} is one too many.`);
+  if (extra !== undefined) return usage(`Unexpected argument: ${quoted(extra)}.`);
   return withCluster(cluster === undefined ? [] : [cluster], 'pace', (name) => {
     const pace = parsePace(word ?? '');
     if (pace !== undefined) return { kind: 'pace', cluster: name, pace };
@@ -106,20 +106,20 @@ function parsePaceCommand([cluster, word, extra]: string[]): Command {
 function parseRollback(words: string[]): Command {
   const options = words.filter(isOption);
   const [cluster, step, extra] = words.filter((word) => !isOption(word));
-  if (extra !== undefined) return usage(`The word ${quoted(extra)} is one too many.`);
+  if (extra !== undefined) return usage(`Unexpected argument: ${quoted(extra)}.`);
   // As a word or as an option: both are what people try.
   const listed = options.some((option) => LIST.test(option));
-  if (listed && step !== undefined) return usage(`The word ${quoted(step)} is one too many.`);
+  if (listed && step !== undefined) return usage(`Unexpected argument: ${quoted(step)}.`);
   if (listed || step?.toLowerCase() === 'list') {
     const others = options.filter((option) => !LIST.test(option));
-    return withOptions(cluster === undefined ? others : [cluster, ...others], [], 'take back', (name) => ({
+    return withOptions(cluster === undefined ? others : [cluster, ...others], [], 'roll back', (name) => ({
       kind: 'undo-list',
       cluster: name,
     }));
   }
   if (step !== undefined && !isStepName(step)) return usage(`${quoted(step)} is not the name of a step such as add-ons.`);
   const named = cluster === undefined ? options : [cluster, ...options];
-  return withOptions(named, ['dry-run'], 'take back', (name, said) => ({
+  return withOptions(named, ['dry-run'], 'roll back', (name, said) => ({
     kind: 'rollback',
     cluster: name,
     step,
@@ -172,7 +172,7 @@ function parsePlanning(kind: 'start' | 'plan', words: string[]): Command {
 
 function withTarget(words: string[], verb: string, make: (cluster: string, target: string | undefined) => Command): Command {
   const [, version, extra] = words;
-  if (extra !== undefined) return usage(`The word ${quoted(extra)} is one too many.`);
+  if (extra !== undefined) return usage(`Unexpected argument: ${quoted(extra)}.`);
   return withCluster(words.slice(0, 1), verb, (cluster) => {
     const target = version === undefined ? undefined : /^v?(1\.\d{1,3})$/u.exec(version)?.[1];
     if (version !== undefined && target === undefined) return usage(`${quoted(version)} is not a Kubernetes minor such as 1.33.`);
@@ -182,9 +182,9 @@ function withTarget(words: string[], verb: string, make: (cluster: string, targe
 
 function withCluster(words: string[], verb: string, make: (cluster: string) => Command): Command {
   const [cluster, extra] = words;
-  if (cluster === undefined) return usage(`Say which cluster to ${verb === 'status' ? 'ask about' : verb}.`);
+  if (cluster === undefined) return usage(`Which cluster? Name the one to ${verb === 'status' ? 'ask about' : verb}.`);
   if (!CLUSTER_NAME.test(cluster)) return usage(`${quoted(cluster)} is not a cluster's name.`);
-  if (extra !== undefined) return usage(`The word ${quoted(extra)} is one too many.`);
+  if (extra !== undefined) return usage(`Unexpected argument: ${quoted(extra)}.`);
   return make(cluster);
 }
 

@@ -14,7 +14,7 @@ type PlanningCommand = Extract<Command, { kind: 'start' | 'plan' }>;
 export async function runPlanning(deps: SlackDeps, command: PlanningCommand, actor: Actor, listener: Listener): Promise<void> {
   const target = command.target ?? deps.clusters.defaultTargetOf(command.cluster);
   if (target === undefined) {
-    await tell(listener, says(`Say to which version: /eks-upgrade ${command.kind} ${command.cluster} 1.33`));
+    await tell(listener, says(`Which version? /eks-upgrade ${command.kind} ${command.cluster} 1.33`));
     return;
   }
   await tell(listener, says(`Reading the cluster ${command.cluster}…`));

@@ -14,7 +14,7 @@ import { policy } from '../support/facts.ts';
 import { QUICK } from './support/timing.ts';
 import { startTwin, type Twin } from './support/twin.ts';
 
-const PASSED: OrderVerdict = { status: 'pass', lines: ['staging stands at 1.33, upgraded 2026-01-05 (10 days ago)'] };
+const PASSED: OrderVerdict = { status: 'pass', lines: ['staging is at 1.33, upgraded 2026-01-05 (10 days ago)'] };
 const judgeOrder = async (): Promise<OrderVerdict> => PASSED;
 
 const inspect = async ({ clients, ref }: Twin) =>
@@ -60,8 +60,12 @@ describe('seed-002', () => {
     const { unknowns, karpenter } = await inspect(strict);
     await strict.close();
     expect(unknowns).toEqual([
-      { what: 'the nodes', why: expect.stringContaining('not permitted: it needs list on nodes') },
-      { what: 'the Karpenter NodePools', why: expect.stringContaining('not permitted: it needs list on nodepools.karpenter.sh') },
+      { what: 'the nodes', why: expect.stringContaining('not permitted: it needs list on nodes'), denied: true },
+      {
+        what: 'the Karpenter NodePools',
+        why: expect.stringContaining('not permitted: it needs list on nodepools.karpenter.sh'),
+        denied: true,
+      },
     ]);
     expect(karpenter?.version).toBe('1.0.2');
   });

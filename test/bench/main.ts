@@ -37,11 +37,16 @@ interface Measured {
 }
 
 const [, , ...given] = process.argv;
-const ofCheck = given[0] === 'check';
-const ofGates = given[0] === 'gates';
+/** Benchmarks of their own, by their first word. */
+const OTHERS: Record<string, () => Promise<(args: string[]) => Promise<void>>> = {
+  check: async () => (await import('./check/main.ts')).benchCheck,
+  gates: async () => (await import('./gates/main.ts')).benchGates,
+  lists: async () => (await import('./lists/main.ts')).benchLists,
+};
+const other = OTHERS[given[0] ?? ''];
 
 const { values } = parseArgs({
-  args: ofCheck || ofGates ? [] : given,
+  args: other === undefined ? given : [],
   options: {
     nodes: { type: 'string', default: SIZES.join(',') },
     speed: { type: 'string', default: '10' },
@@ -51,18 +56,15 @@ const { values } = parseArgs({
   },
 });
 
-if (ofCheck) {
-  const { benchCheck } = await import('./check/main.ts');
-  await benchCheck(given.slice(1));
-} else if (ofGates) {
-  const { benchGates } = await import('./gates/main.ts');
-  await benchGates(given.slice(1));
+if (other !== undefined) {
+  await (await other())(given.slice(1));
 } else if (values.help) {
   process.stdout.write(
     'npm run bench -- [--nodes 50,500,5000] [--speed 10] [--start-only] [--json FILE]\n\n' +
       'Measures the twin’s start and, without --start-only, a whole upgrade of each size. At --speed 10 the three take more than an hour.\n' +
       'npm run bench -- check --help: what belay check costs, beside eksup.\n' +
-      'npm run bench -- gates --help: how long a click takes.\n',
+      'npm run bench -- gates --help: how long a click takes.\n' +
+      'npm run bench -- lists --help: how often an upgrade lists each kind of object.\n',
   );
 } else {
   await bench();

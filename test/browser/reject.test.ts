@@ -49,7 +49,7 @@ describe('saying no', () => {
     const gate = sam.openGates.first();
     await gate.waitFor({ timeout: 60_000 });
     const form = sam.page.locator('dialog.view');
-    const until = await gate.getByText(/decide until/).textContent();
+    const until = await gate.getByText(/decide by/).textContent();
     await gate.getByRole('button', { name: 'More time', exact: true }).click();
     await form.getByLabel('How much longer?').selectOption('1 day');
     await form.getByRole('button', { name: 'Give more time' }).click();

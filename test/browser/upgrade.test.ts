@@ -105,7 +105,11 @@ describe('an upgrade in the browser', () => {
     await approve.waitFor({ timeout: 30_000 });
     expect(await isInSight(approve)).toBe(true);
     expect(await widest(phone.page)).toBeLessThanOrEqual(PHONE.viewport.width);
+    expect(await screensOf(message)).toBeLessThanOrEqual(2);
     await decide(phone, 'before:control-plane@1.32', 'Approve', 'Approve by @Rin Park');
+    const nodes = gate(phone, 'before:node-groups@1.32');
+    await nodes.getByRole('button', { name: 'Approve', exact: true }).waitFor({ timeout: 90_000 });
+    expect(await screensOf(nodes)).toBeLessThanOrEqual(2);
     await decide(phone, 'before:node-groups@1.32', 'Approve', 'Approve by @Rin Park');
     await phone.page.getByRole('button', { name: 'Channel', exact: true }).tap();
     expect(await phone.board.textContent()).toContain('staging 1.31 → 1.32');
@@ -164,6 +168,11 @@ async function isInSight(button: Locator): Promise<boolean> {
   const box = await button.boundingBox();
   const { width, height } = PHONE.viewport;
   return box !== null && box.y >= 0 && box.y + box.height <= height && box.x >= 0 && box.x + box.width <= width;
+}
+
+/** Height of a message, in screens of a phone. */
+async function screensOf(message: Locator): Promise<number> {
+  return ((await message.boundingBox())?.height ?? Number.POSITIVE_INFINITY) / PHONE.viewport.height;
 }
 
 async function inAnyFrame(page: Page, text: string): Promise<void> {

@@ -1,5 +1,5 @@
 /** What goes wrong in one run: three faults and two kills, drawn from a seed. */
-import { FAULTS } from '../../rehearsal/faults/catalogue.ts';
+import { FAULTS } from '../../rehearsal/faults/catalogue/catalogue.ts';
 import type { Fault } from '../../rehearsal/faults/fault.ts';
 import { type Random, randomOf } from './random.ts';
 

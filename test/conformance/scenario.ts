@@ -1,6 +1,6 @@
 /** A cluster made for throwing away, with something of every kind that checks change. */
-import { addAddOn } from '../../rehearsal/scenarios/cluster-parts.ts';
-import { addApplication } from '../../rehearsal/scenarios/delivery-parts.ts';
+import { addAddOn } from '../../rehearsal/scenarios/parts/cluster-parts.ts';
+import { addApplication } from '../../rehearsal/scenarios/parts/delivery-parts.ts';
 import { findScenario } from '../../rehearsal/scenarios/index.ts';
 import type { Scenario } from '../../rehearsal/scenarios/scenario.ts';
 

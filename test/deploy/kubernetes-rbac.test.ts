@@ -333,7 +333,7 @@ describe('the sources', () => {
     // The doctor only asks what it may do; the others define how objects are changed, or pass it on.
     const means = [
       'worker/doctor/access.ts',
-      'activities/observe/readiness/shared-lists.ts',
+      'activities/kubernetes/objects/shared-lists.ts',
       'activities/kubernetes/objects/patch-object.ts',
       'activities/clients/kubernetes/client.ts',
     ];

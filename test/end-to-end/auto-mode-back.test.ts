@@ -1,7 +1,7 @@
 /** EKS Auto Mode goes back: its nodes first, also where the worker is killed; and an abort while they do leaves the control plane where it was. */
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import { kubeletMinor } from '../../rehearsal/controllers/nodes.ts';
-import { autoModeBack } from '../../rehearsal/scenarios/auto-mode.ts';
+import { autoModeBack } from '../../rehearsal/scenarios/nodes/auto-mode.ts';
 import type { World } from '../../rehearsal/world/world.ts';
 import { type Play, SAM } from './support/play.ts';
 import { rehearsed } from './support/rehearsal.ts';

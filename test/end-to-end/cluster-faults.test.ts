@@ -71,7 +71,7 @@ test.each(CASES)('$title', async ({ faults, gate, says }) => {
   await expectRestored(play);
 });
 
-test('T5 T7: Temporal slow, then reset, through a real proxy: the run goes on, and nothing is done twice', async () => {
+test('T5 T7: Temporal slow, then reset, through a real proxy: the run continues, and nothing is done twice', async () => {
   const faults = ['temporal:latency=1s@freeze-drift', 'temporal:reset=2m@node-groups', 'temporal:cut=2m@karpenter-drift'];
   const { ok, why, report } = await rehearsed({ scenario: 'small', speed: 60, faults });
   expect([ok, why]).toEqual([true, '']);

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { DescribeUpdateCommand, EKSClient, UpdateClusterVersionCommand } from '@aws-sdk/client-eks';
 import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
 import { kubeletMinor } from '../../rehearsal/controllers/nodes.ts';
-import { seed000 } from '../../rehearsal/scenarios/seed-000.ts';
+import { seed000 } from '../../rehearsal/scenarios/seeds/seed-000.ts';
 import type { KubeObject } from '../../rehearsal/kubernetes/store.ts';
 import { type Play, SAM } from './support/play.ts';
 import { expectKept, expectReportsKept, karpenterNodes, replacements } from './support/promises.ts';

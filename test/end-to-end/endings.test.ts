@@ -208,7 +208,7 @@ describe('a worker killed without warning', () => {
     { moment: 'before', phase: 'freeze-drift' },
     { moment: 'during', phase: 'control-plane' },
     { moment: 'after', phase: 'node-groups' },
-  ])('$moment the control plane moved: the run goes on, nothing is done twice, and its gates still stop it', async ({ phase }) => {
+  ])('$moment the control plane moved: the run continues, nothing is done twice, and its gates still stop it', async ({ phase }) => {
     const gate = phase === 'freeze-drift' ? 'before:control-plane@1.32#1' : 'before:karpenter-drift@1.32#1';
     await begin({ decide: at(gate, 'reject') });
     const killed = play.inTheMiddle(phase, () => theatre.kill('worker'));
@@ -273,7 +273,7 @@ describe('a step that fails', () => {
     await expectLeft('kept');
   });
 
-  test('a node group, then Skip with a reason: the run goes on without it, and the record has the reason', async () => {
+  test('a node group, then Skip with a reason: the run continues without it, and the record has the reason', async () => {
     await begin({
       faults: ['node-group-fails'],
       decide: (id) => (id === 'failed:node-groups@1.32#1' || id === 'failed:validation@1.32#1' ? 'skip' : undefined),
@@ -331,7 +331,7 @@ describe('a freeze that was kept, later', () => {
   });
 });
 
-test('a conversion webhook that points nowhere: the thread names it before anything moves; mended, the upgrade goes on', async () => {
+test('a conversion webhook that points nowhere: the thread names it before anything moves; mended, the upgrade continues', async () => {
   const failed = 'failed:pre-checks@1.32#1';
   play = await theatre.play('conversion-1', { decide: at(failed, 'ignore') });
   await play.start();

@@ -73,7 +73,7 @@ describe('pods of a node group that are not evicted', () => {
     await expectRestored(play);
   });
 
-  test('skip: the group stays, and the run goes on to the validation that says so', async () => {
+  test('skip: the group stays, and the run continues to the validation that says so', async () => {
     await begin(3, ['eks:update-failed=PodEvictionFailure@node-groups'], { [GROUPS]: 'skip', 'failed:validation@1.32#1': 'skip' });
     expect(await play.closed()).toBe('COMPLETED');
     expect(groupUpdates()).toEqual([{ status: 'Failed', force: false }]);

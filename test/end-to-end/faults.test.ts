@@ -25,7 +25,7 @@ const ASKED = 'before:control-plane@1.32#1';
 const FAILED = 'failed:control-plane@1.32#1';
 const UNREADY = 'failed:pre-checks@1.32#1';
 
-/** The run goes on to its end by itself. */
+/** The run continues to its end by itself. */
 const GOES_ON: Case[] = [
   {
     title: 'A1 A17: somebody else has started the update: it is adopted',

@@ -44,7 +44,7 @@ describe('health', () => {
   );
 
   test(
-    'P5: an alert that fires parks the run before the node groups, and it goes on by itself when the alert is resolved',
+    'P5: an alert that fires parks the run before the node groups, and it continues by itself once the alert is resolved',
     async () => {
       const run = await rehearsed({ scenario: 'alert-firing' });
       expect([run.ok, run.why]).toEqual([true, '']);

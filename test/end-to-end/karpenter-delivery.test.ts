@@ -1,7 +1,7 @@
 /** Karpenter changed by Belay itself, or by those who keep it as in Git: whole upgrades, the worker killed in the middle of the change. */
-import { describe, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import type { World } from '../../rehearsal/world/world.ts';
-import { HELM, WITHOUT_HELM } from '../support/helm.ts';
+import { describeWithHelm } from '../support/tools.ts';
 import { type Rehearsed, rehearsed, tally } from './support/rehearsal.ts';
 
 const LIMIT_MS = 300_000;
@@ -20,7 +20,7 @@ const saying = ({ thread }: Rehearsed, text: string): string[] => thread.filter(
 
 const isReplacement = ({ text }: { text: string }): boolean => text.startsWith('Karpenter replaces ');
 
-(HELM === undefined ? describe.skip : describe)(`helm${WITHOUT_HELM}`, () => {
+describeWithHelm('helm', () => {
   test(
     'CRDs that are nobody’s are adopted, and helm is taken up after the worker was killed: each release once, no node replaced before its time',
     async () => {

@@ -1,7 +1,7 @@
-/** Accidents of a mesh: each is found, said with its remedy, mended by people at a gate, and the upgrade goes on. */
+/** Accidents of a mesh: each is found, said with its remedy, mended by people at a gate, and the upgrade continues. */
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
-import { istioBothLabels, istiodAlone, istioLeftover } from '../../rehearsal/scenarios/istio-accidents.ts';
-import { istioWave5xx } from '../../rehearsal/scenarios/istio-wave-5xx.ts';
+import { istioBothLabels, istiodAlone, istioLeftover } from '../../rehearsal/scenarios/istio/istio-accidents.ts';
+import { istioWave5xx } from '../../rehearsal/scenarios/istio/istio-wave-5xx.ts';
 import type { Scenario } from '../../rehearsal/scenarios/scenario.ts';
 import type { Mutation } from '../../rehearsal/world/journal.ts';
 import { type Play, SAM } from './support/play.ts';

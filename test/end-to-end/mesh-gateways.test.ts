@@ -1,6 +1,6 @@
 /** Gateways of every kind through a canary: each moves once behind the same load balancer, whatever dies, and goes back as it was. */
 import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
-import { istioGateways } from '../../rehearsal/scenarios/istio-gateways.ts';
+import { istioGateways } from '../../rehearsal/scenarios/istio/istio-gateways.ts';
 import type { Mutation } from '../../rehearsal/world/journal.ts';
 import type { Play } from './support/play.ts';
 import { Theatre } from './support/theatre.ts';

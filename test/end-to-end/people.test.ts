@@ -50,7 +50,9 @@ describe('without Slack', () => {
     expect(open).toContain(`belay decide ${play.cluster} '${FIRST}' approve`);
     const decided = await theatre.belay('decide', play.cluster, FIRST, 'approve', '--reason', 'Slack is down');
     expect(decided).toMatchObject({ code: 0, stderr: expect.stringContaining('What can be undone') });
-    await eventually('the run goes on to its next gate', async () => (await theatre.belay('status', play.cluster)).stdout.includes(SECOND));
+    await eventually('the run continues to its next gate', async () =>
+      (await theatre.belay('status', play.cluster)).stdout.includes(SECOND),
+    );
     expect(play.accepted('kubernetes').map(({ operation }) => operation)).toEqual(['patch nodepools']);
     theatre.slack.setDown(false);
     expect(await play.closed()).toBe('COMPLETED');

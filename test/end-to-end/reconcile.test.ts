@@ -1,8 +1,8 @@
 /** A run and its guard are ended by force, and nobody is left to put anything back: `belay reconcile` does it, from the marks on the objects. */
 import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
-import { karpenterArgo } from '../../rehearsal/scenarios/karpenter-gitops.ts';
+import { karpenterArgo } from '../../rehearsal/scenarios/karpenter/karpenter-gitops.ts';
 import { small } from '../../rehearsal/scenarios/small.ts';
-import type { Message } from '../../rehearsal/slack/messages.ts';
+import type { Message } from '../../rehearsal/slack/methods/messages.ts';
 import { hasButton } from './support/buttons.ts';
 import { ALEX, EVE, type Play, SAM } from './support/play.ts';
 import { expectRestored, replacements } from './support/promises.ts';

@@ -3,9 +3,9 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/gl
 import { detach } from '../../rehearsal/faults/volumes.ts';
 import { budgetOfOne, multiAttach, noBudgets, selfHeal, spotRole } from '../../rehearsal/scenarios/accidents.ts';
 import { kubeletMinor } from '../../rehearsal/controllers/nodes.ts';
-import { amiHoldTwoHops } from '../../rehearsal/scenarios/ami-hold-two-hops.ts';
+import { amiHoldTwoHops } from '../../rehearsal/scenarios/karpenter/ami-hold-two-hops.ts';
 import { gitopsSelfHeal } from '../../rehearsal/scenarios/gitops-self-heal.ts';
-import { rollWaves } from '../../rehearsal/scenarios/roll-waves.ts';
+import { rollWaves } from '../../rehearsal/scenarios/karpenter/roll-waves.ts';
 import type { Scenario } from '../../rehearsal/scenarios/scenario.ts';
 import { EVE, type Play, RIN, SAM } from './support/play.ts';
 import { expectReportsNothing, expectRestored } from './support/promises.ts';

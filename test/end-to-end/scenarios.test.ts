@@ -3,7 +3,7 @@ import { describe, expect, test } from '@jest/globals';
 import { kubeletMinor } from '../../rehearsal/controllers/nodes.ts';
 import { SCENARIOS } from '../../rehearsal/scenarios/index.ts';
 import type { KubeObject } from '../../rehearsal/kubernetes/store.ts';
-import { HELM, WITHOUT_HELM } from '../support/helm.ts';
+import { describeWithHelm } from '../support/tools.ts';
 import { reportShape } from './support/report-shape.ts';
 import { type Frozen, type Rehearsed, rehearsed } from './support/rehearsal.ts';
 
@@ -122,7 +122,7 @@ describe('seed-002', () => {
   );
 });
 
-(HELM === undefined ? describe.skip : describe)(`whole${WITHOUT_HELM}`, () => {
+describeWithHelm('whole', () => {
   test(
     '1.33 → 1.34 with thirty Karpenter nodes and a mesh by Helm, as it also runs on real parts',
     async () => {
@@ -137,7 +137,7 @@ describe('seed-002', () => {
   );
 });
 
-(HELM === undefined ? describe.skip : describe)(`small-istio-cni${WITHOUT_HELM}`, () => {
+describeWithHelm('small-istio-cni', () => {
   test(
     '1.33 → 1.34: istio-cni and ztunnel follow each istiod, never ahead of one, and their releases by Helm are whole',
     async () => {

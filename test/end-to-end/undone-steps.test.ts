@@ -1,7 +1,7 @@
 /** Single steps of the last run are taken back, each by a plan of its own: what the cluster is like, what the thread says, what is recorded. */
-import { describe, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import type { World } from '../../rehearsal/world/world.ts';
-import { HELM, WITHOUT_HELM } from '../support/helm.ts';
+import { describeWithHelm } from '../support/tools.ts';
 import { type Rehearsed, rehearsed } from './support/rehearsal.ts';
 
 const LIMIT_MS = 240_000;
@@ -122,7 +122,7 @@ function meshOf({ store }: World): string[] {
   return [...labels, ...webhooks, ...istiods].toSorted();
 }
 
-(HELM === undefined ? describe.skip : describe)(`undone-istio${WITHOUT_HELM}`, () => {
+describeWithHelm('undone-istio', () => {
   test(
     'Istio goes back to a revision that had been retired: labels, tag, validator and istiod as before the run',
     async () => {

@@ -36,19 +36,19 @@ test(
     await play.start();
     const HELD =
       /Deployment shop\/web: a volume is still attached to another node \(Multi-Attach\) for \d+ min \(web-[^)]+\): Multi-Attach error for volume/;
-    await play.says(/Trouble in the cluster during/, 120_000);
+    await play.says(/Problems in the cluster during/, 120_000);
     const gate = wordsOf(await play.gate(GATE, 120_000));
     expect(gate).toContain('New trouble in the cluster since the upgrade began');
     expect(gate).toMatch(HELD);
     theatre.kill('worker');
     detach(play.world);
-    await play.says(/Over:\n• Deployment shop\/web: a volume is still attached to another node/, 60_000);
+    await play.says(/Resolved:\n• Deployment shop\/web: a volume is still attached to another node/, 60_000);
     read = true;
     await play.press(SAM, GATE, 'approve');
     expect(await play.closed(180_000)).toBe('COMPLETED');
-    expect(saying(/Trouble in the cluster during/)).toHaveLength(1);
-    expect(saying(/^[^:]*Over:/)).toHaveLength(1);
-    expect(watched()).toEqual([expect.stringMatching(HELD), expect.stringMatching(/^Over: Deployment shop\/web: a volume/)]);
+    expect(saying(/Problems in the cluster during/)).toHaveLength(1);
+    expect(saying(/^[^:]*Resolved:/)).toHaveLength(1);
+    expect(watched()).toEqual([expect.stringMatching(HELD), expect.stringMatching(/^Resolved: Deployment shop\/web: a volume/)]);
     expect(play.world.store.list('pods').every(({ status }) => status?.phase === 'Running')).toBe(true);
     expectReportsNothing(play);
     await expectRestored(play);
@@ -68,10 +68,10 @@ test(
     // shows what is wrong as it opens, is no news.
     const [first = ''] = watched();
     const name = /ip-[\w-]+/.exec(first)?.[0] ?? 'none';
-    expect(saying(/^⚠ Trouble in the cluster during/).filter((text) => text.includes(name))).toHaveLength(1);
+    expect(saying(/^⚠ Problems in the cluster during/).filter((text) => text.includes(name))).toHaveLength(1);
     expect(watched().slice(0, 2)).toEqual([
       expect.stringMatching(/^Node group default: nodes are not Ready for/),
-      'Over: Node group default: nodes are not Ready',
+      'Resolved: Node group default: nodes are not Ready',
     ]);
     expect(play.world.store.list('nodes').map(({ status }) => status?.nodeInfo?.kubeletVersion.slice(0, 5))).not.toContain('v1.31');
     expectReportsNothing(play);

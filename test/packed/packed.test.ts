@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { parseReport } from '../../render/readiness/json-report.ts';
-import { BELAY_ACCESS_KEY } from '../../rehearsal/rights.ts';
+import { BELAY_ACCESS_KEY } from '../../rehearsal/core/rights.ts';
 import { type Ran, runBelay, type RunOptions } from '../cli/run-belay.ts';
 import { processesOf } from '../support/processes.ts';
 import { type RunningWorld, startWorld } from '../support/world.ts';

@@ -7,6 +7,7 @@ import { stringify } from 'yaml';
 import { createAlertmanagerClient } from '../../activities/clients/metrics/alertmanager.ts';
 import { unsuppressed } from '../../domain/health/alerts.ts';
 import { freePorts } from '../../rehearsal/processes/free-port.ts';
+import { describeWith } from '../support/tools.ts';
 import { provideParts } from '../../rehearsal/real/parts/build.ts';
 import type { Part } from '../../rehearsal/real/parts/table.ts';
 import { Troupe } from '../../rehearsal/real/troupe.ts';
@@ -17,7 +18,10 @@ const PART: Part = {
   source: { kind: 'debian', package: 'prometheus-alertmanager' },
 };
 /** Debian's build reads its templates from there, so that the program alone does not start. */
-const withAlertmanager = existsSync('/usr/share/prometheus/alertmanager/default.tmpl') ? test : test.skip;
+const TEMPLATES = {
+  found: existsSync('/usr/share/prometheus/alertmanager/default.tmpl'),
+  install: 'apt-get install prometheus-alertmanager',
+};
 const CLUSTER = { cluster: 'prod' };
 const HOUR_MS = 3_600_000;
 
@@ -66,27 +70,30 @@ afterAll(async () => {
   rmSync(directory, { recursive: true, force: true });
 });
 
-withAlertmanager('silenced and inhibited alerts are suppressed, others are not', async () => {
-  await start();
-  const names = ['Outage', 'Consequence', 'Silenced'];
-  await post('silences', {
-    matchers: [{ name: 'alertname', value: 'Silenced', isRegex: false, isEqual: true }],
-    startsAt: new Date().toISOString(),
-    endsAt: new Date(Date.now() + HOUR_MS).toISOString(),
-    createdBy: 'sam',
-    comment: 'known',
+describeWith(TEMPLATES, 'Alertmanager', () => {
+  test('silenced and inhibited alerts are suppressed, others are not', async () => {
+    await start();
+    const names = ['Outage', 'Consequence', 'Silenced'];
+    await post('silences', {
+      matchers: [{ name: 'alertname', value: 'Silenced', isRegex: false, isEqual: true }],
+      startsAt: new Date().toISOString(),
+      endsAt: new Date(Date.now() + HOUR_MS).toISOString(),
+      createdBy: 'sam',
+      comment: 'known',
+    });
+    await post(
+      'alerts',
+      names.map((alertname) => ({ labels: { alertname, ...CLUSTER } })),
+    );
+    const client = createAlertmanagerClient({ url });
+    const states = async () =>
+      Object.fromEntries((await client.alerts()).map(({ labels, suppressed }) => [labels['alertname'], suppressed]));
+    const settled = await eventually('both are suppressed', async () => {
+      const now = await states();
+      return now['Consequence'] === true && now['Silenced'] === true ? now : undefined;
+    });
+    expect(settled).toEqual({ Outage: false, Consequence: true, Silenced: true });
+    const series = names.map((alertname) => ({ labels: { __name__: 'ALERTS', alertstate: 'firing', alertname } }));
+    expect(unsuppressed(series, await client.alerts()).map(({ labels }) => labels.alertname)).toEqual(['Outage']);
   });
-  await post(
-    'alerts',
-    names.map((alertname) => ({ labels: { alertname, ...CLUSTER } })),
-  );
-  const client = createAlertmanagerClient({ url });
-  const states = async () => Object.fromEntries((await client.alerts()).map(({ labels, suppressed }) => [labels['alertname'], suppressed]));
-  const settled = await eventually('both are suppressed', async () => {
-    const now = await states();
-    return now['Consequence'] === true && now['Silenced'] === true ? now : undefined;
-  });
-  expect(settled).toEqual({ Outage: false, Consequence: true, Silenced: true });
-  const series = names.map((alertname) => ({ labels: { __name__: 'ALERTS', alertstate: 'firing', alertname } }));
-  expect(unsuppressed(series, await client.alerts()).map(({ labels }) => labels.alertname)).toEqual(['Outage']);
 });

@@ -9,7 +9,7 @@ import { tryChecks } from '../../activities/observe/health/baseline.ts';
 import { createPrometheusClient } from '../../activities/clients/metrics/prometheus.ts';
 import { healthOf } from '../../domain/policy/config/health/health.ts';
 import { promqlProblem, withMatchers } from '../../domain/policy/config/health/promql.ts';
-import { close, listen } from '../../rehearsal/loopback.ts';
+import { close, listen } from '../../rehearsal/core/loopback.ts';
 import type { Series } from '../../rehearsal/prometheus/evaluate.ts';
 import { worldMetrics } from '../../rehearsal/prometheus/world-metrics.ts';
 import { freePorts } from '../../rehearsal/processes/free-port.ts';

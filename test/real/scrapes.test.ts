@@ -8,7 +8,7 @@ import { createTransport, type Transport } from '../../activities/clients/kubern
 import { tryChecks } from '../../activities/observe/health/baseline.ts';
 import { createScraper } from '../../activities/clients/metrics/scraper.ts';
 import { healthOf } from '../../domain/policy/config/health/health.ts';
-import { close } from '../../rehearsal/loopback.ts';
+import { close } from '../../rehearsal/core/loopback.ts';
 import { exposition } from '../../rehearsal/prometheus/exposition.ts';
 import { dnsMetrics } from '../../rehearsal/prometheus/platform-metrics.ts';
 import { series } from '../../rehearsal/prometheus/series.ts';

@@ -2,7 +2,8 @@
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { DEFAULT_CHECKS } from '../../domain/policy/config/health/health-defaults.ts';
 import { rehearse, type RehearsalResult } from '../../rehearsal/main.ts';
-import { amiById } from '../../rehearsal/eks/amis.ts';
+import { amiById } from '../../rehearsal/eks/nodes/amis.ts';
+import { wordsOf } from '../end-to-end/support/words.ts';
 import { Recorder } from './support/recorder.ts';
 
 const LIMIT_MS = 20 * 60_000;
@@ -76,8 +77,11 @@ describe('whole on a real control plane, 1.33 → 1.34', () => {
   test('K10: the worker was killed as the freeze was lifted, and no patch came twice', () => {
     expect(run.report?.killed).toEqual([{ process: 'worker', at: 'karpenter-drift', recoveredMs: expect.any(Number) }]);
     const patches = run.report?.mutations.filter(({ operation, accepted }) => operation === 'patch nodepools' && accepted);
+    // Real API servers of a busy machine answer late at times: a health check then holds the roll, and lets it go on.
+    const said = run.stage?.slack.messages().map(wordsOf) ?? [];
+    const holds = said.filter((text) => /The roll (is held, since|continues)/.test(text));
     // The freeze, a slow and a faster pace, and the budgets as before.
-    expect(patches).toHaveLength(4);
+    expect(patches).toHaveLength(4 + holds.length);
   });
 
   test('kubelets follow their images, in the node group as well', () => {

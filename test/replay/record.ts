@@ -1,12 +1,13 @@
-/** `npm run histories`: records the histories that replay.test.ts replays, for this release. Needs the Temporal CLI; takes a few minutes. */
+/** `npm run histories [STORY...]`: records the histories that replay.test.ts replays, for a version that is not released yet. Takes a few minutes. */
 import { spawn } from 'node:child_process';
-import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { homedir, hostname, tmpdir } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { gzipSync } from 'node:zlib';
 import type { TestWorkflowEnvironment } from '@temporalio/testing';
 import { startTemporal } from '../support/temporal.ts';
-import { ENDING, FIXTURES, plainHistory, type RecordedStory, thisRelease } from './fixtures.ts';
+import { ENDING, FIXTURES, plainHistory, type RecordedStory, stories, thisRelease } from './fixtures.ts';
+import { refusalToRecord } from './overwrite.ts';
 import { plainText, scrub } from './scrub.ts';
 import { STORIES } from './stories.ts';
 import type { Story } from './story.ts';
@@ -24,13 +25,32 @@ const REHEARSALS: Record<string, string[]> = {
 
 const wanted = process.argv.slice(2);
 const isWanted = (name: string): boolean => wanted.length === 0 || wanted.includes(name);
+const refusal = refusalToRecord({
+  version: RELEASE,
+  changelog: readFileSync(`${ROOT}CHANGELOG.md`, 'utf8'),
+  wanted,
+  existing: existsSync(`${FIXTURES}${RELEASE}`) ? stories(RELEASE) : [],
+});
+if (refusal !== undefined) {
+  console.error(refusal);
+  process.exit(2);
+}
+const unknown = wanted.filter((name) => !(name in STORIES) && !(name in REHEARSALS));
+if (unknown.length > 0) {
+  console.error(`No story is called ${unknown.join(', ')}; there are: ${[...Object.keys(STORIES), ...Object.keys(REHEARSALS)].join(', ')}`);
+  process.exit(2);
+}
 const env = await startTemporal();
 try {
   if (wanted.length === 0) rmSync(`${FIXTURES}${RELEASE}`, { recursive: true, force: true });
   mkdirSync(`${FIXTURES}${RELEASE}`, { recursive: true });
   const rehearsed = Object.entries(REHEARSALS).map(([name, args]): [string, Story] => [name, (at) => rehearse(at, args)]);
   for (const [name, story] of [...Object.entries(STORIES), ...rehearsed]) {
-    if (isWanted(name)) await record(name, story);
+    if (!isWanted(name)) continue;
+    await record(name, story).catch((error: unknown) => {
+      process.exitCode = 1;
+      console.error(`${name}: not recorded: ${error instanceof Error ? error.message.slice(0, 3_000) : String(error)}`);
+    });
   }
 } finally {
   await env.teardown();

@@ -7,6 +7,9 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { DeterminismViolationError } from '@temporalio/workflow';
 import { Worker, type WorkflowBundleWithSourceMap } from '@temporalio/worker';
 import { releases, type RecordedStory, historyOf, readStory, stories, thisRelease } from './fixtures.ts';
+import * as messages from '../../workflows/contract/messages.ts';
+import { PHASES } from '../../domain/core/phases.ts';
+import { fakeActivities } from '../support/fake-activities.ts';
 import { quietRuntime, workflowBundle } from '../support/temporal.ts';
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
@@ -37,16 +40,68 @@ describe.each(releases())('histories of %s', (release) => {
   });
 });
 
+/** All workflows that this release has recorded, read once. */
+let ofThisRelease: RecordedStory | undefined;
+const recordedNow = (): RecordedStory => (ofThisRelease ??= stories(thisRelease()).flatMap((story) => readStory(thisRelease(), story)));
+
 test('this release has recorded every workflow', () => {
-  const version = thisRelease();
-  expect(releases()).toContain(version);
-  const types = new Set(stories(version).flatMap((story) => readStory(version, story).map(({ workflowType }) => workflowType)));
+  expect(releases()).toContain(thisRelease());
+  const types = new Set(recordedNow().map(({ workflowType }) => workflowType));
   const exported =
     readFileSync(`${ROOT}workflows/index.ts`, 'utf8')
       .match(/(?<=export \{ ).+?(?= \})/g)
       ?.flatMap((names) => names.split(', ')) ?? [];
   expect(exported.length).toBeGreaterThan(10);
   expect([...types].toSorted()).toEqual(exported.toSorted());
+});
+
+/** What replay can see of this release: activities that were scheduled, and messages that were sent or received. */
+function recordedNames(): Set<string> {
+  return new Set(recordedNow().flatMap((one) => (historyOf(one).events ?? []).flatMap(namesIn)));
+}
+
+type HistoryEvent = NonNullable<ReturnType<typeof historyOf>['events']>[number];
+
+function namesIn(event: HistoryEvent): string[] {
+  const local = Object.values(event.markerRecordedEventAttributes?.details ?? {}).flatMap(({ payloads }) =>
+    (payloads ?? []).flatMap(({ data }) => /"activity_type":"(\w+)"/.exec(Buffer.from(data ?? []).toString())?.[1] ?? []),
+  );
+  const named = [
+    event.activityTaskScheduledEventAttributes?.activityType?.name,
+    event.workflowExecutionSignaledEventAttributes?.signalName,
+    event.signalExternalWorkflowExecutionInitiatedEventAttributes?.signalName,
+    event.workflowExecutionUpdateAcceptedEventAttributes?.acceptedRequest?.input?.name,
+    ...local,
+  ];
+  return named.filter((name) => typeof name === 'string');
+}
+
+/** Asked by other activities alone. */
+const NEVER_SCHEDULED = ['checkFreeze'];
+
+describe('RT1: a change of any of these would be seen by replay', () => {
+  let seen: Set<string>;
+  beforeAll(() => {
+    seen = recordedNames();
+  });
+
+  test('every activity that workflows may ask for', () => {
+    const contract = Object.keys(fakeActivities().activities);
+    expect(contract.filter((name) => !seen.has(name))).toEqual(NEVER_SCHEDULED);
+  });
+
+  test('every update and signal', () => {
+    const defined = Object.values(messages).flatMap((value) =>
+      typeof value === 'object' && 'type' in value && value.type !== 'query' && 'name' in value ? [value.name] : [],
+    );
+    expect(defined.length).toBeGreaterThan(20);
+    expect(defined.filter((name) => !seen.has(name))).toEqual([]);
+  });
+
+  test('every phase', () => {
+    const ids = recordedNow().map(({ workflowId }) => workflowId);
+    expect(PHASES.filter((phase) => !ids.some((id) => id.split('/').at(-1)?.startsWith(`${phase}@`)))).toEqual([]);
+  });
 });
 
 describe('the guard bites', () => {

@@ -22,8 +22,19 @@ import { clockOfTakenBack, takenBack } from './descent-story.ts';
 import { bakeEndedEarly, endedToGoBack, waveBakesEndedEarly } from './bake-story.ts';
 import { checks, glances, undoListed } from './check-story.ts';
 import { forcedAndOverwritten, reconciled } from './failure-story.ts';
+import { istioByFlux, istioByHelm, istioKeptInGit, istioRolledByHand } from './istio-story.ts';
 import { migratedKarpenter } from './migration-story.ts';
+import {
+  amisMoved,
+  besideNodeGroups,
+  canaryNodeTried,
+  classesSwitched,
+  provisionersUntainted,
+  refreshStopped,
+  somethingElseChanged,
+} from './nodes-story.ts';
 import { steeredByPeople } from './people-story.ts';
+import { steeredBySignals, takenOver } from './signal-story.ts';
 import { choosing, type Story, told } from './story.ts';
 import { stateWatched, watched } from './health-story.ts';
 import { autoModeBackCancelled, karpenterUndone, nodeGroupsUndone } from './undo-story.ts';
@@ -119,7 +130,7 @@ function blockedNodes(): Story {
           node: {
             node,
             nodePool: 'default',
-            pod: { namespace: 'shop', name: 'cart-0', uid: 'c0ffee' },
+            pod: { namespace: 'shop', name: 'cart-0', uid: 'c0ffee', controller: { kind: 'ReplicaSet', name: 'cart-6d4f' } },
             pdb: { namespace: 'shop', name: 'cart' },
             workload: { kind: 'Deployment', namespace: 'shop', name: 'cart', replicas: 1 },
             reason: 'pod shop/cart-0 cannot be evicted',
@@ -147,8 +158,10 @@ function blockedNodes(): Story {
 
 function byTerraform(): Story {
   const terraform = { managedBy: 'terraform' } as const;
-  const phases = plan(['control-plane', 'node-groups', 'add-ons-target'], (s) => {
+  const phases = plan(['control-plane-logging', 'control-plane', 'node-groups', 'add-ons-target'], (s) => {
     switch (s.params.phase) {
+      case 'control-plane-logging':
+        return step('control-plane-logging', { params: { ...s.params, ...terraform } });
       case 'control-plane':
         return step('control-plane', { params: { ...s.params, ...terraform } });
       case 'node-groups':
@@ -323,4 +336,18 @@ export const STORIES: Record<string, Story> = {
   'node-groups-undone': nodeGroupsUndone(),
   'karpenter-undone': karpenterUndone(),
   'others-gone-back': othersGoneBack,
+  'amis-moved': amisMoved(),
+  'classes-switched': classesSwitched(false),
+  'classes-switched-back': classesSwitched(true),
+  'beside-node-groups': besideNodeGroups(),
+  'refresh-stopped': refreshStopped(),
+  'canary-node-tried': canaryNodeTried(),
+  'something-else-changed': somethingElseChanged(),
+  'provisioners-untainted': provisionersUntainted(),
+  'istio-by-helm': istioByHelm(),
+  'istio-by-flux': istioByFlux(),
+  'istio-kept-in-git': istioKeptInGit(),
+  'istio-rolled-by-hand': istioRolledByHand(),
+  'steered-by-signals': steeredBySignals(),
+  'taken-over': takenOver,
 };

@@ -26,7 +26,7 @@ export function parked(): Story {
     {
       makePlan: async () => ({ kind: 'plan', plan: steps, windows: { text: 'Sat 22:00–04:00 UTC', verdict: CLOSED, outside: 'queue' } }),
       judgeOrder: async () =>
-        (looks += 1) > 1 ? { status: 'pass', lines: ['staging stands at 1.32'] } : { status: 'fail', lines: ['staging stands at 1.31'] },
+        (looks += 1) > 1 ? { status: 'pass', lines: ['staging is at 1.32'] } : { status: 'fail', lines: ['staging is at 1.31'] },
       // Closed when first asked, by step and part.
       judgeWindow: async ({ phases, needMs }) => {
         const question = `${phases.join()} ${needMs}`;

@@ -61,7 +61,7 @@ export function gate(change: Partial<GateDefinition> = {}): GateDefinition {
     choices: [
       { id: 'approve', label: 'Approve', style: 'primary', needsQuorum: true, does: 'Starts the update.' },
       { id: 'reject', label: 'Reject', style: 'danger', does: 'Stops before the step.' },
-      { id: 'skip', label: 'Skip', needsReason: true, does: 'Goes on without the step.' },
+      { id: 'skip', label: 'Skip', needsReason: true, does: 'Continues without the step.' },
     ],
     quorum: 1,
     revision: 1,

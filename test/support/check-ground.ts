@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { configFile } from '../../rehearsal/config-file.ts';
-import { writeKubeconfig } from '../../rehearsal/endpoints.ts';
+import { writeKubeconfig } from '../../rehearsal/core/endpoints.ts';
 import { cleanEnvironment } from '../../rehearsal/processes/environment.ts';
 import { Api } from '../../rehearsal/real/api.ts';
 import { startHooks } from '../../rehearsal/real/hooks.ts';

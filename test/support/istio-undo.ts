@@ -25,7 +25,7 @@ export const FORTH: IstioCanary = {
 export const FIRST: IstioCanary = { ...FORTH, fromRevision: '1-27', fromVersion: '1.27.3', toRevision: '1-28', toMinor: '1.28' };
 
 export function run(...canaries: IstioCanary[]): LastRun {
-  const params = { phase: 'istio' as const, canaries, managedBy: 'helm' as const, moveBy: 'label' as const };
+  const params = { phase: 'istio' as const, canaries, managedBy: 'helm' as const, moveBy: 'label' as const, judgedBy: 'state' as const };
   return { runId: 'run-1', startedAt: '2026-09-01T08:00:00.000Z', begun: [step('istio', { id: 'istio@1.33', hop: '1.33', params })] };
 }
 

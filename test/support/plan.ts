@@ -43,6 +43,7 @@ const PARAMS: { [P in PhaseId]: Extract<StepParams, { phase: P }> } = {
     ],
     managedBy: 'manual',
     moveBy: 'label',
+    judgedBy: 'state' as const,
   },
   'add-ons-bridge': {
     phase: 'add-ons-bridge',
@@ -54,7 +55,14 @@ const PARAMS: { [P in PhaseId]: Extract<StepParams, { phase: P }> } = {
   bake: { phase: 'bake', to: '1.32', bakeMs: 50 },
   'node-groups': { phase: 'node-groups', to: '1.32', groups: [{ name: 'default', from: '1.31', count: 2 }], managedBy: 'eks' },
   'other-nodes': { phase: 'other-nodes', to: '1.32', fargate: { podCount: 2, namespaces: ['jobs'] } },
-  'karpenter-drift': { phase: 'karpenter-drift', to: '1.32', nodePools: ['default'], nodeCount: 3, paces: ['1', '10%'] },
+  'karpenter-drift': {
+    phase: 'karpenter-drift',
+    to: '1.32',
+    nodePools: ['default'],
+    nodeCount: 3,
+    paces: ['1', '10%'],
+    offeredPaces: ['freeze', '1', '10%', '20%', 'original'],
+  },
   'add-ons-target': {
     phase: 'add-ons-target',
     to: '1.32',

@@ -8,7 +8,7 @@ import type { UpgradeReport, UpgradeStatus } from '../../domain/run/record/statu
 import { decisionId, gateOwner } from '../../workflows/contract/ids.ts';
 import { decideGate, type UpgradeInput, upgradeStatus, WORKFLOWS } from '../../workflows/contract/messages.ts';
 import { CLUSTER } from './facts.ts';
-import { startWorker } from './temporal.ts';
+import { sharedWorker } from './shared-worker.ts';
 import type { Actor } from '../../domain/gates/actor.ts';
 
 export const SAM: Actor = { kind: 'slack', id: 'U0SAM', name: 'Sam' };
@@ -48,25 +48,26 @@ export async function withUpgrade<T>(
   main: (run: RunningUpgrade) => Promise<T>,
   input: Partial<UpgradeInput> = {},
 ): Promise<T> {
-  const taskQueue = `belay-${randomUUID()}`;
-  const worker = await startWorker(env, activities, taskQueue);
-  return worker.runUntil(async () => {
-    const run = await startUpgrade(env, taskQueue, input);
-    try {
-      return await main(run);
-    } finally {
-      // A test that leaves a run behind would keep its worker busy.
-      await run.handle.terminate('end of test').catch(() => undefined);
-    }
-  });
+  const worker = await sharedWorker(env);
+  const workflowId = newWorkflowId();
+  worker.perform(workflowId.replace('eks-upgrade/', ''), activities);
+  const run = await startUpgrade(env, worker.taskQueue, input, workflowId);
+  try {
+    return await main(run);
+  } finally {
+    // A test that leaves a run behind would keep the worker busy.
+    await run.handle.terminate('end of test').catch(() => undefined);
+  }
 }
+
+const newWorkflowId = (): string => `eks-upgrade/111122223333/eu-central-1/prod-${randomUUID().slice(0, 8)}`;
 
 export async function startUpgrade(
   env: Pick<TestWorkflowEnvironment, 'client'>,
   taskQueue: string,
   input: Partial<UpgradeInput> = {},
+  workflowId = newWorkflowId(),
 ): Promise<RunningUpgrade> {
-  const workflowId = `eks-upgrade/111122223333/eu-central-1/prod-${randomUUID().slice(0, 8)}`;
   await env.client.workflow.start(WORKFLOWS.upgrade, {
     workflowId,
     taskQueue,

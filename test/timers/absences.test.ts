@@ -1,4 +1,4 @@
-/** Nobody at work: the worker is away for two hours in each phase, Temporal for one. The run goes on where it was, asks nobody, and ends right. */
+/** Nobody at work: the worker is away for two hours in each phase, Temporal for one. The run continues where it was, asks nobody, and ends right. */
 import { expect, test } from '@jest/globals';
 import { Context } from '@temporalio/activity';
 import type { BelayActivities } from '../../activities/contract/belay-activities.ts';

@@ -70,7 +70,7 @@ describe('a gate that nobody answers', () => {
 });
 
 describe('a pause', () => {
-  test('T10: lasts a week without a single event, and the run goes on where it was', async () => {
+  test('T10: lasts a week without a single event, and the run continues where it was', async () => {
     const fake = patientCluster(['pre-checks', 'validation']);
     await withPatience(fake, async ({ run, pass, events }) => {
       await run.until(isOpen(GATE));

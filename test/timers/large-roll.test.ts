@@ -64,7 +64,7 @@ class Roll {
 const blocked = (name: string): BlockedNode => ({
   node: name,
   nodePool: 'default',
-  pod: { namespace: 'shop', name: `${name}-0` },
+  pod: { namespace: 'shop', name: `${name}-0`, controller: { kind: 'ReplicaSet', name } },
   workload: { kind: 'Deployment', namespace: 'shop', name, replicas: 1 },
   reason: `pod shop/${name}-0 is held by PodDisruptionBudget shop/${name}`,
   sinceMs: 10 * MINUTE,

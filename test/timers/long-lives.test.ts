@@ -44,7 +44,7 @@ test(
 );
 
 test(
-  'RA5: the guard has no rights for a week: it says so once, goes on trying, and says when the freeze is guarded again',
+  'RA5: the guard has no rights for a week: it says so once, keeps trying, and says when the freeze is guarded again',
   async () => {
     let isAllowed = true;
     let tries = 0;

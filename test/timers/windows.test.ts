@@ -26,7 +26,7 @@ function parkedCluster(opensInDays: number | undefined) {
 }
 
 describe('a parked run', () => {
-  test('P2: waits four days for its window, long past the time for a decision, reminds nobody, and goes on by itself', async () => {
+  test('P2: waits four days for its window, long past the time for a decision, reminds nobody, and continues by itself', async () => {
     const { fake, open } = parkedCluster(4);
     await withPatience(fake, async ({ run, pass, events }) => {
       await run.until(isOpen, ignoring);

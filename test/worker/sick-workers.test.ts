@@ -94,7 +94,7 @@ test.each<{ title: string; illness: 'stalls' | 'exhausts'; ends: Record<string, 
   120_000,
 );
 
-test('T13: a bug that throws in workflow code holds up its own run only, and the run goes on once it is mended', async () => {
+test('T13: a bug that throws in workflow code holds up its own run only, and the run continues once it is mended', async () => {
   const taskQueue = `belay-${randomUUID()}`;
   const { activities } = fakeActivities();
   const bugged = await startUpgrade(env, taskQueue, { cluster: { ...CLUSTER, name: BUGGED } });

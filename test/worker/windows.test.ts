@@ -104,7 +104,7 @@ describe('the order of environments', () => {
     expect(await judged()).toMatchObject({ status: 'pass' });
     expect(await run('judgeOrder', { cluster: CLUSTER, target: '1.33', after })).toEqual({
       status: 'fail',
-      lines: ['prod stands at 1.32, not at 1.33'],
+      lines: ['prod is at 1.32, not at 1.33'],
     });
   });
 

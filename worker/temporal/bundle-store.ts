@@ -3,7 +3,7 @@
  * the image bring theirs in `workflow-bundles/`; a checkout keeps them in node_modules/.cache.
  */
 import { createHash } from 'node:crypto';
-import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -19,10 +19,14 @@ const LIBRARIES = ['@temporalio/worker', '@temporalio/workflow', '@temporalio/co
 const KEPT_COUNT = 6;
 
 export interface BundleStore {
+  /** Bundles came with the code. */
+  isShipped: boolean;
   /** undefined: none that fits the code, or what is there cannot be read. */
   read(): WorkflowBundleWithSourceMap | undefined;
-  /** Where it cannot be written it is built anew next time. `folder`: instead of the cache, for a package or an image to bring along. */
-  write(bundle: WorkflowBundleWithSourceMap, folder?: string): void;
+  /** In the cache; where that cannot be written it is built anew next time. */
+  keep(bundle: WorkflowBundleWithSourceMap): void;
+  /** For a package or an image to bring along. Throws where it cannot be written. */
+  ship(bundle: WorkflowBundleWithSourceMap, folder: string): void;
 }
 
 /** `beside`: the URL of a module two folders below the root of the code. `parts`: what else tells one bundle from another. */
@@ -30,9 +34,11 @@ export function bundleStore(beside: string, parts: readonly string[]): BundleSto
   const root = fileURLToPath(new URL('../../', beside));
   const name = `${keyOf(root, parts)}.json.gz`;
   const cache = join(root, 'node_modules', '.cache', 'workflow-bundles');
+  const shipped = join(root, 'workflow-bundles');
   return {
+    isShipped: existsSync(shipped),
     read() {
-      for (const folder of [join(root, 'workflow-bundles'), cache]) {
+      for (const folder of [shipped, cache]) {
         try {
           return JSON.parse(gunzipSync(readFileSync(join(folder, name))).toString()) as WorkflowBundleWithSourceMap;
         } catch {
@@ -41,21 +47,24 @@ export function bundleStore(beside: string, parts: readonly string[]): BundleSto
       }
       return undefined;
     },
-    write: (bundle, folder = cache) => keep(folder, name, bundle),
+    keep(bundle) {
+      try {
+        write(cache, name, bundle);
+        for (const old of newestFirst(cache).slice(KEPT_COUNT)) rmSync(join(cache, old), { force: true });
+      } catch {
+        // A file system that nobody may write to: the image's.
+      }
+    },
+    ship: (bundle, folder) => write(folder, name, bundle),
   };
 }
 
 /** Written beside and renamed: nobody reads half of it. */
-function keep(folder: string, name: string, bundle: WorkflowBundleWithSourceMap): void {
-  try {
-    mkdirSync(folder, { recursive: true });
-    const part = join(folder, `${name}.${process.pid}`);
-    writeFileSync(part, gzipSync(JSON.stringify(bundle), { level: 1 }));
-    renameSync(part, join(folder, name));
-    for (const old of newestFirst(folder).slice(KEPT_COUNT)) rmSync(join(folder, old), { force: true });
-  } catch {
-    // A file system that nobody may write to: the image's.
-  }
+function write(folder: string, name: string, bundle: WorkflowBundleWithSourceMap): void {
+  mkdirSync(folder, { recursive: true });
+  const part = join(folder, `${name}.${process.pid}`);
+  writeFileSync(part, gzipSync(JSON.stringify(bundle), { level: 1 }));
+  renameSync(part, join(folder, name));
 }
 
 function newestFirst(folder: string): string[] {
@@ -68,7 +77,7 @@ function keyOf(root: string, parts: readonly string[]): string {
   const hash = createHash('sha256');
   const resolve = createRequire(join(root, 'package.json'));
   for (const library of LIBRARIES) hash.update(readFileSync(resolve.resolve(`${library}/package.json`)));
-  for (const part of parts) hash.update(`\0${part.replace(root, '')}`);
+  for (const part of parts) hash.update(`\0${part.replaceAll(root, '')}`);
   for (const folder of SOURCES) {
     const files = readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' }).filter((file) => /\.[jt]s$/.test(file));
     for (const file of files.toSorted())

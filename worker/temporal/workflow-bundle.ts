@@ -2,7 +2,7 @@
 import { fileURLToPath } from 'node:url';
 import { type BundleOptions, bundleWorkflowCode, type WorkflowBundleWithSourceMap } from '@temporalio/worker';
 import { modulePath } from '../config/module-path.ts';
-import { bundleStore } from './bundle-store.ts';
+import { type BundleStore, bundleStore } from './bundle-store.ts';
 
 export interface WorkflowBundleOptions extends Pick<BundleOptions, 'failureConverterPath' | 'logger'> {
   /** The file in whose folder's sibling `workflows/` the code is; default: this one. Tests bundle changed copies. */
@@ -13,27 +13,35 @@ export interface WorkflowBundleOptions extends Pick<BundleOptions, 'failureConve
 
 /** The kept bundle where it fits the code, otherwise a new one, which takes about three seconds and is kept. */
 export async function workflowBundle(options: WorkflowBundleOptions): Promise<WorkflowBundleWithSourceMap> {
-  const { beside = import.meta.url, moreInterceptors = [], failureConverterPath = '' } = options;
+  const { beside = import.meta.url, moreInterceptors = [], logger } = options;
   if (moreInterceptors.length > 0) return await build(options);
-  const store = bundleStore(beside, [failureConverterPath]);
+  const store = storeOf(options);
   const kept = store.read();
   if (kept !== undefined) return kept;
+  if (store.isShipped) logger?.warn(`The bundles in ${shippedIn(beside)} do not fit the code: the workflow code is bundled now`);
   const made = await build(options);
-  store.write(made);
+  store.keep(made);
   return made;
 }
 
 /** For a package or an image to bring along: into `workflow-bundles/` beside the code, with and without encryption. */
 export async function shipBundles(beside: string): Promise<void> {
   for (const failureConverterPath of [undefined, modulePath(beside, '../../workflows/runtime/failure-converter')]) {
-    const bundle = await build({ beside, failureConverterPath });
-    bundleStore(beside, [failureConverterPath ?? '']).write(bundle, fileURLToPath(new URL('../../workflow-bundles/', beside)));
+    const options = { beside, failureConverterPath };
+    storeOf(options).ship(await build(options), shippedIn(beside));
   }
 }
 
-function build(options: WorkflowBundleOptions): Promise<WorkflowBundleWithSourceMap> {
-  const { beside = import.meta.url, moreInterceptors = [], ...rest } = options;
-  return bundleWorkflowCode({
+const shippedIn = (beside: string): string => fileURLToPath(new URL('../../workflow-bundles/', beside));
+
+/** Another interceptor makes another bundle as much as other code does. */
+const storeOf = (options: WorkflowBundleOptions): BundleStore =>
+  bundleStore(options.beside ?? import.meta.url, [JSON.stringify({ ...bundlerOptions(options), logger: undefined })]);
+
+const build = (options: WorkflowBundleOptions): Promise<WorkflowBundleWithSourceMap> => bundleWorkflowCode(bundlerOptions(options));
+
+function bundlerOptions({ beside = import.meta.url, moreInterceptors = [], ...rest }: WorkflowBundleOptions): BundleOptions {
+  return {
     workflowsPath: modulePath(beside, '../../workflows/index'),
     workflowInterceptorModules: [
       modulePath(beside, '../../workflows/runtime/messages/message-door'),
@@ -42,5 +50,5 @@ function build(options: WorkflowBundleOptions): Promise<WorkflowBundleWithSource
     ],
     payloadConverterPath: modulePath(beside, '../../workflows/runtime/payload-converter'),
     ...rest,
-  });
+  };
 }

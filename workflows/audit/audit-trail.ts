@@ -114,7 +114,7 @@ export class AuditTrail {
         this.#sayLost();
         if (broken !== undefined) this.#tell(`The audit record of this run is not as Belay wrote it: ${broken}.`);
       } catch (error) {
-        this.#tell(`The audit record cannot be written: ${messageOf(error)}. Belay goes on and tries again.`);
+        this.#tell(`The audit record cannot be written: ${messageOf(error)}. Belay continues, and tries again.`);
         this.#failures += 1;
         const waitMs = auditRetryMs(this.#failures);
         const closing = this.#isClosing;

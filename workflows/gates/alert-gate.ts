@@ -1,4 +1,4 @@
-/** Parks a run before what cannot be undone while alerts fire: it goes on by itself when they are resolved, or people decide otherwise. */
+/** Parks a run before what cannot be undone while alerts fire: it continues by itself once they are resolved, or people decide otherwise. */
 import { isCancellation } from '@temporalio/workflow';
 import { alertLine, alertsText, type AlertVerdict, type Firing } from '../../domain/health/alerts.ts';
 import type { GateState } from '../../domain/gates/gate.ts';
@@ -77,7 +77,7 @@ function alertGate(step: PlannedStep, round: number, verdict: Exclude<AlertVerdi
     id: gateId('alerts', step.id, round),
     step: step.id,
     title: `Parked before ${step.title}`,
-    next: `Goes on by itself when ${verdict.kind === 'firing' ? 'they are resolved' : 'Prometheus says that none fires'}.`,
+    next: `Continues by itself once ${verdict.kind === 'firing' ? 'they are resolved' : 'Prometheus says that none fires'}.`,
     evidence: [
       verdict.kind === 'firing'
         ? { title: 'Alerts that fire', lines: [...silencesLine(verdict), ...verdict.alerts.slice(0, 8).map(alertLine)] }

@@ -5,7 +5,7 @@ import type { ApproverRight } from '../../domain/gates/approvals.ts';
 import { unproven } from '../../domain/gates/gate.ts';
 import type { PhaseId } from '../../domain/core/phases.ts';
 import type { UpgradePolicy } from '../../domain/policy/policy.ts';
-import { approverActivities } from '../runtime/activity-proxies.ts';
+import { approverActivities, requesterActivities } from '../runtime/activity-proxies.ts';
 import type { ControlInput } from '../contract/messages.ts';
 import { REPEATED, type UsedIds } from '../runtime/messages/used-ids.ts';
 import type { ClusterRef } from '../../domain/core/cluster-ref.ts';
@@ -21,16 +21,18 @@ export interface ApprovalContext {
   formerly?: readonly Actor[];
 }
 
+/** `starts`: of whoever starts a run, who gets its grant. */
 export async function readRight(
   { cluster, policy, requestedBy, formerly = [] }: ApprovalContext,
   actor: Actor,
   unreadable: string,
-  more: { claim: Claim; phase?: PhaseId; escalated?: boolean; as?: 'requester' | 'voter' | 'break-glass' },
+  { starts, ...more }: { claim: Claim; phase?: PhaseId; escalated?: boolean; as?: 'requester' | 'voter' | 'break-glass'; starts?: true },
 ): Promise<ApproverRight> {
   try {
     // What arrived counts even when the run is being cancelled around it.
     const input = { cluster, actor, policy, requestedBy, ...(formerly.length === 0 ? {} : { formerly: [...formerly] }), ...more };
-    return await CancellationScope.nonCancellable(() => approverActivities.readApprover(input));
+    const { readApprover } = starts === true ? requesterActivities : approverActivities;
+    return await CancellationScope.nonCancellable(() => readApprover(input));
   } catch {
     return { allowed: false, why: unreadable };
   }

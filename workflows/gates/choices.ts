@@ -3,7 +3,7 @@ import type { GateOffer } from './gate-request.ts';
 
 /** Choices that recur. */
 export const CHOICES = {
-  approve: { id: 'approve', label: 'Approve', style: 'primary', does: 'Goes on with what the gate describes.' },
+  approve: { id: 'approve', label: 'Approve', style: 'primary', does: 'Continues with what the gate describes.' },
   reject: {
     id: 'reject',
     label: 'Reject',
@@ -14,9 +14,9 @@ export const CHOICES = {
     id: 'retry',
     label: 'Retry',
     style: 'primary',
-    does: 'Runs the step again from its beginning; what is done already is found and not done twice.',
+    does: 'Runs the step again from its beginning; what is already done is not repeated.',
   },
-  skip: { id: 'skip', label: 'Skip', needsReason: true, does: 'Goes on without this step.' },
+  skip: { id: 'skip', label: 'Skip', needsReason: true, does: 'Continues without this step.' },
   abort: { id: 'abort', label: 'Abort', style: 'danger', does: 'Ends the upgrade here. What was changed for the run is restored.' },
   lookAgain: { id: 'look-again', label: 'Look again', does: 'Reads it once more, and asks again where nothing has changed.' },
 } as const satisfies Record<string, GateOffer>;
@@ -28,6 +28,6 @@ export function goAnyway(although: string): GateOffer {
     label: 'Go anyway',
     style: 'danger',
     needsReason: true,
-    does: `Goes on now, although ${although}. Holds for this step alone.`,
+    does: `Continues now, although ${although}. Applies to this step only.`,
   };
 }

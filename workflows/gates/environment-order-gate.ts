@@ -28,7 +28,7 @@ export async function passOrder({ after, target, step, judge, ask, say }: OrderA
       return { status: 'unknown', lines: [messageOf(error)] };
     });
     if (status === 'pass') return { kind: 'goes-on', lines };
-    const why = `${after.environment} ${status === 'unknown' ? 'cannot be judged' : `has not stood at ${target} for ${count(after.bakedDays, 'day')}`}`;
+    const why = `${after.environment} ${status === 'unknown' ? 'cannot be judged' : `has not run ${target} for ${count(after.bakedDays, 'day')}`}`;
     say(`Waiting for a decision: ${why}`);
     const state = await ask(orderGate(step, look, after, target, why, lines));
     if (state.kind !== 'decided' || state.decision.choice === 'abort') return { kind: 'stopped', state, why };
@@ -40,8 +40,8 @@ function orderGate(step: string, look: number, after: AfterEnvironment, target: 
   return {
     id: gateId('order', step, look),
     step,
-    title: `${after.environment} comes first: go on?`,
-    next: `Look again when every cluster of ${after.environment} has stood at ${target} for ${count(after.bakedDays, 'day')}.`,
+    title: `${after.environment} comes first: continue?`,
+    next: `Look again when every cluster of ${after.environment} has run ${target} for ${count(after.bakedDays, 'day')}.`,
     evidence: [{ title: why, lines: lines.length === 0 ? [`no cluster of ${after.environment} is known`] : lines }],
     undo: 'Nothing has been changed yet.',
     choices: [

@@ -57,7 +57,7 @@ function failureGate(step: PlannedStep, round: number, failure: ApplicationFailu
     id: gateId('failed', step.id, round),
     step: step.id,
     title: `${step.title} failed`,
-    next: `${choices[0]?.label ?? 'Retry'} runs the step again; what is done already is found and not done twice.`,
+    next: `${choices[0]?.label ?? 'Retry'} runs the step again; what is already done is not repeated.`,
     evidence: [{ title: 'What happened', lines: [failure.message] }, ...meaning(failure.message, causes), ...evidenceOf(failure)].slice(
       0,
       6,
@@ -138,7 +138,7 @@ function skipChoice(step: PlannedStep): GateChoice {
   return {
     ...CHOICES.skip,
     style: 'danger',
-    does: 'Goes on without a freeze: Karpenter replaces its nodes as soon as it sees the new version, before EKS reports the control plane done.',
+    does: 'Continues without a freeze: Karpenter replaces its nodes as soon as it sees the new version, before EKS reports the control plane done.',
   };
 }
 

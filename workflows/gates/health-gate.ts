@@ -23,7 +23,7 @@ export function healthGate(
     title: `${what} during ${step.title}`,
     next: held
       ? 'No further node is replaced until somebody decides.'
-      : 'What this step has begun goes on; no other step starts until somebody decides.',
+      : 'What this step has begun continues; no other step starts until somebody decides.',
     evidence: [{ title: kind === 'fail' ? 'What was seen' : 'UNKNOWN', lines: lines.slice(0, 8) }],
     undo: undoText(step),
     choices: [
@@ -32,7 +32,7 @@ export function healthGate(
         id: 'continue',
         label: 'Continue without',
         needsReason: true,
-        does: `Goes on; ${names} is not watched any more during this step.`,
+        does: `Continues; ${names} is not watched any more during this step.`,
       },
       ...back,
       CHOICES.abort,

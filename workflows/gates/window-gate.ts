@@ -1,4 +1,4 @@
-/** Parks a run where no maintenance window is open for what comes next: it goes on by itself when one is, or people decide otherwise. */
+/** Parks a run where no maintenance window is open for what comes next: it continues by itself once one is, or people decide otherwise. */
 import { isCancellation } from '@temporalio/workflow';
 import type { GateEvidence, GateState } from '../../domain/gates/gate.ts';
 import type { Timing } from '../../domain/policy/policy.ts';
@@ -105,7 +105,7 @@ function windowGate(
     id: id(round),
     step,
     title: `Parked before ${title}`,
-    next: `Goes on by itself as soon as belay.yaml's windows allow it${opensText(verdict)}.`,
+    next: `Continues by itself once belay.yaml's windows allow it${opensText(verdict)}.`,
     evidence,
     undo,
     byItself: true,

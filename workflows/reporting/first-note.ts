@@ -8,7 +8,7 @@ export function firstNote({ params }: PlannedStep): string | undefined {
     case 'pre-checks':
       return `Refreshing EKS insights and checking whether the cluster is ready for ${params.to}.`;
     case 'rollback-checks':
-      return `Refreshing EKS insights and checking whether everything bears ${params.to} again.`;
+      return `Refreshing EKS insights and checking that everything still works on ${params.to}.`;
     case 'add-ons-back':
     case 'add-ons-bridge':
     case 'add-ons-target':

@@ -69,7 +69,7 @@ async function whoAsks(input: ReconcileInput, policy: UpgradePolicy): Promise<{ 
     { cluster, policy, requestedBy: NOBODY },
     requestedBy,
     'Who may do this could not be read just now. Try again.',
-    { claim },
+    { claim, starts: true },
   );
   const person = senderIn(right, requestedBy);
   if (proof !== undefined && right.allowed && !isTimely(at, startTime.getTime())) return { person, refused: NOT_NOW };

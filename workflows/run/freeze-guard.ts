@@ -204,7 +204,7 @@ export class FreezeHold {
       await signalIfRunning(guard, settleFreeze, { reason, lift: false, replyTo: this.#parentId });
       const settled = (): boolean => this.#ended !== undefined || state() === 'kept' || state() === 'not-restored';
       const inTime = await condition(settled, Math.max(60_000, timing.apiTransientMs), { summary: 'Wait until the freeze is settled' });
-      if (!inTime) return 'its guard has not settled it yet and goes on trying; look at its workflow in Temporal UI';
+      if (!inTime) return 'its guard has not settled it yet and keeps trying; look at its workflow in Temporal UI';
     }
     if (this.#ended?.error !== undefined && !this.#isLifted)
       return `its guard failed: ${asPhaseFailure('Freeze', this.#ended.error).message}`;

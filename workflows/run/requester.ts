@@ -16,7 +16,7 @@ export async function whyNotBegun(input: UpgradeInput, policy: UpgradePolicy, st
   const { cluster, requestedBy, proof, at } = input;
   const { workflowId, startTime } = workflowInfo();
   const claim = { proof, words: startText(workflowId, input) };
-  const more = { claim, as: 'requester' } as const;
+  const more = { claim, as: 'requester', starts: true } as const;
   const right = await readRight({ cluster, policy, requestedBy }, requestedBy, 'Who asked for it could not be read. Try again.', more);
   status.requestedBy = senderIn(right, requestedBy);
   if (!right.allowed) return right.why;

@@ -59,7 +59,7 @@ export function runStep(
     executeChild<(input: PhaseInput) => Promise<PhaseResult>>(PHASE_WORKFLOWS[step.phase], {
       ...options,
       args: [input],
-      // A step cleans up after itself before the run goes on to its end.
+      // A step cleans up after itself before the run continues to its end.
       cancellationType: 'WAIT_CANCELLATION_COMPLETED',
       parentClosePolicy: ParentClosePolicy.REQUEST_CANCEL,
     });

@@ -32,10 +32,21 @@ export function bounded(backoff: Backoff, tryingMs: number): Backoff & { maximum
   return { ...backoff, maximumAttempts };
 }
 
-/** Local: needs no policy yet. Group membership is read at the moment of the decision and fails closed, so it tries only twice. */
-export const approverActivities = proxyLocalActivities<BelayActivities>({
+/** Local: only the worker that runs the workflow's code gives a grant to a start. Needs no policy yet; fails closed, so it tries only twice. */
+export const requesterActivities = proxyLocalActivities<BelayActivities>({
   scheduleToCloseTimeout: '8s',
   retry: { maximumAttempts: 2, initialInterval: '200ms' },
+});
+
+/**
+ * Group membership is read at the moment of the decision, and fails closed. Not local: one that is under way while somebody asks for the status resolves
+ * in a later task than its marker says (sdk-core, managed_run: query responses), so that a replay orders what else happens meanwhile otherwise. A
+ * worker that dies is waited for.
+ */
+export const approverActivities = proxyActivities<BelayActivities>({
+  startToCloseTimeout: '8s',
+  retry: { maximumAttempts: 3, initialInterval: '200ms' },
+  summary: 'Who may decide',
 });
 
 /** A record that cannot be written is tried again by the run, which goes on meanwhile. Not local: where the workflow looks at its clock, a replay may order those otherwise. */

@@ -90,9 +90,9 @@ export class ClusterWatch {
   #tell({ fresh, solved, unseen }: TroubleNews): void {
     const { voice } = this.#deps;
     const bad = [...fresh, ...unseen.map((why) => `UNKNOWN: ${why}`)];
-    if (bad.length > 0) voice.warn(`Trouble in the cluster during ${this.#during}:\n${troubleLines(bad)}`);
-    if (solved.length > 0) voice.note(`Over:\n${troubleLines(solved)}`);
-    for (const what of [...bad, ...solved.map((title) => `Over: ${title}`)]) this.#record(what);
+    if (bad.length > 0) voice.warn(`Problems in the cluster during ${this.#during}:\n${troubleLines(bad)}`);
+    if (solved.length > 0) voice.note(`Resolved:\n${troubleLines(solved)}`);
+    for (const what of [...bad, ...solved.map((title) => `Resolved: ${title}`)]) this.#record(what);
   }
 
   #goBlind(why: string): void {

@@ -47,10 +47,10 @@ export function createWaveActivities(deps: KubernetesDeps): Waves {
       if (held !== undefined) return { restarted: 0, skipped: [], held };
       return await restartNamespaces(port, namespaces, { restartedAt, selects: [tag, revision] });
     },
-    async moveBack({ cluster, before, tag, tags = [], gateways = [], restartedAt }) {
+    async moveBack({ cluster, before, tags = [], gateways = [], restartedAt }) {
       const port = (await deps.clusterPorts(cluster)).kubernetes;
       const held: HeldPointer[] = [];
-      for (const each of tag === undefined ? tags : [tag, ...tags]) {
+      for (const each of tags) {
         const kept = await pointTag(port, each.tag, each.revision, false);
         if (kept !== undefined) held.push(kept);
       }

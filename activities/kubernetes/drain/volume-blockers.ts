@@ -4,7 +4,7 @@
  */
 import { failureType } from '../../runtime/translate-errors.ts';
 import type { KubernetesPort } from '../../contract/ports.ts';
-import { slimNode } from '../objects/lists.ts';
+import { NODES, slimNode } from '../objects/lists.ts';
 import { type ClusterNode, nameOf, type PersistentVolume, type Pod, type VolumeAttachment } from '../../clients/kubernetes/objects.ts';
 import type { DriftView, Hold } from './draining-nodes.ts';
 
@@ -20,7 +20,7 @@ export async function findVolumeHolds(port: KubernetesPort, { known, ignored }: 
   }
   if (elsewhere.size === 0) return [];
   // Nodes of others and new ones: read after the attachments, so that one that comes in between is among them.
-  const nodes = (await port.list<ClusterNode>({ apiVersion: 'v1', plural: 'nodes' }, slimNode)) ?? [];
+  const nodes = (await port.list<ClusterNode>(NODES, slimNode)) ?? [];
   for (const { metadata } of nodes) elsewhere.delete(metadata.name);
   const holds: Hold[] = [];
   for (const [name, volume] of elsewhere) {

@@ -10,7 +10,9 @@ import { readEksClock } from '../../eks/clock.ts';
 import { runningUpdates } from '../../eks/updates/find-update.ts';
 import { inspectCluster } from '../inspect/inspect-cluster.ts';
 import { heartbeating } from '../../runtime/heartbeating.ts';
-import { listServed, slimNode } from '../../kubernetes/objects/lists.ts';
+import { listServed, NODES, slimNode } from '../../kubernetes/objects/lists.ts';
+import { oneLook } from '../../kubernetes/objects/shared-lists.ts';
+import type { ClusterPorts } from '../../contract/ports.ts';
 import { kubeletMinor } from '../../kubernetes/objects/kubelet-versions.ts';
 import type { ClusterNode } from '../../clients/kubernetes/objects.ts';
 import { judgeCluster } from '../readiness/judge-cluster.ts';
@@ -39,8 +41,8 @@ export interface CheckDeps extends ClusterDeps, Pick<ClusterClients, 'account'> 
 }
 
 export function createCheckActivities(deps: CheckDeps): CheckActivities {
-  const inspect = async (ref: ClusterRef): Promise<ClusterFacts> =>
-    inspectCluster({ aws: deps.aws(ref), ports: await deps.clusterPorts(ref), ref, onTransient: 'throw' });
+  const inspect = (ref: ClusterRef, ports: ClusterPorts): Promise<ClusterFacts> =>
+    inspectCluster({ aws: deps.aws(ref), ports, ref, onTransient: 'throw' });
 
   return {
     async runPreChecks({ cluster, timing, policy, from, to, later = [], spared = [], moving = [] }) {
@@ -60,9 +62,11 @@ export function createCheckActivities(deps: CheckDeps): CheckActivities {
     },
 
     async verifyControlPlane({ cluster, timing, to }) {
-      const { kubernetes } = await deps.clusterPorts(cluster);
+      const ports = await deps.clusterPorts(cluster);
       return settle(timing, `verifying the control plane of ${cluster.name} at ${to}`, async () => {
-        const facts = await inspect(cluster);
+        const look = oneLook(ports);
+        const { kubernetes } = look;
+        const facts = await inspect(cluster, look);
         return [
           checkStaysUp(facts, to),
           checkExpectedVersion(facts.controlPlane.version, [to]),
@@ -78,9 +82,11 @@ export function createCheckActivities(deps: CheckDeps): CheckActivities {
     },
 
     async validateCluster({ cluster, timing, to, back }) {
-      const { kubernetes } = await deps.clusterPorts(cluster);
+      const ports = await deps.clusterPorts(cluster);
       return settle(timing, `validating ${cluster.name} at ${to}`, async () => {
-        const facts = await inspect(cluster);
+        const look = oneLook(ports);
+        const { kubernetes } = look;
+        const facts = await inspect(cluster, look);
         return [
           ...(back === true ? atOlder(facts, to) : [checkStaysUp(facts, to), ...atTarget(facts, to)]),
           await checkServerVersions(kubernetes, to),
@@ -103,7 +109,7 @@ export function createCheckActivities(deps: CheckDeps): CheckActivities {
       const { kubernetes } = await deps.clusterPorts(cluster);
       const nodes: Record<string, number> = {};
       const karpenterNodes: Record<string, number> = {};
-      for (const node of await listServed<ClusterNode>(kubernetes, { apiVersion: 'v1', plural: 'nodes' }, slimNode)) {
+      for (const node of await listServed<ClusterNode>(kubernetes, NODES, slimNode)) {
         if (node.metadata.deletionTimestamp !== undefined) continue;
         const minor = kubeletMinor(node) ?? 'unknown';
         nodes[minor] = (nodes[minor] ?? 0) + 1;

@@ -2,7 +2,7 @@
 import type { KubeletFact } from '../../../domain/facts/facts.ts';
 import type { Finding } from '../../../domain/core/findings.ts';
 import { someOf } from '../../../domain/core/text.ts';
-import { slimNode } from '../../kubernetes/objects/lists.ts';
+import { NODES, slimNode } from '../../kubernetes/objects/lists.ts';
 import { type ClusterNode, isTrue } from '../../clients/kubernetes/objects.ts';
 import type { KubernetesPort } from '../../contract/ports.ts';
 import { finding, findingUnless, unknownWhereDenied } from './catalogue.ts';
@@ -15,7 +15,7 @@ const SICK_SHARE = 0.1;
 export async function checkNodesReady(kubernetes: KubernetesPort): Promise<Finding[]> {
   let nodes: ClusterNode[];
   try {
-    nodes = (await kubernetes.list<ClusterNode>({ apiVersion: 'v1', plural: 'nodes' }, slimNode)) ?? [];
+    nodes = (await kubernetes.list<ClusterNode>(NODES, slimNode)) ?? [];
   } catch (error) {
     return [unknownWhereDenied('K8S103', error, 'listing nodes', 'list on nodes')];
   }

@@ -1,7 +1,7 @@
 /** Volumes that a replaced node did not let go of: pods that want them wait elsewhere, with a Multi-Attach error. */
 import type { Finding } from '../../../domain/core/findings.ts';
 import { someOf } from '../../../domain/core/text.ts';
-import { slimNode } from '../../kubernetes/objects/lists.ts';
+import { NODES, slimNode } from '../../kubernetes/objects/lists.ts';
 import type { ClusterNode, VolumeAttachment } from '../../clients/kubernetes/objects.ts';
 import type { KubernetesPort } from '../../contract/ports.ts';
 import { findingUnless, unknownWhereDenied } from './catalogue.ts';
@@ -14,7 +14,7 @@ export async function checkVolumes(kubernetes: KubernetesPort): Promise<Finding>
   try {
     // Nodes last: one that comes in between has no attachment yet.
     attachments = (await kubernetes.list<VolumeAttachment>(ATTACHMENTS)) ?? [];
-    nodes = (await kubernetes.list<ClusterNode>({ apiVersion: 'v1', plural: 'nodes' }, slimNode)) ?? [];
+    nodes = (await kubernetes.list<ClusterNode>(NODES, slimNode)) ?? [];
   } catch (error) {
     return unknownWhereDenied('K8S107', error, 'listing volume attachments', 'list on volumeattachments.storage.k8s.io');
   }

@@ -16,6 +16,7 @@ import type { ClusterRef } from '../../../domain/core/cluster-ref.ts';
 
 export interface Inspection {
   aws: AwsClients;
+  /** Of one look (kubernetes/objects/shared-lists): its readers ask for the same lists. */
   ports: ClusterPorts;
   /** Absent: what only a plan asks for is not read. */
   account?: AccountClients;

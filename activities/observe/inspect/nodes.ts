@@ -1,6 +1,6 @@
 /** Facts of nodes: how many kubelets of which minor, by who owns them. */
 import type { KubeletFact } from '../../../domain/facts/facts.ts';
-import { slimNode } from '../../kubernetes/objects/lists.ts';
+import { NODES, slimNode } from '../../kubernetes/objects/lists.ts';
 import type { ClusterNode } from '../../clients/kubernetes/objects.ts';
 import { kubeletMinor } from '../../kubernetes/objects/kubelet-versions.ts';
 import type { KubernetesPort } from '../../contract/ports.ts';
@@ -13,9 +13,8 @@ export function readNodes(kubernetes: KubernetesPort, reader: Reader): Promise<C
     'the nodes',
     'list on nodes',
     async () => {
-      const staying = (node: ClusterNode): ClusterNode | undefined =>
-        node.metadata.deletionTimestamp === undefined ? slimNode(node) : undefined;
-      return (await kubernetes.list<ClusterNode>({ apiVersion: 'v1', plural: 'nodes' }, staying)) ?? [];
+      const nodes = (await kubernetes.list<ClusterNode>(NODES, slimNode)) ?? [];
+      return nodes.filter(({ metadata }) => metadata.deletionTimestamp === undefined);
     },
     undefined,
   );

@@ -12,7 +12,7 @@ import type { KubernetesPort } from '../../contract/ports.ts';
 import { readEksSide } from './aws/aws-evidence.ts';
 import { readKubernetesSide } from './kubernetes/kubernetes-evidence.ts';
 import { SWITCHED_OFF, type OnTransient } from '../../runtime/see.ts';
-import { sharingLists } from './shared-lists.ts';
+import { sharingLists } from '../../kubernetes/objects/shared-lists.ts';
 import type { ClusterRef } from '../../../domain/core/cluster-ref.ts';
 
 export interface Gathering {

@@ -12,25 +12,22 @@ import { report } from '../../observe/checks/catalogue.ts';
 import { checkExpectedVersion } from '../../observe/checks/control-plane.ts';
 import type { ClusterClients, ClusterDeps } from '../../clients/clusters.ts';
 import type { RollbackPlanActivities } from '../../contract/belay-activities.ts';
-import { currentAttempt } from '../../runtime/context.ts';
 import { readRollbackWindow } from '../../eks/rollback-window.ts';
 import { inspectCluster } from '../../observe/inspect/inspect-cluster.ts';
 import { heartbeating } from '../../runtime/heartbeating.ts';
 import { readAmiHolds } from '../../karpenter/amis/hold-amis.ts';
 import { readFargateBack } from '../../eks/fargate/workload-owners.ts';
 import { readNewerApis } from '../../observe/readiness/kubernetes/newer-apis.ts';
-import type { KubernetesPort } from '../../contract/ports.ts';
+import type { ClusterPorts, KubernetesPort } from '../../contract/ports.ts';
+import { oneLook } from '../../kubernetes/objects/shared-lists.ts';
 import { readAmiBuilds } from '../../karpenter/amis/ami-builds.ts';
 import type { RecordStore } from '../../contract/ports.ts';
 import { readAllInsights } from '../../observe/readiness/aws/insights.ts';
-import { see } from '../../runtime/see.ts';
+import { see, transientByAttempt } from '../../runtime/see.ts';
 import { planUndoOf, undoOptionsOf } from './plan-undo.ts';
 import type { ClusterRef } from '../../../domain/core/cluster-ref.ts';
 
 type Deps = ClusterDeps & Pick<ClusterClients, 'account'> & { store: Pick<RecordStore, 'newest' | 'read'> };
-
-/** Time-outs are tried again by Temporal this often before the plan says UNKNOWN instead. */
-const PATIENT_ATTEMPTS = 3;
 
 export function createRollbackPlanActivities(deps: Deps): Omit<RollbackPlanActivities, 'captureRollbackPoint'> {
   return {
@@ -67,19 +64,19 @@ function identified(result: PlanResult, { controlPlane: { identity } }: ClusterF
 }
 
 async function askedOf(deps: Deps, ref: ClusterRef) {
-  const { kubernetes } = await deps.clusterPorts(ref);
-  return { aws: deps.aws(ref), account: deps.account(ref), kubernetes, facts: await inspect(deps, ref) };
+  const ports = oneLook(await deps.clusterPorts(ref));
+  return { aws: deps.aws(ref), account: deps.account(ref), kubernetes: ports.kubernetes, facts: await inspect(deps, ref, ports) };
 }
 
 /** Everything but EKS's own judgement. */
 async function look(deps: Deps, ref: ClusterRef): Promise<{ facts: ClusterFacts; seen: SeenForBack }> {
   const aws = deps.aws(ref);
   const { back } = await readRollbackWindow(aws, { cluster: ref });
-  const ports = await deps.clusterPorts(ref);
-  const facts = await inspect(deps, ref);
+  const ports = oneLook(await deps.clusterPorts(ref));
+  const facts = await inspect(deps, ref, ports);
   if (back.kind !== 'open') return { facts, seen: { back } };
   const minor = back.window.backTo;
-  const newerApis = await readNewerApis(ports.kubernetes, parseKubernetesVersion(back.window.at), onTransient());
+  const newerApis = await readNewerApis(ports.kubernetes, parseKubernetesVersion(back.window.at), transientByAttempt());
   const seen: SeenForBack = { back, newerApis, ...(await fargateFor(facts, ports.kubernetes, minor)) };
   if (facts.karpenter === undefined) return { facts, seen };
   const images = await imagesFor(deps, ref, ports.kubernetes, { karpenter: facts.karpenter, minor });
@@ -90,7 +87,7 @@ async function look(deps: Deps, ref: ClusterRef): Promise<{ facts: ClusterFacts;
 async function fargateFor(facts: ClusterFacts, kubernetes: KubernetesPort, minor: string): Promise<Pick<SeenForBack, 'fargate'>> {
   const isNewer = nodesAhead(facts, parseKubernetesVersion(minor)).some(({ owner }) => owner === 'fargate');
   if (!isNewer) return {};
-  const read = await see('reading what runs on Fargate', () => readFargateBack(kubernetes, minor), onTransient());
+  const read = await see('reading what runs on Fargate', () => readFargateBack(kubernetes, minor), transientByAttempt());
   return { fargate: read.ok ? read.value : read.unseen.why };
 }
 
@@ -104,20 +101,17 @@ async function imagesFor(
   const aliases = karpenter.nodeClasses.flatMap(({ alias }) => alias ?? []);
   if (aliases.length === 0) return {};
   const amiHolds = await readAmiHolds(kubernetes);
-  const builds = await see('looking up AMIs', () => readAmiBuilds(deps.account(ref), kubernetes, [minor], aliases), onTransient());
+  const builds = await see('looking up AMIs', () => readAmiBuilds(deps.account(ref), kubernetes, [minor], aliases), transientByAttempt());
   return { amiHolds, ...(builds.ok ? { amiBuilds: builds.value } : { amiBuildsUnseen: builds.unseen.why }) };
 }
 
-async function inspect(deps: Deps, ref: ClusterRef): Promise<ClusterFacts> {
-  const [aws, ports] = [deps.aws(ref), await deps.clusterPorts(ref)];
-  return inspectCluster({ aws, ports, account: deps.account(ref), ref, onTransient: onTransient() });
+async function inspect(deps: Deps, ref: ClusterRef, ports: ClusterPorts): Promise<ClusterFacts> {
+  return inspectCluster({ aws: deps.aws(ref), ports, account: deps.account(ref), ref, onTransient: transientByAttempt() });
 }
 
 /** They exist for as long as there is a way back. */
 async function askEks(deps: Deps, ref: ClusterRef, timing: Timing, seen: SeenForBack): Promise<SeenForBack> {
   if (seen.back.kind !== 'open') return seen;
-  const insights = await see('reading the insights', () => readAllInsights({ aws: deps.aws(ref), ref, timing }), onTransient());
+  const insights = await see('reading the insights', () => readAllInsights({ aws: deps.aws(ref), ref, timing }), transientByAttempt());
   return { ...seen, insights: insights.ok ? insights.value.insights : insights.unseen.why };
 }
-
-const onTransient = (): 'throw' | 'unknown' => (currentAttempt() < PATIENT_ATTEMPTS ? 'throw' : 'unknown');

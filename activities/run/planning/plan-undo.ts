@@ -34,17 +34,15 @@ const PointOfMesh = z.object({
   istioRevisions: z.array(z.object({ revision: z.string(), version: z.string() })),
   istioTags: z.array(z.object({ tag: z.string(), revision: z.string() })),
   meshNamespaces: z.array(z.object({ name: z.string(), mode: z.enum(['revision', 'tag', 'injection-label']), selector: z.string() })),
-  istioGateways: z
-    .array(
-      z.object({
-        kind: z.enum(GATEWAY_KINDS),
-        namespace: z.string(),
-        name: z.string(),
-        by: z.enum(['own-label', 'namespace', 'default', 'image']),
-        selector: z.string(),
-      }),
-    )
-    .optional(),
+  istioGateways: z.array(
+    z.object({
+      kind: z.enum(GATEWAY_KINDS),
+      namespace: z.string(),
+      name: z.string(),
+      by: z.enum(['own-label', 'namespace', 'default', 'image']),
+      selector: z.string(),
+    }),
+  ),
   deliveredCharts: z.array(
     z.object({
       kind: z.enum(['HelmRelease', 'Application']),

@@ -1,4 +1,5 @@
 /** Planning: the cluster's policy, and the plan made from what inspection reads now. */
+import { oneLook } from '../../kubernetes/objects/shared-lists.ts';
 import type { OrderVerdict, PlanOrder } from '../../../domain/policy/environments.ts';
 import type { ClusterFacts } from '../../../domain/facts/facts.ts';
 import { amiMoves, classesInUse, promotionFor, unpromoted } from '../../../domain/plan/karpenter/ami-changes.ts';
@@ -17,7 +18,7 @@ import {
 } from '../../../domain/core/version.ts';
 import type { ClusterClients, ClusterDeps } from '../../clients/clusters.ts';
 import type { PlanningActivities } from '../../contract/belay-activities.ts';
-import { currentAttempt, currentSignal } from '../../runtime/context.ts';
+import { currentSignal } from '../../runtime/context.ts';
 import { learnFromRecords } from '../records/learn-durations.ts';
 import { tryChecks } from '../../observe/health/baseline.ts';
 import { inspectCluster } from '../../observe/inspect/inspect-cluster.ts';
@@ -27,15 +28,12 @@ import { readAmiHolds } from '../../karpenter/amis/hold-amis.ts';
 import type { ClusterPorts, RecordStore } from '../../contract/ports.ts';
 import { readAmiBuilds } from '../../karpenter/amis/ami-builds.ts';
 import { gatherEvidence } from '../../observe/readiness/gather.ts';
-import { see } from '../../runtime/see.ts';
+import { see, transientByAttempt } from '../../runtime/see.ts';
 import { createRecentPlans } from './recent-plans.ts';
 import { failureOf } from '../../runtime/translate-errors.ts';
 import type { WindowActivities } from '../../contract/windows.ts';
 import { windowsOfPlan } from '../windows/of-plan.ts';
 import type { ClusterRef } from '../../../domain/core/cluster-ref.ts';
-
-/** Time-outs are tried again by Temporal this often before the plan says UNKNOWN instead. */
-const PATIENT_ATTEMPTS = 3;
 
 export interface PlanningDeps extends ClusterDeps, Pick<ClusterClients, 'account'> {
   policyOf(clusterName: string): UpgradePolicy;
@@ -109,7 +107,7 @@ export function createPlanningActivities(deps: PlanningDeps): PlanningActivities
 async function orderOf({ windows }: PlanningDeps, policy: UpgradePolicy, target: string): Promise<PlanOrder | undefined> {
   const { after, cluster } = policy;
   if (after === undefined) return undefined;
-  const onTransient = currentAttempt() < PATIENT_ATTEMPTS ? 'throw' : 'unknown';
+  const onTransient = transientByAttempt();
   const judged = await see('judging the order of environments', () => windows.judgeOrder({ cluster, target, after }), onTransient);
   const verdict: OrderVerdict = judged.ok ? judged.value : { status: 'unknown', lines: [judged.unseen.why] };
   return { environment: after.environment, bakedDays: after.bakedDays, ...verdict };
@@ -123,8 +121,8 @@ async function readFacts(
   target: string,
   inspectedFirst: (ports: ClusterPorts, inspected: ClusterFacts) => void = () => {},
 ): Promise<ClusterFacts> {
-  const [aws, ports] = [deps.aws(cluster), await deps.clusterPorts(cluster)];
-  const onTransient = currentAttempt() < PATIENT_ATTEMPTS ? 'throw' : 'unknown';
+  const [aws, ports] = [deps.aws(cluster), oneLook(await deps.clusterPorts(cluster))];
+  const onTransient = transientByAttempt();
   const inspected = await inspectCluster({ aws, ports, account: deps.account(cluster), ref: cluster, onTransient });
   inspectedFirst(ports, inspected);
   const reading = {

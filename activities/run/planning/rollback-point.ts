@@ -1,4 +1,5 @@
 /** Reads what a run would have to come back to, right before it changes anything, and writes it beside the records. */
+import { oneLook } from '../../kubernetes/objects/shared-lists.ts';
 import { parse } from 'yaml';
 import type { ClusterFacts } from '../../../domain/facts/facts.ts';
 import type { UpgradePolicy } from '../../../domain/policy/policy.ts';
@@ -45,7 +46,7 @@ export function createRollbackPointActivities(deps: Deps): Pick<RollbackPlanActi
 }
 
 async function capture(deps: Deps, cluster: ClusterRef, runId: string, policy: UpgradePolicy): Promise<RollbackPointRecord> {
-  const [aws, ports] = [deps.aws(cluster), await deps.clusterPorts(cluster)];
+  const [aws, ports] = [deps.aws(cluster), oneLook(await deps.clusterPorts(cluster))];
   const facts = await inspectCluster({ aws, ports, account: deps.account(cluster), ref: cluster, onTransient: 'unknown' });
   const leftOut: string[] = [];
   const known = pointOf(facts, runId);

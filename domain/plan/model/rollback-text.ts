@@ -1,16 +1,17 @@
 /** A rollback point in words: the same at every gate, in every plan, in Temporal UI. */
+import { capital } from '../../core/text.ts';
 import type { RollbackPoint, UpgradePlan } from './types.ts';
 
 /** "Control plane: EKS version rollback …. Until 7 days after …. Cost: …." in sentences. */
 export function rollbackText({ what, how, until, cost }: RollbackPoint): string {
   if (what === 'nothing') return `Nothing to undo: ${how}.`;
-  return `${sentence(what)}: ${how}. Until: ${until}. Cost: ${cost}.`;
+  return `${capital(what)}: ${how}. Until: ${until}. Cost: ${cost}.`;
 }
 
 /** The same in lines, for a message: what and how, until when, at what cost. */
 export function rollbackLines({ what, how, until, cost }: RollbackPoint): string[] {
   if (what === 'nothing') return [`Nothing to undo: ${how}.`];
-  return [`• ${sentence(what)}: ${how}`, `• Until: ${until}`, `• Cost: ${cost}`];
+  return [`• ${capital(what)}: ${how}`, `• Until: ${until}`, `• Cost: ${cost}`];
 }
 
 /** "1.32 → 1.33", "back 1.33 → 1.32", "add-ons back, at 1.33". */
@@ -23,5 +24,3 @@ export function planWay({ kind, undoes, from, to }: Pick<UpgradePlan, 'kind' | '
 export function runWay({ undoes, from, to }: { undoes?: string; from?: string; to: string }): string {
   return undoes === undefined ? `${from ?? '?'} → ${to}` : `${undoes} back, at ${to}`;
 }
-
-const sentence = (text: string): string => `${text.charAt(0).toUpperCase()}${text.slice(1)}`;

@@ -39,13 +39,13 @@ export type StepParams =
       /** To an older version: the CRDs stay as they are. */
       back?: true;
     }
-  /** `judgedBy`: what decides whether a wave is well, beside what runs; an undo is then verified as well. Absent in plans from before. */
+  /** `judgedBy`: what decides whether a wave is well, beside what runs; an undo is then verified as well. */
   | {
       phase: 'istio';
       canaries: IstioCanary[];
       managedBy: ManagedBy;
       moveBy: 'tag' | 'label';
-      judgedBy?: 'prometheus' | 'state';
+      judgedBy: 'prometheus' | 'state';
       /** Absent: Helm installs, or what is needed is asked for as a whole. */
       delivery?: GitOpsDelivery;
       /** People may end the bake of a wave early; as in `karpenter-drift`. */
@@ -106,8 +106,8 @@ export type StepParams =
       nodePools: string[];
       nodeCount: number;
       paces: string[];
-      /** What people may choose from while nodes roll; absent in plans made before they could. */
-      offeredPaces?: string[];
+      /** What people may choose from while nodes roll. */
+      offeredPaces: string[];
       /** What the roll will meet is read for its gate. */
       forecast?: boolean;
       /** Absent: all nodes at once. */

@@ -144,7 +144,7 @@ function controlPlaneStep({ hop, facts, policy, window, fargate }: RollbackSteps
       why: `EKS's version rollback keeps etcd and workloads, and takes back ${autoMode === undefined ? 'the control plane alone' : 'its own nodes of Auto Mode, then the control plane'}.${down}${ask}`,
       gate: {
         title: `Take the control plane back to ${backTo}?`,
-        next: `EKS is asked once more whether anything stands in the way, then the control plane of ${facts.cluster.name} goes from ${at} to ${backTo}. It takes ${takes} and cannot be stopped${autoMode === undefined ? '' : ' once it moves'}.${first}${down}${ask}`,
+        next: `EKS is asked once more whether anything blocks it, then the control plane of ${facts.cluster.name} goes from ${at} to ${backTo}. It takes ${takes} and cannot be stopped${autoMode === undefined ? '' : ' once it moves'}.${first}${down}${ask}`,
         why: `Objects of APIs that only ${at} serves can no longer be read at ${backTo}. The window closes ${utcMinute(closesAt)}.`,
       },
       rollback: {

@@ -12,7 +12,7 @@ import { pauseWords } from './autoscaler.ts';
 import { sparing, spareWords } from './istiod.ts';
 import { minorsOf, plannedStep } from './step.ts';
 
-/** `versions`: the groups' versions as the plan goes on, by name. */
+/** `versions`: the groups' versions as the plan continues, by name. */
 export function nodeGroupsStep(
   hop: Hop,
   groups: readonly NodeGroupFact[],

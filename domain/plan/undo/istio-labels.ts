@@ -27,7 +27,7 @@ export function labelsBefore(
   }
   for (const gateway of (waves.gateways ?? []).filter(({ how }) => how === 'relabel')) {
     const { kind, namespace, name } = gateway;
-    const was = before.istioGateways?.find((each) => objectTitle(each) === objectTitle(gateway));
+    const was = before.istioGateways.find((each) => objectTitle(each) === objectTitle(gateway));
     if (was === undefined) unknown.push(objectTitle(gateway));
     else if (was.by === 'own-label' && was.selector === to) continue;
     else if (revisionBehind(after, was.selector) !== to) elsewhere.push(`${objectTitle(gateway)} (${was.selector})`);

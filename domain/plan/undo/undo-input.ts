@@ -36,9 +36,8 @@ export interface UndoInput extends UndoSeen {
   minor: string;
 }
 
-/** What the run's rollback point says of Istio. `istioGateways` absent: points from before had none. */
-export type MeshBefore = Pick<RollbackPointRecord, 'istioRevisions' | 'istioTags' | 'meshNamespaces' | 'deliveredCharts'> &
-  Partial<Pick<RollbackPointRecord, 'istioGateways'>>;
+/** What the run's rollback point says of Istio. */
+export type MeshBefore = Pick<RollbackPointRecord, 'istioRevisions' | 'istioTags' | 'istioGateways' | 'meshNamespaces' | 'deliveredCharts'>;
 
 /** A revision of Istio that is retired, as Helm's records still have it. */
 export interface KeptRelease {

@@ -2,6 +2,7 @@
  * ValidatingAdmissionPolicies that let Belay's groups change what changes.ts lists and nothing else: one that knows which writes there are at all, and
  * one per resource that compares old and new. Served by Kubernetes 1.30 and later (kubernetes.io, "Validating Admission Policy").
  */
+import { capital } from '../../core/text.ts';
 import { comparisonsOf } from './cel.ts';
 import { type Change, fieldsOf } from './fields.ts';
 
@@ -88,7 +89,7 @@ function policyOf(resource: string, changes: readonly Change[], groups: readonly
   const conditions = [...held].map(
     ([expression, { refuses }]): Validation => ({
       expression,
-      message: `${refuses.charAt(0).toUpperCase()}${refuses.slice(1)}.`,
+      message: `${capital(refuses)}.`,
       reason: 'Forbidden',
     }),
   );

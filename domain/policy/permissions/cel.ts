@@ -1,4 +1,5 @@
 /** Field trees as CEL of a ValidatingAdmissionPolicy: variables for each level that is looked into, and one comparison per level. Pure. */
+import { capital } from '../../core/text.ts';
 import { type Fields, isItems } from './fields.ts';
 
 export interface Variable {
@@ -64,5 +65,5 @@ const variable = (root: string, path: readonly string[]): string => `variables.$
 /** "newSpecTemplate", "oldSpecTemplate" */
 function variableOf(root: string, path: readonly string[]): string {
   const side = root === 'object' ? 'new' : 'old';
-  return side + (path.length === 0 ? 'Object' : path.map((part) => part.charAt(0).toUpperCase() + part.slice(1)).join(''));
+  return side + (path.length === 0 ? 'Object' : path.map(capital).join(''));
 }

@@ -1,5 +1,6 @@
 /** What a check is, and how all of them are run: pure, on what was seen. What could not be seen makes a check unknown, never a pass. */
 import type { ManagedBy } from '../../facts/facts.ts';
+import { capital } from '../../core/text.ts';
 import type { KubernetesVersion } from '../../core/version.ts';
 import { compareKubernetesVersions, formatKubernetesVersion, parseKubernetesVersion } from '../../core/version.ts';
 import type { Evidence, Shape, Unseen } from './evidence.ts';
@@ -136,5 +137,3 @@ function unknownBecause(unseen: readonly [SourceId, Unseen][]): { message: strin
   });
   return missing.length === 0 ? { message } : { message, remediation: `Allow ${[...new Set(missing)].join(', and ')}.` };
 }
-
-const capital = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);

@@ -89,7 +89,7 @@ export const KUBERNETES_BELIEFS: readonly Belief[] = [
     says: 'An eviction of a pod with two PodDisruptionBudgets is answered with 500, and the pod stays',
     sources: ['kubernetesEviction'],
     sure: 'certain',
-    ifFalse: 'The check that names such pods is without need; the drain goes on.',
+    ifFalse: 'The check that names such pods is without need; the drain continues.',
     where: 'activities/eks/auto-scaling/drain-instances.ts',
     trial: 'changes',
   },

@@ -1,6 +1,6 @@
 /** Argo CD's application controller: compares, syncs when asked or automated, heals. Source: argo-cd.readthedocs.io, pkg/apis/application/v1alpha1. */
 import { parse } from 'yaml';
-import { kubeTime } from '../../kubernetes/pods.ts';
+import { kubeTime } from '../../kubernetes/pods/pods.ts';
 import type { KubeObject } from '../../kubernetes/store.ts';
 import type { Controller, World } from '../../world/world.ts';
 import { type Chart, differs, install, isRolledOut, resolved, uninstall } from './install.ts';

@@ -1,5 +1,5 @@
 /** Flux' helm-controller: HelmReleases to the version and values that they, or their OCIRepository, say. Source: fluxcd.io/flux/components/helm/helmreleases (v2). */
-import { kubeTime } from '../../kubernetes/pods.ts';
+import { kubeTime } from '../../kubernetes/pods/pods.ts';
 import type { KubeObject } from '../../kubernetes/store.ts';
 import type { Controller, World } from '../../world/world.ts';
 import { clearCondition, setCondition } from '../conditions.ts';

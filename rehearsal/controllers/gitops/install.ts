@@ -1,5 +1,5 @@
 /** What Flux and Argo CD do to the cluster with a chart's version and values, and whether it has come to rest. */
-import { imageVersion } from '../../kubernetes/pods.ts';
+import { imageVersion } from '../../kubernetes/pods/pods.ts';
 import type { KubeObject } from '../../kubernetes/store.ts';
 import type { World } from '../../world/world.ts';
 import {

@@ -2,7 +2,7 @@
 import { stableJson } from '../../kubernetes/json.ts';
 import type { KubeObject } from '../../kubernetes/store.ts';
 import type { World } from '../../world/world.ts';
-import { ownerReference } from '../../kubernetes/controllers/templates.ts';
+import { ownerReference } from '../../kubernetes/controllers/workloads/templates.ts';
 import { ensure, istiodReady, proxyImage, revisionsOf } from './revisions.ts';
 
 /** The store's name of the type: Istio has Gateways of its own. */

@@ -1,5 +1,5 @@
 /** The objects of one Istio revision and of a revision tag, as the charts render them. */
-import { imageVersion } from '../../kubernetes/pods.ts';
+import { imageVersion } from '../../kubernetes/pods/pods.ts';
 import { type KubeObject, StoreError } from '../../kubernetes/store.ts';
 import type { World } from '../../world/world.ts';
 import { isTrue } from '../conditions.ts';

@@ -1,7 +1,7 @@
 /** NodeClaims from launch to termination: each stands for one instance and its Node. */
-import { amiById } from '../../eks/amis.ts';
+import { amiById } from '../../eks/nodes/amis.ts';
 import { nameSuffix } from '../../kubernetes/names.ts';
-import { isTerminating } from '../../kubernetes/pods.ts';
+import { isTerminating } from '../../kubernetes/pods/pods.ts';
 import type { KubeObject } from '../../kubernetes/store.ts';
 import type { World } from '../../world/world.ts';
 import { isTrue, setCondition } from '../conditions.ts';

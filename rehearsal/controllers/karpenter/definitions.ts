@@ -1,5 +1,5 @@
 /** What the chart karpenter-crd of each version contains (charts/karpenter-crd of its release tags). */
-import { minorsOf } from './versions.ts';
+import { minorsOf } from './migration/versions.ts';
 
 /** Values of the charts that the twin knows. */
 export interface WebhookValues {

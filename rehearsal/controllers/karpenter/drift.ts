@@ -1,5 +1,5 @@
 /** Drift: claims whose image their class no longer selects are marked, then replaced one command at a time as budgets allow. */
-import { conditionOf, isReady, isTerminating } from '../../kubernetes/pods.ts';
+import { conditionOf, isReady, isTerminating } from '../../kubernetes/pods/pods.ts';
 import type { KubeObject } from '../../kubernetes/store.ts';
 import { liesAbout } from '../../faults/lies.ts';
 import type { World } from '../../world/world.ts';
@@ -9,11 +9,11 @@ import { blockers, reschedulable } from '../drain.ts';
 import { taint } from '../nodes.ts';
 import { allowedByBudgets } from './budgets.ts';
 import { DISRUPTED_TAINT, expired, launchClaim, nodeOf, poolOf, remove } from './claims.ts';
-import { driftGate } from './machines.ts';
-import { kubeletDrift } from './kubelet-settings.ts';
+import { driftGate } from './migration/machines.ts';
+import { kubeletDrift } from './migration/kubelet-settings.ts';
 import { isOtherTemplate } from './pool-hash.ts';
 import { durationMinutes } from './schedule.ts';
-import { isSince } from './versions.ts';
+import { isSince } from './migration/versions.ts';
 
 /** World time between two commands. */
 const COMMAND_EVERY_MS = 1_000;

@@ -1,19 +1,19 @@
 /** Karpenter: node classes, claims, drift and provisioning, as long as one of its pods runs. */
 import { randomUUID } from 'node:crypto';
 import { minorOf } from '../../eks/catalogue.ts';
-import { conditionOf, isReady, isTerminating } from '../../kubernetes/pods.ts';
+import { conditionOf, isReady, isTerminating } from '../../kubernetes/pods/pods.ts';
 import type { KubeObject } from '../../kubernetes/store.ts';
 import type { Controller, World, WorldTempo } from '../../world/world.ts';
 import { isTrue, setCondition } from '../conditions.ts';
 import { advanceClaims, poolOf } from './claims.ts';
 import { type Command, disrupt, markDrift } from './drift.ts';
 import { resolveNodeClass } from './node-classes.ts';
-import { advanceMachines } from './machines.ts';
+import { advanceMachines } from './migration/machines.ts';
 import { keepPoolHashes } from './pool-hash.ts';
 import { keepPods, runningVersion } from './pods.ts';
 import { provision, provisionByMachines } from './provisioning.ts';
-import { migrateStoredVersions } from './stored-versions.ts';
-import { isSince } from './versions.ts';
+import { migrateStoredVersions } from './migration/stored-versions.ts';
+import { isSince } from './migration/versions.ts';
 
 /** How often images and drift are looked at; the seeds saw drift in under a minute. */
 const RESOLVE_EVERY_MS = 45_000;

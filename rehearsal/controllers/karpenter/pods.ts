@@ -1,9 +1,9 @@
 /** Karpenter's own pods: which version runs, and when it cannot. */
-import { serviceFault } from '../../kubernetes/http/conversion.ts';
-import { imageVersion, isReady, isTerminating, kubeTime, setCondition } from '../../kubernetes/pods.ts';
+import { serviceFault } from '../../kubernetes/http/requests/conversion.ts';
+import { imageVersion, isReady, isTerminating, kubeTime, setCondition } from '../../kubernetes/pods/pods.ts';
 import type { KubeObject } from '../../kubernetes/store.ts';
 import type { World } from '../../world/world.ts';
-import { isSince } from './versions.ts';
+import { isSince } from './migration/versions.ts';
 import { fillConversion } from './webhooks.ts';
 
 const CRASHED = 'ContainersNotReady';

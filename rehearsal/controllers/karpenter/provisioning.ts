@@ -1,11 +1,11 @@
 /** New nodes for pods that the scheduler cannot place. */
-import { conditionOf, isTerminating } from '../../kubernetes/pods.ts';
+import { conditionOf, isTerminating } from '../../kubernetes/pods/pods.ts';
 import type { KubeObject } from '../../kubernetes/store.ts';
 import type { World } from '../../world/world.ts';
 import { isTrue } from '../conditions.ts';
 import { recordEvent } from './events.ts';
 import { launchClaim, poolOf } from './claims.ts';
-import { launchMachine, PROVISIONER_LABEL, provisionerOf } from './machines.ts';
+import { launchMachine, PROVISIONER_LABEL, provisionerOf } from './migration/machines.ts';
 
 /** One node per pool at a time: pods that fit on it need no second one. */
 export function provision(world: World, replacements: ReadonlySet<string>): void {

@@ -3,7 +3,7 @@ import { rememberStorage, storedVersionErrors } from '../../kubernetes/definitio
 import type { KubeObject } from '../../kubernetes/store.ts';
 import type { World } from '../../world/world.ts';
 import { converts, definitionsOf, webhooksByDefault, type WebhookValues } from './definitions.ts';
-import { isSince } from './versions.ts';
+import { isSince } from './migration/versions.ts';
 import { rollWebhooks } from './webhooks.ts';
 
 /** Values that people give the charts, as far as the twin knows them. */

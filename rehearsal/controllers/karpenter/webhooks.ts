@@ -2,7 +2,7 @@
 import type { KubeObject } from '../../kubernetes/store.ts';
 import type { World } from '../../world/world.ts';
 import { converts, webhooksByDefault } from './definitions.ts';
-import { isSince } from './versions.ts';
+import { isSince } from './migration/versions.ts';
 
 const GROUPS = ['karpenter.k8s.aws', 'karpenter.sh'];
 const OF_HELM = { 'app.kubernetes.io/managed-by': 'Helm' };

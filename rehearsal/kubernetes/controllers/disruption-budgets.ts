@@ -1,11 +1,11 @@
 /** PodDisruptionBudgets: how many of their pods may go now. */
-import { controllerOf, isReady, isTerminating, kubeTime, setCondition } from '../pods.ts';
+import { controllerOf, isReady, isTerminating, kubeTime, setCondition } from '../pods/pods.ts';
 import { scaledValue } from '../quantity.ts';
 import { matchesSelector } from '../selectors.ts';
 import type { KubeObject, ObjectStore } from '../store.ts';
 import { type Key, keyed, keyOf } from './keyed.ts';
 import { earliest } from './readiness.ts';
-import { writeStatus } from './templates.ts';
+import { writeStatus } from './workloads/templates.ts';
 
 /** An eviction that was allowed but has not shown in two minutes counts no more. */
 const DISRUPTION_KNOWN_MS = 120_000;

@@ -1,9 +1,9 @@
 /** Endpoints and EndpointSlices of Services: the addresses of their pods. */
 import { equalJson } from '../json.ts';
-import { isFinished, isReady, isTerminating } from '../pods.ts';
+import { isFinished, isReady, isTerminating } from '../pods/pods.ts';
 import type { KubeObject, ObjectStore } from '../store.ts';
 import { type Key, keyed, keyOf } from './keyed.ts';
-import { ownerReference } from './templates.ts';
+import { ownerReference } from './workloads/templates.ts';
 
 interface ServicePort {
   name?: string;

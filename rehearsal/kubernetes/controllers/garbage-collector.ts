@@ -1,7 +1,7 @@
 /** The garbage collector's two policies that take time: dependents first (Foreground), or dependents set free (Orphan). */
 import type { Controller } from '../../world/world.ts';
 import { ownersBut } from '../metadata.ts';
-import { isTerminating } from '../pods.ts';
+import { isTerminating } from '../pods/pods.ts';
 import type { KubeObject, ObjectStore } from '../store.ts';
 import { groupOf, typeKey } from '../types.ts';
 

@@ -1,7 +1,7 @@
 /** The controllers that every cluster has, in the order in which one tick of all moves the world furthest. */
 import type { Controller, World } from '../../world/world.ts';
-import { daemonSets } from './daemonsets.ts';
-import { deployments } from './deployments.ts';
+import { daemonSets } from './workloads/daemonsets.ts';
+import { deployments } from './workloads/deployments.ts';
 import { disruptionBudgets } from './disruption-budgets.ts';
 import { endpoints } from './endpoints.ts';
 import { eventExpiry } from './event-expiry.ts';
@@ -9,9 +9,9 @@ import { garbageCollector } from './garbage-collector.ts';
 import { kubelet } from './kubelet.ts';
 import { namespaces } from './namespaces.ts';
 import { nodeTaints, podLifecycle } from './node-lifecycle.ts';
-import { replicaSets } from './replicasets.ts';
+import { replicaSets } from './workloads/replicasets.ts';
 import { scheduler } from './scheduler.ts';
-import { statefulSets } from './statefulsets.ts';
+import { statefulSets } from './workloads/statefulsets.ts';
 
 export { FAULT_ANNOTATION } from './kubelet.ts';
 

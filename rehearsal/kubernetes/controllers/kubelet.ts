@@ -1,7 +1,7 @@
 /** The kubelets of all nodes: pods start after a while, and end. */
 import type { World } from '../../world/world.ts';
 import { recordEvent } from '../events.ts';
-import { conditionOf, isFinished, isReady, isTerminating, kubeTime, setCondition } from '../pods.ts';
+import { conditionOf, isFinished, isReady, isTerminating, kubeTime, setCondition } from '../pods/pods.ts';
 import type { KubeObject, ObjectStore } from '../store.ts';
 import { keyed, keyOf } from './keyed.ts';
 

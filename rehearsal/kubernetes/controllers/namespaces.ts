@@ -1,5 +1,5 @@
 /** The namespace controller: a namespace that is deleted goes when all that is in it has gone: kubernetes/pkg/controller/namespace/deletion. */
-import { isTerminating, kubeTime } from '../pods.ts';
+import { isTerminating, kubeTime } from '../pods/pods.ts';
 import type { KubeObject, ObjectStore, ResourceType } from '../store.ts';
 import { typeKey } from '../types.ts';
 import { keyed } from './keyed.ts';

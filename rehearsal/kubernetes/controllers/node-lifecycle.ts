@@ -1,6 +1,6 @@
 /** Nodes: taints that follow their state, and pods that cannot stay on them. */
 import { equalJson } from '../json.ts';
-import { conditionOf, isFinished, isReady, isTerminating, kubeTime, setCondition } from '../pods.ts';
+import { conditionOf, isFinished, isReady, isTerminating, kubeTime, setCondition } from '../pods/pods.ts';
 import type { KubeObject, ObjectStore } from '../store.ts';
 import { keyed, keyOf } from './keyed.ts';
 import { type Taint, toleratedForMs, untolerated } from './placement.ts';

@@ -1,5 +1,5 @@
 /** May a pod run on a node: taints, selectors, affinity. Shared by the scheduler and by DaemonSets. */
-import { isReady, isTerminating } from '../pods.ts';
+import { isReady, isTerminating } from '../pods/pods.ts';
 import { holds } from '../selectors.ts';
 import type { KubeObject } from '../store.ts';
 

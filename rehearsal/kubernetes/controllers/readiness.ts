@@ -1,5 +1,5 @@
 /** When a pod counts as available. */
-import { conditionOf, isReady, isTerminating } from '../pods.ts';
+import { conditionOf, isReady, isTerminating } from '../pods/pods.ts';
 import type { KubeObject } from '../store.ts';
 
 export interface Tally {

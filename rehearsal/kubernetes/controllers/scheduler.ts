@@ -1,6 +1,6 @@
 /** The scheduler: gives pending pods a node that has room for them, spread over nodes, or says why none fits. */
 import { recordEvent } from '../events.ts';
-import { conditionOf, controllerOf, isFinished, isTerminating, kubeTime, setCondition } from '../pods.ts';
+import { conditionOf, controllerOf, isFinished, isTerminating, kubeTime, setCondition } from '../pods/pods.ts';
 import { parseQuantity } from '../quantity.ts';
 import { matchesSelector } from '../selectors.ts';
 import type { KubeObject, ObjectStore } from '../store.ts';

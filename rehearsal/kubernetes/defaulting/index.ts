@@ -1,6 +1,6 @@
 /** What the API server fills in on create. */
 import { shortHash } from '../names.ts';
-import { kubeTime } from '../pods.ts';
+import { kubeTime } from '../pods/pods.ts';
 import type { KubeObject } from '../store.ts';
 import { fillPod, fillPodSpec } from './pod-spec.ts';
 

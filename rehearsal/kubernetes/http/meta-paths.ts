@@ -1,10 +1,10 @@
 /** Paths that are no resources: version, health, discovery, metrics, reviews. */
-import type { Identity } from './authentication.ts';
+import type { Identity } from './access/authentication.ts';
 import type { DeprecatedRequests } from './deprecations.ts';
-import { coreVersions, groupDocument, groupList, resourceList } from './discovery.ts';
+import { coreVersions, groupDocument, groupList, resourceList } from './views/discovery.ts';
 import { healthAnswer, versionDocument } from './health.ts';
-import { openApiDocument } from './openapi.ts';
-import { reviewAt } from './reviews.ts';
+import { openApiDocument } from './views/openapi.ts';
+import { reviewAt } from './access/reviews.ts';
 import { methodNotAllowed } from './status.ts';
 import type { KubernetesServerOptions } from './server-options.ts';
 

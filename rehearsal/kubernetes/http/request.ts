@@ -4,9 +4,9 @@ import { unsupportedMediaType } from '../failures.ts';
 import { type CustomVersion, versionOf } from '../schemas/schema.ts';
 import { type KubeObject, type ObjectStore, type ResourceType, StoreError } from '../store.ts';
 import { typeKey } from '../types.ts';
-import { type Conversion, conversionOf, type Hubs, shownAll } from './conversion.ts';
-import { isCustom, isServed, servesVersion } from './discovery.ts';
-import { jsonOfProtobuf } from './protobuf.ts';
+import { type Conversion, conversionOf, type Hubs, shownAll } from './requests/conversion.ts';
+import { isCustom, isServed, servesVersion } from './views/discovery.ts';
+import { jsonOfProtobuf } from './views/protobuf.ts';
 import type { RequestInfo } from './request-info.ts';
 import { methodNotAllowed, noSuchResource, PageNotFound } from './status.ts';
 

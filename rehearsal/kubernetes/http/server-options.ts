@@ -1,11 +1,11 @@
 /** What an API server of the twin is started with. */
 import type { ObjectStore } from '../store.ts';
 import type { Journal } from '../../world/journal.ts';
-import type { Identity, TokenUser } from './authentication.ts';
-import type { PolicyRule } from './rbac.ts';
-import type { Hubs } from './conversion.ts';
-import type { KubernetesFates } from '../../faults/kubernetes.ts';
-import type { PodPrograms } from './port-forward.ts';
+import type { Identity, TokenUser } from './access/authentication.ts';
+import type { PolicyRule } from './access/rbac.ts';
+import type { Hubs } from './requests/conversion.ts';
+import type { KubernetesFates } from '../../faults/apis/kubernetes.ts';
+import type { PodPrograms } from './requests/port-forward.ts';
 
 export interface KubernetesServerOptions {
   store: ObjectStore;

@@ -2,7 +2,7 @@
 import { parse as parseYaml } from 'yaml';
 import { messageOf } from '../../../domain/core/unknown.ts';
 import { badRequest, DetailedError, rejectedRequest, unsupportedMediaType } from '../failures.ts';
-import { JsonError, parseGoJson } from '../http/go-json.ts';
+import { JsonError, parseGoJson } from '../http/views/go-json.ts';
 import { cloneJson, isObject } from '../json.ts';
 import type { KubeObject } from '../store.ts';
 import { applyJsonPatch, PatchFailed } from './json-patch.ts';

@@ -2,7 +2,7 @@
 import { rememberStorage } from '../definitions.ts';
 import { forbidden, notFound } from '../failures.ts';
 import { equalJson } from '../json.ts';
-import { isTerminating } from '../pods.ts';
+import { isTerminating } from '../pods/pods.ts';
 import type { KubeObject, ObjectStore, ResourceType } from '../store.ts';
 
 /** NamespaceLifecycle: nothing new in a namespace that is not there or on its way out. Throws NotFound and Forbidden. */

@@ -1,6 +1,6 @@
 /** One real istiod for each revision whose Deployment is available: it comes and goes with the Deployment. */
 import { freePorts } from '../../processes/free-port.ts';
-import { imageVersion } from '../../kubernetes/pods.ts';
+import { imageVersion } from '../../kubernetes/pods/pods.ts';
 import type { KubeObject, ObjectStore } from '../../kubernetes/store.ts';
 import type { Controller } from '../../world/world.ts';
 import type { Troupe } from '../troupe.ts';

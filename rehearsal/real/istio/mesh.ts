@@ -4,7 +4,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { type ChartSource, startChartRepository } from '../../helm/repository.ts';
-import { imageVersion } from '../../kubernetes/pods.ts';
+import { imageVersion } from '../../kubernetes/pods/pods.ts';
 import type { ObjectStore } from '../../kubernetes/store.ts';
 import type { Controller } from '../../world/world.ts';
 import { announcements } from '../prometheus.ts';

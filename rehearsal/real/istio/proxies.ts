@@ -1,7 +1,7 @@
 /** One xDS client for each meshed pod, as KWOK's pods run no Envoy: what istiod knows of its proxies is true all the same. */
 import { renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { imageVersion } from '../../kubernetes/pods.ts';
+import { imageVersion } from '../../kubernetes/pods/pods.ts';
 import type { KubeObject, ObjectStore } from '../../kubernetes/store.ts';
 import type { Controller } from '../../world/world.ts';
 import type { Role } from '../troupe.ts';

@@ -1,9 +1,18 @@
-/** `npm run real-parts [-- control-plane]`: builds what is missing and prints where each part is. */
+/** `npm run real-parts [-- PART... | control-plane]`: builds what is missing and prints where each part is. */
 import { messageOf } from '../../../domain/core/unknown.ts';
 import { provideParts } from './build.ts';
-import { isControlPlane, PARTS, partLabel } from './table.ts';
+import { isControlPlane, type Part, PARTS, partLabel } from './table.ts';
 
-const wanted = process.argv[2] === 'control-plane' ? PARTS.filter(isControlPlane) : PARTS;
+const names = process.argv.slice(2);
+const unknown = names.filter((name) => name !== 'control-plane' && !PARTS.some((part) => part.name === name));
+if (unknown.length > 0) {
+  process.stderr.write(
+    `no part is called ${unknown.join(', ')}; there are: control-plane, ${[...new Set(PARTS.map(({ name }) => name))].join(', ')}\n`,
+  );
+  process.exit(2);
+}
+const isWanted = (part: Part): boolean => names.includes(part.name) || (names.includes('control-plane') && isControlPlane(part));
+const wanted = names.length === 0 ? PARTS : PARTS.filter(isWanted);
 const interrupted = (): void => process.exit(130);
 process.once('SIGINT', interrupted);
 process.once('SIGTERM', interrupted);

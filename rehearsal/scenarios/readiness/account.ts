@@ -1,7 +1,7 @@
 /** What is wrong with the account around the cluster of the scenario `readiness`: addresses, security group, role, key, quotas. */
 import type { DataVolume, Subnet } from '../../aws/network.ts';
 import type { World } from '../../world/world.ts';
-import { addDefinition } from '../definition-parts.ts';
+import { addDefinition } from '../parts/definition-parts.ts';
 
 const TIB_GIB = 1024;
 /** Subnets of nodes, which the control plane does not share. */

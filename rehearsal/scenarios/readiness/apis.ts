@@ -2,7 +2,7 @@
 import { addRelease } from '../../helm/release.ts';
 import type { KubeObject } from '../../kubernetes/store.ts';
 import type { World } from '../../world/world.ts';
-import { addDefinition } from '../definition-parts.ts';
+import { addDefinition } from '../parts/definition-parts.ts';
 import { PLANTS } from './workloads.ts';
 
 export function plantApis(world: World): void {

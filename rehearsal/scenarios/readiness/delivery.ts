@@ -1,7 +1,7 @@
 /** Who delivers what in the scenario `readiness`, and kube-proxy's mode. */
 import type { World } from '../../world/world.ts';
-import { addApplication, addKubeProxyConfig } from '../delivery-parts.ts';
-import { addNamespace } from '../workload-parts.ts';
+import { addApplication, addKubeProxyConfig } from '../parts/delivery-parts.ts';
+import { addNamespace } from '../parts/workload-parts.ts';
 
 export function plantDelivery(world: World): void {
   addApplication(world, { name: 'mesh', chart: 'istiod', version: '1.29.2' });

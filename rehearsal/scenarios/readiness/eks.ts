@@ -1,6 +1,6 @@
 /** What is wrong with the EKS side of the scenario `readiness`: cluster, node groups, add-ons, an upgrade of days ago. */
 import type { World } from '../../world/world.ts';
-import { addAddOn, addNodeGroup } from '../cluster-parts.ts';
+import { addAddOn, addNodeGroup } from '../parts/cluster-parts.ts';
 
 const DAY_MS = 24 * 3_600_000;
 /** From the scenario's build, six days before it begins. */

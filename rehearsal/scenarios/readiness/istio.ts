@@ -3,9 +3,9 @@ import { installRevision, ISTIO_NAMESPACE, setDefaultValidator } from '../../con
 import { settle } from '../../kubernetes/controllers/index.ts';
 import type { KubeObject } from '../../kubernetes/store.ts';
 import type { World } from '../../world/world.ts';
-import { addDefinition } from '../definition-parts.ts';
-import { addSound, makeSound } from '../sound-parts.ts';
-import { addNamespace } from '../workload-parts.ts';
+import { addDefinition } from '../parts/definition-parts.ts';
+import { addSound, makeSound } from '../parts/sound-parts.ts';
+import { addNamespace } from '../parts/workload-parts.ts';
 
 /** The one without faults. */
 const SOUND = '1-29';

@@ -1,8 +1,8 @@
 /** What is wrong with Karpenter in the scenario `readiness`: its version, definitions, node classes and pools. */
-import { latestAmi } from '../../eks/amis.ts';
+import { latestAmi } from '../../eks/nodes/amis.ts';
 import type { World } from '../../world/world.ts';
-import { addDefinition } from '../definition-parts.ts';
-import { addKarpenter, addNodeClass, addNodePool, adoptDefinitions, OF_CHART } from '../karpenter-parts.ts';
+import { addDefinition } from '../parts/definition-parts.ts';
+import { addKarpenter, addNodeClass, addNodePool, adoptDefinitions, OF_CHART } from '../parts/karpenter-parts.ts';
 
 const KARPENTER = '1.5.6';
 /** Built six days before the scenario begins: what lives for this long ends six hours after. */

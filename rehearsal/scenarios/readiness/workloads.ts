@@ -2,8 +2,8 @@
 import { FAULT_ANNOTATION } from '../../kubernetes/controllers/kubelet.ts';
 import type { KubeObject } from '../../kubernetes/store.ts';
 import type { World } from '../../world/world.ts';
-import { addBudget } from '../cluster-parts.ts';
-import { addSound, type SoundWorkload } from '../sound-parts.ts';
+import { addBudget } from '../parts/cluster-parts.ts';
+import { addSound, type SoundWorkload } from '../parts/sound-parts.ts';
 
 /** Where most of them are. */
 export const PLANTS = 'plants';

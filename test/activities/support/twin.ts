@@ -1,7 +1,7 @@
 /** The twin's stand-ins of EKS and Kubernetes over HTTP, with clients of activities: rights are a test's to give and to take. */
 import { type ClusterClients, createClusterClients } from '../../../activities/clients/clusters.ts';
 import { startAwsServer } from '../../../rehearsal/eks/server.ts';
-import { EVERYTHING, type PolicyRule } from '../../../rehearsal/kubernetes/http/rbac.ts';
+import { EVERYTHING, type PolicyRule } from '../../../rehearsal/kubernetes/http/access/rbac.ts';
 import { startKubernetesServer } from '../../../rehearsal/kubernetes/server.ts';
 import { apiServerExposition, podExporters } from '../../../rehearsal/prometheus/exporters.ts';
 import { type BuiltWorld, buildWorld } from '../../../rehearsal/world/build.ts';

@@ -145,7 +145,7 @@ export const controllers: Area = {
         });
         talk.normaliser.hide(/web-[a-z0-9]+-[a-z0-9]+/g, 'web-<hash>');
         await talk.post(`${set.core}/pods/${second}/eviction`, eviction(second));
-        await runUntil(talk, set, `${budgets}/least`, (body) => body.status.currentHealthy === 4);
+        await runUntil(talk, set, `${budgets}/least`, ({ status }) => status.currentHealthy === 4 && status.expectedPods === 4);
         await talk.get(`${budgets}/least`, { pick: told });
         await talk.post(budgets, budget('nobody', 'nobody', { minAvailable: 1 }), { quiet: true });
         await talk.eventually(`${budgets}/nobody`, counted, { pick: told });

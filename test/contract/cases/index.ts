@@ -1,5 +1,5 @@
 /** All areas of the contract. */
-import { spawnSync } from 'node:child_process';
+import { hasKubectl } from '../../support/tools.ts';
 import type { Area } from '../suite.ts';
 import { access } from './access.ts';
 import { clientNode } from './client-node.ts';
@@ -33,7 +33,8 @@ export const API_AREAS: readonly Area[] = [
 ];
 
 /** Its output is compared where it is installed. */
-const hasKubectl = spawnSync('kubectl', ['version', '--client']).status === 0;
+const compares = hasKubectl();
+if (!compares && process.env['CI'] !== undefined) throw new Error('Under CI nothing is left out: no kubectl on the PATH');
 
 /** What needs the controller manager and the scheduler beside it. */
-export const CONTROLLER_AREAS: readonly Area[] = [controllers, ...(hasKubectl ? [kubectl] : [])];
+export const CONTROLLER_AREAS: readonly Area[] = [controllers, ...(compares ? [kubectl] : [])];

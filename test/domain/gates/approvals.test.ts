@@ -5,6 +5,7 @@ import { type ApprovalPolicy, type GateRule, isMet, progressOf, progressText, ru
 import { type DecideGateInput, type GateDefinition, type GateState, WITHDRAW_VOTE } from '../../../domain/gates/gate.ts';
 import {
   breakGlassNow,
+  dropVote,
   expireGate,
   openGate,
   reduceBreakGlass,
@@ -253,6 +254,17 @@ describe('break-glass with a delay', () => {
     expect(state).toMatchObject({ kind: 'open', gate: { glass: { choice: 'approve', at: '2026-03-03T13:10:00.000Z' } } });
     expect(breakGlassNow(state, atMs('13:09:59'))).toBe(state);
     expect(breakGlassNow(state, atMs('13:10:00'))).toMatchObject({ kind: 'decided', decision: { choice: 'approve', breakGlass: true } });
+  });
+
+  test('a gate that is closed takes no break-glass vote, and loses none', () => {
+    const open: GateState = { kind: 'open', gate: gateOf([rule('platform', 2)]), votes: [], refused: [] };
+    const expired = expireGate(open, '2026-03-03T13:00:00.000Z');
+    expect(expired.kind).toBe('expired');
+    expect(glass(expired, 'U1', 'approve', 1)).toBe(expired);
+    const decided = breakGlassNow(both(), atMs('13:10:00'));
+    const [vote] = decided.kind === 'decided' ? decided.votes : [];
+    if (vote === undefined) throw new Error('the gate was not passed');
+    expect(dropVote(decided, vote)).toBe(decided);
   });
 
   test('RS10: an approver rejects it meanwhile, or one of the two takes it back: then it passes nothing', () => {

@@ -15,7 +15,7 @@ describe('production may follow', () => {
     const beyond = baked({ cluster: 'stage-b', version: '1.34', upgrades: [{ to: '1.34', endedAt: '2026-01-11T10:00:00Z' }] });
     expect(orderOf('1.33', 3, [baked(), beyond], NOW)).toEqual({
       status: 'pass',
-      lines: ['stage-a stands at 1.33, upgraded 2026-01-10 (5 days ago)', 'stage-b stands at 1.34, upgraded 2026-01-11 (4 days ago)'],
+      lines: ['stage-a is at 1.33, upgraded 2026-01-10 (5 days ago)', 'stage-b is at 1.34, upgraded 2026-01-11 (4 days ago)'],
     });
   });
 
@@ -32,12 +32,12 @@ describe('production may follow', () => {
 
 describe('production may not follow', () => {
   test.each<[string, EarlierCluster[], 'fail' | 'unknown', string]>([
-    ['a cluster that lags', [baked(), baked({ cluster: 'stage-b', version: '1.32' })], 'fail', 'stage-b stands at 1.32, not at 1.33'],
+    ['a cluster that lags', [baked(), baked({ cluster: 'stage-b', version: '1.32' })], 'fail', 'stage-b is at 1.32, not at 1.33'],
     [
       'a young upgrade',
       [baked({ upgrades: [{ to: '1.33', endedAt: '2026-01-13T10:00:00Z' }] })],
       'fail',
-      'stage-a stands at 1.33, upgraded 2026-01-13 (2 days ago), not baked for 3 days yet',
+      'stage-a is at 1.33, upgraded 2026-01-13 (2 days ago), not baked for 3 days yet',
     ],
     [
       'a cluster that cannot be read',
@@ -55,7 +55,7 @@ describe('production may not follow', () => {
       'an upgrade that nobody recorded',
       [baked({ upgrades: [] })],
       'unknown',
-      'stage-a stands at 1.33, and no record says since when: it was not upgraded from here',
+      'stage-a is at 1.33, and no record says since when: it was not upgraded from here',
     ],
   ])('%s', (_, clusters, status, line) => {
     const verdict = orderOf('1.33', 3, clusters, NOW);

@@ -1,7 +1,7 @@
 /** The ways of a migration that other plays do not go: nodes by cascade and by hand, charts by helm and through Flux, the worker killed at one write after the other. */
-import { describe, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import type { World } from '../../../rehearsal/world/world.ts';
-import { HELM, WITHOUT_HELM } from '../../support/helm.ts';
+import { describeWithHelm } from '../../support/tools.ts';
 import { type Rehearsed, rehearsed, tally } from '../support/rehearsal.ts';
 
 const LIMIT_MS = 600_000;
@@ -31,7 +31,7 @@ function releases({ store }: World): Record<string, string[]> {
 const OLD_OBJECTS =
   /^(?:create|delete|patch) (?:nodepools|ec2nodeclasses|provisioners|awsnodetemplates|nodes|machines) (?!nodepools\/default$)/;
 
-(HELM === undefined ? describe.skip : describe)(`helm${WITHOUT_HELM}`, () => {
+describeWithHelm('helm', () => {
   const deciding = (way: string) => (gate: string) => (gate.includes('/nodes#') ? way : undefined);
 
   test(

@@ -1,8 +1,8 @@
 /** The worker dies in each thing that people had done by a button: made once, undone once, nothing left. */
 import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
 import { ISTIO_NAMESPACE } from '../../../rehearsal/controllers/istio/revisions.ts';
-import { addMesh, meshScenario } from '../../../rehearsal/scenarios/mesh-parts.ts';
-import { addRoll, rollScenario } from '../../../rehearsal/scenarios/roll-parts.ts';
+import { addMesh, meshScenario } from '../../../rehearsal/scenarios/parts/mesh-parts.ts';
+import { addRoll, rollScenario } from '../../../rehearsal/scenarios/parts/roll-parts.ts';
 import type { Scenario } from '../../../rehearsal/scenarios/scenario.ts';
 import type { Mutation } from '../../../rehearsal/world/journal.ts';
 import type { World } from '../../../rehearsal/world/world.ts';

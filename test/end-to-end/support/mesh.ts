@@ -1,11 +1,11 @@
 /** A tiny cluster with a mesh and an old Karpenter: every phase that `small` lacks. */
 import { installRevision, setDefaultValidator } from '../../../rehearsal/controllers/istio/revisions.ts';
 import { settle } from '../../../rehearsal/kubernetes/controllers/index.ts';
-import { addAddOn, addNodeGroup } from '../../../rehearsal/scenarios/cluster-parts.ts';
-import { addKarpenter, addNodeClass, addNodePool } from '../../../rehearsal/scenarios/karpenter-parts.ts';
+import { addAddOn, addNodeGroup } from '../../../rehearsal/scenarios/parts/cluster-parts.ts';
+import { addKarpenter, addNodeClass, addNodePool } from '../../../rehearsal/scenarios/parts/karpenter-parts.ts';
 import type { Scenario } from '../../../rehearsal/scenarios/scenario.ts';
 import { small } from '../../../rehearsal/scenarios/small.ts';
-import { addApp, addNamespace } from '../../../rehearsal/scenarios/workload-parts.ts';
+import { addApp, addNamespace } from '../../../rehearsal/scenarios/parts/workload-parts.ts';
 import type { World } from '../../../rehearsal/world/world.ts';
 
 export const OLD = '1-26';

@@ -1,12 +1,11 @@
 /** The AWS CLI, unmodified, against the twin: it prints what it prints of a real cluster. */
-import { spawnSync } from 'node:child_process';
 import { delimiter } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { describeWithKubectl } from '../../support/tools.ts';
 import { pythonTools } from './tools.ts';
 import { printed, type RunningTwin, startTwin } from './twin.ts';
 
 const cluster = 'staging';
-const kubectlTest = spawnSync('kubectl', ['version', '--client']).status === 0 ? test : test.skip;
 let twin: RunningTwin;
 
 // An upgrade of ten minutes takes one second: the CLI's waiters look every 10 or 30 seconds of the wall.
@@ -190,12 +189,14 @@ test('looks at what lies around the cluster', async () => {
   ).toBe('Enabled');
 });
 
-kubectlTest('writes a kubeconfig whose tokens, made by the CLI, kubectl gets in with', async () => {
-  const kubeconfig = `${twin.env.KUBECONFIG}-of-the-cli`;
-  await eks('update-kubeconfig', '--name', cluster, '--kubeconfig', kubeconfig);
-  const env = { ...twin.env, KUBECONFIG: kubeconfig, PATH: `${pythonTools()}${delimiter}${process.env['PATH']}` };
-  const nodes = await printed('kubectl', ['get', 'nodes', '-l', 'eks.amazonaws.com/nodegroup=default', '--no-headers'], env);
-  expect(nodes.trim().split('\n')).toHaveLength(3);
+describeWithKubectl('kubectl', () => {
+  test('gets in with a kubeconfig and tokens that the CLI has made', async () => {
+    const kubeconfig = `${twin.env.KUBECONFIG}-of-the-cli`;
+    await eks('update-kubeconfig', '--name', cluster, '--kubeconfig', kubeconfig);
+    const env = { ...twin.env, KUBECONFIG: kubeconfig, PATH: `${pythonTools()}${delimiter}${process.env['PATH']}` };
+    const nodes = await printed('kubectl', ['get', 'nodes', '-l', 'eks.amazonaws.com/nodegroup=default', '--no-headers'], env);
+    expect(nodes.trim().split('\n')).toHaveLength(3);
+  });
 });
 
 /** Asks once a second, for two minutes. */

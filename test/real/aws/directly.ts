@@ -6,8 +6,8 @@ import { judgeRole } from '../../../activities/karpenter/migration/iam-role.ts';
 import type { KubernetesPort } from '../../../activities/contract/ports.ts';
 import { stopRefresh } from '../../../activities/eks/auto-scaling/instance-refresh.ts';
 import { LOAD_BALANCER } from '../../../rehearsal/aws/cloudwatch.ts';
-import { knownAmis } from '../../../rehearsal/eks/amis.ts';
-import { karpenterPolicy } from '../../../rehearsal/scenarios/karpenter-policies.ts';
+import { knownAmis } from '../../../rehearsal/eks/nodes/amis.ts';
+import { karpenterPolicy } from '../../../rehearsal/scenarios/parts/karpenter-policies.ts';
 import { discoverClusters } from '../../../worker/local/discover.ts';
 import { movedUp } from '../../activities/support/moved-up.ts';
 import { startTwin, type Twin } from '../../activities/support/twin.ts';
@@ -103,9 +103,13 @@ async function stopRefreshes(twin: Twin): Promise<void> {
   const group = twin.built.world.eks.network.autoScalingGroups.find(({ name }) => name === 'batch');
   const DesiredConfiguration = { LaunchTemplate: { LaunchTemplateId: group?.launchTemplate.id, Version: '1' } };
   for (const how of ['cancel', 'roll-back'] as const) {
-    await autoScaling.startInstanceRefresh({ AutoScalingGroupName: 'batch', DesiredConfiguration }, signal);
-    await stopRefresh(account, 'batch', how);
-    Object.assign(group ?? {}, { refreshes: [] });
+    // The world goes on meanwhile: on a busy machine a refresh may be over before it is stopped.
+    for (let [tries, isStopped] = [0, false]; tries < 10 && !isStopped; tries += 1) {
+      await autoScaling.startInstanceRefresh({ AutoScalingGroupName: 'batch', DesiredConfiguration }, signal);
+      await stopRefresh(account, 'batch', how);
+      isStopped = /^(Cancel|Rollback)/.test(group?.refreshes?.at(-1)?.status ?? '');
+      Object.assign(group ?? {}, { refreshes: [] });
+    }
   }
 }
 

@@ -3,7 +3,7 @@ import { execFile, spawn } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { writeKubeconfig } from '../../../rehearsal/endpoints.ts';
+import { writeKubeconfig } from '../../../rehearsal/core/endpoints.ts';
 import { cleanEnvironment } from '../../../rehearsal/processes/environment.ts';
 import { findScenario } from '../../../rehearsal/scenarios/index.ts';
 import { setStage, type Stage } from '../../../rehearsal/stage.ts';

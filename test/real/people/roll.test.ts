@@ -1,8 +1,8 @@
 /** A real Karpenter rolls thirty nodes in waves, while people freeze, pace and let go, and the worker dies twice. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { addNodePool } from '../../../rehearsal/scenarios/karpenter-parts.ts';
-import { karpenterThirty } from '../../../rehearsal/scenarios/karpenter-thirty.ts';
+import { addNodePool } from '../../../rehearsal/scenarios/parts/karpenter-parts.ts';
+import { karpenterThirty } from '../../../rehearsal/scenarios/karpenter/karpenter-thirty.ts';
 import type { Scenario } from '../../../rehearsal/scenarios/scenario.ts';
 import { expectReportsNothing, expectRestored } from '../../end-to-end/support/promises.ts';
 import { eventually } from '../../end-to-end/support/waiting.ts';

@@ -1,10 +1,10 @@
 /** A mesh whose namespaces select its revision in each of the three ways: by tag default, by a tag of its own, by the revision's name. */
 import { installRevision, setDefaultValidator, setTag } from '../../../rehearsal/controllers/istio/revisions.ts';
 import { settle } from '../../../rehearsal/kubernetes/controllers/index.ts';
-import { addAddOn, addNodeGroup } from '../../../rehearsal/scenarios/cluster-parts.ts';
+import { addAddOn, addNodeGroup } from '../../../rehearsal/scenarios/parts/cluster-parts.ts';
 import type { Scenario } from '../../../rehearsal/scenarios/scenario.ts';
-import { recordReleases, smallIstioHelm } from '../../../rehearsal/scenarios/small-istio-helm.ts';
-import { addApp, addNamespace } from '../../../rehearsal/scenarios/workload-parts.ts';
+import { recordReleases, smallIstioHelm } from '../../../rehearsal/scenarios/istio/small-istio-helm.ts';
+import { addApp, addNamespace } from '../../../rehearsal/scenarios/parts/workload-parts.ts';
 import type { World } from '../../../rehearsal/world/world.ts';
 
 export const OLD = { revision: '1-27', version: '1.27.3' };

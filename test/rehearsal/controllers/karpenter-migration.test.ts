@@ -2,10 +2,10 @@
 import { afterEach, describe, expect, test } from '@jest/globals';
 import { CustomObjectsApi } from '@kubernetes/client-node';
 import { serveKubernetes } from '../../../rehearsal/cluster-side.ts';
-import { KUBELET_ANNOTATION } from '../../../rehearsal/controllers/karpenter/conversion.ts';
-import { unmetByKarpenter } from '../../../rehearsal/controllers/karpenter/migrated.ts';
-import { conditionOf, isReady } from '../../../rehearsal/kubernetes/pods.ts';
-import { seed003 } from '../../../rehearsal/scenarios/seed-003.ts';
+import { KUBELET_ANNOTATION } from '../../../rehearsal/controllers/karpenter/migration/conversion.ts';
+import { unmetByKarpenter } from '../../../rehearsal/controllers/karpenter/migration/migrated.ts';
+import { conditionOf, isReady } from '../../../rehearsal/kubernetes/pods/pods.ts';
+import { seed003 } from '../../../rehearsal/scenarios/seeds/seed-003.ts';
 import type { BuiltWorld } from '../../../rehearsal/world/build.ts';
 import { configFor } from '../kubernetes/harness.ts';
 import { MINUTE_MS, steppedWorld, stepUntil } from '../support.ts';

@@ -3,7 +3,7 @@ import { afterEach, describe, expect, test } from '@jest/globals';
 import { DescribeUpdateCommand, UpdateNodegroupVersionCommand } from '@aws-sdk/client-eks';
 import { nodesOfGroup } from '../../../rehearsal/controllers/group-nodes.ts';
 import { kubeletMinor } from '../../../rehearsal/controllers/nodes.ts';
-import { addBudget } from '../../../rehearsal/scenarios/cluster-parts.ts';
+import { addBudget } from '../../../rehearsal/scenarios/parts/cluster-parts.ts';
 import { openTwin, type Twin } from '../support.ts';
 
 let twin: Twin;

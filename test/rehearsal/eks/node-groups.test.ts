@@ -13,8 +13,8 @@ import {
 } from '@aws-sdk/client-eks';
 import { nodesOfGroup } from '../../../rehearsal/controllers/group-nodes.ts';
 import { kubeletMinor } from '../../../rehearsal/controllers/nodes.ts';
-import { latestAmi } from '../../../rehearsal/eks/amis.ts';
-import { isReady } from '../../../rehearsal/kubernetes/pods.ts';
+import { latestAmi } from '../../../rehearsal/eks/nodes/amis.ts';
+import { isReady } from '../../../rehearsal/kubernetes/pods/pods.ts';
 import { openTwin, type Twin } from '../support.ts';
 import { refusal } from './refusal.ts';
 

@@ -8,7 +8,7 @@ import {
   UpdateClusterVersionCommand,
   UpdateNodegroupVersionCommand,
 } from '@aws-sdk/client-eks';
-import { latestAmi } from '../../../rehearsal/eks/amis.ts';
+import { latestAmi } from '../../../rehearsal/eks/nodes/amis.ts';
 import { AUTO_MODE_LABELS } from '../../../rehearsal/controllers/auto-mode.ts';
 import { nodesOfGroup } from '../../../rehearsal/controllers/group-nodes.ts';
 import { createNode, kubeletMinor } from '../../../rehearsal/controllers/nodes.ts';

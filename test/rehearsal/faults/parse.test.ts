@@ -1,7 +1,7 @@
 /** The grammar of faults: AREA:WHAT[=VALUE][@MOMENT]. */
 import { describe, expect, test } from '@jest/globals';
 import { messageOf } from '../../../domain/core/unknown.ts';
-import { FAULT_ALIASES, FAULTS } from '../../../rehearsal/faults/catalogue.ts';
+import { FAULT_ALIASES, FAULTS } from '../../../rehearsal/faults/catalogue/catalogue.ts';
 import { parseFault } from '../../../rehearsal/faults/parse.ts';
 import { CASES } from '../../../scripts/cases-list.ts';
 

@@ -1,6 +1,6 @@
 /** What `--kubernetes real` refuses before anything starts, and what it takes. */
 import { describe, expect, test } from '@jest/globals';
-import { FAULTS } from '../../../rehearsal/faults/catalogue.ts';
+import { FAULTS } from '../../../rehearsal/faults/catalogue/catalogue.ts';
 import { chooseFaults } from '../../../rehearsal/choose.ts';
 import { runBelay } from '../../cli/run-belay.ts';
 

@@ -3,14 +3,14 @@ import { execFileSync } from 'node:child_process';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { parseAllDocuments } from 'yaml';
 import { definitionsOf } from '../../../rehearsal/controllers/karpenter/definitions.ts';
 import { type ChartRepository, startChartRepository } from '../../../rehearsal/helm/repository.ts';
 import type { KubeObject } from '../../../rehearsal/kubernetes/store.ts';
-import { HELM, WITHOUT_HELM } from '../../support/helm.ts';
+import { describeWithHelm, HELM } from '../../support/tools.ts';
 
-(HELM === undefined ? describe.skip : describe)(`rendered${WITHOUT_HELM}`, () => {
+describeWithHelm('rendered', () => {
   let folder: string;
   let repository: ChartRepository;
   beforeAll(async () => {

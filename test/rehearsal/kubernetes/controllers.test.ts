@@ -1,9 +1,9 @@
 /** Workload controllers, scheduler, kubelet, budgets and nodes, driven by a clock that the test moves. */
 import { describe, expect, test } from '@jest/globals';
 import { coreControllers, FAULT_ANNOTATION, settle } from '../../../rehearsal/kubernetes/controllers/index.ts';
-import { rollingSizes } from '../../../rehearsal/kubernetes/controllers/rolling.ts';
-import { evictPod } from '../../../rehearsal/kubernetes/eviction.ts';
-import { conditionOf, isReady, isTerminating } from '../../../rehearsal/kubernetes/pods.ts';
+import { rollingSizes } from '../../../rehearsal/kubernetes/controllers/workloads/rolling.ts';
+import { evictPod } from '../../../rehearsal/kubernetes/pods/eviction.ts';
+import { conditionOf, isReady, isTerminating } from '../../../rehearsal/kubernetes/pods/pods.ts';
 import { StoreError } from '../../../rehearsal/kubernetes/store.ts';
 import { budget, makeWorld, node, restart, workload } from './world.ts';
 

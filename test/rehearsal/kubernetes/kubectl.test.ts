@@ -1,18 +1,17 @@
 /** kubectl against the stand-in, where kubectl is installed. */
-import { execFile, spawnSync } from 'node:child_process';
+import { execFile } from 'node:child_process';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { coreControllers, settle } from '../../../rehearsal/kubernetes/controllers/index.ts';
-import { isTerminating } from '../../../rehearsal/kubernetes/pods.ts';
+import { isTerminating } from '../../../rehearsal/kubernetes/pods/pods.ts';
+import { describeWithKubectl } from '../../support/tools.ts';
 import { startStandIn } from './harness.ts';
 import { budget, makeWorld, node, workload } from './world.ts';
 
-const installed = spawnSync('kubectl', ['version', '--client']).status === 0;
-
-(installed ? describe : describe.skip)('kubectl', () => {
+describeWithKubectl('kubectl', () => {
   const { store, world, clock } = makeWorld({ podStartMs: 1000 });
   let twin: Awaited<ReturnType<typeof startStandIn>>;
   let folder: string;

@@ -1,6 +1,6 @@
 /** Types that a server has only from a minor on, as clients discover them. */
 import { expect, test } from '@jest/globals';
-import { groupDocument, groupList, resourceList } from '../../../rehearsal/kubernetes/http/discovery.ts';
+import { groupDocument, groupList, resourceList } from '../../../rehearsal/kubernetes/http/views/discovery.ts';
 import { createObjectStore } from '../../../rehearsal/kubernetes/object-store.ts';
 
 const store = createObjectStore({ now: () => new Date('2026-02-10T08:00:00Z') });

@@ -1,7 +1,7 @@
 /** A world for controllers alone: a clock that the test moves, nodes, and workloads. */
 import { coreControllers } from '../../../rehearsal/kubernetes/controllers/index.ts';
 import { createObjectStore, type PodAdmission } from '../../../rehearsal/kubernetes/object-store.ts';
-import { isTerminating } from '../../../rehearsal/kubernetes/pods.ts';
+import { isTerminating } from '../../../rehearsal/kubernetes/pods/pods.ts';
 import type { KubeObject } from '../../../rehearsal/kubernetes/store.ts';
 import { initialEksState } from '../../../rehearsal/eks/initial-state.ts';
 import { noFaults } from '../../../rehearsal/world/faults.ts';

@@ -1,7 +1,8 @@
 /** What a real API server is told of tokens, and what its audit events become. */
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { type Hooks, startHooks } from '../../../rehearsal/real/hooks.ts';
-import { FaultBoard, noFaults, parseFaults } from '../../../rehearsal/world/faults.ts';
+import { parseFaults } from '../../../rehearsal/faults/parse.ts';
+import { FaultBoard, noFaults } from '../../../rehearsal/world/faults.ts';
 import { Journal } from '../../../rehearsal/world/journal.ts';
 
 const AT = new Date('2026-07-10T01:00:00Z');

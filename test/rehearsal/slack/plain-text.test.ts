@@ -1,10 +1,10 @@
 /** What Slack's text looks like in a terminal. */
 import { expect, test } from '@jest/globals';
-import { plainText } from '../../../rehearsal/slack/plain-text.ts';
+import { plainText } from '../../../rehearsal/slack/block-kit/plain-text.ts';
 import { WORKSPACE } from '../../../rehearsal/slack/workspace.ts';
 
 test.each([
-  ['<!subteam^S0PLATFORM> To decide: go on?', '@platform To decide: go on?'],
+  ['<!subteam^S0PLATFORM> To decide: continue?', '@platform To decide: continue?'],
   [
     '*Approve* by <@U0SAM>, <!date^1772539200^{date_short_pretty} {time}|2026-03-03 12:00 UTC>',
     'Approve by Sam Rivera, 2026-03-03 12:00 UTC',

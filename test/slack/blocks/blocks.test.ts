@@ -205,7 +205,7 @@ describe('pace', () => {
     expect(text).toBe(
       [
         '🐢 *Karpenter nodes → 1.32*: Karpenter replaces at most 1 at a time in each pool.',
-        'The plan goes on by itself: 1, then 10%, then the original budgets. Approvers may change the pace here.',
+        'The plan continues by itself: 1, then 10%, then the original budgets. Approvers may change the pace here.',
         '▓░░░░░░░░░ 4 nodes replaced, 26 to go',
         '',
       ].join('\n'),

@@ -15,7 +15,7 @@ describe('gate', () => {
     expect(text).toBe(
       [
         '# ⏳ Move the control plane to 1.32?',
-        '<!subteam^S0PLATFORM> <@U0SAM>: please decide until <!date^1772625900^{date_short_pretty} {time}|2026-03-04 12:05 UTC>.',
+        '<!subteam^S0PLATFORM> <@U0SAM>: decide by <!date^1772625900^{date_short_pretty} {time}|2026-03-04 12:05 UTC>.',
         '*What happens next*',
         'EKS moves the control plane; this takes about ten minutes.',
         '*Pre-checks*',
@@ -24,7 +24,7 @@ describe('gate', () => {
         '*What can be undone*',
         'Within 7 days the control plane can be rolled back.',
         '• *Reject*: Stops before the step.',
-        '• *Skip*: Goes on without the step.',
+        '• *Skip*: Continues without the step.',
         'Approve: 0 of 2 approvals',
         '',
       ].join('\n'),
@@ -32,10 +32,10 @@ describe('gate', () => {
     expect(buttons).toEqual(['gate/approve Approve', 'gate/reject Reject', 'gate/skip Skip', 'upgrade/extend More time']);
   });
 
-  test('one that goes on by itself asks nobody to decide', () => {
+  test('one that continues by itself asks nobody to decide', () => {
     const { text, buttons } = read(gateBlocks({ state: open({ byItself: true }), ...base, mention: { users: [], groups: [] } }));
     expect(text.split('\n').slice(0, 2)).toEqual(['# 🅿 Move the control plane to 1.32?', '*What happens next*']);
-    expect(text).not.toContain('decide until');
+    expect(text).not.toContain('decide by');
     expect(buttons).toEqual(['gate/approve Approve', 'gate/reject Reject', 'gate/skip Skip']);
   });
 
@@ -73,7 +73,7 @@ describe('gate', () => {
         choice: 'skip',
         revision: 1,
         run: UPGRADE.runId,
-        ask: { label: 'Skip', does: 'Goes on without the step.' },
+        ask: { label: 'Skip', does: 'Continues without the step.' },
       },
       {
         workflowId: WORKFLOW_ID,

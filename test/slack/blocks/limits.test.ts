@@ -13,7 +13,7 @@ import { planBlocks, refusedBlocks } from '../../../slack/blocks/plan.ts';
 import { render } from '../../../slack/blocks/render.ts';
 import { stakeholderBlocks, stakeholderMessage } from '../../../slack/blocks/stakeholders.ts';
 import { statusBlocks } from '../../../slack/requests/status.ts';
-import { messageBlockErrors, viewErrors } from '../../../rehearsal/slack/block-rules.ts';
+import { messageBlockErrors, viewErrors } from '../../../rehearsal/slack/block-kit/block-rules.ts';
 import { type Loading, resultView, type UpgradeForm, upgradeView } from '../../../slack/views/upgrade.ts';
 import { extendView } from '../../../slack/views/extend.ts';
 import { handOverView } from '../../../slack/views/handover.ts';

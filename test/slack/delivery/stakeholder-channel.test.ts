@@ -2,7 +2,7 @@
 import { describe, expect, test } from '@jest/globals';
 import type { Notification, PublishInput } from '../../../domain/run/notifications.ts';
 import type { UpgradeStatus } from '../../../domain/run/record/status.ts';
-import type { Message } from '../../../rehearsal/slack/messages.ts';
+import type { Message } from '../../../rehearsal/slack/methods/messages.ts';
 import { type SlackStandIn, startSlackServer } from '../../../rehearsal/slack/server.ts';
 import { WORKSPACE } from '../../../rehearsal/slack/workspace.ts';
 import { Journal } from '../../../rehearsal/world/journal.ts';

@@ -8,7 +8,7 @@ import { renderCheckHtml } from '../../../render/readiness/html.ts';
 import { CATALOGUE } from '../../../domain/readiness/catalogue.ts';
 import type { Evidence } from '../../../domain/readiness/model/evidence.ts';
 import { reportReadiness } from '../../../domain/readiness/report.ts';
-import type { Message } from '../../../rehearsal/slack/messages.ts';
+import type { Message } from '../../../rehearsal/slack/methods/messages.ts';
 import { type SlackStandIn, startSlackServer } from '../../../rehearsal/slack/server.ts';
 import { WORKSPACE, type Workspace } from '../../../rehearsal/slack/workspace.ts';
 import { Journal } from '../../../rehearsal/world/journal.ts';

@@ -97,7 +97,7 @@ describe('the App Home', () => {
   test.each<[string, string, object, string]>([
     ['before its time', '2199-01-01T00:00:00Z', {}, '"Waits for others (1)"'],
     ['once its time has come', '2020-01-02T00:00:00Z', {}, '"Waits for you (1)"'],
-    ['not for what goes on by itself', '2020-01-02T00:00:00Z', { byItself: true }, '"Waits for others (1)"'],
+    ['not for what continues by itself', '2020-01-02T00:00:00Z', { byItself: true }, '"Waits for others (1)"'],
   ])('whom a gate is escalated to is asked as well, %s', async (_when, expiresAt, change, expected) => {
     const escalation = { users: ['U0EVE'], groups: [], after: 0.5 };
     const clusters = { ...CLUSTERS, approvalsOf: () => ({ ...CLUSTERS.approvalsOf('staging'), escalation }) };
@@ -107,7 +107,7 @@ describe('the App Home', () => {
     });
   });
 
-  test('what goes on by itself waits for nobody; who handed the upgrade over is not asked either', async () => {
+  test('what continues by itself waits for nobody; who handed the upgrade over is not asked either', async () => {
     await withApp({ upgrades: gateChanged({ byItself: true }) }, async (bench) => {
       await homeOf(bench, 'U0SAM', '"Waits for others (1)"');
     });
@@ -188,6 +188,24 @@ describe('the App Home', () => {
       const shown = await homeOf(bench, 'U0EVE', 'Guests of the workspace may not do that');
       expect(shown).not.toContain('staging');
       expect(bench.asked.filter(({ what }) => what !== 'refused')).toEqual([]);
+    });
+  });
+
+  test('who opens it three times at once is shown it once', async () => {
+    let lists = 0;
+    let go = (): void => undefined;
+    const held = new Promise<void>((resolve) => (go = resolve));
+    const list: Upgrades['list'] = async () => {
+      lists += 1;
+      await held;
+      return [];
+    };
+    await withApp({ upgrades: { list } }, async (bench) => {
+      await Promise.all([1, 2, 3].map(() => bench.slack.openHome('U0ALEX')));
+      await eventually(() => lists > 0);
+      go();
+      await eventually(() => bench.slack.home('U0ALEX')?.blocks !== undefined);
+      expect(lists).toBe(1);
     });
   });
 

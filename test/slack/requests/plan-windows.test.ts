@@ -28,8 +28,8 @@ test('an open one is said, and where there are none nothing is', () => {
 });
 
 test.each<[PlanOrder['status'], string, string, string]>([
-  ['pass', '✅', 'it does', 'staging stands at 1.32, upgraded 2026-01-05 (10 days ago)'],
-  ['fail', '⏳', 'not yet', 'staging stands at 1.31, not at 1.32'],
+  ['pass', '✅', 'it does', 'staging is at 1.32, upgraded 2026-01-05 (10 days ago)'],
+  ['fail', '⏳', 'not yet', 'staging is at 1.31, not at 1.32'],
   ['unknown', '❔', 'that is not known', 'staging cannot be read: access denied'],
 ])('a plan names the environment that comes first, and whether it has baked: %s', (verdict, icon, met, line) => {
   const order: PlanOrder = { environment: 'staging', bakedDays: 3, status: verdict, lines: [line] };

@@ -73,7 +73,7 @@ describe('/eks-upgrade reconcile', () => {
   test('--roll is in the button, which says what it means', async () => {
     await withApp({ upgrades: leftovers() }, async (bench) => {
       const ts = await offered(bench, '/eks-upgrade reconcile staging --roll');
-      expect(shown(inChannel(bench)[0])).toContain('Karpenter goes on to replace nodes that lag behind the control plane.');
+      expect(shown(inChannel(bench)[0])).toContain('Karpenter continues to replace nodes that lag behind the control plane.');
       await bench.slack.click('U0SAM', ts, 'reconcile/apply');
       await eventually(() => bench.asked.some(({ request }) => (request as { apply?: boolean }).apply === true));
       expect(bench.asked.at(-1)).toMatchObject({ request: { apply: true, roll: true } });

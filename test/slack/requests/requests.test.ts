@@ -46,7 +46,7 @@ describe('commands', () => {
     ['status nowhere', 'belay.yaml: no cluster "nowhere"; there are: staging, elsewhere'],
     ['check elsewhere 1.32', 'Upgrades of elsewhere belong in #general. Type the command there; nothing was done.'],
     ['check staging', 'Say for which version: /eks-upgrade check staging 1.33'],
-    ['plan staging', 'Say to which version: /eks-upgrade plan staging 1.33'],
+    ['plan staging', 'Which version? /eks-upgrade plan staging 1.33'],
     ['explode <!channel>', 'There is no command "explode".'],
     ['status', 'No upgrade is running.'],
   ])('%s', async (text, expected) => {

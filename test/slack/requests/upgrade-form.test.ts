@@ -186,6 +186,24 @@ describe('the form', () => {
     });
   });
 
+  test('RT4: a cluster that belay.yaml has moved to another channel meanwhile is neither read nor started', async () => {
+    let moved = false;
+    const moving = { ...clusters, channelOf: (name: string) => (moved && name === 'prod' ? 'C0ELSEWHERE' : '#eks-upgrades') };
+    await withApp({ options: { clusters: moving }, upgrades: { versions } }, async (bench) => {
+      const first = await opened(bench);
+      await bench.slack.pressInView('U0ALEX', first.id, 'form/cluster', { selected: 'prod' });
+      await showing(bench, '*✅ Ready* for 1.32');
+      const second = await opened(bench, 'U0SAM');
+      moved = true;
+      const before = bench.asked.length;
+      await bench.slack.pressInView('U0SAM', second.id, 'form/cluster', { selected: 'prod' });
+      await bench.slack.submitView('U0ALEX', first.id, { cluster: 'prod', 'target/prod': '1.32' });
+      await showing(bench, 'Upgrades of prod belong in <#C0ELSEWHERE>. Type the command there; nothing was done.');
+      // A try from the wrong place is recorded; no more comes of it.
+      expect(bench.asked.slice(before).map(({ what }) => what)).toEqual(['refused']);
+    });
+  });
+
   test('a refused plan names its rules in the form', async () => {
     const violations = [{ rule: 'one-minor-per-hop', message: 'Too far.', remedy: 'Go by 1.32.' }];
     const start = (): Promise<never> => Promise.reject(new UpgradesError('refused', 'No.', { violations }));

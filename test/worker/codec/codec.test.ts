@@ -289,7 +289,7 @@ describe('runs', () => {
     await goOn(`${B},${A}`, async (run) => expect((await run.finish()).outcome).toBe('completed'));
   }, 120_000);
 
-  test('T19: a worker without the key fails its tasks and says which, and the run goes on where the key is', async () => {
+  test('T19: a worker without the key fails its tasks and says which, and the run continues where the key is', async () => {
     const taskQueue = `belay-${randomUUID()}`;
     const gateId = 'before:pre-checks@1.32#1';
     const run = await startUpgrade(clientWith(A), taskQueue);

@@ -56,7 +56,7 @@ describe('the watch of the cluster', () => {
       expect.objectContaining({ state: HELD }),
     ]);
     expect(notes(world).filter((text) => text.includes(LINE))).toEqual([
-      `Trouble in the cluster during Step control-plane:\n• ${LINE}\n• UNKNOWN: events cannot be watched`,
+      `Problems in the cluster during Step control-plane:\n• ${LINE}\n• UNKNOWN: events cannot be watched`,
     ]);
     expect(world.audit.filter(({ kind }) => kind === 'watch').map(({ what }) => what)).toEqual([LINE, 'UNKNOWN: events cannot be watched']);
   });
@@ -89,10 +89,10 @@ describe('the watch of the cluster', () => {
       const titles = report.decisions.flatMap(({ gate }) => gate.evidence.map(({ title }) => title));
       expect(titles).not.toContain('New trouble in the cluster since the upgrade began');
     });
-    expect(notes(world)).toContain('Over:\n• Deployment shop/web: a volume cannot be attached');
+    expect(notes(world)).toContain('Resolved:\n• Deployment shop/web: a volume cannot be attached');
   });
 
-  test('a watch that fails is unknown, said once and at the gate; the run goes on', async () => {
+  test('a watch that fails is unknown, said once and at the gate; the run continues', async () => {
     const fake = watched(['control-plane', 'karpenter-drift'], []);
     const activities = withChange(fake, {
       watchCluster: async () => {
@@ -119,7 +119,7 @@ describe('the watch of the cluster', () => {
     expect(count(world, 'watchCluster')).toBe(40);
   }, 180_000);
 
-  test('runs that were recorded before, and clusters that switch it off, look at nothing', async () => {
+  test('clusters that switch it off look at nothing', async () => {
     const { world, activities } = watched(['control-plane'], [], quickPolicy());
     await withUpgrade(env, activities, async (run) => {
       expect((await run.finish()).outcome).toBe('completed');

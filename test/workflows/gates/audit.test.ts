@@ -97,7 +97,7 @@ describe('the audit record of a run', () => {
     expect(written?.events.at(-1)?.what).toBe('5 more requests were refused');
   });
 
-  test('P10: where the record cannot be written the run goes on, says so once, and its report has what is missing', async () => {
+  test('P10: where the record cannot be written the run continues, says so once, and its report has what is missing', async () => {
     const fake = fakeActivities({ ...audited, plan: plan(['pre-checks']) });
     const activities = withChange(fake, { appendAudit: () => Promise.reject(new Error('ENOSPC: no space left on device')) });
     const report = await withUpgrade(env, activities, (run) => run.finish(approveAll));

@@ -35,7 +35,7 @@ async function both(run: RunningUpgrade, gate: string, choice: string): Promise<
 const NODE: BlockedNode = {
   node: 'ip-10-0-1-7',
   nodePool: 'default',
-  pod: { namespace: 'shop', name: 'cart-0' },
+  pod: { namespace: 'shop', name: 'cart-0', controller: { kind: 'ReplicaSet', name: 'cart-6d4f' } },
   reason: 'pod shop/cart-0 is held by PodDisruptionBudget shop/cart',
   sinceMs: 60_000,
 };

@@ -18,7 +18,7 @@ afterAll(() => env.teardown());
 const after = { environment: 'staging', clusters: [{ ...CLUSTER, name: 'staging' }], bakedDays: 3 };
 const YOUNG: OrderVerdict = {
   status: 'fail',
-  lines: ['staging stands at 1.32, upgraded 2026-01-14 (1 day ago), not baked for 3 days yet'],
+  lines: ['staging is at 1.32, upgraded 2026-01-14 (1 day ago), not baked for 3 days yet'],
 };
 const GATE = 'order:pre-checks@1.32#1';
 
@@ -30,10 +30,10 @@ function afterStaging(verdicts: OrderVerdict[]) {
 
 describe('production after staging', () => {
   test('goes on unasked where every cluster has baked, and says so at its first gate', async () => {
-    const { world, activities } = afterStaging([{ status: 'pass', lines: ['staging stands at 1.32, upgraded 2026-01-05 (10 days ago)'] }]);
+    const { world, activities } = afterStaging([{ status: 'pass', lines: ['staging is at 1.32, upgraded 2026-01-05 (10 days ago)'] }]);
     await withUpgrade(env, activities, (run) => run.finish());
     expect(inputs(world, 'judgeOrder')).toMatchObject([{ target: '1.32', after: { environment: 'staging', bakedDays: 3 } }]);
-    expect(JSON.stringify(world.published)).toContain('staging stands at 1.32, upgraded 2026-01-05 (10 days ago)');
+    expect(JSON.stringify(world.published)).toContain('staging is at 1.32, upgraded 2026-01-05 (10 days ago)');
   });
 
   test('the plan in the thread says so before people are asked', async () => {
@@ -52,7 +52,7 @@ describe('production after staging', () => {
     await withUpgrade(env, activities, async (run) => {
       await run.until(({ gates }) => gates.some(({ id }) => id === GATE));
       expect(count(world, 'runPreChecks')).toBe(0);
-      expect((await run.status()).headline).toBe('Waiting for a decision: staging has not stood at 1.32 for 3 days');
+      expect((await run.status()).headline).toBe('Waiting for a decision: staging has not run 1.32 for 3 days');
       expect((await run.finish(decider)).outcome).toBe('completed');
     });
     expect(count(world, 'judgeOrder')).toBe(2);

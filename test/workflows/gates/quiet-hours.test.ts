@@ -60,7 +60,7 @@ describe('quiet hours', () => {
   test('a gate that was decided meanwhile asks nobody any more', async () => {
     const night = atNight(300);
     const { reminders, world } = night;
-    // The run goes on for longer than the night.
+    // The run continues for longer than the night.
     const slow = withChange(night, {
       runPreChecks: async (input) => {
         await new Promise((resolve) => setTimeout(resolve, 2_000));

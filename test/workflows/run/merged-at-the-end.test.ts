@@ -71,7 +71,7 @@ test('of very many fields the first are asked about, and it is said that there a
     waves: [names],
   };
   const mesh = plan(['istio'], () =>
-    step('istio', { params: { phase: 'istio', canaries: [canary], managedBy: 'manual', moveBy: 'label' } }),
+    step('istio', { params: { phase: 'istio', canaries: [canary], managedBy: 'manual', moveBy: 'label', judgedBy: 'state' as const } }),
   );
   const fake = fakeActivities({ plan: mesh });
   await withUpgrade(env, fake.activities, async (run) => {

@@ -36,7 +36,7 @@ test('nothing is changed: nothing is captured', async () => {
   });
 });
 
-test('it cannot be written: people are told, and the run goes on', async () => {
+test('it cannot be written: people are told, and the run continues', async () => {
   const fake = fakeActivities({ policy: { ...policy, channel: 'C0UPGRADES' } });
   const activities = withChange(fake, {
     captureRollbackPoint: async () => {

@@ -40,6 +40,7 @@ function undoPlan(back: CanaryBack, managedBy: 'helm' | 'manual' = 'helm'): Upgr
             ],
             managedBy,
             moveBy: 'label',
+            judgedBy: 'state' as const,
           },
         })
       : step(phase, { gate: undefined }),

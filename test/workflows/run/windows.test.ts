@@ -74,7 +74,7 @@ describe('a step outside the windows', () => {
       state: {
         gate: {
           title: 'Parked before Step control-plane',
-          next: "Goes on by itself as soon as belay.yaml's windows allow it; the next window opens Sat 2026-01-17 22:00 UTC.",
+          next: "Continues by itself once belay.yaml's windows allow it; the next window opens Sat 2026-01-17 22:00 UTC.",
           byItself: true,
         },
       },

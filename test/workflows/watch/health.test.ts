@@ -80,7 +80,7 @@ describe('P5: an alert that fires before a step that cannot be undone', () => {
     return { ...fake, activities, resolve: () => void (on = false) };
   }
 
-  test('P5: parks it at a gate with its name; resolved, it goes on by itself', async () => {
+  test('P5: parks it at a gate with its name; resolved, it continues by itself', async () => {
     const { world, activities, resolve } = firing(FIRING);
     await withUpgrade(env, activities, async (run) => {
       await run.until(isOpen(ALERTS), leaving('alerts'));
@@ -91,7 +91,7 @@ describe('P5: an alert that fires before a step that cannot be undone', () => {
     });
     expect(gatesTold(world.published, ALERTS)[0]).toMatchObject({
       title: 'Parked before Step control-plane',
-      next: 'Goes on by itself when they are resolved.',
+      next: 'Continues by itself once they are resolved.',
       evidence: [{ title: 'Alerts that fire', lines: ['TargetDown (critical, shop/cart), 2 times'] }],
       byItself: true,
     });
@@ -288,7 +288,7 @@ describe('checks', () => {
     expect(notes(fake.world.published)).toContain(
       'The roll is held, since health check api-server-latency fails: Karpenter replaces no node.',
     );
-    expect(notes(fake.world.published)).toContain('The roll goes on: Karpenter replaces');
+    expect(notes(fake.world.published)).toContain('The roll continues: Karpenter replaces');
   });
 
   test('without a Prometheus nothing is asked', async () => {

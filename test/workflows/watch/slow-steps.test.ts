@@ -116,7 +116,7 @@ describe('nothing is said', () => {
     const node = {
       node: 'ip-10-0-1-7',
       nodePool: 'default',
-      pod: { namespace: 'shop', name: 'cart-0' },
+      pod: { namespace: 'shop', name: 'cart-0', controller: { kind: 'ReplicaSet', name: 'cart-6d4f' } },
       workload: { kind: 'Deployment', namespace: 'shop', name: 'cart', replicas: 1 },
       reason: 'held',
       sinceMs: 60_000,

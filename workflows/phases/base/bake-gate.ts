@@ -18,7 +18,7 @@ export interface Bake {
   where: string;
   /** Of what comes by itself: "when the control plane is verified once more". */
   afterwards: string;
-  /** Of ending it early: "Verifies the control plane once more now, and goes on." */
+  /** Of ending it early: "Verifies the control plane once more now, and continues." */
   does: string;
   seen: GateEvidence;
   undo: string;
@@ -37,7 +37,7 @@ export async function bakeAtGate(phase: Phase, bake: Bake): Promise<boolean> {
       id: gateId('bake', step.id, round, detail),
       step: step.id,
       title: `Baking ${where} until ${until}`,
-      next: `Goes on by itself after ${duration(bakeMs)}, ${afterwards}.`,
+      next: `Continues by itself after ${duration(bakeMs)}, ${afterwards}.`,
       evidence: [seen],
       undo,
       byItself: true,

@@ -29,7 +29,7 @@ function afterMove(phase: Phase, to: string): Pick<Bake, 'where' | 'afterwards' 
   return {
     where: `at ${to}`,
     afterwards: 'when the control plane is verified once more',
-    does: 'Verifies the control plane once more now, and goes on.',
+    does: 'Verifies the control plane once more now, and continues.',
     undo: undoText(phase.input.step),
   };
 }

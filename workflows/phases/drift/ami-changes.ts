@@ -78,7 +78,7 @@ export class AmiMoves {
       phase.ask(
         { component: 'node-class', name: nodeClass, version: selectionWords(terms), managedBy: owner },
         `Please change EC2NodeClass ${nodeClass} where ${owner} takes it from: under spec ${lines.join(' and ')}, instead of ${before}, because ${why}. ` +
-          `Drift is frozen: no node is replaced before Belay paces it. Belay watches the class and goes on by itself.`,
+          `Drift is frozen: no node is replaced before Belay paces it. Belay watches the class and continues by itself.`,
       );
     }
     const names = this.#asked.map(({ nodeClass }) => nodeClass).join(', ');

@@ -65,7 +65,7 @@ function promotionGate(phase: Phase, look: number, found: Found, to: string): Ga
       },
       {
         id: 'go-on',
-        label: 'Go on without',
+        label: 'Continue without',
         style: 'danger',
         needsReason: true,
         does: `Nodes roll to what the classes choose now, which nobody has baked: ${someOf([...found.unpromoted.map(({ nodeClass, chooses }) => `${nodeClass} to ${chooses}`), ...found.moves.map(({ nodeClass, before }) => `${nodeClass} to ${before}`)])}.`,

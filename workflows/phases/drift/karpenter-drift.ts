@@ -34,7 +34,7 @@ export async function karpenterDrift(input: PhaseInput): Promise<PhaseResult> {
       const left = await amis.make(await promoteLate(phase));
       replaced = await rollAll({ phase, pace, blocked, held, left, toldCount: 0 }, waves);
     } catch (error) {
-      // Stopped halfway: nodes lag behind the control plane, so Karpenter must not go on by itself.
+      // Stopped halfway: nodes lag behind the control plane, so Karpenter must not continue by itself.
       await CancellationScope.nonCancellable(async () => {
         phase.now('Stopping: drift is frozen again, and what was done for blocked nodes is undone.');
         pace.end('stopped before its end; drift is frozen again.');
@@ -183,7 +183,7 @@ async function answer(rolling: Roll, outcome: DriftOutcome, to: string): Promise
       const { node, more = [] } = outcome;
       const which = more.length === 0 ? 'one cannot be replaced' : `${more.length + 1} cannot be replaced`;
       if (held.asked.length === 0) pace.tellCounts(outcome, `${soFar}; ${which}.`);
-      await pace.whileUnchanged(() => held.hear([node, ...more], `${replacedCount} nodes are replaced, ${remainingCount} to go`));
+      await pace.whileUnchanged(() => held.hear([node, ...more], `${count(replacedCount, 'node')} replaced, ${remainingCount} to go`));
       return 'watch';
     }
     case 'unhealthy':
@@ -209,7 +209,7 @@ function progress(outcome: { replacedCount: number; remainingCount: number }): {
   return [
     {
       title: 'Progress',
-      lines: [`${outcome.replacedCount} nodes replaced, ${outcome.remainingCount} remain as they are: drift is frozen again`],
+      lines: [`${count(outcome.replacedCount, 'node')} replaced, ${outcome.remainingCount} to go; drift is frozen again`],
     },
   ];
 }

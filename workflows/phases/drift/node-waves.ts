@@ -80,10 +80,10 @@ export class DriftWaves {
       detail: String(index + 1),
       where: `after ${this.#title(wave)}`,
       afterwards: asks ? `when people are asked about ${this.#title(next)}` : `with ${this.#title(next)}`,
-      does: asks ? `Asks about ${this.#title(next)} now.` : `Goes on with ${this.#title(next)} now.`,
+      does: asks ? `Asks about ${this.#title(next)} now.` : `Continues with ${this.#title(next)} now.`,
       ...this.#rolled(wave),
     });
-    if (isEarly) phase.announcer.note(`The bake after ${this.#title(wave)} was ended early by people.`);
+    if (isEarly) phase.announcer.note(`The bake after ${this.#title(wave)} ended early, as decided.`);
   }
 
   #rolled(wave: NodeWave): { seen: GateEvidence; undo: string } {

@@ -181,10 +181,10 @@ export class DriftPace {
       if (!(await this.#freeze.pace(budgetOf(this.current))) || this.#over) return;
     } catch (error) {
       if (isCancellation(error)) return;
-      const what = why === undefined ? 'The roll could not be let go on' : 'The roll could not be held';
+      const what = why === undefined ? 'The roll could not be resumed' : 'The roll could not be held';
       return this.#phase.announcer.note(`${what}: ${messageOf(error)}`, { level: 'alarm' });
     }
-    this.#changed(why === undefined ? 'The roll goes on' : `The roll is held, since ${why}`, 'by a health check');
+    this.#changed(why === undefined ? 'The roll continues' : `The roll is held, since ${why}`, 'by a health check');
   }
 
   /** The pace that held under the guard before. What cannot be set is said; drift is frozen then. */
@@ -226,7 +226,6 @@ export class DriftPace {
   #show(ended?: string): void {
     const { step, upgrade } = this.#phase.input;
     const { offeredPaces, paces } = this.#params;
-    if (offeredPaces === undefined) return;
     this.#revision += 1;
     const { actor, reason } = this.#chosen ?? {};
     this.#phase.announcer.say(`pace/${step.id}`, {

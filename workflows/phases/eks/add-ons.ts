@@ -55,7 +55,7 @@ function askFor(phase: Phase, change: AddOnChange, managedBy: ManagedBy): void {
   const how = change.managed ? `It is managed by ${managedBy}.` : 'EKS does not manage it: change its image or manifest.';
   phase.ask(
     { component: 'add-on', name: change.name, version: change.to, managedBy },
-    `Please change add-on ${change.name} from ${change.from} to ${change.to}. ${how} Belay goes on by itself when it is there.`,
+    `Please change add-on ${change.name} from ${change.from} to ${change.to}. ${how} Belay continues by itself once it is there.`,
   );
 }
 

@@ -93,7 +93,7 @@ async function ask(phase: Phase, updateId: string): Promise<'cancelling' | 'too-
     const why = messageOf(error);
     phase.notRestored(
       { what: `EKS update ${updateId}`, why },
-      `EKS update ${updateId} could not be cancelled: ${why}. EKS goes on with it; while nodes go back this stops it: aws eks cancel-update --name ${cluster.name} --update-id ${updateId}`,
+      `EKS update ${updateId} could not be cancelled: ${why}. EKS continues with it; while nodes go back this stops it: aws eks cancel-update --name ${cluster.name} --update-id ${updateId}`,
     );
     return undefined;
   }

@@ -47,7 +47,7 @@ async function foreign(phase: Phase): Promise<void> {
   const { types } = paramsOf(phase.input, 'control-plane-logging');
   phase.ask(
     { component: 'control-plane-logs', name: phase.cluster.name, version: types.join(', '), managedBy: 'terraform' },
-    `Please add ${types.join(', ')} to \`enabled_cluster_log_types\` of cluster ${phase.cluster.name} and apply it. Belay goes on when they are on.`,
+    `Please add ${types.join(', ')} to \`enabled_cluster_log_types\` of cluster ${phase.cluster.name} and apply it. Belay continues once they are on.`,
   );
   const { timedOut } = await phase.activities.watch.awaitLogging.executeWithOptions({ summary: `Wait for the logs ${types.join(', ')}` }, [
     { ...phase.target, types },

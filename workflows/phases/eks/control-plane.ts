@@ -58,6 +58,6 @@ function blamed({ cluster, input }: Phase): Blamed {
 }
 
 function foreign(phase: Phase, from: string, to: string, notBefore: string): Promise<StartedUpdate> {
-  const effect = '. Belay adopts the update as soon as EKS lists it and goes on even if the apply hangs or its log is lost.';
+  const effect = '. Belay adopts the update as soon as EKS lists it and continues even if the apply hangs or its log is lost.';
   return adoptTerraforms(phase, { from, to, notBefore, effect, update: 'an update' });
 }

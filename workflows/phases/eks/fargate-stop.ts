@@ -52,7 +52,7 @@ async function agreeToStop(phase: Phase, { to, planned, expectedMs }: Stop, foun
     undo: 'An abort, a failure and the end of the step start them again with the replicas that they have now (annotation belay.dev/fargate-replicas-before on each; belay reconcile finds them).',
     choices: [
       { ...CHOICES.approve, label: 'Take them down', style: 'danger', needsReason: true, does: `Scales ${what} to 0.` },
-      { id: 'reject', label: 'Not now', does: 'Leaves them; the step fails, and you are asked how to go on.' },
+      { id: 'reject', label: 'Not now', does: 'Leaves them; the step fails, and you are asked what to do next.' },
     ],
   });
   if (state.kind !== 'decided') throw phaseFailed(`Stopping what runs on Fargate: nobody decided in time, and nothing was stopped`);

@@ -189,7 +189,7 @@ export class FreezePatrol {
   #trouble(why: string): void {
     this.#problem = why;
     this.#phase.announcer.note(
-      `ALARM: the freeze is not guarded: ${why}. Belay goes on trying, more and more seldom (up to every two hours), and says when it is over.`,
+      `ALARM: the freeze is not guarded: ${why}. Belay keeps trying, more and more seldom (up to every two hours), and says when it is over.`,
       { level: 'alarm', broadcast: true },
     );
   }

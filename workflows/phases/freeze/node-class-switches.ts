@@ -48,7 +48,7 @@ export class NodeClassSwitches {
       phase.ask(
         { component: 'node-pool', name: nodePool, version: to, managedBy: owner },
         `Please change NodePool ${nodePool} where ${owner} takes it from: under spec.template.spec.nodeClassRef name: ${to}, instead of ${from}. ` +
-          `Drift is frozen: no node is replaced before Belay paces it. Belay watches the pool and goes on by itself.`,
+          `Drift is frozen: no node is replaced before Belay paces it. Belay watches the pool and continues by itself.`,
       );
     }
     const { left } = await phase.activities.watch.awaitNodeClassSwitches.executeWithOptions(
@@ -91,7 +91,7 @@ export class NodeClassSwitches {
         [{ cluster, switches: this.#own }],
       );
       failed = result.failed;
-      if (result.undone.length > 0) announcer.note(`NodePools ${result.undone.join(', ')} name the node classes from before again.`);
+      if (result.undone.length > 0) announcer.note(`NodePools ${result.undone.join(', ')} use their previous node classes again.`);
     } catch (error) {
       failed = [{ nodePool: namesOf(this.#own), why: asPhaseFailure('switching back', error).message }];
     }

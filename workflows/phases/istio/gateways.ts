@@ -105,7 +105,7 @@ export class CanaryGateways {
           : `\`revision: ${revision}\` in the values of its chart (label istio.io/rev of its pod template)`;
       this.#phase.ask(
         { component: 'istio-gateway', name: `${gateway.namespace}/${gateway.name}`, version: revision, managedBy },
-        `Please move ${what} to Istio ${revision} where it is declared: ${where}. It belongs to ${by}: an edit by Belay would be put back or is impossible. Belay goes on when it names ${revision}.`,
+        `Please move ${what} to Istio ${revision} where it is declared: ${where}. It belongs to ${by}: an edit by Belay would be put back or is impossible. Belay continues once it names ${revision}.`,
       );
     }
     const gateways = held.map(({ gateway }) => gateway);

@@ -20,7 +20,7 @@ const REJECT: GateChoice = {
   id: 'reject',
   label: 'Not now',
   style: 'danger',
-  does: 'Leaves Istio as it is; the step fails, and you are asked how to go on.',
+  does: 'Leaves Istio as it is; the step fails, and you are asked what to do next.',
 };
 
 /**
@@ -116,7 +116,7 @@ async function deliverBase(phase: Phase, canary: IstioCanary, { managedBy }: Git
       text:
         `Please merge istio-base (chart base) ${chart.version} → ${toVersion ?? `the newest ${toMinor}`} in ${objectTitle(chart)}, ${also}: ` +
         `defaultRevision stays at what validates now until ${fromRevision} is retired. ${owner} keeps it as in Git, so a change in the cluster would be put back. ` +
-        'Belay watches it and goes on by itself when it has delivered.',
+        'Belay watches it and continues by itself once it has delivered.',
     }),
   });
 }
@@ -163,7 +163,7 @@ async function askForIt(phase: Phase, canary: IstioCanary, { delivery, managedBy
   phase.ask(
     { component: 'istio', name: toRevision, version, managedBy },
     `Please add ${objectTitle(fresh.chart)} to Git, beside ${objectTitle(old)}, which ${owner ?? 'somebody'} keeps as it is there: a copy of it${file}` +
-      'Belay watches and goes on by itself when it has delivered; another name will do.',
+      'Belay watches and continues by itself once it has delivered; another name will do.',
   );
   const ended = await phase.activities.watch.awaitDeliveredRevision.executeWithOptions(
     { summary: `Wait for revision ${toRevision} from Git` },
@@ -195,7 +195,7 @@ export async function removeRevision(
     const why = cannot ?? `${owner ?? ''} keeps it as it is there`;
     phase.ask(
       { component: 'istio-retire', name: revision, version: successor, managedBy: way.managedBy },
-      `Please remove ${cannot === undefined ? object : `istiod of revision ${revision} from ${object}`} in Git: ${why}. ${prune(way)} Belay goes on when revision ${revision} is gone.`,
+      `Please remove ${cannot === undefined ? object : `istiod of revision ${revision} from ${object}`} in Git: ${why}. ${prune(way)} Belay continues once revision ${revision} is gone.`,
     );
     return true;
   }

@@ -97,7 +97,7 @@ async function install(phase: Phase, canary: IstioCanary, managedBy: string, way
     phase.ask(
       { component: 'istio', name: toRevision, version: toVersion ?? toMinor, managedBy },
       `Please merge Istio revision ${toRevision} (${toVersion ?? toMinor}, istio-base first, defaultRevision unchanged) beside ${canary.fromRevision}. ` +
-        'Belay goes on by itself when istiod of that revision is available.',
+        'Belay continues by itself once istiod of that revision is available.',
     );
   }
   const ready = await phase.activities.watch.awaitIstioRevision.executeWithOptions({ summary: `Wait for istiod ${toRevision}` }, [

@@ -72,7 +72,7 @@ async function move(phase: Phase, agent: NodeAgentChange, managedBy: string, way
     delivered = false;
     phase.ask(
       { component: 'istio-agent', name: kind, version: toMinor, managedBy },
-      `Please upgrade ${kind} (DaemonSet ${namespace}/${daemonSet}) to ${toMinor}. Belay goes on by itself when it has rolled out.`,
+      `Please upgrade ${kind} (DaemonSet ${namespace}/${daemonSet}) to ${toMinor}. Belay continues by itself once it has rolled out.`,
     );
   }
   const seen = await phase.activities.watch.awaitNodeAgent.executeWithOptions({ summary: `Wait for ${kind} ${toMinor}` }, [
@@ -105,7 +105,7 @@ async function deliverAgent(phase: Phase, agent: NodeAgentChange, { delivery, ma
       ask: { component: 'istio-agent', name: kind, version: toMinor, managedBy },
       text:
         `Please merge ${kind} (chart ${chart.chart}) ${from} → the newest ${toMinor} in ${objectTitle(chart)}, without image tags in its values: ` +
-        `${owner} keeps it as it is in Git. Belay goes on by itself when it has delivered.`,
+        `${owner} keeps it as it is in Git. Belay continues by itself once it has delivered.`,
     }),
   });
   return true;

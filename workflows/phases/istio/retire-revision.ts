@@ -41,11 +41,11 @@ export async function retire(phase: Phase, canary: IstioCanary, managedBy: strin
       choices: ready
         ? [
             { ...CHOICES.approve, label: 'Retire', does: `Removes revision ${fromRevision}.` },
-            { id: 'keep-both', label: 'Keep both', needsReason: true, does: `Goes on with ${fromRevision} still installed.` },
+            { id: 'keep-both', label: 'Keep both', needsReason: true, does: `Continues with ${fromRevision} still installed.` },
           ]
         : [
             { ...CHOICES.lookAgain, style: 'primary', does: 'Reads the conditions again.' },
-            { id: 'keep-both', label: 'Keep both', needsReason: true, does: `Goes on with ${fromRevision} still installed.` },
+            { id: 'keep-both', label: 'Keep both', needsReason: true, does: `Continues with ${fromRevision} still installed.` },
           ],
     });
     if (state.kind !== 'decided') throw phaseFailed(`Retiring Istio revision ${fromRevision}: nobody decided in time; both revisions run`);
@@ -107,7 +107,7 @@ async function remove(phase: Phase, canary: IstioCanary, managedBy: string, way:
     if (way === undefined || !(await removeRevision(phase, canary, way))) {
       phase.ask(
         { component: 'istio-retire', name: revision, version: successor, managedBy },
-        `Please remove Istio revision ${revision}. Belay goes on when it is gone.`,
+        `Please remove Istio revision ${revision}. Belay continues once it is gone.`,
       );
     }
   }

@@ -72,6 +72,6 @@ async function watchAtGate(
   });
   if (seen.failed !== undefined && !isEarly) throw seen.failed;
   if (!isEarly && seen.is !== undefined) return seen.is;
-  if (isEarly) phase.announcer.note(`The bake of ${label} was ended early by people.`);
+  if (isEarly) phase.announcer.note(`The bake of ${label} ended early, as decided.`);
   return await look('Verify proxies once more', { ...traffic });
 }

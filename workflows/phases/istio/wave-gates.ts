@@ -56,21 +56,21 @@ const ILLNESSES: readonly (Omit<Illness, 'lines'> & { of: (seen: WaveSeen) => Wa
     of: ({ traffic }) => traffic,
     title: (wave) => `the traffic of ${wave} got worse`,
     why: 'its traffic got worse',
-    goesOn: 'Goes on although the traffic got worse.',
+    goesOn: 'Continues although the traffic got worse.',
   },
   {
     is: 'balancer',
     of: ({ gateways }) => gateways,
     title: (wave) => `a load balancer of ${wave} is another one`,
     why: 'a load balancer is another one',
-    goesOn: 'Goes on with the new address: clients have to be told.',
+    goesOn: 'Continues with the new address: clients have to be told.',
   },
   {
     is: 'analysis',
     of: ({ analysis }) => analysis,
     title: (wave) => `istioctl finds new errors after ${wave}`,
     why: 'istioctl finds new errors',
-    goesOn: 'Goes on with these errors in the mesh.',
+    goesOn: 'Continues with these errors in the mesh.',
   },
 ];
 
@@ -101,7 +101,7 @@ function wellWave({ canary, wave, seen, earlier, tags }: WaveGateInput): Questio
       ? 'is moved, istiod does not show all of its proxies'
       : 'is through';
   return {
-    title: `Istio ${toRevision}: wave ${wave.index + 1} of ${waves.length} ${is}: go on?`,
+    title: `Istio ${toRevision}: wave ${wave.index + 1} of ${waves.length} ${is}: continue?`,
     next:
       next === undefined
         ? canary.back?.keeps === true
@@ -127,7 +127,7 @@ function illWave({ canary, wave, seen, earlier, tags }: WaveGateInput, illness: 
   const undoes = `moves this wave back to ${fromRevision}, its labels exactly as they were${togetherWith(tags)}, restarts the same workloads and verifies them`;
   return {
     title: `Istio ${toRevision}: ${illness.title(`wave ${wave.index + 1} of ${waves.length}`)}: what now?`,
-    next: `Nothing goes on until somebody decides. Undo ${undoes}.`,
+    next: `Nothing continues until somebody decides. Undo ${undoes}.`,
     evidence: evidenceOf(canary, wave.index, seen),
     undo: `The wave can be undone now, and later until ${fromRevision} is retired.`,
     choices: [

@@ -55,7 +55,7 @@ export class WaveLabels {
     this.#phase.ask(
       { component: 'namespace', name: names.join(', '), version: revision, managedBy: this.#managedBy },
       `Please label ${someOf(names, 20)} \`istio.io/rev: ${revision}\` where ${names.length === 1 ? 'this namespace is' : 'these namespaces are'} declared, without istio-injection: ` +
-        `${keepers} would put a patch back. Nothing restarts before. Belay goes on when the labels say so. With a revision tag in these labels, no upgrade would need this merge.`,
+        `${keepers} would put a patch back. Nothing restarts before. Belay continues once the labels say so. With a revision tag in these labels, no upgrade would need this merge.`,
     );
     await this.#untilMoved(names);
   }
@@ -71,7 +71,7 @@ export class WaveLabels {
     );
     this.#phase.ask(
       { component: 'namespace', name: names.join(', '), version: revision, managedBy: this.#managedBy },
-      `Please set \`istio.io/rev: ${revision}\` for ${someOf(names, 20)} where these labels are kept (GitOps, a script, another operator), without istio-injection. Belay goes on when the labels say so.`,
+      `Please set \`istio.io/rev: ${revision}\` for ${someOf(names, 20)} where these labels are kept (GitOps, a script, another operator), without istio-injection. Belay continues once the labels say so.`,
     );
     await this.#untilMoved(names);
   }

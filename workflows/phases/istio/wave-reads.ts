@@ -14,14 +14,10 @@ export interface Look {
 export class WaveReads {
   readonly #phase: Phase;
   readonly #canary: IstioCanary;
-  readonly #judgedBy: 'prometheus' | 'state' | undefined;
+  readonly #judgedBy: 'prometheus' | 'state';
   readonly #gateways: CanaryGateways;
 
-  constructor(
-    phase: Phase,
-    canary: IstioCanary,
-    { judgedBy, gateways }: { judgedBy: 'prometheus' | 'state' | undefined; gateways: CanaryGateways },
-  ) {
+  constructor(phase: Phase, canary: IstioCanary, { judgedBy, gateways }: { judgedBy: 'prometheus' | 'state'; gateways: CanaryGateways }) {
     this.#phase = phase;
     this.#canary = canary;
     this.#judgedBy = judgedBy;

@@ -56,7 +56,7 @@ export class CanaryTags {
     this.#phase.ask(
       { component: 'istio-tag', name: tag, version: revision, managedBy },
       `Please point ${what} at ${revision} where it is declared: it belongs to ${by}, which would put a patch back. ` +
-        `\`istioctl tag generate ${tag} --revision ${revision} --overwrite\` prints it. Belay goes on when it points there.`,
+        `\`istioctl tag generate ${tag} --revision ${revision} --overwrite\` prints it. Belay continues once it points there.`,
     );
     const { moved } = await activities.watch.awaitIstioPointers.executeWithOptions(
       { summary: `Wait until tag ${tag} points at ${revision}` },

@@ -37,7 +37,6 @@ export class CanaryWaves {
   readonly #tagged: WaveBefore[] = [];
   /** Namespaces of waves that people approved, as they were before. */
   readonly #moved: WaveBefore[] = [];
-  readonly #judgedBy: 'prometheus' | 'state' | undefined;
   readonly #byHand: RolledByHand;
   readonly #labels: WaveLabels;
   readonly gateways: CanaryGateways;
@@ -50,7 +49,6 @@ export class CanaryWaves {
     this.#phase = phase;
     this.#canary = canary;
     this.#tags = new CanaryTags(phase, canary, moveBy);
-    this.#judgedBy = judgedBy;
     this.#byHand = new RolledByHand(phase);
     this.gateways = new CanaryGateways(phase, canary);
     this.#reads = new WaveReads(phase, canary, { judgedBy, gateways: this.gateways });
@@ -209,7 +207,7 @@ export class CanaryWaves {
       return;
     }
     const proof =
-      verified === 'verified' && this.#judgedBy !== undefined
+      verified === 'verified'
         ? await verifyBack(this.#phase, this.#canary, names, {
             ...this.#byHand.seenIn(names),
             ...(gateways.length === 0 ? {} : { gateways }),

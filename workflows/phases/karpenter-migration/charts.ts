@@ -42,7 +42,7 @@ export async function bringChart(walk: MigrationWalk, change: ChartChange): Prom
         ask: { component: 'karpenter', name: each.name, version: to, managedBy },
         text:
           `Please merge ${chart} ${to}${valueWords(values)}. ${change.why} ` +
-          `${objectTitle(each)} is kept as it is in Git by ${owner}, so a change in the cluster would be put back. Belay watches it and goes on by itself when it has delivered.`,
+          `${objectTitle(each)} is kept as it is in Git by ${owner}, so a change in the cluster would be put back. Belay watches it and continues by itself once it has delivered.`,
       }),
     });
 }
@@ -76,7 +76,7 @@ function askFor({ phase, params: { managedBy } }: MigrationWalk, { chart, to, va
       : '';
   phase.ask(
     { component: 'karpenter', name: chart, version: to, managedBy },
-    `Please install ${chart} ${to}${valueWords(values)}. ${why} It is managed by ${managedBy}.${lines} Belay watches the cluster and goes on by itself.`,
+    `Please install ${chart} ${to}${valueWords(values)}. ${why} It is managed by ${managedBy}.${lines} Belay watches the cluster and continues by itself.`,
   );
 }
 

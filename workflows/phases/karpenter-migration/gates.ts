@@ -14,7 +14,7 @@ export const REJECT: GateChoice = {
   id: 'reject',
   label: 'Not now',
   style: 'danger',
-  does: 'Leaves Karpenter as it is now; the step fails, and you are asked how to go on.',
+  does: 'Leaves Karpenter as it is now; the step fails, and you are asked what to do next.',
 };
 
 /** Before anything is changed. `open`: nothing stands in the way that people would have to answer for. */

@@ -45,7 +45,7 @@ async function manifests(walk: MigrationWalk): Promise<void> {
   phase.ask(
     { component: 'karpenter-manifests', name: 'karpenter', version: LEG, managedBy: walk.params.managedBy },
     'Please merge Karpenter’s manifests as v1: belay migrate karpenter --dir CHECKOUT --write changes them, with the reason of each change. ' +
-      `Open: ${someOf(open, 8)}. Kubelet settings go to the EC2NodeClass first; Belay then takes the annotation from the NodePool. It goes on by itself.`,
+      `Open: ${someOf(open, 8)}. Kubelet settings go to the EC2NodeClass first; Belay then takes the annotation from the NodePool. It continues by itself.`,
   );
   const { left } = await phase.activities.watch.awaitManifests.executeWithOptions({ summary: 'Wait for manifests of v1' }, [phase.target]);
   if (left.length > 0) throw walk.failed(`Waiting for manifests of v1: ${someOf(left)}`);

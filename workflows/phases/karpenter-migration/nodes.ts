@@ -32,7 +32,7 @@ export async function moveNodes(walk: MigrationWalk): Promise<void> {
     // With the nodes gone the Provisioners go next, taint and all.
     if (!moved && way !== 'cascade') await giveUp(walk, way);
   }
-  walk.say('no Machine is left: every node is of a NodePool.');
+  walk.say('no Machine is left: every node belongs to a NodePool.');
 }
 
 async function chooseWay(walk: MigrationWalk, seen: string): Promise<Way> {
@@ -83,7 +83,7 @@ async function start(walk: MigrationWalk, way: Way): Promise<void> {
   if (way === 'by-hand')
     phase.ask(
       { component: 'karpenter-manifests', name: 'karpenter-nodes', version: LEG, managedBy: 'manual' },
-      'Please delete the nodes of the Machines one by one (kubectl delete node NAME): Karpenter drains each. Belay counts the Machines and goes on by itself when none is left.',
+      'Please delete the nodes of the Machines one by one (kubectl delete node NAME): Karpenter drains each. Belay counts the Machines and continues by itself once none is left.',
     );
 }
 

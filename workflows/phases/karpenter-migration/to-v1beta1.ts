@@ -63,7 +63,7 @@ async function makeNewObjects(walk: MigrationWalk): Promise<void> {
   if (open.length === 0) return;
   phase.ask(
     { component: 'karpenter-manifests', name: 'karpenter', version: LEG, managedBy: walk.params.managedBy },
-    `Please create these beside the old objects, under the same names: ${someOf(open, 6)}. belay migrate karpenter --dir CHECKOUT --to ${LEG} writes them, with the reason of each change. Belay goes on by itself when they are there.`,
+    `Please create these beside the old objects, under the same names: ${someOf(open, 6)}. belay migrate karpenter --dir CHECKOUT --to ${LEG} writes them, with the reason of each change. Belay continues by itself once they are there.`,
   );
   const { left } = await phase.activities.watch.awaitNewObjects.executeWithOptions({ summary: 'Wait for NodePools and EC2NodeClasses' }, [
     phase.target,
@@ -105,7 +105,7 @@ async function leaveAlpha(walk: MigrationWalk): Promise<void> {
     about: 'leave-v1alpha5',
     title: 'Delete the Provisioners and AWSNodeTemplates, and leave v1alpha5 for good?',
     next: 'No Machine is left, so no node goes with them. Karpenter then goes to a version that no longer sees v1alpha5.',
-    evidence: [{ title: 'Seen', lines: ['0 Machines: every node is of a NodePool'] }],
+    evidence: [{ title: 'Seen', lines: ['0 Machines: every node belongs to a NodePool'] }],
     undo: `Until you approve: back to ${BEFORE}, with NodePools and EC2NodeClasses removed first. Afterwards there is no way back to v1alpha5.`,
     choices: [CHOICES.approve, REJECT],
   });
@@ -117,7 +117,7 @@ async function leaveAlpha(walk: MigrationWalk): Promise<void> {
   if (asked.length === 0) return;
   phase.ask(
     { component: 'karpenter-manifests', name: 'karpenter-old', version: LEG, managedBy: walk.params.managedBy },
-    `Please remove these, which nothing uses any more: ${someOf(asked)}. Belay goes on by itself when they are gone.`,
+    `Please remove these, which nothing uses any more: ${someOf(asked)}. Belay continues by itself once they are gone.`,
   );
   await walk.until(LEG, 'old-objects', { asked: true, doing: 'Waiting until Provisioners and AWSNodeTemplates are gone' });
 }

@@ -28,7 +28,7 @@ export async function tryCanary(phase: Phase, { nodePool, version }: { nodePool:
         title,
         lines: [
           tried.why,
-          'No node of a workload was touched, and drift is frozen: mend what it names (IAM, subnets, the EC2NodeClass), then retry',
+          'No node of a workload was touched, and drift is frozen: fix what it names (IAM, subnets, the EC2NodeClass), then retry',
         ],
       },
     ]);

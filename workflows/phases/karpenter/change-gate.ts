@@ -13,7 +13,7 @@ const REJECT: GateChoice = {
   id: 'reject',
   label: 'Not now',
   style: 'danger',
-  does: 'Leaves Karpenter as it is; the step fails, and you are asked how to go on.',
+  does: 'Leaves Karpenter as it is; the step fails, and you are asked what to do next.',
 };
 
 /** Resolves with what was seen last before people agreed. Look again reads everything once more, as after a change of IAM. */

@@ -45,7 +45,7 @@ async function byGitOps(phase: Phase, { to, from, managedBy }: KarpenterParams, 
       ask: { component: 'karpenter', name: chart.name, version: to, managedBy },
       text:
         `Please merge ${chart.chart} ${from} → ${to}. ${objectTitle(chart)} is kept as it is in Git by ${owner}, so a change in the cluster would be put back. ` +
-        'Belay watches it and goes on by itself when it has delivered.',
+        'Belay watches it and continues by itself once it has delivered.',
     }),
   });
 }

@@ -17,7 +17,7 @@ export async function karpenterController(input: PhaseInput): Promise<PhaseResul
       phase.ask(
         { component: 'karpenter', name: `${namespace}/${deployment}`, version: to, managedBy },
         `Please change Karpenter from ${from} to ${to} (${back === true ? 'the controller alone, its CRDs stay' : `at least ${minimum}; CRDs first, then the controller`}). It is managed by ${managedBy}. ` +
-          `${managedBy === 'terraform' ? terraformLines(to, back) : ''}Belay watches Deployment ${namespace}/${deployment} and goes on by itself when it has converged.`,
+          `${managedBy === 'terraform' ? terraformLines(to, back) : ''}Belay watches Deployment ${namespace}/${deployment} and continues by itself once it has converged.`,
       );
       const version = await converged(phase, minimum);
       return { summary: `Karpenter runs ${version}`, ...evidenceOf(await canary(phase, version)) };

@@ -20,7 +20,7 @@ export async function watchAutoMode(phase: Phase, to: string, { nodeCount, froze
       ]);
       const { replacedCount, remainingCount } = outcome;
       if (outcome.kind === 'done') break;
-      if (outcome.kind === 'blocked') await blocked.ask(outcome.node, `${replacedCount} nodes are replaced, ${remainingCount} to go`);
+      if (outcome.kind === 'blocked') await blocked.ask(outcome.node, `${count(replacedCount, 'node')} replaced, ${remainingCount} to go`);
       else {
         const why = outcome.kind === 'unhealthy' ? outcome.why : `not finished in time, ${remainingCount} remain`;
         throw phaseFailed(`Waiting for Auto Mode to replace its nodes by ${to}: ${why}`);

@@ -64,7 +64,7 @@ async function askToPause(phase: Phase, autoscaler: AutoscalerFact): Promise<voi
   const { namespace, name, deliveredBy } = autoscaler;
   phase.ask(
     askOf(autoscaler, 0),
-    `Please scale Cluster Autoscaler ${namespace}/${name} to 0 replicas through ${deliveredBy}: it would remove nodes while they are replaced. Belay goes on when it stands still.`,
+    `Please scale Cluster Autoscaler ${namespace}/${name} to 0 replicas through ${deliveredBy}: it would remove nodes while they are replaced. Belay continues once it stands still.`,
   );
   await awaitStop(phase, autoscaler, phase.timing.askTimeoutMs);
 }

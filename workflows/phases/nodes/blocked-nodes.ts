@@ -28,7 +28,7 @@ export class BlockedNodes {
     return this.#held;
   }
 
-  /** `progress`: "3 nodes are replaced, 2 to go". */
+  /** `progress`: "3 nodes replaced, 2 to go". */
   async ask(node: BlockedNode, progress: string): Promise<void> {
     const phase = this.#phase;
     const round = this.round(node);
@@ -74,7 +74,7 @@ export class BlockedNodes {
     return true;
   }
 
-  /** The right to it is optional: the roll goes on without. */
+  /** The right to it is optional: the roll continues without. */
   async #deletePod({ namespace, name, uid }: NonNullable<BlockedNode['pod']>): Promise<boolean> {
     const { activities, cluster } = this.#phase;
     try {

@@ -14,7 +14,7 @@ export interface BlockedWords {
   choices: GateChoice[];
 }
 
-/** `progress`: "3 nodes are replaced, 2 to go". */
+/** `progress`: "3 nodes replaced, 2 to go". */
 export function blockedWords(nodes: readonly [BlockedNode, ...BlockedNode[]], progress: string): BlockedWords {
   const [node, ...more] = nodes;
   return more.length === 0 ? wordsOfOne(node, progress) : wordsOfMany(nodes, progress);
@@ -30,7 +30,7 @@ function wordsOfOne(node: BlockedNode, progress: string): BlockedWords {
   return {
     title: `Node ${shortName(node.node)} ${how}: what now?`,
     next: next(node),
-    evidence: [{ title: 'What is in the way', lines: lines(node, progress) }],
+    evidence: [{ title: 'Blocked by', lines: lines(node, progress) }],
     undo: undo(node),
     choices: choices(node),
   };
@@ -60,13 +60,13 @@ function wordsOfMany(nodes: readonly BlockedNode[], progress: string): BlockedWo
   };
   return {
     title: `${count(nodes.length, 'node')} cannot be replaced: what now?`,
-    next: 'A choice holds for every node of this list. Other nodes go on being replaced meanwhile.',
+    next: 'A choice holds for every node of this list. Other nodes are still replaced meanwhile.',
     evidence: [
-      { title: 'What is in the way', lines: nodes.map((node) => `${shortName(node.node)}: ${node.reason}${whose(node)}`) },
+      { title: 'Blocked by', lines: nodes.map((node) => `${shortName(node.node)}: ${node.reason}${whose(node)}`) },
       { title: 'Progress', lines: [capital(progress)] },
     ],
     undo: [
-      ...(workloads.length === 0 ? [] : ['Scaling is undone when the nodes are through.']),
+      ...(workloads.length === 0 ? [] : ['The extra replica is removed once the nodes are replaced.']),
       ...(pods.length === 0 ? [] : ['Deleted pods are started again by their workloads; those without one are gone for good.']),
       'Skipped nodes stay at the old version.',
     ].join(' '),
@@ -108,9 +108,9 @@ function undo({ workload, pod, leaving }: BlockedNode): string {
       ? 'A pod without a controller that is deleted is gone for good.'
       : pod?.controller?.kind === 'Job'
         ? 'A deleted pod of a Job begins anew, if the Job tries again at all.'
-        : 'A deleted pod is started again by its workload.';
+        : 'A deleted pod is recreated by its workload.';
   return [
-    ...(workload === undefined ? [] : ['Scaling is undone when the nodes are through.']),
+    ...(workload === undefined ? [] : ['The extra replica is removed once the nodes are replaced.']),
     ...(pod === undefined ? [] : [back]),
     ...(leaving === true ? [] : ['A skipped node stays at the old version.']),
   ].join(' ');
@@ -136,10 +136,10 @@ function next({ workload, gone, leaving }: BlockedNode): string {
   const meanwhile =
     leaving === true
       ? 'The instance is held until it is empty; Auto Scaling gives up after an hour without progress, and ends the instance after two days.'
-      : 'Other nodes go on being replaced meanwhile.';
+      : 'Other nodes are still replaced meanwhile.';
   return workload === undefined || gone === true
     ? `Belay waits, and asks again when the node is still blocked. ${meanwhile}`
-    : `Belay starts one more replica of ${workload.kind} ${workload.namespace}/${workload.name}, so that the one in the way may move, and takes it back when the nodes are through. ${meanwhile}`;
+    : `Belay starts one more replica of ${workload.kind} ${workload.namespace}/${workload.name}, so that the pod that blocks may move, and removes it once the nodes are replaced. ${meanwhile}`;
 }
 
 /** "ip-10-0-1-7": what people call it. */
@@ -150,12 +150,12 @@ export function shortName(node: string): string {
 const WAIT: GateChoice = {
   id: 'wait',
   label: 'Wait',
-  does: 'Watches on; asks again when something changes, or when it is still so after the time of a reminder.',
+  does: 'Keeps watching; asks again when something changes, or at the next reminder.',
 };
 
 const GO_ON: GateChoice = {
   id: 'skip-node',
-  label: 'Go on without it',
+  label: 'Continue without it',
   does: 'The roll no longer waits for this volume; validation will name it.',
 };
 
@@ -198,12 +198,12 @@ function scaleChoice({ kind, namespace, name, replicas, autoscaler }: Workload):
 
 function deleteChoice({ namespace, name, controller }: NonNullable<BlockedNode['pod']>): GateChoice {
   const which = `${namespace}/${name}`;
-  const refused = 'Eviction is what its PodDisruptionBudget or annotation refuses; deletion asks neither';
+  const refused = 'Its PodDisruptionBudget or annotation blocks eviction; deleting the pod bypasses both';
   const does =
     controller === null
       ? `Deletes ${which} for good: it has no controller, so whoever made it has to make it again. ${refused}.`
       : controller?.kind === 'Job'
         ? `Deletes ${which}: what Job ${controller.name} has done in it is lost, and it begins anew as far as its backoffLimit allows. ${refused}.`
-        : `Deletes ${which} itself. ${refused}, and a service of one replica is down until the pod runs elsewhere.`;
+        : `Deletes ${which} itself. ${refused}, and a service with one replica is down until the pod runs elsewhere.`;
   return { id: 'delete-pod', label: 'Delete the pod', style: 'danger', needsReason: true, does };
 }

@@ -61,7 +61,7 @@ async function askAbout(phase: Phase, unmoved: readonly Unmoved[], to: string, l
     evidence: [{ title: 'Not moved', lines: unmoved.slice(0, 5).map(({ workload, why }) => `${workload}: ${why}`) }],
     undo: 'Nothing is changed by either choice.',
     choices: [
-      { id: 'leave', label: 'Leave them', does: 'Goes on; validation names them as nodes that are not at the target.' },
+      { id: 'leave', label: 'Leave them', does: 'Continues; validation names them as nodes that are not at the target.' },
       { id: 'look-again', label: 'Look again', style: 'primary', does: 'Looks once more, after you have had them created again.' },
     ],
   });

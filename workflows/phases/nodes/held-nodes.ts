@@ -51,7 +51,7 @@ export class HeldNodes {
     this.#againAtMs = undefined;
   }
 
-  /** `progress`: "3 nodes are replaced, 2 to go". Resolves at once, or, where all of this is known, when something has changed. */
+  /** `progress`: "3 nodes replaced, 2 to go". Resolves at once, or, where all of this is known, when something has changed. */
   async hear(nodes: readonly [BlockedNode, ...BlockedNode[]], progress: string): Promise<void> {
     const names = nodes.map(({ node }) => node).toSorted();
     if (names.join() === this.#asked.join()) {
@@ -81,7 +81,7 @@ export class HeldNodes {
     const isOpen = this.#isOpen;
     await this.#withdraw(`${names} ${this.#asked.length === 1 ? 'is' : 'are'} no longer blocked`);
     this.askAgain();
-    if (isOpen) this.#phase.now(`Node ${names} is no longer blocked; the roll goes on.`);
+    if (isOpen) this.#phase.now(`Node ${names} is no longer blocked; the roll continues.`);
   }
 
   /** The roll is over, or stopped: nobody is asked any more. What was chosen has been done, or is cut off. */

@@ -92,7 +92,7 @@ async function followOrStop(phase: Phase, running: Running): Promise<Refreshed> 
                   label: 'Roll back',
                   style: 'danger' as const,
                   needsReason: true,
-                  does: 'Auto Scaling replaces the new instances by old ones again.',
+                  does: 'Auto Scaling replaces the new instances with old ones.',
                 },
               ]
             : []),
@@ -131,7 +131,7 @@ function judge(outcome: RefreshOutcome, { group, to }: Wanted, stopped: 'cancel'
   if (stopped === 'cancel' && status === 'Cancelled')
     return { kind: 'left', told: `the refresh of ${group} was stopped, as people decided` };
   throw phaseFailed(
-    `Refreshing ${group} to ${to}: the refresh is ${status}${why}. Instances that are replaced stay so; Retry goes on with the others`,
+    `Refreshing ${group} to ${to}: the refresh is ${status}${why}. Instances that are replaced stay so; Retry continues with the others`,
   );
 }
 

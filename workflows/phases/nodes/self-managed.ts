@@ -104,8 +104,8 @@ async function watchOrLeave(phase: Phase, whereto: Whereto, nodeCount: number): 
           label: 'Leave them',
           does:
             back === true
-              ? 'Goes on; a kubelet that is newer than the control plane would be stops the step of the control plane.'
-              : 'Goes on; they keep an old kubelet, which may lag three minors behind, and validation names them.',
+              ? 'Continues; a kubelet that is newer than the control plane would be stops the step of the control plane.'
+              : 'Continues; they keep an old kubelet, which may lag three minors behind, and validation names them.',
         },
       ],
       deadlineMs: phase.timing.askTimeoutMs,

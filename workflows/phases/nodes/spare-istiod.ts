@@ -34,7 +34,7 @@ async function raise(phase: Phase, istiod: LoneIstiod): Promise<void> {
   if (owner !== undefined) {
     phase.ask(
       askOf(istiod, '2 replicas'),
-      `Please set ${what} of istiod ${nameOf(istiod)} to 2 through ${KEEPERS[owner]}: PodDisruptionBudget ${budget} lets the only one not go, so its node could not drain. Belay goes on when it may.`,
+      `Please set ${what} of istiod ${nameOf(istiod)} to 2 through ${KEEPERS[owner]}: PodDisruptionBudget ${budget} lets the only one not go, so its node could not drain. Belay continues once it may.`,
     );
   } else {
     // An abort between sending and recording must still find it raised, so it is not cancellable.

@@ -37,7 +37,7 @@ export function installPace(
     chosen += 1;
     await signalIfRunning(stepWorkflowId(status.workflowId, step), paceChosen, { actor, reason, pace });
   };
-  /** The roll goes on as it does while people decide. */
+  /** The roll continues as it does while people decide. */
   const ask = async (step: StepView, wish: Pick<PaceInput, 'actor' | 'reason' | 'pace'>): Promise<void> => {
     round += 1;
     const before = chosen;

@@ -27,7 +27,7 @@ export const environmentsSchema = z
             .describe('Days since the end of the upgrade that brought each of them there'),
         })
         .describe(
-          'The environment that is upgraded first. Until its clusters have stood at the target for so long a run waits at a gate, where people may go on with a reason',
+          'The environment that is upgraded first. Until its clusters have run the target for so long a run waits at a gate, where people may go on with a reason',
         )
         .optional(),
     }),

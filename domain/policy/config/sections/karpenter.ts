@@ -84,7 +84,7 @@ export const karpenterSchema = z.strictObject({
     .optional(),
   canaryNode: text('write the name of a NodePool')
     .describe(
-      'NodePool as which Karpenter launches one node more once a new version of its controller runs; the upgrade goes on when that node is Ready and gone again (deploy/kubernetes-rbac-canary-node.yaml)',
+      'NodePool as which Karpenter launches one node more once a new version of its controller runs; the upgrade continues when that node is Ready and gone again (deploy/kubernetes-rbac-canary-node.yaml)',
     )
     .optional(),
   promoteFrom: z

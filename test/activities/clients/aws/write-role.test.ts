@@ -9,7 +9,7 @@ import { callerProof } from '../../../../activities/clients/aws/write-clients.ts
 import { describeCluster } from '../../../../activities/clients/aws/eks-api.ts';
 import { during } from '../../../../activities/runtime/translate-errors.ts';
 import type { ClusterSettings } from '../../../../activities/contract/ports.ts';
-import { BELAY_ACCESS_KEY } from '../../../../rehearsal/rights.ts';
+import { BELAY_ACCESS_KEY } from '../../../../rehearsal/core/rights.ts';
 import { findScenario } from '../../../../rehearsal/scenarios/index.ts';
 import { setStage, type Stage } from '../../../../rehearsal/stage.ts';
 

@@ -232,7 +232,7 @@ describe('by tag', () => {
     await move(port);
     expect(port.patches).toHaveLength(patches);
 
-    await istio.moveBack({ cluster, before, tag: { tag: 'prod', revision: '1-26' }, restartedAt: LATER });
+    await istio.moveBack({ cluster, before, tags: [{ tag: 'prod', revision: '1-26' }], restartedAt: LATER });
     const without = ({ metadata, ...rest }: { metadata: object }) => ({
       ...rest,
       metadata: { ...metadata, resourceVersion: '', generation: 0 },

@@ -3,7 +3,7 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gunzipSync, gzipSync } from 'node:zlib';
-import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import { connectionFactory } from '../../../../activities/clients/kubernetes/connection.ts';
 import { createKubernetesPort } from '../../../../activities/clients/kubernetes/client.ts';
 import { createTransport, type Transport } from '../../../../activities/clients/kubernetes/transport.ts';
@@ -16,7 +16,7 @@ import type { BuiltWorld } from '../../../../rehearsal/world/build.ts';
 import { steppedWorld } from '../../../rehearsal/support.ts';
 import { CLUSTER } from '../../../support/facts.ts';
 import { depsOf } from '../../../support/fake-kubernetes.ts';
-import { HELM, WITHOUT_HELM } from '../../../support/helm.ts';
+import { describeWithHelm, HELM } from '../../../support/tools.ts';
 import { createHelmRunner } from '../../../../activities/kubernetes/helm/runner.ts';
 import { kubeconfigText } from '../../../../activities/clients/kubernetes/kubeconfig.ts';
 
@@ -24,7 +24,7 @@ const NAMESPACE = 'kube-system';
 const TO = '1.9.2';
 const CRDS = ['ec2nodeclasses.karpenter.k8s.aws', 'nodepools.karpenter.sh', 'nodeclaims.karpenter.sh'];
 
-(HELM === undefined ? describe.skip : describe)(`Karpenter by helm${WITHOUT_HELM}`, () => {
+describeWithHelm('Karpenter by helm', () => {
   let folder: string;
   let built: BuiltWorld;
   let server: KubernetesServer;

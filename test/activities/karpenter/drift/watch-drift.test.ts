@@ -393,6 +393,22 @@ describe('a blocked node', () => {
     });
   });
 
+  test('what Karpenter says of budgets and of the annotation that Belay itself sets is no reason', async () => {
+    const port = world();
+    replace(port, 'b');
+    const event = (name: string, message: string) =>
+      port.put('v1', 'events', {
+        metadata: { name, namespace: 'default' },
+        reason: 'DisruptionBlocked',
+        message,
+        involvedObject: { kind: 'NodeClaim', name: 'claim-a' },
+      });
+    event('e1', 'No allowed disruptions due to blocking budget');
+    event('e2', 'Node is blocked through the "karpenter.sh/do-not-disrupt" annotation');
+    const seen = await watch(port);
+    expect(JSON.stringify(seen)).not.toContain('Karpenter says');
+  });
+
   test('a drain that hangs', async () => {
     const port = world();
     replace(port, 'b');

@@ -1,6 +1,8 @@
 /** Freezes that are no plain budget: nodes held one by one and let go by the pace, and entries that end by themselves. */
 import { describe, expect, test } from '@jest/globals';
 import { runWithin } from '../../../../activities/runtime/context.ts';
+import { nodeFreezeOf } from '../../../../activities/karpenter/freeze/by-annotation.ts';
+import type { ClusterNode } from '../../../../activities/clients/kubernetes/objects.ts';
 import { leftMs } from '../../../../activities/karpenter/freeze/expiry.ts';
 import type { FreezeMeans } from '../../../../domain/policy/freeze-means.ts';
 import { CLUSTER } from '../../../support/facts.ts';
@@ -77,6 +79,14 @@ describe('node by node', () => {
     expect(annotations('theirs')).toEqual({ 'karpenter.sh/do-not-disrupt': '30m', team: 'x' });
     expect(port.look(POOL)).toEqual(pool);
     expect((await restore()).restored).toEqual([]);
+  });
+
+  test('nodes of another pool say nothing of this one', () => {
+    const { port } = world(BY_NODE);
+    port.put('v1', 'nodes', nodeObject('a', '1.32', { pool: 'batch', annotations: HELD }));
+    const frozen = port.look(node('a')) as ClusterNode;
+    expect(nodeFreezeOf('batch', [frozen])).toEqual({ guard: GUARD, stands: true });
+    expect(nodeFreezeOf('default', [frozen])).toBeUndefined();
   });
 
   test('an attempt that is cut off is taken up, and the next guard hears of the one before', async () => {
@@ -218,6 +228,14 @@ describe('an entry that ends by itself', () => {
     await restore();
     expect(port.look(POOL).spec).toEqual(before.spec);
     expect(port.look(POOL).metadata.annotations).toEqual(before.metadata.annotations);
+  });
+
+  test('at another pace than is wanted is no freeze', async () => {
+    const { freeze, pace, check } = world(EXPIRING);
+    await freeze();
+    await pace('10%');
+    expect(await check('10%')).toMatchObject({ intact: true, reverted: [] });
+    expect(await check('0')).toMatchObject({ intact: false, reverted: ['default'] });
   });
 
   test('that has ended, since nobody was there to renew it, is told apart from one that others took out', async () => {

@@ -1,7 +1,7 @@
 /** The role of Karpenter's controller on its way to 1.0: judged by the documents that IAM has, unknown where they cannot be read. */
 import { afterEach, expect, test } from '@jest/globals';
 import { judgeRole } from '../../../../activities/karpenter/migration/iam-role.ts';
-import { karpenterPolicy } from '../../../../rehearsal/scenarios/karpenter-policies.ts';
+import { karpenterPolicy } from '../../../../rehearsal/scenarios/parts/karpenter-policies.ts';
 import type { World } from '../../../../rehearsal/world/world.ts';
 import { startTwin, type Twin } from '../../support/twin.ts';
 

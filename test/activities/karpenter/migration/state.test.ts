@@ -198,12 +198,14 @@ spec:
       {
         what: 'Karpenter’s CRDs',
         why: 'not permitted: it needs list on customresourcedefinitions, get on services, list on endpointslices (listing customresourcedefinitions: forbidden)',
+        denied: true,
       },
       {
         what: 'admission webhooks',
         why: 'not permitted: it needs list on mutating- and validatingwebhookconfigurations (listing validatingwebhookconfigurations: forbidden)',
+        denied: true,
       },
-      { what: 'Pods', why: 'not permitted: it needs list on pods (listing pods: forbidden)' },
+      { what: 'Pods', why: 'not permitted: it needs list on pods (listing pods: forbidden)', denied: true },
     ]);
   });
 

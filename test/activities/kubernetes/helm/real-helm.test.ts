@@ -3,18 +3,18 @@ import { cp, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import { connectionFactory } from '../../../../activities/clients/kubernetes/connection.ts';
 import { createKubernetesPort } from '../../../../activities/clients/kubernetes/client.ts';
 import { createTransport, type Transport } from '../../../../activities/clients/kubernetes/transport.ts';
 import { readRelease } from '../../../../activities/kubernetes/helm/release.ts';
 import type { KubernetesPort } from '../../../../activities/contract/ports.ts';
-import { addDefinition } from '../../../../rehearsal/scenarios/definition-parts.ts';
+import { addDefinition } from '../../../../rehearsal/scenarios/parts/definition-parts.ts';
 import { startChartRepository } from '../../../../rehearsal/helm/repository.ts';
 import { startStandIn } from '../../../rehearsal/kubernetes/harness.ts';
 import { CLUSTER, policy } from '../../../support/facts.ts';
 import { depsOf } from '../../../support/fake-kubernetes.ts';
-import { HELM, WITHOUT_HELM } from '../../../support/helm.ts';
+import { describeWithHelm, HELM } from '../../../support/tools.ts';
 import { createIstioActivities } from '../../../../activities/istio/index.ts';
 import { createHelmRunner, type HelmRunner } from '../../../../activities/kubernetes/helm/runner.ts';
 import { kubeconfigText } from '../../../../activities/clients/kubernetes/kubeconfig.ts';
@@ -24,7 +24,7 @@ const CHARTS = fileURLToPath(new URL('../../../../rehearsal/charts', import.meta
 const NAMESPACE = 'istio-system';
 const signal = new AbortController().signal;
 
-(HELM === undefined ? describe.skip : describe)(`helm${WITHOUT_HELM}`, () => {
+describeWithHelm('helm', () => {
   let folder: string;
   let standIn: Awaited<ReturnType<typeof startStandIn>>;
   let transport: Transport;

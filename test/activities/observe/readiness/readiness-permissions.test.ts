@@ -7,7 +7,7 @@ import type { Evidence } from '../../../../domain/readiness/model/evidence.ts';
 import { permissionNames, permissionsOf, SOURCE_IDS, SOURCES, type SourceId } from '../../../../domain/readiness/model/sources.ts';
 import { parseKubernetesVersion } from '../../../../domain/core/version.ts';
 import { QUICK } from '../../support/timing.ts';
-import { addApiGateway } from '../../../../rehearsal/scenarios/gateway-parts.ts';
+import { addApiGateway } from '../../../../rehearsal/scenarios/parts/gateway-parts.ts';
 import { startTwin, type Twin } from '../../support/twin.ts';
 
 const CLUSTER = 'eks:DescribeCluster';

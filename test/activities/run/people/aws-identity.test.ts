@@ -57,6 +57,7 @@ describe('who signed a command', () => {
     ['with a header more', () => sign({ header: { [BINDING_HEADER]: bindingOf(WORDS), 'x-more': '1' } }), 'not bound'],
     ['a minute old', () => sign({ at: later(-61) }), 'it was signed more than 60 s ago; send the command again'],
     ['dated in the future', () => sign({ at: later(600) }), 'dated in the future'],
+    ['with a date that is none', async () => (await sign()).replace(/X-Amz-Date=[^&]+/, 'X-Amz-Date=today'), 'dated in the future'],
     ['valid for an hour', () => sign({ expiresIn: 3600 }), 'valid for at most 60 s'],
     ['signed with a wrong secret', () => sign({ as: { ...of('U0SAM'), secretAccessKey: 'guessed' } }), 'SignatureDoesNotMatch'],
     ['of another call', async () => (await sign()).replace('GetCallerIdentity', 'GetSessionToken'), 'the request is no GetCallerIdentity'],

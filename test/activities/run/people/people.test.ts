@@ -65,6 +65,24 @@ describe('who may decide', () => {
     expect(answer).toMatchObject({ allowed });
   });
 
+  test('S6: neither may who asked for it before it was handed over, unless requesters may', async () => {
+    const { readApprover } = createApproverActivities({ groups, people: members, publicKeys });
+    const asked = (allowRequester: boolean) =>
+      readApprover({
+        claim,
+        cluster: CLUSTER,
+        actor: slack('U0LEAD'),
+        requestedBy: requester,
+        formerly: [slack('U0LEAD')],
+        policy: policy({ approvals: { ...approvals, allowRequester } }),
+      });
+    expect(await asked(false)).toMatchObject({
+      allowed: false,
+      why: 'You asked for this upgrade and handed it over, so somebody else has to decide (approvals.allowRequester is off).',
+    });
+    expect(await asked(true)).toMatchObject({ allowed: true });
+  });
+
   test('RS13: the answer says by which list and which group a person may decide', async () => {
     expect(await ask(slack('U0MEMBER'))).toMatchObject({ allowed: true, through: [expect.stringMatching(/^group S0/)] });
     expect(await ask(slack('U0LEAD'))).toMatchObject({ allowed: true, through: ['approvals.users'] });

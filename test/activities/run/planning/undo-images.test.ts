@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import { createRollbackPlanActivities } from '../../../../activities/run/planning/plan-rollback.ts';
 import { createDirectoryStore, pointName } from '../../../../activities/run/records/records.ts';
-import { latestAmi } from '../../../../rehearsal/eks/amis.ts';
+import { latestAmi } from '../../../../rehearsal/eks/nodes/amis.ts';
 import { policy } from '../../../support/facts.ts';
 import { startTwin, type Twin } from '../../support/twin.ts';
 

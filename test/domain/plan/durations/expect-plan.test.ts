@@ -83,7 +83,10 @@ test('a wave has to fit into a window with what its units usually take; where no
   const canaries = [
     { fromRevision: '1-28', fromVersion: '1.28.1', toRevision: '1-30', toMinor: '1.30', waves, retire: { bakeMs: 30 * MINUTE_MS } },
   ];
-  const mesh = step('istio', { params: { phase: 'istio', canaries, managedBy: 'helm', moveBy: 'label' }, expectedMs: 50 * MINUTE_MS });
+  const mesh = step('istio', {
+    params: { phase: 'istio', canaries, managedBy: 'helm', moveBy: 'label', judgedBy: 'state' as const },
+    expectedMs: 50 * MINUTE_MS,
+  });
   expect([usualUnitMs({ ...mesh, usual }), usualUnitMs(mesh), usualUnitMs({ ...step('bake'), usual })]).toEqual([
     10 * MINUTE_MS,
     undefined,

@@ -60,6 +60,18 @@ function refusals(facts: ClusterFacts): string {
 const paramsOf = (facts: ClusterFacts, phase: PhaseId) => steps(facts).find((step) => step.phase === phase)?.params;
 
 describe('the plan', () => {
+  test('names the pools that an earlier run has left frozen, and none where there is none', () => {
+    const facts = moved();
+    expect(paramsOf(facts, 'freeze-drift')).not.toHaveProperty('frozenBefore');
+    const karpenter = facts.karpenter && {
+      ...facts.karpenter,
+      nodePools: facts.karpenter.nodePools.map((pool) => ({ ...pool, frozenBy: 'eks-upgrade/1/freeze-drift@1.33' })),
+    };
+    expect(paramsOf({ ...facts, ...(karpenter === undefined ? {} : { karpenter }) }, 'freeze-drift')).toMatchObject({
+      frozenBefore: ['default'],
+    });
+  });
+
   test('A28: newer nodes of Karpenter roll to pinned images of the older minor, and the classes choose as before behind the control plane', () => {
     const facts = moved();
     expect(steps(facts).map(({ phase }) => phase)).toEqual([

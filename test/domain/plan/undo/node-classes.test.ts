@@ -30,7 +30,16 @@ const move = (change: Partial<AmiMove> = {}): AmiMove => ({
 });
 
 function drift(moves: AmiMove[], change: Partial<Drift> = {}): PlannedStep {
-  const params: Drift = { phase: 'karpenter-drift', to: '1.33', nodePools: ['default'], nodeCount: 12, paces: [], moves, ...change };
+  const params: Drift = {
+    phase: 'karpenter-drift',
+    to: '1.33',
+    nodePools: ['default'],
+    nodeCount: 12,
+    paces: [],
+    offeredPaces: [],
+    moves,
+    ...change,
+  };
   return step('karpenter-drift', { id: 'karpenter-drift@1.33', hop: '1.33', params });
 }
 
@@ -204,6 +213,14 @@ describe('refused', () => {
       what: 'its name says no minor',
       with: { images: names('golden-7') },
       says: 'RBK110 The name of ami-132 (golden-7), which EC2NodeClass default chose, does not say for which minor it is. Where it is of a minor that may run under 1.33, set it in its amiSelectorTerms by hand.',
+    },
+    {
+      what: 'images of several minors',
+      with: {
+        run: run(drift([move({ before: 'ami-132, ami-133' })])),
+        images: { names: { 'ami-132': 'golden-1.32-7', 'ami-133': 'golden-1.33-2' } },
+      },
+      says: 'RBK110 EC2NodeClass default chose images of several minors: ami-132 of 1.32, ami-133 of 1.33. Set those that are wanted in its amiSelectorTerms by hand.',
     },
     {
       what: 'newer than the control plane',

@@ -34,6 +34,7 @@ const istio = (change: Partial<Extract<StepParams, { phase: 'istio' }>> = {}, of
   canaries: [{ ...canary, ...of }],
   managedBy: 'flux',
   moveBy: 'label',
+  judgedBy: 'state' as const,
   ...change,
 });
 
@@ -54,7 +55,10 @@ test('Istio: base, the copy of istiod, and labels; what somebody keeps, or was a
 
 test('Istio: a patch that only the run knew is not made up; tags move instead of labels', () => {
   const found = notes([
-    istio({ delivery: { kind: 'HelmRelease', charts: charts.slice(0, 1) }, moveBy: 'tag' }, { toVersion: undefined, tags: ['stable'] }),
+    istio(
+      { delivery: { kind: 'HelmRelease', charts: charts.slice(0, 1) }, moveBy: 'tag', judgedBy: 'state' as const },
+      { toVersion: undefined, tags: ['stable'] },
+    ),
   ]);
   expect(found).toEqual([
     [
@@ -88,6 +92,7 @@ test('node classes and pools that nobody keeps', () => {
     nodePools: ['default'],
     nodeCount: 3,
     paces: [],
+    offeredPaces: ['freeze', '1', '10%', '20%', 'original'],
     moves: [move, { ...move, nodeClass: 'kept', owner: 'flux' }],
   };
   const freeze: StepParams = { phase: 'freeze-drift', nodePools: ['default'], switches: [{ nodePool: 'default', from: 'old', to: 'new' }] };

@@ -105,7 +105,7 @@ describe('per unit', () => {
         retire: { bakeMs: 30 * MINUTE_MS },
       },
     ];
-    const mesh = step('istio', { params: { phase: 'istio', canaries, managedBy: 'helm', moveBy: 'label' } });
+    const mesh = step('istio', { params: { phase: 'istio', canaries, managedBy: 'helm', moveBy: 'label', judgedBy: 'state' as const } });
     expect(learnt(past([{ step: mesh, minutes: 50 }]))['istio-wave']?.medianMs).toBe(10 * MINUTE_MS);
   });
 });

@@ -41,7 +41,7 @@ describe('a bake with a gate', () => {
     expect(count(world, 'verifyControlPlane')).toBe(2);
   });
 
-  test('goes on by itself when its time is over, and not before; nobody is mentioned', async () => {
+  test('continues by itself once its time is over, and not before; nobody is mentioned', async () => {
     const { world, activities } = baking(1_500);
     const startedMs = Date.now();
     const report = await withUpgrade(env, activities, (run) => run.finish());

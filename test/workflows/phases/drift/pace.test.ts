@@ -108,7 +108,7 @@ describe('the pace of a roll', () => {
     });
   });
 
-  test('a pace that cannot be set is said, and the roll goes on as it was', async () => {
+  test('a pace that cannot be set is said, and the roll continues as it was', async () => {
     const { fake, activities, through } = rolling();
     const refusing = withChange(
       { world: fake.world, activities },

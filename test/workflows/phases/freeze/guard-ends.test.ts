@@ -156,7 +156,7 @@ test('RA5: a guard without rights says so once, looks by one activity, and says 
 });
 
 describe('RA6: a guard that dies in the middle of a run', () => {
-  test('RA6: is replaced by one that adopts its NodePools; the roll goes on at its pace', async () => {
+  test('RA6: is replaced by one that adopts its NodePools; the roll continues at its pace', async () => {
     const { fake, activities, said } = rolling();
     await withUpgrade(env, activities, async (run) => {
       await untilRolling(run, fake);

@@ -94,7 +94,15 @@ describe('an earlier run', () => {
     const base = plan(phases);
     const frozen = step('freeze-drift', { params: { phase: 'freeze-drift', nodePools: ['default'], frozenBefore: ['default'] } });
     const held = step('karpenter-drift', {
-      params: { phase: 'karpenter-drift', to: '1.32', nodePools: ['default'], nodeCount: 3, paces: ['1'], heldClasses: ['al2023'] },
+      params: {
+        phase: 'karpenter-drift',
+        to: '1.32',
+        nodePools: ['default'],
+        nodeCount: 3,
+        paces: ['1'],
+        offeredPaces: ['freeze', '1', '10%', '20%', 'original'],
+        heldClasses: ['al2023'],
+      },
     });
     const steps = base.steps.map((one) => (one.phase === 'freeze-drift' ? frozen : one.phase === 'karpenter-drift' ? held : one));
     const fake = fakeActivities({ plan: { ...base, steps } });

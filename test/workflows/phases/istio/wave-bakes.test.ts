@@ -56,11 +56,11 @@ describe("Karpenter's waves", () => {
     });
     expect(inputs(world, 'releaseWave')).toMatchObject([{ wave: 'eu-1b' }, { wave: 'eu-1a' }]);
     const told = JSON.stringify(world.published);
-    expect(told).toContain('Goes on by itself after 10 min, with zone eu-1a.');
-    expect(told).toContain('The bake after zone eu-1b was ended early by people.');
+    expect(told).toContain('Continues by itself after 10 min, with zone eu-1a.');
+    expect(told).toContain('The bake after zone eu-1b ended early, as decided.');
   });
 
-  test('goes on by itself when its time is over, and not before', async () => {
+  test('continues by itself once its time is over, and not before', async () => {
     const startedMs = Date.now();
     const report = await withUpgrade(env, baking(1_500).activities, (run) => run.finish());
     expect(report.outcome).toBe('completed');
@@ -109,7 +109,7 @@ describe("Istio's waves", () => {
     });
     const told = JSON.stringify(world.published);
     expect(told).toContain('{"title":"Rolled out","lines":["6 pods of revision 1-28"]}');
-    expect(told).toContain('The bake of wave 1 of 2 to 1-28 was ended early by people.');
+    expect(told).toContain('The bake of wave 1 of 2 to 1-28 ended early, as decided.');
     expect(inputs(world, 'awaitProxies')).toHaveLength(6);
   });
 

@@ -101,9 +101,9 @@ test('worse traffic, Abort: it moves back and the run ends, without another gate
 test('traffic that cannot be judged is said in the question', async () => {
   const { activities, gate } = judged([{ kind: 'inconclusive', lines: ['shop: no traffic'] }, WELL]);
   await withUpgrade(env, activities, (run) => run.finish());
-  expect(gate(WAVE_1)).toContain('Istio 1-28: wave 1 of 2 is moved, its traffic could not be judged: go on?');
+  expect(gate(WAVE_1)).toContain('Istio 1-28: wave 1 of 2 is moved, its traffic could not be judged: continue?');
   expect(gate(WAVE_1)).toContain('{"title":"Traffic: could not be judged","lines":["shop: no traffic"]}');
-  expect(gate(WAVE_2)).toContain('Istio 1-28: wave 2 of 2 is through: go on?');
+  expect(gate(WAVE_2)).toContain('Istio 1-28: wave 2 of 2 is through: continue?');
 });
 
 test('proxies that istiod does not count are said in the question', async () => {
@@ -119,7 +119,7 @@ test('proxies that istiod does not count are said in the question', async () => 
     }),
   });
   await withUpgrade(env, activities, (run) => run.finish(choosing({ [WAVE_1]: 'reject' })));
-  expect(gate(WAVE_1)).toContain('Istio 1-28: wave 1 of 2 is moved, istiod does not show all of its proxies: go on?');
+  expect(gate(WAVE_1)).toContain('Istio 1-28: wave 1 of 2 is moved, istiod does not show all of its proxies: continue?');
   expect(gate(WAVE_1)).toContain(line);
 });
 

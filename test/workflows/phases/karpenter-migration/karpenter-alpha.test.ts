@@ -125,7 +125,7 @@ test('what only the owner can write is asked for; workloads with old labels are 
   const report = await withUpgrade(env, activities, (run) => run.finish(decider));
   expect(report.outcome).toBe('completed');
   expect(notes(world).find((text) => text.startsWith('Please create'))).toBe(
-    'Please create these beside the old objects, under the same names: EC2NodeClass default: spec.role is required. belay migrate karpenter --dir CHECKOUT --to v1beta1 writes them, with the reason of each change. Belay goes on by itself when they are there.',
+    'Please create these beside the old objects, under the same names: EC2NodeClass default: spec.role is required. belay migrate karpenter --dir CHECKOUT --to v1beta1 writes them, with the reason of each change. Belay continues by itself once they are there.',
   );
   const gate = world.published
     .flatMap(({ notification }) => (notification.kind === 'gate' ? [notification.state.gate] : []))

@@ -1,4 +1,4 @@
-/** Karpenter's API, migrated step by step: the order, the gates, what is asked for, and that the freeze of the step goes on every way out. */
+/** Karpenter's API, migrated step by step: the order, the gates, what is asked for, and that the freeze of the step is lifted on every way out. */
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { TestWorkflowEnvironment } from '@temporalio/testing';
 import type { BelayActivities } from '../../../../activities/contract/belay-activities.ts';
@@ -318,7 +318,7 @@ describe('through others', () => {
     ]);
     expect(notes(world)).toContain(
       'Please merge karpenter 0.37.7 with webhook.enabled=true, webhook.port=8443. Only from this patch, and back to it, leads a way to 1.0; its webhook converts between the two APIs. ' +
-        'HelmRelease flux-system/karpenter is kept as it is in Git by Kustomization flux-system/platform, so a change in the cluster would be put back. Belay watches it and goes on by itself when it has delivered.',
+        'HelmRelease flux-system/karpenter is kept as it is in Git by Kustomization flux-system/platform, so a change in the cluster would be put back. Belay watches it and continues by itself once it has delivered.',
     );
     const asks = world.published.flatMap(({ notification }) =>
       notification.kind === 'note' && notification.ask !== undefined ? [notification.ask] : [],

@@ -194,7 +194,7 @@ describe('through GitOps', () => {
       ask: { component: 'karpenter', name: 'karpenter', version: '1.2.3', managedBy: 'flux' },
       text:
         'Please merge karpenter 1.1.0 → 1.2.3. HelmRelease flux-system/karpenter is kept as it is in Git by Kustomization flux-system/platform, so a change in the cluster would be put back. ' +
-        'Belay watches it and goes on by itself when it has delivered.',
+        'Belay watches it and continues by itself once it has delivered.',
     });
     expect(gate(world, CHANGE)).toMatchObject({
       next: 'HelmRelease flux-system/karpenter (asked for: Kustomization flux-system/platform keeps it as in Git) to 1.2.3; the controller restarts.',
@@ -234,7 +234,7 @@ test('Terraform: the apply is asked for, with the lines to change', async () => 
   expect(notes(world)[0]).toBe(
     'Please change Karpenter from 1.1.0 to 1.2.3 (at least 1.2; CRDs first, then the controller). It is managed by terraform. ' +
       'The lines to change: version = "1.2.3" of helm_release karpenter-crd (applied first) and of helm_release karpenter, or the variable that your module sets them by. ' +
-      'Belay watches Deployment kube-system/karpenter and goes on by itself when it has converged.',
+      'Belay watches Deployment kube-system/karpenter and continues by itself once it has converged.',
   );
   expect(order(world)).toEqual(['awaitKarpenterVersion']);
 });

@@ -16,7 +16,7 @@ import {
 import { readKarpenterSeen } from '../../../../../activities/observe/readiness/kubernetes/karpenter.ts';
 import { readPods } from '../../../../../activities/observe/readiness/kubernetes/pods.ts';
 import { see } from '../../../../../activities/runtime/see.ts';
-import { sharingLists } from '../../../../../activities/observe/readiness/shared-lists.ts';
+import { sharingLists } from '../../../../../activities/kubernetes/objects/shared-lists.ts';
 import { readWorkloads } from '../../../../../activities/observe/readiness/kubernetes/workloads.ts';
 import type { KubeMeta } from '../../../../../activities/contract/ports.ts';
 import { failureOf } from '../../../../../activities/runtime/translate-errors.ts';

@@ -1,0 +1,67 @@
+/**
+ * `npm run test:release [-- --only SUITE]...`: the suites that take too long for every change, one after the other, before a release. Writes what came of
+ * them to docs/release-tests.md: only a whole run does. Exit code 1 if one fails, 2 for a suite that there is not.
+ */
+import { execFileSync, spawn } from 'node:child_process';
+import { writeFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
+import { count } from '../domain/core/text.ts';
+import { releaseDocument, type SuiteResult, summaryOf } from './docs/release-tests.ts';
+
+const ROOT = fileURLToPath(new URL('../', import.meta.url));
+const CHAOS_RUNS = 100;
+
+const git = (...args: string[]): string => execFileSync('git', args, { cwd: ROOT, encoding: 'utf8' }).trim();
+const commit = git('rev-parse', '--short', 'HEAD');
+
+/** npm scripts by what the document calls them. */
+const SUITES: Record<string, string[]> = {
+  'end to end, long': ['test:e2e:long'],
+  'people on real parts': ['test:real:people'],
+  eksup: ['test:real:eksup'],
+  // Seeds that nobody chose beforehand.
+  chaos: ['test:chaos', '--', '--seed', commit, '--count', String(CHAOS_RUNS)],
+};
+
+const { values } = parseArgs({ options: { only: { type: 'string', multiple: true, default: [] } } });
+const unknown = values.only.filter((name) => !(name in SUITES));
+if (unknown.length > 0) {
+  console.error(`no suite is called ${unknown.join(', ')}; there are: ${Object.keys(SUITES).join(', ')}`);
+  process.exit(2);
+}
+if (values.only.length === 0 && git('status', '--porcelain') !== '') {
+  console.error('The result names a commit: commit what has changed first, or name suites with --only.');
+  process.exit(2);
+}
+
+const results: SuiteResult[] = [];
+for (const [name, script] of Object.entries(SUITES)) {
+  if (values.only.length > 0 && !values.only.includes(name)) continue;
+  console.log(`\n=== ${name}: npm run ${script.join(' ')}`);
+  results.push(await played(name, script));
+}
+for (const { name, passed, failed, skipped, minutes } of results) {
+  console.log(`${name}: ${passed} passed, ${failed} failed, ${skipped} skipped, ${count(minutes, 'minute')}`);
+}
+if (values.only.length === 0)
+  writeFileSync(`${ROOT}docs/release-tests.md`, releaseDocument({ commit, day: new Date().toISOString().slice(0, 10), results }));
+process.exitCode = results.every(({ failed, skipped }) => failed === 0 && skipped === 0) ? 0 : 1;
+
+async function played(name: string, script: string[]): Promise<SuiteResult> {
+  const startedAtMs = Date.now();
+  // As under CI: a tool that is missing is a failure.
+  const child = spawn('npm', ['run', ...script], { cwd: ROOT, env: { ...process.env, CI: 'true' }, stdio: ['ignore', 'pipe', 'pipe'] });
+  let said = '';
+  for (const [from, to] of [
+    [child.stdout, process.stdout],
+    [child.stderr, process.stderr],
+  ] as const)
+    from.setEncoding('utf8').on('data', (chunk: string) => {
+      said += chunk;
+      to.write(chunk);
+    });
+  const code = await new Promise<number | null>((resolve) => child.on('close', resolve));
+  const minutes = Math.max(1, Math.round((Date.now() - startedAtMs) / 60_000));
+  return { name, minutes, ...summaryOf(said, code) };
+}
