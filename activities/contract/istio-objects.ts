@@ -1,6 +1,6 @@
 /** What activities on Istio are given and what they answer. */
 import type { GatewayMove } from '../../domain/plan/model/changes.ts';
-import type { DeliveredChart, Marks } from '../../domain/facts/facts.ts';
+import type { DeliveredChart, Deliverer } from '../../domain/facts/facts.ts';
 import type { TrafficReading } from '../../domain/health/mesh/wave-health.ts';
 import type { ConnectedReading } from '../../domain/health/mesh/wave-connections.ts';
 import type { AnalysisReading } from '../../domain/health/mesh/istioctl-analysis.ts';
@@ -81,7 +81,7 @@ export interface LoneIstiod {
   /** The HorizontalPodAutoscaler that sets its replicas. */
   autoscaler?: string;
   /** Who keeps the replicas as they are declared elsewhere, and is asked; absent: Belay sets them. */
-  owner?: Exclude<Marks, 'helm'>;
+  owner?: Exclude<Deliverer, 'helm'>;
 }
 
 export interface RestartResult {

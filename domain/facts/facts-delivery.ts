@@ -2,7 +2,7 @@
 export type ManagedBy = 'eks' | 'helm' | 'flux' | 'argocd' | 'terraform' | 'manual';
 
 /** Who left marks on an object. Helm's own are also what Terraform's helm_release leaves. */
-export type Marks = Extract<ManagedBy, 'flux' | 'argocd' | 'helm' | 'terraform'>;
+export type Deliverer = Extract<ManagedBy, 'flux' | 'argocd' | 'helm' | 'terraform'>;
 
 /** A chart that GitOps delivers, and the object that says its version. */
 export interface DeliveredChart {

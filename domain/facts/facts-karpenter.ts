@@ -1,5 +1,5 @@
 /** What inspection reads about Karpenter. */
-import type { DeliveredChart, Marks } from './facts-delivery.ts';
+import type { DeliveredChart, Deliverer } from './facts-delivery.ts';
 
 export interface BudgetEntry {
   nodes: string;
@@ -22,7 +22,7 @@ export interface NodePoolFact {
   expireAfter?: string;
   nodeCount: number;
   /** Who has left marks on the object; absent: nobody. */
-  deliveredBy?: Marks;
+  deliveredBy?: Deliverer;
   /** Set when Belay's mark is on the object or on its nodes: a freeze is in force or was left. */
   frozenBy?: string;
   /** Of a frozen pool: others have taken out neither our budget entry nor the annotation of a node. Absent: as its budgets say. */
@@ -45,7 +45,7 @@ export interface NodeClassFact {
   /** amiSelectorTerms as they stand on the object; absent: not read. */
   terms?: Record<string, unknown>[];
   /** Who has left marks on the object (domain: "Who owns an object"); absent: nobody. */
-  deliveredBy?: Marks;
+  deliveredBy?: Deliverer;
   /** What its user data is written for; absent: not read. `shell`: with bootstrap.sh, also inside MIME parts. */
   userData?: 'none' | 'shell' | 'nodeadm' | 'mime' | 'toml' | 'other';
   /** metadataOptions.httpPutResponseHopLimit: with 1, pods that are not on the host's network do not reach IMDS. */
@@ -71,7 +71,7 @@ export interface NodeClassSwitch {
   from: string;
   to: string;
   /** Who has left marks on the NodePool; absent: nobody. */
-  owner?: Marks;
+  owner?: Deliverer;
 }
 
 export interface KarpenterFact {

@@ -4,12 +4,12 @@
  */
 
 import type { AmiBuild } from './ami-names.ts';
-import type { Marks } from './facts-delivery.ts';
+import type { Deliverer } from './facts-delivery.ts';
 import type { IstioFact } from './facts-istio.ts';
 import type { AmiHoldFact, BudgetEntry, KarpenterFact } from './facts-karpenter.ts';
 import type { ClusterRef } from '../core/cluster-ref.ts';
 
-export type { DeliveredChart, ManagedBy, Marks } from './facts-delivery.ts';
+export type { DeliveredChart, ManagedBy, Deliverer } from './facts-delivery.ts';
 export type { GatewayFact, IstioFact, IstioRevisionFact, MeshNamespaceFact, NodeAgentFact } from './facts-istio.ts';
 export type { AmiHoldFact, BudgetEntry, KarpenterFact, NodeClassFact, NodeClassSwitch, NodePoolFact } from './facts-karpenter.ts';
 export { GATEWAY_KINDS, NODE_AGENTS } from './facts-istio.ts';
@@ -76,7 +76,7 @@ export interface AutoModePoolFact {
   budgets?: BudgetEntry[];
   nodeCount: number;
   /** Who has left marks on the object; absent: nobody. */
-  deliveredBy?: Marks;
+  deliveredBy?: Deliverer;
   frozenBy?: string;
   freezeStands?: boolean;
   /** Nodes with the annotation karpenter.sh/do-not-disrupt, the first few by name; absent: none. */

@@ -9,6 +9,7 @@ import { configurationDocument } from './configuration.ts';
 import { failuresDocument } from './failures.ts';
 import { faultsDocument } from './faults.ts';
 import { kubernetesTwinDocument } from './kubernetes-twin.ts';
+import { messagesDocument } from './messages/document.ts';
 import { phasesDocument } from './phases.ts';
 import { rulesDocument } from './rules.ts';
 import { policiesAndParts } from './two-roles.ts';
@@ -28,6 +29,7 @@ export function generatedDocuments(): GeneratedDocument[] {
     { path: 'docs/reference/checks.md', text: checksDocument() },
     { path: 'docs/inside/beliefs.md', text: beliefsDocument() },
     { path: 'docs/reference/rules.md', text: rulesDocument() },
+    { path: 'docs/messages.md', text: messagesDocument() },
     { path: 'docs/reference/phases.md', text: phasesDocument() },
     { path: 'docs/reference/failures.md', text: failuresDocument() },
     { path: 'docs/reference/faults.md', text: faultsDocument() },

@@ -163,7 +163,7 @@ function writesIn(path: string): string[] {
 const CHANGES: Record<string, readonly string[]> = {
   'activities/kubernetes/gitops/argo-cd.ts': ['patch argoproj.io/applications'],
   'activities/kubernetes/gitops/flux.ts': ['patch helm.toolkit.fluxcd.io/helmreleases', 'patch source.toolkit.fluxcd.io/ocirepositories'],
-  // Marks of Helm on what a chart brings.
+  // Deliverer of Helm on what a chart brings.
   'activities/kubernetes/helm/ownership.ts': ['patch apiextensions.k8s.io/customresourcedefinitions', 'patch /serviceaccounts'],
   'activities/istio/waves/gateways.ts': ['patch gateway.networking.k8s.io/gateways', 'patch apps/deployments', 'patch apps/daemonsets'],
   'activities/istio/retirement/gitops-retire.ts': [

@@ -32,7 +32,7 @@ test(
     expect(run.report.killed).toHaveLength(1);
     const evidence = `al2023@${PINNED} → al2023@${BAKED} (promoted: staging runs it on all 2 nodes since 2026-07-04 (6 days))`;
     expect(saying(run, 'Node classes are edited').some((plan) => plan.includes(`batch: ${evidence}`))).toBe(true);
-    expect(saying(run, 'ℹ Please change EC2NodeClass batch where argocd takes it from')).toHaveLength(1);
+    expect(saying(run, 'ℹ Please change EC2NodeClass batch at its source (argocd)')).toHaveLength(1);
     expect(saying(run, `ℹ EC2NodeClass default: ${evidence}`)).toHaveLength(1);
     // The edit, and the annotation that goes when all nodes are through. Argo CD's class is not Belay's to patch.
     expect(edits(run)).toEqual(['ec2nodeclasses/default', 'ec2nodeclasses/default']);

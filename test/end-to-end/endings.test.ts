@@ -297,7 +297,7 @@ describe('a freeze that was kept, later', () => {
     await play.closed();
     await expectLeft('kept');
     await play.press(SAM, GATE, 'lift-and-roll', 'the night shift watches');
-    await play.says(/The freeze is lifted \(people chose Lift and roll\)/);
+    await play.says(/The freeze is lifted \(Lift and roll was chosen\)/);
     await expectRestored(play);
     await eventually('Karpenter replaces nodes', () => replacements(play).length > 0);
   });
@@ -309,7 +309,7 @@ describe('a freeze that was kept, later', () => {
     await expectLeft('kept');
     await play.press(SAM, GATE, 'hold-amis', 'the app team needs a week');
     await play.says(/AMIs are held on default/);
-    await play.says(/The freeze is lifted \(people chose Hold the AMIs\)/);
+    await play.says(/The freeze is lifted \(Hold the AMIs was chosen\)/);
     expect(play.stage.built.diff().map(({ resource }) => resource)).not.toContain('nodepools/default');
     expect(play.stage.built.diff().map(({ kind }) => kind)).toContain('ami-selector');
     expect(replacements(play)).toEqual([]);

@@ -59,7 +59,7 @@ test(
     expectBack(run);
     const thread = run.thread.join('\n');
     expect(thread).toContain('Let Karpenter replace 4 nodes by 1.32?');
-    expect(thread).toContain('Please change EC2NodeClass batch where argocd takes it from');
+    expect(thread).toContain('Please change EC2NodeClass batch at its source (argocd)');
     expect(thread).toContain('EC2NodeClass default: AMIs are chosen as before the way back.');
   },
   LIMIT_MS,
@@ -99,7 +99,7 @@ test(
     expect(budgets.after).toEqual(budgets.before);
     const thread = run.thread.join('\n');
     expect(thread).toContain('Take 2 EC2NodeClasses of undone-node-classes back to the AMIs of before?');
-    expect(thread).toContain('Please change EC2NodeClass batch where argocd takes it from');
+    expect(thread).toContain('Please change EC2NodeClass batch at its source (argocd)');
   },
   LIMIT_MS,
 );

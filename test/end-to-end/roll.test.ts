@@ -24,7 +24,10 @@ interface Accident {
 
 const ACCIDENTS: Accident[] = [
   { scenario: noBudgets, says: [/The freeze is lifted \(all 3 Karpenter nodes are at 1\.32\); budgets are as before on default/] },
-  { scenario: selfHeal, says: [/ALARM: the drift freeze was reverted on default \(GitOps\?\)\. Belay puts it back; stop the other side/] },
+  {
+    scenario: selfHeal,
+    says: [/ALARM: the drift freeze was reverted on default \(by GitOps\?\)\. Belay restores it; stop whatever reverts it/],
+  },
   {
     scenario: budgetOfOne,
     asked: {

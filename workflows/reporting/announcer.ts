@@ -1,5 +1,6 @@
 /** What a workflow says to people, each notification under its key. Where it goes is the caller's to say: to the run, or to a publisher. */
 import type { Notification } from '../../domain/run/notifications.ts';
+import type { Note } from '../messages/note.ts';
 
 /** A notification on its way; a newer one under the same key takes its place. */
 export interface Pending {
@@ -24,7 +25,10 @@ export class Announcer {
     this.#deliver?.({ key, notification });
   }
 
-  note(text: string, { level = 'info', ask, broadcast, mention }: NoteOptions = {}): void {
+  note(note: Note): void;
+  note(text: string, options?: NoteOptions): void;
+  note(what: Note | string, options: NoteOptions = {}): void {
+    const { text, level = 'info', ask, broadcast, mention } = typeof what === 'string' ? { text: what, ...options } : what;
     this.#noteCount += 1;
     this.say(`note/${this.#notePrefix}/${this.#noteCount}`, {
       kind: 'note',

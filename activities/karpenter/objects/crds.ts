@@ -25,7 +25,7 @@ type Definition = KubeObject<unknown, { conditions?: Condition[] }>;
 const refOf = (name: string): ResourceRef => ({ apiVersion: 'apiextensions.k8s.io/v1', plural: 'customresourcedefinitions', name });
 
 /**
- * Marks the definitions of version `to` as parts of this release: without that the first install of karpenter-crd ends with "invalid ownership metadata"
+ * Deliverer the definitions of version `to` as parts of this release: without that the first install of karpenter-crd ends with "invalid ownership metadata"
  * (karpenter.sh/docs/troubleshooting: Helm Error When Installing the karpenter-crd Chart). Gives the names of those that were nobody's, or of a
  * release that is gone. Throws for a definition that somebody else delivers.
  */

@@ -1,11 +1,11 @@
 /** Whose marks an object bears: the one reader of what Flux, Argo CD, Terraform and Helm write on what they deliver. */
-import type { Marks } from '../../../domain/facts/facts.ts';
+import type { Deliverer } from '../../../domain/facts/facts.ts';
 import { type Keeper, keeper } from '../../../domain/facts/owners.ts';
 import type { KubeObject } from '../../contract/ports.ts';
 import { controllerOf } from '../../clients/kubernetes/objects.ts';
 
 export interface Mark {
-  by: Marks;
+  by: Deliverer;
   /** The object that delivers this one, where the mark names it. */
   deliverer?: { kind: 'Kustomization' | 'HelmRelease' | 'Application'; namespace?: string; name: string };
 }
@@ -27,7 +27,7 @@ export function marksOn(metadata: Metadata): Mark[] {
 }
 
 /** Who delivers an object. undefined: nobody has left marks. */
-export function deliveredBy(metadata: Metadata): Marks | undefined {
+export function deliveredBy(metadata: Metadata): Deliverer | undefined {
   return marksOn(metadata)[0]?.by;
 }
 

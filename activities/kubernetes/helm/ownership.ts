@@ -25,8 +25,8 @@ export function releaseNamespaceOf({ metadata }: KubeObject): string | undefined
 }
 
 /**
- * Marks the object as a part of the release, as Helm wants it before it touches an object that it did not make (helm.sh: "Adopt resources
- * into a chart"). Marks of a release that is gone are overwritten. false: it is a part of that release already, or there is no such object.
+ * Deliverer the object as a part of the release, as Helm wants it before it touches an object that it did not make (helm.sh: "Adopt resources
+ * into a chart"). Deliverer of a release that is gone are overwritten. false: it is a part of that release already, or there is no such object.
  * Throws Configuration for what belongs to another release, or to Argo CD, Flux or Terraform: two owners would fight for it.
  */
 export async function adoptForHelm(port: KubernetesPort, ref: ResourceRef, release: ReleaseName, known?: KubeObject): Promise<boolean> {

@@ -1,6 +1,6 @@
 /** Facts of Karpenter: the controller that runs, its NodePools and EC2NodeClasses, and claims that will expire soon. */
 import { parseDurationMs } from '../../../domain/core/parse-duration.ts';
-import type { BudgetEntry, KarpenterFact, Marks, NodeClassFact, NodePoolFact } from '../../../domain/facts/facts.ts';
+import type { BudgetEntry, KarpenterFact, Deliverer, NodeClassFact, NodePoolFact } from '../../../domain/facts/facts.ts';
 import { freezeFacts } from '../../karpenter/freeze/by-annotation.ts';
 import { aliasBeforeHold, aliasOf } from '../../karpenter/amis/hold-amis.ts';
 import { findController } from '../../karpenter/objects/find-controller.ts';
@@ -137,7 +137,7 @@ function userDataKind(text: string | undefined): NodeClassFact['userData'] {
   return /^\s*\[settings/m.test(text) ? 'toml' : 'other';
 }
 
-export function ownedBy({ metadata }: NodeClass | NodePool): { deliveredBy?: Marks } {
+export function ownedBy({ metadata }: NodeClass | NodePool): { deliveredBy?: Deliverer } {
   const owner = deliveredBy(metadata);
   return owner === undefined ? {} : { deliveredBy: owner };
 }

@@ -1,5 +1,5 @@
 /** Chooses by which means drift is frozen on each pool, and says why. */
-import type { Marks } from '../../facts/facts.ts';
+import type { Deliverer } from '../../facts/facts.ts';
 import type { FreezeMeans } from '../../policy/freeze-means.ts';
 import { KEEPERS, keeper } from '../../facts/owners.ts';
 import type { UpgradePolicy } from '../../policy/policy.ts';
@@ -10,7 +10,7 @@ const DAY_MS = 24 * 60 * 60_000;
 /** A pool whose budgets may be edited. */
 export interface FreezablePool {
   name: string;
-  deliveredBy?: Marks;
+  deliveredBy?: Deliverer;
   frozenBy?: string;
 }
 

@@ -1,5 +1,5 @@
 /** What a step changes, in the words of the parts of a cluster: add-ons, Istio, charts, node classes. */
-import type { DeliveredChart, GatewayFact, Marks, NodeAgentFact } from '../../facts/facts.ts';
+import type { DeliveredChart, GatewayFact, Deliverer, NodeAgentFact } from '../../facts/facts.ts';
 
 export interface AddOnChange {
   name: string;
@@ -114,7 +114,7 @@ export interface AmiMove {
   amiFamily?: string | null;
   why: string;
   /** Who has left marks on the object and is asked for the change; absent: Belay makes it. */
-  owner?: Marks;
+  owner?: Deliverer;
 }
 
 /** A node class for which there is no release to promote, and what it chooses instead. */

@@ -1,5 +1,5 @@
 /** What was seen of Karpenter, of Istio and of who delivers them. */
-import type { IstioFact, KarpenterFact, ManagedBy, Marks, NodeClassFact, NodePoolFact } from '../../facts/facts.ts';
+import type { IstioFact, KarpenterFact, ManagedBy, Deliverer, NodeClassFact, NodePoolFact } from '../../facts/facts.ts';
 
 /** A NodePool beside what the planner knows of it. */
 export interface NodePoolSeen extends NodePoolFact {
@@ -23,7 +23,7 @@ export interface KarpenterSeen extends Omit<KarpenterFact, 'nodePools' | 'nodeCl
   oldObjects: { kind: string; name: string }[];
   /** Labels of the controller's Deployment. */
   labels: Record<string, string>;
-  deliveredBy?: Marks;
+  deliveredBy?: Deliverer;
 }
 
 export interface IstioSeen extends IstioFact {
@@ -34,7 +34,7 @@ export interface IstioSeen extends IstioFact {
   /** Webhooks whose istiod is gone. */
   deadWebhooks: { configuration: string; service: string }[];
   /** istiod Deployments: replicas, and whether their budget lets one go. */
-  istiods: { name: string; namespace: string; replicas: number; deliveredBy?: Marks }[];
+  istiods: { name: string; namespace: string; replicas: number; deliveredBy?: Deliverer }[];
   cniVersion?: string;
   ztunnelVersion?: string;
   /** Routes and configuration with label istio.io/rev: istiod of that very revision reads them, and no other. */

@@ -5,7 +5,7 @@ import type { GitOpsSeen, IstioSeen, KarpenterSeen } from './evidence-components
 import type { SourceId } from './sources.ts';
 import type { BudgetSeen, PodSeen, ServiceSeen, WorkloadSeen } from './evidence-workloads.ts';
 
-export type { Marks } from '../../facts/facts.ts';
+export type { Deliverer } from '../../facts/facts.ts';
 export type { GitOpsSeen, IstioSeen, KarpenterSeen, NodeClassSeen, NodePoolSeen } from './evidence-components.ts';
 
 /** Why something was not seen. */

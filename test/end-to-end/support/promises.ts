@@ -34,7 +34,7 @@ export async function expectKept(play: Play): Promise<void> {
   expect(left.filter(({ kind, after }) => kind === 'budgets' && FREEZE.test(after ?? '')).map(({ resource }) => resource)).toEqual(pools);
   expect(left.map(({ what }) => what)).toContain('belay.dev/budgets-before is still there');
   expect(karpenterNodes(play).some((node) => kubeletMinor(node) === play.scenario.from)).toBe(true);
-  await play.says(/The drift freeze is KEPT: .+, and lifting it would replace every one of them unasked/);
+  await play.says(/The drift freeze is KEPT: .+\. Lifting it now would replace every one of these nodes/);
 }
 
 /** What the run itself says was left: nothing. */

@@ -15,6 +15,8 @@ import { onRefusedMessage } from '../../runtime/messages/refused-messages.ts';
 import { asPhaseFailure } from '../../runtime/phase-failure.ts';
 import { protectionOf } from './protection.ts';
 import { StepReporter } from './step-reporter.ts';
+import { freezeRestoredInTime } from '../../messages/freeze.ts';
+import type { ChangeRequest } from '../../messages/note.ts';
 
 export class Phase {
   readonly input: PhaseInput;
@@ -33,7 +35,7 @@ export class Phase {
       input.policy.timing,
       { of: { step: input.step.id, round: input.round }, note: (event) => this.#reporter.audit(event) },
       (effects, activity) => this.#unexpected.found(effects, activity),
-      { protect: protectionOf(input), refrozen: (pools) => this.#tellRefrozen(pools) },
+      { protect: protectionOf(input), refrozen: (pools) => this.announcer.note(freezeRestoredInTime(pools)) },
     );
     this.#install();
   }
@@ -114,13 +116,6 @@ export class Phase {
     this.#reporter.tell(progress);
   }
 
-  #tellRefrozen(pools: readonly string[]): void {
-    this.announcer.note(
-      `ALARM: the drift freeze was reverted on ${pools.join(', ')} (GitOps?). Belay put it back right before it went on; stop the other side.`,
-      { level: 'alarm', broadcast: true },
-    );
-  }
-
   /** Something that was changed for the run's sake is not as it was: an alarm now, and a line of the report. */
   notRestored(left: { what: string; why: string }, alarm: string): void {
     this.announcer.note(`ALARM: ${alarm}`, { level: 'alarm', broadcast: true });
@@ -128,8 +123,11 @@ export class Phase {
   }
 
   /** Asks people (or their GitOps) for a change that Belay does not make itself. */
-  ask(ask: Ask, text: string): void {
-    this.announcer.note(text, { ask });
+  ask(request: ChangeRequest): void;
+  ask(ask: Ask, text: string): void;
+  ask(what: ChangeRequest | Ask, words = ''): void {
+    const { ask, text } = 'ask' in what ? what : { ask: what, text: words };
+    this.announcer.note({ text, ask });
     // Nobody is told, and it is kept all the same.
     if (this.input.policy.channel === undefined) this.#reporter.put({ asked: [{ ask, text }] });
     this.now(text);

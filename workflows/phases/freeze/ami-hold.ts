@@ -1,7 +1,7 @@
 /** Node classes that the plan pins to the images in use, as soon as the freeze stands: let go with the roll, or when a freeze goes without one. */
 import { CancellationScope } from '@temporalio/workflow';
-import { selectionWords } from '../../../domain/plan/karpenter/ami-changes.ts';
 import type { AmiMove } from '../../../domain/plan/model/changes.ts';
+import { amisReleased, nodeClassesPinned, pinNodeClass, unpinNodeClass } from '../../messages/node-classes.ts';
 import type { Phase } from '../base/phase.ts';
 import { paramsOf } from '../../contract/phase.ts';
 import { asPhaseFailure, phaseFailed } from '../../runtime/phase-failure.ts';
@@ -54,31 +54,16 @@ export class AmiHold {
       );
       if (refused.length > 0) throw phaseFailed(`Holding AMIs: ${refused.map(({ nodeClass, why }) => `${nodeClass}: ${why}`).join('; ')}`);
       announcer.note(
-        `EC2NodeClass ${held.join(', ')} ${held.length === 1 ? 'is' : 'are'} pinned to ${this.#what} until ${this.#back === undefined ? 'nodes are replaced' : 'the control plane is back'}. The aliases stand in annotation belay.dev/ami-before.`,
+        nodeClassesPinned(held, { to: this.#what, until: this.#back === undefined ? 'nodes are replaced' : 'the control plane is back' }),
       );
     }
     if (this.#asked.length > 0) await this.#ask();
   }
 
-  get #sake(): string {
-    return this.#back === undefined
-      ? 'so that nodes that are launched before the roll stay at the version from before. No node is replaced for it. Belay asks for the way back before nodes roll.'
-      : `so that no node is newer than ${this.#back.to} when the control plane goes back. Drift is frozen: no node is replaced before Belay paces it. Belay asks for the alias again behind the control plane.`;
-  }
-
   async #ask(): Promise<void> {
     const phase = this.#phase;
     this.#askedFor = true;
-    for (const { nodeClass, before, terms, amiFamily, owner = 'manual' } of this.#asked) {
-      const lines = [
-        ...(amiFamily === undefined ? [] : [`amiFamily: ${amiFamily}`]),
-        `amiSelectorTerms: [${terms.map(({ id = '' }) => `{id: ${id}}`).join(', ')}]`,
-      ];
-      phase.ask(
-        { component: 'node-class', name: nodeClass, version: selectionWords(terms), managedBy: owner },
-        `Please change EC2NodeClass ${nodeClass} where ${owner} takes it from: under spec ${lines.join(' and ')}, instead of ${before}, ${this.#sake}`,
-      );
-    }
+    for (const move of this.#asked) phase.ask(pinNodeClass(move, this.#back?.to));
     const { left } = await phase.activities.watch.awaitAmiMoves.executeWithOptions(
       { summary: `Wait for the merge of ${namesOf(this.#asked)}` },
       [{ ...phase.target, moves: this.#asked }],
@@ -100,7 +85,7 @@ export class AmiHold {
         { cluster: phase.cluster, ...only },
       ]);
       failed = result.failed;
-      if (result.released.length > 0) phase.announcer.note(`AMIs are as before on ${result.released.join(', ')}.`);
+      if (result.released.length > 0) phase.announcer.note(amisReleased(result.released));
     } catch (error) {
       failed = [{ nodeClass: namesOf(this.#own), why: asPhaseFailure('releasing', error).message }];
     }
@@ -112,12 +97,7 @@ export class AmiHold {
   }
 
   #askBack(): void {
-    for (const { nodeClass, before, owner = 'manual' } of this.#asked) {
-      this.#phase.ask(
-        { component: 'node-class', name: nodeClass, version: before, managedBy: owner },
-        `Please change EC2NodeClass ${nodeClass} back where ${owner} takes it from: amiSelectorTerms: [{alias: ${before}}]. Until then its nodes stay at the images from before; withdraw the change where it has not been merged.`,
-      );
-    }
+    for (const move of this.#asked) this.#phase.ask(unpinNodeClass(move));
   }
 }
 

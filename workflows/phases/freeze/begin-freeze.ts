@@ -5,7 +5,7 @@ import { signalIfRunning } from '../../runtime/signal-if-running.ts';
 import type { Phase } from '../base/phase.ts';
 import type { AmiHold } from './ami-hold.ts';
 import type { FreezeHow, FreezePatrol } from './freeze-patrol.ts';
-import { frozenWords } from './freeze-text.ts';
+import { driftFrozen } from '../../messages/freeze.ts';
 import type { NodeClassSwitches } from './node-class-switches.ts';
 
 export interface FreezeParts {
@@ -45,10 +45,5 @@ export async function beginFreeze(phase: Phase, { how, patrol, switches, hold, b
     freeze: { state: 'frozen', note: pools, controlPlane },
     note: `Frozen: ${pools}`,
   });
-  const { means } = how;
-  phase.announcer.note(
-    means === undefined
-      ? `Drift is frozen on NodePools ${pools}. Belay guards it every minute and restores the budgets exactly.`
-      : frozenWords(frozen.pools, means),
-  );
+  phase.announcer.note(driftFrozen(frozen.pools, how.means));
 }

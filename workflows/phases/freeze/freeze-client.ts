@@ -2,6 +2,7 @@
 import { condition, getExternalWorkflowHandle, setHandler, workflowInfo } from '@temporalio/workflow';
 import type { SignalDefinition } from '@temporalio/common';
 import { freezeChanged, setDriftPace, settleFreeze } from '../../contract/messages.ts';
+import { freezeGuardGone } from '../../messages/freeze.ts';
 import type { Phase } from '../base/phase.ts';
 import { Heard, stamped } from '../../contract/stamp.ts';
 import { isAlive } from '../../runtime/signal-if-running.ts';
@@ -141,10 +142,7 @@ export class FreezeControl {
       problem = asPhaseFailure('setting the budgets', error).message;
     }
     if (problem !== undefined) throw phaseFailed(`Setting the drift budget to 0: the freeze's guard is gone, and ${problem}`);
-    this.#phase.announcer.note("The freeze's guard is gone: drift is stopped, and nobody guards that any more.", {
-      level: 'alarm',
-      broadcast: true,
-    });
+    this.#phase.announcer.note(freezeGuardGone());
     return true;
   }
 }

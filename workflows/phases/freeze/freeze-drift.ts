@@ -5,13 +5,13 @@ import { Phase } from '../base/phase.ts';
 import { Heard } from '../../contract/stamp.ts';
 import { messageOf } from '../../runtime/root-cause.ts';
 import { isAlive, signalIfRunning } from '../../runtime/signal-if-running.ts';
-import { guardedBy, halfFrozen, notStopped } from './freeze-text.ts';
+import { driftNotStopped, driftStopped, freezeEnded, freezeIncomplete } from '../../messages/freeze.ts';
 import { beginFreeze } from './begin-freeze.ts';
 import { AmiHold } from './ami-hold.ts';
 import { type FreezeHow, FreezePatrol } from './freeze-patrol.ts';
 import { NodeClassSwitches } from './node-class-switches.ts';
 import { restoreBudgets } from './restore-budgets.ts';
-import { keepFrozen, type KeptEnd, whyKeepFrozen } from './keep-frozen.ts';
+import { guardedBy, keepFrozen, type KeptEnd, whyKeepFrozen } from './keep-frozen.ts';
 import { paramsOf, type PhaseInput, type PhaseResult } from '../../contract/phase.ts';
 import { asPhaseFailure } from '../../runtime/phase-failure.ts';
 
@@ -101,7 +101,7 @@ class FreezeGuard {
     if (this.#patrol.replaced !== undefined) return;
     if (keepWhy === undefined) return void (await this.#restore('the freeze could not be put in place', 'lifted'));
     this.phase.tell({ freeze: { state: 'kept', note: keepWhy } });
-    this.phase.announcer.note(halfFrozen(keepWhy), { level: 'warning', broadcast: true });
+    this.phase.announcer.note(freezeIncomplete(keepWhy));
   }
 
   /** Waits for commands; returns when the freeze is to be settled. */
@@ -157,10 +157,10 @@ class FreezeGuard {
     if (problem === undefined) return true;
     if (this.#patrol.replaced !== undefined) return false;
     phase.tell({ freeze: { state: 'not-restored', note: `drift could not be stopped: ${problem}` } });
-    phase.announcer.note(notStopped(problem), { level: 'alarm', broadcast: true });
+    phase.announcer.note(driftNotStopped(problem));
     await this.#reply(replyTo, { settled: true, kept: true, problem });
     if (!(await this.#patrol.recovered(() => this.#releasedBy() !== undefined))) return false;
-    phase.announcer.note('Drift is stopped now: every NodePool is at 0 nodes again.', { level: 'warning', broadcast: true });
+    phase.announcer.note(driftStopped());
     return true;
   }
 
@@ -168,7 +168,7 @@ class FreezeGuard {
   async #forget(why: string): Promise<PhaseResult> {
     const { phase } = this;
     phase.tell({ freeze: { state: 'lifted', note: why } });
-    phase.announcer.note(`The freeze ends: ${why}.`, { level: 'alarm', broadcast: true });
+    phase.announcer.note(freezeEnded(why));
     const replyTo = this.#settle?.replyTo ?? this.#pace?.replyTo;
     await this.#reply(replyTo, { settled: true, kept: false });
     return this.#leave(why);

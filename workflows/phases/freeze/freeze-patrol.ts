@@ -5,7 +5,7 @@ import type { FreezeMeans } from '../../../domain/policy/freeze-means.ts';
 import type { PhaseActivities } from '../../runtime/activity-proxies.ts';
 import type { Phase } from '../base/phase.ts';
 import { messageOf } from '../../runtime/root-cause.ts';
-import { revertWords } from './freeze-text.ts';
+import { freezeGuardedAgain, freezeReverted, freezeUnguarded } from '../../messages/freeze.ts';
 import { asPhaseFailure, isReplaced } from '../../runtime/phase-failure.ts';
 
 /** For what, and by which means: where those are not budgets alone the watcher keeps them up. */
@@ -179,7 +179,7 @@ export class FreezePatrol {
     if (this.#how.means !== undefined) this.#keeping = watch.catch(() => undefined);
     const seen = await watch;
     if (this.#over || seen.intact) return;
-    this.#phase.announcer.note(revertWords(seen), { level: 'alarm', broadcast: true });
+    this.#phase.announcer.note(freezeReverted(seen));
     // What runs cannot be called back: whoever changes the budgets next waits for its end.
     const putBack = this.#putBack();
     this.#puttingBack = putBack.catch(() => undefined);
@@ -188,10 +188,7 @@ export class FreezePatrol {
 
   #trouble(why: string): void {
     this.#problem = why;
-    this.#phase.announcer.note(
-      `ALARM: the freeze is not guarded: ${why}. Belay keeps trying, more and more seldom (up to every two hours), and says when it is over.`,
-      { level: 'alarm', broadcast: true },
-    );
+    this.#phase.announcer.note(freezeUnguarded(why));
   }
 
   /** One activity until the freeze can be looked at and stands: a look that fails leaves nothing in the history. */
@@ -200,7 +197,7 @@ export class FreezePatrol {
     this.#keeping = recovering.catch(() => undefined);
     await recovering;
     this.#problem = undefined;
-    this.#phase.announcer.note(`The freeze is guarded again; budgets are at ${this.#nodes} nodes.`, { level: 'warning' });
+    this.#phase.announcer.note(freezeGuardedAgain(this.#nodes));
   }
 
   #recover(by: PhaseActivities['keep']): Promise<FreezeState> {

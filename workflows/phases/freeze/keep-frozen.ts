@@ -1,8 +1,9 @@
 /** A freeze that stays because nodes lag behind the control plane: said every day, until people choose or somebody takes it over. */
 import { condition } from '@temporalio/workflow';
-import type { GateChoice } from '../../../domain/gates/gate.ts';
 import { parseStepId } from '../../../domain/core/phases.ts';
 import { gateId } from '../../contract/ids.ts';
+import { freezeKept, keepFreezeGate } from '../../messages/freeze.ts';
+import { amisHeld, amisNotHeld } from '../../messages/node-classes.ts';
 import type { Phase } from '../base/phase.ts';
 import { paramsOf } from '../../contract/phase.ts';
 import { asPhaseFailure, isReplaced } from '../../runtime/phase-failure.ts';
@@ -38,24 +39,19 @@ export type KeptEnd =
   /** The cluster is another one. */
   | { kind: 'gone'; why: string };
 
+export const guardedBy = (guard: string): string => `${guard} guards the freeze from now on`;
+
 /** `released`: somebody else ends the keeping. */
 export async function keepFrozen(phase: Phase, why: string, released: () => KeptEnd | undefined): Promise<KeptEnd> {
-  phase.announcer.note(`The drift freeze is KEPT: ${why}, and lifting it would replace every one of them unasked.`, {
-    level: 'warning',
-    broadcast: true,
-  });
+  phase.announcer.note(freezeKept(why));
   for (let round = 1; ; round += 1) {
-    phase.now(`Freeze kept: ${why}. Waiting for people to choose.`);
+    phase.now(`Freeze kept: ${why}. Waiting for a decision.`);
     const askedAtMs = Date.now();
     const state = await phase.gates.ask(keptGate(phase, round, why), () => withdrawal(released()));
     const choice = state.kind === 'decided' ? state.decision.choice : undefined;
-    phase.now(
-      choice === undefined || choice === 'keep-frozen'
-        ? `Freeze kept: ${why}. People are asked again tomorrow.`
-        : `People chose: ${choice}.`,
-    );
-    if (choice === 'lift-and-roll') return { kind: 'restore', why: 'people chose Lift and roll', rolls: true };
-    if (choice === 'hold-amis' && (await holdAmis(phase))) return { kind: 'restore', why: 'people chose Hold the AMIs', rolls: false };
+    phase.now(choice === undefined || choice === 'keep-frozen' ? `Freeze kept: ${why}. Belay asks again tomorrow.` : `Chosen: ${choice}.`);
+    if (choice === 'lift-and-roll') return { kind: 'restore', why: 'Lift and roll was chosen', rolls: true };
+    if (choice === 'hold-amis' && (await holdAmis(phase))) return { kind: 'restore', why: 'Hold the AMIs was chosen', rolls: false };
     const restMs = askedAtMs + phase.timing.freezeReminderMs - Date.now();
     if (released() === undefined && restMs > 0)
       await condition(() => released() !== undefined, restMs, { summary: 'Say it again tomorrow' });
@@ -68,38 +64,17 @@ function withdrawal(end: KeptEnd | undefined): string | undefined {
   return end?.kind === 'taken-over' ? 'another run has taken the freeze over' : end?.why;
 }
 
-const HOLD_AMIS: GateChoice = {
-  id: 'hold-amis',
-  label: 'Hold the AMIs',
-  needsReason: true,
-  does: 'Pins every EC2NodeClass to the images in use, then restores the budgets: nodes stay, also new ones, until the pins are removed.',
-};
-
 function keptGate(phase: Phase, round: number, why: string): GateRequest {
   const { step } = phase.input;
-  const { back } = paramsOf(phase.input, 'freeze-drift');
+  const back = paramsOf(phase.input, 'freeze-drift').back !== undefined;
+  const version = back ? "the control plane's version" : parseStepId(step.id).minor;
   return {
+    ...keepFreezeGate({ cluster: phase.cluster.name, why, version, back }),
     id: gateId('kept', step.id, (phase.input.round - 1) * 100 + round),
     step: step.id,
-    title: `Karpenter drift is frozen on ${phase.cluster.name}: keep it so?`,
-    next: 'Keep frozen leaves everything as it is; Belay asks again after a day.',
-    evidence: [{ title: 'Why the freeze is kept', lines: [why] }],
-    undo: 'Keeping changes nothing. Lifting starts replacing nodes at once and cannot be undone node by node.',
     deadlineMs: phase.timing.freezeReminderMs,
-    // It is asked anew every day: that is reminder enough.
+    // It is asked again every day: that is reminder enough.
     reminders: false,
-    choices: [
-      { id: 'keep-frozen', label: 'Keep frozen', style: 'primary', does: 'Leaves the freeze; Belay says it again every day.' },
-      // On a way back nodes of two minors may run: no pin would keep all of them.
-      ...(back === undefined ? [HOLD_AMIS] : []),
-      {
-        id: 'lift-and-roll',
-        label: 'Lift and roll',
-        style: 'danger',
-        needsReason: true,
-        does: `Restores the budgets: Karpenter replaces every lagging node for ${back === undefined ? parseStepId(step.id).minor : 'the control plane’s version'} at its own pace.`,
-      },
-    ],
   };
 }
 
@@ -111,9 +86,7 @@ async function holdAmis(phase: Phase): Promise<boolean> {
       { cluster },
     ]);
     if (result.refused.length === 0) {
-      phase.announcer.note(`AMIs are held on ${result.held.join(', ')}. The aliases stand in annotation belay.dev/ami-before.`, {
-        level: 'warning',
-      });
+      phase.announcer.note(amisHeld(result.held));
       return true;
     }
     problem = result.refused.map((r) => `${r.nodeClass}: ${r.why}`).join('; ');
@@ -122,6 +95,6 @@ async function holdAmis(phase: Phase): Promise<boolean> {
   } catch (error) {
     problem = asPhaseFailure('pinning', error).message;
   }
-  phase.announcer.note(`AMIs cannot be held: ${problem}. The freeze stays.`, { level: 'alarm' });
+  phase.announcer.note(amisNotHeld(problem));
   return false;
 }

@@ -1,5 +1,13 @@
 /** NodePools that the plan points at other EC2NodeClasses: done as soon as the freeze stands, undone before a freeze goes without a roll. */
 import { CancellationScope } from '@temporalio/workflow';
+import {
+  nodeClassesNotRestored,
+  nodeClassesRestored,
+  nodeClassSwitched,
+  switchNodeClass,
+  switchNodeClassBack,
+  withdrawNodeClassSwitch,
+} from '../../messages/node-classes.ts';
 import type { Phase } from '../base/phase.ts';
 import type { NodeClassSwitch } from '../../../domain/facts/facts.ts';
 import { paramsOf } from '../../contract/phase.ts';
@@ -33,24 +41,14 @@ export class NodeClassSwitches {
           { cluster, switches: this.#own },
         ]),
       );
-      for (const { nodePool, from, to } of this.#own) {
-        announcer.note(
-          `NodePool ${nodePool} is pointed at EC2NodeClass ${to} instead of ${from}: new nodes come from there, the others wait for the roll.`,
-        );
-      }
+      for (const each of this.#own) announcer.note(nodeClassSwitched(each));
     }
     if (this.#asked.length > 0) await this.#ask();
   }
 
   async #ask(): Promise<void> {
     const phase = this.#phase;
-    for (const { nodePool, from, to, owner = 'manual' } of this.#asked) {
-      phase.ask(
-        { component: 'node-pool', name: nodePool, version: to, managedBy: owner },
-        `Please change NodePool ${nodePool} where ${owner} takes it from: under spec.template.spec.nodeClassRef name: ${to}, instead of ${from}. ` +
-          `Drift is frozen: no node is replaced before Belay paces it. Belay watches the pool and continues by itself.`,
-      );
-    }
+    for (const each of this.#asked) phase.ask(switchNodeClass(each));
     const { left } = await phase.activities.watch.awaitNodeClassSwitches.executeWithOptions(
       { summary: `Wait for the merge of ${namesOf(this.#asked)}` },
       [{ ...phase.target, switches: this.#asked }],
@@ -72,12 +70,7 @@ export class NodeClassSwitches {
     }
     if (this.#arrived) await this.#askBack();
     else if (this.#asked.length > 0) {
-      this.#phase.announcer.note(
-        `Please withdraw the change of NodePool ${namesOf(this.#asked)}: merged later, it would replace every node of the pool.`,
-        {
-          level: 'warning',
-        },
-      );
+      this.#phase.announcer.note(withdrawNodeClassSwitch(this.#asked.map(({ nodePool }) => nodePool)));
     }
     return this.#made ? await this.#undo() : undefined;
   }
@@ -91,13 +84,13 @@ export class NodeClassSwitches {
         [{ cluster, switches: this.#own }],
       );
       failed = result.failed;
-      if (result.undone.length > 0) announcer.note(`NodePools ${result.undone.join(', ')} use their previous node classes again.`);
+      if (result.undone.length > 0) announcer.note(nodeClassesRestored(result.undone));
     } catch (error) {
       failed = [{ nodePool: namesOf(this.#own), why: asPhaseFailure('switching back', error).message }];
     }
     if (failed.length === 0) return undefined;
     const text = failed.map(({ nodePool, why }) => `${nodePool}: ${why}`).join('; ');
-    announcer.note(`ALARM: node classes could NOT be switched back, so drift stays frozen: ${text}`, { level: 'alarm', broadcast: true });
+    announcer.note(nodeClassesNotRestored(text));
     return text;
   }
 
@@ -105,12 +98,7 @@ export class NodeClassSwitches {
   async #askBack(): Promise<void> {
     const phase = this.#phase;
     const back = this.#asked.map((each) => ({ ...each, from: each.to, to: each.from }));
-    for (const { nodePool, to, owner = 'manual' } of back) {
-      phase.ask(
-        { component: 'node-pool', name: nodePool, version: to, managedBy: owner },
-        `Please change NodePool ${nodePool} back where ${owner} takes it from: nodeClassRef name: ${to}. Drift stays frozen until it is.`,
-      );
-    }
+    for (const each of this.#asked) phase.ask(switchNodeClassBack(each));
     await phase.activities.watch.awaitNodeClassSwitches.executeWithOptions({ summary: `Wait for the merge back of ${namesOf(back)}` }, [
       { ...phase.target, timing: { ...phase.timing, askTimeoutMs: Number.MAX_SAFE_INTEGER }, switches: back },
     ]);

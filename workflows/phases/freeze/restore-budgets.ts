@@ -1,4 +1,5 @@
 /** The end of a freeze: budgets exactly as before, and what could not be restored said loudly. */
+import { budgetsChangedByOthers, budgetsNotRestored, freezeLifted } from '../../messages/freeze.ts';
 import type { Phase } from '../base/phase.ts';
 import { asPhaseFailure } from '../../runtime/phase-failure.ts';
 
@@ -13,24 +14,17 @@ export async function restoreBudgets(phase: Phase, reason: string): Promise<stri
     result = { restored: [], changedByOthers: [], failed: [{ pool: 'all NodePools', why: asPhaseFailure('restoring', error).message }] };
   }
   if (result.changedByOthers.length > 0) {
-    phase.announcer.note(
-      `Budgets of ${result.changedByOthers.join(', ')} were changed by somebody else meanwhile: only Belay's own entry was removed. Please look at them.`,
-      { level: 'alarm' },
-    );
+    phase.announcer.note(budgetsChangedByOthers(result.changedByOthers));
   }
   if (result.failed.length > 0) {
     const text = result.failed.map((f) => `${f.pool}: ${f.why}`).join('; ');
-    phase.announcer.note(`ALARM: budgets could NOT be restored: ${text}. The before-image stands in annotation belay.dev/budgets-before.`, {
-      level: 'alarm',
-      broadcast: true,
-    });
+    phase.announcer.note(budgetsNotRestored(text));
     phase.tell({ freeze: { state: 'not-restored', note: text } });
     return `budgets not restored: ${text}`;
   }
   phase.tell({ freeze: { state: 'lifted', note: reason } });
-  const pools = result.restored.join(', ');
   // Where every node was let go in its turn nothing is left to restore.
-  const now = pools === '' ? 'nothing of it was left' : `budgets are as before on ${pools}`;
-  phase.announcer.note(`The freeze is lifted (${reason}); ${now}.`);
+  phase.announcer.note(freezeLifted(reason, result.restored));
+  const pools = result.restored.join(', ');
   return pools === '' ? 'nothing was left to restore' : `budgets restored on ${pools}`;
 }

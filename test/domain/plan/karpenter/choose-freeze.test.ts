@@ -1,12 +1,12 @@
 /** By which means a plan freezes drift: by who keeps the NodePools, or as belay.yaml says. */
 import { describe, expect, test } from '@jest/globals';
-import type { Marks } from '../../../../domain/facts/facts.ts';
+import type { Deliverer } from '../../../../domain/facts/facts.ts';
 import { allowedNodes, type FreezeMeans } from '../../../../domain/policy/freeze-means.ts';
 import { planUpgrade } from '../../../../domain/plan/plan-upgrade.ts';
 import type { UpgradePolicy } from '../../../../domain/policy/policy.ts';
 import { healthyFacts, nodePool, NOW, policy } from '../../../support/facts.ts';
 
-function planned(owners: (Marks | undefined)[], freezeBy?: UpgradePolicy['karpenter']['freezeBy']) {
+function planned(owners: (Deliverer | undefined)[], freezeBy?: UpgradePolicy['karpenter']['freezeBy']) {
   const { karpenter } = healthyFacts();
   if (karpenter === undefined) throw new Error('the healthy cluster has Karpenter');
   const nodePools = owners.map((deliveredBy, index) => nodePool(`pool-${index}`, 4, deliveredBy === undefined ? {} : { deliveredBy }));
@@ -25,7 +25,7 @@ function planned(owners: (Marks | undefined)[], freezeBy?: UpgradePolicy['karpen
   return { means: step.params.means, step, findings: result.plan.findings.filter(({ code }) => code === 'PLN060') };
 }
 
-const table: [string, (Marks | undefined)[], UpgradePolicy['karpenter']['freezeBy'], FreezeMeans | undefined, number][] = [
+const table: [string, (Deliverer | undefined)[], UpgradePolicy['karpenter']['freezeBy'], FreezeMeans | undefined, number][] = [
   ['nobody keeps them', [undefined, undefined], undefined, undefined, 0],
   ['Helm looks only in its next upgrade', ['helm'], 'auto', undefined, 0],
   ['Argo CD keeps one', [undefined, 'argocd'], 'auto', { usual: 'budget', byNode: ['pool-1'] }, 0],

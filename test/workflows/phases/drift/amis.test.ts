@@ -151,7 +151,7 @@ describe('a NodePool that is pointed at another class', () => {
       'forgetNodeClassSwitches',
       'restoreBudgets',
     ]);
-    expect(saying(fake)).toContain('NodePool default is pointed at EC2NodeClass bottlerocket instead of al2');
+    expect(saying(fake)).toContain('NodePool default uses EC2NodeClass bottlerocket instead of al2');
   });
 
   test('stopped before anything moved: it names its old class again before the budgets come back', async () => {
@@ -169,7 +169,9 @@ describe('a NodePool that is pointed at another class', () => {
     const report = await withUpgrade(env, activities, (run) => run.finish(rejectControlPlane));
     expect(count(fake.world, 'restoreBudgets')).toBe(0);
     expect(fake.world.budgets?.nodes).toBe('0');
-    expect(saying(fake)).toContain('ALARM: node classes could NOT be switched back, so drift stays frozen: default: others set theirs');
+    expect(saying(fake)).toContain(
+      'ALARM: NodePools could NOT be switched back to their EC2NodeClasses, so drift stays frozen: default: others set theirs',
+    );
     expect(JSON.stringify(report.leftBehind)).toContain('others set theirs');
   });
 
@@ -182,9 +184,9 @@ describe('a NodePool that is pointed at another class', () => {
       { switches: [{ from: 'bottlerocket', to: 'al2' }] },
     ]);
     expect(saying(fake)).toContain(
-      'Please change NodePool default where argocd takes it from: under spec.template.spec.nodeClassRef name: bottlerocket, instead of al2.',
+      'Please change NodePool default at its source (argocd): under spec.template.spec.nodeClassRef name: bottlerocket, instead of al2.',
     );
-    expect(saying(fake)).toContain('Please change NodePool default back where argocd takes it from: nodeClassRef name: al2.');
+    expect(saying(fake)).toContain('Please change NodePool default back at its source (argocd): nodeClassRef name: al2.');
     expect(fake.world.budgets).toBeUndefined();
   });
 });
@@ -266,7 +268,7 @@ describe('AMIs that the plan holds', () => {
     expect(order(fake, NAMES).slice(0, 6)).toEqual(NAMES.slice(0, 6));
     expect(inputs(fake.world, 'holdAmis')).toMatchObject([{ nodeClasses: ['own'] }]);
     expect(saying(fake)).toContain(
-      'Please change EC2NodeClass theirs where argocd takes it from: under spec amiSelectorTerms: [{id: ami-theirs}]',
+      'Please change EC2NodeClass theirs at its source (argocd): under spec amiSelectorTerms: [{id: ami-theirs}]',
     );
   });
 
@@ -277,7 +279,7 @@ describe('AMIs that the plan holds', () => {
     expect(report.leftBehind).toEqual([]);
     expect(order(fake, NAMES).slice(-2)).toEqual(['releaseAmis', 'restoreBudgets']);
     expect(saying(fake)).toContain(
-      'Please change EC2NodeClass theirs back where argocd takes it from: amiSelectorTerms: [{alias: al2023@latest}]',
+      'Please change EC2NodeClass theirs back at its source (argocd): amiSelectorTerms: [{alias: al2023@latest}]',
     );
   });
 

@@ -120,7 +120,7 @@ describe('a run that is terminated', () => {
       await guardOf(run).terminate('test');
       await run.handle.terminate('test');
       await eventually(() => fake.world.budgets?.nodes === '0', 60_000);
-      await eventually(() => said().includes('nobody guards that any more'));
+      await eventually(() => said().includes('nothing guards it now'));
     });
   });
 });
@@ -141,14 +141,14 @@ test('RA5: a guard without rights says so once, looks by one activity, and says 
   });
   await withUpgrade(env, activities, async (run) => {
     await run.until(
-      () => JSON.stringify(fake.world.published).includes('the freeze is not guarded'),
+      () => JSON.stringify(fake.world.published).includes('nothing guards the freeze'),
       (g) => (g.id.includes('control-plane') ? undefined : 'approve'),
     );
     const before = await eventCount(guardOf(run));
     await new Promise((resolve) => setTimeout(resolve, 3000));
     expect((await eventCount(guardOf(run))) - before).toBeLessThan(8);
     expect(looks).toBe(2);
-    expect(JSON.stringify(fake.world.published).split('the freeze is not guarded')).toHaveLength(2);
+    expect(JSON.stringify(fake.world.published).split('nothing guards the freeze')).toHaveLength(2);
     isAllowed = true;
     await eventually(() => JSON.stringify(fake.world.published).includes('The freeze is guarded again'));
     await run.finish(choosing({}));
@@ -285,6 +285,6 @@ test('RD2: what had to be frozen again right before the update is said', async (
   const guard = expect.stringMatching(/freeze-drift@1\.32$/);
   expect(inputs(fake.world, 'startControlPlaneUpdate')[0]).toMatchObject({ protect: { freeze: { guard, reasons: expect.any(Array) } } });
   expect(JSON.stringify(fake.world.published)).toContain(
-    'the drift freeze was reverted on default (GitOps?). Belay put it back right before it went on',
+    'the drift freeze was reverted on default (by GitOps?). Belay restored it before continuing',
   );
 });

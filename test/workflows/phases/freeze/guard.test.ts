@@ -214,6 +214,6 @@ describe('a freeze that is no plain budget', () => {
       await run.until(() => count(fake.world, 'freezeDrift') === 2);
       await run.finish();
     });
-    expect(JSON.stringify(fake.world.published)).toContain('had ended by itself, because nobody renewed it in time');
+    expect(JSON.stringify(fake.world.published)).toContain('expired because nobody renewed it in time');
   });
 });

@@ -1,0 +1,42 @@
+/** docs/messages.md: every message, by the constructor that makes it, with examples. */
+import * as freeze from '../../../workflows/messages/freeze.ts';
+import * as nodeClasses from '../../../workflows/messages/node-classes.ts';
+import { code, GENERATED, next, page } from '../markdown.ts';
+import { freezeExamples, nodeClassExamples } from './freeze.ts';
+import { rendered } from './render.ts';
+
+interface Chapter {
+  title: string;
+  /** Where the constructors are, from the root. */
+  path: string;
+  module: object;
+  examples: object;
+}
+
+const chapters: readonly Chapter[] = [
+  { title: 'Freeze', path: 'workflows/messages/freeze.ts', module: freeze, examples: freezeExamples },
+  { title: 'Node classes', path: 'workflows/messages/node-classes.ts', module: nodeClasses, examples: nodeClassExamples },
+];
+
+export function messagesDocument(): string {
+  return page(
+    '# Messages',
+    GENERATED,
+    'For whoever reads Belay at 3 a.m., and whoever edits what it says: every message with an example. ℹ is information, ⚠ a warning, 🚨 an alarm; buttons are in brackets.',
+    ...chapters.flatMap(({ title, path, module, examples }) => [
+      `## ${title}`,
+      `In [${code(path)}](../${path}).`,
+      ...entries(module, examples),
+    ]),
+    next('Failures', 'reference/failures.md'),
+  );
+}
+
+/** In the order of the examples, which tell a story. */
+function entries(module: object, examples: object): string[] {
+  const constructors = new Map<string, unknown>(Object.entries(module));
+  return Object.entries(examples).flatMap(([name, calls]: [string, readonly unknown[][]]) => {
+    const say = constructors.get(name) as (...args: unknown[]) => unknown;
+    return [`**${name}**`, ...calls.map((args) => rendered(say(...args)))];
+  });
+}

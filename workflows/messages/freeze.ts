@@ -1,0 +1,120 @@
+/** The drift freeze: how it holds, who reverted it, how it ends, and the question whether it is to be kept. */
+import type { FreezeState } from '../../activities/contract/karpenter.ts';
+import { duration } from '../../domain/core/text.ts';
+import { type FreezeMean, type FreezeMeans, meanOf } from '../../domain/policy/freeze-means.ts';
+import { alarm, type GateText, info, loudWarning, type Note, quietAlarm, warning } from './note.ts';
+
+const listed = (names: readonly string[]): string => names.join(', ');
+const BEFORE_IMAGE = 'annotation belay.dev/budgets-before has the values from before';
+
+/** `means` undefined: a budget of 0 nodes on every NodePool. */
+export function driftFrozen(pools: readonly string[], means: FreezeMeans | undefined): Note {
+  if (means === undefined)
+    return info(`Drift is frozen on NodePools ${listed(pools)}. Belay checks every minute and will restore the budgets exactly.`);
+  const by = (wanted: FreezeMean): string => listed(pools.filter((pool) => meanOf(pool, means) === wanted));
+  const [budgets, expiring, nodes] = [by('budget'), by('self-expiring'), by('node-annotation')];
+  const lasts = duration(means.lastsMs ?? 0);
+  return info(
+    [
+      ...(nodes === ''
+        ? []
+        : [`Drift is frozen on every node of NodePools ${nodes} by annotation, which GitOps does not revert; new nodes get it too.`]),
+      ...(expiring === ''
+        ? []
+        : [`Drift is frozen on NodePools ${expiring} by a budget that expires after ${lasts} unless Belay renews it.`]),
+      ...(budgets === '' ? [] : [`Drift is frozen on NodePools ${budgets} by a budget.`]),
+      'Belay checks it and will restore everything exactly.',
+    ].join(' '),
+  );
+}
+
+/** Somebody else has changed the budgets, or nobody renewed them in time. */
+export function freezeReverted({ reverted, lapsed = [] }: Pick<FreezeState, 'reverted' | 'lapsed'>): Note {
+  const undone = `the drift freeze was reverted on ${listed(reverted)} (by GitOps?). Belay restores it; stop whatever reverts it.`;
+  const expired = `the drift freeze on ${listed(lapsed)} expired because nobody renewed it in time: Karpenter may have replaced nodes. Belay freezes again.`;
+  return alarm(`ALARM: ${[...(reverted.length === 0 ? [] : [undone]), ...(lapsed.length === 0 ? [] : [expired])].join(' And ')}`);
+}
+
+export const freezeRestoredInTime = (pools: readonly string[]): Note =>
+  alarm(
+    `ALARM: the drift freeze was reverted on ${listed(pools)} (by GitOps?). Belay restored it before continuing; stop whatever reverts it.`,
+  );
+
+export const freezeUnguarded = (why: string): Note =>
+  alarm(
+    `ALARM: nothing guards the freeze: ${why}. Belay keeps trying, at growing intervals of up to two hours, and reports when it succeeds.`,
+  );
+
+export const freezeGuardedAgain = (nodes: string): Note => warning(`The freeze is guarded again; budgets allow ${nodes} nodes.`);
+
+export const freezeGuardGone = (): Note =>
+  alarm('ALARM: the workflow that guards the freeze is gone. Drift is stopped, but nothing guards it now.');
+
+/** Freezing failed halfway; what is frozen already is kept because `why`. */
+export const freezeIncomplete = (why: string): Note =>
+  loudWarning(`NodePools that are frozen stay frozen, because ${why}. Retry freezes the others.`);
+
+export const driftNotStopped = (problem: string): Note =>
+  alarm(
+    `ALARM: drift could NOT be stopped: ${problem}. Karpenter may keep replacing nodes at its last pace. Belay keeps trying; set the budgets to 0 by hand.`,
+  );
+
+export const driftStopped = (): Note => loudWarning('Drift is stopped now: the budget of every NodePool is 0 nodes again.');
+
+/** The cluster that was frozen is not the one that has its name now. */
+export const freezeEnded = (why: string): Note => alarm(`The freeze ends: ${why}.`);
+
+/** `pools` empty: every node was released in its turn. */
+export const freezeLifted = (reason: string, pools: readonly string[]): Note =>
+  info(
+    `The freeze is lifted (${reason}); ${pools.length === 0 ? 'nothing was left to restore' : `budgets are as before on ${listed(pools)}`}.`,
+  );
+
+export const budgetsNotRestored = (problem: string): Note =>
+  alarm(`ALARM: budgets could NOT be restored: ${problem}. The ${BEFORE_IMAGE}.`);
+
+export const budgetsChangedByOthers = (pools: readonly string[]): Note =>
+  quietAlarm(`Somebody else changed the budgets of ${listed(pools)} meanwhile: Belay removed only its own entry. Check them.`);
+
+export const freezeKept = (why: string): Note =>
+  loudWarning(`The drift freeze is KEPT: ${why}. Lifting it now would replace every one of these nodes.`);
+
+/** `back`: the control plane went back, so that nodes of two minors may run and no pin would keep all of them. `version`: what a roll would bring. */
+export function keepFreezeGate({
+  cluster,
+  why,
+  version,
+  back,
+}: {
+  cluster: string;
+  why: string;
+  version: string;
+  back: boolean;
+}): GateText {
+  return {
+    title: `Karpenter drift is frozen on ${cluster}: keep it frozen?`,
+    next: 'Keep frozen changes nothing; Belay asks again in a day.',
+    evidence: [{ title: 'Why the freeze is kept', lines: [why] }],
+    undo: 'Keeping changes nothing. Lifting starts replacing nodes at once, which cannot be undone node by node.',
+    choices: [
+      { id: 'keep-frozen', label: 'Keep frozen', style: 'primary', does: 'Keeps the freeze; Belay asks again every day.' },
+      ...(back
+        ? []
+        : [
+            {
+              id: 'hold-amis' as const,
+              label: 'Hold the AMIs',
+              needsReason: true,
+              does: 'Pins every EC2NodeClass to the images in use, then restores the budgets: no node is replaced, and new nodes get the same images, until the pins are removed.',
+            },
+          ]),
+      {
+        id: 'lift-and-roll',
+        label: 'Lift and roll',
+        style: 'danger',
+        needsReason: true,
+        does: `Restores the budgets: Karpenter replaces every lagging node with one of ${version} at its own pace.`,
+      },
+    ],
+  };
+}
