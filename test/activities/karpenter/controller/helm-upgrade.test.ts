@@ -135,14 +135,26 @@ describeWithHelm('Karpenter by helm', () => {
 
   test('an image that the values pin does not hold the new chart back', async () => {
     const image = { tag: '1.6.8', digest: 'sha256:00', repository: 'registry.example.com/karpenter' };
-    built.world.store.update('secrets', 'sh.helm.release.v1.karpenter.v1', NAMESPACE, (copy) => {
-      const twice = Buffer.from(copy['data'].release, 'base64').toString();
-      const record = JSON.parse(gunzipSync(Buffer.from(twice, 'base64')).toString());
-      record.config.controller = { image };
-      copy['data'].release = Buffer.from(gzipSync(JSON.stringify(record)).toString('base64')).toString('base64');
-    });
+    editRelease('v1', ({ config }) => void (config['controller'] = { image }));
     await upgrade();
     expect(deployment()?.['spec'].template.spec.containers[0].image).toBe(`registry.example.com/karpenter:${TO}`);
+  });
+
+  const otherwise: [string, () => void, string][] = [
+    ['another chart', () => editRelease('v2', ({ chart }) => void (chart.metadata.version = '1.9.0')), 'it has chart 1.9.0'],
+    ['other values', () => editRelease('v2', (record) => void (record.config = { replicas: 1 })), 'it has other values than were given'],
+    ['no end', () => relabelRelease({ status: 'pending-rollback' }, 'v2'), 'it is pending-rollback'],
+  ];
+  test.each(otherwise)('what Helm has recorded is read back: %s is not taken for the upgrade', async (_title, meddle, lack) => {
+    let meddled = false;
+    built.world.journal.onMutation(({ accepted, operation, resource }) => {
+      if (meddled || !accepted || operation === 'create secrets' || !resource.endsWith('release.v1.karpenter.v2')) return;
+      meddled = true;
+      meddle();
+    });
+    await expect(upgrade()).rejects.toThrow(
+      `upgrading Helm release ${NAMESPACE}/karpenter to ${TO}: read back, ${lack}; somebody else is at work on it`,
+    );
   });
 
   const refusals: [string, () => void, { chart?: string; crdRelease?: string }, string][] = [
@@ -201,10 +213,24 @@ describeWithHelm('Karpenter by helm', () => {
     expect(changes()).toEqual([]);
   });
 
-  function relabelRelease(labels: Record<string, string>): void {
+  interface HelmRecord {
+    config: Record<string, unknown>;
+    chart: { metadata: { version: string } };
+  }
+
+  function editRelease(revision: string, edit: (record: HelmRecord) => void): void {
+    built.world.store.update('secrets', `sh.helm.release.v1.karpenter.${revision}`, NAMESPACE, (copy) => {
+      const twice = Buffer.from(copy['data'].release, 'base64').toString();
+      const record = JSON.parse(gunzipSync(Buffer.from(twice, 'base64')).toString()) as HelmRecord;
+      edit(record);
+      copy['data'].release = Buffer.from(gzipSync(JSON.stringify(record)).toString('base64')).toString('base64');
+    });
+  }
+
+  function relabelRelease(labels: Record<string, string>, revision = 'v1'): void {
     built.world.store.update(
       'secrets',
-      'sh.helm.release.v1.karpenter.v1',
+      `sh.helm.release.v1.karpenter.${revision}`,
       NAMESPACE,
       ({ metadata }) => void Object.assign(metadata.labels ?? {}, labels),
     );
