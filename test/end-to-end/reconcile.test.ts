@@ -26,10 +26,12 @@ async function until(house: number, gate: string): Promise<void> {
   await play.gate(gate);
 }
 
-/** The guard first: told of its run's end, it would settle the freeze itself. */
+/** The guard first: told of its run's end, it would settle the freeze itself. While no worker is there, the run cannot start another guard meanwhile. */
 async function terminate(): Promise<void> {
+  theatre.kill('worker');
   for (const id of [`${play.workflowId}/freeze-drift@1.32`, play.workflowId])
     await theatre.client.workflow.getHandle(id).terminate('by hand');
+  await theatre.ready();
 }
 
 test('terminated in the freeze: shown, put back, and the cluster is as before', async () => {
