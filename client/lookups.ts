@@ -9,6 +9,7 @@ import { type CheckInput, type UndoListInput, type VersionsInput, WORKFLOWS } fr
 import { FIRST_TASK_MS, isTimeout, refuseWithoutWorker, rootMessage, SERVER_LIMIT_MS, translate, within } from './temporal-calls.ts';
 import { type Upgrades, UpgradesError, type UpgradesSettings } from './contract.ts';
 import { detailsOf, prepare, resolve } from './prepare-request.ts';
+import { noAnswerWithin } from './messages.ts';
 
 const VERSIONS_LIMIT_MS = 60_000;
 /** As long as people look at a form; the check itself takes a minute or two. */
@@ -92,7 +93,7 @@ async function shared<Input, R>(
         refuseWithoutWorker(await within(client, SERVER_LIMIT_MS, () => handle.describe()), taskQueue);
       }
     }
-    throw new UpgradesError('failed', `No answer within ${Math.round(resultLimitMs / 1000)} s.`);
+    throw new UpgradesError('failed', noAnswerWithin(Math.round(resultLimitMs / 1000)));
   } catch (error) {
     throw translate(client, error);
   }

@@ -1,6 +1,15 @@
 /** Finds the gate that somebody means, by the beginning of its id or by what has failed, in what is known of the upgrade. */
 import { type OpenGate, WITHDRAW_VOTE } from '../domain/gates/gate.ts';
 import { type DecideRequest, type StatusAnswer, UpgradesError } from './contract.ts';
+import {
+  choiceNotOffered,
+  noSuchChoice,
+  noSuchGate,
+  nothingFailed,
+  nothingFailedAsFarAsKnown,
+  severalFailed,
+  severalGates,
+} from './messages.ts';
 
 /** All that a decision says of its gate. */
 export type FoundGate = Pick<DecideRequest, 'workflowId' | 'gateId' | 'revision' | 'planHash' | 'run'>;
@@ -16,11 +25,11 @@ export function gateIn(answer: StatusAnswer, wanted: string, choice?: string): F
   const candidates = exact.length > 0 ? exact : gates.filter(({ id }) => id.startsWith(wanted));
   const [gate] = candidates;
   if (gate === undefined || candidates.length > 1) {
-    const problem = gate === undefined ? `No open gate is called ${wanted}` : `Several open gates begin with ${wanted}`;
-    throw new UpgradesError('refused', `${problem}. Open gates: ${listed(gates)}.`);
+    const problem = gate === undefined ? noSuchGate : severalGates;
+    throw new UpgradesError('refused', problem(wanted, idsOf(gates)));
   }
   if (choice !== undefined && !gate.choices.includes(choice) && choice !== WITHDRAW_VOTE)
-    throw new UpgradesError('refused', `${gate.id} has no choice "${choice}". It has: ${gate.choices.join(', ')}.`);
+    throw new UpgradesError('refused', noSuchChoice(gate.id, choice, gate.choices));
   return found(gate, answer.status.runId);
 }
 
@@ -31,24 +40,18 @@ export function failedGateIn(answer: StatusAnswer, choice: 'retry' | 'skip'): Fo
   if (answer.source === 'visibility') {
     const gateId = answer.status.waitingFor;
     if (gateId?.startsWith('failed:') === true) return { gateId, revision: FIRST_REVISION, run: runId };
-    throw new UpgradesError(
-      'refused',
-      `As far as is known without a worker, no step of ${name} has failed, so there is nothing to ${choice}.`,
-    );
+    throw new UpgradesError('refused', nothingFailedAsFarAsKnown(name, choice));
   }
   const { gates } = answer.status;
   const failed = gates.filter(({ id }) => id.startsWith('failed:'));
   const [gate, other] = failed;
-  if (gate === undefined)
-    throw new UpgradesError('refused', `No step of ${name} has failed, so there is nothing to ${choice}. Open gates: ${listed(gates)}.`);
-  if (other !== undefined)
-    throw new UpgradesError('refused', `Several steps of ${name} have failed: ${listed(failed)}. Decide at the gate that you mean.`);
-  if (!gate.choices.includes(choice))
-    throw new UpgradesError('refused', `${gate.id} cannot be answered with ${choice}. It has: ${gate.choices.join(', ')}.`);
+  if (gate === undefined) throw new UpgradesError('refused', nothingFailed(name, choice, idsOf(gates)));
+  if (other !== undefined) throw new UpgradesError('refused', severalFailed(name, idsOf(failed)));
+  if (!gate.choices.includes(choice)) throw new UpgradesError('refused', choiceNotOffered(gate.id, choice, gate.choices));
   return found(gate, runId);
 }
 
-const listed = (gates: readonly OpenGate[]): string => gates.map(({ id }) => id).join(', ') || 'none';
+const idsOf = (gates: readonly OpenGate[]): string[] => gates.map(({ id }) => id);
 
 function found({ id, workflowId, revision, planHash }: OpenGate & { workflowId: string }, run: string): FoundGate {
   return { workflowId, gateId: id, revision: revision ?? FIRST_REVISION, planHash, run };

@@ -4,13 +4,14 @@ import type { PlanResult, RuleViolation } from '../domain/plan/model/types.ts';
 import type { PlanWindows } from '../domain/policy/windows.ts';
 import { planWorkflowId, upgradeWorkflowId } from '../workflows/contract/ids.ts';
 import { type UpgradeInput, WORKFLOWS } from '../workflows/contract/messages.ts';
-import { questionOf, refusedWords, summaryOf, wayOf } from './request-text.ts';
+import { questionOf, summaryOf, wayOf } from './request-text.ts';
 import { FIRST_TASK_MS, isTimeout, refuseWithoutWorker, rootMessage, SERVER_LIMIT_MS, translate, within } from './temporal-calls.ts';
 import { startOf } from './sign-commands.ts';
 import { alreadyRunning, refuseSecond } from './running-upgrade.ts';
 import { searchAttributes, withKnownAttributes } from './start-attributes.ts';
 import { type StartedUpgrade, UpgradesError, type UpgradesSettings } from './contract.ts';
 import { type Asked, detailsOf, orInvalid, type Prepared, preparedFor } from './prepare-request.ts';
+import { outsideWindow, planFailed, planTooSlow, refusedByRules } from './messages.ts';
 
 /** Thousands of nodes behind a busy API server take minutes; who asked is told at once that it is being read. */
 const PLAN_LIMIT_MS = 10 * 60_000;
@@ -80,17 +81,12 @@ export async function startUpgrade(client: Client, settings: UpgradesSettings, r
 /** By policy; else the run waits at a gate. */
 function refuseOutside({ cluster }: UpgradeInput, { verdict, outside }: PlanWindows): void {
   if (verdict.kind === 'open' || outside === 'queue') return;
-  const next = verdict.kind === 'closed' && verdict.opensText !== undefined ? ` The next window opens ${verdict.opensText}.` : '';
-  throw new UpgradesError(
-    'refused',
-    `${cluster.name} is not upgraded now: ${verdict.why}.${next} Nothing was started. "outside: queue" in belay.yaml lets a run wait for its window.`,
-  );
+  const opens = verdict.kind === 'closed' ? verdict.opensText : undefined;
+  throw new UpgradesError('refused', outsideWindow(cluster.name, verdict.why, opens));
 }
 
 function refused(input: UpgradeInput, violations: RuleViolation[]): UpgradesError {
-  const text = violations.map(({ rule, message, remedy }) => `\n- ${`${rule}: ${message} ${remedy}`.trim()}`).join('');
-  const what = refusedWords(input);
-  return new UpgradesError('refused', `${input.cluster.name} ${what}. Nothing was started.${text}`, { violations });
+  return new UpgradesError('refused', refusedByRules(input.cluster.name, input, violations), { violations });
 }
 
 async function planResult(
@@ -107,15 +103,11 @@ async function planResult(
       const description = await within(client, SERVER_LIMIT_MS, () => handle.describe());
       const ended = description.status.name !== 'RUNNING';
       if (ended && description.status.name !== 'TIMED_OUT' && !isTimeout(error)) {
-        throw new UpgradesError('failed', `The plan could not be made: ${rootMessage(error)}`, { cause: error });
+        throw new UpgradesError('failed', planFailed(rootMessage(error)), { cause: error });
       }
       refuseWithoutWorker(description, taskQueue);
       if (!isTimeout(error) && !ended) throw error;
     }
   }
-  const seconds = Math.round(limitMs / 1000);
-  throw new UpgradesError(
-    'failed',
-    `Reading the cluster takes longer than ${seconds} s. Look at workflow ${handle.workflowId} in Temporal UI, and try again.`,
-  );
+  throw new UpgradesError('failed', planTooSlow(Math.round(limitMs / 1000), handle.workflowId));
 }

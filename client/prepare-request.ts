@@ -6,6 +6,7 @@ import { isStepName } from '../domain/plan/undo/undo-input.ts';
 import type { ClusterRef } from '../domain/core/cluster-ref.ts';
 import { messageOf } from '../domain/core/unknown.ts';
 import { actorName } from '../domain/gates/actor.ts';
+import { notAMinor, notAStep } from './messages.ts';
 
 /** What is asked for: an upgrade, or the way back. */
 export type Asked = PlanRequest | (BackRequest & { back: true });
@@ -20,7 +21,7 @@ export function prepare(settings: UpgradesSettings, request: PlanRequest): Prepa
   const cluster = resolve(settings, request.cluster);
   const minor = /^v?(\d{1,2}\.\d{1,3})$/.exec(request.target)?.[1];
   if (minor === undefined) {
-    throw new UpgradesError('invalid', `"${request.target.slice(0, 40)}" is not a Kubernetes minor. Write one such as 1.33.`);
+    throw new UpgradesError('invalid', notAMinor(request.target));
   }
   const { strategy, requestedBy } = request;
   return { input: { cluster, target: minor, strategy, requestedBy }, taskQueue: settings.taskQueue ?? TASK_QUEUE };
@@ -31,8 +32,7 @@ export function preparedFor(settings: UpgradesSettings, request: Asked): Prepare
   if (!('back' in request)) return prepare(settings, request);
   const { requestedBy, undo } = request;
   const cluster = resolve(settings, request.cluster);
-  if (undo !== undefined && !isStepName(undo))
-    throw new UpgradesError('invalid', `"${undo.slice(0, 40)}" is not the name of a step such as add-ons.`);
+  if (undo !== undefined && !isStepName(undo)) throw new UpgradesError('invalid', notAStep(undo));
   return { input: { cluster, target: 'back', back: true, undo, requestedBy }, taskQueue: settings.taskQueue ?? TASK_QUEUE };
 }
 
@@ -57,6 +57,6 @@ export function detailsOf(input: UpgradeInput, what: string): string {
     '',
     `- Cluster: ${cluster.name} (account ${cluster.account}, ${cluster.region})`,
     `- Target: ${input.target}${strategy === undefined ? '' : `, nodes ${strategy}`}`,
-    `- Asked for by: ${actorName(requestedBy)} (${requestedBy.kind})`,
+    `- Requested by: ${actorName(requestedBy)} (${requestedBy.kind})`,
   ].join('\n');
 }

@@ -10,6 +10,7 @@ import { searchAttributes, withKnownAttributes } from './start-attributes.ts';
 import { type ReconcileRequest, UpgradesError, type UpgradesSettings } from './contract.ts';
 import { actorName } from '../domain/gates/actor.ts';
 import { resolve } from './prepare-request.ts';
+import { reconcileFailed, reconcileTooSlow } from './messages.ts';
 
 /** Large clusters have thousands of nodes to give back. */
 const RECONCILE_LIMIT_MS = 5 * 60_000;
@@ -53,10 +54,9 @@ async function run(client: Client, settings: UpgradesSettings, request: Reconcil
     try {
       return await resultOf(client, handle, taskQueue, apply ? RECONCILE_LIMIT_MS : LOOK_LIMIT_MS);
     } catch (error) {
-      if (error instanceof WorkflowFailedError)
-        throw new UpgradesError('failed', `It could not be done: ${rootMessage(error)}`, { cause: error });
+      if (error instanceof WorkflowFailedError) throw new UpgradesError('failed', reconcileFailed(rootMessage(error)), { cause: error });
       if (!isTimeout(error)) throw error;
-      throw new UpgradesError('failed', `It takes longer than expected and goes on: look at workflow ${workflowId} in Temporal UI.`, {
+      throw new UpgradesError('failed', reconcileTooSlow(workflowId), {
         cause: error,
       });
     }

@@ -6,6 +6,7 @@ import { FRONT_DOOR_WORKFLOW, runOf, TASK_QUEUE } from '../workflows/contract/id
 import { attemptRefused, type RefusedAttempt, refusedAtTheDoor, WORKFLOWS } from '../workflows/contract/messages.ts';
 import { within } from './temporal-calls.ts';
 import type { DoorRefusal } from './contract.ts';
+import { moreRefused } from './messages.ts';
 
 /** The same person at the same gate is written down once in this time: somebody who presses without end must not fill the history. */
 const SAME_AFTER_MS = 5_000;
@@ -50,9 +51,7 @@ export function createRefusals(client: Client, { taskQueue = TASK_QUEUE }: { tas
     timer = undefined;
     if (atDoor.length === 0) return;
     const more: AuditEvent[] =
-      moreCount === 0
-        ? []
-        : [{ id: nextId(), at: new Date().toISOString(), kind: 'refused', what: `${moreCount} more requests were refused` }];
+      moreCount === 0 ? [] : [{ id: nextId(), at: new Date().toISOString(), kind: 'refused', what: moreRefused(moreCount) }];
     const events = [...atDoor, ...more];
     atDoor = [];
     moreCount = 0;

@@ -19,9 +19,3 @@ export function summaryOf({ cluster, back, undo, target }: UpgradeInput, { from 
   if (undo !== undefined) return `Undo ${undo} of ${cluster.name}`;
   return `${back === true ? 'Take' : 'Upgrade'} ${cluster.name} ${back === true ? 'back ' : ''}from ${from} to ${target}`;
 }
-
-/** After the cluster's name. */
-export function refusedWords({ back, undo, target }: UpgradeInput): string {
-  if (back !== true) return `cannot be upgraded to ${target} yet`;
-  return undo === undefined ? 'cannot go back' : `cannot go back by ${undo}`;
-}

@@ -6,6 +6,7 @@ import { readStatus } from './status.ts';
 import { UpgradesError, type UpgradesSettings } from './contract.ts';
 import type { ClusterRef } from '../domain/core/cluster-ref.ts';
 import { actorName } from '../domain/gates/actor.ts';
+import { alreadyUpgrading } from './messages.ts';
 
 /** A run that has told its end closes within a moment: its last records and messages are written first. */
 const CLOSING_LIMIT_MS = 5_000;
@@ -44,10 +45,9 @@ async function closesNow(client: Client, settings: UpgradesSettings, cluster: Cl
 }
 
 export async function alreadyRunning(client: Client, settings: UpgradesSettings, cluster: ClusterRef): Promise<UpgradesError> {
-  const hint = `See "status ${cluster.name}".`;
   try {
     const answer = await readStatus(client, settings, cluster);
-    const { to, state, by, at } =
+    const known =
       answer.source === 'workflow'
         ? {
             to: answer.status.to,
@@ -61,11 +61,8 @@ export async function alreadyRunning(client: Client, settings: UpgradesSettings,
             by: answer.status.requestedBy ?? 'somebody',
             at: answer.status.startedAt,
           };
-    return new UpgradesError(
-      'already-running',
-      `${cluster.name} is already being upgraded to ${to} (${state.replace(/[.\s]+$/, '')}), asked for by ${by} at ${at}. ${hint}`,
-    );
+    return new UpgradesError('already-running', alreadyUpgrading(cluster.name, known));
   } catch {
-    return new UpgradesError('already-running', `${cluster.name} is already being upgraded. ${hint}`);
+    return new UpgradesError('already-running', alreadyUpgrading(cluster.name));
   }
 }

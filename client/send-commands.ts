@@ -38,6 +38,7 @@ import {
   type UpgradesSettings,
 } from './contract.ts';
 import { resolve } from './prepare-request.ts';
+import { earlierRun, gateClosed, kept, keptBriefly, notAGate, notRunning, stillChecking, whichUpgrade } from './messages.ts';
 
 const WORKER_LIMIT_MS = 2_000;
 /** A worker that accepted may still have to ask Slack who is in a group. */
@@ -45,14 +46,6 @@ const OUTCOME_LIMIT_MS = 10_000;
 
 /** With the limit above this stays under three seconds in all. */
 const SIGNAL_LIMIT_MS = 700;
-
-const GATE_CLOSED = 'This gate is closed: its step has ended, so nothing was changed.';
-const EARLIER_RUN = 'This button belongs to an earlier run that has ended, so nothing was changed.';
-const KEPT = 'Recorded; it will be applied when a worker is back.';
-/** A proof cannot wait for longer. */
-const KEPT_BRIEFLY =
-  'No worker answers. It is kept, and applied if one is back within a minute: who you are is proved for no longer. Then look at the status, and send it again if need be; in Slack it would be kept for as long as it takes.';
-const CHECKING = 'Recorded; Belay is still checking it and will show the outcome in the thread.';
 
 const CONTROLS = {
   pause: { update: pauseUpgrade, signal: pauseRequested },
@@ -75,7 +68,7 @@ export async function sendDecision(
   return await send(
     client,
     settings,
-    { workflowId, run: request.run, updateId: payload.decisionId, gone: GATE_CLOSED, refused },
+    { workflowId, run: request.run, updateId: payload.decisionId, gone: gateClosed(), refused },
     decideGate,
     gateDecision,
     payload,
@@ -110,7 +103,7 @@ export async function sendExtension(client: Client, settings: UpgradesSettings, 
   const workflowId = request.workflowId ?? gateWorkflow(upgradeOf(settings, request.cluster), gateId);
   const about = { gate: gateId, what: { byMs } };
   const payload: ExtendInput = { ...(await controlOf(client, settings, workflowId, request, 'extend', about)), gateId, byMs };
-  const envelope = { workflowId, run: request.run, updateId: updateIdOf('extend', request), gone: GATE_CLOSED };
+  const envelope = { workflowId, run: request.run, updateId: updateIdOf('extend', request), gone: gateClosed() };
   return await send(client, settings, envelope, extendGate, extendRequested, payload);
 }
 
@@ -132,8 +125,8 @@ export async function sendHandOver(client: Client, settings: UpgradesSettings, r
 const updateIdOf = (kind: string, { actor, requestId }: ControlRequest): string | undefined =>
   requestId === undefined ? undefined : `${kind}:${actor.id}:${requestId}`;
 
-/** `why`: what there is not. */
-const noRun = (workflowId: string, why: string): string => `No upgrade of ${workflowId.split('/').at(-1)} is running, so there is ${why}.`;
+/** `without`: what there is not. */
+const noRun = (workflowId: string, without: string): string => notRunning(workflowId.split('/').at(-1) ?? workflowId, without);
 
 interface Envelope {
   workflowId: string;
@@ -159,7 +152,7 @@ async function send<Input extends { proof?: string }>(
   const ended = (error: unknown): UpgradesError | undefined =>
     isNotFound(error) ? new UpgradesError('not-running', gone, { cause: error }) : undefined;
   try {
-    if (run !== undefined && !(await belongsTo(client, handle, run, limitMs))) return answered(false, EARLIER_RUN);
+    if (run !== undefined && !(await belongsTo(client, handle, run, limitMs))) return answered(false, earlierRun());
   } catch (error) {
     throw ended(error) ?? translate(client, error);
   }
@@ -177,12 +170,12 @@ async function send<Input extends { proof?: string }>(
     }
     const over = ended(error);
     if (over !== undefined) throw over;
-    if (accepted) return { reply: { accepted: true, message: CHECKING }, how: 'kept' };
+    if (accepted) return { reply: { accepted: true, message: stillChecking() }, how: 'kept' };
   }
   // No worker answered: the signal is stored by the server alone and means the same.
   try {
     await within(client, Math.min(limitMs, SIGNAL_LIMIT_MS), () => handle.signal(signal, payload));
-    return { reply: { accepted: true, message: isLasting(payload.proof) ? KEPT : KEPT_BRIEFLY }, how: 'kept' };
+    return { reply: { accepted: true, message: isLasting(payload.proof) ? kept() : keptBriefly() }, how: 'kept' };
   } catch (error) {
     throw ended(error) ?? translate(client, error);
   }
@@ -203,7 +196,7 @@ async function belongsTo(client: Client, handle: WorkflowHandle, run: string, li
 }
 
 function upgradeOf(settings: UpgradesSettings, cluster: string | undefined): string {
-  if (cluster === undefined) throw new UpgradesError('invalid', 'Name the cluster whose upgrade is meant.');
+  if (cluster === undefined) throw new UpgradesError('invalid', whichUpgrade());
   return upgradeWorkflowId(resolve(settings, cluster));
 }
 
@@ -211,6 +204,6 @@ function gateWorkflow(upgradeId: string, gate: string): string {
   try {
     return gateOwner(upgradeId, gate);
   } catch (error) {
-    throw new UpgradesError('invalid', `${messageOf(error)}. The status lists the open gates.`);
+    throw new UpgradesError('invalid', notAGate(messageOf(error)));
   }
 }

@@ -9,6 +9,7 @@ import { fromVisibility } from './status.ts';
 import { type CheckRequest, type StartedCheck, UpgradesError, type UpgradesSettings } from './contract.ts';
 import { actorName } from '../domain/gates/actor.ts';
 import { detailsOf, prepare } from './prepare-request.ts';
+import { checkFailed } from './messages.ts';
 
 /** Reading a cluster takes a minute or two; where no worker has come within this time, nobody waits for the answer any more. */
 const CHECK_LIMIT_MS = 60 * 60_000;
@@ -72,8 +73,7 @@ async function untilBegun(
   try {
     await within(client, limitMs, () => handle.result());
   } catch (error) {
-    if (error instanceof WorkflowFailedError)
-      throw new UpgradesError('failed', `The check could not be made: ${rootMessage(error)}`, { cause: error });
+    if (error instanceof WorkflowFailedError) throw new UpgradesError('failed', checkFailed(rootMessage(error)), { cause: error });
     refuseWithoutWorker(await within(client, SERVER_LIMIT_MS, () => handle.describe()), taskQueue);
   }
 }

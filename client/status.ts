@@ -5,11 +5,10 @@ import { type SEARCH_ATTRIBUTES, upgradeStatus, WORKFLOWS } from '../workflows/c
 import { isNotFound, missingAttributeOf, rootMessage, translate, within } from './temporal-calls.ts';
 import { type StatusAnswer, UpgradesError, type UpgradesSettings, type VisibilityStatus } from './contract.ts';
 import type { ClusterRef } from '../domain/core/cluster-ref.ts';
+import { gatesUnseen, noKnownUpgrade, statusUnread, statusWithoutWorker } from './messages.ts';
 
 const WORKER_LIMIT_MS = 2_000;
 const LIST_LIMIT_MS = 5_000;
-const BLIND =
-  'Whether a gate waits is not known there, since search attributes are missing: "belay doctor" shows the command that adds them.';
 
 export async function readStatus(client: Client, settings: UpgradesSettings, cluster: ClusterRef): Promise<StatusAnswer> {
   const handle = client.workflow.getHandle(upgradeWorkflowId(cluster));
@@ -18,18 +17,15 @@ export async function readStatus(client: Client, settings: UpgradesSettings, clu
   try {
     return { source: 'workflow', status: await within(client, limitMs, () => handle.query(upgradeStatus)) };
   } catch (error) {
-    if (isNotFound(error))
-      throw new UpgradesError('not-running', `No upgrade of ${cluster.name} is known to Temporal. Start one with "start".`);
+    if (isNotFound(error)) throw new UpgradesError('not-running', noKnownUpgrade(cluster.name));
     const known = translate(client, error);
     why =
-      known.code === 'failed'
-        ? `The workflow could not be asked (${rootMessage(error)}); this is what Temporal knows.`
-        : `No worker on task queue ${settings.taskQueue ?? TASK_QUEUE} answered within ${limitMs / 1000} s; this is what Temporal knows. Start one with "belay worker".`;
+      known.code === 'failed' ? statusUnread(rootMessage(error)) : statusWithoutWorker(settings.taskQueue ?? TASK_QUEUE, limitMs / 1000);
   }
   try {
     const description = await within(client, limitMs, () => handle.describe());
     const waiting = await within(client, limitMs, () => waitingSteps(client, `AND WorkflowId STARTS_WITH '${handle.workflowId}/'`));
-    const blind = waiting === undefined ? ` ${BLIND}` : '';
+    const blind = waiting === undefined ? ` ${gatesUnseen()}` : '';
     return { source: 'visibility', status: withStepsGate(fromVisibility(description), waiting ?? []), why: `${why}${blind}` };
   } catch (error) {
     throw translate(client, error);

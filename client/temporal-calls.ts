@@ -11,6 +11,7 @@ import {
 import { ApplicationFailure, NamespaceNotFoundError } from '@temporalio/common';
 import { messageOf } from '../domain/core/unknown.ts';
 import { UpgradesError } from './contract.ts';
+import { attributeMissing, credentialsRefused, noNamespace, noWorker, temporalAnswered, temporalUnreachable } from './messages.ts';
 
 /** Status codes of gRPC that mean something here. */
 const GRPC = { invalidArgument: 3, permissionDenied: 7, unavailable: 14, unauthenticated: 16 } as const;
@@ -69,36 +70,19 @@ export function translate(client: Client, error: unknown): UpgradesError {
   const address = addressOf(client);
   const grpc = grpcError(error);
   if (isTimeout(error) || grpc?.code === GRPC.unavailable) {
-    return new UpgradesError(
-      'unreachable',
-      `Temporal at ${address} does not answer. Start it, or set TEMPORAL_ADDRESS to a server that runs, and try again.`,
-      { cause: error },
-    );
+    return new UpgradesError('unreachable', temporalUnreachable(address), { cause: error });
   }
   if (error instanceof NamespaceNotFoundError) {
-    return new UpgradesError(
-      'unreachable',
-      `Temporal at ${address} has no namespace "${client.options.namespace}". Create it with "temporal operator namespace create", or set TEMPORAL_NAMESPACE.`,
-      { cause: error },
-    );
+    return new UpgradesError('unreachable', noNamespace(address, client.options.namespace), { cause: error });
   }
   if (grpc?.code === GRPC.unauthenticated || grpc?.code === GRPC.permissionDenied) {
-    return new UpgradesError(
-      'unreachable',
-      `Temporal at ${address} refuses these credentials (${grpc.details}). Check TEMPORAL_API_KEY and the TEMPORAL_TLS_ variables.`,
-      { cause: error },
-    );
+    return new UpgradesError('unreachable', credentialsRefused(address, grpc.details), { cause: error });
   }
   const missing = missingAttributeOf(error);
   if (missing !== undefined) {
-    return new UpgradesError(
-      'failed',
-      `Temporal's namespace "${client.options.namespace}" does not know the search attribute ${missing}. ` +
-        `A worker registers it when it starts ("belay worker"); or run "temporal operator search-attribute create --name ${missing} --type Keyword".`,
-      { cause: error },
-    );
+    return new UpgradesError('failed', attributeMissing(client.options.namespace, missing), { cause: error });
   }
-  return new UpgradesError('failed', `Temporal at ${address} answered: ${rootMessage(error)}`, { cause: error });
+  return new UpgradesError('failed', temporalAnswered(address, rootMessage(error)), { cause: error });
 }
 
 /** What an activity, a workflow or the server said: the outermost message that is no mere wrapper. Belay's own failures say the fix; their causes do not. */
@@ -131,5 +115,5 @@ export const FIRST_TASK_MS = 12_000;
 /** Started and scheduled are the server's own events: a further one, but for the end, needs a worker. */
 export function refuseWithoutWorker({ historyLength, status }: WorkflowExecutionDescription, taskQueue: string): void {
   if (historyLength > (status.name === 'RUNNING' ? 2 : 3)) return;
-  throw new UpgradesError('no-worker', `No worker answers on task queue ${taskQueue}: start one with "belay worker".`);
+  throw new UpgradesError('no-worker', noWorker(taskQueue));
 }

@@ -9,6 +9,7 @@ import { createPersonReader } from './api/members.ts';
 import type { Upgrades } from '../client/upgrades-client.ts';
 import { httpWay, socketWay } from './transport/transports.ts';
 import { createSlackWeb } from './api/web-client.ts';
+import { botTokenMissing, notAPort, noWayIn } from './messages/failures.ts';
 
 const DEFAULT_PORT = 3000;
 const DISCONNECTED_LIMIT_MS = 60_000;
@@ -53,15 +54,14 @@ export async function startSlack(options: SlackOptions): Promise<RunningSlack> {
   const { settings, upgrades, clusters } = options;
   const log = options.log ?? STDERR_LOG;
   const { botToken, appToken, signingSecret, apiUrl } = settings;
-  if (botToken === undefined)
-    throw new Error('SLACK_BOT_TOKEN is not set. Install the app from slack/manifest.yaml and copy its bot token (xoxb-).');
+  if (botToken === undefined) throw new Error(botTokenMissing());
   if (appToken === undefined && signingSecret === undefined) {
-    throw new Error('Set SLACK_APP_TOKEN (xapp-, scope connections:write) for socket mode, or SLACK_SIGNING_SECRET for HTTP mode.');
+    throw new Error(noWayIn());
   }
   const web = createSlackWeb({ token: botToken, apiUrl });
   const bot = await identify(web, botToken);
   const port = settings.port ?? DEFAULT_PORT;
-  if (!Number.isInteger(port) || port < 0 || port > 65_535) throw new Error('PORT is not a port number. Write one such as 3000.');
+  if (!Number.isInteger(port) || port < 0 || port > 65_535) throw new Error(notAPort());
   const disconnectedLimitMs = options.disconnectedLimitMs ?? DISCONNECTED_LIMIT_MS;
   const way =
     appToken === undefined

@@ -5,6 +5,8 @@ import { parseHead } from '../../domain/gates/audit-anchor.ts';
 import type { VerifiedAudit } from '../../worker/audit/verify.ts';
 import { type CommonOptions, oneOf, print, readConfig, withCommon } from '../shared/context.ts';
 import { CliError, EXIT } from '../shared/errors.ts';
+import { writeARecord, writeATime } from '../messages/arguments.ts';
+import { auditAltered, noAuditEntries, noAuditRecords, recordsUnanchored, recordsWrong, temporalNotAsked } from '../messages/outcomes.ts';
 
 interface Options extends CommonOptions {
   since?: number;
@@ -29,12 +31,8 @@ export function auditCommand(): Command {
       const { entries, broken } = readAudits(readConfig(options), { cluster, sinceMs: options.since });
       for (const entry of entries)
         print(options.format === 'jsonl' ? JSON.stringify(entry) : `${headText(entry).padEnd(27)}  ${auditText(entry)}`);
-      if (entries.length === 0 && options.format === 'text') print('No entries.');
-      if (broken.length > 0)
-        throw new CliError(
-          `The record is not as Belay wrote it. ${broken.join('; ')}. Compare it with the hashes on the gates' messages in Slack.`,
-          EXIT.refused,
-        );
+      if (entries.length === 0 && options.format === 'text') print(noAuditEntries());
+      if (broken.length > 0) throw new CliError(auditAltered(broken), EXIT.refused);
     });
 }
 
@@ -45,17 +43,12 @@ async function verify(cluster: string | undefined, options: Options): Promise<vo
   const opened = await openClient(config);
   try {
     const verified = await verifyAudits(config, { cluster, head: options.head, client: 'client' in opened ? opened.client : undefined });
-    if ('why' in opened) print(`Temporal was not asked: ${opened.why}`);
+    if ('why' in opened) print(temporalNotAsked(opened.why));
     for (const { record, kind, lines } of verified) print(`${WORDS[kind].padEnd(14)}  ${record}: ${lines.join('; ')}`);
-    if (verified.length === 0) print('No records.');
+    if (verified.length === 0) print(noAuditRecords());
     const count = (wanted: VerifiedAudit['kind']): number => verified.filter(({ kind }) => kind === wanted).length;
-    if (count('wrong') > 0)
-      throw new CliError(`${count('wrong')} of ${verified.length} records are not as they were written.`, EXIT.refused);
-    if (count('unknown') > 0)
-      throw new CliError(
-        `${count('unknown')} of ${verified.length} records have no anchor; compare them with the messages in Slack (--head).`,
-        EXIT.unknown,
-      );
+    if (count('wrong') > 0) throw new CliError(recordsWrong(count('wrong'), verified.length), EXIT.refused);
+    if (count('unknown') > 0) throw new CliError(recordsUnanchored(count('unknown'), verified.length), EXIT.unknown);
   } finally {
     await opened.close();
   }
@@ -65,7 +58,7 @@ const WORDS = { holds: 'AS WRITTEN', wrong: 'NOT AS WRITTEN', unknown: 'NO ANCHO
 
 function parseHeadOption(value: string): AuditHead {
   const head = parseHead(value);
-  if (head === undefined) throw new InvalidArgumentError("Write what the message shows, such as 'record 12 · 3f2a9c01b7e4'.");
+  if (head === undefined) throw new InvalidArgumentError(writeARecord());
   return head;
 }
 
@@ -74,6 +67,6 @@ function parseSince(value: string): number {
   const unit = ago?.[2];
   if (ago !== null && (unit === 'h' || unit === 'd' || unit === 'w')) return Date.now() - Number(ago[1]) * UNITS[unit];
   const atMs = /^\d{4}-\d{2}-\d{2}/.test(value) ? Date.parse(value) : Number.NaN;
-  if (Number.isNaN(atMs)) throw new InvalidArgumentError('Write a time ago such as 12h, 30d or 4w, or a date such as 2026-11-01.');
+  if (Number.isNaN(atMs)) throw new InvalidArgumentError(writeATime());
   return atMs;
 }

@@ -3,6 +3,7 @@ import { Command } from 'commander';
 import { gateIn } from '../../client/open-gate.ts';
 import { type CommonOptions, printReply, readConfig, senderOf, withCommon, withUpgrades, parseReason } from '../shared/context.ts';
 import { CliError, EXIT } from '../shared/errors.ts';
+import { breakGlassNeedsAws, breakGlassNeedsWorker } from '../messages/outcomes.ts';
 
 interface Options extends CommonOptions {
   reason: string;
@@ -21,14 +22,11 @@ export function breakGlassCommand(): Command {
       const config = readConfig(options);
       const sender = await senderOf(config, cluster);
       if (sender.prove === undefined) {
-        throw new CliError(
-          `Break-glass is for people whom AWS knows: name them under people in ${config.fileName}, and log in to AWS in this shell.`,
-          EXIT.refused,
-        );
+        throw new CliError(breakGlassNeedsAws(config.fileName), EXIT.refused);
       }
       await withUpgrades(config, async (upgrades) => {
         const answer = await upgrades.status(cluster);
-        if (answer.source === 'visibility') throw new CliError(`${answer.why} Break-glass needs a worker that answers.`, EXIT.refused);
+        if (answer.source === 'visibility') throw new CliError(breakGlassNeedsWorker(answer.why), EXIT.refused);
         const found = gateIn(answer, gate, choice);
         printReply(await upgrades.decide({ cluster, ...found, choice, ...sender, reason: options.reason, breakGlass: true }));
       });

@@ -16,6 +16,8 @@ import { renderPermissions } from '../../render/readiness/permissions.ts';
 import { showProgress } from '../render/check-progress.ts';
 import { parseReport, renderCheckJson } from '../../render/readiness/json-report.ts';
 import { renderCheckText } from '../render/check-text.ts';
+import { cannotWrite, noSuchReport, notAReport, otherClustersReport, unknownCheck, whichCluster } from '../messages/arguments.ts';
+import { notAllSeen, notReady, writtenTo } from '../messages/outcomes.ts';
 
 const FORMATS = ['text', 'json', 'markdown', 'html', 'junit'] as const;
 const FAIL_ON = ['required', 'recommended', 'unknown', 'never'] as const;
@@ -50,14 +52,14 @@ export function checkCommand(): Command {
     .addHelpText('after', '\nExit codes of check: 0 ready · 2 findings · 3 nothing but unknowns · 1 could not run')
     .action(async (cluster: string | undefined, options: CheckOptions) => {
       if (options.permissions === true) return print(renderPermissions(permissionsOf(SOURCE_IDS)));
-      if (cluster === undefined) throw new CliError('Name a cluster of belay.yaml: belay check CLUSTER --target 1.34.');
+      if (cluster === undefined) throw new CliError(whichCluster('belay check CLUSTER --target 1.34'));
       refuseUnknownCodes([...(options.only ?? []), ...(options.skip ?? [])]);
       const before = options.diff === undefined ? undefined : olderReport(options.diff, cluster);
       const report = await runCheck(cluster, options);
       write(options, render(report, options, before));
       const exitCode = exitCodeFor(report, options.failOn);
-      if (exitCode === EXIT.unknown) throw new CliError(`Not all of ${cluster} could be seen: the report says what is missing.`, exitCode);
-      if (exitCode !== EXIT.ok) throw new CliError(`${cluster} is not ready for ${report.target}: see the report.`, exitCode);
+      if (exitCode === EXIT.unknown) throw new CliError(notAllSeen(cluster), exitCode);
+      if (exitCode !== EXIT.ok) throw new CliError(notReady(cluster, report.target), exitCode);
     });
 }
 
@@ -93,9 +95,7 @@ function refuseUnknownCodes(wanted: readonly string[]): void {
     unknown,
     CATALOGUE.map(({ code }) => code),
   );
-  throw new CliError(
-    `There is no check ${unknown}${close === undefined ? '' : `; did you mean ${close}?`} docs/reference/checks.md lists them; an area is written EKS, AWS, K8S, KAR, IST or OWN.`,
-  );
+  throw new CliError(unknownCheck(unknown, close));
 }
 
 function olderReport(file: string, cluster: string): ReadinessReport {
@@ -103,11 +103,11 @@ function olderReport(file: string, cluster: string): ReadinessReport {
   try {
     text = readFileSync(file, 'utf8');
   } catch {
-    throw new CliError(`--diff ${file}: there is no such file; write one with --format json --output ${file}.`);
+    throw new CliError(noSuchReport(file));
   }
   const report = parseReport(text);
-  if (report === undefined) throw new CliError(`--diff ${file}: this is no report of belay check --format json.`);
-  if (report.cluster.name !== cluster) throw new CliError(`--diff ${file}: this is a report of ${report.cluster.name}, not of ${cluster}.`);
+  if (report === undefined) throw new CliError(notAReport(file));
+  if (report.cluster.name !== cluster) throw new CliError(otherClustersReport(file, report.cluster.name, cluster));
   return report;
 }
 
@@ -133,9 +133,9 @@ function write({ output }: CheckOptions, text: string): void {
     // Colours are for the terminal that this is started on, not for a file.
     writeFileSync(output, `${stripVTControlCharacters(text)}\n`);
   } catch (error) {
-    throw new CliError(`--output ${output} cannot be written (${messageOf(error)}); name another file.`);
+    throw new CliError(cannotWrite('--output', output, messageOf(error)));
   }
-  process.stderr.write(`Written to ${output}.\n`);
+  process.stderr.write(`${writtenTo(output)}\n`);
 }
 
 /** From `failOn` on, worst first: required, recommended, unknown. */

@@ -2,6 +2,8 @@
 import { once } from 'node:events';
 import { Command, InvalidArgumentError } from 'commander';
 import { type CommonOptions, readConfig, stopSignal, withCommon } from '../shared/context.ts';
+import { writeAPort } from '../messages/arguments.ts';
+import { decoding } from '../messages/setup.ts';
 
 interface Options extends CommonOptions {
   host: string;
@@ -35,7 +37,7 @@ export function codecServerCommand(): Command {
         log: say,
         ...(token === undefined || token === '' ? {} : { token }),
       });
-      say(`Decoding for ${ui}. In Temporal UI: Codec Server, http://${host}:${server.port}`);
+      say(decoding(ui, `http://${host}:${server.port}`));
       if (!signal.aborted) await once(signal, 'abort');
       await server.close();
     });
@@ -43,6 +45,6 @@ export function codecServerCommand(): Command {
 
 function parsePort(value: string): number {
   const port = Number(value);
-  if (!Number.isInteger(port) || port < 0 || port > 65_535) throw new InvalidArgumentError('Write a port such as 8234.');
+  if (!Number.isInteger(port) || port < 0 || port > 65_535) throw new InvalidArgumentError(writeAPort());
   return port;
 }

@@ -7,10 +7,11 @@ import { countTried } from '../../domain/tables/beliefs/verdict.ts';
 import type { Config } from '../../domain/policy/config/config.ts';
 import { nearest } from '../../domain/policy/config/base/nearest.ts';
 import { messageOf } from '../../domain/core/unknown.ts';
-import { count } from '../../domain/core/text.ts';
 import { type CommonOptions, type FormatOptions, print, readConfig, withCommon, withFormat } from '../shared/context.ts';
 import { CliError, EXIT } from '../shared/errors.ts';
 import { renderConformance } from '../render/conformance.ts';
+import { cannotWrite, twoClusters, unknownBelief, whichCluster } from '../messages/arguments.ts';
+import { beliefsBroken, beliefsLeft, beliefsUntried, mayChange, needsYes, nothingChanged, writtenTo } from '../messages/outcomes.ts';
 
 interface Options extends CommonOptions, FormatOptions {
   only?: string[];
@@ -58,25 +59,16 @@ export function conformanceCommand(): Command {
       const text = options.format === 'json' ? JSON.stringify({ ...result, counts }, null, 2) : renderConformance(result);
       if (options.output === undefined) print(text);
       else write('--output', options.output, `${text}\n`);
-      if (counts.broken > 0)
-        throw new CliError(
-          `${count(counts.broken, 'belief')} did not hold on ${cluster}; docs/inside/beliefs.md says what rests on each.`,
-          EXIT.refused,
-        );
-      if (counts.left > 0) throw new CliError(`Not everything could be put back on ${cluster}: see above.`, EXIT.refused);
-      if (counts.blind > 0)
-        throw new CliError(
-          `${count(counts.blind, 'belief')} could not be tried on ${cluster} for want of a right or an answer.`,
-          EXIT.unknown,
-        );
+      if (counts.broken > 0) throw new CliError(beliefsBroken(cluster, counts.broken), EXIT.refused);
+      if (counts.left > 0) throw new CliError(beliefsLeft(cluster), EXIT.refused);
+      if (counts.blind > 0) throw new CliError(beliefsUntried(cluster, counts.blind), EXIT.unknown);
     });
 }
 
 function clusterOf(named: string | undefined, { disposable }: Options): string {
-  if (named !== undefined && disposable !== undefined && named !== disposable)
-    throw new CliError(`Name one cluster: ${named} or --disposable ${disposable}.`);
+  if (named !== undefined && disposable !== undefined && named !== disposable) throw new CliError(twoClusters(named, disposable));
   const cluster = disposable ?? named;
-  if (cluster === undefined) throw new CliError('Name a cluster of belay.yaml: belay conformance CLUSTER.');
+  if (cluster === undefined) throw new CliError(whichCluster('belay conformance CLUSTER'));
   return cluster;
 }
 
@@ -85,9 +77,7 @@ function refuseUnknownIds(wanted: readonly string[]): void {
   const unknown = wanted.find((id) => !known.includes(id));
   if (unknown === undefined) return;
   const close = nearest(unknown, known);
-  throw new CliError(
-    `There is no belief ${unknown}${close === undefined ? '' : `; did you mean ${close}?`} docs/inside/beliefs.md lists them.`,
-  );
+  throw new CliError(unknownBelief(unknown, close));
 }
 
 async function refuseUnlessDisposable(config: Config, cluster: string, { yes, withoutTemporal }: Options): Promise<void> {
@@ -95,13 +85,11 @@ async function refuseUnlessDisposable(config: Config, cluster: string, { yes, wi
   const why = await whyNotDisposable(config, cluster, withoutTemporal !== true);
   if (why !== undefined) throw new CliError(why, EXIT.refused);
   if (yes === true) return;
-  if (!process.stdin.isTTY) throw new CliError('Say --yes: nobody can be asked here whether this cluster may be changed.', EXIT.refused);
+  if (!process.stdin.isTTY) throw new CliError(needsYes(), EXIT.refused);
   const terminal = createInterface({ input: process.stdin, output: process.stderr });
   try {
-    const answer = await terminal.question(
-      `Add-ons, NodePools, tags and objects of ${cluster} will be changed and put back. Type its name to go on: `,
-    );
-    if (answer.trim() !== cluster) throw new CliError('Nothing was changed.', EXIT.refused);
+    const answer = await terminal.question(mayChange(cluster));
+    if (answer.trim() !== cluster) throw new CliError(nothingChanged(), EXIT.refused);
   } finally {
     terminal.close();
   }
@@ -111,7 +99,7 @@ function write(option: string, file: string, text: string): void {
   try {
     writeFileSync(file, text);
   } catch (error) {
-    throw new CliError(`${option} ${file} cannot be written (${messageOf(error)}); name another file.`);
+    throw new CliError(cannotWrite(option, file, messageOf(error)));
   }
-  process.stderr.write(`Written to ${file}.\n`);
+  process.stderr.write(`${writtenTo(file)}\n`);
 }

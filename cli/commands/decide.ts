@@ -8,6 +8,7 @@ import { type CommonOptions, printReply, readConfig, senderOf, withCommon, withU
 import { CliError, EXIT } from '../shared/errors.ts';
 import { gateLines } from '../render/status.ts';
 import { policyOf } from '../../domain/policy/config/of-cluster.ts';
+import { cliMayNotDecide, nothingSent, otherPlan, sendChoice } from '../messages/outcomes.ts';
 
 interface Options extends CommonOptions {
   reason?: string;
@@ -28,10 +29,7 @@ export function decideCommand(): Command {
       const config = readConfig(options);
       const { approvals, people } = policyOf(config, cluster);
       if (people === undefined && !approvals.allowUnverifiedCli) {
-        throw new CliError(
-          `${config.fileName} does not let the command line decide for ${cluster}: decide in Slack, name people and their AWS identities under people, or set approvals.allowUnverifiedCli to true.`,
-          EXIT.refused,
-        );
+        throw new CliError(cliMayNotDecide(config.fileName, cluster), EXIT.refused);
       }
       const sender = await senderOf(config, cluster);
       await withUpgrades(config, async (upgrades) => {
@@ -48,13 +46,12 @@ export function decideCommand(): Command {
 async function confirm(answer: StatusAnswer, { gateId, planHash }: FoundGate, choice: string, { plan, yes }: Options): Promise<void> {
   const gate = answer.source === 'workflow' ? answer.status.gates.find(({ id }) => id === gateId) : undefined;
   if (plan !== undefined && plan !== planHash) {
-    const about = planHash === undefined ? 'it cannot be read now about which plan it is' : `it is about plan ${planHash}`;
-    throw new CliError(`Gate ${gateId} is not about plan ${plan}: ${about}. Nothing was sent; look at "belay status".`, EXIT.refused);
+    throw new CliError(otherPlan(gateId, plan, planHash), EXIT.refused);
   }
   const say = (line: string): void => void process.stderr.write(`${line}\n`);
   if (gate !== undefined) [gate.title, ...gateLines(gate)].forEach(say);
   if (yes === true || plan !== undefined || !process.stdin.isTTY || !process.stderr.isTTY) return;
   const terminal = createInterface({ input: process.stdin, output: process.stderr });
-  const typed = await terminal.question(`Send "${choice}"? [y/N] `).finally(() => terminal.close());
-  if (!/^y(es)?$/i.test(typed.trim())) throw new CliError('Nothing was sent.', EXIT.refused);
+  const typed = await terminal.question(sendChoice(choice)).finally(() => terminal.close());
+  if (!/^y(es)?$/i.test(typed.trim())) throw new CliError(nothingSent(), EXIT.refused);
 }

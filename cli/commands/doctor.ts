@@ -1,10 +1,10 @@
 /** `belay doctor`: what is missing for an upgrade, each with its fix. */
 import { Command } from 'commander';
 import pc from 'picocolors';
-import { count } from '../../domain/core/text.ts';
 import type { Diagnosis } from '../../worker/doctor/types.ts';
 import { type CommonOptions, type FormatOptions, readConfig, show, withCommon, withFormat } from '../shared/context.ts';
 import { CliError, EXIT } from '../shared/errors.ts';
+import { checksFailed } from '../messages/outcomes.ts';
 
 const MARKS = { ok: pc.green('✓'), warning: pc.yellow('!'), failed: pc.red('✗'), unknown: pc.yellow('?') };
 
@@ -18,7 +18,7 @@ export function doctorCommand(): Command {
       const diagnoses = await examine(config, clusters.length > 0 ? clusters : config.clusterNames);
       show(options, diagnoses, (all) => all.flatMap(renderDiagnosis).join('\n'));
       const failed = diagnoses.filter(({ status }) => status === 'failed').length;
-      if (failed > 0) throw new CliError(`${count(failed, 'check')} failed; each has its fix beside it.`, EXIT.refused);
+      if (failed > 0) throw new CliError(checksFailed(failed), EXIT.refused);
     });
 }
 

@@ -3,6 +3,7 @@ import { Command, InvalidArgumentError } from 'commander';
 import { parseDurationMs } from '../../domain/core/parse-duration.ts';
 import { gateIn } from '../../client/open-gate.ts';
 import { type CommonOptions, printReply, readConfig, senderOf, withCommon, withUpgrades, parseReason } from '../shared/context.ts';
+import { writeADuration } from '../messages/arguments.ts';
 
 interface Options extends CommonOptions {
   reason?: string;
@@ -27,6 +28,6 @@ export function extendCommand(): Command {
 
 function parseArgument(value: string): number {
   const byMs = parseDurationMs(value);
-  if (byMs === undefined || byMs === 0) throw new InvalidArgumentError('Write a duration such as 30m, 2h or 1d.');
+  if (byMs === undefined || byMs === 0) throw new InvalidArgumentError(writeADuration());
   return byMs;
 }

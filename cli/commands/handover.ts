@@ -1,6 +1,7 @@
 /** `belay handover`: somebody else has asked for the upgrade from now on. */
 import { Command, InvalidArgumentError } from 'commander';
 import { type CommonOptions, printReply, readConfig, senderOf, withCommon, withUpgrades, parseReason } from '../shared/context.ts';
+import { writeAUserId } from '../messages/arguments.ts';
 
 interface Options extends CommonOptions {
   reason?: string;
@@ -22,6 +23,6 @@ export function handoverCommand(): Command {
 }
 
 function parseArgument(value: string): string {
-  if (!/^[UW][A-Z0-9]{2,}$/.test(value)) throw new InvalidArgumentError('Write a Slack user id such as U012AB3CD.');
+  if (!/^[UW][A-Z0-9]{2,}$/.test(value)) throw new InvalidArgumentError(writeAUserId());
   return value;
 }

@@ -2,11 +2,12 @@
 import { existsSync, writeFileSync } from 'node:fs';
 import { Command } from 'commander';
 import { messageOf } from '../../domain/core/unknown.ts';
-import { count } from '../../domain/core/text.ts';
 import { configFileName } from '../../worker/config/config.ts';
 import { type CommonOptions, print, withCommon } from '../shared/context.ts';
 import { CliError } from '../shared/errors.ts';
 import { renderBelayYaml } from '../render/belay-yaml.ts';
+import { fileExists, whichRegion } from '../messages/arguments.ts';
+import { afterInit, configWritten, keepPrivateKey, noClusterFound, privateKeyIn } from '../messages/setup.ts';
 
 interface Options extends CommonOptions {
   region?: string;
@@ -22,19 +23,22 @@ export function initCommand(): Command {
     .option('--force', 'overwrite the file if it is there')
     .action(async (options: Options) => {
       const file = configFileName(options.config);
-      if (existsSync(file) && options.force !== true)
-        throw new CliError(`${file} is there already; overwrite it with --force, or name another file by --config.`);
+      if (existsSync(file) && options.force !== true) throw new CliError(fileExists(file));
       const region = options.region ?? (process.env['AWS_REGION'] || process.env['AWS_DEFAULT_REGION']);
-      if (!region) throw new CliError('Say in which region to look: --region eu-west-1, or AWS_REGION.');
+      if (!region) throw new CliError(whichRegion());
       const { discoverClusters } = await import('../../worker/local/discover.ts');
       const clusters = await discoverClusters(region);
-      if (clusters.length === 0)
-        throw new CliError(`There is no EKS cluster in ${region} for these credentials; try another --region or AWS_PROFILE.`);
+      if (clusters.length === 0) throw new CliError(noClusterFound(region));
       const signing = await signingLines(options.appendTo);
       writeFileSync(file, renderBelayYaml(clusters, signing), { flag: options.force === true ? 'w' : 'wx' });
-      print(`${file} names ${count(clusters.length, 'cluster')}: ${clusters.map(({ name }) => name).join(', ')}.`);
+      print(
+        configWritten(
+          file,
+          clusters.map(({ name }) => name),
+        ),
+      );
       if (signing.say !== undefined) print(signing.say);
-      print('Next: add approvers and a channel to it, then run "belay doctor".');
+      print(afterInit());
     });
 }
 
@@ -48,12 +52,12 @@ async function signingLines(file: string | undefined): Promise<{ id: string; pub
   if (file === undefined)
     return {
       ...lines,
-      say: `Set this in the environment of "belay slack" alone; it is shown once, and kept nowhere:\n${lines.privateLine}`,
+      say: keepPrivateKey(lines.privateLine),
     };
   try {
     appendPrivateLine(file, lines);
   } catch (error) {
     throw new CliError(messageOf(error));
   }
-  return { ...lines, say: `BELAY_SIGNING_KEY is in ${file}: for "belay slack" alone.` };
+  return { ...lines, say: privateKeyIn(file) };
 }

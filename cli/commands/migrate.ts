@@ -5,13 +5,14 @@ import { Command } from 'commander';
 import { stringify } from 'yaml';
 import { at } from '../../domain/plan/migration/edit.ts';
 import type { Step } from '../../domain/plan/migration/names.ts';
-import { count } from '../../domain/core/text.ts';
 import { type CommonOptions, type FormatOptions, oneOf, print, readConfig, show, withCommon, withFormat } from '../shared/context.ts';
 import { CliError, EXIT } from '../shared/errors.ts';
 import { migrateFiles } from '../migrate/karpenter-files.ts';
 import { type Migration, migrationOf, readPolicy } from '../migrate/migration.ts';
 import { readCheckout } from '../migrate/read-checkout.ts';
 import { renderMigration } from '../render/migration.ts';
+import { clusterOrFolder, nothingToMigrateNamed, outNeedsCluster, writeNeedsFolder } from '../messages/arguments.ts';
+import { filesWritten, leftToMigrate, migrationUnseen } from '../messages/outcomes.ts';
 
 interface MigrateOptions extends CommonOptions, FormatOptions {
   dir?: string;
@@ -49,11 +50,10 @@ function karpenterCommand(): Command {
 }
 
 function refuseMixture(cluster: string | undefined, { dir, write, out, iamPolicy }: MigrateOptions): void {
-  if (cluster !== undefined && dir !== undefined) throw new CliError('Name a cluster or --dir, not both: each has its own answer.');
-  if (cluster === undefined && dir === undefined && iamPolicy === undefined)
-    throw new CliError('Name a cluster of belay.yaml, a checkout with --dir FOLDER, or a policy with --iam-policy FILE.');
-  if (write === true && dir === undefined) throw new CliError('--write changes the files of --dir; for a cluster there is --out FOLDER.');
-  if (out !== undefined && cluster === undefined) throw new CliError('--out takes the objects of a cluster; for --dir there is --write.');
+  if (cluster !== undefined && dir !== undefined) throw new CliError(clusterOrFolder());
+  if (cluster === undefined && dir === undefined && iamPolicy === undefined) throw new CliError(nothingToMigrateNamed());
+  if (write === true && dir === undefined) throw new CliError(writeNeedsFolder());
+  if (out !== undefined && cluster === undefined) throw new CliError(outNeedsCluster());
 }
 
 async function migrate(cluster: string | undefined, options: MigrateOptions): Promise<Migration> {
@@ -78,7 +78,7 @@ function writeAll(migration: Migration, { write, dir, out, format }: MigrateOpti
     mkdirSync(dirname(join(folder, path)), { recursive: true });
     writeFileSync(join(folder, path), text);
   }
-  if (format === 'text') print(`${count(changed.length + added.length, 'file')} written.`);
+  if (format === 'text') print(filesWritten(changed.length + added.length));
 }
 
 const addedPath = (object: Migration['added'][number]['object']): string => `ec2nodeclass-${String(at(object, ['metadata', 'name']))}.yaml`;
@@ -91,6 +91,6 @@ function judge(migration: Migration, where: string): void {
     added.length +
     (iam?.gaps.length ?? 0) +
     steps.filter(({ state }) => state === 'open' || state === 'broken').length;
-  if (left > 0) throw new CliError(`Something is left to migrate in ${where}: see above.`, EXIT.refused);
-  if (steps.some(({ state }) => state === 'unknown')) throw new CliError(`Not all of ${where} could be seen: see above.`, EXIT.unknown);
+  if (left > 0) throw new CliError(leftToMigrate(where), EXIT.refused);
+  if (steps.some(({ state }) => state === 'unknown')) throw new CliError(migrationUnseen(where), EXIT.unknown);
 }

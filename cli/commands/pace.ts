@@ -3,6 +3,7 @@ import { capital } from '../../domain/core/text.ts';
 import { Command, InvalidArgumentError } from 'commander';
 import { PACE_FORM, parsePace } from '../../domain/policy/pace.ts';
 import { type CommonOptions, printReply, readConfig, senderOf, withCommon, withUpgrades, parseReason } from '../shared/context.ts';
+import { writeAPace } from '../messages/arguments.ts';
 
 interface Options extends CommonOptions {
   reason?: string;
@@ -25,6 +26,6 @@ export function paceCommand(): Command {
 
 function parseArgument(value: string): string {
   const pace = parsePace(value);
-  if (pace === undefined) throw new InvalidArgumentError(`${capital(PACE_FORM)}.`);
+  if (pace === undefined) throw new InvalidArgumentError(writeAPace(capital(PACE_FORM)));
   return pace;
 }

@@ -10,6 +10,8 @@ import { CliError } from '../shared/errors.ts';
 import { kubernetesManifest } from '../permissions/kubernetes.ts';
 import { asTerraform } from '../permissions/terraform.ts';
 import { IAM_PARTS, type PolicyDocument } from '../../domain/policy/permissions/iam-use.ts';
+import { clustersDiffer, unknownCluster, unknownRight } from '../messages/arguments.ts';
+import { noPassRoleForAddOns, noPassRoleForNodes } from '../messages/setup.ts';
 
 const FORMATS = ['json', 'terraform', 'kubernetes'] as const;
 
@@ -54,15 +56,14 @@ function clustersOf(config: Config, asked: string[] | undefined): string[] {
   for (const name of asked ?? []) {
     if (config.clusterNames.includes(name)) continue;
     const near = nearest(name, config.clusterNames);
-    throw new CliError(`${config.fileName} has no cluster ${name}.${near === undefined ? '' : ` Did you mean ${near}?`}`);
+    throw new CliError(unknownCluster(config.fileName, name, near));
   }
   return asked ?? config.clusterNames;
 }
 
 function namedIn({ addOnRole = [], nodeRole = [], launchTemplate = [], with: also = [] }: PermissionsOptions): Named {
   const unknown = also.find((each) => !ASKED_FOR.includes(each));
-  if (unknown !== undefined)
-    throw new CliError(`Unknown right: ${unknown}. --with takes ${ASKED_FOR.join(', ')}; belay.yaml says the rest.`);
+  if (unknown !== undefined) throw new CliError(unknownRight(unknown, ASKED_FOR));
   return { addOnRoles: addOnRole, nodeRoles: nodeRole, launchTemplates: launchTemplate, also };
 }
 
@@ -92,10 +93,7 @@ function kubernetesOf(config: Config, names: readonly string[], { also }: Named,
     kinds.set(key, [...(kinds.get(key) ?? []), name]);
   }
   const [[, sharing] = ['', []], other] = [...kinds];
-  if (other !== undefined)
-    throw new CliError(
-      `${sharing.join(', ')} and ${other[1].join(', ')} need different roles in Kubernetes: name clusters with --cluster.`,
-    );
+  if (other !== undefined) throw new CliError(clustersDiffer(sharing, other[1]));
   return kubernetesManifest(roleOptionsOf(config, sharing[0] ?? '', also), twoRoles);
 }
 
@@ -103,8 +101,6 @@ function kubernetesOf(config: Config, names: readonly string[], { also }: Named,
 function notePassing(policies: { document: PolicyDocument }[], config: Config, names: readonly string[], named: Named): void {
   const say = (line: string): void => void process.stderr.write(`${line}\n`);
   const actions = policies.flatMap(({ document }) => document.Statement.flatMap(({ Action }) => Action));
-  if (actions.includes('eks:UpdateAddon') && named.addOnRoles.length === 0)
-    say('No iam:PassRole for add-ons: where one has a role of its own, name it with --add-on-role.');
-  if (names.some((name) => awsUseOf(config, name, named).selfManaged) && named.nodeRoles.length === 0)
-    say('No iam:PassRole for nodes: where a launch template names an instance profile, name its role with --node-role.');
+  if (actions.includes('eks:UpdateAddon') && named.addOnRoles.length === 0) say(noPassRoleForAddOns());
+  if (names.some((name) => awsUseOf(config, name, named).selfManaged) && named.nodeRoles.length === 0) say(noPassRoleForNodes());
 }

@@ -13,6 +13,7 @@ import {
 } from '../shared/context.ts';
 import { CliError, EXIT } from '../shared/errors.ts';
 import { renderPlan } from '../render/plan.ts';
+import { noPlan } from '../messages/outcomes.ts';
 
 export function planCommand(): Command {
   return withFormat(withPlanOptions(withCommon(new Command('plan'))))
@@ -22,6 +23,6 @@ export function planCommand(): Command {
       const { planCluster } = await import('../../worker/local/plan.ts');
       const result = await planCluster(config, { cluster, target: targetOf(config, cluster, options.target), strategy: options.strategy });
       show(options, result, renderPlan);
-      if (result.kind === 'refused') throw new CliError('There is no plan that keeps all rules; see the remedies above.', EXIT.refused);
+      if (result.kind === 'refused') throw new CliError(noPlan(), EXIT.refused);
     });
 }

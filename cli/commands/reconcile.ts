@@ -14,6 +14,8 @@ import {
 } from '../shared/context.ts';
 import { CliError, EXIT } from '../shared/errors.ts';
 import { MERGED_WORDS } from '../../domain/run/record/merge-finding.ts';
+import { yesOrDryRun } from '../messages/arguments.ts';
+import { changesInCode, leftBehind, nothingLeftBehind, restoreWith } from '../messages/outcomes.ts';
 
 interface Options extends CommonOptions, FormatOptions {
   yes?: boolean;
@@ -31,7 +33,7 @@ export function reconcileCommand(): Command {
     .option('--roll', 'also lift what keeps Karpenter from replacing nodes that lag behind the control plane')
     .option('-r, --reason <text>', 'why; recorded', parseReason)
     .action(async (cluster: string, options: Options) => {
-      if (options.yes === true && options.dryRun === true) throw new CliError('Say either --yes or --dry-run.');
+      if (options.yes === true && options.dryRun === true) throw new CliError(yesOrDryRun());
       const config = readConfig(options);
       const { actor: requestedBy, prove } = await senderOf(config, cluster);
       const { roll, reason, yes: apply = false } = options;
@@ -46,8 +48,7 @@ export function reconcileCommand(): Command {
 function render(cluster: string, report: ReconcileReport): string {
   const merges = report.merges ?? [];
   const inCode = merges.map(({ object, state, why }) => `- ${MERGED_WORDS[state]}: ${object}\n    ${why}`);
-  const lines =
-    inCode.length === 0 ? [] : ['', 'What the last run has changed, in the code it comes from ("belay report" has the lines):', ...inCode];
+  const lines = inCode.length === 0 ? [] : ['', changesInCode(), ...inCode];
   return [renderLeft(cluster, report), ...lines].join('\n');
 }
 
@@ -56,8 +57,8 @@ function renderLeft(cluster: string, { applied, items, unseen }: ReconcileReport
     ...items.map(({ what, outcome, why }) => `- ${RECONCILED_WORDS[outcome]}: ${what}${why === undefined ? '' : `\n    ${why}`}`),
     ...unseen.map(({ what, why }) => `- UNKNOWN: ${what} cannot be seen\n    ${why}`),
   ];
-  if (lines.length === 0) return `Runs have left nothing behind on ${cluster}.`;
+  if (lines.length === 0) return nothingLeftBehind(cluster);
   const undone = items.some(({ outcome }) => outcome === 'to-restore');
-  const next = !applied && undone ? [`Nothing was changed. "belay reconcile ${cluster} --yes" puts it back.`] : [];
-  return [`What runs have left behind on ${cluster}:`, ...lines, ...next].join('\n');
+  const next = !applied && undone ? [restoreWith(cluster)] : [];
+  return [leftBehind(cluster), ...lines, ...next].join('\n');
 }

@@ -4,6 +4,7 @@ import type { RehearseOptions } from '../../rehearsal/options.ts';
 import { faultsHelp } from '../../rehearsal/faults/help.ts';
 import { oneOf } from '../shared/context.ts';
 import { CliError, EXIT } from '../shared/errors.ts';
+import { writeANumber, writeAPort } from '../messages/arguments.ts';
 
 interface Options {
   scenario?: string;
@@ -69,12 +70,12 @@ function collect(value: string, before: string[]): string[] {
 
 function positive(value: string): number {
   const number = Number(value);
-  if (!Number.isFinite(number) || number <= 0 || number > 3600) throw new InvalidArgumentError('Write a number above 0 and up to 3600.');
+  if (!Number.isFinite(number) || number <= 0 || number > 3600) throw new InvalidArgumentError(writeANumber(3600));
   return number;
 }
 
 function port(value: string): number {
   const number = Number(value);
-  if (!Number.isInteger(number) || number < 0 || number > 65_535) throw new InvalidArgumentError('Write a port between 0 and 65535.');
+  if (!Number.isInteger(number) || number < 0 || number > 65_535) throw new InvalidArgumentError(writeAPort());
   return number;
 }

@@ -7,6 +7,8 @@ import { type CommonOptions, oneOf, print, readConfig, withCommon } from '../sha
 import { CliError } from '../shared/errors.ts';
 import { type ChangeRecord, iacNotesOf } from '../../render/change-record/record.ts';
 import { renderReport } from '../render/status.ts';
+import { cannotWrite, pictureNeedsFile } from '../messages/arguments.ts';
+import { noTimeline, writtenTo } from '../messages/outcomes.ts';
 
 const FORMATS = ['text', 'json', 'markdown', 'html', 'png'] as const;
 type Format = (typeof FORMATS)[number];
@@ -23,7 +25,7 @@ export function reportCommand(): Command {
     .option('--format <format>', `${FORMATS.join(', ')}; png is the timeline alone`, oneOf(...FORMATS), 'text')
     .option('-o, --output <file>', 'write it there instead of to the terminal')
     .action(async (cluster: string, { format, output, ...options }: Options) => {
-      if (format === 'png' && output === undefined) throw new CliError('A picture needs a file: --output report.png.');
+      if (format === 'png' && output === undefined) throw new CliError(pictureNeedsFile());
       const config = readConfig(options);
       const { record, json } = await readChangeRecord(config, cluster);
       const content = format === 'json' ? JSON.stringify(json, null, 2) : await render(record, format);
@@ -42,7 +44,7 @@ async function render(record: ChangeRecord, format: Exclude<Format, 'json'>): Pr
       return await (await import('../../render/change-record/html.ts')).renderRecordHtml(record);
     case 'png': {
       const png = await (await import('../../render/charts/timeline.ts')).timelinePng(record.report);
-      if (png === undefined) throw new CliError('No step of this run has begun, so there is no timeline to draw.');
+      if (png === undefined) throw new CliError(noTimeline());
       return png;
     }
   }
@@ -52,7 +54,7 @@ function write(file: string, content: string | Buffer): void {
   try {
     writeFileSync(file, content);
   } catch (error) {
-    throw new CliError(`--output ${file} cannot be written (${messageOf(error)}); name another file.`);
+    throw new CliError(cannotWrite('--output', file, messageOf(error)));
   }
-  process.stderr.write(`Written to ${file}.\n`);
+  process.stderr.write(`${writtenTo(file)}\n`);
 }

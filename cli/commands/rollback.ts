@@ -17,6 +17,7 @@ import { CliError, EXIT } from '../shared/errors.ts';
 import { renderPlan, renderViolations } from '../render/plan.ts';
 import { renderUndoOptions } from '../render/undo.ts';
 import { renderStarted } from './start.ts';
+import { cannotGoBack } from '../messages/outcomes.ts';
 
 interface Options extends CommonOptions, FormatOptions {
   dryRun?: true;
@@ -45,7 +46,7 @@ export function rollbackCommand(): Command {
         const { planClusterBack } = await import('../../worker/local/plan.ts');
         const result = await planClusterBack(config, cluster, step);
         show(options, result, renderPlan);
-        if (result.kind === 'refused') throw new CliError(`${cluster} cannot go back; see the remedies above.`, EXIT.refused);
+        if (result.kind === 'refused') throw new CliError(cannotGoBack(cluster), EXIT.refused);
         return;
       }
       const { actor: requestedBy, prove } = await senderOf(config, cluster);

@@ -3,6 +3,8 @@ import { Command, InvalidArgumentError } from 'commander';
 import { messageOf } from '../../domain/core/unknown.ts';
 import { print, withCommon } from '../shared/context.ts';
 import { CliError } from '../shared/errors.ts';
+import { writeAKeyId } from '../messages/arguments.ts';
+import { privateKeyHeading, publicKeyHeading, signingKeyMissing } from '../messages/setup.ts';
 
 interface Options {
   id?: string;
@@ -23,7 +25,7 @@ export function signingKeyCommand(): Command {
         const { appendPrivateLine, newKeyLines, publicKeyOf, publicYaml } = await import('../../worker/signing/make.ts');
         if (options.public === true) {
           const key = signingKey(process.env);
-          if (key === undefined) throw new CliError('BELAY_SIGNING_KEY is not set here; make a key with "belay signing-key".');
+          if (key === undefined) throw new CliError(signingKeyMissing());
           print(publicYaml({ id: key.id, publicKey: publicKeyOf(key) }));
           return;
         }
@@ -35,18 +37,15 @@ export function signingKeyCommand(): Command {
             throw new CliError(messageOf(error));
           }
         }
-        const where = options.appendTo === undefined ? '' : ` (written to ${options.appendTo})`;
-        print(`# 1. Private: in the environment of "belay slack", and nowhere else${where}.`);
+        print(privateKeyHeading(options.appendTo));
         if (options.appendTo === undefined) print(lines.privateLine);
-        print(
-          '\n# 2. Public: in the belay.yaml that workers read. List the old key beside it until no message signed with it is under way.',
-        );
+        print(publicKeyHeading());
         print(publicYaml(lines));
       })
   );
 }
 
 function parseId(value: string): string {
-  if (!/^[A-Za-z0-9._-]{1,64}$/.test(value)) throw new InvalidArgumentError('Write letters, digits, ".", "_" and "-".');
+  if (!/^[A-Za-z0-9._-]{1,64}$/.test(value)) throw new InvalidArgumentError(writeAKeyId());
   return value;
 }

@@ -5,9 +5,7 @@ import { STDERR_LOG } from '../../slack/api/log.ts';
 import type { Upgrades } from '../../client/upgrades-client.ts';
 import { type CommonOptions, readConfig, withCommon, withUpgrades } from '../shared/context.ts';
 import { defaultTarget, policyOf } from '../../domain/policy/config/of-cluster.ts';
-
-const UNSIGNED =
-  'BELAY_SIGNING_KEY is not set: workers refuse every start, decision and command from this process, as nothing proves who sent it. Run "belay signing-key", and set what it prints.';
+import { slackUnsigned } from '../messages/setup.ts';
 
 export function slackCommand(): Command {
   return withCommon(new Command('slack'))
@@ -21,7 +19,7 @@ export function slackCommand(): Command {
       const play = async (upgrades: Upgrades): Promise<void> => {
         const settings = slackSettings(process.env);
         // After whatever ends the process: this does not.
-        if (prove === undefined) STDERR_LOG.error(UNSIGNED);
+        if (prove === undefined) STDERR_LOG.error(slackUnsigned());
         await runSlack({
           upgrades,
           clusters: {

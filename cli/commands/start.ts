@@ -16,6 +16,7 @@ import {
   withUpgrades,
 } from '../shared/context.ts';
 import { renderPlan, renderViolations } from '../render/plan.ts';
+import { startedRun } from '../messages/outcomes.ts';
 
 export function startCommand(): Command {
   return withFormat(withPlanOptions(withCommon(new Command('start'))))
@@ -40,5 +41,5 @@ export function renderStarted(started: StartedUpgrade): string {
   const { workflowId, plan } = started;
   return `${renderPlan({ ...started, kind: 'plan' })}
 
-Started: ${workflowId}. Nothing is changed before its first gate; follow it with "belay status ${plan.cluster.name}".`;
+${startedRun(workflowId, plan.cluster.name)}`;
 }

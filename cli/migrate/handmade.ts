@@ -2,9 +2,9 @@
 import { posix } from 'node:path';
 import { parseAllDocuments } from 'yaml';
 import { field } from '../../domain/core/unknown.ts';
+import { helmTemplate, kustomizePatch, notYaml, terraformFile } from '../messages/views.ts';
 
 const KUSTOMIZATION = /(?:^|\/)kustomization\.ya?ml$|(?:^|\/)Kustomization$/;
-const PATCH = 'Kustomize: a patch speaks of fields by their old place; migrate the base first, then move its paths';
 
 /** Why a file is not to be rewritten; undefined: it is made of plain manifests. */
 export type Handmade = (file: SourceFile) => string | undefined;
@@ -13,15 +13,16 @@ export type Handmade = (file: SourceFile) => string | undefined;
 export function handmadeIn(sources: readonly SourceFile[]): Handmade {
   const patches = new Set(sources.filter(({ path }) => KUSTOMIZATION.test(path)).flatMap(patchesOf));
   return ({ path, text }) => {
-    if (/\{\{/.test(text)) return 'a template of Helm: change what the chart renders, or its values';
-    if (/\.(?:tf|tftpl|tmpl)$/.test(path))
-      return 'Terraform: change the manifest inside it by hand, then let belay migrate look at the rendered one';
-    if (patches.has(path) || KUSTOMIZATION.test(path)) return PATCH;
+    if (/\{\{/.test(text)) return helmTemplate();
+    if (/\.(?:tf|tftpl|tmpl)$/.test(path)) return terraformFile();
+    if (patches.has(path) || KUSTOMIZATION.test(path)) return kustomizePatch();
     const documents = parseAllDocuments(text);
     if (!Array.isArray(documents)) return undefined;
     const broken = documents.flatMap(({ errors }) => errors)[0];
-    if (broken !== undefined) return `it cannot be read as YAML: ${broken.message.split('\n')[0]}`;
-    return documents.some((document) => document.get('kind') === 'Kustomization' || Array.isArray(document.toJS())) ? PATCH : undefined;
+    if (broken !== undefined) return notYaml(broken.message.split('\n')[0] ?? '');
+    return documents.some((document) => document.get('kind') === 'Kustomization' || Array.isArray(document.toJS()))
+      ? kustomizePatch()
+      : undefined;
   };
 }
 

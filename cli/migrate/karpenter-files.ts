@@ -6,6 +6,7 @@ import { OLD_NAMES, type Step } from '../../domain/plan/migration/names.ts';
 import { concerns, rewriteManifests } from '../../domain/plan/migration/rewrites.ts';
 import { handmadeIn, type SourceFile } from './handmade.ts';
 import { applyToDocument, writeDocument } from './yaml-edits.ts';
+import { oldNameElsewhere } from '../messages/views.ts';
 
 export interface MigratedFile extends SourceFile {
   /** The whole file as it should be. */
@@ -58,8 +59,7 @@ export function migrateFiles(sources: readonly SourceFile[], step: Step): FileMi
 }
 
 const uncommented = (text: string): string => text.replaceAll(/^\s*#.*$/gm, '');
-const missedWhy = (text: string, step: Step): string =>
-  `it speaks of ${OLD_NAMES[step].exec(uncommented(text))?.[0] ?? 'an older API'} in a place that only you know: a value of a chart, a list, a text`;
+const missedWhy = (text: string, step: Step): string => oldNameElsewhere(OLD_NAMES[step].exec(uncommented(text))?.[0] ?? 'an older API');
 
 function partsOf(file: SourceFile): Part[] {
   let start = 0;

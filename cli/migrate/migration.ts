@@ -10,6 +10,7 @@ import { messageOf } from '../../domain/core/unknown.ts';
 import { CliError } from '../shared/errors.ts';
 import { filesOf } from './cluster-files.ts';
 import { type FileMigration, migrateFiles } from './karpenter-files.ts';
+import { policyUnreadable } from '../messages/arguments.ts';
 
 export interface Migration extends FileMigration {
   /** In a cluster: the order of the migration with what is true already. */
@@ -43,8 +44,6 @@ export function readPolicy(file: string, step: Step): IamReport {
   try {
     return checkKarpenterPolicy(JSON.parse(readFileSync(file, 'utf8')), step);
   } catch (error) {
-    throw new CliError(
-      `--iam-policy ${file}: ${error instanceof SyntaxError ? 'this is no JSON' : messageOf(error)}; write one with aws iam get-policy-version --query PolicyVersion.Document.`,
-    );
+    throw new CliError(policyUnreadable(file, error instanceof SyntaxError ? 'it is not JSON' : messageOf(error)));
   }
 }

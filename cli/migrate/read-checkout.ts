@@ -3,6 +3,7 @@ import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { CliError } from '../shared/errors.ts';
 import type { SourceFile } from './handmade.ts';
+import { noSuchFolder } from '../messages/arguments.ts';
 
 const MANIFESTS = /\.(?:ya?ml|json|tf|tftpl|tmpl|tpl)$/;
 const PASSED_OVER = new Set(['.git', 'node_modules', '.terraform']);
@@ -11,8 +12,7 @@ const LARGEST_BYTES = 2 * 1024 * 1024;
 
 /** Paths are relative to the folder, in order. Throws a CliError where there is no such folder. */
 export function readCheckout(folder: string): SourceFile[] {
-  if (statSync(folder, { throwIfNoEntry: false })?.isDirectory() !== true)
-    throw new CliError(`--dir ${folder}: there is no such folder; name the checkout with Karpenter's manifests.`);
+  if (statSync(folder, { throwIfNoEntry: false })?.isDirectory() !== true) throw new CliError(noSuchFolder(folder));
   return filesBelow(folder)
     .map((path) => ({ path: relative(folder, path), text: readFileSync(path, 'utf8') }))
     .toSorted((a, b) => (a.path < b.path ? -1 : 1));

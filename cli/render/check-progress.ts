@@ -1,5 +1,6 @@
 /** How far `belay check` is, on stderr: one line that is rewritten on a terminal, else a line now and then, so that a log of CI shows life. */
 import { someOf } from '../../domain/core/text.ts';
+import { readSoFar } from '../messages/views.ts';
 
 /** Between two lines where nothing can be rewritten. Quick checks say nothing. */
 const EVERY_MS = 5_000;
@@ -18,7 +19,7 @@ export type ProgressStream = Pick<NodeJS.WriteStream, 'write' | 'isTTY'>;
 /** `wanted`: all that is to be read. */
 export function showProgress(stream: ProgressStream, wanted: readonly string[]): Progress {
   const missing = new Set(wanted);
-  const text = (): string => `Read ${wanted.length - missing.size} of ${wanted.length}; still reading ${someOf([...missing], NAMED)}`;
+  const text = (): string => readSoFar(wanted.length - missing.size, wanted.length, someOf([...missing], NAMED));
   const timer = stream.isTTY ? undefined : setInterval(() => void stream.write(`${text()}\n`), EVERY_MS);
   return {
     read(what) {

@@ -16,6 +16,7 @@ import type { JudgedFinding } from '../../domain/readiness/model/waivers.ts';
 import type { ReadinessDiff, ReadinessReport } from '../../domain/readiness/report.ts';
 import { count } from '../../domain/core/text.ts';
 import { heading, table, wrapped } from './words.ts';
+import { notReadyYet, ready, unknownsOnly } from '../messages/views.ts';
 
 const NAMED = 5;
 /** Named once more in the summary, where what is open has gone out of sight. */
@@ -24,9 +25,9 @@ const SCREEN_ROWS = 24;
 const INDENT = '      ';
 
 const VERDICTS: Record<ReadinessReport['verdict'], (target: string) => string> = {
-  ready: (target) => pc.green(`Ready for ${target}.`),
-  'required-findings': (target) => pc.red(`Not ready for ${target}: what is required comes first.`),
-  'unknowns-only': (target) => pc.yellow(`Ready for ${target} as far as could be seen; what is unknown needs a human.`),
+  ready: (target) => pc.green(ready(target)),
+  'required-findings': (target) => pc.red(notReadyYet(target)),
+  'unknowns-only': (target) => pc.yellow(unknownsOnly(target)),
 };
 
 /** `columns`: of the terminal, to break lines at; absent: lines are as long as they are. */

@@ -2,6 +2,7 @@
 import pc from 'picocolors';
 import { countTried, type Tried, type Untried } from '../../domain/tables/beliefs/verdict.ts';
 import { count } from '../../domain/core/text.ts';
+import { beliefsTried } from '../messages/views.ts';
 
 const REASONS: Record<Untried, string> = {
   right: 'a right is missing',
@@ -14,7 +15,7 @@ const REASONS: Record<Untried, string> = {
 export function renderConformance({ cluster, tried }: { cluster: string; tried: readonly Tried[] }): string {
   const { held, broken, untried } = countTried(tried);
   return [
-    `Beliefs on ${cluster}: ${held} held, ${broken} did not hold, ${untried} could not be tried.`,
+    beliefsTried(cluster, { held, broken, untried }),
     ...section('Did not hold', tried, 'broken', pc.red('✗')),
     ...section('Held', tried, 'held', pc.green('✓')),
     ...untriedLines(tried),
@@ -47,7 +48,7 @@ function changed(tried: readonly Tried[]): string[] {
   const restored = tried.flatMap(({ id, restored }) => restored.map((what) => `- ${id}: ${what}`));
   const left = tried.flatMap(({ id, left }) => left.map(({ what, why }) => `${pc.red('✗')} ${id}: ${what} (${why})`));
   return [
-    ...(restored.length === 0 ? [] : ['', 'Changed and put back:', ...restored]),
-    ...(left.length === 0 ? [] : ['', 'Changed and NOT put back; do it by hand:', ...left]),
+    ...(restored.length === 0 ? [] : ['', 'Changed and restored:', ...restored]),
+    ...(left.length === 0 ? [] : ['', 'Changed and NOT restored; do it by hand:', ...left]),
   ];
 }

@@ -2,9 +2,10 @@
 import type { PastRun } from '../../domain/run/record/history.ts';
 import { duration } from '../../domain/core/text.ts';
 import { table } from './words.ts';
+import { noHistory } from '../messages/views.ts';
 
 export function renderHistory(runs: PastRun[]): string {
-  if (runs.length === 0) return 'No upgrade of this cluster has ended yet, as far as records say.';
+  if (runs.length === 0) return noHistory();
   const rows = runs.map((run) => [
     run.startedAt,
     `${run.from ?? '?'} → ${run.to}`,
@@ -14,5 +15,5 @@ export function renderHistory(runs: PastRun[]): string {
     run.decidedBy.join(', ') || '-',
     run.headline,
   ]);
-  return table(['STARTED', 'VERSIONS', 'OUTCOME', 'TOOK', 'ASKED FOR BY', 'DECIDED BY', 'HOW IT ENDED'], rows);
+  return table(['STARTED', 'VERSIONS', 'OUTCOME', 'TOOK', 'REQUESTED BY', 'DECIDED BY', 'HOW IT ENDED'], rows);
 }

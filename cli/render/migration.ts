@@ -9,6 +9,15 @@ import type { IamReport } from '../../domain/plan/migration/iam.ts';
 import type { Gap } from '../../domain/plan/migration/policy-document.ts';
 import type { MigratedFile } from '../migrate/karpenter-files.ts';
 import type { Migration } from '../migrate/migration.ts';
+import {
+  filesByHand,
+  migrationSteps,
+  nothingToMigrate,
+  policyAllowsAll,
+  policyStaysBeside,
+  questionsForYou,
+  writtenByOthers,
+} from '../messages/views.ts';
 
 export function renderMigration(migration: Migration): string {
   const parts = [renderSteps(migration), renderFiles(migration), migration.iam === undefined ? '' : renderIam(migration.iam)];
@@ -30,24 +39,21 @@ function renderSteps({ steps = [], unknowns = [] }: Migration): string {
     ...(fix ?? '').split('\n').flatMap((line, number) => (line === '' ? [] : [`     ${number === 0 ? '→' : '  ·'} ${line}`])),
   ]);
   const unread = unknowns.map(({ what, why }) => `${what}: ${why}`);
-  return ['Steps, in this order (✓ done, ○ to do, ✗ broken, ? unknown):', ...lines, '', ...listed('Could not be read', unread)].join('\n');
+  return [migrationSteps(), ...lines, '', ...listed('Could not be read', unread)].join('\n');
 }
 
 function renderIam({ gaps, before }: IamReport): string {
   const said = ({ action, resource, why }: Gap): string => `${action}${resource === undefined ? '' : ` on ${resource}`}: ${why}`;
-  if (gaps.length + before.length === 0)
-    return 'IAM policy: it allows all that this Karpenter does, as far as actions, kinds of resources and tags say.\n';
+  if (gaps.length + before.length === 0) return `${policyAllowsAll()}\n`;
   return [
     ...listed(`IAM policy: ${count(gaps.length, 'gap')}`, gaps.map(said)),
-    ...(gaps.length > 0
-      ? []
-      : listed('IAM policy: it has to stand beside the old one as long as Karpenter 0.3x runs or may come back', before.map(said))),
+    ...(gaps.length > 0 ? [] : listed(policyStaysBeside(), before.map(said))),
   ].join('\n');
 }
 
 function renderFiles({ files, added, byHand, questions, steps, iam, delivered = [] }: Migration): string {
   if (files.length + added.length + byHand.length + questions.length === 0)
-    return steps === undefined && iam === undefined ? 'Nothing to migrate.' : '';
+    return steps === undefined && iam === undefined ? nothingToMigrate() : '';
   const asked = [
     ...files.flatMap(({ path, objects }) => objects.flatMap((each) => each.questions.map((text) => `${path}, ${each.name}: ${text}`))),
     ...questions,
@@ -56,14 +62,14 @@ function renderFiles({ files, added, byHand, questions, steps, iam, delivered = 
     ...files.map(renderFile),
     ...added.map(({ object, why }) => `New, as ${why}:\n\n${stringify(object)}`),
     ...listed(
-      'Written by others, who will write it again: change it there',
+      writtenByOthers(),
       delivered.map(({ path, by }) => `${path}: ${OWNERS[by] ?? by}`),
     ),
     ...listed(
-      `${count(byHand.length, 'file')} to change by hand`,
+      filesByHand(byHand.length),
       byHand.map(({ path, why }) => `${path}: ${why}`),
     ),
-    ...listed(`${count(asked.length, 'question')} that only you can answer`, asked),
+    ...listed(questionsForYou(asked.length), asked),
   ].join('\n');
 }
 

@@ -8,6 +8,7 @@ import type { PlannedStep, PlanResult, RuleViolation } from '../../domain/plan/m
 import { windowsLine } from '../../domain/policy/windows.ts';
 import { capital, count, duration } from '../../domain/core/text.ts';
 import { heading } from './words.ts';
+import { durationsNotLearnt, moreViolations, planSize } from '../messages/views.ts';
 
 export function renderPlan(result: PlanResult): string {
   return result.kind === 'plan' ? renderSteps(result) : renderViolations(result.violations);
@@ -21,7 +22,7 @@ export function renderViolations(violations: RuleViolation[]): string {
     .slice(0, SHOWN_VIOLATIONS)
     .map(({ rule, message, remedy }) => `${pc.red('✗')} ${message} ${pc.dim(`(${rule})`)}\n  → ${remedy}`);
   const more = violations.length - lines.length;
-  return [...lines, ...(more > 0 ? [`  … and ${more} more; --format json has them all`] : [])].join('\n');
+  return [...lines, ...(more > 0 ? [`  ${moreViolations(more)}`] : [])].join('\n');
 }
 
 const takes = ({ expectedMs, usual }: PlannedStep): string =>
@@ -33,10 +34,10 @@ function renderSteps({ plan, windows, order, health = [] }: Extract<PlanResult, 
     heading(
       `${cluster.name} (${cluster.account}, ${cluster.region}): ${plan.kind === 'undo' ? planWay(plan) : [plan.from, ...plan.hops].join(' → ')}`,
     ),
-    `${count(plan.hops.length, 'hop')}, ${count(plan.steps.length, 'step')}, about ${duration(plan.expectedMs)} without the waiting for people`,
+    planSize(plan.hops.length, plan.steps.length, duration(plan.expectedMs)),
     ...(windows === undefined ? [] : [capital(windowsLine(windows))]),
     ...(order === undefined ? [] : [capital(orderLine(order, plan.to))]),
-    ...(plan.unlearnt === undefined ? [] : [pc.yellow(`Durations are not those of earlier upgrades here: ${plan.unlearnt}`)]),
+    ...(plan.unlearnt === undefined ? [] : [pc.yellow(durationsNotLearnt(plan.unlearnt))]),
     ...triedLines(health.filter(({ kind }) => kind !== 'live')),
     ...(plan.strategies.length === 0 ? [] : ['', 'Nodes:']),
     ...plan.strategies.map(({ strategy, possible, why, nodeReplacementCount }) => {

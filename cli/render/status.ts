@@ -13,6 +13,15 @@ import { heading, table } from './words.ts';
 import { utcMinute } from '../../domain/facts/rollback-window.ts';
 import { duration } from '../../domain/core/text.ts';
 import { actorName } from '../../domain/gates/actor.ts';
+import {
+  checksMergesAgain,
+  noUpgradeRunning,
+  pauseRequested,
+  requestedBy,
+  rollbackWindow,
+  runLasted,
+  workLeft,
+} from '../messages/views.ts';
 
 const MARKS: Record<StepState, string> = {
   planned: '·',
@@ -36,7 +45,7 @@ function renderUpgrade(status: UpgradeStatus, nowMs: number): string {
   const lines = [
     title(status, status.state),
     status.headline,
-    pc.dim(`asked for by ${actorName(status.requestedBy)} at ${status.startedAt}`),
+    pc.dim(requestedBy(actorName(status.requestedBy), status.startedAt)),
     ...leftLine(status, nowMs),
     '',
     ...status.steps.map((step) => renderStep(step, nowMs)),
@@ -53,7 +62,7 @@ function renderUpgrade(status: UpgradeStatus, nowMs: number): string {
     lines.push(...gateLines(gate));
     for (const choice of gate.choices) lines.push(`    belay decide ${cluster.name} ${quote(gate.id)} ${choice}`);
   }
-  if (status.pauseRequested) lines.push('', pc.yellow('Paused: nothing new starts until it is resumed.'));
+  if (status.pauseRequested) lines.push('', pc.yellow(pauseRequested()));
   return lines.join('\n');
 }
 
@@ -69,10 +78,7 @@ export function gateLines({ next, evidence = [], undo, planHash }: OpenGate): st
 
 function takeBackLines({ cluster, takeBack }: UpgradeStatus): string[] {
   if (takeBack === undefined) return [];
-  return [
-    '',
-    `EKS takes the control plane back to ${takeBack.to} until ${utcMinute(takeBack.until)}: belay rollback ${cluster.name} --dry-run`,
-  ];
+  return ['', rollbackWindow(cluster.name, takeBack.to, utcMinute(takeBack.until))];
 }
 
 function title(status: UpgradeStatus, state: string): string {
@@ -84,7 +90,7 @@ function leftLine(status: UpgradeStatus, nowMs: number): string[] {
   const leftMs = workLeftMs(status, nowMs);
   if (leftMs <= 0) return [];
   const at = new Date(nowMs + leftMs).toISOString().slice(0, 16).replace('T', ' ');
-  return [`about ${duration(leftMs)} of work to go, until ${at} UTC at the earliest; people's decisions take their own time`];
+  return [workLeft(duration(leftMs), at)];
 }
 
 /** `nowMs`: of a run that is under way. */
@@ -105,7 +111,7 @@ function stepTime({ state, startedAt, endedAt, expectedMs, usual, late }: StepVi
 }
 
 export function renderRuns(runs: VisibilityStatus[]): string {
-  if (runs.length === 0) return 'No upgrade is running.';
+  if (runs.length === 0) return noUpgradeRunning();
   const rows = runs.map((run) => [
     run.cluster,
     run.target ?? '?',
@@ -123,7 +129,7 @@ export function renderReport(report: UpgradeReport, asked: readonly AskedChange[
   const lines = [
     title(status, report.outcome),
     status.headline,
-    pc.dim(`${status.startedAt} to ${status.endedAt ?? '?'}, asked for by ${actorName(status.requestedBy)}`),
+    pc.dim(runLasted({ from: status.startedAt, to: status.endedAt ?? '?', person: actorName(status.requestedBy) })),
     '',
     ...status.steps.map((step) => renderStep(step)),
     ...takeBackLines(status),
@@ -136,12 +142,7 @@ export function renderReport(report: UpgradeReport, asked: readonly AskedChange[
   if (notes.length > 0) lines.push('', heading(IAC_TITLE), ...notes.map(renderNote));
   const unmerged = unmergedLines(report.merges ?? []);
   if (unmerged.length > 0)
-    lines.push(
-      '',
-      heading(NOT_MERGED_YET),
-      ...unmerged.map((line) => `  ${line}`),
-      pc.dim(`  belay reconcile ${status.cluster.name} looks again.`),
-    );
+    lines.push('', heading(NOT_MERGED_YET), ...unmerged.map((line) => `  ${line}`), pc.dim(`  ${checksMergesAgain(status.cluster.name)}`));
   lines.push(
     '',
     heading('Left behind'),

@@ -11,6 +11,8 @@ import { messageOf } from '../../domain/core/unknown.ts';
 import type { Actor } from '../../domain/gates/actor.ts';
 import { NODE_STRATEGIES, type NodeStrategy } from '../../domain/policy/policy.ts';
 import { defaultTarget, policyOf } from '../../domain/policy/config/of-cluster.ts';
+import { oneOfWords, whichVersion, writeAMinor } from '../messages/arguments.ts';
+import { noAwsCredentials } from '../messages/outcomes.ts';
 
 export interface CommonOptions {
   config?: string;
@@ -79,10 +81,7 @@ export async function senderOf(config: Config, cluster: string): Promise<Sender>
   } catch (error) {
     if (approvals.allowUnverifiedCli) return { actor };
     const why = messageOf(error).replace(/[.\s]+$/, '');
-    throw new CliError(
-      `${config.fileName} names people by AWS identities, and this shell has no AWS credentials to show who you are (${why}). Log in, with "aws sso login" for example, or act in Slack.`,
-      EXIT.refused,
-    );
+    throw new CliError(noAwsCredentials(config.fileName, why), EXIT.refused);
   }
 }
 
@@ -103,7 +102,7 @@ export async function withUpgrades(
 
 /** Option parser for a Kubernetes minor. */
 export function parseTarget(value: string): string {
-  if (!/^1\.\d{2}$/.test(value)) throw new InvalidArgumentError(`Write a Kubernetes minor such as 1.34.`);
+  if (!/^1\.\d{2}$/.test(value)) throw new InvalidArgumentError(writeAMinor());
   return value;
 }
 
@@ -117,7 +116,7 @@ export function parseReason(value: string): string {
 /** The version asked for, or the cluster's `target` in the file. */
 export function targetOf(config: Config, cluster: string, target: string | undefined): string {
   const wanted = target ?? defaultTarget(config, cluster);
-  if (wanted === undefined) throw new CliError(`Which version? --target 1.34, or target: "1.34" for ${cluster} in ${config.fileName}.`);
+  if (wanted === undefined) throw new CliError(whichVersion(cluster, config.fileName));
   return wanted;
 }
 
@@ -125,7 +124,7 @@ export function targetOf(config: Config, cluster: string, target: string | undef
 export function oneOf<T extends string>(...words: T[]): (value: string) => T {
   return (value) => {
     const word = words.find((known) => known === value);
-    if (word === undefined) throw new InvalidArgumentError(`Write one of ${words.join(', ')}.`);
+    if (word === undefined) throw new InvalidArgumentError(oneOfWords(words));
     return word;
   };
 }

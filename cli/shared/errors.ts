@@ -2,6 +2,7 @@
 import type { FailureType } from '../../domain/core/failure-types.ts';
 import { field, messageOf } from '../../domain/core/unknown.ts';
 import { UpgradesError } from '../../client/contract.ts';
+import { failedWithoutMessage, unreachable } from '../messages/outcomes.ts';
 
 export const EXIT = {
   ok: 0,
@@ -36,13 +37,11 @@ export function exitCodeOf(error: unknown): ExitCode {
 }
 
 const UNAVAILABLE: FailureType = 'Unavailable';
-/** Transient errors to a worker, which tries again by itself; a person can look as well. */
-const UNREACHED = 'Try again; where it stays, see that this machine reaches it (network, VPN, proxy).';
 
 /** What goes to stderr. */
 export function renderError(error: unknown, debug: boolean): string {
   if (debug && error instanceof Error) return error.stack ?? error.message;
   const message = messageOf(error);
-  if (message.trim() === '') return 'Something failed without a message; repeat the command with --debug.';
-  return field(error, 'type') === UNAVAILABLE ? `${message}. ${UNREACHED}` : message;
+  if (message.trim() === '') return failedWithoutMessage();
+  return field(error, 'type') === UNAVAILABLE ? unreachable(message) : message;
 }

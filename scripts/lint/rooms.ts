@@ -56,15 +56,16 @@ export const HOUSE: Readonly<Record<string, Wing>> = {
   slack: {
     uses: ['domain', 'client', 'workflows/contract', 'type:activities/contract'],
     rooms: {
-      api: [],
-      transport: ['api'],
-      blocks: [],
-      views: ['blocks'],
-      commands: [],
-      delivery: ['api', 'blocks'],
-      interaction: ['api', 'blocks', 'delivery'],
-      requests: ['api', 'blocks', 'views', 'commands', 'delivery', 'interaction'],
-      listeners: ['api', 'blocks', 'views', 'commands', 'delivery', 'interaction', 'requests'],
+      messages: [],
+      api: ['messages'],
+      transport: ['messages', 'api'],
+      blocks: ['messages'],
+      views: ['messages', 'blocks'],
+      commands: ['messages'],
+      delivery: ['messages', 'api', 'blocks'],
+      interaction: ['messages', 'api', 'blocks', 'delivery'],
+      requests: ['messages', 'api', 'blocks', 'views', 'commands', 'delivery', 'interaction'],
+      listeners: ['messages', 'api', 'blocks', 'views', 'commands', 'delivery', 'interaction', 'requests'],
     },
   },
   rehearsal: {
@@ -103,11 +104,12 @@ export const HOUSE: Readonly<Record<string, Wing>> = {
   cli: {
     uses: ['domain', 'client', 'slack', 'render', 'worker', 'rehearsal'],
     rooms: {
-      shared: [],
-      migrate: ['shared'],
-      render: ['shared', 'migrate'],
-      permissions: ['shared'],
-      commands: ['shared', 'render', 'migrate', 'permissions'],
+      messages: [],
+      shared: ['messages'],
+      migrate: ['messages', 'shared'],
+      render: ['messages', 'shared', 'migrate'],
+      permissions: ['messages', 'shared'],
+      commands: ['messages', 'shared', 'render', 'migrate', 'permissions'],
     },
   },
 };

@@ -1,6 +1,7 @@
 /** Channel ids: belay.yaml may name a channel by id or by name, most methods take the id only. */
 import type { WebClient } from '@slack/web-api';
 import { slackError, SlackDeliveryError } from './errors.ts';
+import { channelNotSeen } from '../messages/failures.ts';
 
 const PAGE_SIZE = 200;
 const MAX_PAGES = 50;
@@ -78,7 +79,7 @@ async function find(web: WebClient, name: string): Promise<string> {
   } catch (error) {
     throw slackError(error, doing);
   }
-  throw new SlackDeliveryError(`${doing}: the app sees none of that name. Write its id in belay.yaml, or invite the app to it.`, {
+  throw new SlackDeliveryError(channelNotSeen(doing), {
     code: 'channel_not_found',
     retryable: false,
   });

@@ -1,32 +1,7 @@
 /** Errors of Slack's Web API in one shape, with Slack's own code, what helps, and when to try again. */
 import { WebAPIHTTPError, WebAPIPlatformError, WebAPIRateLimitedError, WebAPIRequestError } from '@slack/web-api';
 import { messageOf } from '../../domain/core/unknown.ts';
-
-/** Refusals that only a person can cure, and how. */
-const REMEDIES: Record<string, string> = {
-  channel_not_found: 'Check the channel in belay.yaml, and invite the app to it where it is private.',
-  not_in_channel: 'Invite the app to the channel: /invite @Belay.',
-  is_archived: 'The channel is archived; name another one in belay.yaml.',
-  is_inactive: 'The channel is archived or frozen; name another one in belay.yaml.',
-  invalid_auth: 'Check the token.',
-  not_authed: 'Set the token.',
-  not_allowed_token_type: 'SLACK_BOT_TOKEN must be a bot token (xoxb-), SLACK_APP_TOKEN an app-level token (xapp-).',
-  account_inactive: 'The token’s owner was deactivated; install the app again.',
-  token_revoked: 'The token was revoked; install the app again.',
-  token_expired: 'The token has expired; install the app again.',
-  missing_scope: 'Install the app again from slack/manifest.yaml, which has all scopes.',
-  restricted_action: 'The workspace does not let the app post there; ask its administrators.',
-  ekm_access_denied: 'The workspace’s administrators have suspended access.',
-  no_such_subteam: 'Check the user group’s id in belay.yaml (S…).',
-  subteam_not_found: 'Check the user group’s id in belay.yaml (S…).',
-  invalid_blocks: 'Slack does not take the message as it was rendered.',
-  invalid_blocks_format: 'Slack does not take the message as it was rendered.',
-  msg_too_long: 'Slack does not take a message of this length.',
-  metadata_too_large: 'Slack does not take metadata of this size.',
-  file_uploads_disabled: 'The workspace lets nobody upload files; ask its administrators.',
-  file_upload_size_restricted: 'The workspace does not take a file of this size; ask its administrators.',
-  file_type_not_allowed: 'The workspace does not take files of this type; ask its administrators.',
-};
+import { slackAnswered, slackAnsweredHttp, slackAsksToWait, slackRemedy, slackTooSlow, slackUnreachable } from '../messages/failures.ts';
 
 export interface SlackErrorDetails {
   /** Slack's error code; `rate_limited`, `http_<status>`, `timeout`, `unreachable`, or our own such as `board_not_posted`. */
@@ -56,37 +31,27 @@ export function slackError(error: unknown, doing: string): SlackDeliveryError {
   if (error instanceof SlackDeliveryError) return error;
   if (error instanceof WebAPIRateLimitedError) {
     const retryAfterMs = error.retryAfter * 1000;
-    return new SlackDeliveryError(
-      `${doing}: Slack asks to wait ${error.retryAfter} s`,
-      { code: 'rate_limited', retryable: true, retryAfterMs },
-      error,
-    );
+    return new SlackDeliveryError(slackAsksToWait(doing, error.retryAfter), { code: 'rate_limited', retryable: true, retryAfterMs }, error);
   }
   if (error instanceof WebAPIPlatformError) {
     const code = error.data.error;
-    if (code === 'ratelimited')
-      return new SlackDeliveryError(`${doing}: Slack asks to wait`, { code: 'rate_limited', retryable: true }, error);
-    const remedy = REMEDIES[code];
-    const needed = 'needed' in error.data && typeof error.data['needed'] === 'string' ? ` (${error.data['needed']})` : '';
+    if (code === 'ratelimited') return new SlackDeliveryError(slackAsksToWait(doing), { code: 'rate_limited', retryable: true }, error);
+    const needed = 'needed' in error.data && typeof error.data['needed'] === 'string' ? error.data['needed'] : undefined;
     const said = (error.data.response_metadata?.messages ?? []).slice(0, 3).join('; ').slice(0, 300);
     return new SlackDeliveryError(
-      `${doing}: Slack answered ${code}${needed}${said === '' ? '' : `, ${said}`}${remedy === undefined ? '' : `. ${remedy}`}`,
-      { code, retryable: remedy === undefined },
+      slackAnswered(doing, code, { needed, said }),
+      { code, retryable: slackRemedy(code) === undefined },
       error,
     );
   }
   if (error instanceof WebAPIHTTPError) {
-    return new SlackDeliveryError(
-      `${doing}: Slack answered HTTP ${error.statusCode}`,
-      { code: `http_${error.statusCode}`, retryable: true },
-      error,
-    );
+    return new SlackDeliveryError(slackAnsweredHttp(doing, error.statusCode), { code: `http_${error.statusCode}`, retryable: true }, error);
   }
   if (error instanceof WebAPIRequestError && error.original.name === 'TimeoutError') {
-    return new SlackDeliveryError(`${doing}: Slack did not answer in time`, { code: 'timeout', retryable: true }, error);
+    return new SlackDeliveryError(slackTooSlow(doing), { code: 'timeout', retryable: true }, error);
   }
   const why = error instanceof WebAPIRequestError ? reasonOf(error.original) : messageOf(error);
-  return new SlackDeliveryError(`${doing}: Slack cannot be reached (${why})`, { code: 'unreachable', retryable: true }, error);
+  return new SlackDeliveryError(slackUnreachable(doing, why), { code: 'unreachable', retryable: true }, error);
 }
 
 /** fetch says "fetch failed" and keeps the reason in its cause. */

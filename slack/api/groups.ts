@@ -2,6 +2,7 @@
 import type { WebClient } from '@slack/web-api';
 import { type GroupReader, sharedReads } from './shared-reads.ts';
 import { SlackDeliveryError, slackError } from './errors.ts';
+import { groupEmpty } from '../messages/failures.ts';
 
 /** Always what Slack says now; reads of the same group at the same time are one. */
 export function createGroupReader({ web }: { web: WebClient }): GroupReader {
@@ -15,7 +16,7 @@ export function createGroupReader({ web }: { web: WebClient }): GroupReader {
         throw slackError(error, doing);
       }
       if (users === undefined || users.length === 0) {
-        throw new SlackDeliveryError(`${doing}: Slack names no members. Add people to the group, or another group to belay.yaml.`, {
+        throw new SlackDeliveryError(groupEmpty(doing), {
           code: 'empty_group',
           retryable: false,
         });

@@ -2,6 +2,7 @@
 import type { WebClient } from '@slack/web-api';
 import { type Home, whyNotMember } from '../../domain/gates/slack-person.ts';
 import { slackError, SlackDeliveryError } from './errors.ts';
+import { userUnknown } from '../messages/failures.ts';
 
 /** Same shape as the port of the activities. */
 export interface PersonReader {
@@ -19,7 +20,7 @@ export function createPersonReader({ web, home }: { web: WebClient; home?: Home 
         known ??= await homeOf(web);
         const { user } = await web.users.info({ user: userId });
         if (user === undefined || user.id !== userId)
-          throw new SlackDeliveryError(`${doing}: Slack says nothing of them`, { code: 'no_user', retryable: true });
+          throw new SlackDeliveryError(userUnknown(doing), { code: 'no_user', retryable: true });
         const person = {
           teamId: user.team_id,
           enterpriseId: user.enterprise_user?.enterprise_id,

@@ -9,6 +9,18 @@ import { actions, button, context, header, message, type Rendered, sections } fr
 import { LIMITS, link, mentions, mrkdwn, person } from './kit/text.ts';
 import { bar, progress, when } from './kit/time.ts';
 import { count, duration } from '../../domain/core/text.ts';
+import { gateOnBoard, parkedOnBoard } from '../messages/gates.ts';
+import {
+  abortMeans,
+  abortTitle,
+  freezeOnBoard,
+  mayDecide,
+  pacingOnBoard,
+  pausing,
+  requestedBy,
+  rollbackWindow,
+  workLeft,
+} from '../messages/run.ts';
 
 export interface BoardInput {
   status: UpgradeStatus;
@@ -51,15 +63,6 @@ const STATES: Record<UpgradeState, { icon: string; word: string; ended: boolean 
   refused: { icon: '🚫', word: 'Refused', ended: true },
 };
 
-const FREEZES: Record<FreezeView['state'], string | undefined> = {
-  none: undefined,
-  frozen: '❄ Karpenter is frozen and replaces no node',
-  pacing: '🐢 Karpenter replaces nodes at a pace',
-  lifted: '☀ The freeze is lifted',
-  kept: '❄ The freeze is kept on purpose',
-  'not-restored': '🚨 The freeze could not be restored',
-};
-
 /** `nowMs`: to say how long running steps have taken so far. */
 export function boardBlocks(input: BoardInput, nowMs: number): Rendered {
   const { status } = input;
@@ -83,7 +86,7 @@ export function boardBlocks(input: BoardInput, nowMs: number): Rendered {
 /** What waits for people goes before everything else. */
 function stateLines(status: UpgradeStatus): string[] {
   const { icon, word, ended } = STATES[status.state];
-  const asked = status.pauseRequested && status.state !== 'paused' ? ' · pause asked for: the running step ends first' : '';
+  const asked = status.pauseRequested && status.state !== 'paused' ? ` · ${pausing()}` : '';
   if (!ended && status.gates.length > 0) return status.gates.map((gate) => `${gateLine(gate)}${asked}`);
   const headline = status.headline === '' ? '' : ` – ${mrkdwn(status.headline, 400)}`;
   return [`${icon} *${word}*${headline}${asked}`];
@@ -133,15 +136,14 @@ function timing(step: StepView, nowMs: number): string {
 
 function gateLine(gate: UpgradeStatus['gates'][number]): string {
   const title = mrkdwn(gate.title, 150);
-  if (gate.byItself === true) return `🅿 *${title}*: continues by itself; the thread says when.`;
-  return `⏳ *To decide in the thread:* ${title}${/[.?!…]$/.test(title) ? '' : '.'} Until ${when(gate.expiresAt)}.`;
+  if (gate.byItself === true) return parkedOnBoard(title);
+  return gateOnBoard(title, when(gate.expiresAt));
 }
 
 function freezeLine(freeze: FreezeView): string[] {
-  if (freeze.state === 'pacing' && freeze.note !== undefined)
-    return [`🐢 Karpenter replaces nodes, at most ${mrkdwn(freeze.note, 40)} at a time in each node pool`];
-  const text = FREEZES[freeze.state];
-  if (text === undefined) return [];
+  if (freeze.state === 'pacing' && freeze.note !== undefined) return [pacingOnBoard(mrkdwn(freeze.note, 40))];
+  if (freeze.state === 'none') return [];
+  const text = freezeOnBoard(freeze.state);
   return [freeze.note === undefined ? text : `${text}: ${mrkdwn(freeze.note, 250)}`];
 }
 
@@ -149,18 +151,18 @@ function smallPrint({ status, plan, temporalUi, namespace, approvers }: BoardInp
   const ids = approvers ?? [];
   const who = mentions({ users: ids, groups: ids });
   return [
-    `Asked for by ${person(status.requestedBy)}, ${when(status.startedAt)}`,
+    requestedBy(person(status.requestedBy), when(status.startedAt)),
     way(status, nowMs),
-    status.takeBack === undefined ? '' : `EKS takes it back to ${mrkdwn(status.takeBack.to, 20)} until ${when(status.takeBack.until)}`,
+    status.takeBack === undefined ? '' : rollbackWindow(mrkdwn(status.takeBack.to, 20), when(status.takeBack.until)),
     plan === undefined ? '' : `nodes ${mrkdwn(plan.strategy, 40)} · plan ${mrkdwn(plan.hash, 12)}`,
-    who === '' ? '' : `May decide: ${who}`,
+    who === '' ? '' : mayDecide(who),
     temporalUi === undefined
       ? ''
       : link(temporalUrl(temporalUi, namespace ?? 'default', status.workflowId, status.runId), 'Open in Temporal UI'),
   ];
 }
 
-/** "4 of 10 steps done · 12 min so far · about 40 min of work to go". */
+/** "4 of 10 steps done · 12 min so far · about 40 min of work left". */
 function way(status: UpgradeStatus, nowMs: number): string {
   const { steps } = status;
   if (steps.length === 0) return '';
@@ -170,9 +172,7 @@ function way(status: UpgradeStatus, nowMs: number): string {
   return [
     `${done} of ${steps.length} steps done`,
     `${duration(elapsedMs)} ${STATES[status.state].ended ? 'in all' : 'so far'}`,
-    STATES[status.state].ended || toGoMs <= 0
-      ? ''
-      : `about ${duration(toGoMs)} of work to go, until ${earliest(nowMs + toGoMs)} at the earliest`,
+    STATES[status.state].ended || toGoMs <= 0 ? '' : workLeft(duration(toGoMs), earliest(nowMs + toGoMs)),
   ]
     .filter((part) => part !== '')
     .join(' · ');
@@ -197,8 +197,8 @@ function controls(status: UpgradeStatus): Button[] {
       value,
       style: 'danger',
       confirm: {
-        title: `Abort the upgrade of ${status.cluster.name}?`.slice(0, LIMITS.confirmTitle),
-        text: 'No further step starts. What was changed for the run is restored; a freeze is kept while nodes lag behind the control plane.',
+        title: abortTitle(status.cluster.name).slice(0, LIMITS.confirmTitle),
+        text: abortMeans(),
       },
     }),
   ].filter((element) => element !== undefined);

@@ -7,6 +7,19 @@ import { actions, button, context, header, message, type Rendered, sections } fr
 import { code, mrkdwn, person } from './kit/text.ts';
 import { when } from './kit/time.ts';
 import type { CheckValue } from './kit/button-values.ts';
+import {
+  checkDone,
+  checkFailed,
+  checkRunning,
+  moreFindings,
+  moreFindingsInReport,
+  nothingChanged,
+  onlyReads,
+  reportAttached,
+  reportNotAttached,
+  unknownsOnly,
+} from '../messages/cluster.ts';
+import { requestedBy } from '../messages/run.ts';
 
 const VERDICTS: Record<ReadinessSummary['verdict'], string> = {
   ready: '✅ Ready',
@@ -23,28 +36,28 @@ export function readinessBlocks(summary: ReadinessSummary, shownCount: number): 
   return [
     ...sections([`*${VERDICTS[summary.verdict]}* for ${mrkdwn(summary.target, 20)}`, countsLine(summary), ...verdictLine(summary)]),
     ...sections(lines),
-    ...context([rest > 0 && lines.length > 0 ? `${count(rest, 'more finding')}: type /eks-upgrade check for the whole report` : '']),
+    ...context([rest > 0 && lines.length > 0 ? moreFindings(rest) : '']),
   ];
 }
 
 /** `run`: the check's own run, which "Check again" compares with. */
 export function checkBlocks(check: CheckView, run: string): Rendered {
-  const { cluster, target, progress, requestedBy, startedAt } = check;
-  const asked = `Asked for by ${person(requestedBy)}, ${when(startedAt)}`;
+  const { cluster, target, progress, startedAt } = check;
+  const asked = requestedBy(person(check.requestedBy), when(startedAt));
   const again = buttons({ cluster: cluster.name, target, run });
   switch (progress.kind) {
     case 'running': {
-      const title = `🔎 Checking ${cluster.name} for ${target}`;
-      return message(mrkdwn(title, 300), [header(title), ...context(['Reads the cluster and changes nothing.', asked])]);
+      const title = checkRunning(cluster.name, target);
+      return message(mrkdwn(title, 300), [header(title), ...context([onlyReads(), asked])]);
     }
     case 'failed': {
-      const title = `⚠ ${cluster.name} could not be checked for ${target}`;
+      const title = checkFailed(cluster.name, target);
       const why = mrkdwn(progress.why, 1_000);
       return message(`${mrkdwn(title, 300)}: ${why}`, [header(title), ...sections([why]), ...context([asked]), ...again]);
     }
     case 'done': {
       const { summary, change, notAttached } = progress;
-      const title = `${VERDICTS[summary.verdict]}: ${cluster.name} ${summary.from} → ${target}`;
+      const title = checkDone(VERDICTS[summary.verdict], { cluster: cluster.name, from: summary.from, to: target });
       return message(`${mrkdwn(title, 300)}. ${countsLine(summary)}`, [
         header(title),
         ...sections([countsLine(summary), ...verdictLine(summary)]),
@@ -63,7 +76,7 @@ function countsLine({ counts: { required, recommended, unknown, waived, passed }
 
 /** Unknown is no pass: it is said. */
 function verdictLine({ verdict }: ReadinessSummary): string[] {
-  return verdict === 'unknowns-only' ? ['Ready as far as could be seen; what is unknown needs a human.'] : [];
+  return verdict === 'unknowns-only' ? [unknownsOnly()] : [];
 }
 
 function findingLines({ code: id, title, severity, status, message: text, named, resourceCount, remediation }: OpenFinding): string[] {
@@ -91,7 +104,7 @@ function changeLines({ since, fixed, added, changed, unchangedCount }: Readiness
     `*Since ${when(since)}*`,
     ...lines.slice(0, CHANGES),
     ...(rest > 0 ? [`… and ${count(rest, 'more change')}`] : []),
-    lines.length === 0 ? `Nothing has changed: ${unchangedCount} as before` : `${unchangedCount} as before`,
+    lines.length === 0 ? nothingChanged(unchangedCount) : `${unchangedCount} as before`,
   ];
 }
 
@@ -104,13 +117,13 @@ function resourcesLine({ before, now, gone, come }: ChangedFinding): string {
 
 function moreLine({ counts: { required, recommended, unknown }, open }: ReadinessSummary): string {
   const rest = required + recommended + unknown - open.length;
-  return rest > 0 ? `${count(rest, 'more finding')} in the report` : '';
+  return rest > 0 ? moreFindingsInReport(rest) : '';
 }
 
 function reportLine({ cluster, target }: ReadinessSummary, notAttached: string | undefined): string {
-  if (notAttached === undefined) return 'The whole report is attached in the thread';
+  if (notAttached === undefined) return reportAttached();
   const command = code(`belay check ${cluster.name} --target ${target} --format html --output report.html`, 250);
-  return `The report could not be attached: ${mrkdwn(notAttached, 300).replace(/\.$/, '')}. See it with ${command}`;
+  return reportNotAttached(mrkdwn(notAttached, 300).replace(/\.$/, ''), command);
 }
 
 function buttons(value: CheckValue): ReturnType<typeof actions> {

@@ -15,6 +15,17 @@ import { actions, button, context, header, message, type Rendered, sections } fr
 import { LIMITS, markdown, mentions, mrkdwn, mrkdwnLines, person } from './kit/text.ts';
 import { when } from './kit/time.ts';
 import type { ExtendValue, GateValue } from './kit/button-values.ts';
+import {
+  decideBy,
+  decided,
+  gateExpired,
+  gateWithdrawn,
+  reminder,
+  stillToDecide,
+  toDecide,
+  voteRefused,
+  withdrawVote,
+} from '../messages/gates.ts';
 
 export interface GateInput {
   state: GateState;
@@ -35,9 +46,9 @@ export function gateBlocks(input: GateInput): Rendered {
     case 'open': {
       const who = mentions(input.mention);
       const parked = gate.byItself === true;
-      return message(parked ? mrkdwn(gate.title, 300) : `${who === '' ? '' : `${who} `}To decide: ${mrkdwn(gate.title, 300)}`, [
+      return message(parked ? mrkdwn(gate.title, 300) : `${who === '' ? '' : `${who} `}${toDecide(mrkdwn(gate.title, 300))}`, [
         header(`${parked ? '🅿' : '⏳'} ${gate.title}`),
-        ...(parked ? [] : sections([`${who === '' ? 'Decide' : `${who}: decide`} by ${when(gate.expiresAt)}.`])),
+        ...(parked ? [] : sections([decideBy(who, when(gate.expiresAt))])),
         ...body(gate),
         ...context([
           [votesLine(gate, state.votes), gate.planHash === undefined ? '' : `plan ${mrkdwn(gate.planHash, 12)}`, recordText(input)]
@@ -45,7 +56,7 @@ export function gateBlocks(input: GateInput): Rendered {
             .join(' · '),
           state.refused
             .slice(-3)
-            .map(({ decision, why }) => `${person(decision.actor)} was refused: ${mrkdwn(why, 150)}`)
+            .map(({ decision, why }) => voteRefused(person(decision.actor), mrkdwn(why, 150)))
             .join(' · '),
         ]),
         ...actions([...buttons(input, gate), ...withdrawing(input, gate, state.votes), ...extending(input, gate)]),
@@ -57,9 +68,9 @@ export function gateBlocks(input: GateInput): Rendered {
       return closed(input, iconOf(gate, state.decision), [line, ...others.map((vote) => decidedLine(gate, vote))]);
     }
     case 'expired':
-      return closed(input, '⌛', [`*Expired* ${when(state.at)}: nobody decided in time, so nothing is done.`]);
+      return closed(input, '⌛', [gateExpired(when(state.at))]);
     case 'withdrawn':
-      return closed(input, '↩', [`*Withdrawn* ${when(state.at)}: ${mrkdwn(state.why, 400)}`]);
+      return closed(input, '↩', [gateWithdrawn(when(state.at), mrkdwn(state.why, 400))]);
   }
 }
 
@@ -68,8 +79,8 @@ export function reminderBlocks(input: GateInput): Rendered {
   const { gate } = input.state;
   if (input.state.kind !== 'open') return gateBlocks(input);
   const who = mentions(input.mention);
-  const line = `⏰ ${who === '' ? '' : `${who}: `}*${mrkdwn(gate.title, 200)}* still waits for a decision; it expires ${when(gate.expiresAt)}. The buttons are on its message above.`;
-  return message(`Still to decide: ${mrkdwn(gate.title, 300)}`, sections([line]));
+  const line = reminder(mrkdwn(gate.title, 200), who, when(gate.expiresAt));
+  return message(stillToDecide(mrkdwn(gate.title, 300)), sections([line]));
 }
 
 const recordText = ({ record }: GateInput): string => (record === undefined ? '' : headText(record));
@@ -132,9 +143,13 @@ function votesLine(gate: GateDefinition, votes: Decision[]): string {
 }
 
 function decidedLine(gate: GateDefinition, decision: Decision): string {
-  const reason = decision.reason === undefined || decision.reason.trim() === '' ? '' : `\n> ${mrkdwn(decision.reason, 500)}`;
-  const glass = decision.breakGlass === true ? ' 🚨 *despite the rules (break-glass)*' : '';
-  return `*${labelOf(gate, decision.choice)}* by ${person(decision.actor)}${glass}, ${when(decision.at)}${reason}`;
+  const { choice, actor, at, breakGlass, reason = '' } = decision;
+  return decided(labelOf(gate, choice), {
+    person: person(actor),
+    at: when(at),
+    despiteRules: breakGlass === true,
+    reason: reason.trim() === '' ? undefined : mrkdwn(reason, 500),
+  });
 }
 
 /** What the button of a choice says. */
@@ -156,7 +171,7 @@ function iconOf(gate: GateDefinition, decision: Decision): string {
 function withdrawing({ workflowId, revision, run }: GateInput, { id: gateId }: GateDefinition, votes: readonly Decision[]): Button[] {
   if (votes.length === 0) return [];
   const value: GateValue = { gateId, workflowId, choice: WITHDRAW_VOTE, revision, run };
-  const element = button({ actionId: `gate/${WITHDRAW_VOTE}`, label: 'Take back my vote', value });
+  const element = button({ actionId: `gate/${WITHDRAW_VOTE}`, label: withdrawVote(), value });
   return element === undefined ? [] : [element];
 }
 

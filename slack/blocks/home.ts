@@ -6,6 +6,8 @@ import { actions, button, context, header, sections } from './kit/elements.ts';
 import { supportLine } from './support.ts';
 import { link, mrkdwn } from './kit/text.ts';
 import { when } from './kit/time.ts';
+import { nothingForYou, readingVersions, runningUpgrades, waitingForOthers, waitingForYou } from '../messages/home.ts';
+import { noUpgradeRunning } from '../messages/answers.ts';
 
 export interface HomeGate {
   cluster: string;
@@ -53,9 +55,9 @@ export function homeView(home: Home): HomeView {
     type: 'home',
     blocks: [
       ...actions(buttons()),
-      ...group('Waits for you', home.mine, SHOWN.mine, gateLines, 'Nothing waits for you.'),
-      ...(home.others.length === 0 ? [] : group('Waits for others', home.others, SHOWN.others, gateLines, '')),
-      ...group('Running upgrades', home.runs, SHOWN.runs, runLines, 'No upgrade is running.'),
+      ...group(waitingForYou(), home.mine, SHOWN.mine, gateLines, nothingForYou()),
+      ...(home.others.length === 0 ? [] : group(waitingForOthers(), home.others, SHOWN.others, gateLines, '')),
+      ...group(runningUpgrades(), home.runs, SHOWN.runs, runLines, noUpgradeRunning()),
       header('Versions'),
       ...versionBlocks(home.versions),
       ...context([...home.problems.slice(0, 5).map((problem) => `⚠ ${mrkdwn(problem, 300)}`), `As of ${when(home.at)}`]),
@@ -81,7 +83,7 @@ function gateLines({ cluster, title, expiresAt, progress, voted, url }: HomeGate
   const where = url === undefined ? '' : ` · ${link(url, voted === true ? 'Open the thread' : 'Decide in the thread')}`;
   return [
     `⏳ *${mrkdwn(cluster, 100)}*: ${mrkdwn(title, 200)}`,
-    `Until ${when(expiresAt)}${progress === undefined ? '' : ` · ${mrkdwn(progress, 200)}`}${voted === true ? ' · you have voted' : ''}${where}`,
+    `Decide by ${when(expiresAt)}${progress === undefined ? '' : ` · ${mrkdwn(progress, 200)}`}${voted === true ? ' · you have voted' : ''}${where}`,
   ];
 }
 
@@ -94,7 +96,7 @@ function runLines({ cluster, from, to, state, startedAt, url }: HomeRun): string
 }
 
 function versionBlocks(versions: FleetVersions | undefined): KnownBlock[] {
-  if (versions === undefined) return sections(['⏳ Reading the versions…']);
+  if (versions === undefined) return sections([readingVersions()]);
   const { clusters, offered, readAt } = versions;
   const lines = oldestFirst(clusters).map(({ name, version, why }) =>
     version === undefined

@@ -3,6 +3,7 @@ import type { Notification } from '../../domain/run/notifications.ts';
 import { context, message, type Rendered, sections } from './kit/elements.ts';
 import { code, markdownLines, mrkdwn, person } from './kit/text.ts';
 import type { Ask } from '../../domain/run/record/change-requests.ts';
+import { changeWanted } from '../messages/run.ts';
 
 const ICONS = { info: 'ℹ', warning: '⚠', alarm: '🚨' } as const;
 
@@ -13,5 +14,10 @@ export function noteBlocks(note: Extract<Notification, { kind: 'note' }>): Rende
 }
 
 function askLine({ component, name, version, managedBy }: Ask): string {
-  return `Wanted: ${mrkdwn(component, 40)} ${code(name, 120)} at ${code(version, 60)}, managed by ${mrkdwn(managedBy, 40)}`;
+  return changeWanted({
+    component: mrkdwn(component, 40),
+    name: code(name, 120),
+    version: code(version, 60),
+    managedBy: mrkdwn(managedBy, 40),
+  });
 }

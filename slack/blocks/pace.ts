@@ -6,6 +6,7 @@ import { actions, button, context, message, type Rendered, sections } from './ki
 import { mrkdwn, person } from './kit/text.ts';
 import { bar } from './kit/time.ts';
 import type { PaceValue } from './kit/button-values.ts';
+import { nodesReplaced, paceByPerson, paceByPlan, paceNow } from '../messages/run.ts';
 
 /** `run`: run id of the upgrade. */
 export function paceBlocks(view: PaceView, run: string): Rendered {
@@ -14,20 +15,19 @@ export function paceBlocks(view: PaceView, run: string): Rendered {
     const line = `🐢 *${title}*: ${mrkdwn(view.ended, 400)}`;
     return message(line, sections([line]));
   }
-  const line = `${view.pace === 'freeze' ? '❄' : '🐢'} *${title}*: Karpenter replaces ${mrkdwn(paceText(view.pace), 150)}.`;
+  const line = paceNow(title, mrkdwn(paceText(view.pace), 150), view.pace === 'freeze');
   return message(line, [...sections([line, ...whose(view)]), ...context([countLine(view)]), ...actions(buttons(view, run))]);
 }
 
 function whose({ by, reason, plan }: PaceView): string[] {
   const steps = [...plan, 'the original budgets'].map((pace) => mrkdwn(pace, 30)).join(', then ');
-  if (by === undefined) return [`The plan continues by itself: ${steps}. Approvers may change the pace here.`];
-  const why = reason === undefined ? '' : ` (${mrkdwn(reason, 300)})`;
-  return [`Set by ${person(by)}${why}. The plan's own steps (${steps}) rest until somebody presses Automatic.`];
+  if (by === undefined) return [paceByPlan(steps)];
+  return [paceByPerson(person(by), { steps, reason: reason === undefined ? undefined : mrkdwn(reason, 300) })];
 }
 
 function countLine({ replacedCount, remainingCount }: PaceView): string {
   if (replacedCount === undefined || remainingCount === undefined) return '';
-  return `${bar(replacedCount, replacedCount + remainingCount)} ${replacedCount} nodes replaced, ${remainingCount} to go`;
+  return `${bar(replacedCount, replacedCount + remainingCount)} ${nodesReplaced(replacedCount, remainingCount)}`;
 }
 
 function buttons({ workflowId, offered, pace, by, revision }: PaceView, run: string): Button[] {

@@ -9,6 +9,7 @@ import { type PlanWindows, windowsLine } from '../../domain/policy/windows.ts';
 import { capital, count, duration } from '../../domain/core/text.ts';
 import { context, header, message, type Rendered, sections } from './kit/elements.ts';
 import { code, mrkdwn } from './kit/text.ts';
+import { cannotGoBack, cannotUpgrade, durationsNotLearnt, nothingStarted, planAsksFirst, workWithoutWaits } from '../messages/cluster.ts';
 
 const ORDER_ICONS: Record<PlanOrder['status'], string> = { pass: '✅', fail: '⏳', unknown: '❔' };
 
@@ -22,7 +23,7 @@ export function planBlocks(plan: UpgradePlan, windows?: PlanWindows, order?: Pla
       .map((hop) => mrkdwn(hop, 12))
       .join(', ')})`,
     count(plan.steps.length, 'step'),
-    `~${duration(plan.expectedMs)} without the waits for people`,
+    workWithoutWaits(duration(plan.expectedMs)),
     ...(chosen === undefined ? [] : [count(chosen.nodeReplacementCount, 'node replacement')]),
   ].join(' · ');
   return message(`${mrkdwn(title, 300)}: ${summary}`, [
@@ -37,25 +38,25 @@ export function planBlocks(plan: UpgradePlan, windows?: PlanWindows, order?: Pla
     ),
     ...sections(plan.steps.map(stepLine), 8),
     ...sections(plan.findings.slice(0, 30).map(findingLine), 2),
-    ...context([`🔒 Asks for approval first, and says what can be undone · plan ${mrkdwn(plan.hash, 12)}`, unlearntLine(plan)]),
+    ...context([planAsksFirst(mrkdwn(plan.hash, 12)), unlearntLine(plan)]),
   ]);
 }
 
 /** Durations of others look the same as one's own: people are told why. */
 function unlearntLine({ unlearnt }: UpgradePlan): string {
-  return unlearnt === undefined ? '' : `⚠ Durations are not those of earlier upgrades here: ${mrkdwn(unlearnt, 300)}`;
+  return unlearnt === undefined ? '' : durationsNotLearnt(mrkdwn(unlearnt, 300));
 }
 
 /** What a refused plan says: each rule by name with its remedy. `target` undefined: a way back. */
 export function refusedBlocks(cluster: string, target: string | undefined, violations: readonly RuleViolation[]): Rendered {
-  const title = target === undefined ? `${cluster} cannot go back` : `${cluster} cannot be upgraded to ${target} yet`;
+  const title = target === undefined ? cannotGoBack(cluster) : cannotUpgrade(cluster, target);
   const lines = violations
     .slice(0, 40)
     .map(({ rule, message: text, remedy }) => `🚫 ${code(rule, 80)}: ${mrkdwn(text, 500)}\n      *Remedy:* ${mrkdwn(remedy, 500)}`);
-  return message(`${mrkdwn(title, 300)}. Nothing was started.`, [
+  return message(`${mrkdwn(title, 300)}. ${nothingStarted()}`, [
     header(`🚫 ${title}`),
     ...sections(lines, 5),
-    ...context(['Nothing was started.']),
+    ...context([nothingStarted()]),
   ]);
 }
 

@@ -5,6 +5,7 @@ import { mrkdwn, person } from './kit/text.ts';
 import type { ReconcileValue } from './kit/button-values.ts';
 import type { Actor } from '../../domain/gates/actor.ts';
 import { MERGED_WORDS } from '../../domain/run/record/merge-finding.ts';
+import { changesInCode, leftBehindOn, nothingLeft, restoredBy, restoreMeans, restoreOffered, restoreTitle } from '../messages/cluster.ts';
 
 const MAX_SECTIONS = 10;
 
@@ -17,14 +18,14 @@ export function leftBehindBlocks(cluster: string, report: ReconcileReport): Rend
 /** To be put back by whoever may approve. */
 export function offeredBlocks(value: ReconcileValue, report: ReconcileReport, by: Actor): Rendered {
   const { text, blocks } = leftBehindBlocks(value.cluster, report);
-  const note = `Asked for by ${person(by)}. Nothing was changed yet; approvers may put it back here.`;
+  const note = restoreOffered(person(by));
   return message(text, [...blocks, ...context([note]), ...buttons(value)]);
 }
 
 /** The message that offered it, once somebody has. */
 export function takenBlocks(offered: Rendered, by: Actor): Rendered {
   const kept = offered.blocks.filter(({ type }) => type !== 'actions' && type !== 'context');
-  return message(offered.text, [...kept, ...context([`Put back by ${person(by)}: what came of it is in the thread.`])]);
+  return message(offered.text, [...kept, ...context([restoredBy(person(by))])]);
 }
 
 /** Whether a press would change anything. */
@@ -34,7 +35,7 @@ export function isOffered({ items }: ReconcileReport): boolean {
 
 function titleOf(cluster: string, { items, unseen }: ReconcileReport): string {
   const name = mrkdwn(cluster, 100);
-  return items.length + unseen.length === 0 ? `Runs have left nothing behind on ${name}.` : `What runs have left behind on ${name}:`;
+  return items.length + unseen.length === 0 ? nothingLeft(name) : leftBehindOn(name);
 }
 
 function linesOf({ items, unseen, merges = [] }: ReconcileReport): string[] {
@@ -42,20 +43,18 @@ function linesOf({ items, unseen, merges = [] }: ReconcileReport): string[] {
   return [
     ...items.map(({ what, outcome, why }) => `• ${RECONCILED_WORDS[outcome]}: ${mrkdwn(what, 300)}${because(why)}`),
     ...unseen.map(({ what, why }) => `• UNKNOWN: ${mrkdwn(what, 300)} cannot be seen${because(why)}`),
-    ...(merges.length === 0 ? [] : ['', 'What the last run has changed, in the code it comes from (`belay report` has the lines):']),
+    ...(merges.length === 0 ? [] : ['', changesInCode()]),
     ...merges.map(({ object, state, why }) => `• ${MERGED_WORDS[state]}: ${mrkdwn(object, 300)}${because(why)}`),
   ];
 }
 
 function buttons(value: ReconcileValue): ReturnType<typeof actions> {
-  const rolls = value.roll === true ? ' Karpenter continues to replace nodes that lag behind the control plane.' : '';
-  const text = `It is looked for anew, and put back under the cluster's lock.${rolls}`;
   const made = button({
     actionId: 'reconcile/apply',
-    label: 'Put it back',
+    label: 'Restore',
     value,
     style: value.roll === true ? 'danger' : 'primary',
-    confirm: { title: 'Put it back?', text },
+    confirm: { title: restoreTitle(), text: restoreMeans(value.roll === true) },
   });
   return actions(made === undefined ? [] : [made]);
 }

@@ -11,6 +11,19 @@ import { mrkdwn, mrkdwnLines, person } from './kit/text.ts';
 import { when } from './kit/time.ts';
 import { duration } from '../../domain/core/text.ts';
 import type { MergeFinding } from '../../domain/run/record/merge-finding.ts';
+import {
+  allMerged,
+  checksMergesAgain,
+  runLeftBehind,
+  mergesUnread,
+  moreInReport,
+  nothingLeftBehind,
+  planBackMeans,
+  planBackTitle,
+  rollbackWindow,
+  runEnded,
+  runTook,
+} from '../messages/run.ts';
 
 const MAX_NOTES = 12;
 
@@ -32,20 +45,16 @@ export function reportBlocks(
   const tookMs = Date.parse(status.endedAt ?? '') - Date.parse(status.startedAt);
   const left =
     leftBehind.length === 0
-      ? ['Nothing was left behind.']
-      : leftBehind
-          .slice(0, 30)
-          .map(
-            ({ what, why, kept }) => `${kept ? '❄ *Kept on purpose*' : '🚨 *Not restored*'}: ${mrkdwn(what, 200)} – ${mrkdwn(why, 250)}`,
-          );
+      ? [nothingLeftBehind()]
+      : leftBehind.slice(0, 30).map(({ what, why, kept }) => runLeftBehind({ what: mrkdwn(what, 200), why: mrkdwn(why, 250), kept }));
   return message(mrkdwn(`${title}. ${status.headline}`, 600), [
     header(title),
-    ...sections([mrkdwn(status.headline === '' ? 'The run has ended.' : status.headline, 600), ...left], 3),
+    ...sections([mrkdwn(status.headline === '' ? runEnded() : status.headline, 600), ...left], 3),
     ...(decisions.length === 0 ? [] : sections(['*Decisions*', ...decisions.slice(0, 60).map(decisionLine)], 5)),
     ...iacSections(notes, status.cluster.name, merges),
     ...context([
-      Number.isNaN(tookMs) ? '' : `Took ${duration(tookMs)}, asked for by ${person(status.requestedBy)}`,
-      status.takeBack === undefined ? '' : `EKS takes it back to ${mrkdwn(status.takeBack.to, 20)} until ${when(status.takeBack.until)}`,
+      Number.isNaN(tookMs) ? '' : runTook(duration(tookMs), person(status.requestedBy)),
+      status.takeBack === undefined ? '' : rollbackWindow(mrkdwn(status.takeBack.to, 20), when(status.takeBack.until)),
       audit === undefined ? '' : `Audit ${headText(audit.head)}: belay audit ${mrkdwn(status.cluster.name, 100)}`,
     ]),
     ...wayBack(status),
@@ -56,7 +65,7 @@ export function reportBlocks(
 function iacSections(notes: readonly IacNote[], cluster: string, merges?: readonly MergeFinding[]): ReturnType<typeof sections> {
   if (notes.length === 0) return [];
   const shown = notes.slice(0, MAX_NOTES);
-  const more = shown.length === notes.length ? '' : `There is more: \`belay report ${mrkdwn(cluster, 100)}\`. `;
+  const more = shown.length === notes.length ? '' : `${moreInReport(mrkdwn(cluster, 100))} `;
   const command = `\`belay reconcile ${mrkdwn(cluster, 100)}\``;
   return [
     ...sections([`*${IAC_TITLE}*`, IAC_WHY]),
@@ -64,21 +73,19 @@ function iacSections(notes: readonly IacNote[], cluster: string, merges?: readon
       sections([`${mrkdwn(iacHeading(note), 500)}:\n\`\`\`${mrkdwnLines(note.lines, 1_500).replaceAll('`', "'")}\`\`\``]),
     ),
     ...sections(
-      merges === undefined
-        ? [`${more}${command} says what can be seen of whether they have been merged.`]
-        : [...(more === '' ? [] : [more]), ...mergedLines(merges, command)],
+      merges === undefined ? [`${more}${mergesUnread(command)}`] : [...(more === '' ? [] : [more]), ...mergedLines(merges, command)],
     ),
   ];
 }
 
 function mergedLines(merges: readonly MergeFinding[], command: string): string[] {
   const open = unmergedLines(merges);
-  if (open.length === 0) return ['When the run ended, all that can be looked at was merged and applied already.'];
+  if (open.length === 0) return [allMerged()];
   const rest = open.length > MAX_NOTES ? [`and ${open.length - MAX_NOTES} more`] : [];
   return [
     `*${NOT_MERGED_YET}*`,
     ...[...open.slice(0, MAX_NOTES), ...rest].map((line) => `• ${mrkdwn(line, 400)}`),
-    `${command} looks again.`,
+    checksMergesAgain(command),
   ];
 }
 
@@ -89,12 +96,12 @@ function wayBack({ goBack, cluster, from, runId }: UpgradeReport['status']): Ret
     [
       button({
         actionId: 'back/plan',
-        label: 'Plan the way back',
+        label: 'Plan the rollback',
         value: { cluster: cluster.name, target: from, run: runId },
         style: 'primary',
         confirm: {
-          title: 'Plan the way back?',
-          text: 'Opens a thread of its own with the plan, and waits at its first gate. Nothing is changed before that. EKS takes a control plane back for seven days.',
+          title: planBackTitle(),
+          text: planBackMeans(),
         },
       }),
     ].filter((element) => element !== undefined),

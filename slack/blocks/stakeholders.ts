@@ -10,6 +10,14 @@ import { OUTCOMES } from './report.ts';
 import { link, mrkdwn } from './kit/text.ts';
 import { when } from './kit/time.ts';
 import { actorName } from '../../domain/gates/actor.ts';
+import {
+  stakeholdersAsked,
+  stakeholdersDecided,
+  stakeholdersExpired,
+  stakeholdersFinished,
+  stakeholdersStarted,
+  stakeholdersWithdrawn,
+} from '../messages/run.ts';
 
 export interface StakeholderMessage {
   key: string;
@@ -47,12 +55,12 @@ function hasBegun({ from, state, endedAt }: UpgradeStatus): boolean {
 
 function started(status: UpgradeStatus): StakeholderMessage {
   const expectedMs = status.steps.reduce((sum, step) => sum + step.expectedMs, 0);
-  const work = expectedMs > 0 ? ` About ${duration(expectedMs)} of work, and the time that people take to decide.` : '';
+  const work = expectedMs > 0 ? duration(expectedMs) : undefined;
   const who = mrkdwn(actorName(status.requestedBy), 80);
   return {
     key: 'stakeholders/started',
     editsOnly: false,
-    line: (url) => `🚀 *Started: ${mrkdwn(boardTitle(status), 200)}*, asked for by ${who}.${work}${more(url, 'Follow it')}`,
+    line: (url) => `${stakeholdersStarted(mrkdwn(boardTitle(status), 200), { person: who, work })}${more(url, 'Follow it')}`,
   };
 }
 
@@ -63,13 +71,17 @@ function needsYou(state: GateState, workflowId: string): StakeholderMessage {
   const text = ((): string => {
     switch (state.kind) {
       case 'open':
-        return `⏳ *${cluster} needs you*: ${title} Until ${when(gate.expiresAt)}.`;
+        return stakeholdersAsked(cluster, title, when(gate.expiresAt));
       case 'decided':
-        return `☑ ${cluster}: ${title} ${labelOf(gate, state.decision.choice)} by ${mrkdwn(actorName(state.decision.actor), 80)}.`;
+        return stakeholdersDecided(cluster, {
+          title,
+          choice: labelOf(gate, state.decision.choice),
+          person: mrkdwn(actorName(state.decision.actor), 80),
+        });
       case 'expired':
-        return `⌛ ${cluster}: ${title} Nobody decided in time.`;
+        return stakeholdersExpired(cluster, title);
       case 'withdrawn':
-        return `↩ ${cluster}: ${title} Withdrawn, ${mrkdwn(state.why, 200)}.`;
+        return stakeholdersWithdrawn(cluster, title, mrkdwn(state.why, 200));
     }
   })();
   return { key: `stakeholders/gate/${gate.id}`, editsOnly: state.kind !== 'open', line: (url) => `${text}${more(url, 'See it')}` };
@@ -77,12 +89,15 @@ function needsYou(state: GateState, workflowId: string): StakeholderMessage {
 
 function finished({ status, outcome }: UpgradeReport): StakeholderMessage {
   const tookMs = Date.parse(status.endedAt ?? '') - Date.parse(status.startedAt);
-  const took = Number.isNaN(tookMs) ? '' : ` It took ${duration(tookMs)}.`;
+  const run = `${OUTCOMES[outcome]}: ${mrkdwn(boardTitle(status), 200)}`;
+  const text = stakeholdersFinished(run, {
+    headline: mrkdwn(status.headline, 300),
+    took: Number.isNaN(tookMs) ? undefined : duration(tookMs),
+  });
   return {
     key: 'stakeholders/finished',
     editsOnly: false,
-    line: (url) =>
-      `*${OUTCOMES[outcome]}: ${mrkdwn(boardTitle(status), 200)}*. ${mrkdwn(status.headline, 300)}.${took}${more(url, 'Read the report')}`,
+    line: (url) => `${text}${more(url, 'Read the report')}`,
   };
 }
 

@@ -1,6 +1,7 @@
 /** Until when EKS supports a minor, in words. */
 import { type Support, supportAt, type Target } from '../../domain/run/fleet.ts';
 import { count } from '../../domain/core/text.ts';
+import { extendedSupport, outOfSupport, standardSupport, supportUnknown } from '../messages/cluster.ts';
 
 const ICONS: Record<Support, string> = { standard: '🟢', extended: '🟠', ended: '🔴', unknown: '⚪' };
 /** Less than this is worth a colour of its own. */
@@ -10,13 +11,13 @@ const SOON_DAYS = 60;
 export function supportWords(target: Target, at: string): string {
   switch (supportAt(target, at).support) {
     case 'standard':
-      return `standard support until ${target.endOfStandardSupport}`;
+      return standardSupport(String(target.endOfStandardSupport));
     case 'extended':
-      return `extended support until ${target.endOfExtendedSupport}`;
+      return extendedSupport(String(target.endOfExtendedSupport));
     case 'ended':
-      return `out of support since ${target.endOfExtendedSupport}`;
+      return outOfSupport(String(target.endOfExtendedSupport));
     case 'unknown':
-      return 'end of support not known';
+      return supportUnknown();
   }
 }
 

@@ -4,11 +4,13 @@ import { capital, duration } from '../../domain/core/text.ts';
 import { actions, button, message, type Rendered, sections } from './kit/elements.ts';
 import { mrkdwn } from './kit/text.ts';
 import type { UndoValue } from './kit/button-values.ts';
+import { cannotUndo, nothingToUndo, undoable } from '../messages/cluster.ts';
+import { planBackTitle, planUndoMeans } from '../messages/run.ts';
 
 export function undoListBlocks(cluster: string, options: readonly UndoOption[]): Rendered {
   const name = mrkdwn(cluster, 100);
-  if (options.length === 0) return message(`There is no record of a run of ${name} with a step that can be undone by itself.`, []);
-  const title = `What can be undone of the last run of ${name}:`;
+  if (options.length === 0) return message(nothingToUndo(name), []);
+  const title = undoable(name);
   return message(title, [...sections([title]), ...options.flatMap((option) => [...sections(linesOf(option)), ...plans(cluster, option)])]);
 }
 
@@ -16,7 +18,7 @@ export function undoListBlocks(cluster: string, options: readonly UndoOption[]):
 function linesOf({ step, title, possible, expectedMs = 0, cost = '', until = '', why }: UndoOption): string[] {
   const name = `*${mrkdwn(step, 60)}*`;
   const reasons = why.map((reason) => `• ${possible ? 'Stays: ' : ''}${mrkdwn(reason, 500)}`);
-  if (!possible) return [`✗ ${name}: cannot be undone now`, ...reasons];
+  if (!possible) return [cannotUndo(name), ...reasons];
   return [
     `✓ ${name}: ${mrkdwn(title ?? step, 200)}, about ${duration(expectedMs)}`,
     `${mrkdwn(capital(cost), 200)}. Until ${mrkdwn(until, 200)}.`,
@@ -32,8 +34,8 @@ function plans(cluster: string, { step, possible }: UndoOption): ReturnType<type
     label: `Plan to undo ${step}`,
     value,
     confirm: {
-      title: 'Plan the way back?',
-      text: `Opens a thread of its own with the plan to undo ${step}, and waits at its first gate. Nothing is changed before that.`,
+      title: planBackTitle(),
+      text: planUndoMeans(step),
     },
   });
   return actions(made === undefined ? [] : [made]);

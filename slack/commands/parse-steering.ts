@@ -1,6 +1,7 @@
 /** Commands for a run that is under way, and for those that have ended: retry, skip, extend, handover, history, report. */
 import { reasonProblem } from '../../domain/gates/gate.ts';
 import { parseDurationMs } from '../../domain/core/parse-duration.ts';
+import { notADuration, notAUserId, skipNeedsReason, unexpectedArgument, whichGate } from '../messages/commands.ts';
 
 export type Steering =
   /** At the gate where a step of the cluster has failed. */
@@ -15,40 +16,35 @@ export const STEERING = ['retry', 'skip', 'extend', 'handover', 'history', 'repo
 export type SteeringVerb = (typeof STEERING)[number];
 
 /** `words`: what follows the cluster. A text is the problem, in one sentence. */
-export function parseSteering(
-  verb: SteeringVerb,
-  cluster: string,
-  words: readonly string[],
-  quoted: (word: string) => string,
-): Steering | string {
-  const steering = parseWords(verb, cluster, words, quoted);
+export function parseSteering(verb: SteeringVerb, cluster: string, words: readonly string[]): Steering | string {
+  const steering = parseWords(verb, cluster, words);
   const tooLong = typeof steering === 'string' || !('reason' in steering) ? undefined : reasonProblem(steering.reason);
   return tooLong ?? steering;
 }
 
-function parseWords(verb: SteeringVerb, cluster: string, words: readonly string[], quoted: (word: string) => string): Steering | string {
+function parseWords(verb: SteeringVerb, cluster: string, words: readonly string[]): Steering | string {
   switch (verb) {
     case 'retry':
     case 'skip':
-      if (verb === 'skip' && words.length === 0) return 'Say why the step is skipped, after the cluster.';
+      if (verb === 'skip' && words.length === 0) return skipNeedsReason();
       return { kind: 'failed', choice: verb, cluster, ...reasonOf(words) };
     case 'extend': {
       const [gate, time = '', ...rest] = words;
-      if (gate === undefined) return 'Say which gate waits longer, and by how much: extend CLUSTER GATE 2h.';
+      if (gate === undefined) return whichGate();
       const byMs = parseDurationMs(time) ?? 0;
-      if (byMs === 0) return `${quoted(time)} is not a duration such as 30m, 2h or 1d.`;
+      if (byMs === 0) return notADuration(time);
       return { kind: 'extend', cluster, gate, byMs, ...reasonOf(rest) };
     }
     case 'handover': {
       const [who, ...rest] = words;
       if (who === undefined) return { kind: 'handover-form', cluster };
       const to = /^<@([UW][A-Z0-9]{2,20})(?:\|[^>]*)?>$/.exec(who)?.[1] ?? /^[UW][A-Z0-9]{2,20}$/.exec(who)?.[0];
-      if (to === undefined) return `${quoted(who)} is not a Slack user id such as U012AB3CD (profile, "Copy member ID").`;
+      if (to === undefined) return notAUserId(who);
       return { kind: 'handover', cluster, to, ...reasonOf(rest) };
     }
     case 'history':
     case 'report':
-      return words[0] === undefined ? { kind: verb, cluster } : `Unexpected argument: ${quoted(words[0])}.`;
+      return words[0] === undefined ? { kind: verb, cluster } : unexpectedArgument(words[0]);
   }
 }
 

@@ -3,6 +3,19 @@ import { PACE_FORM, parsePace } from '../../domain/policy/pace.ts';
 import { parseSteering, STEERING, type Steering, type SteeringVerb } from './parse-steering.ts';
 import { isStepName } from '../../domain/plan/undo/undo-input.ts';
 import { NODE_STRATEGIES, type NodeStrategy } from '../../domain/policy/policy.ts';
+import {
+  commandTooLong,
+  notAClusterName,
+  notAMinor,
+  notAPace,
+  notAStep,
+  notAStrategy,
+  unexpectedArgument,
+  unknownCommand,
+  unknownOption,
+  whichCluster,
+  whichPace,
+} from '../messages/commands.ts';
 
 const MAX_LENGTH = 500;
 /** The form of an EKS cluster's name: docs.aws.amazon.com/eks/latest/APIReference/API_CreateCluster.html. Dots for names of our own. */
@@ -44,14 +57,14 @@ export type Command =
   | Steering;
 
 export function parseCommand(text: string): Command {
-  if (text.length > MAX_LENGTH) return usage(`That is ${text.length} characters; a command has at most ${MAX_LENGTH}.`);
+  if (text.length > MAX_LENGTH) return usage(commandTooLong(text.length, MAX_LENGTH));
   const words = text.split(/\s+/u).filter((word) => word !== '');
   const [first, ...rest] = words;
   if (first === undefined) return { kind: 'form' };
   const verb = VERBS.find((known) => known === first.toLowerCase());
   switch (verb) {
     case undefined:
-      return usage(`There is no command ${quoted(first)}.`);
+      return usage(unknownCommand(first));
     case 'help':
       return { kind: 'help' };
     case 'start':
@@ -88,17 +101,17 @@ export function parseCommand(text: string): Command {
 
 function parseSteeringCommand(verb: SteeringVerb, [cluster, ...words]: string[]): Command {
   return withCluster(cluster === undefined ? [] : [cluster], verb, (name) => {
-    const parsed = parseSteering(verb, name, words, quoted);
+    const parsed = parseSteering(verb, name, words);
     return typeof parsed === 'string' ? usage(parsed) : parsed;
   });
 }
 
 function parsePaceCommand([cluster, word, extra]: string[]): Command {
-  if (extra !== undefined) return usage(`Unexpected argument: ${quoted(extra)}.`);
+  if (extra !== undefined) return usage(unexpectedArgument(extra));
   return withCluster(cluster === undefined ? [] : [cluster], 'pace', (name) => {
     const pace = parsePace(word ?? '');
     if (pace !== undefined) return { kind: 'pace', cluster: name, pace };
-    return usage(`${word === undefined ? 'Say at which pace' : `${quoted(word)} is not a pace`}: ${PACE_FORM}.`);
+    return usage(word === undefined ? whichPace(PACE_FORM) : notAPace(word, PACE_FORM));
   });
 }
 
@@ -106,20 +119,20 @@ function parsePaceCommand([cluster, word, extra]: string[]): Command {
 function parseRollback(words: string[]): Command {
   const options = words.filter(isOption);
   const [cluster, step, extra] = words.filter((word) => !isOption(word));
-  if (extra !== undefined) return usage(`Unexpected argument: ${quoted(extra)}.`);
+  if (extra !== undefined) return usage(unexpectedArgument(extra));
   // As a word or as an option: both are what people try.
   const listed = options.some((option) => LIST.test(option));
-  if (listed && step !== undefined) return usage(`Unexpected argument: ${quoted(step)}.`);
+  if (listed && step !== undefined) return usage(unexpectedArgument(step));
   if (listed || step?.toLowerCase() === 'list') {
     const others = options.filter((option) => !LIST.test(option));
-    return withOptions(cluster === undefined ? others : [cluster, ...others], [], 'roll back', (name) => ({
+    return withOptions(cluster === undefined ? others : [cluster, ...others], [], 'rollback', (name) => ({
       kind: 'undo-list',
       cluster: name,
     }));
   }
-  if (step !== undefined && !isStepName(step)) return usage(`${quoted(step)} is not the name of a step such as add-ons.`);
+  if (step !== undefined && !isStepName(step)) return usage(notAStep(step));
   const named = cluster === undefined ? options : [cluster, ...options];
-  return withOptions(named, ['dry-run'], 'roll back', (name, said) => ({
+  return withOptions(named, ['dry-run'], 'rollback', (name, said) => ({
     kind: 'rollback',
     cluster: name,
     step,
@@ -142,7 +155,7 @@ function withOptions(
   const nameOf = (word: string): string => word.replace(/^(?:--|[—–])/u, '');
   const options = words.filter(isOption);
   const unknown = options.find((option) => !known.includes(nameOf(option)));
-  if (unknown !== undefined) return usage(`There is no option ${quoted(unknown)}.`);
+  if (unknown !== undefined) return usage(unknownOption(unknown));
   return withCluster(
     words.filter((word) => !options.includes(word)),
     verb,
@@ -161,39 +174,33 @@ function parsePlanning(kind: 'start' | 'plan', words: string[]): Command {
       continue;
     }
     const [option, inline] = word.split(/=(.*)/su);
-    if (option !== '--strategy') return usage(`There is no option ${quoted(word)}.`);
+    if (option !== '--strategy') return usage(unknownOption(word));
     if (inline === undefined) index += 1;
     const value = inline ?? words[index];
     strategy = NODE_STRATEGIES.find((known) => known === value);
-    if (strategy === undefined) return usage(`${quoted(value ?? '')} is not a strategy; write ${NODE_STRATEGIES.join(' or ')}.`);
+    if (strategy === undefined) return usage(notAStrategy(value ?? '', NODE_STRATEGIES));
   }
   return withTarget(places, kind, (cluster, target) => ({ kind, cluster, target, strategy }));
 }
 
 function withTarget(words: string[], verb: string, make: (cluster: string, target: string | undefined) => Command): Command {
   const [, version, extra] = words;
-  if (extra !== undefined) return usage(`Unexpected argument: ${quoted(extra)}.`);
+  if (extra !== undefined) return usage(unexpectedArgument(extra));
   return withCluster(words.slice(0, 1), verb, (cluster) => {
     const target = version === undefined ? undefined : /^v?(1\.\d{1,3})$/u.exec(version)?.[1];
-    if (version !== undefined && target === undefined) return usage(`${quoted(version)} is not a Kubernetes minor such as 1.33.`);
+    if (version !== undefined && target === undefined) return usage(notAMinor(version));
     return make(cluster, target);
   });
 }
 
 function withCluster(words: string[], verb: string, make: (cluster: string) => Command): Command {
   const [cluster, extra] = words;
-  if (cluster === undefined) return usage(`Which cluster? Name the one to ${verb === 'status' ? 'ask about' : verb}.`);
-  if (!CLUSTER_NAME.test(cluster)) return usage(`${quoted(cluster)} is not a cluster's name.`);
-  if (extra !== undefined) return usage(`Unexpected argument: ${quoted(extra)}.`);
+  if (cluster === undefined) return usage(whichCluster(verb));
+  if (!CLUSTER_NAME.test(cluster)) return usage(notAClusterName(cluster));
+  if (extra !== undefined) return usage(unexpectedArgument(extra));
   return make(cluster);
 }
 
 function usage(problem: string): Command {
   return { kind: 'usage', problem };
-}
-
-/** As the person wrote it, at most 40 characters. */
-function quoted(word: string): string {
-  const whole = word.toWellFormed();
-  return `"${whole.length > 40 ? `${whole.slice(0, 39).toWellFormed()}…` : whole}"`;
 }

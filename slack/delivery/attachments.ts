@@ -3,6 +3,7 @@ import type { WebClient } from '@slack/web-api';
 import type { Attachment, MessageRef } from '../../domain/run/notifications.ts';
 import type { UpgradeStatus } from '../../domain/run/record/status.ts';
 import { SlackDeliveryError, slackError } from '../api/errors.ts';
+import { ownUserUnknown } from '../messages/failures.ts';
 
 const PAGE_SIZE = 200;
 
@@ -34,8 +35,7 @@ async function ownId(web: WebClient): Promise<string> {
   const known = OWN_IDS.get(web);
   if (known !== undefined) return known;
   const { user_id: id } = await web.auth.test();
-  if (id === undefined)
-    throw new SlackDeliveryError('Slack does not say whose token SLACK_BOT_TOKEN is', { code: 'no_user', retryable: true });
+  if (id === undefined) throw new SlackDeliveryError(ownUserUnknown(), { code: 'no_user', retryable: true });
   OWN_IDS.set(web, id);
   return id;
 }

@@ -10,6 +10,8 @@ import { BAD_BLOCKS, LOST, SlackDeliveryError, slackError } from '../api/errors.
 import { render } from '../blocks/render.ts';
 import type { Rendered } from '../blocks/kit/elements.ts';
 import { attach, gateFileName, runFileName } from './attachments.ts';
+import { curvesTitle, timelineTitle, withoutLayout } from '../messages/answers.ts';
+import { boardNotPosted, postNotFound, postUnnamed } from '../messages/failures.ts';
 
 export interface NotifierDeps {
   web: WebClient;
@@ -128,7 +130,7 @@ export class Delivery {
     const nowMs = this.#nowMs();
     for (const [old, atMs] of this.#reposts) if (nowMs - atMs >= REPOST_AFTER_MS) this.#reposts.delete(old);
     if (this.#reposts.has(place))
-      throw new SlackDeliveryError(`Slack does not find the message of ${input.key}, which was posted a moment ago`, {
+      throw new SlackDeliveryError(postNotFound(input.key), {
         code: 'message_not_found',
         retryable: true,
       });
@@ -139,13 +141,13 @@ export class Delivery {
   /** "belay report CLUSTER --format html" shows the same. */
   async #attachPicture(report: UpgradeReport, { board }: Thread): Promise<void> {
     const { cluster, to } = report.status;
-    const title = `How the upgrade of ${cluster.name} to ${to} went`;
+    const title = timelineTitle(cluster.name, to);
     await this.#attachIfPossible({ thread: board, fileName: runFileName(report.status, 'png'), title }, () => this.#picture?.(report));
   }
 
   /** Gives where the thread is: the picture is no message. */
   async #publishCurves({ gate, curves }: Extract<Notification, { kind: 'curves' }>, { board }: Thread): Promise<MessageRef> {
-    const title = `${curves.map(({ check }) => check).join(', ')} over time`;
+    const title = curvesTitle(curves.map(({ check }) => check));
     await this.#attachIfPossible({ thread: board, fileName: gateFileName(gate), title }, () => this.#chart?.(curves));
     return board;
   }
@@ -188,7 +190,7 @@ export class Delivery {
     if (known !== undefined) return known;
     const board = await findBoard(this.#web, channel, upgrade);
     if (board === undefined) {
-      throw new SlackDeliveryError(`the board of ${upgrade.workflowId} is not posted yet`, { code: 'board_not_posted', retryable: true });
+      throw new SlackDeliveryError(boardNotPosted(upgrade.workflowId), { code: 'board_not_posted', retryable: true });
     }
     const thread = new Thread(board, upgrade);
     this.#threads.set(id, thread);
@@ -230,7 +232,7 @@ export class Delivery {
             : { ...common, ...content, thread_ts: threadTs },
       ),
     );
-    if (answer.ts === undefined) throw new SlackDeliveryError('Slack named no message', { code: 'no_ts', retryable: true });
+    if (answer.ts === undefined) throw new SlackDeliveryError(postUnnamed(), { code: 'no_ts', retryable: true });
     return { channel: answer.channel ?? channel, ts: answer.ts };
   }
 
@@ -240,7 +242,7 @@ export class Delivery {
     } catch (error) {
       if (blocks.length === 0 || !BAD_BLOCKS.includes(slackError(error, 'sending').code)) throw error;
       return await call({
-        text: `${text}\n(Slack did not take this message's layout: see "belay status", decide with "belay decide".)`,
+        text: withoutLayout(text),
         blocks: [],
       });
     }

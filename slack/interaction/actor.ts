@@ -4,8 +4,6 @@ import type { Listener } from './reply.ts';
 import type { SlackDeps } from './deps.ts';
 import type { Actor } from '../../domain/gates/actor.ts';
 
-export const NOT_OURS = 'This button does not say what it decides, so nothing was done. Use "belay decide" or the board’s newest buttons.';
-
 /** By user id, never by display name; the name is for reading only. */
 export function actorOf(body: { user: { id: string; name?: string; username?: string } }): Actor {
   return { kind: 'slack', id: body.user.id, name: body.user.name ?? body.user.username };

@@ -2,14 +2,13 @@
 import { messageOf } from '../../domain/core/unknown.ts';
 import { mrkdwn, mrkdwnLines } from '../blocks/kit/text.ts';
 import type { SlackDeps } from './deps.ts';
+import { auditForeignChannel, auditOtherChannel, foreignChannel, noChannelConfigured, otherChannel } from '../messages/refusals.ts';
 
 /** Where a command was typed. */
 export interface Place {
   channelId: string;
   channelName: string;
 }
-
-const NOWHERE = 'belay.yaml names no channel (slack.channel), so commands are taken nowhere; nothing was done. Add it, or use the CLI.';
 
 /** Why the cluster cannot be spoken about here, as mrkdwn: unknown, or it has another channel, which goes into the audit record. */
 export async function wrongPlace(deps: SlackDeps, cluster: string, place: Place, user: string): Promise<string | undefined> {
@@ -19,22 +18,22 @@ export async function wrongPlace(deps: SlackDeps, cluster: string, place: Place,
   } catch (error) {
     return mrkdwnLines(messageOf(error), 1_000);
   }
-  if (configured === undefined) return NOWHERE;
+  if (configured === undefined) return noChannelConfigured();
   if (await isHere(deps, configured, place)) return undefined;
-  refuse(deps, `A command about ${cluster} in channel ${place.channelId}; its own is ${configured}`, user);
-  return `Upgrades of ${mrkdwn(cluster, 100)} belong in ${where(configured)}. Type the command there; nothing was done.`;
+  refuse(deps, auditOtherChannel(cluster, { channel: place.channelId, own: configured }), user);
+  return otherChannel(mrkdwn(cluster, 100), where(configured));
 }
 
 /** The clusters that belong in this channel; a sentence of mrkdwn where there are none. */
 export async function clustersHere(deps: SlackDeps, place: Place, user: string): Promise<string[] | string> {
   const { clusters } = deps;
   const channels = [...new Set(clusters.names().flatMap((name) => clusters.channelOf(name) ?? []))];
-  if (channels.length === 0) return NOWHERE;
+  if (channels.length === 0) return noChannelConfigured();
   const here: string[] = [];
   for (const channel of channels) if (await isHere(deps, channel, place)) here.push(channel);
   if (here.length > 0) return clusters.names().filter((name) => here.includes(clusters.channelOf(name) ?? ''));
-  refuse(deps, `A command in channel ${place.channelId}, which is none of Belay's`, user);
-  return `This is no channel of Belay's. Type the command in ${channels.slice(0, 5).map(where).join(', ')}; nothing was done.`;
+  refuse(deps, auditForeignChannel(place.channelId), user);
+  return foreignChannel(channels.slice(0, 5).map(where));
 }
 
 /** A try from a channel that does not count is worth knowing of. */

@@ -3,6 +3,7 @@ import type { ModalView } from '@slack/types';
 import { type Listener, says, tell } from './reply.ts';
 import type { SlackDeps } from './deps.ts';
 import { slackError } from '../api/errors.ts';
+import { formNotOpened } from '../messages/refusals.ts';
 
 /** `form`: what it is for, such as "for the reason". `again`: what the person does to have it opened. */
 export async function openForm(
@@ -15,6 +16,6 @@ export async function openForm(
     await deps.web.views.open({ trigger_id: triggerId, view });
   } catch (error) {
     deps.log.warn(slackError(error, 'opening the form').message);
-    await tell(listener, says(`The form ${form} could not be opened in time. ${again}`));
+    await tell(listener, says(formNotOpened(form, again)));
   }
 }

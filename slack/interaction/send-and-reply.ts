@@ -4,6 +4,7 @@ import { type Listener, says, tell } from './reply.ts';
 import type { SlackDeps } from './deps.ts';
 import { failureSentence } from './failure-text.ts';
 import { type Answer, UpgradesError } from '../../client/upgrades-client.ts';
+import { notSent, sendingAgain } from '../messages/refusals.ts';
 
 const AGAIN_AFTER_MS = 2_000;
 
@@ -20,14 +21,10 @@ export async function sendAndTell(deps: SlackDeps, listener: Listener, send: () 
       const unreachable = error instanceof UpgradesError && error.code === 'unreachable';
       if (!unreachable || Date.now() + AGAIN_AFTER_MS > endMs || deps.stopping.aborted) {
         const sentence = failureSentence(error, deps.log, 'sending to the workflow');
-        await tell(listener, says(unreachable ? `${sentence} Nothing was recorded: press again later.` : sentence));
+        await tell(listener, says(unreachable ? notSent(sentence) : sentence));
         return;
       }
-      if (!told)
-        await tell(
-          listener,
-          says(`${error.message} Belay keeps trying for ${Math.round(deps.keepTryingMs / 60_000)} min; you need not press again.`),
-        );
+      if (!told) await tell(listener, says(sendingAgain(error.message, Math.round(deps.keepTryingMs / 60_000))));
       told = true;
       await sleep(AGAIN_AFTER_MS, undefined, { signal: deps.stopping }).catch(() => undefined);
     }

@@ -1,6 +1,7 @@
 /** Which clusters somebody is shown outside of a channel: those whose channel they are in. */
 import { messageOf } from '../../domain/core/unknown.ts';
 import type { SlackDeps } from './deps.ts';
+import { channelMembersUnread } from '../messages/refusals.ts';
 
 /** Never throws. A cluster without a channel is nobody's; one whose channel cannot be read is not shown, and `unread` says so. */
 export async function visibleClusters(deps: SlackDeps, user: string): Promise<{ names: string[]; unread: string[] }> {
@@ -19,7 +20,7 @@ export async function visibleClusters(deps: SlackDeps, user: string): Promise<{ 
       isIn.set(channel, await channels.isMember(channel, user));
     } catch (error) {
       log.warn(messageOf(error));
-      unread.push(`Who is in channel ${channel} could not be read, so clusters may be missing here.`);
+      unread.push(channelMembersUnread(channel));
     }
   }
   return { names: clusters.names().filter((name) => isIn.get(channelOf(name) ?? '') === true), unread };

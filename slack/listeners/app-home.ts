@@ -11,6 +11,7 @@ import { whyRefused } from '../interaction/membership-guard.ts';
 import { visibleClusters } from '../interaction/visible-clusters.ts';
 import { gatherHome } from '../requests/home.ts';
 import { openUpgradeForm } from '../requests/upgrade-form.ts';
+import { versionsUnread } from '../messages/home.ts';
 
 /** Versions change rarely; everybody who looks would have the whole fleet read otherwise. */
 const KEEP_VERSIONS_MS = 5 * 60_000;
@@ -95,7 +96,7 @@ class HomePublisher {
       this.#versions = { at: Date.now(), value };
       return value;
     } catch (error) {
-      return `The versions could not be read: ${failureSentence(error, log, 'reading versions for the App Home')}`;
+      return versionsUnread(failureSentence(error, log, 'reading versions for the App Home'));
     }
   }
 }

@@ -4,7 +4,8 @@ import { says, tell } from '../interaction/reply.ts';
 import { parseBoardValue } from '../blocks/kit/button-values.ts';
 import { sendAndTell } from '../interaction/send-and-reply.ts';
 import type { SlackDeps } from '../interaction/deps.ts';
-import { actorOf, listenerOf, NOT_OURS } from '../interaction/actor.ts';
+import { actorOf, listenerOf } from '../interaction/actor.ts';
+import { buttonUnreadable } from '../messages/refusals.ts';
 
 const BUTTONS = { 'upgrade/pause': 'pause', 'upgrade/resume': 'resume', 'upgrade/abort': 'abort' } as const;
 
@@ -14,7 +15,7 @@ export function registerBoardButtons(app: App, deps: SlackDeps): void {
       await ack();
       const listener = listenerOf(deps, body, respond);
       const value = parseBoardValue(action.value);
-      if (value === undefined) return await tell(listener, says(NOT_OURS));
+      if (value === undefined) return await tell(listener, says(buttonUnreadable()));
       const { workflowId, revision, run } = value;
       // One press has one trigger id; the revision tells presses on different boards apart in Temporal's history.
       const request = { workflowId, run, actor: actorOf(body), requestId: `${revision}:${body.trigger_id}` };

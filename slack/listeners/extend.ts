@@ -7,7 +7,8 @@ import type { SlackDeps } from '../interaction/deps.ts';
 import { EXTEND_CALLBACK, extendView, NO_TIME, timeOf } from '../views/extend.ts';
 import { reasonOf } from '../views/fields.ts';
 import { openForm } from '../interaction/open-modal.ts';
-import { actorOf, listenerOf, NOT_OURS } from '../interaction/actor.ts';
+import { actorOf, listenerOf } from '../interaction/actor.ts';
+import { buttonUnreadable } from '../messages/refusals.ts';
 
 export function registerExtend(app: App, deps: SlackDeps): void {
   app.action<BlockAction<ButtonAction>>({ type: 'block_actions', action_id: 'upgrade/extend' }, async ({ ack, action, body, respond }) => {
@@ -15,7 +16,7 @@ export function registerExtend(app: App, deps: SlackDeps): void {
     const listener = listenerOf(deps, body, respond);
     const value = parseExtendValue(action.value);
     const view = value === undefined ? undefined : extendView({ ...value, channel: listener.channel, thread: listener.thread });
-    if (view === undefined) return await tell(listener, says(NOT_OURS));
+    if (view === undefined) return await tell(listener, says(buttonUnreadable()));
     await openForm(deps, listener, view, { triggerId: body.trigger_id, form: 'for more time' });
   });
   app.view({ type: 'view_submission', callback_id: EXTEND_CALLBACK }, async ({ ack, body, view }) => {

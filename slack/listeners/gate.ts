@@ -6,14 +6,15 @@ import { sendAndTell } from '../interaction/send-and-reply.ts';
 import type { SlackDeps } from '../interaction/deps.ts';
 import { reasonView } from '../views/reason.ts';
 import { openForm } from '../interaction/open-modal.ts';
-import { actorOf, listenerOf, NOT_OURS } from '../interaction/actor.ts';
+import { actorOf, listenerOf } from '../interaction/actor.ts';
+import { buttonUnreadable } from '../messages/refusals.ts';
 
 export function registerGateButtons(app: App, deps: SlackDeps): void {
   app.action<BlockAction<ButtonAction>>({ type: 'block_actions', action_id: /^gate\// }, async ({ ack, action, body, respond }) => {
     await ack();
     const listener = listenerOf(deps, body, respond);
     const value = parseGateValue(action.value);
-    if (value === undefined || action.action_id !== `gate/${value.choice}`) return await tell(listener, says(NOT_OURS));
+    if (value === undefined || action.action_id !== `gate/${value.choice}`) return await tell(listener, says(buttonUnreadable()));
     const { ask, ...decision } = value;
     if (ask !== undefined) return await askReason(deps, listener, body.trigger_id, decision, ask);
     const actor = actorOf(body);
@@ -29,6 +30,6 @@ async function askReason(
   ask: NonNullable<GateValue['ask']>,
 ): Promise<void> {
   const view = reasonView({ ...decision, channel: listener.channel, thread: listener.thread }, ask);
-  if (view === undefined) return await tell(listener, says(NOT_OURS));
+  if (view === undefined) return await tell(listener, says(buttonUnreadable()));
   await openForm(deps, listener, view, { triggerId, form: 'for the reason' });
 }

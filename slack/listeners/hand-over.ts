@@ -5,8 +5,9 @@ import { parseBoardValue, parseHandOverMetadata } from '../blocks/kit/button-val
 import type { SlackDeps } from '../interaction/deps.ts';
 import { HANDOVER_CALLBACK, NOBODY, personOf } from '../views/handover.ts';
 import { reasonOf } from '../views/fields.ts';
-import { actorOf, listenerOf, NOT_OURS } from '../interaction/actor.ts';
+import { actorOf, listenerOf } from '../interaction/actor.ts';
 import { handOver, openHandOverForm } from '../requests/hand-over.ts';
+import { buttonUnreadable } from '../messages/refusals.ts';
 
 export function registerHandOver(app: App, deps: SlackDeps): void {
   app.action<BlockAction<ButtonAction>>(
@@ -15,7 +16,7 @@ export function registerHandOver(app: App, deps: SlackDeps): void {
       await ack();
       const listener = listenerOf(deps, body, respond);
       const value = parseBoardValue(action.value);
-      if (value === undefined) return await tell(listener, says(NOT_OURS));
+      if (value === undefined) return await tell(listener, says(buttonUnreadable()));
       await openHandOverForm(deps, listener, { triggerId: body.trigger_id, of: { workflowId: value.workflowId, run: value.run } });
     },
   );

@@ -4,8 +4,9 @@ import { type Listener, says, tell } from '../interaction/reply.ts';
 import type { SlackDeps } from '../interaction/deps.ts';
 import { failureSentence } from '../interaction/failure-text.ts';
 import { whyRefused } from '../interaction/membership-guard.ts';
-import { actorOf, listenerOf, NOT_OURS } from '../interaction/actor.ts';
+import { actorOf, listenerOf } from '../interaction/actor.ts';
 import type { Actor } from '../../domain/gates/actor.ts';
+import { buttonUnreadable } from '../messages/refusals.ts';
 
 export interface Press<Value> {
   actionId: string;
@@ -20,7 +21,7 @@ export function onPress<Value>(app: App, deps: SlackDeps, { actionId, parse, act
     await ack();
     const listener = listenerOf(deps, body, respond);
     const value = parse(action.value);
-    if (value === undefined) return await tell(listener, says(NOT_OURS));
+    if (value === undefined) return await tell(listener, says(buttonUnreadable()));
     const refusal = await whyRefused(deps, body.user.id);
     if (refusal !== undefined) return await tell(listener, says(refusal));
     try {

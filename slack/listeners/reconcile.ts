@@ -1,4 +1,4 @@
-/** The button "Put it back" below what runs have left behind. */
+/** The button "Restore" below what runs have left behind. */
 import type { App, BlockAction } from '@slack/bolt';
 import { messageOf } from '../../domain/core/unknown.ts';
 import { type Listener, says, tell } from '../interaction/reply.ts';
@@ -7,6 +7,7 @@ import { parseReconcileValue, type ReconcileValue } from '../blocks/kit/button-v
 import type { SlackDeps } from '../interaction/deps.ts';
 import { onPress } from './on-press.ts';
 import type { Actor } from '../../domain/gates/actor.ts';
+import { restoringLeftovers } from '../messages/answers.ts';
 
 export function registerReconcile(app: App, deps: SlackDeps): void {
   onPress(app, deps, {
@@ -24,7 +25,7 @@ interface Pressed {
 
 /** The workflow says who may. What the message showed is looked for again, so a second press finds nothing. */
 async function putBack(deps: SlackDeps, { cluster, roll }: ReconcileValue, by: Actor, { listener, pressed }: Pressed): Promise<void> {
-  await tell(listener, says(`Putting back what runs have left behind on ${cluster}…`));
+  await tell(listener, says(restoringLeftovers(cluster)));
   const report = await deps.upgrades.reconcile({ cluster, requestedBy: by, apply: true, roll });
   if (report.refused !== undefined) return await tell(listener, says(report.refused));
   const result = leftBehindBlocks(cluster, report);

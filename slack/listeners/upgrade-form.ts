@@ -9,6 +9,7 @@ import { whyRefused } from '../interaction/membership-guard.ts';
 import { filledOf, FORM_ACTIONS, missingOf, resultView, UPGRADE_CALLBACK } from '../views/upgrade.ts';
 import { actorOf } from '../interaction/actor.ts';
 import { clustersFor, listenerIn, onCluster, onTarget, whyNot } from '../requests/upgrade-form.ts';
+import { readingCluster } from '../messages/answers.ts';
 
 export function registerUpgradeForm(app: App, deps: SlackDeps): void {
   const chosen = async (body: BlockAction, action: StaticSelectAction, go: typeof onCluster): Promise<void> => {
@@ -32,7 +33,7 @@ export function registerUpgradeForm(app: App, deps: SlackDeps): void {
     const errors = missingOf(filled);
     if (errors !== undefined) return await ack({ response_action: 'errors', errors });
     const { cluster = '', target, strategy, dryRun } = filled;
-    await ack({ response_action: 'update', view: resultView(says(`Reading the cluster ${cluster}…`)) });
+    await ack({ response_action: 'update', view: resultView(says(readingCluster(cluster))) });
     const listener = await listenerIn(deps, view.id, cluster, parseFormMetadata(view.private_metadata)?.place, body.user.id);
     try {
       const refusal = await whyNot(deps, cluster, parseFormMetadata(view.private_metadata), body.user.id);

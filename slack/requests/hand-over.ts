@@ -3,12 +3,12 @@ import type { SlackDeps } from '../interaction/deps.ts';
 import { type Listener, says, tell } from '../interaction/reply.ts';
 import type { HandOverMetadata } from '../blocks/kit/button-values.ts';
 import { handOverView } from '../views/handover.ts';
-import { NOT_OURS } from '../interaction/actor.ts';
 import { openForm } from '../interaction/open-modal.ts';
 import type { HandOverRequest } from '../../client/contract.ts';
 import { sendAndTell } from '../interaction/send-and-reply.ts';
 import type { Actor } from '../../domain/gates/actor.ts';
 import { messageOf } from '../../domain/core/unknown.ts';
+import { buttonUnreadable, handOverPersonUnknown, notHandedOver } from '../messages/refusals.ts';
 
 /** `of`: the run, or the cluster whose run it is. */
 export async function openHandOverForm(
@@ -17,8 +17,8 @@ export async function openHandOverForm(
   { triggerId, of, again }: { triggerId: string; of: Omit<HandOverMetadata, 'channel'>; again?: string },
 ): Promise<void> {
   const view = handOverView({ ...of, channel: listener.channel });
-  if (view === undefined) return await tell(listener, says(NOT_OURS));
-  await openForm(deps, listener, view, { triggerId, form: 'of the handover', again });
+  if (view === undefined) return await tell(listener, says(buttonUnreadable()));
+  await openForm(deps, listener, view, { triggerId, form: 'for the handover', again });
 }
 
 /** Nobody who could not ask for an upgrade is given one: bots, guests, people who have left. */
@@ -31,9 +31,9 @@ export async function handOver(deps: SlackDeps, listener: Listener, request: Han
 export async function whyNot({ people, log }: SlackDeps, { id }: Actor): Promise<string | undefined> {
   try {
     const why = await people.whyNotMember(id);
-    return why === undefined ? undefined : `It was not handed over to ${id}: ${why}.`;
+    return why === undefined ? undefined : notHandedOver(id, why);
   } catch (error) {
     log.warn(`reading to whom it is handed over: ${messageOf(error)}`);
-    return `It was not handed over: who ${id} is cannot be read in Slack now. Try again, or use belay handover.`;
+    return handOverPersonUnknown(id);
   }
 }

@@ -13,6 +13,7 @@ import { shownGroups } from '../api/group-cache.ts';
 import { gateUrl } from '../interaction/message-links.ts';
 import type { VisibilityStatus } from '../../client/upgrades-client.ts';
 import type { OpenGate } from '../../domain/gates/gate.ts';
+import { groupUnread, moreRuns, runProgress, seenWithoutWorker } from '../messages/home.ts';
 
 /** Each is asked for its status, and Slack for its thread. */
 const RUNS = 20;
@@ -29,7 +30,7 @@ export async function gatherHome(deps: SlackDeps, user: string, nowMs: number, c
   const membership = new Membership(deps, user, nowMs);
   for (const run of running.slice(0, RUNS)) await addRun(deps, home, run, membership);
   home.problems.push(...membership.unreadable());
-  if (running.length > RUNS) home.problems.push(`${running.length - RUNS} more upgrades run: /eks-upgrade status lists them.`);
+  if (running.length > RUNS) home.problems.push(moreRuns(running.length - RUNS));
   return home;
 }
 
@@ -72,8 +73,7 @@ function channelOf({ clusters }: SlackDeps, cluster: string): string | undefined
 function shownRun(run: VisibilityStatus, status: UpgradeStatus | undefined, nowMs: number): HomeRun {
   const { cluster, target, phase, waitingFor, startedAt } = run;
   if (status === undefined) {
-    const state = waitingFor === undefined ? (phase ?? 'running') : `waits for ${waitingFor}`;
-    return { cluster, to: target, state: `${state} (no worker answers)`, startedAt };
+    return { cluster, to: target, state: seenWithoutWorker({ waitingFor, phase }), startedAt };
   }
   const leftMs = workLeftMs(status, nowMs);
   const done = status.steps.filter((step) => step.state === 'completed' || step.state === 'skipped').length;
@@ -81,7 +81,12 @@ function shownRun(run: VisibilityStatus, status: UpgradeStatus | undefined, nowM
     cluster,
     from: status.from,
     to: status.to,
-    state: `${done} of ${status.steps.length} steps done${leftMs > 0 ? `, about ${duration(leftMs)} of work to go` : ''}: ${status.headline}`,
+    state: runProgress({
+      doneCount: done,
+      count: status.steps.length,
+      left: leftMs > 0 ? duration(leftMs) : undefined,
+      headline: status.headline,
+    }),
     startedAt,
   };
 }
@@ -124,7 +129,7 @@ class Membership {
   }
 
   unreadable(): string[] {
-    return [...this.#unreadable].map((group) => `User group ${group} could not be read, so gates may be missing above.`);
+    return [...this.#unreadable].map(groupUnread);
   }
 
   async #members(group: string): Promise<readonly string[]> {

@@ -1,6 +1,6 @@
 /** `/eks-upgrade plan` and `start`. */
 import { queuedText } from '../../domain/policy/windows.ts';
-import { says, tell, type Listener } from '../interaction/reply.ts';
+import { marked, says, tell, type Listener } from '../interaction/reply.ts';
 import { planBlocks, refusedBlocks } from '../blocks/plan.ts';
 import { link, mrkdwn } from '../blocks/kit/text.ts';
 import type { SlackDeps } from '../interaction/deps.ts';
@@ -8,16 +8,18 @@ import { threadUrl } from '../interaction/message-links.ts';
 import type { Command } from '../commands/parse.ts';
 import { type StartedUpgrade, UpgradesError } from '../../client/upgrades-client.ts';
 import type { Actor } from '../../domain/gates/actor.ts';
+import { whichVersion } from '../messages/commands.ts';
+import { readingCluster, started } from '../messages/answers.ts';
 
 type PlanningCommand = Extract<Command, { kind: 'start' | 'plan' }>;
 
 export async function runPlanning(deps: SlackDeps, command: PlanningCommand, actor: Actor, listener: Listener): Promise<void> {
   const target = command.target ?? deps.clusters.defaultTargetOf(command.cluster);
   if (target === undefined) {
-    await tell(listener, says(`Which version? /eks-upgrade ${command.kind} ${command.cluster} 1.33`));
+    await tell(listener, says(whichVersion(command.kind, command.cluster)));
     return;
   }
-  await tell(listener, says(`Reading the cluster ${command.cluster}…`));
+  await tell(listener, says(readingCluster(command.cluster)));
   const request = { cluster: command.cluster, target, strategy: command.strategy, requestedBy: actor };
   try {
     if (command.kind === 'plan') {
@@ -30,8 +32,7 @@ export async function runPlanning(deps: SlackDeps, command: PlanningCommand, act
       );
       return;
     }
-    const started = await deps.upgrades.start(request);
-    await tell(listener, { text: await startedText(deps, started, command.cluster), blocks: [] });
+    await tell(listener, marked(await startedText(deps, await deps.upgrades.start(request), command.cluster)));
   } catch (error) {
     if (!(error instanceof UpgradesError)) throw error;
     await tell(listener, error.violations.length > 0 ? refusedBlocks(command.cluster, target, error.violations) : says(error.message));
@@ -43,8 +44,6 @@ export async function startedText(deps: SlackDeps, { workflowId, runId, plan, wi
   const name = `${mrkdwn(plan.cluster.name, 100)} ${mrkdwn(plan.from, 20)} → ${mrkdwn(plan.to, 20)}`;
   const configured = deps.clusters.channelOf(cluster);
   const url = configured === undefined ? undefined : await threadUrl(deps, configured, { workflowId, runId });
-  const queued = windows === undefined || windows.verdict.kind === 'open' ? '' : ` ${mrkdwn(queuedText(windows.verdict), 500)}`;
-  return url === undefined
-    ? `Started: ${name}.${queued} Its thread appears in the channel in a moment.`
-    : `Started: ${name}.${queued} ${link(url, 'Open its thread')}`;
+  const queued = windows === undefined || windows.verdict.kind === 'open' ? undefined : mrkdwn(queuedText(windows.verdict), 500);
+  return started(name, { queued, link: url === undefined ? undefined : link(url, 'Open its thread') });
 }

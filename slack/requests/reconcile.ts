@@ -5,13 +5,14 @@ import type { SlackDeps } from '../interaction/deps.ts';
 import { UpgradesError } from '../../client/upgrades-client.ts';
 import type { Command } from '../commands/parse.ts';
 import type { Actor } from '../../domain/gates/actor.ts';
+import { lookingForLeftovers } from '../messages/answers.ts';
 
 type ReconcileCommand = Extract<Command, { kind: 'reconcile' }>;
 
 /** What can be put back is shown to the whole channel: others may have to press, and everybody should know. Throws the Web API's errors. */
 export async function runReconcile(deps: SlackDeps, command: ReconcileCommand, requestedBy: Actor, listener: Listener): Promise<void> {
   const { cluster, dryRun, roll } = command;
-  await tell(listener, says(`Looking for what runs have left behind on ${cluster}…`));
+  await tell(listener, says(lookingForLeftovers(cluster)));
   try {
     const report = await deps.upgrades.reconcile({ cluster, requestedBy, apply: false, roll });
     if (dryRun || !isOffered(report)) return await tell(listener, leftBehindBlocks(cluster, report));

@@ -9,21 +9,22 @@ import { OUTCOMES, reportBlocks } from '../blocks/report.ts';
 import { link, mrkdwn } from '../blocks/kit/text.ts';
 import type { SlackDeps } from '../interaction/deps.ts';
 import { findBoard } from '../delivery/threads.ts';
+import { noRecord, recordInChannel, recordInThread, recordNotAttached, recordTitle, timelineTitle } from '../messages/answers.ts';
 
 /** Throws the Web API's errors. */
 export async function postRecord(deps: SlackDeps, cluster: string, listener: Listener): Promise<void> {
   const [report] = deps.clusters.recordsOf(cluster);
-  if (report === undefined) return await tell(listener, says(`No upgrade of ${cluster} has ended yet, as far as records say.`));
+  if (report === undefined) return await tell(listener, says(noRecord(cluster)));
   const { status } = report;
   // The thread has the short record already; without one the channel is told.
   const board = await findBoard(deps.web, listener.channel, { workflowId: status.workflowId, runId: status.runId });
   const thread = board ?? (await post(deps, listener.channel, reportBlocks(report)));
   const attached = await attachRecord(deps, cluster, report, thread);
-  const missing = attached ? '' : ' The whole record could not be attached: "belay report" shows it.';
-  if (board === undefined) return await tell(listener, says(`The record is in the channel.${missing}`));
+  const missing = attached ? '' : ` ${recordNotAttached()}`;
+  if (board === undefined) return await tell(listener, says(`${recordInChannel()}${missing}`));
   const found = await deps.web.chat.getPermalink({ channel: board.channel, message_ts: board.ts }).catch(() => undefined);
   const where = found?.permalink === undefined ? 'its thread' : link(found.permalink, 'its thread');
-  await tell(listener, marked(`${OUTCOMES[report.outcome]}: ${mrkdwn(boardTitle(status), 300)}. The record is in ${where}.${missing}`));
+  await tell(listener, marked(`${recordInThread(`${OUTCOMES[report.outcome]}: ${mrkdwn(boardTitle(status), 300)}`, where)}${missing}`));
 }
 
 async function post(deps: SlackDeps, channel: string, content: ReturnType<typeof reportBlocks>): Promise<MessageRef> {
@@ -41,9 +42,9 @@ async function attachRecord(
   const { status } = report;
   try {
     const { html, picture } = await clusters.changeRecordOf(cluster);
-    const title = `Change record of ${status.cluster.name}, ${status.from ?? '?'} to ${status.to}`;
+    const title = recordTitle(status.cluster.name, status.from ?? '?', status.to);
     await attach(web, { thread, fileName: runFileName(status, 'html'), title, content: html });
-    const how = `How the upgrade of ${status.cluster.name} to ${status.to} went`;
+    const how = timelineTitle(status.cluster.name, status.to);
     if (picture !== undefined) await attach(web, { thread, fileName: runFileName(status, 'png'), title: how, content: picture });
     return true;
   } catch (error) {

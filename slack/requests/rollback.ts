@@ -7,6 +7,7 @@ import { UpgradesError } from '../../client/upgrades-client.ts';
 import type { Command } from '../commands/parse.ts';
 import { startedText } from './plan-or-start.ts';
 import type { Actor } from '../../domain/gates/actor.ts';
+import { readingCluster } from '../messages/answers.ts';
 
 /** Only to the one who asks: a button plans the way back of its step, as the command does. */
 export async function runUndoList(
@@ -14,7 +15,7 @@ export async function runUndoList(
   { cluster }: Extract<Command, { kind: 'undo-list' }>,
   listener: Listener,
 ): Promise<void> {
-  await tell(listener, says(`Reading the cluster ${cluster}…`));
+  await tell(listener, says(readingCluster(cluster)));
   try {
     await tell(listener, undoListBlocks(cluster, await deps.upgrades.undoOptions(cluster)));
   } catch (error) {
@@ -29,7 +30,7 @@ export async function runRollback(
   actor: Actor,
   listener: Listener,
 ): Promise<void> {
-  await tell(listener, says(`Reading the cluster ${cluster}…`));
+  await tell(listener, says(readingCluster(cluster)));
   const request = { cluster, requestedBy: actor, undo: step };
   try {
     if (dryRun) {

@@ -6,7 +6,7 @@ import { context, message, type Rendered, sections } from '../blocks/kit/element
 import { mrkdwn } from '../blocks/kit/text.ts';
 import { when } from '../blocks/kit/time.ts';
 import type { StatusAnswer, VisibilityStatus } from '../../client/upgrades-client.ts';
-import { count } from '../../domain/core/text.ts';
+import { noUpgradeRunning, upgradesRunning } from '../messages/answers.ts';
 
 export async function runStatus(deps: SlackDeps, cluster: string | undefined, listener: Listener): Promise<void> {
   if (cluster !== undefined) {
@@ -15,10 +15,7 @@ export async function runStatus(deps: SlackDeps, cluster: string | undefined, li
   }
   const running = await deps.upgrades.list();
   const lines = running.slice(0, 50).map(visibilityLine);
-  await tell(
-    listener,
-    message(`${count(running.length, 'upgrade')} running`, sections(lines.length === 0 ? ['No upgrade is running.'] : lines, 4)),
-  );
+  await tell(listener, message(upgradesRunning(running.length), sections(lines.length === 0 ? [noUpgradeRunning()] : lines, 4)));
 }
 
 /** Like the board, without its buttons: they belong on the board. */
@@ -36,7 +33,7 @@ function visibilityLine({ cluster, target, phase, waitingFor, requestedBy, execu
     `*${mrkdwn(cluster, 100)}*${target === undefined ? '' : ` → ${mrkdwn(target, 20)}`}: ${mrkdwn(execution.toLowerCase(), 30)}`,
     phase === undefined ? '' : `at ${mrkdwn(phase, 100)}`,
     waitingFor === undefined ? '' : `waiting for ${mrkdwn(waitingFor, 150)}`,
-    requestedBy === undefined ? '' : `asked for by ${mrkdwn(requestedBy, 80)}`,
+    requestedBy === undefined ? '' : `requested by ${mrkdwn(requestedBy, 80)}`,
     `since ${when(startedAt)}`,
     endedAt === undefined ? '' : `ended ${when(endedAt)}`,
   ];

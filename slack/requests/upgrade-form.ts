@@ -11,6 +11,8 @@ import { failureSentence } from '../interaction/failure-text.ts';
 import { whyRefused } from '../interaction/membership-guard.ts';
 import { visibleClusters } from '../interaction/visible-clusters.ts';
 import { mrkdwn } from '../blocks/kit/text.ts';
+import { formNotOpened, formUnreadable, inNoChannel, notInChannelOf } from '../messages/refusals.ts';
+import { versionUnknown } from '../messages/forms.ts';
 
 /** An open form as Slack knows it: `hash` makes an update fail where the person has gone on meanwhile. */
 export interface OpenForm {
@@ -34,8 +36,9 @@ export async function openUpgradeForm(
     open = { id: view?.id ?? '', hash: view?.hash };
   } catch (error) {
     deps.log.warn(slackError(error, 'opening the form').message);
-    const again = place === undefined ? 'Press the button again' : 'Type /eks-upgrade again';
-    return await tell(listener, says(`The form could not be opened in time. ${again}, or type /eks-upgrade help.`));
+    const again =
+      place === undefined ? 'Press the button again, or type /eks-upgrade help.' : 'Type /eks-upgrade again, or /eks-upgrade help.';
+    return await tell(listener, says(formNotOpened('for an upgrade', again)));
   }
   if (cluster !== undefined) await readVersions(deps, open, form, cluster, actor);
 }
@@ -66,7 +69,7 @@ export async function readVersions(deps: SlackDeps, open: OpenForm, form: Upgrad
     const { readAt, offered, clusters } = await deps.upgrades.versions([cluster]);
     const { version, why } = clusters[0] ?? {};
     if (version === undefined)
-      return void (await show(deps, open, { ...form, versions: { kind: 'failed', why: why ?? 'EKS says nothing of it' } }));
+      return void (await show(deps, open, { ...form, versions: { kind: 'failed', why: why ?? versionUnknown() } }));
     read = { version, readAt, targets: targetsFrom(version, offered) };
   } catch (error) {
     const why = failureSentence(error, deps.log, `reading the version of ${cluster}`);
@@ -117,7 +120,7 @@ export async function whyNot(
   metadata: FormMetadata | undefined,
   user: string,
 ): Promise<string | undefined> {
-  if (metadata === undefined) return 'This form does not say where it was opened, so nothing was done. Type /eks-upgrade again.';
+  if (metadata === undefined) return formUnreadable();
   const { place } = metadata;
   const elsewhere = place === undefined ? await notOwn(deps, cluster, user) : await wrongPlace(deps, cluster, place, user);
   return elsewhere ?? (await whyRefused(deps, user));
@@ -155,11 +158,11 @@ export async function clustersFor(deps: SlackDeps, place: Place | undefined, use
   if (place !== undefined) return await clustersHere(deps, place, user);
   const { names, unread } = await visibleClusters(deps, user);
   if (names.length > 0) return names;
-  return unread[0] ?? "You are in no channel of Belay's clusters. Join the channel of the cluster that you want to upgrade.";
+  return unread[0] ?? inNoChannel();
 }
 
 /** Why a form of the App Home is not for this cluster. */
 export async function notOwn(deps: SlackDeps, cluster: string, user: string): Promise<string | undefined> {
   const { names, unread } = await visibleClusters(deps, user);
-  return names.includes(cluster) ? undefined : (unread[0] ?? `You are not in the channel of ${mrkdwn(cluster, 100)}; nothing was done.`);
+  return names.includes(cluster) ? undefined : (unread[0] ?? notInChannelOf(mrkdwn(cluster, 100)));
 }

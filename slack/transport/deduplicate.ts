@@ -3,6 +3,7 @@ import type { AnyMiddlewareArgs, Middleware } from '@slack/bolt';
 import type { Log } from '../api/log.ts';
 import { personIn } from './workspace-guard.ts';
 import type { DoorRefusal } from '../../client/contract.ts';
+import { auditReplay } from '../messages/refusals.ts';
 
 /** Name of the custom property in which a receiver says what identifies a delivery. */
 export const DELIVERY_ID = 'deliveryId';
@@ -33,7 +34,7 @@ export function onlyOnce(log: Log, refused: (refusal: DoorRefusal) => void): Mid
     const id: unknown = args.context[DELIVERY_ID];
     if (typeof id !== 'string' || !seen(id)) return await args.next();
     log.warn('ignored a delivery that was received before');
-    refused({ what: 'A request that was delivered before: a replay, or Slack sending it again', ...personIn(args.body) });
+    refused({ what: auditReplay(), ...personIn(args.body) });
     if ('ack' in args && typeof args.ack === 'function') await args.ack();
   };
 }

@@ -4,6 +4,7 @@ import { field } from '../../domain/core/unknown.ts';
 import type { Log } from '../api/log.ts';
 import { personIn } from './workspace-guard.ts';
 import { Throttle } from './throttle.ts';
+import { tooManyRequests } from '../messages/refusals.ts';
 
 /** Faster than anybody types or presses on purpose. */
 const USUAL = { burst: 20, everyMs: 3_000 };
@@ -17,7 +18,7 @@ export function rateLimited(log: Log, options = USUAL): Middleware<AnyMiddleware
     if (waitMs === 0) return await args.next();
     log.warn(`refused a request of ${person}: too many in a short time`);
     if ('ack' in args && typeof args.ack === 'function') await args.ack();
-    const text = `You have asked for much in a short time, so nothing was done. Try again in ${Math.ceil(waitMs / 1000)} s.`;
+    const text = tooManyRequests(Math.ceil(waitMs / 1000));
     if ('respond' in args && typeof args.respond === 'function')
       await args.respond({ response_type: 'ephemeral', replace_original: false, text });
   };

@@ -6,6 +6,7 @@ import { messageOf } from '../../domain/core/unknown.ts';
 import { boltLogger, type Log } from '../api/log.ts';
 import { DELIVERY_ID } from './deduplicate.ts';
 import { webOptions } from '../api/web-client.ts';
+import { outOfTime, timestampMissing } from '../messages/failures.ts';
 
 /** Both clocks may be off a little; more than this is a request made ahead of time. */
 const MAX_AHEAD_S = 60;
@@ -88,20 +89,13 @@ function refuseOutOfTime(next: RequestListener, log: Log): RequestListener {
     const timestamp = request.headers['x-slack-request-timestamp'];
     const aheadS = Number(timestamp) - Date.now() / 1000;
     if (timestamp !== undefined && !(aheadS <= MAX_AHEAD_S && aheadS >= -MAX_AGE_S)) {
-      log.warn(outOfTime(Math.round(aheadS)));
+      log.warn(Number.isNaN(aheadS) ? timestampMissing() : outOfTime(Math.round(aheadS)));
       request.resume();
       response.writeHead(401).end();
       return;
     }
     next(request, response);
   };
-}
-
-/** Nobody has verified who sent it: a repeated request and a wrong clock look the same. */
-function outOfTime(aheadS: number): string {
-  if (Number.isNaN(aheadS)) return 'refused a request whose X-Slack-Request-Timestamp is no number';
-  const dated = aheadS > 0 ? `${aheadS} s ahead of` : `${-aheadS} s behind`;
-  return `refused a request dated ${dated} this machine's clock; if Slack's own requests are refused so, synchronise the clock (chrony, systemd-timesyncd)`;
 }
 
 function deliveryId(id: unknown): Record<string, string> {

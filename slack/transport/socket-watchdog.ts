@@ -1,4 +1,5 @@
 /** Ends the process when the socket stays disconnected: a supervisor's fresh start is better than an app that hears nothing. */
+import { disconnectedTooLong } from '../messages/failures.ts';
 
 /** The events of a socket mode client that matter here. */
 export interface SocketEvents {
@@ -21,7 +22,7 @@ export function watchSocket(
     if (!watching) return;
     const waitMs = hasStood ? limitMs : openMs;
     timer ??= setTimeout(() => {
-      giveUp(`no connection to Slack for ${Math.round(waitMs / 1000)} s: ending, so that a supervisor starts this process anew`);
+      giveUp(disconnectedTooLong(Math.round(waitMs / 1000)));
     }, waitMs);
   };
   const disarm = (): void => {

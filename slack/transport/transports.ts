@@ -8,6 +8,7 @@ import { httpReceiver, socketReceiver } from './receivers.ts';
 import { countUnsigned } from './unsigned-requests.ts';
 import { watchSocket } from './socket-watchdog.ts';
 import { createSlackWeb } from '../api/web-client.ts';
+import { cannotListen } from '../messages/failures.ts';
 
 /** A close that Slack does not answer is not waited for longer. */
 export const CLOSE_LIMIT_MS = 2_000;
@@ -108,7 +109,7 @@ async function closeSocket(receiver: SocketModeReceiver): Promise<void> {
 
 function listenError(error: unknown, port: number): Error {
   const inUse = error instanceof Error && 'code' in error && error.code === 'EADDRINUSE';
-  return new Error(`Cannot listen on port ${port}: ${inUse ? 'it is in use' : messageOf(error)}. Set PORT to another one.`, {
+  return new Error(cannotListen(port, inUse ? 'it is in use' : messageOf(error)), {
     cause: error,
   });
 }

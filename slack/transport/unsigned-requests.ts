@@ -1,4 +1,5 @@
 /** Counts requests that Slack did not sign: whoever sends them decides how many there are, so they are told as one event a minute. */
+import { auditUnsigned } from '../messages/refusals.ts';
 
 const EVERY_MS = 60_000;
 /** Addresses told apart within a minute; what comes from more is counted together. */
@@ -29,8 +30,7 @@ export function countUnsigned(tell: (what: string) => void, everyMs = EVERY_MS):
     const from = [...named, ...(sources.length > named.length || othersCount > 0 ? more : [])].join(', ');
     counts.clear();
     othersCount = 0;
-    const requests = total === 1 ? '1 request' : `${total} requests`;
-    tell(`${requests} within ${Math.round(everyMs / 1000)} s whose signature or time is not Slack's, from ${from}`);
+    tell(auditUnsigned(total, Math.round(everyMs / 1000), from));
   };
 
   return {

@@ -4,8 +4,7 @@ import { type Home, isAtHome } from '../../domain/gates/slack-person.ts';
 import type { Log } from '../api/log.ts';
 import type { Actor } from '../../domain/gates/actor.ts';
 import type { DoorRefusal } from '../../client/contract.ts';
-
-const REFUSAL = 'Only people of the workspace in which Belay is installed can use it. Nothing was done.';
+import { auditOtherWorkspace, otherWorkspace } from '../messages/refusals.ts';
 
 /** Lets requests of the home workspace (or its organisation) pass; acknowledges and answers the others, and tells `refused`. */
 export function onlyHome(home: Home, log: Log, refused: (refusal: DoorRefusal) => void): Middleware<AnyMiddlewareArgs> {
@@ -14,10 +13,10 @@ export function onlyHome(home: Home, log: Log, refused: (refusal: DoorRefusal) =
     if (isAtHome(from, home)) return await args.next();
     const team = from.teamId ?? 'unknown';
     log.warn(`refused a request of somebody of team ${team}`);
-    refused({ what: `A request of somebody of another organisation, team ${team}`, ...personIn(args.body) });
+    refused({ what: auditOtherWorkspace(team), ...personIn(args.body) });
     if ('ack' in args && typeof args.ack === 'function') await args.ack();
     if ('respond' in args && typeof args.respond === 'function')
-      await args.respond({ response_type: 'ephemeral', replace_original: false, text: REFUSAL });
+      await args.respond({ response_type: 'ephemeral', replace_original: false, text: otherWorkspace() });
   };
 }
 

@@ -6,6 +6,7 @@ import { mrkdwn } from '../blocks/kit/text.ts';
 import { when } from '../blocks/kit/time.ts';
 import type { ExtendMetadata } from '../blocks/kit/button-values.ts';
 import { form, input, option, reasonField, select } from './fields.ts';
+import { gateExpires, howMuchLonger, moreTimeHint, moreTimeTitle, noTimeChosen } from '../messages/forms.ts';
 
 export const EXTEND_CALLBACK = 'extend-form';
 const TIME = { block: 'time', input: 'by' } as const;
@@ -14,10 +15,10 @@ const OFFERED: Record<string, string> = { '1h': '1 hour', '4h': '4 hours', '12h'
 /** undefined where the metadata would be cut. */
 export function extendView(metadata: ExtendMetadata): ModalView | undefined {
   const options = Object.entries(OFFERED).map(([value, text]) => option(value, text));
-  return form(EXTEND_CALLBACK, metadata, { title: 'More time', submit: 'Give more time' }, [
-    ...sections([`*${mrkdwn(metadata.title, 200)}*`, `It waits until ${when(metadata.until)}.`]),
-    input(TIME.block, 'How much longer?', select(TIME.input, 'Choose a time', options, undefined), {
-      hint: 'From then on; a week from now at most.',
+  return form(EXTEND_CALLBACK, metadata, { title: moreTimeTitle(), submit: 'Give more time' }, [
+    ...sections([`*${mrkdwn(metadata.title, 200)}*`, gateExpires(when(metadata.until))]),
+    input(TIME.block, howMuchLonger(), select(TIME.input, 'Choose a time', options, undefined), {
+      hint: moreTimeHint(),
     }),
     reasonField({ optional: true }),
   ]);
@@ -30,4 +31,4 @@ export function timeOf(values: Record<string, Record<string, { selected_option?:
 }
 
 /** What Slack shows below the field. */
-export const NO_TIME = { [TIME.block]: 'Choose how much longer it waits.' };
+export const NO_TIME = { [TIME.block]: noTimeChosen() };

@@ -2,6 +2,7 @@
 import type { InputBlock, ModalView, PlainTextOption, StaticSelect } from '@slack/types';
 import { LONGEST_REASON } from '../../domain/gates/gate.ts';
 import { LIMITS, plain } from '../blocks/kit/text.ts';
+import { noReason, reasonHint } from '../messages/forms.ts';
 
 const REASON = { block: 'reason', input: 'text' } as const;
 
@@ -66,7 +67,7 @@ export function reasonField({ optional = false }: { optional?: boolean } = {}): 
     REASON.block,
     'Why?',
     { type: 'plain_text_input', action_id: REASON.input, multiline: true, min_length: 3, max_length: LONGEST_REASON },
-    { optional, hint: 'Everybody in the thread sees it, and it stands in the record.' },
+    { optional, hint: reasonHint() },
   );
 }
 
@@ -77,4 +78,4 @@ export function reasonOf(values: TextValues): string | undefined {
 }
 
 /** What Slack shows below the field. */
-export const NO_REASON = { [REASON.block]: 'Write why, in a few words.' };
+export const NO_REASON = { [REASON.block]: noReason() };

@@ -3,21 +3,22 @@ import type { ModalView } from '@slack/types';
 import { context, sections } from '../blocks/kit/elements.ts';
 import type { HandOverMetadata } from '../blocks/kit/button-values.ts';
 import { form, input, reasonField } from './fields.ts';
+import { handOverExplained, handOverFourEyes, handOverTitle, nobodyChosen } from '../messages/forms.ts';
 
 export const HANDOVER_CALLBACK = 'handover-form';
 const TO = { block: 'to', input: 'user' } as const;
 
 /** undefined where the metadata would be cut. */
 export function handOverView(metadata: HandOverMetadata): ModalView | undefined {
-  return form(HANDOVER_CALLBACK, metadata, { title: 'Hand over', submit: 'Hand over' }, [
-    ...sections(['Somebody else becomes the one who asked for this upgrade, and is told so in its thread.']),
+  return form(HANDOVER_CALLBACK, metadata, { title: handOverTitle(), submit: handOverTitle() }, [
+    ...sections([handOverExplained()]),
     input(TO.block, 'To whom?', {
       type: 'users_select',
       action_id: TO.input,
       placeholder: { type: 'plain_text', text: 'Choose a person' },
     }),
     reasonField({ optional: true }),
-    ...context(['Four eyes hold for both: neither may approve, unless belay.yaml allows it (approvals.allowRequester).']),
+    ...context([handOverFourEyes()]),
   ]);
 }
 
@@ -28,4 +29,4 @@ export function personOf(values: Record<string, Record<string, { selected_user?:
 }
 
 /** What Slack shows below the field. */
-export const NOBODY = { [TO.block]: 'Choose a person.' };
+export const NOBODY = { [TO.block]: nobodyChosen() };

@@ -9,6 +9,20 @@ import { LIMITS, mrkdwn } from '../blocks/kit/text.ts';
 import type { FormMetadata } from '../blocks/kit/button-values.ts';
 import { input, option, select } from './fields.ts';
 import { NODE_STRATEGIES, type NodeStrategy } from '../../domain/policy/policy.ts';
+import {
+  checkingReadiness,
+  dryRunOption,
+  moreClusters,
+  noClusterChosen,
+  nodesAsConfigured,
+  noNewerVersion,
+  nothingBeforeApproval,
+  readinessUnknown,
+  readingVersion,
+  runsVersion,
+  upgradeTitle,
+  versionsNotReadYet,
+} from '../messages/forms.ts';
 
 export const UPGRADE_CALLBACK = 'upgrade-form';
 export const FORM_ACTIONS = { cluster: 'form/cluster', target: 'form/target' } as const;
@@ -41,7 +55,7 @@ export function upgradeView(form: UpgradeForm): ModalView {
     type: 'modal',
     callback_id: UPGRADE_CALLBACK,
     private_metadata: fitting(metadata),
-    title: { type: 'plain_text', text: 'Upgrade a cluster' },
+    title: { type: 'plain_text', text: upgradeTitle() },
     submit: { type: 'plain_text', text: 'Continue' },
     close: { type: 'plain_text', text: 'Cancel' },
     blocks: [
@@ -50,7 +64,7 @@ export function upgradeView(form: UpgradeForm): ModalView {
       ...readiness(form),
       strategyBlock(),
       dryRunBlock(),
-      ...context(['Nothing is changed before people have approved it at a gate.']),
+      ...context([nothingBeforeApproval()]),
     ],
   };
 }
@@ -60,7 +74,7 @@ export function resultView({ text, blocks }: Rendered): ModalView {
   return {
     type: 'modal',
     callback_id: 'upgrade-result',
-    title: { type: 'plain_text', text: 'Upgrade a cluster' },
+    title: { type: 'plain_text', text: upgradeTitle() },
     close: { type: 'plain_text', text: 'Close' },
     blocks: blocks.length === 0 ? sections(text.split('\n'), 2) : blocks.slice(0, LIMITS.modalBlocks),
   };
@@ -74,7 +88,7 @@ function clusterBlock({ clusters, cluster }: UpgradeForm): InputBlock {
     shown.map((name) => option(name, name)),
     cluster,
   );
-  const hint = shown.length < clusters.length ? `${clusters.length - shown.length} more: /eks-upgrade start CLUSTER VERSION` : undefined;
+  const hint = shown.length < clusters.length ? moreClusters(clusters.length - shown.length) : undefined;
   return input(BLOCKS.cluster, 'Cluster', element, { dispatch: true, hint });
 }
 
@@ -82,19 +96,18 @@ function targetBlocks({ cluster, versions, target }: UpgradeForm): KnownBlock[] 
   if (cluster === undefined || versions === undefined) return [];
   switch (versions.kind) {
     case 'reading':
-      return context([`⏳ Reading which version ${mrkdwn(cluster, 100)} runs…`]);
+      return context([readingVersion(mrkdwn(cluster, 100))]);
     case 'failed':
       return sections([`⚠ ${mrkdwn(versions.why, 500)}`]);
     case 'read': {
       const { version, readAt, targets } = versions.value;
-      if (targets.length === 0)
-        return sections([`${mrkdwn(cluster, 100)} runs ${mrkdwn(version, 20)}: EKS offers no newer version, so there is nothing to do.`]);
+      if (targets.length === 0) return sections([noNewerVersion(mrkdwn(cluster, 100), mrkdwn(version, 20))]);
       const options = targets.map((each) => option(each.minor, targetLabel(each, readAt)));
       // Of this cluster alone: what was chosen for another one is no answer here.
       return [
         input(`${BLOCKS.target}/${cluster}`, 'Target', select(FORM_ACTIONS.target, 'Choose a version', options, target), {
           dispatch: true,
-          hint: `It runs ${version} now.`,
+          hint: runsVersion(version),
         }),
       ];
     }
@@ -109,9 +122,9 @@ function readiness({ cluster, target, readiness: state }: UpgradeForm): KnownBlo
   if (state === undefined) return [];
   switch (state.kind) {
     case 'reading':
-      return context([`⏳ Checking whether ${mrkdwn(cluster ?? '', 100)} is ready for ${mrkdwn(target ?? '', 20)}…`]);
+      return context([checkingReadiness(mrkdwn(cluster ?? '', 100), mrkdwn(target ?? '', 20))]);
     case 'failed':
-      return context([`❔ Whether it is ready could not be checked: ${mrkdwn(state.why, 500)}`]);
+      return context([readinessUnknown(mrkdwn(state.why, 500))]);
     case 'read':
       return readinessBlocks(state.value, FINDINGS);
   }
@@ -119,11 +132,11 @@ function readiness({ cluster, target, readiness: state }: UpgradeForm): KnownBlo
 
 function strategyBlock(): InputBlock {
   const options = NODE_STRATEGIES.map((strategy) => option(strategy, STRATEGIES[strategy]));
-  return input(BLOCKS.strategy, 'Nodes', select(INPUT, 'As the configuration and the plan say', options, undefined), { optional: true });
+  return input(BLOCKS.strategy, 'Nodes', select(INPUT, nodesAsConfigured(), options, undefined), { optional: true });
 }
 
 function dryRunBlock(): InputBlock {
-  const options = [option('yes', 'Only show the plan, change nothing')];
+  const options = [option('yes', dryRunOption())];
   return input(BLOCKS.dryRun, 'Dry run', { type: 'checkboxes', action_id: INPUT, options }, { optional: true });
 }
 
@@ -159,7 +172,7 @@ export function filledOf(values: Values): Filled {
 
 /** What Slack shows below a field; undefined: all that is needed is there. */
 export function missingOf({ cluster, target }: Filled): Record<string, string> | undefined {
-  if (cluster === undefined) return { [BLOCKS.cluster]: 'Choose a cluster.' };
+  if (cluster === undefined) return { [BLOCKS.cluster]: noClusterChosen() };
   // Without a target its field is not there yet, so the message stands below the cluster.
-  return target === undefined ? { [BLOCKS.cluster]: 'Its versions are not read yet. Wait a moment, then choose a target.' } : undefined;
+  return target === undefined ? { [BLOCKS.cluster]: versionsNotReadYet() } : undefined;
 }

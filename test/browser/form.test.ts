@@ -28,7 +28,7 @@ async function askForForm(channel: Channel): Promise<void> {
   const { page } = channel;
   // As long as a form is open nothing behind it can be typed into.
   await page.locator('dialog.view').waitFor({ state: 'detached' });
-  const tooLate = page.getByText('The form could not be opened in time.');
+  const tooLate = page.getByText('The form for an upgrade could not be opened in time.');
   for (let tries = 1; ; tries += 1) {
     const lateBefore = await tooLate.count();
     await channel.type('/eks-upgrade');
@@ -63,7 +63,7 @@ test('a form, a dry run, a start; then the Home says who has to decide', async (
   await sam.openGates.first().waitFor({ timeout: 60_000, state: 'attached' });
   await sam.page.getByRole('button', { name: 'App Home' }).click();
   const home = sam.page.locator('#home');
-  await home.getByText('Waits for you (1)').waitFor({ timeout: 60_000 });
+  await home.getByText('Waiting for you (1)').waitFor({ timeout: 60_000 });
   await home.getByRole('link', { name: 'Decide in the thread' }).waitFor();
   await home.getByText(/small.*1\.31.*support until/).waitFor({ timeout: 60_000 });
   const [homeWide, homeShown] = await widths(sam);
@@ -71,7 +71,7 @@ test('a form, a dry run, a start; then the Home says who has to decide', async (
 
   // Who has asked for it does not decide about it.
   await alex.page.getByRole('button', { name: 'App Home' }).click();
-  await alex.page.locator('#home').getByText('Waits for others (1)').waitFor({ timeout: 60_000 });
+  await alex.page.locator('#home').getByText('Waiting for others (1)').waitFor({ timeout: 60_000 });
   expect([...alex.errors, ...sam.errors]).toEqual([]);
   await Promise.all([alex.close(), sam.close()]);
 });

@@ -62,7 +62,7 @@ describe('saying no', () => {
     await form.getByLabel('Why?').fill('Her service moves');
     await form.getByRole('button', { name: 'Hand over', exact: true }).click();
     await form.waitFor({ state: 'detached', timeout: 30_000 });
-    await sam.board.getByText('Asked for by @Rin Park').waitFor({ timeout: 30_000 });
+    await sam.board.getByText('Requested by @Rin Park').waitFor({ timeout: 30_000 });
     await sam.board.getByRole('button', { name: 'Abort', exact: true }).click();
     await sam.page.locator('dialog.confirm [data-confirm=yes]').click();
     await sam.board.getByText('Aborted').first().waitFor({ timeout: 60_000 });

@@ -94,7 +94,7 @@ describe('an upgrade in the browser', () => {
     await alex.board.getByRole('button', { name: 'Resume', exact: true }).click();
     await alex.board.getByRole('button', { name: 'Pause', exact: true }).waitFor({ timeout: 30_000 });
     await decide(sam, 'before:pre-checks@1.32', 'Approve', 'Approve by @Sam Rivera');
-    await alex.board.getByText('To decide in the thread: Move the control plane to 1.32?').waitFor({ timeout: 90_000 });
+    await alex.board.getByText('Waiting for a decision (in the thread): Move the control plane to 1.32?').waitFor({ timeout: 90_000 });
   });
 
   test('the next gates are decided on a phone: nothing is wider than the screen, and the buttons are in sight', async () => {

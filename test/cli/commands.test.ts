@@ -42,12 +42,12 @@ describe('bad input is answered in a sentence or two on stderr, and nothing is s
     ],
     ['a wrong key', ['status', '-c', 'broken.yaml'], 'broken.yaml:2: clusters.prod.regoin: unknown key; did you mean "region"?\n', 1],
     ['an unknown cluster', ['start', 'prd', '-t', '1.34'], 'belay.yaml: no cluster "prd"; did you mean "prod"? There are: prod\n', 1],
-    ['a look that is none', ['reconcile', 'prod', '--yes', '--dry-run'], 'Say either --yes or --dry-run.\n', 1],
+    ['a look that is none', ['reconcile', 'prod', '--yes', '--dry-run'], 'Use either --yes or --dry-run, not both.\n', 1],
     ['no target', ['plan', 'prod'], 'Which version? --target 1.34, or target: "1.34" for prod in belay.yaml.\n', 1],
     [
       'a target that is none',
       ['plan', 'prod', '-t', 'latest'],
-      "error: option '-t, --target <minor>' argument 'latest' is invalid. Write a Kubernetes minor such as 1.34.\n",
+      "error: option '-t, --target <minor>' argument 'latest' is invalid. Write a Kubernetes minor version such as 1.34.\n",
       1,
     ],
     [
@@ -68,7 +68,7 @@ describe('bad input is answered in a sentence or two on stderr, and nothing is s
     [
       'the command line may not decide',
       ['decide', 'prod', 'before:control-plane@1.34#1', 'approve', '-c', 'strict.yaml'],
-      'strict.yaml does not let the command line decide for prod: decide in Slack, name people and their AWS identities under people, or set approvals.allowUnverifiedCli to true.\n',
+      'strict.yaml does not let the command line decide for prod: decide in Slack, list people with their AWS identities under people, or set approvals.allowUnverifiedCli to true.\n',
       2,
     ],
     [
@@ -77,11 +77,11 @@ describe('bad input is answered in a sentence or two on stderr, and nothing is s
       'SLACK_BOT_TOKEN is not set. Install the app from slack/manifest.yaml and copy its bot token (xoxb-).\n',
       1,
     ],
-    ['no region to look in', ['init', '-c', 'new.yaml'], 'Say in which region to look: --region eu-west-1, or AWS_REGION.\n', 1],
+    ['no region to look in', ['init', '-c', 'new.yaml'], 'Which region? --region eu-west-1, or AWS_REGION.\n', 1],
     [
       'a file that would be overwritten',
       ['init'],
-      'belay.yaml is there already; overwrite it with --force, or name another file by --config.\n',
+      'belay.yaml already exists; overwrite it with --force, or name another file with --config.\n',
       1,
     ],
     ['an unknown scenario', ['rehearse', '--scenario', 'nine'], `There is no scenario "nine". There are:\n`, 1],

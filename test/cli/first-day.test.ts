@@ -103,7 +103,7 @@ describe('belay plan', () => {
     const ran = await runBelay(['plan', 'prod-seoul', '-t', target, '-c', write('a.yaml', configWith(''))], { cwd, env });
     expect(ran.code).toBe(2);
     expect(ran.stdout).toContain('(target-above-current)');
-    expect(ran.stderr).toBe('There is no plan that keeps all rules; see the remedies above.\n');
+    expect(ran.stderr).toBe('No plan satisfies all rules; see the remedies above.\n');
   });
 
   test('a kubeconfig that is not there', async () => {

@@ -176,13 +176,13 @@ describe('no worker', () => {
     await expect(upgrades.start({ cluster: 'busy', target: '1.33', requestedBy: SAM })).rejects.toMatchObject({
       code: 'already-running',
       message: expect.stringMatching(
-        /^busy is already being upgraded to 1\.32 \(before:bake@1\.32#1\), asked for by alex at \d{4}-.*Z\. See "status busy"\.$/,
+        /^busy is already being upgraded to 1\.32 \(before:bake@1\.32#1\), requested by alex at \d{4}-.*Z\. See "status busy"\.$/,
       ),
     });
   });
 
   test.each([
-    [{ cluster: 'staging', target: 'latest', requestedBy: SAM }, '"latest" is not a Kubernetes minor. Write one such as 1.33.'],
+    [{ cluster: 'staging', target: 'latest', requestedBy: SAM }, '"latest" is not a Kubernetes minor version. Write one such as 1.33.'],
     [{ cluster: 'unknown', target: '1.33', requestedBy: SAM }, 'belay.yaml: no cluster "unknown"; there are: staging'],
     [{ cluster: 'nobody', target: '1.33', requestedBy: SAM }, 'belay.yaml: approvals: names nobody who may decide'],
   ])('bad input is refused before anything is asked: %j', async (request, message) => {

@@ -92,7 +92,7 @@ describe('with a worker', () => {
     await expect(upgrades.start({ cluster: 'busy', target: '1.33', requestedBy: SAM })).rejects.toMatchObject({
       code: 'already-running',
       message: expect.stringMatching(
-        /^busy is already being upgraded to 1\.32 \(Waits for a decision\), asked for by sam at .*Z\. See "status busy"\.$/,
+        /^busy is already being upgraded to 1\.32 \(Waits for a decision\), requested by sam at .*Z\. See "status busy"\.$/,
       ),
     });
   });
@@ -139,7 +139,7 @@ describe('with a worker', () => {
     expect(await description.staticSummary()).toBe('Undo add-ons of undoes');
     await expect(upgrades.startBack({ ...request, undo: 'rm -rf /' })).rejects.toMatchObject({
       code: 'invalid',
-      message: '"rm -rf /" is not the name of a step such as add-ons.',
+      message: '"rm -rf /" is not a step name such as add-ons.',
     });
     const plan = env.client.workflow.getHandle('eks-plan/111122223333/eu-west-1/undoes/undo/add-ons');
     expect((await plan.describe()).status.name).toBe('COMPLETED');
@@ -173,7 +173,7 @@ describe('with a worker', () => {
       code: 'refused',
       message:
         'window-refuses is not upgraded now: it is Thu 13:00 UTC, outside the maintenance windows (Sat 22:00–04:00 UTC). ' +
-        'The next window opens Sat 2026-01-17 22:00 UTC. Nothing was started. "outside: queue" in belay.yaml lets a run wait for its window.',
+        'The next window opens Sat 2026-01-17 22:00 UTC. Nothing was started. With "outside: queue" in belay.yaml a run waits for its window.',
     });
     await expect(upgrades.status('window-refuses')).rejects.toMatchObject({ code: 'not-running' });
     expect(await upgrades.plan(request)).toMatchObject({ kind: 'plan', windows: { outside: 'refuse' } });
@@ -194,7 +194,7 @@ describe('with a worker', () => {
   test('a plan that cannot be made says why', async () => {
     await expect(upgrades.plan({ cluster: 'broken', target: '1.32', requestedBy: SAM })).rejects.toMatchObject({
       code: 'failed',
-      message: 'The plan could not be made: AWS credentials are missing',
+      message: 'Could not make the plan: AWS credentials are missing',
     });
   });
 

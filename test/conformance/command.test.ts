@@ -62,14 +62,14 @@ test('2: a belief did not hold, and is named', async () => {
 
 test('1: what cannot be run is said with what would be right', async () => {
   await open('development');
-  expect(await conformance()).toEqual({ code: 1, stdout: '', stderr: 'Name a cluster of belay.yaml: belay conformance CLUSTER.\n' });
+  expect(await conformance()).toEqual({ code: 1, stdout: '', stderr: 'Which cluster? Name one of belay.yaml: belay conformance CLUSTER.\n' });
   const unknown = await conformance('disposable', '--only', 'EKS-ARM');
   expect([unknown.code, unknown.stderr]).toEqual([
     1,
-    'There is no belief EKS-ARM; did you mean EKS-ARN? docs/inside/beliefs.md lists them.\n',
+    'Unknown belief: EKS-ARM. Did you mean EKS-ARN? docs/inside/beliefs.md lists them.\n',
   ]);
   const two = await conformance('other', '--disposable', 'disposable');
-  expect([two.code, two.stderr]).toEqual([1, 'Name one cluster: other or --disposable disposable.\n']);
+  expect([two.code, two.stderr]).toEqual([1, 'Name one cluster, not two: other or --disposable disposable.\n']);
 }, 90_000);
 
 test('a cluster of production is not disposable, and nothing of it is changed', async () => {
@@ -82,6 +82,6 @@ test('a cluster of production is not disposable, and nothing of it is changed', 
 test('without a terminal nobody is asked, and without --yes nothing is changed', async () => {
   await open('development');
   const ran = await conformance('--disposable', 'disposable', '--without-temporal');
-  expect([ran.code, ran.stderr]).toEqual([2, 'Say --yes: nobody can be asked here whether this cluster may be changed.\n']);
+  expect([ran.code, ran.stderr]).toEqual([2, 'Add --yes: there is no terminal to ask whether this cluster may be changed.\n']);
   expect(twin.stage.built.world.journal.mutations).toEqual([]);
 }, 90_000);

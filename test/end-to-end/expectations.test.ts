@@ -35,7 +35,7 @@ test('1.31 → 1.32, then 1.32 → 1.33 with a slow control plane: the plan says
     120_000,
   );
   const status = await theatre.belay('status', 'twice');
-  expect(status.stdout).toMatch(/about \d+ (s|min) of work to go, until .+ UTC at the earliest/);
+  expect(status.stdout).toMatch(/about \d+ (s|min) of work left, done .+ UTC at the earliest/);
   expect(await play.closed(120_000)).toBe('COMPLETED');
   const messages = play.thread().slice(earlier);
   expect(messages.filter((text) => text.includes('Control plane 1.32 → 1.33 is slower than usual'))).toHaveLength(1);

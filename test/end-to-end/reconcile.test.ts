@@ -44,7 +44,7 @@ test('terminated in the freeze: shown, put back, and the cluster is as before', 
   expect(play.stage.built.diff()).not.toEqual([]);
   const shown = await theatre.belay('reconcile', play.cluster);
   expect(shown.stdout).toMatch(
-    /would put back: NodePools default, frozen by .+\nNothing was changed\. "belay reconcile small-1 --yes" puts it back/,
+    /would put back: NodePools default, frozen by .+\nNothing was changed\. "belay reconcile small-1 --yes" restores it/,
   );
   expect(play.stage.built.diff()).not.toEqual([]);
   const done = await theatre.belay('reconcile', play.cluster, '--yes', '--reason', 'the run was terminated');

@@ -19,7 +19,7 @@ describe('the process', () => {
   test('S21: gives up, with a clear message, when the socket stays away', async () => {
     await withApp({ options: { disconnectedLimitMs: 3_000 } }, async ({ slack, running }) => {
       slack.setDown(true);
-      expect(await running.lost).toContain('no connection to Slack for 3 s: ending');
+      expect(await running.lost).toContain('no connection to Slack for 3 s: exiting');
       // It tries until its process ends; here it is let in again, so that no try outlives the test and fails in another.
       slack.setDown(false);
       await eventually(() => slack.connected() === 1);
@@ -33,11 +33,11 @@ describe('the process', () => {
       Object.assign(bench.slack.workspace, { team });
       try {
         await bench.slack.click('U0EVE', ts, 'gate/approve');
-        await eventually(() => bench.seenBy('U0EVE').find((text) => text.startsWith('Only people of the workspace')));
+        await eventually(() => bench.seenBy('U0EVE').find((text) => text.startsWith('Nothing was done: only members of the workspace')));
         expect(bench.asked).toEqual([
           {
             what: 'refused',
-            request: { what: 'A request of somebody of another organisation, team T0OTHER', actor: { kind: 'slack', id: 'U0EVE' } },
+            request: { what: 'A request from another organisation, team T0OTHER', actor: { kind: 'slack', id: 'U0EVE' } },
           },
         ]);
       } finally {

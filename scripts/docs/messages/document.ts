@@ -1,8 +1,25 @@
 /** docs/messages.md: every message, by the constructor that makes it, with examples. */
+import * as slackAnswers from '../../../slack/messages/answers.ts';
+import * as slackCluster from '../../../slack/messages/cluster.ts';
+import * as slackCommands from '../../../slack/messages/commands.ts';
+import * as slackFailures from '../../../slack/messages/failures.ts';
+import * as slackForms from '../../../slack/messages/forms.ts';
+import * as slackGates from '../../../slack/messages/gates.ts';
+import * as slackHome from '../../../slack/messages/home.ts';
+import * as slackRefusals from '../../../slack/messages/refusals.ts';
+import * as slackRun from '../../../slack/messages/run.ts';
+import * as cliArguments from '../../../cli/messages/arguments.ts';
+import * as cliOutcomes from '../../../cli/messages/outcomes.ts';
+import * as cliSetup from '../../../cli/messages/setup.ts';
+import * as cliViews from '../../../cli/messages/views.ts';
+import * as client from '../../../client/messages.ts';
 import * as freeze from '../../../workflows/messages/freeze.ts';
 import * as nodeClasses from '../../../workflows/messages/node-classes.ts';
 import { code, GENERATED, next, page } from '../markdown.ts';
 import { freezeExamples, nodeClassExamples } from './freeze.ts';
+import * as slackExamples from './slack.ts';
+import * as cliExamples from './cli.ts';
+import { clientExamples } from './client.ts';
 import { rendered } from './render.ts';
 
 interface Chapter {
@@ -16,6 +33,25 @@ interface Chapter {
 const chapters: readonly Chapter[] = [
   { title: 'Freeze', path: 'workflows/messages/freeze.ts', module: freeze, examples: freezeExamples },
   { title: 'Node classes', path: 'workflows/messages/node-classes.ts', module: nodeClasses, examples: nodeClassExamples },
+  { title: 'Slack: answers', path: 'slack/messages/answers.ts', module: slackAnswers, examples: slackExamples.answerExamples },
+  { title: 'Slack: commands', path: 'slack/messages/commands.ts', module: slackCommands, examples: slackExamples.commandExamples },
+  { title: 'Slack: refusals', path: 'slack/messages/refusals.ts', module: slackRefusals, examples: slackExamples.refusalExamples },
+  { title: 'Slack: forms', path: 'slack/messages/forms.ts', module: slackForms, examples: slackExamples.formExamples },
+  { title: 'Slack: gates', path: 'slack/messages/gates.ts', module: slackGates, examples: slackExamples.gateExamples },
+  { title: 'Slack: runs', path: 'slack/messages/run.ts', module: slackRun, examples: slackExamples.runExamples },
+  {
+    title: 'Slack: checks, plans and leftovers',
+    path: 'slack/messages/cluster.ts',
+    module: slackCluster,
+    examples: slackExamples.clusterExamples,
+  },
+  { title: 'Slack: App Home', path: 'slack/messages/home.ts', module: slackHome, examples: slackExamples.homeExamples },
+  { title: 'Slack: failures', path: 'slack/messages/failures.ts', module: slackFailures, examples: slackExamples.failureExamples },
+  { title: 'Answers of Temporal', path: 'client/messages.ts', module: client, examples: clientExamples },
+  { title: 'Commands: arguments', path: 'cli/messages/arguments.ts', module: cliArguments, examples: cliExamples.argumentExamples },
+  { title: 'Commands: outcomes', path: 'cli/messages/outcomes.ts', module: cliOutcomes, examples: cliExamples.outcomeExamples },
+  { title: 'Commands: what they show', path: 'cli/messages/views.ts', module: cliViews, examples: cliExamples.viewExamples },
+  { title: 'Commands: setting up', path: 'cli/messages/setup.ts', module: cliSetup, examples: cliExamples.setupExamples },
 ];
 
 export function messagesDocument(): string {

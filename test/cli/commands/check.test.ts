@@ -40,28 +40,28 @@ async function check(args: string[], env: Record<string, string> = {}): Promise<
 
 describe('what cannot be run is answered in a sentence that names the fix', () => {
   test.each<[string, string[], string]>([
-    ['no cluster', [], 'Name a cluster of belay.yaml: belay check CLUSTER --target 1.34.\n'],
+    ['no cluster', [], 'Which cluster? Name one of belay.yaml: belay check CLUSTER --target 1.34.\n'],
     ['an unknown cluster', ['smal', '-t', '1.32'], 'belay.yaml: no cluster "smal"; did you mean "small"? There are: small\n'],
     ['no target', ['small'], 'Which version? --target 1.34, or target: "1.34" for small in belay.yaml.\n'],
     [
       'a target that is none',
       ['small', '-t', 'latest'],
-      "error: option '-t, --target <minor>' argument 'latest' is invalid. Write a Kubernetes minor such as 1.34.\n",
+      "error: option '-t, --target <minor>' argument 'latest' is invalid. Write a Kubernetes minor version such as 1.34.\n",
     ],
     [
       'a check that there is none of',
       ['small', '-t', '1.32', '--only', 'K8S912'],
-      'There is no check K8S912; did you mean K8S012? docs/reference/checks.md lists them; an area is written EKS, AWS, K8S, KAR, IST or OWN.\n',
+      'Unknown check: K8S912. Did you mean K8S012? docs/reference/checks.md lists them; an area is written EKS, AWS, K8S, KAR, IST or OWN.\n',
     ],
     [
       'no older report',
       ['small', '-t', '1.32', '--diff', 'nowhere.json'],
-      '--diff nowhere.json: there is no such file; write one with --format json --output nowhere.json.\n',
+      '--diff nowhere.json: no such file; write one with --format json --output nowhere.json.\n',
     ],
     [
       'something else for an older report',
       ['small', '-t', '1.32', '--diff', 'belay.yaml'],
-      '--diff belay.yaml: this is no report of belay check --format json.\n',
+      '--diff belay.yaml is not a report of belay check --format json.\n',
     ],
   ])('%s', async (_title, args, stderr) => {
     expect(await check(args)).toEqual({ code: 1, stdout: '', stderr });
@@ -80,7 +80,7 @@ describe('what cannot be run is answered in a sentence that names the fix', () =
     expect({ code, stderr }).toEqual({
       code: 1,
       stderr:
-        'reading cluster small: the connection was refused (ECONNREFUSED). Try again; where it stays, see that this machine reaches it (network, VPN, proxy).\n',
+        'reading cluster small: the connection was refused (ECONNREFUSED). Try again. If it persists, check that this machine can reach it (network, VPN, proxy).\n',
     });
   });
 
@@ -113,7 +113,7 @@ contexts: [{ name: small, context: { cluster: small, user: me } }]
   expect(report?.nodes).toBeUndefined();
   expect(report?.findings.find(({ code }) => code === 'EKS001')?.status).toBe('pass');
   expect(report?.findings.filter(({ area, status }) => area === 'Karpenter' && status !== 'unknown')).toEqual([]);
-  expect(ran.stderr).toBe('Not all of small could be seen: the report says what is missing.\n');
+  expect(ran.stderr).toBe('Could not see all of small: the report says what is missing.\n');
 });
 
 describe('a report', () => {
@@ -128,7 +128,7 @@ describe('a report', () => {
   test('exit code 2 with what is required; --fail-on never does not fail', async () => {
     const refused = await check(['small', '-t', '1.34']);
     expect({ ...refused, stdout: '' }).toEqual({ code: 2, stdout: '', stderr: 'small is not ready for 1.34: see the report.\n' });
-    expect(refused.stdout).toMatch(/Not ready for 1\.34: what is required comes first\.\n$/);
+    expect(refused.stdout).toMatch(/Not ready for 1\.34: fix what is required first\.\n$/);
     expect(await check(['small', '-t', '1.34', '--fail-on', 'never'])).toMatchObject({ code: 0, stderr: '' });
   });
 
@@ -143,7 +143,7 @@ describe('a report', () => {
     const { stdout } = await check([...ready, '--format', 'json']);
     expect((await check([...ready, '--diff', write('older.json', stdout)])).stdout).toContain('Since the older report\n  0 as before\n');
     const other = write('other.json', stdout.replace('"name": "small"', '"name": "prod"'));
-    expect((await check([...ready, '--diff', other])).stderr).toBe('--diff other.json: this is a report of prod, not of small.\n');
+    expect((await check([...ready, '--diff', other])).stderr).toBe('--diff other.json is a report of prod, not of small.\n');
   });
 
   test('--namespace says what it leaves out', async () => {

@@ -101,7 +101,7 @@ test('RS14: without Slack, the command line starts, shows, decides, pauses and r
     expect(await belay('audit', 'small')).toMatchObject({
       code: 2,
       stderr: expect.stringMatching(
-        /^The record is not as Belay wrote it\. \S+\.jsonl: entry \d+ was changed after it was written\. Compare it/,
+        /^The record was altered\. \S+\.jsonl: entry \d+ was changed after it was written\. Compare it/,
       ),
     });
     expect((await belay('report', 'small', '--format', 'markdown')).stdout).toContain('NOT as Belay wrote it');

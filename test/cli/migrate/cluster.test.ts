@@ -52,7 +52,7 @@ describe('a policy alone', () => {
     expect(JSON.parse(json.stdout).iam).toEqual({ gaps: [], before: [] });
     expect(await migrate('--to', 'v1beta1', '--iam-policy', POLICY, '--check')).toEqual({
       code: 0,
-      stdout: 'IAM policy: it allows all that this Karpenter does, as far as actions, kinds of resources and tags say.\n\n',
+      stdout: 'IAM policy: it allows everything that this Karpenter does, as far as actions, kinds of resources and tags show.\n\n',
       stderr: '',
     });
   });
@@ -62,7 +62,7 @@ describe('a policy alone', () => {
     expect(await migrate('--iam-policy', file)).toMatchObject({
       code: 1,
       stdout: '',
-      stderr: `--iam-policy ${file}: this is no JSON; write one with aws iam get-policy-version --query PolicyVersion.Document.\n`,
+      stderr: `--iam-policy ${file}: it is not JSON; write one with aws iam get-policy-version --query PolicyVersion.Document.\n`,
     });
   });
 });
@@ -70,8 +70,8 @@ describe('a policy alone', () => {
 test.each([
   [[], 'Name a cluster of belay.yaml, a checkout with --dir FOLDER, or a policy with --iam-policy FILE.'],
   [['prod', '--dir', '.'], 'Name a cluster or --dir, not both: each has its own answer.'],
-  [['prod', '--write'], '--write changes the files of --dir; for a cluster there is --out FOLDER.'],
-  [['--dir', '.', '--out', 'new'], '--out takes the objects of a cluster; for --dir there is --write.'],
+  [['prod', '--write'], '--write changes the files of --dir; use --out FOLDER with a cluster.'],
+  [['--dir', '.', '--out', 'new'], '--out writes the objects of a cluster; use --write with --dir.'],
 ])('arguments %j', async (args, stderr) => {
   expect(await migrate(...args)).toEqual({ code: 1, stdout: '', stderr: `${stderr}\n` });
   expect(existsSync(join(ground.directory, 'new'))).toBe(false);

@@ -128,9 +128,9 @@ spec:
     expect(stderr).toContain(`Something is left to migrate in ${folder}: see above.`);
     expect(stdout).toContain('4 files to change by hand:\n');
     expect(stdout).toContain('  broken.yaml: it cannot be read as YAML: ');
-    expect(stdout).toContain('  chart/templates/pool.yaml: a template of Helm: change what the chart renders, or its values\n');
+    expect(stdout).toContain('  chart/templates/pool.yaml: a Helm template: change what the chart renders, or its values\n');
     expect(stdout).toContain(
-      '  kustomization.yaml: Kustomize: a patch speaks of fields by their old place; migrate the base first, then move its paths\n',
+      '  kustomization.yaml: Kustomize: a patch names fields by their old place; migrate the base first, then move its paths\n',
     );
     expect(stdout).toContain(
       '  main.tf: Terraform: change the manifest inside it by hand, then let belay migrate look at the rendered one\n',
@@ -151,9 +151,9 @@ spec:
     const { code, stdout } = await migrate('--write', '--check');
     expect(code).toBe(2);
     expect(stdout).toBe(`3 files to change by hand:
-  overlays/patches/expiry.yaml: Kustomize: a patch speaks of fields by their old place; migrate the base first, then move its paths
-  list.yaml: it speaks of karpenter.sh/v1beta1 in a place that only you know: a value of a chart, a list, a text
-  release.yaml: it speaks of karpenter.sh/v1beta1 in a place that only you know: a value of a chart, a list, a text
+  overlays/patches/expiry.yaml: Kustomize: a patch names fields by their old place; migrate the base first, then move its paths
+  list.yaml: it mentions karpenter.sh/v1beta1 in a place that only you know: a value of a chart, a list, a text
+  release.yaml: it mentions karpenter.sh/v1beta1 in a place that only you know: a value of a chart, a list, a text
 
 0 files written.
 `);
@@ -205,7 +205,7 @@ spec:
   test('a folder that is not there', async () => {
     expect(await runBelay(['migrate', 'karpenter', '--dir', join(folder, 'nowhere')])).toMatchObject({
       code: 1,
-      stderr: `--dir ${join(folder, 'nowhere')}: there is no such folder; name the checkout with Karpenter's manifests.\n`,
+      stderr: `--dir ${join(folder, 'nowhere')}: no such folder; name the checkout with Karpenter's manifests.\n`,
     });
   });
 });

@@ -82,7 +82,7 @@ describe('the change record', () => {
     );
     expect(await renderRecordHtml(given)).toContain('<li>NOT MERGED: EC2NodeClass &lt;default&gt;: last applied as al2023@old</li>');
     expect(renderReport(given.report)).toContain('  NOT MERGED: EC2NodeClass <default>: last applied as al2023@old');
-    expect(renderReport(given.report)).toContain('belay reconcile staging looks again.');
+    expect(renderReport(given.report)).toContain('belay reconcile staging checks again.');
     expect(renderRecordMarkdown(record({ merges: [merges[0]] }))).not.toContain('Not merged yet');
   });
 

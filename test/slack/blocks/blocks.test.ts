@@ -23,10 +23,10 @@ describe('board', () => {
         '      ▓▓▓░░░░░░░',
         '○ Node groups · ~25 min',
         '❄ Karpenter is frozen and replaces no node: 2 node pools',
-        'Asked for by <@U0ALEX>, <!date^1772539200^{date_short_pretty} {time}|2026-03-03 12:00 UTC>',
-        '1 of 3 steps done · 10 min so far · about 32 min of work to go, until <!date^1772541720^{date_short_pretty} {time}|2026-03-03 12:42 UTC> at the earliest',
+        'Requested by <@U0ALEX>, <!date^1772539200^{date_short_pretty} {time}|2026-03-03 12:00 UTC>',
+        '1 of 3 steps done · 10 min so far · about 32 min of work left, done <!date^1772541720^{date_short_pretty} {time}|2026-03-03 12:42 UTC> at the earliest',
         'nodes every-hop · plan abcdef01234…',
-        'May decide: <!subteam^S0PLATFORM> <@U0SAM>',
+        'Approvers: <!subteam^S0PLATFORM> <@U0SAM>',
         `<http://127.0.0.1:8233/namespaces/default/workflows/${encodeURIComponent(WORKFLOW_ID)}/${RUN_ID}|Open in Temporal UI>`,
         '',
       ].join('\n'),
@@ -39,9 +39,9 @@ describe('board', () => {
       { workflowId: WORKFLOW_ID, id: gate().id, title: gate().title, choices: ['approve', 'reject'], expiresAt: gate().expiresAt },
     ];
     const { text, buttons } = read(boardBlocks({ status: status({ state: 'waiting', gates, pauseRequested: true }) }, NOW_MS));
-    expect(text).toContain('⏳ *To decide in the thread:* Move the control plane to 1.32? Until <!date^1772625900^');
+    expect(text).toContain('⏳ *Waiting for a decision (in the thread):* Move the control plane to 1.32? Decide by <!date^1772625900^');
     expect(text).not.toContain('*Waiting*');
-    expect(text).toContain('pause asked for: the running step ends first');
+    expect(text).toContain('pause requested: the running step ends first');
     expect(buttons).toEqual(['upgrade/resume Resume', 'upgrade/handover Hand over', 'upgrade/abort Abort']);
   });
 
@@ -100,7 +100,7 @@ describe('the others', () => {
   test('a note says what is asked of whom', () => {
     const ask = { component: 'karpenter', name: 'karpenter', version: '1.5.0', managedBy: 'flux' } as const;
     const { text } = read(noteBlocks({ kind: 'note', level: 'warning', text: 'Merge **the change** for @channel', ask }));
-    expect(text).toBe('⚠ Merge *the change* for @\u200bchannel\nWanted: karpenter `karpenter` at `1.5.0`, managed by flux');
+    expect(text).toBe('⚠ Merge *the change* for @\u200bchannel\nRequested change: karpenter `karpenter` at `1.5.0`, managed by flux');
   });
 
   test('a plan says what each strategy costs and which steps ask first', () => {
@@ -109,7 +109,7 @@ describe('the others', () => {
       { strategy: 'once-at-the-end' as const, possible: false, why: 'skew', nodeReplacementCount: 33, hopCount: 2 },
     ];
     const { text } = read(planBlocks(plan({ hops: ['1.32', '1.33'], strategies })));
-    expect(text).toContain('2 hops (1.32, 1.33) · 1 step · ~1 h without the waits for people · 66 node replacements');
+    expect(text).toContain('2 hops (1.32, 1.33) · 1 step · ~1 h without the time that decisions take · 66 node replacements');
     expect(text).toContain('● `every-hop` 66 node replacements over 2 hops');
     expect(text).toContain('○ `once-at-the-end` not possible: skew');
     expect(text).toContain('1. *Control plane to 1.32* 🔒 · ~10 min\n      The target is one minor away.');
@@ -117,7 +117,7 @@ describe('the others', () => {
 
   test('a plan of one hop has no strategies to choose from', () => {
     const { text } = read(planBlocks(plan()));
-    expect(text).toContain('1 hop (1.32) · 1 step · ~1 h without the waits for people · 33 node replacements');
+    expect(text).toContain('1 hop (1.32) · 1 step · ~1 h without the time that decisions take · 33 node replacements');
     expect(text).not.toContain('once-at-the-end');
   });
 
@@ -143,7 +143,7 @@ describe('the others', () => {
         ),
       ).text;
     expect(render(1)).toContain('EC2NodeClass &lt;default&gt;, where it says al2023@old:\n```spec:\n  amiFamily: AL2023```');
-    expect(render(1)).toContain('`belay reconcile staging` says what can be seen');
+    expect(render(1)).toContain('`belay reconcile staging` shows which of these changes');
     expect(render(1)).not.toContain('belay report');
     expect(render(13)).toContain('There is more: `belay report staging`.');
     expect(render(0)).not.toContain('To change in Git');
@@ -159,9 +159,9 @@ describe('the others', () => {
       { object: 'EC2NodeClass default', state: 'not-synced', why: 'Kustomization flux-system/apps is suspended' },
     ] as const;
     expect(render([merged, ...open])).toContain(
-      '*Not merged yet, as far as could be seen when the run ended*\n• NOT SYNCED: EC2NodeClass default: Kustomization flux-system/apps is suspended\n• UNKNOWN: Namespace &lt;shop&gt;: nothing tells\n`belay reconcile staging` looks again.',
+      '*Not merged yet, as far as could be seen when the run ended*\n• NOT SYNCED: EC2NodeClass default: Kustomization flux-system/apps is suspended\n• UNKNOWN: Namespace &lt;shop&gt;: nothing tells\n`belay reconcile staging` checks again.',
     );
-    expect(render([merged])).toContain('When the run ended, all that can be looked at was merged and applied already.');
+    expect(render([merged])).toContain('When the run ended, everything that can be checked was already merged and applied.');
     expect(render([merged])).not.toContain('Not merged yet');
     expect(render(Array.from({ length: 14 }, () => open[0]))).toContain('• and 2 more');
   });
@@ -182,7 +182,7 @@ describe('the others', () => {
     expect(text).toContain('❄ *Kept on purpose*: freeze – nodes lag behind');
     expect(text).toContain('🚨 *Not restored*: budget of default – forbidden');
     expect(text).toContain('• Move the control plane to 1.32? *Approve* by <@U0SAM>');
-    expect(text).toContain('Took 1 h, asked for by <@U0ALEX>');
+    expect(text).toContain('Took 1 h, requested by <@U0ALEX>');
   });
 });
 
@@ -195,7 +195,7 @@ describe('a plan with what was learnt', () => {
 
   test('says why nothing was', () => {
     const { text } = read(planBlocks(plan({ unlearnt: 'the records of earlier upgrades cannot be read: EACCES' })));
-    expect(text).toContain('⚠ Durations are not those of earlier upgrades here: the records of earlier upgrades cannot be read: EACCES');
+    expect(text).toContain('⚠ Durations are not based on earlier upgrades here: the records of earlier upgrades cannot be read: EACCES');
   });
 });
 
@@ -205,7 +205,7 @@ describe('pace', () => {
     expect(text).toBe(
       [
         '🐢 *Karpenter nodes → 1.32*: Karpenter replaces at most 1 at a time in each pool.',
-        'The plan continues by itself: 1, then 10%, then the original budgets. Approvers may change the pace here.',
+        'The plan continues: 1, then 10%, then the original budgets. Approvers may change the pace here.',
         '▓░░░░░░░░░ 4 nodes replaced, 26 to go',
         '',
       ].join('\n'),
@@ -224,7 +224,7 @@ describe('pace', () => {
     expect(text).toBe(
       [
         '❄ *Karpenter nodes → 1.32*: Karpenter replaces no node.',
-        "Set by <@U0SAM> (a sale). The plan's own steps (1, then 10%, then the original budgets) rest until somebody presses Automatic.",
+        "Set by <@U0SAM> (a sale). The plan's own steps (1, then 10%, then the original budgets) are on hold until somebody presses Automatic.",
         '▓░░░░░░░░░ 4 nodes replaced, 26 to go',
         '',
       ].join('\n'),

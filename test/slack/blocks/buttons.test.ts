@@ -119,7 +119,9 @@ describe('gate buttons', () => {
       await bench.slack.click('U0EVE', ts, 'gate/approve');
       await bench.slack.click('U0EVE', ts, 'gate/skip');
       await eventually(
-        () => bench.seenBy('U0EVE').filter((text) => text.startsWith('This button does not say what it decides')).length === 2,
+        () =>
+          bench.seenBy('U0EVE').filter((text) => text.startsWith('Nothing was done: this button does not say what it decides')).length ===
+          2,
       );
       expect(bench.asked).toEqual([]);
     });
@@ -182,7 +184,7 @@ describe('the buttons of a check', () => {
       const ts = await post(bench, blocks);
       await bench.slack.click('U0SAM', ts, 'check/again');
       await bench.slack.click('U0SAM', ts, 'check/plan');
-      const log = 'Something went wrong here; the log of the Slack process says what.';
+      const log = 'Something went wrong. The log of the Slack process has the details.';
       await eventually(() => ['No worker answers.', log].every((text) => bench.seenBy('U0SAM').includes(text)));
     });
   });

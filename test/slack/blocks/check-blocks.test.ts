@@ -7,7 +7,7 @@ import { CLUSTER, RUN_ID } from '../fixtures.ts';
 import { read } from '../reading.ts';
 
 const WHEN = '<!date^1772539200^{date_short_pretty} {time}|2026-03-03 12:00 UTC>';
-const ASKED = `Asked for by <@U0ALEX>, ${WHEN}`;
+const ASKED = `Requested by <@U0ALEX>, ${WHEN}`;
 
 const BUDGET: OpenFinding = {
   code: 'K8S018',
@@ -74,8 +74,8 @@ describe('a check', () => {
       [
         '# ✅ Ready: staging 1.31 → 1.32',
         '*0 required* · 0 recommended · 0 unknown · 1 waived · 60 passed',
-        'The report could not be attached: attaching x in C0: Slack answered missing_scope (files:write). ' +
-          'See it with `belay check staging --target 1.32 --format html --output report.html`',
+        'Could not attach the report: attaching x in C0: Slack answered missing_scope (files:write). ' +
+          'Get it with `belay check staging --target 1.32 --format html --output report.html`',
         ASKED,
         '',
       ].join('\n'),
@@ -89,7 +89,7 @@ describe('a check', () => {
       open: [QUOTA],
     });
     expect(text).toContain('# ❔ Unknown: staging 1.31 → 1.32\n');
-    expect(text).toContain('\nReady as far as could be seen; what is unknown needs a human.\n');
+    expect(text).toContain('\nNo blocker found; somebody has to look at what is unknown.\n');
   });
 
   test('one that could not be made says why', () => {

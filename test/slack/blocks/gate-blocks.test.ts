@@ -110,7 +110,7 @@ describe('gate', () => {
       });
     const { text, buttons } = read(gateBlocks({ state, ...base }));
     expect(text).toContain('Approve: platform 1 of 2, service-owners 0 of 1 (Approve by <@U0SAM>) · plan 9f2c7a10b3de');
-    expect(buttons.at(-2)).toBe('gate/withdraw-vote Take back my vote');
+    expect(buttons.at(-2)).toBe('gate/withdraw-vote Withdraw my vote');
   });
 
   test('decided: who, when, why; no buttons; a mention in the reason mentions nobody', () => {
@@ -138,7 +138,7 @@ describe('gate', () => {
 
   test('a reminder mentions the approvers again and has no buttons of its own', () => {
     const { text, buttons } = read(reminderBlocks({ state: open(), ...base }));
-    expect(text).toContain('⏰ <!subteam^S0PLATFORM> <@U0SAM>: *Move the control plane to 1.32?* still waits');
+    expect(text).toContain('⏰ <!subteam^S0PLATFORM> <@U0SAM>: *Move the control plane to 1.32?* is still waiting');
     expect(buttons).toEqual([]);
   });
 });

@@ -279,7 +279,7 @@ describe('notifier', () => {
     await withNotifier(async ({ slack, notifier }) => {
       slack.failNext('chat.postMessage', { error: 'invalid_blocks', times: 1 });
       await notifier.publish(board());
-      expect(slack.messages()[0]?.text).toContain('see "belay status"');
+      expect(slack.messages()[0]?.text).toContain('use "belay status"');
     });
   });
 
@@ -287,7 +287,7 @@ describe('notifier', () => {
     await withNotifier(async ({ notifier }) => {
       await expect(notifier.publish({ ...board(), channel: 'nowhere' })).rejects.toMatchObject({
         code: 'channel_not_found',
-        message: 'looking for channel #nowhere: the app sees none of that name. Write its id in belay.yaml, or invite the app to it.',
+        message: 'looking for channel #nowhere: the app sees no channel of that name. Write its ID in belay.yaml, or invite the app to it.',
       });
     });
   });

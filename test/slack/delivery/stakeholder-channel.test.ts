@@ -1,4 +1,4 @@
-/** The second channel: started, needs you, finished; each once, and never in the way of the thread. */
+/** The second channel: started, needs a decision, finished; each once, and never in the way of the thread. */
 import { describe, expect, test } from '@jest/globals';
 import type { Notification, PublishInput } from '../../../domain/run/notifications.ts';
 import type { UpgradeStatus } from '../../../domain/run/record/status.ts';
@@ -69,9 +69,9 @@ describe('stakeholders', () => {
       const texts = news().map(({ text }) => text);
       expect(texts).toHaveLength(2);
       expect(texts[0]).toMatch(
-        /^🚀 \*Started: staging 1\.31 → 1\.32\*, asked for by alex\. About 36 min of work, .* <http:\/\/127\.0\.0\.1:\d+\/archives\/C0UPGRADES\/p\d+\|Follow it>$/,
+        /^🚀 \*Started: staging 1\.31 → 1\.32\*, requested by alex\. About 36 min of work, .* <http:\/\/127\.0\.0\.1:\d+\/archives\/C0UPGRADES\/p\d+\|Follow it>$/,
       );
-      expect(texts[1]).toMatch(/^⏳ \*staging needs you\*: Move the control plane to 1\.32\? Until <!date\^\d+\^.*\|See it>$/);
+      expect(texts[1]).toMatch(/^⏳ \*staging needs a decision\*: Move the control plane to 1\.32\? Decide by <!date\^\d+\^.*\|See it>$/);
       await notifier.publish(gateOf(decided()));
       await notifier.publish(report());
       expect(news().map(({ text }) => text.split(' <')[0])).toEqual([

@@ -126,10 +126,10 @@ describe('/eks-upgrade check', () => {
       show(blindTo(['quotas']));
       await slack.submitCommand('U0ALEX', '/eks-upgrade check scopeless');
       const told = await result('❔ Unknown: scopeless 1.32 → 1.33');
-      expect(lines(told).find((line) => line.startsWith('The report'))).toBe(
-        'The report could not be attached: attaching scopeless-1.33-readiness.html in C0UPGRADES: Slack answered missing_scope (files:write). ' +
+      expect(lines(told).find((line) => line.startsWith('Could not attach'))).toBe(
+        'Could not attach the report: attaching scopeless-1.33-readiness.html in C0UPGRADES: Slack answered missing_scope (files:write). ' +
           'Install the app again from slack/manifest.yaml, which has all scopes. ' +
-          'See it with `belay check scopeless --target 1.33 --format html --output report.html`',
+          'Get it with `belay check scopeless --target 1.33 --format html --output report.html`',
       );
       expect(thread(slack, told.ts)).toEqual([]);
     });
@@ -155,7 +155,7 @@ test('RS19: a report is attached once, however often it is tried, and whatever o
       code: 'file_uploads_disabled',
       retryable: false,
       message:
-        'attaching b.html in C0UPGRADES: Slack answered file_uploads_disabled. The workspace lets nobody upload files; ask its administrators.',
+        'attaching b.html in C0UPGRADES: Slack answered file_uploads_disabled. The workspace does not allow file uploads; ask its administrators.',
     });
   } finally {
     await slack.close();

@@ -68,13 +68,13 @@ describe('the App Home', () => {
       const gate = { kind: 'gate', state: open(), ...BASE } as const;
       const { ts } = await notifier.publish({ upgrade: UPGRADE, channel: CHANNEL, key: `gate/${GATE_ID}`, notification: gate });
       // Sam is of the group that approves; Eve is not; Alex has asked for the upgrade.
-      const sam = await homeOf(bench, 'U0SAM', '"Waits for you (1)"');
+      const sam = await homeOf(bench, 'U0SAM', '"Waiting for you (1)"');
       expect(sam).toContain('Move the control plane to 1.32?');
       expect(sam).toContain(`/archives/${CHANNEL}/p${ts.replace('.', '')}?thread_ts=`);
-      expect(sam.indexOf('Waits for you')).toBeLessThan(sam.indexOf('Running upgrades'));
+      expect(sam.indexOf('Waiting for you')).toBeLessThan(sam.indexOf('Running upgrades'));
       for (const user of ['U0EVE', 'U0ALEX']) {
-        const other = await homeOf(bench, user, '"Waits for others (1)"');
-        expect(other).toContain('Nothing waits for you.');
+        const other = await homeOf(bench, user, '"Waiting for others (1)"');
+        expect(other).toContain('Nothing is waiting for you.');
       }
     });
   });
@@ -87,17 +87,17 @@ describe('the App Home', () => {
 
   test('a gate where one has voted waits for others; theirs is still open', async () => {
     await withApp({ upgrades: gateChanged({ voted: ['U0SAM'], progress: '1 of 2 approvals' }) }, async (bench) => {
-      const sam = await homeOf(bench, 'U0SAM', '"Waits for others (1)"');
+      const sam = await homeOf(bench, 'U0SAM', '"Waiting for others (1)"');
       expect(sam).toContain('1 of 2 approvals · you have voted');
-      expect(sam).toContain('Nothing waits for you.');
-      expect(await homeOf(bench, 'U0RIN', '"Waits for you (1)"')).not.toContain('you have voted');
+      expect(sam).toContain('Nothing is waiting for you.');
+      expect(await homeOf(bench, 'U0RIN', '"Waiting for you (1)"')).not.toContain('you have voted');
     });
   });
 
   test.each<[string, string, object, string]>([
-    ['before its time', '2199-01-01T00:00:00Z', {}, '"Waits for others (1)"'],
-    ['once its time has come', '2020-01-02T00:00:00Z', {}, '"Waits for you (1)"'],
-    ['not for what continues by itself', '2020-01-02T00:00:00Z', { byItself: true }, '"Waits for others (1)"'],
+    ['before its time', '2199-01-01T00:00:00Z', {}, '"Waiting for others (1)"'],
+    ['once its time has come', '2020-01-02T00:00:00Z', {}, '"Waiting for you (1)"'],
+    ['not for what continues by itself', '2020-01-02T00:00:00Z', { byItself: true }, '"Waiting for others (1)"'],
   ])('whom a gate is escalated to is asked as well, %s', async (_when, expiresAt, change, expected) => {
     const escalation = { users: ['U0EVE'], groups: [], after: 0.5 };
     const clusters = { ...CLUSTERS, approvalsOf: () => ({ ...CLUSTERS.approvalsOf('staging'), escalation }) };
@@ -109,7 +109,7 @@ describe('the App Home', () => {
 
   test('what continues by itself waits for nobody; who handed the upgrade over is not asked either', async () => {
     await withApp({ upgrades: gateChanged({ byItself: true }) }, async (bench) => {
-      await homeOf(bench, 'U0SAM', '"Waits for others (1)"');
+      await homeOf(bench, 'U0SAM', '"Waiting for others (1)"');
     });
     const formerly = [{ kind: 'slack' as const, id: 'U0SAM' }];
     const upgrades: Partial<Upgrades> = {
@@ -117,14 +117,14 @@ describe('the App Home', () => {
       status: () => Promise.resolve({ source: 'workflow', status: status({ state: 'waiting', gates, formerly }) }),
     };
     await withApp({ upgrades }, async (bench) => {
-      await homeOf(bench, 'U0SAM', '"Waits for others (1)"');
-      await homeOf(bench, 'U0RIN', '"Waits for you (1)"');
+      await homeOf(bench, 'U0SAM', '"Waiting for others (1)"');
+      await homeOf(bench, 'U0RIN', '"Waiting for you (1)"');
     });
   });
 
   test('a run says how much work is left of it, as far as can be expected', async () => {
     await withApp({ upgrades: waiting }, async (bench) => {
-      expect(await homeOf(bench, 'U0EVE', 'Running upgrades (1)')).toMatch(/\d of 3 steps done, about \d+ min of work to go: /);
+      expect(await homeOf(bench, 'U0EVE', 'Running upgrades (1)')).toMatch(/\d of 3 steps done, about \d+ min of work left: /);
     });
   });
 
@@ -164,8 +164,8 @@ describe('the App Home', () => {
       versions: () => Promise.reject(new UpgradesError('no-worker', 'No worker answers on task queue belay.')),
     };
     await withApp({ upgrades: blind }, async (bench) => {
-      const shown = await homeOf(bench, 'U0SAM', 'The versions could not be read: No worker answers on task queue belay.');
-      expect(shown).toContain(`waits for ${GATE_ID} (no worker answers)`);
+      const shown = await homeOf(bench, 'U0SAM', 'Could not read the versions: No worker answers on task queue belay.');
+      expect(shown).toContain(`waiting for ${GATE_ID} (no worker answers)`);
     });
     await withApp(
       { upgrades: { list: () => Promise.reject(new UpgradesError('unreachable', 'Temporal does not answer.')) } },
@@ -178,7 +178,7 @@ describe('the App Home', () => {
   test('a group that cannot be read is said, since gates may be missing', async () => {
     await withApp({ upgrades: waiting }, async (bench) => {
       bench.slack.failNext('usergroups.users.list', { status: 500, times: 5 });
-      await homeOf(bench, 'U0SAM', 'User group S0PLATFORM could not be read');
+      await homeOf(bench, 'U0SAM', 'Could not read user group S0PLATFORM');
     });
   });
 

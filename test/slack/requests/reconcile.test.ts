@@ -45,7 +45,7 @@ describe('/eks-upgrade reconcile', () => {
       const reply = await eventually(() => inChannel(bench).find((message) => message.thread_ts === ts && message.ts !== ts));
       expect(shown(reply)).toContain(`• put back: ${FROZEN}`);
       const taken = await eventually(() => inChannel(bench).find((message) => message.ts === ts && !shown(message).includes('"actions"')));
-      expect(shown(taken)).toContain('Put back by <@U0SAM>');
+      expect(shown(taken)).toContain('Restored by <@U0SAM>');
       expect(shown(taken)).toContain(`would put back: ${FROZEN}`);
       expect(bench.asked).toEqual([
         {

@@ -23,7 +23,7 @@ describe('commands', () => {
       await createNotifier({ web: bench.web }).publish({ upgrade: UPGRADE, channel: CHANNEL, key: 'board', notification: board });
       await bench.slack.submitCommand('U0ALEX', '/eks-upgrade start staging 1.32 --strategy every-hop');
       const [first, second] = await eventually(() => (bench.seenBy('U0ALEX').length >= 2 ? bench.seenBy('U0ALEX') : undefined));
-      expect(first).toBe('Reading the cluster staging…');
+      expect(first).toBe('Reading cluster staging…');
       expect(second).toMatch(/^Started: staging 1\.31 → 1\.32\. <http:\/\/127\.0\.0\.1:\d+\/archives\/C0UPGRADES\/p\d+\|Open its thread>$/);
       const requestedBy = { kind: 'slack', id: 'U0ALEX', name: 'alex' };
       expect(bench.asked).toEqual([{ what: 'start', request: { cluster: 'staging', target: '1.32', strategy: 'every-hop', requestedBy } }]);
@@ -42,12 +42,12 @@ describe('commands', () => {
   });
 
   test.each<[string, string]>([
-    ['start elsewhere 1.32', 'Upgrades of elsewhere belong in #general. Type the command there; nothing was done.'],
+    ['start elsewhere 1.32', 'Nothing was done: upgrades of elsewhere belong in #general. Type the command there.'],
     ['status nowhere', 'belay.yaml: no cluster "nowhere"; there are: staging, elsewhere'],
-    ['check elsewhere 1.32', 'Upgrades of elsewhere belong in #general. Type the command there; nothing was done.'],
-    ['check staging', 'Say for which version: /eks-upgrade check staging 1.33'],
-    ['plan staging', 'Which version? /eks-upgrade plan staging 1.33'],
-    ['explode <!channel>', 'There is no command "explode".'],
+    ['check elsewhere 1.32', 'Nothing was done: upgrades of elsewhere belong in #general. Type the command there.'],
+    ['check staging', 'Which version? Type /eks-upgrade check staging 1.33'],
+    ['plan staging', 'Which version? Type /eks-upgrade plan staging 1.33'],
+    ['explode <!channel>', 'Unknown command: "explode".'],
     ['status', 'No upgrade is running.'],
   ])('%s', async (text, expected) => {
     await withApp({}, async (bench) => {
@@ -67,7 +67,7 @@ describe('commands', () => {
       const requestedBy = { kind: 'slack', id: 'U0ALEX', name: 'alex' };
       expect(bench.asked).toEqual([{ what: 'startBack', request: { cluster: 'staging', requestedBy } }]);
       await bench.slack.submitCommand('U0ALEX', '/eks-upgrade rollback staging --dry-run');
-      const answer = await eventually(() => bench.slack.messages().find(({ text }) => text.startsWith('staging cannot go back')));
+      const answer = await eventually(() => bench.slack.messages().find(({ text }) => text.startsWith('staging cannot be rolled back')));
       expect(JSON.stringify(answer.blocks)).toContain('Build a cluster beside it.');
       expect(bench.asked.map(({ what }) => what)).toEqual(['startBack', 'planRollback']);
       await bench.slack.submitCommand('U0ALEX', '/eks-upgrade rollback staging add-ons');
@@ -90,7 +90,7 @@ describe('commands', () => {
       await bench.slack.submitCommand('U0ALEX', '/eks-upgrade check staging 1.32');
       const [, told] = await eventually(() => (bench.seenBy('U0ALEX').length > 1 ? bench.seenBy('U0ALEX') : undefined));
       expect(told).toMatch(
-        /^A check of staging for 1\.33 runs already, asked for by rin\. <http:\/\/127\.0\.0\.1:\d+\/archives\/C0UPGRADES\/p\d+\|See it>$/,
+        /^A check of staging for 1\.33 is already running, requested by rin\. <http:\/\/127\.0\.0\.1:\d+\/archives\/C0UPGRADES\/p\d+\|See it>$/,
       );
     });
   });
@@ -146,7 +146,7 @@ describe('commands', () => {
     await withApp({ upgrades: { status } }, async (bench) => {
       await bench.slack.submitCommand('U0ALEX', '/eks-upgrade status staging');
       const [text] = await eventually(() => (bench.seenBy('U0ALEX').length > 0 ? bench.seenBy('U0ALEX') : undefined));
-      expect(text).toBe('Something went wrong here; the log of the Slack process says what.');
+      expect(text).toBe('Something went wrong. The log of the Slack process has the details.');
     });
   });
 });
@@ -222,7 +222,7 @@ describe('steering by command', () => {
     await withApp({ clusters: { recordsOf: () => reports } }, async (bench) => {
       await bench.slack.submitCommand('U0SAM', '/eks-upgrade history staging');
       const told = await eventually(() => bench.slack.messages().find(({ ephemeralTo }) => ephemeralTo === 'U0SAM'));
-      expect(JSON.stringify(told.blocks)).toMatch(/1\.31 → 1\.32.+completed.+asked for by <@U0ALEX>.+staging is at 1\.32/);
+      expect(JSON.stringify(told.blocks)).toMatch(/1\.31 → 1\.32.+completed.+requested by <@U0ALEX>.+staging is at 1\.32/);
       await bench.slack.submitCommand('U0SAM', '/eks-upgrade report staging');
       const posted = await eventually(() => bench.slack.messages().find(({ text }) => /Completed: .*staging/.test(text)));
       expect(posted.ephemeralTo).toBeUndefined();
@@ -231,7 +231,7 @@ describe('steering by command', () => {
     });
     await withApp({}, async (bench) => {
       await bench.slack.submitCommand('U0SAM', '/eks-upgrade report staging');
-      expect(await eventually(() => bench.seenBy('U0SAM')[0])).toBe('No upgrade of staging has ended yet, as far as records say.');
+      expect(await eventually(() => bench.seenBy('U0SAM')[0])).toBe('There is no record of an upgrade of staging that has ended.');
     });
   });
 

@@ -39,9 +39,9 @@ describe('hand over', () => {
   });
 
   test.each([
-    ['a guest', { guest: 'multi-channel' as const }, 'It was not handed over to U0GUEST: Guests of the workspace may not do that.'],
-    ['a bot', { bot: true }, 'It was not handed over to U0GUEST: Bots and workflows decide nothing.'],
-    ['somebody who has left', { deleted: true }, 'It was not handed over to U0GUEST: This Slack account is deactivated.'],
+    ['a guest', { guest: 'multi-channel' as const }, 'Not handed over to U0GUEST: Guests of the workspace may not do that.'],
+    ['a bot', { bot: true }, 'Not handed over to U0GUEST: Bots and workflows decide nothing.'],
+    ['somebody who has left', { deleted: true }, 'Not handed over to U0GUEST: This Slack account is deactivated.'],
   ])('to %s: refused, by form and by command', async (_name, standing, expected) => {
     const people = [...WORKSPACE.people, { id: 'U0GUEST', name: 'kim', realName: 'Kim', role: 'elsewhere', standing }];
     await withApp({ server: { workspace: { ...WORKSPACE, people } } }, async (bench) => {
@@ -61,7 +61,7 @@ describe('hand over', () => {
       const form = await formOf(bench);
       bench.slack.failNext('users.info', { error: 'internal_error', times: 20 });
       await bench.slack.submitView('U0SAM', form.id, { to: 'U0RIN' });
-      await eventually(() => bench.seenBy('U0SAM').find((text) => text.startsWith('It was not handed over: who U0RIN is cannot be read')));
+      await eventually(() => bench.seenBy('U0SAM').find((text) => text.startsWith('Not handed over: could not look up U0RIN')));
       expect(bench.asked).toEqual([]);
     });
   });
@@ -74,7 +74,7 @@ describe('more time', () => {
       const ts = await post(bench, gateBlocks({ state: open(), ...BASE }), root);
       await bench.slack.click('U0SAM', ts, 'upgrade/extend');
       const form = await formOf(bench);
-      expect(JSON.stringify(form.blocks)).toContain('It waits until <!date^1772625900^');
+      expect(JSON.stringify(form.blocks)).toContain('It expires <!date^1772625900^');
       expect(await bench.slack.submitView('U0SAM', form.id, {})).toMatchObject({ closed: false, errors: { time: expect.any(String) } });
       await bench.slack.submitView('U0SAM', form.id, { time: '4h', reason: 'waiting for Rin' });
       await eventually(() => bench.seenBy('U0SAM').includes('It waits longer.'));
@@ -102,7 +102,9 @@ test.each(['upgrade/handover', 'upgrade/extend'])('%s: a button that Belay did n
     const elements = [{ type: 'button' as const, action_id: actionId, text, value: '{"gate":7}' }];
     const ts = await post(bench, { text: 'x', blocks: [{ type: 'actions', elements }] });
     await bench.slack.click('U0EVE', ts, actionId);
-    await eventually(() => bench.seenBy('U0EVE').find((line) => line.startsWith('This button does not say what it decides')));
+    await eventually(() =>
+      bench.seenBy('U0EVE').find((line) => line.startsWith('Nothing was done: this button does not say what it decides')),
+    );
     expect(bench.slack.openViews('U0EVE')).toEqual([]);
   });
 });
@@ -112,6 +114,8 @@ test('a form that Slack does not open in time: the one who pressed is told to pr
     const ts = await post(bench, boardBlocks({ status: status() }, NOW_MS));
     bench.slack.failNext('views.open', { error: 'expired_trigger_id', times: 1 });
     await bench.slack.click('U0SAM', ts, 'upgrade/handover');
-    await eventually(() => bench.seenBy('U0SAM').includes('The form of the handover could not be opened in time. Press the button again.'));
+    await eventually(() =>
+      bench.seenBy('U0SAM').includes('The form for the handover could not be opened in time. Press the button again.'),
+    );
   });
 });

@@ -29,7 +29,7 @@ describe('what can be undone', () => {
     expect(text).toContain('✗ *node-groups*: cannot be undone now\n• Nothing is newer. There is nothing to do.');
     expect(buttons).toEqual(['undo/plan Plan to undo add-ons']);
     expect(undoListBlocks('staging', [])).toEqual({
-      text: 'There is no record of a run of staging with a step that can be undone by itself.',
+      text: 'There is no record of a run of staging with a step that can be undone on its own.',
       blocks: [],
     });
   });
@@ -61,7 +61,9 @@ describe('what can be undone', () => {
       const { blocks, text } = undoListBlocks('staging', [{ ...OPTIONS[0]!, step: '1.32 && all' }]);
       const { ts = '' } = await bench.web.chat.postMessage({ channel: 'C0UPGRADES', text, blocks });
       await bench.slack.click('U0SAM', ts, 'undo/plan');
-      await eventually(() => bench.seenBy('U0SAM').some((said) => said.startsWith('This button does not say what it decides')));
+      await eventually(() =>
+        bench.seenBy('U0SAM').some((said) => said.startsWith('Nothing was done: this button does not say what it decides')),
+      );
       expect(bench.asked).toEqual([]);
     });
   });

@@ -76,7 +76,7 @@ describe('the form', () => {
       await bench.slack.pressInView('U0ALEX', view.id, 'form/cluster', { selected: 'staging' });
       await showing(bench, '*✅ Ready*');
       await bench.slack.submitView('U0ALEX', view.id, { cluster: 'staging', 'target/staging': '1.32', 'dry-run': 'yes' });
-      await showing(bench, 'Reading the cluster staging…');
+      await showing(bench, 'Reading cluster staging…');
       await bench.slack.closeView('U0ALEX', view.id);
       go();
       await eventually(() => bench.seenBy('U0ALEX').find((text) => text.includes('1 hop')));
@@ -126,14 +126,14 @@ describe('the form', () => {
     [
       'a check that fails',
       { versions, readiness: () => Promise.reject(new UpgradesError('failed', 'AWS is away.')) },
-      'Whether it is ready could not be checked: AWS is away.',
+      'Could not check whether it is ready: AWS is away.',
     ],
     [
       'nothing newer',
       {
         versions: () => Promise.resolve({ readAt: READ_AT, clusters: [{ name: 'staging', version: '1.34' }], offered: OFFERED }),
       },
-      'staging runs 1.34: EKS offers no newer version, so there is nothing to do.',
+      'staging runs 1.34. EKS offers no newer version, so there is nothing to do.',
     ],
     [
       'findings',
@@ -162,7 +162,7 @@ describe('the form', () => {
     await withApp({ options: { clusters } }, async (bench) => {
       bench.slack.failNext('views.open', { error, times: 1 });
       await bench.slack.submitCommand('U0ALEX', '/eks-upgrade');
-      const again = 'The form could not be opened in time. Type /eks-upgrade again, or type /eks-upgrade help.';
+      const again = 'The form for an upgrade could not be opened in time. Type /eks-upgrade again, or /eks-upgrade help.';
       await eventually(() => bench.seenBy('U0ALEX').includes(again));
       expect((await opened(bench))['callback_id']).toBe('upgrade-form');
     });
@@ -172,7 +172,9 @@ describe('the form', () => {
     const away = { ...clusters, channelOf: () => 'C0SOMEWHERE' };
     await withApp({ options: { clusters: away } }, async (bench) => {
       await bench.slack.submitCommand('U0ALEX', '/eks-upgrade');
-      await eventually(() => bench.seenBy('U0ALEX')[0]?.startsWith("This is no channel of Belay's. Type the command in <#C0SOMEWHERE>"));
+      await eventually(() =>
+        bench.seenBy('U0ALEX')[0]?.startsWith('Nothing was done: Belay does not use this channel. Type the command in <#C0SOMEWHERE>'),
+      );
       expect(bench.slack.openViews('U0ALEX')).toEqual([]);
     });
   });
@@ -198,7 +200,7 @@ describe('the form', () => {
       const before = bench.asked.length;
       await bench.slack.pressInView('U0SAM', second.id, 'form/cluster', { selected: 'prod' });
       await bench.slack.submitView('U0ALEX', first.id, { cluster: 'prod', 'target/prod': '1.32' });
-      await showing(bench, 'Upgrades of prod belong in <#C0ELSEWHERE>. Type the command there; nothing was done.');
+      await showing(bench, 'Nothing was done: upgrades of prod belong in <#C0ELSEWHERE>. Type the command there.');
       // A try from the wrong place is recorded; no more comes of it.
       expect(bench.asked.slice(before).map(({ what }) => what)).toEqual(['refused']);
     });

@@ -18,7 +18,7 @@ test('RT7: a first connection that takes long is no lost one; after a loss the l
   jest.advanceTimersByTime(2_999);
   expect(said).toEqual([]);
   jest.advanceTimersByTime(1);
-  expect(said).toEqual([expect.stringMatching(/^no connection to Slack for 3 s: ending/)]);
+  expect(said).toEqual([expect.stringMatching(/^no connection to Slack for 3 s: exiting/)]);
   stop();
 });
 
@@ -26,5 +26,5 @@ test('a first connection that never stands ends the process, too', () => {
   const said: string[] = [];
   watchSocket(new EventEmitter(), { openMs: 60_000, limitMs: 3_000 }, (message) => void said.push(message));
   jest.advanceTimersByTime(60_000);
-  expect(said).toEqual([expect.stringMatching(/^no connection to Slack for 60 s: ending/)]);
+  expect(said).toEqual([expect.stringMatching(/^no connection to Slack for 60 s: exiting/)]);
 });

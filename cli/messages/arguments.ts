@@ -1,0 +1,83 @@
+/** What is wrong with the arguments of a command, and what would be right. */
+
+export const oneOfWords = (words: readonly string[]): string => `Write one of ${words.join(', ')}.`;
+
+export const writeAMinor = (): string => 'Write a Kubernetes minor version such as 1.34.';
+
+export const writeADuration = (): string => 'Write a duration such as 30m, 2h or 1d.';
+
+export const writeATime = (): string => 'Write a time ago such as 12h, 30d or 4w, or a date such as 2026-11-01.';
+
+export const writeAUserId = (): string => 'Write a Slack user ID such as U012AB3CD.';
+
+export const writeAKeyId = (): string => 'Write letters, digits, ".", "_" and "-".';
+
+export const writeARecord = (): string => "Write what the message shows, such as 'record 12 · 3f2a9c01b7e4'.";
+
+/** `most`: inclusive. */
+export const writeANumber = (most: number): string => `Write a number above 0 and up to ${most}.`;
+
+export const writeAPort = (): string => 'Write a port between 0 and 65535, such as 8234.';
+
+/** `form`: what a pace looks like. */
+export const writeAPace = (form: string): string => `${form}.`;
+
+export const whichVersion = (cluster: string, file: string): string =>
+  `Which version? --target 1.34, or target: "1.34" for ${cluster} in ${file}.`;
+
+/** `usage`: the command with a cluster. */
+export const whichCluster = (usage: string): string => `Which cluster? Name one of belay.yaml: ${usage}.`;
+
+export const whichRegion = (): string => 'Which region? --region eu-west-1, or AWS_REGION.';
+
+/** `close`: what may have been meant. */
+export const unknownCluster = (file: string, cluster: string, close: string | undefined): string =>
+  `${file} has no cluster ${cluster}.${close === undefined ? '' : ` Did you mean ${close}?`}`;
+
+export const unknownCheck = (code: string, close: string | undefined): string =>
+  `Unknown check: ${code}.${close === undefined ? '' : ` Did you mean ${close}?`} docs/reference/checks.md lists them; an area is written EKS, AWS, K8S, KAR, IST or OWN.`;
+
+export const unknownBelief = (id: string, close: string | undefined): string =>
+  `Unknown belief: ${id}.${close === undefined ? '' : ` Did you mean ${close}?`} docs/inside/beliefs.md lists them.`;
+
+export const unknownRight = (right: string, rights: readonly string[]): string =>
+  `Unknown right: ${right}. --with takes ${rights.join(', ')}; belay.yaml determines the rest.`;
+
+export const twoClusters = (named: string, disposable: string): string =>
+  `Name one cluster, not two: ${named} or --disposable ${disposable}.`;
+
+export const clustersDiffer = (first: readonly string[], second: readonly string[]): string =>
+  `${first.join(', ')} and ${second.join(', ')} need different Kubernetes roles: name clusters with --cluster.`;
+
+export const yesOrDryRun = (): string => 'Use either --yes or --dry-run, not both.';
+
+export const clusterOrFolder = (): string => 'Name a cluster or --dir, not both: each has its own answer.';
+
+export const nothingToMigrateNamed = (): string =>
+  'Name a cluster of belay.yaml, a checkout with --dir FOLDER, or a policy with --iam-policy FILE.';
+
+export const writeNeedsFolder = (): string => '--write changes the files of --dir; use --out FOLDER with a cluster.';
+
+export const outNeedsCluster = (): string => '--out writes the objects of a cluster; use --write with --dir.';
+
+export const pictureNeedsFile = (): string => 'A picture needs a file: --output report.png.';
+
+export const noSuchFolder = (folder: string): string => `--dir ${folder}: no such folder; name the checkout with Karpenter's manifests.`;
+
+export const noSuchReport = (file: string): string => `--diff ${file}: no such file; write one with --format json --output ${file}.`;
+
+export const notAReport = (file: string): string => `--diff ${file} is not a report of belay check --format json.`;
+
+export const otherClustersReport = (file: string, its: string, wanted: string): string =>
+  `--diff ${file} is a report of ${its}, not of ${wanted}.`;
+
+/** `why`: "it is not JSON". */
+export const policyUnreadable = (file: string, why: string): string =>
+  `--iam-policy ${file}: ${why}; write one with aws iam get-policy-version --query PolicyVersion.Document.`;
+
+/** `option`: "--output". */
+export const cannotWrite = (option: string, file: string, why: string): string =>
+  `${option} ${file} cannot be written (${why}); name another file.`;
+
+export const fileExists = (file: string): string =>
+  `${file} already exists; overwrite it with --force, or name another file with --config.`;

@@ -1,0 +1,91 @@
+/** What a command has done, or why it ends with another exit code than 0. */
+import { count } from '../../domain/core/text.ts';
+
+export const failedWithoutMessage = (): string => 'Something failed without a message; repeat the command with --debug.';
+
+/** Transient errors to a worker, which retries; a person can check as well. */
+export const unreachable = (message: string): string =>
+  `${message}. Try again. If it persists, check that this machine can reach it (network, VPN, proxy).`;
+
+export const writtenTo = (file: string): string => `Written to ${file}.`;
+
+export const filesWritten = (fileCount: number): string => `${count(fileCount, 'file')} written.`;
+
+/** `why`: without a full stop. */
+export const noAwsCredentials = (file: string, why: string): string =>
+  `${file} names people by AWS identities, and this shell has no AWS credentials to show who you are (${why}). Log in, with "aws sso login" for example, or act in Slack.`;
+
+export const cliMayNotDecide = (file: string, cluster: string): string =>
+  `${file} does not let the command line decide for ${cluster}: decide in Slack, list people with their AWS identities under people, or set approvals.allowUnverifiedCli to true.`;
+
+export const breakGlassNeedsAws = (file: string): string =>
+  `Break-glass requires an AWS identity: list people under people in ${file}, and log in to AWS in this shell.`;
+
+/** `why`: a sentence that says that no worker answered. */
+export const breakGlassNeedsWorker = (why: string): string => `${why} Break-glass needs a worker that answers.`;
+
+/** `actual`: the plan's hash, where it can be read. */
+export const otherPlan = (gate: string, wanted: string, actual: string | undefined): string =>
+  `Gate ${gate} is not about plan ${wanted}: ${actual === undefined ? 'its plan cannot be read now' : `it is about plan ${actual}`}. Nothing was sent; see "belay status".`;
+
+export const sendChoice = (choice: string): string => `Send "${choice}"? [y/N] `;
+
+export const nothingSent = (): string => 'Nothing was sent.';
+
+export const nothingChanged = (): string => 'Nothing was changed.';
+
+export const noPlan = (): string => 'No plan satisfies all rules; see the remedies above.';
+
+export const cannotGoBack = (cluster: string): string => `${cluster} cannot be rolled back; see the remedies above.`;
+
+export const startedRun = (workflowId: string, cluster: string): string =>
+  `Started: ${workflowId}. Nothing is changed before its first gate; follow it with "belay status ${cluster}".`;
+
+export const notReady = (cluster: string, target: string): string => `${cluster} is not ready for ${target}: see the report.`;
+
+export const notAllSeen = (cluster: string): string => `Could not see all of ${cluster}: the report says what is missing.`;
+
+export const checksFailed = (failedCount: number): string => `${count(failedCount, 'check')} failed; each has its fix beside it.`;
+
+export const noTimeline = (): string => 'No step of this run has started, so there is no timeline to draw.';
+
+export const leftToMigrate = (where: string): string => `Something is left to migrate in ${where}: see above.`;
+
+export const migrationUnseen = (where: string): string => `Could not see all of ${where}: see above.`;
+
+export const nothingLeftBehind = (cluster: string): string => `Runs have left nothing behind on ${cluster}.`;
+
+export const leftBehind = (cluster: string): string => `What runs have left behind on ${cluster}:`;
+
+export const restoreWith = (cluster: string): string => `Nothing was changed. "belay reconcile ${cluster} --yes" restores it.`;
+
+export const changesInCode = (): string => 'What the last run has changed, in its source code ("belay report" has the lines):';
+
+export const noAuditEntries = (): string => 'No entries.';
+
+export const noAuditRecords = (): string => 'No records.';
+
+/** `broken`: sentences without full stops. */
+export const auditAltered = (broken: readonly string[]): string =>
+  `The record was altered. ${broken.join('; ')}. Compare it with the hashes on the gates' messages in Slack.`;
+
+export const temporalNotAsked = (why: string): string => `Temporal was not asked: ${why}`;
+
+export const recordsWrong = (wrongCount: number, recordCount: number): string =>
+  `${wrongCount} of ${recordCount} records are not as they were written.`;
+
+export const recordsUnanchored = (unanchoredCount: number, recordCount: number): string =>
+  `${unanchoredCount} of ${recordCount} records have no anchor; compare them with the messages in Slack (--head).`;
+
+export const beliefsBroken = (cluster: string, brokenCount: number): string =>
+  `${count(brokenCount, 'belief')} did not hold on ${cluster}; docs/inside/beliefs.md says what depends on each.`;
+
+export const beliefsLeft = (cluster: string): string => `Could not restore everything on ${cluster}: see above.`;
+
+export const beliefsUntried = (cluster: string, untriedCount: number): string =>
+  `${count(untriedCount, 'belief')} could not be tried on ${cluster} because a right or an answer is missing.`;
+
+export const needsYes = (): string => 'Add --yes: there is no terminal to ask whether this cluster may be changed.';
+
+export const mayChange = (cluster: string): string =>
+  `Add-ons, NodePools, tags and objects of ${cluster} will be changed and restored. Type its name to continue: `;

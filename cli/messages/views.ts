@@ -1,0 +1,75 @@
+/** Sentences in what commands show: plans, statuses, readiness, history, migrations, beliefs. */
+import { count } from '../../domain/core/text.ts';
+
+export const noUpgradeRunning = (): string => 'No upgrade is running.';
+
+export const noHistory = (): string => 'There is no record of an upgrade of this cluster that has ended.';
+
+export const nothingToUndo = (): string => 'There is no record of a run with a step that can be undone on its own.';
+
+export const cannotUndo = (step: string): string => `${step}: cannot be undone now`;
+
+export const requestedBy = (person: string, at: string): string => `requested by ${person} at ${at}`;
+
+export const runLasted = (run: { from: string; to: string; person: string }): string =>
+  `${run.from} to ${run.to}, requested by ${run.person}`;
+
+/** `at`: "2026-03-03 12:42". */
+export const workLeft = (left: string, at: string): string =>
+  `about ${left} of work left, done ${at} UTC at the earliest; decisions take extra time`;
+
+/** `until`: "2026-03-10 12:00 UTC". */
+export const rollbackWindow = (cluster: string, minor: string, until: string): string =>
+  `EKS can roll the control plane back to ${minor} until ${until}: belay rollback ${cluster} --dry-run`;
+
+export const pauseRequested = (): string => 'Paused: nothing new starts until it is resumed.';
+
+export const checksMergesAgain = (cluster: string): string => `belay reconcile ${cluster} checks again.`;
+
+export const planSize = (hopCount: number, stepCount: number, work: string): string =>
+  `${count(hopCount, 'hop')}, ${count(stepCount, 'step')}, about ${work} without the time that decisions take`;
+
+export const durationsNotLearnt = (why: string): string => `Durations are not based on earlier upgrades here: ${why}`;
+
+export const moreViolations = (moreCount: number): string => `… and ${moreCount} more; --format json has them all`;
+
+export const ready = (target: string): string => `Ready for ${target}.`;
+
+export const notReadyYet = (target: string): string => `Not ready for ${target}: fix what is required first.`;
+
+export const unknownsOnly = (target: string): string => `No blocker for ${target} found; somebody has to look at what is unknown.`;
+
+export const readSoFar = (readCount: number, allCount: number, reading: string): string =>
+  `Read ${readCount} of ${allCount}; still reading ${reading}`;
+
+export const beliefsTried = (cluster: string, counts: { held: number; broken: number; untried: number }): string =>
+  `Beliefs on ${cluster}: ${counts.held} held, ${counts.broken} did not hold, ${counts.untried} could not be tried.`;
+
+export const nothingToMigrate = (): string => 'Nothing to migrate.';
+
+export const migrationSteps = (): string => 'Steps, in this order (✓ done, ○ to do, ✗ broken, ? unknown):';
+
+export const policyAllowsAll = (): string =>
+  'IAM policy: it allows everything that this Karpenter does, as far as actions, kinds of resources and tags show.';
+
+export const policyStaysBeside = (): string => 'IAM policy: keep it beside the old one as long as Karpenter 0.3x runs or may come back';
+
+export const writtenByOthers = (): string => 'Written by others, who will overwrite it: change it there';
+
+export const filesByHand = (fileCount: number): string => `${count(fileCount, 'file')} to change by hand`;
+
+export const questionsForYou = (questionCount: number): string => `${count(questionCount, 'question')} that only you can answer`;
+
+export const helmTemplate = (): string => 'a Helm template: change what the chart renders, or its values';
+
+export const terraformFile = (): string =>
+  'Terraform: change the manifest inside it by hand, then let belay migrate look at the rendered one';
+
+export const kustomizePatch = (): string =>
+  'Kustomize: a patch names fields by their old place; migrate the base first, then move its paths';
+
+export const notYaml = (why: string): string => `it cannot be read as YAML: ${why}`;
+
+/** `name`: an old API, or a kind of it. */
+export const oldNameElsewhere = (name: string): string =>
+  `it mentions ${name} in a place that only you know: a value of a chart, a list, a text`;

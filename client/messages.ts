@@ -1,0 +1,124 @@
+/** What people are told of their requests to Temporal: answers, refusals and failures, one named constructor each. */
+import { count } from '../domain/core/text.ts';
+import type { RuleViolation } from '../domain/plan/model/types.ts';
+
+export const gateClosed = (): string => 'This gate is closed: its step has ended, so nothing was changed.';
+
+export const earlierRun = (): string => 'This button belongs to an earlier run that has ended, so nothing was changed.';
+
+/** No worker answers; Temporal holds the message. */
+export const kept = (): string => 'Recorded; it will be applied when a worker is back.';
+
+/** A proof by AWS cannot wait for longer. */
+export const keptBriefly = (): string =>
+  'No worker answers. Recorded, and applied if a worker is back within a minute, after which your proof of identity expires. Then check the status, and send it again if needed; sent from Slack it would not expire.';
+
+export const stillChecking = (): string => 'Recorded; Belay is still checking it and will show the outcome in the thread.';
+
+/** `without`: what there is not, "nothing to pause". */
+export const notRunning = (cluster: string, without: string): string => `No upgrade of ${cluster} is running, so there is ${without}.`;
+
+export const whichUpgrade = (): string => 'Name the cluster whose upgrade you mean.';
+
+/** `problem`: what is wrong with its id. */
+export const notAGate = (problem: string): string => `${problem}. The status lists the open gates.`;
+
+/** `open`, here and below: ids of the open gates. */
+export const noSuchGate = (wanted: string, open: readonly string[]): string => `No open gate is called ${wanted}. ${openGates(open)}`;
+
+export const severalGates = (wanted: string, open: readonly string[]): string =>
+  `Several open gates begin with ${wanted}. ${openGates(open)}`;
+
+export const noSuchChoice = (gate: string, choice: string, choices: readonly string[]): string =>
+  `${gate} has no choice "${choice}". It has: ${choices.join(', ')}.`;
+
+export const nothingFailed = (cluster: string, choice: string, open: readonly string[]): string =>
+  `No step of ${cluster} has failed, so there is nothing to ${choice}. ${openGates(open)}`;
+
+export const nothingFailedAsFarAsKnown = (cluster: string, choice: string): string =>
+  `As far as is known without a worker, no step of ${cluster} has failed, so there is nothing to ${choice}.`;
+
+export const severalFailed = (cluster: string, failed: readonly string[]): string =>
+  `Several steps of ${cluster} have failed: ${failed.join(', ')}. Decide at the gate that you mean.`;
+
+export const choiceNotOffered = (gate: string, choice: string, choices: readonly string[]): string =>
+  `${gate} cannot be answered with ${choice}. It has: ${choices.join(', ')}.`;
+
+const openGates = (ids: readonly string[]): string => `Open gates: ${ids.join(', ') || 'none'}.`;
+
+export const notAMinor = (target: string): string => `"${target.slice(0, 40)}" is not a Kubernetes minor version. Write one such as 1.33.`;
+
+export const notAStep = (step: string): string => `"${step.slice(0, 40)}" is not a step name such as add-ons.`;
+
+/** What is to be done, after the cluster's name: an upgrade, or the way back. */
+export interface Wanted {
+  target: string;
+  back?: boolean;
+  undo?: string;
+}
+
+export function refusedByRules(cluster: string, wanted: Wanted, violations: readonly RuleViolation[]): string {
+  const lines = violations.map(({ rule, message, remedy }) => `\n- ${`${rule}: ${message} ${remedy}`.trim()}`).join('');
+  return `${cluster} ${cannot(wanted)}. Nothing was started.${lines}`;
+}
+
+function cannot({ back, undo, target }: Wanted): string {
+  if (back !== true) return `cannot be upgraded to ${target} yet`;
+  return undo === undefined ? 'cannot be rolled back' : `cannot undo ${undo}`;
+}
+
+/** `why`: "its window is closed". `opens`: when the next window opens. */
+export const outsideWindow = (cluster: string, why: string, opens: string | undefined): string =>
+  `${cluster} is not upgraded now: ${why}.${opens === undefined ? '' : ` The next window opens ${opens}.`} Nothing was started. With "outside: queue" in belay.yaml a run waits for its window.`;
+
+export const planFailed = (why: string): string => `Could not make the plan: ${why}`;
+
+export const planTooSlow = (seconds: number, workflowId: string): string =>
+  `Reading the cluster takes longer than ${seconds} s. Look at workflow ${workflowId} in Temporal UI, and try again.`;
+
+export const checkFailed = (why: string): string => `Could not make the check: ${why}`;
+
+export const noAnswerWithin = (seconds: number): string => `No answer within ${seconds} s.`;
+
+export const reconcileFailed = (why: string): string => `Could not reconcile: ${why}`;
+
+export const reconcileTooSlow = (workflowId: string): string =>
+  `It takes longer than expected and continues: look at workflow ${workflowId} in Temporal UI.`;
+
+/** `run`: what is known of it. */
+export function alreadyUpgrading(cluster: string, run?: { to: string; state: string; by: string; at: string }): string {
+  const known = run === undefined ? '' : ` to ${run.to} (${run.state.replace(/[.\s]+$/, '')}), requested by ${run.by} at ${run.at}`;
+  return `${cluster} is already being upgraded${known}. See "status ${cluster}".`;
+}
+
+export const noKnownUpgrade = (cluster: string): string => `Temporal knows no upgrade of ${cluster}. Start one with "start".`;
+
+export const statusUnread = (why: string): string => `The workflow did not answer (${why}); this is what Temporal knows.`;
+
+export const statusWithoutWorker = (taskQueue: string, seconds: number): string =>
+  `No worker on task queue ${taskQueue} answered within ${seconds} s; this is what Temporal knows. Start one with "belay worker".`;
+
+/** After either of the two. */
+export const gatesUnseen = (): string =>
+  'It does not know whether a gate is waiting, because search attributes are missing: "belay doctor" shows the command that adds them.';
+
+export const noWorker = (taskQueue: string): string => `No worker answers on task queue ${taskQueue}: start one with "belay worker".`;
+
+/** `address`, here and below: of Temporal. */
+export const temporalUnreachable = (address: string): string =>
+  `Temporal at ${address} does not answer. Start it, or set TEMPORAL_ADDRESS to a server that runs, and try again.`;
+
+export const noNamespace = (address: string, namespace: string): string =>
+  `Temporal at ${address} has no namespace "${namespace}". Create it with "temporal operator namespace create", or set TEMPORAL_NAMESPACE.`;
+
+export const credentialsRefused = (address: string, details: string): string =>
+  `Temporal at ${address} refuses these credentials (${details}). Check TEMPORAL_API_KEY and the TEMPORAL_TLS_ variables.`;
+
+export const attributeMissing = (namespace: string, attribute: string): string =>
+  `Temporal's namespace "${namespace}" does not have the search attribute ${attribute}. ` +
+  `A worker registers it when it starts ("belay worker"); or run "temporal operator search-attribute create --name ${attribute} --type Keyword".`;
+
+export const temporalAnswered = (address: string, message: string): string => `Temporal at ${address} answered: ${message}`;
+
+/** For the audit record. */
+export const moreRefused = (moreCount: number): string => `${count(moreCount, 'more request')} ${moreCount === 1 ? 'was' : 'were'} refused`;

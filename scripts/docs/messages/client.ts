@@ -1,0 +1,49 @@
+/** Examples of client/messages.ts. */
+import type * as messages from '../../../client/messages.ts';
+import type { Examples } from './examples.ts';
+
+const ADDRESS = 'temporal:7233';
+const OPEN = ['approval:start', 'failed:add-ons'];
+
+export const clientExamples: Examples<typeof messages> = {
+  gateClosed: [[]],
+  earlierRun: [[]],
+  kept: [[]],
+  keptBriefly: [[]],
+  stillChecking: [[]],
+  notRunning: [['staging', 'nothing to pause']],
+  whichUpgrade: [[]],
+  notAGate: [['"approval" is not the id of a gate']],
+  noSuchGate: [['approve', OPEN]],
+  severalGates: [['failed', ['failed:add-ons', 'failed:istio']]],
+  noSuchChoice: [['approval:start', 'aprove', ['approve', 'reject']]],
+  nothingFailed: [['staging', 'retry', ['approval:start']]],
+  nothingFailedAsFarAsKnown: [['staging', 'retry']],
+  severalFailed: [['staging', ['failed:add-ons', 'failed:istio']]],
+  choiceNotOffered: [['failed:control-plane', 'skip', ['retry', 'abort']]],
+  notAMinor: [['latest']],
+  notAStep: [['add ons']],
+  alreadyUpgrading: [['staging', { to: '1.32', state: 'Rolling the nodes.', by: 'ada', at: '2026-03-03T12:00:00Z' }], ['staging']],
+  outsideWindow: [['staging', 'its window is closed', 'on Tuesday at 10:00']],
+  refusedByRules: [
+    ['staging', { target: '1.34' }, [{ rule: 'EKS001', message: '12 nodes are at 1.30.', remedy: 'Replace them first.' }]],
+    ['staging', { target: '1.31', back: true }, [{ rule: 'RBK011', message: 'Seven days have passed.', remedy: 'Stay at 1.32.' }]],
+  ],
+  planFailed: [['cluster staging does not exist in eu-west-1']],
+  planTooSlow: [[600, 'plan/111122223333/eu-west-1/staging']],
+  checkFailed: [['cluster staging does not exist in eu-west-1']],
+  noAnswerWithin: [[60]],
+  reconcileFailed: [['the API server does not answer']],
+  reconcileTooSlow: [['upgrade/111122223333/eu-west-1/staging']],
+  noKnownUpgrade: [['staging']],
+  statusUnread: [['unknown query type']],
+  statusWithoutWorker: [['belay', 2]],
+  gatesUnseen: [[]],
+  noWorker: [['belay']],
+  temporalUnreachable: [[ADDRESS]],
+  noNamespace: [[ADDRESS, 'upgrades']],
+  credentialsRefused: [[ADDRESS, 'invalid token']],
+  attributeMissing: [['default', 'BelayCluster']],
+  temporalAnswered: [[ADDRESS, 'workflow task queue is throttled']],
+  moreRefused: [[5]],
+};

@@ -1,0 +1,46 @@
+/** What commands and buttons are answered with. Plain text unless a constructor says mrkdwn. */
+import { count } from '../../domain/core/text.ts';
+
+export const readingCluster = (cluster: string): string => `Reading cluster ${cluster}…`;
+
+export const checking = (cluster: string, target: string): string =>
+  `Checking ${cluster} for ${target}. The result appears in this channel.`;
+
+/** mrkdwn. `link`: to its message, once there is one. */
+export const checkRunsAlready = (check: { cluster: string; target: string; requestedBy: string; link?: string }): string =>
+  `A check of ${check.cluster} for ${check.target} is already running, requested by ${check.requestedBy}. ${check.link ?? 'No other was started.'}`;
+
+/** mrkdwn. `name`: "staging 1.31 → 1.32". `queued`: why it waits first. `link`: to its thread, once there is one. */
+export const started = (name: string, { queued, link }: { queued?: string; link?: string }): string =>
+  `Started: ${name}.${queued === undefined ? '' : ` ${queued}`} ${link ?? 'Its thread appears in the channel in a moment.'}`;
+
+export const lookingForLeftovers = (cluster: string): string => `Looking for what runs have left behind on ${cluster}…`;
+
+export const restoringLeftovers = (cluster: string): string => `Restoring what runs have left behind on ${cluster}…`;
+
+export const noRecord = (cluster: string): string => `There is no record of an upgrade of ${cluster} that has ended.`;
+
+export const recordInChannel = (): string => 'The record is in the channel.';
+
+/** mrkdwn. `run`: its outcome and title. `thread`: "its thread", or a link to it. */
+export const recordInThread = (run: string, thread: string): string => `${run}. The record is in ${thread}.`;
+
+/** After either of the two. */
+export const recordNotAttached = (): string => 'The whole record could not be attached: "belay report" shows it.';
+
+/** Title of a file. */
+export const recordTitle = (cluster: string, from: string, to: string): string => `Change record of ${cluster}, ${from} to ${to}`;
+
+/** Title of a picture. */
+export const timelineTitle = (cluster: string, to: string): string => `How the upgrade of ${cluster} to ${to} went`;
+
+/** Title of a picture. */
+export const curvesTitle = (checks: readonly string[]): string => `${checks.join(', ')} over time`;
+
+export const upgradesRunning = (runCount: number): string => `${count(runCount, 'upgrade')} running`;
+
+export const noUpgradeRunning = (): string => 'No upgrade is running.';
+
+/** mrkdwn, in the place of blocks that Slack refuses. `text`: the message without its layout. */
+export const withoutLayout = (text: string): string =>
+  `${text}\n(Slack rejected this message's layout: use "belay status" to see it and "belay decide" to decide.)`;

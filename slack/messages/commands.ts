@@ -1,0 +1,63 @@
+/** How `/eks-upgrade` is used, and what is wrong with a command as it was typed. Plain text: callers escape it. */
+import { UNDO_STEPS_TEXT } from '../../domain/plan/undo/names.ts';
+
+/** As the person wrote it, at most 40 characters. */
+function quoted(word: string): string {
+  const whole = word.toWellFormed();
+  return `"${whole.length > 40 ? `${whole.slice(0, 39).toWellFormed()}…` : whole}"`;
+}
+
+export const commandTooLong = (length: number, most: number): string =>
+  `The command has ${length} characters; at most ${most} are allowed.`;
+
+export const unknownCommand = (word: string): string => `Unknown command: ${quoted(word)}.`;
+
+export const unknownOption = (word: string): string => `Unknown option: ${quoted(word)}.`;
+
+export const unexpectedArgument = (word: string): string => `Unexpected argument: ${quoted(word)}.`;
+
+/** `verb`: as it is typed. */
+export const whichCluster = (verb: string): string => `Which cluster? Type /eks-upgrade ${verb} CLUSTER.`;
+
+export const notAClusterName = (word: string): string => `${quoted(word)} is not a cluster name.`;
+
+export const whichVersion = (verb: string, cluster: string): string => `Which version? Type /eks-upgrade ${verb} ${cluster} 1.33`;
+
+export const notAMinor = (word: string): string => `${quoted(word)} is not a Kubernetes minor version such as 1.33.`;
+
+export const notAStrategy = (word: string, strategies: readonly string[]): string =>
+  `${quoted(word)} is not a strategy; write ${strategies.join(' or ')}.`;
+
+export const notAStep = (word: string): string => `${quoted(word)} is not a step name such as add-ons.`;
+
+/** `form`: what a pace looks like. */
+export const whichPace = (form: string): string => `Which pace? ${form}.`;
+
+export const notAPace = (word: string, form: string): string => `${quoted(word)} is not a pace: ${form}.`;
+
+export const skipNeedsReason = (): string => 'Why is the step skipped? Type skip CLUSTER WHY.';
+
+export const whichGate = (): string => 'Which gate needs more time, and how much? Type extend CLUSTER GATE 2h.';
+
+export const notADuration = (word: string): string => `${quoted(word)} is not a duration such as 30m, 2h or 1d.`;
+
+export const notAUserId = (word: string): string => `${quoted(word)} is not a Slack user ID such as U012AB3CD (profile, "Copy member ID").`;
+
+/** Already mrkdwn. */
+export const usage = (): string =>
+  [
+    '`/eks-upgrade` alone opens a form to plan or start an upgrade',
+    '`/eks-upgrade check CLUSTER [VERSION]` says what blocks an upgrade, and changes nothing',
+    '`/eks-upgrade plan CLUSTER [VERSION]` shows the plan and changes nothing',
+    '`/eks-upgrade start CLUSTER [VERSION]` plans, then starts; every gate asks for approval first',
+    `\`/eks-upgrade rollback CLUSTER\` plans the rollback of the control plane to its previous minor and starts it; \`rollback CLUSTER STEP\` that of one step of the last run, ${UNDO_STEPS_TEXT}; \`--dry-run\` only shows it; \`rollback CLUSTER list\` shows which steps can be undone, until when and at what cost, with a button for each`,
+    '`/eks-upgrade reconcile CLUSTER` shows what an interrupted run has left behind, with a button to restore it; `--dry-run` only shows it, `--roll` also lets nodes roll that lag behind',
+    '`/eks-upgrade status [CLUSTER]` shows where an upgrade is',
+    '`/eks-upgrade pause CLUSTER` stops before the next step, `resume CLUSTER` continues, `abort CLUSTER` ends the upgrade and restores what was changed for it',
+    '`/eks-upgrade pace CLUSTER PACE` sets how fast Karpenter replaces its nodes while it does: freeze, 1, 10%, 20%, original or automatic',
+    '`/eks-upgrade retry CLUSTER [WHY]` runs a failed step again; `skip CLUSTER WHY` continues without it',
+    '`/eks-upgrade extend CLUSTER GATE 2h` gives a gate more time; `handover CLUSTER [USER-ID]` makes somebody else the requester, and without an ID asks who',
+    '`/eks-upgrade history CLUSTER` lists upgrades that have ended; `report CLUSTER` puts the whole record of the last one into its thread',
+    '`/eks-upgrade help` shows this',
+    'For plan and start: `--strategy every-hop` or `--strategy once-at-the-end` sets when nodes are replaced.',
+  ].join('\n');

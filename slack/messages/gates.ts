@@ -1,0 +1,31 @@
+/** What a gate's message says around the gate's own words. mrkdwn: what is given is escaped already. Times are Slack's date tokens. */
+
+export const toDecide = (title: string): string => `To decide: ${title}`;
+
+/** `approvers`: mentions, "" where there are none. */
+export const decideBy = (approvers: string, at: string): string => `${approvers === '' ? 'Decide' : `${approvers}: decide`} by ${at}.`;
+
+export const voteRefused = (person: string, why: string): string => `${person}'s vote was refused: ${why}`;
+
+export const gateExpired = (at: string): string => `*Expired* ${at}: nobody decided in time, so nothing is done.`;
+
+export const gateWithdrawn = (at: string, why: string): string => `*Withdrawn* ${at}: ${why}`;
+
+/** `despiteRules`: by break-glass. `reason`: as it was typed. */
+export const decided = (choice: string, by: { person: string; at: string; despiteRules: boolean; reason?: string }): string =>
+  `*${choice}* by ${by.person}${by.despiteRules ? ' 🚨 *despite the rules (break-glass)*' : ''}, ${by.at}${by.reason === undefined ? '' : `\n> ${by.reason}`}`;
+
+export const stillToDecide = (title: string): string => `Still to decide: ${title}`;
+
+/** `approvers`: mentions, "" where there are none. */
+export const reminder = (title: string, approvers: string, expiresAt: string): string =>
+  `⏰ ${approvers === '' ? '' : `${approvers}: `}*${title}* is still waiting for a decision; it expires ${expiresAt}. The buttons are on its message above.`;
+
+/** On the board. */
+export const gateOnBoard = (title: string, expiresAt: string): string =>
+  `⏳ *Waiting for a decision (in the thread):* ${title}${/[.?!…]$/.test(title) ? '' : '.'} Decide by ${expiresAt}.`;
+
+/** On the board: a gate that needs nobody. */
+export const parkedOnBoard = (title: string): string => `🅿 *${title}*: continues without a decision; the thread says when.`;
+
+export const withdrawVote = (): string => 'Withdraw my vote';

@@ -1,0 +1,88 @@
+/** What the board, the pace, the report and the channel of stakeholders say of a run. mrkdwn: what is given is escaped already. */
+import type { FreezeView } from '../../domain/run/record/status.ts';
+
+const FREEZES: Readonly<Record<Exclude<FreezeView['state'], 'none'>, string>> = {
+  frozen: '❄ Karpenter is frozen and replaces no node',
+  pacing: '🐢 Karpenter replaces nodes at a limited pace',
+  lifted: '☀ The freeze is lifted',
+  kept: '❄ The freeze is kept on purpose',
+  'not-restored': '🚨 The freeze could not be restored',
+};
+
+export const freezeOnBoard = (state: Exclude<FreezeView['state'], 'none'>): string => FREEZES[state];
+
+export const pacingOnBoard = (most: string): string => `🐢 Karpenter replaces nodes, at most ${most} at a time in each node pool`;
+
+export const pausing = (): string => 'pause requested: the running step ends first';
+
+export const requestedBy = (person: string, at: string): string => `Requested by ${person}, ${at}`;
+
+export const rollbackWindow = (minor: string, until: string): string => `EKS can roll back to ${minor} until ${until}`;
+
+export const mayDecide = (approvers: string): string => `Approvers: ${approvers}`;
+
+export const workLeft = (left: string, earliest: string): string => `about ${left} of work left, done ${earliest} at the earliest`;
+
+export const abortTitle = (cluster: string): string => `Abort the upgrade of ${cluster}?`;
+
+export const abortMeans = (): string =>
+  'No further step starts. What was changed for the run is restored; a freeze is kept while nodes lag behind the control plane.';
+
+/** `what`: "at most 10% of the nodes at a time". */
+export const paceNow = (title: string, what: string, frozen: boolean): string =>
+  `${frozen ? '❄' : '🐢'} *${title}*: Karpenter replaces ${what}.`;
+
+/** `steps`: "10%, then 20%, then the original budgets". */
+export const paceByPlan = (steps: string): string => `The plan continues: ${steps}. Approvers may change the pace here.`;
+
+export const paceByPerson = (person: string, { steps, reason }: { steps: string; reason?: string }): string =>
+  `Set by ${person}${reason === undefined ? '' : ` (${reason})`}. The plan's own steps (${steps}) are on hold until somebody presses Automatic.`;
+
+export const nodesReplaced = (replacedCount: number, remainingCount: number): string =>
+  `${replacedCount} nodes replaced, ${remainingCount} to go`;
+
+export const changeWanted = (ask: { component: string; name: string; version: string; managedBy: string }): string =>
+  `Requested change: ${ask.component} ${ask.name} at ${ask.version}, managed by ${ask.managedBy}`;
+
+export const runEnded = (): string => 'The run has ended.';
+
+export const nothingLeftBehind = (): string => 'Nothing was left behind.';
+
+export const runLeftBehind = ({ what, why, kept }: { what: string; why: string; kept: boolean }): string =>
+  `${kept ? '❄ *Kept on purpose*' : '🚨 *Not restored*'}: ${what} – ${why}`;
+
+export const runTook = (took: string, person: string): string => `Took ${took}, requested by ${person}`;
+
+export const moreInReport = (cluster: string): string => `There is more: \`belay report ${cluster}\`.`;
+
+/** `command`, here and below: that of `belay reconcile`, as code. */
+export const mergesUnread = (command: string): string => `${command} shows which of these changes have been merged, as far as can be seen.`;
+
+export const allMerged = (): string => 'When the run ended, everything that can be checked was already merged and applied.';
+
+export const checksMergesAgain = (command: string): string => `${command} checks again.`;
+
+export const planBackTitle = (): string => 'Plan the rollback?';
+
+export const planBackMeans = (): string =>
+  'Opens a thread of its own with the plan, and waits at its first gate. Nothing is changed before that. EKS can roll a control plane back for seven days.';
+
+export const planUndoMeans = (step: string): string =>
+  `Opens a thread of its own with the plan to undo ${step}, and waits at its first gate. Nothing is changed before that.`;
+
+/** For stakeholders, as those below. `work`: "2 h". `link`: to the thread, "" where there is none. */
+export const stakeholdersStarted = (run: string, { person, work }: { person: string; work?: string }): string =>
+  `🚀 *Started: ${run}*, requested by ${person}.${work === undefined ? '' : ` About ${work} of work, plus the time that decisions take.`}`;
+
+export const stakeholdersAsked = (cluster: string, title: string, expiresAt: string): string =>
+  `⏳ *${cluster} needs a decision*: ${title} Decide by ${expiresAt}.`;
+
+export const stakeholdersDecided = (cluster: string, decision: { title: string; choice: string; person: string }): string =>
+  `☑ ${cluster}: ${decision.title} ${decision.choice} by ${decision.person}.`;
+
+export const stakeholdersExpired = (cluster: string, title: string): string => `⌛ ${cluster}: ${title} Nobody decided in time.`;
+
+export const stakeholdersWithdrawn = (cluster: string, title: string, why: string): string => `↩ ${cluster}: ${title} Withdrawn, ${why}.`;
+
+export const stakeholdersFinished = (run: string, { headline, took }: { headline: string; took?: string }): string =>
+  `*${run}*. ${headline}.${took === undefined ? '' : ` It took ${took}.`}`;
