@@ -46,7 +46,7 @@ async function run(client: Client, settings: UpgradesSettings, request: Reconcil
             taskQueue,
             args: [input],
             staticSummary: `${apply ? 'Put back' : 'Look for'} what runs have left behind on ${cluster.name}`,
-            staticDetails: `Asked for by ${actorName(requestedBy)} (${requestedBy.kind})${reason === undefined ? '' : `: ${reason}`}`,
+            staticDetails: `Requested by ${actorName(requestedBy)} (${requestedBy.kind})${reason === undefined ? '' : `: ${reason}`}`,
             typedSearchAttributes,
           }),
         ),

@@ -4,8 +4,8 @@ import { steerCommand } from './steer.ts';
 
 const DOES = {
   pause: 'start no further step until the upgrade is resumed; what runs is finished',
-  resume: 'go on after a pause',
-  abort: 'stop before the next step and put back what was changed for the run',
+  resume: 'continue after a pause',
+  abort: 'stop before the next step and restore what was changed for the run',
 } as const;
 
 export function controlCommand(kind: keyof typeof DOES): Command {

@@ -4,8 +4,8 @@ import { failedGateIn } from '../../client/open-gate.ts';
 import { steerCommand } from './steer.ts';
 
 const DOES = {
-  retry: 'run the step that has failed again, from its beginning',
-  skip: 'go on without the step that has failed; needs --reason',
+  retry: 'run the failed step again, from its beginning',
+  skip: 'continue without the failed step; needs --reason',
 } as const;
 
 export function failedCommand(choice: keyof typeof DOES): Command {

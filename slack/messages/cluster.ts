@@ -11,7 +11,7 @@ export const checkFailed = (cluster: string, target: string): string => `⚠ ${c
 
 export const onlyReads = (): string => 'Reads the cluster and changes nothing.';
 
-export const unknownsOnly = (): string => 'No blocker found; somebody has to look at what is unknown.';
+export const unknownsOnly = (): string => 'Ready as far as could be seen; somebody has to check what is unknown.';
 
 export const moreFindings = (moreCount: number): string =>
   `${count(moreCount, 'more finding')}: type /eks-upgrade check for the whole report`;

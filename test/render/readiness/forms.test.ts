@@ -43,7 +43,7 @@ AWS         0         0            1        0       0
 Kubernetes  0         1            0        0       0
 Ownership   0         0            0        0       1
 
-Ready for 1.33 as far as could be seen; what is unknown needs a human.`);
+Ready for 1.33 as far as could be seen; somebody has to check what is unknown.`);
 });
 
 test('a permission that is missing is said once, with every check that waits for it', () => {
