@@ -37,7 +37,8 @@ export const ready = (target: string): string => `Ready for ${target}.`;
 
 export const notReadyYet = (target: string): string => `Not ready for ${target}: fix what is required first.`;
 
-export const unknownsOnly = (target: string): string => `Ready for ${target} as far as could be seen; somebody has to check what is unknown.`;
+export const unknownsOnly = (target: string): string =>
+  `Ready for ${target} as far as could be seen; somebody has to check what is unknown.`;
 
 export const readSoFar = (readCount: number, allCount: number, reading: string): string =>
   `Read ${readCount} of ${allCount}; still reading ${reading}`;

@@ -62,7 +62,11 @@ test('2: a belief did not hold, and is named', async () => {
 
 test('1: what cannot be run is said with what would be right', async () => {
   await open('development');
-  expect(await conformance()).toEqual({ code: 1, stdout: '', stderr: 'Which cluster? Name one of belay.yaml: belay conformance CLUSTER.\n' });
+  expect(await conformance()).toEqual({
+    code: 1,
+    stdout: '',
+    stderr: 'Which cluster? Name one of belay.yaml: belay conformance CLUSTER.\n',
+  });
   const unknown = await conformance('disposable', '--only', 'EKS-ARM');
   expect([unknown.code, unknown.stderr]).toEqual([
     1,
