@@ -59,7 +59,7 @@ describe('the pace of a roll', () => {
       await run.until((s) => s.freeze.state === 'frozen' && s.freeze.note === 'by Sam');
       await change(run, 'original');
       await atPace(run, '100%', world);
-      expect(await change(run, 'automatic')).toEqual({ accepted: true, message: 'The pace is handed back to the plan.' });
+      expect(await change(run, 'automatic')).toEqual({ accepted: true, message: 'The plan sets the pace again.' });
       await atPace(run, '10%', world);
       await change(run, '1');
       await atPace(run, '1', world);
