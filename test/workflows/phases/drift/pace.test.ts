@@ -51,7 +51,7 @@ describe('the pace of a roll', () => {
       await atPace(run, '10%', world);
       expect(await change(run, '20%')).toEqual({
         accepted: true,
-        message: 'From now on Karpenter replaces at most 20% of the nodes of each pool at a time; the thread says when the budgets say so.',
+        message: 'From now on Karpenter replaces at most 20% of the nodes of each pool at a time; the thread confirms once the budgets are set.',
       });
       await atPace(run, '20%', world);
       await change(run, 'freeze', SAM, 'shop has a sale');
