@@ -14,7 +14,7 @@ const TITLES: Record<FailureScope, string> = {
 /** What the buttons say, and the word for `belay decide`. */
 const CHOICES: Record<FailureChoice, { label: string; id: string; does: string }> = {
   retry: { label: 'Retry', id: 'retry', does: 'Runs the step again. Finished work is found, not repeated.' },
-  fixed: { label: 'Fixed: go on', id: 'retry', does: 'The same, after you have corrected what is named; otherwise it fails again.' },
+  fixed: { label: 'Fixed: continue', id: 'retry', does: 'The same, after you have corrected what is named; otherwise it fails again.' },
   preserve: {
     label: 'Preserve',
     id: 'retry',

@@ -240,7 +240,7 @@ describe('a step that fails', () => {
     const tokens = play.accepted().flatMap(({ operation, token }) => (operation === 'UpdateClusterVersion' ? [token] : []));
     expect(tokens).toEqual([expect.stringMatching(/^belay-[0-9a-f]{32}$/), expect.stringMatching(/^belay-[0-9a-f]{32}$/)]);
     expect(new Set(tokens).size).toBe(2);
-    await play.says(/Control plane .+ failed.*: \*Fixed: go on\* by <@U0SAM>/);
+    await play.says(/Control plane .+ failed.*: \*Fixed: continue\* by <@U0SAM>/);
     await expectRestored(play);
     expect(play.stage.built.unmet()).toEqual([]);
   });

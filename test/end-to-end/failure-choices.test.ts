@@ -100,7 +100,7 @@ test('readiness issues: fixed, and go on; nothing is forced', async () => {
   await play.says(
     /ReadinessIssues on small-6: EKS refuses the update because its upgrade insights show issues\. Mend what the insights name\./,
   );
-  await play.says(/\*Fixed: go on\* by/);
+  await play.says(/\*Fixed: continue\* by/);
   expect(play.controlPlaneUpdates().every(({ force }) => force !== true)).toBe(true);
   await expectRestored(play);
 });

@@ -38,7 +38,7 @@ test(
       /Deployment shop\/web: a volume is still attached to another node \(Multi-Attach\) for \d+ min \(web-[^)]+\): Multi-Attach error for volume/;
     await play.says(/Problems in the cluster during/, 120_000);
     const gate = wordsOf(await play.gate(GATE, 120_000));
-    expect(gate).toContain('New trouble in the cluster since the upgrade began');
+    expect(gate).toContain('New problems in the cluster since the upgrade began');
     expect(gate).toMatch(HELD);
     theatre.kill('worker');
     detach(play.world);

@@ -2,6 +2,8 @@
 import { CancellationScope, condition } from '@temporalio/workflow';
 import { AUDIT_START, type AuditEvent, type AuditHead, auditRetryMs } from '../../domain/gates/audit.ts';
 import { LONGEST_REASON } from '../../domain/gates/gate.ts';
+import type { Note } from '../messages/note.ts';
+import { auditRecordAltered, auditRecordNotWritten } from '../messages/run.ts';
 import { auditActivities } from '../runtime/activity-proxies.ts';
 import { isOfDoor } from '../runtime/messages/refused-messages.ts';
 import { messageOf } from '../runtime/root-cause.ts';
@@ -43,7 +45,7 @@ function bounded(event: AuditEvent): AuditEvent {
 
 export class AuditTrail {
   readonly #of: { cluster: ClusterRef; runId: string };
-  readonly #alarm: (text: string) => void;
+  readonly #alarm: (note: Note) => void;
   #head = AUDIT_START;
   #queue: AuditEvent[] = [];
   #refusedCount = 0;
@@ -55,7 +57,7 @@ export class AuditTrail {
   #ended = false;
 
   /** `alarm`: told once for each thing that is wrong with the record. */
-  constructor(of: { cluster: ClusterRef; runId: string }, alarm: (text: string) => void) {
+  constructor(of: { cluster: ClusterRef; runId: string }, alarm: (note: Note) => void) {
     this.#of = of;
     this.#alarm = alarm;
   }
@@ -112,9 +114,9 @@ export class AuditTrail {
         this.#queue = this.#queue.slice(events.length);
         this.#failures = 0;
         this.#sayLost();
-        if (broken !== undefined) this.#tell(`The audit record of this run is not as Belay wrote it: ${broken}.`);
+        if (broken !== undefined) this.#tell(auditRecordAltered(broken));
       } catch (error) {
-        this.#tell(`The audit record cannot be written: ${messageOf(error)}. Belay continues, and tries again.`);
+        this.#tell(auditRecordNotWritten(messageOf(error)));
         this.#failures += 1;
         const waitMs = auditRetryMs(this.#failures);
         const closing = this.#isClosing;
@@ -131,9 +133,9 @@ export class AuditTrail {
     this.#lostCount = 0;
   }
 
-  #tell(text: string): void {
-    if (this.#said.has(text)) return;
-    this.#said.add(text);
-    this.#alarm(text);
+  #tell(note: Note): void {
+    if (this.#said.has(note.text)) return;
+    this.#said.add(note.text);
+    this.#alarm(note);
   }
 }

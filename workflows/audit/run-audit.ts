@@ -6,6 +6,7 @@ import type { Notification } from '../../domain/run/notifications.ts';
 import type { UpgradePlan } from '../../domain/plan/model/types.ts';
 import type { StepState, UpgradeReport } from '../../domain/run/record/status.ts';
 import { AuditTrail } from './audit-trail.ts';
+import type { Note } from '../messages/note.ts';
 import { onRefusedMessage } from '../runtime/messages/refused-messages.ts';
 import { attemptRefused, type ControlInput, type UpgradeInput } from '../contract/messages.ts';
 import type { Actor } from '../../domain/gates/actor.ts';
@@ -39,7 +40,7 @@ export class RunAudit {
     );
   }
 
-  start(input: UpgradeInput, runId: string, alarm: (text: string) => void): void {
+  start(input: UpgradeInput, runId: string, alarm: (note: Note) => void): void {
     this.#trail = new AuditTrail({ cluster: input.cluster, runId }, alarm);
     const { cluster, target, requestedBy } = input;
     this.note({ id: 'start', at: now(), kind: 'start', what: `Upgrade of ${cluster.name} to ${target} was asked for`, actor: requestedBy });

@@ -1,6 +1,6 @@
-/** Parks a run before what cannot be undone while alerts fire: it continues by itself once they are resolved, or people decide otherwise. */
+/** Parks a run before what cannot be undone while alerts fire: it continues once they are resolved, unless somebody decides otherwise before. */
 import { isCancellation } from '@temporalio/workflow';
-import { alertLine, alertsText, type AlertVerdict, type Firing } from '../../domain/health/alerts.ts';
+import type { AlertVerdict } from '../../domain/health/alerts.ts';
 import type { GateState } from '../../domain/gates/gate.ts';
 import type { PlannedStep } from '../../domain/plan/model/types.ts';
 import type { Timing } from '../../domain/policy/policy.ts';
@@ -11,8 +11,7 @@ import { park } from './park.ts';
 import { undoText } from '../reporting/plan-evidence.ts';
 import { messageOf } from '../runtime/root-cause.ts';
 import type { ClusterRef } from '../../domain/core/cluster-ref.ts';
-import { CHOICES, goAnyway } from './choices.ts';
-import type { GateRequest } from './gate-request.ts';
+import { alertsGate, alertsProblem, alertsResolved, parkedByAlerts } from '../messages/health.ts';
 
 interface AlertContext {
   gates: Pick<Gatekeeper, 'ask'>;
@@ -40,16 +39,20 @@ export async function passAlerts(
     const verdict = parked || seen === undefined ? await judge(step, context) : seen;
     if (verdict.kind === 'quiet') return { kind: 'go', parked };
     const { gates, activities, target, ignore, say } = context;
-    const why = whyParked(verdict);
-    say(`Parked before ${step.title}: ${why}`);
+    say(parkedByAlerts(step.title, verdict));
     const state = await park({
       gates,
       watch: () => activities.watch.awaitQuiet.executeWithOptions({ summary: 'Wait until no alert fires' }, [{ ...target, ignore }]),
-      come: 'no alert fires any more',
-      request: alertGate(step, round(), verdict),
+      come: alertsResolved(),
+      request: {
+        ...alertsGate(step.title, verdict, undoText(step)),
+        id: gateId('alerts', step.id, round()),
+        step: step.id,
+        byItself: true,
+      },
     });
     if (state?.kind === 'decided' && state.decision.choice === 'go-anyway') return { kind: 'go', parked: true, anyway: true };
-    if (state !== undefined) return { kind: 'stopped', state, why };
+    if (state !== undefined) return { kind: 'stopped', state, why: alertsProblem(verdict) };
   }
 }
 
@@ -62,29 +65,4 @@ async function judge(step: PlannedStep, { activities, target, ignore }: AlertCon
     if (isCancellation(error)) throw error;
     return { kind: 'unknown', why: messageOf(error) };
   }
-}
-
-const whyParked = (verdict: Exclude<AlertVerdict, { kind: 'quiet' }>): string =>
-  verdict.kind === 'firing' ? alertsText(verdict) : `whether alerts fire is not known: ${verdict.why}`;
-
-/** Without Alertmanager's word every alert counts. */
-const silencesLine = ({ silencesUnseen }: Firing): string[] =>
-  silencesUnseen === undefined ? [] : [`UNKNOWN whether they are silenced: ${silencesUnseen}`];
-
-function alertGate(step: PlannedStep, round: number, verdict: Exclude<AlertVerdict, { kind: 'quiet' }>): GateRequest {
-  const why = whyParked(verdict);
-  return {
-    id: gateId('alerts', step.id, round),
-    step: step.id,
-    title: `Parked before ${step.title}`,
-    next: `Continues by itself once ${verdict.kind === 'firing' ? 'they are resolved' : 'Prometheus says that none fires'}.`,
-    evidence: [
-      verdict.kind === 'firing'
-        ? { title: 'Alerts that fire', lines: [...silencesLine(verdict), ...verdict.alerts.slice(0, 8).map(alertLine)] }
-        : { title: 'UNKNOWN', lines: [why] },
-    ],
-    undo: undoText(step),
-    byItself: true,
-    choices: [goAnyway(why), CHOICES.abort],
-  };
 }

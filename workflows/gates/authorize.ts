@@ -5,6 +5,7 @@ import type { ApproverRight } from '../../domain/gates/approvals.ts';
 import { unproven } from '../../domain/gates/gate.ts';
 import type { PhaseId } from '../../domain/core/phases.ts';
 import type { UpgradePolicy } from '../../domain/policy/policy.ts';
+import { earlierRun, noRunNamed, rightsUnread } from '../messages/commands.ts';
 import { approverActivities, requesterActivities } from '../runtime/activity-proxies.ts';
 import type { ControlInput } from '../contract/messages.ts';
 import { REPEATED, type UsedIds } from '../runtime/messages/used-ids.ts';
@@ -46,9 +47,9 @@ export function senderIn(right: ApproverRight, said: Actor): Actor {
 /** Why a message is not for this run; undefined where it is, or says nothing of a run and proves nothing. */
 export function otherRun({ run, proof }: Pick<Signed, 'run' | 'proof'>): string | undefined {
   const { runId, firstExecutionRunId, parent, root } = workflowInfo();
-  if (run === undefined) return proof === undefined ? undefined : 'The message does not say which run it is for, so nothing was changed.';
+  if (run === undefined) return proof === undefined ? undefined : noRunNamed();
   if ([runId, firstExecutionRunId, parent?.runId, root?.runId].includes(run)) return undefined;
-  return 'This is about an earlier run that has ended, so nothing was changed.';
+  return earlierRun();
 }
 
 /** Who sent a command, and why it is refused, if so. */
@@ -62,7 +63,7 @@ export async function readSender(
   if (other !== undefined) return { actor: unproven(input.actor), refused: other };
   if (context.used.has(kind, input.id)) return { actor: unproven(input.actor), refused: REPEATED };
   const claim = { proof, words: controlText(kind, workflowInfo().workflowId, input, about) };
-  const right = await readRight(context, input.actor, 'Who may do this could not be read just now. Try again.', {
+  const right = await readRight(context, input.actor, rightsUnread(), {
     claim,
     ...(phase === undefined ? {} : { phase }),
   });

@@ -1,15 +1,16 @@
 /** Votes age: who gave them may have lost the right since, or may have become the requester. */
 import type { ApproverRight } from '../../domain/gates/approvals.ts';
-import { type Actor, actorName, isSamePerson } from '../../domain/gates/actor.ts';
+import { type Actor, isSamePerson } from '../../domain/gates/actor.ts';
 import type { Decision } from '../../domain/gates/gate.ts';
 import { dropVote, reduceDecision } from '../../domain/gates/gate-rules.ts';
 import { phaseOf } from '../../domain/core/phases.ts';
+import { earlierVotersUnread, upgradeHandedToVoter, voteDropped, voteDroppedBecause } from '../messages/votes.ts';
 import { gateAnswered } from '../audit/gate-events.ts';
 import { readRight } from './authorize.ts';
 import type { GateStates } from './gate-states.ts';
 import { isEscalated } from './reminders.ts';
 
-const UNREAD = 'Whether those who voted before still may decide could not be read just now, so nothing was decided. Try again.';
+const UNREAD = earlierVotersUnread();
 
 /**
  * Where this decision would close the gate with the help of earlier votes, their givers' rights are read again, and what no longer counts is dropped.
@@ -42,7 +43,7 @@ export function dropVotesOf(states: GateStates, person: Actor): void {
   if (states.attached?.policy.approvals.allowRequester !== false) return;
   for (const { kind, votes, gate } of states.all)
     for (const vote of kind === 'open' ? votes : [])
-      if (isSamePerson(vote.actor, person)) drop(states, gate.id, vote, 'the upgrade was handed over to them.');
+      if (isSamePerson(vote.actor, person)) drop(states, gate.id, vote, upgradeHandedToVoter());
 }
 
 function drop(states: GateStates, gateId: string, vote: Decision, why: string): void {
@@ -51,7 +52,7 @@ function drop(states: GateStates, gateId: string, vote: Decision, why: string): 
   if (dropped === state) return;
   const { announcer, audit } = states.context;
   states.set(dropped);
-  const reply = { accepted: false, message: `the vote of ${actorName(vote.actor)} no longer counts: ${why}` };
+  const reply = { accepted: false, message: voteDroppedBecause(vote.actor, why) };
   audit(gateAnswered(state.gate, { ...vote, at: new Date().toISOString() }, reply, { allowed: false, why }));
-  announcer.note(`The vote of ${actorName(vote.actor)} at "${state.gate.title}" no longer counts: ${why}`, { level: 'warning' });
+  announcer.note(voteDropped(vote.actor, state.gate.title, why));
 }

@@ -1,7 +1,7 @@
 /** How long a gate stays open: its deadline, reminders on the way, more time, and break-glass after its delay. */
 import { condition } from '@temporalio/workflow';
 import { breakGlassNow, expireGate, withdrawGate } from '../../domain/gates/gate-rules.ts';
-import { glassWords } from './break-glass.ts';
+import { breakGlass } from '../messages/votes.ts';
 import type { GateStates } from './gate-states.ts';
 import { reminderTimes } from './reminders.ts';
 
@@ -64,7 +64,7 @@ export class GateClock {
     const state = breakGlassNow(before, Date.now());
     if (state === before || state.kind !== 'decided') return false;
     this.#states.set(state);
-    this.#states.context.announcer.note(glassWords(state, state.decision), { level: 'alarm', broadcast: true });
+    this.#states.context.announcer.note(breakGlass(state, state.decision));
     return true;
   }
 }

@@ -3,7 +3,7 @@ import { type ApprovalPolicy, rulesOf } from '../../domain/gates/approvals.ts';
 import { needsQuorum } from '../../domain/gates/choices.ts';
 import type { GateChoice, GateDefinition } from '../../domain/gates/gate.ts';
 import { phaseOf } from '../../domain/core/phases.ts';
-import { GO_BACK } from './rollback-choice.ts';
+import { GO_BACK } from '../messages/choices.ts';
 
 /** Whether it needs the gate's rules is not the opener's to say. */
 export type GateOffer = Omit<GateChoice, 'needsQuorum'>;

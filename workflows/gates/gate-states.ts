@@ -4,6 +4,7 @@ import type { AuditEvent } from '../../domain/gates/audit.ts';
 import { rulesOf } from '../../domain/gates/approvals.ts';
 import type { GateState } from '../../domain/gates/gate.ts';
 import { phaseOf } from '../../domain/core/phases.ts';
+import { policyUnread } from '../messages/votes.ts';
 import type { Announcer } from '../reporting/announcer.ts';
 import type { ApprovalContext } from './authorize.ts';
 import { isEscalated } from './reminders.ts';
@@ -41,8 +42,7 @@ export class GateStates {
 
   /** Throws before the policy has been read. */
   get context(): GateContext {
-    if (this.attached === undefined)
-      throw ApplicationFailure.nonRetryable('The run has not read its policy yet; try again in a moment.', 'DecisionRefused');
+    if (this.attached === undefined) throw ApplicationFailure.nonRetryable(policyUnread(), 'DecisionRefused');
     return this.attached;
   }
 

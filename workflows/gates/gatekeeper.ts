@@ -20,14 +20,15 @@ import {
   withdrawGate,
 } from '../../domain/gates/gate-rules.ts';
 import { phaseOf } from '../../domain/core/phases.ts';
-import { type Actor, actorName } from '../../domain/gates/actor.ts';
+import type { Actor } from '../../domain/gates/actor.ts';
 import { otherRun, readRight, readSender, senderIn } from './authorize.ts';
-import { glassRight, glassWords } from './break-glass.ts';
+import { glassRight } from './break-glass.ts';
 import { dropVotesOf, readVotesAgain } from './earlier-votes.ts';
 import { GateClock } from './gate-clock.ts';
 import { type GateRequest, gateOf } from './gate-request.ts';
 import { type GateContext, GateStates } from './gate-states.ts';
 import { gateAnswered, gateClosed, gateExtended, gateOpened } from '../audit/gate-events.ts';
+import { approversUnread, breakGlass, lateDecisionRefused, moreTimeGiven, noSuchGate, runStops } from '../messages/votes.ts';
 import { isEscalated, reminderTimes } from './reminders.ts';
 import { decideGate, type ExtendInput, extendGate, extendRequested, gateDecision } from '../contract/messages.ts';
 import { setKeywords } from '../contract/search-attributes.ts';
@@ -85,7 +86,7 @@ export class Gatekeeper {
       await this.#clock.wait(gate.id, { openedAtMs, deadlineMs, reminders }, until);
     } catch (error) {
       if (isCancellation(error)) {
-        const withdrawn = withdrawGate(states.of(gate.id), new Date().toISOString(), 'the run is being stopped');
+        const withdrawn = withdrawGate(states.of(gate.id), new Date().toISOString(), runStops());
         states.set(withdrawn);
         if (withdrawn.kind !== 'open') audit(gateClosed(withdrawn));
       }
@@ -115,8 +116,7 @@ export class Gatekeeper {
     const [id, at] = [`vote/${decisionId}/late`, new Date().toISOString()];
     const context = this.#states.attached;
     context?.audit({ id, at, kind: 'refused', what: `${choice} was refused: ${why}`, actor, gate, choice, reason });
-    if (proof !== undefined && otherRun(input) === undefined)
-      context?.announcer.note(`"${choice}" by ${actorName(actor)} arrived late and was refused: ${why}`, { level: 'warning' });
+    if (proof !== undefined && otherRun(input) === undefined) context?.announcer.note(lateDecisionRefused(choice, actor, why));
   }
 
   async #decide(input: DecideGateInput): Promise<DecisionReply> {
@@ -125,7 +125,7 @@ export class Gatekeeper {
     const { proof, ...said } = input;
     const { gate } = this.#states.of(input.gateId);
     if (this.#used.has('decide', said.decisionId)) return this.#repeated(said, decidedAt);
-    const right = await readRight(context, input.actor, 'Who may decide could not be read just now, so nothing was decided. Try again.', {
+    const right = await readRight(context, input.actor, approversUnread(), {
       phase: phaseOf(gate.step),
       escalated: isEscalated(context.policy.approvals, gate),
       claim: { proof, words: decisionText(context.workflowId, said) },
@@ -142,8 +142,7 @@ export class Gatekeeper {
         ? reduceBreakGlass(before, decision, { ...glassRight(right), delayMs: context.policy.approvals.breakGlass?.delayMs })
         : reduceDecision(before, decision, unread === undefined ? right : { allowed: false, why: unread });
     if (state !== before) this.#states.set(state);
-    if (said.breakGlass === true && state.votes !== before.votes)
-      context.announcer.note(glassWords(state, decision), { level: 'alarm', broadcast: true });
+    if (said.breakGlass === true && state.votes !== before.votes) context.announcer.note(breakGlass(state, decision));
     context.audit(gateAnswered(gate, decision, reply, right));
     return reply;
   }
@@ -168,7 +167,7 @@ export class Gatekeeper {
     const about = { gate: gateId, what: { byMs }, requesterToo: true };
     const { actor, refused } = await readSender({ ...context, used: this.#used }, 'extend', input, about);
     const state = this.#states.find(gateId);
-    if (state === undefined) return { accepted: false, message: `There is no gate ${gateId} here; it may belong to an earlier run.` };
+    if (state === undefined) return { accepted: false, message: noSuchGate(gateId) };
     const extension = { actor, byMs, reason, at: new Date().toISOString() };
     const { state: after, reply } =
       refused === undefined ? reduceExtension(state, extension) : { state, reply: { accepted: false, message: refused } };
@@ -177,8 +176,7 @@ export class Gatekeeper {
     const { openedAt, expiresAt, title } = after.gate;
     this.#clock.extend(gateId, Date.parse(expiresAt) - Date.parse(openedAt));
     this.#states.set(after);
-    const why = reason === undefined ? '' : `: ${reason}`;
-    context.announcer.note(`${actorName(actor)} gives "${title}" more time, until ${expiresAt}${why}`);
+    context.announcer.note(moreTimeGiven(actor, title, expiresAt, reason));
     return reply;
   }
 }

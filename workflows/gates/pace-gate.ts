@@ -1,13 +1,13 @@
 /** The gate before Karpenter replaces nodes faster than now: where the approvals ask for more than one vote, a command alone does not do it. */
 import { rulesOf } from '../../domain/gates/approvals.ts';
 import { needsQuorum } from '../../domain/gates/choices.ts';
-import { mayBeFaster, paceText, AUTOMATIC } from '../../domain/policy/pace.ts';
+import { mayBeFaster } from '../../domain/policy/pace.ts';
 import { phaseOf } from '../../domain/core/phases.ts';
 import type { UpgradePolicy } from '../../domain/policy/policy.ts';
 import type { FreezeView } from '../../domain/run/record/status.ts';
 import { gateId } from '../contract/ids.ts';
-import { type Actor, actorName } from '../../domain/gates/actor.ts';
-import { CHOICES } from './choices.ts';
+import type { Actor } from '../../domain/gates/actor.ts';
+import { fasterPaceGate } from '../messages/gates.ts';
 import type { GateRequest } from './gate-request.ts';
 
 /** Does the pace wait for more people than the one who asks for it? */
@@ -23,28 +23,8 @@ const presentPace = ({ state, note }: FreezeView): string => (state === 'pacing'
 export function paceGate(
   step: { id: string; title: string },
   round: number,
-  { actor, pace, reason }: { actor: Actor; pace: string; reason?: string },
+  wish: { actor: Actor; pace: string; reason?: string },
   freeze: FreezeView,
 ): GateRequest {
-  const does = pace === AUTOMATIC ? 'The plan sets the pace again.' : `Karpenter replaces ${paceText(pace)}.`;
-  return {
-    id: gateId('pace', step.id, round),
-    step: step.id,
-    title: `${step.title}: ${pace === AUTOMATIC ? 'the pace back to the plan' : `pace ${pace}`}?`,
-    next: does,
-    evidence: [
-      {
-        title: 'Asked for',
-        lines: [
-          `by ${actorName(actor)}${reason === undefined ? '' : `: ${reason}`}`,
-          `now Karpenter replaces ${paceText(presentPace(freeze))}`,
-        ],
-      },
-    ],
-    undo: 'Any approver slows it down or freezes it again at any time. Nodes that are replaced stay so.',
-    choices: [
-      { id: 'set-pace', label: 'Set this pace', style: 'primary', does },
-      { ...CHOICES.reject, does: 'Leaves the pace as it is.' },
-    ],
-  };
+  return { ...fasterPaceGate(step.title, { ...wish, present: presentPace(freeze) }), id: gateId('pace', step.id, round), step: step.id };
 }

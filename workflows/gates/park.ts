@@ -1,4 +1,4 @@
-/** Parks a run at a gate that closes by itself once what it waits for has come, or at which people decide otherwise. */
+/** Parks a run at a gate that closes once what it waits for has come, unless somebody decides otherwise before. */
 import { CancellationScope } from '@temporalio/workflow';
 import type { GateState } from '../../domain/gates/gate.ts';
 import type { Gatekeeper } from './gatekeeper.ts';
@@ -6,7 +6,7 @@ import type { GateRequest } from './gate-request.ts';
 
 interface Parking {
   gates: Pick<Gatekeeper, 'ask'>;
-  /** Ends when what is waited for has come; where it fails, people are asked until the gate expires. */
+  /** Ends when what is waited for has come; where it fails, the gate stays open until it is decided or expires. */
   watch: () => Promise<unknown>;
   /** What has come then: "a maintenance window is open". */
   come: string;
@@ -22,7 +22,7 @@ export async function park({
 }: Parking): Promise<Exclude<GateState, { kind: 'open' | 'withdrawn' }> | undefined> {
   let seen: string | undefined;
   const watching = new CancellationScope({ cancellable: true });
-  // Not waited for after its cancellation: its end must not race those of local activities, which a replay sees at other moments.
+  // Not waited for after its cancellation: a decision is not held up by an activity that has yet to notice it.
   void watching.run(watch).then(
     () => void (seen = come),
     // Cancelled below; or it cannot be watched.

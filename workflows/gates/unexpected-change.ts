@@ -1,8 +1,8 @@
-/** The gate that opens when something else than what was meant to change has changed: never accepted by itself, never put back unasked. */
+/** The gate that opens when something else than what was meant to change has changed: never accepted and never restored without a decision. */
 import { CancellationScope, isCancellation } from '@temporalio/workflow';
 import type { BelayActivities } from '../../activities/contract/belay-activities.ts';
 import type { SideEffect } from '../../domain/run/side-effects/side-effect.ts';
-import { causeOf, differenceLines, headline, putBackLines } from '../../domain/run/side-effects/text.ts';
+import { headline } from '../../domain/run/side-effects/text.ts';
 import { abortRun } from '../runtime/abort-run.ts';
 import { EFFECTS } from '../runtime/activity-effects.ts';
 import type { Gatekeeper } from './gatekeeper.ts';
@@ -12,7 +12,14 @@ import type { PhaseInput } from '../contract/phase.ts';
 import type { Announcer } from '../reporting/announcer.ts';
 import type { PhaseActivities } from '../runtime/activity-proxies.ts';
 import { phaseFailed } from '../runtime/phase-failure.ts';
-import { CHOICES } from './choices.ts';
+import {
+  changeAccepted,
+  changedUnrequested,
+  changeRestored,
+  changeUndecided,
+  unrequestedChange,
+  unrequestedChangeGate,
+} from '../messages/gates.ts';
 import type { GateRequest } from './gate-request.ts';
 
 /** The step that asks about its side effects. */
@@ -38,7 +45,7 @@ export class UnexpectedChanges {
     this.#scope = CancellationScope.current();
   }
 
-  /** Returns when people have decided to go on, or the step is being cancelled. Throws where nobody decides in time. */
+  /** Returns once somebody has decided to continue, or the step is being cancelled. Throws where nobody decides in time. */
   async found(effects: SideEffect[], activity: keyof BelayActivities): Promise<void> {
     if (this.#scope.consideredCancelled || this.#isGuards(activity)) return this.#tell(effects);
     if (EFFECTS[activity] === 'restores' || EFFECTS[activity] === 'keeps') {
@@ -55,14 +62,13 @@ export class UnexpectedChanges {
     if (effects.length > 0 && !this.#scope.consideredCancelled) await this.#ask(effects);
   }
 
-  /** A guard goes on guarding while other steps run: it tells, and waits for nobody. */
+  /** A guard keeps guarding while other steps run: it tells, and waits for nobody. */
   #isGuards(activity: keyof BelayActivities): boolean {
     return this.#phase.input.step.phase === 'freeze-drift' && activity !== 'freezeDrift';
   }
 
   #tell(effects: SideEffect[]): void {
-    const lines = [...differenceLines(effects), ...putBackLines(effects)].join('\n');
-    this.#phase.announcer.note(`ALARM: changed although the step did not ask for it:\n${lines}`, { level: 'alarm', broadcast: true });
+    this.#phase.announcer.note(unrequestedChange(effects));
   }
 
   async #ask(effects: SideEffect[]): Promise<void> {
@@ -80,18 +86,18 @@ export class UnexpectedChanges {
     for (let effects = found; effects.length > 0; ) {
       const what = effects.map(headline).join('; ');
       const state = await gates.ask(this.#gate(effects));
-      if (state.kind !== 'decided') throw phaseFailed(`${what} changed although the step did not ask for it, and nobody decided in time`);
+      if (state.kind !== 'decided') throw phaseFailed(changeUndecided(what));
       switch (state.decision.choice) {
         case 'look-again':
           ({ effects } = await activities.quick.lookAtSideEffects.executeWithOptions({ summary: 'Is it as before?' }, [
             { cluster, effects },
           ]));
-          if (effects.length === 0) announcer.note(`${what}: as before again.`);
+          if (effects.length === 0) announcer.note(changeRestored(what));
           break;
         case 'abort':
-          return await abortRun(state.decision, `${what} changed although the step did not ask for it`);
+          return await abortRun(state.decision, changedUnrequested(what));
         default:
-          return announcer.note(`${what}: goes on although it was changed, as people decided.`, { level: 'warning' });
+          return announcer.note(changeAccepted(what));
       }
     }
   }
@@ -99,33 +105,6 @@ export class UnexpectedChanges {
   #gate(effects: SideEffect[]): GateRequest {
     const { step, round } = this.#phase.input;
     this.#count += 1;
-    return {
-      id: gateId('unexpected-change', step.id, round, String(this.#count)),
-      step: step.id,
-      title: `Something else changed: ${effects.map(headline).join('; ')}`.slice(0, 140),
-      next: 'The step continues with these fields as they are now. Belay puts nothing of it back by itself.',
-      evidence: [
-        { title: 'Before → now', lines: differenceLines(effects) },
-        { title: 'Likely cause', lines: causeOf(effects) },
-        { title: 'To put it back', lines: putBackLines(effects) },
-      ],
-      undo: 'What the step itself has changed stays.',
-      choices: [
-        {
-          id: 'look-again',
-          label: 'Look again',
-          style: 'primary',
-          does: 'Reads these fields once more and continues once they are as before.',
-        },
-        {
-          id: 'accept-change',
-          label: 'Go on',
-          style: 'danger',
-          needsReason: true,
-          does: 'Continues with what has changed. Nothing of it is put back.',
-        },
-        CHOICES.abort,
-      ],
-    };
+    return { ...unrequestedChangeGate(effects), id: gateId('unexpected-change', step.id, round, String(this.#count)), step: step.id };
   }
 }

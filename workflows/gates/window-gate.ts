@@ -1,8 +1,7 @@
-/** Parks a run where no maintenance window is open for what comes next: it continues by itself once one is, or people decide otherwise. */
+/** Parks a run where no maintenance window is open for what comes next: it continues once one is, unless somebody decides otherwise before. */
 import { isCancellation } from '@temporalio/workflow';
-import type { GateEvidence, GateState } from '../../domain/gates/gate.ts';
+import type { GateState } from '../../domain/gates/gate.ts';
 import type { Timing } from '../../domain/policy/policy.ts';
-import { duration } from '../../domain/core/text.ts';
 import type { WindowVerdict } from '../../domain/policy/windows.ts';
 import type { PhaseActivities } from '../runtime/activity-proxies.ts';
 import type { Gatekeeper } from './gatekeeper.ts';
@@ -10,7 +9,7 @@ import { park } from './park.ts';
 import { messageOf } from '../runtime/root-cause.ts';
 import type { ClusterRef } from '../../domain/core/cluster-ref.ts';
 import type { WindowQuestion } from '../../domain/plan/model/window-question.ts';
-import { CHOICES, goAnyway } from './choices.ts';
+import { parkedOutsideWindow, windowGate, windowOpened } from '../messages/windows.ts';
 import type { GateRequest } from './gate-request.ts';
 
 /** What waits: `id` of the gate, by the round that it is. */
@@ -73,14 +72,14 @@ export class WindowGate {
   async #park(parked: Parked, verdict: Exclude<WindowVerdict, { kind: 'open' }>): Promise<WindowPass | undefined> {
     const { gates, activities, target, say } = this.#context;
     const { phases, needMs, title } = parked;
-    say(`Parked before ${title}: ${verdict.why}${opensText(verdict)}`);
+    say(parkedOutsideWindow(title, verdict));
     this.#round += 1;
     const state = await park({
       gates,
       watch: () =>
         activities.watch.awaitWindow.executeWithOptions({ summary: `Wait for a window for ${title}` }, [{ ...target, phases, needMs }]),
-      come: 'a maintenance window is open',
-      request: windowGate(parked, this.#round, verdict, target.timing),
+      come: windowOpened(),
+      request: request(parked, this.#round, verdict, target.timing),
     });
     if (state === undefined) return undefined;
     if (state.kind === 'decided' && state.decision.choice === 'go-anyway') return { kind: 'anyway' };
@@ -88,34 +87,21 @@ export class WindowGate {
   }
 }
 
-function windowGate(
-  { id, step, title, undo }: Parked,
+function request(
+  parked: Parked,
   round: number,
   verdict: Exclude<WindowVerdict, { kind: 'open' }>,
   { gateDeadlineMs }: Timing,
 ): GateRequest {
   const waitMs = verdict.kind === 'closed' && verdict.opensAt !== undefined ? Date.parse(verdict.opensAt) - Date.parse(verdict.now) : 0;
-  const evidence: GateEvidence[] = [
-    { title: verdict.kind === 'unknown' ? 'UNKNOWN' : 'Why it waits', lines: [verdict.why] },
-    ...(waitMs === 0 || verdict.kind !== 'closed'
-      ? []
-      : [{ title: 'Next window', lines: [`${verdict.opensText ?? verdict.opensAt ?? ''}, in ${duration(waitMs)}`] }]),
-  ];
+  const { id, step, title, undo } = parked;
   return {
+    ...windowGate({ title, undo, waitMs }, verdict),
     id: id(round),
     step,
-    title: `Parked before ${title}`,
-    next: `Continues by itself once belay.yaml's windows allow it${opensText(verdict)}.`,
-    evidence,
-    undo,
     byItself: true,
-    choices: [goAnyway(verdict.why), CHOICES.abort],
     // It may take days until a window opens: expiry is for one that does not.
     deadlineMs: waitMs + gateDeadlineMs,
     reminders: false,
   };
-}
-
-function opensText(verdict: WindowVerdict): string {
-  return verdict.kind === 'closed' && verdict.opensText !== undefined ? `; the next window opens ${verdict.opensText}` : '';
 }

@@ -2,6 +2,7 @@
 import type { FreezeState } from '../../activities/contract/karpenter.ts';
 import { duration } from '../../domain/core/text.ts';
 import { type FreezeMean, type FreezeMeans, meanOf } from '../../domain/policy/freeze-means.ts';
+import { CHOICES, goAnyway } from './choices.ts';
 import { alarm, type GateText, info, loudWarning, type Note, quietAlarm, warning } from './note.ts';
 
 const listed = (names: readonly string[]): string => names.join(', ');
@@ -118,3 +119,52 @@ export function keepFreezeGate({
     ],
   };
 }
+
+/** The guard ended while the run lives. */
+export const freezeGuardReplaced = (why: string): Note =>
+  alarm(`ALARM: the workflow that guards the freeze ended in the middle of the run (${why}). Another one takes over its NodePools.`);
+
+export const freezeGuardTookOver = (): Note =>
+  alarm('The freeze is guarded again: the new guard has adopted its NodePools, and drift is frozen.');
+
+export const freezeGuardNotReplaced = (why: string): Note =>
+  alarm(`ALARM: nothing guards the freeze: no other guard could be started (${why}). The run stops before its next step.`);
+
+export function unguardedFreezeGate(step: string, why: string): GateText {
+  return {
+    title: `The drift freeze is unguarded: continue with ${step}?`,
+    next: 'Retry starts another guard, which adopts the NodePools by their marks.',
+    evidence: [
+      {
+        title: 'What happened',
+        lines: [
+          `The guard of the freeze has ended, and no other could be started: ${why}`,
+          'NodePools keep their budgets as they are; what others revert is not restored.',
+        ],
+      },
+    ],
+    undo: 'Nothing has been changed for this step yet.',
+    choices: [
+      { ...CHOICES.retry, does: 'Starts another guard.' },
+      goAnyway('nothing restores the freeze when it is reverted'),
+      CHOICES.abort,
+    ],
+  };
+}
+
+export const unguardedStopped = (step: string): string => `${step} did not start: nothing guards the freeze of Karpenter drift`;
+
+/** What the report says of the freeze, where it could not be lifted or not be seen. */
+export const freezeNotSettled = (): string => 'its guard has not settled it yet and keeps trying; look at its workflow in Temporal UI';
+
+export const freezeGuardFailed = (problem: string): string => `its guard failed: ${problem}`;
+
+export const freezeNotRestored = (): string => 'budgets could not be restored';
+
+export const freezeStillThere = (pools: readonly string[]): string =>
+  `its guard has lifted it, but NodePool ${listed(pools)} still ${pools.length === 1 ? 'carries' : 'carry'} Belay's budget entry or marks`;
+
+export const freezeUnseen = (problem: string): string => `could not check whether NodePools are as before: ${problem}`;
+
+/** Of the step, on the board. */
+export const freezeHolds = (pools: string | undefined): string => `Drift is frozen on ${pools ?? 'all NodePools'}`;

@@ -6,8 +6,19 @@ import { openGate } from '../../domain/gates/gate-rules.ts';
 import type { UpgradePlan } from '../../domain/plan/model/types.ts';
 import type { Late, StepState, StepView, UpgradeReport, UpgradeState, UpgradeStatus } from '../../domain/run/record/status.ts';
 import type { ChildProgress, ControlInput, UpgradeInput } from '../contract/messages.ts';
+import {
+  abortAccepted,
+  alreadyPaused,
+  alreadyTheirs,
+  handedOver,
+  notPaused,
+  pauseAccepted,
+  resumed,
+  upgradeOver,
+} from '../messages/commands.ts';
+import { planning } from '../messages/run.ts';
 import { stepWorkflowId } from '../contract/ids.ts';
-import { type Actor, actorName, isSamePerson } from '../../domain/gates/actor.ts';
+import { type Actor, isSamePerson } from '../../domain/gates/actor.ts';
 
 export class UpgradeProgress {
   readonly status: UpgradeStatus;
@@ -31,7 +42,7 @@ export class UpgradeProgress {
       cluster: input.cluster,
       to: input.target,
       state: 'planning',
-      headline: 'Reading the cluster and making the plan',
+      headline: planning(),
       requestedBy: input.requestedBy,
       startedAt: workflow.startedAt.toISOString(),
       steps: [],
@@ -124,7 +135,7 @@ export class UpgradeProgress {
     this.#changed();
   }
 
-  /** People want the control plane taken back once this run has ended. */
+  /** The control plane is to be rolled back once this run has ended. */
   wantBack(actor: Actor): void {
     this.status.goBack = actor;
     this.#changed();
@@ -132,49 +143,38 @@ export class UpgradeProgress {
 
   requestPause(actor: Actor): DecisionReply {
     if (this.#over) return this.#overReply();
-    if (this.status.pauseRequested) return { accepted: true, message: 'The upgrade is paused already.' };
+    if (this.status.pauseRequested) return { accepted: true, message: alreadyPaused() };
     this.status.pauseRequested = true;
     this.#changed();
     const { steps } = this.status;
     const running = steps.find((step) => step.state === 'running' || step.state === 'waiting');
     const next = steps.find((step) => step.state === 'planned');
-    const held = next === undefined ? '' : ` "${next.title}" does not start before somebody resumes.`;
-    return {
-      accepted: true,
-      message:
-        running === undefined
-          ? `Paused by ${actorName(actor)}.${held}`
-          : `The upgrade pauses when "${running.title}" has ended; a running step is not cut off.${held}`,
-    };
+    return { accepted: true, message: pauseAccepted(actor, { running: running?.title, next: next?.title }) };
   }
 
   requestResume(actor: Actor): DecisionReply {
-    if (!this.status.pauseRequested) return { accepted: false, message: 'The upgrade is not paused.' };
+    if (!this.status.pauseRequested) return { accepted: false, message: notPaused() };
     this.status.pauseRequested = false;
     this.#changed();
-    return { accepted: true, message: `Resumed by ${actorName(actor)}.` };
+    return { accepted: true, message: resumed(actor) };
   }
 
   /** `to` asks for the run from now on; nothing is told to anybody here. */
   handOver(actor: Actor, to: Actor): { reply: DecisionReply; changed: boolean } {
     const { requestedBy, formerly = [] } = this.status;
     if (this.#over) return { reply: this.#overReply(), changed: false };
-    if (isSamePerson(requestedBy, to))
-      return { reply: { accepted: true, message: 'The upgrade is in these hands already.' }, changed: false };
+    if (isSamePerson(requestedBy, to)) return { reply: { accepted: true, message: alreadyTheirs(to) }, changed: false };
     this.status.requestedBy = to;
     this.status.formerly = [...formerly.filter((asker) => !isSamePerson(asker, to)), requestedBy];
     this.#changed();
-    return { reply: { accepted: true, message: `Handed over to ${actorName(to)} by ${actorName(actor)}.` }, changed: true };
+    return { reply: { accepted: true, message: handedOver(to, actor) }, changed: true };
   }
 
   requestAbort(input: ControlInput): DecisionReply {
     if (this.#over) return this.#overReply();
     if (this.abort === undefined) this.abort = input;
     this.#changed();
-    return {
-      accepted: true,
-      message: 'Aborting: what EKS has already begun is watched to its end, then everything that can be is restored.',
-    };
+    return { accepted: true, message: abortAccepted() };
   }
 
   get #over(): boolean {
@@ -182,10 +182,7 @@ export class UpgradeProgress {
   }
 
   #overReply(): DecisionReply {
-    return {
-      accepted: false,
-      message: `This upgrade ${this.status.endedAt === undefined ? 'is ending' : 'has ended'}: ${this.status.headline}.`,
-    };
+    return { accepted: false, message: upgradeOver(this.status.headline, this.status.endedAt === undefined) };
   }
 
   #view(id: string): StepView | undefined {

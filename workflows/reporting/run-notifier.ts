@@ -3,11 +3,11 @@ import { setCurrentDetails, workflowInfo } from '@temporalio/workflow';
 import type { Notification } from '../../domain/run/notifications.ts';
 import type { UpgradePolicy } from '../../domain/policy/policy.ts';
 import type { UpgradeReport, UpgradeState } from '../../domain/run/record/status.ts';
+import type { Note } from '../messages/note.ts';
 import { Announcer } from './announcer.ts';
 import { runDetails } from './current-details.ts';
 import { Publisher } from './publisher.ts';
 import type { UpgradeProgress } from './progress.ts';
-import type { Actor } from '../../domain/gates/actor.ts';
 
 /** How long the end of a run may wait until Slack has its last words. */
 const LAST_WORDS_MS = 60_000;
@@ -44,22 +44,8 @@ export class RunNotifier {
     this.#started?.publisher?.put({ key, notification });
   }
 
-  warn(text: string): void {
-    this.#started?.announcer.note(text, { level: 'warning' });
-  }
-
-  /** Reaches everybody in the channel. */
-  alarm(text: string): void {
-    this.#started?.announcer.note(text, { level: 'alarm', broadcast: true });
-  }
-
-  note(text: string): void {
-    this.#started?.announcer.note(text);
-  }
-
-  /** A note that reaches a person. */
-  mention(text: string, to: Actor): void {
-    this.#started?.announcer.note(text, { mention: to });
+  note(note: Note): void {
+    this.#started?.announcer.note(note);
   }
 
   board(): void {

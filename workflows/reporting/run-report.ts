@@ -5,17 +5,12 @@ import type { MergeQuestion } from '../../domain/run/code-changes/merged.ts';
 import { iacNotes } from '../../domain/run/code-changes/notes.ts';
 import type { Notification } from '../../domain/run/notifications.ts';
 import type { UpgradePlan } from '../../domain/plan/model/types.ts';
-import type { UpgradeReport, UpgradeStatus } from '../../domain/run/record/status.ts';
+import type { UpgradeReport } from '../../domain/run/record/status.ts';
 import type { PhaseActivities } from '../runtime/activity-proxies.ts';
 import { messageOf } from '../runtime/root-cause.ts';
 import type { UpgradeProgress } from './progress.ts';
 import type { ClusterRef } from '../../domain/core/cluster-ref.ts';
 import type { MergeFinding } from '../../domain/run/record/merge-finding.ts';
-
-/** What is true at the end of a run that came through. */
-export function whereNow({ cluster, undoes, to }: UpgradeStatus): string {
-  return undoes === undefined ? `${cluster.name} is at ${to}` : `${undoes} of ${cluster.name} is as it was before the last run`;
-}
 
 export function makeReport(
   { status, notRestored, childGates, rollbackPoint }: UpgradeProgress,

@@ -2,16 +2,15 @@
 import { allHandlersFinished, CancelledFailure, CancellationScope, condition, isCancellation } from '@temporalio/workflow';
 import { ApplicationFailure } from '@temporalio/common';
 import type { ClusterRef } from '../../domain/core/cluster-ref.ts';
-import { because } from '../../domain/core/text.ts';
-import { actorName } from '../../domain/gates/actor.ts';
 import type { UpgradePlan } from '../../domain/plan/model/types.ts';
 import type { UpgradePolicy } from '../../domain/policy/policy.ts';
 import type { UpgradeReport } from '../../domain/run/record/status.ts';
 import type { RunAudit } from '../audit/run-audit.ts';
 import type { Gatekeeper } from '../gates/gatekeeper.ts';
+import { runAborted, runCancelled, runCompleted } from '../messages/run.ts';
 import type { UpgradeProgress } from '../reporting/progress.ts';
 import type { RunNotifier } from '../reporting/run-notifier.ts';
-import { lookAtMerges, makeReport, mergeQuestions, reportOf, whereNow, writeRecord } from '../reporting/run-report.ts';
+import { lookAtMerges, makeReport, mergeQuestions, reportOf, writeRecord } from '../reporting/run-report.ts';
 import type { PhaseActivities } from '../runtime/activity-proxies.ts';
 import { asPhaseFailure } from '../runtime/phase-failure.ts';
 import { StopRun } from '../runtime/stop-run.ts';
@@ -50,17 +49,16 @@ export class Ending {
   async after(story: () => Promise<void>): Promise<void> {
     try {
       await story();
-      const late = this.#progress.abort === undefined ? '' : '; the abort came when nothing was left to stop';
-      this.#end('completed', `${whereNow(this.#progress.status)}${late}`);
+      this.#end('completed', runCompleted(this.#progress.status, this.#progress.abort !== undefined));
     } catch (error) {
       if (error instanceof StopRun) return this.#end(error.outcome, error.message);
       if (this.#progress.abort !== undefined) {
         const { actor, reason } = this.#progress.abort;
-        return this.#end('aborted', `Aborted by ${actorName(actor)}${because(reason)}`);
+        return this.#end('aborted', runAborted(actor, reason));
       }
       if (isCancellation(error)) {
         this.#cancelled = true;
-        return this.#end('aborted', 'Cancelled in Temporal');
+        return this.#end('aborted', runCancelled());
       }
       this.#end('failed', asPhaseFailure('Upgrade', error).message);
     }

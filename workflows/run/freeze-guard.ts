@@ -7,6 +7,16 @@ import type { FreezeMeans } from '../../domain/policy/freeze-means.ts';
 import { stepWorkflowId } from '../contract/ids.ts';
 import { freezeChanged, freezeTakenOver, settleFreeze } from '../contract/messages.ts';
 import { PHASE_WORKFLOWS } from '../contract/phase-workflows.ts';
+import {
+  freezeGuardFailed,
+  freezeGuardNotReplaced,
+  freezeGuardReplaced,
+  freezeGuardTookOver,
+  freezeHolds,
+  freezeNotRestored,
+  freezeNotSettled,
+} from '../messages/freeze.ts';
+import type { Note } from '../messages/note.ts';
 import { messageOf } from '../runtime/root-cause.ts';
 import { signalIfRunning } from '../runtime/signal-if-running.ts';
 import type { UpgradeProgress } from '../reporting/progress.ts';
@@ -16,7 +26,7 @@ import { asPhaseFailure } from '../runtime/phase-failure.ts';
 /** Times that a run waits for an earlier run's guard to step aside. */
 const TAKE_OVER_TRIES = 15;
 
-/** Guards that are started one after the other in the place of one that has died; a freeze that no guard outlives is for people to decide about. */
+/** Guards that are started one after the other in the place of one that has died; a freeze that no guard outlives needs a decision. */
 const RESTARTS = 3;
 
 export interface GuardOptions {
@@ -44,7 +54,7 @@ export class FreezeHold {
   unguardedCount = 0;
   #again: (() => Promise<void>) | undefined;
   /** Told what people must know of the guard. */
-  alarm: (text: string) => void = () => undefined;
+  tell: (note: Note) => void = () => undefined;
 
   constructor(parentId: string, progress: UpgradeProgress) {
     this.#parentId = parentId;
@@ -77,7 +87,7 @@ export class FreezeHold {
     const { controlPlane } = this.#progress.status.freeze;
     const instead = controlPlane === undefined ? {} : { controlPlaneBefore: controlPlane };
     this.#again = () => this.#begin(step, { ...this.#anew(input), instead }, options);
-    return { summary: `Drift is frozen on ${this.#progress.status.freeze.note ?? 'all NodePools'}` };
+    return { summary: freezeHolds(this.#progress.status.freeze.note) };
   }
 
   /** For the next guard: who asks for the run by now, and a round of its own, so that no gate and no message of its is taken for one of the guard before. */
@@ -126,10 +136,10 @@ export class FreezeHold {
   async #replace(): Promise<void> {
     for (let tries = 1; tries <= RESTARTS && !this.#settling; tries += 1) {
       const why = messageOf(this.#ended?.error);
-      this.alarm(`ALARM: the freeze's guard has ended in the middle of the run (${why}). Another one takes over its NodePools.`);
+      this.tell(freezeGuardReplaced(why));
       try {
         await this.#again?.();
-        this.alarm('The freeze is guarded again: the new guard has adopted its NodePools, and drift is frozen.');
+        this.tell(freezeGuardTookOver());
         await this.#tellStep();
         return;
       } catch (error) {
@@ -139,7 +149,7 @@ export class FreezeHold {
     }
     this.#lost = messageOf(this.#ended?.error);
     this.unguardedCount += 1;
-    this.alarm(`ALARM: nobody guards the freeze: no other guard could be started (${this.#lost}). The run stops before its next step.`);
+    this.tell(freezeGuardNotReplaced(this.#lost));
   }
 
   async #tellStep(): Promise<void> {
@@ -155,14 +165,14 @@ export class FreezeHold {
     return this.#lost;
   }
 
-  /** People want it tried once more. */
+  /** Retry was chosen. */
   async retry(): Promise<void> {
     if (this.#lost === undefined) return;
     this.#replacing = CancellationScope.nonCancellable(() => this.#replace());
     await this.#replacing;
   }
 
-  /** People go on without it. */
+  /** Go anyway was chosen. */
   forget(): void {
     this.#lost = undefined;
   }
@@ -204,10 +214,9 @@ export class FreezeHold {
       await signalIfRunning(guard, settleFreeze, { reason, lift: false, replyTo: this.#parentId });
       const settled = (): boolean => this.#ended !== undefined || state() === 'kept' || state() === 'not-restored';
       const inTime = await condition(settled, Math.max(60_000, timing.apiTransientMs), { summary: 'Wait until the freeze is settled' });
-      if (!inTime) return 'its guard has not settled it yet and keeps trying; look at its workflow in Temporal UI';
+      if (!inTime) return freezeNotSettled();
     }
-    if (this.#ended?.error !== undefined && !this.#isLifted)
-      return `its guard failed: ${asPhaseFailure('Freeze', this.#ended.error).message}`;
-    return state() === 'not-restored' ? (this.#progress.status.freeze.note ?? 'budgets could not be restored') : undefined;
+    if (this.#ended?.error !== undefined && !this.#isLifted) return freezeGuardFailed(asPhaseFailure('Freeze', this.#ended.error).message);
+    return state() === 'not-restored' ? (this.#progress.status.freeze.note ?? freezeNotRestored()) : undefined;
   }
 }

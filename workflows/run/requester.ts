@@ -5,11 +5,8 @@ import type { UpgradePolicy } from '../../domain/policy/policy.ts';
 import type { UpgradeStatus } from '../../domain/run/record/status.ts';
 import type { UpgradeInput } from '../contract/messages.ts';
 import { readRight, senderIn } from '../gates/authorize.ts';
+import { requesterUnread, startedByReset, startSignedAtOtherTime } from '../messages/run.ts';
 import { isReset, useGrant } from '../runtime/messages/grant.ts';
-
-const RESET = 'It was reset in Temporal, so what was decided in it before does not count. Start it again.';
-const NOT_NOW =
-  'Its start was signed more than five minutes before or after Temporal started it: start it again, and check the clock of this machine.';
 
 /** Why the run does not begin, where nothing shows who asked, or a recorded start was sent again. Writes who it is into the status. */
 export async function whyNotBegun(input: UpgradeInput, policy: UpgradePolicy, status: UpgradeStatus): Promise<string | undefined> {
@@ -17,11 +14,11 @@ export async function whyNotBegun(input: UpgradeInput, policy: UpgradePolicy, st
   const { workflowId, startTime } = workflowInfo();
   const claim = { proof, words: startText(workflowId, input) };
   const more = { claim, as: 'requester', starts: true } as const;
-  const right = await readRight({ cluster, policy, requestedBy }, requestedBy, 'Who asked for it could not be read. Try again.', more);
+  const right = await readRight({ cluster, policy, requestedBy }, requestedBy, requesterUnread(), more);
   status.requestedBy = senderIn(right, requestedBy);
   if (!right.allowed) return right.why;
-  if (proof !== undefined && !isTimely(at, startTime.getTime())) return NOT_NOW;
-  if (right.grant !== undefined && isReset(right.grant)) return RESET;
+  if (proof !== undefined && !isTimely(at, startTime.getTime())) return startSignedAtOtherTime();
+  if (right.grant !== undefined && isReset(right.grant)) return startedByReset();
   useGrant(right.grant);
   return undefined;
 }

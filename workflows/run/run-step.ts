@@ -9,6 +9,7 @@ import { stepWorkflowId } from '../contract/ids.ts';
 import type { ChildProgress, UpgradeInput } from '../contract/messages.ts';
 import { PHASE_WORKFLOWS } from '../contract/phase-workflows.ts';
 import { afterEarlier } from './take-over-step.ts';
+import type { Note } from '../messages/note.ts';
 import { undoText } from '../reporting/plan-evidence.ts';
 import type { Actor } from '../../domain/gates/actor.ts';
 import type { PhaseInput, PhaseResult } from '../contract/phase.ts';
@@ -26,7 +27,7 @@ export function runStep(
     mode?: RetryMode;
     /** What the step had left to tell when it ended. */
     told: (progress: ChildProgress) => void;
-    say: (text: string) => void;
+    tell: (note: Note) => void;
   },
 ): Promise<PhaseResult> {
   const { cluster, requestedBy, formerly } = of;
@@ -63,7 +64,7 @@ export function runStep(
       cancellationType: 'WAIT_CANCELLATION_COMPLETED',
       parentClosePolicy: ParentClosePolicy.REQUEST_CANCEL,
     });
-  const ended = afterEarlier({ id: options.workflowId, title: step.title, by: workflowId, say: of.say }, start);
+  const ended = afterEarlier({ id: options.workflowId, title: step.title, by: workflowId, tell: of.tell }, start);
   return ended.then((result) => heard(step, result, of.told));
 }
 

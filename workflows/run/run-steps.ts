@@ -1,4 +1,4 @@
-/** The steps of a plan, one after the other: pause, window, gate, child workflow, and what people decide about a failure. */
+/** The steps of a plan, one after the other: pause, window, gate, child workflow, and what is decided about a failure. */
 import { ApplicationFailure } from '@temporalio/common';
 import { type CancellationScope, condition, isCancellation } from '@temporalio/workflow';
 import type { RetryMode } from '../../domain/run/failure-causes.ts';
@@ -13,7 +13,19 @@ import type { FreezeHold } from './freeze-guard.ts';
 import { approvalGate } from '../gates/approval-gate.ts';
 import type { Gatekeeper } from '../gates/gatekeeper.ts';
 import type { SlowSteps } from '../watch/slow-steps.ts';
-import { GO_BACK, goBackChoices, goBackReason } from '../gates/rollback-choice.ts';
+import { goBackChoices } from '../gates/rollback-choice.ts';
+import { abortedToGoBack, GO_BACK } from '../messages/choices.ts';
+import { stepFailed } from '../messages/failures.ts';
+import { nobodyApproved, stepRejected, waitingForDecision } from '../messages/gates.ts';
+import {
+  failedAndUndecided,
+  failedBeforeAbort,
+  pausedBefore,
+  runResumed,
+  skippedBefore,
+  stepCancelled,
+  stepSkipped,
+} from '../messages/run.ts';
 import type { ChildProgress } from '../contract/messages.ts';
 import { firstNote } from '../reporting/first-note.ts';
 import { rollForecast } from '../watch/roll-forecast.ts';
@@ -29,7 +41,7 @@ import { untilGuarded } from './unguarded-freeze-gate.ts';
 import type { UpgradeProgress } from '../reporting/progress.ts';
 import type { RollbackWindowStart } from '../watch/rollback-window-start.ts';
 import type { ClusterRef } from '../../domain/core/cluster-ref.ts';
-import { type Actor, actorName } from '../../domain/gates/actor.ts';
+import type { Actor } from '../../domain/gates/actor.ts';
 import type { PhaseResult } from '../contract/phase.ts';
 import { asPhaseFailure, isReplaced } from '../runtime/phase-failure.ts';
 
@@ -64,7 +76,7 @@ export interface RunStepsDeps {
 
 export class RunSteps {
   readonly #of: RunStepsDeps;
-  /** People let this step begin outside the windows. */
+  /** Go anyway was chosen outside the windows. */
   #windowWaived = false;
   #captured = false;
   /** What the last steps learnt, shown at the next gate. */
@@ -79,13 +91,13 @@ export class RunSteps {
     return this.#of.plan.steps;
   }
 
-  /** Once, before anything is changed. A run does not stop for it: people are told what going back will lack. */
+  /** Once, before anything is changed. A run does not stop for it: the thread says what going back will lack. */
   async #capture(): Promise<void> {
     const { cluster, policy, progress, voice } = this.#of;
     if (this.#captured) return;
     this.#captured = true;
     const { runId, startedAt } = progress.status;
-    progress.rollbackPoint = await captureRollbackPoint({ cluster, policy, run: { runId, startedAt } }, (text) => voice.warn(text));
+    progress.rollbackPoint = await captureRollbackPoint({ cluster, policy, run: { runId, startedAt } }, (note) => voice.note(note));
   }
 
   /** The environment before this one has baked, and a window is open; before anything is done. */
@@ -106,9 +118,9 @@ export class RunSteps {
 
   async untilResumed(step: PlannedStep): Promise<void> {
     if (!this.#of.progress.status.pauseRequested) return;
-    this.#of.voice.say('paused', `Paused before "${step.title}"`);
+    this.#of.voice.say('paused', pausedBefore(step.title));
     await condition(() => !this.#of.progress.status.pauseRequested);
-    this.#of.voice.say('running', 'Resumed');
+    this.#of.voice.say('running', runResumed());
   }
 
   /** Reject and expiry stop before the step. */
@@ -118,15 +130,14 @@ export class RunSteps {
     const descent = await this.#of.rollbackCheck.evidence(step);
     const seen = [...descent, ...forecast, ...(this.#of.trouble?.evidence() ?? []), ...this.#evidence];
     const request = approvalGate(step, seen, this.#of.progress.status);
-    this.#of.voice.say('waiting', `Waiting for a decision: ${request.title}`);
+    this.#of.voice.say('waiting', waitingForDecision(request.title));
     const state = await this.#of.gates.ask(request);
-    if (state.kind === 'expired') throw new StopRun('stopped', `Nobody decided at ${request.id} in time, so ${step.title} did not start`);
+    if (state.kind === 'expired') throw new StopRun('stopped', nobodyApproved(request.id, step.title));
     if (state.kind !== 'decided' || state.decision.choice !== 'approve') {
-      const by = state.kind === 'decided' ? ` by ${actorName(state.decision.actor)}` : '';
-      throw new StopRun('stopped', `${step.title} was rejected${by}`);
+      throw new StopRun('stopped', stepRejected(step.title, state.kind === 'decided' ? state.decision.actor : undefined));
     }
     this.#evidence = [];
-    // A pause that came while people decided holds the step, not their decision.
+    // A pause that came while the gate was open holds the step, not the decision.
     if (this.#of.progress.status.pauseRequested) await this.untilResumed(step);
   }
 
@@ -158,7 +169,7 @@ export class RunSteps {
             alertsWaived: health?.waives(step) === true,
             mode,
             told: this.#of.told,
-            say: (text) => this.#of.voice.warn(text),
+            tell: (note) => this.#of.voice.note(note),
           });
         const watched = (): Promise<PhaseResult> => (health === undefined ? start() : health.guarding(step, start));
         const result = await this.#of.late.during(step, policy, watched);
@@ -181,31 +192,31 @@ export class RunSteps {
     }
   }
 
-  /** After a failure people decide: how to run the step once more; undefined means go on without it. */
+  /** Asks how to run a failed step once more; undefined: continue without it. */
   async #retryAfter(step: PlannedStep, round: number, error: unknown): Promise<RetryMode | undefined> {
     const failure = isCancellation(error)
-      ? ApplicationFailure.nonRetryable(`${step.title}: its workflow was cancelled from outside`, 'PhaseFailed')
+      ? ApplicationFailure.nonRetryable(stepCancelled(step.title), 'PhaseFailed')
       : asPhaseFailure(step.title, error);
     this.#of.progress.step(step.id, 'failed', new Date(), failure.message);
-    this.#of.voice.say('waiting', `${step.title} failed: ${failure.message}`);
+    this.#of.voice.say('waiting', stepFailed(step.title, failure.message));
     if (isReplaced(failure)) throw new StopRun('stopped', failure.message);
     // A control plane that has failed to move is where it was: what there is to take back is an earlier hop.
     const back = goBackChoices(this.#of.progress.status, Date.now());
     const seen = this.#of.trouble?.evidence() ?? [];
     const { state, mode } = await decideFailure(this.#of.gates, step, round, failure, { back, seen });
-    if (state.kind === 'expired') throw new StopRun('stopped', `${step.title} failed and nobody decided in time: ${failure.message}`);
+    if (state.kind === 'expired') throw new StopRun('stopped', failedAndUndecided(step.title, failure.message));
     const decision = state.kind === 'decided' ? state.decision : undefined;
     if (mode !== undefined) return mode;
     if (decision?.choice === 'skip') {
-      this.#of.progress.step(step.id, 'skipped', new Date(), `skipped: ${decision.reason ?? ''}`);
-      this.#evidence.push({ title: `${step.title} was skipped`, lines: [decision.reason ?? ''] });
+      this.#of.progress.step(step.id, 'skipped', new Date(), stepSkipped(decision.reason));
+      this.#evidence.push({ title: skippedBefore(step.title), lines: [decision.reason ?? ''] });
       return undefined;
     }
     this.#of.progress.step(step.id, 'aborted', new Date());
     const { progress, abort } = this.#of;
-    const why = `${step.title} failed`;
+    const why = failedBeforeAbort(step.title);
     if (decision?.choice !== GO_BACK) return abort(decision?.actor ?? progress.status.requestedBy, why);
     progress.wantBack(decision.actor);
-    return abort(decision.actor, goBackReason(decision.reason ?? why, progress.status));
+    return abort(decision.actor, abortedToGoBack(decision.reason ?? why, progress.status.cluster.name));
   }
 }

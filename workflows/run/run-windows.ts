@@ -9,6 +9,8 @@ import type { Gatekeeper } from '../gates/gatekeeper.ts';
 import { gateId } from '../contract/ids.ts';
 import { passOrder } from '../gates/environment-order-gate.ts';
 import { undoText } from '../reporting/plan-evidence.ts';
+import { nobodyDecided } from '../messages/gates.ts';
+import { environmentCameFirst, nothingChangedYet } from '../messages/windows.ts';
 import { StopRun } from '../runtime/stop-run.ts';
 import { type WindowContext, WindowGate } from '../gates/window-gate.ts';
 import type { Actor } from '../../domain/gates/actor.ts';
@@ -40,11 +42,11 @@ export class RunWindows {
     const evidence = after === undefined ? [] : await this.#order(first, after, plan.to);
     const question = questionOfStart(plan);
     if (windows === undefined || windows.verdict.kind === 'open' || question === undefined) return evidence;
-    await this.#pass(first, { ...question, title: 'the start', undo: 'Nothing has been changed yet.' });
+    await this.#pass(first, { ...question, title: 'the start', undo: nothingChangedYet() });
     return evidence;
   }
 
-  /** Before a step that changes something: `waived` where people went on outside the windows. `judge`: the step's own way to ask. */
+  /** Before a step that changes something: `waived` where Go anyway was chosen outside the windows. `judge`: the step's own way to ask. */
   async before(step: PlannedStep, plan: UpgradePlan, judge?: WindowContext['judge']): Promise<{ parked: boolean; waived: boolean }> {
     if (this.#deps.policy.windows === undefined || !needsWindow(step.phase)) return { parked: false, waived: false };
     return await this.#pass(step, { ...questionOf(step, plan), title: step.title, undo: undoText(step) }, judge);
@@ -79,11 +81,11 @@ export class RunWindows {
       say,
     });
     if (pass.kind === 'stopped') return this.#stop(pass.state, pass.why);
-    return [{ title: `${after.environment} came first`, lines: pass.lines }];
+    return [{ title: environmentCameFirst(after.environment), lines: pass.lines }];
   }
 
   #stop(state: GateState, why: string): never {
     if (state.kind === 'decided') return this.#deps.abort(state.decision.actor, state.decision.reason ?? why);
-    throw new StopRun('stopped', `Nobody decided at ${state.gate.id} in time (${why})`);
+    throw new StopRun('stopped', nobodyDecided(state.gate.id, why));
   }
 }

@@ -1,5 +1,6 @@
 /** What is told at a run's end of its freeze is read from the cluster: the guard's word alone is not enough. */
 import type { PhaseActivities } from '../runtime/activity-proxies.ts';
+import { freezeStillThere, freezeUnseen } from '../messages/freeze.ts';
 import { messageOf } from '../runtime/root-cause.ts';
 import type { ClusterRef } from '../../domain/core/cluster-ref.ts';
 import { isReplaced } from '../runtime/phase-failure.ts';
@@ -9,9 +10,9 @@ export async function whyStillFrozen({ quick }: Pick<PhaseActivities, 'quick'>, 
   try {
     const { pools } = await quick.findFrozen.executeWithOptions({ summary: 'Is every NodePool free of the freeze?' }, [{ cluster }]);
     if (pools.length === 0) return undefined;
-    return `its guard has lifted it, and NodePool ${pools.join(', ')} still ${pools.length === 1 ? 'carries' : 'carry'} Belay's budget entry or marks`;
+    return freezeStillThere(pools);
   } catch (error) {
     // On the cluster that bears its name now nothing was frozen.
-    return isReplaced(error) ? undefined : `whether NodePools are as before could not be read: ${messageOf(error)}`;
+    return isReplaced(error) ? undefined : freezeUnseen(messageOf(error));
   }
 }

@@ -1,6 +1,8 @@
 /** A step whose workflow id is still in use: a run that was terminated leaves steps that clean up, or watch what EKS cannot stop. */
 import { WorkflowExecutionAlreadyStartedError } from '@temporalio/common';
 import { sleep } from '@temporalio/workflow';
+import type { Note } from '../messages/note.ts';
+import { earlierStepRuns, earlierStepStays } from '../messages/run.ts';
 import { stepTakenOver } from '../contract/messages.ts';
 import { signalIfRunning } from '../runtime/signal-if-running.ts';
 import { phaseFailed } from '../runtime/phase-failure.ts';
@@ -15,7 +17,7 @@ const TRIES = 26;
  * id, so two of one id cannot live side by side. What the earlier one has begun is found and adopted, as after a crash.
  */
 export async function afterEarlier<T>(
-  of: { id: string; title: string; by: string; say: (text: string) => void },
+  of: { id: string; title: string; by: string; tell: (note: Note) => void },
   start: () => Promise<T>,
 ): Promise<T> {
   for (let attempt = 1; ; attempt += 1) {
@@ -24,12 +26,9 @@ export async function afterEarlier<T>(
     } catch (error) {
       if (!(error instanceof WorkflowExecutionAlreadyStartedError)) throw error;
       if (attempt === TRIES) {
-        throw phaseFailed(
-          `${of.title} of an earlier run still runs under ${of.id} and does not end; look at it in Temporal UI, terminate it if nothing is left for it to restore, then retry`,
-        );
+        throw phaseFailed(earlierStepStays(of.title, of.id));
       }
-      if (attempt === 1)
-        of.say(`${of.title} of an earlier run has not ended yet. This run takes over when it has, and adopts what it began.`);
+      if (attempt === 1) of.tell(earlierStepRuns(of.title));
       await signalIfRunning(of.id, stepTakenOver, { by: of.by });
       await sleep(Math.min(LONGEST_MS, SHORTEST_MS * 2 ** (attempt - 1)), { summary: "Wait until the earlier run's step has ended" });
     }

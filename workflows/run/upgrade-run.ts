@@ -12,6 +12,7 @@ import { whyNotBegun } from './requester.ts';
 import { Gatekeeper } from '../gates/gatekeeper.ts';
 import { SlowSteps } from '../watch/slow-steps.ts';
 import { areYouThere, type ChildProgress, childProgress, freezeChanged, type UpgradeInput, upgradeStatus } from '../contract/messages.ts';
+import { planningDetails, planProblem, planRefused, startRefused } from '../messages/run.ts';
 import { inspectAndPlan } from '../requests/plan-upgrade.ts';
 import { planEvidence } from '../reporting/plan-evidence.ts';
 import { RunAudit } from '../audit/run-audit.ts';
@@ -57,7 +58,7 @@ export class UpgradeRun {
     this.#ending = new Ending(this.#progress, this.#voice);
     this.#late = new SlowSteps(this.#progress, this.#voice);
     this.#freeze = new FreezeHold(info.workflowId, this.#progress);
-    this.#freeze.alarm = (text) => this.#voice.alarm(text);
+    this.#freeze.tell = (note) => this.#voice.note(note);
     this.#install();
   }
 
@@ -133,7 +134,7 @@ export class UpgradeRun {
     const { status } = this.#progress;
     const refused = await whyNotBegun(this.#input, policy, status);
     const asked = { ...this.#input, requestedBy: status.requestedBy };
-    this.#audit.start(asked, workflowInfo().runId, (text) => announcer.note(text, { level: 'alarm' }));
+    this.#audit.start(asked, workflowInfo().runId, (note) => announcer.note(note));
     this.#gates.attach({
       workflowId,
       cluster,
@@ -171,7 +172,7 @@ export class UpgradeRun {
       this.#audit.refusedStart(refused, status.requestedBy);
       // Notes are posted below it.
       this.#voice.board();
-      this.#voice.warn(`This run was not started: ${refused}`);
+      this.#voice.note(startRefused(refused));
       throw new StopRun('refused', refused);
     }
     this.#voice.board();
@@ -189,11 +190,11 @@ export class UpgradeRun {
       BelayRequestedBy: requestedBy.id,
       BelayPhase: 'planning',
     });
-    setCurrentDetails(`Reading cluster **${cluster.name}** and planning the way to **${target}**.`);
+    setCurrentDetails(planningDetails(cluster.name, target));
     const result = await inspectAndPlan(this.#require(this.#activities), this.#input, policy, true);
     if (result.kind === 'refused') {
-      const lines = result.violations.map((v) => `${v.rule}: ${v.message} Remedy: ${v.remedy}`);
-      this.#voice.warn(`The plan was refused:\n${lines.map((line) => `• ${line}`).join('\n')}`);
+      const lines = result.violations.map(planProblem);
+      this.#voice.note(planRefused(lines));
       throw new StopRun('refused', lines[0] ?? 'The plan was refused');
     }
     this.#plan = result.plan;
@@ -216,7 +217,7 @@ export class UpgradeRun {
       late: this.#late,
       wayBack: this.#wayBack,
       story: this.#story,
-      // A way back waits for no window: people ask for it in trouble.
+      // A way back waits for no window: it is asked for when something is wrong.
       windows: policy.windows === undefined || this.#input.back === true ? undefined : this.#windows,
       planWindows: result.windows,
       health: this.#health,

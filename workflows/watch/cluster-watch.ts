@@ -5,8 +5,16 @@ import type { PlannedStep } from '../../domain/plan/model/types.ts';
 import type { UpgradePolicy } from '../../domain/policy/policy.ts';
 import type { UpgradeReport } from '../../domain/run/record/status.ts';
 import { openTroubles, type TroubleNews, type TroubleState, WATCHED_PHASES } from '../../domain/health/cluster-trouble.ts';
-import { troubleLines } from '../../domain/health/sightings.ts';
 import type { PhaseActivities } from '../runtime/activity-proxies.ts';
+import {
+  clusterUnwatched,
+  newProblems,
+  newsLimitReached,
+  notSeen,
+  openProblems,
+  problemsResolved,
+  watchEnded,
+} from '../messages/cluster-watch.ts';
 import { messageOf } from '../runtime/root-cause.ts';
 import type { RunAudit } from '../audit/run-audit.ts';
 import type { RunNotifier } from '../reporting/run-notifier.ts';
@@ -15,13 +23,11 @@ import type { RunNotifier } from '../reporting/run-notifier.ts';
 const MAX_NEWS = 40;
 /** A report has to stay small. */
 const MAX_RECORDED = 100;
-/** At a gate; the thread has all. */
-const MAX_LINES = 8;
 
 interface TroubleWatchDeps {
   policy: UpgradePolicy;
   activities: PhaseActivities;
-  voice: Pick<RunNotifier, 'warn' | 'note'>;
+  voice: Pick<RunNotifier, 'note'>;
   audit: Pick<RunAudit, 'note'>;
 }
 
@@ -30,7 +36,7 @@ export class ClusterWatch {
   readonly #said: NonNullable<UpgradeReport['watched']> = [];
   #scope: CancellationScope | undefined;
   #state: TroubleState | undefined;
-  /** Why nobody looks any more. */
+  /** What is said of it once nobody looks any more. */
   #blind: string | undefined;
   /** The step that runs, or the last one that did. */
   #during = '';
@@ -63,15 +69,8 @@ export class ClusterWatch {
   /** What is not over, for the next gate. */
   evidence(): GateEvidence[] {
     const open = this.#state === undefined ? [] : openTroubles(this.#state);
-    const lines = [...(this.#blind === undefined ? [] : [`UNKNOWN: ${this.#blind}`]), ...open];
-    if (lines.length === 0) return [];
-    const rest = lines.length - MAX_LINES;
-    return [
-      {
-        title: 'New trouble in the cluster since the upgrade began',
-        lines: rest > 0 ? [...lines.slice(0, MAX_LINES), `and ${rest} more, in the thread`] : lines,
-      },
-    ];
+    const problems = [...(this.#blind === undefined ? [] : [this.#blind]), ...open];
+    return problems.length === 0 ? [] : [openProblems(problems)];
   }
 
   async #keepLooking(): Promise<void> {
@@ -84,21 +83,21 @@ export class ClusterWatch {
       this.#state = state;
       this.#tell(news);
     }
-    this.#goBlind(`it changed ${MAX_NEWS} times during this run`);
+    this.#goBlind(newsLimitReached(MAX_NEWS));
   }
 
   #tell({ fresh, solved, unseen }: TroubleNews): void {
     const { voice } = this.#deps;
-    const bad = [...fresh, ...unseen.map((why) => `UNKNOWN: ${why}`)];
-    if (bad.length > 0) voice.warn(`Problems in the cluster during ${this.#during}:\n${troubleLines(bad)}`);
-    if (solved.length > 0) voice.note(`Resolved:\n${troubleLines(solved)}`);
+    const bad = [...fresh, ...unseen.map(notSeen)];
+    if (bad.length > 0) voice.note(newProblems(this.#during, bad));
+    if (solved.length > 0) voice.note(problemsResolved(solved));
     for (const what of [...bad, ...solved.map((title) => `Resolved: ${title}`)]) this.#record(what);
   }
 
   #goBlind(why: string): void {
-    this.#blind = `the state of the cluster is not watched any more: ${why}`;
-    this.#deps.voice.warn(`UNKNOWN: ${this.#blind}`);
-    this.#record(`UNKNOWN: ${this.#blind}`);
+    this.#blind = watchEnded(why);
+    this.#deps.voice.note(clusterUnwatched(this.#blind));
+    this.#record(this.#blind);
   }
 
   #record(what: string): void {

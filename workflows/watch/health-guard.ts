@@ -4,13 +4,16 @@ import type { HealthTrouble } from '../../activities/contract/health.ts';
 import type { WatchedCheck } from '../../domain/health/checks.ts';
 import type { PlannedStep } from '../../domain/plan/model/types.ts';
 import type { UpgradePolicy } from '../../domain/policy/policy.ts';
-import { count, someOf } from '../../domain/core/text.ts';
+import { count } from '../../domain/core/text.ts';
 import type { PhaseActivities } from '../runtime/activity-proxies.ts';
 import type { Gatekeeper } from '../gates/gatekeeper.ts';
-import { GO_BACK, goBackChoices, goBackReason } from '../gates/rollback-choice.ts';
+import { goBackChoices } from '../gates/rollback-choice.ts';
+import { abortedToGoBack, GO_BACK } from '../messages/choices.ts';
 import { healthGate } from '../gates/health-gate.ts';
 import { stepWorkflowId } from '../contract/ids.ts';
 import { rollHeld } from '../contract/messages.ts';
+import { waitingForDecision } from '../messages/gates.ts';
+import { healthUndecided, healthWarning, rollHeldByHealth, stepHasEnded } from '../messages/health.ts';
 import { messageOf } from '../runtime/root-cause.ts';
 import type { RunNotifier } from '../reporting/run-notifier.ts';
 import { StopRun } from '../runtime/stop-run.ts';
@@ -24,7 +27,7 @@ export interface HealthGuardDeps {
   policy: UpgradePolicy;
   activities: PhaseActivities;
   say: (headline: string) => void;
-  voice: Pick<RunNotifier, 'warn' | 'tell'>;
+  voice: Pick<RunNotifier, 'note' | 'tell'>;
   progress: Pick<UpgradeProgress, 'status' | 'wantBack'>;
   /** Never returns. */
   abort: (actor: Actor, reason: string) => never;
@@ -82,7 +85,7 @@ export class HealthGuard {
       const trouble = await this.#untilTrouble();
       if (trouble === undefined) return;
       if (trouble.kind === 'warn') {
-        this.#deps.voice.warn(`During ${this.#step.title}:\n${trouble.lines.map((line) => `• ${line}`).join('\n')}`);
+        this.#deps.voice.note(healthWarning(this.#step.title, trouble.lines));
         this.#drop(trouble);
       } else await this.#decide(trouble);
     }
@@ -114,19 +117,19 @@ export class HealthGuard {
     const { gates, say, abort, round, voice, progress } = this.#deps;
     const back = goBackChoices(progress.status, Date.now(), this.#step.phase === 'control-plane');
     const gate = healthGate(this.#step, round(), trouble, { held: this.#canHold, back });
-    say(`Waiting for a decision: ${gate.title}`);
-    await this.#hold(`health check ${someOf(trouble.checks)} ${trouble.kind === 'fail' ? 'fails' : 'cannot see'}`);
-    const asking = gates.ask(gate, () => (this.#over === 'failed' ? 'the step has ended' : undefined));
+    say(waitingForDecision(gate.title));
+    await this.#hold(rollHeldByHealth(trouble));
+    const asking = gates.ask(gate, () => (this.#over === 'failed' ? stepHasEnded() : undefined));
     // After the gate's message, which waits for no picture.
     const { curves = [] } = trouble;
     if (curves.length > 0) voice.tell(`health/${gate.id}`, { kind: 'curves', gate: gate.id, curves });
     const state = await asking;
     if (state.kind === 'withdrawn') return;
-    if (state.kind === 'expired') throw new StopRun('stopped', `Nobody decided at ${gate.id} in time: ${trouble.lines[0] ?? gate.title}`);
+    if (state.kind === 'expired') throw new StopRun('stopped', healthUndecided(gate.id, trouble.lines[0] ?? gate.title));
     const { choice, actor, reason } = state.decision;
     if (choice === GO_BACK) {
       progress.wantBack(actor);
-      abort(actor, goBackReason(reason ?? gate.title, progress.status));
+      abort(actor, abortedToGoBack(reason ?? gate.title, progress.status.cluster.name));
     }
     if (choice === 'abort') abort(actor, reason ?? gate.title);
     if (choice === 'continue') this.#drop(trouble);

@@ -1,6 +1,8 @@
 /** The clock's eye: for seven days anybody's request for the older version takes the control plane back, a stale apply of Terraform's as well. */
 import { CancellationScope, condition } from '@temporalio/workflow';
-import { type UnrequestedRollback, unrequestedRollbackText, whoAsked } from '../../domain/run/unrequested-rollback.ts';
+import type { UnrequestedRollback } from '../../domain/run/unrequested-rollback.ts';
+import type { Note } from '../messages/note.ts';
+import { unrequestedRollbackSeen } from '../messages/rollback-window.ts';
 import { sparseActivities } from '../runtime/activity-proxies.ts';
 import type { RollbackWindowInput } from '../contract/messages.ts';
 import { isAlive } from '../runtime/signal-if-running.ts';
@@ -10,7 +12,7 @@ const LOOKS = 1008;
 const SHORTEST_MS = 1000;
 
 /** What ended a wait: its time, something new about the control plane, or what people have to know. */
-export type WaitEnd = { kind: 'due' } | { kind: 'again' } | { kind: 'tell'; text: string };
+export type WaitEnd = { kind: 'due' } | { kind: 'again' } | { kind: 'tell'; note: Note };
 
 export class UnrequestedRollbackWatch {
   /** Updates that people know of. */
@@ -49,7 +51,7 @@ export class UnrequestedRollbackWatch {
       return { kind: 'again' };
     }
     this.#told.push(idOf(descent));
-    return { kind: 'tell', text: wordsOf(input, descent) };
+    return { kind: 'tell', note: unrequestedRollbackSeen(cluster, descent) };
   }
 }
 
@@ -57,14 +59,3 @@ const idOf = ({ updateId = '' }: UnrequestedRollback): string => updateId;
 
 const everyMsOf = ({ policy: { timing } }: RollbackWindowInput): number =>
   Math.max(SHORTEST_MS, timing.pollMaxMs, timing.rollbackWindowMs / LOOKS);
-
-function wordsOf({ cluster }: RollbackWindowInput, descent: UnrequestedRollback): string {
-  const { name, region } = cluster;
-  const next = descent.ended
-    ? `Nodes and add-ons may be newer than it now: \`belay check ${name}\` shows what is; \`/eks-upgrade start ${name}\` goes up again.`
-    : `\`belay rollback ${name}\` or \`/eks-upgrade rollback ${name}\` adopts it, and brings in order what has to go back with it.`;
-  return (
-    `${name}: ${unrequestedRollbackText(descent, 'no run of Belay has asked for')} An apply of Terraform with the older version does that, even a stale one: stop such applies. ` +
-    `${next} ${whoAsked(region)}`
-  );
-}

@@ -1,12 +1,14 @@
 /** The clock of a cluster's way back: outlives the run that has moved the control plane, and tells its thread before EKS closes the window, and then. */
 import { isCancellation, setCurrentDetails, setHandler } from '@temporalio/workflow';
+import { ROLLBACK_REMINDERS, ROLLBACK_WINDOW_MS, type RollbackWindow, type WayBack } from '../../domain/facts/rollback-window.ts';
+import type { Note } from '../messages/note.ts';
 import {
-  ROLLBACK_REMINDERS,
-  ROLLBACK_WINDOW_MS,
-  type RollbackWindow,
-  utcMinute,
-  type WayBack,
-} from '../../domain/facts/rollback-window.ts';
+  rollbackWindowClosed,
+  rollbackWindowCloses,
+  rollbackWindowOpen,
+  updateOutlivedRun,
+  updateStillRuns,
+} from '../messages/rollback-window.ts';
 import { phaseActivities } from '../runtime/activity-proxies.ts';
 import { Announcer } from '../reporting/announcer.ts';
 import { Publisher } from '../reporting/publisher.ts';
@@ -50,30 +52,30 @@ export async function rollbackWindow(first: RollbackWindowInput): Promise<Rollba
       const { pending: _ended, ...known } = input;
       const arrived = back.kind !== 'none' && back.window.at === pending.to;
       input = arrived ? { ...known, at: pending.to } : (before ?? known);
-      if (arrived && back.kind === 'open') await tell(input, 'arrived', arrivedText(input, back.window));
+      if (arrived && back.kind === 'open') await tell(input, 'arrived', updateOutlivedRun(input.cluster.name, input.at, back.window));
     }
     const ended = endOf(back, input.at);
-    if (ended === 'closed' && back.kind === 'closed') await tell(input, 'closed', closedText(input, back.window));
+    if (ended === 'closed' && back.kind === 'closed')
+      await tell(input, 'closed', rollbackWindowClosed(input.cluster.name, input.at, back.window));
     if (ended !== undefined) return ended;
     if (back.kind !== 'open') continue;
     const { reminder, leftMs } = nextMoment(back.window, now);
-    setCurrentDetails(
-      `EKS takes **${input.cluster.name}** back from ${input.at} to ${back.window.backTo} until ${utcMinute(back.window.closesAt)}.`,
-    );
+    setCurrentDetails(rollbackWindowOpen(input.cluster.name, input.at, back.window));
     const waitMs = Math.max(SHORTEST_WAIT_MS, leftMs * pace(input));
     const summary = reminder === undefined ? 'Until the window closes' : `Until there is ${reminder.left}`;
     const isMoved = (): boolean => seenCount !== movedCount;
     const wait = await descents.during(input, { isMoved, waitMs, summary });
-    if (wait.kind === 'tell') await tell(input, 'goes-back', wait.text);
+    if (wait.kind === 'tell') await tell(input, 'goes-back', wait.note);
     if (wait.kind !== 'due') continue;
-    if (reminder !== undefined) await tell(input, reminder.left, reminderText(input, back.window, reminder.left));
+    if (reminder !== undefined)
+      await tell(input, reminder.left, rollbackWindowCloses(input.cluster.name, input.at, back.window, reminder.left));
   }
 }
 
 /** However it ended, or cannot be watched: what EKS lists decides. */
 async function untilEnded({ cluster, policy }: RollbackWindowInput, { updateId, to }: Pending): Promise<void> {
   const { timing } = policy;
-  setCurrentDetails(`EKS update \`${updateId}\` may still bring **${cluster.name}** to ${to}, although the run that began it has ended.`);
+  setCurrentDetails(updateStillRuns(cluster.name, updateId, to));
   for (let look = 0; look < LOOKS; look += 1) {
     const asked = { cluster, timing, resource: { kind: 'cluster' as const }, updateId, to, timeoutMs: timing.controlPlaneTimeoutMs };
     try {
@@ -113,25 +115,7 @@ function nextMoment({ closesAt }: RollbackWindow, now: string): { reminder?: (ty
 /** Shares of the window as it is configured. */
 const pace = ({ policy }: RollbackWindowInput): number => policy.timing.rollbackWindowMs / ROLLBACK_WINDOW_MS;
 
-function reminderText({ cluster, at }: RollbackWindowInput, { backTo, closesAt }: RollbackWindow, left: string): string {
-  return (
-    `There is ${left}: until ${utcMinute(closesAt)} EKS takes ${cluster.name} back from ${at} to ${backTo}, once no node is newer than that. ` +
-    `\`belay rollback ${cluster.name} --dry-run\` or \`/eks-upgrade rollback ${cluster.name}\` shows the way; after that there is none.`
-  );
-}
-
-function arrivedText({ cluster, at }: RollbackWindowInput, { backTo, closesAt }: RollbackWindow): string {
-  return (
-    `EKS has brought ${cluster.name} to ${at}, although its run had ended before that. Until ${utcMinute(closesAt)} it takes it back to ${backTo}, once no node is newer than that: ` +
-    `\`belay rollback ${cluster.name} --dry-run\` shows the way. To go on instead, start the upgrade to ${at} anew.`
-  );
-}
-
-function closedText({ cluster, at }: RollbackWindowInput, { backTo }: RollbackWindow): string {
-  return `${cluster.name} stays at ${at}: the seven days in which EKS takes a control plane back to ${backTo} are over.`;
-}
-
-async function tell(input: RollbackWindowInput, what: string, text: string): Promise<void> {
+async function tell(input: RollbackWindowInput, what: string, note: Note): Promise<void> {
   const { upgrade, policy, at } = input;
   const { channel } = policy;
   if (channel === undefined) return;
@@ -146,6 +130,6 @@ async function tell(input: RollbackWindowInput, what: string, text: string): Pro
     notePrefix: `rollback-window@${at}/${what.replaceAll(' ', '-')}`,
     deliver: (pending) => publisher.put(pending),
   });
-  announcer.note(text, { level: what === 'closed' ? 'info' : 'warning' });
+  announcer.note(note);
   await publisher.close(LAST_WORDS_MS);
 }

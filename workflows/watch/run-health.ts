@@ -1,7 +1,7 @@
-/** The run's side of health: alerts before what cannot be undone, checks beside each step, and what people decide about either. */
+/** The run's side of health: alerts before what cannot be undone, checks beside each step, and what is decided about either. */
 import { type AlertVerdict, stoppedByAlerts } from '../../domain/health/alerts.ts';
 import type { GateEvidence } from '../../domain/gates/gate.ts';
-import { type TriedCheck, triedLines, watchedIn } from '../../domain/health/checks.ts';
+import { type TriedCheck, watchedIn } from '../../domain/health/checks.ts';
 import type { PlannedStep } from '../../domain/plan/model/types.ts';
 import type { UpgradePolicy } from '../../domain/policy/policy.ts';
 import type { PhaseActivities } from '../runtime/activity-proxies.ts';
@@ -9,6 +9,8 @@ import { passAlerts } from '../gates/alert-gate.ts';
 import type { Gatekeeper } from '../gates/gatekeeper.ts';
 import { HealthGuard } from './health-guard.ts';
 import type { RunNotifier } from '../reporting/run-notifier.ts';
+import { nobodyDecided } from '../messages/gates.ts';
+import { blindHealthChecks, healthChecks } from '../messages/health.ts';
 import { StopRun } from '../runtime/stop-run.ts';
 import type { UpgradeProgress } from '../reporting/progress.ts';
 import type { WindowContext } from '../gates/window-gate.ts';
@@ -20,7 +22,7 @@ export interface RunHealthDeps {
   policy: UpgradePolicy;
   activities: PhaseActivities;
   say: (headline: string) => void;
-  voice: Pick<RunNotifier, 'warn' | 'tell'>;
+  voice: Pick<RunNotifier, 'note' | 'tell'>;
   progress: Pick<UpgradeProgress, 'status' | 'wantBack'>;
   /** Never returns. */
   abort: (actor: Actor, reason: string) => never;
@@ -46,15 +48,9 @@ export class RunHealth {
   usePlan(tried: readonly TriedCheck[] | undefined): GateEvidence[] {
     if (tried === undefined) return [];
     this.#tried = tried;
-    const lines = triedLines(tried);
     const dark = tried.filter(({ kind }) => kind !== 'live');
-    if (dark.length > 0)
-      this.#deps.voice.warn(
-        `Health checks that see nothing:\n${triedLines(dark)
-          .map((line) => `• ${line}`)
-          .join('\n')}`,
-      );
-    return [{ title: 'Health checks', lines }];
+    if (dark.length > 0) this.#deps.voice.note(blindHealthChecks(dark));
+    return [healthChecks(tried)];
   }
 
   /** For a step that alerts stop: asks about its window and about alerts in one. undefined: windows ask alone. */
@@ -86,7 +82,7 @@ export class RunHealth {
     if (pass.kind === 'go') return pass.parked;
     const { state, why } = pass;
     if (state.kind === 'decided') return abort(state.decision.actor, state.decision.reason ?? why);
-    throw new StopRun('stopped', `Nobody decided at ${state.gate.id} in time (${why})`);
+    throw new StopRun('stopped', nobodyDecided(state.gate.id, why));
   }
 
   waives({ id }: PlannedStep): boolean {

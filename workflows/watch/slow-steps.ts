@@ -1,24 +1,23 @@
 /** Says once when a step is slower than usual, and once when it looks stuck: only where earlier upgrades say what is usual. */
 import { CancellationScope, condition, isCancellation, sleep } from '@temporalio/workflow';
 import { lateAfterMs } from '../../domain/run/durations/late.ts';
-import { suspects } from '../../domain/plan/durations/suspects.ts';
-import { type Usual, usualRange } from '../../domain/plan/model/usual.ts';
 import { waitedMs } from '../../domain/run/durations/waits.ts';
 import type { PlannedStep } from '../../domain/plan/model/types.ts';
 import type { UpgradePolicy } from '../../domain/policy/policy.ts';
-import { duration } from '../../domain/core/text.ts';
 import { gateStep } from '../contract/ids.ts';
+import { maybeStuck, slowerThanUsual } from '../messages/cluster-watch.ts';
+import type { Note } from '../messages/note.ts';
 import type { RunNotifier } from '../reporting/run-notifier.ts';
 import type { UpgradeProgress } from '../reporting/progress.ts';
 import type { Late } from '../../domain/run/record/status.ts';
 
 export class SlowSteps {
   readonly #progress: UpgradeProgress;
-  readonly #voice: Pick<RunNotifier, 'warn' | 'board'>;
+  readonly #voice: Pick<RunNotifier, 'note' | 'board'>;
   /** A Retry says nothing twice. */
   readonly #said = new Set<string>();
 
-  constructor(progress: UpgradeProgress, voice: Pick<RunNotifier, 'warn' | 'board'>) {
+  constructor(progress: UpgradeProgress, voice: Pick<RunNotifier, 'note' | 'board'>) {
     this.#progress = progress;
     this.#voice = voice;
   }
@@ -30,7 +29,11 @@ export class SlowSteps {
     const limits = lateAfterMs(step.expectedMs, usual, timing.pollMaxMs);
     const scope = new CancellationScope();
     const watching = scope
-      .run(() => this.#watch(step, limits, (late, workedMs) => wordsFor(step, usual, late, workedMs, cluster.name)))
+      .run(() =>
+        this.#watch(step, limits, (late, workedMs) =>
+          late === 'slower' ? slowerThanUsual(step, workedMs) : maybeStuck(step, workedMs, cluster.name),
+        ),
+      )
       .catch((error: unknown) => {
         if (!isCancellation(error)) throw error;
       });
@@ -42,7 +45,7 @@ export class SlowSteps {
     }
   }
 
-  async #watch(step: PlannedStep, limits: Record<Late, number>, words: (late: Late, workedMs: number) => string): Promise<void> {
+  async #watch(step: PlannedStep, limits: Record<Late, number>, words: (late: Late, workedMs: number) => Note): Promise<void> {
     const fromMs = Date.now();
     for (const late of ['slower', 'stuck'] as const) {
       const workedMs = await this.#until(step, fromMs, limits[late]);
@@ -50,13 +53,13 @@ export class SlowSteps {
       if (this.#progress.asked.all.some((asked) => asked.step === step.id)) return;
       this.#progress.late(step.id, late);
       const key = `${late} ${step.id}`;
-      if (!this.#said.has(key)) this.#voice.warn(words(late, workedMs));
+      if (!this.#said.has(key)) this.#voice.note(words(late, workedMs));
       this.#said.add(key);
       this.#voice.board();
     }
   }
 
-  /** Resolves once the step has worked for so long; what people take at its gates is not work. */
+  /** Resolves once the step has worked for so long; waiting at its gates is not work. */
   async #until({ id, title }: PlannedStep, fromMs: number, limitMs: number): Promise<number> {
     for (;;) {
       await condition(() => this.#progress.status.gates.every((gate) => gateStep(gate.id) !== id));
@@ -67,12 +70,4 @@ export class SlowSteps {
       await sleep(limitMs - workedMs, { summary: `Until ${title} is slower than usual` });
     }
   }
-}
-
-function wordsFor(step: PlannedStep, usual: Usual, late: Late, workedMs: number, cluster: string): string {
-  const compared = `${duration(workedMs)} so far without the waits for people, ${usualRange(step.expectedMs, usual)}`;
-  if (late === 'slower') return `${step.title} is slower than usual: ${compared}.`;
-  return [`${step.title} may be stuck: ${compared}. What to look at:`, ...suspects(step.params, cluster).map((line) => `• ${line}`)].join(
-    '\n',
-  );
 }

@@ -1,7 +1,7 @@
 /** Looks, before each step after a control plane's and after each that failed, whether somebody takes the control plane back: no step is right after that. */
 import { ApplicationFailure } from '@temporalio/common';
 import { isCancellation } from '@temporalio/workflow';
-import { type UnrequestedRollback, unrequestedRollbackText, whoAsked } from '../../domain/run/unrequested-rollback.ts';
+import type { UnrequestedRollback } from '../../domain/run/unrequested-rollback.ts';
 import type { FailureCause } from '../../domain/run/failure-causes.ts';
 import type { Finding } from '../../domain/core/findings.ts';
 import type { GateEvidence } from '../../domain/gates/gate.ts';
@@ -9,6 +9,7 @@ import type { PhaseId } from '../../domain/core/phases.ts';
 import type { PlannedStep, UpgradePlan } from '../../domain/plan/model/types.ts';
 import type { UpgradePolicy } from '../../domain/policy/policy.ts';
 import { phaseActivities } from '../runtime/activity-proxies.ts';
+import { notBegunBecauseOfRollback, rollbackEvidenceTitle, unrequestedRollbackLines } from '../messages/rollback-window.ts';
 import { messageOf, rootCause } from '../runtime/root-cause.ts';
 import type { ClusterRef } from '../../domain/core/cluster-ref.ts';
 import { causesOf, phaseFailed } from '../runtime/phase-failure.ts';
@@ -45,10 +46,10 @@ export class RollbackCheck {
     if (at === undefined) return [];
     try {
       const descent = await this.#look(at);
-      return descent === undefined ? [] : [{ title: 'Nobody takes the control plane back: FAILED', lines: this.#words(descent) }];
+      return descent === undefined ? [] : [{ title: rollbackEvidenceTitle('FAILED'), lines: this.#words(descent) }];
     } catch (error) {
       if (isCancellation(error)) throw error;
-      return [{ title: 'Nobody takes the control plane back: UNKNOWN', lines: [messageOf(error)] }];
+      return [{ title: rollbackEvidenceTitle('UNKNOWN'), lines: [messageOf(error)] }];
     }
   }
 
@@ -57,7 +58,7 @@ export class RollbackCheck {
     const at = this.#movedTo(step);
     if (at === undefined || LOOK_THEMSELVES.includes(step.phase)) return;
     const descent = await this.#look(at);
-    if (descent !== undefined) throw this.#failure(`${step.title} has not begun`, descent);
+    if (descent !== undefined) throw this.#failure(notBegunBecauseOfRollback(step.title), descent);
   }
 
   /** What people should know first of a step that has failed: that, or else its own failure. */
@@ -79,7 +80,7 @@ export class RollbackCheck {
   }
 
   #words(descent: UnrequestedRollback): string[] {
-    return [unrequestedRollbackText(descent), whoAsked(this.#cluster.region)];
+    return unrequestedRollbackLines(descent, this.#cluster.region);
   }
 
   async #look(at: string): Promise<UnrequestedRollback | undefined> {

@@ -88,7 +88,7 @@ function unreadKubelets({ facts }: FindingContext): Finding[] {
 
 function notInspected({ facts }: FindingContext): Finding[] {
   const open = [
-    facts.removedApis === undefined ? 'use of removed APIs' : undefined,
+    facts.removedApis === undefined ? 'removed APIs' : undefined,
     facts.subnets === undefined ? 'free IP addresses' : undefined,
     facts.dependencies === undefined ? 'IAM role, KMS key, security groups' : undefined,
   ].filter((name) => name !== undefined);
@@ -97,9 +97,9 @@ function notInspected({ facts }: FindingContext): Finding[] {
     (name) => name,
     (names) => ({
       code: 'PLN005',
-      title: 'Left to the pre-checks',
+      title: 'Not checked yet',
       status: 'unknown',
-      message: `Not read for the plan: ${names}. The pre-checks of each hop do.`,
+      message: `Not checked yet: ${names}. The pre-checks of each hop look for them.`,
     }),
   );
 }

@@ -1,4 +1,15 @@
 /** docs/messages.md: every message, by the constructor that makes it, with examples. */
+import * as choices from '../../../workflows/messages/choices.ts';
+import * as clusterWatch from '../../../workflows/messages/cluster-watch.ts';
+import * as commands from '../../../workflows/messages/commands.ts';
+import * as failures from '../../../workflows/messages/failures.ts';
+import * as gates from '../../../workflows/messages/gates.ts';
+import * as health from '../../../workflows/messages/health.ts';
+import * as plan from '../../../workflows/messages/plan.ts';
+import * as rollbackWindow from '../../../workflows/messages/rollback-window.ts';
+import * as run from '../../../workflows/messages/run.ts';
+import * as votes from '../../../workflows/messages/votes.ts';
+import * as windows from '../../../workflows/messages/windows.ts';
 import * as slackAnswers from '../../../slack/messages/answers.ts';
 import * as slackCluster from '../../../slack/messages/cluster.ts';
 import * as slackCommands from '../../../slack/messages/commands.ts';
@@ -17,10 +28,20 @@ import * as freeze from '../../../workflows/messages/freeze.ts';
 import * as nodeClasses from '../../../workflows/messages/node-classes.ts';
 import { code, GENERATED, next, page } from '../markdown.ts';
 import { freezeExamples, nodeClassExamples } from './freeze.ts';
+import { choiceExamples, failureExamples, gateExamples, voteExamples } from './gates.ts';
 import * as slackExamples from './slack.ts';
 import * as cliExamples from './cli.ts';
 import { clientExamples } from './client.ts';
 import { rendered } from './render.ts';
+import {
+  clusterWatchExamples,
+  commandExamples,
+  healthExamples,
+  planExamples,
+  rollbackWindowExamples,
+  runExamples,
+  windowExamples,
+} from './run.ts';
 
 interface Chapter {
   title: string;
@@ -31,8 +52,19 @@ interface Chapter {
 }
 
 const chapters: readonly Chapter[] = [
+  { title: 'Plan at the first gate', path: 'workflows/messages/plan.ts', module: plan, examples: planExamples },
+  { title: 'Run', path: 'workflows/messages/run.ts', module: run, examples: runExamples },
+  { title: 'Windows and environments', path: 'workflows/messages/windows.ts', module: windows, examples: windowExamples },
+  { title: 'Gates', path: 'workflows/messages/gates.ts', module: gates, examples: gateExamples },
+  { title: 'Recurring choices', path: 'workflows/messages/choices.ts', module: choices, examples: choiceExamples },
+  { title: 'Decisions', path: 'workflows/messages/votes.ts', module: votes, examples: voteExamples },
+  { title: 'Health', path: 'workflows/messages/health.ts', module: health, examples: healthExamples },
   { title: 'Freeze', path: 'workflows/messages/freeze.ts', module: freeze, examples: freezeExamples },
   { title: 'Node classes', path: 'workflows/messages/node-classes.ts', module: nodeClasses, examples: nodeClassExamples },
+  { title: 'Failures', path: 'workflows/messages/failures.ts', module: failures, examples: failureExamples },
+  { title: 'Cluster watch', path: 'workflows/messages/cluster-watch.ts', module: clusterWatch, examples: clusterWatchExamples },
+  { title: 'Commands', path: 'workflows/messages/commands.ts', module: commands, examples: commandExamples },
+  { title: 'Rollback window', path: 'workflows/messages/rollback-window.ts', module: rollbackWindow, examples: rollbackWindowExamples },
   { title: 'Slack: answers', path: 'slack/messages/answers.ts', module: slackAnswers, examples: slackExamples.answerExamples },
   { title: 'Slack: commands', path: 'slack/messages/commands.ts', module: slackCommands, examples: slackExamples.commandExamples },
   { title: 'Slack: refusals', path: 'slack/messages/refusals.ts', module: slackRefusals, examples: slackExamples.refusalExamples },

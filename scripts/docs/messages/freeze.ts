@@ -29,6 +29,17 @@ export const freezeExamples: Examples<typeof freeze> = {
   budgetsChangedByOthers: [[['batch']]],
   freezeKept: [[WHY]],
   keepFreezeGate: [[{ cluster: 'staging', why: WHY, version: '1.32', back: false }]],
+  freezeHolds: [['default, batch']],
+  freezeGuardReplaced: [['terminated']],
+  freezeGuardTookOver: [[]],
+  freezeGuardNotReplaced: [['the API server does not answer']],
+  unguardedFreezeGate: [['Control plane 1.31 → 1.32', 'the API server does not answer']],
+  unguardedStopped: [['Control plane 1.31 → 1.32']],
+  freezeNotSettled: [[]],
+  freezeGuardFailed: [[THROTTLED]],
+  freezeNotRestored: [[]],
+  freezeStillThere: [[['batch']]],
+  freezeUnseen: [[THROTTLED]],
 };
 
 const MOVE: AmiMove = {

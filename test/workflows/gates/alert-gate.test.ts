@@ -49,7 +49,7 @@ describe('the watch of the cluster', () => {
       expect(report.outcome).toBe('completed');
       expect(report.watched?.map(({ what }) => what)).toEqual([LINE, 'UNKNOWN: events cannot be watched']);
       const gate = report.decisions.find((one) => one.gate.id.startsWith('before:karpenter-drift'))?.gate;
-      expect(gate?.evidence).toContainEqual({ title: 'New trouble in the cluster since the upgrade began', lines: [LINE] });
+      expect(gate?.evidence).toContainEqual({ title: 'New problems in the cluster since the upgrade began', lines: [LINE] });
     });
     expect(inputs(world, 'watchCluster')).toEqual([
       expect.not.objectContaining({ state: expect.anything() }),
@@ -72,7 +72,7 @@ describe('the watch of the cluster', () => {
     await withUpgrade(env, activities, async (run) => {
       const report = await run.finish(choosing({}));
       const gate = report.decisions.find((one) => one.gate.id.startsWith('failed:control-plane'))?.gate;
-      expect(gate?.evidence.at(-1)).toEqual({ title: 'New trouble in the cluster since the upgrade began', lines: [LINE] });
+      expect(gate?.evidence.at(-1)).toEqual({ title: 'New problems in the cluster since the upgrade began', lines: [LINE] });
     });
   });
 
@@ -87,7 +87,7 @@ describe('the watch of the cluster', () => {
     await withUpgrade(env, activities, async (run) => {
       const report = await run.finish();
       const titles = report.decisions.flatMap(({ gate }) => gate.evidence.map(({ title }) => title));
-      expect(titles).not.toContain('New trouble in the cluster since the upgrade began');
+      expect(titles).not.toContain('New problems in the cluster since the upgrade began');
     });
     expect(notes(world)).toContain('Resolved:\n• Deployment shop/web: a volume cannot be attached');
   });
@@ -103,7 +103,7 @@ describe('the watch of the cluster', () => {
       const report = await run.finish();
       expect(report.outcome).toBe('completed');
       const lines = report.decisions.flatMap(({ gate }) => gate.evidence.flatMap((evidence) => evidence.lines));
-      expect(lines.filter((line) => line.startsWith('UNKNOWN: the state of the cluster is not watched any more'))).toHaveLength(1);
+      expect(lines.filter((line) => line.startsWith('UNKNOWN: the state of the cluster is no longer watched'))).toHaveLength(1);
     });
     expect(notes(fake.world).filter((text) => text.startsWith('UNKNOWN: the state of the cluster'))).toHaveLength(1);
   });

@@ -51,8 +51,8 @@ describe('a quorum of two', () => {
     await withUpgrade(env, activities, async (run) => {
       await both(run, 'before:pre-checks@1.32#1', 'approve');
       expect(await both(run, 'failed:pre-checks@1.32#1', 'retry')).toEqual([
-        'Recorded: Fixed: go on, 1 of 2 approvals.',
-        'Recorded: Fixed: go on.',
+        'Recorded: Fixed: continue, 1 of 2 approvals.',
+        'Recorded: Fixed: continue.',
       ]);
       await opened(run, 'failed:pre-checks@1.32#2');
       expect(await run.decide('failed:pre-checks@1.32#2', 'skip')).toEqual({

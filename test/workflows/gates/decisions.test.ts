@@ -84,7 +84,7 @@ describe('decisions', () => {
       await run.until((s) => open(s.gates));
       expect(await run.decide(GATE, 'approve')).toEqual({
         accepted: false,
-        message: 'Who may decide could not be read just now, so nothing was decided. Try again.',
+        message: 'Could not check who may decide, so nothing was decided. Try again.',
       });
       const [gate] = (await run.status()).gates;
       expect(gate).toMatchObject({ id: GATE, revision: 2 });

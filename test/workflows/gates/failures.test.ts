@@ -264,7 +264,7 @@ describe('what people may choose follows the failure table', () => {
     );
     expect(report.outcome).toBe('completed');
     const gate = JSON.stringify(fake.world.published.find((p) => p.key === 'gate/failed:control-plane@1.32#1')?.notification);
-    expect(gate).toContain('"label":"Fixed: go on"');
+    expect(gate).toContain('"label":"Fixed: continue"');
     expect(gate).toContain('AccessDenied on prod: Belay may not do what the step needs. Give Belay');
   });
 
@@ -310,7 +310,7 @@ describe('what people may choose follows the failure table', () => {
     expect(report.outcome).toBe('completed');
     const gate = JSON.stringify(fake.world.published.find((p) => p.key === 'gate/failed:node-groups@1.32#1')?.notification);
     expect(gate).toContain('Ec2SubnetInvalidConfiguration on gpu: A subnet of the group does not give instances');
-    expect(gate).toContain('"label":"Fixed: go on"');
+    expect(gate).toContain('"label":"Fixed: continue"');
   });
 });
 

@@ -80,7 +80,7 @@ describe('production after staging', () => {
       const report = await run.finish(choosing({ [GATE]: 'abort' }));
       expect(report.outcome).toBe('aborted');
       expect(report.decisions[0]?.gate.evidence).toEqual([
-        { title: 'staging cannot be judged', lines: ['staging cannot be read: describing staging: access denied'] },
+        { title: 'staging could not be checked', lines: ['staging cannot be read: describing staging: access denied'] },
       ]);
     });
     expect(count(fake.world, 'runPreChecks')).toBe(0);

@@ -115,7 +115,7 @@ describe('handing over', () => {
       const told = inputs(fake.world, 'publish')
         .map((input) => JSON.stringify(input))
         .join();
-      expect(told).toContain('Alex hands this upgrade over. Four eyes hold for both.');
+      expect(told).toContain('Alex hands this upgrade over. The four-eyes rule applies to both.');
     });
   });
 

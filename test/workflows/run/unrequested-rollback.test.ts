@@ -45,7 +45,7 @@ describe('a control plane that somebody takes back', () => {
       const before = gates.find(({ id }) => id.startsWith('before:node-groups'));
       expect(before?.evidence[0]).toMatchObject({ title: 'Nobody takes the control plane back: FAILED', lines: [SAYS, expect.anything()] });
       const failed = gates.find(({ id }) => id.startsWith('failed:'));
-      expect(failed?.choices.map(({ id, label }) => `${id}: ${label}`).slice(0, 2)).toEqual(['retry: Fixed: go on', 'abort: Abort']);
+      expect(failed?.choices.map(({ id, label }) => `${id}: ${label}`).slice(0, 2)).toEqual(['retry: Fixed: continue', 'abort: Abort']);
       expect(failed?.choices.map(({ id }) => id)).not.toContain('skip');
       expect(failed?.evidence.flatMap(({ lines }) => lines).join('\n')).toContain(SAYS);
       expect(failed?.evidence.flatMap(({ lines }) => lines).join('\n')).toContain('aws cloudtrail lookup-events --region eu-central-1');
@@ -69,7 +69,7 @@ describe('a control plane that somebody takes back', () => {
     });
   });
 
-  test('once it is up again, "Fixed: go on" goes on', async () => {
+  test('once it is up again, "Fixed: continue" continues', async () => {
     let looks = 0;
     const fake = going(() => (looks += 1) === 2, { ...DESCENT, ended: true });
     await withUpgrade(env, fake.activities, async (run) => {

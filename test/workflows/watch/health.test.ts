@@ -92,7 +92,7 @@ describe('P5: an alert that fires before a step that cannot be undone', () => {
     expect(gatesTold(world.published, ALERTS)[0]).toMatchObject({
       title: 'Parked before Step control-plane',
       next: 'Continues by itself once they are resolved.',
-      evidence: [{ title: 'Alerts that fire', lines: ['TargetDown (critical, shop/cart), 2 times'] }],
+      evidence: [{ title: 'Firing alerts', lines: ['TargetDown (critical, shop/cart), 2 times'] }],
       byItself: true,
     });
     expect(inputs(world, 'judgeAlerts')).toMatchObject([{ ignore: expect.arrayContaining(['Watchdog']) }, {}]);

@@ -145,7 +145,7 @@ export class StepReporter {
     const to = { upgrade, boardEditMs: timing.boardEditMs, quietHours: windows?.quietHours };
     const publisher = channel === undefined ? undefined : new Publisher({ ...to, channel });
     publisher?.start();
-    const trail = new AuditTrail({ cluster, runId: upgrade.runId }, (text) => this.announcer.note(text, { level: 'alarm' }));
+    const trail = new AuditTrail({ cluster, runId: upgrade.runId }, (note) => this.announcer.note(note));
     return { publisher, trail };
   }
 }

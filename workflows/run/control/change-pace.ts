@@ -1,7 +1,7 @@
 /** The pace of a roll, changed by people: the run reads whether they may, asks more of them for a faster one, and the step that rolls nodes does it. */
 import { isCancellation, setHandler } from '@temporalio/workflow';
 import { type DecisionReply, reasonProblem, unproven } from '../../../domain/gates/gate.ts';
-import { AUTOMATIC, PACE_FORM, parsePace, paceText } from '../../../domain/policy/pace.ts';
+import { parsePace } from '../../../domain/policy/pace.ts';
 import { phaseOf } from '../../../domain/core/phases.ts';
 import type { StepView, UpgradeStatus } from '../../../domain/run/record/status.ts';
 import { type ApprovalContext, readSender } from '../../gates/authorize.ts';
@@ -9,10 +9,21 @@ import type { Gatekeeper } from '../../gates/gatekeeper.ts';
 import { stepWorkflowId } from '../../contract/ids.ts';
 import { changePace, paceChosen, type PaceInput, paceRequested } from '../../contract/messages.ts';
 import { paceGate, paceNeedsGate } from '../../gates/pace-gate.ts';
+import {
+  nothingRolls,
+  notAPace,
+  otherPaceChosen,
+  paceNeedsApproval,
+  paceNotSet,
+  paceSet,
+  paceWaitsAlready,
+  rollHasEnded,
+} from '../../messages/commands.ts';
+import type { Note } from '../../messages/note.ts';
 import { messageOf } from '../../runtime/root-cause.ts';
 import { signalIfRunning } from '../../runtime/signal-if-running.ts';
 import { UsedIds } from '../../runtime/messages/used-ids.ts';
-import { type Actor, actorName } from '../../../domain/gates/actor.ts';
+import type { Actor } from '../../../domain/gates/actor.ts';
 
 interface PaceContext {
   /** undefined until the run has read its policy. */
@@ -20,12 +31,12 @@ interface PaceContext {
   status: UpgradeStatus;
   gates: Pick<Gatekeeper, 'ask'>;
   /** Said in the thread. */
-  warn: (words: string) => void;
+  tell: (note: Note) => void;
 }
 
 /** Approvers only, as at a gate; slower takes one of them. `told`: who was answered what. */
 export function installPace(
-  { approval, status, gates, warn }: PaceContext,
+  { approval, status, gates, tell }: PaceContext,
   told: (verb: string, input: Pick<PaceInput, 'actor' | 'reason'>, reply: DecisionReply) => void,
 ): void {
   const used = new UsedIds();
@@ -45,13 +56,13 @@ export function installPace(
     waiting = request.id;
     try {
       const state = await gates.ask(request, () => {
-        if (rolling(status)?.id !== step.id) return 'the roll has ended';
-        return chosen === before ? undefined : 'another pace was chosen';
+        if (rolling(status)?.id !== step.id) return rollHasEnded();
+        return chosen === before ? undefined : otherPaceChosen();
       });
       if (state.kind === 'decided' && state.decision.choice === 'set-pace' && rolling(status)?.id === step.id)
         await set(step.id, { ...wish, actor: state.decision.actor });
     } catch (error) {
-      if (!isCancellation(error)) warn(`The pace that ${actorName(wish.actor)} asked for could not be set: ${messageOf(error)}`);
+      if (!isCancellation(error)) tell(paceNotSet(wish.actor, messageOf(error)));
     } finally {
       if (waiting === request.id) waiting = undefined;
     }
@@ -59,11 +70,11 @@ export function installPace(
   const change = async (input: PaceInput, knows: (actor: Actor) => void): Promise<DecisionReply> => {
     const known = approval();
     const pace = parsePace(input.pace);
-    if (pace === undefined) return { accepted: false, message: `"${input.pace}" is not a pace: ${PACE_FORM}.` };
+    if (pace === undefined) return { accepted: false, message: notAPace(input.pace) };
     const tooLong = reasonProblem(input.reason);
     if (tooLong !== undefined) return { accepted: false, message: tooLong };
     const before = rolling(status);
-    if (known === undefined || before === undefined) return { accepted: false, message: NOT_ROLLING };
+    if (known === undefined || before === undefined) return { accepted: false, message: nothingRolls() };
     const { actor, refused } = await readSender({ ...known, used }, 'pace', input, {
       what: { pace: input.pace },
       phase: phaseOf(before.id),
@@ -72,16 +83,15 @@ export function installPace(
     if (refused !== undefined) return { accepted: false, message: refused };
     // The roll may have ended while membership was read.
     const step = rolling(status);
-    if (step === undefined) return { accepted: false, message: NOT_ROLLING };
+    if (step === undefined) return { accepted: false, message: nothingRolls() };
     const wish = { actor, reason: input.reason, pace };
     if (paceNeedsGate(known.policy, step.id, pace, status.freeze)) {
-      if (waiting !== undefined)
-        return { accepted: false, message: `A pace waits for a decision already: gate ${waiting}. Decide there first.` };
+      if (waiting !== undefined) return { accepted: false, message: paceWaitsAlready(waiting) };
       void ask(step, wish);
-      return { accepted: true, message: `A faster pace needs the approvals of this step: decide at gate ${waiting ?? ''} in the thread.` };
+      return { accepted: true, message: paceNeedsApproval(waiting) };
     }
     await set(step.id, wish);
-    return { accepted: true, message: replyText(pace) };
+    return { accepted: true, message: paceSet(pace) };
   };
   const changeAndTell = async (input: PaceInput): Promise<DecisionReply> => {
     // Until who sent it has been read, and where that is not read at all.
@@ -94,14 +104,6 @@ export function installPace(
   setHandler(paceRequested, async (input) => void (await changeAndTell(input)));
 }
 
-const NOT_ROLLING = 'Karpenter is not replacing nodes for this upgrade now, so there is no pace to change.';
-
 function rolling({ steps }: UpgradeStatus): StepView | undefined {
   return steps.find(({ id, state }) => id.startsWith('karpenter-drift@') && (state === 'running' || state === 'waiting'));
-}
-
-function replyText(pace: string): string {
-  return pace === AUTOMATIC
-    ? 'The pace is handed back to the plan.'
-    : `From now on Karpenter replaces ${paceText(pace)}; the thread says when the budgets say so.`;
 }

@@ -1,12 +1,11 @@
 /** What people ask of a run from outside of its gates: pause, resume, abort, hand over, another pace. */
 import type { CancellationScope } from '@temporalio/workflow';
-import { because } from '../../../domain/core/text.ts';
-import { actorName } from '../../../domain/gates/actor.ts';
 import type { DecisionReply } from '../../../domain/gates/gate.ts';
 import type { UpgradePolicy } from '../../../domain/policy/policy.ts';
 import type { RunAudit } from '../../audit/run-audit.ts';
 import type { ApprovalContext } from '../../gates/authorize.ts';
 import type { Gatekeeper } from '../../gates/gatekeeper.ts';
+import { abortRequestedBy } from '../../messages/commands.ts';
 import type { UpgradeProgress } from '../../reporting/progress.ts';
 import type { RunNotifier } from '../../reporting/run-notifier.ts';
 import type { FreezeHold } from '../freeze-guard.ts';
@@ -42,16 +41,16 @@ export function installCommands({ progress, voice, gates, freeze, audit, story, 
       abort: (input) => {
         const reply = progress.requestAbort(input);
         if (reply.accepted) {
-          voice.warn(`Abort requested by ${actorName(input.actor)}${because(input.reason)}.`);
+          voice.note(abortRequestedBy(input.actor, input.reason));
           story.cancel();
         }
         return steer(reply);
       },
       handOver: (actor, input) => handOver({ progress, voice, freeze, gates, policy: policy() }, actor, input),
-      refused: (words) => voice.warn(words),
+      refused: (note) => voice.note(note),
       isOver: () => progress.ending,
     },
     told,
   );
-  installPace({ approval, status: progress.status, gates, warn: (words) => voice.warn(words) }, told);
+  installPace({ approval, status: progress.status, gates, tell: (note) => voice.note(note) }, told);
 }

@@ -1,16 +1,16 @@
 /** Gives an upgrade to somebody else, who is its requester from then on: four eyes hold for both. */
 import type { DecisionReply } from '../../../domain/gates/gate.ts';
 import type { UpgradePolicy } from '../../../domain/policy/policy.ts';
-import { because } from '../../../domain/core/text.ts';
 import type { FreezeHold } from '../freeze-guard.ts';
 import type { Gatekeeper } from '../../gates/gatekeeper.ts';
 import { stepWorkflowId } from '../../contract/ids.ts';
 import { type HandOverInput, requestersChanged } from '../../contract/messages.ts';
+import { handedOverToYou } from '../../messages/commands.ts';
 import type { RunNotifier } from '../../reporting/run-notifier.ts';
 import { setKeywords } from '../../contract/search-attributes.ts';
 import { signalIfRunning } from '../../runtime/signal-if-running.ts';
 import type { UpgradeProgress } from '../../reporting/progress.ts';
-import { type Actor, actorName } from '../../../domain/gates/actor.ts';
+import type { Actor } from '../../../domain/gates/actor.ts';
 
 /** Steps that run ask as well who may decide at their gates: they are told. */
 export async function handOver(
@@ -29,7 +29,7 @@ export async function handOver(
   const { status } = progress;
   // Before there is a policy, planning sets it for whoever has the run by then.
   if (policy !== undefined) setKeywords(policy, { BelayRequestedBy: to.id });
-  voice.mention(`${actorName(actor)} hands this upgrade over${because(reason)}. Four eyes hold for both.`, to);
+  voice.note(handedOverToYou(to, actor, reason));
   voice.board();
   gates.dropVotesOf(to);
   const requesters = { requestedBy: to, formerly: status.formerly ?? [] };

@@ -15,10 +15,10 @@ import {
   resumeRequested,
   resumeUpgrade,
 } from '../../contract/messages.ts';
+import { commandRefused, endedBeforePolicy } from '../../messages/commands.ts';
+import type { Note } from '../../messages/note.ts';
 import { REPEATED, UsedIds } from '../../runtime/messages/used-ids.ts';
-import { type Actor, actorName } from '../../../domain/gates/actor.ts';
-
-const NOT_YET = 'The run has ended before it could read its policy.';
+import type { Actor } from '../../../domain/gates/actor.ts';
 
 type Act = (input: Pick<ControlInput, 'actor' | 'reason'>) => DecisionReply;
 type Kind = 'pause' | 'resume' | 'abort';
@@ -26,7 +26,7 @@ type Kind = 'pause' | 'resume' | 'abort';
 type Steer = Record<Kind, Act> & {
   handOver: (actor: Actor, input: HandOverInput) => Promise<DecisionReply>;
   /** A message that waited for a worker has nobody left to answer: said in the thread. */
-  refused: (words: string) => void;
+  refused: (note: Note) => void;
   /** The run ends without having read its policy. */
   isOver: () => boolean;
 };
@@ -58,7 +58,7 @@ export function installControl(
     const known = context();
     const tooLong = reasonProblem(input.reason);
     if (known === undefined || tooLong !== undefined) {
-      const reply = { accepted: false, message: tooLong ?? NOT_YET };
+      const reply = { accepted: false, message: tooLong ?? endedBeforePolicy() };
       told(verb, { actor: unproven(input.actor), reason: input.reason }, reply);
       return reply;
     }
@@ -73,8 +73,7 @@ export function installControl(
   const bySignal = async (kind: Kind, input: ControlInput): Promise<void> => {
     let sender: Actor = unproven(input.actor);
     const { accepted, message } = await control(kind, input, (actor) => (sender = actor));
-    if (!accepted && input.proof !== undefined && message !== REPEATED)
-      acts.refused(`${actorName(sender)} asked to ${kind}, and was refused: ${message}`);
+    if (!accepted && input.proof !== undefined && message !== REPEATED) acts.refused(commandRefused(kind, sender, message));
   };
   const handOver = (input: HandOverInput): Promise<DecisionReply> =>
     inTurn(() =>

@@ -51,7 +51,8 @@ describe('the pace of a roll', () => {
       await atPace(run, '10%', world);
       expect(await change(run, '20%')).toEqual({
         accepted: true,
-        message: 'From now on Karpenter replaces at most 20% of the nodes of each pool at a time; the thread says when the budgets say so.',
+        message:
+          'From now on Karpenter replaces at most 20% of the nodes of each pool at a time; the thread confirms once the budgets are set.',
       });
       await atPace(run, '20%', world);
       await change(run, 'freeze', SAM, 'shop has a sale');
@@ -59,7 +60,7 @@ describe('the pace of a roll', () => {
       await run.until((s) => s.freeze.state === 'frozen' && s.freeze.note === 'by Sam');
       await change(run, 'original');
       await atPace(run, '100%', world);
-      expect(await change(run, 'automatic')).toEqual({ accepted: true, message: 'The pace is handed back to the plan.' });
+      expect(await change(run, 'automatic')).toEqual({ accepted: true, message: 'The plan sets the pace again.' });
       await atPace(run, '10%', world);
       await change(run, '1');
       await atPace(run, '1', world);

@@ -164,7 +164,7 @@ describe('RA6: a guard that dies in the middle of a run', () => {
       await guardOf(run).terminate('test');
       await eventually(() => said().includes('The freeze is guarded again'));
       await eventually(() => count(fake.world, 'freezeDrift') === 2 && fake.world.budgets?.nodes === pace);
-      expect(said()).toContain("the freeze's guard has ended in the middle of the run");
+      expect(said()).toContain('the workflow that guards the freeze ended in the middle of the run');
       expect((await guardOf(run).describe()).status.name).toBe('RUNNING');
     });
   });

@@ -1,0 +1,51 @@
+/** The plan as evidence at the first gate. */
+import { about, count } from '../../domain/core/text.ts';
+import type { GateEvidence } from '../../domain/gates/gate.ts';
+import type { UpgradePlan } from '../../domain/plan/model/types.ts';
+
+/** A gate is read on a phone. */
+const MAX_FINDINGS = 6;
+/** What a plan leaves to the pre-checks: nothing is wrong with it. */
+const LEFT_FOR_LATER = 'PLN005';
+
+type Summarized = Pick<UpgradePlan, 'steps' | 'hops' | 'strategy' | 'strategies' | 'expectedMs' | 'hash'>;
+
+export function planInShort({ steps, hops, strategy, strategies, expectedMs, hash }: Summarized): GateEvidence {
+  const chosen = strategies.find((each) => each.strategy === strategy);
+  const parts = [
+    `${count(steps.length, 'step')} in ${count(hops.length, 'hop')}`,
+    ...(chosen === undefined ? [] : [count(chosen.nodeReplacementCount, 'node replacement')]),
+    `${about(expectedMs)} without waits for decisions`,
+    `plan ${hash.slice(0, 12)}`,
+  ];
+  // With one hop there is nothing to choose.
+  const others = hops.length > 1 ? strategies.filter((each) => each.strategy !== strategy) : [];
+  return {
+    title: 'The plan above',
+    lines: [
+      parts.join(', '),
+      ...others.map(
+        (s) => `Instead, ${s.strategy}: ${s.possible ? count(s.nodeReplacementCount, 'node replacement') : `not possible, ${s.why ?? ''}`}`,
+      ),
+    ],
+  };
+}
+
+/** None where everything was checked. */
+export function planFindings({ findings }: Pick<UpgradePlan, 'findings'>): GateEvidence[] {
+  const open = findings.filter(({ status }) => status !== 'pass').slice(0, MAX_FINDINGS);
+  const later = open.filter(({ code }) => code === LEFT_FOR_LATER);
+  const others = open.filter(({ code }) => code !== LEFT_FOR_LATER);
+  return [
+    ...(others.length === 0
+      ? []
+      : [
+          {
+            title: 'Before you decide',
+            lines: others.map(({ status, title, message }) => `${status === 'unknown' ? 'UNKNOWN ' : ''}${title}: ${message}`),
+          },
+        ]),
+    // The message says its title itself, for whoever prints it alone.
+    ...later.map(({ title, message }) => ({ title, lines: [message.replace(`${title}: `, '')] })),
+  ];
+}
