@@ -12,12 +12,12 @@ export type OwnCode = FailureType | 'Cancelled' | 'TimedOut' | 'Vanished' | 'Not
 const OWN_CODES: Readonly<Record<OwnCode, FailureAdvice>> = {
   Configuration: {
     says: 'A value of belay.yaml or of the plan does not fit the cluster.',
-    suggestion: 'Correct the field that is named, start the worker again, then go on.',
+    suggestion: 'Correct the named field, restart the worker, then continue.',
     choices: ['fixed', 'skip', 'abort'],
   },
   AccessDenied: {
     says: 'Belay may not do what the step needs.',
-    suggestion: "Give Belay's role or its service account what is named (deploy/ has the whole list).",
+    suggestion: "Grant what is named to Belay's role or service account (deploy/ has the whole list).",
     choices: ['fixed', 'skip', 'abort'],
   },
   NoCredentials: {
@@ -26,53 +26,53 @@ const OWN_CODES: Readonly<Record<OwnCode, FailureAdvice>> = {
     choices: ['fixed', 'skip', 'abort'],
   },
   NotFound: {
-    says: 'Something that the step needs is not there.',
+    says: 'Something the step needs is missing.',
     suggestion: 'Restore it; if it was removed on purpose, skip the step.',
     choices: ['fixed', 'skip', 'abort'],
   },
   InvalidRequest: {
-    says: 'The request does not fit the present state of the resource.',
-    suggestion: 'Read the message: mend the state that it names, or abort and plan again from there.',
+    says: 'The request does not fit the resource’s present state.',
+    suggestion: 'Read the message: fix the state it names, or abort and plan again.',
     choices: ['fixed', 'skip', 'abort'],
   },
   ReadinessIssues: {
     says: 'EKS refuses the update because its upgrade insights show issues.',
-    suggestion: 'Mend what the insights name. Forcing moves the control plane all the same, and what they name breaks.',
+    suggestion: 'Fix what the insights name. Forcing moves the control plane anyway, and what they name breaks.',
     choices: ['fixed', 'force', 'abort'],
   },
   ClusterReplaced: {
-    says: 'The cluster was deleted and created anew under the same name.',
-    suggestion: 'Abort, and plan anew: the plan and its approvals are of the cluster that is gone.',
+    says: 'The cluster was deleted and recreated under the same name.',
+    suggestion: 'Abort and plan again: plan and approvals were for the deleted cluster.',
     choices: ['abort'],
   },
   NotProtected: {
-    says: 'What protects the cluster from this change is not in place, so Belay has not made it.',
-    suggestion: 'Mend what the message names, then retry: Belay looks again right before it sends anything.',
+    says: 'A protection this change needs is not in place, so Belay did not make it.',
+    suggestion: 'Fix what the message names, then retry: Belay looks again right before it sends anything.',
     choices: ['fixed', 'skip', 'abort'],
   },
   ResourceInUse: {
     says: 'Another update runs on the resource.',
-    suggestion: 'Wait until it has ended, then retry.',
+    suggestion: 'Wait until it ends, then retry.',
     choices: ['retry', 'skip', 'abort'],
   },
   Throttled: {
-    says: 'AWS or Kubernetes throttles the calls, and did not stop in the time allowed.',
+    says: 'AWS or Kubernetes throttled the calls for all of the time allowed.',
     suggestion: 'Find which other tool calls so often; retry when it is quieter.',
     choices: ['retry', 'skip', 'abort'],
   },
   Unavailable: {
     says: 'A service did not answer in the time allowed.',
-    suggestion: 'Look at the status of the service and the network to it; then retry.',
+    suggestion: 'Check the service’s status and the network to it, then retry.',
     choices: ['retry', 'skip', 'abort'],
   },
   Conflict: {
-    says: 'Somebody else changes the same object again and again.',
-    suggestion: 'Find who (GitOps, an operator, a colleague) and stop it for the time of the step; then retry.',
+    says: 'Someone else keeps changing the same object.',
+    suggestion: 'Find who (GitOps, an operator, a colleague) and stop it during the step, then retry.',
     choices: ['fixed', 'skip', 'abort'],
   },
   PhaseFailed: {
-    says: 'The step did not reach its end.',
-    suggestion: 'Read what happened and mend it; then retry.',
+    says: 'The step did not finish.',
+    suggestion: 'Read what happened, fix it, then retry.',
     choices: ['retry', 'skip', 'abort'],
   },
   Unknown: {
@@ -81,34 +81,34 @@ const OWN_CODES: Readonly<Record<OwnCode, FailureAdvice>> = {
     choices: ['retry', 'skip', 'abort'],
   },
   Cancelled: {
-    says: 'Somebody has cancelled the update.',
+    says: 'Someone cancelled the update.',
     suggestion: 'Find who and why before retrying.',
     choices: ['retry', 'skip', 'abort'],
   },
   TimedOut: {
-    says: 'The update has not ended in the time allowed; EKS continues with it.',
-    suggestion: 'Look at it in the EKS console. Retry adopts it and watches on.',
+    says: 'The update did not end in the time allowed; EKS continues it.',
+    suggestion: 'Look at it in the EKS console. Retry adopts and watches it.',
     choices: ['retry', 'skip', 'abort'],
   },
   Vanished: {
-    says: 'EKS does not know the update any more, and the resource is not at the version.',
+    says: 'EKS no longer knows the update, and the resource is not at the version.',
     suggestion: 'Look at the resource in the EKS console; Retry starts a new update.',
     choices: ['retry', 'skip', 'abort'],
   },
   NotAsReported: {
-    says: 'EKS reports success, and the resource is not so.',
+    says: 'EKS reports success, but the resource does not show it.',
     suggestion: 'Look at the resource in the EKS console before retrying.',
     choices: ['retry', 'skip', 'abort'],
   },
   NodesNotBack: {
-    says: 'EKS has ended the rollback before all nodes of Auto Mode were back; the control plane is where it was.',
+    says: 'EKS ended the rollback before all Auto Mode nodes were back; the control plane did not move.',
     suggestion:
-      'Let go what is left (budgets of NodePools and pods, karpenter.sh/do-not-disrupt), or raise timing.autoModeRollback; Retry asks EKS again.',
+      'Release what holds the rest (budgets of NodePools and pods, karpenter.sh/do-not-disrupt), or raise timing.autoModeRollback; Retry asks EKS again.',
     choices: ['fixed', 'abort'],
   },
   GoingBack: {
-    says: 'The control plane goes back without this run: an apply of Terraform with the older version does that, even a stale one.',
-    suggestion: 'Stop such applies and abort. Then belay rollback adopts the way back, or a new upgrade goes up again once EKS is done.',
+    says: 'EKS is rolling the control plane back without this run: a Terraform apply with the older version does that, even a stale one.',
+    suggestion: 'Stop such applies and abort. Then belay rollback adopts the rollback, or upgrade again once EKS is done.',
     choices: ['fixed', 'abort'],
   },
 };

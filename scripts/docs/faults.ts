@@ -9,7 +9,7 @@ export function faultsDocument(): string {
     '# Faults',
     GENERATED,
     [
-      `For whoever wants to see Belay cope with trouble. In a [rehearsal](rehearsal.md), ${code('--fault AREA:WHAT[=VALUE][@MOMENT]')} lets something fail, as often as you like; a scenario's ${code('faults')} take the same words.`,
+      `For whoever wants to see Belay handle failures. In a [rehearsal](rehearsal.md), ${code('--fault AREA:WHAT[=VALUE][@MOMENT]')} makes something fail, as often as you like; a scenario’s ${code('faults')} use the same words.`,
       [
         `- **Moment**: a changing phase, from its first request on (${FAULT_PHASES.map(code).join(', ')}); an operation (${code('UpdateClusterVersion')}, ${code('patch-nodepools')}, ${code('chat.postMessage')}; ${code('any-change')} is the first change in AWS); or ${code('GATE')}, when the first gate is posted. Without one a fault begins where its entry says (@), else at once.`,
         `- **Value**: how often it strikes (${code('=3')}) or for how long (${code('=5m')}, in world time; network delays are wall time).`,

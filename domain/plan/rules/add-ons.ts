@@ -13,8 +13,8 @@ import { isValidOn, KUBE_PROXY, offeredFor, skippedCniMinors, VPC_CNI } from '..
 
 export const addOnsValidOnBothMinors: Rule = {
   name: 'add-ons-valid-on-both-minors',
-  text: 'Before the control plane moves, every add-on but kube-proxy has a version that EKS offers on both minors; at the end one for the target.',
-  remedy: 'Update the add-on to a version that EKS offers on both minors, or remove it.',
+  text: 'Before the control plane moves, every add-on but kube-proxy has a version EKS offers on both minors; at the end one for the target.',
+  remedy: 'Update the add-on to a version EKS offers on both minors, or remove it.',
   check(context) {
     const end = context.moments.at(-1)?.after;
     return [
@@ -94,8 +94,8 @@ export const kubeProxySkew: Rule = {
 
 export const vpcCniOneMinorAtATime: Rule = {
   name: 'vpc-cni-one-minor-at-a-time',
-  text: 'vpc-cni moves one minor at a time where EKS offers the minors between.',
-  remedy: 'Put a change for each minor between.',
+  text: 'vpc-cni moves one minor at a time if EKS offers the minors in between.',
+  remedy: 'Add a change for each minor in between.',
   check: ({ facts, moments }) =>
     moments.flatMap(({ step, before }): Breach[] => {
       if (step.params.phase !== 'add-ons-bridge' && step.params.phase !== 'add-ons-target') return [];

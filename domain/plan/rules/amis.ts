@@ -10,7 +10,7 @@ import { aliasOf } from '../../facts/node-classes.ts';
 
 export const pinnedReleasesHaveImages: Rule = {
   name: 'pinned-releases-have-images',
-  text: 'Where Karpenter replaces nodes, Amazon has images for the minor in every release to which a node class is pinned.',
+  text: 'If Karpenter replaces nodes, every release a node class is pinned to has Amazon images for the minor.',
   remedy: 'Name a release with images for the minor in belay.yaml (karpenter.amis), or pin the node class to one.',
   check({ facts, plan }) {
     const builds = facts.amiBuilds ?? [];
@@ -44,8 +44,8 @@ function isOfAl2Rule(alias: string, to: string): boolean {
 
 export const amisCanBeHeld: Rule = {
   name: 'amis-can-be-held',
-  text: 'Where belay.yaml holds AMIs, the nodes of each node class run one image per architecture.',
-  remedy: 'Roll the nodes of the class to one AMI first, split it, or leave karpenter.holdAmis out.',
+  text: 'If belay.yaml holds AMIs, the nodes of each node class run one image per architecture.',
+  remedy: 'First roll the class’s nodes to one AMI, or split it, or leave out karpenter.holdAmis.',
   check: ({ facts }) =>
     refusedHolds(facts).map(({ nodeClass, why }) => ({ message: `The AMIs of EC2NodeClass ${nodeClass} cannot be held: ${why}.` })),
 };

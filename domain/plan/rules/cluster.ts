@@ -5,7 +5,7 @@ import type { Rule } from './rule.ts';
 export const clusterActiveAndHealthy: Rule = {
   name: 'cluster-active-and-healthy',
   text: 'The cluster is ACTIVE and EKS reports no health issue.',
-  remedy: 'Wait until the cluster is ACTIVE and solve the health issues that the EKS console shows, then start again.',
+  remedy: 'Wait until the cluster is ACTIVE, solve the health issues in the EKS console, then start again.',
   check({ facts }) {
     const { status, healthIssues } = facts.controlPlane;
     const inactive = status === 'ACTIVE' ? [] : [{ message: `Cluster ${facts.cluster.name} is ${status}, not ACTIVE.` }];
@@ -16,7 +16,7 @@ export const clusterActiveAndHealthy: Rule = {
 export const noUpdateInProgress: Rule = {
   name: 'no-update-in-progress',
   text: 'No other update runs on the cluster.',
-  remedy: 'Wait until that update has ended, then start again.',
+  remedy: 'Wait until that update ends, then start again.',
   check({ facts }) {
     const update = facts.updateInProgress;
     if (update === undefined) return [];
@@ -43,7 +43,7 @@ export const freeIpAddresses: Rule = {
 export const dependenciesPresent: Rule = {
   name: 'control-plane-dependencies-present',
   text: 'The cluster’s IAM role, KMS key, security groups and subnets exist.',
-  remedy: 'Restore it, or point the cluster at another one, before the control plane moves.',
+  remedy: 'Restore it, or point the cluster at another, before the control plane moves.',
   check({ facts }) {
     const missing = (facts.dependencies ?? []).filter((dependency) => !dependency.present);
     return missing.map((dependency) => ({ message: `The cluster's ${dependency.kind} ${dependency.id} does not exist.` }));
@@ -52,7 +52,7 @@ export const dependenciesPresent: Rule = {
 
 export const noRemovedApis: Rule = {
   name: 'no-removed-apis',
-  text: 'Nothing uses an API that the target no longer serves.',
+  text: 'Nothing uses an API the target no longer serves.',
   remedy: 'Move its users to the replacement API before the upgrade.',
   check({ facts, target }) {
     const wanted = tryKubernetesVersion(target);
@@ -75,7 +75,7 @@ const NEEDED: readonly { pattern: RegExp; so: string }[] = [
 
 export const inspectionSufficient: Rule = {
   name: 'inspection-sufficient',
-  text: 'Karpenter, Istio and the managed node groups could be read: what cannot be seen is not taken for absent.',
+  text: 'Belay could read Karpenter, Istio and the managed node groups: unseen does not mean absent.',
   remedy: 'Give Belay the permission it names, then start again.',
   check: ({ facts }) =>
     facts.unknowns.flatMap(({ what, why }) => {

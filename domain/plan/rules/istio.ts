@@ -7,7 +7,7 @@ import { type Breach, controlPlaneMoments, type Rule, type RuleContext } from '.
 export const istioSupportsBothMinors: Rule = {
   name: 'istio-supports-both-minors',
   text: 'Before the control plane moves, every Istio revision in use supports both minors of the hop, and so does every canary on the way.',
-  remedy: 'Upgrade Istio to a version that supports both minors first.',
+  remedy: 'First upgrade Istio to a version that supports both minors.',
   check: (context) => [...unsupportedAtTheMove(context), ...unsupportedCanaries(context)],
 };
 
@@ -39,8 +39,8 @@ function unsupportedCanaries({ moments }: RuleContext): Breach[] {
 
 export const istioCanaryJump: Rule = {
   name: 'istio-canary-jump',
-  text: 'A canary revision goes up by at most two minors, by one where istio-cni or ztunnel run.',
-  remedy: 'Put a canary of a version between them first.',
+  text: 'A canary revision goes up by at most two minors, or one if istio-cni or ztunnel run.',
+  remedy: 'Add a canary of a version in between.',
   check: ({ facts, moments }) =>
     moments.flatMap(({ step }): Breach[] => {
       if (step.params.phase !== 'istio') return [];

@@ -9,8 +9,8 @@ import { type Breach, controlPlaneMoments, type Rule } from './rule.ts';
 
 export const karpenterSupportsBothMinors: Rule = {
   name: 'karpenter-supports-both-minors',
-  text: 'Before the control plane moves, Karpenter runs in a version that supports both minors of the hop.',
-  remedy: 'Change Karpenter to a version that supports both minors first.',
+  text: 'Before the control plane moves, Karpenter supports both minors of the hop.',
+  remedy: 'First change Karpenter to a version that supports both minors.',
   check: (context) =>
     controlPlaneMoments(context).flatMap(({ before, after }): Breach[] => {
       const version = before.karpenter === undefined ? undefined : tryComponentVersion(before.karpenter);
@@ -38,7 +38,7 @@ const OLDEST_KUBERNETES_OF_V1 = parseKubernetesVersion('1.25');
 
 export const karpenterV1Migration: Rule = {
   name: 'karpenter-v1-migration',
-  text: 'Karpenter passes from before 1.0 to 1.0 or newer only by a migration of its objects, which begins at 0.28 and on Kubernetes 1.25.',
+  text: 'Karpenter goes from before 1.0 to 1.0 or newer only by a migration of its objects, possible from 0.28 and Kubernetes 1.25.',
   remedy: 'Put karpenter-migration before the step that changes Karpenter.',
   check: ({ moments }) => moments.flatMap(({ step, before }): Breach[] => migrationBreaches(step.params, before.controlPlane)),
 };
@@ -66,7 +66,7 @@ function migrationBreaches(params: StepParams, minor: KubernetesVersion): Breach
 
 export const canaryPoolIsThere: Rule = {
   name: 'canary-pool-is-there',
-  text: 'Where belay.yaml asks for a canary node, its NodePool exists and belongs to Karpenter.',
+  text: 'If belay.yaml asks for a canary node, its NodePool exists and belongs to Karpenter.',
   remedy: 'Correct karpenter.canaryNode in belay.yaml, or leave it out.',
   check: ({ facts, moments }) =>
     moments.flatMap(({ step: { params } }): Breach[] => {
@@ -81,7 +81,7 @@ export const canaryPoolIsThere: Rule = {
 
 export const freezeWhileTheControlPlaneMoves: Rule = {
   name: 'freeze-while-the-control-plane-moves',
-  text: 'Karpenter may replace no node while the control plane moves, and may again before the plan ends.',
+  text: 'Karpenter may not replace nodes while the control plane moves, and may again before the plan ends.',
   remedy: 'Put freeze-drift before the first control-plane step and karpenter-drift after the last.',
   check(context) {
     const { facts } = context;

@@ -11,7 +11,7 @@ import { aliasOf } from '../../facts/node-classes.ts';
 export const kubeletSkew: Rule = {
   name: 'kubelet-skew',
   text: 'No kubelet is newer than the API server, or more than three minors behind it (two below 1.25).',
-  remedy: 'Bring these nodes to the control plane’s present minor first.',
+  remedy: 'First bring these nodes to the control plane’s present minor.',
   check(context) {
     const start = context.moments[0]?.before;
     const newer = (start?.nodes ?? []).filter((set) => start !== undefined && compareKubernetesVersions(set.minor, start.controlPlane) > 0);
@@ -24,7 +24,7 @@ export const kubeletSkew: Rule = {
 
 export const onceAtTheEndWithinSkew: Rule = {
   name: 'once-at-the-end-within-skew',
-  text: 'Nodes may wait for the last hop only while no kubelet falls more than three minors behind.',
+  text: 'Nodes may wait for the last hop only if no kubelet falls more than three minors behind.',
   remedy: 'Use the strategy every-hop, or upgrade in two runs.',
   check: (context) => lagging(context, (set, first) => waitsForTheEnd(context, set, first)),
 };
@@ -50,7 +50,7 @@ function describe(set: NodeSet): string {
 
 export const noAl2From133: Rule = {
   name: 'no-al2-from-1.33',
-  text: 'No node group or node class uses Amazon Linux 2 on the way to 1.33 or newer: there are no such AMIs.',
+  text: 'No node group or node class uses Amazon Linux 2 on the way to 1.33 or newer, which has no such AMIs.',
   remedy: 'Move to Amazon Linux 2023 first.',
   check({ facts, target }) {
     const wanted = tryKubernetesVersion(target);
@@ -74,7 +74,7 @@ function al2Users(facts: ClusterFacts, target: string): Breach[] {
 
 export const nodesReachTheTarget: Rule = {
   name: 'nodes-reach-the-target',
-  text: 'Every node that the plan can move is at the target when it ends.',
+  text: 'When the plan ends, every node it can move is at the target.',
   remedy: 'Add the node group to node-groups, or a karpenter-drift step, in the last hop.',
   check({ plan, moments }) {
     const end = moments.at(-1)?.after;

@@ -13,7 +13,7 @@ import type { Breach, Rule } from './rule.ts';
 
 export const targetKnown: Rule = {
   name: 'target-known',
-  text: 'The target, and every minor on the way, is a Kubernetes version that EKS offers.',
+  text: 'EKS offers the target and every minor on the way.',
   remedy: 'Choose a minor that EKS offers; `aws eks describe-cluster-versions` lists them.',
   check({ facts, target }) {
     const wanted = tryKubernetesVersion(target);

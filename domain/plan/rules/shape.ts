@@ -30,7 +30,7 @@ const NEVER_LEFT_OUT = ['pre-checks', 'control-plane', 'bake'] as const;
 
 export const orderOfOneHop: Rule = {
   name: 'order-of-one-hop',
-  text: 'Steps stand in the order of one hop, each once, hop after hop, and the plan ends with a validation; the freeze may come right before Karpenter.',
+  text: 'Each hop has its steps in order, each once, and the plan ends with a validation; the freeze may come right before Karpenter.',
   remedy:
     'Put the steps in the order pre-checks, logging, Karpenter’s API, Karpenter, Istio, add-ons, freeze, control plane, bake, node groups, other nodes, drift, add-ons, validation.',
   check({ plan }) {
@@ -70,7 +70,7 @@ function isGated({ phase, params }: PlannedStep): boolean {
 
 export const gatesBeforeTheIrreversible: Rule = {
   name: 'gates-before-the-irreversible',
-  text: 'People decide before the first step, before every control-plane move and before nodes are replaced.',
+  text: 'A gate precedes the first step, every control-plane move and every node replacement.',
   remedy: 'Give the step a gate.',
   check({ plan }) {
     const steps = plan?.steps ?? [];
@@ -85,7 +85,7 @@ const PLAN_LIMIT_BYTES = 64 * 1024;
 
 export const planFitsHistory: Rule = {
   name: 'plan-fits-history',
-  text: 'The plan is at most 64 KB of JSON, the size in which it is recorded.',
+  text: 'The plan, as recorded, is at most 64 KB of JSON.',
   remedy: 'Choose a nearer target and upgrade in two runs, or the strategy once-at-the-end.',
   check({ plan }) {
     const bytes = plan === undefined ? 0 : new TextEncoder().encode(stableJson(plan)).length;

@@ -19,7 +19,7 @@ const slack = z.strictObject({
     .describe('Where the thread of an upgrade is opened')
     .optional(),
   stakeholders: text('write a channel id such as C012AB3CD or its name')
-    .describe('A second channel for those who only look on: told when an upgrade starts, needs people and has finished')
+    .describe('Second channel for onlookers: told when an upgrade starts, needs approval and has finished')
     .optional(),
 });
 
@@ -30,16 +30,16 @@ const clusterFields = {
   account: account.describe('AWS account id, 12 digits in quotes').optional(),
   ...roleFields,
   environment: text('write a name such as production').describe('Shown in Slack and Temporal UI').optional(),
-  channel: text('write a channel id such as C012AB3CD or its name').describe("Slack channel, instead of slack.channel's").optional(),
+  channel: text('write a channel id such as C012AB3CD or its name').describe('Slack channel instead of slack.channel').optional(),
   stakeholders: text('write a channel id such as C012AB3CD or its name')
-    .describe("A second channel, instead of slack.stakeholders'")
+    .describe('Second channel instead of slack.stakeholders')
     .optional(),
-  target: minor.describe('Version to upgrade to where a command names none').optional(),
+  target: minor.describe('Version to upgrade to if a command names none').optional(),
   strategy: z
     .enum(NODE_STRATEGIES, { error: 'write every-hop or once-at-the-end' })
-    .describe('When nodes are replaced if there are several hops')
+    .describe('When to replace nodes in an upgrade of several hops')
     .optional(),
-  rollbackEachHop: flag().describe('Each hop must be able to be rolled back by itself').optional(),
+  rollbackEachHop: flag().describe('Each hop must be possible to roll back on its own').optional(),
   kubernetes: z
     .strictObject({
       kubeconfig: text('write the path of a kubeconfig file').describe('Path of a kubeconfig file, relative to belay.yaml').optional(),
@@ -73,12 +73,12 @@ const clusterFields = {
     .strictObject({
       clusterAutoscaler: z
         .enum(['pause', 'leave'], { error: 'write pause or leave' })
-        .describe('A Cluster Autoscaler while node groups are moved. pause: it is scaled to 0, and back afterwards')
+        .describe('Cluster Autoscaler while node groups move. pause: scale it to 0, then back')
         .optional(),
       selfManaged: z
         .enum(['refresh', 'ask'], { error: 'write refresh or ask' })
         .describe(
-          'Auto Scaling groups of one’s own. refresh: Belay adds a version to the launch template and refreshes the instances (deploy/iam-policy-self-managed.json, deploy/kubernetes-rbac-self-managed.yaml); groups that Terraform or CloudFormation keep are asked for all the same',
+          'Your own Auto Scaling groups. refresh: Belay adds a launch template version and refreshes the instances (deploy/iam-policy-self-managed.json, deploy/kubernetes-rbac-self-managed.yaml); it still asks for groups kept by Terraform or CloudFormation',
         )
         .optional(),
       minHealthyPercent: z
@@ -86,7 +86,7 @@ const clusterFields = {
         .int({ error: 'write a whole number from 0 to 100' })
         .min(0, { error: 'write a whole number from 0 to 100' })
         .max(100, { error: 'write a whole number from 0 to 100' })
-        .describe('Share of such a group that stays in service during a refresh. 100: new instances are launched before old ones end')
+        .describe('Share of such a group in service during a refresh. 100: launch new instances before ending old ones')
         .optional(),
     })
     .optional(),
@@ -97,7 +97,7 @@ const clusterFields = {
           error: `write a list of ${CONTROL_PLANE_LOGS.join(', ')}`,
         })
         .describe(
-          'Control-plane logs that are switched on before the first hop and stay on (deploy/iam-policy-optional.json); CloudWatch charges for what they hold',
+          'Control-plane logs to switch on, for good, before the first hop (deploy/iam-policy-optional.json); CloudWatch charges for what they hold',
         )
         .optional(),
     })
@@ -107,7 +107,7 @@ const clusterFields = {
       fargate: z
         .enum(FARGATE_BACK, { error: 'write refuse, stop or stop-with-dns' })
         .describe(
-          'Pods on Fargate that are newer than the minor to go back to. refuse: the plan is refused; stop: what owns them is scaled to 0 until the control plane is back, behind a gate, and is down meanwhile; stop-with-dns: CoreDNS, too, where it runs there, so that no name resolves meanwhile',
+          'Fargate pods newer than the minor to return to. refuse: refuse the plan; stop: behind a gate, scale their owners to 0 until the control plane is back, which are DOWN meanwhile; stop-with-dns: also CoreDNS if it runs there, so that no name resolves meanwhile',
         )
         .optional(),
     })
@@ -134,7 +134,7 @@ const clusterFields = {
         .optional(),
       gateways: z
         .enum(['first', 'last'], { error: 'write first or last' })
-        .describe('When gateways, and namespaces of gateways alone, have their wave: before the other namespaces or after them')
+        .describe('Whether gateways and gateway-only namespaces move before or after the other namespaces')
         .optional(),
       chart: text('write where the istiod chart is: a chart repository, an OCI reference or a path such as ./charts/istiod')
         .describe(
@@ -165,9 +165,9 @@ export const configSchema = z
       temporal: z
         .strictObject({
           address: text('write host:port', /^[^\s:]+:\d+$/)
-            .describe('Used where TEMPORAL_ADDRESS is not set')
+            .describe('Used unless TEMPORAL_ADDRESS is set')
             .optional(),
-          namespace: text('write a namespace').describe('Used where TEMPORAL_NAMESPACE is not set').optional(),
+          namespace: text('write a namespace').describe('Used unless TEMPORAL_NAMESPACE is set').optional(),
           ui: httpUrl.describe('Address of Temporal UI, for links').optional(),
         })
         .optional(),

@@ -27,7 +27,7 @@ export function networkFaults(area: Area & NetworkArea, who: string, belay: stri
     at: 'control-plane',
   });
   return [
-    of('latency', `each answer of ${who} comes so late, for five minutes`, { kind: 'delay', default: '2s' }),
+    of('latency', `each answer of ${who} is this late, for five minutes`, { kind: 'delay', default: '2s' }),
     of('cut', `no byte gets through to ${who}, and no connection closes`, { kind: 'duration', default: '2m' }),
     of('reset', `connections to ${who} are reset`, { kind: 'duration', default: '2m' }),
     of('slow-close', `connections to ${who} close late`, { kind: 'duration', default: '5m' }),

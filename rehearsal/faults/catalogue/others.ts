@@ -2,7 +2,7 @@
 import type { Fault } from '../fault.ts';
 import { networkFaults } from './network.ts';
 
-const NO_ORDERS = 'a real Prometheus answers what it has scraped; prometheus:cut and prometheus:reset work';
+const NO_ORDERS = 'a real Prometheus answers from its scrapes; prometheus:cut and prometheus:reset work';
 
 export const OTHER_FAULTS: readonly Fault[] = [
   {
@@ -24,7 +24,7 @@ export const OTHER_FAULTS: readonly Fault[] = [
     name: 'slack:lost-response',
     happens: 'a message is posted and the answer is lost',
     cases: ['S19'],
-    belay: 'finds its message by its metadata instead of posting another one',
+    belay: 'finds its message by its metadata instead of posting again',
     value: { kind: 'times', default: '1' },
     at: 'GATE',
   },
@@ -32,7 +32,7 @@ export const OTHER_FAULTS: readonly Fault[] = [
     name: 'slack:hang',
     happens: 'a call is never answered',
     cases: ['S1'],
-    belay: 'gives it up after its time-out and repeats it',
+    belay: 'gives up after its time-out and repeats it',
     value: { kind: 'times', default: '1' },
     at: 'GATE',
   },
@@ -43,12 +43,12 @@ export const OTHER_FAULTS: readonly Fault[] = [
     belay: 'connects again',
     at: 'GATE',
   },
-  ...networkFaults('slack', "Slack's Web API and its socket", 'repeats and connects again, and finds what was posted'),
+  ...networkFaults('slack', "Slack's Web API and its socket", 'reconnects, repeats, and finds what was posted'),
   {
     name: 'prometheus:down',
     happens: 'Prometheus answers 503',
     cases: ['K20'],
-    belay: 'takes what it cannot see for unknown, not for healthy',
+    belay: 'treats what it cannot see as unknown, not healthy',
     value: { kind: 'duration', default: '10m' },
     twinOnly: NO_ORDERS,
   },
@@ -56,7 +56,7 @@ export const OTHER_FAULTS: readonly Fault[] = [
     name: 'prometheus:empty',
     happens: 'queries have no result',
     cases: ['K20'],
-    belay: 'takes no series for unknown, not for zero',
+    belay: 'treats no series as unknown, not zero',
     value: { kind: 'duration', default: '10m' },
     twinOnly: NO_ORDERS,
   },
@@ -64,28 +64,32 @@ export const OTHER_FAULTS: readonly Fault[] = [
     name: 'prometheus:hang',
     happens: 'a query is never answered',
     cases: ['K20'],
-    belay: 'gives it up after its time-out',
+    belay: 'gives up after its time-out',
     value: { kind: 'times', default: '1' },
     twinOnly: NO_ORDERS,
   },
   {
     name: 'prometheus:alert',
-    happens: 'a critical alert fires, for so many looks at the alerts',
+    happens: 'a critical alert fires, for this many looks at the alerts',
     cases: ['P5'],
-    belay: 'parks before what cannot be undone, and continues by itself once it is resolved',
+    belay: 'waits before what cannot be undone, and continues once it is resolved',
     value: { kind: 'times', default: '20' },
     at: 'control-plane',
     twinOnly: NO_ORDERS,
   },
   {
     name: 'prometheus:slow-api',
-    happens: 'the API server answers twenty times as late, for so many looks at its latency',
+    happens: 'the API server answers twenty times as late, for this many looks at its latency',
     cases: ['K20'],
-    belay: 'holds the step that follows, and asks people',
+    belay: 'holds the next step and asks',
     value: { kind: 'times', default: '5' },
     at: 'control-plane',
     twinOnly: NO_ORDERS,
   },
-  ...networkFaults('prometheus', 'Prometheus', 'takes what it cannot see for unknown'),
-  ...networkFaults('temporal', 'Temporal', 'connects again; the run continues where it was, and clicks are told that they may be repeated'),
+  ...networkFaults('prometheus', 'Prometheus', 'treats what it cannot see as unknown'),
+  ...networkFaults(
+    'temporal',
+    'Temporal',
+    'reconnects; the run continues where it was, and the answer to a click says that it may be repeated',
+  ),
 ];

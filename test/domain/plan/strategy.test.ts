@@ -84,7 +84,7 @@ describe('node strategies', () => {
       {
         rule: 'kubelet-skew',
         message: '3 nodes of node group system at 1.29 would be 4 minors behind a control plane at 1.33; 3 are allowed.',
-        remedy: 'Bring these nodes to the control plane’s present minor first.',
+        remedy: 'First bring these nodes to the control plane’s present minor.',
       },
     ]);
   });

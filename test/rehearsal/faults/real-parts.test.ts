@@ -4,10 +4,10 @@ import { FAULTS } from '../../../rehearsal/faults/catalogue/catalogue.ts';
 import { chooseFaults } from '../../../rehearsal/choose.ts';
 import { runBelay } from '../../cli/run-belay.ts';
 
-const API_SERVER = 'a real API server answers as it finds right';
+const API_SERVER = 'a real API server gives its own answers';
 const KWOK = "KWOK's kubelets make every node Ready";
-const KARPENTER = "real Karpenter's cloud is KWOK, which launches whatever is asked";
-const PROMETHEUS = 'a real Prometheus answers what it has scraped; prometheus:cut and prometheus:reset work';
+const KARPENTER = "real Karpenter's cloud is KWOK, which launches anything";
+const PROMETHEUS = 'a real Prometheus answers from its scrapes; prometheus:cut and prometheus:reset work';
 
 const TWIN_ONLY: [string, string][] = [
   ['kubernetes:401', API_SERVER],
@@ -16,11 +16,11 @@ const TWIN_ONLY: [string, string][] = [
   ['kubernetes:half-open', API_SERVER],
   ['kubernetes:lost-response', API_SERVER],
   ['kubernetes:conflict', API_SERVER],
-  ['eks:rebuilt', 'a real control plane is not made anew for it'],
+  ['eks:rebuilt', 'a real control plane is not rebuilt for it'],
   ['eks:side-effect', 'real parts have admission webhooks of their own'],
   ['karpenter:lie', 'Karpenter is the real one there'],
   ['kubernetes:lie', 'the API server is a real one there'],
-  ['terraform:stale-apply', 'a real kube-apiserver does not go back to the minor before here'],
+  ['terraform:stale-apply', 'a real kube-apiserver cannot go back a minor here'],
   ['node:never-ready', KWOK],
   ['node:not-ready', KWOK],
   ['karpenter:upgrade-fails', 'Flux and Argo CD are the twin’s own'],

@@ -15,7 +15,7 @@ const shape = {
     .record(text('write the name of a dimension such as LoadBalancer'), text('write the value of the dimension'), {
       error: 'write dimensions by name such as { ClusterName: prod }',
     })
-    .describe('All dimensions of the metric: with one too few it is another metric, which has no data')
+    .describe('All dimensions of the metric: with one missing it is another metric, without data')
     .optional(),
   stat: text('write a statistic such as Sum, Average or p99', STAT).describe('Statistic over each period'),
 };
@@ -37,7 +37,7 @@ export const cloudWatchSchema = z
       })
       .describe('What the expression names')
       .optional(),
-    period: duration('Length of a period: whole minutes. The newest complete one counts')
+    period: duration('Length of a period in whole minutes; the newest complete one counts')
       .refine((ms) => ms >= MINUTE_MS && ms % MINUTE_MS === 0, { error: 'write whole minutes such as "1m"' })
       .optional(),
   })

@@ -23,7 +23,7 @@ const failWhen = z
     baseline: z
       .number({ error: 'write a number above 0' })
       .gt(0, { error: 'write a number above 0' })
-      .describe('Bad is what is above so many times of what was seen before the upgrade')
+      .describe('Bad above this many times the value before the upgrade')
       .optional(),
     atLeast: number.describe('With `baseline`: and above this').optional(),
   })
@@ -37,21 +37,21 @@ const failWhen = z
 
 const check = z
   .strictObject({
-    off: flag().describe('Switches a check off, such as one of the usual ones').optional(),
+    off: flag().describe('Switches the check off').optional(),
     query: text('write a query of PromQL')
       .superRefine((query, context) => {
         const problem = promqlProblem(query);
         if (problem !== undefined) context.addIssue(problem);
       })
-      .describe('PromQL; of several series the worst counts')
+      .describe('PromQL; the worst of several series counts')
       .optional(),
     cloudWatch: cloudWatchSchema.optional(),
     failWhen: failWhen.describe('When a look is a bad one').optional(),
     interval: duration('Time between two looks').optional(),
-    count: whole('write a whole number from 1', 1).describe('So many last looks are judged together').optional(),
-    failureLimit: whole('write a whole number from 0', 0).describe('It fails when more of them are bad').optional(),
+    count: whole('write a whole number from 1', 1).describe('Number of recent looks judged together').optional(),
+    failureLimit: whole('write a whole number from 0', 0).describe('The check fails when more of them are bad').optional(),
     errorLimit: whole('write a whole number from 0', 0)
-      .describe('It is inconclusive, and people are asked, when more looks in a row have seen nothing')
+      .describe('Inconclusive, so that you are asked, when more looks in a row saw nothing')
       .optional(),
     onEmpty: z
       .enum(ON_EMPTY, { error: `write ${ON_EMPTY.join(' or ')}: what is not seen is never good` })
@@ -59,11 +59,11 @@ const check = z
       .optional(),
     severity: z
       .enum(SEVERITIES, { error: `write ${SEVERITIES.join(' or ')}` })
-      .describe('block: people decide at a gate; warn: the thread is told')
+      .describe('block: you decide at a gate; warn: a message in the thread')
       .optional(),
     guards: z
       .array(z.enum(PHASES, { error: `write phases such as ${GUARDED.join(', ')}` }), { error: 'write a list of phases' })
-      .describe('Phases that it watches')
+      .describe('Phases it watches')
       .optional(),
   })
   .refine(({ query, cloudWatch }) => query === undefined || cloudWatch === undefined, {
@@ -75,14 +75,12 @@ const check = z
 
 export const healthSchema = z
   .strictObject({
-    interval: duration('Time between two looks of all checks that name none').optional(),
+    interval: duration('Time between looks, for checks without their own').optional(),
     checks: z
       .record(text('write a name such as checkout-errors', /^[a-z0-9][a-z0-9-]*$/), check, { error: 'write checks by name' })
-      .describe('Beside the usual ones; under the name of a usual one: what differs')
+      .describe('Added to the default ones; under a default one’s name: what differs')
       .optional(),
-    watch: flag()
-      .describe("Looks at the cluster's own state (pods, nodes, workloads, events) during an upgrade; needs no Prometheus")
-      .optional(),
+    watch: flag().describe("Watch the cluster's own state (pods, nodes, workloads, events); needs no Prometheus").optional(),
     scrape: flag()
       .describe(
         'Without a `prometheus`: scrapes the API server, and CoreDNS, Karpenter and istiod where it may, and judges what can be judged by that',
@@ -90,13 +88,11 @@ export const healthSchema = z
       .optional(),
     alerts: z
       .enum(['block', 'ignore'], { error: 'write block or ignore' })
-      .describe('Firing alerts before the control plane moves and before nodes are replaced. block: the step waits until they are resolved')
+      .describe('Alerts firing before the control plane moves or nodes are replaced. block: wait until they resolve')
       .optional(),
     ignoreAlerts: z
       .array(text('write the name of an alert'), { error: 'write a list of names such as ["TargetDown"]' })
-      .describe(
-        'Alerts that stop nothing, beside those that always fire; those of severity info and none never do. Lists of all sections hold together',
-      )
+      .describe('More alerts to ignore; severities info and none are always ignored. Lists of all sections add up')
       .optional(),
   })
   .describe(

@@ -19,7 +19,7 @@ const access = {
     .optional(),
   allowPlainHttp: z
     .boolean({ error: 'write true or false' })
-    .describe('Credentials may also go over plain http:// to another host; without it they are only sent over https:// or to this machine')
+    .describe('Send credentials over plain http:// to other hosts, too; otherwise only over https:// or to this machine')
     .optional(),
   sigv4: z
     .strictObject({
@@ -43,13 +43,13 @@ const RIGHT_MATCHER = 'write a label matcher such as cluster="prod", the label\'
 export const prometheusSchema = z
   .strictObject({
     url: httpUrl.describe(
-      'Address of a Prometheus that scrapes the cluster, or of a Thanos, Mimir or Amazon Managed Service for Prometheus (…/workspaces/ws-…); where it has the series of other clusters, too, `matchers` tell them apart',
+      'Address of a Prometheus that scrapes the cluster, or of a Thanos, Mimir or Amazon Managed Service for Prometheus (…/workspaces/ws-…); if it also holds other clusters, set `matchers`',
     ),
     ...access,
     matchers: z
       .array(text(RIGHT_MATCHER, MATCHER), { error: `write a list of label matchers such as ['cluster="prod"']` })
       .describe(
-        'Of a Prometheus that clusters share: put into every selector of every query, those for alerts and of your own checks included, such as `[\'cluster="prod"\']`',
+        'For a Prometheus that clusters share: added to every selector of every query, alerts and your own checks included, such as `[\'cluster="prod"\']`',
       )
       .optional(),
     alertmanager: z

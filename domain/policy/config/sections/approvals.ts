@@ -11,15 +11,15 @@ const RIGHT_SHARE = 'write a share between 0 and 1, such as 0.5';
 
 const users = z
   .array(text('write a Slack user id such as U012AB3CD', /^[UW][A-Z0-9]{2,}$/), { error: 'write a list of Slack user ids' })
-  .describe('Slack user ids of the people who may decide');
+  .describe('Slack user ids of approvers');
 const groups = z
   .array(text('write a Slack user group id such as S012AB3CD', /^S[A-Z0-9]{2,}$/), { error: 'write a list of Slack user group ids' })
-  .describe('Slack user group ids whose members may decide');
+  .describe('Slack user group ids of approvers');
 const quorum = z
   .number({ error: RIGHT_QUORUM })
   .int({ error: RIGHT_QUORUM })
   .min(1, { error: RIGHT_QUORUM })
-  .describe('How many people have to approve a gate');
+  .describe('Approvals a gate needs');
 
 const rules = z
   .record(
@@ -53,7 +53,7 @@ export const approvalsSchema = z
           .number({ error: RIGHT_SHARE })
           .gt(0, { error: RIGHT_SHARE })
           .lt(1, { error: RIGHT_SHARE })
-          .describe("Share of a gate's time after which they are asked; by default 0.5")
+          .describe("Share of a gate's time after which they are asked")
           .optional(),
       })
       .describe('Who is asked as well where nobody has decided for long, and may then stand for any rule')
@@ -61,17 +61,15 @@ export const approvalsSchema = z
     singleApprover: z
       .array(z.enum(LOOSENABLE), { error: `write choices by name: ${LOOSENABLE.join(', ')}` })
       .describe(
-        'Choices that one approver makes alone. All that changes something needs quorum and rules; looking again, waiting and stopping never do',
+        'Choices one approver makes alone. Others that change something need quorum and rules; looking again, waiting and stopping never do',
       )
       .optional(),
     breakGlass: z
       .strictObject({
         users: users.optional(),
         groups: groups.optional(),
-        delay: duration(
-          'How long it stands in the channel before it takes effect; every approver can reject the gate meanwhile. By default 10m',
-        ).optional(),
-        enabled: flag().describe('false: nobody may, whoever is named').optional(),
+        delay: duration('Delay, announced in the channel, before it takes effect; any approver can reject the gate meanwhile').optional(),
+        enabled: flag().describe('false: nobody may, even if named').optional(),
       })
       .describe(
         'Who may answer a gate despite its rules, two together, by `belay break-glass`; by default nobody. Never whoever asked for the run',
@@ -82,7 +80,7 @@ export const approvalsSchema = z
       .refine((of) => (of.users?.length ?? 0) + (of.groups?.length ?? 0) > 0, { error: 'name somebody under users or groups' })
       .describe('Who may start upgrades and ways back; by default everybody whom Slack or AWS proves to be a member')
       .optional(),
-    allowRequester: flag().describe('May the person who asked for the upgrade approve it?').optional(),
+    allowRequester: flag().describe('May the requester approve the upgrade?').optional(),
     allowUnverifiedCli: flag().describe('May `belay decide` record the operating-system user, unverified?').optional(),
   })
   .describe('Who may decide at gates');

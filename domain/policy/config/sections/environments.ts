@@ -17,14 +17,12 @@ export const environmentsSchema = z
       health: healthSchema.optional(),
       after: z
         .strictObject({
-          environment: text('write an environment of this file such as staging').describe(
-            'All of its clusters have to stand at the target',
-          ),
+          environment: text('write an environment of this file such as staging').describe('All its clusters must be at the target'),
           bakedDays: z
             .number({ error: RIGHT_DAYS })
             .int({ error: RIGHT_DAYS })
             .min(0, { error: RIGHT_DAYS })
-            .describe('Days since the end of the upgrade that brought each of them there'),
+            .describe('Days since the upgrade that brought each there ended'),
         })
         .describe(
           'The environment that is upgraded first. Until its clusters have run the target for so long a run waits at a gate, where people may go on with a reason',

@@ -10,7 +10,7 @@ const RIGHT_QUORUM = 'write a whole number from 1';
 export const karpenterSchema = z.strictObject({
   paces: z
     .array(text('write a budget such as "1" or "10%"', /^(\d+|\d{1,3}%)$/), { error: 'write a list of budgets such as ["1", "10%"]' })
-    .describe('Budgets while Karpenter replaces its nodes, one after the other, before the original ones come back')
+    .describe('Successive budgets while Karpenter replaces its nodes, before the original ones return')
     .optional(),
   freezeReasons: z
     .array(
@@ -20,12 +20,12 @@ export const karpenterSchema = z.strictObject({
       { error: 'write a list of Drifted, Underutilized, Empty' },
     )
     .refine((reasons) => reasons.includes('Drifted'), { error: 'the list has to contain Drifted: it is what the freeze is for' })
-    .describe('Reasons for which Karpenter may not replace nodes during the freeze')
+    .describe('Reasons the freeze blocks')
     .optional(),
   freezeBy: z
     .enum(['auto', ...FREEZE_MEANS], { error: `write auto, ${FREEZE_MEANS.join(' or ')}` })
     .describe(
-      'How drift is frozen. budget: an entry in the budgets of each NodePool; self-expiring: one that ends after timing.freezeExpiry unless Belay renews it; node-annotation: karpenter.sh/do-not-disrupt on each Node, where GitOps would put budgets back; auto: node-annotation for NodePools that Flux, Argo CD or Terraform keeps, budget for the others',
+      'How drift is frozen. budget: an entry in the budgets of each NodePool; self-expiring: one that ends after timing.freezeExpiry unless Belay renews it; node-annotation: karpenter.sh/do-not-disrupt on each Node, where GitOps would revert budgets; auto: node-annotation for NodePools kept by Flux, Argo CD or Terraform, budget for the others',
     )
     .optional(),
   switchNodeClass: z
@@ -37,7 +37,7 @@ export const karpenterSchema = z.strictObject({
       { error: 'write a list of nodePool and to' },
     )
     .describe(
-      'NodePools that are pointed at another EC2NodeClass, such as one with Bottlerocket or AL2023, as soon as the freeze stands; nodes follow at their pace',
+      'NodePools to point at another EC2NodeClass, such as one with Bottlerocket or AL2023, once drift is frozen; nodes follow at their pace',
     )
     .optional(),
   chart: text('write where the chart karpenter is: an OCI reference, a chart repository or a path such as ./charts/karpenter')
@@ -57,18 +57,18 @@ export const karpenterSchema = z.strictObject({
     .optional(),
   ownerKeys: z
     .array(text('write the key of a label or annotation such as team'), { error: 'write a list of keys such as ["owner", "team"]' })
-    .describe('Labels and annotations of pods, workloads and namespaces that say whose they are, the best first')
+    .describe('Labels and annotations that name the owner of pods, workloads and namespaces, best first')
     .optional(),
   waves: z
     .strictObject({
-      by: z.enum(WAVES_BY, { error: 'write zone, nodepool or count' }).describe('What the nodes of one wave have in common'),
+      by: z.enum(WAVES_BY, { error: 'write zone, nodepool or count' }).describe('What the nodes of a wave share'),
       nodes: z
         .number({ error: RIGHT_QUORUM })
         .int({ error: RIGHT_QUORUM })
         .min(1, { error: RIGHT_QUORUM })
-        .describe('Nodes per wave, where they go by count')
+        .describe('Nodes per wave by count')
         .optional(),
-      gate: flag().describe('Do people decide between two waves?').optional(),
+      gate: flag().describe('Ask at a gate between waves?').optional(),
     })
     .refine(({ by, nodes }) => (by === 'count') === (nodes !== undefined), {
       error: 'nodes belongs to waves by count, and those need it',
@@ -79,12 +79,12 @@ export const karpenterSchema = z.strictObject({
     .optional(),
   holdAmis: flag()
     .describe(
-      'Pin EC2NodeClasses to the images that their nodes run, from the freeze until nodes are replaced: nodes that are launched meanwhile stay at the version from before, over several hops as well, so that EKS can roll the control plane back (deploy/kubernetes-rbac-node-classes.yaml)',
+      'Pin EC2NodeClasses to their nodes’ images from the freeze until nodes are replaced: nodes launched meanwhile stay at the earlier version, over several hops too, so that EKS can roll the control plane back (deploy/kubernetes-rbac-node-classes.yaml)',
     )
     .optional(),
   canaryNode: text('write the name of a NodePool')
     .describe(
-      'NodePool as which Karpenter launches one node more once a new version of its controller runs; the upgrade continues when that node is Ready and gone again (deploy/kubernetes-rbac-canary-node.yaml)',
+      'NodePool for one extra node, launched once a new controller version runs; the upgrade continues when that node is Ready and removed again (deploy/kubernetes-rbac-canary-node.yaml)',
     )
     .optional(),
   promoteFrom: z
@@ -95,7 +95,7 @@ export const karpenterSchema = z.strictObject({
         .number({ error: RIGHT_DAYS })
         .int({ error: RIGHT_DAYS })
         .min(1, { error: RIGHT_DAYS })
-        .describe('Its oldest node has to be this old'),
+        .describe('Minimum age of its oldest node'),
     })
     .refine(({ cluster, environment }) => (cluster === undefined) !== (environment === undefined), {
       error: 'write either cluster or environment',
@@ -109,7 +109,7 @@ export const karpenterSchema = z.strictObject({
       moveNodes: z
         .enum(MOVE_NODES, { error: 'write ask, drift, cascade or by-hand' })
         .describe(
-          'How the nodes of Machines (v1alpha5) are replaced. ask: people choose at a gate; drift: one after the other, by a taint; cascade: Provisioners are deleted, all of their nodes drain at once; by-hand: somebody deletes nodes, Belay watches',
+          'How to replace nodes of Machines (v1alpha5). ask: choose at a gate; drift: one at a time, by a taint; cascade: delete Provisioners, whose nodes all drain at once; by-hand: you delete nodes, Belay watches',
         )
         .optional(),
     })
@@ -118,7 +118,7 @@ export const karpenterSchema = z.strictObject({
   amis: z
     .record(text('write the name of an EC2NodeClass'), selection, { error: 'write AMIs by the names of EC2NodeClasses' })
     .describe(
-      'What EC2NodeClasses choose once the control plane has moved, by their names: an alias such as al2023@v20251016, or a list of AMI ids. Where it is silent, ids of Amazon’s own images and pinned aliases without an image for the target move to the newest release (deploy/kubernetes-rbac-node-classes.yaml)',
+      'What EC2NodeClasses, by name, choose once the control plane has moved: an alias such as al2023@v20251016, or a list of AMI ids. For other classes, ids of Amazon’s own images and pinned aliases without an image for the target move to the newest release (deploy/kubernetes-rbac-node-classes.yaml)',
     )
     .optional(),
 });

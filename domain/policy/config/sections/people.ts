@@ -18,7 +18,7 @@ export const peopleSchema = z
     { error: 'write people by their Slack user ids, each with aws' },
   )
   .describe(
-    'AWS identities of people, by Slack user id: who decides with `belay decide` is known by a GetCallerIdentity request that is bound to the decision. A session counts for what its trust policy makes of it: roles of IAM Identity Center name the person, others only where sts:RoleSessionName is pinned',
+    'AWS identities of people, by Slack user id: `belay decide` proves who you are with a GetCallerIdentity request bound to the decision. A session is as trustworthy as its trust policy: IAM Identity Center roles name the person, others only if sts:RoleSessionName is pinned',
   );
 
 export type PeopleInput = z.output<typeof peopleSchema>;

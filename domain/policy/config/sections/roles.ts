@@ -9,14 +9,14 @@ export const roleFields = {
     .describe('Role to assume for this cluster')
     .optional(),
   writeRole: text('write a role ARN such as arn:aws:iam::123456789012:role/belay-write', ROLE_ARN)
-    .describe('Role to assume for changes, by what changes something in a run only; role then only reads')
+    .describe('Role that only changing steps of a run assume; role then only reads')
     .optional(),
   externalId: text('write 2 to 1224 letters, digits and any of +=,.@:/_-', /^[\w+=,.@:/-]{2,1224}$/)
-    .describe('Sent with AssumeRole of role and writeRole, whose trust policies ask for it by sts:ExternalId')
+    .describe('Sent with AssumeRole for role and writeRole, for trust policies with sts:ExternalId')
     .optional(),
   sessionTags: flag()
     .describe(
-      'Tag sessions of these roles with belay:cluster, belay:upgrade and belay:access: their trust policies have to allow sts:TagSession',
+      'Tag sessions of these roles with belay:cluster, belay:upgrade and belay:access; needs sts:TagSession in their trust policies',
     )
     .optional(),
 };

@@ -9,42 +9,40 @@ const HOUR_MS = 60 * MINUTE_MS;
 const RIGHT_SHARE = 'write a share between 0 and 0.5, such as 0.04';
 
 export const timingSchema = z.strictObject({
-  pollMin: duration('Shortest time between two looks at something that is waited for').optional(),
-  pollMax: duration('Longest time between two looks').optional(),
+  pollMin: duration('Shortest time between polls while waiting').optional(),
+  pollMax: duration('Longest time between polls').optional(),
   pollShare: z
     .number({ error: RIGHT_SHARE })
     .gt(0, { error: RIGHT_SHARE })
     .max(0.5, { error: RIGHT_SHARE })
-    .describe('Poll interval as a share of the time elapsed: how late the end of a step may be noticed')
+    .describe('Poll interval as a share of the time elapsed: how late a step’s end may be noticed')
     .optional(),
-  heartbeatTimeout: duration('An activity whose worker is silent for this long is started again').optional(),
-  bake: duration('Watching time after the control plane moved, before nodes may').optional(),
-  gateDeadline: duration('A gate expires after this long; expiry stops, it never approves').optional(),
+  heartbeatTimeout: duration('An activity restarts when its worker is silent for this long').optional(),
+  bake: duration('Watching time between the control plane’s move and the nodes’').optional(),
+  gateDeadline: duration('Time until a gate expires, which stops and never approves').optional(),
   gateReminders: z
     .array(z.number({ error: RIGHT_TIMES }).gt(0, { error: RIGHT_TIMES }).lt(1, { error: RIGHT_TIMES }), { error: RIGHT_TIMES })
-    .describe("Approvers of an open gate are reminded at these shares of the gate's time; [] for never")
+    .describe("Shares of a gate's time at which approvers are reminded; [] for never")
     .optional(),
-  freezeCheck: duration('How often the guard looks whether the freeze still stands').optional(),
-  freezeExpiry: duration(
-    'karpenter.freezeBy self-expiring: a freeze that nobody renews ends after this long; its guard renews it after half of it',
-  )
+  freezeCheck: duration('How often the guard checks the freeze').optional(),
+  freezeExpiry: duration('karpenter.freezeBy self-expiring: the freeze ends after this long; its guard renews it at half-time')
     .refine((ms) => ms >= MINUTE_MS * 10, { error: 'write at least "10m": it has to be renewed in time' })
     .optional(),
-  freezeReminder: duration('How often a freeze that was kept is said again').optional(),
+  freezeReminder: duration('How often a kept freeze is reported').optional(),
   controlPlaneTimeout: duration('Longest control-plane update').optional(),
   rollbackWindow: duration(
-    'The seven days in which EKS takes a control plane back, as long as they are waited for; reminders come at the same shares of it',
+    'How long the seven days of EKS’s rollback window are waited for; reminders come at the same shares of it',
   ).optional(),
   autoModeRollback: duration(
-    'On a way back EKS takes nodes of Auto Mode back before the control plane; it gives up after this long. EKS itself counts it, so it is sent as it is',
+    'In a rollback, how long EKS tries to roll back Auto Mode nodes before the control plane. EKS itself counts, so it is sent as is',
   )
     .refine((ms) => ms >= 2 * HOUR_MS && ms <= 7 * 24 * HOUR_MS, { error: 'write from "2h" to "7d": EKS takes nothing else' })
     .optional(),
   nodeGroupTimeout: duration('Longest update of one node group').optional(),
   addOnTimeout: duration('Longest update of one add-on').optional(),
-  askTimeout: duration('Waiting for a merge, a GitOps sync or a Terraform apply by somebody else').optional(),
-  driftBlockedAfter: duration('A drifted node that is not replaced for this long counts as blocked').optional(),
-  driftNamedAfter: duration('The same where what is in the way cannot go by itself: people are asked after this long').optional(),
+  askTimeout: duration('Longest wait for someone else’s merge, GitOps sync or Terraform apply').optional(),
+  driftBlockedAfter: duration('A drifted node not replaced for this long counts as blocked').optional(),
+  driftNamedAfter: duration('The same if the blocker cannot resolve itself: you are asked after this long').optional(),
   driftTimeout: duration('Longest replacement of all Karpenter nodes').optional(),
   paceStep: duration('Watching time at each pace of Karpenter drift').optional(),
   rolloutTimeout: duration('Longest rollout of one workload').optional(),
@@ -55,7 +53,7 @@ export const timingSchema = z.strictObject({
   expected: z
     .strictObject({
       controlPlane: duration('Update of the control plane by one minor').optional(),
-      nodeGroup: duration('Update of the node groups, which are moved side by side').optional(),
+      nodeGroup: duration('Update of the node groups, in parallel').optional(),
       karpenterNode: duration('Replacement of one node by Karpenter').optional(),
       addOn: duration('Update of one add-on').optional(),
       rollout: duration("Merge and rollout of Karpenter's or Istio's new version").optional(),

@@ -32,12 +32,12 @@ export const waivers = z
     z.strictObject({
       check: check.describe('Code of a check (docs/reference/checks.md)'),
       resource: text('write namespace/name, or a name; * stands for any characters')
-        .describe('namespace/name, or a name; * stands for any characters. Absent: the whole check')
+        .describe('namespace/name, or a name; * matches any characters')
         .optional(),
-      reason: text('write why it is no problem').describe('Why you live with it'),
+      reason: text('write why it is no problem').describe('Why you accept it'),
       by: text('write who decided it').describe('Who decided it'),
-      until: day.describe('The last day on which it counts; after it the report says that it has ended'),
+      until: day.describe('Last day it counts; the report then says that it has ended'),
     }),
     { error: 'write a list of waivers' },
   )
-  .describe('Findings that people live with: they stay visible, in `belay check` and at gates, and stop nothing');
+  .describe('Accepted findings: still visible in `belay check` and at gates, but they stop nothing');

@@ -27,11 +27,11 @@ const hours = z
     days: z
       .array(z.enum(WEEKDAYS, { error: RIGHT_DAYS }), { error: RIGHT_DAYS })
       .min(1, { error: RIGHT_DAYS })
-      .describe('Days on which it begins; by default all')
+      .describe('Days on which it begins')
       .optional(),
     start: text(RIGHT_TIME, /^([01]\d|2[0-3]):[0-5]\d$/).describe('Local time, such as "22:00"'),
     end: text('write a time such as "04:00", or "24:00" for midnight', /^(([01]\d|2[0-3]):[0-5]\d|24:00)$/).describe(
-      'Local time; one that is not after the start is on the next day',
+      'Local time; if not after the start, on the next day',
     ),
     timeZone: timeZone.optional(),
   })
@@ -48,10 +48,10 @@ const exclusion = z
     scope: z
       .enum(EXCLUSION_SCOPES, { error: `write one of ${EXCLUSION_SCOPES.join(', ')}` })
       .describe(
-        'no-upgrades: no step that changes anything starts; no-minor-upgrades: no control plane moves, what has begun goes on; no-node-replacement: no nodes are replaced. By default no-upgrades',
+        'no-upgrades: no step that changes anything starts; no-minor-upgrades: no control plane moves, a started upgrade continues; no-node-replacement: no nodes are replaced. By default no-upgrades',
       )
       .optional(),
-    reason: text('write why, such as Christmas trade').describe('Shown wherever it stops something'),
+    reason: text('write why, such as Christmas trade').describe('Shown where it stops something'),
     timeZone: timeZone.optional(),
   })
   .refine(({ from, until }) => from <= until || from.startsWith(until), { error: 'until is before from' });
@@ -61,23 +61,23 @@ export const windowsSchema = z
     timeZone: timeZone.optional(),
     maintenance: z
       .array(hours, { error: 'write a list of windows, each with start and end' })
-      .describe('Steps that cannot be undone start only in these hours. None: always')
+      .describe('Changing steps start only in these hours')
       .optional(),
     exclusions: z
       .array(exclusion, { error: 'write a list of exclusions, each with from, until and reason' })
       .describe(
-        'Times in which changes are frozen, whatever the windows say. Those of all sections hold together. Read anew before each step: one that is declared during a run stops its next step',
+        'Times without changes, whatever the windows say; exclusions of all sections add up. Read again before each step, so one declared during a run stops its next step',
       )
       .optional(),
     quietHours: z
       .array(hours, { error: 'write a list of hours, each with start and end' })
-      .describe('Nobody is mentioned in Slack then; messages still come')
+      .describe('Slack messages mention nobody then')
       .optional(),
     outside: z
       .enum(OUTSIDE, { error: `write ${OUTSIDE.join(' or ')}` })
-      .describe('A start outside the windows. refuse: it is refused; queue: the run waits for them at a gate. By default refuse')
+      .describe('Starting outside the windows. refuse: not possible; queue: the run waits at a gate')
       .optional(),
-    lastStart: duration('No step starts this short before a window closes, however quick it is; by default 15m').optional(),
+    lastStart: duration('No step, however quick, starts this shortly before a window closes').optional(),
   })
   .describe('When changes may be made');
 

@@ -51,11 +51,11 @@ export const CLUSTER_CASES: RuleCase[] = [
     expected: [
       [
         'Cluster prod is FAILED, not ACTIVE.',
-        'Wait until the cluster is ACTIVE and solve the health issues that the EKS console shows, then start again.',
+        'Wait until the cluster is ACTIVE, solve the health issues in the EKS console, then start again.',
       ],
       [
         'EKS reports KmsKeyDisabled: the key is disabled',
-        'Wait until the cluster is ACTIVE and solve the health issues that the EKS console shows, then start again.',
+        'Wait until the cluster is ACTIVE, solve the health issues in the EKS console, then start again.',
       ],
     ],
   },
@@ -63,7 +63,7 @@ export const CLUSTER_CASES: RuleCase[] = [
     rule: 'no-update-in-progress',
     title: 'another update',
     found: () => refusalOf({ ...healthy, updateInProgress: { id: 'u-1', type: 'VersionUpdate', version: '1.34' } }, '1.34'),
-    expected: [['EKS has VersionUpdate u-1 to 1.34 in progress.', 'Wait until that update has ended, then start again.']],
+    expected: [['EKS has VersionUpdate u-1 to 1.34 in progress.', 'Wait until that update ends, then start again.']],
   },
   {
     rule: 'inspection-sufficient',
@@ -89,7 +89,7 @@ export const CLUSTER_CASES: RuleCase[] = [
     title: 'a key that was deleted',
     found: () => refusalOf({ ...healthy, dependencies: [{ kind: 'kms-key', id: 'key/1', present: false }] }, '1.34'),
     expected: [
-      ["The cluster's kms-key key/1 does not exist.", 'Restore it, or point the cluster at another one, before the control plane moves.'],
+      ["The cluster's kms-key key/1 does not exist.", 'Restore it, or point the cluster at another, before the control plane moves.'],
     ],
   },
   {

@@ -133,7 +133,7 @@ export const COMPONENTS_CASES: RuleCase[] = [
         facts,
       );
     },
-    expected: [['istio@1.33 goes from Istio 1.26 to 1.30, more than 2 minors on.', 'Put a canary of a version between them first.']],
+    expected: [['istio@1.33 goes from Istio 1.26 to 1.30, more than 2 minors on.', 'Add a canary of a version in between.']],
   },
   {
     rule: 'add-ons-valid-on-both-minors',
@@ -148,7 +148,7 @@ export const COMPONENTS_CASES: RuleCase[] = [
     expected: [
       [
         'adot v2.0.0-eksbuild.1 is not offered on Kubernetes 1.34 (1.34: v1.9.0-eksbuild.1).',
-        'Update the add-on to a version that EKS offers on both minors, or remove it.',
+        'Update the add-on to a version EKS offers on both minors, or remove it.',
       ],
     ],
   },
@@ -167,7 +167,7 @@ export const COMPONENTS_CASES: RuleCase[] = [
     expected: [
       [
         'add-ons-bridge@1.33 takes vpc-cni from v1.18.3-eksbuild.3 to v1.20.4-eksbuild.2, past 1.19.',
-        'Put a change for each minor between.',
+        'Add a change for each minor in between.',
       ],
     ],
   },

@@ -48,7 +48,7 @@ export const NODES_CASES: RuleCase[] = [
     expected: [
       [
         'The AMIs of EC2NodeClass default cannot be held: its amd64 nodes run 2 AMIs.',
-        'Roll the nodes of the class to one AMI first, split it, or leave karpenter.holdAmis out.',
+        'First roll the class’s nodes to one AMI, or split it, or leave out karpenter.holdAmis.',
       ],
     ],
   },
@@ -114,11 +114,11 @@ export const NODES_CASES: RuleCase[] = [
     expected: [
       [
         '12 Karpenter nodes at 1.30 would be 4 minors behind a control plane at 1.34; 3 are allowed.',
-        'Bring these nodes to the control plane’s present minor first.',
+        'First bring these nodes to the control plane’s present minor.',
       ],
       [
         '1 Fargate nodes at 1.24 would be 3 minors behind a control plane at 1.27; 2 are allowed.',
-        'Bring these nodes to the control plane’s present minor first.',
+        'First bring these nodes to the control plane’s present minor.',
       ],
     ],
   },
