@@ -98,7 +98,7 @@ test('readiness issues: fixed, and go on; nothing is forced', async () => {
   await begin(6, ['eks:invalid-state'], {});
   expect(await play.closed()).toBe('COMPLETED');
   await play.says(
-    /ReadinessIssues on small-6: EKS refuses the update because its upgrade insights show issues\. Mend what the insights name\./,
+    /ReadinessIssues on small-6: EKS refuses the update because its upgrade insights show issues\. Fix what the insights name\./,
   );
   await play.says(/\*Fixed: go on\* by/);
   expect(play.controlPlaneUpdates().every(({ force }) => force !== true)).toBe(true);

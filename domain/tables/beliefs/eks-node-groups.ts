@@ -4,7 +4,7 @@ import type { Belief } from './belief.ts';
 export const EKS_NODE_GROUP_BELIEFS: readonly Belief[] = [
   {
     id: 'EKS-NODEGROUP-NEWER',
-    says: 'A node group cannot be newer than its control plane: such a request is refused',
+    says: 'EKS refuses to make a node group newer than its control plane',
     sources: ['eksModel', 'kubernetesSkew'],
     sure: 'likely',
     ifFalse: 'Plans move node groups after the control plane, and Belay reads its version before it sends.',
@@ -25,7 +25,7 @@ export const EKS_NODE_GROUP_BELIEFS: readonly Belief[] = [
     says: 'A node group goes back to the older version only while a rollback of the cluster is possible',
     sources: ['eksModel', 'eksRollbackPractice'],
     sure: 'unsure',
-    ifFalse: 'The step fails with the words of EKS; a new group at the old version is the other way.',
+    ifFalse: 'The step fails with EKS’s message; the alternative is a new group at the old version.',
     where: 'activities/eks/await-nodes-rolled-back.ts',
     trial: { untried: 'needs a node group that is newer than the version to go back to' },
   },
@@ -34,7 +34,7 @@ export const EKS_NODE_GROUP_BELIEFS: readonly Belief[] = [
     says: 'Without `force` an update of a node group fails with PodEvictionFailure when a node is not drained within 15 minutes; nodes that were replaced stay',
     sources: ['eksNodeUpdates'],
     sure: 'likely',
-    ifFalse: 'The update is watched to its end however long it takes, and a failure asks at a gate.',
+    ifFalse: 'Belay watches the update to its end, however long, and a failure asks at a gate.',
     where: 'domain/tables/eks-failures.ts',
     trial: { untried: 'replaces nodes and takes half an hour' },
   },

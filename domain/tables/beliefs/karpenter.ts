@@ -61,7 +61,7 @@ export const KARPENTER_BELIEFS: readonly Belief[] = [
     says: 'Since 1.0 expiration is forced: neither budgets nor do-not-disrupt on a node delay it',
     sources: ['karpenterExpiration', 'karpenterDisruption'],
     sure: 'certain',
-    ifFalse: 'Warnings of claims that expire during an upgrade are without need.',
+    ifFalse: 'Warnings about claims that expire during an upgrade are unnecessary.',
     where: 'activities/karpenter/drift/roll-forecast.ts',
     trial: { untried: 'ends a node, and the shortest expiry is minutes' },
   },
