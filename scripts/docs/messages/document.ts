@@ -1,8 +1,13 @@
 /** docs/messages.md: every message, by the constructor that makes it, with examples. */
 import * as freeze from '../../../workflows/messages/freeze.ts';
+import * as blockedDeeds from '../../../workflows/messages/blocked-deeds.ts';
+import * as blockedNodes from '../../../workflows/messages/blocked-nodes.ts';
+import * as nodes from '../../../workflows/messages/nodes.ts';
+import * as selfManaged from '../../../workflows/messages/self-managed.ts';
 import * as nodeClasses from '../../../workflows/messages/node-classes.ts';
 import { code, GENERATED, next, page } from '../markdown.ts';
 import { freezeExamples, nodeClassExamples } from './freeze.ts';
+import { blockedDeedExamples, blockedNodeExamples, nodeExamples, selfManagedExamples } from './nodes.ts';
 import { rendered } from './render.ts';
 
 interface Chapter {
@@ -16,6 +21,15 @@ interface Chapter {
 const chapters: readonly Chapter[] = [
   { title: 'Freeze', path: 'workflows/messages/freeze.ts', module: freeze, examples: freezeExamples },
   { title: 'Node classes', path: 'workflows/messages/node-classes.ts', module: nodeClasses, examples: nodeClassExamples },
+  { title: 'Nodes', path: 'workflows/messages/nodes.ts', module: nodes, examples: nodeExamples },
+  { title: 'Blocked nodes', path: 'workflows/messages/blocked-nodes.ts', module: blockedNodes, examples: blockedNodeExamples },
+  {
+    title: 'What was done for blocked nodes',
+    path: 'workflows/messages/blocked-deeds.ts',
+    module: blockedDeeds,
+    examples: blockedDeedExamples,
+  },
+  { title: 'Self-managed nodes', path: 'workflows/messages/self-managed.ts', module: selfManaged, examples: selfManagedExamples },
 ];
 
 export function messagesDocument(): string {
