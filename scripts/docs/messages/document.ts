@@ -25,9 +25,14 @@ import * as cliSetup from '../../../cli/messages/setup.ts';
 import * as cliViews from '../../../cli/messages/views.ts';
 import * as client from '../../../client/messages.ts';
 import * as freeze from '../../../workflows/messages/freeze.ts';
+import * as blockedDeeds from '../../../workflows/messages/blocked-deeds.ts';
+import * as blockedNodes from '../../../workflows/messages/blocked-nodes.ts';
+import * as nodes from '../../../workflows/messages/nodes.ts';
+import * as selfManaged from '../../../workflows/messages/self-managed.ts';
 import * as nodeClasses from '../../../workflows/messages/node-classes.ts';
 import { code, GENERATED, next, page } from '../markdown.ts';
 import { freezeExamples, nodeClassExamples } from './freeze.ts';
+import { blockedDeedExamples, blockedNodeExamples, nodeExamples, selfManagedExamples } from './nodes.ts';
 import { choiceExamples, failureExamples, gateExamples, voteExamples } from './gates.ts';
 import * as slackExamples from './slack.ts';
 import * as cliExamples from './cli.ts';
@@ -61,6 +66,15 @@ const chapters: readonly Chapter[] = [
   { title: 'Health', path: 'workflows/messages/health.ts', module: health, examples: healthExamples },
   { title: 'Freeze', path: 'workflows/messages/freeze.ts', module: freeze, examples: freezeExamples },
   { title: 'Node classes', path: 'workflows/messages/node-classes.ts', module: nodeClasses, examples: nodeClassExamples },
+  { title: 'Nodes', path: 'workflows/messages/nodes.ts', module: nodes, examples: nodeExamples },
+  { title: 'Blocked nodes', path: 'workflows/messages/blocked-nodes.ts', module: blockedNodes, examples: blockedNodeExamples },
+  {
+    title: 'What was done for blocked nodes',
+    path: 'workflows/messages/blocked-deeds.ts',
+    module: blockedDeeds,
+    examples: blockedDeedExamples,
+  },
+  { title: 'Self-managed nodes', path: 'workflows/messages/self-managed.ts', module: selfManaged, examples: selfManagedExamples },
   { title: 'Failures', path: 'workflows/messages/failures.ts', module: failures, examples: failureExamples },
   { title: 'Cluster watch', path: 'workflows/messages/cluster-watch.ts', module: clusterWatch, examples: clusterWatchExamples },
   { title: 'Commands', path: 'workflows/messages/commands.ts', module: commands, examples: commandExamples },

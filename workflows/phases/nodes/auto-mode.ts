@@ -1,7 +1,7 @@
-/** EKS Auto Mode replaces its nodes by itself: they are watched, and what is in the way of one is a question for people. */
+/** EKS Auto Mode replaces its nodes itself: they are watched, and a gate asks about one that is blocked. */
 import { CancellationScope } from '@temporalio/workflow';
 import type { StepParams } from '../../../domain/plan/model/step-params.ts';
-import { count } from '../../../domain/core/text.ts';
+import { autoModeReplaces, nodesReplaced } from '../../messages/nodes.ts';
 import type { Phase } from '../base/phase.ts';
 import { BlockedNodes } from './blocked-nodes.ts';
 import { phaseFailed } from '../../runtime/phase-failure.ts';
@@ -12,7 +12,7 @@ export type AutoMode = NonNullable<Extract<StepParams, { phase: 'other-nodes' }>
 export async function watchAutoMode(phase: Phase, to: string, { nodeCount, frozenPools }: AutoMode): Promise<string> {
   const blocked = new BlockedNodes(phase);
   const startedAt = new Date().toISOString();
-  phase.now(`EKS replaces ${count(nodeCount, 'Auto Mode node')} by nodes of ${to}.`);
+  phase.now(autoModeReplaces(nodeCount, to));
   try {
     for (;;) {
       const outcome = await phase.activities.watch.watchDrift.executeWithOptions({ summary: 'Watch Auto Mode replace its nodes' }, [
@@ -20,7 +20,7 @@ export async function watchAutoMode(phase: Phase, to: string, { nodeCount, froze
       ]);
       const { replacedCount, remainingCount } = outcome;
       if (outcome.kind === 'done') break;
-      if (outcome.kind === 'blocked') await blocked.ask(outcome.node, `${count(replacedCount, 'node')} replaced, ${remainingCount} to go`);
+      if (outcome.kind === 'blocked') await blocked.ask(outcome.node, nodesReplaced(replacedCount, remainingCount));
       else {
         const why = outcome.kind === 'unhealthy' ? outcome.why : `not finished in time, ${remainingCount} remain`;
         throw phaseFailed(`Waiting for Auto Mode to replace its nodes by ${to}: ${why}`);

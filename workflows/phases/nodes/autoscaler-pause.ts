@@ -1,12 +1,20 @@
 /** A Cluster Autoscaler is paused before groups are moved, and resumed on every way out. */
 import { CancellationScope } from '@temporalio/workflow';
 import type { AutoscalerFact } from '../../../domain/facts/facts.ts';
-import { count } from '../../../domain/core/text.ts';
+import {
+  autoscalerLeftAlone,
+  autoscalerNotResumed,
+  autoscalerPaused,
+  autoscalerResumed,
+  autoscalerScaledByOthers,
+  pauseAutoscaler,
+  resumeAutoscaler,
+} from '../../messages/nodes.ts';
 import type { Phase } from '../base/phase.ts';
 import { messageOf } from '../../runtime/root-cause.ts';
 import { phaseFailed } from '../../runtime/phase-failure.ts';
 
-/** Runs `work` while the autoscaler stands still; undefined: there is none to pause. */
+/** Runs `work` while the autoscaler is paused; undefined: there is none to pause. */
 export async function withAutoscalerPaused<T>(phase: Phase, autoscaler: AutoscalerFact | undefined, work: () => Promise<T>): Promise<T> {
   if (autoscaler === undefined) return await work();
   try {
@@ -15,7 +23,7 @@ export async function withAutoscalerPaused<T>(phase: Phase, autoscaler: Autoscal
   } finally {
     await CancellationScope.nonCancellable(async () => {
       if (autoscaler.deliveredBy === undefined) await resume(phase, autoscaler);
-      else askToResume(phase, autoscaler);
+      else phase.announcer.note(resumeAutoscaler(autoscaler));
     });
   }
 }
@@ -30,7 +38,7 @@ async function pause(phase: Phase, { namespace, name }: AutoscalerFact): Promise
   );
   if (gone) return;
   await awaitStop(phase, { namespace, name }, phase.timing.rolloutTimeoutMs);
-  phase.announcer.note(`Cluster Autoscaler ${which} is paused until the nodes are moved.`);
+  phase.announcer.note(autoscalerPaused({ namespace, name }));
 }
 
 async function awaitStop(phase: Phase, { namespace, name }: Pick<AutoscalerFact, 'namespace' | 'name'>, timeoutMs: number): Promise<void> {
@@ -41,49 +49,30 @@ async function awaitStop(phase: Phase, { namespace, name }: Pick<AutoscalerFact,
   if (!stopped) throw phaseFailed(`Pausing Cluster Autoscaler ${namespace}/${name}: it still has replicas`);
 }
 
-async function resume(phase: Phase, { namespace, name, replicas }: AutoscalerFact): Promise<void> {
+async function resume(phase: Phase, autoscaler: AutoscalerFact): Promise<void> {
+  const { namespace, name } = autoscaler;
   const which = `${namespace}/${name}`;
   try {
     const back = await phase.activities.owed.resumeAutoscaler.executeWithOptions({ summary: `Resume Cluster Autoscaler ${which}` }, [
       { cluster: phase.cluster, namespace, name },
     ]);
     if (back.changedByOthers) {
-      const why = `somebody else scaled it to ${count(back.replicas ?? 0, 'replica')} meanwhile, so it was left alone`;
-      phase.notRestored({ what: `replicas of ${which}`, why }, `Cluster Autoscaler ${which} had ${count(replicas, 'replica')}: ${why}.`);
+      const replicas = back.replicas ?? 0;
+      phase.notRestored(
+        { what: `replicas of ${which}`, why: autoscalerScaledByOthers(replicas) },
+        autoscalerLeftAlone(autoscaler, replicas),
+      );
     } else if (back.replicas !== undefined) {
-      phase.announcer.note(`Cluster Autoscaler ${which} is back at ${count(back.replicas, 'replica')}.`);
+      phase.announcer.note(autoscalerResumed(autoscaler, back.replicas));
     }
   } catch (error) {
     const why = messageOf(error);
-    phase.notRestored({ what: `replicas of ${which}`, why }, `Cluster Autoscaler ${which} could not be resumed: ${why}`);
+    phase.notRestored({ what: `replicas of ${which}`, why }, autoscalerNotResumed(autoscaler, why));
   }
 }
 
 /** GitOps would put the replicas back within minutes. */
 async function askToPause(phase: Phase, autoscaler: AutoscalerFact): Promise<void> {
-  const { namespace, name, deliveredBy } = autoscaler;
-  phase.ask(
-    askOf(autoscaler, 0),
-    `Please scale Cluster Autoscaler ${namespace}/${name} to 0 replicas through ${deliveredBy}: it would remove nodes while they are replaced. Belay continues once it stands still.`,
-  );
+  phase.ask(pauseAutoscaler(autoscaler));
   await awaitStop(phase, autoscaler, phase.timing.askTimeoutMs);
-}
-
-function askToResume(phase: Phase, autoscaler: AutoscalerFact): void {
-  const { namespace, name, replicas, deliveredBy } = autoscaler;
-  phase.announcer.note(
-    `Please scale Cluster Autoscaler ${namespace}/${name} back to ${count(replicas, 'replica')} through ${deliveredBy}.`,
-    {
-      ask: askOf(autoscaler, replicas),
-    },
-  );
-}
-
-function askOf({ namespace, name, deliveredBy = 'argocd' }: AutoscalerFact, replicas: number) {
-  return {
-    component: 'cluster-autoscaler' as const,
-    name: `${namespace}/${name}`,
-    version: count(replicas, 'replica'),
-    managedBy: deliveredBy,
-  };
 }

@@ -1,6 +1,15 @@
 /** What was done for nodes that could not be replaced, in one message of the thread: edited in place, however many nodes there are. */
 import type { BlockedNode } from '../../../activities/contract/karpenter.ts';
-import { count, objectTitle } from '../../../domain/core/text.ts';
+import { objectTitle } from '../../../domain/core/text.ts';
+import {
+  blockedDeeds,
+  notScaledBack,
+  podDeleted,
+  podNotDeleted,
+  scaledBack,
+  scalingCutOff,
+  workloadScaled,
+} from '../../messages/blocked-deeds.ts';
 import type { Phase } from '../base/phase.ts';
 
 type Workload = NonNullable<BlockedNode['workload']>;
@@ -26,33 +35,29 @@ export class BlockedDeeds {
     this.#phase = phase;
   }
 
-  scaled(workload: Workload, { before, after, ready }: { before: number; after: number; ready: boolean }): void {
-    const title = objectTitle(workload);
-    const text = `${title} scaled ${before} → ${after}${ready ? '' : ', but the new pod is not Ready'}`;
-    this.#set(title, { text, level: 'info' });
+  scaled(workload: Workload, how: { before: number; after: number; ready: boolean }): void {
+    this.#set(objectTitle(workload), { text: workloadScaled(workload, how), level: 'info' });
   }
 
   back(workload: Workload): void {
-    this.#end(workload, { isBack: true, ended: `, and back at ${count(workload.replicas, 'replica')}` });
+    this.#end(workload, { isBack: true, ended: scaledBack(workload) });
   }
 
   leftAlone(workload: Workload): void {
-    this.#end(workload, { ended: '; not scaled back, because somebody else has changed it since' });
+    this.#end(workload, { ended: notScaledBack() });
   }
 
   deleted(pod: Pod): void {
-    const title = objectTitle({ kind: 'Pod', ...pod });
-    this.#set(title, { text: `${title} deleted, as decided`, level: 'warning' });
+    this.#set(objectTitle({ kind: 'Pod', ...pod }), { text: podDeleted(pod), level: 'warning' });
   }
 
   notDeleted(pod: Pod, why: string): void {
-    const title = objectTitle({ kind: 'Pod', ...pod });
-    this.#set(title, { text: `${title} was NOT deleted: ${why}`, level: 'alarm' });
+    this.#set(objectTitle({ kind: 'Pod', ...pod }), { text: podNotDeleted(pod, why), level: 'alarm' });
   }
 
   #end(workload: Workload, how: Pick<Deed, 'ended' | 'isBack'>): void {
     const title = objectTitle(workload);
-    const deed = this.#deeds.get(title) ?? { text: `${title}: scaling was cut off`, level: 'info' };
+    const deed = this.#deeds.get(title) ?? { text: scalingCutOff(workload), level: 'info' };
     this.#set(title, { ...deed, ...how });
   }
 
@@ -67,14 +72,11 @@ export class BlockedDeeds {
   #text(): string {
     const deeds = [...this.#deeds.values()];
     const lines = deeds.map(({ text, ended = '' }) => `${text}${ended}`);
-    if (lines.length === 1) return `${lines.join('')}.`;
     const scaled = deeds.filter(({ level }) => level === 'info');
-    const backCount = scaled.filter(({ isBack }) => isBack === true).length;
-    const back = backCount === 0 ? '' : ` (${backCount} of ${count(scaled.length, 'workload')} scaled back)`;
-    const earlier = lines.length > MOST_LINES ? [`${lines.length - MOST_LINES} earlier ones`] : [];
-    return [
-      `Done for nodes that could not be replaced${back}:`,
-      ...[...earlier, ...lines.slice(-MOST_LINES)].map((line) => `• ${line}`),
-    ].join('\n');
+    return blockedDeeds(lines.slice(-MOST_LINES), {
+      scaledCount: scaled.length,
+      backCount: scaled.filter(({ isBack }) => isBack === true).length,
+      earlierCount: Math.max(0, lines.length - MOST_LINES),
+    });
   }
 }

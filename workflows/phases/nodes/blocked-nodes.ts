@@ -1,12 +1,12 @@
-/** A node that drift cannot replace: people choose what to do about it, and what was done for its sake is undone. */
+/** A node that drift cannot replace: a gate asks what to do about it, and what was done for its sake is undone. */
 import { ApplicationFailure } from '@temporalio/workflow';
 import type { BlockedNode } from '../../../activities/contract/karpenter.ts';
-import { capital } from '../../../domain/core/text.ts';
 import { gateId } from '../../contract/ids.ts';
 import type { Phase } from '../base/phase.ts';
 import { messageOf, rootCause } from '../../runtime/root-cause.ts';
 import { BlockedDeeds } from './blocked-actions.ts';
-import { blockedWords } from './blocked-text.ts';
+import { blockedNodesDecided, blockedNodesGate, nodeChangeNotRestored } from '../../messages/blocked-nodes.ts';
+import { replicasChangedByOthers } from '../../messages/nodes.ts';
 import { phaseFailed } from '../../runtime/phase-failure.ts';
 
 type Workload = NonNullable<BlockedNode['workload']>;
@@ -23,7 +23,7 @@ export class BlockedNodes {
     this.#deeds = new BlockedDeeds(phase);
   }
 
-  /** Nodes that people chose to leave as they are. */
+  /** Nodes that approvers chose to leave as they are. */
   get skipped(): string[] {
     return this.#held;
   }
@@ -35,11 +35,11 @@ export class BlockedNodes {
     const state = await phase.gates.ask({
       id: gateId('blocked', phase.input.step.id, round, node.node),
       step: phase.input.step.id,
-      ...blockedWords([node], progress),
+      ...blockedNodesGate([node], progress),
     });
     if (state.kind !== 'decided') throw phaseFailed(`Node ${node.node} cannot be replaced (${node.reason}), and nobody decided in time`);
     const label = state.gate.choices.find((c) => c.id === state.decision.choice)?.label ?? state.decision.choice;
-    phase.now(`Node ${node.node}: ${label}. ${capital(progress)}.`);
+    phase.now(blockedNodesDecided([node], label, progress));
     await this.act(state.decision.choice, node);
   }
 
@@ -50,7 +50,7 @@ export class BlockedNodes {
     return (this.#phase.input.round - 1) * 100 + look;
   }
 
-  /** false: Belay may not do it, and people have to choose anew. */
+  /** false: Belay may not do it, and another choice is needed. */
   async act(choice: string, node: BlockedNode): Promise<boolean> {
     const phase = this.#phase;
     const { cluster } = phase;
@@ -102,7 +102,7 @@ export class BlockedNodes {
         ]);
         if (result.changedByOthers) {
           this.#deeds.leftAlone(workload);
-          return 'somebody else changed them meanwhile, so they were left alone';
+          return replicasChangedByOthers();
         }
         this.#deeds.back(workload);
         return undefined;
@@ -123,6 +123,6 @@ export class BlockedNodes {
     } catch (error) {
       problem = messageOf(error);
     }
-    if (problem !== undefined) this.#phase.notRestored({ what, why: problem }, `${what} could not be restored: ${problem}`);
+    if (problem !== undefined) this.#phase.notRestored({ what, why: problem }, nodeChangeNotRestored(what, problem));
   }
 }

@@ -1,6 +1,7 @@
-/** Pods on Fargate: their owners are restarted one namespace after the other; what no rollout replaces is a question for people. */
+/** Pods on Fargate: their owners are restarted one namespace after the other; a gate asks about what no rollout replaces. */
 import type { Unmoved } from '../../../activities/contract/other-nodes.ts';
-import { count, someOf } from '../../../domain/core/text.ts';
+import { someOf } from '../../../domain/core/text.ts';
+import { checkingFargateAgain, fargateGate, leftOnFargate, restartedOnFargate, restartingOnFargate } from '../../messages/nodes.ts';
 import { gateId } from '../../contract/ids.ts';
 import type { Phase } from '../base/phase.ts';
 import { phaseFailed } from '../../runtime/phase-failure.ts';
@@ -13,7 +14,7 @@ export async function moveFargate(phase: Phase, to: string): Promise<string> {
     const namespaces = await readOld(phase, to);
     const unmoved: Unmoved[] = [];
     for (const { name, podCount } of namespaces) {
-      phase.now(`Restarting what owns ${count(podCount, 'pod')} of namespace ${name} on Fargate.`);
+      phase.now(restartingOnFargate(name, podCount));
       unmoved.push(...(await moveNamespace(phase, { namespace: name, to, restartedAt })));
     }
     if (unmoved.length === 0) return `pods on Fargate run on kubelets of ${to}`;
@@ -37,8 +38,7 @@ async function moveNamespace(phase: Phase, which: { namespace: string; to: strin
     [{ cluster: phase.cluster, ...which }],
   );
   if (restarted === 0) return unmoved;
-  const away = interrupted.length === 0 ? '' : ` ${someOf(interrupted)} stops before its next pod starts.`;
-  phase.announcer.note(`Fargate, namespace ${namespace}: ${count(restarted, 'workload')} restarted.${away}`);
+  phase.announcer.note(restartedOnFargate(namespace, restarted, interrupted));
   const seen = await watch.awaitFargate.executeWithOptions({ summary: `Wait for the pods of ${namespace} on Fargate` }, [
     { ...phase.target, namespace, to },
   ]);
@@ -56,18 +56,11 @@ async function askAbout(phase: Phase, unmoved: readonly Unmoved[], to: string, l
     // Rounds of the step do not meet those of its looks.
     id: gateId('blocked', step.id, (round - 1) * 100 + look, 'fargate'),
     step: step.id,
-    title: `No rollout moves ${unmoved.length === 1 ? 'this' : 'these'} on Fargate: what now?`,
-    next: `Belay deletes none of them. They keep an old kubelet until somebody has them created again; it may lag three minors behind ${to}.`,
-    evidence: [{ title: 'Not moved', lines: unmoved.slice(0, 5).map(({ workload, why }) => `${workload}: ${why}`) }],
-    undo: 'Nothing is changed by either choice.',
-    choices: [
-      { id: 'leave', label: 'Leave them', does: 'Continues; validation names them as nodes that are not at the target.' },
-      { id: 'look-again', label: 'Look again', style: 'primary', does: 'Looks once more, after you have had them created again.' },
-    ],
+    ...fargateGate(unmoved, to),
   });
   if (state.kind !== 'decided') throw phaseFailed(`Moving pods on Fargate to ${to}: ${listed(unmoved)} remain, and nobody decided in time`);
   const { choice } = state.decision;
-  phase.now(choice === 'leave' ? `${listed(unmoved)} on Fargate stay as they are.` : 'Looking at the pods on Fargate again.');
+  phase.now(choice === 'leave' ? leftOnFargate(unmoved) : checkingFargateAgain());
   return choice === 'leave' ? 'leave' : 'look-again';
 }
 

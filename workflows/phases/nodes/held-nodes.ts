@@ -1,11 +1,17 @@
 /** Nodes that drift cannot replace, asked about beside the roll: one gate for all of them, withdrawn when nothing holds them any more. */
 import { CancellationScope, condition, isCancellation } from '@temporalio/workflow';
 import type { BlockedNode } from '../../../activities/contract/karpenter.ts';
-import { capital, count } from '../../../domain/core/text.ts';
+import { count } from '../../../domain/core/text.ts';
 import { gateId } from '../../contract/ids.ts';
 import type { Phase } from '../base/phase.ts';
 import type { BlockedNodes } from './blocked-nodes.ts';
-import { blockedWords, shortName } from './blocked-text.ts';
+import {
+  blockedNodesChanged,
+  blockedNodesDecided,
+  blockedNodesGate,
+  noLongerBlocked,
+  rollContinues,
+} from '../../messages/blocked-nodes.ts';
 import { phaseFailed } from '../../runtime/phase-failure.ts';
 
 export class HeldNodes {
@@ -62,7 +68,7 @@ export class HeldNodes {
       if (!(await condition(isChanged, againMs, { summary: 'Until people are asked once more' }))) this.askAgain();
       return;
     }
-    await this.#withdraw(`the list of held nodes has changed: ${names.map(shortName).join(', ')}`);
+    await this.#withdraw(blockedNodesChanged(names));
     this.#asked = names;
     this.#againAtMs = undefined;
     this.#isOpen = true;
@@ -77,11 +83,11 @@ export class HeldNodes {
 
   /** Nothing holds them any more. */
   async freed(): Promise<void> {
-    const names = this.#asked.map(shortName).join(', ');
+    const names = this.#asked;
     const isOpen = this.#isOpen;
-    await this.#withdraw(`${names} ${this.#asked.length === 1 ? 'is' : 'are'} no longer blocked`);
+    await this.#withdraw(noLongerBlocked(names));
     this.askAgain();
-    if (isOpen) this.#phase.now(`Node ${names} is no longer blocked; the roll continues.`);
+    if (isOpen) this.#phase.now(rollContinues(names));
   }
 
   /** The roll is over, or stopped: nobody is asked any more. What was chosen has been done, or is cut off. */
@@ -102,7 +108,7 @@ export class HeldNodes {
     const phase = this.#phase;
     const [first] = nodes;
     const { id: step } = phase.input.step;
-    const request = { id: gateId('blocked', step, this.#nodes.round(first), first.node), step, ...blockedWords(nodes, progress) };
+    const request = { id: gateId('blocked', step, this.#nodes.round(first), first.node), step, ...blockedNodesGate(nodes, progress) };
     const state = await phase.gates.ask(request, () => this.#withdrawn);
     this.#isOpen = false;
     if (state.kind === 'withdrawn') return;
@@ -110,7 +116,7 @@ export class HeldNodes {
     if (state.kind !== 'decided') throw phaseFailed(`${which} cannot be replaced (${first.reason}), and nobody decided in time`);
     const { choice } = state.decision;
     const label = state.gate.choices.find(({ id }) => id === choice)?.label ?? choice;
-    phase.now(`${which}: ${label}. ${capital(progress)}.`);
+    phase.now(blockedNodesDecided(nodes, label, progress));
     let isRefused = false;
     for (const node of nodes) if (!(await this.#nodes.act(choice, node))) isRefused = true;
     // Another list is asked about by now: when that happens again is not for this one to say.

@@ -6,9 +6,20 @@ import type { Phase } from '../base/phase.ts';
 import { messageOf } from '../../runtime/root-cause.ts';
 import { BlockedNodes } from './blocked-nodes.ts';
 import { phaseFailed } from '../../runtime/phase-failure.ts';
+import {
+  hookNotRemoved,
+  hookRemoved,
+  instancesReplaced,
+  refreshEnded,
+  refreshing,
+  refreshNotStopped,
+  refreshProgress,
+  stoppingRefresh,
+  stopRefreshGate,
+} from '../../messages/self-managed.ts';
 import { agree, idPart, type Wanted } from './refresh-gate.ts';
 
-/** `left`: people stopped it, so that nodes stay as they are. */
+/** `left`: somebody stopped it, so nodes stay as they are. */
 type Refreshed = { kind: 'done' } | { kind: 'ask'; why: string } | { kind: 'left'; told: string };
 
 export async function refreshGroup(phase: Phase, wanted: Wanted): Promise<Refreshed> {
@@ -49,9 +60,7 @@ async function begin(phase: Phase, { group, to, minHealthyPercent }: Wanted, agr
     { summary: `Start or adopt the refresh of ${group}` },
     [{ cluster, group, size, ...template, minHealthyPercent, checkpointDelayMs: timing.waveBakeMs }],
   );
-  phase.now(
-    `Auto Scaling replaces the instances of ${group} by version ${version} of ${templateId}${adopted ? ' (adopted: it ran already)' : ''}.`,
-  );
+  phase.now(refreshing({ group, templateId, version, adopted }));
   return refreshId;
 }
 
@@ -74,29 +83,7 @@ async function followOrStop(phase: Phase, running: Running): Promise<Refreshed> 
       {
         id: gateId('blocked', step.id, round, idPart(group)),
         step: step.id,
-        title: `The instances of ${group} are being replaced: stop it?`,
-        next: 'Nothing has to be pressed: this closes when the refresh ends.',
-        evidence: [],
-        undo: 'Instances that are replaced already stay so when it is stopped, and go back when it is rolled back.',
-        choices: [
-          {
-            id: 'stop',
-            label: 'Stop here',
-            style: 'danger',
-            does: 'Cancels the refresh. New nodes stay, old ones stay; validation names them.',
-          },
-          ...(canGoBack
-            ? [
-                {
-                  id: 'roll-back' as const,
-                  label: 'Roll back',
-                  style: 'danger' as const,
-                  needsReason: true,
-                  does: 'Auto Scaling replaces the new instances with old ones.',
-                },
-              ]
-            : []),
-        ],
+        ...stopRefreshGate(group, canGoBack),
         deadlineMs: phase.timing.askTimeoutMs,
         reminders: false,
       },
@@ -112,12 +99,12 @@ async function followOrStop(phase: Phase, running: Running): Promise<Refreshed> 
     });
   try {
     const outcome = await follow(phase, running);
-    over = outcome.kind === 'done' ? 'the refresh is done' : 'the refresh has ended';
+    over = refreshEnded(outcome.kind === 'done' ? 'done' : 'ended');
     await asking;
     if (failure !== undefined) throw failure;
     return judge(outcome, running, stopped);
   } finally {
-    over ??= 'it is no longer watched';
+    over ??= refreshEnded('unwatched');
     await CancellationScope.nonCancellable(() => asking);
   }
 }
@@ -126,16 +113,14 @@ function judge(outcome: RefreshOutcome, { group, to }: Wanted, stopped: 'cancel'
   if (outcome.kind === 'done') return { kind: 'done' };
   const why = 'why' in outcome && outcome.why !== '' ? `: ${outcome.why}` : '';
   const status = outcome.kind === 'ended' ? outcome.status : 'not done in time';
-  if (stopped === 'roll-back' && status === 'RollbackSuccessful')
-    return { kind: 'left', told: `${group} was rolled back, as people decided` };
-  if (stopped === 'cancel' && status === 'Cancelled')
-    return { kind: 'left', told: `the refresh of ${group} was stopped, as people decided` };
+  if (stopped === 'roll-back' && status === 'RollbackSuccessful') return { kind: 'left', told: `${group} was rolled back, as decided` };
+  if (stopped === 'cancel' && status === 'Cancelled') return { kind: 'left', told: `the refresh of ${group} was stopped, as decided` };
   throw phaseFailed(
     `Refreshing ${group} to ${to}: the refresh is ${status}${why}. Instances that are replaced stay so; Retry continues with the others`,
   );
 }
 
-/** To the end: people are told of progress, and asked where a node cannot be drained. */
+/** To the end: says the progress, and asks where a node cannot be drained. */
 async function follow(phase: Phase, { group, refreshId, drain, blocked }: Running): Promise<RefreshOutcome> {
   const ownerKeys = phase.input.policy.karpenter.ownerKeys ?? [];
   const startedAtMs = Date.now();
@@ -147,9 +132,9 @@ async function follow(phase: Phase, { group, refreshId, drain, blocked }: Runnin
     ]);
     if (outcome.kind === 'progress') {
       told = outcome.percent;
-      phase.now(`${group}: ${told} % of the instances are replaced, ${outcome.leftCount} to go.`);
+      phase.now(instancesReplaced(group, told, outcome.leftCount));
     } else if (outcome.kind === 'blocked') {
-      await blocked.ask(outcome.node, `${outcome.percent} % of the instances of ${group} are replaced, ${outcome.leftCount} to go`);
+      await blocked.ask(outcome.node, refreshProgress(group, outcome.percent, outcome.leftCount));
     } else return outcome;
   }
 }
@@ -158,7 +143,7 @@ async function stop(phase: Phase, group: string, how: 'cancel' | 'roll-back'): P
   await phase.activities.quick.stopInstanceRefresh.executeWithOptions({ summary: `Stop the refresh of ${group} (${how})` }, [
     { cluster: phase.cluster, group, how },
   ]);
-  phase.now(how === 'cancel' ? `The refresh of ${group} is being stopped.` : `The refresh of ${group} is being rolled back.`);
+  phase.now(stoppingRefresh(group, how));
 }
 
 /** A refresh that nobody watches any more would end instances that nobody drains. */
@@ -169,7 +154,7 @@ async function stopQuietly(phase: Phase, group: string): Promise<void> {
     ]);
   } catch (error) {
     const why = messageOf(error);
-    phase.notRestored({ what: `instance refresh of ${group}`, why }, `The instance refresh of ${group} could not be stopped: ${why}`);
+    phase.notRestored({ what: `instance refresh of ${group}`, why }, refreshNotStopped(group, why));
   }
 }
 
@@ -179,16 +164,9 @@ async function removeHook(phase: Phase, group: string, early: boolean): Promise<
     await phase.activities.owed.releaseTerminating.executeWithOptions({ summary: `Remove lifecycle hook belay-drain of ${group}` }, [
       { cluster: phase.cluster, group },
     ]);
-    if (early)
-      phase.announcer.note(
-        `The refresh of ${group} is stopped and lifecycle hook belay-drain is removed: an instance that was on its way out ends now.`,
-        { level: 'warning' },
-      );
+    if (early) phase.announcer.note(hookRemoved(group));
   } catch (error) {
     const why = messageOf(error);
-    phase.notRestored(
-      { what: `lifecycle hook belay-drain of ${group}`, why },
-      `Lifecycle hook belay-drain of ${group} could not be removed: ${why}. Instances of the group wait two hours before they end until somebody deletes it.`,
-    );
+    phase.notRestored({ what: `lifecycle hook belay-drain of ${group}`, why }, hookNotRemoved(group, why));
   }
 }

@@ -3,6 +3,7 @@ import { CancellationScope } from '@temporalio/workflow';
 import { usualUnitMs } from '../../../domain/plan/durations/expect-plan.ts';
 import type { FailureCause } from '../../../domain/run/failure-causes.ts';
 import { count } from '../../../domain/core/text.ts';
+import { applyNodeGroup, nodeGroupsMoved, nodeGroupsUndo } from '../../messages/nodes.ts';
 import { Phase } from '../base/phase.ts';
 import { withAutoscalerPaused } from './autoscaler-pause.ts';
 import { withSpareIstiods } from './spare-istiod.ts';
@@ -38,7 +39,7 @@ async function rollAll(phase: Phase): Promise<PhaseResult> {
         await rollOne(phase, name, { to, ...(back === undefined ? {} : { back }) }, managedBy === 'terraform', notBefore);
         done += 1;
         if (isWorthTelling(done, groups.length))
-          phase.now(`${done} of ${groups.length} node groups are at ${to}.`, {
+          phase.now(nodeGroupsMoved(done, groups.length, to), {
             rolled: { doneCount: done, totalCount: groups.length, unit: 'node group' },
           });
       } catch (error) {
@@ -65,11 +66,10 @@ async function rollAll(phase: Phase): Promise<PhaseResult> {
 }
 
 function askedFor(phase: Phase, name: string): WaveAsked {
-  const undo = 'Node groups that have moved stay; those under way are finished.';
   const nodeMs = usualUnitMs(phase.input.step);
   const nodeCount = paramsOf(phase.input, 'node-groups').groups.find((group) => group.name === name)?.count ?? 0;
   const needMs = nodeMs === undefined ? usually(phase.timing, 'nodeGroupMs') : nodeCount * nodeMs;
-  return { detail: name, title: `node group ${name}`, needMs, undo };
+  return { detail: name, title: `node group ${name}`, needMs, undo: nodeGroupsUndo() };
 }
 
 /** About ten times on the way, however many groups there are; the end is told by the result. */
@@ -122,10 +122,7 @@ function own(phase: Phase, name: string, goal: Goal, notBefore: string): Promise
 }
 
 function foreign(phase: Phase, name: string, to: string, notBefore: string): Promise<StartedUpdate> {
-  phase.ask(
-    { component: 'node-group', name, version: to, managedBy: 'terraform' },
-    `Please apply the Terraform change \`version = "${to}"\` for node group ${name}. Belay adopts the update as soon as EKS lists it.`,
-  );
+  phase.ask(applyNodeGroup(name, to));
   return adoptForeign(phase, {
     resource: { kind: 'node-group', name },
     to,

@@ -1,7 +1,14 @@
-/** Self-managed nodes: Belay refreshes their groups where it may, people are asked for the others, and kubelets are watched until they are through, or people leave them. */
+/** Self-managed nodes: Belay refreshes their groups where it may, asks for the others, and watches kubelets until all are new or somebody decides to leave them. */
 import { CancellationScope } from '@temporalio/workflow';
 import type { StepParams } from '../../../domain/plan/model/step-params.ts';
-import { count, someOf } from '../../../domain/core/text.ts';
+import { someOf } from '../../../domain/core/text.ts';
+import {
+  awaitingSelfManaged,
+  leaveSelfManagedGate,
+  replaceGroup,
+  replaceSelfManaged,
+  selfManagedEnded,
+} from '../../messages/self-managed.ts';
 import { gateId } from '../../contract/ids.ts';
 import type { Phase } from '../base/phase.ts';
 import { withAutoscalerPaused } from './autoscaler-pause.ts';
@@ -26,14 +33,14 @@ export async function moveSelfManaged(phase: Phase, whereto: Whereto, of: SelfMa
       withAutoscalerPaused(phase, refresh.autoscaler, () => refreshAll(phase, whereto, groups, refresh.minHealthyPercent)),
     );
     if (asked.length === 0 && (await isThrough(phase, whereto))) return [`self-managed nodes are at ${to}`, ...told].join('; ');
-    for (const { name, why } of asked) askFor(phase, name, to, why);
-  } else for (const { name } of groups) askFor(phase, name, to);
-  if (groups.length === 0) phase.announcer.note(`Please replace the ${count(nodeCount, 'self-managed node')} by nodes of ${to}.`);
-  phase.now(`Waiting until ${count(nodeCount, 'self-managed node')} are replaced by nodes of ${to}.`);
+    for (const { name, why } of asked) phase.announcer.note(replaceGroup(name, to, why));
+  } else for (const { name } of groups) phase.announcer.note(replaceGroup(name, to, undefined));
+  if (groups.length === 0) phase.announcer.note(replaceSelfManaged(nodeCount, to));
+  phase.now(awaitingSelfManaged(nodeCount, to));
   return await watchOrLeave(phase, whereto, nodeCount);
 }
 
-/** One group after the other. `asked`: those that people have to move, and why; `told`: what is not as the plan had it. */
+/** One group after the other. `asked`: those that somebody else has to replace, and why; `told`: what is not as the plan had it. */
 async function refreshAll(
   phase: Phase,
   whereto: Whereto,
@@ -60,20 +67,7 @@ async function isThrough(phase: Phase, whereto: Whereto): Promise<boolean> {
   return !timedOut;
 }
 
-/** With the commands: the newest AMI, a version of the launch template with it, the refresh. */
-function askFor(phase: Phase, group: string, to: string, why?: string): void {
-  phase.announcer.note(
-    [
-      `Please replace the instances of Auto Scaling group ${group} by nodes of ${to}${why === undefined ? '' : ` (Belay does not: ${why})`}. An instance refresh asks no PodDisruptionBudget: drain by a lifecycle hook, or node by node, and pause a Cluster Autoscaler meanwhile.`,
-      `AMI: \`aws ssm get-parameter --name /aws/service/eks/optimized-ami/${to}/amazon-linux-2023/x86_64/standard/recommended/image_id\` (or that of your own image).`,
-      'Template: `aws ec2 create-launch-template-version --launch-template-id ID --source-version VERSION --launch-template-data \'{"ImageId":"AMI"}\'`.',
-      `Refresh: \`aws autoscaling start-instance-refresh --auto-scaling-group-name ${group} --desired-configuration '{"LaunchTemplate":{"LaunchTemplateId":"ID","Version":"NEW"}}'\`.`,
-    ].join('\n'),
-    { ask: { component: 'self-managed', name: group, version: to, managedBy: 'manual' } },
-  );
-}
-
-/** The gate closes by itself when the last node is through. */
+/** The gate closes by itself when the last node is replaced. */
 async function watchOrLeave(phase: Phase, whereto: Whereto, nodeCount: number): Promise<string> {
   const { to, back } = whereto;
   const { step, round } = phase.input;
@@ -86,28 +80,15 @@ async function watchOrLeave(phase: Phase, whereto: Whereto, nodeCount: number): 
     .then((result) => void (seen = result))
     .catch((error: unknown) => void (problem = error));
   const ended = (): string | undefined => {
-    if (problem !== undefined) return 'they cannot be watched';
-    if (seen !== undefined) return seen.timedOut ? 'they were not replaced in time' : `all of them are at ${to}`;
+    if (problem !== undefined) return selfManagedEnded('unknown', to);
+    if (seen !== undefined) return selfManagedEnded(seen.timedOut ? 'timed-out' : 'replaced', to);
     return undefined;
   };
   const state = await phase.gates.ask(
     {
       id: gateId('blocked', step.id, round, 'self-managed'),
       step: step.id,
-      title: `Waiting for ${count(nodeCount, 'self-managed node')}: go on without ${nodeCount === 1 ? 'it' : 'them'}?`,
-      next: `Nothing has to be pressed: this closes when every self-managed node is Ready at ${to}.`,
-      evidence: [],
-      undo: 'Nothing is changed by it.',
-      choices: [
-        {
-          id: 'leave',
-          label: 'Leave them',
-          does:
-            back === true
-              ? 'Continues; a kubelet that is newer than the control plane would be stops the step of the control plane.'
-              : 'Continues; they keep an old kubelet, which may lag three minors behind, and validation names them.',
-        },
-      ],
+      ...leaveSelfManagedGate({ nodeCount, to, back: back === true }),
       deadlineMs: phase.timing.askTimeoutMs,
     },
     ended,

@@ -1,6 +1,14 @@
 /** An istiod with one replica gets a second one before nodes move, or no node under it would drain; put back on every way out. */
 import { CancellationScope } from '@temporalio/workflow';
-import { KEEPERS } from '../../../domain/facts/owners.ts';
+import {
+  istiodLeftAlone,
+  istiodLowered,
+  istiodNotLowered,
+  istiodRaised,
+  lowerIstiod,
+  raiseIstiod,
+  replicasChangedByOthers,
+} from '../../messages/nodes.ts';
 import type { Phase } from '../base/phase.ts';
 import { messageOf } from '../../runtime/root-cause.ts';
 import { phaseFailed } from '../../runtime/phase-failure.ts';
@@ -24,18 +32,10 @@ export async function withSpareIstiods<T>(phase: Phase, wanted: boolean | undefi
 
 const nameOf = ({ namespace, deployment }: LoneIstiod): string => `${namespace}/${deployment}`;
 
-function askOf(istiod: LoneIstiod, version: string) {
-  return { component: 'istiod-replicas' as const, name: nameOf(istiod), version, managedBy: istiod.owner ?? 'manual' };
-}
-
 async function raise(phase: Phase, istiod: LoneIstiod): Promise<void> {
-  const { owner, autoscaler, budget } = istiod;
-  const what = autoscaler === undefined ? 'replicas' : `minReplicas of HorizontalPodAutoscaler ${autoscaler}`;
+  const { owner, budget } = istiod;
   if (owner !== undefined) {
-    phase.ask(
-      askOf(istiod, '2 replicas'),
-      `Please set ${what} of istiod ${nameOf(istiod)} to 2 through ${KEEPERS[owner]}: PodDisruptionBudget ${budget} lets the only one not go, so its node could not drain. Belay continues once it may.`,
-    );
+    phase.ask(raiseIstiod(istiod));
   } else {
     // An abort between sending and recording must still find it raised, so it is not cancellable.
     await CancellationScope.nonCancellable(() =>
@@ -50,15 +50,14 @@ async function raise(phase: Phase, istiod: LoneIstiod): Promise<void> {
     [{ ...phase.target, istiod, timeoutMs }],
   );
   if (!free) throw phaseFailed(`Running a second istiod ${nameOf(istiod)}: PodDisruptionBudget ${budget} still lets none go (${why})`);
-  if (owner === undefined)
-    phase.announcer.note(`istiod ${nameOf(istiod)} runs with two replicas until the nodes are moved (${what} 1 → 2).`);
+  if (owner === undefined) phase.announcer.note(istiodRaised(istiod));
 }
 
 async function lower(phase: Phase, istiod: LoneIstiod): Promise<void> {
   const { owner } = istiod;
   const which = nameOf(istiod);
   if (owner !== undefined) {
-    phase.announcer.note(`Please set istiod ${which} back to 1 replica through ${KEEPERS[owner]}.`, { ask: askOf(istiod, '1 replica') });
+    phase.announcer.note(lowerIstiod(istiod));
     return;
   }
   try {
@@ -66,11 +65,10 @@ async function lower(phase: Phase, istiod: LoneIstiod): Promise<void> {
       { cluster: phase.cluster, istiod },
     ]);
     if (changedByOthers) {
-      const why = 'somebody else changed them meanwhile, so they were left alone';
-      phase.notRestored({ what: `replicas of istiod ${which}`, why }, `Replicas of istiod ${which}: ${why}.`);
-    } else phase.announcer.note(`istiod ${which} is back at one replica.`);
+      phase.notRestored({ what: `replicas of istiod ${which}`, why: replicasChangedByOthers() }, istiodLeftAlone(istiod));
+    } else phase.announcer.note(istiodLowered(istiod));
   } catch (error) {
     const why = messageOf(error);
-    phase.notRestored({ what: `replicas of istiod ${which}`, why }, `Replicas of istiod ${which} could not be put back: ${why}`);
+    phase.notRestored({ what: `replicas of istiod ${which}`, why }, istiodNotLowered(istiod, why));
   }
 }

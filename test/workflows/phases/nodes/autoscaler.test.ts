@@ -34,7 +34,7 @@ test('paused before, resumed after a failed update, before people decide', async
   const names = fake.world.calls.map(({ name }) => name).filter((name) => /Autoscaler|startNodeGroup/.test(name));
   expect(names).toEqual(['pauseAutoscaler', 'awaitAutoscaler', 'startNodeGroupUpdate', 'resumeAutoscaler']);
   const told = JSON.stringify(fake.world.published);
-  expect(told).toContain('Cluster Autoscaler kube-system/cluster-autoscaler is paused until the nodes are moved.');
+  expect(told).toContain('Cluster Autoscaler kube-system/cluster-autoscaler is paused until the nodes are replaced.');
   expect(told).toContain('Cluster Autoscaler kube-system/cluster-autoscaler is back at 2 replicas.');
 });
 

@@ -53,9 +53,9 @@ describe('the gate of a blocked node', () => {
     [
       'a Job',
       { kind: 'Job', name: 'report' },
-      [/It runs to its end for Job shop\/report/, /what Job report has done in it is lost/, /Job report runs to its end/],
+      [/It belongs to Job shop\/report, which runs to completion/, /the work of Job report in it is lost/, /Waits for Job report to finish/],
     ],
-    ['nothing', null, [/Nothing makes this pod anew/, /for good: it has no controller/, /that is deleted is gone for good/]],
+    ['nothing', null, [/No controller will recreate this pod/, /for good: it has no controller/, /A deleted pod without a controller is gone for good/]],
   ])('says what deletion means for a pod of %s', async (_what, controller, says) => {
     const { workload: _none, ...node } = NODE;
     const { world, activities, letGo } = blockedBy({ ...node, pod: { namespace: 'shop', name: 'cart-0', controller } });
@@ -68,7 +68,7 @@ describe('the gate of a blocked node', () => {
     const gate = gateOf(world);
     expect(gate?.choices.map(({ id }) => id)).toEqual(['wait', 'delete-pod', 'skip-node']);
     for (const what of says) expect(JSON.stringify(gate)).toMatch(what);
-    expect(JSON.stringify(gate)).not.toContain('started again by its workload');
+    expect(JSON.stringify(gate)).not.toContain('recreated by its workload');
   });
 
   test('K12: names pod, budget with its numbers, what sets the replicas, and people; deletion says what eviction refuses', async () => {
@@ -83,9 +83,9 @@ describe('the gate of a blocked node', () => {
     expect(gate?.title).toBe('Node ip-10-0-1-7 cannot be replaced: what now?');
     expect(gate?.evidence[0]?.lines).toEqual([
       'Pod shop/cart-0 is held by PodDisruptionBudget shop/cart, which allows no disruption now',
-      'PodDisruptionBudget shop/cart: 0 disruptions allowed, 1 pods healthy, at least 1 wanted',
-      'Deployment shop/cart has 1 replica, set by HorizontalPodAutoscaler cart-hpa, which may take one more away at once',
-      'Whose it is: owner ana, team payments',
+      'PodDisruptionBudget shop/cart: 0 disruptions allowed, 1 pods healthy, at least 1 required',
+      'Deployment shop/cart has 1 replica, set by HorizontalPodAutoscaler cart-hpa, which may remove an extra one at once',
+      'Owner: owner ana, team payments',
       'Node ip-10-0-1-7 of NodePool default; 2 nodes replaced, 1 to go',
     ]);
     expect(gate?.choices.map(({ id, needsReason }) => [id, needsReason === true])).toEqual([
@@ -97,7 +97,7 @@ describe('the gate of a blocked node', () => {
     expect(gate?.choices.map(({ does }) => does)).toEqual(
       expect.arrayContaining([
         'Scales Deployment shop/cart to 2 so that its budget allows a disruption, and back afterwards. HorizontalPodAutoscaler cart-hpa may undo it at once: raise its minReplicas instead.',
-        'Deletes shop/cart-0 itself. Its PodDisruptionBudget or annotation blocks eviction; deleting the pod bypasses both, and a service with one replica is down until the pod runs elsewhere.',
+        'Deletes shop/cart-0. Its PodDisruptionBudget or annotation blocks eviction; deleting the pod bypasses both, and a service with one replica is down until the pod runs elsewhere.',
       ]),
     );
   });

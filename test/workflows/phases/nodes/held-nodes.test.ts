@@ -104,7 +104,7 @@ describe('RA3: while people are asked', () => {
       expect(report.outcome).toBe('completed');
     });
     expect(
-      gates(fake.world).some((state) => state.kind === 'withdrawn' && state.why.includes('the list of held nodes has changed: a, b')),
+      gates(fake.world).some((state) => state.kind === 'withdrawn' && state.why.includes('the list of blocked nodes has changed: a, b')),
     ).toBe(true);
     expect(gates(fake.world).at(-1)?.gate).toMatchObject({ title: '2 nodes cannot be replaced: what now?' });
     expect(inputs(fake.world, 'holdNode')).toMatchObject([{ node: 'a' }, { node: 'b' }]);

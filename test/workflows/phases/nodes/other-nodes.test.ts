@@ -127,8 +127,8 @@ describe('self-managed nodes that Belay refreshes', () => {
   });
 
   test.each([
-    ['roll-back', 'RollbackSuccessful', 'batch was rolled back, as people decided'],
-    ['stop', 'Cancelled', 'the refresh of batch was stopped, as people decided'],
+    ['roll-back', 'RollbackSuccessful', 'batch was rolled back, as decided'],
+    ['stop', 'Cancelled', 'the refresh of batch was stopped, as decided'],
   ] as const)('%s by a button', async (choice, status, told) => {
     const fake = fakeRun();
     let stopped = (): void => undefined;

@@ -26,7 +26,7 @@ test('raised before the groups move, lowered after them', async () => {
   const order = ['raiseIstiod', 'awaitIstiodFree', 'startNodeGroupUpdate', 'lowerIstiod'];
   expect(fake.world.calls.map(({ name }) => name).filter((name) => order.includes(name))).toEqual(order);
   expect(JSON.stringify(fake.world.published)).toContain(
-    'runs with two replicas until the nodes are moved (minReplicas of HorizontalPodAutoscaler istiod 1 → 2)',
+    'runs with two replicas until the nodes are replaced (minReplicas of HorizontalPodAutoscaler istiod 1 → 2)',
   );
 });
 

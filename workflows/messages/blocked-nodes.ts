@@ -1,26 +1,20 @@
-/** What people read about nodes that cannot be replaced, and what they may choose. */
-import type { BlockedNode } from '../../../activities/contract/karpenter.ts';
-import type { GateChoice, GateEvidence } from '../../../domain/gates/gate.ts';
-import { capital, count } from '../../../domain/core/text.ts';
+/** Nodes that cannot be replaced: what blocks them, what you may choose, and how that ends. */
+import type { BlockedNode } from '../../activities/contract/karpenter.ts';
+import { agree, capital, count, someOf } from '../../domain/core/text.ts';
+import { alarm, type GateText, type Note } from './note.ts';
 
 type Workload = NonNullable<BlockedNode['workload']>;
 
-/** For a gate: everything but its id and step. */
-export interface BlockedWords {
-  title: string;
-  next: string;
-  evidence: GateEvidence[];
-  undo: string;
-  choices: GateChoice[];
-}
+type Choice = GateText['choices'][number];
+type Nodes = readonly [BlockedNode, ...BlockedNode[]];
 
 /** `progress`: "3 nodes replaced, 2 to go". */
-export function blockedWords(nodes: readonly [BlockedNode, ...BlockedNode[]], progress: string): BlockedWords {
+export function blockedNodesGate(nodes: Nodes, progress: string): GateText {
   const [node, ...more] = nodes;
-  return more.length === 0 ? wordsOfOne(node, progress) : wordsOfMany(nodes, progress);
+  return more.length === 0 ? gateOfOne(node, progress) : gateOfMany(nodes, progress);
 }
 
-function wordsOfOne(node: BlockedNode, progress: string): BlockedWords {
+function gateOfOne(node: BlockedNode, progress: string): GateText {
   const how =
     node.gone === true
       ? 'is gone, but a volume is still attached to it'
@@ -37,37 +31,37 @@ function wordsOfOne(node: BlockedNode, progress: string): BlockedWords {
 }
 
 /** One question about all of them: each choice is made for every node that is listed. */
-function wordsOfMany(nodes: readonly BlockedNode[], progress: string): BlockedWords {
+function gateOfMany(nodes: readonly BlockedNode[], progress: string): GateText {
   const workloads = unique(nodes.flatMap(({ workload: w }) => (w === undefined ? [] : [`${w.namespace}/${w.name}`])));
   const pods = nodes.flatMap(({ pod }) => (pod === undefined ? [] : [`${pod.namespace}/${pod.name}`]));
-  const scale: GateChoice = {
+  const scale: Choice = {
     id: 'scale',
     label: 'Scale by one and back',
     style: 'primary',
-    does: `Scales ${some(workloads)} by one each, so that their budgets allow a disruption, and back afterwards.`,
+    does: `Scales ${someOf(workloads)} by one each, so that their budgets allow a disruption, and back afterwards.`,
   };
-  const remove: GateChoice = {
+  const remove: Choice = {
     id: 'delete-pod',
     label: 'Delete the pods',
     style: 'danger',
     needsReason: true,
-    does: `Deletes ${some(pods)}. Their PodDisruptionBudgets or annotations block eviction; deletion bypasses both.`,
+    does: `Deletes ${someOf(pods)}. Their PodDisruptionBudgets or annotations block eviction; deletion bypasses both.`,
   };
-  const skip: GateChoice = {
+  const skip: Choice = {
     id: 'skip-node',
     label: 'Skip the nodes',
     does: 'Leaves these nodes at the old version; validation will name them.',
   };
   return {
     title: `${count(nodes.length, 'node')} cannot be replaced: what now?`,
-    next: 'A choice holds for every node of this list. Other nodes are still replaced meanwhile.',
+    next: 'A choice applies to every node listed. Other nodes are still replaced meanwhile.',
     evidence: [
       { title: 'Blocked by', lines: nodes.map((node) => `${shortName(node.node)}: ${node.reason}${whose(node)}`) },
       { title: 'Progress', lines: [capital(progress)] },
     ],
     undo: [
       ...(workloads.length === 0 ? [] : ['The extra replica is removed once the nodes are replaced.']),
-      ...(pods.length === 0 ? [] : ['Deleted pods are started again by their workloads; those without one are gone for good.']),
+      ...(pods.length === 0 ? [] : ['Deleted pods are recreated by their workloads; those without one are gone for good.']),
       'Skipped nodes stay at the old version.',
     ].join(' '),
     choices: [...(workloads.length === 0 ? [] : [scale]), WAIT, ...(pods.length === 0 ? [] : [remove]), skip],
@@ -76,8 +70,6 @@ function wordsOfMany(nodes: readonly BlockedNode[], progress: string): BlockedWo
 
 const whose = ({ people = [] }: BlockedNode): string => (people.length === 0 ? '' : ` (${people.join(', ')})`);
 const unique = (names: readonly string[]): string[] => [...new Set(names)];
-const some = (names: readonly string[]): string =>
-  names.length <= 5 ? names.join(', ') : `${names.slice(0, 5).join(', ')} and ${names.length - 5} more`;
 
 function lines(node: BlockedNode, progress: string): string[] {
   const { pod, workload, reason, people = [] } = node;
@@ -90,24 +82,24 @@ function lines(node: BlockedNode, progress: string): string[] {
     ...(workload === undefined
       ? []
       : [`${workload.kind} ${workload.namespace}/${workload.name} has ${count(workload.replicas, 'replica')}${scaledBy(workload)}`]),
-    ...(people.length === 0 ? [] : [`Whose it is: ${people.join(', ')}`]),
+    ...(people.length === 0 ? [] : [`Owner: ${people.join(', ')}`]),
     `Node ${node.node}${node.nodePool === '' ? '' : ` of NodePool ${node.nodePool}`}; ${progress}`,
   ];
 }
 
-/** What a deletion would mean: nothing of it where a workload makes the pod anew. */
+/** What deleting the pod would mean; nothing where a workload recreates it. */
 function controllerLines({ pod }: BlockedNode): string[] {
   const { controller } = pod ?? {};
-  if (controller === null) return ['Nothing makes this pod anew: it has no controller'];
-  return controller?.kind === 'Job' ? [`It runs to its end for Job ${pod?.namespace ?? ''}/${controller.name}`] : [];
+  if (controller === null) return ['No controller will recreate this pod'];
+  return controller?.kind === 'Job' ? [`It belongs to Job ${pod?.namespace ?? ''}/${controller.name}, which runs to completion`] : [];
 }
 
 function undo({ workload, pod, leaving }: BlockedNode): string {
   const back =
     pod?.controller === null
-      ? 'A pod without a controller that is deleted is gone for good.'
+      ? 'A deleted pod without a controller is gone for good.'
       : pod?.controller?.kind === 'Job'
-        ? 'A deleted pod of a Job begins anew, if the Job tries again at all.'
+        ? 'A deleted pod of a Job starts over, if the Job retries at all.'
         : 'A deleted pod is recreated by its workload.';
   return [
     ...(workload === undefined ? [] : ['The extra replica is removed once the nodes are replaced.']),
@@ -121,58 +113,56 @@ function budgetLines({ pdb, reason }: BlockedNode): string[] {
   const { disruptionsAllowed, currentHealthy, desiredHealthy } = pdb;
   if (currentHealthy !== undefined && desiredHealthy !== undefined) {
     return [
-      `PodDisruptionBudget ${pdb.namespace}/${pdb.name}: ${disruptionsAllowed ?? 0} disruptions allowed, ${currentHealthy} pods healthy, at least ${desiredHealthy} wanted`,
+      `PodDisruptionBudget ${pdb.namespace}/${pdb.name}: ${disruptionsAllowed ?? 0} disruptions allowed, ${currentHealthy} pods healthy, at least ${desiredHealthy} required`,
     ];
   }
   return reason.includes(pdb.name) ? [] : [`PodDisruptionBudget ${pdb.namespace}/${pdb.name} allows no disruption`];
 }
 
 function scaledBy({ autoscaler }: Workload): string {
-  return autoscaler === undefined ? '' : `, set by HorizontalPodAutoscaler ${autoscaler}, which may take one more away at once`;
+  return autoscaler === undefined ? '' : `, set by HorizontalPodAutoscaler ${autoscaler}, which may remove an extra one at once`;
 }
 
 /** What the first choice does, in more words than fit on its button. */
 function next({ workload, gone, leaving }: BlockedNode): string {
   const meanwhile =
     leaving === true
-      ? 'The instance is held until it is empty; Auto Scaling gives up after an hour without progress, and ends the instance after two days.'
+      ? 'The instance is held until it is empty; Auto Scaling gives up after an hour without progress, and terminates the instance after two days.'
       : 'Other nodes are still replaced meanwhile.';
   return workload === undefined || gone === true
-    ? `Belay waits, and asks again when the node is still blocked. ${meanwhile}`
-    : `Belay starts one more replica of ${workload.kind} ${workload.namespace}/${workload.name}, so that the pod that blocks may move, and removes it once the nodes are replaced. ${meanwhile}`;
+    ? `Belay waits, and asks again if the node is still blocked. ${meanwhile}`
+    : `Belay starts one more replica of ${workload.kind} ${workload.namespace}/${workload.name}, so that the blocking pod may move, and removes it once the nodes are replaced. ${meanwhile}`;
 }
 
-/** "ip-10-0-1-7": what people call it. */
-export function shortName(node: string): string {
-  return node.split('.')[0] ?? node;
-}
+/** "ip-10-0-1-7" */
+const shortName = (node: string): string => node.split('.')[0] ?? node;
 
-const WAIT: GateChoice = {
+const WAIT: Choice = {
   id: 'wait',
   label: 'Wait',
   does: 'Keeps watching; asks again when something changes, or at the next reminder.',
 };
 
-const GO_ON: GateChoice = {
+const GO_ON: Choice = {
   id: 'skip-node',
   label: 'Continue without it',
   does: 'The roll no longer waits for this volume; validation will name it.',
 };
 
-const SKIP_NODE: GateChoice = {
+const SKIP_NODE: Choice = {
   id: 'skip-node',
   label: 'Skip the node',
   does: 'Leaves this node at the old version; validation will name it.',
 };
 
-/** It ends by itself, which nothing else here does. */
-const waitForJob = (job: string): GateChoice => ({
+/** The only one here that ends by itself. */
+const waitForJob = (job: string): Choice => ({
   ...WAIT,
   style: 'primary',
-  does: `Job ${job} runs to its end, and the node goes on then; asks again when it is still blocked.`,
+  does: `Waits for Job ${job} to finish, then the node continues; asks again if it is still blocked.`,
 });
 
-function choices(node: BlockedNode): GateChoice[] {
+function choices(node: BlockedNode): Choice[] {
   if (node.gone === true) {
     return [WAIT, GO_ON];
   }
@@ -185,7 +175,7 @@ function choices(node: BlockedNode): GateChoice[] {
   ];
 }
 
-function scaleChoice({ kind, namespace, name, replicas, autoscaler }: Workload): GateChoice {
+function scaleChoice({ kind, namespace, name, replicas, autoscaler }: Workload): Choice {
   const undone =
     autoscaler === undefined ? '' : ` HorizontalPodAutoscaler ${autoscaler} may undo it at once: raise its minReplicas instead.`;
   return {
@@ -196,14 +186,32 @@ function scaleChoice({ kind, namespace, name, replicas, autoscaler }: Workload):
   };
 }
 
-function deleteChoice({ namespace, name, controller }: NonNullable<BlockedNode['pod']>): GateChoice {
+function deleteChoice({ namespace, name, controller }: NonNullable<BlockedNode['pod']>): Choice {
   const which = `${namespace}/${name}`;
   const refused = 'Its PodDisruptionBudget or annotation blocks eviction; deleting the pod bypasses both';
   const does =
     controller === null
-      ? `Deletes ${which} for good: it has no controller, so whoever made it has to make it again. ${refused}.`
+      ? `Deletes ${which} for good: it has no controller, so whoever created it must create it again. ${refused}.`
       : controller?.kind === 'Job'
-        ? `Deletes ${which}: what Job ${controller.name} has done in it is lost, and it begins anew as far as its backoffLimit allows. ${refused}.`
-        : `Deletes ${which} itself. ${refused}, and a service with one replica is down until the pod runs elsewhere.`;
+        ? `Deletes ${which}: the work of Job ${controller.name} in it is lost, and it starts over as far as its backoffLimit allows. ${refused}.`
+        : `Deletes ${which}. ${refused}, and a service with one replica is down until the pod runs elsewhere.`;
   return { id: 'delete-pod', label: 'Delete the pod', style: 'danger', needsReason: true, does };
 }
+
+/** What was chosen at that gate. */
+export const blockedNodesDecided = (nodes: Nodes, choice: string, progress: string): string =>
+  `${nodes.length === 1 ? `Node ${nodes[0].node}` : count(nodes.length, 'node')}: ${choice}. ${capital(progress)}.`;
+
+/** Why that gate closes: another one asks about these. */
+export const blockedNodesChanged = (nodes: readonly string[]): string =>
+  `the list of blocked nodes has changed: ${nodes.map(shortName).join(', ')}`;
+
+/** Why that gate closes: nothing blocks them any more. */
+export const noLongerBlocked = (nodes: readonly string[]): string =>
+  `${nodes.map(shortName).join(', ')} ${agree(nodes.length, 'is', 'are')} no longer blocked`;
+
+export const rollContinues = (nodes: readonly string[]): string =>
+  `${agree(nodes.length, 'Node', 'Nodes')} ${noLongerBlocked(nodes)}; the roll continues.`;
+
+/** `what`: "replicas of Deployment shop/web". */
+export const nodeChangeNotRestored = (what: string, problem: string): Note => alarm(`ALARM: ${what} could not be restored: ${problem}`);
