@@ -111,7 +111,7 @@ export function changeKarpenter({ from, to, minimum, namespace, deployment, mana
   return {
     ask: { component: 'karpenter', name: `${namespace}/${deployment}`, version: to, managedBy },
     text:
-      `Please change Karpenter from ${from} to ${to} (${what}). It is managed by ${managedBy}. ` +
+      `Please change Karpenter from ${from} to ${to} (${what}). It is managed by ${managedBy === 'manual' ? 'hand' : managedBy}. ` +
       `${lines}Belay watches Deployment ${namespace}/${deployment} and continues by itself once it has converged.`,
   };
 }
