@@ -43,7 +43,7 @@ describeWithHelm('helm', () => {
         'freeze-drift@1.35',
         'karpenter-controller@1.35',
       ]);
-      expect(saying(run, 'were no part of a Helm release, which would have stopped karpenter-crd')).toHaveLength(1);
+      expect(saying(run, 'belonged to no Helm release, which would have stopped karpenter-crd')).toHaveLength(1);
       expect(saying(run, 'Karpenter: 1.9.2 runs; 0 NodeClaims drifted before, and no more now')).toHaveLength(1);
       const moved = run.report.mutations.find(({ operation }) => operation === 'UpdateClusterVersion')?.at ?? '';
       expect(run.world.journal.events.filter((event) => isReplacement(event) && event.at < moved)).toEqual([]);
@@ -62,7 +62,7 @@ test(
       expect(
         saying(
           run,
-          `Please merge ${chart} 1.1.10 → 1.2.8. HelmRelease flux-system/${chart} is kept as it is in Git by Kustomization flux-system/platform`,
+          `Please merge ${chart} 1.1.10 → 1.2.8. HelmRelease flux-system/${chart} is managed from Git by Kustomization flux-system/platform`,
         ),
       ).toHaveLength(1);
     }

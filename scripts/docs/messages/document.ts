@@ -25,6 +25,14 @@ import * as cliSetup from '../../../cli/messages/setup.ts';
 import * as cliViews from '../../../cli/messages/views.ts';
 import * as client from '../../../client/messages.ts';
 import * as freeze from '../../../workflows/messages/freeze.ts';
+import * as karpenterMigration from '../../../workflows/messages/karpenter-migration.ts';
+import * as karpenterMigrationGates from '../../../workflows/messages/karpenter-migration-gates.ts';
+import * as karpenter from '../../../workflows/messages/karpenter.ts';
+import * as nodeClasses from '../../../workflows/messages/node-classes.ts';
+import { code, GENERATED, next, page } from '../markdown.ts';
+import { freezeExamples, nodeClassExamples } from './freeze.ts';
+import { migrationExamples, migrationGateExamples } from './karpenter-migration.ts';
+import { karpenterExamples } from './karpenter.ts';
 import * as blockedDeeds from '../../../workflows/messages/blocked-deeds.ts';
 import * as blockedNodes from '../../../workflows/messages/blocked-nodes.ts';
 import * as nodes from '../../../workflows/messages/nodes.ts';
@@ -66,6 +74,19 @@ const chapters: readonly Chapter[] = [
   { title: 'Health', path: 'workflows/messages/health.ts', module: health, examples: healthExamples },
   { title: 'Freeze', path: 'workflows/messages/freeze.ts', module: freeze, examples: freezeExamples },
   { title: 'Node classes', path: 'workflows/messages/node-classes.ts', module: nodeClasses, examples: nodeClassExamples },
+  {
+    title: 'Karpenter’s migration',
+    path: 'workflows/messages/karpenter-migration.ts',
+    module: karpenterMigration,
+    examples: migrationExamples,
+  },
+  {
+    title: 'Gates of Karpenter’s migration',
+    path: 'workflows/messages/karpenter-migration-gates.ts',
+    module: karpenterMigrationGates,
+    examples: migrationGateExamples,
+  },
+  { title: 'Karpenter’s controller', path: 'workflows/messages/karpenter.ts', module: karpenter, examples: karpenterExamples },
   { title: 'Nodes', path: 'workflows/messages/nodes.ts', module: nodes, examples: nodeExamples },
   { title: 'Blocked nodes', path: 'workflows/messages/blocked-nodes.ts', module: blockedNodes, examples: blockedNodeExamples },
   {

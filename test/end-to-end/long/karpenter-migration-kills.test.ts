@@ -47,7 +47,7 @@ describeWithHelm('helm', () => {
       expect(writes(run, /^create nodepools/)).toHaveLength(1);
       expect(releases(run.world)).toMatchObject({ deployed: ['karpenter', 'karpenter-crd'] });
       expect(Object.keys(releases(run.world)).toSorted()).toEqual(['deployed', 'superseded']);
-      expect(saying(run, 'were no part of a Helm release: marked as parts of karpenter-crd').length).toBeLessThanOrEqual(1);
+      expect(saying(run, 'belonged to no Helm release: marked as parts of karpenter-crd').length).toBeLessThanOrEqual(1);
     },
     LIMIT_MS,
   );
@@ -83,7 +83,7 @@ describeWithHelm('helm', () => {
         },
       });
       expectMigrated(run, 4);
-      const asked = run.thread.filter((line) => line.includes('Bring Karpenter 1.0.14?'));
+      const asked = run.thread.filter((line) => line.includes('Install Karpenter 1.0.14?'));
       expect(asked.find((line) => line.includes('FAILED role karpenter-karpenter-beta-helm lacks ec2:'))).toBeDefined();
       expect(asked.find((line) => line.includes('role karpenter-karpenter-beta-helm allows what the API v1 does'))).toBeDefined();
       expect(new Set(looks)).toEqual(new Set([1, 2].map((round) => `change:karpenter-migration@1.31/v1#${round}`)));

@@ -1,7 +1,7 @@
 /** One chart of Karpenter's to one version, with the values of its webhooks: by helm, through what GitOps owns, or asked for. */
 import type { KarpenterChart, ValueEdit } from '../../../activities/contract/delivery.ts';
-import { objectTitle, someOf } from '../../../domain/core/text.ts';
 import { deliverChart } from '../base/gitops-delivery.ts';
+import { chartAdopts, helmInstalls, installChart, mergeChart } from '../../messages/karpenter-migration.ts';
 import type { MigrationWalk } from './walk.ts';
 
 export interface ChartChange {
@@ -28,7 +28,7 @@ export async function bringChart(walk: MigrationWalk, change: ChartChange): Prom
   const { delivery, managedBy } = params;
   if (delivery?.kind === 'helm') return await byHelm(walk, change);
   const charts = delivery?.charts.filter((each) => each.chart === chart) ?? [];
-  if (charts.length === 0) return askFor(walk, change);
+  if (charts.length === 0) return phase.ask(installChart(change, managedBy));
   const skipCrds = chart === 'karpenter' && delivery?.charts.some((other) => other.chart === 'karpenter-crd') === true;
   for (const each of charts)
     await deliverChart(phase, {
@@ -38,18 +38,13 @@ export async function bringChart(walk: MigrationWalk, change: ChartChange): Prom
       ...(values === undefined ? {} : { values }),
       oneOfSeveral: true,
       component: 'Karpenter',
-      ask: (owner) => ({
-        ask: { component: 'karpenter', name: each.name, version: to, managedBy },
-        text:
-          `Please merge ${chart} ${to}${valueWords(values)}. ${change.why} ` +
-          `${objectTitle(each)} is kept as it is in Git by ${owner}, so a change in the cluster would be put back. Belay watches it and continues by itself once it has delivered.`,
-      }),
+      ask: (owner) => mergeChart(change, { delivered: each, managedBy, owner }),
     });
 }
 
 async function byHelm(walk: MigrationWalk, { chart, to, values }: ChartChange): Promise<void> {
   const { phase, params } = walk;
-  phase.now(`helm brings ${chart} ${to}.`);
+  phase.now(helmInstalls(chart, to));
   const { namespace, deployment } = params;
   const { chart: location, crdChart, release, crdRelease, releaseNamespace } = phase.input.policy.karpenter;
   const where = { chart: location, crdChart, release, crdRelease, releaseNamespace };
@@ -65,25 +60,7 @@ async function byHelm(walk: MigrationWalk, { chart, to, values }: ChartChange): 
       ...(values === undefined ? {} : { values }),
     },
   ]);
-  if (adopted.length > 0)
-    walk.say(`${someOf(adopted)} were no part of a Helm release: marked as parts of karpenter-crd; nothing was deleted.`);
-}
-
-function askFor({ phase, params: { managedBy } }: MigrationWalk, { chart, to, values, why }: ChartChange): void {
-  const lines =
-    managedBy === 'terraform'
-      ? ` The line to change: version = "${to}" of helm_release ${chart}, and its values; apply nothing else with it.`
-      : '';
-  phase.ask(
-    { component: 'karpenter', name: chart, version: to, managedBy },
-    `Please install ${chart} ${to}${valueWords(values)}. ${why} It is managed by ${managedBy}.${lines} Belay watches the cluster and continues by itself.`,
-  );
-}
-
-/** " with webhook.enabled=true, webhook.port=8443" */
-function valueWords(values: readonly ValueEdit[] = []): string {
-  const words = values.map(({ path, value = '' }) => `${path.join('.')}=${String(value)}`);
-  return words.length === 0 ? '' : ` with ${words.join(', ')}`;
+  if (adopted.length > 0) walk.say(chartAdopts(adopted));
 }
 
 /** The controller's image says that it runs; throws where it does not come. */

@@ -1,6 +1,6 @@
 /** No node is replaced for drift while the API is migrated; budgets and nodes are as before at the end, whatever it is. */
 import { CancellationScope } from '@temporalio/workflow';
-import { someOf } from '../../../domain/core/text.ts';
+import { driftHeld, heldWords, holdNotReleased, otherBudgetsKept } from '../../messages/karpenter-migration.ts';
 import { messageOf } from '../../runtime/root-cause.ts';
 import type { MigrationWalk } from './walk.ts';
 
@@ -10,16 +10,13 @@ export async function hold(walk: MigrationWalk): Promise<void> {
   const before = walk.hold;
   // Also when the call fails halfway.
   walk.hold ??= '';
-  const { byBudget, byNode } = await phase.activities.quick.holdForMigration.executeWithOptions({ summary: 'Freeze drift' }, [
+  const frozen = await phase.activities.quick.holdForMigration.executeWithOptions({ summary: 'Freeze drift' }, [
     { cluster: phase.cluster, guard: walk.guard },
   ]);
-  const held = [
-    ...(byBudget.length === 0 ? [] : [`on ${someOf(byBudget)} by a budget`]),
-    ...(byNode.length === 0 ? [] : [`on the nodes of ${someOf(byNode)} by annotation, which nobody puts back`]),
-  ].join(', ');
+  const held = heldWords(frozen);
   if (held === '' || held === before) return;
   walk.hold = held;
-  walk.say(`drift is frozen ${held}, until the migration is over.`);
+  walk.say(driftHeld(frozen));
 }
 
 export async function releaseHold(walk: MigrationWalk): Promise<void> {
@@ -32,19 +29,10 @@ export async function releaseHold(walk: MigrationWalk): Promise<void> {
         { cluster: phase.cluster, guard: walk.guard },
       ]);
       failed = result.failed;
-      if (result.changedByOthers.length > 0)
-        walk.say(
-          `budgets of ${someOf(result.changedByOthers)} were changed by somebody else meanwhile: only Belay’s own entry was removed.`,
-        );
+      if (result.changedByOthers.length > 0) walk.say(otherBudgetsKept(result.changedByOthers));
     } catch (error) {
       failed = [{ pool: 'all NodePools', why: messageOf(error) }];
     }
-    for (const { pool, why } of failed) {
-      const what = `budgets of ${pool}`;
-      phase.notRestored(
-        { what, why },
-        `${what} could NOT be restored: ${why}. The before-image stands in annotation belay.dev/budgets-before.`,
-      );
-    }
+    for (const { pool, why } of failed) phase.notRestored({ what: `budgets of ${pool}`, why }, holdNotReleased(pool, why));
   });
 }

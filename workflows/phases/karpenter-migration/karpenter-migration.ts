@@ -16,6 +16,6 @@ export async function karpenterMigration(input: PhaseInput): Promise<PhaseResult
     } finally {
       await releaseHold(walk);
     }
-    return { summary: `Karpenter’s objects are of v1`, evidence: [{ title: 'Karpenter’s API', lines }] };
+    return { summary: 'Karpenter’s objects use API v1', evidence: [{ title: 'Karpenter’s API', lines }] };
   });
 }

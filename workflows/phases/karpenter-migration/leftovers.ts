@@ -1,8 +1,17 @@
 /** What 1.0 leaves to be done: webhooks that nobody answers, kubelet settings, manifests, stored versions; and whether all is as it was. */
 import { someOf } from '../../../domain/core/text.ts';
-import { AGAIN, REJECT } from './gates.ts';
 import type { MigrationWalk } from './walk.ts';
-import { CHOICES } from '../../gates/choices.ts';
+import {
+  kubeletsMoved,
+  manifestsMerged,
+  mergeManifests,
+  migrated,
+  objectsRewritten,
+  verifyingDrift,
+  waitingForStorage,
+  webhooksDeleted,
+} from '../../messages/karpenter-migration.ts';
+import { notAsBeforeGate } from '../../messages/karpenter-migration-gates.ts';
 
 const LEG = 'v1';
 
@@ -12,7 +21,7 @@ export async function cleanUp(walk: MigrationWalk): Promise<string[]> {
   await store(walk);
   await claims(walk);
   await asBefore(walk);
-  walk.say('its objects are of v1, and stored as v1. Keep the conversion webhooks on until 1.1 runs.');
+  walk.say(migrated());
   return [
     'conversion answers, storedVersions ["v1"], kubelet settings in the EC2NodeClasses',
     'no more NodeClaims are drifted than before',
@@ -25,10 +34,10 @@ async function removeWebhooks(walk: MigrationWalk): Promise<void> {
     { summary: 'Leftover webhooks of 0.3x away' },
     [{ cluster: phase.cluster }],
   );
-  if (removed.length > 0) walk.say(`${someOf(removed)} of 0.3x belonged to nobody and answered no more: deleted.`);
+  if (removed.length > 0) walk.say(webhooksDeleted(removed));
   if (kept.length > 0)
     throw walk.failed(
-      `Webhooks of Karpenter 0.3x are left, and nothing answers them: ${someOf(kept)}. Whoever owns them has to take them away (webhook.enabled of an old release?), or writes to NodePools fail`,
+      `Webhooks of Karpenter 0.3x are left, and nothing answers them: ${someOf(kept)}. Their owner must remove them (webhook.enabled of an old release?), or writes to NodePools fail`,
     );
 }
 
@@ -39,30 +48,26 @@ async function manifests(walk: MigrationWalk): Promise<void> {
     { summary: 'Kubelet settings to the EC2NodeClasses' },
     [{ cluster: phase.cluster }],
   );
-  if (moved.length > 0) walk.say(`kubelet settings of NodePools ${someOf(moved)} stand in their EC2NodeClasses; the annotation is gone.`);
+  if (moved.length > 0) walk.say(kubeletsMoved(moved));
   const open = [...old, ...asked, ...refused];
   if (open.length === 0) return;
-  phase.ask(
-    { component: 'karpenter-manifests', name: 'karpenter', version: LEG, managedBy: walk.params.managedBy },
-    'Please merge Karpenter’s manifests as v1: belay migrate karpenter --dir CHECKOUT --write changes them, with the reason of each change. ' +
-      `Open: ${someOf(open, 8)}. Kubelet settings go to the EC2NodeClass first; Belay then takes the annotation from the NodePool. It continues by itself.`,
-  );
+  phase.ask(mergeManifests(open, { version: LEG, managedBy: walk.params.managedBy }));
   const { left } = await phase.activities.watch.awaitManifests.executeWithOptions({ summary: 'Wait for manifests of v1' }, [phase.target]);
   if (left.length > 0) throw walk.failed(`Waiting for manifests of v1: ${someOf(left)}`);
-  walk.say('manifests are of v1, kubelet settings stand in the EC2NodeClasses alone.');
+  walk.say(manifestsMerged());
 }
 
-/** 1.0.6 and later do it by themselves; where that does not come, Belay writes the objects anew. */
+/** 1.0.6 and later do it by themselves; where they do not, Belay rewrites the objects. */
 async function store(walk: MigrationWalk): Promise<void> {
   const { phase } = walk;
-  phase.now('Waiting until every object is stored as v1.');
+  phase.now(waitingForStorage());
   const ended = await walk.wait(LEG, 'stored', phase.timing.rolloutTimeoutMs);
   if (!ended.timedOut) return;
   const { rewritten } = await phase.activities.survey.storeAsV1.executeWithOptions({ summary: 'Store every object as v1' }, [
     { cluster: phase.cluster },
   ]);
   await walk.until(LEG, 'stored', { asked: false, doing: 'Storing Karpenter’s objects as v1' });
-  walk.say(`its objects were not stored as v1 by themselves: Belay wrote ${rewritten} of them anew.`);
+  walk.say(objectsRewritten(rewritten));
 }
 
 async function claims(walk: MigrationWalk): Promise<void> {
@@ -77,18 +82,11 @@ async function claims(walk: MigrationWalk): Promise<void> {
 async function asBefore(walk: MigrationWalk): Promise<void> {
   const { phase, driftedBefore: driftedCount = 0 } = walk;
   for (;;) {
-    phase.now('Watching that Karpenter marks no more nodes for replacement than before.');
+    phase.now(verifyingDrift());
     const { troubles } = await phase.activities.watch.verifyKarpenter.executeWithOptions({ summary: 'Has it left everything as it was?' }, [
       { ...phase.target, driftedCount, watchMs: phase.timing.waveBakeMs },
     ]);
     if (troubles.length === 0) return;
-    const choice = await walk.ask({
-      about: 'drift',
-      title: 'Karpenter’s API is of v1, but not all is as it was. Go on?',
-      next: 'The freeze of this step is lifted: Karpenter replaces what it has marked, within the budgets that were there before.',
-      evidence: [{ title: 'Seen', lines: troubles.slice(0, 5) }],
-      choices: [{ ...CHOICES.approve, label: 'Go on', needsReason: true }, AGAIN, REJECT],
-    });
-    if (choice !== 'look-again') return;
+    if ((await walk.ask('drift', notAsBeforeGate(troubles, walk.rollback))) !== 'look-again') return;
   }
 }

@@ -3,10 +3,20 @@ import type { MigrationLook } from '../../../activities/contract/karpenter-migra
 import { KARPENTER_NEWEST_PATCHES } from '../../../domain/tables/karpenter.ts';
 import { someOf } from '../../../domain/core/text.ts';
 import { bringChart, untilController } from './charts.ts';
-import { AGAIN, agreeToBegin, REJECT } from './gates.ts';
+import { agreeToBegin } from './gates.ts';
 import { moveNodes } from './nodes.ts';
 import { isAsked, isDone, type MigrationWalk } from './walk.ts';
-import { CHOICES } from '../../gates/choices.ts';
+import {
+  alphaDeleted,
+  bridgeRuns,
+  bridgeRunsAlready,
+  chartReason,
+  createNewObjects,
+  newObjectsCreated,
+  noAlphaLeft,
+  removeAlpha,
+} from '../../messages/karpenter-migration.ts';
+import { leaveAlphaGate, oldLabelsGate } from '../../messages/karpenter-migration-gates.ts';
 
 const LEG = 'v1beta1';
 /** The only release to which 0.32 can be rolled back. */
@@ -20,7 +30,7 @@ export async function walkToV1beta1(walk: MigrationWalk): Promise<string[]> {
   if (first.controller === undefined)
     throw walk.failed('Karpenter’s version could not be read', [{ title: 'Unknown', lines: first.unknowns }]);
   if (isDone(first, 'beyond') && isDone(first, 'nodes') && isDone(first, 'old-objects')) {
-    walk.say('nothing of v1alpha5 is left.');
+    walk.say(noAlphaLeft());
     return ['nothing of v1alpha5 was left'];
   }
   const look = await agreeToBegin(walk, LEG, first);
@@ -33,22 +43,21 @@ export async function walkToV1beta1(walk: MigrationWalk): Promise<string[]> {
 }
 
 async function bringBridge(walk: MigrationWalk, look: MigrationLook): Promise<void> {
-  if (isDone(look, 'definitions') && isDone(look, 'controller'))
-    return walk.say(`${look.controller ?? BRIDGE} runs, which sees both APIs.`);
+  if (isDone(look, 'definitions') && isDone(look, 'controller')) return walk.say(bridgeRunsAlready(look.controller ?? BRIDGE));
   if (!isDone(look, 'patch')) {
-    const why = `Only to ${BEFORE} or a later patch can 0.32 be rolled back.`;
+    const why = chartReason.lastAlpha();
     await bringChart(walk, { chart: 'karpenter', to: BEFORE, why });
     await untilController(walk, BEFORE);
   }
   if (!isDone(look, 'definitions')) {
-    const why = 'It has the CRDs of both APIs; they come before the controller.';
+    const why = chartReason.bothApis();
     await bringChart(walk, { chart: 'karpenter-crd', to: BRIDGE, why });
     await walk.until(LEG, 'definitions', { asked: isAsked(walk), doing: `Waiting for karpenter-crd ${BRIDGE}` });
   }
-  const why = `It is the only one that sees both APIs. Back from it: NodePools and EC2NodeClasses away first, then ${BEFORE}.`;
+  const why = chartReason.bridge(BEFORE);
   await bringChart(walk, { chart: 'karpenter', to: BRIDGE, why });
   await untilController(walk, BRIDGE);
-  walk.say(`${BRIDGE} runs and sees both APIs. Back from here only to ${BEFORE}, with the new NodePools and EC2NodeClasses removed first.`);
+  walk.say(bridgeRuns(BRIDGE, BEFORE));
 }
 
 /** New pods may land on either; nothing is replaced yet. */
@@ -58,13 +67,10 @@ async function makeNewObjects(walk: MigrationWalk): Promise<void> {
     { summary: 'NodePools and EC2NodeClasses beside the old objects' },
     [{ cluster: phase.cluster }],
   );
-  if (created.length > 0) walk.say(`${someOf(created)} made from the Provisioners and AWSNodeTemplates of the same names.`);
+  if (created.length > 0) walk.say(newObjectsCreated(created));
   const open = [...asked, ...refused];
   if (open.length === 0) return;
-  phase.ask(
-    { component: 'karpenter-manifests', name: 'karpenter', version: LEG, managedBy: walk.params.managedBy },
-    `Please create these beside the old objects, under the same names: ${someOf(open, 6)}. belay migrate karpenter --dir CHECKOUT --to ${LEG} writes them, with the reason of each change. Belay continues by itself once they are there.`,
-  );
+  phase.ask(createNewObjects(open, { version: LEG, managedBy: walk.params.managedBy }));
   const { left } = await phase.activities.watch.awaitNewObjects.executeWithOptions({ summary: 'Wait for NodePools and EC2NodeClasses' }, [
     phase.target,
   ]);
@@ -76,48 +82,19 @@ async function askAboutWorkloads(walk: MigrationWalk): Promise<void> {
   for (;;) {
     const { workloads } = await walk.look(LEG);
     if (workloads.length === 0) return;
-    const choice = await walk.ask({
-      about: 'workloads',
-      title: 'Workloads still name Karpenter’s old labels. Move the nodes all the same?',
-      next: 'The nodes are moved; pods that select karpenter.sh/provisioner-name stay Pending, since no new node has it.',
-      evidence: [
-        {
-          title: 'They use karpenter.sh/provisioner-name or do-not-evict',
-          lines: [
-            ...workloads,
-            'Write karpenter.sh/nodepool and karpenter.sh/do-not-disrupt instead (belay migrate karpenter shows where), then Look again',
-          ],
-        },
-      ],
-      choices: [
-        { ...AGAIN, style: 'primary' },
-        { ...CHOICES.approve, style: undefined, label: 'Move all the same', needsReason: true },
-        REJECT,
-      ],
-    });
-    if (choice !== 'look-again') return;
+    if ((await walk.ask('workloads', oldLabelsGate(workloads, walk.rollback))) !== 'look-again') return;
   }
 }
 
 async function leaveAlpha(walk: MigrationWalk): Promise<void> {
   const { phase } = walk;
-  await walk.ask({
-    about: 'leave-v1alpha5',
-    title: 'Delete the Provisioners and AWSNodeTemplates, and leave v1alpha5 for good?',
-    next: 'No Machine is left, so no node goes with them. Karpenter then goes to a version that no longer sees v1alpha5.',
-    evidence: [{ title: 'Seen', lines: ['0 Machines: every node belongs to a NodePool'] }],
-    undo: `Until you approve: back to ${BEFORE}, with NodePools and EC2NodeClasses removed first. Afterwards there is no way back to v1alpha5.`,
-    choices: [CHOICES.approve, REJECT],
-  });
+  await walk.ask('leave-v1alpha5', leaveAlphaGate(BEFORE));
   const { deleted, asked } = await phase.activities.quick.deleteAlphaObjects.executeWithOptions(
     { summary: 'Provisioners and AWSNodeTemplates away' },
     [{ cluster: phase.cluster, cascade: false }],
   );
-  if (deleted.length > 0) walk.say(`${someOf(deleted)} deleted; no node went with them.`);
+  if (deleted.length > 0) walk.say(alphaDeleted(deleted));
   if (asked.length === 0) return;
-  phase.ask(
-    { component: 'karpenter-manifests', name: 'karpenter-old', version: LEG, managedBy: walk.params.managedBy },
-    `Please remove these, which nothing uses any more: ${someOf(asked)}. Belay continues by itself once they are gone.`,
-  );
+  phase.ask(removeAlpha(asked, { version: LEG, managedBy: walk.params.managedBy }));
   await walk.until(LEG, 'old-objects', { asked: true, doing: 'Waiting until Provisioners and AWSNodeTemplates are gone' });
 }

@@ -1,42 +1,40 @@
 /** What all steps of a migration share: a look at the list, gates with ids of their own, waits for a line of the list, failures that name the way back. */
 import { workflowInfo } from '@temporalio/workflow';
 import type { MigrationLook } from '../../../activities/contract/karpenter-migration.ts';
-import type { GateChoice, GateEvidence } from '../../../domain/gates/gate.ts';
+import type { GateEvidence } from '../../../domain/gates/gate.ts';
 import type { MigrationStep, MigrationStepId } from '../../../domain/plan/migration/checklist.ts';
 import type { Step } from '../../../domain/plan/migration/names.ts';
 import type { StepParams } from '../../../domain/plan/model/step-params.ts';
+import type { RollbackPoint } from '../../../domain/plan/model/types.ts';
 import type { ApplicationFailure } from '@temporalio/common';
 import { gateId } from '../../contract/ids.ts';
 import type { Phase } from '../base/phase.ts';
-import { undoText } from '../../reporting/plan-evidence.ts';
+import type { GateText, Note } from '../../messages/note.ts';
 import { phaseFailed } from '../../runtime/phase-failure.ts';
 
 export type MigrationParams = Extract<StepParams, { phase: 'karpenter-migration' }>;
 
-interface Question {
-  /** Part of the gate's id. */
-  about: 'begin' | 'v1' | 'drift' | 'nodes' | 'workloads' | 'leave-v1alpha5';
-  title: string;
-  next: string;
-  evidence: GateEvidence[];
-  choices: GateChoice[];
-  undo?: string;
-}
+/** Part of a gate's id. */
+type About = 'begin' | 'v1' | 'drift' | 'nodes' | 'workloads' | 'leave-v1alpha5';
 
 export class MigrationWalk {
   readonly phase: Phase;
   readonly params: MigrationParams;
   /** NodeClaims that were marked for replacement before anything was changed. */
   driftedBefore: number | undefined;
-  /** People have agreed to what comes. */
+  /** The migration is approved. */
   begun = false;
   /** What is frozen, in words; absent: nothing was tried. */
   hold: string | undefined;
-  readonly #asked = new Map<Question['about'], number>();
+  readonly #asked = new Map<About, number>();
 
   constructor(phase: Phase, params: MigrationParams) {
     this.phase = phase;
     this.params = params;
+  }
+
+  get rollback(): RollbackPoint {
+    return this.phase.input.step.rollback;
   }
 
   /** Whose hold it is: the same over retries of the step. */
@@ -54,19 +52,18 @@ export class MigrationWalk {
   }
 
   /** The choice; throws where nobody decided, and for `reject`. */
-  async ask({ about, undo, ...rest }: Question): Promise<string> {
+  async ask(about: About, text: GateText): Promise<string> {
     const round = (this.#asked.get(about) ?? 0) + 1;
     this.#asked.set(about, round);
-    const { id, rollback } = this.phase.input.step;
+    const { id: step } = this.phase.input.step;
     const state = await this.phase.gates.ask({
-      id: gateId('change', id, (this.phase.input.round - 1) * 100 + round, about),
-      step: id,
-      undo: undo ?? undoText({ ...this.phase.input.step, rollback }),
-      ...rest,
+      ...text,
+      id: gateId('change', step, (this.phase.input.round - 1) * 100 + round, about),
+      step,
     });
-    if (state.kind !== 'decided') throw this.failed(`${rest.title} Nobody decided in time`);
+    if (state.kind !== 'decided') throw this.failed(`${text.title} Nobody decided in time`);
     const { choice } = state.decision;
-    if (choice === 'reject') throw this.failed(`${rest.title} People decided against it`);
+    if (choice === 'reject') throw this.failed(`${text.title} It was rejected`);
     return choice;
   }
 
@@ -89,12 +86,12 @@ export class MigrationWalk {
   }
 
   failed(message: string, evidence: GateEvidence[] = []): ApplicationFailure {
-    const { what, how, until } = this.phase.input.step.rollback;
-    return phaseFailed(message, [...evidence, { title: 'The way back', lines: [`${what}: ${how}`, `Possible until: ${until}`] }]);
+    const { what, how, until } = this.rollback;
+    return phaseFailed(message, [...evidence, { title: 'Rollback', lines: [`${what}: ${how}`, `Possible until: ${until}`] }]);
   }
 
-  say(text: string): void {
-    this.phase.announcer.note(`Karpenter: ${text}`);
+  say(note: Note): void {
+    this.phase.announcer.note(note);
   }
 }
 
@@ -102,7 +99,7 @@ export function stepOf({ steps }: MigrationLook, id: MigrationStepId): Migration
   return steps.find((step) => step.id === id);
 }
 
-/** Somebody else acts: as long as people are waited for. */
+/** Somebody else acts: as long as Belay waits for people. */
 export const isAsked = ({ params: { delivery } }: MigrationWalk): boolean =>
   delivery === undefined || (delivery.kind === 'gitops' && delivery.charts.some(({ owner }) => owner !== undefined));
 

@@ -4,15 +4,14 @@ import type { GateEvidence } from '../../../domain/gates/gate.ts';
 import type { Phase } from '../base/phase.ts';
 import { messageOf } from '../../runtime/root-cause.ts';
 import { phaseFailed } from '../../runtime/phase-failure.ts';
+import { canaryLine, canaryNotRemoved, canaryReady, launchingCanary } from '../../messages/karpenter.ts';
 
 /** Throws where no node comes; nothing is left behind either way. */
 export async function tryCanary(phase: Phase, { nodePool, version }: { nodePool: string; version: string }): Promise<GateEvidence> {
   // By the round, which shows in the last digits of a token: a Retry makes a new one.
   const name = `belay-canary-${phase.token('canary-node', nodePool).slice(-10)}`;
   const waiting = { ...phase.target, name, timeoutMs: phase.timing.rolloutTimeoutMs };
-  phase.now(
-    `Karpenter ${version} launches one node more, as NodePool ${nodePool} has it (NodeClaim ${name}): no pod lands on it, and it goes again.`,
-  );
+  phase.now(launchingCanary({ version, nodePool, claim: name }));
   let tried;
   try {
     tried = await phase.activities.keep.tryCanaryNode.executeWithOptions({ summary: `Does Karpenter ${version} launch a node?` }, [
@@ -28,13 +27,13 @@ export async function tryCanary(phase: Phase, { nodePool, version }: { nodePool:
         title,
         lines: [
           tried.why,
-          'No node of a workload was touched, and drift is frozen: fix what it names (IAM, subnets, the EC2NodeClass), then retry',
+          'No node with workloads was touched, and drift is frozen. Fix the cause (IAM, subnets, the EC2NodeClass), then retry',
         ],
       },
     ]);
-  const line = `Karpenter ${version} launched ${tried.node} as NodePool ${nodePool} has it; it became Ready, and is gone again`;
-  phase.announcer.note(`Karpenter: ${line}.`);
-  return { title, lines: [line] };
+  const canary = { version, nodePool, node: tried.node };
+  phase.announcer.note(canaryReady(canary));
+  return { title, lines: [canaryLine(canary)] };
 }
 
 async function remove(phase: Phase, waiting: Parameters<Phase['activities']['watch']['removeCanaryNode']>[0]): Promise<void> {
@@ -45,9 +44,5 @@ async function remove(phase: Phase, waiting: Parameters<Phase['activities']['wat
   } catch (error) {
     why = messageOf(error);
   }
-  const what = `NodeClaim ${waiting.name}`;
-  phase.notRestored(
-    { what, why },
-    `${what} of the canary node could NOT be removed: ${why}. kubectl delete nodeclaim ${waiting.name}; Karpenter takes it away an hour after its launch.`,
-  );
+  phase.notRestored({ what: `NodeClaim ${waiting.name}`, why }, canaryNotRemoved(waiting.name, why));
 }

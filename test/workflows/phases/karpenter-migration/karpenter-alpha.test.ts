@@ -83,7 +83,7 @@ test('by drift: the gate on, the Provisioners tainted, the old objects away once
   });
   const gates = world.published.flatMap(({ notification }) => (notification.kind === 'gate' ? [notification.state.gate] : []));
   expect(gates.find(({ id }) => id.startsWith(WAYS))).toMatchObject({
-    title: 'How are the nodes of the Machines replaced?',
+    title: 'How should the nodes of the Machines be replaced?',
     choices: [
       { id: 'drift', label: 'Drift' },
       { id: 'cascade', label: 'Deletion of the Provisioner', style: 'danger', needsReason: true },
@@ -112,7 +112,7 @@ test('nodes do not move: the step fails, and the taint is taken away', async () 
   await withUpgrade(env, activities, (run) => run.finish(choosing('drift')));
   expect(story(world).at(-1)).toBe('untaintProvisioners');
   expect(notes(world)).toContain(
-    'Karpenter: the taint is taken away from Provisioners default: no further node is replaced for it. The drift gate is on still (settings.featureGates.drift).',
+    'Karpenter: the taint is removed from Provisioners default: no further node is replaced because of it. The drift gate is still on (settings.featureGates.drift).',
   );
 });
 
@@ -125,7 +125,7 @@ test('what only the owner can write is asked for; workloads with old labels are 
   const report = await withUpgrade(env, activities, (run) => run.finish(decider));
   expect(report.outcome).toBe('completed');
   expect(notes(world).find((text) => text.startsWith('Please create'))).toBe(
-    'Please create these beside the old objects, under the same names: EC2NodeClass default: spec.role is required. belay migrate karpenter --dir CHECKOUT --to v1beta1 writes them, with the reason of each change. Belay continues by itself once they are there.',
+    'Please create these beside the old objects, under the same names: EC2NodeClass default: spec.role is required. belay migrate karpenter --dir CHECKOUT --to v1beta1 writes them, with the reason for each change. Belay continues by itself once they exist.',
   );
   const gate = world.published
     .flatMap(({ notification }) => (notification.kind === 'gate' ? [notification.state.gate] : []))

@@ -157,13 +157,13 @@ describe('v1beta1 → v1 by helm', () => {
       lines: expect.arrayContaining([
         '4 of 11 steps are done',
         'patch: patch was seen.',
-        '3 NodeClaims, 1 drifted: if there are more at the end, you are asked',
+        '3 NodeClaims, 1 drifted: if more are drifted at the end, you are asked',
       ]),
     });
     expect(asked[`change:${STEP}/v1#1`]).toMatchObject({
-      title: 'Bring Karpenter 1.0.14?',
+      title: 'Install Karpenter 1.0.14?',
       needsReason: true,
-      undo: expect.stringContaining('Back only to 0.37.7 (controller first, then its CRDs, webhooks on)'),
+      undo: expect.stringContaining('Rollback only to 0.37.7 (controller first, then its CRDs, webhooks on)'),
       lines: expect.arrayContaining([
         '2 nodes would be drained at once, 1 within a day:',
         'NodePool default (5 nodes, expireAfter 720h): 2 past it',
@@ -196,7 +196,7 @@ describe('v1beta1 → v1 by helm', () => {
     const { world, activities } = fakeWith({ readKarpenterMigration: async () => look({ beyond: 'open' }, { controller: '1.0.14' }) });
     await withUpgrade(env, activities, (run) => run.finish(approve));
     expect(story(world)).toEqual([]);
-    expect(notes(world)).toContain('Karpenter: its objects are of v1 already.');
+    expect(notes(world)).toContain('Karpenter: its objects use v1 already.');
   });
 
   test('where budgets would be put back, or are none, nodes are held: said once for each means', async () => {
@@ -207,8 +207,8 @@ describe('v1beta1 → v1 by helm', () => {
     const { world, activities } = fakeWith({ holdForMigration: async () => means.shift() ?? { byBudget: ['default'], byNode: [] } });
     await withUpgrade(env, activities, (run) => run.finish(approve));
     expect(notes(world).filter((text) => text.includes('frozen'))).toEqual([
-      'Karpenter: drift is frozen on the nodes of default by annotation, which nobody puts back, until the migration is over.',
-      'Karpenter: drift is frozen on default by a budget, until the migration is over.',
+      'Karpenter: drift is frozen on the nodes of default by annotation, which GitOps does not revert, until the migration ends.',
+      'Karpenter: drift is frozen on default by a budget, until the migration ends.',
     ]);
   });
 
@@ -222,16 +222,11 @@ describe('v1beta1 → v1 by helm', () => {
       storeAsV1: async () => ({ rewritten: 7 }),
     });
     await withUpgrade(env, activities, (run) => run.finish(approve));
-    expect(notes(world)).toContain('Karpenter: its objects were not stored as v1 by themselves: Belay wrote 7 of them anew.');
+    expect(notes(world)).toContain('Karpenter: 1.0 did not store all of its objects as v1, so Belay rewrote 7 of them.');
   });
 
   test.each<[string, Decider, Partial<BelayActivities>, string]>([
-    [
-      'people say not now',
-      ({ id }) => (id.includes('/v1#') ? 'reject' : 'approve'),
-      {},
-      'Bring Karpenter 1.0.14? People decided against it',
-    ],
+    ['people say not now', ({ id }) => (id.includes('/v1#') ? 'reject' : 'approve'), {}, 'Install Karpenter 1.0.14? It was rejected'],
     [
       'the conversion does not answer',
       approve,
@@ -254,7 +249,7 @@ describe('v1beta1 → v1 by helm', () => {
           kept: ['ValidatingWebhookConfiguration validation.webhook.karpenter.sh (Helm release old/karpenter)'],
         }),
       },
-      'Webhooks of Karpenter 0.3x are left, and nothing answers them: ValidatingWebhookConfiguration validation.webhook.karpenter.sh (Helm release old/karpenter). Whoever owns them has to take them away (webhook.enabled of an old release?), or writes to NodePools fail',
+      'Webhooks of Karpenter 0.3x are left, and nothing answers them: ValidatingWebhookConfiguration validation.webhook.karpenter.sh (Helm release old/karpenter). Their owner must remove them (webhook.enabled of an old release?), or writes to NodePools fail',
     ],
     [
       'NodeClaims without a group',
@@ -317,8 +312,8 @@ describe('through others', () => {
       { chart: { name: 'karpenter' }, to: '1.0.14' },
     ]);
     expect(notes(world)).toContain(
-      'Please merge karpenter 0.37.7 with webhook.enabled=true, webhook.port=8443. Only from this patch, and back to it, leads a way to 1.0; its webhook converts between the two APIs. ' +
-        'HelmRelease flux-system/karpenter is kept as it is in Git by Kustomization flux-system/platform, so a change in the cluster would be put back. Belay watches it and continues by itself once it has delivered.',
+      'Please merge karpenter 0.37.7 with webhook.enabled=true, webhook.port=8443. 1.0 can be reached only from this patch, and rolled back only to it; its webhook converts between the two APIs. ' +
+        'HelmRelease flux-system/karpenter is managed from Git by Kustomization flux-system/platform, which would revert a change in the cluster. Belay watches it and continues by itself once it is delivered.',
     );
     const asks = world.published.flatMap(({ notification }) =>
       notification.kind === 'note' && notification.ask !== undefined ? [notification.ask] : [],

@@ -86,9 +86,9 @@ describe('by helm', () => {
         {
           title: 'Karpenter now',
           lines: [
-            '3 NodeClaims, 1 drifted: if there are more after the change, the step fails',
-            '1 NodePool, frozen for drift',
-            'every NodePool and EC2NodeClass Ready',
+            '3 NodeClaims, 1 drifted: if more are drifted after the change, the step fails',
+            '1 NodePool, drift frozen',
+            'every NodePool and EC2NodeClass is Ready',
           ],
         },
       ],
@@ -98,7 +98,7 @@ describe('by helm', () => {
     expect(inputs(world, 'awaitKarpenterVersion')).toMatchObject([{ wanted: '1.2.3', minimum: '1.2.3' }]);
     expect(inputs(world, 'verifyKarpenter')).toMatchObject([{ driftedCount: 1 }]);
     expect(notes(world)).toEqual([
-      'Karpenter: nodepools.karpenter.sh were no part of a Helm release, which would have stopped karpenter-crd. Belay has marked them as its parts; nothing was deleted.',
+      'Karpenter: nodepools.karpenter.sh belonged to no Helm release, which would have stopped karpenter-crd. Belay has marked them as its parts; nothing was deleted.',
       'Karpenter: 1.2.3 runs; 1 NodeClaim drifted before, and no more now; NodePools and EC2NodeClasses Ready, CRDs Established, a pod of the new version leads.',
     ]);
   });
@@ -135,7 +135,7 @@ describe('by helm', () => {
   });
 
   test.each<[string, string, Partial<BelayActivities>, string]>([
-    ['people say not now', 'reject', {}, 'Changing Karpenter to 1.2.3: people decided against it; it still runs 1.1.0'],
+    ['people say not now', 'reject', {}, 'Changing Karpenter to 1.2.3: it was rejected; it still runs 1.1.0'],
     [
       'more nodes drift than before',
       'approve',
@@ -193,13 +193,17 @@ describe('through GitOps', () => {
     expect(ask).toMatchObject({
       ask: { component: 'karpenter', name: 'karpenter', version: '1.2.3', managedBy: 'flux' },
       text:
-        'Please merge karpenter 1.1.0 → 1.2.3. HelmRelease flux-system/karpenter is kept as it is in Git by Kustomization flux-system/platform, so a change in the cluster would be put back. ' +
-        'Belay watches it and continues by itself once it has delivered.',
+        'Please merge karpenter 1.1.0 → 1.2.3. HelmRelease flux-system/karpenter is managed from Git by Kustomization flux-system/platform, which would revert a change in the cluster. ' +
+        'Belay watches it and continues by itself once it is delivered.',
     });
     expect(gate(world, CHANGE)).toMatchObject({
-      next: 'HelmRelease flux-system/karpenter (asked for: Kustomization flux-system/platform keeps it as in Git) to 1.2.3; the controller restarts.',
+      next: 'HelmRelease flux-system/karpenter (asked for, because it is managed from Git by Kustomization flux-system/platform) to 1.2.3; the controller restarts.',
       evidence: [
-        { lines: expect.arrayContaining(['nothing here delivers karpenter-crd: see that the CRDs of 1.2.3 are there before you approve']) },
+        {
+          lines: expect.arrayContaining([
+            'nothing here delivers karpenter-crd: make sure that the CRDs of 1.2.3 are installed before you approve',
+          ]),
+        },
       ],
     });
   });
