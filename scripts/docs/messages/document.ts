@@ -26,12 +26,17 @@ import * as cliViews from '../../../cli/messages/views.ts';
 import * as client from '../../../client/messages.ts';
 import * as freeze from '../../../workflows/messages/freeze.ts';
 import * as nodeClasses from '../../../workflows/messages/node-classes.ts';
+import * as controlPlane from '../../../workflows/messages/control-plane.ts';
+import * as autoModeBack from '../../../workflows/messages/auto-mode-back.ts';
+import * as fargateStop from '../../../workflows/messages/fargate-stop.ts';
+import * as addOns from '../../../workflows/messages/add-ons.ts';
 import { code, GENERATED, next, page } from '../markdown.ts';
 import { freezeExamples, nodeClassExamples } from './freeze.ts';
 import { choiceExamples, failureExamples, gateExamples, voteExamples } from './gates.ts';
 import * as slackExamples from './slack.ts';
 import * as cliExamples from './cli.ts';
 import { clientExamples } from './client.ts';
+import { controlPlaneExamples, autoModeBackExamples, fargateStopExamples, addOnExamples } from './control-plane.ts';
 import { rendered } from './render.ts';
 import {
   clusterWatchExamples,
@@ -61,6 +66,10 @@ const chapters: readonly Chapter[] = [
   { title: 'Health', path: 'workflows/messages/health.ts', module: health, examples: healthExamples },
   { title: 'Freeze', path: 'workflows/messages/freeze.ts', module: freeze, examples: freezeExamples },
   { title: 'Node classes', path: 'workflows/messages/node-classes.ts', module: nodeClasses, examples: nodeClassExamples },
+  { title: 'Control plane', path: 'workflows/messages/control-plane.ts', module: controlPlane, examples: controlPlaneExamples },
+  { title: 'Auto Mode on a way back', path: 'workflows/messages/auto-mode-back.ts', module: autoModeBack, examples: autoModeBackExamples },
+  { title: 'Fargate on a way back', path: 'workflows/messages/fargate-stop.ts', module: fargateStop, examples: fargateStopExamples },
+  { title: 'Add-ons', path: 'workflows/messages/add-ons.ts', module: addOns, examples: addOnExamples },
   { title: 'Failures', path: 'workflows/messages/failures.ts', module: failures, examples: failureExamples },
   { title: 'Cluster watch', path: 'workflows/messages/cluster-watch.ts', module: clusterWatch, examples: clusterWatchExamples },
   { title: 'Commands', path: 'workflows/messages/commands.ts', module: commands, examples: commandExamples },

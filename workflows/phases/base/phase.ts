@@ -16,7 +16,7 @@ import { asPhaseFailure } from '../../runtime/phase-failure.ts';
 import { protectionOf } from './protection.ts';
 import { StepReporter } from './step-reporter.ts';
 import { freezeRestoredInTime } from '../../messages/freeze.ts';
-import type { ChangeRequest } from '../../messages/note.ts';
+import type { ChangeRequest, Note } from '../../messages/note.ts';
 
 export class Phase {
   readonly input: PhaseInput;
@@ -117,8 +117,8 @@ export class Phase {
   }
 
   /** Something that was changed for the run's sake is not as it was: an alarm now, and a line of the report. */
-  notRestored(left: { what: string; why: string }, alarm: string): void {
-    this.announcer.note(`ALARM: ${alarm}`, { level: 'alarm', broadcast: true });
+  notRestored(left: { what: string; why: string }, alarm: Note | string): void {
+    this.announcer.note(typeof alarm === 'string' ? { text: `ALARM: ${alarm}`, level: 'alarm', broadcast: true } : alarm);
     this.tell({ notRestored: left });
   }
 
