@@ -30,6 +30,7 @@ import * as controlPlane from '../../../workflows/messages/control-plane.ts';
 import * as autoModeBack from '../../../workflows/messages/auto-mode-back.ts';
 import * as fargateStop from '../../../workflows/messages/fargate-stop.ts';
 import * as addOns from '../../../workflows/messages/add-ons.ts';
+import * as istioWaves from '../../../workflows/messages/istio-waves.ts';
 import { code, GENERATED, next, page } from '../markdown.ts';
 import { freezeExamples, nodeClassExamples } from './freeze.ts';
 import { choiceExamples, failureExamples, gateExamples, voteExamples } from './gates.ts';
@@ -37,6 +38,7 @@ import * as slackExamples from './slack.ts';
 import * as cliExamples from './cli.ts';
 import { clientExamples } from './client.ts';
 import { controlPlaneExamples, autoModeBackExamples, fargateStopExamples, addOnExamples } from './control-plane.ts';
+import { istioWaveExamples } from './istio-waves.ts';
 import { rendered } from './render.ts';
 import {
   clusterWatchExamples,
@@ -70,6 +72,7 @@ const chapters: readonly Chapter[] = [
   { title: 'Auto Mode on a way back', path: 'workflows/messages/auto-mode-back.ts', module: autoModeBack, examples: autoModeBackExamples },
   { title: 'Fargate on a way back', path: 'workflows/messages/fargate-stop.ts', module: fargateStop, examples: fargateStopExamples },
   { title: 'Add-ons', path: 'workflows/messages/add-ons.ts', module: addOns, examples: addOnExamples },
+  { title: 'Istio waves', path: 'workflows/messages/istio-waves.ts', module: istioWaves, examples: istioWaveExamples },
   { title: 'Failures', path: 'workflows/messages/failures.ts', module: failures, examples: failureExamples },
   { title: 'Cluster watch', path: 'workflows/messages/cluster-watch.ts', module: clusterWatch, examples: clusterWatchExamples },
   { title: 'Commands', path: 'workflows/messages/commands.ts', module: commands, examples: commandExamples },

@@ -368,7 +368,7 @@ describe('Istio', () => {
     ]);
     expect(inputs(fake.world, 'forgetWaves')).toMatchObject([{ namespaces: ['shop'] }]);
     const gate = JSON.stringify(fake.world.published.find((p) => p.key === 'gate/wave:istio@1.32/1-28.2#1')?.notification);
-    expect(gate).toContain('namespaces that select tag prod go back together, those of earlier waves too');
+    expect(gate).toContain('namespaces that select tag prod move back together, including those of earlier waves');
   });
 
   test('what cannot be moved back is said loudly and stands in the report', async () => {

@@ -2,6 +2,7 @@
 import { CancellationScope } from '@temporalio/workflow';
 import { usualUnitMs } from '../../../domain/plan/durations/expect-plan.ts';
 import type { IstioCanary } from '../../../domain/plan/model/changes.ts';
+import { movedWavesStay, waveTitle } from '../../messages/istio-waves.ts';
 import { Phase } from '../base/phase.ts';
 import { moveNodeAgents } from './node-agents.ts';
 import { settleBack } from './rollback.ts';
@@ -69,9 +70,9 @@ export async function istio(input: PhaseInput): Promise<PhaseResult> {
 function askedFor({ timing, input }: Phase, { fromRevision, toRevision, waves }: IstioCanary, index: number): WaveAsked {
   return {
     detail: `${toRevision}.${index + 1}`,
-    title: `Istio wave ${index + 1} of ${waves.length} to ${toRevision}`,
+    title: waveTitle(index, waves.length, toRevision),
     needMs: usualUnitMs(input.step) ?? usually(timing, 'istioWaveMs') + timing.waveBakeMs,
-    undo: `Waves that have moved stay at ${toRevision}; until ${fromRevision} is retired they can be moved back.`,
+    undo: movedWavesStay({ fromRevision, toRevision }),
   };
 }
 

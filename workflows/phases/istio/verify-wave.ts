@@ -3,6 +3,7 @@ import { isCancellation } from '@temporalio/workflow';
 import type { IstioActivities } from '../../../activities/contract/istio.ts';
 import type { IstioCanary } from '../../../domain/plan/model/changes.ts';
 import { count } from '../../../domain/core/text.ts';
+import { waveBakeEnded } from '../../messages/istio-waves.ts';
 import { bakeAtGate } from '../base/bake-gate.ts';
 import type { Phase } from '../base/phase.ts';
 import { paramsOf } from '../../contract/phase.ts';
@@ -72,6 +73,6 @@ async function watchAtGate(
   });
   if (seen.failed !== undefined && !isEarly) throw seen.failed;
   if (!isEarly && seen.is !== undefined) return seen.is;
-  if (isEarly) phase.announcer.note(`The bake of ${label} ended early, as decided.`);
+  if (isEarly) phase.announcer.note(waveBakeEnded(label));
   return await look('Verify proxies once more', { ...traffic });
 }

@@ -100,11 +100,9 @@ test('another load balancer stops the wave; Undo moves its gateways back and no 
     }),
   });
   await withUpgrade(env, activities, (run) => run.finish(choosing({ [WAVE_3]: 'undo' })));
-  expect(gate(WAVE_3)).toContain('Istio 1-28: a load balancer of wave 3 of 3 is another one: what now?');
+  expect(gate(WAVE_3)).toContain('Istio 1-28: a load balancer of wave 3 of 3 changed: what now?');
   expect(inputs(fake.world, 'moveBack')).toMatchObject([{ before: [], gateways: [{ ...ref(EDGE), rev: '1-26' }] }]);
-  expect(said()).toContain(
-    'Istio: edge/public moved back to 1-26, because a load balancer is another one. Verified: 2 pods run 1-26 again.',
-  );
+  expect(said()).toContain('Istio: edge/public moved back to 1-26, because a load balancer changed. Verified: 2 pods run 1-26 again.');
 });
 
 test('Undo all waves takes the gateways along, as they were', async () => {
