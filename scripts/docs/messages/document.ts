@@ -31,6 +31,11 @@ import * as autoModeBack from '../../../workflows/messages/auto-mode-back.ts';
 import * as fargateStop from '../../../workflows/messages/fargate-stop.ts';
 import * as addOns from '../../../workflows/messages/add-ons.ts';
 import * as istioWaves from '../../../workflows/messages/istio-waves.ts';
+import * as bakes from '../../../workflows/messages/bakes.ts';
+import * as deliveries from '../../../workflows/messages/deliveries.ts';
+import * as istio from '../../../workflows/messages/istio.ts';
+import * as istioGitops from '../../../workflows/messages/istio-gitops.ts';
+import * as istioLabels from '../../../workflows/messages/istio-labels.ts';
 import { code, GENERATED, next, page } from '../markdown.ts';
 import { freezeExamples, nodeClassExamples } from './freeze.ts';
 import { choiceExamples, failureExamples, gateExamples, voteExamples } from './gates.ts';
@@ -39,6 +44,8 @@ import * as cliExamples from './cli.ts';
 import { clientExamples } from './client.ts';
 import { controlPlaneExamples, autoModeBackExamples, fargateStopExamples, addOnExamples } from './control-plane.ts';
 import { istioWaveExamples } from './istio-waves.ts';
+import { bakeExamples, deliveryExamples, istioGitopsExamples } from './deliveries.ts';
+import { istioExamples, istioLabelExamples } from './istio.ts';
 import { rendered } from './render.ts';
 import {
   clusterWatchExamples,
@@ -71,8 +78,13 @@ const chapters: readonly Chapter[] = [
   { title: 'Control plane', path: 'workflows/messages/control-plane.ts', module: controlPlane, examples: controlPlaneExamples },
   { title: 'Auto Mode on a way back', path: 'workflows/messages/auto-mode-back.ts', module: autoModeBack, examples: autoModeBackExamples },
   { title: 'Fargate on a way back', path: 'workflows/messages/fargate-stop.ts', module: fargateStop, examples: fargateStopExamples },
+  { title: 'Bakes', path: 'workflows/messages/bakes.ts', module: bakes, examples: bakeExamples },
   { title: 'Add-ons', path: 'workflows/messages/add-ons.ts', module: addOns, examples: addOnExamples },
+  { title: 'Charts by GitOps', path: 'workflows/messages/deliveries.ts', module: deliveries, examples: deliveryExamples },
+  { title: 'Istio', path: 'workflows/messages/istio.ts', module: istio, examples: istioExamples },
+  { title: 'Istio by GitOps', path: 'workflows/messages/istio-gitops.ts', module: istioGitops, examples: istioGitopsExamples },
   { title: 'Istio waves', path: 'workflows/messages/istio-waves.ts', module: istioWaves, examples: istioWaveExamples },
+  { title: 'Istio labels and tags', path: 'workflows/messages/istio-labels.ts', module: istioLabels, examples: istioLabelExamples },
   { title: 'Failures', path: 'workflows/messages/failures.ts', module: failures, examples: failureExamples },
   { title: 'Cluster watch', path: 'workflows/messages/cluster-watch.ts', module: clusterWatch, examples: clusterWatchExamples },
   { title: 'Commands', path: 'workflows/messages/commands.ts', module: commands, examples: commandExamples },

@@ -60,9 +60,9 @@ test('those that the old istiod would cut off are asked about first; a No moves 
   const { fake, activities, gate, said } = withGateways([EDGE, PARTNERS]);
   const report = await withUpgrade(env, activities, (run) => run.finish(choosing({ [CUT]: 'reject' })));
   expect(report.outcome).toBe('aborted');
-  expect(gate(CUT)).toContain('connections through Gateway edge/partners fail for about half a minute: now?');
+  expect(gate(CUT)).toContain('connections through Gateway edge/partners fail for about half a minute: move now?');
   expect([count(fake.world, 'moveGateways'), count(fake.world, 'moveBack')]).toEqual([0, 0]);
-  expect(said()).toContain('people rejected the interruption of its gateways');
+  expect(said()).toContain('the interruption of its gateways was rejected');
 });
 
 test('what somebody keeps is asked for, and waited for', async () => {
@@ -70,9 +70,7 @@ test('what somebody keeps is asked for, and waited for', async () => {
   const { fake, activities, said } = withGateways([EDGE], { moveGateways: async () => ({ restarted: 0, skipped: [], held }) });
   const report = await withUpgrade(env, activities, (run) => run.finish());
   expect(report.outcome).toBe('completed');
-  expect(said()).toContain(
-    'Please move Deployment edge/public to Istio 1-28 where it is declared: `revision: 1-28` in the values of its chart',
-  );
+  expect(said()).toContain('Please move Deployment edge/public to Istio 1-28 at its source: `revision: 1-28` in the values of its chart');
   expect(inputs(fake.world, 'awaitGateways')).toMatchObject([{ gateways: [ref(EDGE)], revision: '1-28' }]);
 });
 

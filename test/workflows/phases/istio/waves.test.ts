@@ -184,9 +184,9 @@ const byHand = () =>
 test('OnDelete sets are rolled when people say so, verified, and go back with their wave', async () => {
   const { fake, activities, said, gate } = byHand();
   await withUpgrade(env, activities, (run) => run.finish(choosing({ [PODS_1]: 'roll', [WAVE_1]: 'reject' })));
-  expect(said()).toContain('Look at wave 1 of 2 to 1-28: Deployment shop/old: its template has istio.io/rev=1-26.');
+  expect(said()).toContain('Check wave 1 of 2 to 1-28: Deployment shop/old: its template has istio.io/rev=1-26.');
   expect(gate(PODS_1)).toContain('Istio wave 1 of 2 to 1-28: 2 workloads that only a deletion moves');
-  expect(gate(WAVE_1)).toContain('Pod shop/naked: at the old proxy still');
+  expect(gate(WAVE_1)).toContain('Pod shop/naked: still at the old proxy');
   expect(inputs(fake.world, 'rollByHand')).toMatchObject([
     { sets: BY_HAND.sets, pods: [], revision: '1-28' },
     { sets: BY_HAND.sets, pods: [], revision: '1-26' },
@@ -199,7 +199,7 @@ test('nothing is deleted when people leave it, and the gate after the wave says 
   const report = await withUpgrade(env, activities, (run) => run.finish(choosing({ [PODS_1]: 'leave' })));
   expect(report.outcome).toBe('completed');
   expect(count(fake.world, 'rollByHand')).toBe(0);
-  expect(gate(WAVE_1)).toContain('StatefulSet shop/db, Pod shop/naked: at the old proxy still');
+  expect(gate(WAVE_1)).toContain('StatefulSet shop/db, Pod shop/naked: still at the old proxy');
 });
 
 test('pods without a controller are deleted only by their own choice', async () => {
