@@ -1,9 +1,9 @@
 /** Examples of workflows/messages: the control plane, up and back, and add-ons. */
 import type { FargateBack } from '../../../domain/plan/rollback/evidence.ts';
-import type * as addOns from '../../../workflows/messages/add-ons.ts';
-import type * as autoModeBack from '../../../workflows/messages/auto-mode-back.ts';
-import type * as controlPlane from '../../../workflows/messages/control-plane.ts';
-import type * as fargateStop from '../../../workflows/messages/fargate-stop.ts';
+import type * as addOns from '../../../workflows/messages/eks/add-ons.ts';
+import type * as autoModeBack from '../../../workflows/messages/eks/auto-mode-back.ts';
+import type * as controlPlane from '../../../workflows/messages/eks/control-plane.ts';
+import type * as fargateStop from '../../../workflows/messages/eks/fargate-stop.ts';
 import type { Examples } from './examples.ts';
 
 const updateId = '0b1c2d3e-4f56-3789-a0b1-c2d3e4f56789';

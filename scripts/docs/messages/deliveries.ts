@@ -2,7 +2,7 @@
 import type { DeliveredChart } from '../../../domain/facts/facts.ts';
 import type * as bakes from '../../../workflows/messages/bakes.ts';
 import type * as deliveries from '../../../workflows/messages/deliveries.ts';
-import type * as gitops from '../../../workflows/messages/istio-gitops.ts';
+import type * as gitops from '../../../workflows/messages/istio/gitops.ts';
 import type { Examples } from './examples.ts';
 
 const CHANGE = { chart: 'karpenter', object: 'HelmRelease karpenter/karpenter', version: '1.6.2' };

@@ -26,16 +26,16 @@ import * as cliViews from '../../../cli/messages/views.ts';
 import * as client from '../../../client/messages.ts';
 import * as freeze from '../../../workflows/messages/freeze.ts';
 import * as nodeClasses from '../../../workflows/messages/node-classes.ts';
-import * as controlPlane from '../../../workflows/messages/control-plane.ts';
-import * as autoModeBack from '../../../workflows/messages/auto-mode-back.ts';
-import * as fargateStop from '../../../workflows/messages/fargate-stop.ts';
-import * as addOns from '../../../workflows/messages/add-ons.ts';
-import * as istioWaves from '../../../workflows/messages/istio-waves.ts';
+import * as controlPlane from '../../../workflows/messages/eks/control-plane.ts';
+import * as autoModeBack from '../../../workflows/messages/eks/auto-mode-back.ts';
+import * as fargateStop from '../../../workflows/messages/eks/fargate-stop.ts';
+import * as addOns from '../../../workflows/messages/eks/add-ons.ts';
+import * as istioWaves from '../../../workflows/messages/istio/waves.ts';
 import * as bakes from '../../../workflows/messages/bakes.ts';
 import * as deliveries from '../../../workflows/messages/deliveries.ts';
-import * as istio from '../../../workflows/messages/istio.ts';
-import * as istioGitops from '../../../workflows/messages/istio-gitops.ts';
-import * as istioLabels from '../../../workflows/messages/istio-labels.ts';
+import * as istio from '../../../workflows/messages/istio/revisions.ts';
+import * as istioGitops from '../../../workflows/messages/istio/gitops.ts';
+import * as istioLabels from '../../../workflows/messages/istio/labels.ts';
 import { code, GENERATED, next, page } from '../markdown.ts';
 import { freezeExamples, nodeClassExamples } from './freeze.ts';
 import { choiceExamples, failureExamples, gateExamples, voteExamples } from './gates.ts';
@@ -75,16 +75,21 @@ const chapters: readonly Chapter[] = [
   { title: 'Health', path: 'workflows/messages/health.ts', module: health, examples: healthExamples },
   { title: 'Freeze', path: 'workflows/messages/freeze.ts', module: freeze, examples: freezeExamples },
   { title: 'Node classes', path: 'workflows/messages/node-classes.ts', module: nodeClasses, examples: nodeClassExamples },
-  { title: 'Control plane', path: 'workflows/messages/control-plane.ts', module: controlPlane, examples: controlPlaneExamples },
-  { title: 'Auto Mode on a way back', path: 'workflows/messages/auto-mode-back.ts', module: autoModeBack, examples: autoModeBackExamples },
-  { title: 'Fargate on a way back', path: 'workflows/messages/fargate-stop.ts', module: fargateStop, examples: fargateStopExamples },
+  { title: 'Control plane', path: 'workflows/messages/eks/control-plane.ts', module: controlPlane, examples: controlPlaneExamples },
+  {
+    title: 'Auto Mode on a way back',
+    path: 'workflows/messages/eks/auto-mode-back.ts',
+    module: autoModeBack,
+    examples: autoModeBackExamples,
+  },
+  { title: 'Fargate on a way back', path: 'workflows/messages/eks/fargate-stop.ts', module: fargateStop, examples: fargateStopExamples },
   { title: 'Bakes', path: 'workflows/messages/bakes.ts', module: bakes, examples: bakeExamples },
-  { title: 'Add-ons', path: 'workflows/messages/add-ons.ts', module: addOns, examples: addOnExamples },
+  { title: 'Add-ons', path: 'workflows/messages/eks/add-ons.ts', module: addOns, examples: addOnExamples },
   { title: 'Charts by GitOps', path: 'workflows/messages/deliveries.ts', module: deliveries, examples: deliveryExamples },
-  { title: 'Istio', path: 'workflows/messages/istio.ts', module: istio, examples: istioExamples },
-  { title: 'Istio by GitOps', path: 'workflows/messages/istio-gitops.ts', module: istioGitops, examples: istioGitopsExamples },
-  { title: 'Istio waves', path: 'workflows/messages/istio-waves.ts', module: istioWaves, examples: istioWaveExamples },
-  { title: 'Istio labels and tags', path: 'workflows/messages/istio-labels.ts', module: istioLabels, examples: istioLabelExamples },
+  { title: 'Istio', path: 'workflows/messages/istio/revisions.ts', module: istio, examples: istioExamples },
+  { title: 'Istio by GitOps', path: 'workflows/messages/istio/gitops.ts', module: istioGitops, examples: istioGitopsExamples },
+  { title: 'Istio waves', path: 'workflows/messages/istio/waves.ts', module: istioWaves, examples: istioWaveExamples },
+  { title: 'Istio labels and tags', path: 'workflows/messages/istio/labels.ts', module: istioLabels, examples: istioLabelExamples },
   { title: 'Failures', path: 'workflows/messages/failures.ts', module: failures, examples: failureExamples },
   { title: 'Cluster watch', path: 'workflows/messages/cluster-watch.ts', module: clusterWatch, examples: clusterWatchExamples },
   { title: 'Commands', path: 'workflows/messages/commands.ts', module: commands, examples: commandExamples },

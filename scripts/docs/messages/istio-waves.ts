@@ -1,5 +1,5 @@
 /** Examples of workflows/messages: waves of namespaces to a new Istio revision. */
-import type * as waves from '../../../workflows/messages/istio-waves.ts';
+import type * as waves from '../../../workflows/messages/istio/waves.ts';
 import type { Examples } from './examples.ts';
 
 const LABEL = 'wave 2 of 3 to 1-28';

@@ -1,7 +1,7 @@
 /** Examples of workflows/messages: Istio's revisions, and what points at them. */
 import type { NodeAgentChange } from '../../../domain/plan/model/changes.ts';
-import type * as istio from '../../../workflows/messages/istio.ts';
-import type * as labels from '../../../workflows/messages/istio-labels.ts';
+import type * as istio from '../../../workflows/messages/istio/revisions.ts';
+import type * as labels from '../../../workflows/messages/istio/labels.ts';
 import type { Examples } from './examples.ts';
 
 const CANARY = { fromRevision: '1-26', fromVersion: '1.26.2', toRevision: '1-28' };

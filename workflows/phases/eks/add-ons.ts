@@ -1,6 +1,6 @@
 /** Add-ons one after the other, in the plan's order: the bridge before the control plane, the target's defaults (kube-proxy last) after the nodes. */
 import { CancellationScope } from '@temporalio/workflow';
-import { changeAddOn } from '../../messages/add-ons.ts';
+import { changeAddOn } from '../../messages/eks/add-ons.ts';
 import type { ManagedBy } from '../../../domain/facts/facts.ts';
 import type { AddOnChange } from '../../../domain/plan/model/changes.ts';
 import { addOnWords } from '../../reporting/first-note.ts';

@@ -9,8 +9,8 @@ import {
   rollbackCancelled,
   rollbackNotCancelled,
   rollbackTooLateToCancel,
-} from '../../messages/auto-mode-back.ts';
-import { rollingBack } from '../../messages/control-plane.ts';
+} from '../../messages/eks/auto-mode-back.ts';
+import { rollingBack } from '../../messages/eks/control-plane.ts';
 import type { Phase } from '../base/phase.ts';
 import { messageOf } from '../../runtime/root-cause.ts';
 import { watchControlPlane } from './eks-update.ts';

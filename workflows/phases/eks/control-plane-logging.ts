@@ -1,6 +1,6 @@
 /** Control-plane logs that belay.yaml wants, before the first hop. They stay on. */
 import { CancellationScope } from '@temporalio/workflow';
-import { enableLogs, enablingLogs } from '../../messages/control-plane.ts';
+import { enableLogs, enablingLogs } from '../../messages/eks/control-plane.ts';
 import { Phase } from '../base/phase.ts';
 import { endedBadly, watchToEnd } from './eks-update.ts';
 import { paramsOf, type PhaseInput, type PhaseResult } from '../../contract/phase.ts';

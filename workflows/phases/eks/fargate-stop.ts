@@ -15,7 +15,7 @@ import {
   fargateWorkloadStillDown,
   stopFargateGate,
   stoppingFargate,
-} from '../../messages/fargate-stop.ts';
+} from '../../messages/eks/fargate-stop.ts';
 import type { Phase } from '../base/phase.ts';
 import { messageOf } from '../../runtime/root-cause.ts';
 import type { FargateBack } from '../../../domain/plan/rollback/evidence.ts';

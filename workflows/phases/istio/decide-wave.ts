@@ -1,6 +1,6 @@
 /** What is decided about a wave: the run continues, the wave goes back, or the run ends. */
 import { abortRun } from '../../runtime/abort-run.ts';
-import { waveBackReason, waveIsIll } from '../../messages/istio-waves.ts';
+import { waveBackReason, waveIsIll } from '../../messages/istio/waves.ts';
 import type { Phase } from '../base/phase.ts';
 import { illnessOf, type WaveGateInput, waveRequest } from './wave-gates.ts';
 

@@ -1,6 +1,6 @@
 /** The default tag and the default validator, moved to the successor before the istiod that they call goes. */
 import type { IstioCanary } from '../../../domain/plan/model/changes.ts';
-import { defaultsMoved, moveDefaultsByHand, movingDefaults } from '../../messages/istio-labels.ts';
+import { defaultsMoved, moveDefaultsByHand, movingDefaults } from '../../messages/istio/labels.ts';
 import type { Phase } from '../base/phase.ts';
 import type { GitOpsWay } from './gitops-revision.ts';
 import { objectTitle } from '../../../domain/core/text.ts';

@@ -1,7 +1,7 @@
 /** The gateways of a canary's waves: asked about where they would fail meanwhile, moved by Belay or by who keeps them, moved back with their wave. */
 import type { GatewayMove, IstioCanary } from '../../../domain/plan/model/changes.ts';
 import { gateId } from '../../contract/ids.ts';
-import { gatewayInterruptionGate, moveGateway } from '../../messages/istio.ts';
+import { gatewayInterruptionGate, moveGateway } from '../../messages/istio/revisions.ts';
 import type { Phase } from '../base/phase.ts';
 import { shown } from './wave-gates.ts';
 import { objectTitle } from '../../../domain/core/text.ts';

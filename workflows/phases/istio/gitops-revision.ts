@@ -13,7 +13,7 @@ import {
   revisionCreated,
   revisionRemoved,
   type RevisionToInstall,
-} from '../../messages/istio-gitops.ts';
+} from '../../messages/istio/gitops.ts';
 import type { Phase } from '../base/phase.ts';
 import { deliverChart, versionIn } from '../base/gitops-delivery.ts';
 import { objectTitle } from '../../../domain/core/text.ts';

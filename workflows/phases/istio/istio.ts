@@ -2,8 +2,8 @@
 import { CancellationScope } from '@temporalio/workflow';
 import { usualUnitMs } from '../../../domain/plan/durations/expect-plan.ts';
 import type { IstioCanary } from '../../../domain/plan/model/changes.ts';
-import { agentsStay, everythingRuns, installingRevision, lookingForRevision, mergeRevision } from '../../messages/istio.ts';
-import { movedWavesStay, waveTitle } from '../../messages/istio-waves.ts';
+import { agentsStay, everythingRuns, installingRevision, lookingForRevision, mergeRevision } from '../../messages/istio/revisions.ts';
+import { movedWavesStay, waveTitle } from '../../messages/istio/waves.ts';
 import { Phase } from '../base/phase.ts';
 import { moveNodeAgents } from './node-agents.ts';
 import { settleBack } from './rollback.ts';

@@ -1,6 +1,6 @@
 /** What of a wave only a deletion moves: asked for before anything is deleted, and what was rolled goes back with its wave. */
 import { objectTitle } from '../../../domain/core/text.ts';
-import { deletingPods, deletionGate, keptAtOldProxy, lookAtWave, notRestarted } from '../../messages/istio.ts';
+import { deletingPods, deletionGate, keptAtOldProxy, lookAtWave, notRestarted } from '../../messages/istio/revisions.ts';
 import type { Phase } from '../base/phase.ts';
 import { shown } from './wave-gates.ts';
 import { phaseFailed } from '../../runtime/phase-failure.ts';

@@ -1,8 +1,8 @@
 /** istio-cni, then ztunnel, behind a gate: they run on every node, and no canary shows beforehand how they do. */
 import type { NodeAgentChange } from '../../../domain/plan/model/changes.ts';
 import { gateId } from '../../contract/ids.ts';
-import { agentUpgraded, nodeAgentGate, upgradeAgent, upgradingAgent } from '../../messages/istio.ts';
-import { mergeAgent } from '../../messages/istio-gitops.ts';
+import { agentUpgraded, nodeAgentGate, upgradeAgent, upgradingAgent } from '../../messages/istio/revisions.ts';
+import { mergeAgent } from '../../messages/istio/gitops.ts';
 import type { Phase } from '../base/phase.ts';
 import { deliverChart } from '../base/gitops-delivery.ts';
 import type { GitOpsWay } from './gitops-revision.ts';

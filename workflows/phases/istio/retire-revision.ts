@@ -14,7 +14,7 @@ import {
   retireGate,
   revisionKept,
   webhooksSwept,
-} from '../../messages/istio.ts';
+} from '../../messages/istio/revisions.ts';
 import type { Phase } from '../base/phase.ts';
 import { moveDefaults } from './default-revision.ts';
 import { type GitOpsWay, removeRevision } from './gitops-revision.ts';

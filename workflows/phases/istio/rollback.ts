@@ -1,6 +1,6 @@
 /** What ends the way back of a canary, before the newer revision goes: defaults, then the labels that waves do not set. */
 import type { IstioCanary } from '../../../domain/plan/model/changes.ts';
-import { labelNotRestored, restoringLabels } from '../../messages/istio-labels.ts';
+import { labelNotRestored, restoringLabels } from '../../messages/istio/labels.ts';
 import type { Phase } from '../base/phase.ts';
 import { moveDefaults } from './default-revision.ts';
 import type { GitOpsWay } from './gitops-revision.ts';

@@ -1,7 +1,7 @@
 /** What is true after a wave went back: its labels are as they were, what runs may not be yet. */
 import type { IstioCanary } from '../../../domain/plan/model/changes.ts';
 import type { TrafficReading } from '../../../domain/health/mesh/wave-health.ts';
-import { type BackProof, verifyingWaveBack } from '../../messages/istio-waves.ts';
+import { type BackProof, verifyingWaveBack } from '../../messages/istio/waves.ts';
 import type { Phase } from '../base/phase.ts';
 import { shown } from './wave-gates.ts';
 import { asPhaseFailure } from '../../runtime/phase-failure.ts';

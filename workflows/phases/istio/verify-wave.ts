@@ -4,7 +4,7 @@ import type { IstioActivities } from '../../../activities/contract/istio.ts';
 import type { IstioCanary } from '../../../domain/plan/model/changes.ts';
 import { count } from '../../../domain/core/text.ts';
 import { waveBakeUndo } from '../../messages/bakes.ts';
-import { waveBakeEnded } from '../../messages/istio-waves.ts';
+import { waveBakeEnded } from '../../messages/istio/waves.ts';
 import { bakeAtGate } from '../base/bake-gate.ts';
 import type { Phase } from '../base/phase.ts';
 import { paramsOf } from '../../contract/phase.ts';

@@ -4,7 +4,7 @@ import type { WaveVerdict } from '../../../domain/health/mesh/wave-health.ts';
 import type { IstioCanary } from '../../../domain/plan/model/changes.ts';
 import { gateId } from '../../contract/ids.ts';
 import type { GateRequest } from '../../gates/gate-request.ts';
-import { type Illness, waveGate, type WaveSeen } from '../../messages/istio-waves.ts';
+import { type Illness, waveGate, type WaveSeen } from '../../messages/istio/waves.ts';
 
 export interface WaveGateInput {
   canary: IstioCanary;

@@ -1,7 +1,7 @@
 /** A wave by its namespaces' labels: where they are declared in Git, who keeps them is asked; a label that falls back is said at once. */
 import type { IstioCanary } from '../../../domain/plan/model/changes.ts';
 import { someOf } from '../../../domain/core/text.ts';
-import { keepLabels, labelNamespaces, labelsReverted } from '../../messages/istio-labels.ts';
+import { keepLabels, labelNamespaces, labelsReverted } from '../../messages/istio/labels.ts';
 import type { Phase } from '../base/phase.ts';
 import { phaseFailed } from '../../runtime/phase-failure.ts';
 import type { HeldLabels, RestartResult } from '../../../activities/contract/istio-objects.ts';

@@ -1,7 +1,7 @@
 /** The revision tags of a canary: which namespaces each moves, and the move itself, by Belay or by who owns the tag. */
 import type { IstioCanary } from '../../../domain/plan/model/changes.ts';
 import type { StepParams } from '../../../domain/plan/model/step-params.ts';
-import { moveTag } from '../../messages/istio-labels.ts';
+import { moveTag } from '../../messages/istio/labels.ts';
 import type { Phase } from '../base/phase.ts';
 import { paramsOf } from '../../contract/phase.ts';
 import type { Wave } from './wave-gates.ts';

@@ -11,7 +11,7 @@ import {
   waveMovedBack,
   waveNotMovedBack,
   type WaveSeen,
-} from '../../messages/istio-waves.ts';
+} from '../../messages/istio/waves.ts';
 import type { Phase } from '../base/phase.ts';
 import { isRelabelled } from './rollback.ts';
 import { RolledByHand } from './manual-restarts.ts';

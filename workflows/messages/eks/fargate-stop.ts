@@ -1,9 +1,9 @@
 /** What runs on Fargate and is newer is stopped while a control plane goes back: asked for, and started again however the step ends. */
-import { about, agree, count, objectTitle, someOf } from '../../domain/core/text.ts';
-import type { GateEvidence } from '../../domain/gates/gate.ts';
-import type { FargateBack, FargateWorkload } from '../../domain/plan/rollback/evidence.ts';
-import { keptWords } from '../../domain/plan/rollback/fargate.ts';
-import { alarm, type GateText, info, type Note, warning } from './note.ts';
+import { about, agree, count, objectTitle, someOf } from '../../../domain/core/text.ts';
+import type { GateEvidence } from '../../../domain/gates/gate.ts';
+import type { FargateBack, FargateWorkload } from '../../../domain/plan/rollback/evidence.ts';
+import { keptWords } from '../../../domain/plan/rollback/fargate.ts';
+import { alarm, type GateText, info, type Note, warning } from '../note.ts';
 
 const LINES = 20;
 

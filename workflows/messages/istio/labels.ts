@@ -1,6 +1,6 @@
 /** What points at an Istio revision: labels of namespaces, tags, the defaults. */
-import { agree, someOf } from '../../domain/core/text.ts';
-import { type ChangeRequest, info, type Note, quietAlarm, warning } from './note.ts';
+import { agree, someOf } from '../../../domain/core/text.ts';
+import { type ChangeRequest, info, type Note, quietAlarm, warning } from '../note.ts';
 
 const MANY = 20;
 

@@ -1,7 +1,7 @@
 /** Add-ons that somebody else changes. */
-import type { ManagedBy } from '../../domain/facts/facts.ts';
-import type { AddOnChange } from '../../domain/plan/model/changes.ts';
-import type { ChangeRequest } from './note.ts';
+import type { ManagedBy } from '../../../domain/facts/facts.ts';
+import type { AddOnChange } from '../../../domain/plan/model/changes.ts';
+import type { ChangeRequest } from '../note.ts';
 
 export const changeAddOn = ({ name, from, to, managed }: AddOnChange, managedBy: ManagedBy): ChangeRequest => ({
   ask: { component: 'add-on', name, version: to, managedBy },

@@ -1,8 +1,8 @@
 /** Istio's revisions: installed beside the old one, gateways moved, node agents upgraded, the old one retired. */
-import { count, someOf } from '../../domain/core/text.ts';
-import type { GateEvidence } from '../../domain/gates/gate.ts';
-import type { NodeAgentChange } from '../../domain/plan/model/changes.ts';
-import { type ChangeRequest, type GateText, info, type Note, warning } from './note.ts';
+import { count, someOf } from '../../../domain/core/text.ts';
+import type { GateEvidence } from '../../../domain/gates/gate.ts';
+import type { NodeAgentChange } from '../../../domain/plan/model/changes.ts';
+import { type ChangeRequest, type GateText, info, type Note, warning } from '../note.ts';
 
 const SHOWN = 6;
 

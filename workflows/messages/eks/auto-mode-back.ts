@@ -1,6 +1,6 @@
 /** EKS Auto Mode on a way back: EKS rolls its nodes back first, and an abort cancels that until the control plane itself moves. */
-import { count, duration } from '../../domain/core/text.ts';
-import { alarm, info, type Note, warning } from './note.ts';
+import { count, duration } from '../../../domain/core/text.ts';
+import { alarm, info, type Note, warning } from '../note.ts';
 
 interface Rollback {
   updateId: string;

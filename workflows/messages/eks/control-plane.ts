@@ -1,5 +1,5 @@
 /** The control plane: its version, up and back, and its logs. */
-import { type ChangeRequest, info, type Note } from './note.ts';
+import { type ChangeRequest, info, type Note } from '../note.ts';
 
 interface Move {
   from: string;

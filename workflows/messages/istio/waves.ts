@@ -1,8 +1,8 @@
 /** Waves of namespaces to a new Istio revision: how each is, what can be done with it, and what has moved back. */
-import type { GateEvidence } from '../../domain/gates/gate.ts';
-import type { WaveVerdict } from '../../domain/health/mesh/wave-health.ts';
-import { count, someOf } from '../../domain/core/text.ts';
-import { alarm, type GateText, info, type Note, warning } from './note.ts';
+import type { GateEvidence } from '../../../domain/gates/gate.ts';
+import type { WaveVerdict } from '../../../domain/health/mesh/wave-health.ts';
+import { count, someOf } from '../../../domain/core/text.ts';
+import { alarm, type GateText, info, type Note, warning } from '../note.ts';
 
 const SHOWN = 6;
 

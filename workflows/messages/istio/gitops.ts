@@ -1,9 +1,9 @@
 /** Istio's revisions through Flux or Argo CD: the new one's object as a copy of the old one's, istio-base patched, the old one removed. */
-import { objectTitle } from '../../domain/core/text.ts';
-import type { DeliveredChart } from '../../domain/facts/facts.ts';
-import type { GateEvidence } from '../../domain/gates/gate.ts';
-import type { NodeAgentChange } from '../../domain/plan/model/changes.ts';
-import { type ChangeRequest, type GateText, info, type Note } from './note.ts';
+import { objectTitle } from '../../../domain/core/text.ts';
+import type { DeliveredChart } from '../../../domain/facts/facts.ts';
+import type { GateEvidence } from '../../../domain/gates/gate.ts';
+import type { NodeAgentChange } from '../../../domain/plan/model/changes.ts';
+import { type ChangeRequest, type GateText, info, type Note } from '../note.ts';
 
 type ObjectRef = Pick<DeliveredChart, 'kind' | 'namespace' | 'name'>;
 
