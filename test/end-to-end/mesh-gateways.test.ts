@@ -55,11 +55,11 @@ test('T1: the worker dies as they move; the wave is undone, and moved once more'
   expect(await play.closed()).toBe('COMPLETED');
   remove();
   expect(killed).toBeDefined();
-  await play.says(/connections through Gateway partners\/partners fail for about half a minute: now\?/);
-  await play.says(/Please move Deployment istio-ingress\/internal to Istio 1-30 where it is declared: .+ It belongs to Argo CD/);
+  await play.says(/connections through Gateway partners\/partners fail for about half a minute: move now\?/);
+  await play.says(/Please move Deployment istio-ingress\/internal to Istio 1-30 at its source: .+ It belongs to Argo CD/);
   await play.says(/istio-ingress\/internal belongs to Argo CD and was not moved back/);
   await play.says(
-    /Istio: istio-egress, istio-ingress\/public, partners\/partners moved back to 1-28, because people rejected it\. Verified: 4 pods run 1-28 again/,
+    /Istio: istio-egress, istio-ingress\/public, partners\/partners moved back to 1-28, because it was rejected\. Verified: 4 pods run 1-28 again/,
   );
   // There, back, there again, and the mark taken away at the end; what the kill left unanswered was not done again.
   expect(changes(PUBLIC)).toHaveLength(4);

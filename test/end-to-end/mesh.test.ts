@@ -63,7 +63,7 @@ describe('a wave', () => {
     await play.start();
     expect(await play.closed()).toBe('COMPLETED');
     expect(play.record()).toMatchObject({ outcome: 'aborted' });
-    await play.says(/Istio: docs moved back to 1-26, because people rejected it/);
+    await play.says(/Istio: docs moved back to 1-26, because it was rejected/);
     await play.says(/wave 1 of 2 to 1-28 was rejected and moved back to 1-26/);
     await expectRestored(play);
     expectReportsNothing(play);
@@ -74,7 +74,7 @@ describe('a wave', () => {
     await begin({ [WAVE_2]: 'reject', [FAILED]: 'abort' });
     await play.start();
     expect(await play.closed()).toBe('COMPLETED');
-    await play.says(/Istio: shop moved back to 1-26, because people rejected it/);
+    await play.says(/Istio: shop moved back to 1-26, because it was rejected/);
     await expectRestored(play);
     expect(revisions()).toEqual({ docs: [NEW], shop: [OLD] });
   });

@@ -29,6 +29,16 @@ import * as karpenterMigration from '../../../workflows/messages/karpenter-migra
 import * as karpenterMigrationGates from '../../../workflows/messages/karpenter-migration-gates.ts';
 import * as karpenter from '../../../workflows/messages/karpenter.ts';
 import * as nodeClasses from '../../../workflows/messages/node-classes.ts';
+import * as controlPlane from '../../../workflows/messages/eks/control-plane.ts';
+import * as autoModeBack from '../../../workflows/messages/eks/auto-mode-back.ts';
+import * as fargateStop from '../../../workflows/messages/eks/fargate-stop.ts';
+import * as addOns from '../../../workflows/messages/eks/add-ons.ts';
+import * as istioWaves from '../../../workflows/messages/istio/waves.ts';
+import * as bakes from '../../../workflows/messages/bakes.ts';
+import * as deliveries from '../../../workflows/messages/deliveries.ts';
+import * as istio from '../../../workflows/messages/istio/revisions.ts';
+import * as istioGitops from '../../../workflows/messages/istio/gitops.ts';
+import * as istioLabels from '../../../workflows/messages/istio/labels.ts';
 import { code, GENERATED, next, page } from '../markdown.ts';
 import { freezeExamples, nodeClassExamples } from './freeze.ts';
 import { migrationExamples, migrationGateExamples } from './karpenter-migration.ts';
@@ -37,14 +47,15 @@ import * as blockedDeeds from '../../../workflows/messages/blocked-deeds.ts';
 import * as blockedNodes from '../../../workflows/messages/blocked-nodes.ts';
 import * as nodes from '../../../workflows/messages/nodes.ts';
 import * as selfManaged from '../../../workflows/messages/self-managed.ts';
-import * as nodeClasses from '../../../workflows/messages/node-classes.ts';
-import { code, GENERATED, next, page } from '../markdown.ts';
-import { freezeExamples, nodeClassExamples } from './freeze.ts';
 import { blockedDeedExamples, blockedNodeExamples, nodeExamples, selfManagedExamples } from './nodes.ts';
 import { choiceExamples, failureExamples, gateExamples, voteExamples } from './gates.ts';
 import * as slackExamples from './slack.ts';
 import * as cliExamples from './cli.ts';
 import { clientExamples } from './client.ts';
+import { controlPlaneExamples, autoModeBackExamples, fargateStopExamples, addOnExamples } from './control-plane.ts';
+import { istioWaveExamples } from './istio-waves.ts';
+import { bakeExamples, deliveryExamples, istioGitopsExamples } from './deliveries.ts';
+import { istioExamples, istioLabelExamples } from './istio.ts';
 import { rendered } from './render.ts';
 import {
   clusterWatchExamples,
@@ -74,6 +85,21 @@ const chapters: readonly Chapter[] = [
   { title: 'Health', path: 'workflows/messages/health.ts', module: health, examples: healthExamples },
   { title: 'Freeze', path: 'workflows/messages/freeze.ts', module: freeze, examples: freezeExamples },
   { title: 'Node classes', path: 'workflows/messages/node-classes.ts', module: nodeClasses, examples: nodeClassExamples },
+  { title: 'Control plane', path: 'workflows/messages/eks/control-plane.ts', module: controlPlane, examples: controlPlaneExamples },
+  {
+    title: 'Auto Mode on a way back',
+    path: 'workflows/messages/eks/auto-mode-back.ts',
+    module: autoModeBack,
+    examples: autoModeBackExamples,
+  },
+  { title: 'Fargate on a way back', path: 'workflows/messages/eks/fargate-stop.ts', module: fargateStop, examples: fargateStopExamples },
+  { title: 'Bakes', path: 'workflows/messages/bakes.ts', module: bakes, examples: bakeExamples },
+  { title: 'Add-ons', path: 'workflows/messages/eks/add-ons.ts', module: addOns, examples: addOnExamples },
+  { title: 'Charts by GitOps', path: 'workflows/messages/deliveries.ts', module: deliveries, examples: deliveryExamples },
+  { title: 'Istio', path: 'workflows/messages/istio/revisions.ts', module: istio, examples: istioExamples },
+  { title: 'Istio by GitOps', path: 'workflows/messages/istio/gitops.ts', module: istioGitops, examples: istioGitopsExamples },
+  { title: 'Istio waves', path: 'workflows/messages/istio/waves.ts', module: istioWaves, examples: istioWaveExamples },
+  { title: 'Istio labels and tags', path: 'workflows/messages/istio/labels.ts', module: istioLabels, examples: istioLabelExamples },
   {
     title: 'Karpenter’s migration',
     path: 'workflows/messages/karpenter-migration.ts',

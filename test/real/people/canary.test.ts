@@ -100,7 +100,7 @@ describe('a canary by tags and labels, 1.27 → 1.29 → 1.30, on real istiods',
     seen.wave = mesh();
     tags.wave = called();
     await play.press(SAM, WAVE_1, 'reject');
-    await play.says(/docs.* moved back to 1-27, because people rejected it\. Verified: 2 pods run 1-27 again/, STEP_MS);
+    await play.says(/docs.* moved back to 1-27, because it was rejected\. Verified: 2 pods run 1-27 again/, STEP_MS);
     seen.undone = mesh();
     tags.undone = called();
     const machine = await Straggler.connect(oldIstiod, { directory, prometheusUrl, others: 6 });

@@ -183,7 +183,7 @@ describe('Istio', () => {
     expect(asked(fake).map(({ ask }) => ask?.component)).toEqual(['istio', 'istio-defaults', 'istio-retire']);
     expect(asked(fake)[1]?.text).toBe(
       'Please point ValidatingWebhookConfiguration istiod-default-validator, which belongs to Argo CD, at 1-28: set `defaultRevision: 1-28` in the values of istio-base, and tag default (revisionTags) likewise. ' +
-        'A patch would be reverted. Belay asks for the removal of 1-26 when they point there.',
+        'A patch would be reverted. Belay asks for the removal of 1-26 once they point there.',
     );
     expect(asked(fake)[2]?.text).toBe('Please remove Istio revision 1-26. Belay continues once it is gone.');
     const order = fake.world.calls
@@ -328,7 +328,7 @@ describe('Istio', () => {
     const ask = asked(fake).find((note) => note.ask?.component === 'istio-tag');
     expect(ask).toMatchObject({
       ask: { name: 'prod', version: '1-28', managedBy: 'manual' },
-      text: 'Please point tag prod (MutatingWebhookConfiguration istio-revision-tag-prod) at 1-28 where it is declared: it belongs to Flux, which would put a patch back. `istioctl tag generate prod --revision 1-28 --overwrite` prints it. Belay continues once it points there.',
+      text: 'Please point tag prod (MutatingWebhookConfiguration istio-revision-tag-prod) at 1-28 where it is declared: it belongs to Flux, which would revert a patch. `istioctl tag generate prod --revision 1-28 --overwrite` prints it. Belay continues once it points there.',
     });
     const [first, second] = inputs(fake.world, 'moveTag');
     // The same timestamp: nothing is restarted twice.
@@ -368,7 +368,7 @@ describe('Istio', () => {
     ]);
     expect(inputs(fake.world, 'forgetWaves')).toMatchObject([{ namespaces: ['shop'] }]);
     const gate = JSON.stringify(fake.world.published.find((p) => p.key === 'gate/wave:istio@1.32/1-28.2#1')?.notification);
-    expect(gate).toContain('namespaces that select tag prod go back together, those of earlier waves too');
+    expect(gate).toContain('namespaces that select tag prod move back together, including those of earlier waves');
   });
 
   test('what cannot be moved back is said loudly and stands in the report', async () => {

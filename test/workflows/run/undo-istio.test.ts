@@ -106,7 +106,7 @@ test('a newer revision that was there before stays, and so do the defaults; labe
   expect(order()).toEqual(['awaitIstioRevision', 'moveNamespaces', 'moveNamespaces', 'forgetWaves', 'moveBack']);
   expect(said()).toContain('Ends the way back; 1-28 stays.');
   expect(said()).toContain(
-    'Istio: Namespace pay (istio.io/rev) belongs to Argo CD and names 1-26 now; put the label that it had before back where it is declared.',
+    'Istio: Namespace pay (istio.io/rev) belongs to Argo CD and names 1-26 now; restore its previous label where it is declared.',
   );
 });
 

@@ -1,12 +1,12 @@
-/** A bake's own gate: it closes by itself when the bake is over, and only people end it earlier. */
+/** A bake's own gate: it closes by itself when the bake is over, and only somebody's choice ends it earlier. */
 import type { GateEvidence } from '../../../domain/gates/gate.ts';
 import { utcMinute } from '../../../domain/facts/rollback-window.ts';
-import { duration } from '../../../domain/core/text.ts';
 import { gateId } from '../../contract/ids.ts';
 import { park } from '../../gates/park.ts';
+import { type Baked, bakeGate, type BakeWords } from '../../messages/bakes.ts';
 import type { Phase } from './phase.ts';
 
-export interface Bake {
+interface BakeOf {
   bakeMs: number;
   /** Ends when the bake is over. */
   watch: () => Promise<unknown>;
@@ -14,42 +14,26 @@ export interface Bake {
   detail?: string;
   /** Absent: the step's. */
   round?: number;
-  /** "at 1.34", "after wave 1 of 3 to 1-28" */
-  where: string;
-  /** Of what comes by itself: "when the control plane is verified once more". */
-  afterwards: string;
-  /** Of ending it early: "Verifies the control plane once more now, and continues." */
-  does: string;
   seen: GateEvidence;
   undo: string;
 }
 
-/** True where people have ended it early. */
+export type Bake = BakeOf & ({ baked: Baked } | BakeWords);
+
+/** True where it was ended early. */
 export async function bakeAtGate(phase: Phase, bake: Bake): Promise<boolean> {
   const { step } = phase.input;
-  const { bakeMs, watch, detail, round = phase.input.round, where, afterwards, does, seen, undo } = bake;
+  const { bakeMs, watch, detail, round = phase.input.round, seen, undo } = bake;
   const until = utcMinute(new Date(Date.now() + bakeMs).toISOString());
   const state = await park({
     gates: phase.gates,
     watch,
     come: 'the bake is over',
     request: {
+      ...bakeGate('baked' in bake ? bake.baked : bake, { until, lastsMs: bakeMs, seen, undo }),
       id: gateId('bake', step.id, round, detail),
       step: step.id,
-      title: `Baking ${where} until ${until}`,
-      next: `Continues by itself after ${duration(bakeMs)}, ${afterwards}.`,
-      evidence: [seen],
-      undo,
       byItself: true,
-      choices: [
-        {
-          id: 'end-bake',
-          label: 'End the bake now',
-          style: 'danger',
-          needsReason: true,
-          does: `${does} What would only show later is not waited for.`,
-        },
-      ],
       deadlineMs: bakeMs + phase.timing.gateDeadlineMs,
       reminders: false,
     },

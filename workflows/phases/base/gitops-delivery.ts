@@ -3,7 +3,8 @@ import type { Delivered, ValueEdit } from '../../../activities/contract/delivery
 import type { DeliveredChart } from '../../../domain/facts/facts.ts';
 import type { Phase } from './phase.ts';
 import { objectTitle } from '../../../domain/core/text.ts';
-import type { Ask } from '../../../domain/run/record/change-requests.ts';
+import { settingVersion, versionSet } from '../../messages/deliveries.ts';
+import type { ChangeRequest } from '../../messages/note.ts';
 import { phaseFailed } from '../../runtime/phase-failure.ts';
 
 export interface ChartDelivery {
@@ -17,7 +18,7 @@ export interface ChartDelivery {
   /** Whose chart it is, in notes: "Karpenter". */
   component: string;
   /** Said where somebody keeps the object as in Git. */
-  ask: (owner: string) => { ask: Ask; text: string };
+  ask: (owner: string) => ChangeRequest;
 }
 
 /** Resolves with the version that was delivered. Fails as a phase does where it is taken back, put back, or does not come. */
@@ -25,12 +26,11 @@ export async function deliverChart(phase: Phase, delivery: ChartDelivery): Promi
   const { chart, to, component, ask } = delivery;
   const object = objectTitle(chart);
   const token = phase.token('set-version', `${object}/${chart.chart}${delivery.oneOfSeveral === true ? `@${to}` : ''}`);
-  phase.now(`Setting ${chart.chart} in ${object} to ${to}.`);
+  const change = { chart: chart.chart, object, version: to };
+  phase.now(settingVersion(change));
   const set = await setVersion(phase, delivery, to, token);
-  if (set.kind === 'owned') {
-    const wanted = ask(set.owner);
-    phase.ask(wanted.ask, wanted.text);
-  } else phase.announcer.note(`${component}: ${object} now says ${chart.chart} ${to}. Waiting until it has delivered.`);
+  if (set.kind === 'owned') phase.ask(ask(set.owner));
+  else phase.announcer.note(versionSet(component, change));
   const version = await awaitVersion(phase, chart, to, set.kind === 'set' ? token : undefined);
   if (set.kind === 'set' && version !== to) await pin(phase, delivery, version);
   return version;

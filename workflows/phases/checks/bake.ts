@@ -2,7 +2,7 @@
 import { sleep } from '@temporalio/workflow';
 import { verdictOf } from '../../../domain/core/findings.ts';
 import type { GateEvidence } from '../../../domain/gates/gate.ts';
-import { type Bake, bakeAtGate } from '../base/bake-gate.ts';
+import { bakeAtGate } from '../base/bake-gate.ts';
 import { findingsEvidence } from '../../reporting/finding-evidence.ts';
 import { undoText } from '../../reporting/plan-evidence.ts';
 import { Phase } from '../base/phase.ts';
@@ -16,22 +16,21 @@ export async function bake(input: PhaseInput): Promise<PhaseResult> {
     const { to, bakeMs, gate } = paramsOf(input, 'bake');
     const before = await verify(phase, to, 'right after the update');
     const bakeOver = (): Promise<void> => sleep(bakeMs, { summary: `Bake at ${to}` });
-    // Without a gate where it is too short for anybody to decide in.
+    // No gate if it is too short for anybody to decide in.
     const isEarly =
-      gate === true ? await bakeAtGate(phase, { ...afterMove(phase, to), bakeMs, watch: bakeOver, seen: before }) : await unasked(bakeOver);
-    const end = isEarly ? ', which people ended early' : '';
+      gate === true
+        ? await bakeAtGate(phase, {
+            baked: { after: 'control-plane', to },
+            bakeMs,
+            watch: bakeOver,
+            seen: before,
+            undo: undoText(input.step),
+          })
+        : await unasked(bakeOver);
+    const end = isEarly ? ', which was ended early' : '';
     const evidence = await verify(phase, to, 'after the bake');
     return { summary: `Control plane verified at ${to}, before and after the bake${end}`, evidence: [evidence] };
   });
-}
-
-function afterMove(phase: Phase, to: string): Pick<Bake, 'where' | 'afterwards' | 'does' | 'undo'> {
-  return {
-    where: `at ${to}`,
-    afterwards: 'when the control plane is verified once more',
-    does: 'Verifies the control plane once more now, and continues.',
-    undo: undoText(phase.input.step),
-  };
 }
 
 async function unasked(bakeOver: () => Promise<void>): Promise<false> {

@@ -1,5 +1,6 @@
 /** Add-ons one after the other, in the plan's order: the bridge before the control plane, the target's defaults (kube-proxy last) after the nodes. */
 import { CancellationScope } from '@temporalio/workflow';
+import { changeAddOn } from '../../messages/eks/add-ons.ts';
 import type { ManagedBy } from '../../../domain/facts/facts.ts';
 import type { AddOnChange } from '../../../domain/plan/model/changes.ts';
 import { addOnWords } from '../../reporting/first-note.ts';
@@ -40,7 +41,7 @@ async function changeOne(phase: Phase, change: AddOnChange, managedBy: ManagedBy
   const { name, to } = change;
   const byOthers = !change.managed || managedBy !== 'eks';
   const blamed = { resource: { kind: 'add-on' as const, name }, own: !byOthers };
-  if (byOthers) askFor(phase, change, managedBy);
+  if (byOthers) phase.ask(changeAddOn(change, managedBy));
   if (change.managed) {
     const started = await (byOthers ? foreign(phase, name, to, notBefore) : own(phase, name, to, notBefore));
     if (started.updateId !== undefined) await finish(phase, change, started.updateId, blamed);
@@ -49,14 +50,6 @@ async function changeOne(phase: Phase, change: AddOnChange, managedBy: ManagedBy
     { ...phase.target, addOn: name, to },
   ]);
   if (!health.healthy) throw phaseFailed(`Updating add-on ${name} to ${to}: ${health.message}`, [], issueCauses(health.issues, blamed));
-}
-
-function askFor(phase: Phase, change: AddOnChange, managedBy: ManagedBy): void {
-  const how = change.managed ? `It is managed by ${managedBy}.` : 'EKS does not manage it: change its image or manifest.';
-  phase.ask(
-    { component: 'add-on', name: change.name, version: change.to, managedBy },
-    `Please change add-on ${change.name} from ${change.from} to ${change.to}. ${how} Belay continues by itself once it is there.`,
-  );
 }
 
 function own(phase: Phase, name: string, to: string, notBefore: string): Promise<StartedUpdate> {

@@ -1,7 +1,16 @@
 /** EKS Auto Mode on a way back: EKS takes its nodes back first, and an abort cancels it until the control plane itself moves. */
 import { CancellationScope, isCancellation } from '@temporalio/workflow';
 import type { AutoModeBack } from '../../../domain/plan/rollback/auto-mode.ts';
-import { count, duration } from '../../../domain/core/text.ts';
+import { duration } from '../../../domain/core/text.ts';
+import {
+  cancellingRollback,
+  nodesRolledBack,
+  nodesRollingBack,
+  rollbackCancelled,
+  rollbackNotCancelled,
+  rollbackTooLateToCancel,
+} from '../../messages/eks/auto-mode-back.ts';
+import { rollingBack } from '../../messages/eks/control-plane.ts';
 import type { Phase } from '../base/phase.ts';
 import { messageOf } from '../../runtime/root-cause.ts';
 import { watchControlPlane } from './eks-update.ts';
@@ -9,7 +18,7 @@ import { phaseFailed } from '../../runtime/phase-failure.ts';
 import type { UpdateOutcome } from '../../../activities/contract/eks.ts';
 
 const MINUTE_MS = 60_000;
-/** People are told of each such share of the nodes. */
+/** The status line is updated after each such share of the nodes. */
 const TOLD_SHARE = 4;
 
 interface Going {
@@ -31,10 +40,8 @@ export async function watchAutoModeBack(phase: Phase, going: Going): Promise<Upd
   }
   if (ended === 'timed-out') return { status: 'TimedOut', errors: [] };
   if (ended === 'moving') {
-    phase.announcer.note(
-      `The nodes of Auto Mode are back: the control plane itself goes ${from} → ${to} now, and cannot be stopped any more.`,
-    );
-    phase.now(`EKS update \`${updateId}\` takes the control plane back ${from} → ${to}. It cannot be stopped any more.`);
+    phase.announcer.note(nodesRolledBack({ from, to }));
+    phase.now(rollingBack({ updateId, from, to }));
   }
   const outcome = await watchControlPlane(phase, updateId, to);
   // What EKS gives a code for says itself what has failed.
@@ -57,28 +64,19 @@ async function watchNodes(phase: Phase, { updateId, to, autoMode }: Going): Prom
     ]);
     if (seen.kind !== 'progress') return seen.kind;
     tellAt = seen.leftCount === 0 ? -1 : Math.max(0, seen.leftCount - share);
-    const left = seen.leftCount === 0 ? 'no node of Auto Mode is newer any more' : `${count(seen.leftCount, 'node')} of Auto Mode to go`;
-    phase.now(
-      `EKS update \`${updateId}\` takes nodes back to ${to} first (at most ${duration(limitMs)}): ${left}. An abort still cancels it.`,
-    );
+    phase.now(nodesRollingBack({ updateId, to }, seen.leftCount, limitMs));
   }
 }
 
 /** Of an abort: EKS is asked to stop, and followed until it has. What it does not stop any more is watched to its end. */
 async function stop(phase: Phase, { updateId, from, to }: Going, cancellation: unknown): Promise<UpdateOutcome> {
-  phase.now(`Cancelling EKS update \`${updateId}\`, whose nodes go back.`);
+  phase.now(cancellingRollback(updateId));
   const asked = await ask(phase, updateId);
   if (asked === undefined) throw cancellation;
-  if (asked === 'too-late')
-    phase.announcer.note(
-      `EKS does not cancel update \`${updateId}\` any more: the control plane itself goes ${from} → ${to}. It is watched to its end.`,
-      { level: 'warning' },
-    );
+  if (asked === 'too-late') phase.announcer.note(rollbackTooLateToCancel({ updateId, from, to }));
   const outcome = await watchControlPlane(phase, updateId, to);
   if (outcome.status !== 'Cancelled') return outcome;
-  phase.announcer.note(
-    `EKS update \`${updateId}\` is cancelled: the control plane stays at ${from}. ${await whatStands(phase)} Nodes that are back already run well under ${from}; Auto Mode brings them up again by itself.`,
-  );
+  phase.announcer.note(rollbackCancelled({ updateId, from }, await nodesNow(phase)));
   throw cancellation;
 }
 
@@ -91,24 +89,20 @@ async function ask(phase: Phase, updateId: string): Promise<'cancelling' | 'too-
     return outcome;
   } catch (error) {
     const why = messageOf(error);
-    phase.notRestored(
-      { what: `EKS update ${updateId}`, why },
-      `EKS update ${updateId} could not be cancelled: ${why}. EKS continues with it; while nodes go back this stops it: aws eks cancel-update --name ${cluster.name} --update-id ${updateId}`,
-    );
+    phase.notRestored({ what: `EKS update ${updateId}`, why }, rollbackNotCancelled(updateId, { cluster: cluster.name, why }));
     return undefined;
   }
 }
 
-/** For people's peace of mind alone: it may not be known. */
-async function whatStands(phase: Phase): Promise<string> {
+/** By minor. It is only told: a run that cannot read it ends all the same. */
+async function nodesNow(phase: Phase): Promise<Record<string, number> | undefined> {
   try {
     const { nodes } = await phase.activities.quick.readSkew.executeWithOptions({ summary: 'Count the nodes by version' }, [
       { cluster: phase.cluster },
     ]);
-    const words = Object.entries(nodes).map(([minor, nodeCount]) => `${nodeCount} at ${minor}`);
-    return `Nodes now: ${words.toSorted().join(', ')}.`;
+    return nodes;
   } catch {
-    return 'How many nodes are back could not be read.';
+    return undefined;
   }
 }
 

@@ -6,6 +6,8 @@ import type { StepId } from '../../../domain/core/phases.ts';
 import type { StepParams } from '../../../domain/plan/model/step-params.ts';
 import { count } from '../../../domain/core/text.ts';
 import { findingsEvidence } from '../../reporting/finding-evidence.ts';
+import { rollingBackWithNodes } from '../../messages/eks/auto-mode-back.ts';
+import { applyControlPlaneBack, rollbackStarted, rollingBack } from '../../messages/eks/control-plane.ts';
 import { Phase } from '../base/phase.ts';
 import { watchAutoModeBack } from './auto-mode-back.ts';
 import { adoptTerraforms, endedBadly, readEksClock, watchControlPlane } from './eks-update.ts';
@@ -43,15 +45,10 @@ async function goBack(phase: Phase, params: Extract<StepParams, { phase: 'contro
   const started = await (managedBy === 'terraform'
     ? foreign(phase, from, to, notBefore)
     : own(phase, to, notBefore, autoMode?.timeoutMinutes));
-  const { updateId } = started;
+  const { updateId, adopted } = started;
   if (updateId === undefined) return { summary: `The control plane is at ${to} already` };
-  const how = started.adopted ? 'was already running and is adopted' : 'has started';
-  phase.now(
-    autoMode === undefined
-      ? `EKS update \`${updateId}\` takes the control plane back ${from} → ${to}. It cannot be stopped.`
-      : `EKS update \`${updateId}\` takes the nodes of Auto Mode back, then the control plane, ${from} → ${to}. An abort cancels it while nodes go back.`,
-  );
-  phase.announcer.note(`Control plane back ${from} → ${to}: EKS update \`${updateId}\` ${how}.`);
+  phase.now((autoMode === undefined ? rollingBack : rollingBackWithNodes)({ updateId, from, to }));
+  phase.announcer.note(rollbackStarted({ updateId, from, to, adopted }));
   const outcome = await (autoMode === undefined
     ? watchControlPlane(phase, updateId, to)
     : watchAutoModeBack(phase, { updateId, from, to, autoMode }));
@@ -92,6 +89,6 @@ function own(phase: Phase, to: string, notBefore: string, nodesTimeoutMinutes: n
 }
 
 function foreign(phase: Phase, from: string, to: string, notBefore: string): Promise<StartedUpdate> {
-  const effect = `: EKS takes it as a version rollback. Belay adopts the update as soon as EKS lists it. Hold every other apply of this cluster until then: one that still says "${from}" moves it up again afterwards.`;
-  return adoptTerraforms(phase, { from, to, notBefore, effect, update: 'a rollback' });
+  phase.ask(applyControlPlaneBack(phase.cluster.name, { from, to }));
+  return adoptTerraforms(phase, { to, notBefore, update: 'a rollback' });
 }

@@ -1,5 +1,6 @@
 /** Control-plane logs that belay.yaml wants, before the first hop. They stay on. */
 import { CancellationScope } from '@temporalio/workflow';
+import { enableLogs, enablingLogs } from '../../messages/eks/control-plane.ts';
 import { Phase } from '../base/phase.ts';
 import { endedBadly, watchToEnd } from './eks-update.ts';
 import { paramsOf, type PhaseInput, type PhaseResult } from '../../contract/phase.ts';
@@ -28,9 +29,9 @@ async function own(phase: Phase): Promise<void> {
         { cluster: phase.cluster, types, token },
       ]),
     );
-    const { updateId } = started;
+    const { updateId, adopted } = started;
     if (updateId === undefined) return;
-    phase.now(`EKS update \`${updateId}\` (${started.adopted ? 'adopted' : 'started'}) switches control-plane logs on.`);
+    phase.now(enablingLogs({ updateId, adopted }));
     const outcome = await watchToEnd(phase, {
       resource: { kind: 'cluster' },
       updateId,
@@ -45,10 +46,7 @@ async function own(phase: Phase): Promise<void> {
 
 async function foreign(phase: Phase): Promise<void> {
   const { types } = paramsOf(phase.input, 'control-plane-logging');
-  phase.ask(
-    { component: 'control-plane-logs', name: phase.cluster.name, version: types.join(', '), managedBy: 'terraform' },
-    `Please add ${types.join(', ')} to \`enabled_cluster_log_types\` of cluster ${phase.cluster.name} and apply it. Belay continues once they are on.`,
-  );
+  phase.ask(enableLogs(phase.cluster.name, types));
   const { timedOut } = await phase.activities.watch.awaitLogging.executeWithOptions({ summary: `Wait for the logs ${types.join(', ')}` }, [
     { ...phase.target, types },
   ]);

@@ -1,6 +1,7 @@
 /** The control plane, one minor. Adopts what already runs; where Terraform owns the version it asks and watches, and needs nothing of Terraform's own run. */
 import { CancellationScope } from '@temporalio/workflow';
 import { rollbackClosesAt, utcMinute } from '../../../domain/facts/rollback-window.ts';
+import { applyControlPlane, controlPlaneUpdateStarted, controlPlaneUpdating, rollbackOpen } from '../../messages/eks/control-plane.ts';
 import { Phase } from '../base/phase.ts';
 import { adoptTerraforms, type Blamed, endedBadly, readEksClock, watchControlPlane } from './eks-update.ts';
 import { paramsOf, type PhaseInput, type PhaseResult } from '../../contract/phase.ts';
@@ -14,14 +15,9 @@ export async function controlPlane(input: PhaseInput): Promise<PhaseResult> {
     const notBefore = await readEksClock(phase);
     const started = await (managedBy === 'terraform' ? foreign(phase, from, to, notBefore) : own(phase, to, notBefore));
     if (started.updateId === undefined) return { summary: `The control plane is at ${to} already` };
-    const { updateId } = started;
-    phase.now(
-      `EKS update \`${updateId}\` (${started.adopted ? 'adopted' : 'started'}) moves the control plane ${from} → ${to}. It cannot be stopped.`,
-      { update: { updateId, from, to } },
-    );
-    phase.announcer.note(
-      `Control plane ${from} → ${to}: EKS update \`${updateId}\` ${started.adopted ? 'was already running and is adopted' : 'has started'}.`,
-    );
+    const { updateId, adopted } = started;
+    phase.now(controlPlaneUpdating({ updateId, from, to, adopted }), { update: { updateId, from, to } });
+    phase.announcer.note(controlPlaneUpdateStarted({ updateId, from, to, adopted }));
     const outcome = await watchControlPlane(phase, updateId, to);
     // What may still end well is watched beyond the run.
     if (outcome.status !== 'Successful' && outcome.status !== 'TimedOut') phase.tell({ update: null });
@@ -35,7 +31,7 @@ export async function controlPlane(input: PhaseInput): Promise<PhaseResult> {
 }
 
 function untilWhen(from: string, movedAt: string | undefined): string[] {
-  return movedAt === undefined ? [] : [`EKS takes it back to ${from} until ${utcMinute(rollbackClosesAt(movedAt))}, once no node is newer`];
+  return movedAt === undefined ? [] : [rollbackOpen(from, utcMinute(rollbackClosesAt(movedAt)))];
 }
 
 /** Look, adopt or start. An abort between sending and recording must not lose the update, so it is not cancellable. */
@@ -58,6 +54,6 @@ function blamed({ cluster, input }: Phase): Blamed {
 }
 
 function foreign(phase: Phase, from: string, to: string, notBefore: string): Promise<StartedUpdate> {
-  const effect = '. Belay adopts the update as soon as EKS lists it and continues even if the apply hangs or its log is lost.';
-  return adoptTerraforms(phase, { from, to, notBefore, effect, update: 'an update' });
+  phase.ask(applyControlPlane(phase.cluster.name, { from, to }));
+  return adoptTerraforms(phase, { to, notBefore, update: 'an update' });
 }

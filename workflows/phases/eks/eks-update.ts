@@ -26,16 +26,11 @@ export async function adoptForeign(
   return found;
 }
 
-/** Asks for the Terraform change of the control plane's version. `effect`: what comes of it; `update`: what EKS lists then, "a rollback". */
+/** Waits for the Terraform apply of the control plane's version, once it has been asked for. `update`: what EKS lists then, "a rollback". */
 export function adoptTerraforms(
   phase: Phase,
-  { from, to, notBefore, effect, update }: { from: string; to: string; notBefore: string; effect: string; update: string },
+  { to, notBefore, update }: { to: string; notBefore: string; update: string },
 ): Promise<StartedUpdate> {
-  const { name } = phase.cluster;
-  phase.ask(
-    { component: 'control-plane', name, version: to, managedBy: 'terraform' },
-    `Please apply the Terraform change \`version = "${to}"\` (now ${from}) for cluster ${name}${effect}`,
-  );
   return adoptForeign(phase, {
     resource: { kind: 'cluster' },
     to,

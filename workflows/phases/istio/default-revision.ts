@@ -1,5 +1,6 @@
 /** The default tag and the default validator, moved to the successor before the istiod that they call goes. */
 import type { IstioCanary } from '../../../domain/plan/model/changes.ts';
+import { defaultsMoved, moveDefaultsByHand, movingDefaults } from '../../messages/istio/labels.ts';
 import type { Phase } from '../base/phase.ts';
 import type { GitOpsWay } from './gitops-revision.ts';
 import { objectTitle } from '../../../domain/core/text.ts';
@@ -12,19 +13,13 @@ import type { HeldPointer } from '../../../activities/contract/istio-objects.ts'
  */
 export async function moveDefaults(phase: Phase, canary: IstioCanary, managedBy: string, way: GitOpsWay | undefined): Promise<void> {
   const { fromRevision: revision, toRevision: successor } = canary;
-  phase.now(`Pointing the default tag and the default validator at ${successor}, before ${revision} goes.`);
+  phase.now(movingDefaults(revision, successor));
   const { held } = await phase.activities.survey.moveDefaults.executeWithOptions({ summary: `Defaults → ${successor}` }, [
     { cluster: phase.cluster, revision, successor },
   ]);
   if (held.length === 0) return;
   const left = way === undefined ? held : await throughBase(phase, canary, way, held);
-  if (left.length > 0) {
-    phase.ask(
-      { component: 'istio-defaults', name: revision, version: successor, managedBy },
-      `Please point ${left.map(({ what, by }) => `${what}, which belongs to ${by},`).join(' and ')} at ${successor}: set \`defaultRevision: ${successor}\` in the values of istio-base, and tag default (revisionTags) likewise. ` +
-        `A patch would be reverted. Belay asks for the removal of ${revision} when they point there.`,
-    );
-  }
+  if (left.length > 0) phase.ask(moveDefaultsByHand(left, { revision, successor, managedBy }));
   const { moved, left: behind } = await phase.activities.watch.awaitIstioPointers.executeWithOptions(
     { summary: `Wait until the defaults point at ${successor}` },
     [
@@ -60,6 +55,6 @@ async function throughBase(phase: Phase, canary: IstioCanary, { delivery }: GitO
     },
   ]);
   if (set.kind === 'owned') return held;
-  phase.announcer.note(`Istio: ${objectTitle(chart)} now says defaultRevision ${successor}.`);
+  phase.announcer.note(defaultsMoved(objectTitle(chart), successor));
   return held.filter(({ tag }) => tag !== undefined);
 }

@@ -1,11 +1,11 @@
 /** The gateways of a canary's waves: asked about where they would fail meanwhile, moved by Belay or by who keeps them, moved back with their wave. */
 import type { GatewayMove, IstioCanary } from '../../../domain/plan/model/changes.ts';
 import { gateId } from '../../contract/ids.ts';
+import { gatewayInterruptionGate, moveGateway } from '../../messages/istio/revisions.ts';
 import type { Phase } from '../base/phase.ts';
 import { shown } from './wave-gates.ts';
 import { objectTitle } from '../../../domain/core/text.ts';
 import { paramsOf } from '../../contract/phase.ts';
-import { CHOICES } from '../../gates/choices.ts';
 import { phaseFailed } from '../../runtime/phase-failure.ts';
 import type { GatewayBefore, GatewayRef, HeldGateway, RestartResult } from '../../../activities/contract/istio-objects.ts';
 
@@ -56,29 +56,15 @@ export class CanaryGateways {
     const dropped = this.of(wave).filter(({ drops }) => drops === true);
     if (dropped.length === 0) return;
     const { step, round } = this.#phase.input;
-    const { fromRevision, fromVersion, toRevision } = this.#canary;
-    const names = shown(dropped.map(objectTitle));
+    const { toRevision } = this.#canary;
     const state = await this.#phase.gates.ask({
+      ...gatewayInterruptionGate(this.#canary, label, dropped.map(objectTitle)),
       id: gateId('gateways', step.id, round, `${toRevision}.${wave + 1}`),
       step: step.id,
-      title: `Istio ${label}: connections through ${names} fail for about half a minute: now?`,
-      next: `istiod ${fromVersion} (${fromRevision}) empties the configuration of their pods as soon as ${toRevision} takes them over; new pods serve when they are Ready (istio/istio#59959).`,
-      evidence: [
-        { title: 'Gateways of the Gateway API', lines: [names] },
-        {
-          title: 'Ways around it',
-          lines: ['istiod 1.29.5, 1.30.2 or later as the old revision', 'a second Gateway on the new revision, traffic led over to it'],
-        },
-      ],
-      undo: `They go back with their wave, with the same interruption where ${toRevision} is such a version as well.`,
-      choices: [
-        { ...CHOICES.approve, label: 'Move now', does: `Moves ${label}.` },
-        { ...CHOICES.reject, does: 'Stops here; waves before this one stay.' },
-      ],
     });
     if (state.kind === 'decided' && state.decision.choice === 'approve') return;
     throw phaseFailed(
-      `Istio ${label} was not moved: ${state.kind === 'decided' ? 'people rejected the interruption of its gateways' : 'nobody decided in time'}`,
+      `Istio ${label} was not moved: ${state.kind === 'decided' ? 'the interruption of its gateways was rejected' : 'nobody decided in time'}`,
     );
   }
 
@@ -98,16 +84,7 @@ export class CanaryGateways {
   async #askFor(held: readonly HeldGateway[], revision: string): Promise<void> {
     const { activities, target, input } = this.#phase;
     const { managedBy } = paramsOf(input, 'istio');
-    for (const { gateway, what, by } of held) {
-      const where =
-        gateway.kind === 'Gateway'
-          ? `label istio.io/rev: "${revision}" of the Gateway`
-          : `\`revision: ${revision}\` in the values of its chart (label istio.io/rev of its pod template)`;
-      this.#phase.ask(
-        { component: 'istio-gateway', name: `${gateway.namespace}/${gateway.name}`, version: revision, managedBy },
-        `Please move ${what} to Istio ${revision} where it is declared: ${where}. It belongs to ${by}: an edit by Belay would be put back or is impossible. Belay continues once it names ${revision}.`,
-      );
-    }
+    for (const { gateway, what, by } of held) this.#phase.ask(moveGateway(gateway, { what, by, revision, managedBy }));
     const gateways = held.map(({ gateway }) => gateway);
     const summary = `Wait until ${shown(held.map(({ what }) => what))} name ${revision}`;
     const { moved, left } = await activities.watch.awaitGateways.executeWithOptions({ summary }, [{ ...target, gateways, revision }]);

@@ -2,6 +2,8 @@
 import { CancellationScope } from '@temporalio/workflow';
 import { usualUnitMs } from '../../../domain/plan/durations/expect-plan.ts';
 import type { IstioCanary } from '../../../domain/plan/model/changes.ts';
+import { agentsStay, everythingRuns, installingRevision, lookingForRevision, mergeRevision } from '../../messages/istio/revisions.ts';
+import { movedWavesStay, waveTitle } from '../../messages/istio/waves.ts';
 import { Phase } from '../base/phase.ts';
 import { moveNodeAgents } from './node-agents.ts';
 import { settleBack } from './rollback.ts';
@@ -35,13 +37,13 @@ export async function istio(input: PhaseInput): Promise<PhaseResult> {
           const version = open.length === 0 && canary.back === undefined ? canary.toRevision : await install(phase, canary, managedBy, way);
           for (const wave of open) {
             if (window.asks) {
-              // Told along with what people said of the wave before.
+              // Told along with what was decided about the wave before.
               waves.announce(wave);
               await window.pass(askedFor(phase, canary, wave.index));
             }
             await waves.move(wave);
           }
-          phase.announcer.note(`Istio: every namespace${(canary.gateways ?? []).length === 0 ? '' : ' and gateway'} runs ${version}.`);
+          phase.announcer.note(everythingRuns(version, (canary.gateways ?? []).length > 0));
         }
         if (canary.back !== undefined && !gone) await settleBack(phase, canary, managedBy, way);
         if (canary.back?.keeps === true) continue;
@@ -69,36 +71,32 @@ export async function istio(input: PhaseInput): Promise<PhaseResult> {
 function askedFor({ timing, input }: Phase, { fromRevision, toRevision, waves }: IstioCanary, index: number): WaveAsked {
   return {
     detail: `${toRevision}.${index + 1}`,
-    title: `Istio wave ${index + 1} of ${waves.length} to ${toRevision}`,
+    title: waveTitle(index, waves.length, toRevision),
     needMs: usualUnitMs(input.step) ?? usually(timing, 'istioWaveMs') + timing.waveBakeMs,
-    undo: `Waves that have moved stay at ${toRevision}; until ${fromRevision} is retired they can be moved back.`,
+    undo: movedWavesStay({ fromRevision, toRevision }),
   };
 }
 
 /** They may not be ahead of an istiod that still runs. */
 function sayAgentsStay(phase: Phase, { fromRevision, agentsAfter = [] }: IstioCanary, more: boolean): void {
-  const stay = `${agentsAfter.map(({ kind, from }) => `${kind} stays at ${from}`).join(', ')}, because revision ${fromRevision} was kept`;
-  if (more) throw phaseFailed(`The next Istio would be two minors ahead: ${stay}`);
-  phase.announcer.note(`Istio: ${stay}.`, { level: 'warning' });
+  const note = agentsStay(agentsAfter, fromRevision);
+  if (more) throw phaseFailed(`The next Istio would be two minors ahead. ${note.text}`);
+  phase.announcer.note(note);
 }
 
 async function install(phase: Phase, canary: IstioCanary, managedBy: string, way: GitOpsWay | undefined): Promise<string> {
   const { toRevision, toMinor, toVersion } = canary;
   let delivered = true;
   if (canary.back !== undefined && canary.back.release === undefined) {
-    phase.now(`Looking whether istiod of ${toRevision} still runs.`);
+    phase.now(lookingForRevision(toRevision));
   } else if (managedBy === 'helm') {
-    phase.now(`Installing Istio revision ${toRevision} beside ${canary.fromRevision}.`);
+    phase.now(installingRevision(canary));
     await phase.activities.survey.installIstioRevision.executeWithOptions({ summary: `helm: install revision ${toRevision}` }, [
       { cluster: phase.cluster, canary, chart: phase.input.policy.istio.chart, token: phase.token('helm-install', toRevision) },
     ]);
   } else if (way === undefined || !(await deliverRevision(phase, canary, way))) {
     delivered = false;
-    phase.ask(
-      { component: 'istio', name: toRevision, version: toVersion ?? toMinor, managedBy },
-      `Please merge Istio revision ${toRevision} (${toVersion ?? toMinor}, istio-base first, defaultRevision unchanged) beside ${canary.fromRevision}. ` +
-        'Belay continues by itself once istiod of that revision is available.',
-    );
+    phase.ask(mergeRevision(canary, toVersion ?? toMinor, managedBy));
   }
   const ready = await phase.activities.watch.awaitIstioRevision.executeWithOptions({ summary: `Wait for istiod ${toRevision}` }, [
     { ...phase.target, revision: toRevision, minor: toMinor, delivered },

@@ -1,11 +1,11 @@
 /** istio-cni, then ztunnel, behind a gate: they run on every node, and no canary shows beforehand how they do. */
 import type { NodeAgentChange } from '../../../domain/plan/model/changes.ts';
 import { gateId } from '../../contract/ids.ts';
+import { agentUpgraded, nodeAgentGate, upgradeAgent, upgradingAgent } from '../../messages/istio/revisions.ts';
+import { mergeAgent } from '../../messages/istio/gitops.ts';
 import type { Phase } from '../base/phase.ts';
 import { deliverChart } from '../base/gitops-delivery.ts';
 import type { GitOpsWay } from './gitops-revision.ts';
-import { objectTitle } from '../../../domain/core/text.ts';
-import { CHOICES } from '../../gates/choices.ts';
 import { phaseFailed } from '../../runtime/phase-failure.ts';
 
 export interface AgentMove {
@@ -16,11 +16,6 @@ export interface AgentMove {
   /** Absent: by Helm, or asked for. */
   way?: GitOpsWay | undefined;
 }
-
-const COSTS: Record<NodeAgentChange['kind'], string> = {
-  'istio-cni': 'no pod starts on a node while istio-cni restarts there',
-  ztunnel: 'long-lived connections of a node end when its ztunnel restarts',
-};
 
 /** Those that are there already are left alone, and not asked about. */
 export async function moveNodeAgents(phase: Phase, { changes, name, managedBy, way }: AgentMove): Promise<void> {
@@ -39,41 +34,31 @@ async function ask(phase: Phase, behind: NodeAgentChange[], { name, managedBy, w
   const { step, round } = phase.input;
   const what = shown(behind);
   const state = await phase.gates.ask({
+    ...nodeAgentGate(behind, wayBack(managedBy, way)),
     id: gateId('agents', step.id, round, name),
     step: step.id,
-    title: `Istio on every node: ${what}?`,
-    next: `Upgrades ${behind.map(({ kind }) => kind).join(', then ')} in place, node by node. There is no canary for them.`,
-    evidence: [{ title: 'What it costs', lines: behind.map(({ kind }) => COSTS[kind]) }],
-    undo: `The version before can be deployed again${wayBack(managedBy, way)}, with the same restarts; it works with the istiod that runs now.`,
-    choices: [
-      { ...CHOICES.approve, does: `Upgrades ${what}.` },
-      { ...CHOICES.reject, does: 'Stops here. The next minor of istiod would be too far ahead of them.' },
-    ],
   });
   if (state.kind === 'decided' && state.decision.choice === 'approve') return;
   throw phaseFailed(`Istio on every node stays as it is (${what}): ${state.kind === 'decided' ? 'rejected' : 'nobody decided in time'}`);
 }
 
-function wayBack(managedBy: string, way: GitOpsWay | undefined): string {
-  if (managedBy === 'helm') return ' (helm rollback)';
-  return way === undefined ? '' : ` (its version in the ${way.delivery.kind} that delivers it)`;
+function wayBack(managedBy: string, way: GitOpsWay | undefined): string | undefined {
+  if (managedBy === 'helm') return 'helm rollback';
+  return way === undefined ? undefined : `its version in the ${way.delivery.kind} that delivers it`;
 }
 
 async function move(phase: Phase, agent: NodeAgentChange, managedBy: string, way: GitOpsWay | undefined): Promise<void> {
-  const { kind, namespace, daemonSet, toMinor } = agent;
+  const { kind, toMinor } = agent;
   const byHelm = managedBy === 'helm';
   let delivered = true;
   if (byHelm) {
-    phase.now(`Upgrading ${kind} to ${toMinor}.`);
+    phase.now(upgradingAgent(agent));
     await phase.activities.survey.upgradeNodeAgent.executeWithOptions({ summary: `helm: ${kind} → ${toMinor}` }, [
       { cluster: phase.cluster, agent, chart: phase.input.policy.istio.chart, token: phase.token('helm-upgrade', `${kind}-${toMinor}`) },
     ]);
   } else if (way === undefined || !(await deliverAgent(phase, agent, way))) {
     delivered = false;
-    phase.ask(
-      { component: 'istio-agent', name: kind, version: toMinor, managedBy },
-      `Please upgrade ${kind} (DaemonSet ${namespace}/${daemonSet}) to ${toMinor}. Belay continues by itself once it has rolled out.`,
-    );
+    phase.ask(upgradeAgent(agent, managedBy));
   }
   const seen = await phase.activities.watch.awaitNodeAgent.executeWithOptions({ summary: `Wait for ${kind} ${toMinor}` }, [
     { ...phase.target, agent, delivered, ...(byHelm ? {} : { askedOthers: true }) },
@@ -85,13 +70,12 @@ async function move(phase: Phase, agent: NodeAgentChange, managedBy: string, way
     );
   }
   if (!seen.done) throw phaseFailed(`Waiting for ${kind} ${toMinor}: ${seen.lack ?? 'it did not roll out in time'}`);
-  const later = seen.onDelete === true ? ' Its pods are replaced with their nodes (update strategy OnDelete).' : '';
-  phase.announcer.note(`Istio: ${kind} is at ${toMinor}.${later}`);
+  phase.announcer.note(agentUpgraded(agent, seen.onDelete === true));
 }
 
 /** In the object that delivers it. false: there is none of GitOps. */
 async function deliverAgent(phase: Phase, agent: NodeAgentChange, { delivery, managedBy }: GitOpsWay): Promise<boolean> {
-  const { kind, from, toMinor } = agent;
+  const { kind, toMinor } = agent;
   const { chart, values } = await phase.activities.quick.findDeliveredAgent.executeWithOptions({ summary: `What delivers ${kind}?` }, [
     { cluster: phase.cluster, kind: delivery.kind, agent },
   ]);
@@ -101,12 +85,7 @@ async function deliverAgent(phase: Phase, agent: NodeAgentChange, { delivery, ma
     to: toMinor,
     ...(values === undefined ? {} : { values }),
     component: 'Istio',
-    ask: (owner) => ({
-      ask: { component: 'istio-agent', name: kind, version: toMinor, managedBy },
-      text:
-        `Please merge ${kind} (chart ${chart.chart}) ${from} → the newest ${toMinor} in ${objectTitle(chart)}, without image tags in its values: ` +
-        `${owner} keeps it as it is in Git. Belay continues by itself once it has delivered.`,
-    }),
+    ask: (owner) => mergeAgent(agent, chart, { owner, managedBy }),
   });
   return true;
 }

@@ -4,15 +4,25 @@ import { verdictOf } from '../../../domain/core/findings.ts';
 import type { IstioCanary } from '../../../domain/plan/model/changes.ts';
 import { gateId } from '../../contract/ids.ts';
 import { findingsEvidence } from '../../reporting/finding-evidence.ts';
+import {
+  bakingBeforeRetirement,
+  checkingRetirement,
+  removeRevisionByHand,
+  removingRevision,
+  retirementTitle,
+  retirementUndo,
+  retireGate,
+  revisionKept,
+  webhooksSwept,
+} from '../../messages/istio/revisions.ts';
 import type { Phase } from '../base/phase.ts';
 import { moveDefaults } from './default-revision.ts';
 import { type GitOpsWay, removeRevision } from './gitops-revision.ts';
 import { usually, WaveWindow } from '../base/wave-window.ts';
-import { CHOICES } from '../../gates/choices.ts';
 import { phaseFailed } from '../../runtime/phase-failure.ts';
 import type { GatewayRef } from '../../../activities/contract/istio-objects.ts';
 
-/** Times that the conditions are read again before people are asked: connections of moved proxies take a while to end. */
+/** Times that the conditions are read again before the gate opens: connections of moved proxies take a while to end. */
 const PATIENCE = 6;
 
 /** After a Retry: has an earlier round removed the revision? One look. */
@@ -23,34 +33,26 @@ export async function retiredBefore({ activities, cluster, timing }: Phase, { fr
   return gone;
 }
 
-/** false: people chose to keep the old revision. */
+/** false: the old revision is kept, as decided. */
 export async function retire(phase: Phase, canary: IstioCanary, managedBy: string, way?: GitOpsWay): Promise<boolean> {
   const { fromRevision } = canary;
   await bake(phase, canary, canary.retire.bakeMs);
   for (let round = 1; ; round += 1) {
-    phase.now(`Checking whether Istio revision ${fromRevision} can be retired.`);
+    phase.now(checkingRetirement(fromRevision));
     const check = await conditions(phase, canary);
     const ready = verdictOf(check.findings) === 'ready';
+    const passed = check.findings.filter((f) => f.status === 'pass').length;
     const state = await phase.gates.ask({
+      ...retireGate(fromRevision, ready, {
+        conditions: findingsEvidence('Conditions for retiring', check.findings, passed),
+        undo: undoOf(canary, managedBy, way),
+      }),
       id: gateId('retire', phase.input.step.id, (phase.input.round - 1) * 100 + round, fromRevision),
       step: phase.input.step.id,
-      title: ready ? `Retire Istio revision ${fromRevision}?` : `Istio revision ${fromRevision} cannot be retired yet`,
-      next: ready ? `Removes istiod and the webhooks of ${fromRevision}.` : 'Look again reads the conditions once more.',
-      evidence: [findingsEvidence('Conditions for retiring', check.findings, check.findings.filter((f) => f.status === 'pass').length)],
-      undo: undoOf(canary, managedBy, way),
-      choices: ready
-        ? [
-            { ...CHOICES.approve, label: 'Retire', does: `Removes revision ${fromRevision}.` },
-            { id: 'keep-both', label: 'Keep both', needsReason: true, does: `Continues with ${fromRevision} still installed.` },
-          ]
-        : [
-            { ...CHOICES.lookAgain, style: 'primary', does: 'Reads the conditions again.' },
-            { id: 'keep-both', label: 'Keep both', needsReason: true, does: `Continues with ${fromRevision} still installed.` },
-          ],
     });
     if (state.kind !== 'decided') throw phaseFailed(`Retiring Istio revision ${fromRevision}: nobody decided in time; both revisions run`);
     if (state.decision.choice === 'keep-both') {
-      phase.now(`Istio revision ${fromRevision} stays, as people decided.`);
+      phase.now(revisionKept(fromRevision));
       await forget(phase, canary.waves.flat(), canary.gateways);
       return false;
     }
@@ -58,7 +60,7 @@ export async function retire(phase: Phase, canary: IstioCanary, managedBy: strin
     const window = new WaveWindow(phase);
     if (window.asks) {
       const [detail, needMs] = [`retire-${fromRevision}.${round}`, usually(phase.timing, 'rolloutMs')];
-      await window.pass({ detail, title: `the end of Istio revision ${fromRevision}`, needMs, undo: undoOf(canary, managedBy, way) });
+      await window.pass({ detail, title: retirementTitle(fromRevision), needMs, undo: undoOf(canary, managedBy, way) });
     }
     await remove(phase, canary, managedBy, way);
     await forget(phase, canary.waves.flat(), canary.gateways);
@@ -82,33 +84,25 @@ async function conditions(
 
 /** Errors that only time shows come out while the old revision is still there to go back to. */
 async function bake(phase: Phase, { fromRevision, toRevision }: IstioCanary, bakeMs: number): Promise<void> {
-  phase.now(`Every namespace runs ${toRevision}. Watching before ${fromRevision} may be retired: until then every wave can be moved back.`);
+  phase.now(bakingBeforeRetirement({ fromRevision, toRevision }));
   await sleep(bakeMs, { summary: `Bake on ${toRevision} before ${fromRevision} is retired` });
 }
 
 function undoOf({ fromRevision }: IstioCanary, managedBy: string, way: GitOpsWay | undefined): string {
-  const again = `After this, going back to ${fromRevision} means installing it again`;
-  if (way !== undefined)
-    return `${again}: the ${way.delivery.kind} that delivers it now, which is posted before it goes, applied once more.`;
-  return managedBy === 'helm'
-    ? `${again}: Helm keeps the record of its release, so \`helm rollback\` to its last deployed revision brings back the same chart and values.`
-    : `${again}.`;
+  return retirementUndo(fromRevision, way?.delivery.kind ?? (managedBy === 'helm' ? 'helm' : undefined));
 }
 
 async function remove(phase: Phase, canary: IstioCanary, managedBy: string, way: GitOpsWay | undefined): Promise<void> {
   const { fromRevision: revision, toRevision: successor } = canary;
   if (managedBy === 'helm') {
-    phase.now(`Removing Istio revision ${revision}.`);
+    phase.now(removingRevision(revision));
     await phase.activities.survey.retireIstioRevision.executeWithOptions({ summary: `helm: uninstall revision ${revision}` }, [
       { cluster: phase.cluster, revision, successor, token: phase.token('helm-uninstall', revision) },
     ]);
   } else {
     await moveDefaults(phase, canary, managedBy, way);
     if (way === undefined || !(await removeRevision(phase, canary, way))) {
-      phase.ask(
-        { component: 'istio-retire', name: revision, version: successor, managedBy },
-        `Please remove Istio revision ${revision}. Belay continues once it is gone.`,
-      );
+      phase.ask(removeRevisionByHand(revision, successor, managedBy));
     }
   }
   const gone = await phase.activities.watch.awaitIstioRevisionGone.executeWithOptions({ summary: `Wait until ${revision} is gone` }, [
@@ -116,7 +110,7 @@ async function remove(phase: Phase, canary: IstioCanary, managedBy: string, way:
   ]);
   if (!gone.gone) throw phaseFailed(`Retiring Istio revision ${revision}: still there: ${gone.left.slice(0, 5).join(', ')}`);
   if (gone.swept !== undefined) {
-    phase.announcer.note(`Istio: deleted webhooks that still called ${revision}, whose istiod is gone: ${gone.swept.join(', ')}.`);
+    phase.announcer.note(webhooksSwept(revision, gone.swept));
   }
 }
 

@@ -1,5 +1,6 @@
 /** What ends the way back of a canary, before the newer revision goes: defaults, then the labels that waves do not set. */
 import type { IstioCanary } from '../../../domain/plan/model/changes.ts';
+import { labelNotRestored, restoringLabels } from '../../messages/istio/labels.ts';
 import type { Phase } from '../base/phase.ts';
 import { moveDefaults } from './default-revision.ts';
 import type { GitOpsWay } from './gitops-revision.ts';
@@ -22,19 +23,17 @@ export function isRelabelled({ back }: IstioCanary, { namespace }: { namespace: 
 async function relabel(phase: Phase, { back, toRevision }: IstioCanary): Promise<void> {
   const { labels = [], gateways = [] } = back ?? {};
   if (labels.length + gateways.length === 0) return;
-  const names = shown([...labels.map(({ namespace }) => namespace), ...gateways.map(({ namespace, name }) => `${namespace}/${name}`)]);
-  phase.now(`Setting the labels of ${names} as they were.`);
-  const { held = [] } = await phase.activities.survey.moveBack.executeWithOptions({ summary: `Labels of ${names} as before the run` }, [
-    {
-      cluster: phase.cluster,
-      before: labels,
-      gateways: gateways.map((gateway) => ({ ...gateway, how: 'relabel' as const, services: [] })),
-    },
-  ]);
-  for (const { what, by } of held) {
-    phase.announcer.note(
-      `Istio: ${what} belongs to ${by} and names ${toRevision} now; put the label that it had before back where it is declared.`,
-      { level: 'warning' },
-    );
-  }
+  const names = [...labels.map(({ namespace }) => namespace), ...gateways.map(({ namespace, name }) => `${namespace}/${name}`)];
+  phase.now(restoringLabels(names));
+  const { held = [] } = await phase.activities.survey.moveBack.executeWithOptions(
+    { summary: `Labels of ${shown(names)} as before the run` },
+    [
+      {
+        cluster: phase.cluster,
+        before: labels,
+        gateways: gateways.map((gateway) => ({ ...gateway, how: 'relabel' as const, services: [] })),
+      },
+    ],
+  );
+  for (const { what, by } of held) phase.announcer.note(labelNotRestored(what, { by, revision: toRevision }));
 }

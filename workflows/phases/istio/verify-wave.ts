@@ -3,6 +3,8 @@ import { isCancellation } from '@temporalio/workflow';
 import type { IstioActivities } from '../../../activities/contract/istio.ts';
 import type { IstioCanary } from '../../../domain/plan/model/changes.ts';
 import { count } from '../../../domain/core/text.ts';
+import { waveBakeUndo } from '../../messages/bakes.ts';
+import { waveBakeEnded } from '../../messages/istio/waves.ts';
 import { bakeAtGate } from '../base/bake-gate.ts';
 import type { Phase } from '../base/phase.ts';
 import { paramsOf } from '../../contract/phase.ts';
@@ -64,14 +66,12 @@ async function watchAtGate(
     },
     detail: `${toRevision}.${index + 1}`,
     round: (phase.input.round - 1) * 100 + lookCount,
-    where: `after ${label}`,
-    afterwards: 'or as soon as the wave is seen not to be well, and asks about the wave',
-    does: 'Looks at the wave once more now, and asks about it.',
+    baked: { after: 'istio-wave', label },
     seen: { title: 'Rolled out', lines: [`${count(rolledOut.podCount, 'pod')} of revision ${toRevision}`] },
-    undo: `Until ${fromRevision} is retired the wave can be moved back; its own gate comes after the bake.`,
+    undo: waveBakeUndo(fromRevision),
   });
   if (seen.failed !== undefined && !isEarly) throw seen.failed;
   if (!isEarly && seen.is !== undefined) return seen.is;
-  if (isEarly) phase.announcer.note(`The bake of ${label} ended early, as decided.`);
+  if (isEarly) phase.announcer.note(waveBakeEnded(label));
   return await look('Verify proxies once more', { ...traffic });
 }

@@ -1,6 +1,7 @@
 /** A wave by its namespaces' labels: where they are declared in Git, who keeps them is asked; a label that falls back is said at once. */
 import type { IstioCanary } from '../../../domain/plan/model/changes.ts';
 import { someOf } from '../../../domain/core/text.ts';
+import { keepLabels, labelNamespaces, labelsReverted } from '../../messages/istio/labels.ts';
 import type { Phase } from '../base/phase.ts';
 import { phaseFailed } from '../../runtime/phase-failure.ts';
 import type { HeldLabels, RestartResult } from '../../../activities/contract/istio-objects.ts';
@@ -51,12 +52,8 @@ export class WaveLabels {
   async #askForThem(held: readonly HeldLabels[]): Promise<void> {
     const { toRevision: revision } = this.#canary;
     const names = held.map(({ namespace }) => namespace);
-    const keepers = [...new Set(held.map(({ by }) => by))].join(' and ');
-    this.#phase.ask(
-      { component: 'namespace', name: names.join(', '), version: revision, managedBy: this.#managedBy },
-      `Please label ${someOf(names, 20)} \`istio.io/rev: ${revision}\` where ${names.length === 1 ? 'this namespace is' : 'these namespaces are'} declared, without istio-injection: ` +
-        `${keepers} would put a patch back. Nothing restarts before. Belay continues once the labels say so. With a revision tag in these labels, no upgrade would need this merge.`,
-    );
+    const keepers = [...new Set(held.map(({ by }) => by))];
+    this.#phase.ask(labelNamespaces(names, revision, { keepers, managedBy: this.#managedBy }));
     await this.#untilMoved(names);
   }
 
@@ -64,15 +61,8 @@ export class WaveLabels {
   async #askToKeep(reverted: NonNullable<Reverted['reverted']>): Promise<void> {
     const { toRevision: revision, fromRevision } = this.#canary;
     const names = reverted.map(({ namespace }) => namespace);
-    const now = reverted.map((each) => `${each.namespace} (${each.now})`).join(', ');
-    this.#phase.announcer.note(
-      `Somebody has put labels back that Belay had moved: ${now}. New pods there get the revision before, ${fromRevision}.`,
-      { level: 'alarm' },
-    );
-    this.#phase.ask(
-      { component: 'namespace', name: names.join(', '), version: revision, managedBy: this.#managedBy },
-      `Please set \`istio.io/rev: ${revision}\` for ${someOf(names, 20)} where these labels are kept (GitOps, a script, another operator), without istio-injection. Belay continues once the labels say so.`,
-    );
+    this.#phase.announcer.note(labelsReverted(reverted, fromRevision));
+    this.#phase.ask(keepLabels(names, revision, this.#managedBy));
     await this.#untilMoved(names);
   }
 

@@ -1,6 +1,7 @@
 /** The revision tags of a canary: which namespaces each moves, and the move itself, by Belay or by who owns the tag. */
 import type { IstioCanary } from '../../../domain/plan/model/changes.ts';
 import type { StepParams } from '../../../domain/plan/model/step-params.ts';
+import { moveTag } from '../../messages/istio/labels.ts';
 import type { Phase } from '../base/phase.ts';
 import { paramsOf } from '../../contract/phase.ts';
 import type { Wave } from './wave-gates.ts';
@@ -53,11 +54,7 @@ export class CanaryTags {
     const { activities, target, input } = this.#phase;
     const { toRevision: revision } = this.#canary;
     const managedBy = paramsOf(input, 'istio').managedBy;
-    this.#phase.ask(
-      { component: 'istio-tag', name: tag, version: revision, managedBy },
-      `Please point ${what} at ${revision} where it is declared: it belongs to ${by}, which would put a patch back. ` +
-        `\`istioctl tag generate ${tag} --revision ${revision} --overwrite\` prints it. Belay continues once it points there.`,
-    );
+    this.#phase.ask(moveTag(tag, revision, { what, by, managedBy }));
     const { moved } = await activities.watch.awaitIstioPointers.executeWithOptions(
       { summary: `Wait until tag ${tag} points at ${revision}` },
       [{ ...target, tags: [tag], validator: false, revision }],

@@ -4,6 +4,14 @@ import type { IstioCanary } from '../../../domain/plan/model/changes.ts';
 import type { StepParams } from '../../../domain/plan/model/step-params.ts';
 import type { TrafficReading } from '../../../domain/health/mesh/wave-health.ts';
 import { gateId } from '../../contract/ids.ts';
+import {
+  heldNotMovedBack,
+  movingWave,
+  movingWaveBack,
+  waveMovedBack,
+  waveNotMovedBack,
+  type WaveSeen,
+} from '../../messages/istio/waves.ts';
 import type { Phase } from '../base/phase.ts';
 import { isRelabelled } from './rollback.ts';
 import { RolledByHand } from './manual-restarts.ts';
@@ -11,7 +19,7 @@ import { CanaryGateways } from './gateways.ts';
 import { verifyBack } from './verify-rollback.ts';
 import { verifyWave } from './verify-wave.ts';
 import { decideWave, type Outcome } from './decide-wave.ts';
-import { contentsOf, shown, type Wave, type WaveSeen } from './wave-gates.ts';
+import { contentsOf, shown, type Wave } from './wave-gates.ts';
 import { WaveLabels } from './wave-labels.ts';
 import { WaveReads } from './wave-reads.ts';
 import { CanaryTags } from './wave-tags.ts';
@@ -78,7 +86,7 @@ export class CanaryWaves {
   }
 
   announce(wave: Wave): void {
-    this.#phase.now(`Moving ${this.#label(wave)}: ${shown(contentsOf(this.#canary, wave.index))}.`);
+    this.#phase.now(movingWave(this.#label(wave), contentsOf(this.#canary, wave.index)));
   }
 
   #label({ index }: Wave): string {
@@ -170,10 +178,12 @@ export class CanaryWaves {
     const names = all.map((b) => b.namespace);
     const backTags = this.#tags.with(wave, all);
     let gateways = this.gateways.back(own.gateways, backTags, own.all === true);
-    const whatOf = (): string =>
-      shown([...names, ...gateways.filter(({ how }) => how !== 'follows').map(({ namespace, name }) => `${namespace}/${name}`)]);
+    const whatOf = (): string[] => [
+      ...names,
+      ...gateways.filter(({ how }) => how !== 'follows').map(({ namespace, name }) => `${namespace}/${name}`),
+    ];
     const what = whatOf();
-    this.#phase.now(`Moving ${what} back to ${fromRevision}, because ${why}.`);
+    this.#phase.now(movingWaveBack({ names: what, to: fromRevision, why }));
     const tags = backTags.map((tag) => ({ tag, revision: fromRevision }));
     try {
       const { held = [] } = await activities.survey.moveBack.executeWithOptions({ summary: `Move the wave back to ${fromRevision}` }, [
@@ -186,24 +196,19 @@ export class CanaryWaves {
         },
       ]);
       for (const { what: pointer, by } of held) {
-        this.#phase.notRestored(
-          { what: pointer, why: `it belongs to ${by}` },
-          `${pointer} belongs to ${by} and was not moved back: point it at ${fromRevision} there, then restart the workloads that select it.`,
-        );
+        const left = { what: pointer, why: `it belongs to ${by}` };
+        this.#phase.notRestored(left, heldNotMovedBack(pointer, { by, to: fromRevision }));
       }
       await this.#byHand.back(names, fromRevision);
       // A tag or labels that stay hold their pods on the new revision; a gateway that its owners keep stays there by itself.
       const titles = gateways.map(objectTitle);
       if (held.some((each) => !titles.includes(each.what))) return;
       gateways = gateways.filter((gateway) => !held.some((each) => each.what === objectTitle(gateway)));
-      if (held.length > 0 && whatOf() === '') return;
+      if (held.length > 0 && whatOf().length === 0) return;
     } catch (error) {
-      const revisions = `Istio revision of ${what}`;
       const problem = asPhaseFailure('moving back', error).message;
-      this.#phase.notRestored(
-        { what: revisions, why: problem },
-        `${revisions} could not be moved back to ${fromRevision}: ${problem}. Their labels before stand in annotation belay.dev/istio-before.`,
-      );
+      const left = { what: `Istio revision of ${shown(what)}`, why: problem };
+      this.#phase.notRestored(left, waveNotMovedBack(what, { to: fromRevision, problem }));
       return;
     }
     const proof =
@@ -213,7 +218,7 @@ export class CanaryWaves {
             ...(gateways.length === 0 ? {} : { gateways }),
             ...(traffic === undefined ? {} : { before: traffic }),
           })
-        : '';
-    announcer.note(`Istio: ${whatOf()} moved back to ${fromRevision}, because ${why}.${proof}`, { level: 'warning' });
+        : undefined;
+    announcer.note(waveMovedBack({ names: whatOf(), to: fromRevision, why }, proof));
   }
 }

@@ -34,7 +34,7 @@ describe('a bake with a gate', () => {
       const report = await run.finish();
       expect([report.outcome, report.status.steps[0]?.note]).toEqual([
         'completed',
-        'Control plane verified at 1.32, before and after the bake, which people ended early',
+        'Control plane verified at 1.32, before and after the bake, which was ended early',
       ]);
       expect(report.decisions).toMatchObject([{ kind: 'decided', decision: { choice: 'end-bake', reason: 'baked for a day in staging' } }]);
     });

@@ -64,7 +64,9 @@ describe('a way back on Auto Mode', () => {
         expect(inputs(world, 'startControlPlaneUpdate')).toMatchObject([{ to: '1.32', back: true, nodesTimeoutMinutes: 720 }]);
         expect(inputs(world, 'watchNodesBack')).toMatchObject([{ updateId: 'u-1', tellAt: 3 }, { tellAt: 2 }, { tellAt: 0 }]);
         expect(count(world, 'cancelRollback')).toBe(0);
-        expect(JSON.stringify(world.published)).toContain('the control plane itself goes 1.33 → 1.32 now, and cannot be stopped any more');
+        expect(JSON.stringify(world.published)).toContain(
+          'EKS now rolls the control plane back 1.33 → 1.32, which can no longer be stopped',
+        );
       },
       back,
     );
@@ -101,7 +103,7 @@ describe('a way back on Auto Mode', () => {
         await abortWhileNodesGo(run, fake.world);
         expect((await run.finish()).outcome).toBe('aborted');
         expect(count(fake.world, 'awaitUpdate')).toBe(1);
-        expect(JSON.stringify(fake.world.published)).toContain('EKS does not cancel update `u-1` any more');
+        expect(JSON.stringify(fake.world.published)).toContain('EKS can no longer cancel update `u-1`');
         expect(count(fake.world, 'validateCluster')).toBe(0);
       },
       back,

@@ -60,9 +60,9 @@ test('those that the old istiod would cut off are asked about first; a No moves 
   const { fake, activities, gate, said } = withGateways([EDGE, PARTNERS]);
   const report = await withUpgrade(env, activities, (run) => run.finish(choosing({ [CUT]: 'reject' })));
   expect(report.outcome).toBe('aborted');
-  expect(gate(CUT)).toContain('connections through Gateway edge/partners fail for about half a minute: now?');
+  expect(gate(CUT)).toContain('connections through Gateway edge/partners fail for about half a minute: move now?');
   expect([count(fake.world, 'moveGateways'), count(fake.world, 'moveBack')]).toEqual([0, 0]);
-  expect(said()).toContain('people rejected the interruption of its gateways');
+  expect(said()).toContain('the interruption of its gateways was rejected');
 });
 
 test('what somebody keeps is asked for, and waited for', async () => {
@@ -70,9 +70,7 @@ test('what somebody keeps is asked for, and waited for', async () => {
   const { fake, activities, said } = withGateways([EDGE], { moveGateways: async () => ({ restarted: 0, skipped: [], held }) });
   const report = await withUpgrade(env, activities, (run) => run.finish());
   expect(report.outcome).toBe('completed');
-  expect(said()).toContain(
-    'Please move Deployment edge/public to Istio 1-28 where it is declared: `revision: 1-28` in the values of its chart',
-  );
+  expect(said()).toContain('Please move Deployment edge/public to Istio 1-28 at its source: `revision: 1-28` in the values of its chart');
   expect(inputs(fake.world, 'awaitGateways')).toMatchObject([{ gateways: [ref(EDGE)], revision: '1-28' }]);
 });
 
@@ -100,11 +98,9 @@ test('another load balancer stops the wave; Undo moves its gateways back and no 
     }),
   });
   await withUpgrade(env, activities, (run) => run.finish(choosing({ [WAVE_3]: 'undo' })));
-  expect(gate(WAVE_3)).toContain('Istio 1-28: a load balancer of wave 3 of 3 is another one: what now?');
+  expect(gate(WAVE_3)).toContain('Istio 1-28: a load balancer of wave 3 of 3 changed: what now?');
   expect(inputs(fake.world, 'moveBack')).toMatchObject([{ before: [], gateways: [{ ...ref(EDGE), rev: '1-26' }] }]);
-  expect(said()).toContain(
-    'Istio: edge/public moved back to 1-26, because a load balancer is another one. Verified: 2 pods run 1-26 again.',
-  );
+  expect(said()).toContain('Istio: edge/public moved back to 1-26, because a load balancer changed. Verified: 2 pods run 1-26 again.');
 });
 
 test('Undo all waves takes the gateways along, as they were', async () => {

@@ -103,7 +103,7 @@ test('traffic that cannot be judged is said in the question', async () => {
   await withUpgrade(env, activities, (run) => run.finish());
   expect(gate(WAVE_1)).toContain('Istio 1-28: wave 1 of 2 is moved, its traffic could not be judged: continue?');
   expect(gate(WAVE_1)).toContain('{"title":"Traffic: could not be judged","lines":["shop: no traffic"]}');
-  expect(gate(WAVE_2)).toContain('Istio 1-28: wave 2 of 2 is through: continue?');
+  expect(gate(WAVE_2)).toContain('Istio 1-28: wave 2 of 2 is finished: continue?');
 });
 
 test('proxies that istiod does not count are said in the question', async () => {
@@ -150,7 +150,7 @@ test('Undo all waves: those before it go back as well, each as it was', async ()
   expect(report.outcome).toBe('aborted');
   expect(count(fake.world, 'readWaveTraffic')).toBe(0);
   expect(inputs(fake.world, 'moveBack')).toMatchObject([{ before: [{ namespace: 'shop' }, { namespace: 'pay' }, { namespace: 'web' }] }]);
-  expect(said()).toContain('Istio: shop, pay, web moved back to 1-26, because people undid all waves. Verified: 6 pods run 1-26 again.');
+  expect(said()).toContain('Istio: shop, pay, web moved back to 1-26, because all waves were undone. Verified: 6 pods run 1-26 again.');
 });
 
 test('a way back that does not end well is said, and the labels are back all the same', async () => {
@@ -162,9 +162,7 @@ test('a way back that does not end well is said, and the labels are back all the
   });
   await withUpgrade(env, activities, (run) => run.finish(choosing({ [WAVE_1]: 'reject' })));
   expect(said()).toContain('no pod with a proxy runs here: nothing shows that 1-28 works for it');
-  expect(said()).toContain(
-    'Istio: shop moved back to 1-26, because people rejected it. NOT verified: shop/web-1: injected by revision 1-28.',
-  );
+  expect(said()).toContain('Istio: shop moved back to 1-26, because it was rejected. NOT verified: shop/web-1: injected by revision 1-28.');
 });
 
 const BY_HAND = {
@@ -186,9 +184,9 @@ const byHand = () =>
 test('OnDelete sets are rolled when people say so, verified, and go back with their wave', async () => {
   const { fake, activities, said, gate } = byHand();
   await withUpgrade(env, activities, (run) => run.finish(choosing({ [PODS_1]: 'roll', [WAVE_1]: 'reject' })));
-  expect(said()).toContain('Look at wave 1 of 2 to 1-28: Deployment shop/old: its template has istio.io/rev=1-26.');
+  expect(said()).toContain('Check wave 1 of 2 to 1-28: Deployment shop/old: its template has istio.io/rev=1-26.');
   expect(gate(PODS_1)).toContain('Istio wave 1 of 2 to 1-28: 2 workloads that only a deletion moves');
-  expect(gate(WAVE_1)).toContain('Pod shop/naked: at the old proxy still');
+  expect(gate(WAVE_1)).toContain('Pod shop/naked: still at the old proxy');
   expect(inputs(fake.world, 'rollByHand')).toMatchObject([
     { sets: BY_HAND.sets, pods: [], revision: '1-28' },
     { sets: BY_HAND.sets, pods: [], revision: '1-26' },
@@ -201,7 +199,7 @@ test('nothing is deleted when people leave it, and the gate after the wave says 
   const report = await withUpgrade(env, activities, (run) => run.finish(choosing({ [PODS_1]: 'leave' })));
   expect(report.outcome).toBe('completed');
   expect(count(fake.world, 'rollByHand')).toBe(0);
-  expect(gate(WAVE_1)).toContain('StatefulSet shop/db, Pod shop/naked: at the old proxy still');
+  expect(gate(WAVE_1)).toContain('StatefulSet shop/db, Pod shop/naked: still at the old proxy');
 });
 
 test('pods without a controller are deleted only by their own choice', async () => {

@@ -75,7 +75,7 @@ describe('what runs on Fargate', () => {
       async (run) => {
         const decider = choosing({ [GATE]: 'reject', [`failed:${FAILED}#1`]: 'none' });
         const stopped = await run.until(({ gates }) => gates.some(({ id }) => id.startsWith('failed:')), decider);
-        expect(stopped.headline).toContain('Stopping what runs on Fargate: people said no, and nothing was stopped');
+        expect(stopped.headline).toContain('Stopping what runs on Fargate: rejected; nothing was stopped');
         expect(names(fake.world)).toEqual([]);
       },
       back,
@@ -119,7 +119,7 @@ describe('what runs on Fargate', () => {
         await run.decide(stopped.gates[0]?.id ?? '', 'abort');
         const report = await run.finish();
         expect(report.outcome).toBe('aborted');
-        expect(said(fake.world)).toContain('Deployment batch/worker is still DOWN, it could not be started again: quota');
+        expect(said(fake.world)).toContain('Deployment batch/worker is still DOWN: it could not be started again: quota');
         expect(JSON.stringify(report)).toContain('replicas of Deployment batch/worker');
       },
       back,
@@ -186,7 +186,7 @@ describe('what runs on Fargate', () => {
           'awaitFargateStopped',
           'startFargate',
         ]);
-        expect(said(fake.world)).toContain('was started while the control plane went back');
+        expect(said(fake.world)).toContain('started while the control plane was rolling back');
       },
       back,
     );

@@ -1,0 +1,58 @@
+/** Bakes: the gate that closes by itself when one is over. */
+import { duration } from '../../domain/core/text.ts';
+import type { GateEvidence } from '../../domain/gates/gate.ts';
+import type { GateText } from './note.ts';
+
+export interface BakeWords {
+  /** "at 1.34", "after zone eu-1a" */
+  where: string;
+  /** Of what follows: "when the control plane is verified once more". */
+  afterwards: string;
+  /** Of ending it early: "Verifies the control plane once more now, and continues." */
+  does: string;
+}
+
+/** What has just changed. `label`: "wave 1 of 3 to 1-28". */
+export type Baked = { after: 'control-plane'; to: string } | { after: 'istio-wave'; label: string };
+
+/** `until`: "2026-05-08 10:00 UTC". */
+export function bakeGate(
+  baked: Baked | BakeWords,
+  { until, lastsMs, seen, undo }: { until: string; lastsMs: number; seen: GateEvidence; undo: string },
+): GateText {
+  const { where, afterwards, does } = wordsOf(baked);
+  return {
+    title: `Baking ${where} until ${until}`,
+    next: `Continues by itself after ${duration(lastsMs)}, ${afterwards}.`,
+    evidence: [seen],
+    undo,
+    choices: [
+      {
+        id: 'end-bake',
+        label: 'End the bake now',
+        style: 'danger',
+        needsReason: true,
+        does: `${does} Problems that only show later are missed.`,
+      },
+    ],
+  };
+}
+
+function wordsOf(baked: Baked | BakeWords): BakeWords {
+  if (!('after' in baked)) return baked;
+  return baked.after === 'control-plane'
+    ? {
+        where: `at ${baked.to}`,
+        afterwards: 'when the control plane is verified once more',
+        does: 'Verifies the control plane once more now, and continues.',
+      }
+    : {
+        where: `after ${baked.label}`,
+        afterwards: 'or as soon as the wave is unhealthy, and asks about the wave',
+        does: 'Looks at the wave once more now, and asks about it.',
+      };
+}
+
+/** What can be undone while a wave of Istio bakes. */
+export const waveBakeUndo = (fromRevision: string): string =>
+  `Until ${fromRevision} is retired the wave can be moved back; its own gate follows the bake.`;
