@@ -4,8 +4,12 @@ import * as blockedDeeds from '../../../workflows/messages/blocked-deeds.ts';
 import * as blockedNodes from '../../../workflows/messages/blocked-nodes.ts';
 import * as nodes from '../../../workflows/messages/nodes.ts';
 import * as selfManaged from '../../../workflows/messages/self-managed.ts';
+import * as amiChanges from '../../../workflows/messages/ami-changes.ts';
+import * as drift from '../../../workflows/messages/drift.ts';
+import * as pace from '../../../workflows/messages/pace.ts';
 import * as nodeClasses from '../../../workflows/messages/node-classes.ts';
 import { code, GENERATED, next, page } from '../markdown.ts';
+import { amiChangeExamples, driftExamples, paceExamples } from './drift.ts';
 import { freezeExamples, nodeClassExamples } from './freeze.ts';
 import { blockedDeedExamples, blockedNodeExamples, nodeExamples, selfManagedExamples } from './nodes.ts';
 import { rendered } from './render.ts';
@@ -22,6 +26,9 @@ const chapters: readonly Chapter[] = [
   { title: 'Freeze', path: 'workflows/messages/freeze.ts', module: freeze, examples: freezeExamples },
   { title: 'Node classes', path: 'workflows/messages/node-classes.ts', module: nodeClasses, examples: nodeClassExamples },
   { title: 'Nodes', path: 'workflows/messages/nodes.ts', module: nodes, examples: nodeExamples },
+  { title: 'Roll of Karpenter’s nodes', path: 'workflows/messages/drift.ts', module: drift, examples: driftExamples },
+  { title: 'Pace of a roll', path: 'workflows/messages/pace.ts', module: pace, examples: paceExamples },
+  { title: 'AMIs of a roll', path: 'workflows/messages/ami-changes.ts', module: amiChanges, examples: amiChangeExamples },
   { title: 'Blocked nodes', path: 'workflows/messages/blocked-nodes.ts', module: blockedNodes, examples: blockedNodeExamples },
   {
     title: 'What was done for blocked nodes',

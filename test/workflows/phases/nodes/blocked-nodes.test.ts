@@ -53,9 +53,17 @@ describe('the gate of a blocked node', () => {
     [
       'a Job',
       { kind: 'Job', name: 'report' },
-      [/It belongs to Job shop\/report, which runs to completion/, /the work of Job report in it is lost/, /Waits for Job report to finish/],
+      [
+        /It belongs to Job shop\/report, which runs to completion/,
+        /the work of Job report in it is lost/,
+        /Waits for Job report to finish/,
+      ],
     ],
-    ['nothing', null, [/No controller will recreate this pod/, /for good: it has no controller/, /A deleted pod without a controller is gone for good/]],
+    [
+      'nothing',
+      null,
+      [/No controller will recreate this pod/, /for good: it has no controller/, /A deleted pod without a controller is gone for good/],
+    ],
   ])('says what deletion means for a pod of %s', async (_what, controller, says) => {
     const { workload: _none, ...node } = NODE;
     const { world, activities, letGo } = blockedBy({ ...node, pod: { namespace: 'shop', name: 'cart-0', controller } });
