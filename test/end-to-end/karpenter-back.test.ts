@@ -60,7 +60,7 @@ test(
     const thread = run.thread.join('\n');
     expect(thread).toContain('Let Karpenter replace 4 nodes by 1.32?');
     expect(thread).toContain('Please change EC2NodeClass batch at its source (argocd)');
-    expect(thread).toContain('EC2NodeClass default: AMIs are chosen as before the way back.');
+    expect(thread).toContain('EC2NodeClass default: AMIs are chosen as before the rollback.');
   },
   LIMIT_MS,
 );

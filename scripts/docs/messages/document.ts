@@ -47,6 +47,10 @@ import * as blockedDeeds from '../../../workflows/messages/blocked-deeds.ts';
 import * as blockedNodes from '../../../workflows/messages/blocked-nodes.ts';
 import * as nodes from '../../../workflows/messages/nodes.ts';
 import * as selfManaged from '../../../workflows/messages/self-managed.ts';
+import * as amiChanges from '../../../workflows/messages/ami-changes.ts';
+import * as drift from '../../../workflows/messages/drift.ts';
+import * as pace from '../../../workflows/messages/pace.ts';
+import { amiChangeExamples, driftExamples, paceExamples } from './drift.ts';
 import { blockedDeedExamples, blockedNodeExamples, nodeExamples, selfManagedExamples } from './nodes.ts';
 import { choiceExamples, failureExamples, gateExamples, voteExamples } from './gates.ts';
 import * as slackExamples from './slack.ts';
@@ -114,6 +118,9 @@ const chapters: readonly Chapter[] = [
   },
   { title: 'Karpenter’s controller', path: 'workflows/messages/karpenter.ts', module: karpenter, examples: karpenterExamples },
   { title: 'Nodes', path: 'workflows/messages/nodes.ts', module: nodes, examples: nodeExamples },
+  { title: 'Roll of Karpenter’s nodes', path: 'workflows/messages/drift.ts', module: drift, examples: driftExamples },
+  { title: 'Pace of a roll', path: 'workflows/messages/pace.ts', module: pace, examples: paceExamples },
+  { title: 'AMIs of a roll', path: 'workflows/messages/ami-changes.ts', module: amiChanges, examples: amiChangeExamples },
   { title: 'Blocked nodes', path: 'workflows/messages/blocked-nodes.ts', module: blockedNodes, examples: blockedNodeExamples },
   {
     title: 'What was done for blocked nodes',

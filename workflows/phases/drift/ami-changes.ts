@@ -1,22 +1,27 @@
-/** Before nodes are replaced: node classes that do not follow the control plane are edited, and Karpenter has found images for all. Undone when people say so. */
-import { selectionWords } from '../../../domain/plan/karpenter/ami-changes.ts';
+/** Before nodes are replaced: node classes that do not follow the control plane are edited, and Karpenter has found images for all. Undone if you choose so. */
 import type { AmiMove } from '../../../domain/plan/model/changes.ts';
-import { count } from '../../../domain/core/text.ts';
 import { gateId } from '../../contract/ids.ts';
+import {
+  amiChangeArrived,
+  amiMoved,
+  amisNotRestored,
+  amisRestored,
+  keepAmisGate,
+  leftAtOldAmis,
+  lookingForAmis,
+  moveAmi,
+  newAmisKept,
+  noAmis,
+  noAmisGate,
+  noAmisWhy,
+} from '../../messages/ami-changes.ts';
 import type { Phase } from '../base/phase.ts';
 import { messageOf } from '../../runtime/root-cause.ts';
 import { phaseFailed } from '../../runtime/phase-failure.ts';
-import type { GateRequest } from '../../gates/gate-request.ts';
 
 interface Follows {
   nodeClass: string;
   nodePools: string[];
-}
-
-interface Stale {
-  nodeClass: string;
-  nodePools: string[];
-  why: string;
 }
 
 export class AmiMoves {
@@ -60,33 +65,19 @@ export class AmiMoves {
     await activities.quick.moveAmis.executeWithOptions({ summary: `Choose AMIs of ${this.#to} on ${names}` }, [
       { cluster, moves: this.#own },
     ]);
-    for (const { nodeClass, before, terms, why } of this.#own) {
-      announcer.note(
-        `EC2NodeClass ${nodeClass}: ${before} → ${selectionWords(terms)} (${why}). The terms before stand in its annotation belay.dev/ami-move-before.`,
-      );
-    }
+    for (const move of this.#own) announcer.note(amiMoved(move));
   }
 
   async #ask(): Promise<void> {
     if (this.#asked.length === 0) return;
     const phase = this.#phase;
-    for (const { nodeClass, before, terms, amiFamily, why, owner = 'manual' } of this.#asked) {
-      const lines = [
-        ...(amiFamily === undefined ? [] : [amiFamily === null ? 'no amiFamily' : `amiFamily: ${amiFamily}`]),
-        `amiSelectorTerms: [${terms.map(inYaml).join(', ')}]`,
-      ];
-      phase.ask(
-        { component: 'node-class', name: nodeClass, version: selectionWords(terms), managedBy: owner },
-        `Please change EC2NodeClass ${nodeClass} where ${owner} takes it from: under spec ${lines.join(' and ')}, instead of ${before}, because ${why}. ` +
-          `Drift is frozen: no node is replaced before Belay paces it. Belay watches the class and continues by itself.`,
-      );
-    }
+    for (const move of this.#asked) phase.ask(moveAmi(move));
     const names = this.#asked.map(({ nodeClass }) => nodeClass).join(', ');
     const { left } = await phase.activities.watch.awaitAmiMoves.executeWithOptions({ summary: `Wait for the merge of ${names}` }, [
       { ...phase.target, moves: this.#asked },
     ]);
     if (left.length > 0) throw phaseFailed(`Waiting for the AMIs of ${left.join(', ')}: nobody has changed the node class`);
-    phase.announcer.note(`The change of EC2NodeClass ${names} has arrived in the cluster.`);
+    phase.announcer.note(amiChangeArrived(this.#asked.map(({ nodeClass }) => nodeClass)));
   }
 
   async #untilFound(): Promise<string[]> {
@@ -98,101 +89,40 @@ export class AmiMoves {
         { ...phase.target, to: this.#to, follows },
       ]);
       if (stale.length === 0) return left;
-      const state = await phase.gates.ask(this.#staleGate(stale));
+      const state = await phase.gates.ask({ ...this.#nextGate(), ...noAmisGate(stale, this.#to) });
       if (state.kind !== 'decided')
-        throw phaseFailed(`${headline(stale, this.#to)} (${whys(stale).join('; ')}), and nobody decided in time`);
+        throw phaseFailed(`${noAmis(stale, this.#to)} (${noAmisWhy(stale).join('; ')}), and nobody decided in time`);
       if (state.decision.choice === 'leave') left.push(...stale.flatMap(({ nodePools }) => nodePools));
-      phase.now(state.decision.choice === 'leave' ? `Nodes of ${left.join(', ')} stay as they are.` : 'Looking again for AMIs.');
+      phase.now(state.decision.choice === 'leave' ? leftAtOldAmis(left) : lookingForAmis());
     }
   }
 
-  #nextGate(): string {
+  #nextGate(): { id: string; step: string } {
     this.#gates += 1;
-    return gateId('amis', this.#phase.input.step.id, (this.#phase.input.round - 1) * 100 + this.#gates);
+    const { step, round } = this.#phase.input;
+    return { id: gateId('amis', step.id, (round - 1) * 100 + this.#gates), step: step.id };
   }
 
-  #staleGate(stale: Stale[]): GateRequest {
-    const pools = stale.flatMap(({ nodePools }) => nodePools).join(', ');
-    return {
-      id: this.#nextGate(),
-      step: this.#phase.input.step.id,
-      title: `${headline(stale, this.#to)}: what now?`,
-      next: `Pin the class to a release with images for ${this.#to}, then Belay looks again. Drift is still frozen.`,
-      evidence: [{ title: 'What Karpenter has found', lines: whys(stale) }],
-      undo: 'Nothing has been replaced yet.',
-      choices: [
-        {
-          id: 'look-again',
-          label: 'Look again',
-          style: 'primary',
-          does: 'Asks Karpenter’s node classes once more; asks again where nothing has changed.',
-        },
-        {
-          id: 'leave',
-          label: 'Leave these nodes',
-          style: 'danger',
-          needsReason: true,
-          does: `Replaces the others; nodes of ${pools} stay at the old version, and validation will name them.`,
-        },
-      ],
-    };
-  }
-
-  /** Half of the nodes may run the new images: people choose whether the next ones still do. Only of edits that Belay made. */
+  /** Half of the nodes may run the new images: a gate asks whether the next ones still do. Only of edits that Belay made. */
   async offerUndo(error: unknown): Promise<void> {
     if (!this.#made) return;
     const phase = this.#phase;
     const { cluster } = phase;
-    const state = await phase.gates.ask(this.#undoGate(messageOf(error)));
+    const state = await phase.gates.ask({ ...this.#nextGate(), ...keepAmisGate(messageOf(error), this.#own) });
     if (state.kind !== 'decided' || state.decision.choice !== 'put-back') return;
     const { undone, failed } = await phase.activities.owed.undoAmiMoves.executeWithOptions({ summary: 'Put the AMIs back' }, [
       { cluster, moves: this.#own },
     ]);
-    if (undone.length > 0)
-      phase.announcer.note(`AMIs are as before on ${undone.join(', ')}. Nodes that run the new ones stay until drift is let go.`);
+    if (undone.length > 0) phase.announcer.note(amisRestored(undone));
     for (const { nodeClass, why } of failed) {
-      phase.notRestored(
-        { what: `AMIs of EC2NodeClass ${nodeClass}`, why },
-        `the AMIs of EC2NodeClass ${nodeClass} could not be put back: ${why}`,
-      );
+      phase.notRestored({ what: `AMIs of EC2NodeClass ${nodeClass}`, why }, amisNotRestored(nodeClass, why));
     }
-  }
-
-  #undoGate(why: string): GateRequest {
-    const edits = this.#own.map(({ nodeClass, before, terms }) => `${nodeClass}: ${before} → ${selectionWords(terms)}`);
-    return {
-      id: this.#nextGate(),
-      step: this.#phase.input.step.id,
-      title: 'Replacing nodes has stopped: keep the new AMIs?',
-      next: 'The new AMIs stay chosen. Drift is frozen; what to do with the step is asked next.',
-      evidence: [
-        { title: 'What happened', lines: [why] },
-        { title: 'What Belay has edited', lines: edits },
-      ],
-      undo: 'Putting the AMIs back changes no running node: drift is frozen.',
-      choices: [
-        { id: 'keep-amis', label: 'Keep the new AMIs', style: 'primary', does: 'Leaves the node classes as they are.' },
-        {
-          id: 'put-back',
-          label: 'Put the old AMIs back',
-          style: 'danger',
-          needsReason: true,
-          does: `New nodes start as before this step; those that run the new AMIs are replaced when drift is let go.`,
-        },
-      ],
-    };
   }
 
   /** Cancelled in the middle: nobody can be asked any more. */
   sayKept(): void {
     if (!this.#made) return;
-    const names = this.#own.map(({ nodeClass }) => nodeClass).join(', ');
-    this.#phase.announcer.note(
-      `The new AMIs stay chosen on EC2NodeClass ${names}; the terms before stand in annotation belay.dev/ami-move-before.`,
-      {
-        level: 'warning',
-      },
-    );
+    this.#phase.announcer.note(newAmisKept(this.#own.map(({ nodeClass }) => nodeClass)));
   }
 
   /** All nodes run the new images: the way back is an edit like any other. */
@@ -204,7 +134,3 @@ export class AmiMoves {
     ]);
   }
 }
-
-const inYaml = ({ alias, id }: AmiMove['terms'][number]): string => (alias === undefined ? `{id: ${id}}` : `{alias: ${alias}}`);
-const headline = (stale: readonly Stale[], to: string): string => `${count(stale.length, 'EC2NodeClass')} without AMIs for ${to}`;
-const whys = (stale: readonly Stale[]): string[] => stale.map(({ nodeClass, why }) => `EC2NodeClass ${nodeClass}: ${why}`);

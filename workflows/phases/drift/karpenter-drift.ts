@@ -1,7 +1,20 @@
-/** Karpenter replaces its nodes, paced by budgets that the guard replaces step by step; nodes that cannot move are a question for people. */
+/** Karpenter replaces its nodes, paced by budgets that the guard replaces step by step; a gate asks about nodes that cannot move. */
 import { CancellationScope, isCancellation } from '@temporalio/workflow';
 import type { DriftOutcome } from '../../../activities/contract/karpenter.ts';
-import { count } from '../../../domain/core/text.ts';
+import {
+  driftNotFrozenAgain,
+  everyNodeAt,
+  heldAmisReleased,
+  nodesAt,
+  nodesBlocked,
+  poolsGone,
+  poolsNotCounted,
+  rollEnded,
+  rollOver,
+  rollStopped,
+  stoppingRoll,
+} from '../../messages/drift.ts';
+import { nodesReplaced } from '../../messages/nodes.ts';
 import { Phase } from '../base/phase.ts';
 import { AmiMoves } from './ami-changes.ts';
 import { BlockedNodes } from '../nodes/blocked-nodes.ts';
@@ -36,14 +49,14 @@ export async function karpenterDrift(input: PhaseInput): Promise<PhaseResult> {
     } catch (error) {
       // Stopped halfway: nodes lag behind the control plane, so Karpenter must not continue by itself.
       await CancellationScope.nonCancellable(async () => {
-        phase.now('Stopping: drift is frozen again, and what was done for blocked nodes is undone.');
-        pace.end('stopped before its end; drift is frozen again.');
+        phase.now(stoppingRoll());
+        pace.end(rollStopped());
         // Each on its own: one that fails must not keep the other from being done, nor hide why the step ends.
         const frozen = await freeze.pace('0').then(
           () => true,
           (problem: unknown) => sayNotFrozen(phase, problem),
         );
-        await held.end(frozen ? 'the roll was stopped, and drift is frozen again' : 'the roll was stopped');
+        await held.end(rollOver(frozen ? 'frozen' : 'stopped'));
         await blocked.restoreAll();
         await waves.releaseAll(frozen);
         if (isCancellation(error)) amis.sayKept();
@@ -52,15 +65,13 @@ export async function karpenterDrift(input: PhaseInput): Promise<PhaseResult> {
       throw error;
     }
     await CancellationScope.nonCancellable(async () => {
-      pace.end(
-        `${count(replaced, 'node')} at ${to}; ${back === true ? 'drift is frozen again' : 'the budgets go back to what they were'}.`,
-      );
-      await held.end('every node that was waited for is replaced');
+      pace.end(rollEnded(replaced, to, back === true));
+      await held.end(rollOver('done'));
       await blocked.restoreAll();
       // The control plane is still ahead: what was let go on would bring its nodes.
       if (back === true) return void (await freeze.pace('0'));
       await amis.forget();
-      await freeze.lift(`all ${replaced} Karpenter nodes are at ${to}`);
+      await freeze.lift(everyNodeAt(replaced, to));
     });
     const skipped = blocked.skipped.length === 0 ? '' : `, skipped: ${blocked.skipped.join(', ')}`;
     return {
@@ -78,15 +89,12 @@ async function releaseAmis(phase: Phase, heldClasses: string[]): Promise<void> {
     [{ cluster: phase.cluster }],
   );
   if (failed.length > 0) throw phaseFailed(`Releasing held AMIs: ${failed.map((f) => `${f.nodeClass}: ${f.why}`).join('; ')}`);
-  if (released.length > 0) phase.announcer.note(`AMIs that were held are released on ${released.join(', ')}.`);
+  if (released.length > 0) phase.announcer.note(heldAmisReleased(released));
 }
 
 function sayNotFrozen(phase: Phase, problem: unknown): false {
   const why = asPhaseFailure('freezing', problem).message;
-  phase.notRestored(
-    { what: 'freeze of Karpenter drift', why },
-    `drift could not be frozen again: ${why}. Karpenter may go on replacing nodes at its last pace.`,
-  );
+  phase.notRestored({ what: 'freeze of Karpenter drift', why }, driftNotFrozenAgain(why));
   return false;
 }
 
@@ -154,14 +162,13 @@ async function roll(rolling: Roll, dueOnly: boolean): Promise<number> {
     pace.counted(outcome);
     const next = await answer(rolling, outcome, to);
     if (next === 'done') return outcome.replacedCount;
-    if (next === 'next-pace') await pace.step(` ${outcome.replacedCount} nodes are at ${to}, ${outcome.remainingCount} to go.`);
+    if (next === 'next-pace') await pace.step(` ${nodesAt(to, outcome)}`);
   }
 }
 
 async function answer(rolling: Roll, outcome: DriftOutcome, to: string): Promise<'done' | 'next-pace' | 'watch'> {
   const { pace, held } = rolling;
   const { replacedCount, remainingCount } = outcome;
-  const soFar = `${replacedCount} nodes are at ${to}, ${remainingCount} to go`;
   switch (outcome.kind) {
     case 'done':
       return 'done';
@@ -170,20 +177,19 @@ async function answer(rolling: Roll, outcome: DriftOutcome, to: string): Promise
       return 'next-pace';
     case 'progress':
       rolling.toldCount = replacedCount;
-      pace.tellCounts(outcome, `${soFar}.`);
+      pace.tellCounts(outcome, nodesAt(to, outcome));
       return 'watch';
     case 'pools-gone':
       sayGone(rolling, outcome.pools);
-      pace.tellCounts(outcome, `NodePool ${outcome.pools.join(', ')} is gone. ${soFar}, without its nodes.`);
+      pace.tellCounts(outcome, poolsNotCounted(outcome.pools, to, outcome));
       return 'watch';
     case 'freed':
       await held.freed();
       return 'watch';
     case 'blocked': {
       const { node, more = [] } = outcome;
-      const which = more.length === 0 ? 'one cannot be replaced' : `${more.length + 1} cannot be replaced`;
-      if (held.asked.length === 0) pace.tellCounts(outcome, `${soFar}; ${which}.`);
-      await pace.whileUnchanged(() => held.hear([node, ...more], `${count(replacedCount, 'node')} replaced, ${remainingCount} to go`));
+      if (held.asked.length === 0) pace.tellCounts(outcome, nodesBlocked(to, outcome, more.length + 1));
+      await pace.whileUnchanged(() => held.hear([node, ...more], nodesReplaced(replacedCount, remainingCount)));
       return 'watch';
     }
     case 'unhealthy':
@@ -199,17 +205,14 @@ async function answer(rolling: Roll, outcome: DriftOutcome, to: string): Promise
 /** Karpenter removes the nodes of a NodePool that is deleted, at no pace: that cannot be waited for, and not be frozen. */
 function sayGone({ phase, left }: Roll, pools: string[]): void {
   left.push(...pools);
-  phase.announcer.note(
-    `NodePool ${pools.join(', ')} was deleted while nodes roll: Karpenter removes its nodes now, whatever the pace, and the roll no longer counts them.`,
-    { level: 'alarm', broadcast: true },
-  );
+  phase.announcer.note(poolsGone(pools));
 }
 
 function progress(outcome: { replacedCount: number; remainingCount: number }): { title: string; lines: string[] }[] {
   return [
     {
       title: 'Progress',
-      lines: [`${count(outcome.replacedCount, 'node')} replaced, ${outcome.remainingCount} to go; drift is frozen again`],
+      lines: [`${nodesReplaced(outcome.replacedCount, outcome.remainingCount)}; drift is frozen again`],
     },
   ];
 }

@@ -1,5 +1,6 @@
 /** Behind a control plane that has gone back: node classes choose by alias again, then the freeze is lifted. */
 import { sleep } from '@temporalio/workflow';
+import { controlPlaneAndNodesAt, amisChosenAsBefore } from '../../messages/drift.ts';
 import { Phase } from '../base/phase.ts';
 import { AmiMoves } from './ami-changes.ts';
 import { FreezeControl } from '../freeze/freeze-client.ts';
@@ -17,7 +18,7 @@ export async function nodeClassesBack(input: PhaseInput): Promise<PhaseResult> {
     if (waitMs > 0) await sleep(waitMs, { summary: `Until Karpenter knows of ${to}` });
     if (own.length > 0) await release(phase, own);
     await amis.make([]);
-    await freeze.lift(`the control plane is back at ${to}, and so are Karpenter's nodes`);
+    await freeze.lift(controlPlaneAndNodesAt(to));
     const classes = follows.map(({ nodeClass }) => nodeClass).join(', ');
     return { summary: `${classes === '' ? '' : `EC2NodeClass ${classes} as before; `}Karpenter's freeze is lifted`, freezeLifted: true };
   });
@@ -44,5 +45,5 @@ async function release(phase: Phase, own: string[]): Promise<void> {
     [{ cluster: phase.cluster, nodeClasses: own }],
   );
   if (failed.length > 0) throw phaseFailed(`Putting back AMIs: ${failed.map(({ nodeClass, why }) => `${nodeClass}: ${why}`).join('; ')}`);
-  if (released.length > 0) phase.announcer.note(`EC2NodeClass ${released.join(', ')}: AMIs are chosen as before the way back.`);
+  if (released.length > 0) phase.announcer.note(amisChosenAsBefore(released));
 }

@@ -1,10 +1,28 @@
-/** How fast one roll goes: the plan's paces one after the other, until people take over, and again when they hand it back. */
+/** How fast one roll goes: the plan's paces one after the other, or the pace that somebody has chosen. */
 import { CancellationScope, condition, isCancellation, setHandler } from '@temporalio/workflow';
-import { AUTOMATIC, budgetOf, paceText } from '../../../domain/policy/pace.ts';
+import { AUTOMATIC, budgetOf } from '../../../domain/policy/pace.ts';
 import type { StepParams } from '../../../domain/plan/model/step-params.ts';
 import type { FreezeView } from '../../../domain/run/record/status.ts';
 import { paceWords } from '../../reporting/first-note.ts';
 import { paceChosen, type PaceInput, rollHeld } from '../../contract/messages.ts';
+import type { Note } from '../../messages/note.ts';
+import {
+  noPaceWithoutFreeze,
+  pacedBy,
+  pacedByGuard,
+  pacedByHealthCheck,
+  paceNotSet,
+  paceNotSetAgain,
+  paceSet,
+  paceSetAgain,
+  paceTooLate,
+  rollHeld as rollIsHeld,
+  rollNotHeld,
+  rollNotResumed,
+  rollResumed,
+  rollStillFrozen,
+  rollStillHeld,
+} from '../../messages/pace.ts';
 import type { Phase } from '../base/phase.ts';
 import { messageOf } from '../../runtime/root-cause.ts';
 import { Heard } from '../../contract/stamp.ts';
@@ -49,8 +67,7 @@ export class DriftPace {
     });
     setHandler(rollHeld, (message) => {
       if (!heard.isNew(rollHeld, message)) return;
-      const { why } = message;
-      this.#choosing = this.#choosing.then(() => this.#hold(why));
+      this.#choosing = this.#choosing.then(() => this.#hold(message.why));
       return this.#choosing;
     });
   }
@@ -100,8 +117,8 @@ export class DriftPace {
     const { timing, announcer } = this.#phase;
     while (this.current === 'freeze') {
       const moved = await condition(() => this.current !== 'freeze', timing.freezeReminderMs, { summary: 'Frozen by people' });
-      const way = this.#held === undefined ? `${this.#whose()}. Choose another pace to go on.` : `${this.#held}. Decide at its gate.`;
-      if (!moved) announcer.note(`The roll still stands: ${way}`, { level: 'warning' });
+      const who = this.#chosen === undefined ? undefined : actorName(this.#chosen.actor);
+      if (!moved) announcer.note(this.#held === undefined ? rollStillFrozen(who, this.current) : rollStillHeld(this.#held));
     }
     return Date.now() - sinceMs;
   }
@@ -133,10 +150,8 @@ export class DriftPace {
     const pace = this.current;
     const paced = await this.#freeze.pace(budgetOf(pace));
     this.#pacedAtMs = Date.now();
-    this.#untold = {
-      words: `${paceWords(this.#params, this.#index)}${soFar}`,
-      freeze: paced ? { state: 'pacing', note: pace } : undefined,
-    };
+    const words = `${paceWords(this.#params, this.#index)}${soFar}`;
+    this.#untold = { words, freeze: paced ? { state: 'pacing', note: pace } : undefined };
   }
 
   /** In one breath with what is watched next: histories have it in that order. */
@@ -153,24 +168,23 @@ export class DriftPace {
   async #choose(input: PaceInput): Promise<void> {
     const phase = this.#phase;
     const who = actorName(input.actor);
-    if (this.#over) return this.#sayEnded(who);
+    if (this.#over) return phase.announcer.note(paceTooLate(who));
     const before = this.#chosen;
     this.#chosen = input.pace === AUTOMATIC ? undefined : input;
     const pace = this.current;
     try {
       const paced = await this.#freeze.pace(budgetOf(pace));
-      if (this.#over) return this.#sayEnded(who);
+      if (this.#over) return phase.announcer.note(paceTooLate(who));
       if (!paced) {
         this.#chosen = before;
-        return phase.announcer.note(`There is no freeze in this run, so Belay sets no pace; ${who} asked for one.`, { level: 'warning' });
+        return phase.announcer.note(noPaceWithoutFreeze(who));
       }
     } catch (error) {
       if (isCancellation(error)) return;
       this.#chosen = before;
-      return phase.announcer.note(`The pace that ${who} asked for could not be set: ${messageOf(error)}`, { level: 'alarm' });
+      return phase.announcer.note(paceNotSet(who, messageOf(error)));
     }
-    const why = input.reason === undefined ? '' : ` (${input.reason})`;
-    this.#changed(`${this.#chosen === undefined ? `${who} hands the pace back to the plan` : `${who} sets the pace`}${why}`, `by ${who}`);
+    this.#changed(paceSet(who, { pace: this.current, toPlan: this.#chosen === undefined, reason: input.reason }), pacedBy(who));
   }
 
   /** The pace that people or the plan have chosen is kept for afterwards. A budget that cannot be set is said; the gate stays open either way. */
@@ -181,10 +195,9 @@ export class DriftPace {
       if (!(await this.#freeze.pace(budgetOf(this.current))) || this.#over) return;
     } catch (error) {
       if (isCancellation(error)) return;
-      const what = why === undefined ? 'The roll could not be resumed' : 'The roll could not be held';
-      return this.#phase.announcer.note(`${what}: ${messageOf(error)}`, { level: 'alarm' });
+      return this.#phase.announcer.note((why === undefined ? rollNotResumed : rollNotHeld)(messageOf(error)));
     }
-    this.#changed(why === undefined ? 'The roll continues' : `The roll is held, since ${why}`, 'by a health check');
+    this.#changed(why === undefined ? rollResumed(this.current) : rollIsHeld(why, this.current), pacedByHealthCheck());
   }
 
   /** The pace that held under the guard before. What cannot be set is said; drift is frozen then. */
@@ -194,33 +207,21 @@ export class DriftPace {
       if (!(await this.#freeze.pace(budgetOf(this.current))) || this.#over) return;
     } catch (error) {
       if (isCancellation(error)) return;
-      return this.#phase.announcer.note(`The new guard of the freeze could not set the pace: ${messageOf(error)}. Drift is frozen.`, {
-        level: 'alarm',
-      });
+      return this.#phase.announcer.note(paceNotSetAgain(messageOf(error)));
     }
-    this.#changed('The new guard of the freeze has set the pace again', 'by its new guard');
+    this.#changed(paceSetAgain(this.current), pacedByGuard());
   }
 
   /** Says which pace holds now; whoever waits for the world looks again. */
-  #changed(what: string, frozenBy: string): void {
+  #changed(note: Note, frozenBy: string): void {
     const pace = this.current;
     this.#pacedAtMs = Date.now();
     this.#untold = undefined;
-    const text = `${what}: Karpenter replaces ${paceText(pace)}.`;
-    this.#phase.announcer.note(text, pace === 'freeze' ? { level: 'warning' } : {});
-    this.#phase.now(text, { freeze: pace === 'freeze' ? { state: 'frozen', note: frozenBy } : { state: 'pacing', note: pace } });
+    this.#phase.announcer.note(note);
+    this.#phase.now(note.text, { freeze: pace === 'freeze' ? { state: 'frozen', note: frozenBy } : { state: 'pacing', note: pace } });
     this.#changes += 1;
     this.#show();
     this.#watching?.cancel();
-  }
-
-  #sayEnded(who: string): void {
-    this.#phase.announcer.note(`${who} asked for another pace, but the roll has ended.`);
-  }
-
-  #whose(): string {
-    const by = this.#chosen === undefined ? 'the plan' : actorName(this.#chosen.actor);
-    return `${by} has Karpenter replace ${paceText(this.current)}`;
   }
 
   #show(ended?: string): void {

@@ -64,7 +64,7 @@ describe('an edit of the plan', () => {
     expect(count(fake.world, 'moveAmis')).toBe(0);
     expect(count(fake.world, 'awaitAmiMoves')).toBe(1);
     expect(saying(fake)).toContain(
-      'Please change EC2NodeClass pinned where argocd takes it from: under spec amiFamily: AL2023 and amiSelectorTerms: [{alias: al2023@v20250403}], instead of al2023@v20240101, because al2023@v20240101 has no image for 1.32.',
+      'Please change EC2NodeClass pinned at its source (argocd): under spec amiFamily: AL2023 and amiSelectorTerms: [{alias: al2023@v20250403}], instead of al2023@v20240101, because al2023@v20240101 has no image for 1.32.',
     );
   });
 

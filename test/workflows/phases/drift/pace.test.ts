@@ -74,13 +74,13 @@ describe('the pace of a roll', () => {
         'Sam sets the pace: Karpenter replaces at most 20% of the nodes of each pool at a time.',
         'Sam sets the pace (shop has a sale): Karpenter replaces no node.',
         'Sam sets the pace: Karpenter replaces as many nodes at a time as the original budgets allow.',
-        'Sam hands the pace back to the plan: Karpenter replaces at most 10% of the nodes of each pool at a time.',
+        'Sam returns the pace to the plan: Karpenter replaces at most 10% of the nodes of each pool at a time.',
       ]),
     );
     expect(panels(world)).toContainEqual(
       expect.objectContaining({ pace: 'freeze', by: SAM, reason: 'shop has a sale', plan: ['1', '10%'], replacedCount: 1 }),
     );
-    expect(panels(world).at(-1)).toMatchObject({ ended: '3 nodes at 1.32; the budgets go back to what they were.' });
+    expect(panels(world).at(-1)).toMatchObject({ ended: '3 nodes at 1.32; budgets are restored.' });
     // Nothing was watched while people held it frozen.
     const at = inputs(world, 'setDriftPace').map((input) => (input as { nodes: string }).nodes);
     expect(at).toEqual(['1', '10%', '20%', '0', '100%', '10%', '1']);

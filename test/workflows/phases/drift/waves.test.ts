@@ -48,7 +48,7 @@ describe('waves', () => {
         .map(() => expect.objectContaining({ dueOnly: true })),
     );
     expect(JSON.stringify(world.published)).toContain(
-      'Nodes roll in 2 waves by zone: eu-1b (1 node), then eu-1a (2 nodes). Those of later waves are held.',
+      'Nodes roll in 2 waves by zone: eu-1b (1 node), then eu-1a (2 nodes). Nodes of later waves are held.',
     );
   });
 
@@ -70,9 +70,9 @@ describe('waves', () => {
       notification.kind === 'gate' && notification.state.gate.id.startsWith('wave') ? [notification.state.gate] : [],
     )[0];
     expect(gate).toMatchObject({
-      title: 'Zone eu-1b is through: go on with zone eu-1a?',
+      title: 'Zone eu-1b is finished: continue with zone eu-1a?',
       next: 'Karpenter replaces 2 nodes of zone eu-1a.',
-      undo: 'Nodes that are replaced stay; those of later waves are held until their turn.',
+      undo: 'Nodes already replaced stay; those of later waves are held until their turn.',
     });
   });
 
