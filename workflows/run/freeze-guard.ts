@@ -15,7 +15,7 @@ import {
   freezeHolds,
   freezeNotRestored,
   freezeNotSettled,
-} from '../messages/freeze.ts';
+} from '../messages/karpenter/freeze.ts';
 import type { Note } from '../messages/note.ts';
 import { messageOf } from '../runtime/root-cause.ts';
 import { signalIfRunning } from '../runtime/signal-if-running.ts';

@@ -1,6 +1,6 @@
 /** What is told at a run's end of its freeze is read from the cluster: the guard's word alone is not enough. */
 import type { PhaseActivities } from '../runtime/activity-proxies.ts';
-import { freezeStillThere, freezeUnseen } from '../messages/freeze.ts';
+import { freezeStillThere, freezeUnseen } from '../messages/karpenter/freeze.ts';
 import { messageOf } from '../runtime/root-cause.ts';
 import type { ClusterRef } from '../../domain/core/cluster-ref.ts';
 import { isReplaced } from '../runtime/phase-failure.ts';

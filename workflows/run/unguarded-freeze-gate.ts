@@ -4,7 +4,7 @@ import type { FreezeHold } from './freeze-guard.ts';
 import type { Gatekeeper } from '../gates/gatekeeper.ts';
 import { gateId } from '../contract/ids.ts';
 import { StopRun } from '../runtime/stop-run.ts';
-import { unguardedFreezeGate, unguardedStopped } from '../messages/freeze.ts';
+import { unguardedFreezeGate, unguardedStopped } from '../messages/karpenter/freeze.ts';
 
 /** Returns once a guard holds the freeze, or Go anyway was chosen. */
 export async function untilGuarded(freeze: FreezeHold, gates: Pick<Gatekeeper, 'ask'>, step: PlannedStep): Promise<void> {

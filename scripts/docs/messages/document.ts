@@ -24,11 +24,11 @@ import * as cliOutcomes from '../../../cli/messages/outcomes.ts';
 import * as cliSetup from '../../../cli/messages/setup.ts';
 import * as cliViews from '../../../cli/messages/views.ts';
 import * as client from '../../../client/messages.ts';
-import * as freeze from '../../../workflows/messages/freeze.ts';
-import * as karpenterMigration from '../../../workflows/messages/karpenter-migration.ts';
-import * as karpenterMigrationGates from '../../../workflows/messages/karpenter-migration-gates.ts';
-import * as karpenter from '../../../workflows/messages/karpenter.ts';
-import * as nodeClasses from '../../../workflows/messages/node-classes.ts';
+import * as freeze from '../../../workflows/messages/karpenter/freeze.ts';
+import * as karpenterMigration from '../../../workflows/messages/karpenter/migration.ts';
+import * as karpenterMigrationGates from '../../../workflows/messages/karpenter/migration-gates.ts';
+import * as karpenter from '../../../workflows/messages/karpenter/controller.ts';
+import * as nodeClasses from '../../../workflows/messages/karpenter/node-classes.ts';
 import * as controlPlane from '../../../workflows/messages/eks/control-plane.ts';
 import * as autoModeBack from '../../../workflows/messages/eks/auto-mode-back.ts';
 import * as fargateStop from '../../../workflows/messages/eks/fargate-stop.ts';
@@ -43,13 +43,13 @@ import { code, GENERATED, next, page } from '../markdown.ts';
 import { freezeExamples, nodeClassExamples } from './freeze.ts';
 import { migrationExamples, migrationGateExamples } from './karpenter-migration.ts';
 import { karpenterExamples } from './karpenter.ts';
-import * as blockedDeeds from '../../../workflows/messages/blocked-deeds.ts';
-import * as blockedNodes from '../../../workflows/messages/blocked-nodes.ts';
-import * as nodes from '../../../workflows/messages/nodes.ts';
-import * as selfManaged from '../../../workflows/messages/self-managed.ts';
-import * as amiChanges from '../../../workflows/messages/ami-changes.ts';
-import * as drift from '../../../workflows/messages/drift.ts';
-import * as pace from '../../../workflows/messages/pace.ts';
+import * as blockedDeeds from '../../../workflows/messages/nodes/blocked-actions.ts';
+import * as blockedNodes from '../../../workflows/messages/nodes/blocked-nodes.ts';
+import * as nodes from '../../../workflows/messages/nodes/nodes.ts';
+import * as selfManaged from '../../../workflows/messages/nodes/self-managed.ts';
+import * as amiChanges from '../../../workflows/messages/karpenter/ami-changes.ts';
+import * as drift from '../../../workflows/messages/karpenter/drift.ts';
+import * as pace from '../../../workflows/messages/karpenter/pace.ts';
 import { amiChangeExamples, driftExamples, paceExamples } from './drift.ts';
 import { blockedDeedExamples, blockedNodeExamples, nodeExamples, selfManagedExamples } from './nodes.ts';
 import { choiceExamples, failureExamples, gateExamples, voteExamples } from './gates.ts';
@@ -87,8 +87,8 @@ const chapters: readonly Chapter[] = [
   { title: 'Recurring choices', path: 'workflows/messages/choices.ts', module: choices, examples: choiceExamples },
   { title: 'Decisions', path: 'workflows/messages/votes.ts', module: votes, examples: voteExamples },
   { title: 'Health', path: 'workflows/messages/health.ts', module: health, examples: healthExamples },
-  { title: 'Freeze', path: 'workflows/messages/freeze.ts', module: freeze, examples: freezeExamples },
-  { title: 'Node classes', path: 'workflows/messages/node-classes.ts', module: nodeClasses, examples: nodeClassExamples },
+  { title: 'Freeze', path: 'workflows/messages/karpenter/freeze.ts', module: freeze, examples: freezeExamples },
+  { title: 'Node classes', path: 'workflows/messages/karpenter/node-classes.ts', module: nodeClasses, examples: nodeClassExamples },
   { title: 'Control plane', path: 'workflows/messages/eks/control-plane.ts', module: controlPlane, examples: controlPlaneExamples },
   {
     title: 'Auto Mode on a way back',
@@ -106,29 +106,29 @@ const chapters: readonly Chapter[] = [
   { title: 'Istio labels and tags', path: 'workflows/messages/istio/labels.ts', module: istioLabels, examples: istioLabelExamples },
   {
     title: 'Karpenter’s migration',
-    path: 'workflows/messages/karpenter-migration.ts',
+    path: 'workflows/messages/karpenter/migration.ts',
     module: karpenterMigration,
     examples: migrationExamples,
   },
   {
     title: 'Gates of Karpenter’s migration',
-    path: 'workflows/messages/karpenter-migration-gates.ts',
+    path: 'workflows/messages/karpenter/migration-gates.ts',
     module: karpenterMigrationGates,
     examples: migrationGateExamples,
   },
-  { title: 'Karpenter’s controller', path: 'workflows/messages/karpenter.ts', module: karpenter, examples: karpenterExamples },
-  { title: 'Nodes', path: 'workflows/messages/nodes.ts', module: nodes, examples: nodeExamples },
-  { title: 'Roll of Karpenter’s nodes', path: 'workflows/messages/drift.ts', module: drift, examples: driftExamples },
-  { title: 'Pace of a roll', path: 'workflows/messages/pace.ts', module: pace, examples: paceExamples },
-  { title: 'AMIs of a roll', path: 'workflows/messages/ami-changes.ts', module: amiChanges, examples: amiChangeExamples },
-  { title: 'Blocked nodes', path: 'workflows/messages/blocked-nodes.ts', module: blockedNodes, examples: blockedNodeExamples },
+  { title: 'Karpenter’s controller', path: 'workflows/messages/karpenter/controller.ts', module: karpenter, examples: karpenterExamples },
+  { title: 'Nodes', path: 'workflows/messages/nodes/nodes.ts', module: nodes, examples: nodeExamples },
+  { title: 'Roll of Karpenter’s nodes', path: 'workflows/messages/karpenter/drift.ts', module: drift, examples: driftExamples },
+  { title: 'Pace of a roll', path: 'workflows/messages/karpenter/pace.ts', module: pace, examples: paceExamples },
+  { title: 'AMIs of a roll', path: 'workflows/messages/karpenter/ami-changes.ts', module: amiChanges, examples: amiChangeExamples },
+  { title: 'Blocked nodes', path: 'workflows/messages/nodes/blocked-nodes.ts', module: blockedNodes, examples: blockedNodeExamples },
   {
     title: 'What was done for blocked nodes',
-    path: 'workflows/messages/blocked-deeds.ts',
+    path: 'workflows/messages/nodes/blocked-actions.ts',
     module: blockedDeeds,
     examples: blockedDeedExamples,
   },
-  { title: 'Self-managed nodes', path: 'workflows/messages/self-managed.ts', module: selfManaged, examples: selfManagedExamples },
+  { title: 'Self-managed nodes', path: 'workflows/messages/nodes/self-managed.ts', module: selfManaged, examples: selfManagedExamples },
   { title: 'Failures', path: 'workflows/messages/failures.ts', module: failures, examples: failureExamples },
   { title: 'Cluster watch', path: 'workflows/messages/cluster-watch.ts', module: clusterWatch, examples: clusterWatchExamples },
   { title: 'Commands', path: 'workflows/messages/commands.ts', module: commands, examples: commandExamples },

@@ -1,8 +1,8 @@
 /** Examples of workflows/messages: the roll of Karpenter's nodes, its pace and its AMIs. */
 import type { AmiMove, Unpromoted } from '../../../domain/plan/model/changes.ts';
-import type * as amiChanges from '../../../workflows/messages/ami-changes.ts';
-import type * as drift from '../../../workflows/messages/drift.ts';
-import type * as pace from '../../../workflows/messages/pace.ts';
+import type * as amiChanges from '../../../workflows/messages/karpenter/ami-changes.ts';
+import type * as drift from '../../../workflows/messages/karpenter/drift.ts';
+import type * as pace from '../../../workflows/messages/karpenter/pace.ts';
 import type { Examples } from './examples.ts';
 
 const COUNTS = { replacedCount: 12, remainingCount: 28 };

@@ -1,7 +1,7 @@
 /** Examples of workflows/messages: the freeze and its node classes. */
 import type { AmiMove } from '../../../domain/plan/model/changes.ts';
-import type * as freeze from '../../../workflows/messages/freeze.ts';
-import type * as nodeClasses from '../../../workflows/messages/node-classes.ts';
+import type * as freeze from '../../../workflows/messages/karpenter/freeze.ts';
+import type * as nodeClasses from '../../../workflows/messages/karpenter/node-classes.ts';
 import type { Examples } from './examples.ts';
 
 const WHY = 'the control plane is at 1.32 and 12 nodes are still at 1.31';

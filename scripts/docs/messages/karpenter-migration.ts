@@ -3,9 +3,9 @@ import type { MigrationLook, RoleVerdict } from '../../../activities/contract/ka
 import type { DeliveredChart } from '../../../domain/facts/facts.ts';
 import { WAYS_TO_MOVE } from '../../../domain/plan/migration/checklist-v1beta1.ts';
 import type { StepParams } from '../../../domain/plan/model/step-params.ts';
-import type * as gates from '../../../workflows/messages/karpenter-migration-gates.ts';
-import { chartReason } from '../../../workflows/messages/karpenter-migration.ts';
-import type * as migration from '../../../workflows/messages/karpenter-migration.ts';
+import type * as gates from '../../../workflows/messages/karpenter/migration-gates.ts';
+import { chartReason } from '../../../workflows/messages/karpenter/migration.ts';
+import type * as migration from '../../../workflows/messages/karpenter/migration.ts';
 import type { Examples } from './examples.ts';
 
 const BEFORE = 'v0.31.4';

@@ -1,7 +1,7 @@
 /** Examples of workflows/messages: Karpenter's controller. */
 import type { KarpenterState } from '../../../activities/contract/delivery.ts';
 import type { DeliveredChart } from '../../../domain/facts/facts.ts';
-import type * as karpenter from '../../../workflows/messages/karpenter.ts';
+import type * as karpenter from '../../../workflows/messages/karpenter/controller.ts';
 import type { Examples } from './examples.ts';
 
 const CHART: DeliveredChart = {

@@ -1,10 +1,10 @@
 /** Examples of workflows/messages: nodes that are replaced, those that cannot be, and self-managed ones. */
 import type { BlockedNode } from '../../../activities/contract/karpenter.ts';
 import type { RefreshableGroup } from '../../../activities/contract/self-managed.ts';
-import type * as blockedDeeds from '../../../workflows/messages/blocked-deeds.ts';
-import type * as blockedNodes from '../../../workflows/messages/blocked-nodes.ts';
-import type * as nodes from '../../../workflows/messages/nodes.ts';
-import type * as selfManaged from '../../../workflows/messages/self-managed.ts';
+import type * as blockedDeeds from '../../../workflows/messages/nodes/blocked-actions.ts';
+import type * as blockedNodes from '../../../workflows/messages/nodes/blocked-nodes.ts';
+import type * as nodes from '../../../workflows/messages/nodes/nodes.ts';
+import type * as selfManaged from '../../../workflows/messages/nodes/self-managed.ts';
 import type { Examples } from './examples.ts';
 
 const AUTOSCALER = { namespace: 'kube-system', name: 'cluster-autoscaler', replicas: 2, deliveredBy: 'flux' } as const;

@@ -15,7 +15,7 @@ import { onRefusedMessage } from '../../runtime/messages/refused-messages.ts';
 import { asPhaseFailure } from '../../runtime/phase-failure.ts';
 import { protectionOf } from './protection.ts';
 import { StepReporter } from './step-reporter.ts';
-import { freezeRestoredInTime } from '../../messages/freeze.ts';
+import { freezeRestoredInTime } from '../../messages/karpenter/freeze.ts';
 import type { ChangeRequest, Note } from '../../messages/note.ts';
 
 export class Phase {

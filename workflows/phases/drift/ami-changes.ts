@@ -14,7 +14,7 @@ import {
   noAmis,
   noAmisGate,
   noAmisWhy,
-} from '../../messages/ami-changes.ts';
+} from '../../messages/karpenter/ami-changes.ts';
 import type { Phase } from '../base/phase.ts';
 import { messageOf } from '../../runtime/root-cause.ts';
 import { phaseFailed } from '../../runtime/phase-failure.ts';

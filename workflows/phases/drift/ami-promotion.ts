@@ -1,7 +1,7 @@
 /** Where the plan found no AMI release to promote: a gate asks whether to wait for one, and shows what was found before it is pinned. */
 import type { AmiMove } from '../../../domain/plan/model/changes.ts';
 import { gateId } from '../../contract/ids.ts';
-import { lookingForPromotion, promotion, promotionGate } from '../../messages/ami-changes.ts';
+import { lookingForPromotion, promotion, promotionGate } from '../../messages/karpenter/ami-changes.ts';
 import type { Phase } from '../base/phase.ts';
 import { paramsOf } from '../../contract/phase.ts';
 import { phaseFailed } from '../../runtime/phase-failure.ts';

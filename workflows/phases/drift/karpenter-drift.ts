@@ -13,8 +13,8 @@ import {
   rollOver,
   rollStopped,
   stoppingRoll,
-} from '../../messages/drift.ts';
-import { nodesReplaced } from '../../messages/nodes.ts';
+} from '../../messages/karpenter/drift.ts';
+import { nodesReplaced } from '../../messages/nodes/nodes.ts';
 import { Phase } from '../base/phase.ts';
 import { AmiMoves } from './ami-changes.ts';
 import { BlockedNodes } from '../nodes/blocked-nodes.ts';

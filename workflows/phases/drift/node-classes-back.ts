@@ -1,6 +1,6 @@
 /** Behind a control plane that has gone back: node classes choose by alias again, then the freeze is lifted. */
 import { sleep } from '@temporalio/workflow';
-import { controlPlaneAndNodesAt, amisChosenAsBefore } from '../../messages/drift.ts';
+import { controlPlaneAndNodesAt, amisChosenAsBefore } from '../../messages/karpenter/drift.ts';
 import { Phase } from '../base/phase.ts';
 import { AmiMoves } from './ami-changes.ts';
 import { FreezeControl } from '../freeze/freeze-client.ts';

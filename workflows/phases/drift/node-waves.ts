@@ -16,7 +16,7 @@ import {
   wavesHeld,
   wavesUndo,
   waveTitle,
-} from '../../messages/drift.ts';
+} from '../../messages/karpenter/drift.ts';
 import { bakeAtGate } from '../base/bake-gate.ts';
 import { gateId } from '../../contract/ids.ts';
 import type { Phase } from '../base/phase.ts';

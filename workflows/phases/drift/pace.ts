@@ -22,7 +22,7 @@ import {
   rollResumed,
   rollStillFrozen,
   rollStillHeld,
-} from '../../messages/pace.ts';
+} from '../../messages/karpenter/pace.ts';
 import type { Phase } from '../base/phase.ts';
 import { messageOf } from '../../runtime/root-cause.ts';
 import { Heard } from '../../contract/stamp.ts';

@@ -1,7 +1,7 @@
 /** Node classes that the plan pins to the images in use, as soon as the freeze stands: let go with the roll, or when a freeze goes without one. */
 import { CancellationScope } from '@temporalio/workflow';
 import type { AmiMove } from '../../../domain/plan/model/changes.ts';
-import { amisReleased, nodeClassesPinned, pinNodeClass, unpinNodeClass } from '../../messages/node-classes.ts';
+import { amisReleased, nodeClassesPinned, pinNodeClass, unpinNodeClass } from '../../messages/karpenter/node-classes.ts';
 import type { Phase } from '../base/phase.ts';
 import { paramsOf } from '../../contract/phase.ts';
 import { asPhaseFailure, phaseFailed } from '../../runtime/phase-failure.ts';

@@ -5,7 +5,7 @@ import { signalIfRunning } from '../../runtime/signal-if-running.ts';
 import type { Phase } from '../base/phase.ts';
 import type { AmiHold } from './ami-hold.ts';
 import type { FreezeHow, FreezePatrol } from './freeze-patrol.ts';
-import { driftFrozen } from '../../messages/freeze.ts';
+import { driftFrozen } from '../../messages/karpenter/freeze.ts';
 import type { NodeClassSwitches } from './node-class-switches.ts';
 
 export interface FreezeParts {

@@ -2,7 +2,7 @@
 import { condition, getExternalWorkflowHandle, setHandler, workflowInfo } from '@temporalio/workflow';
 import type { SignalDefinition } from '@temporalio/common';
 import { freezeChanged, setDriftPace, settleFreeze } from '../../contract/messages.ts';
-import { freezeGuardGone } from '../../messages/freeze.ts';
+import { freezeGuardGone } from '../../messages/karpenter/freeze.ts';
 import type { Phase } from '../base/phase.ts';
 import { Heard, stamped } from '../../contract/stamp.ts';
 import { isAlive } from '../../runtime/signal-if-running.ts';

@@ -5,7 +5,7 @@ import { Phase } from '../base/phase.ts';
 import { Heard } from '../../contract/stamp.ts';
 import { messageOf } from '../../runtime/root-cause.ts';
 import { isAlive, signalIfRunning } from '../../runtime/signal-if-running.ts';
-import { driftNotStopped, driftStopped, freezeEnded, freezeIncomplete } from '../../messages/freeze.ts';
+import { driftNotStopped, driftStopped, freezeEnded, freezeIncomplete } from '../../messages/karpenter/freeze.ts';
 import { beginFreeze } from './begin-freeze.ts';
 import { AmiHold } from './ami-hold.ts';
 import { type FreezeHow, FreezePatrol } from './freeze-patrol.ts';

@@ -5,7 +5,7 @@ import type { FreezeMeans } from '../../../domain/policy/freeze-means.ts';
 import type { PhaseActivities } from '../../runtime/activity-proxies.ts';
 import type { Phase } from '../base/phase.ts';
 import { messageOf } from '../../runtime/root-cause.ts';
-import { freezeGuardedAgain, freezeReverted, freezeUnguarded } from '../../messages/freeze.ts';
+import { freezeGuardedAgain, freezeReverted, freezeUnguarded } from '../../messages/karpenter/freeze.ts';
 import { asPhaseFailure, isReplaced } from '../../runtime/phase-failure.ts';
 
 /** For what, and by which means: where those are not budgets alone the watcher keeps them up. */

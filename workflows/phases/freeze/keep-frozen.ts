@@ -2,8 +2,8 @@
 import { condition } from '@temporalio/workflow';
 import { parseStepId } from '../../../domain/core/phases.ts';
 import { gateId } from '../../contract/ids.ts';
-import { freezeKept, keepFreezeGate } from '../../messages/freeze.ts';
-import { amisHeld, amisNotHeld } from '../../messages/node-classes.ts';
+import { freezeKept, keepFreezeGate } from '../../messages/karpenter/freeze.ts';
+import { amisHeld, amisNotHeld } from '../../messages/karpenter/node-classes.ts';
 import type { Phase } from '../base/phase.ts';
 import { paramsOf } from '../../contract/phase.ts';
 import { asPhaseFailure, isReplaced } from '../../runtime/phase-failure.ts';

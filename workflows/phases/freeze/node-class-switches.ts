@@ -7,7 +7,7 @@ import {
   switchNodeClass,
   switchNodeClassBack,
   withdrawNodeClassSwitch,
-} from '../../messages/node-classes.ts';
+} from '../../messages/karpenter/node-classes.ts';
 import type { Phase } from '../base/phase.ts';
 import type { NodeClassSwitch } from '../../../domain/facts/facts.ts';
 import { paramsOf } from '../../contract/phase.ts';

@@ -1,5 +1,5 @@
 /** The end of a freeze: budgets exactly as before, and what could not be restored said loudly. */
-import { budgetsChangedByOthers, budgetsNotRestored, freezeLifted } from '../../messages/freeze.ts';
+import { budgetsChangedByOthers, budgetsNotRestored, freezeLifted } from '../../messages/karpenter/freeze.ts';
 import type { Phase } from '../base/phase.ts';
 import { asPhaseFailure } from '../../runtime/phase-failure.ts';
 

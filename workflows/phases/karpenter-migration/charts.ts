@@ -1,7 +1,7 @@
 /** One chart of Karpenter's to one version, with the values of its webhooks: by helm, through what GitOps owns, or asked for. */
 import type { KarpenterChart, ValueEdit } from '../../../activities/contract/delivery.ts';
 import { deliverChart } from '../base/gitops-delivery.ts';
-import { chartAdopts, helmInstalls, installChart, mergeChart } from '../../messages/karpenter-migration.ts';
+import { chartAdopts, helmInstalls, installChart, mergeChart } from '../../messages/karpenter/migration.ts';
 import type { MigrationWalk } from './walk.ts';
 
 export interface ChartChange {

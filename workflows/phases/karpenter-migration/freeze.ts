@@ -1,6 +1,6 @@
 /** No node is replaced for drift while the API is migrated; budgets and nodes are as before at the end, whatever it is. */
 import { CancellationScope } from '@temporalio/workflow';
-import { driftHeld, heldWords, holdNotReleased, otherBudgetsKept } from '../../messages/karpenter-migration.ts';
+import { driftHeld, heldWords, holdNotReleased, otherBudgetsKept } from '../../messages/karpenter/migration.ts';
 import { messageOf } from '../../runtime/root-cause.ts';
 import type { MigrationWalk } from './walk.ts';
 

@@ -1,6 +1,6 @@
 /** The questions before a migration begins and before the controller of 1.0, asked again after each Look again. */
 import type { MigrationLook } from '../../../activities/contract/karpenter-migration.ts';
-import { beginMigrationGate, v1Gate } from '../../messages/karpenter-migration-gates.ts';
+import { beginMigrationGate, v1Gate } from '../../messages/karpenter/migration-gates.ts';
 import type { MigrationWalk } from './walk.ts';
 
 const DAY_MS = 24 * 3_600_000;

@@ -10,8 +10,8 @@ import {
   verifyingDrift,
   waitingForStorage,
   webhooksDeleted,
-} from '../../messages/karpenter-migration.ts';
-import { notAsBeforeGate } from '../../messages/karpenter-migration-gates.ts';
+} from '../../messages/karpenter/migration.ts';
+import { notAsBeforeGate } from '../../messages/karpenter/migration-gates.ts';
 
 const LEG = 'v1';
 

@@ -14,8 +14,8 @@ import {
   provisionersDeleted,
   provisionersTainted,
   taintRemoved,
-} from '../../messages/karpenter-migration.ts';
-import { moveNodesGate } from '../../messages/karpenter-migration-gates.ts';
+} from '../../messages/karpenter/migration.ts';
+import { moveNodesGate } from '../../messages/karpenter/migration-gates.ts';
 import { isAsked, type MigrationWalk, stepOf } from './walk.ts';
 
 const LEG = 'v1beta1';

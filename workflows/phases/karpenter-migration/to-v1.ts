@@ -13,7 +13,7 @@ import {
   migratedAlready,
   v1Runs,
   v1RunsAlready,
-} from '../../messages/karpenter-migration.ts';
+} from '../../messages/karpenter/migration.ts';
 import { isAsked, isDone, type MigrationWalk, stepOf } from './walk.ts';
 
 const LEG = 'v1';

@@ -15,8 +15,8 @@ import {
   newObjectsCreated,
   noAlphaLeft,
   removeAlpha,
-} from '../../messages/karpenter-migration.ts';
-import { leaveAlphaGate, oldLabelsGate } from '../../messages/karpenter-migration-gates.ts';
+} from '../../messages/karpenter/migration.ts';
+import { leaveAlphaGate, oldLabelsGate } from '../../messages/karpenter/migration-gates.ts';
 
 const LEG = 'v1beta1';
 /** The only release to which 0.32 can be rolled back. */

@@ -4,7 +4,7 @@ import type { GateEvidence } from '../../../domain/gates/gate.ts';
 import type { Phase } from '../base/phase.ts';
 import { messageOf } from '../../runtime/root-cause.ts';
 import { phaseFailed } from '../../runtime/phase-failure.ts';
-import { canaryLine, canaryNotRemoved, canaryReady, launchingCanary } from '../../messages/karpenter.ts';
+import { canaryLine, canaryNotRemoved, canaryReady, launchingCanary } from '../../messages/karpenter/controller.ts';
 
 /** Throws where no node comes; nothing is left behind either way. */
 export async function tryCanary(phase: Phase, { nodePool, version }: { nodePool: string; version: string }): Promise<GateEvidence> {

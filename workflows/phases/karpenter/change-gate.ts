@@ -3,7 +3,7 @@ import type { KarpenterState } from '../../../activities/contract/delivery.ts';
 import { gateId } from '../../contract/ids.ts';
 import type { Phase } from '../base/phase.ts';
 import { chartsToChange, type KarpenterParams } from './delivery.ts';
-import { karpenterGate, readingNeeds } from '../../messages/karpenter.ts';
+import { karpenterGate, readingNeeds } from '../../messages/karpenter/controller.ts';
 import { phaseFailed } from '../../runtime/phase-failure.ts';
 
 /** Resolves with what was seen last before the approval. Look again reads everything once more, as after a change of IAM. */

@@ -4,7 +4,7 @@ import type { Delivery } from '../../../domain/plan/model/changes.ts';
 import type { Phase } from '../base/phase.ts';
 import { deliverChart } from '../base/gitops-delivery.ts';
 import type { StepParams } from '../../../domain/plan/model/step-params.ts';
-import { definitionsAdopted, helmUpgradesKarpenter, mergeKarpenter } from '../../messages/karpenter.ts';
+import { definitionsAdopted, helmUpgradesKarpenter, mergeKarpenter } from '../../messages/karpenter/controller.ts';
 
 /** `unowned`: CRDs that no Helm release owned at the approval. */
 export async function deliverKarpenter(phase: Phase, params: KarpenterParams, delivery: Delivery, unowned: string[]): Promise<void> {

@@ -6,7 +6,7 @@ import { agreeToKarpenter } from './change-gate.ts';
 import { deliverKarpenter } from './delivery.ts';
 import { paramsOf, type PhaseInput, type PhaseResult } from '../../contract/phase.ts';
 import { phaseFailed } from '../../runtime/phase-failure.ts';
-import { changeKarpenter, karpenterVerified, verifiedLines, verifyingKarpenter } from '../../messages/karpenter.ts';
+import { changeKarpenter, karpenterVerified, verifiedLines, verifyingKarpenter } from '../../messages/karpenter/controller.ts';
 
 export async function karpenterController(input: PhaseInput): Promise<PhaseResult> {
   const phase = new Phase(input);

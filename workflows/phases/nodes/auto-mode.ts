@@ -1,7 +1,7 @@
 /** EKS Auto Mode replaces its nodes itself: they are watched, and a gate asks about one that is blocked. */
 import { CancellationScope } from '@temporalio/workflow';
 import type { StepParams } from '../../../domain/plan/model/step-params.ts';
-import { autoModeReplaces, nodesReplaced } from '../../messages/nodes.ts';
+import { autoModeReplaces, nodesReplaced } from '../../messages/nodes/nodes.ts';
 import type { Phase } from '../base/phase.ts';
 import { BlockedNodes } from './blocked-nodes.ts';
 import { phaseFailed } from '../../runtime/phase-failure.ts';

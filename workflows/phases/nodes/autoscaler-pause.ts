@@ -9,7 +9,7 @@ import {
   autoscalerScaledByOthers,
   pauseAutoscaler,
   resumeAutoscaler,
-} from '../../messages/nodes.ts';
+} from '../../messages/nodes/nodes.ts';
 import type { Phase } from '../base/phase.ts';
 import { messageOf } from '../../runtime/root-cause.ts';
 import { phaseFailed } from '../../runtime/phase-failure.ts';

@@ -9,7 +9,7 @@ import {
   scaledBack,
   scalingCutOff,
   workloadScaled,
-} from '../../messages/blocked-deeds.ts';
+} from '../../messages/nodes/blocked-actions.ts';
 import type { Phase } from '../base/phase.ts';
 
 type Workload = NonNullable<BlockedNode['workload']>;

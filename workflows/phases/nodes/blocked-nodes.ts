@@ -5,8 +5,8 @@ import { gateId } from '../../contract/ids.ts';
 import type { Phase } from '../base/phase.ts';
 import { messageOf, rootCause } from '../../runtime/root-cause.ts';
 import { BlockedDeeds } from './blocked-actions.ts';
-import { blockedNodesDecided, blockedNodesGate, nodeChangeNotRestored } from '../../messages/blocked-nodes.ts';
-import { replicasChangedByOthers } from '../../messages/nodes.ts';
+import { blockedNodesDecided, blockedNodesGate, nodeChangeNotRestored } from '../../messages/nodes/blocked-nodes.ts';
+import { replicasChangedByOthers } from '../../messages/nodes/nodes.ts';
 import { phaseFailed } from '../../runtime/phase-failure.ts';
 
 type Workload = NonNullable<BlockedNode['workload']>;

@@ -1,7 +1,7 @@
 /** Pods on Fargate: their owners are restarted one namespace after the other; a gate asks about what no rollout replaces. */
 import type { Unmoved } from '../../../activities/contract/other-nodes.ts';
 import { someOf } from '../../../domain/core/text.ts';
-import { checkingFargateAgain, fargateGate, leftOnFargate, restartedOnFargate, restartingOnFargate } from '../../messages/nodes.ts';
+import { checkingFargateAgain, fargateGate, leftOnFargate, restartedOnFargate, restartingOnFargate } from '../../messages/nodes/nodes.ts';
 import { gateId } from '../../contract/ids.ts';
 import type { Phase } from '../base/phase.ts';
 import { phaseFailed } from '../../runtime/phase-failure.ts';

@@ -11,7 +11,7 @@ import {
   blockedNodesGate,
   noLongerBlocked,
   rollContinues,
-} from '../../messages/blocked-nodes.ts';
+} from '../../messages/nodes/blocked-nodes.ts';
 import { phaseFailed } from '../../runtime/phase-failure.ts';
 
 export class HeldNodes {

@@ -16,7 +16,7 @@ import {
   refreshProgress,
   stoppingRefresh,
   stopRefreshGate,
-} from '../../messages/self-managed.ts';
+} from '../../messages/nodes/self-managed.ts';
 import { agree, idPart, type Wanted } from './refresh-gate.ts';
 
 /** `left`: somebody stopped it, so nodes stay as they are. */

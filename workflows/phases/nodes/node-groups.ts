@@ -3,7 +3,7 @@ import { CancellationScope } from '@temporalio/workflow';
 import { usualUnitMs } from '../../../domain/plan/durations/expect-plan.ts';
 import type { FailureCause } from '../../../domain/run/failure-causes.ts';
 import { count } from '../../../domain/core/text.ts';
-import { applyNodeGroup, nodeGroupsMoved, nodeGroupsUndo } from '../../messages/nodes.ts';
+import { applyNodeGroup, nodeGroupsMoved, nodeGroupsUndo } from '../../messages/nodes/nodes.ts';
 import { Phase } from '../base/phase.ts';
 import { withAutoscalerPaused } from './autoscaler-pause.ts';
 import { withSpareIstiods } from './spare-istiod.ts';

@@ -2,7 +2,7 @@
 import type { Phase } from '../base/phase.ts';
 import type { RefreshableGroup } from '../../../activities/contract/self-managed.ts';
 import { gateId } from '../../contract/ids.ts';
-import { readingGroup, refreshedByHand, refreshGate } from '../../messages/self-managed.ts';
+import { readingGroup, refreshedByHand, refreshGate } from '../../messages/nodes/self-managed.ts';
 import { phaseFailed } from '../../runtime/phase-failure.ts';
 
 /** What a gate id cannot have. */

@@ -8,7 +8,7 @@ import {
   replaceGroup,
   replaceSelfManaged,
   selfManagedEnded,
-} from '../../messages/self-managed.ts';
+} from '../../messages/nodes/self-managed.ts';
 import { gateId } from '../../contract/ids.ts';
 import type { Phase } from '../base/phase.ts';
 import { withAutoscalerPaused } from './autoscaler-pause.ts';

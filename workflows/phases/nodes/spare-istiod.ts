@@ -8,7 +8,7 @@ import {
   lowerIstiod,
   raiseIstiod,
   replicasChangedByOthers,
-} from '../../messages/nodes.ts';
+} from '../../messages/nodes/nodes.ts';
 import type { Phase } from '../base/phase.ts';
 import { messageOf } from '../../runtime/root-cause.ts';
 import { phaseFailed } from '../../runtime/phase-failure.ts';

@@ -1,10 +1,10 @@
 /** Node groups, Auto Mode and Fargate, and what is paused or doubled while nodes are replaced. */
-import type { LoneIstiod } from '../../activities/contract/istio-objects.ts';
-import type { Unmoved } from '../../activities/contract/other-nodes.ts';
-import { agree, count, someOf } from '../../domain/core/text.ts';
-import type { AutoscalerFact } from '../../domain/facts/facts.ts';
-import { KEEPERS } from '../../domain/facts/owners.ts';
-import { alarm, type ChangeRequest, type GateText, info, type Note } from './note.ts';
+import type { LoneIstiod } from '../../../activities/contract/istio-objects.ts';
+import type { Unmoved } from '../../../activities/contract/other-nodes.ts';
+import { agree, count, someOf } from '../../../domain/core/text.ts';
+import type { AutoscalerFact } from '../../../domain/facts/facts.ts';
+import { KEEPERS } from '../../../domain/facts/owners.ts';
+import { alarm, type ChangeRequest, type GateText, info, type Note } from '../note.ts';
 
 export const nodeGroupsMoved = (doneCount: number, totalCount: number, to: string): string =>
   `${doneCount} of ${totalCount} node groups are at ${to}.`;

@@ -1,8 +1,8 @@
 /** Self-managed nodes: groups that Belay refreshes, those that you are asked to replace, and how a refresh goes. */
-import type { RefreshableGroup } from '../../activities/contract/self-managed.ts';
-import { agree, count, someOf } from '../../domain/core/text.ts';
-import { CHOICES } from './choices.ts';
-import { alarm, type ChangeRequest, type GateText, info, type Note, warning } from './note.ts';
+import type { RefreshableGroup } from '../../../activities/contract/self-managed.ts';
+import { agree, count, someOf } from '../../../domain/core/text.ts';
+import { CHOICES } from '../choices.ts';
+import { alarm, type ChangeRequest, type GateText, info, type Note, warning } from '../note.ts';
 
 export const replaceSelfManaged = (nodeCount: number, to: string): Note =>
   info(`Please replace the ${count(nodeCount, 'self-managed node')} with ${agree(nodeCount, 'a node', 'nodes')} at ${to}.`);

@@ -1,7 +1,7 @@
 /** Nodes that cannot be replaced: what blocks them, what you may choose, and how that ends. */
-import type { BlockedNode } from '../../activities/contract/karpenter.ts';
-import { agree, capital, count, someOf } from '../../domain/core/text.ts';
-import { alarm, type GateText, type Note } from './note.ts';
+import type { BlockedNode } from '../../../activities/contract/karpenter.ts';
+import { agree, capital, count, someOf } from '../../../domain/core/text.ts';
+import { alarm, type GateText, type Note } from '../note.ts';
 
 type Workload = NonNullable<BlockedNode['workload']>;
 

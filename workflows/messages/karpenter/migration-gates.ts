@@ -1,21 +1,21 @@
 /** The questions on Karpenter's way to API v1: what happens, why, and what cannot be undone from then on. */
-import type { Expiry, MigrationLook, RoleVerdict } from '../../activities/contract/karpenter-migration.ts';
-import { agree, count } from '../../domain/core/text.ts';
-import type { GateEvidence } from '../../domain/gates/gate.ts';
-import type { WayToMove } from '../../domain/plan/migration/checklist-v1beta1.ts';
-import { rollbackText } from '../../domain/plan/model/rollback-text.ts';
-import type { StepParams } from '../../domain/plan/model/step-params.ts';
-import type { RollbackPoint } from '../../domain/plan/model/types.ts';
-import type { MoveNodes } from '../../domain/policy/policy.ts';
-import { patchBeforeV1 } from '../../domain/tables/karpenter.ts';
-import type { GateText } from './note.ts';
+import type { Expiry, MigrationLook, RoleVerdict } from '../../../activities/contract/karpenter-migration.ts';
+import { agree, count } from '../../../domain/core/text.ts';
+import type { GateEvidence } from '../../../domain/gates/gate.ts';
+import type { WayToMove } from '../../../domain/plan/migration/checklist-v1beta1.ts';
+import { rollbackText } from '../../../domain/plan/model/rollback-text.ts';
+import type { StepParams } from '../../../domain/plan/model/step-params.ts';
+import type { RollbackPoint } from '../../../domain/plan/model/types.ts';
+import type { MoveNodes } from '../../../domain/policy/policy.ts';
+import { patchBeforeV1 } from '../../../domain/tables/karpenter.ts';
+import { CHOICES } from '../choices.ts';
+import type { GateText } from '../note.ts';
 
 type MigrationParams = Extract<StepParams, { phase: 'karpenter-migration' }>;
 type Leg = MigrationParams['legs'][number];
 type Offer = GateText['choices'][number];
 
-const APPROVE: Offer = { id: 'approve', label: 'Approve', style: 'primary', does: 'Continues with what the gate describes.' };
-const AGAIN: Offer = { id: 'look-again', label: 'Look again', does: 'Reads the cluster again.' };
+const AGAIN: Offer = { ...CHOICES.lookAgain, does: 'Reads the cluster again.' };
 const REJECT: Offer = {
   id: 'reject',
   label: 'Not now',
@@ -42,7 +42,7 @@ export function beginMigrationGate({
     next: nextOf(params),
     evidence: [progress(look), needs(look, { legs, leg }), ...doubtsOf(look)],
     undo: rollbackText(rollback),
-    choices: [doubts ? { ...APPROVE, needsReason: true } : APPROVE, AGAIN, REJECT],
+    choices: [doubts ? { ...CHOICES.approve, needsReason: true } : CHOICES.approve, AGAIN, REJECT],
   };
 }
 
@@ -124,9 +124,9 @@ export function v1Gate({ from, to, expiry }: { from: string; to: string; expiry:
     undo: `Rollback only to ${patchBeforeV1(from)} (controller first, then its CRDs, webhooks on), until Karpenter goes to 1.1; settings that only v1 has are lost. Drained nodes stay drained.`,
     choices: [
       expiry.iam?.granted === 'yes'
-        ? { ...APPROVE, does: 'Installs it: the role has the policy of 1.0.' }
+        ? { ...CHOICES.approve, does: 'Installs it: the role has the policy of 1.0.' }
         : {
-            ...APPROVE,
+            ...CHOICES.approve,
             needsReason: true,
             does: 'Confirms that the policy of 1.0 is attached, and installs 1.0. Write who has checked the policy.',
           },
@@ -196,7 +196,7 @@ export const oldLabelsGate = (workloads: readonly string[], rollback: RollbackPo
     },
   ],
   undo: rollbackText(rollback),
-  choices: [{ ...AGAIN, style: 'primary' }, { ...APPROVE, style: undefined, label: 'Move anyway', needsReason: true }, REJECT],
+  choices: [{ ...AGAIN, style: 'primary' }, { ...CHOICES.approve, style: undefined, label: 'Move anyway', needsReason: true }, REJECT],
 });
 
 /** `before`: the only release to which 0.32 can be rolled back. */
@@ -205,7 +205,7 @@ export const leaveAlphaGate = (before: string): GateText => ({
   next: 'No Machine is left, so no node is removed with them. Karpenter is then upgraded to a version that no longer sees v1alpha5.',
   evidence: [{ title: 'Seen', lines: ['0 Machines: every node belongs to a NodePool'] }],
   undo: `Until you approve: rollback to ${before}, after removing NodePools and EC2NodeClasses. Afterwards there is no way back to v1alpha5.`,
-  choices: [APPROVE, REJECT],
+  choices: [CHOICES.approve, REJECT],
 });
 
 /** The migration is done, but more nodes are marked for replacement, or something is not Ready. */
@@ -214,5 +214,5 @@ export const notAsBeforeGate = (problems: readonly string[], rollback: RollbackP
   next: 'The freeze of this step is lifted: Karpenter replaces what it has marked, within its previous budgets.',
   evidence: [{ title: 'Seen', lines: problems.slice(0, 5) }],
   undo: rollbackText(rollback),
-  choices: [{ ...APPROVE, label: 'Continue', needsReason: true }, AGAIN, REJECT],
+  choices: [{ ...CHOICES.approve, label: 'Continue', needsReason: true }, AGAIN, REJECT],
 });

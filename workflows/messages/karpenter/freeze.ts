@@ -1,9 +1,9 @@
 /** The drift freeze: how it holds, who reverted it, how it ends, and the question whether it is to be kept. */
-import type { FreezeState } from '../../activities/contract/karpenter.ts';
-import { duration } from '../../domain/core/text.ts';
-import { type FreezeMean, type FreezeMeans, meanOf } from '../../domain/policy/freeze-means.ts';
-import { CHOICES, goAnyway } from './choices.ts';
-import { alarm, type GateText, info, loudWarning, type Note, quietAlarm, warning } from './note.ts';
+import type { FreezeState } from '../../../activities/contract/karpenter.ts';
+import { duration } from '../../../domain/core/text.ts';
+import { type FreezeMean, type FreezeMeans, meanOf } from '../../../domain/policy/freeze-means.ts';
+import { CHOICES, goAnyway } from '../choices.ts';
+import { alarm, type GateText, info, loudWarning, type Note, quietAlarm, warning } from '../note.ts';
 
 const listed = (names: readonly string[]): string => names.join(', ');
 const BEFORE_IMAGE = 'annotation belay.dev/budgets-before has the values from before';

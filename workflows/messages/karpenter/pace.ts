@@ -1,6 +1,6 @@
 /** How fast a roll goes, and who has changed that. */
-import { paceText } from '../../domain/policy/pace.ts';
-import { info, type Note, quietAlarm, warning } from './note.ts';
+import { paceText } from '../../../domain/policy/pace.ts';
+import { info, type Note, quietAlarm, warning } from '../note.ts';
 
 const replaces = (pace: string): string => `Karpenter replaces ${paceText(pace)}.`;
 /** A freeze is a warning: somebody has to end it. */

@@ -1,8 +1,8 @@
 /** AMIs that a roll brings: node classes that are edited or asked for, releases to promote, and whether edits are kept when a roll stops. */
-import { count, someOf } from '../../domain/core/text.ts';
-import { selectionWords } from '../../domain/plan/karpenter/ami-changes.ts';
-import type { AmiMove, Unpromoted } from '../../domain/plan/model/changes.ts';
-import { alarm, type ChangeRequest, type GateText, info, type Note, warning } from './note.ts';
+import { count, someOf } from '../../../domain/core/text.ts';
+import { selectionWords } from '../../../domain/plan/karpenter/ami-changes.ts';
+import type { AmiMove, Unpromoted } from '../../../domain/plan/model/changes.ts';
+import { alarm, type ChangeRequest, type GateText, info, type Note, warning } from '../note.ts';
 
 const BEFORE_IMAGE = 'annotation belay.dev/ami-move-before has the terms from before';
 

@@ -1,6 +1,6 @@
 /** What was done for nodes that could not be replaced: one message of the thread, a line each. */
-import type { BlockedNode } from '../../activities/contract/karpenter.ts';
-import { count, objectTitle } from '../../domain/core/text.ts';
+import type { BlockedNode } from '../../../activities/contract/karpenter.ts';
+import { count, objectTitle } from '../../../domain/core/text.ts';
 
 type Workload = NonNullable<BlockedNode['workload']>;
 type Pod = Pick<NonNullable<BlockedNode['pod']>, 'namespace' | 'name'>;

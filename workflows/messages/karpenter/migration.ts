@@ -1,9 +1,9 @@
 /** Karpenter's way to API v1: charts that are brought or asked for, objects and nodes that move, and what is left of the older API. */
-import type { KarpenterChart, ValueEdit } from '../../activities/contract/delivery.ts';
-import { objectTitle, someOf } from '../../domain/core/text.ts';
-import type { DeliveredChart, ManagedBy } from '../../domain/facts/facts.ts';
-import type { Ask } from '../../domain/run/record/change-requests.ts';
-import { type ChangeRequest, info, type Note } from './note.ts';
+import type { KarpenterChart, ValueEdit } from '../../../activities/contract/delivery.ts';
+import { objectTitle, someOf } from '../../../domain/core/text.ts';
+import type { DeliveredChart, ManagedBy } from '../../../domain/facts/facts.ts';
+import type { Ask } from '../../../domain/run/record/change-requests.ts';
+import { type ChangeRequest, info, type Note } from '../note.ts';
 
 const said = (text: string): Note => info(`Karpenter: ${text}`);
 

@@ -1,12 +1,13 @@
 /** Karpenter's controller: the gate before its change, how the new version is brought or asked for, and what was seen afterwards. */
-import type { KarpenterState, PermissionFinding } from '../../activities/contract/delivery.ts';
-import { count, objectTitle, someOf } from '../../domain/core/text.ts';
-import type { DeliveredChart, ManagedBy } from '../../domain/facts/facts.ts';
-import type { GateEvidence } from '../../domain/gates/gate.ts';
-import { rollbackText } from '../../domain/plan/model/rollback-text.ts';
-import type { StepParams } from '../../domain/plan/model/step-params.ts';
-import type { RollbackPoint } from '../../domain/plan/model/types.ts';
-import { type ChangeRequest, type GateText, info, type Note } from './note.ts';
+import type { KarpenterState, PermissionFinding } from '../../../activities/contract/delivery.ts';
+import { count, objectTitle, someOf } from '../../../domain/core/text.ts';
+import type { DeliveredChart, ManagedBy } from '../../../domain/facts/facts.ts';
+import type { GateEvidence } from '../../../domain/gates/gate.ts';
+import { rollbackText } from '../../../domain/plan/model/rollback-text.ts';
+import type { StepParams } from '../../../domain/plan/model/step-params.ts';
+import type { RollbackPoint } from '../../../domain/plan/model/types.ts';
+import { CHOICES } from '../choices.ts';
+import { type ChangeRequest, type GateText, info, type Note } from '../note.ts';
 
 type KarpenterParams = Extract<StepParams, { phase: 'karpenter-controller' }>;
 interface Versions {
@@ -36,14 +37,8 @@ export function karpenterGate({
     evidence: [karpenterNow(params, seen), ...needsOf(params, seen)],
     undo: rollbackText(rollback),
     choices: [
-      {
-        id: 'approve',
-        label: 'Approve',
-        style: 'primary',
-        ...(open ? { needsReason: true } : {}),
-        does: 'Continues with what the gate describes.',
-      },
-      { id: 'look-again', label: 'Look again', does: 'Reads IAM and the cluster again.' },
+      open ? { ...CHOICES.approve, needsReason: true } : CHOICES.approve,
+      { ...CHOICES.lookAgain, does: 'Reads IAM and the cluster again.' },
       {
         id: 'reject',
         label: 'Not now',

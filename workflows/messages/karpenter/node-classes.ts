@@ -1,8 +1,8 @@
 /** EC2NodeClasses: images that are pinned while drift is frozen, and NodePools that are pointed at other classes. */
-import type { NodeClassSwitch } from '../../domain/facts/facts-karpenter.ts';
-import { selectionWords } from '../../domain/plan/karpenter/ami-changes.ts';
-import type { AmiMove } from '../../domain/plan/model/changes.ts';
-import { alarm, type ChangeRequest, info, type Note, quietAlarm, warning } from './note.ts';
+import type { NodeClassSwitch } from '../../../domain/facts/facts-karpenter.ts';
+import { selectionWords } from '../../../domain/plan/karpenter/ami-changes.ts';
+import type { AmiMove } from '../../../domain/plan/model/changes.ts';
+import { alarm, type ChangeRequest, info, type Note, quietAlarm, warning } from '../note.ts';
 
 const listed = (names: readonly string[]): string => names.join(', ');
 const ALIASES = 'Annotation belay.dev/ami-before has the aliases from before';

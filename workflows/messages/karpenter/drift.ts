@@ -1,8 +1,8 @@
 /** Karpenter's roll: its waves and counts, what stops it, and the way back of its node classes. */
-import { capital, count } from '../../domain/core/text.ts';
-import type { NodeWaves } from '../../domain/policy/policy.ts';
-import { CHOICES } from './choices.ts';
-import { alarm, type GateText, info, type Note } from './note.ts';
+import { capital, count } from '../../../domain/core/text.ts';
+import type { NodeWaves } from '../../../domain/policy/policy.ts';
+import { CHOICES } from '../choices.ts';
+import { alarm, type GateText, info, type Note } from '../note.ts';
 
 export const heldAmisReleased = (nodeClasses: readonly string[]): Note => info(`Held AMIs are released on ${nodeClasses.join(', ')}.`);
 
