@@ -5,12 +5,13 @@ import { isFree, markEnding } from './deletion.ts';
 import { EventQueue, type StoreListener } from './event-queue.ts';
 import { alreadyExists, badRequest, fieldError, invalid, notFound } from './failures.ts';
 import { cloneJson, equalJson } from './json.ts';
+import { noteCreated, noteUpdated } from './managed-fields/index.ts';
 import { desired, keepOrDrop, ownersBut } from './metadata.ts';
 import { nameSuffix } from './names.ts';
 import { kubeTime } from './pods/pods.ts';
 import { type Place, PlaceIndex } from './pods/place-index.ts';
 import { Shelf } from './shelf.ts';
-import { type DeleteOptions, type KubeObject, type ObjectStore, type ResourceType, StoreError } from './store.ts';
+import { type DeleteOptions, type FieldWriter, type KubeObject, type ObjectStore, type ResourceType, StoreError } from './store.ts';
 import { NEWER_TYPES } from './newer-types.ts';
 import { apiVersionOf, BUILT_IN_TYPES, CUSTOM_TYPES, typeFromDefinition, typeKey } from './types.ts';
 
@@ -81,7 +82,7 @@ class MemoryStore implements ObjectStore {
     return this.#objectsAt(this.#pods.at(node));
   }
 
-  create(plural: string, object: KubeObject): KubeObject {
+  create(plural: string, object: KubeObject, writer?: FieldWriter): KubeObject {
     const shelf = this.#shelf(plural);
     const { type } = shelf;
     const copy = cloneJson(object);
@@ -99,13 +100,20 @@ class MemoryStore implements ObjectStore {
     delete metadata.deletionTimestamp;
     if (hasGeneration(type.plural)) metadata.generation = 1;
     applyDefaults(type.plural, copy, this.#now().getTime());
+    noteCreated(type, copy, object, this.#now().getTime(), writer);
     if (type.plural === 'pods' && type.group === '') for (const admit of this.#admission) admit(copy, this);
     this.#put(shelf, copy, 'ADDED');
     if (type.plural === 'customresourcedefinitions') this.#registerDefinition(copy);
     return this.#shelf(plural).get(metadata.name, metadata.namespace) ?? copy;
   }
 
-  update(plural: string, name: string, namespace: string | undefined, change: (copy: KubeObject) => void): KubeObject {
+  update(
+    plural: string,
+    name: string,
+    namespace: string | undefined,
+    change: (copy: KubeObject) => void,
+    writer?: FieldWriter,
+  ): KubeObject {
     const shelf = this.#shelf(plural);
     const current = shelf.get(name, namespace);
     if (!current) throw notFound(shelf.type, name);
@@ -122,7 +130,10 @@ class MemoryStore implements ObjectStore {
     keepOrDrop(metadata, current.metadata, 'deletionTimestamp');
     keepOrDrop(metadata, current.metadata, 'deletionGracePeriodSeconds');
     if (metadata.finalizers?.length === 0) delete metadata.finalizers;
-    if (equalJson(copy, current)) return current;
+    if (writer?.operation !== 'Apply' && equalJson(copy, current)) return current;
+    noteUpdated(shelf.type, current, copy, this.#now().getTime(), writer);
+    // Of its entries nothing may be left to change.
+    if (copy.metadata.managedFields !== undefined && equalJson(copy, current)) return current;
     if (metadata.generation !== undefined && !equalJson(desired(shelf.type, copy), desired(shelf.type, current))) metadata.generation += 1;
     if (isFree(shelf.type, copy)) {
       // Its last writer gets the version that it wrote on.

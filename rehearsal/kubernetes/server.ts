@@ -95,9 +95,10 @@ async function handle(serving: Serving, message: IncomingMessage, response: Serv
     const proxied = proxyAnswer(info, { store: options.store, programs: options.programs ?? nothingListens });
     if (proxied) return send(response, proxied.status, proxied.text);
     const contentType = (message.headers['content-type'] ?? '').split(';')[0]?.trim() ?? '';
-    const sent = { query: url.searchParams, contentType, body, serverVersion: options.version() };
+    const userAgent = message.headers['user-agent'] ?? '';
+    const sent = { query: url.searchParams, contentType, userAgent, body, serverVersion: options.version() };
     request = resourceRequest({ store: options.store, hubs: options.hubs ?? {} }, info, sent);
-    if (deprecated.note(request)) options.onDeprecated?.({ path: url.pathname, userAgent: message.headers['user-agent'] ?? '' });
+    if (deprecated.note(request)) options.onDeprecated?.({ path: url.pathname, userAgent });
     if (await sufferKubernetes({ ...options, request, response })) return;
     await serve(serving, message, request, response);
   } catch (error) {

@@ -1,4 +1,5 @@
 /** The contract of the twin's object store: the API server serves it over HTTP, controllers use it in process. */
+import type { Schema } from './schemas/schema.ts';
 
 export interface ObjectMeta {
   name: string;
@@ -59,6 +60,19 @@ export class StoreError extends Error {
   }
 }
 
+/** Who makes a change from outside, for `metadata.managedFields`. */
+export interface FieldWriter {
+  manager: string;
+  operation: 'Apply' | 'Update';
+  /** Of the request. */
+  apiVersion: string;
+  subresource?: string;
+  /** Of a custom type. */
+  schema?: Schema;
+  /** The configuration that server-side apply was given. */
+  applied?: object;
+}
+
 export interface ObjectStore {
   types(): readonly ResourceType[];
   /** By plural, and group where a plural is not unique. */
@@ -70,9 +84,9 @@ export interface ObjectStore {
   ownedBy(uid: string): KubeObject[];
   /** Pods that are bound to a node, finished ones too. */
   podsOn(node: string): KubeObject[];
-  create(plural: string, object: KubeObject): KubeObject;
+  create(plural: string, object: KubeObject, writer?: FieldWriter): KubeObject;
   /** Applies `change` to a copy and stores it: bumps resourceVersion, and generation where spec changed. Throws NotFound. */
-  update(plural: string, name: string, namespace: string | undefined, change: (copy: KubeObject) => void): KubeObject;
+  update(plural: string, name: string, namespace: string | undefined, change: (copy: KubeObject) => void, writer?: FieldWriter): KubeObject;
   /** Graceful: finalizers, and for pods on a node the kubelet, hold the object with a deletionTimestamp until they let go. Throws NotFound. */
   delete(plural: string, name: string, namespace?: string, options?: DeleteOptions): void;
   /** Where the API server is a real one, it decides about evictions itself. */

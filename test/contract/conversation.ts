@@ -24,6 +24,8 @@ export interface RequestOptions {
   /** Content-Type; JSON by default. */
   type?: string;
   accept?: string;
+  /** User-Agent; none by default. */
+  agent?: string;
   /** Bearer token; null sends none. */
   token?: string | null;
   /** Response headers that belong to the answer. */
@@ -40,6 +42,7 @@ export const PATCH = {
   json: 'application/json-patch+json',
   merge: 'application/merge-patch+json',
   strategic: 'application/strategic-merge-patch+json',
+  apply: 'application/apply-patch+yaml',
 };
 
 const TABLE = 'application/json;as=Table;v=v1;g=meta.k8s.io';
@@ -187,11 +190,12 @@ export class Conversation {
     return file;
   }
 
-  #headers({ accept, token = TOKENS.admin, type }: RequestOptions): Record<string, string> {
+  #headers({ accept, agent, token = TOKENS.admin, type }: RequestOptions): Record<string, string> {
     return {
       Accept: accept ?? 'application/json',
       ...(token === null ? {} : { Authorization: `Bearer ${token}` }),
       ...(type === undefined ? {} : { 'Content-Type': type }),
+      ...(agent === undefined ? {} : { 'User-Agent': agent }),
     };
   }
 

@@ -7,8 +7,12 @@ export interface Difference {
 
 export const DIFFERENCES: readonly Difference[] = [
   {
-    what: 'Objects have no `metadata.managedFields`, and there is no server-side apply: an apply patch is merged, strategically for built-in types.',
-    why: 'Nothing that upgrades a cluster depends on who owns which field; they would double the size of every object.',
+    what: 'There is no server-side apply: an apply patch is merged, strategically for built-in types. It notes who applied what, conflicts with nobody and takes away nothing.',
+    why: 'Clients of the twin apply by force, and what they apply grows.',
+  },
+  {
+    what: 'What controllers of the twin make has no `metadata.managedFields`, unless its marks say who delivers it. Managers beyond the tenth are not folded into `ancient-changes`.',
+    why: 'A real server keeps none either where they were cleared, and answers stay small. Belay asks who delivers an object, or who has changed it by hand.',
   },
   {
     what: '`/openapi/v3` names kinds and says that the server validates; there are no schemas in it, and no `/openapi/v2`.',
@@ -83,6 +87,7 @@ export function dropOnPurpose(value: any, minor: string): unknown {
   if (typeof value !== 'object' || value === null) return value;
   const result: Record<string, unknown> = {};
   for (const [key, inner] of Object.entries(value)) {
+    // In every answer; the cases of managed-fields pick them out.
     if (key === 'managedFields') continue;
     if (inner === null && /Time(stamp)?$/.test(key)) continue;
     if (key === 'continue' && inner === '') continue;

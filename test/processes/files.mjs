@@ -5,6 +5,7 @@ export const PROCESS_TESTS = [
   'test/cli/commands.test.ts',
   'test/cli/commands/decide.test.ts',
   'test/cli/first-day.test.ts',
+  'test/conformance/bent.test.ts',
   'test/conformance/changes.test.ts',
   'test/conformance/command.test.ts',
   'test/conformance/lies.test.ts',

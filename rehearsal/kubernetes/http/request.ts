@@ -22,6 +22,7 @@ export interface ResourceRequest {
   subresource?: 'status' | 'scale' | 'eviction';
   query: URLSearchParams;
   contentType: string;
+  userAgent: string;
   body: string;
   /** Of a custom type that a definition declares. */
   custom?: CustomVersion;
@@ -41,7 +42,7 @@ const VERBS = new Set<string>(['get', 'list', 'watch', 'create', 'update', 'patc
 export function resourceRequest(
   { store, hubs }: { store: ObjectStore; hubs: Hubs },
   info: RequestInfo,
-  sent: Pick<ResourceRequest, 'query' | 'contentType' | 'body' | 'serverVersion'>,
+  sent: Pick<ResourceRequest, 'query' | 'contentType' | 'userAgent' | 'body' | 'serverVersion'>,
 ): ResourceRequest {
   const wanted = info.resource;
   if (!wanted) throw new PageNotFound();
@@ -51,7 +52,7 @@ export function resourceRequest(
   const definition = served && isCustom(known) ? definitionOf(store, known) : undefined;
   if (!known || !served || !servesVersion({ store, serverVersion: sent.serverVersion }, known, version))
     throw absent(store, group, version);
-  const custom = versionOf(definition, version);
+  const custom = versionOf(definition?.spec?.versions, version);
   const type = version === known.version ? known : { ...known, version };
   const namespace = plural === 'namespaces' ? undefined : wanted.namespace;
   if (namespace !== undefined && !type.namespaced) throw noSuchResource();

@@ -42,6 +42,12 @@ export function checkPatchType(contentType: string, customResource: boolean): vo
     throw unsupportedMediaType([PATCH_TYPES.json, PATCH_TYPES.merge, PATCH_TYPES.apply]);
 }
 
+/** The configuration that server-side apply sends. undefined: it is another kind of patch. */
+export function appliedBy({ contentType, body }: { contentType: string; body: string }): object | undefined {
+  const value = contentType === PATCH_TYPES.apply ? readBody(contentType, body) : undefined;
+  return isObject(value) ? value : undefined;
+}
+
 function readBody(contentType: string, body: string): unknown {
   try {
     return contentType === PATCH_TYPES.apply ? parseYaml(body) : parseGoJson(body);

@@ -1,6 +1,5 @@
 /** The part of OpenAPI that CustomResourceDefinitions use: https://kubernetes.io/docs/tasks/extend-kubernetes/custom-resources/custom-resource-definitions/ */
 import { isObject } from '../json.ts';
-import type { KubeObject } from '../store.ts';
 
 export interface Schema {
   type?: string;
@@ -29,6 +28,7 @@ export interface Schema {
   'x-kubernetes-embedded-resource'?: boolean;
   'x-kubernetes-list-type'?: string;
   'x-kubernetes-list-map-keys'?: string[];
+  'x-kubernetes-map-type'?: string;
 }
 
 export interface CustomVersion {
@@ -58,9 +58,8 @@ export interface PrinterColumn {
 }
 
 /** The version that requests use, of a CustomResourceDefinition. */
-export function versionOf(definition: KubeObject | undefined, version: string): CustomVersion | undefined {
-  const versions: CustomVersion[] = definition?.spec?.versions ?? [];
-  return versions.find((candidate) => candidate.name === version);
+export function versionOf(versions: readonly CustomVersion[] | undefined, version: string): CustomVersion | undefined {
+  return versions?.find((candidate) => candidate.name === version);
 }
 
 /** The schema of an object's field; undefined where the schema does not know it. */

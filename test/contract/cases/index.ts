@@ -9,6 +9,7 @@ import { defaults } from './defaults.ts';
 import { definitions } from './definitions.ts';
 import { health } from './health.ts';
 import { kubectl } from './kubectl.ts';
+import { managedFields } from './managed-fields.ts';
 import { patches } from './patches.ts';
 import { reads } from './reads.ts';
 import { subresources } from './subresources.ts';
@@ -22,6 +23,7 @@ export const API_AREAS: readonly Area[] = [
   reads,
   writes,
   patches,
+  managedFields,
   subresources,
   watches,
   definitions,

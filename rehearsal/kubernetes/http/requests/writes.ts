@@ -5,8 +5,9 @@ import type { EvictionWorld } from '../../pods/eviction.ts';
 import { badRequest, conflict, fieldError, invalid, modified, notFound, unexpected, unsupportedMediaType } from '../../failures.ts';
 import { cloneJson } from '../../json.ts';
 import { kubeTime } from '../../pods/pods.ts';
-import { applyPatch, checkPatchType, PATCH_TYPES } from '../../patches/apply-patch.ts';
-import type { KubeObject, ResourceType } from '../../store.ts';
+import { noteCreated, noteUpdated } from '../../managed-fields/index.ts';
+import { appliedBy, applyPatch, checkPatchType, PATCH_TYPES } from '../../patches/apply-patch.ts';
+import type { FieldWriter, KubeObject, ResourceType } from '../../store.ts';
 import { apiVersionOf, typeKey } from '../../types.ts';
 import { admitCreate, admitHome, admitUpdate } from '../../validation/admission.ts';
 import { checkCreate, checkUpdate } from '../../validation/check.ts';
@@ -14,6 +15,7 @@ import { conform, readObject } from './bodies.ts';
 import { evict, remove, removeAll } from './deletes.ts';
 import { isCustom } from '../views/discovery.ts';
 import { checkDryRun, isDryRun } from './dry-run.ts';
+import { fieldWriter } from './field-writer.ts';
 import type { ResourceRequest } from '../request.ts';
 import { applyScale, scaleOf } from './scale.ts';
 import { noSuchResource } from '../status.ts';
@@ -49,7 +51,7 @@ function checkContentType({ contentType, type }: ResourceRequest): void {
   if (contentType !== '' && !BODIES.includes(contentType)) throw unsupportedMediaType(accepted);
 }
 
-function create({ store, clock }: EvictionWorld, request: ResourceRequest, body: KubeObject): Answer {
+function create({ store, clock }: EvictionWorld, request: ResourceRequest, body: KubeObject, writer = fieldWriter(request)): Answer {
   const { type, namespace } = request;
   if (namespace !== undefined && body.metadata.namespace && body.metadata.namespace !== namespace) throw wrongNamespace();
   conform(body, request);
@@ -59,16 +61,17 @@ function create({ store, clock }: EvictionWorld, request: ResourceRequest, body:
   admitHome(store, type, body);
   admitCreate(type, body);
   checkCreate(store, request, body);
-  if (isDryRun(request)) return { code: 201, body: dryCreate(type, body, clock.now().getTime()) };
-  const created = store.create(typeKey(type), request.conversion.stored(body));
+  if (isDryRun(request)) return { code: 201, body: dryCreate(type, body, clock.now().getTime(), writer) };
+  const created = store.create(typeKey(type), request.conversion.stored(body), writer);
   return { code: 201, body: request.conversion.shown(created), name: created.metadata.name };
 }
 
-function dryCreate(type: ResourceType, body: KubeObject, nowMs: number): KubeObject {
+function dryCreate(type: ResourceType, body: KubeObject, nowMs: number, writer: FieldWriter): KubeObject {
   const made = cloneJson(body);
   made.metadata = { ...made.metadata, uid: randomUUID(), creationTimestamp: kubeTime(nowMs) };
   if (hasGeneration(type.plural)) made.metadata.generation = 1;
   applyDefaults(type.plural, made, nowMs);
+  noteCreated(type, made, body, nowMs, writer);
   return made;
 }
 
@@ -126,7 +129,8 @@ function patch(world: EvictionWorld, request: ResourceRequest): Answer {
   const exists = world.store.get(typeKey(type), name, namespace) !== undefined;
   if (!exists && contentType === PATCH_TYPES.apply) {
     const empty = { apiVersion: apiVersionOf(type), kind: type.kind, metadata: { name } };
-    return create(world, { ...request, verb: 'create' }, applyPatch({ contentType, body, current: empty, customResource: true }));
+    const object = applyPatch({ contentType, body, current: empty, customResource: true });
+    return create(world, { ...request, verb: 'create' }, object, fieldWriter(request, appliedBy(request)));
   }
   return change(world, request, (current) => {
     const patched = applyPatch({ contentType, body, current, customResource });
@@ -138,6 +142,7 @@ function patch(world: EvictionWorld, request: ResourceRequest): Answer {
 /** Replaces the part of the object that the request may change by what `next` makes of it. */
 function change({ store, clock }: EvictionWorld, request: ResourceRequest, next: (current: KubeObject) => KubeObject): Answer {
   const { type, name = '', namespace, subresource, conversion } = request;
+  const writer = fieldWriter(request, appliedBy(request));
   let preview: KubeObject | undefined;
   const apply = (copy: KubeObject) => {
     const before = cloneJson(conversion.shown(copy));
@@ -160,9 +165,10 @@ function change({ store, clock }: EvictionWorld, request: ResourceRequest, next:
   if (!current) throw notFound(type, name);
   if (isDryRun(request)) {
     apply(cloneJson(current));
+    if (preview !== undefined) noteUpdated(type, current, preview, clock.now().getTime(), writer);
     return { code: 200, body: conversion.shown(preview ?? current) };
   }
-  const updated = store.update(typeKey(type), name, namespace, apply);
+  const updated = store.update(typeKey(type), name, namespace, apply, writer);
   return { code: 200, body: subresource === 'scale' ? scaleOf(updated, request) : conversion.shown(updated) };
 }
 
