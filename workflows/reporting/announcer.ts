@@ -8,8 +8,6 @@ export interface Pending {
   notification: Notification;
 }
 
-type NoteOptions = Partial<Omit<Extract<Notification, { kind: 'note' }>, 'kind' | 'text'>>;
-
 export class Announcer {
   readonly #notePrefix: string;
   readonly #deliver: ((pending: Pending) => void) | undefined;
@@ -25,10 +23,7 @@ export class Announcer {
     this.#deliver?.({ key, notification });
   }
 
-  note(note: Note): void;
-  note(text: string, options?: NoteOptions): void;
-  note(what: Note | string, options: NoteOptions = {}): void {
-    const { text, level = 'info', ask, broadcast, mention } = typeof what === 'string' ? { text: what, ...options } : what;
+  note({ text, level = 'info', ask, broadcast, mention }: Note): void {
     this.#noteCount += 1;
     this.say(`note/${this.#notePrefix}/${this.#noteCount}`, {
       kind: 'note',

@@ -57,6 +57,7 @@ export const nodeClassExamples: Examples<typeof nodeClasses> = {
   amisHeld: [[['default']]],
   amisNotHeld: [['default: it has no image in status']],
   amisReleased: [[['default']]],
+  amisNotReleased: [['default', 'the API server does not answer']],
   pinNodeClass: [
     [MOVE, undefined],
     [MOVE, '1.31'],

@@ -7,7 +7,7 @@ import { rollbackText } from '../../../domain/plan/model/rollback-text.ts';
 import type { StepParams } from '../../../domain/plan/model/step-params.ts';
 import type { RollbackPoint } from '../../../domain/plan/model/types.ts';
 import { CHOICES } from '../choices.ts';
-import { type ChangeRequest, type GateText, info, type Note } from '../note.ts';
+import { alarm, type ChangeRequest, type GateText, info, type Note } from '../note.ts';
 
 type KarpenterParams = Extract<StepParams, { phase: 'karpenter-controller' }>;
 interface Versions {
@@ -160,5 +160,7 @@ export const canaryLine = ({ version, nodePool, node }: CanaryNode): string =>
 export const canaryReady = (canary: CanaryNode): Note => info(`${canaryLine(canary)}.`);
 
 /** Part of an alarm. */
-export const canaryNotRemoved = (claim: string, why: string): string =>
-  `NodeClaim ${claim} of the canary node could NOT be removed: ${why}. Run kubectl delete nodeclaim ${claim}; otherwise Karpenter removes it an hour after its launch.`;
+export const canaryNotRemoved = (claim: string, why: string): Note =>
+  alarm(
+    `ALARM: NodeClaim ${claim} of the canary node could NOT be removed: ${why}. Run kubectl delete nodeclaim ${claim}; otherwise Karpenter removes it an hour after its launch.`,
+  );

@@ -3,7 +3,7 @@ import type { KarpenterChart, ValueEdit } from '../../../activities/contract/del
 import { objectTitle, someOf } from '../../../domain/core/text.ts';
 import type { DeliveredChart, ManagedBy } from '../../../domain/facts/facts.ts';
 import type { Ask } from '../../../domain/run/record/change-requests.ts';
-import { type ChangeRequest, info, type Note } from '../note.ts';
+import { alarm, type ChangeRequest, info, type Note } from '../note.ts';
 
 const said = (text: string): Note => info(`Karpenter: ${text}`);
 
@@ -82,8 +82,8 @@ export const otherBudgetsKept = (pools: readonly string[]): Note =>
   said(`somebody else changed the budgets of ${someOf(pools)} meanwhile: Belay removed only its own entry.`);
 
 /** Part of an alarm. `pool`: or "all NodePools". */
-export const holdNotReleased = (pool: string, why: string): string =>
-  `budgets of ${pool} could NOT be restored: ${why}. Annotation belay.dev/budgets-before has the values from before.`;
+export const holdNotReleased = (pool: string, why: string): Note =>
+  alarm(`ALARM: budgets of ${pool} could NOT be restored: ${why}. Annotation belay.dev/budgets-before has the values from before.`);
 
 type Manifests = Pick<Ask, 'version' | 'managedBy'>;
 const manifestsOf = (name: string, { version, managedBy }: Manifests): Ask => ({

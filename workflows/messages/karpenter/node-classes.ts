@@ -17,6 +17,9 @@ export const amisNotHeld = (problem: string): Note => quietAlarm(`AMIs cannot be
 
 export const amisReleased = (nodeClasses: readonly string[]): Note => info(`AMIs are as before on ${listed(nodeClasses)}.`);
 
+export const amisNotReleased = (nodeClass: string, problem: string): Note =>
+  alarm(`ALARM: the AMIs of EC2NodeClass ${nodeClass} could not be released: ${problem}`);
+
 /** Asks the owner of a node class to pin it; `back`: on a way back, the minor that the control plane returns to. */
 export function pinNodeClass({ nodeClass, before, terms, amiFamily, owner }: AmiMove, back: string | undefined): ChangeRequest {
   const lines = [

@@ -3,7 +3,6 @@ import { allHandlersFinished, CancellationScope, condition, isCancellation, setH
 import type { ClusterRef } from '../../../domain/core/cluster-ref.ts';
 import { idempotencyToken } from '../../../domain/core/idempotency-token.ts';
 import type { UpgradePolicy } from '../../../domain/policy/policy.ts';
-import type { Ask } from '../../../domain/run/record/change-requests.ts';
 import { type Requesters, requestersChanged, stepTakenOver, type Told } from '../../contract/messages.ts';
 import type { PhaseInput, PhaseResult } from '../../contract/phase.ts';
 import { Heard } from '../../contract/stamp.ts';
@@ -117,16 +116,13 @@ export class Phase {
   }
 
   /** Something that was changed for the run's sake is not as it was: an alarm now, and a line of the report. */
-  notRestored(left: { what: string; why: string }, alarm: Note | string): void {
-    this.announcer.note(typeof alarm === 'string' ? { text: `ALARM: ${alarm}`, level: 'alarm', broadcast: true } : alarm);
+  notRestored(left: { what: string; why: string }, alarm: Note): void {
+    this.announcer.note(alarm);
     this.tell({ notRestored: left });
   }
 
-  /** Asks people (or their GitOps) for a change that Belay does not make itself. */
-  ask(request: ChangeRequest): void;
-  ask(ask: Ask, text: string): void;
-  ask(what: ChangeRequest | Ask, words = ''): void {
-    const { ask, text } = 'ask' in what ? what : { ask: what, text: words };
+  /** Asks whoever owns it for a change that Belay does not make itself. */
+  ask({ ask, text }: ChangeRequest): void {
     this.announcer.note({ text, ask });
     // Nobody is told, and it is kept all the same.
     if (this.input.policy.channel === undefined) this.#reporter.put({ asked: [{ ask, text }] });

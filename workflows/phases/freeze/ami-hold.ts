@@ -1,7 +1,7 @@
 /** Node classes that the plan pins to the images in use, as soon as the freeze stands: let go with the roll, or when a freeze goes without one. */
 import { CancellationScope } from '@temporalio/workflow';
 import type { AmiMove } from '../../../domain/plan/model/changes.ts';
-import { amisReleased, nodeClassesPinned, pinNodeClass, unpinNodeClass } from '../../messages/karpenter/node-classes.ts';
+import { amisNotReleased, amisReleased, nodeClassesPinned, pinNodeClass, unpinNodeClass } from '../../messages/karpenter/node-classes.ts';
 import type { Phase } from '../base/phase.ts';
 import { paramsOf } from '../../contract/phase.ts';
 import { asPhaseFailure, phaseFailed } from '../../runtime/phase-failure.ts';
@@ -90,10 +90,7 @@ export class AmiHold {
       failed = [{ nodeClass: namesOf(this.#own), why: asPhaseFailure('releasing', error).message }];
     }
     for (const { nodeClass, why } of failed)
-      phase.notRestored(
-        { what: `AMIs of EC2NodeClass ${nodeClass}`, why },
-        `the AMIs of EC2NodeClass ${nodeClass} could not be released: ${why}`,
-      );
+      phase.notRestored({ what: `AMIs of EC2NodeClass ${nodeClass}`, why }, amisNotReleased(nodeClass, why));
   }
 
   #askBack(): void {
