@@ -1,8 +1,8 @@
 /** Freezes that are no plain budget: nodes held one by one and let go by the pace, and entries that end by themselves. */
 import { describe, expect, test } from '@jest/globals';
 import { runWithin } from '../../../../activities/runtime/context.ts';
-import { nodeFreezeOf } from '../../../../activities/karpenter/freeze/by-annotation.ts';
-import type { ClusterNode } from '../../../../activities/clients/kubernetes/objects.ts';
+import { freezeFacts, nodeFreezeOf } from '../../../../activities/karpenter/freeze/by-annotation.ts';
+import type { ClusterNode, NodePool } from '../../../../activities/clients/kubernetes/objects.ts';
 import { leftMs } from '../../../../activities/karpenter/freeze/expiry.ts';
 import type { FreezeMeans } from '../../../../domain/policy/freeze-means.ts';
 import { CLUSTER } from '../../../support/facts.ts';
@@ -87,6 +87,16 @@ describe('node by node', () => {
     const frozen = port.look(node('a')) as ClusterNode;
     expect(nodeFreezeOf('batch', [frozen])).toEqual({ guard: GUARD, stands: true });
     expect(nodeFreezeOf('default', [frozen])).toBeUndefined();
+  });
+
+  test('a NodePool that nothing freezes, by its nodes or its budgets, is said to be free', () => {
+    const { port } = world(BY_NODE);
+    port.put('v1', 'nodes', nodeObject('a', '1.32', { pool: 'batch', annotations: HELD }));
+    const frozen = port.look(node('a')) as ClusterNode;
+    const pool = (name: string, annotations = {}) => nodePoolObject(name, undefined, { annotations }) as unknown as NodePool;
+    expect(freezeFacts(pool('default'), [frozen])).toEqual({});
+    expect(freezeFacts(pool('batch'), [frozen])).toEqual({ frozenBy: GUARD, freezeStands: true });
+    expect(freezeFacts(pool('default', { 'belay.dev/freeze-guard': GUARD }), [frozen])).toEqual({ frozenBy: GUARD, freezeStands: false });
   });
 
   test('an attempt that is cut off is taken up, and the next guard hears of the one before', async () => {

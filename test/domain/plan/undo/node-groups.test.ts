@@ -44,3 +44,17 @@ test.each([
 ])('nothing to do: $what', ({ now, of }) => {
   expect(refused(now, of)).toEqual([NOTHING]);
 });
+
+test('a minor to which the run has not brought it: somebody else has, and it is left to them', () => {
+  expect(refused({ ...SYSTEM, version: '1.34' }, undefined)).toEqual([
+    expect.stringMatching(
+      /^RBK104 Node group system is at 1\.34, to which the run has not brought it \(1\.33\): somebody has changed it since\. /,
+    ),
+  ]);
+});
+
+test('a group that is gone, or could not be read, is named', () => {
+  expect(refused({ ...SYSTEM, name: 'another' }, undefined)[0]).toMatch(
+    /^RBK104 Node group system is not there any more, or could not be read\. /,
+  );
+});

@@ -1,0 +1,50 @@
+/** Nodes that are not Ready: named with what to do where they are more than one in ten, recommended to look at where they are fewer. */
+import { expect, test } from '@jest/globals';
+import type { ClusterNode } from '../../../../activities/clients/kubernetes/objects.ts';
+import { findSickNodes } from '../../../../activities/observe/checks/nodes.ts';
+import { nodeObject } from '../../../support/kubernetes-objects.ts';
+
+const NOW = 'Tue, 01 Sep 2026 12:00:00 GMT';
+const node = (name: string, ready: 'True' | 'False', bornAt = '2026-09-01T08:00:00Z'): ClusterNode => {
+  const { metadata, ...rest } = nodeObject(name, '1.32');
+  return {
+    ...rest,
+    metadata: { ...metadata, name, creationTimestamp: bornAt },
+    status: { conditions: [{ type: 'Ready', status: ready }] },
+  } as ClusterNode;
+};
+const ready = (count: number): ClusterNode[] => Array.from({ length: count }, (_, index) => node(`ready-${index}`, 'True'));
+const findings = (nodes: ClusterNode[]): object[] =>
+  findSickNodes({ serverDate: () => NOW }, nodes).map(({ code, status, message, resources, remediation }) => ({
+    code,
+    status,
+    message,
+    resources,
+    remediation,
+  }));
+
+const REMEDY = 'Repair or delete these nodes (kubectl describe node).';
+
+test.each([
+  { what: 'all are Ready', nodes: ready(2), found: [{ code: 'K8S103', status: 'pass', message: '2 nodes are Ready.' }] },
+  {
+    what: 'one of ten is not',
+    nodes: [...ready(9), node('sick', 'False')],
+    found: [
+      { code: 'K8S103', status: 'pass', message: '1 of 10 nodes are not Ready: sick.' },
+      { code: 'K8S105', status: 'fail', message: '1 of 10 nodes are not Ready: sick.', resources: ['sick'], remediation: REMEDY },
+    ],
+  },
+  {
+    what: 'two of ten are not',
+    nodes: [...ready(8), node('a', 'False'), node('b', 'False')],
+    found: [{ code: 'K8S103', status: 'fail', message: '2 of 10 nodes are not Ready: a, b.', resources: ['a', 'b'], remediation: REMEDY }],
+  },
+  {
+    what: 'one was made a minute ago',
+    nodes: [...ready(1), node('new', 'False', '2026-09-01T11:59:00Z')],
+    found: [{ code: 'K8S103', status: 'pass', message: '2 nodes are Ready.' }],
+  },
+])('$what', ({ nodes, found }) => {
+  expect(findings(nodes)).toEqual(found.map((each) => ({ resources: [], remediation: undefined, ...each })));
+});
