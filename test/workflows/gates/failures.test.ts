@@ -265,7 +265,7 @@ describe('what people may choose follows the failure table', () => {
     expect(report.outcome).toBe('completed');
     const gate = JSON.stringify(fake.world.published.find((p) => p.key === 'gate/failed:control-plane@1.32#1')?.notification);
     expect(gate).toContain('"label":"Fixed: continue"');
-    expect(gate).toContain('AccessDenied on prod: Belay may not do what the step needs. Give Belay');
+    expect(gate).toContain('AccessDenied on prod: Belay may not do what the step needs. Grant what is named');
   });
 
   test("EKS's readiness issues: the control plane is forced only through its own gate", async () => {
