@@ -57,7 +57,7 @@ describe('Karpenter on a way back', () => {
         expect(inputs(world, 'setDriftPace').at(-1)).toMatchObject({ nodes: '0' });
         expect(world.budgets).toBeUndefined();
         const said = JSON.stringify(world.published);
-        expect(said).toContain('Belay asks for the alias again behind the control plane');
+        expect(said).toContain('Belay asks for the alias again once the control plane is back');
         expect(said).toContain('under spec amiSelectorTerms: [{alias: al2023@latest}], instead of ami-132');
       },
       { back: true },
