@@ -38,9 +38,9 @@ export const abortAndGoBack = (moving: boolean): Offer => ({
   id: GO_BACK,
   label: 'Abort, and go back',
   style: 'danger',
-  does: `Ends the upgrade as Abort does${moving ? ', once EKS has moved the control plane' : ''}. Then the thread offers to plan the way back, a run of its own that asks before each step.`,
+  does: `Ends the upgrade as Abort does${moving ? ', once EKS has moved the control plane' : ''}. Then the thread offers to plan the rollback, a run of its own that asks before each step.`,
 });
 
 /** The reason of the abort, with what comes next. */
 export const abortedToGoBack = (reason: string, cluster: string): string =>
-  `${reason.replace(/\.$/, '')}. The way back: belay rollback ${cluster}`;
+  `${reason.replace(/\.$/, '')}. To roll back: belay rollback ${cluster}`;

@@ -100,10 +100,7 @@ function nodes({ machineCount }: MigrationState): Verdict {
   if (machineCount === undefined) return unknown('Machines could not be read.');
   if (machineCount === 0) return done('No Machine is left.');
   const ways = WAYS_TO_MOVE.map(({ title, how, cost }) => `${title}: ${how} Cost: ${cost}`).join('\n');
-  return open(
-    `${count(machineCount, 'Machine')}, which stay what they are: their nodes have to be replaced.`,
-    `One of three ways.\n${ways}`,
-  );
+  return open(`${count(machineCount, 'Machine')} left: their nodes have to be replaced.`, `One of three ways.\n${ways}`);
 }
 
 function deleted({ left }: Beside): Verdict {

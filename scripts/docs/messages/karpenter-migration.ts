@@ -12,7 +12,7 @@ const BEFORE = 'v0.31.4';
 const BRIDGE = 'v0.32.10';
 const POOLS = ['NodePool default', 'EC2NodeClass default'];
 const OLD = ['Provisioner default', 'AWSNodeTemplate default'];
-const MACHINES = '4 Machines, which stay what they are: their nodes have to be replaced.';
+const MACHINES = '4 Machines left: their nodes have to be replaced.';
 const WEBHOOK = [
   { path: ['webhook', 'enabled'], value: true },
   { path: ['webhook', 'port'], value: 8443 },

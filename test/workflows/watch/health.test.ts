@@ -215,7 +215,7 @@ describe('checks', () => {
     await withUpgrade(env, activities, async (run) => {
       const report = await run.finish(choosing({ 'health:control-plane@1.32#1': 'abort-and-rollback' }));
       expect([report.outcome, report.status.goBack?.id]).toEqual(['aborted', 'U0SAM']);
-      expect(report.status.headline).toMatch(/because of the test\. The way back: belay rollback \S+$/);
+      expect(report.status.headline).toMatch(/because of the test\. To roll back: belay rollback \S+$/);
     });
     const early = healthy(['bake', 'validation']);
     await withUpgrade(env, withChange(early, { watchHealth: once(SLOW) }), async (run) => {
@@ -286,7 +286,7 @@ describe('checks', () => {
     expect(paces.slice(0, -1)).toContain('0');
     expect(paces.at(-1)).not.toBe('0');
     expect(notes(fake.world.published)).toContain(
-      'The roll is held, since health check api-server-latency fails: Karpenter replaces no node.',
+      'The roll is on hold, because health check api-server-latency fails: Karpenter replaces no node.',
     );
     expect(notes(fake.world.published)).toContain('The roll continues: Karpenter replaces');
   });

@@ -141,7 +141,7 @@ export function promotionGate(found: Found, to: string): GateText {
         label: 'Continue without',
         style: 'danger',
         needsReason: true,
-        does: `Nodes roll to what the classes choose now, which nobody has baked: ${without}.`,
+        does: `Nodes roll to what the classes choose now, which no cluster has baked: ${without}.`,
       },
     ],
   };

@@ -133,7 +133,7 @@ export const freezeGuardNotReplaced = (why: string): Note =>
 export function unguardedFreezeGate(step: string, why: string): GateText {
   return {
     title: `The drift freeze is unguarded: continue with ${step}?`,
-    next: 'Retry starts another guard, which adopts the NodePools by their marks.',
+    next: 'Retry starts another guard, which adopts the NodePools by their annotations.',
     evidence: [
       {
         title: 'What happened',
@@ -162,7 +162,7 @@ export const freezeGuardFailed = (problem: string): string => `its guard failed:
 export const freezeNotRestored = (): string => 'budgets could not be restored';
 
 export const freezeStillThere = (pools: readonly string[]): string =>
-  `its guard has lifted it, but NodePool ${listed(pools)} still ${pools.length === 1 ? 'carries' : 'carry'} Belay's budget entry or marks`;
+  `its guard has lifted it, but NodePool ${listed(pools)} still ${pools.length === 1 ? 'carries' : 'carry'} Belay's budget entry or annotations`;
 
 export const freezeUnseen = (problem: string): string => `could not check whether NodePools are as before: ${problem}`;
 

@@ -17,7 +17,7 @@ export const pacedByHealthCheck = (): string => 'by a health check';
 
 export const pacedByGuard = (): string => 'by its new guard';
 
-export const rollHeld = (why: string, pace: string): Note => changed(`The roll is held, since ${why}`, pace);
+export const rollHeld = (why: string, pace: string): Note => changed(`The roll is on hold, because ${why}`, pace);
 
 export const rollResumed = (pace: string): Note => changed('The roll continues', pace);
 

@@ -110,7 +110,7 @@ export class DriftWaves {
     });
     if (state.kind === 'decided' && state.decision.choice === 'approve') return;
     throw phaseFailed(
-      `Going on with ${this.#title(next)} was ${state.kind === 'decided' ? 'rejected' : 'not decided in time'}; drift is frozen again`,
+      `Continuing with ${this.#title(next)} was ${state.kind === 'decided' ? 'rejected' : 'not decided in time'}; drift is frozen again`,
     );
   }
 

@@ -237,7 +237,7 @@ describe('to v1beta1', () => {
     const { steps } = await migrate('v1beta1');
     expect(states(steps)).toEqual(['done', 'unknown', 'done', 'open', 'open', 'open', 'open', 'open']);
     const moved = step(steps, /^The nodes have moved/);
-    expect(moved?.seen).toBe('2 Machines, which stay what they are: their nodes have to be replaced.');
+    expect(moved?.seen).toBe('2 Machines left: their nodes have to be replaced.');
     expect(moved?.fix?.split('\n').map((line) => line.split(':')[0])).toEqual([
       'One of three ways.',
       'Drift, one node after the other',

@@ -65,7 +65,7 @@ describe('waves', () => {
     expect(gates).toContain('wave:karpenter-drift@1.32/1#1');
     expect(inputs(world, 'releaseWave')).toMatchObject([{ wave: 'eu-1b' }, {}]);
     expect(inputs(world, 'releaseWave').at(-1)).not.toHaveProperty('wave');
-    expect(JSON.stringify(world.published)).toContain('Going on with zone eu-1a was rejected; drift is frozen again');
+    expect(JSON.stringify(world.published)).toContain('Continuing with zone eu-1a was rejected; drift is frozen again');
     const gate = world.published.flatMap(({ notification }) =>
       notification.kind === 'gate' && notification.state.gate.id.startsWith('wave') ? [notification.state.gate] : [],
     )[0];
