@@ -44,7 +44,7 @@ test(
     await play.inTheMiddle('bake', async () => void (updateId = await applyStale()));
     await play.gate(FAILED, LIMIT_MS / 2);
     await play.says(new RegExp(`EKS takes the control plane back to 1\\.32 \\(update ${updateId}\\), which this run has not asked for`));
-    await play.says(/an apply of Terraform with the older version does that, even a stale one.*Stop such applies and abort/s);
+    await play.says(/a Terraform apply with the older version does that, even a stale one.*Stop such applies and abort/s);
     await play.press(SAM, FAILED, 'abort');
     expect(await play.closed()).toBe('COMPLETED');
     expect(play.record()).toMatchObject({ outcome: 'aborted', leftBehind: [] });

@@ -1,4 +1,5 @@
 /** Lists of EKS as a whole: what is on a later page is there as well. */
+import { type AutoScalingGroup, paginateDescribeAutoScalingGroups } from '@aws-sdk/client-auto-scaling';
 import {
   type Addon,
   type AddonPodIdentityAssociations,
@@ -25,6 +26,12 @@ export async function addOnNames({ eks, ref }: Ground): Promise<string[]> {
 
 export async function nodeGroupNames({ eks, ref }: Ground): Promise<string[]> {
   return await whole(paginateListNodegroups({ client: eks }, { clusterName: ref.name }, abort()), ({ nodegroups }) => nodegroups);
+}
+
+export async function autoScalingGroups(ground: Ground, names: string[]): Promise<AutoScalingGroup[]> {
+  const client = await ground.autoScaling();
+  const pages = paginateDescribeAutoScalingGroups({ client }, { AutoScalingGroupNames: names }, abort());
+  return await whole(pages, ({ AutoScalingGroups }) => AutoScalingGroups);
 }
 
 /** `of`: the add-on or node group; none: the cluster itself. */

@@ -12,10 +12,9 @@ import {
   type Cluster,
   type Nodegroup,
 } from '@aws-sdk/client-eks';
-import { DescribeAutoScalingGroupsCommand } from '@aws-sdk/client-auto-scaling';
 import type { Verdict } from '../../../domain/tables/beliefs/verdict.ts';
 import { broken, CannotTry, type Ground, held, type ReadCheck, untried } from './check.ts';
-import { abort, addOnNames, identitiesOf, nodeGroupNames, upgradeInsights, versionsOnOffer } from './eks-lists.ts';
+import { abort, addOnNames, autoScalingGroups, identitiesOf, nodeGroupNames, upgradeInsights, versionsOnOffer } from './eks-lists.ts';
 import { itemsOf, minorOf, mustBe, nameOf, refusalOf, some, textAt, within } from './look.ts';
 
 const NOBODY = 'belay-conformance-nobody';
@@ -133,9 +132,7 @@ export const EKS_READS: Readonly<Record<string, ReadCheck>> = {
     const groups = await nodeGroupsOf(ground);
     const names = groups.flatMap(({ resources }) => resources?.autoScalingGroups?.flatMap(({ name }) => name ?? []) ?? []);
     if (names.length === 0) return broken(`${some(groups.map(({ nodegroupName }) => nodegroupName ?? '?'))} names no Auto Scaling group`);
-    const client = await ground.autoScaling();
-    const asked = new DescribeAutoScalingGroupsCommand({ AutoScalingGroupNames: names });
-    const { AutoScalingGroups: found = [] } = await client.send(asked, abort());
+    const found = await autoScalingGroups(ground, names);
     const lost = names.filter((name) => !found.some(({ AutoScalingGroupName }) => AutoScalingGroupName === name));
     return lost.length === 0 ? held(`${names.length} groups`) : broken(`${some(lost)} does not exist`);
   },
