@@ -20,8 +20,13 @@ export function quietRuntime(logger = new DefaultLogger('ERROR')): void {
   });
 }
 
+/** The server that all files of a suite share, where the suite has started one. */
+export const SHARED_SERVER = 'BELAY_TEST_TEMPORAL_ADDRESS';
+
 export async function startTemporal(logger?: DefaultLogger): Promise<TestWorkflowEnvironment> {
   quietRuntime(logger);
+  const shared = process.env[SHARED_SERVER];
+  if (shared !== undefined) return TestWorkflowEnvironment.createFromExistingServer({ address: shared });
   const server = await startDevServer();
   const env = await TestWorkflowEnvironment.createFromExistingServer({ address: server.address });
   const disconnect = env.teardown.bind(env);

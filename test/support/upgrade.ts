@@ -14,6 +14,11 @@ import type { Actor } from '../../domain/gates/actor.ts';
 export const SAM: Actor = { kind: 'slack', id: 'U0SAM', name: 'Sam' };
 export const ALEX: Actor = { kind: 'slack', id: 'U0ALEX', name: 'Alex' };
 
+/** A look at the status costs the worker as much as a step does. */
+const FIRST_WAIT_MS = 40;
+const LONGEST_WAIT_MS = 250;
+const LIMIT_MS = 60_000;
+
 /** A choice for a gate; undefined leaves it alone for now. */
 export type Decider = (gate: { id: string; choices: string[] }, seen: number) => string | undefined;
 
@@ -89,25 +94,31 @@ export function follow(env: Pick<TestWorkflowEnvironment, 'client'>, workflowId:
     });
   };
   const answered = new Map<string, number>();
-  const answer = async (now: UpgradeStatus, decider: Decider): Promise<void> => {
+  /** Whether a button was pressed. */
+  const answer = async (now: UpgradeStatus, decider: Decider): Promise<boolean> => {
+    let pressed = false;
     for (const gate of now.gates) {
       const seen = answered.get(gate.id) ?? 0;
       if (seen > 0) continue;
       const choice = decider(gate, seen);
       if (choice === undefined) continue;
       answered.set(gate.id, seen + 1);
+      pressed = true;
       await decide(gate.id, choice).catch((error: unknown) => {
         // It was withdrawn between the look and the press, as happens to people.
         if (!/was withdrawn/.test(String((error as Error).cause))) throw error;
       });
     }
+    return pressed;
   };
   const until: RunningUpgrade['until'] = async (seen, decider = () => undefined) => {
-    for (let look = 0; look < 600; look += 1) {
+    const limitMs = performance.now() + LIMIT_MS;
+    for (let waitMs = FIRST_WAIT_MS; performance.now() < limitMs; waitMs = Math.min(waitMs * 1.4, LONGEST_WAIT_MS)) {
       const now = await status();
       if (seen(now)) return now;
-      await answer(now, decider);
-      await new Promise((resolve) => setTimeout(resolve, 50));
+      // After a button something happens soon.
+      if (await answer(now, decider)) waitMs = FIRST_WAIT_MS;
+      await new Promise((resolve) => setTimeout(resolve, waitMs));
     }
     throw new Error(`The run never got there: ${JSON.stringify(await status(), null, 1)}`);
   };

@@ -6,4 +6,6 @@ export default {
   rootDir: '../..',
   testMatch: ['<rootDir>/test/workflows/**/*.test.ts'],
   testPathIgnorePatterns: ['/node_modules/'],
+  globalSetup: '<rootDir>/test/workflows/global-setup.mjs',
+  globalTeardown: '<rootDir>/test/workflows/global-teardown.mjs',
 };

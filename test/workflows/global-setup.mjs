@@ -1,0 +1,4 @@
+/** Before the first file of the suite. */
+import { start } from './shared-server.ts';
+
+export default start;

@@ -1,0 +1,4 @@
+/** After its last one. */
+import { stop } from './shared-server.ts';
+
+export default stop;
