@@ -60,9 +60,9 @@ export function configurationDocument(): string {
     '# Configuration',
     GENERATED,
     [
-      'For whoever writes `belay.yaml`. Belay reads it from the working directory, from `BELAY_CONFIG`, or from `--config FILE`. [belay.example.yaml](../../belay.example.yaml) shows every key; `belay init` writes a first file from your AWS account; `belay doctor` tests it.',
+      'For whoever writes `belay.yaml`. Belay reads it from the working directory, `BELAY_CONFIG`, or `--config FILE`. [belay.example.yaml](../../belay.example.yaml) shows every key; `belay init` writes a first file from your AWS account, and `belay doctor` tests it.',
       'Required: `clusters`, someone in `approvals`, and `slack.channel`. Errors name file, line, path, value, and what would be right. For editor completion, begin the file with `# yaml-language-server: $schema=…` and the path of [belay.schema.json](../belay.schema.json).',
-      '**When changes apply.** Worker and Slack app read the file when they start, and a run keeps the settings of its start. Exceptions: waivers are read when checks run, so that a finding that stops a run can be waived, by name and visible to those who decide; windows are read before each step, so that a new exclusion stops a run.',
+      '**When changes apply.** Worker and Slack app read the file at start, and a run keeps the settings of its start. Exceptions: waivers are read when checks run, so that a finding that stops a run can be waived, by name and visible to those who decide; windows are read before each step, so that a new exclusion stops a run.',
       '**Durations**: `500ms`, `30s`, `10m`, `24h`, `7d`, `1h30m`, or a number of milliseconds. **In brackets**: the type, unless it is text or the default shows it; then *required*, the default (alone or after =), or what happens without the key (*else*).',
     ],
     '## Clusters',
