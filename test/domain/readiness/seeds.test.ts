@@ -108,7 +108,7 @@ describe('statements of the seeds that are wrong or stale', () => {
 
   test('"take an etcd backup": there is none, but a version rollback for 7 days', () => {
     expect(stepOf(planOf(seed002Facts(), '1.34'), 'control-plane@1.34').rollback).toMatchObject({
-      how: 'EKS version rollback (UpdateClusterVersion with 1.33) while no kubelet is newer than 1.33 and add-ons are valid on 1.33',
+      how: 'EKS version rollback (UpdateClusterVersion with 1.33) while no kubelet is newer and add-ons are valid on 1.33',
       until: "7 days after the control plane's update",
     });
   });
