@@ -39,7 +39,7 @@ const DOES: Record<PhaseId, string> = {
     'Checks everything again, then adopts a running rollback or starts one with UpdateClusterVersion, and watches it to its end; where Terraform owns the version, asks for the apply.\n\n- **Auto Mode**: EKS first rolls its nodes back, for at most `timing.autoModeRollback`. Until the control plane moves, an abort cancels the update (`CancelUpdate`) and waits for EKS.\n- **Fargate**, with `rollback.fargate: stop`: owners of newer pods are scaled to 0 (DOWN) behind a gate that names each, and restarted on every exit.\n- A clock (`eks-rollback-window/…`) tells the upgrade’s thread a day and an hour before the window closes, and then ([why](../design/0024-the-way-back-is-a-run-of-its-own.md)).',
   'node-classes-back':
     'If the rollback pinned Karpenter’s classes or rolled its nodes. Waits `timing.bake`, as Karpenter reads the control plane’s version every five minutes. Then EC2NodeClasses choose by alias again (other owners are asked), Karpenter must find images of the older minor, and the freeze ends, budgets as before, if Karpenter’s nodes are at the control plane’s minor.',
-  validation: 'Reads only: control plane, nodes and add-ons are all at the target, no freeze is left.',
+  validation: 'Reads only: control plane, nodes and add-ons are at the target, no freeze is left.',
 };
 
 export function phasesDocument(): string {
