@@ -101,7 +101,7 @@ describe('statements of the seeds that are wrong or stale', () => {
       {
         rule: 'kube-proxy-not-ahead',
         message: 'add-ons-bridge@1.33 changes kube-proxy before the control plane moves.',
-        remedy: 'Update kube-proxy last, in add-ons-target.',
+        remedy: 'Update it last, in add-ons-target.',
       },
     ]);
   });
@@ -128,7 +128,7 @@ describe('statements of the seeds that are wrong or stale', () => {
       {
         rule: 'freeze-while-the-control-plane-moves',
         message: 'Node pools default, batch are not frozen when control-plane@1.32 starts.',
-        remedy: 'Put freeze-drift before the first control-plane step and karpenter-drift after the last.',
+        remedy: 'Put freeze-drift before the first control-plane and karpenter-drift after the last.',
       },
     ]);
   });
