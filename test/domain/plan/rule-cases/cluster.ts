@@ -49,10 +49,7 @@ export const CLUSTER_CASES: RuleCase[] = [
       return refusalOf({ ...healthy, controlPlane: { ...healthy.controlPlane, status: 'FAILED', healthIssues } }, '1.34');
     },
     expected: [
-      [
-        'Cluster prod is FAILED, not ACTIVE.',
-        'Solve health issues in the EKS console, wait until it is ACTIVE, then start again.',
-      ],
+      ['Cluster prod is FAILED, not ACTIVE.', 'Solve health issues in the EKS console, wait until it is ACTIVE, then start again.'],
       [
         'EKS reports KmsKeyDisabled: the key is disabled',
         'Solve health issues in the EKS console, wait until it is ACTIVE, then start again.',
@@ -88,9 +85,7 @@ export const CLUSTER_CASES: RuleCase[] = [
     rule: 'control-plane-dependencies-present',
     title: 'a key that was deleted',
     found: () => refusalOf({ ...healthy, dependencies: [{ kind: 'kms-key', id: 'key/1', present: false }] }, '1.34'),
-    expected: [
-      ["The cluster's kms-key key/1 does not exist.", 'Restore it, or point the cluster at another.'],
-    ],
+    expected: [["The cluster's kms-key key/1 does not exist.", 'Restore it, or point the cluster at another.']],
   },
   {
     rule: 'free-ip-addresses',

@@ -165,10 +165,7 @@ export const COMPONENTS_CASES: RuleCase[] = [
       );
     },
     expected: [
-      [
-        'add-ons-bridge@1.33 takes vpc-cni from v1.18.3-eksbuild.3 to v1.20.4-eksbuild.2, past 1.19.',
-        'Add a change per minor in between.',
-      ],
+      ['add-ons-bridge@1.33 takes vpc-cni from v1.18.3-eksbuild.3 to v1.20.4-eksbuild.2, past 1.19.', 'Add a change per minor in between.'],
     ],
   },
   {

@@ -19,9 +19,7 @@ export const SHAPE_CASES: RuleCase[] = [
       }));
       return validatePlan({ ...plan, steps }, facts);
     },
-    expected: [
-      ['control-plane@1.35 moves the control plane from 1.33 to 1.35; EKS moves it by one minor.', 'Plan one hop per minor.'],
-    ],
+    expected: [['control-plane@1.35 moves the control plane from 1.33 to 1.35; EKS moves it by one minor.', 'Plan one hop per minor.']],
   },
   {
     rule: 'order-of-one-hop',
