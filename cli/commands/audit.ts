@@ -19,12 +19,12 @@ const UNITS = { h: 3_600_000, d: 86_400_000, w: 604_800_000 } as const;
 
 export function auditCommand(): Command {
   return withCommon(new Command('audit'))
-    .description('show the audit record: decisions, refused attempts, commands, changes; says where a record was altered')
-    .argument('[cluster]', 'name in the configuration; without it all, and what was refused at the door')
+    .description('show the audit record: decisions, refused attempts, commands, changes, altered records')
+    .argument('[cluster]', 'name in the configuration; default: all, and what was refused at the door')
     .option('--since <when>', 'from then on: 12h, 30d, 4w, or a date such as 2026-11-01', parseSince)
-    .option('--verify', 'compare each record with what Temporal and the change records know of it, instead of showing it')
+    .option('--verify', 'compare each record with Temporal and the change records instead')
     .option('--head <record>', "with --verify: what a message in Slack shows, such as 'record 12 · 3f2a9c01b7e4'", parseHeadOption)
-    .option('--format <format>', 'text, or jsonl: one JSON object per line, as it stands in the record', oneOf('text', 'jsonl'), 'text')
+    .option('--format <format>', 'text, or jsonl: one JSON object per line, as recorded', oneOf('text', 'jsonl'), 'text')
     .action(async (cluster: string | undefined, options: Options) => {
       if (options.verify === true || options.head !== undefined) return await verify(cluster, options);
       const { readAudits } = await import('../../worker/local/read-audit.ts');

@@ -11,13 +11,11 @@ interface Options extends CommonOptions {
 
 export function breakGlassCommand(): Command {
   return withCommon(new Command('break-glass'))
-    .description(
-      'answer a gate despite its rules: two different people of "people" in belay.yaml have to send the same; said loudly in the channel',
-    )
+    .description('answer a gate despite its rules: two of "people" in belay.yaml must send the same; announced in the channel')
     .argument('<cluster>', 'name in the configuration')
-    .argument('<gate>', "the gate's id, or the beginning of it where only one fits")
+    .argument('<gate>', "the gate's id, or a unique beginning of it")
     .argument('<choice>', 'one of its choices, such as approve')
-    .requiredOption('-r, --reason <text>', 'why; shown in the channel and kept in the record', parseReason)
+    .requiredOption('-r, --reason <text>', 'why; shown in the channel and recorded', parseReason)
     .action(async (cluster: string, gate: string, choice: string, options: Options) => {
       const config = readConfig(options);
       const sender = await senderOf(config, cluster);

@@ -42,13 +42,13 @@ export function checkCommand(): Command {
     .argument('[cluster]', 'name in the configuration')
     .option('-t, --target <minor>', 'version to upgrade to, such as 1.34', parseTarget)
     .option('--format <format>', FORMATS.join(', '), oneOf(...FORMATS), 'text')
-    .option('-o, --output <file>', 'write the report there instead of to the terminal')
-    .option('--diff <file>', 'an older report (--format json): says what was fixed since')
+    .option('-o, --output <file>', 'write the report there')
+    .option('--diff <file>', 'older report (--format json) to compare with')
     .option('--only <codes>', 'only these checks or areas, such as K8S018,KAR', codes)
     .option('--skip <codes>', 'all but these', codes)
     .option('-n, --namespace <name>', 'only what concerns this namespace')
     .option('--fail-on <what>', `exit with 2 or 3 from: ${FAIL_ON.join(', ')}`, oneOf(...FAIL_ON), 'unknown')
-    .option('--permissions', 'print the least that it needs: an IAM policy and a ClusterRole')
+    .option('--permissions', 'print the least permissions: an IAM policy and a ClusterRole')
     .addHelpText('after', '\nExit codes of check: 0 ready · 2 findings · 3 nothing but unknowns · 1 could not run')
     .action(async (cluster: string | undefined, options: CheckOptions) => {
       if (options.permissions === true) return print(renderPermissions(permissionsOf(SOURCE_IDS)));

@@ -14,9 +14,9 @@ interface Options extends CommonOptions {
 export function codecServerCommand(): Command {
   return withCommon(new Command('codec-server'))
     .description('let Temporal UI show what BELAY_CODEC_KEYS has encrypted; SIGTERM ends it')
-    .option('--host <address>', 'address to listen on; any but this machine needs BELAY_CODEC_SERVER_TOKEN', '127.0.0.1')
+    .option('--host <address>', 'address to listen on; others than this machine need BELAY_CODEC_SERVER_TOKEN', '127.0.0.1')
     .option('-p, --port <port>', 'port to listen on', parsePort, 8234)
-    .option('--origin <url>', "Temporal UI's own address (default: temporal.ui of the configuration, or http://localhost:8233)")
+    .option('--origin <url>', "Temporal UI's address (default: temporal.ui, or http://localhost:8233)")
     .action(async ({ host, port, origin, ...options }: Options) => {
       const config = readConfig(options);
       const [{ startCodecServer }, { codecKeys }, { temporalSettings }] = await Promise.all([

@@ -27,16 +27,14 @@ const ids = (value: string): string[] => value.split(',').map((id) => id.trim().
 
 export function conformanceCommand(): Command {
   return withFormat(withCommon(new Command('conformance')))
-    .description(
-      'try the beliefs about EKS, Kubernetes and the others that Belay rests on (docs/inside/beliefs.md); reads only, unless --disposable',
-    )
+    .description('try Belay’s beliefs about EKS, Kubernetes and others (docs/inside/beliefs.md); reads only, unless --disposable')
     .argument('[cluster]', 'name in the configuration')
     .option('--only <ids>', 'only these beliefs, such as EKS-ARN,K8S-DATE', ids)
-    .option('--disposable <cluster>', 'this cluster was made for throwing away: also try what changes something, and put it back')
+    .option('--disposable <cluster>', 'disposable cluster: also try what changes something, and restore it')
     .option('-y, --yes', 'with --disposable: do not ask')
-    .option('--without-temporal', 'with --disposable: do not ask Temporal whether an upgrade of it is open')
-    .option('-o, --output <file>', 'write the result there instead of to the terminal')
-    .option('--recording <file>', 'write what was asked and answered, without names, addresses, account ids and secrets')
+    .option('--without-temporal', 'with --disposable: do not ask Temporal for an open upgrade')
+    .option('-o, --output <file>', 'write the result there')
+    .option('--recording <file>', 'write requests and answers, without names, addresses, account ids and secrets')
     .addHelpText(
       'after',
       '\nExit codes of conformance: 0 all that was tried held · 2 something did not hold, or could not be put back · 3 nothing failed, and something could not be tried for want of a right or an answer · 1 could not run',

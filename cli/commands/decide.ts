@@ -20,10 +20,10 @@ export function decideCommand(): Command {
   return withCommon(new Command('decide'))
     .description('decide at an open gate; "belay status CLUSTER" lists gates and choices')
     .argument('<cluster>', 'name in the configuration')
-    .argument('<gate>', "the gate's id, or the beginning of it where only one fits")
+    .argument('<gate>', "the gate's id, or a unique beginning of it")
     .argument('<choice>', `one of its choices, such as approve; ${WITHDRAW_VOTE} takes back your vote`)
     .option('-r, --reason <text>', 'why; some choices ask for it', parseReason)
-    .option('--plan <hash>', 'decide only if the gate is about this plan; for scripts, which ask nobody')
+    .option('--plan <hash>', 'decide only if the gate is about this plan; for scripts')
     .option('-y, --yes', 'do not ask for confirmation')
     .action(async (cluster: string, gate: string, choice: string, options: Options) => {
       const config = readConfig(options);

@@ -10,7 +10,7 @@ const MARKS = { ok: pc.green('âœ“'), warning: pc.yellow('!'), failed: pc.red('âœ
 
 export function doctorCommand(): Command {
   return withFormat(withCommon(new Command('doctor')))
-    .description('check AWS, Kubernetes, Temporal, workers, Slack and clocks, and say what to fix; exit 2 where something fails')
+    .description('check AWS, Kubernetes, Temporal, workers, Slack and clocks, and say what to fix; exit 2 if something fails')
     .argument('[cluster...]', 'clusters to look at (default: all)')
     .action(async (clusters: string[], options: CommonOptions & FormatOptions) => {
       const config = readConfig(options);

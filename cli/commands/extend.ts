@@ -11,9 +11,9 @@ interface Options extends CommonOptions {
 
 export function extendCommand(): Command {
   return withCommon(new Command('extend'))
-    .description('give an open gate more time, a week from now at most; for approvers and whoever asked for the run')
+    .description('give an open gate more time, up to a week from now; for approvers and the requester')
     .argument('<cluster>', 'name in the configuration')
-    .argument('<gate>', "the gate's id, or the beginning of it where only one fits")
+    .argument('<gate>', "the gate's id, or a unique beginning of it")
     .argument('<duration>', 'how much longer it waits, such as 2h or 1d', parseArgument)
     .option('-r, --reason <text>', 'why; shown in the thread', parseReason)
     .action(async (cluster: string, gate: string, byMs: number, options: Options) => {

@@ -9,7 +9,7 @@ interface Options extends CommonOptions {
 
 export function handoverCommand(): Command {
   return withCommon(new Command('handover'))
-    .description('make somebody else the one who asks for the upgrade; neither of the two may approve it')
+    .description('make someone else the requester of the upgrade; neither may approve it')
     .argument('<cluster>', 'name in the configuration')
     .argument('<user>', 'Slack user id such as U012AB3CD (profile, "Copy member ID")', parseArgument)
     .option('-r, --reason <text>', 'why; shown in the thread', parseReason)

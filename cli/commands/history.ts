@@ -7,7 +7,7 @@ import { policyOf } from '../../domain/policy/config/of-cluster.ts';
 
 export function historyCommand(): Command {
   return withFormat(withCommon(new Command('history')))
-    .description('list the upgrades of a cluster that have ended: outcome, who asked, when, how long')
+    .description('list ended upgrades: outcome, requester, time, duration')
     .argument('<cluster>', 'name in the configuration')
     .action(async (cluster: string, options: CommonOptions & FormatOptions) => {
       const config = readConfig(options);

@@ -17,10 +17,10 @@ interface Options extends CommonOptions {
 
 export function initCommand(): Command {
   return withCommon(new Command('init'))
-    .description('write a commented belay.yaml from what AWS and the clusters say')
+    .description('write a commented belay.yaml from AWS and the clusters')
     .option('--region <region>', 'AWS region (default: AWS_REGION)')
-    .option('--append-to <file>', 'append the private signing key to this file, such as .env, instead of printing it')
-    .option('--force', 'overwrite the file if it is there')
+    .option('--append-to <file>', 'append the private signing key to this file, such as .env, instead of printing')
+    .option('--force', 'overwrite an existing file')
     .action(async (options: Options) => {
       const file = configFileName(options.config);
       if (existsSync(file) && options.force !== true) throw new CliError(fileExists(file));

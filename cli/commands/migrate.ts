@@ -30,15 +30,15 @@ export function migrateCommand(): Command {
 function karpenterCommand(): Command {
   return withFormat(withCommon(new Command('karpenter')))
     .description(
-      "Karpenter's objects and manifests to a newer API: the diff and the reason of each change, and what comes before and after",
+      "migrate Karpenter's objects and manifests to a newer API: each change with diff and reason, and what comes before and after",
     )
-    .argument('[cluster]', 'name in the configuration: its objects are read, and how far it is; nothing is changed in it')
+    .argument('[cluster]', 'name in the configuration; its objects and progress are read, nothing is changed')
     .option('--dir <folder>', 'the checkout with the manifests; comments are kept')
     .option('--to <version>', 'v1 (from v1beta1) or v1beta1 (from v1alpha5)', oneOf('v1', 'v1beta1'), 'v1')
     .option('--write', 'with --dir: change the files')
-    .option('--out <folder>', 'with a cluster: write the new manifests there, one file for each object')
-    .option('--iam-policy <file>', 'policy document of the controller’s role, as JSON: what does the newer Karpenter lack?')
-    .option('--check', 'exit with 2 where anything is left to do, with 3 where something could not be seen: for CI')
+    .option('--out <folder>', 'with a cluster: write the new manifests there, one file per object')
+    .option('--iam-policy <file>', 'the controller role’s policy as JSON: shows what the newer Karpenter lacks')
+    .option('--check', 'for CI: exit 2 if anything is left to do, 3 if something could not be seen')
     .addHelpText('after', '\nExit codes with --check: 0 nothing is left · 2 something is left · 3 unknowns only')
     .action(async (cluster: string | undefined, options: MigrateOptions) => {
       refuseMixture(cluster, options);

@@ -11,9 +11,9 @@ interface Options extends CommonOptions {
 
 export function paceCommand(): Command {
   return withCommon(new Command('pace'))
-    .description('while Karpenter replaces its nodes: how many at a time from now on; for approvers')
+    .description('change how many nodes Karpenter replaces at a time; for approvers')
     .argument('<cluster>', 'name in the configuration')
-    .argument('<pace>', 'freeze, 1, 10%, 20%, original, or automatic to hand it back to the plan', parseArgument)
+    .argument('<pace>', 'freeze, 1, 10%, 20%, original, or automatic (by the plan)', parseArgument)
     .option('-r, --reason <text>', 'why; shown in the thread', parseReason)
     .action(async (cluster: string, pace: string, options: Options) => {
       const config = readConfig(options);

@@ -28,12 +28,12 @@ interface PermissionsOptions extends CommonOptions {
 
 export function permissionsCommand(): Command {
   return withCommon(new Command('permissions'))
-    .description('print the IAM policy, or the roles and admission policies of Kubernetes, for what belay.yaml uses')
-    .option('--cluster <names...>', 'these clusters only (default: all of the configuration)')
-    .option('--two-roles', 'one part that reads and one that changes, for role and writeRole')
+    .description('print the IAM policy, or Kubernetes roles and admission policies, for what belay.yaml uses')
+    .option('--cluster <names...>', 'these clusters only (default: all)')
+    .option('--two-roles', 'separate parts for role (reads) and writeRole (changes)')
     .option('--format <format>', FORMATS.join(', '), oneOf(...FORMATS), 'json')
     .option('--terraform', 'the same as --format terraform')
-    .option('--add-on-role <roles...>', 'IAM roles of add-ons, which EKS asks whoever updates them to pass')
+    .option('--add-on-role <roles...>', 'IAM roles of add-ons, passed when updating them')
     .option('--node-role <roles...>', 'IAM roles of nodes, for nodeGroups.selfManaged: refresh')
     .option('--launch-template <ids...>', 'launch templates, for the same (default: those with the tag belay=CLUSTER)')
     .option('--with <rights...>', `also: ${ASKED_FOR.join(', ')}`)

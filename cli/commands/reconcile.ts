@@ -26,11 +26,11 @@ interface Options extends CommonOptions, FormatOptions {
 
 export function reconcileCommand(): Command {
   return withFormat(withCommon(new Command('reconcile')))
-    .description('find what a run that was ended from outside has left behind, and put it back with --yes')
+    .description('find what a run ended from outside left behind; --yes restores it')
     .argument('<cluster>', 'name in the configuration')
-    .option('-y, --yes', 'put it back; without it nothing is changed')
-    .option('--dry-run', 'only show what would be put back (the default)')
-    .option('--roll', 'also lift what keeps Karpenter from replacing nodes that lag behind the control plane')
+    .option('-y, --yes', 'restore it')
+    .option('--dry-run', 'only show what would be restored (the default)')
+    .option('--roll', 'also let Karpenter replace nodes that lag behind the control plane')
     .option('-r, --reason <text>', 'why; recorded', parseReason)
     .action(async (cluster: string, options: Options) => {
       if (options.yes === true && options.dryRun === true) throw new CliError(yesOrDryRun());

@@ -24,21 +24,16 @@ export function rehearseCommand(): Command {
   return new Command('rehearse')
     .description('play an upgrade on a twin: real Temporal and Bolt app, stand-ins for EKS, Kubernetes, Slack and Prometheus on 127.0.0.1')
     .option('--scenario <name>', 'what to play; an unknown name lists them (default: seed-000)')
-    .option('--speed <n>', 'how many times faster than the world the wall clock runs (default: 60)', positive)
+    .option('--speed <n>', 'how many times faster than real time (default: 60)', positive)
     .option('--auto <mode>', 'approve: a persona presses the buttons; ask: you do (default: ask on a terminal)', oneOf('approve', 'ask'))
     .option(
       '--kubernetes <kind>',
-      'twin: a stand-in; real: kube-apiserver, etcd, Karpenter, Istio and Prometheus themselves, built once where missing (scenario whole, speed 20)',
+      'twin: a stand-in; real: kube-apiserver, etcd, Karpenter, Istio and Prometheus, built once if missing (scenario whole, speed 20)',
       oneOf('twin', 'real'),
       'twin',
     )
     .option('--kill <process@phase>', 'SIGKILL to worker, slack or temporal at a phase; repeatable', collect, [])
-    .option(
-      '--fault <area:what[=value][@moment]>',
-      'let something go wrong, such as eks:throttle@control-plane; see below; repeatable',
-      collect,
-      [],
-    )
+    .option('--fault <area:what[=value][@moment]>', 'a fault, such as eks:throttle@control-plane; see below; repeatable', collect, [])
     .option('--json <file>', 'write what happened when it ends')
     .option('--world-only', 'start only the stand-ins and Temporal, for other clients')
     .option('--endpoints <file>', 'with --world-only: write the addresses here as JSON')

@@ -20,10 +20,10 @@ interface Options extends CommonOptions {
 
 export function reportCommand(): Command {
   return withCommon(new Command('report'))
-    .description('show the record of the last upgrade of a cluster that has ended')
+    .description('show the record of the last ended upgrade')
     .argument('<cluster>', 'name in the configuration')
     .option('--format <format>', `${FORMATS.join(', ')}; png is the timeline alone`, oneOf(...FORMATS), 'text')
-    .option('-o, --output <file>', 'write it there instead of to the terminal')
+    .option('-o, --output <file>', 'write it there')
     .action(async (cluster: string, { format, output, ...options }: Options) => {
       if (format === 'png' && output === undefined) throw new CliError(pictureNeedsFile());
       const config = readConfig(options);

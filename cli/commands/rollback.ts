@@ -28,11 +28,11 @@ interface Options extends CommonOptions, FormatOptions {
 export function rollbackCommand(): Command {
   return withFormat(withCommon(new Command('rollback')))
     .description(
-      'take a control plane back to the minor that it came from, or one step of the last run back: plans, opens a thread, and waits at its first gate',
+      'roll a control plane back to its former minor, or back one step of the last run: plans, opens a thread, and waits at its first gate',
     )
     .argument('<cluster>', 'name in the configuration')
     .option('--step <name>', `undo one step of the last run instead, ${UNDO_STEPS_TEXT}; the control plane stays`)
-    .option('--list', 'show which steps of the last run can be undone, how long that takes, what it costs and until when; start nothing')
+    .option('--list', 'show which steps of the last run can be undone, how long it takes, its cost and until when; start nothing')
     .option('--dry-run', 'show the plan and start nothing')
     .action(async (cluster: string, options: Options) => {
       const config = readConfig(options);

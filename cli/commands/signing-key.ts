@@ -15,11 +15,11 @@ interface Options {
 export function signingKeyCommand(): Command {
   return (
     withCommon(new Command('signing-key'))
-      .description('make the key with which the Slack process signs: one line for its environment, one for belay.yaml')
+      .description("make the Slack process's signing key: one line for its environment, one for belay.yaml")
       .option('--id <id>', 'name of the key (default: slack- and the date)', parseId)
       // Not --env-file: node takes an option of that name for itself, wherever it stands.
-      .option('--append-to <file>', 'append the private line to this file instead of printing it; one that has a key is left as it is')
-      .option('--public', 'make nothing: print the public line of BELAY_SIGNING_KEY')
+      .option('--append-to <file>', 'append the private line to this file, unless it has a key, instead of printing it')
+      .option('--public', 'only print the public line of BELAY_SIGNING_KEY')
       .action(async (options: Options) => {
         const { signingKey } = await import('../../worker/signing/key.ts');
         const { appendPrivateLine, newKeyLines, publicKeyOf, publicYaml } = await import('../../worker/signing/make.ts');

@@ -83,8 +83,8 @@ function planGate({ facts, strategy }: DraftInput, hops: readonly Hop[], nodeRep
   const when = hops.length === 1 ? '' : strategy === 'every-hop' ? ', at every hop' : ', once at the end';
   return {
     title: `Start the upgrade of ${facts.cluster.name}, ${way}?`,
-    next: `Belay starts the plan for ${facts.cluster.name}: ${way}, ${count(nodeReplacementCount, 'node replacement')}${when}. It asks again before each control plane and before nodes.`,
-    why: 'Nothing has been changed yet; this approves the plan as it stands here.',
+    next: `Belay starts the plan for ${facts.cluster.name}: ${way}, ${count(nodeReplacementCount, 'node replacement')}${when}. It asks again before control planes and nodes.`,
+    why: 'Nothing has changed yet; this approves the plan shown.',
   };
 }
 

@@ -28,27 +28,27 @@ interface Remedy {
 export const DEALT_WITH: Readonly<Record<string, Remedy>> = {
   EKS004: {
     phase: 'add-ons-bridge',
-    does: 'moves these add-ons before the control plane moves',
+    does: 'moves these add-ons first',
     thisHop: true,
     moves: ({ kind, name }, { moving = [] }) => kind === ADD_ON && moving.includes(name),
   },
   KAR001: {
     phase: 'karpenter-controller',
     or: 'karpenter-migration',
-    does: 'changes Karpenter before the control plane moves',
+    does: 'changes Karpenter first',
     thisHop: true,
   },
-  KAR008: { phase: 'karpenter-migration', does: 'migrates them, and has their nodes replaced', thisHop: false },
+  KAR008: { phase: 'karpenter-migration', does: 'migrates them and replaces their nodes', thisHop: false },
   KAR010: { phase: 'karpenter-migration', does: 'has them stored as v1', thisHop: false },
-  IST001: { phase: 'istio', does: 'moves the namespaces to a revision that fits before the control plane moves', thisHop: true },
+  IST001: { phase: 'istio', does: 'first moves the namespaces to a fitting revision', thisHop: true },
   KAR012: {
     phase: 'freeze-drift',
-    does: 'points its NodePools at the class that belay.yaml names',
+    does: 'points its NodePools at the class in belay.yaml',
     thisHop: false,
     from: { major: 1, minor: 33 },
   },
-  KAR015: { phase: 'karpenter-drift', does: 'pins a release that has images, under the freeze', thisHop: false },
-  K8S018: { phase: 'karpenter-drift', does: 'stops at a node that cannot drain, and asks', thisHop: false },
+  KAR015: { phase: 'karpenter-drift', does: 'pins a release with images, under the freeze', thisHop: false },
+  K8S018: { phase: 'karpenter-drift', does: 'asks at a node that cannot drain', thisHop: false },
 };
 
 /** Phases that give a lone istiod company. */

@@ -22,30 +22,32 @@ export function checksDocument(): string {
     '# Checks',
     GENERATED,
     [
-      'For whoever reads a report or a gate and wants to know what a code means. A check passes, fails, or is **unknown**: it could not see what it must know, and names the missing permission or connection. Unknown is never a pass.',
+      'For whoever reads a report or a gate and asks what a code means. A check passes, fails, or is **unknown**: it could not see what it needs, and names the missing permission or connection. Unknown is never a pass.',
       '`belay check` runs all of [readiness](../check.md). An upgrade runs it before each hop (`pre-checks`), and [further checks](#what-an-upgrade-has-done) after the control plane moved (`bake`, twice), after each node group, and at the end (`validation`).',
-      'In an upgrade, a **required** check that fails or is unknown stops the step at a gate: Retry, Skip with a reason, or Abort. A *recommended* one is evidence and stops nothing; nor does a [waived](../check.md#waivers) one, which stays visible.',
+      'A **required** check that fails or is unknown stops an upgrade at a gate: Retry, Skip with a reason, or Abort. Unmarked checks are recommended and stop nothing; nor do [waived](../check.md#waivers) ones, which remain visible.',
     ],
     '## Readiness',
-    'Code (linked to the source of the fact), severity, what has to be true, remedy (→), what is [read](#what-is-read), and the later phases that run it again (↻).',
+    'Code (linked to its source), *what must be true*, remedy, what is [read](#what-is-read), and later phases that repeat it (↻).',
     ...Object.entries(AREAS).flatMap(([area, title]) => [
       `### ${title}`,
       list(CATALOGUE.filter((check) => check.area === area).map(entry)),
     ]),
     '### What a later step deals with',
-    'These fail in `belay check`; before a hop they are recommendations, if the plan has the step.',
+    'Required in `belay check`, these are recommendations before a hop if the plan has the step.',
     list(Object.entries(DEALT_WITH).map(([each, { phase, does }]) => `${code(each)}: ${code(phase)} ${does}`)),
     '### What is read',
-    'The minimum for each reading. `belay check --permissions` prints the sum, [deploy/](../../deploy/README.md#aws-rights) grants it. Readings marked *optional* are off until belay.yaml says `optionalRole: true`; their checks are unknown until then, which stops no upgrade.',
+    'The permissions each reading needs. `belay check --permissions` prints the sum, [deploy/](../../deploy/README.md#aws-rights) grants it. *Optional* readings need `optionalRole: true` in belay.yaml; without it their checks are unknown, which stops no upgrade.',
     list(SOURCE_IDS.map(sourceEntry)),
     '## What an upgrade has done',
     list(
       [...UPGRADE_CHECKS]
         .filter(([each]) => !CATALOGUE.some((check) => check.code === each))
-        .map(([each, { severity, title, runs }]) => `${code(each)} ${weight(severity)} ${sentence(title)} ↻ ${runs.map(code).join(' ')}`),
+        .map(
+          ([each, { severity, title, runs }]) => `${code(each)} ${severityOf(severity)}${sentence(title)} ↻ ${runs.map(code).join(' ')}`,
+        ),
     ),
     '## Findings of a plan',
-    'Shown with the plan, before approval. They forbid nothing; what forbids a plan is a [rule](rules.md).',
+    'Shown with the plan before approval; only [rules](rules.md) forbid a plan.',
     list(planFindings()),
     next('Rules', 'rules.md'),
   );
@@ -54,15 +56,18 @@ export function checksDocument(): string {
 function entry(check: Check): string {
   const again = UPGRADE_CHECKS.get(check.code)?.runs ?? [];
   const runs = again.length === 0 ? '' : ` ↻ ${again.map(code).join(' ')}`;
-  return `${link(check)} ${severity(check)} ${sentence(check.title)} → ${sentence(check.remediation)} ${check.reads.map(code).join(' ')}${runs}`;
+  const claim = `${severity(check)}*${sentence(check.title)}*`;
+  return `${link(check)} ${claim} ${sentence(check.remediation)} ${check.reads.map(code).join(' ')}${runs}`;
 }
 
-/** "*recommended* from 1.32, **required** from 1.33" */
+/** "recommended from 1.32, **required** from 1.33 "; nothing for recommended ones, as the page says once. */
 function severity({ severity: either }: Check): string {
-  return typeof either === 'string' ? weight(either) : either.map(({ from, severity: each }) => `${weight(each)} from ${from}`).join(', ');
+  if (typeof either === 'string') return severityOf(either);
+  return `${either.map(({ from, severity: each }) => `${weight(each)} from ${from}`).join(', ')} `;
 }
 
-const weight = (severity: string): string => (severity === 'required' ? `**${severity}**` : `*${severity}*`);
+const severityOf = (severity: string): string => (severity === 'required' ? `${weight(severity)} ` : '');
+const weight = (severity: string): string => (severity === 'required' ? `**${severity}**` : severity);
 
 /** The code, which leads to the source of the fact where that has an address. */
 function link({ code: each, source }: Check): string {
@@ -70,9 +75,13 @@ function link({ code: each, source }: Check): string {
   return source.startsWith('docs/') ? `[${code(each)}](${posix.relative('docs/reference', source)})` : `${code(each)} (${source})`;
 }
 
+/** Of the others the permissions say what is read. */
+const SAID: ReadonlySet<SourceId> = new Set(['quotas', 'amiBuilds', 'apiObjects', 'helmReleases', 'kubeProxy']);
+
 function sourceEntry(id: SourceId): string {
   const source: Source = SOURCES[id];
-  return `${code(id)}, ${source.what}${source.optional === true ? ' (*optional*)' : ''}: ${permissions(source)}`;
+  const what = `${SAID.has(id) ? `, ${source.what}` : ''}${source.optional === true ? ' (*optional*)' : ''}`;
+  return `${code(id)}${what}: ${permissions(source)}`;
 }
 
 /** Of Kubernetes by verb: "eks:DescribeAddon; get deployments.apps, daemonsets.apps". */

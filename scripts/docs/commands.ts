@@ -23,15 +23,16 @@ export function commandsDocument(): string {
   const commands = createProgram().commands.flatMap(leaves);
   const missing = commands.filter(({ name }) => !Object.values(INTENTS).flat().includes(name)).map(({ name }) => name);
   if (missing.length > 0) throw new Error(`scripts/docs/commands.ts has no intent for ${missing.join(', ')}.`);
+  const shared = sharedEntries(commands);
   return page(
     '# Commands',
     GENERATED,
     [
       'For everyone at a terminal. In a checkout: `npm run belay -- COMMAND`. In the container image: `docker compose run --rm worker COMMAND`.',
-      'Every command takes `--debug`, which shows where an error comes from, and all but `rehearse` take `-c, --config <file>` (default: `BELAY_CONFIG` or `belay.yaml`). `cluster` is its name in that file. Errors go to stderr in a sentence or two that name the fix.',
-      'Exit codes: 0 done, 1 could not run (arguments, configuration, connections), 2 refused or failed.',
+      'Every command takes `--debug`, which shows where an error comes from, and all but `rehearse` take `-c, --config <file>` (default: `BELAY_CONFIG` or `belay.yaml`). `cluster` is its name in that file. Errors go to stderr and name the fix. Exit codes: 0 done, 1 could not run (arguments, configuration, connections), 2 refused or failed.',
+      ['Of several commands, named after their descriptions:', list(shared.map(textOf))].join('\n\n'),
     ],
-    ...Object.entries(INTENTS).flatMap(([intent, names]) => [`## ${intent}`, ...commands.filter(isOneOf(names)).flatMap(section)]),
+    ...Object.entries(INTENTS).flatMap(([intent, names]) => [`## ${intent}`, ...commands.filter(isOneOf(names)).flatMap(section(shared))]),
     next('Configuration', 'configuration.md'),
   );
 }
@@ -53,25 +54,55 @@ function leaves(command: Command): Named[] {
   return command.commands.flatMap(leaves).map((each) => ({ ...each, name: `${command.name()} ${each.name}` }));
 }
 
-function section({ name, command }: Named): string[] {
-  const words = command.registeredArguments.map((argument) => {
-    const word = argument.name() + (argument.variadic ? '...' : '');
-    return argument.required ? `<${word}>` : `[${word}]`;
-  });
-  const entries = [
-    ...command.registeredArguments
-      .filter((argument) => argument.description !== CLUSTER)
-      .map((argument) => `${code(argument.name())}: ${argument.description}`),
-    ...command.options
-      .filter(({ long }) => !COMMON.includes(long ?? ''))
-      .map((option) => `${code(option.flags)}: ${option.description}${shown(option.defaultValue)}`),
-  ];
-  return [
-    `### belay ${name}`,
-    `${code(['belay', name, ...words].join(' '))}: ${sentence(capital(command.description()))}`,
-    ...(entries.length === 0 ? [] : [list(entries)]),
-  ];
+interface Entry {
+  /** As it is shown: "-r, --reason <text>", "gate". */
+  flags: string;
+  /** "--reason", "gate" */
+  name: string;
+  says: string;
 }
+
+function entriesOf(command: Command): Entry[] {
+  const words = command.registeredArguments
+    .filter((argument) => argument.description !== CLUSTER)
+    .map((argument) => ({ flags: argument.name(), name: argument.name(), says: argument.description }));
+  const options = command.options
+    .filter(({ long }) => !COMMON.includes(long ?? ''))
+    .map((option) => ({
+      flags: option.flags,
+      name: option.long ?? option.flags,
+      says: `${option.description}${shown(option.defaultValue)}`,
+    }));
+  return [...words, ...options];
+}
+
+/** What several commands take in the same words is described once, at the top. */
+function sharedEntries(commands: readonly Named[]): Entry[] {
+  const all = commands.flatMap(({ command }) => entriesOf(command));
+  const uses = Map.groupBy(all, textOf);
+  return [...uses.values()].flatMap(([first, ...others]) => (first === undefined || others.length === 0 ? [] : [first]));
+}
+
+const textOf = ({ flags, says }: Entry): string => `${code(flags)}: ${says}`;
+
+const section =
+  (shared: readonly Entry[]) =>
+  ({ name, command }: Named): string[] => {
+    const words = command.registeredArguments.map((argument) => {
+      const word = argument.name() + (argument.variadic ? '...' : '');
+      return argument.required ? `<${word}>` : `[${word}]`;
+    });
+    const isShared = (entry: Entry): boolean => shared.some((one) => textOf(one) === textOf(entry));
+    const usual = entriesOf(command).filter((entry) => isShared(entry) && entry.name.startsWith('-'));
+    const own = entriesOf(command).filter((entry) => !isShared(entry));
+    const says = sentence(capital(command.description()));
+    const takes = usual.length === 0 ? '' : ` ${usual.map((entry) => code(entry.name)).join(', ')}`;
+    return [
+      `### belay ${name}`,
+      `${words.length === 0 ? '' : `${code(words.join(' '))}: `}${says}${takes}`,
+      ...(own.length === 0 ? [] : [list(own.map(textOf))]),
+    ];
+  };
 
 function shown(value: unknown): string {
   if (value === undefined || value === false || (Array.isArray(value) && value.length === 0)) return '';

@@ -4,10 +4,11 @@ import { DEFAULT_CHECKS } from '../../domain/policy/config/health/health-default
 import { SCRAPE_CHECKS } from '../../domain/policy/config/health/scrape-checks.ts';
 import { type ScrapeQuery, selectorText } from '../../domain/health/metrics/scrapes.ts';
 import { configJsonSchema } from '../../domain/policy/config/schema.ts';
+import { PHASES } from '../../domain/core/phases.ts';
 import { capital } from '../../domain/core/text.ts';
 import { defaultOf } from './defaults.ts';
 import { ENVIRONMENT } from './environment.ts';
-import { code, GENERATED, list, next, page, sentence, table } from './markdown.ts';
+import { code, GENERATED, list, next, page, sentence } from './markdown.ts';
 
 /** What is read of a JSON Schema. */
 interface Schema {
@@ -59,30 +60,24 @@ export function configurationDocument(): string {
     '# Configuration',
     GENERATED,
     [
-      'For whoever writes `belay.yaml`. Belay reads it from the working directory, from `BELAY_CONFIG`, or from `--config FILE`. [belay.example.yaml](../../belay.example.yaml) shows every key; `belay init` writes a first file from your AWS account; `belay doctor` tests it.',
-      'Required: `clusters`, someone in `approvals`, and `slack.channel`. Errors name file, line, path, value, and what would be right. For completion in editors, begin the file with `# yaml-language-server: $schema=…` and the path of [belay.schema.json](../belay.schema.json).',
-      [
-        '**When changes apply.** Worker and Slack app read the file when they start, and a run records its settings when it starts. Exceptions:',
-        list([
-          'Waivers count as they are when checks run, so that a finding that stops a run can be waived, by name and in sight of those who decide.',
-          'Windows are read before each step, so that an exclusion declared during a run stops it.',
-        ]),
-      ].join('\n\n'),
-      '**Durations**: `500ms`, `30s`, `10m`, `24h`, `7d`, `1h30m`, or a number of milliseconds. **In brackets**: the type, then *required* or the default (=), or what happens without the key (*else*).',
+      'For whoever writes `belay.yaml`. Belay reads it from the working directory, `BELAY_CONFIG`, or `--config FILE`. [belay.example.yaml](../../belay.example.yaml) shows every key; `belay init` writes a first file from your AWS account, `belay doctor` tests it.',
+      'Required: `clusters`, someone in `approvals`, and `slack.channel`. Errors name file, line, path, value, and the fix. For editor completion, begin the file with `# yaml-language-server: $schema=…` and the path of [belay.schema.json](../belay.schema.json).',
+      '**When changes apply.** Worker and Slack app read the file at start, and a run keeps the settings of its start. Exceptions: waivers are read when checks run, so that a finding that stops a run can be waived, by name and visible to those who decide; windows are read before each step, so that a new exclusion stops a run.',
+      '**Durations**: `500ms`, `30s`, `10m`, `24h`, `7d`, `1h30m`, or a number of milliseconds. **In brackets**: the type, unless it is text or the default shows it; then *required*, the default (alone or after =), or what happens without the key (*else*).',
     ],
     '## Clusters',
     '`clusters` maps cluster names in EKS to settings. `defaults` takes the same keys for all clusters. `approvals`, `windows`, `health` and `timing` may be at the top, in `defaults` and in a cluster, the first three also in an environment; the nearest wins key by key.',
     keyList(own.flatMap(([key, schema]) => keysOf('clusters.NAME', key, schema, false))),
     '## Approvals',
-    'Who may decide at gates ([how](../operate/approvals.md)). Group membership is read from Slack at the moment of a decision; if it cannot be read, the answer is no.',
+    'Who may decide at gates ([how](../operate/approvals.md)). Group membership is read from Slack at each decision; if it cannot be read, the answer is no.',
     keyList(keysOf('', 'approvals', top['approvals'] ?? {}, false)),
     '## Windows',
     'When changes may be made ([what happens outside](../operate/windows.md)). Exclusions of all sections add up.',
     keyList(keysOf('', 'windows', top['windows'] ?? {}, false)),
     '## Health',
-    'What steps are watched by ([what a failing check does](../operate/health.md)). With a `prometheus`, these checks run. A key under the name of one changes that key alone; `off: true` switches it off.',
+    'What steps are watched by ([what a failing check does](../operate/health.md)). A check fails at 3 bad looks of 5 unless noted; `karpenter-…` and `istiod-…` run only with these. Limits of default checks, with a `prometheus`:',
     defaultChecks(),
-    'Without a `prometheus`, checks with `cloudWatch` run, and these on scrapes of `/metrics`, unless `health.scrape` is false. Over some looks means: the difference between two scrapes of one process, as PromQL has `rate`, `increase` and `histogram_quantile`.',
+    'Without one, checks with `cloudWatch` run, and these on scrapes of `/metrics`, unless `health.scrape` is false. Shares, increases and percentiles compare two scrapes of one process, 10 looks apart unless noted, like PromQL’s `rate`, `increase` and `histogram_quantile`.',
     scrapeChecks(),
     keyList([...keysOf('', 'health', top['health'] ?? {}, false), ...keysOf('health.checks', 'NAME', checkIn(top['health']), false)]),
     '## Environments',
@@ -91,10 +86,10 @@ export function configurationDocument(): string {
     '## Slack, Temporal, records',
     keyList(rest.flatMap(([key, schema]) => keysOf('', key, schema, root.required?.includes(key) === true))),
     '## Timing',
-    'The defaults are for production. A rehearsal divides polls, bakes, deadlines and reminders by its speed.',
+    'Defaults are for production; a rehearsal divides polls, bakes, deadlines and reminders by its speed.',
     keyList(keysOf('', 'timing', top['timing'] ?? {}, false)),
     '## Environment variables',
-    'In brackets: who reads it. Secrets belong here and nowhere else: Belay never reads them from the file, and never writes them to history, logs or Slack.',
+    'In brackets: who reads it. Secrets belong only here: Belay never reads them from the file, nor writes them to history, logs or Slack.',
     list(ENVIRONMENT.map(({ name, by, meaning }) => `${name} (${by}): ${sentence(meaning)}`)),
     next('Phases', 'phases.md'),
   );
@@ -108,32 +103,26 @@ function checkIn(health: Schema | undefined): Schema {
 
 /** What runs unless it is switched off. */
 function defaultChecks(): string {
-  return table(
-    ['Check', 'Query', 'A look is bad', 'Fails at'],
-    DEFAULT_CHECKS.map(({ name, query, failWhen, count, failureLimit, where }) => [
-      `${code(name)}${where === undefined ? '' : ` (with ${capital(where)})`}`,
-      code(query),
-      failWhen.kind === 'value' ? `${failWhen.operator} ${failWhen.value}` : baselineText(failWhen),
-      `${failureLimit + 1} of ${count}`,
-    ]),
+  return list(
+    DEFAULT_CHECKS.map(({ name, query, failWhen, count, failureLimit, where }) => {
+      const condition = where === undefined || name.startsWith(where) ? '' : ` (with ${capital(where)})`;
+      return `${code(name)}${condition} ${limitText(failWhen)}${failsAt(failureLimit, count)}: ${code(query)}`;
+    }),
   );
 }
 
 function scrapeChecks(): string {
-  return table(
-    ['Check', 'Scraped', 'Value', 'A look is bad', 'Fails at'],
-    SCRAPE_CHECKS.map(({ name, scrape, failWhen, count, failureLimit, where, severity }) => [
-      `${code(name)}${where === undefined ? '' : ` (with ${capital(where)})`}`,
-      scrape.target,
-      figureText(scrape),
-      failWhen.kind === 'value' ? `${failWhen.operator} ${failWhen.value}` : baselineText(failWhen),
-      `${failureLimit + 1} of ${count}${severity === 'warn' ? ', warns' : ''}`,
-    ]),
+  return list(
+    SCRAPE_CHECKS.map(({ name, scrape, failWhen, count, failureLimit, severity }) => {
+      const target = name.startsWith(scrape.target) ? '' : ` (${scrape.target})`;
+      const warns = severity === 'warn' ? ', warns' : '';
+      return `${code(name)}${target} ${limitText(failWhen)}${failsAt(failureLimit, count)}${warns}: ${figureText(scrape)}`;
+    }),
   );
 }
 
 function figureText(query: ScrapeQuery): string {
-  const over = 'intervals' in query ? `, over ${query.intervals} looks` : '';
+  const over = 'intervals' in query && query.intervals !== USUAL_INTERVALS ? `, ${query.intervals} looks apart` : '';
   switch (query.kind) {
     case 'share':
       return `share of ${code(selectorText(query.bad))} in ${code(selectorText(query.all))}${over}`;
@@ -148,12 +137,24 @@ function figureText(query: ScrapeQuery): string {
   }
 }
 
+/** What the page says once, above the tables. */
+const USUAL_INTERVALS = 10;
+const USUAL_FAILURE = '3 of 5';
+
+function failsAt(failureLimit: number, count: number): string {
+  const failure = `${failureLimit + 1} of ${count}`;
+  return failure === USUAL_FAILURE ? '' : `, ${failure}`;
+}
+
+const limitText = (failWhen: (typeof DEFAULT_CHECKS)[number]['failWhen']): string =>
+  failWhen.kind === 'value' ? `${failWhen.operator} ${failWhen.value}` : baselineText(failWhen);
+
 const baselineText = ({ factor, atLeast }: { factor: number; atLeast?: number }): string =>
   `> ${factor === 1 ? '' : `${factor}×`}baseline${atLeast === undefined ? '' : ` and > ${atLeast}`}`;
 
 interface Key {
   path: string;
-  /** "(boolean = `false`): May the requester approve the upgrade?" */
+  /** " (`false`): May the requester approve the upgrade?" */
   says: string;
 }
 
@@ -161,7 +162,7 @@ interface Key {
 function keyList(keys: readonly Key[]): string {
   const paths = new Map<string, string[]>();
   for (const { path, says } of keys) paths.set(says, [...(paths.get(says) ?? []), code(path)]);
-  return list([...paths].map(([says, same]) => `${same.join(', ')} ${says}`));
+  return list([...paths].map(([says, same]) => `${same.join(', ')}${says}`));
 }
 
 function keysOf(parent: string, key: string, schema: Schema, required: boolean): Key[] {
@@ -171,7 +172,13 @@ function keysOf(parent: string, key: string, schema: Schema, required: boolean):
     return Object.entries(properties).flatMap(([inner, value]) => keysOf(path, inner, value, schema.required?.includes(inner) === true));
   }
   if (schema.description === undefined) throw new Error(`${path} has no description: add .describe() in domain/policy/config/schema.ts.`);
-  const says = `(${typeOf(schema)}${without(defaultOf(path, required))}): ${sentence(schema.description)}`;
+  const value = defaultOf(path, required);
+  const brackets = [typeUnless(value, schema), without(value, schema)]
+    .filter((part) => part !== '')
+    .join(' ')
+    .replace(' *', ', *')
+    .replace(/^= (?=`[^`]*`$)/, '');
+  const says = `${brackets === '' ? '' : ` (${brackets})`}: ${sentence(schema.description)}`;
   const entry = schema.type === 'array' ? (schema.items ?? {}) : {};
   return [
     { path: path.replace('clusters.NAME.', ''), says },
@@ -180,16 +187,29 @@ function keysOf(parent: string, key: string, schema: Schema, required: boolean):
 }
 
 /** What holds where a key is absent. */
-function without(value: string): string {
+function without(value: string, { items }: Schema): string {
   if (value === 'none' || value === 'nobody') return '';
-  if (value.startsWith('required')) return `, *${value}*`;
-  return value.startsWith('else ') ? `, *else* ${value.slice('else '.length)}` : ` = ${value}`;
+  if (value.startsWith('required')) return `*${value}*`;
+  if (value === code(JSON.stringify(items?.enum))) return '= all';
+  return value.startsWith('else ') ? `*else* ${value.slice('else '.length)}` : `= ${value}`;
+}
+
+/** The type, where neither the default nor the description shows it: text is the usual one. */
+function typeUnless(value: string, schema: Schema): string {
+  const { description = '' } = schema;
+  const type = typeOf(schema);
+  if (type === 'text' || type === 'boolean' || (type === 'duration' && value.startsWith('`'))) return '';
+  if (schema.type === 'array' && (value.startsWith('`[') || schema.items?.properties !== undefined)) return '';
+  if (schema.enum?.every((option) => description.includes(`${option}: `)) === true) return '';
+  if (schema.items?.enum?.join() === PHASES.join()) return 'list of [phases](phases.md)';
+  return type;
 }
 
 function typeOf(schema: Schema): string {
   if (schema.anyOf !== undefined) return ofUnion(schema.anyOf);
   if (schema.enum !== undefined) return schema.enum.map(code).join(', ');
-  if (schema.type === 'array') return schema.items === undefined ? 'list' : `list of ${typeOf(schema.items)}`;
+  if (schema.type === 'array')
+    return schema.items === undefined || typeOf(schema.items) === 'text' ? 'list' : `list of ${typeOf(schema.items)}`;
   if (schema.type === 'object') return 'map';
   if (schema.type === 'string') return 'text';
   if (schema.type === 'boolean') return 'boolean';

@@ -11,29 +11,29 @@ const ENCRYPTION = '[Encryption](../operate/encryption.md)';
 
 export const ENVIRONMENT: readonly Variable[] = [
   { name: '`BELAY_CONFIG`', by: 'every command', meaning: 'Path of belay.yaml; `--config` takes precedence' },
-  { name: '`BELAY_ISTIOCTL`', by: 'worker', meaning: 'Path of istioctl for pre-checks and waves of a mesh; default: the one on the PATH' },
+  { name: '`BELAY_ISTIOCTL`', by: 'worker', meaning: 'Path of istioctl for a mesh’s pre-checks and waves; by default on the PATH' },
   { name: '`BELAY_LOG_LEVEL`', by: 'worker', meaning: 'trace, debug, info (default), warn, error, fatal or silent' },
   {
     name: '`BELAY_SIGNING_KEY`',
     by: 'slack',
     meaning:
-      'Key with which the Slack process signs what it receives, `ID:KEY`, a 32-byte seed or Ed25519 PKCS#8 in base64; `belay signing-key` makes one. Its public key is in `signing.publicKeys`. Without it workers believe nothing from Slack',
+      'Key with which the Slack process signs what it receives: `ID:KEY`, a 32-byte seed or Ed25519 PKCS#8 in base64, from `belay signing-key`; its public key is in `signing.publicKeys`. Without it workers believe nothing from Slack',
   },
   {
     name: '`BELAY_CODEC_KEYS`',
     by: 'worker, slack, CLI',
-    meaning: `Keys that encrypt what Temporal stores, \`ID:KEY[,ID:KEY…]\`, each 32 bytes in base64: the first encrypts, all decrypt (${ENCRYPTION}). Without it nothing is encrypted`,
+    meaning: `Keys that encrypt what Temporal stores (${ENCRYPTION}), \`ID:KEY[,ID:KEY…]\`, each 32 bytes in base64: the first encrypts, all decrypt. Without it nothing is encrypted`,
   },
   {
     name: '`BELAY_CODEC_ALLOW_PLAIN`',
     by: 'worker, slack, CLI',
-    meaning: `\`until-YYYY-MM-DD\`: with keys, plain payloads are read until the end of that day (UTC), so that runs begun without keys continue (${ENCRYPTION}). Without it they are refused`,
+    meaning: `\`until-YYYY-MM-DD\`: with keys, plain payloads are read until the end of that day (UTC), so that runs begun without keys continue; otherwise they are refused`,
   },
   {
     name: '`BELAY_CODEC_SERVER_TOKEN`',
     by: 'codec-server',
     meaning:
-      'What callers of the codec server send as `Authorization: Bearer …` ([Temporal UI](../operate/encryption.md#temporal-ui)). Without it only this machine may call it',
+      'What its callers send as `Authorization: Bearer …` ([Temporal UI](../operate/encryption.md#temporal-ui)). Without it only this machine may call',
   },
   {
     name: '`TEMPORAL_ADDRESS`, `TEMPORAL_NAMESPACE`',
@@ -43,12 +43,12 @@ export const ENVIRONMENT: readonly Variable[] = [
   {
     name: '`TEMPORAL_API_KEY_FILE`',
     by: 'worker, slack, CLI',
-    meaning: 'File with the API key, overriding `TEMPORAL_API_KEY`; worker and Slack process use a new key once it is written',
+    meaning: 'File with the API key, overriding `TEMPORAL_API_KEY`; worker and Slack process use a new key once written',
   },
   {
     name: '`BELAY_READY_FILE`',
     by: 'worker',
-    meaning: 'File that exists while Temporal says this worker polls, for readiness probes. Without it none is written',
+    meaning: 'For readiness probes: file that exists while Temporal says this worker polls',
   },
   {
     name: '`TEMPORAL_API_KEY`, `TEMPORAL_TLS_*`',
@@ -64,13 +64,13 @@ export const ENVIRONMENT: readonly Variable[] = [
     name: '`HTTPS_PROXY`, `HTTP_PROXY`, `NO_PROXY`',
     by: 'worker, `init`, `plan`, `check`, `doctor`, `decide`',
     meaning:
-      'Forward proxies to AWS, STS and API servers, upper or lower case, as Helm reads them; never for this machine and credential endpoints. A kubeconfig with a proxy-url uses that. Put private API servers into `NO_PROXY`. `NODE_USE_ENV_PROXY=1` also covers what Belay asks by `fetch`: Prometheus, and STS about a command line’s proof',
+      'Forward proxies to AWS, STS and API servers, in either case, as Helm reads them; never for this machine and credential endpoints. A kubeconfig’s proxy-url takes precedence; put private API servers into `NO_PROXY`. `NODE_USE_ENV_PROXY=1` also covers `fetch`: Prometheus, and STS about a command line’s proof',
   },
-  { name: '`AWS_REGION`', by: '`init`', meaning: 'Where to look for clusters; otherwise belay.yaml has the region' },
+  { name: '`AWS_REGION`', by: '`init`', meaning: 'Where to look for clusters' },
   {
     name: '`SLACK_BOT_TOKEN`',
     by: 'slack, worker, `doctor`',
-    meaning: 'Bot token (xoxb-…). Without it the worker posts nothing, and groups cannot be read',
+    meaning: 'Bot token (xoxb-…). Without it the worker posts nothing and cannot read groups',
   },
   { name: '`SLACK_APP_TOKEN`', by: 'slack', meaning: 'App-level token (xapp-…): socket mode' },
   { name: '`SLACK_SIGNING_SECRET`', by: 'slack', meaning: 'Without an app token: HTTP mode, path `/slack/events`, health at `/healthz`' },
@@ -80,6 +80,6 @@ export const ENVIRONMENT: readonly Variable[] = [
   {
     name: '`KUBEBUILDER_ASSETS`',
     by: '`rehearse --kubernetes real`, `npm run test:real`',
-    meaning: 'Folder with etcd and control planes, as for envtest; those of two minors in subfolders `1.33` and `1.34`',
+    meaning: 'Folder with etcd and control planes, as for envtest; for two minors, subfolders `1.33` and `1.34`',
   },
 ];

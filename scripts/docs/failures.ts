@@ -13,17 +13,17 @@ const TITLES: Record<FailureScope, string> = {
 
 /** What the buttons say, and the word for `belay decide`. */
 const CHOICES: Record<FailureChoice, { label: string; id: string; does: string }> = {
-  retry: { label: 'Retry', id: 'retry', does: 'Runs the step again. Finished work is found, not repeated.' },
-  fixed: { label: 'Fixed: continue', id: 'retry', does: 'The same, after you have corrected what is named; otherwise it fails again.' },
+  retry: { label: 'Retry', id: 'retry', does: 'Runs the step again; finished work is not repeated.' },
+  fixed: { label: 'Fixed: continue', id: 'retry', does: 'The same, once you have corrected what is named; otherwise it fails again.' },
   preserve: {
     label: 'Preserve',
     id: 'retry',
-    does: 'Updates the add-on again with `resolveConflicts: PRESERVE`, which keeps the changes of others.',
+    does: 'Updates the add-on with `resolveConflicts: PRESERVE`, which keeps others’ changes.',
   },
   overwrite: {
     label: 'Overwrite',
     id: 'overwrite',
-    does: "Updates the add-on again with `resolveConflicts: OVERWRITE`, which restores EKS's defaults. Needs a reason and the step's approvers.",
+    does: "The same with `OVERWRITE`, which restores EKS's defaults. Needs a reason and the step's approvers.",
   },
   force: {
     label: 'Retry with force',
@@ -34,6 +34,8 @@ const CHOICES: Record<FailureChoice, { label: string; id: string; does: string }
   abort: { label: 'Abort', id: 'abort', does: 'Ends the run and restores what was changed for it.' },
 };
 
+const labels = (choices: readonly FailureChoice[]): string => choices.map((choice) => CHOICES[choice].label).join(', ');
+
 /** Of most codes: not repeated for each. */
 const USUAL: readonly FailureChoice[] = ['fixed', 'skip', 'abort'];
 
@@ -42,27 +44,54 @@ export function failuresDocument(): string {
     '# Failures',
     GENERATED,
     [
-      'For whoever decides at a gate `failed:STEP#ROUND`. The gate says what happened, what it means and what to do, and offers these choices, the suggested one first.',
+      'For whoever decides at a gate `failed:STEP#ROUND`. The gate says what happened, what it means and what to do, and offers these choices, the suggested one first; in brackets the word for `belay decide`.',
       '## Choices',
-      'In brackets: the word for `belay decide`.',
       list(Object.values(CHOICES).map(({ label, id, does }) => `**${label}** (${code(id)}): ${does}`)),
       'Force and Overwrite are offered only where Belay makes the change itself, for the resources that failed this way. A code newer than these lists offers Retry, Skip and Abort.',
-      `Each entry below has its meaning and what to do (→). Its choices are *${labels(USUAL)}* unless it names others.`,
+      `Each entry has *its meaning* and what to do. Choices are ${labels(USUAL)}, unless named: **Retry** replaces ${CHOICES.fixed.label}, **no Skip** omits Skip.`,
     ],
-    ...(Object.keys(TITLES) as FailureScope[]).flatMap((scope) => [`## ${TITLES[scope]}`, entries(FAILURE_TABLE[scope])]),
+    `## ${TITLES.belay}`,
+    list(ENTRIES.filter(({ scopes }) => scopes.includes('belay')).map(entry)),
+    '## EKS codes with one meaning in several places',
+    list(ENTRIES.filter(({ scopes }) => scopes.length > 1).map((shared) => `${entry(shared)} (${shared.scopes.join(', ')})`)),
+    ...SCOPES.filter((scope) => scope !== 'belay').flatMap((scope) => [
+      `## ${TITLES[scope]}`,
+      list(ENTRIES.filter(({ scopes }) => scopes.join() === scope).map(entry)),
+    ]),
     next('Rehearsal', 'rehearsal.md'),
   );
 }
 
-/** Codes that say the same are one entry. */
-function entries(codes: Readonly<Record<string, FailureAdvice>>): string {
-  const names = new Map<string, string[]>();
-  for (const [name, { says, suggestion, choices }] of Object.entries(codes)) {
-    const others = labels(choices) === labels(USUAL) ? '' : ` *${labels(choices)}.*`;
-    const text = `${sentence(says)} → ${sentence(suggestion)}${others}`;
-    names.set(text, [...(names.get(text) ?? []), code(name)]);
-  }
-  return list([...names].map(([text, same]) => `${same.join(', ')}: ${text}`));
+const SCOPES = Object.keys(TITLES) as FailureScope[];
+
+interface Entry {
+  advice: FailureAdvice;
+  codes: string[];
+  scopes: FailureScope[];
 }
 
-const labels = (choices: readonly FailureChoice[]): string => choices.map((choice) => CHOICES[choice].label).join(', ');
+/** Codes that say the same are one entry, those of EKS also across what they are about. */
+const ENTRIES: readonly Entry[] = SCOPES.flatMap((scope) =>
+  Object.entries(FAILURE_TABLE[scope]).map(([name, advice]): Entry => ({ advice, codes: [name], scopes: [scope] })),
+).reduce<Entry[]>((entries, one) => {
+  const same = entries.find((other) => !other.scopes.includes('belay') && told(other.advice) === told(one.advice));
+  if (same === undefined) return [...entries, one];
+  same.codes = [...new Set([...same.codes, ...one.codes])];
+  same.scopes = [...new Set([...same.scopes, ...one.scopes])];
+  return entries;
+}, []);
+
+function entry({ advice, codes }: Entry): string {
+  return `${codes.map(code).join(', ')}: ${told(advice)}`;
+}
+
+function told({ says, suggestion, choices }: FailureAdvice): string {
+  return `*${sentence(says)}* ${sentence(suggestion)}${choicesText(choices)}`;
+}
+
+/** What differs from the usual choices. */
+function choicesText(choices: readonly FailureChoice[]): string {
+  if (labels(choices) === labels(USUAL)) return '';
+  if (choices.join() === 'retry,skip,abort') return ' **Retry**';
+  return choices.join() === 'fixed,abort' ? ' **no Skip**' : ` **${labels(choices)}**`;
+}

@@ -1,6 +1,6 @@
 /** Small pieces of Markdown. */
 
-export const GENERATED = '<!-- Written by `npm run docs` from the code. Edit the code, not this file. -->';
+export const GENERATED = '<!-- Written by `npm run docs`. Edit the code, not this file. -->';
 
 /** A table of short cells; line breaks and bars in cells are made harmless. */
 export function table(head: readonly string[], rows: readonly (readonly string[])[]): string {

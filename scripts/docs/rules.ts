@@ -6,8 +6,8 @@ export function rulesDocument(): string {
   return page(
     '# Rules',
     GENERATED,
-    'For whoever was refused a plan. A plan that breaks a rule is refused before anything runs, with the rule, what breaks it, and the remedy (→). Rules judge a plan independently of the planner, in this order:',
-    list(RULES.map(({ name, text, remedy }) => `${code(name)}: ${text} → ${remedy}`)),
+    'For whoever was refused a plan. A plan that breaks *a rule* is refused before anything runs, with breach and remedy. Rules judge independently of the planner, in this order:',
+    list(RULES.map(({ name, text, remedy }) => `${code(name)}: *${text}* ${remedy}`)),
     next('Failures', 'failures.md'),
   );
 }

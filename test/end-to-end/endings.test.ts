@@ -336,9 +336,7 @@ test('a conversion webhook that points nowhere: the thread names it before anyth
   play = await theatre.play('conversion-1', { decide: at(failed, 'ignore') });
   await play.start();
   const said = wordsOf(await play.gate(failed));
-  expect(said).toContain(
-    '• FAILED Conversion webhooks have somebody behind them: 3 CustomResourceDefinitions whose objects cannot be converted: ',
-  );
+  expect(said).toContain('• FAILED Conversion webhooks have endpoints: 3 CustomResourceDefinitions whose objects cannot be converted: ');
   expect(said).toContain('Service karpenter/karpenter is not there');
   await play.press(SAM, failed, 'retry');
   expect(await play.closed()).toBe('COMPLETED');

@@ -74,7 +74,7 @@ function switches({ facts }: FindingContext): Finding[] {
     },
     (names) => ({
       code: 'PLN055',
-      title: 'NodePools are pointed at other node classes',
+      title: 'NodePools switch node classes',
       message: `${names}. It is done as soon as the freeze stands: new nodes come from there at once, the others are replaced with the roll, once.`,
       remediation: 'Try the new class with a NodePool of its own first.',
     }),
@@ -106,7 +106,7 @@ function notLookedUp({ facts }: FindingContext): Finding[] {
     (name) => name,
     (names) => ({
       code: 'PLN054',
-      title: 'Images of pinned releases could not be looked up',
+      title: 'Images of pinned releases are unknown',
       severity: 'required',
       status: 'unknown',
       message: `Whether Amazon has images for the way of ${names} is not known: ${facts.amiBuildsUnseen ?? 'nobody has looked'}`,

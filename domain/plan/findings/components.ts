@@ -128,7 +128,7 @@ function istioNow({ facts }: FindingContext): Finding[] {
       (r) => r.revision,
       (names) => ({
         code: 'PLN022',
-        title: 'Istio’s version cannot be read',
+        title: 'Istio’s version is unknown',
         severity: 'required',
         status: 'unknown',
         message: `The version of revision ${names} cannot be read from istiod's image.`,
@@ -148,7 +148,7 @@ function istioOnTheWay({ draft }: FindingContext): Finding[] {
     (canary) => canary.fromRevision,
     (names) => ({
       code: 'PLN025',
-      title: 'Istio moves by label where there is no tag',
+      title: 'Istio moves by label without a tag',
       message: `istio.moveBy is tag, but no revision tag points at ${names}: namespaces are labelled with the new revision instead.`,
       remediation: 'Set a tag and select it in the namespaces first, where they are to be moved by tag.',
     }),
@@ -165,7 +165,7 @@ function istioAtTheEnd({ facts, draft, target, now }: FindingContext): Finding[]
       (r) => `${r.revision} (${r.text})`,
       (names) => ({
         code: 'PLN023',
-        title: 'Istio is past its end of life when the plan ends',
+        title: 'Istio reaches end of life before the plan ends',
         message: `The plan ends with revision ${names}, past its end of life (${inUse.map((r) => istioEndOfLife(r.version) ?? 'long ago').join(', ')}).`,
         remediation: 'Plan a further Istio upgrade.',
       }),
@@ -175,7 +175,7 @@ function istioAtTheEnd({ facts, draft, target, now }: FindingContext): Finding[]
       (r) => `${r.revision} (${formatMinor(r.version)})`,
       (names) => ({
         code: 'PLN024',
-        title: 'Istio’s support for the target is not known',
+        title: 'Istio’s support for the target is unknown',
         severity: 'required',
         status: 'unknown',
         message: `Whether revision ${names} supports Kubernetes ${[...new Set(minors.map(formatKubernetesVersion))].join(', ')} is not known to Belay.`,
@@ -200,7 +200,7 @@ function addOnFindings({ facts, draft }: FindingContext): Finding[] {
       (addOn) => addOn.name,
       (names) => ({
         code: 'PLN030',
-        title: 'Add-ons that EKS does not manage',
+        title: 'Self-managed add-ons',
         message: `${names} run in kube-system but are not EKS add-ons; their changes are asked for, not made.`,
         remediation: 'Create the EKS add-ons, or update the manifests when Belay asks.',
       }),
@@ -210,7 +210,7 @@ function addOnFindings({ facts, draft }: FindingContext): Finding[] {
       (change) => `${change.from} → ${change.to}`,
       (names) => ({
         code: 'PLN031',
-        title: 'vpc-cni passes over a minor',
+        title: 'vpc-cni skips a minor',
         message: `vpc-cni goes ${names}; EKS offers no version of the minors between.`,
         remediation: 'AWS recommends one minor at a time; try this change on a test cluster first.',
       }),

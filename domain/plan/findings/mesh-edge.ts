@@ -21,7 +21,7 @@ function gatewayFindings({ facts, draft }: FindingContext): Finding[] {
       ({ move, fromVersion }) => `${objectTitle(move)} (istiod ${fromVersion})`,
       (names) => ({
         code: 'PLN027',
-        title: 'Gateways lose their configuration while they change hands',
+        title: 'Moving gateways lose their configuration',
         message: `As soon as another revision takes them over, the old istiod empties the configuration of the pods that still run: connections through ${names} fail for about half a minute (istio/istio#59959). There is a gate before it.`,
         remediation:
           'Bring the old istiod to 1.29.5, 1.30.2 or later first; else move at a quiet hour, or lead traffic over a second Gateway on the new revision.',

@@ -39,7 +39,7 @@ function leftBehind({ facts, draft, target }: FindingContext): Finding[] {
       (group) => group.name,
       (names) => ({
         code: 'PLN040',
-        title: 'Node groups with AMIs of their own',
+        title: 'Node groups with custom AMIs',
         message: `EKS cannot choose the AMI for ${names}; the plan leaves them where they are.`,
         remediation: `Give their launch templates an AMI for ${to} and update the groups with it.`,
       }),
@@ -61,7 +61,7 @@ function leftBehind({ facts, draft, target }: FindingContext): Finding[] {
       (name) => name,
       (names) => ({
         code: 'PLN041',
-        title: 'Node pools that do not follow the control plane',
+        title: 'Node pools not following the control plane',
         message: `The node classes of ${names} choose AMIs by id, name or tag: Karpenter will not replace their nodes.`,
         remediation: `Name AMIs for ${to} in belay.yaml (karpenter.amis), or change their amiSelectorTerms after the control plane has moved.`,
       }),
@@ -71,7 +71,7 @@ function leftBehind({ facts, draft, target }: FindingContext): Finding[] {
       (pool) => `${pool.name} (${pool.nodeClass})`,
       (names) => ({
         code: 'PLN049',
-        title: 'Node classes that could not be read',
+        title: 'Unreadable node classes',
         severity: 'required',
         status: 'unknown',
         message: `The EC2NodeClass of ${names} could not be read: whether its nodes follow the control plane, and on which AMI, is not known.`,
@@ -103,7 +103,7 @@ function againstGit({ facts, draft }: FindingContext): Finding[] {
     (pool) => `${pool.name} (${keeperOf(pool)})`,
     (names) => ({
       code: 'PLN060',
-      title: 'The freeze may be put back by GitOps',
+      title: 'GitOps may revert the freeze',
       message: `belay.yaml (karpenter.freezeBy) freezes ${names} by budgets, and whoever keeps these NodePools as in Git puts them back: nodes may be replaced before the guard has frozen again.`,
       remediation: 'Leave karpenter.freezeBy at auto or set it to node-annotation, or have GitOps leave spec.disruption.budgets alone.',
     }),
@@ -120,7 +120,7 @@ function karpenterNodes(context: FindingContext): Finding[] {
       : [
           finding({
             code: 'PLN043',
-            title: 'Nodes that expire during the upgrade',
+            title: 'Nodes expire during the upgrade',
             message: `${karpenter.expiringSoonCount} NodeClaims expire within 24 hours: Karpenter drains them whatever the freeze says.`,
             remediation: 'Start after they have been replaced.',
           }),
@@ -141,7 +141,7 @@ function karpenterNodes(context: FindingContext): Finding[] {
       (pool) => pool.name,
       (names) => ({
         code: 'PLN052',
-        title: 'Budgets of their own forbid drift',
+        title: 'Their own budgets forbid drift',
         severity: 'required',
         message: `${names} have a budget of 0 nodes for drift without a schedule: Karpenter takes the smallest budget, so no pace of Belay's will replace their nodes.`,
         remediation: 'Remove that budget, or give it a schedule and a duration; Belay freezes and paces drift itself.',
@@ -153,7 +153,7 @@ function karpenterNodes(context: FindingContext): Finding[] {
       (name) => name,
       (names) => ({
         code: 'PLN051',
-        title: 'AMIs are held since an earlier run',
+        title: 'An earlier run holds AMIs',
         message: `${names} are pinned to the images that their nodes run (annotation belay.dev/ami-before); this run puts their aliases back before it replaces nodes.`,
       }),
     ),
@@ -226,7 +226,7 @@ function supportOfTheTarget({ facts, target, now }: FindingContext): Finding[] {
   return [
     finding({
       code: 'PLN048',
-      title: 'The target is past its standard support',
+      title: 'The target is past standard support',
       message: `EKS ended standard support of ${to} on ${end.slice(0, 10)}: the cluster will cost extended support.`,
       resources: [to],
       remediation: 'Plan on to a newer minor.',

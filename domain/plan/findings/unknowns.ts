@@ -18,7 +18,7 @@ function unreadFacts({ facts }: FindingContext): Finding[] {
   return facts.unknowns.slice(0, 20).map(({ what, why }) =>
     finding({
       code: 'PLN001',
-      title: 'Something about the cluster could not be read',
+      title: 'Parts of the cluster are unreadable',
       severity: 'required',
       status: 'unknown',
       message: `${what} could not be read: ${why}`,
@@ -34,7 +34,7 @@ function unreadVersions({ facts, target }: FindingContext): Finding[] {
   return [
     finding({
       code: 'PLN002',
-      title: 'EKS’s list of versions could not be read',
+      title: 'EKS’s versions are unknown',
       severity: 'required',
       status: 'unknown',
       message: `Whether EKS offers ${to} here is taken from Belay's own table.`,
@@ -56,7 +56,7 @@ function unreadOffers({ facts, draft }: FindingContext): Finding[] {
     (addOn) => addOn.name,
     (names) => ({
       code: 'PLN003',
-      title: 'Versions offered for an add-on are not known',
+      title: 'Versions of an add-on are unknown',
       severity: 'required',
       status: 'unknown',
       message: `Which versions EKS offers on the way is not known for ${names}; the plan leaves them as they are where it cannot tell.`,
@@ -77,7 +77,7 @@ function unreadKubelets({ facts }: FindingContext): Finding[] {
     (name) => name,
     (names) => ({
       code: 'PLN004',
-      title: 'Versions of nodes are not known',
+      title: 'Node versions are unknown',
       severity: 'required',
       status: 'unknown',
       message: `The kubelet version of ${names} cannot be read, so their skew is not known.`,

@@ -53,8 +53,8 @@ function checksStep(input: RollbackStepsInput): PlannedStep {
       why: `Does EKS take ${facts.cluster.name} back, and does everything in it bear ${backTo} again: nodes, add-ons, Karpenter, Istio, EKS's own insights.`,
       gate: {
         title: `Take ${facts.cluster.name} back to ${backTo}?`,
-        next: `The way back from ${at} to ${backTo} begins with checks${before.length === 0 ? '' : `; then ${before.join(' and ')} go back`}. The control plane has a gate of its own.`,
-        why: `EKS takes it back until ${utcMinute(closesAt)}, and only this one minor.`,
+        next: `The way back from ${at} to ${backTo} begins with checks${before.length === 0 ? '' : `; then ${before.join(' and ')} go back`}. The control plane has its own gate.`,
+        why: `EKS takes it back until ${utcMinute(closesAt)}, this one minor only.`,
       },
       rollback: NOTHING_TO_UNDO,
     },
@@ -111,7 +111,7 @@ function addOnsStep({ hop, policy, window, changes }: RollbackStepsInput): Plann
       why: `${someOf(changes.map(({ name, from, to }) => `${name} ${from} → ${to}`))}: the installed versions do not run on ${backTo}; these run on ${at} as well, so they go first.`,
       rollback: {
         what: 'each add-on, up to its version before',
-        how: 'UpdateAddon with the version before',
+        how: 'UpdateAddon',
         until: `the control plane is back at ${backTo}`,
         cost: 'about 2 minutes each',
       },
@@ -144,12 +144,12 @@ function controlPlaneStep({ hop, facts, policy, window, fargate }: RollbackSteps
       why: `EKS's version rollback keeps etcd and workloads, and takes back ${autoMode === undefined ? 'the control plane alone' : 'its own nodes of Auto Mode, then the control plane'}.${down}${ask}`,
       gate: {
         title: `Take the control plane back to ${backTo}?`,
-        next: `EKS is asked once more whether anything blocks it, then the control plane of ${facts.cluster.name} goes from ${at} to ${backTo}. It takes ${takes} and cannot be stopped${autoMode === undefined ? '' : ' once it moves'}.${first}${down}${ask}`,
-        why: `Objects of APIs that only ${at} serves can no longer be read at ${backTo}. The window closes ${utcMinute(closesAt)}.`,
+        next: `Belay asks EKS again whether anything blocks it; then the control plane of ${facts.cluster.name} goes from ${at} to ${backTo}. It takes ${takes} and cannot be stopped${autoMode === undefined ? '' : ' once it moves'}.${first}${down}${ask}`,
+        why: `Objects of APIs that only ${at} serves cannot be read at ${backTo}. The window closes ${utcMinute(closesAt)}.`,
       },
       rollback: {
         what: `the control plane, up to ${at} again`,
-        how: `an upgrade to ${at} like any other`,
+        how: 'an ordinary upgrade',
         until: `EKS offers ${at}`,
         cost: `${takes}, and seven new days to come back`,
       },

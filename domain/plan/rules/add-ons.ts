@@ -13,8 +13,8 @@ import { isValidOn, KUBE_PROXY, offeredFor, skippedCniMinors, VPC_CNI } from '..
 
 export const addOnsValidOnBothMinors: Rule = {
   name: 'add-ons-valid-on-both-minors',
-  text: 'Before the control plane moves, every add-on but kube-proxy has a version EKS offers on both minors; at the end one for the target.',
-  remedy: 'Update the add-on to a version EKS offers on both minors, or remove it.',
+  text: 'Before the control plane moves, every add-on but kube-proxy has a version EKS offers on both minors; finally one for the target.',
+  remedy: 'Update it to one EKS offers on both minors, or remove it.',
   check(context) {
     const end = context.moments.at(-1)?.after;
     return [
@@ -49,8 +49,8 @@ function newestOffers(addOn: RuleContext['facts']['addOns'][number], minor: Kube
 
 export const kubeProxyNotAhead: Rule = {
   name: 'kube-proxy-not-ahead',
-  text: 'kube-proxy is never newer than the API server: it moves after the control plane and after all other add-ons.',
-  remedy: 'Update kube-proxy last, in add-ons-target.',
+  text: 'kube-proxy is never newer than the API server: it moves after the control plane and all other add-ons.',
+  remedy: 'Update it last, in add-ons-target.',
   check({ facts, moments }) {
     const installed = facts.addOns.find((addOn) => addOn.name === KUBE_PROXY)?.version;
     const first = moments[0];
@@ -77,8 +77,8 @@ function ahead(version: string, state: ClusterState, when: string): Breach[] {
 
 export const kubeProxySkew: Rule = {
   name: 'kube-proxy-skew',
-  text: 'kube-proxy is at most three minors behind the API server (two below 1.25).',
-  remedy: 'Update kube-proxy to the present minor first, or use the strategy every-hop.',
+  text: 'kube-proxy is at most three minors behind (two below 1.25).',
+  remedy: 'First update it to the present minor, or use strategy every-hop.',
   check: (context) =>
     controlPlaneMoments(context).flatMap(({ before, after }): Breach[] => {
       const version = before.addOns[KUBE_PROXY];
@@ -94,8 +94,8 @@ export const kubeProxySkew: Rule = {
 
 export const vpcCniOneMinorAtATime: Rule = {
   name: 'vpc-cni-one-minor-at-a-time',
-  text: 'vpc-cni moves one minor at a time if EKS offers the minors in between.',
-  remedy: 'Add a change for each minor in between.',
+  text: 'vpc-cni moves minor by minor, if EKS offers those in between.',
+  remedy: 'Add a change per minor in between.',
   check: ({ facts, moments }) =>
     moments.flatMap(({ step, before }): Breach[] => {
       if (step.params.phase !== 'add-ons-bridge' && step.params.phase !== 'add-ons-target') return [];

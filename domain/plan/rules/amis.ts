@@ -10,8 +10,8 @@ import { aliasOf } from '../../facts/node-classes.ts';
 
 export const pinnedReleasesHaveImages: Rule = {
   name: 'pinned-releases-have-images',
-  text: 'If Karpenter replaces nodes, every release a node class is pinned to has Amazon images for the minor.',
-  remedy: 'Name a release with images for the minor in belay.yaml (karpenter.amis), or pin the node class to one.',
+  text: 'If Karpenter replaces nodes, pinned releases of node classes have Amazon images for the minor.',
+  remedy: 'Name a release with such images in belay.yaml (karpenter.amis), or pin the class to one.',
   check({ facts, plan }) {
     const builds = facts.amiBuilds ?? [];
     // The last edit of a class holds in the hops after it as well.
@@ -44,8 +44,8 @@ function isOfAl2Rule(alias: string, to: string): boolean {
 
 export const amisCanBeHeld: Rule = {
   name: 'amis-can-be-held',
-  text: 'If belay.yaml holds AMIs, the nodes of each node class run one image per architecture.',
-  remedy: 'First roll the class’s nodes to one AMI, or split it, or leave out karpenter.holdAmis.',
+  text: 'If belay.yaml holds AMIs, each node class runs one image per architecture.',
+  remedy: 'First roll its nodes to one AMI, split it, or remove karpenter.holdAmis.',
   check: ({ facts }) =>
     refusedHolds(facts).map(({ nodeClass, why }) => ({ message: `The AMIs of EC2NodeClass ${nodeClass} cannot be held: ${why}.` })),
 };

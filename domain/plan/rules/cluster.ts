@@ -4,8 +4,8 @@ import type { Rule } from './rule.ts';
 
 export const clusterActiveAndHealthy: Rule = {
   name: 'cluster-active-and-healthy',
-  text: 'The cluster is ACTIVE and EKS reports no health issue.',
-  remedy: 'Wait until the cluster is ACTIVE, solve the health issues in the EKS console, then start again.',
+  text: 'The cluster is ACTIVE without health issues.',
+  remedy: 'Solve health issues in the EKS console, wait until it is ACTIVE, then start again.',
   check({ facts }) {
     const { status, healthIssues } = facts.controlPlane;
     const inactive = status === 'ACTIVE' ? [] : [{ message: `Cluster ${facts.cluster.name} is ${status}, not ACTIVE.` }];
@@ -16,7 +16,7 @@ export const clusterActiveAndHealthy: Rule = {
 export const noUpdateInProgress: Rule = {
   name: 'no-update-in-progress',
   text: 'No other update runs on the cluster.',
-  remedy: 'Wait until that update ends, then start again.',
+  remedy: 'Wait until it ends, then start again.',
   check({ facts }) {
     const update = facts.updateInProgress;
     if (update === undefined) return [];
@@ -29,8 +29,8 @@ const FREE_IPS = 5;
 
 export const freeIpAddresses: Rule = {
   name: 'free-ip-addresses',
-  text: 'Cluster subnets in at least two zones have five free IP addresses each, for the new control plane’s interfaces.',
-  remedy: 'Free addresses, or give the cluster more subnets with UpdateClusterConfig.',
+  text: 'Cluster subnets in two or more zones have five free IP addresses each for the new control plane.',
+  remedy: 'Free addresses, or add subnets with UpdateClusterConfig.',
   check({ facts }) {
     if (facts.subnets === undefined) return [];
     const zones = new Set(facts.subnets.filter((subnet) => subnet.freeIpCount >= FREE_IPS).map((subnet) => subnet.zone));
@@ -43,7 +43,7 @@ export const freeIpAddresses: Rule = {
 export const dependenciesPresent: Rule = {
   name: 'control-plane-dependencies-present',
   text: 'The cluster’s IAM role, KMS key, security groups and subnets exist.',
-  remedy: 'Restore it, or point the cluster at another, before the control plane moves.',
+  remedy: 'Restore it, or point the cluster at another.',
   check({ facts }) {
     const missing = (facts.dependencies ?? []).filter((dependency) => !dependency.present);
     return missing.map((dependency) => ({ message: `The cluster's ${dependency.kind} ${dependency.id} does not exist.` }));
@@ -52,8 +52,8 @@ export const dependenciesPresent: Rule = {
 
 export const noRemovedApis: Rule = {
   name: 'no-removed-apis',
-  text: 'Nothing uses an API the target no longer serves.',
-  remedy: 'Move its users to the replacement API before the upgrade.',
+  text: 'Nothing uses an API the target removes.',
+  remedy: 'First move its users to the replacement API.',
   check({ facts, target }) {
     const wanted = tryKubernetesVersion(target);
     const removed = (facts.removedApis ?? []).filter((use) => {
@@ -75,8 +75,8 @@ const NEEDED: readonly { pattern: RegExp; so: string }[] = [
 
 export const inspectionSufficient: Rule = {
   name: 'inspection-sufficient',
-  text: 'Belay could read Karpenter, Istio and the managed node groups: unseen does not mean absent.',
-  remedy: 'Give Belay the permission it names, then start again.',
+  text: 'Belay could read Karpenter, Istio and managed node groups: unseen does not mean absent.',
+  remedy: 'Give Belay the named permission, then start again.',
   check: ({ facts }) =>
     facts.unknowns.flatMap(({ what, why }) => {
       const needed = NEEDED.find((entry) => entry.pattern.test(what));

@@ -6,8 +6,8 @@ import { type Breach, controlPlaneMoments, type Rule, type RuleContext } from '.
 
 export const istioSupportsBothMinors: Rule = {
   name: 'istio-supports-both-minors',
-  text: 'Before the control plane moves, every Istio revision in use supports both minors of the hop, and so does every canary on the way.',
-  remedy: 'First upgrade Istio to a version that supports both minors.',
+  text: 'Before the control plane moves, every Istio revision in use and every canary supports both minors.',
+  remedy: 'First upgrade Istio to one that does.',
   check: (context) => [...unsupportedAtTheMove(context), ...unsupportedCanaries(context)],
 };
 
@@ -39,8 +39,8 @@ function unsupportedCanaries({ moments }: RuleContext): Breach[] {
 
 export const istioCanaryJump: Rule = {
   name: 'istio-canary-jump',
-  text: 'A canary revision goes up by at most two minors, or one if istio-cni or ztunnel run.',
-  remedy: 'Add a canary of a version in between.',
+  text: 'A canary revision goes up at most two minors, or one with istio-cni or ztunnel.',
+  remedy: 'Add a canary in between.',
   check: ({ facts, moments }) =>
     moments.flatMap(({ step }): Breach[] => {
       if (step.params.phase !== 'istio') return [];

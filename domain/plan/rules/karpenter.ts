@@ -9,8 +9,8 @@ import { type Breach, controlPlaneMoments, type Rule } from './rule.ts';
 
 export const karpenterSupportsBothMinors: Rule = {
   name: 'karpenter-supports-both-minors',
-  text: 'Before the control plane moves, Karpenter supports both minors of the hop.',
-  remedy: 'First change Karpenter to a version that supports both minors.',
+  text: 'Before the control plane moves, Karpenter supports both minors.',
+  remedy: 'First change Karpenter to one that does.',
   check: (context) =>
     controlPlaneMoments(context).flatMap(({ before, after }): Breach[] => {
       const version = before.karpenter === undefined ? undefined : tryComponentVersion(before.karpenter);
@@ -38,8 +38,8 @@ const OLDEST_KUBERNETES_OF_V1 = parseKubernetesVersion('1.25');
 
 export const karpenterV1Migration: Rule = {
   name: 'karpenter-v1-migration',
-  text: 'Karpenter goes from before 1.0 to 1.0 or newer only by a migration of its objects, possible from 0.28 and Kubernetes 1.25.',
-  remedy: 'Put karpenter-migration before the step that changes Karpenter.',
+  text: 'Karpenter reaches 1.0 only by migrating its objects, possible from 0.28 and Kubernetes 1.25.',
+  remedy: 'Put karpenter-migration before Karpenter’s step.',
   check: ({ moments }) => moments.flatMap(({ step, before }): Breach[] => migrationBreaches(step.params, before.controlPlane)),
 };
 
@@ -66,8 +66,8 @@ function migrationBreaches(params: StepParams, minor: KubernetesVersion): Breach
 
 export const canaryPoolIsThere: Rule = {
   name: 'canary-pool-is-there',
-  text: 'If belay.yaml asks for a canary node, its NodePool exists and belongs to Karpenter.',
-  remedy: 'Correct karpenter.canaryNode in belay.yaml, or leave it out.',
+  text: 'If belay.yaml names a canary node’s NodePool, it exists and belongs to Karpenter.',
+  remedy: 'Correct or remove karpenter.canaryNode in belay.yaml.',
   check: ({ facts, moments }) =>
     moments.flatMap(({ step: { params } }): Breach[] => {
       if (params.phase !== 'karpenter-controller' || params.canaryPool === undefined) return [];
@@ -81,8 +81,8 @@ export const canaryPoolIsThere: Rule = {
 
 export const freezeWhileTheControlPlaneMoves: Rule = {
   name: 'freeze-while-the-control-plane-moves',
-  text: 'Karpenter may not replace nodes while the control plane moves, and may again before the plan ends.',
-  remedy: 'Put freeze-drift before the first control-plane step and karpenter-drift after the last.',
+  text: 'Karpenter replaces no nodes while the control plane moves, but may before the plan ends.',
+  remedy: 'Put freeze-drift before the first control-plane and karpenter-drift after the last.',
   check(context) {
     const { facts } = context;
     const pools = [...(facts.karpenter?.nodePools ?? []), ...autoModePoolsOfOnesOwn(facts)].map((pool) => pool.name);

@@ -16,7 +16,7 @@ const RIGHT_USER_DATA: Readonly<Record<string, { kinds: readonly NodeClassFact['
 
 export const nodeClassSwitchPossible: Rule = {
   name: 'node-class-switch-possible',
-  text: 'A NodePool moves to another EC2NodeClass only if that class exists, is Ready, and starts nodes that can join.',
+  text: 'A NodePool moves only to an EC2NodeClass that exists, is Ready, and starts nodes that can join.',
   remedy: 'Correct karpenter.switchNodeClass in belay.yaml.',
   check: ({ facts }) =>
     (facts.karpenter?.switches ?? []).flatMap(({ nodePool, from, to }): Breach[] => {

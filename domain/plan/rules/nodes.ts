@@ -10,8 +10,8 @@ import { aliasOf } from '../../facts/node-classes.ts';
 
 export const kubeletSkew: Rule = {
   name: 'kubelet-skew',
-  text: 'No kubelet is newer than the API server, or more than three minors behind it (two below 1.25).',
-  remedy: 'First bring these nodes to the control plane’s present minor.',
+  text: 'Kubelets are never newer than the API server, and at most three minors behind (two below 1.25).',
+  remedy: 'First move these nodes to the control plane’s minor.',
   check(context) {
     const start = context.moments[0]?.before;
     const newer = (start?.nodes ?? []).filter((set) => start !== undefined && compareKubernetesVersions(set.minor, start.controlPlane) > 0);
@@ -24,8 +24,8 @@ export const kubeletSkew: Rule = {
 
 export const onceAtTheEndWithinSkew: Rule = {
   name: 'once-at-the-end-within-skew',
-  text: 'Nodes may wait for the last hop only if no kubelet falls more than three minors behind.',
-  remedy: 'Use the strategy every-hop, or upgrade in two runs.',
+  text: 'Nodes wait for the last hop only if kubelets stay within three minors.',
+  remedy: 'Use strategy every-hop, or two runs.',
   check: (context) => lagging(context, (set, first) => waitsForTheEnd(context, set, first)),
 };
 
@@ -50,7 +50,7 @@ function describe(set: NodeSet): string {
 
 export const noAl2From133: Rule = {
   name: 'no-al2-from-1.33',
-  text: 'No node group or node class uses Amazon Linux 2 on the way to 1.33 or newer, which has no such AMIs.',
+  text: 'No node group or node class uses Amazon Linux 2 on the way to 1.33, which has no such AMIs.',
   remedy: 'Move to Amazon Linux 2023 first.',
   check({ facts, target }) {
     const wanted = tryKubernetesVersion(target);
@@ -74,7 +74,7 @@ function al2Users(facts: ClusterFacts, target: string): Breach[] {
 
 export const nodesReachTheTarget: Rule = {
   name: 'nodes-reach-the-target',
-  text: 'When the plan ends, every node it can move is at the target.',
+  text: 'Every node the plan can move ends at the target.',
   remedy: 'Add the node group to node-groups, or a karpenter-drift step, in the last hop.',
   check({ plan, moments }) {
     const end = moments.at(-1)?.after;

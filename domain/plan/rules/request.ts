@@ -14,7 +14,7 @@ import type { Breach, Rule } from './rule.ts';
 export const targetKnown: Rule = {
   name: 'target-known',
   text: 'EKS offers the target and every minor on the way.',
-  remedy: 'Choose a minor that EKS offers; `aws eks describe-cluster-versions` lists them.',
+  remedy: 'Choose a minor from `aws eks describe-cluster-versions`.',
   check({ facts, target }) {
     const wanted = tryKubernetesVersion(target);
     if (wanted === undefined) return [{ message: `"${target}" is not a Kubernetes version such as 1.34.` }];
@@ -44,7 +44,7 @@ function notOffered(facts: ClusterFacts, minor: KubernetesVersion): Breach[] {
 export const targetAboveCurrent: Rule = {
   name: 'target-above-current',
   text: 'The target is newer than the control plane.',
-  remedy: 'Choose a newer minor. Going back is a rollback, not an upgrade.',
+  remedy: 'Choose a newer minor; going back is a rollback.',
   check({ facts, target }) {
     const wanted = tryKubernetesVersion(target);
     const current = controlPlaneMinor(facts);

@@ -8,8 +8,8 @@ import { type Breach, controlPlaneMoments, type Rule } from './rule.ts';
 
 export const oneMinorAtATime: Rule = {
   name: 'one-minor-at-a-time',
-  text: 'The control plane moves one minor per hop, from where it is to the target.',
-  remedy: 'Plan one hop for every minor.',
+  text: 'The control plane moves one minor per hop up to the target.',
+  remedy: 'Plan one hop per minor.',
   check(context) {
     const { facts, plan } = context;
     if (plan === undefined) return [];
@@ -30,9 +30,9 @@ const NEVER_LEFT_OUT = ['pre-checks', 'control-plane', 'bake'] as const;
 
 export const orderOfOneHop: Rule = {
   name: 'order-of-one-hop',
-  text: 'Each hop has its steps in order, each once, and the plan ends with a validation; the freeze may come right before Karpenter.',
+  text: 'Each hop has its steps once and in order, the freeze possibly right before Karpenter; the plan ends with a validation.',
   remedy:
-    'Put the steps in the order pre-checks, logging, Karpenter’s API, Karpenter, Istio, add-ons, freeze, control plane, bake, node groups, other nodes, drift, add-ons, validation.',
+    'Order them: pre-checks, logging, Karpenter’s API, Karpenter, Istio, add-ons, freeze, control plane, bake, node groups, other nodes, drift, add-ons, validation.',
   check({ plan }) {
     if (plan === undefined) return [];
     const place = (step: PlannedStep) => plan.hops.indexOf(step.hop) * PHASES.length + placeInHop(plan.steps, step);
@@ -70,7 +70,7 @@ function isGated({ phase, params }: PlannedStep): boolean {
 
 export const gatesBeforeTheIrreversible: Rule = {
   name: 'gates-before-the-irreversible',
-  text: 'A gate precedes the first step, every control-plane move and every node replacement.',
+  text: 'A gate precedes the first step, every control-plane move and node replacement.',
   remedy: 'Give the step a gate.',
   check({ plan }) {
     const steps = plan?.steps ?? [];
@@ -85,8 +85,8 @@ const PLAN_LIMIT_BYTES = 64 * 1024;
 
 export const planFitsHistory: Rule = {
   name: 'plan-fits-history',
-  text: 'The plan, as recorded, is at most 64 KB of JSON.',
-  remedy: 'Choose a nearer target and upgrade in two runs, or the strategy once-at-the-end.',
+  text: 'The recorded plan is at most 64 KB of JSON.',
+  remedy: 'Upgrade in two runs, or with strategy once-at-the-end.',
   check({ plan }) {
     const bytes = plan === undefined ? 0 : new TextEncoder().encode(stableJson(plan)).length;
     return bytes <= PLAN_LIMIT_BYTES ? [] : [{ message: `The plan is ${Math.ceil(bytes / 1024)} KB of JSON.` }];

@@ -80,7 +80,7 @@ function wayOf(delivery: Delivery | undefined): string {
     .join('');
 }
 
-const CRDS_STAY = 'the newer CRDs stay, they are compatible within v1';
+const CRDS_STAY = 'the newer CRDs stay, compatible within v1';
 
 function rollbackOf(delivery: Delivery | undefined, installed: string): string {
   if (delivery === undefined) return `deploy chart ${installed} with the values it had; ${CRDS_STAY}`;
@@ -111,10 +111,10 @@ export function istioStep(hop: Hop, canaries: IstioCanary[], istio: IstioFact | 
       title: `Istio ${path.join(' → ')}`,
       why: `Istio ${first?.fromVersion ?? ''} does not support all of Kubernetes ${hop.ahead.map(formatKubernetesVersion).join(', ')}; every version on the way supports ${bothOf(hop)}. ${judging(istio)}${also.map((words) => ` ${words}`).join('')}${delivery === undefined ? '' : istioDeliveryWords(delivery)}`,
       rollback: {
-        what: `each wave, back to the revision it came from`,
-        how: `labels or tag as they were, and the same restart; a retired revision has to be installed again with its old values${policy.managedBy.istio === 'helm' ? ' (helm rollback: its record is kept)' : ''}`,
-        until: 'its old revision is retired, which has a gate of its own',
-        cost: `one more restart of the wave’s workloads (${count(waveCount, 'wave')} in all)`,
+        what: `each wave, back to its former revision`,
+        how: `labels or tag as before, and the same restart; a retired revision must be reinstalled with its old values${policy.managedBy.istio === 'helm' ? ' (helm rollback: its record is kept)' : ''}`,
+        until: 'its old revision is retired, at its own gate',
+        cost: `another restart of its workloads (${count(waveCount, 'wave')} in all)`,
       },
     },
     policy,
@@ -163,7 +163,7 @@ export function addOnsTargetStep(hop: Hop, changes: AddOnChange[], policy: Upgra
 function addOnRollback(until: string) {
   return {
     what: 'each add-on, back to its version before',
-    how: 'UpdateAddon to the version before, where EKS offers it on the present minor',
+    how: 'UpdateAddon, if EKS offers it on the present minor',
     until,
     cost: 'about 2 minutes each',
   };

@@ -46,8 +46,8 @@ export function loggingStep(hop: Hop, facts: ClusterFacts, policy: UpgradePolicy
       rollback: {
         what: `the logs ${names}`,
         how: `aws eks update-cluster-config --name ${facts.cluster.name} --logging '${off}'`,
-        until: 'always; they stay on after the upgrade',
-        cost: `none; what log group /aws/eks/${facts.cluster.name}/cluster holds costs until it is deleted`,
+        until: 'always; they stay on',
+        cost: `none; log group /aws/eks/${facts.cluster.name}/cluster costs until it is deleted`,
       },
     },
     policy,
@@ -111,8 +111,8 @@ export function freezeStep(
       rollback: {
         what: 'the freeze',
         how: `Belay removes its own ${means?.usual === 'node-annotation' ? 'marks on nodes' : `budget entry${means?.byNode === undefined ? '' : ' and its marks on nodes'}`}, and only that${switches.length === 0 ? '' : ', once the NodePools that it has switched name their old classes again'}`,
-        until: 'the control plane moves; after that lifting it replaces every node, so people are asked',
-        cost: 'none before the control plane moves',
+        until: 'the control plane moves; lifting it later replaces every node, so people are asked',
+        cost: 'none until then',
       },
     },
     policy,
@@ -131,13 +131,13 @@ export function controlPlaneStep(hop: Hop, facts: ClusterFacts, policy: UpgradeP
       gate: {
         title: `Move the control plane to ${to}?`,
         next: `The control plane of ${facts.cluster.name} moves from ${from} to ${to}. That cannot be paused or stopped.`,
-        why: "Kubernetes itself has no way back; EKS's version rollback is the only one.",
+        why: "The only way back is EKS's version rollback.",
       },
       rollback: {
         what: `the control plane, back to ${from}`,
-        how: `EKS version rollback (UpdateClusterVersion with ${from}) while no kubelet is newer than ${from} and add-ons are valid on ${from}`,
+        how: `EKS version rollback (UpdateClusterVersion with ${from}) while no kubelet is newer and add-ons are valid on ${from}`,
         until: `7 days after the control plane's update${nextMove}`,
-        cost: 'about as long as the way up; data and workloads are kept; nodes launched meanwhile have to be moved first',
+        cost: 'about as long as the way up; data and workloads remain; nodes launched meanwhile move first',
       },
     },
     policy,

@@ -45,9 +45,9 @@ export function nodeGroupsStep(
       },
       rollback: {
         what: `the node groups, back to ${from}`,
-        how: `UpdateNodegroupVersion with ${from} as part of EKS's version rollback, or new node groups at ${from} and a drain of these`,
+        how: `UpdateNodegroupVersion with ${from} in EKS's version rollback, or new node groups at ${from} and a drain of these`,
         until: `7 days after the control plane's update`,
-        cost: `${count(nodeCount, 'node')} replaced once more, before the control plane can go back`,
+        cost: `${count(nodeCount, 'node')} replaced again`,
       },
     },
     policy,
@@ -120,13 +120,13 @@ export function karpenterDriftStep(
         next: `${whose} may replace nodes again${paces[0] === undefined ? '' : `, at first ${paces[0]} at a time per node pool`}; ${count(nodeCount, 'node')} will be replaced.${edits === '' ? '' : ` First:${edits}`}${spareWords(facts)}`,
         why: firstToMove
           ? `From here going back to ${from} means moving nodes first.`
-          : `Nodes replaced by ${whose} cannot go back to ${from} while the control plane is at ${to}.`,
+          : `Replaced nodes cannot go back to ${from} while the control plane is at ${to}.`,
       },
       rollback: {
         what: `nodes that are not yet replaced`,
         how: `freeze again; replaced nodes go back only with AMI ids of ${from} in their EC2NodeClass${moves.length === 0 ? '' : ` (the terms before stand in annotation ${AMI_MOVE} until the last node is replaced)`}`,
         until: 'the last node is replaced',
-        cost: `${count(nodeCount, 'node')} replaced once more, before the control plane can go back`,
+        cost: `${count(nodeCount, 'node')} replaced again`,
       },
     },
     policy,

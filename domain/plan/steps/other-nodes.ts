@@ -53,7 +53,7 @@ export function otherNodesStep(hop: Hop, facts: ClusterFacts, policy: UpgradePol
                 .map((part) => part.what)
                 .join(', ')}?`,
               next: joined((part) => part.next),
-              why: `From here going back to ${from} means moving these nodes first as well.`,
+              why: `Going back to ${from} then means moving these nodes first.`,
             },
           }),
       rollback: {
@@ -116,8 +116,8 @@ function fargatePart({ podCount, namespaces }: NonNullable<Params['fargate']>, t
   return {
     what: `${count(podCount, 'pod')} on Fargate`,
     why: `A pod on Fargate keeps the kubelet that it was started with: what owns the ${count(podCount, 'pod')}${where} is restarted, one namespace at a time.`,
-    next: `Belay restarts the Deployments and StatefulSets of the ${count(podCount, 'pod')} on Fargate${where}, as their own strategies roll them: a rollout asks no PodDisruptionBudget, and what has one replica may be away for a moment. Pods that nothing re-creates are named and asked about.`,
-    back: `Fargate pods at ${to} have to be deleted before the control plane goes back, and come up again after it.`,
+    next: `Belay restarts the Deployments and StatefulSets of the ${count(podCount, 'pod')} on Fargate${where}, by their own strategies: rollouts ignore PodDisruptionBudgets, and single replicas may be away briefly. It asks about pods that nothing recreates.`,
+    back: `Fargate pods at ${to} must be deleted before the control plane goes back, and return after it.`,
   };
 }
 

@@ -16,10 +16,10 @@ import { CONTROL_PLANE_LOGS, FARGATE_BACK, NODE_STRATEGIES } from '../policy.ts'
 
 const slack = z.strictObject({
   channel: text('write a channel id such as C012AB3CD (channel details, at the bottom) or its name')
-    .describe('Where the thread of an upgrade is opened')
+    .describe('Where threads of upgrades open')
     .optional(),
   stakeholders: text('write a channel id such as C012AB3CD or its name')
-    .describe('Second channel for onlookers: told when an upgrade starts, needs approval and has finished')
+    .describe('Second channel, told when an upgrade starts, needs approval and ends')
     .optional(),
 });
 
@@ -27,14 +27,12 @@ const clusterFields = {
   region: text('write an AWS region such as eu-west-1', /^[a-z]{2}(-[a-z]+)+-\d$/)
     .describe('AWS region of the cluster')
     .optional(),
-  account: account.describe('AWS account id, 12 digits in quotes').optional(),
+  account: account.describe('AWS account id, in quotes').optional(),
   ...roleFields,
   environment: text('write a name such as production').describe('Shown in Slack and Temporal UI').optional(),
-  channel: text('write a channel id such as C012AB3CD or its name').describe('Slack channel instead of slack.channel').optional(),
-  stakeholders: text('write a channel id such as C012AB3CD or its name')
-    .describe('Second channel instead of slack.stakeholders')
-    .optional(),
-  target: minor.describe('Version to upgrade to if a command names none').optional(),
+  channel: text('write a channel id such as C012AB3CD or its name').describe('Slack channel').optional(),
+  stakeholders: text('write a channel id such as C012AB3CD or its name').describe('Second channel').optional(),
+  target: minor.describe('Version to upgrade to, unless a command names one').optional(),
   strategy: z
     .enum(NODE_STRATEGIES, { error: 'write every-hop or once-at-the-end' })
     .describe('When to replace nodes in an upgrade of several hops')
@@ -42,7 +40,7 @@ const clusterFields = {
   rollbackEachHop: flag().describe('Each hop must be possible to roll back on its own').optional(),
   kubernetes: z
     .strictObject({
-      kubeconfig: text('write the path of a kubeconfig file').describe('Path of a kubeconfig file, relative to belay.yaml').optional(),
+      kubeconfig: text('write the path of a kubeconfig file').describe('Kubeconfig file, relative to belay.yaml').optional(),
       context: text('write the name of a context in the kubeconfig').describe('Context in that file').optional(),
     })
     .describe('Only where the API server is not reached with AWS credentials')
@@ -51,18 +49,18 @@ const clusterFields = {
   health: healthSchema.optional(),
   managedBy: z
     .strictObject({
-      controlPlane: managedThroughEks.describe('The Kubernetes version of the cluster').optional(),
-      nodeGroups: managedThroughEks.describe('Managed node groups').optional(),
-      addOns: managedThroughEks.describe('EKS add-ons').optional(),
-      karpenter: managedOutsideEks.describe("Karpenter's controller and CRDs").optional(),
-      istio: managedOutsideEks.describe('Istio control planes (istiod)').optional(),
+      controlPlane: managedThroughEks.describe('Who changes the Kubernetes version, managed node groups or EKS add-ons').optional(),
+      nodeGroups: managedThroughEks.describe('Who changes the Kubernetes version, managed node groups or EKS add-ons').optional(),
+      addOns: managedThroughEks.describe('Who changes the Kubernetes version, managed node groups or EKS add-ons').optional(),
+      karpenter: managedOutsideEks.describe("Who changes Karpenter's controller and CRDs, or Istio control planes (istiod)").optional(),
+      istio: managedOutsideEks.describe("Who changes Karpenter's controller and CRDs, or Istio control planes (istiod)").optional(),
     })
     .describe('Who changes which component: where it is not Belay (eks, helm), Belay asks and watches')
     .optional(),
   waivers: waivers.optional(),
   optionalRole: flag()
     .describe(
-      'Checks may read the Secrets of Helm releases: deploy/kubernetes-rbac-helm-releases.yaml is applied. Else these checks are UNKNOWN',
+      'Checks may read Secrets of Helm releases (deploy/kubernetes-rbac-helm-releases.yaml is applied); otherwise these checks are UNKNOWN',
     )
     .optional(),
   approvals: approvalsSchema.optional(),
@@ -107,7 +105,7 @@ const clusterFields = {
       fargate: z
         .enum(FARGATE_BACK, { error: 'write refuse, stop or stop-with-dns' })
         .describe(
-          'Fargate pods newer than the minor to return to. refuse: refuse the plan; stop: behind a gate, scale their owners to 0 until the control plane is back, which are DOWN meanwhile; stop-with-dns: also CoreDNS if it runs there, so that no name resolves meanwhile',
+          'Fargate pods newer than the minor to return to. refuse: refuse the plan; stop: behind a gate, scale their owners to 0 (DOWN) until the control plane is back; stop-with-dns: also CoreDNS if it runs there, so that no name resolves',
         )
         .optional(),
     })
@@ -117,9 +115,7 @@ const clusterFields = {
     .strictObject({
       moveBy: z
         .enum(['tag', 'label'], { error: 'write tag or label' })
-        .describe(
-          'label: namespaces are relabelled wave by wave; tag: the revision tag moves with the first wave, and waves are restarted one by one',
-        )
+        .describe('label: relabel namespaces wave by wave; tag: move the revision tag with the first wave, and restart wave by wave')
         .optional(),
       waves: z
         .array(
@@ -130,15 +126,15 @@ const clusterFields = {
           { error: 'write a list of shares such as [0.25, 1]' },
         )
         .refine((waves) => waves.at(-1) === 1, { error: 'the last wave has to be 1 (the rest)' })
-        .describe('Share of the namespaces per wave, after a first wave of one namespace; 1 is the rest')
+        .describe('Share of namespaces per wave after a first of one namespace; 1 is the rest')
         .optional(),
       gateways: z
         .enum(['first', 'last'], { error: 'write first or last' })
-        .describe('Whether gateways and gateway-only namespaces move before or after the other namespaces')
+        .describe('When gateways and gateway-only namespaces move')
         .optional(),
       chart: text('write where the istiod chart is: a chart repository, an OCI reference or a path such as ./charts/istiod')
         .describe(
-          'Where the istiod chart is (a chart repository, an OCI reference, or a path: ./… lies beside this file; base is beside istiod), if managedBy.istio is helm',
+          'Where the istiod chart is, with base beside it (repository, OCI reference, or path: ./… is beside this file), if managedBy.istio is helm',
         )
         .optional(),
     })

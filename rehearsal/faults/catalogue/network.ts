@@ -16,23 +16,35 @@ const CASES: Record<NetworkArea, Record<NetworkKind, readonly string[]>> = {
   temporal: { latency: ['T7'], cut: ['T6'], reset: ['T5'], 'slow-close': [] },
 };
 
+/** What happens to the connections to somebody, and the usual value. */
+const KINDS: Record<NetworkKind, { happens: (who: string) => string; value: NonNullable<Fault['value']> }> = {
+  latency: {
+    happens: (who) => `each answer${who === '' ? '' : ` of ${who}`} is this late, for five minutes`,
+    value: { kind: 'delay', default: '2s' },
+  },
+  cut: {
+    happens: (who) => `no byte gets through${who === '' ? '' : ` to ${who}`}, and no connection closes`,
+    value: { kind: 'duration', default: '2m' },
+  },
+  reset: { happens: (who) => `connections${who === '' ? '' : ` to ${who}`} are reset`, value: { kind: 'duration', default: '2m' } },
+  'slow-close': { happens: (who) => `connections${who === '' ? '' : ` to ${who}`} close late`, value: { kind: 'duration', default: '5m' } },
+};
+
 /** The four of an area. `who` for people, `belay` what Belay does. */
 export function networkFaults(area: Area & NetworkArea, who: string, belay: string): Fault[] {
-  const of = (kind: NetworkKind, happens: string, value: Fault['value']): Fault => ({
+  return NETWORK_KINDS.map((kind) => ({
     name: `${area}:${kind}`,
-    happens: `${happens} (through a proxy)`,
+    happens: `${KINDS[kind].happens(who)} (through a proxy)`,
     cases: CASES[area][kind],
     belay,
-    value,
+    value: KINDS[kind].value,
     at: 'control-plane',
-  });
-  return [
-    of('latency', `each answer of ${who} is this late, for five minutes`, { kind: 'delay', default: '2s' }),
-    of('cut', `no byte gets through to ${who}, and no connection closes`, { kind: 'duration', default: '2m' }),
-    of('reset', `connections to ${who} are reset`, { kind: 'duration', default: '2m' }),
-    of('slow-close', `connections to ${who} close late`, { kind: 'duration', default: '5m' }),
-  ];
+  }));
 }
+
+/** The four kinds, whatever their area: "cut=2m", and what happens. */
+export const networkKinds = (): { name: string; happens: string }[] =>
+  NETWORK_KINDS.map((kind) => ({ name: `${kind}=${KINDS[kind].value.default}`, happens: KINDS[kind].happens('') }));
 
 /** Area and kind of a network fault's name; undefined for the others. */
 export function networkFault(name: string): { area: NetworkArea; kind: NetworkKind } | undefined {

@@ -63,7 +63,7 @@ describe('a pinned release without images for the target', () => {
         rule: 'pinned-releases-have-images',
         message:
           'belay.yaml moves EC2NodeClass default to al2023@v20250501, for which there is no image for 1.34: its new nodes would silently keep the old version.',
-        remedy: 'Name a release with images for the minor in belay.yaml (karpenter.amis), or pin the node class to one.',
+        remedy: 'Name a release with such images in belay.yaml (karpenter.amis), or pin the class to one.',
       },
     ]);
   });

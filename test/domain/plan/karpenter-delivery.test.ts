@@ -40,15 +40,15 @@ describe('how Karpenter is changed', () => {
       'helm',
       [],
       ' Belay upgrades karpenter-crd and then karpenter with helm, with the values that the releases have.',
-      'helm rollback the release of the controller to its revision before; the newer CRDs stay, they are compatible within v1',
+      'helm rollback the release of the controller to its revision before; the newer CRDs stay, compatible within v1',
     ],
     [
       'flux',
       [CRDS, KEPT],
       ' Belay changes the version in HelmRelease flux-system/crds. HelmRelease flux-system/karpenter is kept as in Git by Kustomization flux-system/platform: Belay asks for the merge.',
-      'set HelmRelease flux-system/karpenter back to 1.1.1; the newer CRDs stay, they are compatible within v1',
+      'set HelmRelease flux-system/karpenter back to 1.1.1; the newer CRDs stay, compatible within v1',
     ],
-    ['manual', [], '', 'deploy chart 1.1.1 with the values it had; the newer CRDs stay, they are compatible within v1'],
+    ['manual', [], '', 'deploy chart 1.1.1 with the values it had; the newer CRDs stay, compatible within v1'],
   ])('the plan says it, and the way back, by %s', (by, charts, way, back) => {
     const { why, rollback } = stepOf(planBy(by, charts), 'karpenter-controller@1.32');
     expect(why).toBe(`Karpenter 1.1.1 does not support both Kubernetes 1.31 and 1.32; 1.2 (at least 1.2.0) does.${way}`);

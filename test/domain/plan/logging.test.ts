@@ -20,8 +20,8 @@ test('once, right behind the first pre-checks, with what it costs and how it is 
     rollback: {
       what: 'the logs api, audit',
       how: `aws eks update-cluster-config --name prod --logging '{"clusterLogging":[{"types":["api","audit"],"enabled":false}]}'`,
-      until: 'always; they stay on after the upgrade',
-      cost: 'none; what log group /aws/eks/prod/cluster holds costs until it is deleted',
+      until: 'always; they stay on',
+      cost: 'none; log group /aws/eks/prod/cluster costs until it is deleted',
     },
     params: { phase: 'control-plane-logging', at: '1.32', types: ['api', 'audit'], managedBy: 'eks' },
   });

@@ -120,7 +120,7 @@ describe('gates', () => {
 
   test('the plan gate says the way and what it costs', () => {
     expect(stepOf(planOf(seed002Facts(), '1.34'), 'pre-checks@1.33').gate?.next).toBe(
-      'Belay starts the plan for prod: 1.32 → 1.33 → 1.34, 21 node replacements, once at the end. It asks again before each control plane and before nodes.',
+      'Belay starts the plan for prod: 1.32 → 1.33 → 1.34, 21 node replacements, once at the end. It asks again before control planes and nodes.',
     );
   });
 });

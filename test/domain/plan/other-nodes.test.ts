@@ -29,9 +29,9 @@ describe('Fargate', () => {
       why: 'A pod on Fargate keeps the kubelet that it was started with: what owns the 3 pods in batch, reports is restarted, one namespace at a time.',
       gate: {
         title: 'Replace 3 pods on Fargate?',
-        next: 'Belay restarts the Deployments and StatefulSets of the 3 pods on Fargate in batch, reports, as their own strategies roll them: a rollout asks no PodDisruptionBudget, and what has one replica may be away for a moment. Pods that nothing re-creates are named and asked about.',
+        next: 'Belay restarts the Deployments and StatefulSets of the 3 pods on Fargate in batch, reports, by their own strategies: rollouts ignore PodDisruptionBudgets, and single replicas may be away briefly. It asks about pods that nothing recreates.',
       },
-      rollback: { how: 'Fargate pods at 1.34 have to be deleted before the control plane goes back, and come up again after it.' },
+      rollback: { how: 'Fargate pods at 1.34 must be deleted before the control plane goes back, and return after it.' },
       params: { phase: 'other-nodes', to: '1.34', fargate: { podCount: 3, namespaces: ['batch', 'reports'] } },
     });
     expect(findingCodes(plan)).not.toContain('PLN042');

@@ -78,7 +78,7 @@ describe('findings', () => {
     expect(plan.findings.slice(0, 2)).toEqual([
       {
         code: 'PLN001',
-        title: 'Something about the cluster could not be read',
+        title: 'Parts of the cluster are unreadable',
         severity: 'required',
         status: 'unknown',
         message: 'the NodeClaims could not be read: not permitted',

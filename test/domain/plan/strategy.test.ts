@@ -72,7 +72,7 @@ describe('node strategies', () => {
       {
         rule: 'once-at-the-end-within-skew',
         message: '3 nodes of node group system at 1.31 would be 4 minors behind a control plane at 1.35; 3 are allowed.',
-        remedy: 'Use the strategy every-hop, or upgrade in two runs.',
+        remedy: 'Use strategy every-hop, or two runs.',
       },
     ]);
   });
@@ -84,7 +84,7 @@ describe('node strategies', () => {
       {
         rule: 'kubelet-skew',
         message: '3 nodes of node group system at 1.29 would be 4 minors behind a control plane at 1.33; 3 are allowed.',
-        remedy: 'First bring these nodes to the control plane’s present minor.',
+        remedy: 'First move these nodes to the control plane’s minor.',
       },
     ]);
   });

@@ -28,7 +28,7 @@ describe('what a later step deals with', () => {
         title: 'Karpenter supports every minor on the way',
         severity: 'recommended',
         status: 'fail',
-        message: 'Karpenter 1.1.1 does not support 1.33. Step karpenter-controller@1.33 changes Karpenter before the control plane moves.',
+        message: 'Karpenter 1.1.1 does not support 1.33. Step karpenter-controller@1.33 changes Karpenter first.',
         resources: ['kube-system/karpenter (1.1.1)'],
         resourceCount: 1,
         remediation: 'Change it.',
@@ -58,7 +58,7 @@ describe('what a later step deals with', () => {
   test('K12: nodes that cannot drain are asked about in whichever hop they are replaced', () => {
     const stuck = finding({ code: 'K8S018', message: '1 disruption budget can never allow an eviction.' });
     expect(said(stuck, ahead(['control-plane@1.33', 'control-plane@1.34', 'karpenter-drift@1.34']))).toEqual([
-      'recommended: 1 disruption budget can never allow an eviction. Step karpenter-drift@1.34 stops at a node that cannot drain, and asks.',
+      'recommended: 1 disruption budget can never allow an eviction. Step karpenter-drift@1.34 asks at a node that cannot drain.',
     ]);
   });
 });
@@ -90,7 +90,7 @@ describe('RD1: what a step of the same plan resolves', () => {
 
   test('EKS004 is a recommendation where the bridge moves that very add-on', () => {
     expect(judged(insight('vpc-cni'), ['add-ons-bridge@1.33', 'control-plane@1.33'], ['vpc-cni', 'coredns'])).toEqual([
-      'recommended: Incompatible add-ons. Step add-ons-bridge@1.33 moves these add-ons before the control plane moves.',
+      'recommended: Incompatible add-ons. Step add-ons-bridge@1.33 moves these add-ons first.',
     ]);
   });
 

@@ -101,14 +101,14 @@ describe('statements of the seeds that are wrong or stale', () => {
       {
         rule: 'kube-proxy-not-ahead',
         message: 'add-ons-bridge@1.33 changes kube-proxy before the control plane moves.',
-        remedy: 'Update kube-proxy last, in add-ons-target.',
+        remedy: 'Update it last, in add-ons-target.',
       },
     ]);
   });
 
   test('"take an etcd backup": there is none, but a version rollback for 7 days', () => {
     expect(stepOf(planOf(seed002Facts(), '1.34'), 'control-plane@1.34').rollback).toMatchObject({
-      how: 'EKS version rollback (UpdateClusterVersion with 1.33) while no kubelet is newer than 1.33 and add-ons are valid on 1.33',
+      how: 'EKS version rollback (UpdateClusterVersion with 1.33) while no kubelet is newer and add-ons are valid on 1.33',
       until: "7 days after the control plane's update",
     });
   });
@@ -128,7 +128,7 @@ describe('statements of the seeds that are wrong or stale', () => {
       {
         rule: 'freeze-while-the-control-plane-moves',
         message: 'Node pools default, batch are not frozen when control-plane@1.32 starts.',
-        remedy: 'Put freeze-drift before the first control-plane step and karpenter-drift after the last.',
+        remedy: 'Put freeze-drift before the first control-plane and karpenter-drift after the last.',
       },
     ]);
   });

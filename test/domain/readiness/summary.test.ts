@@ -24,7 +24,7 @@ describe('a summary', () => {
       severity: 'recommended',
       status: 'fail',
       message: '1 workload with one replica, which is away for about a minute when its node is replaced.',
-      remediation: 'Scale to two replicas before nodes move, or tell those who use them.',
+      remediation: 'Scale to two before nodes move, or warn their users.',
       named: ['Deployment shop/cart'],
       resourceCount: 1,
     });

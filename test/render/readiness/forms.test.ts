@@ -24,7 +24,7 @@ const short = report('K8S012', 'AWS008', 'OWN003');
 
 test('a terminal has a summary, what is open with what to do, and the verdict', () => {
   expect(renderCheckText(short)).toBe(`Unknown
-  ? AWS008  There is room in the quota for gp2 volumes
+  ? AWS008  The quota for gp2 volumes has room
       Service quotas and what is used of them could not be read: the server said no.
       → Allow servicequotas:GetServiceQuota, ec2:DescribeInstances, ec2:DescribeVolumes.
 
@@ -32,7 +32,7 @@ Recommended
   ! K8S012  Workloads have more than one replica
       1 workload with one replica, which is away for about a minute when its node is replaced.
       Deployment shop/<b>cart|\`x\`
-      → Scale to two replicas before nodes move, or tell those who use them.
+      → Scale to two before nodes move, or warn their users.
 
 prod (111122223333, eu-west-1): 1.32 → 1.33
 0 required findings, 1 recommended, 1 unknown, 0 waived, 1 passed
@@ -49,9 +49,9 @@ Ready for 1.33 as far as could be seen; somebody has to check what is unknown.`)
 test('a permission that is missing is said once, with every check that waits for it', () => {
   const text = renderCheckText(report('AWS007', 'AWS008', 'AWS009'));
   expect(text).toContain(`Unknown
-  ? AWS007  There is room in the quota for on-demand standard instances
-  ? AWS008  There is room in the quota for gp2 volumes
-  ? AWS009  There is room in the quota for gp3 volumes
+  ? AWS007  The quota for on-demand standard instances has room
+  ? AWS008  The quota for gp2 volumes has room
+  ? AWS009  The quota for gp3 volumes has room
       Service quotas and what is used of them could not be read: the server said no.
       → Allow servicequotas:GetServiceQuota, ec2:DescribeInstances, ec2:DescribeVolumes.
 `);
@@ -106,7 +106,7 @@ describe('what has changed', () => {
     expect(renderCheckText(now, { diff })).toContain(`Since the older report
   new    K8S018  1 disruption budget can never allow an eviction: nodes under its pods will not drain.
   more   K8S012  1 → 2 resources
-  seen   AWS009  There is room in the quota for gp3 volumes
+  seen   AWS009  The quota for gp3 volumes has room
   1 as before
 `);
   });

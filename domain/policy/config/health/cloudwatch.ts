@@ -15,7 +15,7 @@ const shape = {
     .record(text('write the name of a dimension such as LoadBalancer'), text('write the value of the dimension'), {
       error: 'write dimensions by name such as { ClusterName: prod }',
     })
-    .describe('All dimensions of the metric: with one missing it is another metric, without data')
+    .describe('All dimensions of the metric: without one of them it has no data')
     .optional(),
   stat: text('write a statistic such as Sum, Average or p99', STAT).describe('Statistic over each period'),
 };

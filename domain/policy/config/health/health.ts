@@ -75,17 +75,13 @@ const check = z
 
 export const healthSchema = z
   .strictObject({
-    interval: duration('Time between looks, for checks without their own').optional(),
+    interval: duration('Time between looks').optional(),
     checks: z
       .record(text('write a name such as checkout-errors', /^[a-z0-9][a-z0-9-]*$/), check, { error: 'write checks by name' })
-      .describe('Added to the default ones; under a default one’s name: what differs')
+      .describe('Your own checks; under a default one’s name, only what differs')
       .optional(),
-    watch: flag().describe("Watch the cluster's own state (pods, nodes, workloads, events); needs no Prometheus").optional(),
-    scrape: flag()
-      .describe(
-        'Without a `prometheus`: scrapes the API server, and CoreDNS, Karpenter and istiod where it may, and judges what can be judged by that',
-      )
-      .optional(),
+    watch: flag().describe("Watch the cluster's state (pods, nodes, workloads, events), without Prometheus").optional(),
+    scrape: flag().describe('Without a `prometheus`, scrape the API server, and CoreDNS, Karpenter and istiod where permitted').optional(),
     alerts: z
       .enum(['block', 'ignore'], { error: 'write block or ignore' })
       .describe('Alerts firing before the control plane moves or nodes are replaced. block: wait until they resolve')

@@ -15,16 +15,16 @@ const access = {
     .describe('Sent with each request, such as X-Scope-OrgID for a tenant')
     .optional(),
   bearerTokenFrom: text('write the name of a variable of the environment such as PROMETHEUS_TOKEN', /^[A-Za-z_][A-Za-z0-9_]*$/)
-    .describe("Variable of the worker's environment with a bearer token")
+    .describe('Environment variable of the worker with a bearer token')
     .optional(),
   allowPlainHttp: z
     .boolean({ error: 'write true or false' })
-    .describe('Send credentials over plain http:// to other hosts, too; otherwise only over https:// or to this machine')
+    .describe('Send credentials over http:// to other hosts, not only over https:// or to this machine')
     .optional(),
   sigv4: z
     .strictObject({
       region: text('write an AWS region such as eu-west-1', /^[a-z]{2}(-[a-z]+)+-\d$/)
-        .describe("Region of the workspace; by default the cluster's")
+        .describe('Region of the workspace')
         .optional(),
     })
     .describe(
@@ -43,13 +43,13 @@ const RIGHT_MATCHER = 'write a label matcher such as cluster="prod", the label\'
 export const prometheusSchema = z
   .strictObject({
     url: httpUrl.describe(
-      'Address of a Prometheus that scrapes the cluster, or of a Thanos, Mimir or Amazon Managed Service for Prometheus (…/workspaces/ws-…); if it also holds other clusters, set `matchers`',
+      'Prometheus that scrapes the cluster, or Thanos, Mimir or Amazon Managed Service for Prometheus (…/workspaces/ws-…); if it also holds other clusters, set `matchers`',
     ),
     ...access,
     matchers: z
       .array(text(RIGHT_MATCHER, MATCHER), { error: `write a list of label matchers such as ['cluster="prod"']` })
       .describe(
-        'For a Prometheus that clusters share: added to every selector of every query, alerts and your own checks included, such as `[\'cluster="prod"\']`',
+        'For a shared Prometheus: added to every selector of every query, alerts and your own checks included, such as `[\'cluster="prod"\']`',
       )
       .optional(),
     alertmanager: z

@@ -30,7 +30,7 @@ const rules = z
     { error: 'write rules by name, each with users or groups, and quorum' },
   )
   .describe(
-    'Further rules by name, each with users or groups and a quorum. A gate needs them all, beside the one of users, groups and quorum; each person counts for one of them',
+    'Further rules by name, each with users or groups and a quorum. A gate needs them all, beside users, groups and quorum above; each person counts for one',
   );
 
 export const approvalsSchema = z
@@ -43,7 +43,7 @@ export const approvalsSchema = z
       .partialRecord(z.enum(PHASES), z.strictObject({ quorum: quorum.optional(), rules: rules.optional() }), {
         error: `write phases by name: ${PHASES.join(', ')}`,
       })
-      .describe('What the gates of a phase need instead: quorum, rules or both, by the name of the phase such as control-plane')
+      .describe('By phase, such as control-plane, what its gates need instead: quorum, rules or both')
       .optional(),
     escalation: z
       .strictObject({

@@ -10,7 +10,7 @@ const RIGHT_QUORUM = 'write a whole number from 1';
 export const karpenterSchema = z.strictObject({
   paces: z
     .array(text('write a budget such as "1" or "10%"', /^(\d+|\d{1,3}%)$/), { error: 'write a list of budgets such as ["1", "10%"]' })
-    .describe('Successive budgets while Karpenter replaces its nodes, before the original ones return')
+    .describe('Successive budgets while Karpenter replaces nodes, before the original ones return')
     .optional(),
   freezeReasons: z
     .array(
@@ -25,7 +25,7 @@ export const karpenterSchema = z.strictObject({
   freezeBy: z
     .enum(['auto', ...FREEZE_MEANS], { error: `write auto, ${FREEZE_MEANS.join(' or ')}` })
     .describe(
-      'How drift is frozen. budget: an entry in the budgets of each NodePool; self-expiring: one that ends after timing.freezeExpiry unless Belay renews it; node-annotation: karpenter.sh/do-not-disrupt on each Node, where GitOps would revert budgets; auto: node-annotation for NodePools kept by Flux, Argo CD or Terraform, budget for the others',
+      'How drift is frozen. budget: an entry in each NodePool’s budgets; self-expiring: one that ends after timing.freezeExpiry unless renewed; node-annotation: karpenter.sh/do-not-disrupt on each Node, where GitOps would revert budgets; auto: node-annotation for NodePools kept by Flux, Argo CD or Terraform, else budget',
     )
     .optional(),
   switchNodeClass: z
@@ -36,25 +36,17 @@ export const karpenterSchema = z.strictObject({
       }),
       { error: 'write a list of nodePool and to' },
     )
-    .describe(
-      'NodePools to point at another EC2NodeClass, such as one with Bottlerocket or AL2023, once drift is frozen; nodes follow at their pace',
-    )
+    .describe('NodePools to point at another EC2NodeClass (Bottlerocket, AL2023) once drift is frozen; nodes follow at their pace')
     .optional(),
   chart: text('write where the chart karpenter is: an OCI reference, a chart repository or a path such as ./charts/karpenter')
-    .describe(
-      'Where the chart karpenter is, if managedBy.karpenter is helm; by default oci://public.ecr.aws/karpenter/karpenter. A path ./… lies beside this file',
-    )
+    .describe('Where the chart karpenter is, if managedBy.karpenter is helm; a path ./… is beside this file')
     .optional(),
   crdChart: text('write where the chart karpenter-crd is: an OCI reference, a chart repository or a path')
-    .describe('Where the chart karpenter-crd is; by default beside karpenter')
+    .describe('Where the chart karpenter-crd is')
     .optional(),
-  release: text('write the name of a Helm release')
-    .describe('Release of the controller; by default the one that its Deployment names')
-    .optional(),
-  crdRelease: text('write the name of a Helm release').describe('Release of the CRDs; by default karpenter-crd').optional(),
-  releaseNamespace: text('write a namespace')
-    .describe('Namespace of both releases; by default the one that the Deployment names')
-    .optional(),
+  release: text('write the name of a Helm release').describe('Release of the controller').optional(),
+  crdRelease: text('write the name of a Helm release').describe('Release of the CRDs').optional(),
+  releaseNamespace: text('write a namespace').describe('Namespace of both releases').optional(),
   ownerKeys: z
     .array(text('write the key of a label or annotation such as team'), { error: 'write a list of keys such as ["owner", "team"]' })
     .describe('Labels and annotations that name the owner of pods, workloads and namespaces, best first')
@@ -79,7 +71,7 @@ export const karpenterSchema = z.strictObject({
     .optional(),
   holdAmis: flag()
     .describe(
-      'Pin EC2NodeClasses to their nodes’ images from the freeze until nodes are replaced: nodes launched meanwhile stay at the earlier version, over several hops too, so that EKS can roll the control plane back (deploy/kubernetes-rbac-node-classes.yaml)',
+      'Pin EC2NodeClasses to their nodes’ images from the freeze until nodes are replaced, over several hops too: new nodes keep the earlier version, so EKS can roll the control plane back (deploy/kubernetes-rbac-node-classes.yaml)',
     )
     .optional(),
   canaryNode: text('write the name of a NodePool')
@@ -118,7 +110,7 @@ export const karpenterSchema = z.strictObject({
   amis: z
     .record(text('write the name of an EC2NodeClass'), selection, { error: 'write AMIs by the names of EC2NodeClasses' })
     .describe(
-      'What EC2NodeClasses, by name, choose once the control plane has moved: an alias such as al2023@v20251016, or a list of AMI ids. For other classes, ids of Amazon’s own images and pinned aliases without an image for the target move to the newest release (deploy/kubernetes-rbac-node-classes.yaml)',
+      'What EC2NodeClasses, by name, choose after the control plane moved: an alias such as al2023@v20251016, or AMI ids. In others, ids of Amazon’s images and pinned aliases without an image for the target move to the newest release (deploy/kubernetes-rbac-node-classes.yaml)',
     )
     .optional(),
 });

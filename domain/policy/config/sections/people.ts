@@ -18,7 +18,7 @@ export const peopleSchema = z
     { error: 'write people by their Slack user ids, each with aws' },
   )
   .describe(
-    'AWS identities of people, by Slack user id: `belay decide` proves who you are with a GetCallerIdentity request bound to the decision. A session is as trustworthy as its trust policy: IAM Identity Center roles name the person, others only if sts:RoleSessionName is pinned',
+    'AWS identities by Slack user id: `belay decide` proves who you are with a GetCallerIdentity request bound to the decision. A session is as trustworthy as its trust policy: IAM Identity Center roles name the person, others only if sts:RoleSessionName is pinned',
   );
 
 export type PeopleInput = z.output<typeof peopleSchema>;

@@ -9,7 +9,7 @@ export const roleFields = {
     .describe('Role to assume for this cluster')
     .optional(),
   writeRole: text('write a role ARN such as arn:aws:iam::123456789012:role/belay-write', ROLE_ARN)
-    .describe('Role that only changing steps of a run assume; role then only reads')
+    .describe('Role for changing steps only; role then only reads')
     .optional(),
   externalId: text('write 2 to 1224 letters, digits and any of +=,.@:/_-', /^[\w+=,.@:/-]{2,1224}$/)
     .describe('Sent with AssumeRole for role and writeRole, for trust policies with sts:ExternalId')

@@ -25,31 +25,27 @@ export const timingSchema = z.strictObject({
     .describe("Shares of a gate's time at which approvers are reminded; [] for never")
     .optional(),
   freezeCheck: duration('How often the guard checks the freeze').optional(),
-  freezeExpiry: duration('karpenter.freezeBy self-expiring: the freeze ends after this long; its guard renews it at half-time')
+  freezeExpiry: duration('When a self-expiring freeze (karpenter.freezeBy) ends; its guard renews it at half-time')
     .refine((ms) => ms >= MINUTE_MS * 10, { error: 'write at least "10m": it has to be renewed in time' })
     .optional(),
   freezeReminder: duration('How often a kept freeze is reported').optional(),
   controlPlaneTimeout: duration('Longest control-plane update').optional(),
-  rollbackWindow: duration(
-    'How long the seven days of EKS’s rollback window are waited for; reminders come at the same shares of it',
-  ).optional(),
-  autoModeRollback: duration(
-    'In a rollback, how long EKS tries to roll back Auto Mode nodes before the control plane. EKS itself counts, so it is sent as is',
-  )
+  rollbackWindow: duration('Length of EKS’s seven-day rollback window; its reminders scale with it').optional(),
+  autoModeRollback: duration('In a rollback, how long EKS tries to roll back Auto Mode nodes before the control plane; sent as is')
     .refine((ms) => ms >= 2 * HOUR_MS && ms <= 7 * 24 * HOUR_MS, { error: 'write from "2h" to "7d": EKS takes nothing else' })
     .optional(),
   nodeGroupTimeout: duration('Longest update of one node group').optional(),
   addOnTimeout: duration('Longest update of one add-on').optional(),
   askTimeout: duration('Longest wait for someone else’s merge, GitOps sync or Terraform apply').optional(),
   driftBlockedAfter: duration('A drifted node not replaced for this long counts as blocked').optional(),
-  driftNamedAfter: duration('The same if the blocker cannot resolve itself: you are asked after this long').optional(),
+  driftNamedAfter: duration('Likewise, if the blocker cannot resolve itself').optional(),
   driftTimeout: duration('Longest replacement of all Karpenter nodes').optional(),
   paceStep: duration('Watching time at each pace of Karpenter drift').optional(),
   rolloutTimeout: duration('Longest rollout of one workload').optional(),
   waveBake: duration('Watching time after each wave of Istio or of Karpenter nodes').optional(),
-  retireBake: duration('Watching time after the last Istio wave, before the old revision may be retired').optional(),
-  apiTransient: duration('The API server may drop connections for this long during the control-plane step').optional(),
-  boardEdit: duration('Edits of the board message coalesce for this long').optional(),
+  retireBake: duration('Watching time after the last Istio wave, before the old revision retires').optional(),
+  apiTransient: duration('How long the API server may drop connections during the control-plane step').optional(),
+  boardEdit: duration('Delay to coalesce edits of the board message').optional(),
   expected: z
     .strictObject({
       controlPlane: duration('Update of the control plane by one minor').optional(),

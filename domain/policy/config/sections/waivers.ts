@@ -36,8 +36,8 @@ export const waivers = z
         .optional(),
       reason: text('write why it is no problem').describe('Why you accept it'),
       by: text('write who decided it').describe('Who decided it'),
-      until: day.describe('Last day it counts; the report then says that it has ended'),
+      until: day.describe('Last day it counts; reports then say that it has ended'),
     }),
     { error: 'write a list of waivers' },
   )
-  .describe('Accepted findings: still visible in `belay check` and at gates, but they stop nothing');
+  .describe('Accepted findings: visible in `belay check` and at gates, but they stop nothing');

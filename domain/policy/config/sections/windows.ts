@@ -11,7 +11,7 @@ const RIGHT_MOMENT = 'write a day such as 2026-12-18, or a day and time such as 
 
 const timeZone = text(RIGHT_ZONE, /^[A-Za-z][A-Za-z0-9_+-]*(\/[A-Za-z0-9_+-]+)*$/)
   .refine(isZone, { error: RIGHT_ZONE })
-  .describe('IANA time zone; by default windows.timeZone, and UTC where that is silent');
+  .describe('IANA time zone');
 
 /** The same table of zones that reckons with them later. */
 function isZone(name: string): boolean {
@@ -48,7 +48,7 @@ const exclusion = z
     scope: z
       .enum(EXCLUSION_SCOPES, { error: `write one of ${EXCLUSION_SCOPES.join(', ')}` })
       .describe(
-        'no-upgrades: no step that changes anything starts; no-minor-upgrades: no control plane moves, a started upgrade continues; no-node-replacement: no nodes are replaced. By default no-upgrades',
+        'no-upgrades: no changing step starts; no-minor-upgrades: no control plane moves, a started upgrade continues; no-node-replacement: no nodes are replaced',
       )
       .optional(),
     reason: text('write why, such as Christmas trade').describe('Shown where it stops something'),
@@ -65,9 +65,7 @@ export const windowsSchema = z
       .optional(),
     exclusions: z
       .array(exclusion, { error: 'write a list of exclusions, each with from, until and reason' })
-      .describe(
-        'Times without changes, whatever the windows say; exclusions of all sections add up. Read again before each step, so one declared during a run stops its next step',
-      )
+      .describe('Times without changes, whatever the windows say')
       .optional(),
     quietHours: z
       .array(hours, { error: 'write a list of hours, each with start and end' })

@@ -60,7 +60,7 @@ export const addOnChecks: readonly Check[] = [
     title: 'Add-ons have a version for both minors of each hop',
     severity: 'required',
     reads: ['addOns'],
-    remediation: 'Ask the add-on’s publisher for a version for the target, or remove the add-on first.',
+    remediation: 'Ask the publisher for a version for the target, or remove it first.',
     source: MANAGING,
     look: ({ addOns }, context) => compatibility(addOns, context),
   }),
@@ -70,7 +70,7 @@ export const addOnChecks: readonly Check[] = [
     title: 'Add-ons are ACTIVE without health issues',
     severity: 'required',
     reads: ['addOns'],
-    remediation: 'Repair the add-ons before the control plane moves.',
+    remediation: 'Repair them before the control plane moves.',
     source: MANAGING,
     look({ addOns }) {
       const sick = addOns.filter((addOn) => addOn.managed && !isWell(addOn));
@@ -86,10 +86,10 @@ export const addOnChecks: readonly Check[] = [
   check({
     code: 'EKS029',
     area: 'EKS',
-    title: 'Add-ons are at a version that EKS offers for the present minor',
+    title: 'Add-on versions are offered for the present minor',
     severity: 'recommended',
     reads: ['addOns'],
-    remediation: 'Update the add-on to the default version of this minor.',
+    remediation: 'Update to the default version of this minor.',
     source: MANAGING,
     look({ addOns }, { from }) {
       const judged = addOns.filter(({ name }) => name !== KUBE_PROXY);
@@ -103,10 +103,10 @@ export const addOnChecks: readonly Check[] = [
   check({
     code: 'EKS031',
     area: 'EKS',
-    title: 'Add-ons are at a version that the target has too',
+    title: 'Add-on versions also exist for the target',
     severity: 'recommended',
     reads: ['addOns'],
-    remediation: 'Nothing to do where the plan updates it; one that EKS does not manage has to be updated by its owner.',
+    remediation: 'Nothing to do if the plan updates it; owners update self-managed ones.',
     source: MANAGING,
     look({ addOns }, { target }) {
       const left = addOns.filter((addOn) => isOutOf(addOn, target)).map((addOn) => resource(addOn));
@@ -123,7 +123,7 @@ export const addOnChecks: readonly Check[] = [
     title: 'Add-ons are at the newest version for the present minor',
     severity: 'recommended',
     reads: ['addOns'],
-    remediation: 'Update it first where the newer version repairs something that you have met.',
+    remediation: 'Update first if the newer version fixes a problem you have.',
     source: MANAGING,
     look({ addOns }, { from }) {
       const behind = addOns.flatMap((addOn): Resource[] => {
@@ -144,7 +144,7 @@ export const addOnChecks: readonly Check[] = [
     title: 'vpc-cni moves one minor at a time',
     severity: 'recommended',
     reads: ['addOns'],
-    remediation: 'Nothing to do: the plan updates it minor by minor.',
+    remediation: 'Nothing to do: the plan does that.',
     source: VPC_CNI_UPDATE,
     look({ addOns }, { from, hops, target }) {
       const cni = addOns.find(({ name }) => name === VPC_CNI);
@@ -160,10 +160,10 @@ export const addOnChecks: readonly Check[] = [
   check({
     code: 'EKS027',
     area: 'EKS',
-    title: 'EKS manages the add-ons that it offers',
+    title: 'EKS manages the add-ons it offers',
     severity: 'recommended',
     reads: ['addOns'],
-    remediation: 'Create the EKS add-on with resolveConflicts OVERWRITE or PRESERVE, or update its manifest yourself on each hop.',
+    remediation: 'Create the EKS add-on (resolveConflicts OVERWRITE or PRESERVE), or update its manifest on each hop.',
     source: MANAGING,
     look({ addOns }) {
       const own = addOns.filter(({ managed }) => !managed);
@@ -180,8 +180,7 @@ export const addOnChecks: readonly Check[] = [
     title: 'Add-on configuration fits the next version',
     severity: 'required',
     reads: ['addOnConfiguration'],
-    remediation:
-      'Take the fields out of the add-on’s configuration values, or write them as the new schema wants: else the update fails with ConfigurationConflict.',
+    remediation: 'Remove the fields from the configuration values or adapt them: otherwise the update fails with ConfigurationConflict.',
     source: 'https://docs.aws.amazon.com/eks/latest/userguide/updating-an-add-on.html',
     look({ addOnConfiguration }) {
       const odd = addOnConfiguration.filter(({ unknownKeys = [] }) => unknownKeys.length > 0);
@@ -206,11 +205,10 @@ export const addOnChecks: readonly Check[] = [
   check({
     code: 'EKS033',
     area: 'EKS',
-    title: 'Nobody else changes what EKS manages of add-ons',
+    title: 'Nobody else changes EKS-managed add-on fields',
     severity: 'recommended',
     reads: ['addOnConfiguration'],
-    remediation:
-      'Bring the change into the add-on’s configuration values. Belay updates with PRESERVE, which keeps it; an update with NONE fails with ConfigurationConflict.',
+    remediation: 'Move the change into the configuration values. Belay’s PRESERVE keeps it; NONE fails with ConfigurationConflict.',
     source: 'https://docs.aws.amazon.com/eks/latest/userguide/kubernetes-field-management.html',
     look({ addOnConfiguration }) {
       const edited = addOnConfiguration.flatMap(({ name, edits }) =>

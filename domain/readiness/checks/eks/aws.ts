@@ -32,10 +32,10 @@ function quotaCheck(code: string, quotaCode: string, what: string): Check {
   return check({
     code,
     area: 'AWS',
-    title: `There is room in the quota for ${what}`,
+    title: `The quota for ${what} has room`,
     severity: 'recommended',
     reads: ['quotas'],
-    remediation: 'Ask for a higher quota in Service Quotas before nodes are replaced.',
+    remediation: 'Raise it in Service Quotas first.',
     source: 'https://docs.aws.amazon.com/servicequotas/latest/userguide/intro.html',
     look({ quotas }) {
       const quota = quotas.find(({ code: each }) => each === quotaCode);
@@ -59,10 +59,10 @@ export const awsChecks: readonly Check[] = [
   check({
     code: 'AWS001',
     area: 'AWS',
-    title: 'The cluster’s subnets have free addresses',
+    title: 'Cluster subnets have free addresses',
     severity: 'required',
     reads: ['subnets'],
-    remediation: 'Free addresses in them, or give the cluster further subnets (UpdateClusterConfig, resourcesVpcConfig).',
+    remediation: 'Free addresses, or add subnets (UpdateClusterConfig, resourcesVpcConfig).',
     source: REQUIREMENTS,
     look({ subnets }) {
       const own = subnets.filter(({ uses }) => uses.includes('cluster'));
@@ -78,17 +78,17 @@ export const awsChecks: readonly Check[] = [
   check({
     code: 'AWS002',
     area: 'AWS',
-    title: 'Subnets of nodes have free addresses',
+    title: 'Node subnets have free addresses',
     severity: 'recommended',
     reads: ['subnets'],
-    remediation: 'Free addresses, or give node groups and node classes further subnets.',
+    remediation: 'Free some, or add subnets to node groups and node classes.',
     source: REQUIREMENTS,
     look: ({ subnets }) => addresses(subnets, 'nodes'),
   }),
   check({
     code: 'AWS003',
     area: 'AWS',
-    title: 'Subnets of pods have free addresses',
+    title: 'Pod subnets have free addresses',
     severity: 'recommended',
     reads: ['subnets'],
     remediation: 'Free addresses, or add an ENIConfig with a larger subnet.',
@@ -98,10 +98,10 @@ export const awsChecks: readonly Check[] = [
   check({
     code: 'AWS004',
     area: 'AWS',
-    title: 'The cluster’s security groups are there',
+    title: 'The cluster’s security groups exist',
     severity: 'required',
     reads: ['securityGroups'],
-    remediation: 'Create them anew, or take them out of the cluster’s configuration: the update fails with SecurityGroupNotFound.',
+    remediation: 'Recreate them, or remove them from the cluster: updates fail with SecurityGroupNotFound.',
     source: REQUIREMENTS,
     look({ securityGroups }) {
       const gone = securityGroups.filter(({ present }) => !present).map(({ id }) => id);
@@ -112,10 +112,10 @@ export const awsChecks: readonly Check[] = [
   check({
     code: 'AWS005',
     area: 'AWS',
-    title: 'The cluster’s IAM role is there',
+    title: 'The cluster’s IAM role exists',
     severity: 'required',
     reads: ['clusterRole'],
-    remediation: 'Create the role anew with the same name and AmazonEKSClusterPolicy.',
+    remediation: 'Recreate it with the same name and AmazonEKSClusterPolicy.',
     source: 'https://docs.aws.amazon.com/eks/latest/userguide/cluster-iam-role.html',
     look({ clusterRole: { name, present } }) {
       return present ? { pass: `Role ${name} is there.` } : { fail: `Role ${name} is gone.`, resources: [{ kind: 'IAMRole', name }] };
@@ -124,10 +124,10 @@ export const awsChecks: readonly Check[] = [
   check({
     code: 'AWS006',
     area: 'AWS',
-    title: 'The key that encrypts Secrets can be used',
+    title: 'The key for Secrets is usable',
     severity: 'required',
     reads: ['encryptionKey'],
-    remediation: 'Enable the key, or cancel its deletion: without it the API server cannot read Secrets.',
+    remediation: 'Enable it, or cancel its deletion: without it the API server cannot read Secrets.',
     source: 'https://docs.aws.amazon.com/eks/latest/userguide/enable-kms.html',
     look({ encryptionKey: key }) {
       if (key === 'none') return { pass: 'Secrets are encrypted with no key of yours.' };

@@ -93,7 +93,7 @@ export const eksChecks: readonly Check[] = [
     title: 'Cluster is ACTIVE without health issues',
     severity: 'required',
     reads: ['cluster'],
-    remediation: 'Repair what EKS reports (console: cluster, health issues), then check again.',
+    remediation: 'Repair what EKS reports (console: health issues).',
     source: 'https://docs.aws.amazon.com/eks/latest/userguide/troubleshooting.html#cluster-health-status',
     look({ cluster: { status, healthIssues } }) {
       if (status === 'ACTIVE' && healthIssues.length === 0) return { pass: 'The cluster is ACTIVE.' };
@@ -112,7 +112,7 @@ export const eksChecks: readonly Check[] = [
     title: 'No other update is running',
     severity: 'required',
     reads: ['updates'],
-    remediation: 'Wait until it has ended; EKS runs one update of a cluster at a time.',
+    remediation: 'Wait until it ends; EKS runs one per cluster.',
     source: 'https://docs.aws.amazon.com/eks/latest/APIReference/API_UpdateClusterVersion.html',
     look({ updates }) {
       if (updates.length === 0) return { pass: 'No update is in progress.' };
@@ -128,7 +128,7 @@ export const eksChecks: readonly Check[] = [
     title: 'EKS upgrade insights pass',
     severity: 'required',
     reads: ['insights'],
-    remediation: 'Do what the insight recommends.',
+    remediation: 'Follow the insight’s recommendation.',
     source: INSIGHTS,
     look: ({ insights }, context) => lookAtInsights(insights.insights, 'UPGRADE_READINESS', context),
   }),
@@ -138,7 +138,7 @@ export const eksChecks: readonly Check[] = [
     title: 'EKS configuration insights pass',
     severity: 'recommended',
     reads: ['insights'],
-    remediation: 'Do what the insight recommends.',
+    remediation: 'Follow the insight’s recommendation.',
     source: INSIGHTS,
     look: ({ insights }, context) => lookAtInsights(insights.insights, 'MISCONFIGURATION', context),
   }),
@@ -148,7 +148,7 @@ export const eksChecks: readonly Check[] = [
     title: 'The control plane could be rolled back',
     severity: 'recommended',
     reads: ['insights'],
-    remediation: 'Do what the insight recommends, or know that there is no way back.',
+    remediation: 'Follow the insight’s recommendation, or accept having no way back.',
     source: INSIGHTS,
     look: ({ insights }, context) => lookAtInsights(insights.insights, 'ROLLBACK_READINESS', context),
   }),
@@ -158,7 +158,7 @@ export const eksChecks: readonly Check[] = [
     title: 'EKS offers the target version',
     severity: 'required',
     reads: ['versions'],
-    remediation: 'Choose a target that EKS offers.',
+    remediation: 'Choose a version that EKS offers.',
     source: VERSIONS,
     look({ versions }, { target }) {
       const to = formatKubernetesVersion(target);
@@ -172,7 +172,7 @@ export const eksChecks: readonly Check[] = [
     title: 'The version is in standard support',
     severity: 'recommended',
     reads: ['versions'],
-    remediation: 'Upgrade before that day.',
+    remediation: 'Upgrade before it ends.',
     source: VERSIONS,
     look: ({ versions }, context) => lookAtSupport(versions, context),
   }),
@@ -191,10 +191,10 @@ export const eksChecks: readonly Check[] = [
   check({
     code: 'EKS017',
     area: 'EKS',
-    title: 'What happens at the end of standard support is chosen',
+    title: 'The end of standard support is planned for',
     severity: 'recommended',
     reads: ['cluster', 'versions'],
-    remediation: 'Upgrade before that day, or set upgradePolicy.supportType to EXTENDED (it costs).',
+    remediation: 'Upgrade before, or set upgradePolicy.supportType to EXTENDED (it costs).',
     source: 'https://docs.aws.amazon.com/eks/latest/userguide/view-upgrade-policy.html',
     look({ cluster, versions }, { from, now }) {
       const { standard } = supportOf(formatKubernetesVersion(from), versions);
@@ -211,7 +211,7 @@ export const eksChecks: readonly Check[] = [
     title: 'The control plane keeps audit logs',
     severity: 'recommended',
     reads: ['cluster'],
-    remediation: 'Enable the log types api and audit: they tell who called what when something breaks.',
+    remediation: 'Enable the log types api and audit, which record who called what.',
     source: 'https://docs.aws.amazon.com/eks/latest/userguide/control-plane-logs.html',
     look({ cluster: { logging } }) {
       const missing = ['api', 'audit'].filter((type) => !logging.includes(type));
@@ -223,7 +223,7 @@ export const eksChecks: readonly Check[] = [
   check({
     code: 'EKS022',
     area: 'EKS',
-    title: 'Access does not hang on aws-auth alone',
+    title: 'Access does not depend on aws-auth alone',
     severity: 'recommended',
     reads: ['cluster'],
     remediation: 'Set the authentication mode to API_AND_CONFIG_MAP and give administrators access entries.',

@@ -28,20 +28,20 @@ export const kubeProxyChecks: readonly Check[] = [
   check({
     code: 'K8S002',
     area: 'Kubernetes',
-    title: 'kube-proxy is not newer and at most three minors older than the control plane',
+    title: 'kube-proxy is at most three minors behind the control plane, never ahead',
     severity: 'required',
     reads: ['addOns'],
-    remediation: 'Bring kube-proxy to a version for the control plane’s present minor, or an older one.',
+    remediation: 'Move it to the control plane’s present minor or older.',
     source: SKEW,
     look: ({ addOns }, context) => kubeProxyLook(addOns, context),
   }),
   check({
     code: 'K8S043',
     area: 'Kubernetes',
-    title: 'kube-proxy is at the control plane’s minor already',
+    title: 'kube-proxy is at the control plane’s minor',
     severity: 'recommended',
     reads: ['addOns'],
-    remediation: 'Update kube-proxy to the default version of this minor; it may be three minors behind, never ahead.',
+    remediation: 'Update it to this minor’s default version; it may be three minors behind, never ahead.',
     source: SKEW,
     look({ addOns }, { from }) {
       const proxy = addOns.find(({ name }) => name === KUBE_PROXY);
@@ -63,7 +63,7 @@ export const kubeProxyChecks: readonly Check[] = [
       { from: '1.36', severity: 'required' },
     ],
     reads: ['kubeProxy', 'addOns'],
-    remediation: 'Set mode to iptables or nftables in the configuration of the add-on kube-proxy.',
+    remediation: 'Set mode to iptables or nftables in the kube-proxy add-on’s configuration.',
     source: 'https://kubernetes.io/docs/reference/networking/virtual-ips/#proxy-mode-ipvs',
     look({ kubeProxy, addOns }) {
       if (kubeProxy === 'none') {

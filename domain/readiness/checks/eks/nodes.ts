@@ -36,10 +36,10 @@ const templateDrift = (code: string, kind: LaunchTemplateUse['usedBy']['kind'], 
   check({
     code,
     area: 'EKS',
-    title: `${what} use the newest version of their launch template`,
+    title: `${what} use their newest launch template version`,
     severity: 'recommended',
     reads: ['launchTemplates'],
-    remediation: 'Look at what changed between the versions: an update of the nodes brings it along.',
+    remediation: 'Review what changed: a node update brings it along.',
     source: 'https://docs.aws.amazon.com/eks/latest/userguide/launch-templates.html',
     look({ launchTemplates }) {
       const behind = drifted(launchTemplates, kind);
@@ -66,7 +66,7 @@ export const nodeChecks: readonly Check[] = [
     title: 'Node groups are ACTIVE without health issues',
     severity: 'required',
     reads: ['nodeGroups'],
-    remediation: 'Repair the node groups, or delete those that are not needed.',
+    remediation: 'Repair the node groups, or delete unneeded ones.',
     source: 'https://docs.aws.amazon.com/eks/latest/userguide/troubleshooting.html#troubleshoot-managed-node-groups',
     look({ nodeGroups }) {
       const sick = nodeGroups.filter((group) => !isWell(group));
@@ -84,10 +84,10 @@ export const nodeChecks: readonly Check[] = [
   check({
     code: 'EKS010',
     area: 'EKS',
-    title: 'No node group is on Amazon Linux 2 from 1.33 on',
+    title: 'No node group is on Amazon Linux 2',
     severity: AL2_SEVERITY,
     reads: ['nodeGroups'],
-    remediation: 'Make a node group on Amazon Linux 2023 beside it and drain the old one: an AMI type cannot be changed.',
+    remediation: 'Create an Amazon Linux 2023 node group and drain the old one: an AMI type cannot be changed.',
     source: 'https://docs.aws.amazon.com/eks/latest/userguide/eks-ami-deprecation-faqs.html',
     look({ nodeGroups }) {
       const old = nodeGroups.filter(isAl2Group);
@@ -106,7 +106,7 @@ export const nodeChecks: readonly Check[] = [
     title: 'Every node belongs to a node group, Karpenter or Auto Mode',
     severity: 'recommended',
     reads: ['nodes'],
-    remediation: 'Plan time for their replacement; up to three minors behind they go on working.',
+    remediation: 'Plan time to replace the others; they work up to three minors behind.',
     source: SKEW,
     look({ nodes }) {
       const left = nodes.filter(({ owner }) => OUTSIDE[owner] !== undefined);
@@ -124,7 +124,7 @@ export const nodeChecks: readonly Check[] = [
     title: 'Fargate profiles are ACTIVE',
     severity: 'recommended',
     reads: ['fargateProfiles'],
-    remediation: 'Repair the profile or delete it: pods that are restarted for the new version find no node otherwise.',
+    remediation: 'Repair or delete it: otherwise restarted pods find no node.',
     source: 'https://docs.aws.amazon.com/eks/latest/userguide/fargate-profile.html',
     look({ fargateProfiles }) {
       const off = fargateProfiles.filter(({ status }) => status !== 'ACTIVE');
@@ -163,10 +163,10 @@ export const nodeChecks: readonly Check[] = [
   check({
     code: 'K8S042',
     area: 'Kubernetes',
-    title: 'Nodes are at the control plane’s minor already',
+    title: 'Nodes are at the control plane’s minor',
     severity: 'recommended',
     reads: ['nodes'],
-    remediation: 'Finish the last upgrade first, or plan one roll of the nodes for several minors: kubelets may be three behind.',
+    remediation: 'Finish the last upgrade, or roll nodes once for several minors: kubelets may be three behind.',
     source: SKEW,
     look({ nodes }, { from }) {
       const behind = nodes.flatMap((node): Resource[] => {
@@ -187,7 +187,7 @@ export const nodeChecks: readonly Check[] = [
       { from: '1.35', severity: 'required' },
     ],
     reads: ['nodes'],
-    remediation: 'Move to Amazon Linux 2023 or Bottlerocket: from 1.35 on a kubelet does not start on cgroup v1.',
+    remediation: 'Move to Amazon Linux 2023 or Bottlerocket: from 1.35 kubelets do not start on cgroup v1.',
     source: 'https://kubernetes.io/docs/concepts/architecture/cgroups/#deprecation-of-cgroup-v1',
     look({ nodes }) {
       const judged = nodes.filter((node) => !ofAws(node));
@@ -212,7 +212,7 @@ export const nodeChecks: readonly Check[] = [
       { from: '1.36', severity: 'required' },
     ],
     reads: ['nodes'],
-    remediation: 'Take a newer AMI: those for 1.34 and later have containerd 2.',
+    remediation: 'Use a newer AMI: from 1.34 they have containerd 2.',
     source: 'https://kubernetes.io/blog/2025/09/12/kubernetes-v1-34-cri-cgroup-driver-lookup-now-ga/',
     look({ nodes }) {
       const old = nodes.filter((node) => !ofAws(node) && node.runtime.startsWith('containerd://1.'));

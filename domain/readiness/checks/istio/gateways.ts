@@ -15,8 +15,7 @@ export const gatewayChecks: readonly Check[] = [
     title: 'Gateways can lose a pod',
     severity: 'recommended',
     reads: ['istio', 'budgets'],
-    remediation:
-      'Run two replicas at least, under a budget of maxUnavailable 1: the restart for a new proxy and every node that is replaced take one of them.',
+    remediation: 'Run at least two replicas with maxUnavailable 1: each proxy restart and node replacement takes one.',
     source: 'https://istio.io/latest/docs/setup/additional-setup/gateway/',
     look({ gateways = [] }, { budgets }) {
       const weak = gateways.flatMap((gateway): Resource[] => {
@@ -35,8 +34,7 @@ export const gatewayChecks: readonly Check[] = [
     title: 'No configuration is bound to a revision',
     severity: 'recommended',
     reads: ['istio'],
-    remediation:
-      'Take the label istio.io/rev away from these: istiod of another revision does not read them, so that routes and policies are gone for pods that have moved.',
+    remediation: 'Remove the label istio.io/rev: other revisions ignore these, so moved pods lose routes and policies.',
     source: 'https://github.com/istio/istio/issues/58840',
     look: ({ bound }) =>
       unlessAny(
@@ -50,7 +48,7 @@ export const gatewayChecks: readonly Check[] = [
     title: 'The Gateway API is new enough for Istio',
     severity: 'required',
     reads: ['istio', 'definitions'],
-    remediation: 'Install the CustomResourceDefinitions of Gateway API 1.0 or newer: istiod does not see objects of older versions.',
+    remediation: 'Install the CRDs of Gateway API 1.0 or newer: istiod ignores older objects.',
     source: 'https://istio.io/latest/docs/reference/config/analysis/ist0154/',
     look(_, { definitions }) {
       const old = definitions.filter(
@@ -66,11 +64,10 @@ export const gatewayChecks: readonly Check[] = [
   }),
   istioCheck({
     code: 'IST014',
-    title: 'No EnvoyFilter is made for one version of the proxy',
+    title: 'No EnvoyFilter is bound to a proxy version',
     severity: 'recommended',
     reads: ['istio'],
-    remediation:
-      'Add a patch for the new version, or take proxyVersion away, before pods move: the patch silently stops to apply to new proxies.',
+    remediation: 'Before pods move, add a patch for the new version or remove proxyVersion: otherwise new proxies silently ignore it.',
     source: 'https://istio.io/latest/docs/reference/config/networking/envoy-filter/',
     look: ({ versionedFilters }) =>
       unlessAny(

@@ -79,7 +79,7 @@ export const istioChecks: readonly Check[] = [
     title: 'Istio supports every minor on the way',
     severity: 'required',
     reads: ['istio'],
-    remediation: 'Move the namespaces to a revision that supports both minors before the control plane moves; the plan has a step for it.',
+    remediation: 'First move the namespaces to a revision that supports both minors; the plan does that.',
     source: SUPPORTED,
     look: (istio, _, context) => versionLook(istio, context),
   }),
@@ -88,7 +88,7 @@ export const istioChecks: readonly Check[] = [
     title: 'Istio control planes are ready',
     severity: 'required',
     reads: ['istio'],
-    remediation: 'Repair istiod first: while its webhook fails, no pod can be created in its namespaces.',
+    remediation: 'Repair istiod: while its webhook fails, no pod can be created in its namespaces.',
     source: CANARY,
     look: ({ revisions }) =>
       unlessAny(
@@ -115,10 +115,10 @@ export const istioChecks: readonly Check[] = [
   }),
   istioCheck({
     code: 'IST005',
-    title: 'Proxies are of their revision’s version',
+    title: 'Proxies match their revision’s version',
     severity: 'recommended',
     reads: ['istio', 'pods'],
-    remediation: 'Restart the workloads: a proxy stays at the version it was started with.',
+    remediation: 'Restart the workloads: proxies keep the version they started with.',
     source: CANARY,
     look(istio, { pods }) {
       const old = laggingProxies(istio, pods);
@@ -134,7 +134,7 @@ export const istioChecks: readonly Check[] = [
     title: 'No namespace has both injection labels',
     severity: 'required',
     reads: ['istio'],
-    remediation: 'Take istio-injection away: while it is there, istio.io/rev counts for nothing.',
+    remediation: 'Remove istio-injection: it overrides istio.io/rev.',
     source: INJECTION,
     look: ({ doubled }) =>
       unlessAny(
@@ -148,7 +148,7 @@ export const istioChecks: readonly Check[] = [
     title: 'Every injection label selects a webhook',
     severity: 'required',
     reads: ['istio'],
-    remediation: 'Correct the label or bring the tag back: new pods start without a proxy, and nobody says so.',
+    remediation: 'Correct the label or restore the tag: new pods silently start without a proxy.',
     source: INJECTION,
     look: ({ unanswered }) =>
       unlessAny(
@@ -159,10 +159,10 @@ export const istioChecks: readonly Check[] = [
   }),
   istioCheck({
     code: 'IST008',
-    title: 'No injection webhook points at a revision that is gone',
+    title: 'No injection webhook points at a missing revision',
     severity: 'required',
     reads: ['istio'],
-    remediation: 'Delete the webhook configuration, or move its tag: its failurePolicy is Fail, so pods that match cannot be created.',
+    remediation: 'Delete the configuration or move its tag: with failurePolicy Fail, matching pods cannot be created.',
     source: CANARY,
     look: ({ deadWebhooks }) =>
       unlessAny(
@@ -180,7 +180,7 @@ export const istioChecks: readonly Check[] = [
     title: 'istiod can be evicted',
     severity: 'recommended',
     reads: ['istio', 'budgets'],
-    remediation: 'Run two replicas: with one, the chart’s budget of minAvailable 1 lets its node never drain.',
+    remediation: 'Run two replicas: with one, the chart’s minAvailable 1 blocks its node’s drain.',
     source: 'https://istio.io/latest/docs/ops/best-practices/deployment/',
     look({ istiods }, { budgets }) {
       const stuck = istiods.filter(
@@ -199,7 +199,7 @@ export const istioChecks: readonly Check[] = [
     title: 'istio-cni and ztunnel fit istiod',
     severity: 'required',
     reads: ['istio'],
-    remediation: 'Bring them to the minor of istiod, or one behind it.',
+    remediation: 'Move them to istiod’s minor, or one behind.',
     source: 'https://istio.io/latest/docs/ambient/upgrade/helm/',
     look(istio) {
       const off = [...skewOf('istio-cni-node', istio.cniVersion, istio), ...skewOf('ztunnel', istio.ztunnelVersion, istio)];

@@ -43,7 +43,7 @@ export const karpenterChecks: readonly Check[] = [
     title: 'Karpenter supports every minor on the way',
     severity: 'required',
     reads: ['karpenter'],
-    remediation: 'Change to a version that supports both minors before the control plane moves.',
+    remediation: 'First move Karpenter to a version that supports both minors.',
     source: COMPATIBILITY,
     look: (karpenter, _, context) => versionLook(karpenter, context),
   }),
@@ -52,17 +52,17 @@ export const karpenterChecks: readonly Check[] = [
     title: 'No objects of Karpenter’s old APIs are left',
     severity: 'required',
     reads: ['karpenter'],
-    remediation: 'Migrate them to NodePools, EC2NodeClasses and NodeClaims first; Karpenter 0.33 and later do not see them.',
+    remediation: 'First migrate them to NodePools, EC2NodeClasses and NodeClaims: from 0.33 Karpenter ignores them.',
     source: GUIDE,
     look: ({ oldObjects }) =>
       unlessAny(oldObjects, 'No Provisioner, AWSNodeTemplate or Machine is left.', `${count(oldObjects.length, 'object')} of v1alpha5.`),
   }),
   karpenterCheck({
     code: 'KAR009',
-    title: 'Karpenter’s CRDs are of the controller’s version',
+    title: 'Karpenter’s CRDs match the controller’s version',
     severity: 'recommended',
     reads: ['karpenter', 'definitions'],
-    remediation: 'Install the chart karpenter-crd of the same version; a chart upgrade of Karpenter alone leaves the CRDs behind.',
+    remediation: 'Install the chart karpenter-crd of that version; upgrading the Karpenter chart alone leaves CRDs behind.',
     source: GUIDE,
     look({ version }, { definitions }) {
       const behind = definitions.filter(ofKarpenter).flatMap((each): Resource[] => {
@@ -83,7 +83,7 @@ export const karpenterChecks: readonly Check[] = [
     title: 'Karpenter’s objects are stored as v1',
     severity: 'required',
     reads: ['karpenter', 'definitions'],
-    remediation: 'Write each object once more, then set status.storedVersions to ["v1"]: Karpenter 1.1 refuses CRDs with more.',
+    remediation: 'Rewrite each object, then set status.storedVersions to ["v1"]: Karpenter 1.1 refuses CRDs with more.',
     source: GUIDE,
     look(_, { definitions }) {
       const old = definitions.filter(wantsV1).flatMap(({ name, storedVersions }): Resource[] => {
@@ -98,7 +98,7 @@ export const karpenterChecks: readonly Check[] = [
     title: 'What a newer Karpenter needs is known',
     severity: 'recommended',
     reads: ['karpenter'],
-    remediation: 'Go through these with whoever changes Karpenter, before the change.',
+    remediation: 'First review these with whoever changes Karpenter.',
     source: GUIDE,
     look({ version: text }, _, { from, hops }) {
       const version = tryComponentVersion(text);
@@ -111,7 +111,7 @@ export const karpenterChecks: readonly Check[] = [
   }),
   karpenterCheck({
     code: 'KAR018',
-    title: 'Karpenter’s CRDs have an owner that upgrades them',
+    title: 'Something upgrades Karpenter’s CRDs',
     severity: 'recommended',
     reads: ['karpenter', 'definitions'],
     remediation:

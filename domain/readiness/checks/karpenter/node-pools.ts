@@ -88,8 +88,7 @@ export const nodePoolChecks: readonly Check[] = [
     title: 'No node expires during the upgrade',
     severity: 'recommended',
     reads: ['karpenter'],
-    remediation:
-      'Replace these nodes before, or raise expireAfter for new ones: expiry drains by force, no budget and no freeze holds it up.',
+    remediation: 'Replace these nodes first, or raise expireAfter for new ones: expiry drains by force, despite budgets and freeze.',
     source: DISRUPTION,
     look({ claims }, _, { now, endsAt }) {
       const until = Date.parse(endsAt ?? now) + (endsAt === undefined ? 86_400_000 : 0);
@@ -110,7 +109,7 @@ export const nodePoolChecks: readonly Check[] = [
     title: 'Node classes follow the control plane',
     severity: 'recommended',
     reads: ['karpenter'],
-    remediation: 'Choose AMIs by alias, or edit ids and names for the target when the control plane has moved.',
+    remediation: 'Choose AMIs by alias, or edit ids and names after the control plane moves.',
     source: NODE_CLASSES,
     look({ nodeClasses }) {
       const pinned = nodeClasses
@@ -125,10 +124,10 @@ export const nodePoolChecks: readonly Check[] = [
   }),
   karpenterCheck({
     code: 'KAR012',
-    title: 'No node class is on Amazon Linux 2 from 1.33 on',
+    title: 'No node class is on Amazon Linux 2',
     severity: AL2_SEVERITY,
     reads: ['karpenter'],
-    remediation: 'Make a new EC2NodeClass with alias al2023@…, and point the NodePools at it before the control plane moves.',
+    remediation: 'First create an EC2NodeClass with alias al2023@…, and point the NodePools at it.',
     source: 'https://docs.aws.amazon.com/eks/latest/userguide/eks-ami-deprecation-faqs.html',
     look({ nodeClasses, nodePools }) {
       const old = nodeClasses.filter((each) => isAl2Class(each) || each.aliases.some(isAl2Alias) || each.amiFamily === 'AL2');
@@ -149,16 +148,16 @@ export const nodePoolChecks: readonly Check[] = [
     title: 'Pinned AMI releases have images for the target',
     severity: 'required',
     reads: ['karpenter', 'amiBuilds'],
-    remediation: 'Pin the alias to a newer release, one that has images for both minors, before the control plane moves.',
+    remediation: 'First pin a newer release with images for both minors.',
     source: NODE_CLASSES,
     look: ({ nodeClasses }, { amiBuilds }, context) => buildLook(nodeClasses, amiBuilds, context),
   }),
   karpenterCheck({
     code: 'KAR013',
-    title: 'Production does not follow the newest AMI by itself',
+    title: 'Production does not follow the newest AMI',
     severity: 'recommended',
     reads: ['karpenter'],
-    remediation: 'Pin the alias to a release (al2023@v…): with @latest nodes are replaced on any day that AWS publishes an AMI.',
+    remediation: 'Pin the alias to a release (al2023@v…): @latest replaces nodes whenever AWS publishes an AMI.',
     source: NODE_CLASSES,
     look({ nodeClasses }, _, { environment }) {
       if (environment === undefined || !/^prod/i.test(environment)) return { pass: 'This is not production.' };
@@ -170,10 +169,10 @@ export const nodePoolChecks: readonly Check[] = [
   }),
   karpenterCheck({
     code: 'KAR014',
-    title: 'Budgets of NodePools limit drift, and let it happen',
+    title: 'NodePool budgets limit drift without blocking it',
     severity: 'recommended',
     reads: ['karpenter'],
-    remediation: 'Leave budgets at their default of 10%, or name a number of nodes above 0.',
+    remediation: 'Use the default of 10%, or a number above 0.',
     source: `${DISRUPTION}#nodepool-disruption-budgets`,
     look({ nodePools }) {
       const odd = nodePools.flatMap((pool): Resource[] => {
@@ -189,10 +188,10 @@ export const nodePoolChecks: readonly Check[] = [
   }),
   karpenterCheck({
     code: 'KAR016',
-    title: 'Limits of NodePools leave room for replacements',
+    title: 'NodePool limits leave room for replacements',
     severity: 'recommended',
     reads: ['karpenter'],
-    remediation: 'Raise spec.limits: a replacement is launched before its node goes.',
+    remediation: 'Raise spec.limits: replacements launch before their nodes go.',
     source: 'https://karpenter.sh/docs/concepts/nodepools/#speclimits',
     look({ nodePools }) {
       const full = nodePools.flatMap((pool): Resource[] => {

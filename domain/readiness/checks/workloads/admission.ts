@@ -9,10 +9,10 @@ export const admissionChecks: readonly Check[] = [
   check({
     code: 'K8S011',
     area: 'Kubernetes',
-    title: 'Webhooks that must answer have somebody behind them',
+    title: 'Webhooks that must answer have endpoints',
     severity: 'required',
     reads: ['webhooks', 'services'],
-    remediation: 'Bring the Service and its pods back, or delete the webhook configuration if its owner is gone.',
+    remediation: 'Restore the Service and its pods, or delete an orphaned webhook configuration.',
     source: 'https://kubernetes.io/docs/reference/access-authn-authz/extensible-admission-controllers/#failure-policy',
     look({ webhooks, services }) {
       const orphans = webhooks.flatMap((webhook): Resource[] => {
@@ -41,8 +41,7 @@ export const admissionChecks: readonly Check[] = [
     title: 'Aggregated APIs are available',
     severity: 'required',
     reads: ['aggregatedApis'],
-    remediation:
-      'Bring the Service behind it back, or delete the APIService: until then namespaces cannot be deleted, and discovery is slow.',
+    remediation: 'Restore its Service, or delete the APIService: until then namespaces cannot be deleted and discovery is slow.',
     source: 'https://kubernetes.io/docs/concepts/extend-kubernetes/api-extension/apiserver-aggregation/',
     look({ aggregatedApis }) {
       const away = aggregatedApis.filter(({ available }) => !available);
@@ -58,11 +57,11 @@ export const admissionChecks: readonly Check[] = [
   check({
     code: 'K8S031',
     area: 'Kubernetes',
-    title: 'Custom resources are stored in versions that are served',
+    title: 'Custom resources are stored in served versions',
     severity: 'recommended',
     reads: ['definitions'],
     remediation:
-      'Write each object once more (kubectl get … -o json | kubectl replace -f -), then take the old version out of status.storedVersions.',
+      'Rewrite each object (kubectl get … -o json | kubectl replace -f -), then remove the old version from status.storedVersions.',
     source:
       'https://kubernetes.io/docs/tasks/extend-kubernetes/custom-resources/custom-resource-definition-versioning/#upgrade-existing-objects-to-a-new-stored-version',
     look({ definitions }) {
@@ -80,11 +79,11 @@ export const admissionChecks: readonly Check[] = [
   check({
     code: 'K8S045',
     area: 'Kubernetes',
-    title: 'Conversion webhooks have somebody behind them',
+    title: 'Conversion webhooks have endpoints',
     severity: 'required',
     reads: ['definitions', 'services'],
     remediation:
-      'Bring the Service back, or point spec.conversion of the definition at the one that is there (Karpenter: karpenter-crd with webhook.serviceName, webhook.serviceNamespace, webhook.port; belay migrate karpenter CLUSTER says more). Never delete the definition.',
+      'Restore the Service, or point the definition’s spec.conversion at the existing one (Karpenter: karpenter-crd with webhook.serviceName, webhook.serviceNamespace, webhook.port; see belay migrate karpenter CLUSTER). Never delete the definition.',
     source: 'https://kubernetes.io/docs/tasks/extend-kubernetes/custom-resources/custom-resource-definition-versioning/#webhook-conversion',
     look({ definitions, services }) {
       const silent = definitions.flatMap((definition): Resource[] => {

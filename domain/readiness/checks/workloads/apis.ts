@@ -67,7 +67,7 @@ export const apiChecks: readonly Check[] = [
   check({
     code: 'K8S015',
     area: 'Kubernetes',
-    title: 'Nobody uses an API that the target no longer serves',
+    title: 'Nobody uses an API the target removes',
     severity: 'required',
     reads: ['apiMetrics', 'apiObjects'],
     remediation: 'Change the manifest at its source (chart, repository, controller), not only the object.',
@@ -101,11 +101,10 @@ export const apiChecks: readonly Check[] = [
   check({
     code: 'K8S041',
     area: 'Kubernetes',
-    title: 'No Helm release writes an API that goes',
+    title: 'No Helm release uses a removed API',
     severity: 'required',
     reads: ['helmReleases', 'definitions'],
-    remediation:
-      'Upgrade to a chart that writes the new version; where the API is gone already, helm mapkubeapis mends the stored release.',
+    remediation: 'Upgrade to a chart with the new version; if the API is gone, helm mapkubeapis repairs the stored release.',
     source: 'https://helm.sh/docs/topics/kubernetes_apis/',
     look({ helmReleases, definitions }, { target }) {
       const uses = known(helmReleases);
@@ -127,10 +126,10 @@ export const apiChecks: readonly Check[] = [
   check({
     code: 'EKS020',
     area: 'EKS',
-    title: 'Insights about deprecated APIs speak of the present',
+    title: 'Insights about deprecated APIs are current',
     severity: 'recommended',
     reads: ['insights'],
-    remediation: 'Nothing to do where the client was repaired: the insight passes by itself on the day that is named.',
+    remediation: 'Nothing to do if the client is repaired: the insight passes on the named day.',
     source: 'https://docs.aws.amazon.com/eks/latest/userguide/cluster-insights.html',
     look({ insights }, { now }) {
       const stale = insights.insights.flatMap((insight) => staleOf(insight, Date.parse(now)));

@@ -36,7 +36,7 @@ export const budgetChecks: readonly Check[] = [
     title: 'Disruption budgets allow an eviction now',
     severity: 'recommended',
     reads: ['budgets'],
-    remediation: 'Add a replica or relax the budget before nodes move; else Belay stops at such a node and asks.',
+    remediation: 'Add a replica or relax the budget before nodes move; otherwise Belay asks.',
     source: PDB_TASK,
     look({ budgets }) {
       const blocking = budgets.filter(
@@ -55,7 +55,7 @@ export const budgetChecks: readonly Check[] = [
     title: 'Disruption budgets can be kept while a pod moves',
     severity: 'required',
     reads: ['budgets'],
-    remediation: 'Set maxUnavailable to 1, or run one replica more than minAvailable asks for.',
+    remediation: 'Set maxUnavailable to 1, or run one replica more than minAvailable.',
     source: PDB_TASK,
     look({ budgets }) {
       const never = budgets.flatMap((each): Resource[] => {
@@ -75,8 +75,8 @@ export const budgetChecks: readonly Check[] = [
     title: 'No pod has more than one disruption budget',
     severity: 'required',
     reads: ['budgets', 'pods'],
-    remediation: 'Leave one budget per pod: delete the other, or narrow its selector.',
-    source: 'kubernetes/pkg/registry/core/pod/storage/eviction.go: eviction answers 500 for such a pod',
+    remediation: 'Delete the others, or narrow their selectors: evicting such pods fails with 500.',
+    source: 'https://github.com/kubernetes/kubernetes/blob/HEAD/pkg/registry/core/pod/storage/eviction.go',
     look({ budgets, pods }) {
       const byNamespace = Map.groupBy(budgets, ({ namespace }) => namespace);
       const held = pods.filter(isEvicted).flatMap((pod): Resource[] => {
@@ -96,7 +96,7 @@ export const budgetChecks: readonly Check[] = [
     title: 'Workloads have a disruption budget',
     severity: 'recommended',
     reads: ['budgets', 'workloads'],
-    remediation: 'Add a PodDisruptionBudget with maxUnavailable: 1, so that a drain takes one pod after the other.',
+    remediation: 'Add a PodDisruptionBudget with maxUnavailable: 1: drains then take one pod at a time.',
     source: PDB_TASK,
     look({ budgets, workloads }) {
       const byNamespace = Map.groupBy(budgets, ({ namespace }) => namespace);

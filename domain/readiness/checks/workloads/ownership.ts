@@ -24,7 +24,7 @@ export const ownershipChecks: readonly Check[] = [
     title: 'belay.yaml names who delivers each component',
     severity: 'required',
     reads: ['gitOps'],
-    remediation: 'Set managedBy of the component in belay.yaml: what GitOps owns is put back within minutes where Belay changes it.',
+    remediation: 'Set the component’s managedBy in belay.yaml: GitOps reverts Belay’s changes within minutes.',
     source: 'docs/reference/configuration.md',
     look({ gitOps }, { managedBy }) {
       const wrong = gitOps.flatMap((each): Resource[] => {
@@ -39,11 +39,10 @@ export const ownershipChecks: readonly Check[] = [
   check({
     code: 'OWN004',
     area: 'Ownership',
-    title: 'Karpenter and Istio bear the marks of who belay.yaml says delivers them',
+    title: 'Karpenter and Istio are delivered as belay.yaml says',
     severity: 'required',
     reads: ['karpenter', 'istio'],
-    remediation:
-      'Correct managedBy of the component in belay.yaml: a change behind the owner’s back is put back, or is lost with its next run.',
+    remediation: 'Correct managedBy in belay.yaml: otherwise the owner reverts Belay’s changes, at the latest with its next run.',
     source: 'docs/reference/configuration.md',
     look({ karpenter, istio }, { managedBy }) {
       const marked = [
@@ -69,7 +68,7 @@ export const ownershipChecks: readonly Check[] = [
     title: 'No chart moves by itself during the upgrade',
     severity: 'recommended',
     reads: ['gitOps'],
-    remediation: 'Pin the version, or suspend the object until the upgrade is done.',
+    remediation: 'Pin the version, or suspend the object during the upgrade.',
     source: 'https://fluxcd.io/flux/components/helm/helmreleases/#version',
     look({ gitOps }) {
       const open = gitOps.filter(({ range }) => range);
@@ -86,7 +85,7 @@ export const ownershipChecks: readonly Check[] = [
     title: 'Belay and Temporal run somewhere else',
     severity: 'recommended',
     reads: ['workloads'],
-    remediation: 'Run them on another cluster: they survive a restart, but while their own nodes are replaced nobody watches.',
+    remediation: 'Run them on another cluster: they survive restarts, but nobody watches while their nodes are replaced.',
     source: 'docs/operate/on-call.md',
     look({ workloads }) {
       const own = workloads.filter((each) => isOf(each, BELAY_IMAGE) || isOf(each, TEMPORAL_IMAGE));

@@ -14,10 +14,10 @@ export const podChecks: readonly Check[] = [
   check({
     code: 'K8S025',
     area: 'Kubernetes',
-    title: 'Every pod has a controller that brings it back',
+    title: 'Every pod has a controller that recreates it',
     severity: 'recommended',
     reads: ['pods'],
-    remediation: 'Run it from a Deployment, or accept that it is gone when its node is replaced.',
+    remediation: 'Use a Deployment, or accept losing it with its node.',
     source: 'https://kubernetes.io/docs/tasks/administer-cluster/safely-drain-node/',
     look({ pods }) {
       const naked = pods.filter((pod) => pod.controller === undefined && !isOver(pod));
@@ -31,10 +31,10 @@ export const podChecks: readonly Check[] = [
   check({
     code: 'K8S026',
     area: 'Kubernetes',
-    title: 'No pod asks to be left alone',
+    title: 'No pod is marked do-not-disrupt',
     severity: 'recommended',
     reads: ['pods'],
-    remediation: 'Take the annotation away when the work is done; else Belay stops at its node and asks.',
+    remediation: 'Remove the annotation after the work; otherwise Belay asks at its node.',
     source: 'https://karpenter.sh/docs/concepts/disruption/#pod-level-controls',
     look({ pods }) {
       const held = pods.filter((pod) => pod.doNotDisrupt !== undefined && !isOver(pod));
@@ -48,7 +48,7 @@ export const podChecks: readonly Check[] = [
   check({
     code: 'K8S036',
     area: 'Kubernetes',
-    title: 'Pods run before anything is changed',
+    title: 'Pods run before anything changes',
     severity: 'recommended',
     reads: ['pods'],
     remediation: 'Repair or remove them first: afterwards nobody can tell what the upgrade broke.',

@@ -10,7 +10,7 @@ export const serviceChecks: readonly Check[] = [
     title: 'Nobody writes Endpoints by hand',
     severity: [{ from: '1.33', severity: 'recommended' }],
     reads: ['services'],
-    remediation: 'Write an EndpointSlice with the label kubernetes.io/service-name instead: Endpoints are deprecated.',
+    remediation: 'Write an EndpointSlice with the label kubernetes.io/service-name: Endpoints are deprecated.',
     source: 'https://kubernetes.io/blog/2025/04/24/endpoints-deprecation/',
     look({ services }) {
       const written = services.filter(({ handWritten }) => handWritten);
@@ -27,8 +27,7 @@ export const serviceChecks: readonly Check[] = [
     title: 'No Service has external IPs',
     severity: [{ from: '1.36', severity: 'recommended' }],
     reads: ['services'],
-    remediation:
-      'Use a Service of type LoadBalancer or a Gateway: spec.externalIPs is deprecated from 1.36 on, and anybody may claim any address with it.',
+    remediation: 'Use type LoadBalancer or a Gateway: spec.externalIPs is deprecated from 1.36 and lets anyone claim any address.',
     source: 'https://kubernetes.io/blog/2026/05/14/kubernetes-v1-36-deprecation-and-removal-of-service-externalips/',
     look({ services }) {
       const external = services.filter(({ externalIps }) => externalIps);

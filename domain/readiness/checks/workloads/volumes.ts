@@ -12,10 +12,10 @@ export const volumeChecks: readonly Check[] = [
   check({
     code: 'K8S028',
     area: 'Kubernetes',
-    title: 'Zones of volumes have more than one node',
+    title: 'Volume zones have more than one node',
     severity: 'recommended',
     reads: ['volumes', 'nodes'],
-    remediation: 'See to capacity in that zone before its only node is replaced.',
+    remediation: 'Add capacity in that zone before its only node is replaced.',
     source: 'https://kubernetes.io/docs/setup/best-practices/multiple-zones/#storage-access-for-zones',
     look({ volumes, nodes }) {
       const nodesIn = countBy(nodes);
@@ -39,7 +39,7 @@ export const volumeChecks: readonly Check[] = [
   check({
     code: 'K8S029',
     area: 'Kubernetes',
-    title: 'No Deployment shares a volume that one node may have',
+    title: 'No Deployment shares a single-node volume',
     severity: 'recommended',
     reads: ['volumes', 'workloads'],
     remediation: 'Set strategy.type to Recreate, or make it a StatefulSet with volumeClaimTemplates.',

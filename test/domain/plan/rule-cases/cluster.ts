@@ -2,8 +2,8 @@
 import { refusalOf } from '../../../support/plans.ts';
 import { at, healthy, type RuleCase } from './case.ts';
 
-const CHOOSE = 'Choose a minor that EKS offers; `aws eks describe-cluster-versions` lists them.';
-const NEWER = 'Choose a newer minor. Going back is a rollback, not an upgrade.';
+const CHOOSE = 'Choose a minor from `aws eks describe-cluster-versions`.';
+const NEWER = 'Choose a newer minor; going back is a rollback.';
 
 export const CLUSTER_CASES: RuleCase[] = [
   {
@@ -49,13 +49,10 @@ export const CLUSTER_CASES: RuleCase[] = [
       return refusalOf({ ...healthy, controlPlane: { ...healthy.controlPlane, status: 'FAILED', healthIssues } }, '1.34');
     },
     expected: [
-      [
-        'Cluster prod is FAILED, not ACTIVE.',
-        'Wait until the cluster is ACTIVE, solve the health issues in the EKS console, then start again.',
-      ],
+      ['Cluster prod is FAILED, not ACTIVE.', 'Solve health issues in the EKS console, wait until it is ACTIVE, then start again.'],
       [
         'EKS reports KmsKeyDisabled: the key is disabled',
-        'Wait until the cluster is ACTIVE, solve the health issues in the EKS console, then start again.',
+        'Solve health issues in the EKS console, wait until it is ACTIVE, then start again.',
       ],
     ],
   },
@@ -63,7 +60,7 @@ export const CLUSTER_CASES: RuleCase[] = [
     rule: 'no-update-in-progress',
     title: 'another update',
     found: () => refusalOf({ ...healthy, updateInProgress: { id: 'u-1', type: 'VersionUpdate', version: '1.34' } }, '1.34'),
-    expected: [['EKS has VersionUpdate u-1 to 1.34 in progress.', 'Wait until that update ends, then start again.']],
+    expected: [['EKS has VersionUpdate u-1 to 1.34 in progress.', 'Wait until it ends, then start again.']],
   },
   {
     rule: 'inspection-sufficient',
@@ -80,7 +77,7 @@ export const CLUSTER_CASES: RuleCase[] = [
     expected: [
       [
         'the Karpenter Deployment could not be read, so whether Karpenter has to be frozen is not known: not permitted: it needs list on deployments',
-        'Give Belay the permission it names, then start again.',
+        'Give Belay the named permission, then start again.',
       ],
     ],
   },
@@ -88,9 +85,7 @@ export const CLUSTER_CASES: RuleCase[] = [
     rule: 'control-plane-dependencies-present',
     title: 'a key that was deleted',
     found: () => refusalOf({ ...healthy, dependencies: [{ kind: 'kms-key', id: 'key/1', present: false }] }, '1.34'),
-    expected: [
-      ["The cluster's kms-key key/1 does not exist.", 'Restore it, or point the cluster at another, before the control plane moves.'],
-    ],
+    expected: [["The cluster's kms-key key/1 does not exist.", 'Restore it, or point the cluster at another.']],
   },
   {
     rule: 'free-ip-addresses',
@@ -109,7 +104,7 @@ export const CLUSTER_CASES: RuleCase[] = [
     expected: [
       [
         'Subnets with 5 free addresses exist in 1 of the 2 zones that are needed: subnet-a (eu-central-1a): 40, subnet-b (eu-central-1b): 4.',
-        'Free addresses, or give the cluster more subnets with UpdateClusterConfig.',
+        'Free addresses, or add subnets with UpdateClusterConfig.',
       ],
     ],
   },
@@ -130,7 +125,7 @@ export const CLUSTER_CASES: RuleCase[] = [
     expected: [
       [
         'resource.k8s.io/v1alpha3 DeviceClass is removed in Kubernetes 1.34 and still used by dra-driver/v1.',
-        'Move its users to the replacement API before the upgrade.',
+        'First move its users to the replacement API.',
       ],
     ],
   },

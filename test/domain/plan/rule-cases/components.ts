@@ -58,7 +58,7 @@ export const COMPONENTS_CASES: RuleCase[] = [
     expected: [
       [
         'Karpenter 0.37.2 has to become 1.0.14, and between them lies the migration to v1.',
-        'Put karpenter-migration before the step that changes Karpenter.',
+        'Put karpenter-migration before Karpenter’s step.',
       ],
     ],
   },
@@ -76,7 +76,7 @@ export const COMPONENTS_CASES: RuleCase[] = [
     expected: [
       [
         `There is no NodePool gone for a canary node; there is ${(seed002Facts().karpenter?.nodePools ?? []).map(({ name }) => name).join(', ')}.`,
-        'Correct karpenter.canaryNode in belay.yaml, or leave it out.',
+        'Correct or remove karpenter.canaryNode in belay.yaml.',
       ],
     ],
   },
@@ -133,7 +133,7 @@ export const COMPONENTS_CASES: RuleCase[] = [
         facts,
       );
     },
-    expected: [['istio@1.33 goes from Istio 1.26 to 1.30, more than 2 minors on.', 'Add a canary of a version in between.']],
+    expected: [['istio@1.33 goes from Istio 1.26 to 1.30, more than 2 minors on.', 'Add a canary in between.']],
   },
   {
     rule: 'add-ons-valid-on-both-minors',
@@ -148,7 +148,7 @@ export const COMPONENTS_CASES: RuleCase[] = [
     expected: [
       [
         'adot v2.0.0-eksbuild.1 is not offered on Kubernetes 1.34 (1.34: v1.9.0-eksbuild.1).',
-        'Update the add-on to a version EKS offers on both minors, or remove it.',
+        'Update it to one EKS offers on both minors, or remove it.',
       ],
     ],
   },
@@ -165,17 +165,14 @@ export const COMPONENTS_CASES: RuleCase[] = [
       );
     },
     expected: [
-      [
-        'add-ons-bridge@1.33 takes vpc-cni from v1.18.3-eksbuild.3 to v1.20.4-eksbuild.2, past 1.19.',
-        'Add a change for each minor in between.',
-      ],
+      ['add-ons-bridge@1.33 takes vpc-cni from v1.18.3-eksbuild.3 to v1.20.4-eksbuild.2, past 1.19.', 'Add a change per minor in between.'],
     ],
   },
   {
     rule: 'kube-proxy-not-ahead',
     title: 'kube-proxy that is ahead now',
     found: () => refusalOf({ ...healthy, addOns: [addOn('kube-proxy', 'v1.34.0-eksbuild.2')] }, '1.34'),
-    expected: [['kube-proxy v1.34.0-eksbuild.2 is newer than the control plane (1.33) now.', 'Update kube-proxy last, in add-ons-target.']],
+    expected: [['kube-proxy v1.34.0-eksbuild.2 is newer than the control plane (1.33) now.', 'Update it last, in add-ons-target.']],
   },
   {
     rule: 'kube-proxy-not-ahead',
@@ -189,7 +186,7 @@ export const COMPONENTS_CASES: RuleCase[] = [
         healthy,
       );
     },
-    expected: [['add-ons-target@1.34 does not change kube-proxy last.', 'Update kube-proxy last, in add-ons-target.']],
+    expected: [['add-ons-target@1.34 does not change kube-proxy last.', 'Update it last, in add-ons-target.']],
   },
   {
     rule: 'kube-proxy-skew',
@@ -198,7 +195,7 @@ export const COMPONENTS_CASES: RuleCase[] = [
     expected: [
       [
         'kube-proxy v1.30.6-eksbuild.3 would be 4 minors behind a control plane at 1.34; 3 are allowed.',
-        'Update kube-proxy to the present minor first, or use the strategy every-hop.',
+        'First update it to the present minor, or use strategy every-hop.',
       ],
     ],
   },

@@ -37,7 +37,7 @@ export const NODES_CASES: RuleCase[] = [
     expected: [
       [
         'EC2NodeClass default is pinned to bottlerocket@v1.20.4, for which there is no image for 1.34: its new nodes would silently keep the old version.',
-        'Name a release with images for the minor in belay.yaml (karpenter.amis), or pin the node class to one.',
+        'Name a release with such images in belay.yaml (karpenter.amis), or pin the class to one.',
       ],
     ],
   },
@@ -48,7 +48,7 @@ export const NODES_CASES: RuleCase[] = [
     expected: [
       [
         'The AMIs of EC2NodeClass default cannot be held: its amd64 nodes run 2 AMIs.',
-        'First roll the class’s nodes to one AMI, or split it, or leave out karpenter.holdAmis.',
+        'First roll its nodes to one AMI, split it, or remove karpenter.holdAmis.',
       ],
     ],
   },
@@ -114,11 +114,11 @@ export const NODES_CASES: RuleCase[] = [
     expected: [
       [
         '12 Karpenter nodes at 1.30 would be 4 minors behind a control plane at 1.34; 3 are allowed.',
-        'First bring these nodes to the control plane’s present minor.',
+        'First move these nodes to the control plane’s minor.',
       ],
       [
         '1 Fargate nodes at 1.24 would be 3 minors behind a control plane at 1.27; 2 are allowed.',
-        'First bring these nodes to the control plane’s present minor.',
+        'First move these nodes to the control plane’s minor.',
       ],
     ],
   },
@@ -132,7 +132,7 @@ export const NODES_CASES: RuleCase[] = [
     expected: [
       [
         '20 Karpenter nodes at 1.30 would be 4 minors behind a control plane at 1.34; 3 are allowed.',
-        'Use the strategy every-hop, or upgrade in two runs.',
+        'Use strategy every-hop, or two runs.',
       ],
     ],
   },
@@ -146,7 +146,7 @@ export const NODES_CASES: RuleCase[] = [
     expected: [
       [
         "Node pools default are still frozen at the plan's end.",
-        'Put freeze-drift before the first control-plane step and karpenter-drift after the last.',
+        'Put freeze-drift before the first control-plane and karpenter-drift after the last.',
       ],
     ],
   },

@@ -19,9 +19,7 @@ export const SHAPE_CASES: RuleCase[] = [
       }));
       return validatePlan({ ...plan, steps }, facts);
     },
-    expected: [
-      ['control-plane@1.35 moves the control plane from 1.33 to 1.35; EKS moves it by one minor.', 'Plan one hop for every minor.'],
-    ],
+    expected: [['control-plane@1.35 moves the control plane from 1.33 to 1.35; EKS moves it by one minor.', 'Plan one hop per minor.']],
   },
   {
     rule: 'order-of-one-hop',
@@ -35,7 +33,7 @@ export const SHAPE_CASES: RuleCase[] = [
     expected: [
       [
         'bake@1.34 stands after node-groups@1.34.',
-        'Put the steps in the order pre-checks, logging, Karpenter’s API, Karpenter, Istio, add-ons, freeze, control plane, bake, node groups, other nodes, drift, add-ons, validation.',
+        'Order them: pre-checks, logging, Karpenter’s API, Karpenter, Istio, add-ons, freeze, control plane, bake, node groups, other nodes, drift, add-ons, validation.',
       ],
     ],
   },
@@ -58,6 +56,6 @@ export const SHAPE_CASES: RuleCase[] = [
       const violations = refusalOf({ ...facts, istio: facts.istio && { ...facts.istio, namespaces } }, '1.34');
       return violations.map((v) => ({ ...v, message: v.message.replace(/\d+/, 'N') }));
     },
-    expected: [['The plan is N KB of JSON.', 'Choose a nearer target and upgrade in two runs, or the strategy once-at-the-end.']],
+    expected: [['The plan is N KB of JSON.', 'Upgrade in two runs, or with strategy once-at-the-end.']],
   },
 ];
