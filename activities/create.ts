@@ -35,6 +35,7 @@ import { createRefreshActivities } from './eks/auto-scaling/index.ts';
 import { createClusterStateActivities } from './observe/cluster-state/index.ts';
 import { createVersionActivities } from './run/planning/fleet-versions.ts';
 import { createWindowActivities, judgeExclusions, type WindowDeps } from './run/windows/index.ts';
+import { defined } from '../domain/core/defined.ts';
 
 export interface ActivityDeps {
   clients: Pick<ClusterClients, 'aws' | 'account' | 'clusterPorts' | 'kubeconfig'>;
@@ -68,7 +69,7 @@ export function createActivities(deps: ActivityDeps): BelayActivities {
   const istioctl = deps.istioctl === undefined ? {} : { istioctl: createIstioctl({ ...deps.istioctl, kubeconfig: clients.kubeconfig }) };
   const clusterDeps = { aws: clients.aws, clusterPorts: clients.clusterPorts };
   const kubernetesDeps: KubernetesDeps = { clusterPorts: clients.clusterPorts, policyOf };
-  const changeDeps = { ...kubernetesDeps, aws: clients.aws, account: clients.account, ...(helm === undefined ? {} : { helm }) };
+  const changeDeps = { ...kubernetesDeps, aws: clients.aws, account: clients.account, ...defined({ helm }) };
   const windowDeps = { aws: clients.aws, windowsOf: deps.windowsOf, store };
   const windows = createWindowActivities(windowDeps);
   const activities: BelayActivities = {
@@ -76,7 +77,7 @@ export function createActivities(deps: ActivityDeps): BelayActivities {
     ...createRollbackPlanActivities({ ...clusterDeps, account: clients.account, store }),
     ...createRollbackPointActivities({ ...clusterDeps, account: clients.account, store }),
     ...createCheckActivities({ ...clusterDeps, account: clients.account, readinessOf, ...istioctl }),
-    ...createReadinessActivities({ judge: judgeWith(clients, readinessOf), renderReport, ...(notifier === undefined ? {} : { notifier }) }),
+    ...createReadinessActivities({ judge: judgeWith(clients, readinessOf), renderReport, ...defined({ notifier }) }),
     ...createVersionActivities(clusterDeps),
     ...createEksActivities(clusterDeps),
     ...createSideEffectActivities(clusterDeps),
@@ -89,7 +90,7 @@ export function createActivities(deps: ActivityDeps): BelayActivities {
     ...createWorkloadActivities(kubernetesDeps),
     ...createOtherNodeActivities(kubernetesDeps),
     ...createRefreshActivities({ ...kubernetesDeps, account: clients.account }),
-    ...createIstioActivities({ ...kubernetesDeps, ...istioctl, ...(helm === undefined ? {} : { helm }) }),
+    ...createIstioActivities({ ...kubernetesDeps, ...istioctl, ...defined({ helm }) }),
     ...createLeftoverActivities({ ...kubernetesDeps, account: clients.account, store }),
     ...createNotifyActivities({ notifier }),
     ...createApproverActivities({

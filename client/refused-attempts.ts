@@ -7,6 +7,7 @@ import { attemptRefused, type RefusedAttempt, refusedAtTheDoor, WORKFLOWS } from
 import { within } from './temporal-calls.ts';
 import type { DoorRefusal } from './contract.ts';
 import { moreRefused } from './messages.ts';
+import { defined } from '../domain/core/defined.ts';
 
 /** The same person at the same gate is written down once in this time: somebody who presses without end must not fill the history. */
 const SAME_AFTER_MS = 5_000;
@@ -75,7 +76,7 @@ export function createRefusals(client: Client, { taskQueue = TASK_QUEUE }: { tas
     },
     atTheDoor({ what, actor }) {
       if (atDoor.length >= DOOR_AT_ONCE) moreCount += 1;
-      else atDoor.push({ id: nextId(), at: new Date().toISOString(), kind: 'refused', what, ...(actor === undefined ? {} : { actor }) });
+      else atDoor.push({ id: nextId(), at: new Date().toISOString(), kind: 'refused', what, ...defined({ actor }) });
       timer ??= setTimeout(tellDoor, DOOR_EVERY_MS).unref();
     },
     async end() {

@@ -12,6 +12,7 @@ import { listRunning, readStatus } from './status.ts';
 import { listUndo, readReadiness, readVersions } from './lookups.ts';
 import { type Upgrades, UpgradesError, type UpgradesSettings } from './contract.ts';
 import { resolve } from './prepare-request.ts';
+import { defined } from '../domain/core/defined.ts';
 
 export { UpgradesError };
 export type {
@@ -80,8 +81,7 @@ export function connectUpgrades(settings: ConnectSettings): ConnectedUpgrades {
     tls,
     metadata,
     interceptors: [retries.interceptor],
-    ...(apiKey === undefined ? {} : { apiKey }),
-    ...(address === undefined ? {} : { address }),
+    ...defined({ apiKey, address }),
   });
   const { dataConverter, interceptors } = settings;
   const client = new Client({

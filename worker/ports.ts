@@ -19,6 +19,7 @@ import { grantHere, takeStartHere } from './interceptors/grants.ts';
 import { besideConfig, localPolicyOf } from './config/settings.ts';
 import { slackWebOf } from './config/slack-web.ts';
 import { policyOf, readinessOf } from '../domain/policy/config/of-cluster.ts';
+import { defined } from '../domain/core/defined.ts';
 
 export interface Ports {
   activities: BelayActivities;
@@ -54,7 +55,7 @@ export function createPorts(
     store,
     audit: createDirectoryAudit(records),
     helm: { env },
-    istioctl: { env, ...(env['BELAY_ISTIOCTL'] === undefined ? {} : { binary: env['BELAY_ISTIOCTL'] }) },
+    istioctl: { env, ...defined({ binary: env['BELAY_ISTIOCTL'] }) },
     ...(web === undefined
       ? {}
       : {

@@ -25,6 +25,7 @@ import { currentSession, sessionName } from './aws/session.ts';
 import { callerProof, refuseToWrite } from './aws/write-clients.ts';
 import type { ClusterRef } from '../../domain/core/cluster-ref.ts';
 import { beforeChange } from '../runtime/before-change.ts';
+import { defined } from '../../domain/core/defined.ts';
 
 /** Sets of clients that are kept for a cluster: its newest runs' and those of checks. One run at a time changes a cluster. */
 const KEPT_PER_CLUSTER = 8;
@@ -175,7 +176,7 @@ function kubernetesOf(
     transport: createTransport(connectionFactory(settings, { endpoint, tokens })),
     async kubeconfig() {
       const { kubeconfig: path, context } = settings;
-      if (path !== undefined) return { kind: 'file', path, ...(context === undefined ? {} : { context }) };
+      if (path !== undefined) return { kind: 'file', path, ...defined({ context }) };
       // A token that another call signed nearly ten minutes ago might not last for this one.
       tokens.renew();
       const [{ endpoint: server, caData }, token] = await Promise.all([endpoint(), tokens.token()]);

@@ -8,6 +8,7 @@ import { beforeOfEarlierAttempt, keepBefore } from '../clients/side-effects/eks-
 import { describeCluster } from '../clients/aws/eks-api.ts';
 import { runningUpdates, sayUpdate } from './updates/find-update.ts';
 import type { EksActivities, StartedUpdate } from '../contract/eks.ts';
+import { defined } from '../../domain/core/defined.ts';
 
 /** Logs that go to CloudWatch. */
 export function enabledLogs({ logging }: Cluster): string[] {
@@ -21,7 +22,7 @@ export async function startLogging(aws: AwsClients, input: Parameters<EksActivit
   const [running] = await runningUpdates(aws, ref, { kind: 'cluster' });
   const earlier = beforeOfEarlierAttempt();
   if (running?.type === 'LoggingUpdate')
-    return { updateId: running.id, adopted: true, alreadyThere: false, ...(earlier === undefined ? {} : { before: earlier }) };
+    return { updateId: running.id, adopted: true, alreadyThere: false, ...defined({ before: earlier }) };
   const enabled = enabledLogs(await describeCluster(aws, ref));
   const missing = types.filter((type) => !enabled.includes(type));
   if (missing.length === 0) return { adopted: false, alreadyThere: true };
@@ -34,7 +35,7 @@ export async function startLogging(aws: AwsClients, input: Parameters<EksActivit
   const before = await keepBefore(aws, ref, { kind: 'cluster' });
   const { update } = await during(doing, async () => await (await aws.writing()).send(command, { abortSignal: currentSignal() }));
   if (update?.id === undefined) throw failureOf('Unavailable', `${doing}: EKS answered without an update id`);
-  return { updateId: update.id, adopted: false, alreadyThere: false, ...(before === undefined ? {} : { before }) };
+  return { updateId: update.id, adopted: false, alreadyThere: false, ...defined({ before }) };
 }
 
 /** Waits for logs that somebody else was asked to switch on. */

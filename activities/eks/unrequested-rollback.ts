@@ -6,6 +6,7 @@ import type { AwsClients } from '../clients/aws/clients.ts';
 import { describeCluster } from '../clients/aws/eks-api.ts';
 import { parameterOf, rollbacks } from './updates/find-update.ts';
 import type { EksActivities } from '../contract/eks.ts';
+import { defined } from '../../domain/core/defined.ts';
 
 type Input = Parameters<EksActivities['findUnrequestedRollback']>[0];
 
@@ -21,7 +22,7 @@ export async function findUnrequestedRollback(aws: AwsClients, { cluster, at }: 
     descent: {
       to: (running === undefined ? undefined : parameterOf(running, 'Version')) ?? (isBelow ? version : 'an older version'),
       ended: running === undefined,
-      ...(id === undefined ? {} : { updateId: id }),
+      ...defined({ updateId: id }),
       ...(createdAt === undefined ? {} : { beganAt: createdAt.toISOString() }),
     },
   };

@@ -1,6 +1,7 @@
 /** Reads the parts of a cluster for inspection: what cannot be read becomes an `unknowns` entry with its reason, never an absence. */
 import type { ClusterFacts } from '../../domain/facts/facts.ts';
 import { failureType, translateError } from './translate-errors.ts';
+import { defined } from '../../domain/core/defined.ts';
 
 export interface Reader {
   /** The result of `read`; `fallback` with an entry in `unknowns` when it cannot be read. `permission` is what the reading needs. */
@@ -17,7 +18,7 @@ export interface Reader {
 export function createReader(onTransient: 'throw' | 'unknown'): Reader {
   const unknowns: ClusterFacts['unknowns'] = [];
   const doubt = (what: string, why: string, denied?: true): void => {
-    if (!unknowns.some((entry) => entry.what === what)) unknowns.push({ what, why, ...(denied === undefined ? {} : { denied }) });
+    if (!unknowns.some((entry) => entry.what === what)) unknowns.push({ what, why, ...defined({ denied }) });
   };
   return {
     unknowns,

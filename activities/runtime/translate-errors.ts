@@ -6,6 +6,7 @@ import { FAILURES, type FailureType } from '../../domain/core/failure-types.ts';
 import { currentAttempt } from './context.ts';
 import { clip, redact, redactedCause } from './redact.ts';
 import { judge, SHORT_MS } from './judge-error.ts';
+import { defined } from '../../domain/core/defined.ts';
 
 /**
  * The failure for anything that was thrown while `doing` (a gerund and its object: "reading cluster prod"). An ApplicationFailure comes back
@@ -83,7 +84,7 @@ export function translateErrorsInterceptor(context: RunningActivity): { inbound:
 function unlessOwed(failure: ApplicationFailure, { info }: RunningActivity): ApplicationFailure {
   if (failureType(failure) !== 'NoCredentials' || !isOwed(info)) return failure;
   const { message, cause } = failure;
-  return ApplicationFailure.create({ type: 'NoCredentials', message, nonRetryable: false, ...(cause === undefined ? {} : { cause }) });
+  return ApplicationFailure.create({ type: 'NoCredentials', message, nonRetryable: false, ...defined({ cause }) });
 }
 
 /** Repeated for as long as it takes, and no watch: workflows/runtime/activity-proxies calls it `owed`. */

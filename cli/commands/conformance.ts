@@ -12,6 +12,7 @@ import { CliError, EXIT } from '../shared/errors.ts';
 import { renderConformance } from '../render/conformance.ts';
 import { cannotWrite, twoClusters, unknownBelief, whichCluster } from '../messages/arguments.ts';
 import { beliefsBroken, beliefsLeft, beliefsUntried, mayChange, needsYes, nothingChanged, writtenTo } from '../messages/outcomes.ts';
+import { defined } from '../../domain/core/defined.ts';
 
 interface Options extends CommonOptions, FormatOptions {
   only?: string[];
@@ -50,7 +51,7 @@ export function conformanceCommand(): Command {
         cluster,
         disposable,
         record: options.recording !== undefined,
-        ...(options.only === undefined ? {} : { only: options.only }),
+        ...defined({ only: options.only }),
       });
       if (options.recording !== undefined) write('--recording', options.recording, recording ?? '');
       const counts = countTried(result.tried);

@@ -13,6 +13,7 @@ import { readCheckout } from '../migrate/read-checkout.ts';
 import { renderMigration } from '../render/migration.ts';
 import { clusterOrFolder, nothingToMigrateNamed, outNeedsCluster, writeNeedsFolder } from '../messages/arguments.ts';
 import { filesWritten, leftToMigrate, migrationUnseen } from '../messages/outcomes.ts';
+import { defined } from '../../domain/core/defined.ts';
 
 interface MigrateOptions extends CommonOptions, FormatOptions {
   dir?: string;
@@ -60,7 +61,7 @@ async function migrate(cluster: string | undefined, options: MigrateOptions): Pr
   const iam = options.iamPolicy === undefined ? undefined : readPolicy(options.iamPolicy, options.to);
   if (cluster === undefined) {
     const sources = options.dir === undefined ? [] : readCheckout(options.dir);
-    return { ...migrateFiles(sources, options.to), ...(iam === undefined ? {} : { iam }) };
+    return { ...migrateFiles(sources, options.to), ...defined({ iam }) };
   }
   const { readMigration } = await import('../../worker/local/migrate.ts');
   return migrationOf(await readMigration(readConfig(options), { cluster, step: options.to }), iam);

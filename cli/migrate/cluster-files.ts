@@ -3,6 +3,7 @@ import { stringify } from 'yaml';
 import { at } from '../../domain/plan/migration/edit.ts';
 import type { SeenObject } from '../../domain/plan/migration/state.ts';
 import type { SourceFile } from './handmade.ts';
+import { defined } from '../../domain/core/defined.ts';
 
 export interface ClusterFile extends SourceFile {
   deliveredBy?: SeenObject['deliveredBy'];
@@ -16,7 +17,7 @@ export function filesOf(objects: readonly SeenObject[]): ClusterFile[] {
     return {
       path: typeof namespace === 'string' ? `${namespace}/${file}` : file,
       text: stringify(manifest, { lineWidth: 0 }),
-      ...(deliveredBy === undefined ? {} : { deliveredBy }),
+      ...defined({ deliveredBy }),
     };
   });
 }

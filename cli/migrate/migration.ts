@@ -11,6 +11,7 @@ import { CliError } from '../shared/errors.ts';
 import { filesOf } from './cluster-files.ts';
 import { type FileMigration, migrateFiles } from './karpenter-files.ts';
 import { policyUnreadable } from '../messages/arguments.ts';
+import { defined } from '../../domain/core/defined.ts';
 
 export interface Migration extends FileMigration {
   /** In a cluster: the order of the migration with what is true already. */
@@ -35,7 +36,7 @@ export function migrationOf(state: MigrationState, iam: IamReport | undefined): 
     steps: state.step === 'v1' ? stepsToV1(state, beside) : stepsToV1beta1(state, beside),
     unknowns: state.unknowns,
     delivered: sources.flatMap(({ path, deliveredBy }) => (deliveredBy === undefined ? [] : [{ path, by: deliveredBy }])),
-    ...(iam === undefined ? {} : { iam }),
+    ...defined({ iam }),
   };
 }
 

@@ -1,6 +1,7 @@
 /** What a minor of Kubernetes serves that the one before it does not: objects of it are out of reach once a control plane has gone back. */
 import { API_INTRODUCTIONS, type ApiIntroduction } from '../tables/api-introductions.ts';
 import { compareKubernetesVersions, type KubernetesVersion, parseKubernetesVersion } from '../core/version.ts';
+import { defined } from '../core/defined.ts';
 
 /** A kind that is new in a minor, or that has a new version there. */
 export interface NewerApi {
@@ -57,7 +58,7 @@ function newerApi(rows: readonly ApiIntroduction[], at: KubernetesVersion): Newe
   const off = rows.find((row) => servedBy(row, older) === undefined);
   const newVersions = rows.filter((row) => servedBy(row, older) === false).map(({ version }) => version);
   const own = MADE_BY_THE_CONTROL_PLANE[kind];
-  const api = { group, kind, plural, versions: rows.map(({ version }) => version), newVersions, ...(own === undefined ? {} : { own }) };
+  const api = { group, kind, plural, versions: rows.map(({ version }) => version), newVersions, ...defined({ own }) };
   const [known] = served;
   if (known !== undefined) return newVersions.length === 0 ? [] : [{ ...api, before: { kind: 'served', version: known.version } }];
   return [{ ...api, before: off === undefined ? { kind: 'none' } : { kind: 'off', version: off.version } }];

@@ -14,6 +14,7 @@ import {
   WITHDRAW_VOTE,
 } from './gate.ts';
 import { type Actor, actorName, isSamePerson } from './actor.ts';
+import { defined } from '../core/defined.ts';
 
 const accepted = (message: string): DecisionReply => ({ accepted: true, message });
 const refused = (message: string): DecisionReply => ({ accepted: false, message });
@@ -185,7 +186,7 @@ export function openGate({ gate, votes }: Open): OpenGate {
     next,
     evidence,
     undo,
-    ...(byItself === undefined ? {} : { byItself }),
+    ...defined({ byItself }),
   };
 }
 

@@ -3,10 +3,11 @@ import type { GateRule } from './approvals.ts';
 import type { ChoiceId } from './choices.ts';
 import type { Actor } from './actor.ts';
 import type { Signed } from './signed-message.ts';
+import { defined } from '../core/defined.ts';
 
 /** Who a message says it is from, where nothing shows it. */
 export function unproven({ kind, id, name }: Actor): Actor {
-  return { kind, id, ...(name === undefined ? {} : { name }), unproven: true };
+  return { kind, id, ...defined({ name }), unproven: true };
 }
 
 export interface GateChoice {

@@ -1,6 +1,7 @@
 /** Firing alerts: whether they stop a step, and how people read them. */
 import { count, someOf } from '../core/text.ts';
 import type { PhaseId } from '../core/phases.ts';
+import { defined } from '../core/defined.ts';
 
 /** Steps that cannot be undone, or that move everybody's pods. */
 const STOPPED: readonly PhaseId[] = ['control-plane', 'node-groups', 'other-nodes', 'karpenter-drift'];
@@ -37,7 +38,7 @@ export function judgeFiring(series: readonly { labels: Record<string, string> }[
     const known = alerts.get(name);
     const where = [namespace, deployment ?? pod ?? node].filter((each) => each !== undefined).join('/');
     if (known !== undefined) known.seriesCount += 1;
-    else alerts.set(name, { name, ...(severity === undefined ? {} : { severity }), seriesCount: 1, ...(where === '' ? {} : { where }) });
+    else alerts.set(name, { name, ...defined({ severity }), seriesCount: 1, ...(where === '' ? {} : { where }) });
   }
   const critical = (each: FiringAlert): number => (each.severity === 'critical' ? 0 : 1);
   const sorted = [...alerts.values()].toSorted((a, b) => critical(a) - critical(b) || a.name.localeCompare(b.name));

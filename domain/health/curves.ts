@@ -1,5 +1,6 @@
 /** What a watched check was over time, for a picture of it: few points, whatever the length of the watch. Pure. */
 import { type Limit, limitOf, type Look, type WatchedCheck } from './checks.ts';
+import { defined } from '../core/defined.ts';
 
 /** As many as can be told apart on a phone. */
 export const MAX_POINTS = 60;
@@ -39,7 +40,7 @@ export function curveOf(watched: WatchedCheck, points: readonly CurvePoint[], st
     startedAt,
     points: [...points],
     ...(limit === undefined ? {} : { limit: { operator: limit.operator, value: limit.value } }),
-    ...(baseline === undefined ? {} : { baseline }),
+    ...defined({ baseline }),
   };
 }
 

@@ -25,6 +25,7 @@ import type { AmiMove } from './model/changes.ts';
 import type { PlannedGate, PlannedStep } from './model/types.ts';
 import type { AddOnVersions } from '../facts/add-on-versions.ts';
 import type { Draft, DraftInput } from './state/draft-plan.ts';
+import { defined } from '../core/defined.ts';
 
 /** What changes from hop to hop. */
 interface Progress {
@@ -148,7 +149,7 @@ function planFreeze({ facts, strategy, policy }: DraftInput, hop: Hop, progress:
   const holds = amiHolds(facts, !hop.first);
   const held = hop.ahead.slice(1, hop.ahead.findIndex((minor) => minorDistance(minor, thawsIn) === 0) + 1);
   const how = {
-    ...(means === undefined ? {} : { means }),
+    ...defined({ means }),
     meansText: meansText(freezablePools(facts), means),
     holds,
     skew: holds.length === 0 ? '' : skewText(facts, held),

@@ -9,6 +9,7 @@ import { nameOf } from './model/names.ts';
 import type { ReadinessSettings } from './model/settings.ts';
 import { isOptional, type SourceId } from './model/sources.ts';
 import type { JudgedFinding } from './model/waivers.ts';
+import { defined } from '../core/defined.ts';
 
 interface Remedy {
   phase: PhaseId;
@@ -81,7 +82,7 @@ export function hopFindings(findings: readonly JudgedFinding[], hop: HopAhead): 
       message: later === undefined ? clip(message) : `${clip(message)} ${later}`,
       ...concerning(resources.map(inWords)),
       ...(remediation === undefined ? {} : { remediation: clip(remediation) }),
-      ...(waived === undefined ? {} : { waived }),
+      ...defined({ waived }),
     };
   });
 }

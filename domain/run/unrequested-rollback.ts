@@ -12,17 +12,17 @@ export interface UnrequestedRollback {
   ended: boolean;
 }
 
-/** "EKS takes the control plane back to 1.32 (update u-1, begun 2026-11-29 09:12 UTC), which this run has not asked for." */
+/** "EKS is rolling the control plane back to 1.32 (update u-1, started 2026-11-29 09:12 UTC); this run did not request it." */
 export function unrequestedRollbackText(
   { updateId, to, beganAt, ended }: UnrequestedRollback,
-  asked = 'this run has not asked for',
+  request = 'this run did not request it',
 ): string {
   const named = [
     ...(updateId === undefined ? [] : [`update ${updateId}`]),
-    ...(beganAt === undefined ? [] : [`begun ${utcMinute(beganAt)}`]),
+    ...(beganAt === undefined ? [] : [`started ${utcMinute(beganAt)}`]),
   ];
   const update = named.length === 0 ? '' : ` (${named.join(', ')})`;
-  return `EKS ${ended ? 'has taken' : 'takes'} the control plane back to ${to}${update}, which ${asked}.`;
+  return `EKS ${ended ? 'has rolled' : 'is rolling'} the control plane back to ${to}${update}; ${request}.`;
 }
 
 /** DescribeUpdate names nobody: https://docs.aws.amazon.com/eks/latest/APIReference/API_Update.html */

@@ -3,6 +3,7 @@ import type { TopLevelSpec } from 'vega-lite';
 import { amount, exceeds } from '../../domain/health/checks.ts';
 import type { HealthCurve } from '../../domain/health/curves.ts';
 import { LOOK, pngOf, svgOf, timeFormat } from './chart.ts';
+import { defined } from '../../domain/core/defined.ts';
 
 /** Of one check; several stand below each other. */
 const WIDTH_PX = 640;
@@ -63,7 +64,7 @@ export function healthSpec(curve: HealthCurve): TopLevelSpec {
       },
       ...rules.map(({ value, colour, dash }) => ({
         data: { values: [{ value }] },
-        mark: { type: 'rule' as const, color: colour, strokeWidth: 2, ...(dash === undefined ? {} : { strokeDash: dash }) },
+        mark: { type: 'rule' as const, color: colour, strokeWidth: 2, ...defined({ strokeDash: dash }) },
         encoding: { y: { field: 'value', type: 'quantitative' as const } },
       })),
     ],

@@ -1,6 +1,7 @@
 /** The readiness report as JSON: its published schema (docs/readiness.schema.json), writing it, and reading one back. */
 import { z } from 'zod';
 import type { ReadinessDiff, ReadinessReport } from '../../domain/readiness/report.ts';
+import { defined } from '../../domain/core/defined.ts';
 
 const count = (what: string): z.ZodNumber => z.int().min(0).describe(what);
 const minor = (what: string): z.ZodString =>
@@ -100,7 +101,7 @@ const Document = Report.extend({ diff: Diff.describe('Since an older report, wit
 /** What `--format json` writes. */
 export function renderCheckJson(report: ReadinessReport, diff?: ReadinessDiff): string {
   // Typed by the schema, so that report and schema cannot drift apart.
-  const document: z.input<typeof Document> = { ...report, ...(diff === undefined ? {} : { diff }) };
+  const document: z.input<typeof Document> = { ...report, ...defined({ diff }) };
   return JSON.stringify(document, null, 2);
 }
 

@@ -2,6 +2,7 @@
 import type { WebClient } from '@slack/web-api';
 import { slackError, SlackDeliveryError } from './errors.ts';
 import { channelNotSeen } from '../messages/failures.ts';
+import { defined } from '../../domain/core/defined.ts';
 
 const PAGE_SIZE = 200;
 const MAX_PAGES = 50;
@@ -49,7 +50,7 @@ async function readMembers(web: WebClient, channel: string): Promise<ReadonlySet
   let cursor: string | undefined;
   try {
     for (let page = 0; page < MAX_PAGES; page += 1) {
-      const answer = await web.conversations.members({ channel, limit: PAGE_SIZE, ...(cursor === undefined ? {} : { cursor }) });
+      const answer = await web.conversations.members({ channel, limit: PAGE_SIZE, ...defined({ cursor }) });
       for (const id of answer.members ?? []) ids.add(id);
       cursor = answer.response_metadata?.next_cursor;
       if (cursor === undefined || cursor === '') break;
@@ -69,7 +70,7 @@ async function find(web: WebClient, name: string): Promise<string> {
         limit: PAGE_SIZE,
         exclude_archived: true,
         types: 'public_channel,private_channel',
-        ...(cursor === undefined ? {} : { cursor }),
+        ...defined({ cursor }),
       });
       const found = answer.channels?.find((channel) => channel.name === name)?.id;
       if (found !== undefined) return found;

@@ -2,6 +2,7 @@
 import type { MessageMetadata } from '@slack/types';
 import type { WebClient } from '@slack/web-api';
 import type { MessageRef, PublishInput } from '../../domain/run/notifications.ts';
+import { defined } from '../../domain/core/defined.ts';
 
 const EVENT_TYPE = 'belay';
 export const BOARD_KEY = 'board';
@@ -58,8 +59,7 @@ export async function findMessage(
       channel,
       limit: PAGE_SIZE,
       include_all_metadata: true,
-      ...(oldest === undefined ? {} : { oldest }),
-      ...(cursor === undefined ? {} : { cursor }),
+      ...defined({ oldest, cursor }),
     });
     const ts = (answer.messages ?? []).find((message) => keyOf(message, upgrade) === key)?.ts;
     if (ts !== undefined) return { channel, ts };
@@ -112,7 +112,7 @@ export class Thread {
         limit: PAGE_SIZE,
         include_all_metadata: true,
         ...(this.#readTo === undefined ? {} : { oldest: this.#readTo }),
-        ...(cursor === undefined ? {} : { cursor }),
+        ...defined({ cursor }),
       });
       for (const message of answer.messages ?? []) {
         const key = keyOf(message, this.#upgrade);

@@ -3,6 +3,7 @@ import type { InputBlock, ModalView, PlainTextOption, StaticSelect } from '@slac
 import { LONGEST_REASON } from '../../domain/gates/gate.ts';
 import { LIMITS, plain } from '../blocks/kit/text.ts';
 import { noReason, reasonHint } from '../messages/forms.ts';
+import { defined } from '../../domain/core/defined.ts';
 
 const REASON = { block: 'reason', input: 'text' } as const;
 
@@ -54,7 +55,7 @@ export function select(actionId: string, placeholder: string, options: PlainText
     action_id: actionId,
     placeholder: { type: 'plain_text', text: placeholder },
     options,
-    ...(initial === undefined ? {} : { initial_option: initial }),
+    ...defined({ initial_option: initial }),
   };
 }
 

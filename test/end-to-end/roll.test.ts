@@ -31,7 +31,7 @@ const ACCIDENTS: Accident[] = [
   {
     scenario: budgetOfOne,
     asked: {
-      says: [/PodDisruptionBudget shop\/ledger: 0 disruptions allowed, 1 pods healthy, at least 1 required/, /Owner: team payments/],
+      says: [/PodDisruptionBudget shop\/ledger: 0 disruptions allowed, 1 pod healthy, at least 1 required/, /Owner: team payments/],
       choices: { blocked: 'scale' },
     },
     says: [

@@ -43,7 +43,7 @@ test(
     let updateId = '';
     await play.inTheMiddle('bake', async () => void (updateId = await applyStale()));
     await play.gate(FAILED, LIMIT_MS / 2);
-    await play.says(new RegExp(`EKS takes the control plane back to 1\\.32 \\(update ${updateId}\\), which this run has not asked for`));
+    await play.says(new RegExp(`EKS is rolling the control plane back to 1\\.32 \\(update ${updateId}\\); this run did not request it`));
     await play.says(/a Terraform apply with the older version does that, even a stale one.*Stop such applies and abort/s);
     await play.press(SAM, FAILED, 'abort');
     expect(await play.closed()).toBe('COMPLETED');
@@ -92,12 +92,12 @@ test(
     const rollback = play.controlPlaneUpdates().find(({ type }) => type === 'VersionRollback');
     const update = `update ${rollback?.id}, begun .* UTC`;
     await play.says(
-      new RegExp(`has not begun: EKS takes the control plane back to 1\\.32 \\(${update}\\), which this run has not asked for`),
+      new RegExp(`has not started: EKS is rolling the control plane back to 1\\.32 \\(${update}\\); this run did not request it`),
     );
     await play.press(SAM, LATER, 'abort');
     expect(await play.closed()).toBe('COMPLETED');
     expect(play.accepted().at(-1)?.operation).toBe('UpdateNodegroupVersion');
-    const adopts = `EKS takes the control plane back to 1\\.32 \\(${update}\\), which no run of Belay has asked for.*\`belay rollback late\`.*adopts it`;
+    const adopts = `EKS is rolling the control plane back to 1\\.32 \\(${update}\\); no run of Belay requested it.*\`belay rollback late\`.*adopts it`;
     await play.says(new RegExp(adopts, 's'), LIMIT_MS / 2);
   },
   LIMIT_MS * 2,

@@ -6,6 +6,7 @@ import type { HttpAccess, PrometheusAccess } from '../../domain/policy/config/he
 import type { UpgradePolicy } from '../../domain/policy/policy.ts';
 import { proxyOf } from './proxy.ts';
 import { accessOf, policyOf } from '../../domain/policy/config/of-cluster.ts';
+import { defined } from '../../domain/core/defined.ts';
 
 /** A relative kubeconfig lies beside belay.yaml. Throws ConfigError for an unknown cluster. */
 export function settingsOf(config: Config, clusterName: string): ClusterSettings {
@@ -29,7 +30,7 @@ export function settingsOf(config: Config, clusterName: string): ClusterSettings
 function connectionOf({ alertmanager, matchers, ...own }: PrometheusAccess): PrometheusConnection {
   return {
     ...withToken(own, 'prometheus'),
-    ...(matchers === undefined ? {} : { matchers }),
+    ...defined({ matchers }),
     ...(alertmanager === undefined ? {} : { alertmanager: withToken(alertmanager, 'prometheus.alertmanager') }),
   };
 }

@@ -10,6 +10,7 @@ import { field, messageOf } from '../../domain/core/unknown.ts';
 import { settingsOf } from '../config/settings.ts';
 import { openUpgrades } from './open-upgrades.ts';
 import { policyOf } from '../../domain/policy/config/of-cluster.ts';
+import { defined } from '../../domain/core/defined.ts';
 
 /** Of the freeze's guard, which looks every minute. */
 const HELD_LOOKS = 3;
@@ -43,13 +44,12 @@ export async function runConformance(config: Config, request: ConformanceRequest
     limitMs: addOnTimeoutMs,
     // Karpenter looks every ten seconds.
     holdMs: HELD_LOOKS * freezeCheckMs,
-    ...(recorder === undefined ? {} : { recorder }),
+    ...defined({ recorder }),
   });
   try {
     const tried = await tryBeliefs(ground, {
       disposable,
-      ...(only === undefined ? {} : { only }),
-      ...(onTried === undefined ? {} : { onTried }),
+      ...defined({ only, onTried }),
     });
     return { cluster, tried, ...(recorder === undefined ? {} : { recording: recorder.text() }) };
   } finally {

@@ -10,6 +10,7 @@ import { sealingInterceptors } from '../codec/seal-messages.ts';
 import { slackWebOf } from '../config/slack-web.ts';
 import { apiKeyFile, readApiKey } from '../temporal/credential-files.ts';
 import { policyForStart, policyOf } from '../../domain/policy/config/of-cluster.ts';
+import { defined } from '../../domain/core/defined.ts';
 
 /** `prove`: signs as the Slack process; without it only what the command line proves is believed. Connects lazily: Temporal may be down. Close it when done. Throws CodecKeysError. */
 export function openUpgrades(config: Config, options: { env?: NodeJS.ProcessEnv; prove?: Prove } = {}): ConnectedUpgrades {
@@ -24,7 +25,7 @@ export function openUpgrades(config: Config, options: { env?: NodeJS.ProcessEnv;
     namespace: config.temporal.namespace,
     dataConverter: createDataConverter(env),
     interceptors: sealingInterceptors(env),
-    ...(prove === undefined ? {} : { prove }),
+    ...defined({ prove }),
   });
   const { upgrades } = connected;
   return {

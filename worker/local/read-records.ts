@@ -12,7 +12,7 @@ import type { ClusterRef } from '../../domain/core/cluster-ref.ts';
 
 interface FoundRecord {
   report: UpgradeReport;
-  /** What the run asked others to change; empty in records from before that was kept. */
+  /** What the run asked others to change. */
   asked: AskedChange[];
   /** Absent where the run ended before it had one. */
   plan?: UpgradePlan;

@@ -5,6 +5,7 @@ import type { NativeConnectionOptions } from '@temporalio/worker';
 import type { Config } from '../../domain/policy/config/config.ts';
 import { field } from '../../domain/core/unknown.ts';
 import { apiKeyFile, readApiKey } from './credential-files.ts';
+import { defined } from '../../domain/core/defined.ts';
 
 export interface TemporalSettings {
   address: string;
@@ -35,7 +36,7 @@ export function temporalSettings(temporal: Config['temporal']): TemporalSettings
   return {
     address,
     namespace: namespace ?? temporal.namespace ?? 'default',
-    connection: { address, tls, ...(apiKey === undefined ? {} : { apiKey }), ...(metadata === undefined ? {} : { metadata }) },
+    connection: { address, tls, ...defined({ apiKey, metadata }) },
   };
 }
 

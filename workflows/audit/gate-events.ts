@@ -10,6 +10,7 @@ import {
   WITHDRAW_VOTE,
 } from '../../domain/gates/gate.ts';
 import { actorName } from '../../domain/gates/actor.ts';
+import { defined } from '../../domain/core/defined.ts';
 
 export function gateOpened({ id, step, title, next, undo, evidence, planHash, openedAt, expiresAt }: GateDefinition): AuditEvent {
   const what = `${title}: people are asked until ${expiresAt}`;
@@ -37,7 +38,7 @@ export function gateAnswered(
     gate: id,
     choice,
     reason,
-    right: { why, ...(rules === undefined ? {} : { rules }), ...(through === undefined ? {} : { through }) },
+    right: { why, ...defined({ rules, through }) },
     planHash,
   };
 }

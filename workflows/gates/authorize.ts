@@ -12,6 +12,7 @@ import { REPEATED, type UsedIds } from '../runtime/messages/used-ids.ts';
 import type { ClusterRef } from '../../domain/core/cluster-ref.ts';
 import { type Actor, isSamePerson } from '../../domain/gates/actor.ts';
 import type { Signed } from '../../domain/gates/signed-message.ts';
+import { defined } from '../../domain/core/defined.ts';
 
 /** What an approver's right depends on. */
 export interface ApprovalContext {
@@ -65,7 +66,7 @@ export async function readSender(
   const claim = { proof, words: controlText(kind, workflowInfo().workflowId, input, about) };
   const right = await readRight(context, input.actor, rightsUnread(), {
     claim,
-    ...(phase === undefined ? {} : { phase }),
+    ...defined({ phase }),
   });
   const actor = senderIn(right, input.actor);
   if (proof !== undefined && right.person !== undefined && !context.used.take(kind, input.id)) return { actor, refused: REPEATED };

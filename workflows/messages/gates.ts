@@ -38,9 +38,9 @@ export function approveStepGate(
   };
 }
 
-/** Plans from before say it themselves. Of other steps only what was learnt is worth a sentence. */
-function takes({ phase, gate, expectedMs, usual }: Pick<PlannedStep, 'phase' | 'gate' | 'expectedMs' | 'usual'>): string[] {
-  if (gate?.next.includes('It takes') === true) return [];
+/** The plan of a way back says it itself. Of other steps only what was learnt is worth a sentence. */
+function takes({ phase, expectedMs, usual }: Pick<PlannedStep, 'phase' | 'expectedMs' | 'usual'>): string[] {
+  if (phase === 'control-plane-back') return [];
   if (usual !== undefined) return [`It ${usualRange(expectedMs, usual).replace(/^usually/, 'usually takes')}.`];
   return phase === 'control-plane' ? [`It takes ${about(expectedMs)}.`] : [];
 }

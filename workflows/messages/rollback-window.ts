@@ -19,7 +19,7 @@ export const rollbackWindowClosed = (cluster: string, at: string, { backTo }: Pi
 /** An update that outlived its run. */
 export const updateOutlivedRun = (cluster: string, at: string, { backTo, closesAt }: Window): Note =>
   warning(
-    `EKS has brought ${cluster} to ${at}, although its run had ended before that. Until ${utcMinute(closesAt)} it can be rolled back to ${backTo}, once no node is newer than that: ` +
+    `EKS moved ${cluster} to ${at} after its run had ended. Until ${utcMinute(closesAt)} it can be rolled back to ${backTo}, once no node is newer than that: ` +
       `\`belay rollback ${cluster} --dry-run\` shows the way. To continue instead, start the upgrade to ${at} again.`,
   );
 
@@ -29,7 +29,7 @@ export function unrequestedRollbackSeen({ name, region }: ClusterRef, rollback: 
     ? `Nodes and add-ons may be newer than it now: \`belay check ${name}\` shows which; \`/eks-upgrade start ${name}\` upgrades again.`
     : `\`belay rollback ${name}\` or \`/eks-upgrade rollback ${name}\` adopts it, and rolls back in order what has to go back with it.`;
   return warning(
-    `${name}: ${unrequestedRollbackText(rollback, 'no run of Belay has asked for')} An apply of Terraform with the older version does that, even a stale one: stop such applies. ` +
+    `${name}: ${unrequestedRollbackText(rollback, 'no run of Belay requested it')} A Terraform apply with the older version does that, even a stale one: stop such applies. ` +
       `${next} ${whoAsked(region)}`,
   );
 }
@@ -42,11 +42,11 @@ export const updateStillRuns = (cluster: string, update: string, to: string): st
   `EKS update \`${update}\` may still bring **${cluster}** to ${to}, although the run that began it has ended.`;
 
 /** While a run lives: title of the evidence, at the gate before a step. */
-export const rollbackEvidenceTitle = (status: 'FAILED' | 'UNKNOWN'): string => `Nobody takes the control plane back: ${status}`;
+export const rollbackEvidenceTitle = (status: 'FAILED' | 'UNKNOWN'): string => `Nobody rolls the control plane back: ${status}`;
 
 export const unrequestedRollbackLines = (rollback: UnrequestedRollback, region: string): string[] => [
   unrequestedRollbackText(rollback),
   whoAsked(region),
 ];
 
-export const notBegunBecauseOfRollback = (step: string): string => `${step} has not begun`;
+export const notBegunBecauseOfRollback = (step: string): string => `${step} has not started`;

@@ -1,4 +1,5 @@
 /** Decisions at gates: votes that no longer count, that came late, or that pass a gate despite its rules; and more time. */
+import { utcMinute } from '../../domain/facts/rollback-window.ts';
 import { type Actor, actorName } from '../../domain/gates/actor.ts';
 import { because } from '../../domain/core/text.ts';
 import { type Decision, type GateState, WITHDRAW_VOTE } from '../../domain/gates/gate.ts';
@@ -19,7 +20,7 @@ export const lateDecisionRefused = (choice: string, by: Actor, why: string): Not
 
 /** `gate`: its title. */
 export const moreTimeGiven = (by: Actor, gate: string, until: string, reason: string | undefined): Note =>
-  info(`${actorName(by)} gives "${gate}" more time, until ${until}${because(reason)}`);
+  info(`${actorName(by)} gives "${gate}" more time, until ${utcMinute(until)}${because(reason)}`);
 
 export const noSuchGate = (gate: string): string => `There is no gate ${gate} here; it may belong to an earlier run.`;
 
@@ -45,7 +46,7 @@ export function breakGlass(state: GateState, { actor, choice, reason = '' }: Dec
   const { glass } = gate;
   if (state.kind === 'open' && glass?.choice === choice)
     return alarm(
-      `BREAK GLASS: "${gate.title}" is answered with ${label} DESPITE ITS RULES at ${glass.at}, last requested by ${who}: ${reason}. Before that, every approver can reject the gate, and both who requested it can withdraw.`,
+      `BREAK GLASS: "${gate.title}" is answered with ${label} DESPITE ITS RULES at ${utcMinute(glass.at)}, last requested by ${who}: ${reason}. Before that, every approver can reject the gate, and both who requested it can withdraw.`,
     );
   if (state.kind !== 'decided')
     return alarm(

@@ -1,6 +1,7 @@
 /** What a workflow says to people, each notification under its key. Where it goes is the caller's to say: to the run, or to a publisher. */
 import type { Notification } from '../../domain/run/notifications.ts';
 import type { Note } from '../messages/note.ts';
+import { defined } from '../../domain/core/defined.ts';
 
 /** A notification on its way; a newer one under the same key takes its place. */
 export interface Pending {
@@ -31,7 +32,7 @@ export class Announcer {
       text,
       ask,
       broadcast,
-      ...(mention === undefined ? {} : { mention }),
+      ...defined({ mention }),
     });
   }
 }

@@ -7,6 +7,7 @@ import { whenSettled } from '../runtime/when-settled.ts';
 import type { Pending } from './announcer.ts';
 import { DeferredMentions } from './deferred-mentions.ts';
 import { deliverLater } from './deliver-later.ts';
+import { defined } from '../../domain/core/defined.ts';
 
 /** Messages that go out in one activity: fewer events in the history, and a retry that stays short. */
 const AT_ONCE_COUNT = 5;
@@ -69,7 +70,7 @@ export class Publisher {
     const left = [...this.#pending].map(([key, notification]) => ({ key, notification }));
     if (!this.idle) this.#scope?.cancel();
     const { upgrade, channel, stakeholders } = this.#to;
-    await deliverLater({ upgrade, ...(stakeholders === undefined ? {} : { stakeholders }), channel }, left);
+    await deliverLater({ upgrade, ...defined({ stakeholders }), channel }, left);
   }
 
   async #deliver(): Promise<void> {
@@ -104,7 +105,7 @@ export class Publisher {
         {
           upgrade,
           channel,
-          ...(stakeholders === undefined ? {} : { stakeholders }),
+          ...defined({ stakeholders }),
           ...(quietHours.length === 0 ? {} : { quietHours }),
           messages,
         },

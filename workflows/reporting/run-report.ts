@@ -11,6 +11,7 @@ import { messageOf } from '../runtime/root-cause.ts';
 import type { UpgradeProgress } from './progress.ts';
 import type { ClusterRef } from '../../domain/core/cluster-ref.ts';
 import type { MergeFinding } from '../../domain/run/record/merge-finding.ts';
+import { defined } from '../../domain/core/defined.ts';
 
 export function makeReport(
   { status, notRestored, childGates, rollbackPoint }: UpgradeProgress,
@@ -30,7 +31,7 @@ export function makeReport(
     decisions: [...of.gates, ...childGates].sort((a, b) => a.gate.openedAt.localeCompare(b.gate.openedAt)),
     leftBehind,
     ...(of.watched === undefined || of.watched.length === 0 ? {} : { watched: of.watched }),
-    ...(rollbackPoint === undefined ? {} : { rollbackPoint }),
+    ...defined({ rollbackPoint }),
   };
 }
 

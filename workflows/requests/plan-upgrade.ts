@@ -3,6 +3,7 @@ import type { PlanResult } from '../../domain/plan/model/types.ts';
 import type { UpgradePolicy } from '../../domain/policy/policy.ts';
 import { configActivities, type PhaseActivities, phaseActivities } from '../runtime/activity-proxies.ts';
 import type { UpgradeInput } from '../contract/messages.ts';
+import { defined } from '../../domain/core/defined.ts';
 
 export async function planUpgrade(input: UpgradeInput): Promise<PlanResult> {
   const policy = await configActivities.loadPolicy({ cluster: input.cluster });
@@ -21,6 +22,6 @@ export function inspectAndPlan(
     return survey.planRollback.executeWithOptions({ summary }, [{ cluster, policy, undo }]);
   }
   return survey.makePlan.executeWithOptions({ summary: `Inspect and plan → ${target}` }, [
-    { cluster, target, strategy: strategy ?? policy.strategy, policy, ...(shown === undefined ? {} : { shown }) },
+    { cluster, target, strategy: strategy ?? policy.strategy, policy, ...defined({ shown }) },
   ]);
 }

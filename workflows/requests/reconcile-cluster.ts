@@ -19,6 +19,7 @@ import { isAlive } from '../runtime/signal-if-running.ts';
 import type { ClusterRef } from '../../domain/core/cluster-ref.ts';
 import type { Actor } from '../../domain/gates/actor.ts';
 import { MERGED_WORDS } from '../../domain/run/record/merge-finding.ts';
+import { defined } from '../../domain/core/defined.ts';
 
 /** What is put back was there before: whoever may approve may do it alone, so nobody stands as the requester. */
 const NOBODY: Actor = { kind: 'slack', id: '' };
@@ -40,7 +41,7 @@ export async function reconcileCluster(input: ReconcileInput): Promise<Reconcile
       kind,
       what,
       actor: person,
-      ...(input.reason === undefined ? {} : { reason: input.reason }),
+      ...defined({ reason: input.reason }),
     });
   const journal = { of: { step: 'reconcile', round: 1 }, note: (event: Parameters<AuditTrail['note']>[0]) => trail.note(event) };
   try {
@@ -96,7 +97,7 @@ async function reconcile({ cluster, apply, roll }: ReconcileInput, activities: P
     else if (!apply) items.push({ what, outcome: 'to-restore' });
     else items.push({ what, ...(await putBack(activities, cluster, leftover)) });
   }
-  const report: ReconcileReport = { applied: apply, items, unseen, ...(merges === undefined ? {} : { merges }) };
+  const report: ReconcileReport = { applied: apply, items, unseen, ...defined({ merges }) };
   setCurrentDetails(detailsOf(cluster, report));
   return report;
 }

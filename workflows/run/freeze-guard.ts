@@ -22,6 +22,7 @@ import { signalIfRunning } from '../runtime/signal-if-running.ts';
 import type { UpgradeProgress } from '../reporting/progress.ts';
 import { paramsOf, type PhaseInput, type PhaseResult } from '../contract/phase.ts';
 import { asPhaseFailure } from '../runtime/phase-failure.ts';
+import { defined } from '../../domain/core/defined.ts';
 
 /** Times that a run waits for an earlier run's guard to step aside. */
 const TAKE_OVER_TRIES = 15;
@@ -93,7 +94,7 @@ export class FreezeHold {
   /** For the next guard: who asks for the run by now, and a round of its own, so that no gate and no message of its is taken for one of the guard before. */
   #anew(input: PhaseInput): PhaseInput {
     const { requestedBy, formerly } = this.#progress.status;
-    return { ...input, requestedBy, ...(formerly === undefined ? {} : { formerly }), round: input.round + this.#guardsCount };
+    return { ...input, requestedBy, ...defined({ formerly }), round: input.round + this.#guardsCount };
   }
 
   async #begin(step: PlannedStep, input: PhaseInput, options: GuardOptions): Promise<void> {

@@ -13,6 +13,7 @@ import type { Note } from '../messages/note.ts';
 import { undoText } from '../reporting/plan-evidence.ts';
 import type { Actor } from '../../domain/gates/actor.ts';
 import type { PhaseInput, PhaseResult } from '../contract/phase.ts';
+import { defined } from '../../domain/core/defined.ts';
 
 export function runStep(
   step: PlannedStep,
@@ -38,15 +39,15 @@ export function runStep(
     cluster,
     policy: of.policy,
     requestedBy,
-    ...(formerly === undefined ? {} : { formerly }),
+    ...defined({ formerly }),
     step,
     planHash: of.plan.hash,
     round,
-    ...(of.mode === undefined ? {} : { mode: of.mode }),
+    ...defined({ mode: of.mode }),
     ...(step.phase === 'pre-checks' || step.phase === 'rollback-checks' ? { later: stepsAfter(step, of.plan) } : {}),
     ...(step.phase === 'pre-checks' ? { moving: movedBefore(parseStepId(step.id), of.plan) } : {}),
     freezeGuard: of.freeze.guard,
-    ...(of.freeze.means === undefined ? {} : { freezeMeans: of.freeze.means }),
+    ...defined({ freezeMeans: of.freeze.means }),
     ...(of.windowWaived ? { windowWaived: true } : {}),
     ...(of.alertsWaived ? { alertsWaived: true } : {}),
   };

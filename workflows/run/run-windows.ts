@@ -15,6 +15,7 @@ import { StopRun } from '../runtime/stop-run.ts';
 import { type WindowContext, WindowGate } from '../gates/window-gate.ts';
 import type { Actor } from '../../domain/gates/actor.ts';
 import { questionOf, questionOfStart } from '../../domain/plan/model/window-question.ts';
+import { defined } from '../../domain/core/defined.ts';
 
 export interface RunWindowsDeps {
   gates: Gatekeeper;
@@ -59,7 +60,7 @@ export class RunWindows {
   ): Promise<{ parked: boolean; waived: boolean }> {
     const { policy, gates, activities, say } = this.#deps;
     const target = { cluster: policy.cluster, timing: policy.timing };
-    const gate = this.#gates.get(step.id) ?? new WindowGate({ gates, activities, target, say, ...(judge === undefined ? {} : { judge }) });
+    const gate = this.#gates.get(step.id) ?? new WindowGate({ gates, activities, target, say, ...defined({ judge }) });
     this.#gates.set(step.id, gate);
     const pass = await gate.pass({ ...question, step: step.id, id: (round) => gateId('window', step.id, round) });
     if (pass.kind === 'stopped') return this.#stop(pass.state, `${question.title}: ${pass.why}`);

@@ -6,6 +6,7 @@ import { effectsIn, hasEffects } from '../../domain/run/side-effects/envelope.ts
 import { headline } from '../../domain/run/side-effects/text.ts';
 import { messageOf } from '../../domain/core/unknown.ts';
 import { EFFECTS } from './activity-effects.ts';
+import { defined } from '../../domain/core/defined.ts';
 
 export type Proxies = ActivityInterfaceFor<BelayActivities>;
 
@@ -40,7 +41,7 @@ export function journaling({
               what,
               step: of.step,
               ...tokenIn(args[0]),
-              ...(result === undefined ? {} : { result }),
+              ...defined({ result }),
             });
           };
           try {

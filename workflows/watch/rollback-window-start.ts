@@ -9,6 +9,7 @@ import { type ChildProgress, controlPlaneMoved, type RollbackWindowInput, WORKFL
 import type { rollbackWindow } from './rollback-window.ts';
 import { signalIfRunning } from '../runtime/signal-if-running.ts';
 import type { PhaseResult } from '../contract/phase.ts';
+import { defined } from '../../domain/core/defined.ts';
 
 /** Whoever bakes for longer than this between two hops is reminded in between, too. */
 const LONG_BAKE_MS = 24 * 3_600_000;
@@ -85,6 +86,6 @@ export class RollbackWindowStart {
 
 function inputOf({ workflowId, runId, cluster }: UpgradeStatus, policy: WatchPolicy, at: string): RollbackWindowInput {
   const { channel, timing, windows } = policy;
-  const own = { channel, timing, ...(windows === undefined ? {} : { windows }) };
+  const own = { channel, timing, ...defined({ windows }) };
   return { cluster, upgrade: { workflowId, runId }, policy: own, at };
 }

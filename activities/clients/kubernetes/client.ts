@@ -2,6 +2,7 @@
 import type { KubeObject, KubernetesPort, ListQuery, Patch, PodPort, ResourceRef } from '../../contract/ports.ts';
 import { failureOf } from '../../runtime/translate-errors.ts';
 import type { Answer, Exchange, Transport } from './transport.ts';
+import { defined } from '../../../domain/core/defined.ts';
 
 const PAGE_SIZE = 500;
 const MAX_RESTARTS = 3;
@@ -102,12 +103,12 @@ export function createKubernetesPort(transport: Transport): KubernetesPort {
       const { uid, propagationPolicy } = options;
       const given = {
         ...(uid === undefined ? {} : { preconditions: { uid } }),
-        ...(propagationPolicy === undefined ? {} : { propagationPolicy }),
+        ...defined({ propagationPolicy }),
       };
       const body = Object.keys(given).length === 0 ? undefined : JSON.stringify(given);
       // 409 under a uid precondition: the object with that uid is gone, another one has its name.
       const accepted = uid === undefined ? [404] : [404, 409];
-      await transport.send({ method: 'DELETE', path: pathOf(ref), doing, ...(body === undefined ? {} : { body }) }, accepted);
+      await transport.send({ method: 'DELETE', path: pathOf(ref), doing, ...defined({ body }) }, accepted);
     },
 
     serverDate: () => transport.serverDate(),

@@ -9,6 +9,7 @@ import { isoDate } from '../aws/server-date.ts';
 import type { Connection, ConnectionFactory } from './connection.ts';
 import { getThroughPort } from './port-forward.ts';
 import { exchangeHttp, type HttpAnswer, type HttpMethod, KubernetesRefusal } from './http.ts';
+import { defined } from '../../../domain/core/defined.ts';
 
 const REQUEST_TIMEOUT_MS = 10_000;
 /**
@@ -96,7 +97,7 @@ export function createTransport(open: ConnectionFactory, timeoutMs = REQUEST_TIM
       options: await used.options(fresh),
       headers: { Accept: accept, ...(body === undefined ? {} : { 'Content-Type': contentType }) },
       signal,
-      ...(body === undefined ? {} : { body }),
+      ...defined({ body }),
       ...(lines === undefined ? {} : { onLine: lines() }),
     });
     serverDate = isoDate(answer.headers['date']) ?? serverDate;

@@ -10,6 +10,7 @@ import type { CloudWatch } from '../aws/account/cloudwatch.ts';
 import { currentSignal } from '../../runtime/context.ts';
 import type { CloudWatchPort } from '../../contract/ports.ts';
 import { during, failureOf } from '../../runtime/translate-errors.ts';
+import { defined } from '../../../domain/core/defined.ts';
 
 type Input = Parameters<CloudWatch['getMetricData']>[0];
 type Queries = NonNullable<Input['MetricDataQueries']>;
@@ -54,7 +55,7 @@ async function resultsOf(client: CloudWatch, query: CloudWatchQuery, nowMs: numb
       StartTime: new Date(startMs),
       EndTime: new Date(endMs),
       ScanBy: 'TimestampDescending',
-      ...(token === undefined ? {} : { NextToken: token }),
+      ...defined({ NextToken: token }),
     };
     const answer = await client.getMetricData(input, { abortSignal: currentSignal() });
     results.push(...(answer.MetricDataResults ?? []));

@@ -2,6 +2,7 @@
 import type { ScrapeTarget } from '../../../domain/health/metrics/scrapes.ts';
 import { isLive, type Pod } from '../kubernetes/objects.ts';
 import type { KubernetesPort, PodPort } from '../../contract/ports.ts';
+import { defined } from '../../../domain/core/defined.ts';
 
 type PodTarget = Exclude<ScrapeTarget, 'api-server'>;
 
@@ -36,7 +37,7 @@ export const nameOfTarget = (target: ScrapeTarget): string =>
 export async function findTarget(port: KubernetesPort, target: ScrapeTarget): Promise<Found[]> {
   if (target === 'api-server') return [{ from: 'api-server', id: '' }];
   const { labelSelector, namespace, port: usual } = PODS[target];
-  const query = { apiVersion: 'v1', plural: 'pods', labelSelector, ...(namespace === undefined ? {} : { namespace }) };
+  const query = { apiVersion: 'v1', plural: 'pods', labelSelector, ...defined({ namespace }) };
   const pods = (await port.list<Pod>(query)) ?? [];
   return pods
     .filter((pod) => isLive(pod) && pod.status?.phase === 'Running')

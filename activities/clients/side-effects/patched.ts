@@ -2,6 +2,7 @@
 import { parsePointer } from '../../../domain/run/side-effects/paths.ts';
 import type { KubeObject, Patch, ResourceRef } from '../../contract/ports.ts';
 import { noteDifferences } from './recorder.ts';
+import { defined } from '../../../domain/core/defined.ts';
 
 type JsonOperation = Extract<Patch, { type: 'json' }>['body'][number];
 
@@ -9,7 +10,7 @@ type JsonOperation = Extract<Patch, { type: 'json' }>['body'][number];
 export function notePatched(ref: ResourceRef, before: KubeObject, operations: readonly JsonOperation[], after: KubeObject): void {
   const { apiVersion, plural, namespace, name } = ref;
   noteDifferences({
-    resource: { apiVersion, plural, ...(namespace === undefined ? {} : { namespace }), name },
+    resource: { apiVersion, plural, ...defined({ namespace }), name },
     during: `a change of ${operations.map(({ path }) => path).join(', ')}`,
     // The type is said in answers alone where the object was listed.
     before: { ...before, apiVersion: after.apiVersion, kind: after.kind },

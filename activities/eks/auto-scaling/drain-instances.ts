@@ -9,6 +9,7 @@ import { failureType } from '../../runtime/translate-errors.ts';
 import { requireGroup } from './group-calls.ts';
 import { keepWaiting, letGo } from './lifecycle-hook.ts';
 import type { Hold } from '../../kubernetes/drain/draining-nodes.ts';
+import { defined } from '../../../domain/core/defined.ts';
 
 type Node = KubeObject<{ providerID?: string; unschedulable?: boolean }>;
 
@@ -78,7 +79,7 @@ async function evict(kubernetes: KubernetesPort, pod: Pod): Promise<boolean> {
   const { name, namespace, uid } = pod.metadata;
   const body = { apiVersion: 'policy/v1', kind: 'Eviction', metadata: { name, namespace }, deleteOptions: { preconditions: { uid } } };
   try {
-    await kubernetes.create({ apiVersion: 'v1', plural: `pods/${name}/eviction`, ...(namespace === undefined ? {} : { namespace }) }, body);
+    await kubernetes.create({ apiVersion: 'v1', plural: `pods/${name}/eviction`, ...defined({ namespace }) }, body);
     return true;
   } catch (error) {
     const type = failureType(error);

@@ -2,6 +2,7 @@
 import type { AccountClients } from '../../clients/aws/account-clients.ts';
 import { byNextToken } from '../../clients/aws/pages.ts';
 import { signalled } from '../../clients/aws/account/pages.ts';
+import { defined } from '../../../domain/core/defined.ts';
 
 /** Auto Scaling groups of the cluster by its tag; those of node groups are EKS's. */
 export async function readAutoScalingGroups(clients: AccountClients, cluster: string) {
@@ -25,7 +26,7 @@ export async function readAutoScalingGroups(clients: AccountClients, cluster: st
         name,
         size,
         managed: Tags.some(({ Key }) => Key === 'eks:nodegroup-name'),
-        ...(template === undefined ? {} : { template }),
+        ...defined({ template }),
       });
     }
   }

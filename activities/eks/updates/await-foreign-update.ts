@@ -5,6 +5,7 @@ import { nameOf } from '../../clients/aws/eks-api.ts';
 import { findUpdates, sayUpdate } from './find-update.ts';
 import { readResource } from './resource-state.ts';
 import type { EksActivities, StartedUpdate } from '../../contract/eks.ts';
+import { defined } from '../../../domain/core/defined.ts';
 
 type Input = Parameters<EksActivities['awaitForeignUpdate']>[0];
 
@@ -20,7 +21,7 @@ export async function awaitForeignUpdate(aws: AwsClients, input: Input): Promise
         if (state.version === to && !state.ownImage && state.status === 'ACTIVE') {
           return {
             done: true,
-            value: { ...(adopted === undefined ? {} : { updateId: adopted }), adopted: adopted !== undefined, alreadyThere: true },
+            value: { ...defined({ updateId: adopted }), adopted: adopted !== undefined, alreadyThere: true },
           };
         }
       }

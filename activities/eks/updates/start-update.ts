@@ -8,6 +8,7 @@ import { nameOf } from '../../clients/aws/eks-api.ts';
 import { findUpdates, sayUpdate } from './find-update.ts';
 import type { ClusterRef } from '../../../domain/core/cluster-ref.ts';
 import type { StartedUpdate, UpdateResource } from '../../contract/eks.ts';
+import { defined } from '../../../domain/core/defined.ts';
 
 /** What the resource says about itself now. */
 export interface ResourceLook {
@@ -38,7 +39,7 @@ export async function startUpdate(plan: StartPlan): Promise<StartedUpdate> {
   const known = await lookAndAdopt(plan);
   // An attempt that was lost may have sent it.
   const earlier = beforeOfEarlierAttempt();
-  if (known !== undefined) return { ...known, ...(earlier === undefined ? {} : { before: earlier }) };
+  if (known !== undefined) return { ...known, ...defined({ before: earlier }) };
   const before = await keepBefore(plan.aws, plan.ref, plan.resource);
   const kept = before === undefined ? {} : { before };
   try {
@@ -65,7 +66,7 @@ async function lookAndAdopt(plan: StartPlan): Promise<StartedUpdate | undefined>
   if (found.running?.id !== undefined) return { updateId: found.running.id, adopted: true, alreadyThere: false };
   if (look.there) {
     const own = found.succeeded?.id;
-    return { ...(own === undefined ? {} : { updateId: own }), adopted: own !== undefined, alreadyThere: true };
+    return { ...defined({ updateId: own }), adopted: own !== undefined, alreadyThere: true };
   }
   // Successful but the version not there yet: EKS is eventually consistent; awaitUpdate reads it again.
   if (found.succeeded?.id !== undefined) return { updateId: found.succeeded.id, adopted: true, alreadyThere: false };

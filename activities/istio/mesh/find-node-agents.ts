@@ -3,6 +3,7 @@ import type { NodeAgentFact } from '../../../domain/facts/facts.ts';
 import type { KubernetesPort } from '../../contract/ports.ts';
 import type { Workload } from '../../clients/kubernetes/objects.ts';
 import { runningVersion } from '../../kubernetes/objects/kubelet-versions.ts';
+import { defined } from '../../../domain/core/defined.ts';
 
 export type FoundAgent = Omit<NodeAgentFact, 'version'> & { version?: string; readyCount: number };
 
@@ -18,9 +19,7 @@ export async function listNodeAgents(port: KubernetesPort): Promise<FoundAgent[]
     if (kind === undefined) return [];
     const version = runningVersion(each, AGENT_CONTAINER[kind]);
     const { name, namespace = '' } = each.metadata;
-    return [
-      { kind, namespace, daemonSet: name, readyCount: each.status?.numberAvailable ?? 0, ...(version === undefined ? {} : { version }) },
-    ];
+    return [{ kind, namespace, daemonSet: name, readyCount: each.status?.numberAvailable ?? 0, ...defined({ version }) }];
   });
   return agents.toSorted((a, b) => a.kind.localeCompare(b.kind));
 }

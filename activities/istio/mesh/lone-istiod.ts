@@ -11,6 +11,7 @@ import { annotate, type JsonOperation, lookThenPatch } from '../../kubernetes/ob
 import type { Autoscaler, DisruptionBudget, Workload } from '../../clients/kubernetes/objects.ts';
 import { REPLICAS_BEFORE } from '../../kubernetes/objects/scale-workloads.ts';
 import type { LoneIstiod } from '../../contract/istio-objects.ts';
+import { defined } from '../../../domain/core/defined.ts';
 
 /** On the HorizontalPodAutoscaler: its minReplicas before. */
 export const MIN_BEFORE = 'belay.dev/min-replicas-before';
@@ -77,7 +78,7 @@ export async function findLoneIstiods(port: KubernetesPort): Promise<LoneIstiod[
       deployment: name,
       budget: budget.metadata.name,
       ...(scaler === undefined ? {} : { autoscaler: scaler.metadata.name }),
-      ...(owner === undefined ? {} : { owner }),
+      ...defined({ owner }),
     };
     const isRaised = readBefore(scaler ?? deployment, leverOf(istiod)) !== undefined;
     const isLone = (deployment.spec?.replicas ?? 1) === 1 && (budget.status?.disruptionsAllowed ?? 0) === 0;

@@ -14,6 +14,7 @@ import { retirementFindings } from './retirement.ts';
 import { readRetirementFacts } from './retirement-facts.ts';
 import { withRole } from '../revision/gitops-role.ts';
 import { type Body, manifestOf } from '../revision/revision-copy.ts';
+import { defined } from '../../../domain/core/defined.ts';
 
 /** Without one of these Argo CD forgets what it has installed and leaves it running (argo-cd.readthedocs.io, "App Deletion"). */
 const CASCADES = 'resources-finalizer.argocd.argoproj.io';
@@ -32,9 +33,7 @@ export function createGitOpsRetireActivities(
       const manifest = object === undefined ? undefined : manifestOf([{ body: bodyOf(chart, object) }]).text;
       return {
         chart,
-        ...(owner === undefined ? {} : { owner }),
-        ...(cannot === undefined ? {} : { cannot }),
-        ...(manifest === undefined ? {} : { manifest }),
+        ...defined({ owner, cannot, manifest }),
       };
     },
     async removeDeliveredRevision({ cluster, chart, revision, successor }) {
@@ -67,7 +66,7 @@ function bodyOf(
   { apiVersion = '', metadata, spec = {} }: KubeObject<Record<string, unknown>>,
 ): Body {
   const { labels } = metadata;
-  return { apiVersion, kind, metadata: { name, namespace, ...(labels === undefined ? {} : { labels }) }, spec };
+  return { apiVersion, kind, metadata: { name, namespace, ...defined({ labels }) }, spec };
 }
 
 /** People decided a while ago: what has changed since then counts. */

@@ -10,6 +10,7 @@ import { findIstiods, hasCaBundle, injectorOf, istiodVersion, listMutating } fro
 import { forgetBefore, readBefore } from '../mesh/namespace-labels.ts';
 import { pointersLeft } from './revision-tags.ts';
 import { sweepWebhooks, webhooksOf } from '../mesh/stray-webhooks.ts';
+import { defined } from '../../../domain/core/defined.ts';
 
 export function createAwaitRevisionActivities(
   deps: KubernetesDeps,
@@ -33,7 +34,7 @@ export function createAwaitRevisionActivities(
       return {
         version: running,
         timedOut: result.kind === 'timed-out',
-        ...(lack === undefined ? {} : { lack }),
+        ...defined({ lack }),
         ...(pinned ? { pinned } : {}),
       };
     },

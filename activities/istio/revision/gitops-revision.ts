@@ -37,6 +37,7 @@ import { type Body, copyOfApplication, copyOfRelease, type CopyOptions, manifest
 import { isAtLeast, minorOf } from '../../kubernetes/objects/kubelet-versions.ts';
 import { VALIDATING } from '../../kubernetes/objects/lists.ts';
 import type { IstioDelivery } from '../../contract/istio-objects.ts';
+import { defined } from '../../../domain/core/defined.ts';
 
 type Activities = Pick<
   IstioActivities,
@@ -58,7 +59,7 @@ export function createGitOpsRevisionActivities(deps: KubernetesDeps): Activities
       const copy = await copyOf(port, old, { from, to, version: version ?? canary.toVersion ?? canary.toMinor });
       const owner = await keeperOf(port, old);
       const { text, withheld } = manifestOf(copy.bodies);
-      const fresh = { chart: copy.chart, changes: copy.changes, manifest: text, withheld, ...(owner === undefined ? {} : { owner }) };
+      const fresh = { chart: copy.chart, changes: copy.changes, manifest: text, withheld, ...defined({ owner }) };
       const seen = await deliveredYet(port, kind, to, canary.toMinor);
       // What Flux or Argo CD have given up is not there: it is made, or asked for, again.
       const done = seen.done && seen.value.kind === 'converged';

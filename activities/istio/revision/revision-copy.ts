@@ -8,6 +8,7 @@ import { writtenFor } from '../../kubernetes/gitops/wanted-version.ts';
 import { redact } from '../../runtime/redact.ts';
 import { PINS } from './helm-values.ts';
 import type { ValueEdit } from '../../contract/delivery.ts';
+import { defined } from '../../../domain/core/defined.ts';
 
 export interface Body {
   apiVersion: string;
@@ -101,7 +102,7 @@ export function copyOfApplication(application: Application, options: CopyOptions
   const body: Body = {
     apiVersion: APPLICATIONS.apiVersion,
     kind: 'Application',
-    metadata: { ...metadata, ...(finalizers === undefined ? {} : { finalizers }) },
+    metadata: { ...metadata, ...defined({ finalizers }) },
     spec: { ...renamedTargets(spec, options), source: copied },
   };
   return {
@@ -114,7 +115,7 @@ export function copyOfApplication(application: Application, options: CopyOptions
 function metadataOf({ metadata }: HelmRelease | OciRepository | Application, name: string): Body['metadata'] {
   const { namespace = '', labels, annotations = {} } = metadata;
   const kept = Object.fromEntries(Object.entries(annotations).filter(([key]) => !BOOKKEEPING.test(key)));
-  return { name, namespace, ...(labels === undefined ? {} : { labels }), ...(Object.keys(kept).length === 0 ? {} : { annotations: kept }) };
+  return { name, namespace, ...defined({ labels }), ...(Object.keys(kept).length === 0 ? {} : { annotations: kept }) };
 }
 
 /**

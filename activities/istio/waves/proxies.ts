@@ -22,6 +22,7 @@ import { readTraffic, trafficKey } from './traffic.ts';
 import { objectTitle } from '../../../domain/core/text.ts';
 import type { ClusterRef } from '../../../domain/core/cluster-ref.ts';
 import type { GatewayBefore, OnDeleteSet } from '../../contract/istio-objects.ts';
+import { defined } from '../../../domain/core/defined.ts';
 
 const NAMED = 10;
 const LOOKS_WHILE_WATCHING = 10;
@@ -139,9 +140,9 @@ export function createProxyActivities(
         podCount: last.pods.length,
         wrong: last.wrong.slice(0, NAMED),
         timedOut: result.kind === 'timed-out',
-        ...(connections === undefined ? {} : { connections }),
+        ...defined({ connections }),
         ...(before === undefined || result.kind !== 'done' ? {} : { traffic: judgeWave(before, traffic, judged) }),
-        ...(compared === undefined ? {} : { analysis: compared }),
+        ...defined({ analysis: compared }),
         ...(last.services === undefined || result.kind !== 'done' ? {} : { gateways: last.services }),
       };
     },

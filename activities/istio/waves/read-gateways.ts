@@ -18,6 +18,7 @@ import {
 import { GATEWAY_NAME, GATEWAYS } from '../mesh/find-gateways.ts';
 import { cannotRestart } from './restart.ts';
 import type { GatewayBefore, GatewayRef, GatewayService, OnDeleteSet } from '../../contract/istio-objects.ts';
+import { defined } from '../../../domain/core/defined.ts';
 
 export interface GatewayLook {
   /** Names of pods that run what is wanted. */
@@ -131,7 +132,7 @@ async function readService(port: KubernetesPort, { metadata, status }: Service):
     apiVersion: 'discovery.k8s.io/v1',
     plural: 'endpointslices',
     labelSelector,
-    ...(namespace === undefined ? {} : { namespace }),
+    ...defined({ namespace }),
   };
   const slices = (await port.list<EndpointSlice>(query)) ?? [];
   const addresses = (status?.loadBalancer?.ingress ?? []).flatMap(({ hostname, ip }) => hostname ?? ip ?? []);

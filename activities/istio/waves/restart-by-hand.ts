@@ -8,6 +8,7 @@ import { controllerOf, isLive, isTrue, nameOf, type Pod, type Workload } from '.
 import { optsOut, podRevision } from '../mesh/inventory.ts';
 import { objectTitle } from '../../../domain/core/text.ts';
 import type { OnDeleteSet } from '../../contract/istio-objects.ts';
+import { defined } from '../../../domain/core/defined.ts';
 
 export function createRollByHandActivities(deps: KubernetesDeps): Pick<IstioActivities, 'rollByHand'> {
   return {
@@ -62,5 +63,5 @@ async function isWhole(port: KubernetesPort, set: OnDeleteSet): Promise<{ done: 
 async function remove(port: KubernetesPort, pod: Pod): Promise<void> {
   const { namespace, name, uid } = pod.metadata;
   beat({ kind: 'deleting pod', pod: nameOf(pod) });
-  await port.delete({ apiVersion: 'v1', plural: 'pods', ...(namespace === undefined ? {} : { namespace }), name }, { uid });
+  await port.delete({ apiVersion: 'v1', plural: 'pods', ...defined({ namespace }), name }, { uid });
 }

@@ -17,6 +17,7 @@ import { EC2_NODE_CLASSES } from '../objects/node-pools.ts';
 import type { NodeClass } from '../../clients/kubernetes/objects.ts';
 import type { KubernetesPort } from '../../contract/ports.ts';
 import { someAtOnce } from '../../runtime/in-batches.ts';
+import { defined } from '../../../domain/core/defined.ts';
 
 /**
  * For pinned aliases of the cluster's node classes and `others`; where one has no image, and for classes that choose by id, also what is the
@@ -53,7 +54,7 @@ async function readBuild(clients: AccountClients, { alias, minor }: { alias: str
   const family = parseAlias(alias)?.family ?? '';
   const said = isPinned(alias) ? undefined : await parameter(clients, releaseParameter(family, minor));
   const release = said === undefined ? undefined : aliasOfRelease(family, said);
-  return { alias, minor, images, ...(release === undefined ? {} : { release }) };
+  return { alias, minor, images, ...defined({ release }) };
 }
 
 /** undefined: AWS publishes no such parameter. */

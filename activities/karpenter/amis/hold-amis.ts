@@ -12,6 +12,7 @@ import { readImage, restoreOperations, selectOperations } from './before-image.t
 import { putBackEach } from './change-each.ts';
 import { markedClaims, marksStay } from '../objects/drift-marks.ts';
 import { AUTO_MODE_NODE_CLASSES, classRef, EC2_NODE_CLASSES, KARPENTER_NODES, NODE_CLAIMS } from '../objects/node-pools.ts';
+import { defined } from '../../../domain/core/defined.ts';
 
 export const AMI_BEFORE = 'belay.dev/ami-before';
 
@@ -81,9 +82,7 @@ export async function readAmiHolds(port: KubernetesPort): Promise<AmiHoldFact[]>
     const accelerated = uses.find((use) => use.accelerated)?.node;
     const more = accelerated === undefined ? {} : { accelerated };
     if (plan.kind === 'refused') return [{ nodeClass: name, ids: [], refused: plan.why, ...more }];
-    return plan.kind === 'hold'
-      ? [{ nodeClass: name, ids: plan.ids, ...(plan.amiFamily === undefined ? {} : { amiFamily: plan.amiFamily }), ...more }]
-      : [];
+    return plan.kind === 'hold' ? [{ nodeClass: name, ids: plan.ids, ...defined({ amiFamily: plan.amiFamily }), ...more }] : [];
   });
 }
 

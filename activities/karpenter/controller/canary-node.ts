@@ -8,6 +8,7 @@ import { failureType } from '../../runtime/translate-errors.ts';
 import { waitUntil } from '../../runtime/wait-until.ts';
 import { conditionOf, isTrue, type NodeClaim, type NodePool } from '../../clients/kubernetes/objects.ts';
 import { NODE_CLAIMS, poolRef } from '../objects/node-pools.ts';
+import { defined } from '../../../domain/core/defined.ts';
 
 /** Says whose claim it is. */
 const MARK = 'belay.dev/canary';
@@ -66,7 +67,7 @@ async function launch(port: KubernetesPort, { spec, metadata }: NodePool, name: 
         nodeClassRef,
         requirements,
         taints: [TAINT],
-        ...(startupTaints === undefined ? {} : { startupTaints }),
+        ...defined({ startupTaints }),
         resources: { requests: { cpu: '1', memory: '1Gi' } },
         ...ENDS,
       },

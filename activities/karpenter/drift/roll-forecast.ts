@@ -19,6 +19,7 @@ import { peopleOf, workloadName, workloadOf } from '../../kubernetes/drain/pod-o
 import { KARPENTER_NODES, NODE_CLAIMS } from '../objects/node-pools.ts';
 import { DO_NOT_DISRUPT } from '../../kubernetes/drain/draining-nodes.ts';
 import { POOL } from '../../kubernetes/objects/node-owner.ts';
+import { defined } from '../../../domain/core/defined.ts';
 
 /** So many are named; a gate is read on a phone. */
 const NAMED = 6;
@@ -110,11 +111,9 @@ function slimPlaced({ metadata, spec, status }: Pod): Pod {
       name,
       uid,
       resourceVersion,
-      ...(namespace === undefined ? {} : { namespace }),
-      ...(deletionTimestamp === undefined ? {} : { deletionTimestamp }),
-      ...(labels === undefined ? {} : { labels }),
+      ...defined({ namespace, deletionTimestamp, labels }),
       ...(mark === undefined ? {} : { annotations: { [DO_NOT_DISRUPT]: mark } }),
-      ...(ownerReferences === undefined ? {} : { ownerReferences }),
+      ...defined({ ownerReferences }),
     },
     ...(spec?.nodeName === undefined ? {} : { spec: { nodeName: spec.nodeName } }),
     ...(status?.phase === undefined ? {} : { status: { phase: status.phase } }),

@@ -2,6 +2,7 @@
 import { brokenService, type Conversion, type DefinitionSeen, type ServiceRef } from '../../../domain/plan/migration/state.ts';
 import type { EndpointSlice } from '../../clients/kubernetes/objects.ts';
 import type { KubeObject, KubernetesPort } from '../../contract/ports.ts';
+import { defined } from '../../../domain/core/defined.ts';
 
 const GROUPS = new Set(['karpenter.sh', 'karpenter.k8s.aws']);
 /** apiextensions.k8s.io/v1, ServiceReference: the port's default. */
@@ -36,7 +37,7 @@ async function conversionOf(port: KubernetesPort, conversion: ConversionSpec | u
   if (reference === undefined) return { kind: 'webhook', service: 'none' };
   const service = { namespace: reference.namespace, name: reference.name, port: reference.port ?? HTTPS };
   const broken = await brokenBehind(port, service);
-  return { kind: 'webhook', service, ...(broken === undefined ? {} : { broken }) };
+  return { kind: 'webhook', service, ...defined({ broken }) };
 }
 
 async function brokenBehind(port: KubernetesPort, ref: ServiceRef): Promise<string | undefined> {

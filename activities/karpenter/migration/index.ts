@@ -13,6 +13,7 @@ import { createOldObjectActivities } from './old-objects.ts';
 import { judgeRole, type RoleClients } from './iam-role.ts';
 import { createStoreActivities } from './store-as-v1.ts';
 import { createNewObjectActivities } from './new-objects.ts';
+import { defined } from '../../../domain/core/defined.ts';
 
 /** `roles`: how IAM is asked; absent: it is not. */
 export function createMigrationActivities(deps: KubernetesDeps, roles?: RoleClients): MigrationActivities {
@@ -38,7 +39,7 @@ export function createMigrationActivities(deps: KubernetesDeps, roles?: RoleClie
           ? (await lookAtMigration(port, step)).steps
           : stepsOf(await readMigrationState(port, step, { objects: false }), {});
         const found = steps.find(({ id }) => id === until);
-        if (found !== undefined) last = { state: found.state, seen: found.seen, ...(found.fix === undefined ? {} : { fix: found.fix }) };
+        if (found !== undefined) last = { state: found.state, seen: found.seen, ...defined({ fix: found.fix }) };
         const enough = last.state === 'done' || (orBroken === true && last.state === 'broken');
         return enough ? { done: true, value: true } : { done: false, note: last.seen };
       });

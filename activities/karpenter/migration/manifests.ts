@@ -5,6 +5,7 @@ import type { SeenObject } from '../../../domain/plan/migration/state.ts';
 import type { Reader } from '../../runtime/reader.ts';
 import type { KubeObject, KubernetesPort } from '../../contract/ports.ts';
 import { deliveredBy } from '../../kubernetes/gitops/owner-marks.ts';
+import { defined } from '../../../domain/core/defined.ts';
 
 interface Kind {
   apiVersion: string;
@@ -61,7 +62,7 @@ async function readKind(port: KubernetesPort, { kind, ...query }: Kind): Promise
     const by = deliveredBy(object.metadata);
     // What another object makes, that one has to be changed for.
     if (object.metadata.ownerReferences === undefined)
-      seen.push({ manifest: manifestOf(object, query.apiVersion, kind), ...(by === undefined ? {} : { deliveredBy: by }) });
+      seen.push({ manifest: manifestOf(object, query.apiVersion, kind), ...defined({ deliveredBy: by }) });
     return undefined;
   });
   return seen;
@@ -76,7 +77,7 @@ export function manifestOf({ metadata, spec }: KubeObject, apiVersion: string, k
     kind,
     metadata: {
       name: metadata.name,
-      ...(metadata.namespace === undefined ? {} : { namespace: metadata.namespace }),
+      ...defined({ namespace: metadata.namespace }),
       ...(Object.keys(labels).length === 0 ? {} : { labels }),
       ...(Object.keys(annotations).length === 0 ? {} : { annotations }),
     },

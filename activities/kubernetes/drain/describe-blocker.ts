@@ -4,6 +4,7 @@ import type { KubernetesPort } from '../../contract/ports.ts';
 import { peopleOf, workloadOf } from './pod-owners.ts';
 import { controllerOf, type Pod } from '../../clients/kubernetes/objects.ts';
 import type { Hold } from './draining-nodes.ts';
+import { defined } from '../../../domain/core/defined.ts';
 
 /** `ownerKeys`: labels and annotations that say whose a pod is. */
 export async function describeBlocker(
@@ -18,8 +19,7 @@ export async function describeBlocker(
     node: node.name,
     nodePool: node.nodePool,
     ...(pod === undefined ? {} : { pod: podOf(pod) }),
-    ...(pdb === undefined ? {} : { pdb }),
-    ...(workload === undefined ? {} : { workload }),
+    ...defined({ pdb, workload }),
     ...(people.length === 0 ? {} : { people }),
     ...(gone === true ? { gone } : {}),
     reason,

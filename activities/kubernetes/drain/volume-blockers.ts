@@ -7,6 +7,7 @@ import type { KubernetesPort } from '../../contract/ports.ts';
 import { NODES, slimNode } from '../objects/lists.ts';
 import { type ClusterNode, nameOf, type PersistentVolume, type Pod, type VolumeAttachment } from '../../clients/kubernetes/objects.ts';
 import type { DriftView, Hold } from './draining-nodes.ts';
+import { defined } from '../../../domain/core/defined.ts';
 
 const ATTACHMENTS = { apiVersion: 'storage.k8s.io/v1', plural: 'volumeattachments' };
 
@@ -32,7 +33,7 @@ export async function findVolumeHolds(port: KubernetesPort, { known, ignored }: 
       lasting: true,
       gone: true,
       reason: `volume ${volume} is still attached to this node, which is gone: ${waits} (Multi-Attach). See whether the instance is really gone; then delete the VolumeAttachment (kubectl get volumeattachments)`,
-      ...(pod === undefined ? {} : { pod }),
+      ...defined({ pod }),
     });
   }
   return holds;

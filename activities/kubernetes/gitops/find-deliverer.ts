@@ -4,6 +4,7 @@ import type { KubernetesPort } from '../../contract/ports.ts';
 import { APPLICATIONS, type Application, sourcesOf } from './argo-cd.ts';
 import { chartNameOf, HELM_RELEASES, type HelmRelease, OCI_REPOSITORIES, type OciRepository, writtenVersion } from './flux.ts';
 import { ownerOf } from './owner-marks.ts';
+import { defined } from '../../../domain/core/defined.ts';
 
 /** All objects that deliver one of these charts, in the order of the charts. A cluster without Flux and Argo CD has none. */
 export async function findDeliveredCharts(port: KubernetesPort, charts: readonly string[]): Promise<DeliveredChart[]> {
@@ -38,7 +39,7 @@ function ofFlux(release: HelmRelease, repositories: readonly OciRepository[]): D
       chart: chartNameOf(release, repository),
       version: writtenVersion(release, repository),
       ...(repository === undefined ? {} : { repository: at }),
-      ...(owner === undefined ? {} : { owner }),
+      ...defined({ owner }),
     },
   ];
 }
@@ -56,7 +57,7 @@ function ofArgo(application: Application): DeliveredChart[] {
             name,
             chart: lastPart(chart),
             version: targetRevision,
-            ...(owner === undefined ? {} : { owner }),
+            ...defined({ owner }),
           },
         ],
   );

@@ -5,6 +5,7 @@ import { heartbeating } from '../../runtime/heartbeating.ts';
 import { type HelmKubeconfig, withKubeconfig } from '../../clients/kubernetes/kubeconfig.ts';
 import { type HelmResult, passedOn, runProcess } from './process.ts';
 import type { ClusterRef } from '../../../domain/core/cluster-ref.ts';
+import { defined } from '../../../domain/core/defined.ts';
 
 export interface HelmRunner {
   /** Runs helm with these arguments against the cluster. A non-zero code is a result, not an error. `input`: what `--values -` reads. */
@@ -29,7 +30,7 @@ export function createHelmRunner({ binary = 'helm', env, kubeconfig, limitMs = L
   return {
     async run(args, { cluster, signal, input }) {
       return await withKubeconfig(await kubeconfig(cluster), (access) =>
-        runProcess({ binary, args: [...args, ...access], env: passed, signal, limitMs, ...(input === undefined ? {} : { input }) }),
+        runProcess({ binary, args: [...args, ...access], env: passed, signal, limitMs, ...defined({ input }) }),
       );
     },
   };
@@ -43,7 +44,7 @@ export async function runHelm(
 ): Promise<string> {
   if (runner === undefined)
     throw failureOf('Configuration', `${doing}: this worker has no helm; install it, or set managedBy to who installs it`);
-  const options = { cluster, signal: currentSignal(), ...(input === undefined ? {} : { input }) };
+  const options = { cluster, signal: currentSignal(), ...defined({ input }) };
   const { code, stderr, stdout } = await heartbeating(doing, () => runner.run(args, options));
   if (code === 0) return stdout;
   const lines = (stderr.trim() === '' ? stdout : stderr).trim().split('\n').slice(-3).join(' ');

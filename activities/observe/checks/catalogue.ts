@@ -4,6 +4,7 @@ import type { PhaseId } from '../../../domain/core/phases.ts';
 import { CATALOGUE } from '../../../domain/readiness/catalogue.ts';
 import type { CheckReport } from '../../contract/belay-activities.ts';
 import { failureType, translateError } from '../../runtime/translate-errors.ts';
+import { defined } from '../../../domain/core/defined.ts';
 
 export interface UpgradeCheck {
   title: string;
@@ -19,7 +20,7 @@ const OWN = {
   EKS101: { title: 'Control plane is at the expected version', severity: 'required', runs: ['pre-checks', 'bake', 'validation'] },
   EKS102: { title: 'Node groups are at the target version', severity: 'required', runs: ['node-groups', 'validation'] },
   EKS103: { title: 'Add-ons are valid on the target version', severity: 'required', runs: ['validation'] },
-  EKS105: { title: 'Nobody takes the control plane back', severity: 'required', runs: ['bake', 'validation'], lasting: true },
+  EKS105: { title: 'Nobody rolls the control plane back', severity: 'required', runs: ['bake', 'validation'], lasting: true },
   EKS104: { title: 'Everything can be read', severity: 'recommended', runs: ['validation'] },
   K8S101: { title: 'API server says it is ready', severity: 'required', runs: ['bake', 'validation'] },
   K8S102: { title: 'Every API server answers with the expected version', severity: 'required', runs: ['bake', 'validation'] },
@@ -79,7 +80,7 @@ export function finding(code: CheckCode, result: Result): Finding {
     status: result.status,
     message: result.message,
     ...concerning(result.resources ?? []),
-    ...(result.remediation === undefined ? {} : { remediation: result.remediation }),
+    ...defined({ remediation: result.remediation }),
   };
 }
 
@@ -90,7 +91,7 @@ export function findingUnless(
   { pass, fail, remediation }: { pass: string; fail: string; remediation?: string },
 ): Finding {
   if (wrong.length === 0) return finding(code, { status: 'pass', message: pass });
-  return finding(code, { status: 'fail', message: fail, resources: wrong, ...(remediation === undefined ? {} : { remediation }) });
+  return finding(code, { status: 'fail', message: fail, resources: wrong, ...defined({ remediation }) });
 }
 
 /** What may not be read is unknown; all else that went wrong while `doing` is thrown. */

@@ -23,12 +23,12 @@ export function checkStaysUp({ cluster, controlPlane, updateInProgress, unknowns
   const remediation = `Find who asked for the older version (a stale apply of Terraform does) and stop that; abort this run. Then "belay rollback ${cluster.name}" adopts the way back, or a new upgrade goes up again.`;
   if (updateInProgress?.type === 'VersionRollback') {
     const { id, version = 'an older version' } = updateInProgress;
-    const message = `EKS takes the control plane back to ${version} (update ${id}), which this run has not asked for.`;
+    const message = `EKS is rolling the control plane back to ${version} (update ${id}); this run did not request it.`;
     return finding('EKS105', { status: 'fail', message, resources: [id], remediation });
   }
   const at = tryKubernetesVersion(controlPlane.version);
   if (at !== undefined && compareKubernetesVersions(at, parseKubernetesVersion(to)) < 0) {
-    const message = `The control plane is back at ${controlPlane.version}, which this run has not asked for.`;
+    const message = `The control plane is back at ${controlPlane.version}; this run did not request it.`;
     return finding('EKS105', { status: 'fail', message, remediation });
   }
   const blind = unknowns.find(({ what }) => what === 'the updates in progress');

@@ -2,6 +2,7 @@
 import type { SeenEvent, UnwellPod } from '../../../domain/health/sightings.ts';
 import { type Condition, conditionOf, controllerOf, isLive, isTrue, type Pod, type Workload } from '../../clients/kubernetes/objects.ts';
 import type { KubeObject } from '../../contract/ports.ts';
+import { defined } from '../../../domain/core/defined.ts';
 
 interface Statuses {
   state?: { waiting?: { reason?: string } };
@@ -38,7 +39,7 @@ export function unwellPod(pod: ListedPod): UnwellPod[] {
       pending,
       ...(pod.spec?.nodeName === undefined ? {} : { node: pod.spec.nodeName }),
       sinceMs: pending ? (timeOf(pod.metadata.creationTimestamp) ?? 0) : sinceOf(pod, 'Ready'),
-      ...(waiting === undefined ? {} : { waiting }),
+      ...defined({ waiting }),
     },
   ];
 }
@@ -61,7 +62,7 @@ export function eventOf(event: ListedEvent): SeenEvent[] {
   if (reason === undefined || kind === undefined || name === undefined) return [];
   const firstMs = timeOf(event.firstTimestamp) ?? timeOf(event.eventTime) ?? timeOf(metadata.creationTimestamp) ?? 0;
   const lastMs = timeOf(event.series?.lastObservedTime) ?? timeOf(event.lastTimestamp) ?? firstMs;
-  return [{ reason, message: message.slice(0, 400), kind, name, firstMs, lastMs, ...(namespace === undefined ? {} : { namespace }) }];
+  return [{ reason, message: message.slice(0, 400), kind, name, firstMs, lastMs, ...defined({ namespace }) }];
 }
 
 /** By the names of Deployments, StatefulSets and DaemonSets; a count of none is left out by the server. */

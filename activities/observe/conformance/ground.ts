@@ -13,6 +13,7 @@ import type { ClusterSettings } from '../../contract/ports.ts';
 import { CannotTry, type Ground, type KubeAnswer, type KubeMethod, type KubeOptions } from './check.ts';
 import { textAt } from './look.ts';
 import { recordCommands, type Recorder } from './recording.ts';
+import { defined } from '../../../domain/core/defined.ts';
 
 /** Statuses that are answers of an API server, and not transient failures of it. */
 const ANSWERS = [400, 403, 404, 405, 406, 409, 410, 415, 422, 429, 500];
@@ -60,7 +61,7 @@ export function openGround({ settings, access, pollMs, limitMs, holdMs, recorder
         path,
         doing: `${method} ${path}`,
         ...(body === undefined ? {} : { body: JSON.stringify(body), contentType }),
-        ...(accept === undefined ? {} : { accept }),
+        ...defined({ accept }),
       },
       ANSWERS,
     );

@@ -3,6 +3,7 @@ import { type CheckVerdict, judgeCheck, type Look, type WatchedCheck } from '../
 import { addPoint, type CurvePoint, curveOf, type HealthCurve } from '../../../domain/health/curves.ts';
 import { count } from '../../../domain/core/text.ts';
 import type { HealthTrouble } from '../../contract/health.ts';
+import { defined } from '../../../domain/core/defined.ts';
 
 /** More pictures than that nobody looks at. */
 const MAX_CURVES = 4;
@@ -58,7 +59,7 @@ export class HealthWatch {
       points: addPoint(points, watched, look, elapsedMs),
       // A little early counts as in time, so that a look is not put off by a whole interval.
       nextMs: elapsedMs + watched.check.intervalMs * 0.9,
-      ...(since === undefined ? {} : { awaySinceMs: since }),
+      ...defined({ awaySinceMs: since }),
     });
   }
 

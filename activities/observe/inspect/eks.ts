@@ -12,6 +12,7 @@ import { someAtOnce } from '../../runtime/in-batches.ts';
 import { during } from '../../runtime/translate-errors.ts';
 import type { Reader } from '../../runtime/reader.ts';
 import type { ClusterRef } from '../../../domain/core/cluster-ref.ts';
+import { defined } from '../../../domain/core/defined.ts';
 
 /** Nothing can be said without the cluster itself: a failure here is thrown. */
 export async function readControlPlane(aws: AwsClients, ref: ClusterRef): Promise<ControlPlaneFact> {
@@ -22,7 +23,7 @@ function controlPlaneFact(cluster: Cluster): ControlPlaneFact {
   const identity = identityOf(cluster);
   return {
     arn: cluster.arn ?? '',
-    ...(identity === undefined ? {} : { identity }),
+    ...defined({ identity }),
     version: cluster.version ?? '',
     platformVersion: cluster.platformVersion,
     status: cluster.status ?? 'unknown',

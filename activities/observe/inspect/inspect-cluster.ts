@@ -13,6 +13,7 @@ import { kubeletFacts, readNodes } from './nodes.ts';
 import { readOtherNodes } from './other-nodes.ts';
 import { createReader } from '../../runtime/reader.ts';
 import type { ClusterRef } from '../../../domain/core/cluster-ref.ts';
+import { defined } from '../../../domain/core/defined.ts';
 
 export interface Inspection {
   aws: AwsClients;
@@ -46,7 +47,7 @@ export async function inspectCluster({ aws, ports, account, ref, onTransient }: 
     const istio = await readIstio(kubernetes, prometheus, reader);
     return {
       kubelets,
-      ...(autoModePools === undefined ? {} : { autoModePools }),
+      ...defined({ autoModePools }),
       ...others,
       ...(karpenter === undefined ? {} : { karpenter: { ...karpenter, ...(await readDelivery(kubernetes, reader, 'Karpenter')) } }),
       ...(istio === undefined ? {} : { istio: { ...istio, ...(await readDelivery(kubernetes, reader, 'Istio')) } }),

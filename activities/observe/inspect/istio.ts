@@ -10,6 +10,7 @@ import { translateError } from '../../runtime/translate-errors.ts';
 import { readGateways } from './gateways.ts';
 import type { Reader } from '../../runtime/reader.ts';
 import { MUTATING } from '../../kubernetes/objects/lists.ts';
+import { defined } from '../../../domain/core/defined.ts';
 
 const DATAPLANE = 'istio.io/dataplane-mode';
 
@@ -35,7 +36,7 @@ export async function readIstio(
   const namespaces = (labelled ?? []).flatMap((namespace) => {
     const fact = namespaceFact(namespace, revisions, tags, reader);
     const requestsPerSecond = traffic?.get(namespace.metadata.name);
-    return fact === undefined ? [] : [{ ...fact, ...(requestsPerSecond === undefined ? {} : { requestsPerSecond }) }];
+    return fact === undefined ? [] : [{ ...fact, ...defined({ requestsPerSecond }) }];
   });
   const ambient = (labelled ?? [])
     .filter(({ metadata }) => metadata.labels?.[DATAPLANE] === 'ambient')

@@ -15,6 +15,7 @@ import { deliveredBy } from '../../kubernetes/gitops/owner-marks.ts';
 import { listClassesAsV1, listPoolsAsV1, type ShownAsV1 } from './karpenter-older.ts';
 import type { Reader } from '../../runtime/reader.ts';
 import { OLD_POOL, POOL } from '../../kubernetes/objects/node-owner.ts';
+import { defined } from '../../../domain/core/defined.ts';
 
 const SOON_MS = 24 * 3_600_000;
 
@@ -88,7 +89,7 @@ function poolFact(pool: Pool, nodes: readonly ClusterNode[], api: KarpenterFact[
     expireAfter: template?.expireAfter,
     nodeCount: nodes.filter(({ metadata: { labels = {} } }) => (labels[POOL] ?? labels[OLD_POOL]) === name).length,
     ...ownedBy(pool),
-    ...(before === undefined ? {} : { classBefore: before }),
+    ...defined({ classBefore: before }),
     ...freezeFacts(pool, nodes),
   };
 }

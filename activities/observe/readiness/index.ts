@@ -9,6 +9,7 @@ import type { ReadinessActivities } from '../../contract/belay-activities.ts';
 import type { Notifier } from '../../contract/ports.ts';
 import type { Judging } from './judge-cluster.ts';
 import type { ClusterRef } from '../../../domain/core/cluster-ref.ts';
+import { defined } from '../../../domain/core/defined.ts';
 
 export interface ReadinessDeps {
   /** Gathers the evidence and judges it. */
@@ -33,7 +34,7 @@ export function createReadinessActivities(deps: ReadinessDeps): ReadinessActivit
       return {
         summary,
         ...(before === undefined ? {} : { change: changeSince(before, summary) }),
-        ...(notAttached === undefined ? {} : { notAttached }),
+        ...defined({ notAttached }),
       };
     },
   };

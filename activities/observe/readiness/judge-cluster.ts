@@ -12,6 +12,7 @@ import { describeCluster } from '../../clients/aws/eks-api.ts';
 import type { KubernetesPort } from '../../contract/ports.ts';
 import { gatherEvidence } from './gather.ts';
 import type { OnTransient } from '../../runtime/see.ts';
+import { defined } from '../../../domain/core/defined.ts';
 
 export interface Judging extends Selection, ReadinessSettings {
   aws: AwsClients;
@@ -40,9 +41,9 @@ export async function judgeCluster(judging: Judging): Promise<ReadinessReport> {
   const [from, target] = [parseKubernetesVersion(judging.from ?? cluster.version ?? ''), parseKubernetesVersion(judging.target)];
   const checks = selectChecks(CATALOGUE, judging);
   const reading = { aws, account, kubernetes, ref, cluster, timing, target, checks, optional, onTransient };
-  const evidence = await gatherEvidence({ ...reading, ...(onRead === undefined ? {} : { onRead }) });
+  const evidence = await gatherEvidence({ ...reading, ...defined({ onRead }) });
   const hops = minorsBetween(from, target).slice(1);
   const context = { from, target, hops, now: aws.eksDate() ?? new Date().toISOString(), environment, managedBy };
   const judged = { cluster: ref, checks, catalogueCount: CATALOGUE.length, evidence, context, waivers };
-  return reportReadiness({ ...judged, ...(namespace === undefined ? {} : { namespace }) });
+  return reportReadiness({ ...judged, ...defined({ namespace }) });
 }

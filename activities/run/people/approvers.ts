@@ -10,6 +10,7 @@ import { translateError } from '../../runtime/translate-errors.ts';
 import type { ClusterRef } from '../../../domain/core/cluster-ref.ts';
 import { type Actor, isSamePerson } from '../../../domain/gates/actor.ts';
 import { isSlackAway, Membership } from './membership.ts';
+import { defined } from '../../../domain/core/defined.ts';
 
 export interface ApproverDeps {
   /** undefined: no Slack, so no groups can be read. */
@@ -46,7 +47,7 @@ export function createApproverActivities({
       if (taken !== undefined) return { allowed: false, why: taken, person };
       // A voter's right is read again without a proof: it grants nothing.
       const granted = right.allowed && asked.as !== 'voter' ? grant?.() : undefined;
-      return { ...right, person, ...(granted === undefined ? {} : { grant: granted }) };
+      return { ...right, person, ...defined({ grant: granted }) };
     },
   };
 }

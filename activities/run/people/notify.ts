@@ -5,6 +5,7 @@ import type { PeopleActivities } from '../../contract/belay-activities.ts';
 import type { Notifier } from '../../contract/ports.ts';
 import { translateError } from '../../runtime/translate-errors.ts';
 import { endOfHours } from '../windows/intervals.ts';
+import { defined } from '../../../domain/core/defined.ts';
 
 /** Slack's codes for a message that it will never take: https://docs.slack.dev/reference/methods/chat.postMessage#errors */
 const FAULTS_OF_THE_MESSAGE = new Set([
@@ -36,7 +37,7 @@ export function createNotifyActivities({
           deliveries.push({
             key,
             ...(quietUntil !== undefined && mentions(said.notification) ? { heldForMs: quietUntil - now } : {}),
-            ref: await notifier?.publish({ upgrade, channel, ...(stakeholders === undefined ? {} : { stakeholders }), ...message }),
+            ref: await notifier?.publish({ upgrade, channel, ...defined({ stakeholders }), ...message }),
           });
         } catch (error) {
           // One message that Slack will never take must not hold up those behind it. A channel or a token can be mended: that is tried again.

@@ -34,6 +34,7 @@ import { failureOf } from '../../runtime/translate-errors.ts';
 import type { WindowActivities } from '../../contract/windows.ts';
 import { windowsOfPlan } from '../windows/of-plan.ts';
 import type { ClusterRef } from '../../../domain/core/cluster-ref.ts';
+import { defined } from '../../../domain/core/defined.ts';
 
 export interface PlanningDeps extends ClusterDeps, Pick<ClusterClients, 'account'> {
   policyOf(clusterName: string): UpgradePolicy;
@@ -83,10 +84,7 @@ export function createPlanningActivities(deps: PlanningDeps): PlanningActivities
       const { identity } = facts.controlPlane;
       const planned = {
         ...result,
-        ...(identity === undefined ? {} : { identity }),
-        ...(windows === undefined ? {} : { windows }),
-        ...(order === undefined ? {} : { order }),
-        ...(health === undefined ? {} : { health }),
+        ...defined({ identity, windows, order, health }),
       };
       recent.keep(question, planned);
       return planned;
@@ -147,9 +145,9 @@ async function readFacts(
     policy.karpenter.holdAmis === true && inspected.karpenter !== undefined ? await readAmiHolds(ports.kubernetes) : undefined;
   const seen = {
     ...inspected,
-    ...(amiHolds === undefined ? {} : { amiHolds }),
+    ...defined({ amiHolds }),
     ...amis,
-    ...(promotion === undefined ? {} : { promotion }),
+    ...defined({ promotion }),
   };
   return { ...seen, ...planFacts(await gatherEvidence({ ...reading, target: now, checks: PLAN_CHECKS })) };
 }

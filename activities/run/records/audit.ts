@@ -9,6 +9,7 @@ import type { AuditStore } from '../../contract/ports.ts';
 import { fileName } from './records.ts';
 import { failureOf } from '../../runtime/translate-errors.ts';
 import type { ClusterRef } from '../../../domain/core/cluster-ref.ts';
+import { defined } from '../../../domain/core/defined.ts';
 
 /** Below the directory of the records. */
 export const AUDIT_FOLDER = 'audit';
@@ -140,7 +141,7 @@ class Records {
         this.#keep(name, { stamp: after.stamp, last: { seq: last.seq, hash: last.hash }, ids, cut: false });
       }
     }
-    return { head: { seq: last.seq, hash: last.hash }, ...(broken === undefined ? {} : { broken }) };
+    return { head: { seq: last.seq, hash: last.hash }, ...defined({ broken }) };
   }
 
   async #look(name: string, head: AuditHead): Promise<Known> {

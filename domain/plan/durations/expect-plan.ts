@@ -3,6 +3,7 @@ import type { PlannedStep, UpgradePlan } from '../model/types.ts';
 import type { Timing } from '../../policy/policy.ts';
 import { isWritten, measureOf } from './measure.ts';
 import type { Learnt } from '../model/usual.ts';
+import { defined } from '../../core/defined.ts';
 
 /** The hash stays: nobody's approval depends on how long things usually take. */
 export function expectPlan(
@@ -12,7 +13,7 @@ export function expectPlan(
 ): UpgradePlan {
   const steps = plan.steps.map((step) => expectStep(step, learnt, timing));
   const expectedMs = steps.reduce((sum, step) => sum + step.expectedMs, 0);
-  return { ...plan, steps, expectedMs, ...(unlearnt === undefined ? {} : { unlearnt }) };
+  return { ...plan, steps, expectedMs, ...defined({ unlearnt }) };
 }
 
 function expectStep(step: PlannedStep, learnt: Learnt, timing: Pick<Timing, 'expected'>): PlannedStep {

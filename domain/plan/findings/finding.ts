@@ -4,6 +4,7 @@ import type { KubernetesVersion } from '../../core/version.ts';
 import type { ClusterFacts, HealthIssue } from '../../facts/facts.ts';
 import { someOf } from '../../core/text.ts';
 import type { Draft } from '../state/draft-plan.ts';
+import { defined } from '../../core/defined.ts';
 
 export interface FindingContext {
   facts: ClusterFacts;
@@ -32,7 +33,7 @@ export function finding({ code, title, severity, status, message, resources = []
     status: status ?? 'fail',
     message,
     ...concerning(resources),
-    ...(remediation === undefined ? {} : { remediation }),
+    ...defined({ remediation }),
   };
 }
 

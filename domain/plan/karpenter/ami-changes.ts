@@ -15,6 +15,7 @@ import type { UpgradePolicy } from '../../policy/policy.ts';
 import { compareReleases, type Promotion, promotionOf } from '../../policy/ami-promotion.ts';
 import type { AmiMove, SelectorTerm, Unpromoted } from '../model/changes.ts';
 import { aliasOf } from '../../facts/node-classes.ts';
+import { defined } from '../../core/defined.ts';
 
 type Select = Pick<AmiMove, 'terms' | 'why'>;
 
@@ -66,8 +67,7 @@ export function amiMoves(facts: ClusterFacts, policy: Pick<UpgradePolicy, 'karpe
         nodePools,
         before: currentSelection(nodeClass),
         ...wanted,
-        ...(amiFamily === undefined ? {} : { amiFamily }),
-        ...(owner === undefined ? {} : { owner }),
+        ...defined({ amiFamily, owner }),
       },
     ];
   });

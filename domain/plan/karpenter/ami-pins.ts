@@ -5,6 +5,7 @@ import { formatKubernetesVersion, minorDistance, parseKubernetesVersion, tryKube
 import { classesInUse } from './ami-changes.ts';
 import type { AmiMove } from '../model/changes.ts';
 import { allowedSkew } from '../../facts/version-skew.ts';
+import { defined } from '../../core/defined.ts';
 
 const WHY = 'nodes that are launched before the roll stay at the version from before';
 
@@ -27,7 +28,7 @@ export function amiHolds(facts: ClusterFacts, again: boolean): AmiMove[] {
         terms: hold.ids.map((id) => ({ id })),
         ...(hold.amiFamily === undefined || hold.amiFamily === nodeClass.amiFamily ? {} : { amiFamily: hold.amiFamily }),
         why: WHY,
-        ...(owner === undefined ? {} : { owner }),
+        ...defined({ owner }),
       },
     ];
   });

@@ -3,6 +3,7 @@ import { amiFamilyOf } from '../../facts/ami-names.ts';
 import type { ClusterFacts, NodeClassFact } from '../../facts/facts.ts';
 import type { UpgradePolicy } from '../../policy/policy.ts';
 import { aliasOf } from '../../facts/node-classes.ts';
+import { defined } from '../../core/defined.ts';
 
 /** The facts with the pools at their new classes, and with what is switched. Pools that are there already need nothing. */
 export function withSwitches(facts: ClusterFacts, { karpenter: { switchNodeClass = [] } }: Pick<UpgradePolicy, 'karpenter'>): ClusterFacts {
@@ -14,7 +15,7 @@ export function withSwitches(facts: ClusterFacts, { karpenter: { switchNodeClass
     .filter(({ nodePool, to }) => ofPool(nodePool)?.nodeClass !== to || ofPool(nodePool)?.classBefore !== undefined)
     .map(({ nodePool, to }) => {
       const { nodeClass = '', classBefore, deliveredBy: owner } = ofPool(nodePool) ?? {};
-      return { nodePool, from: classBefore ?? nodeClass, to, ...(owner === undefined ? {} : { owner }) };
+      return { nodePool, from: classBefore ?? nodeClass, to, ...defined({ owner }) };
     });
   const nodePools = karpenter.nodePools.map((pool) => ({
     ...pool,

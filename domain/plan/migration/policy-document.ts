@@ -3,6 +3,7 @@
  * not compared: documents are templates as often as not. Source: IAM's policy evaluation logic and condition operators.
  */
 import { field } from '../../core/unknown.ts';
+import { defined } from '../../core/defined.ts';
 
 export interface PolicyDocument {
   statements: unknown[];
@@ -27,7 +28,7 @@ export interface Gap {
 
 /** undefined: it is allowed. A statement that nobody can judge here (NotAction, NotResource) does not allow. */
 export function refusal({ statements }: PolicyDocument, request: Request): Gap | undefined {
-  const about = { action: request.action, ...(request.resource === undefined ? {} : { resource: request.resource }) };
+  const about = { action: request.action, ...defined({ resource: request.resource }) };
   const concerned = statements.filter((each) => matchesAny(field(each, 'Action'), request.action) && coversResource(each, request));
   const denied = concerned.find((each) => field(each, 'Effect') === 'Deny' && missingOf(each, request).length === 0);
   if (denied !== undefined) return { ...about, why: `${nameOf(denied)} denies it` };

@@ -9,6 +9,7 @@ import { plannedStep } from '../steps/step.ts';
 import type { PlannedStep } from '../model/types.ts';
 import { type KarpenterBack, pinWords } from './karpenter.ts';
 import type { RollbackStepsInput } from './step-input.ts';
+import { defined } from '../../core/defined.ts';
 
 export function karpenterSteps(input: RollbackStepsInput): PlannedStep[] {
   const { karpenter } = input;
@@ -30,7 +31,7 @@ function freezeStep({ hop, facts, policy, window: { at, backTo } }: RollbackStep
       phase: 'freeze-drift',
       nodePools: karpenter.nodePools,
       ...(frozenBefore.length === 0 ? {} : { frozenBefore }),
-      ...(means === undefined ? {} : { means }),
+      ...defined({ means }),
       ...(pins.length === 0 ? {} : { holds: pins }),
       back: { from: at, to: backTo },
     },
@@ -63,7 +64,7 @@ function rollStep({ hop, facts, policy, window: { at, backTo } }: RollbackStepsI
       paces,
       offeredPaces: [...OFFERED_PACES],
       forecast: true,
-      ...(waves === undefined ? {} : { waves }),
+      ...defined({ waves }),
       ...sparing(facts),
       ...(pinnedPools.length === 0 ? {} : { pinnedPools }),
       ...(pins.length === 0 ? {} : { follows: pins.map((pin) => ({ nodeClass: pin.nodeClass, nodePools: pin.nodePools })) }),

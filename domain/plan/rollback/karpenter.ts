@@ -6,6 +6,7 @@ import { classesInUse, selectionWords } from '../karpenter/ami-changes.ts';
 import { amiHolds } from '../karpenter/ami-pins.ts';
 import type { AmiMove } from '../model/changes.ts';
 import { isAhead } from './ahead.ts';
+import { defined } from '../../core/defined.ts';
 
 /** A class that would launch nodes that are newer, and that Belay does not pin. */
 export interface Unpinnable {
@@ -42,7 +43,7 @@ export function karpenterBack(facts: ClusterFacts, backTo: KubernetesVersion): K
     if ('why' in pin) unpinnable.push({ nodeClass: name, why: pin.why });
     else {
       const why = `a node that is launched before the control plane is back must not be newer than ${minor}`;
-      pins.push({ nodeClass: name, nodePools, ...pin, why, ...(owner === undefined ? {} : { owner }) });
+      pins.push({ nodeClass: name, nodePools, ...pin, why, ...defined({ owner }) });
     }
   }
   if (facts.karpenter === undefined || pins.length + unpinnable.length + rollCount === 0) return undefined;

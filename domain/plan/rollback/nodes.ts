@@ -3,6 +3,7 @@ import type { ClusterFacts, KubeletFact, NodeGroupFact } from '../../facts/facts
 import { formatKubernetesVersion, type KubernetesVersion } from '../../core/version.ts';
 import { isMovableGroup } from '../state/nodes.ts';
 import { isAhead } from './ahead.ts';
+import { defined } from '../../core/defined.ts';
 
 /** Groups whose nodes EKS makes from images of its own. */
 export function groupsAhead(facts: ClusterFacts, backTo: KubernetesVersion): NodeGroupFact[] {
@@ -25,7 +26,7 @@ export function nodesAhead(facts: ClusterFacts, backTo: KubernetesVersion): Node
     const taken =
       (owner === 'node-group' && groupsAhead(facts, backTo).length > 0) || (owner === 'karpenter' && facts.karpenter !== undefined);
     const byHand = taken ? undefined : wayOf(owner, formatKubernetesVersion(backTo));
-    return { count, owner, ...(byHand === undefined ? {} : { byHand }) };
+    return { count, owner, ...defined({ byHand }) };
   });
 }
 

@@ -16,6 +16,7 @@ import { groupsAhead, nodesAhead } from './nodes.ts';
 import { refreshesBack } from './self-managed.ts';
 import type { SeenForBack } from './evidence.ts';
 import { backSteps } from './steps.ts';
+import { defined } from '../../core/defined.ts';
 
 /** What cannot be seen is told in the plan, and stops its first step unless people say otherwise. */
 export function planRollback(facts: ClusterFacts, seen: SeenForBack, policy: UpgradePolicy): PlanResult {
@@ -55,8 +56,7 @@ export function planRollback(facts: ClusterFacts, seen: SeenForBack, policy: Upg
     window: seen.back.window,
     groups,
     changes,
-    ...(karpenter === undefined ? {} : { karpenter }),
-    ...(fargate === undefined ? {} : { fargate }),
+    ...defined({ karpenter, fargate }),
   });
   const plan: UpgradePlan = {
     cluster: facts.cluster,

@@ -11,6 +11,7 @@ import { selfManagedSteps } from './self-managed.ts';
 import { autoModeBack, autoModeWords } from './auto-mode.ts';
 import { fargateWords } from './fargate.ts';
 import type { RollbackStepsInput } from './step-input.ts';
+import { defined } from '../../core/defined.ts';
 
 export function backSteps(input: RollbackStepsInput): PlannedStep[] {
   return [
@@ -79,7 +80,7 @@ function groupsStep({ hop, facts, policy, window, groups }: RollbackStepsInput):
       groups: moves,
       managedBy: policy.managedBy.nodeGroups,
       back: true,
-      ...(autoscaler === undefined ? {} : { autoscaler }),
+      ...defined({ autoscaler }),
       ...sparing(facts),
     },
     {
@@ -129,8 +130,7 @@ function controlPlaneStep({ hop, facts, policy, window, fargate }: RollbackSteps
     from: at,
     to: backTo,
     managedBy: controlPlane,
-    ...(autoMode === undefined ? {} : { autoMode }),
-    ...(fargate === undefined ? {} : { fargate }),
+    ...defined({ autoMode, fargate }),
   };
   const takes = about(expectedMs(params, policy.timing));
   const first = autoMode === undefined ? '' : autoModeWords(autoMode);

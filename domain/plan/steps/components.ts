@@ -15,6 +15,7 @@ import { nodeAgentWords } from '../istio/node-agents.ts';
 import type { AddOnChange, Delivery, IstioCanary } from '../model/changes.ts';
 import type { PlannedGate, PlannedStep } from '../model/types.ts';
 import { minorsOf, plannedStep } from './step.ts';
+import { defined } from '../../core/defined.ts';
 
 export function karpenterControllerStep(
   hop: Hop,
@@ -34,8 +35,7 @@ export function karpenterControllerStep(
     namespace,
     deployment,
     managedBy: policy.managedBy.karpenter,
-    ...(delivery === undefined ? {} : { delivery }),
-    ...(canaryNode === undefined ? {} : { canaryPool: canaryNode }),
+    ...defined({ delivery, canaryPool: canaryNode }),
   };
   return plannedStep(
     hop,
@@ -101,7 +101,7 @@ export function istioStep(hop: Hop, canaries: IstioCanary[], istio: IstioFact | 
     managedBy: policy.managedBy.istio,
     moveBy: policy.istio.moveBy,
     judgedBy: istio?.prometheus === 'none' ? ('state' as const) : ('prometheus' as const),
-    ...(delivery === undefined ? {} : { delivery }),
+    ...defined({ delivery }),
     ...(hasBakeGate(policy.timing.waveBakeMs) ? { bakeGate: true as const } : {}),
   };
   return plannedStep(

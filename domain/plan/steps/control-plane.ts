@@ -11,6 +11,7 @@ import type { AmiMove } from '../model/changes.ts';
 import type { PlannedGate, PlannedStep } from '../model/types.ts';
 import { about } from '../../core/text.ts';
 import { minorsOf, NOTHING_TO_UNDO, plannedStep } from './step.ts';
+import { defined } from '../../core/defined.ts';
 
 /** The first hop's pre-checks carry the gate of the whole plan. */
 export function preChecksStep(hop: Hop, facts: ClusterFacts, policy: UpgradePolicy, gate?: PlannedGate): PlannedStep {
@@ -102,7 +103,7 @@ export function freezeStep(
       nodePools,
       ...(frozenBefore.length === 0 ? {} : { frozenBefore }),
       ...(switches.length === 0 ? {} : { switches: [...switches] }),
-      ...(means === undefined ? {} : { means }),
+      ...defined({ means }),
       ...(holds.length === 0 ? {} : { holds }),
     },
     {

@@ -11,6 +11,7 @@ import { KARPENTER_OF_V1 } from '../karpenter/migration.ts';
 import type { Delivery } from '../model/changes.ts';
 import type { PlannedStep, RollbackPoint } from '../model/types.ts';
 import { plannedStep } from './step.ts';
+import { defined } from '../../core/defined.ts';
 
 export function karpenterMigrationStep(
   hop: Hop,
@@ -31,7 +32,7 @@ export function karpenterMigrationStep(
     namespace,
     deployment,
     managedBy: policy.managedBy.karpenter,
-    ...(delivery === undefined ? {} : { delivery }),
+    ...defined({ delivery }),
     ...(moves ? { nodeCount, moveNodes } : {}),
   };
   const way = [moves ? 'v1alpha5' : 'v1beta1', ...legs].join(' → ');

@@ -11,6 +11,7 @@ import type { PlannedStep } from '../model/types.ts';
 import { pauseWords } from './autoscaler.ts';
 import { sparing, spareWords } from './istiod.ts';
 import { minorsOf, plannedStep } from './step.ts';
+import { defined } from '../../core/defined.ts';
 
 /** `versions`: the groups' versions as the plan continues, by name. */
 export function nodeGroupsStep(
@@ -32,7 +33,7 @@ export function nodeGroupsStep(
       to,
       groups: moves,
       managedBy: policy.managedBy.nodeGroups,
-      ...(autoscaler === undefined ? {} : { autoscaler }),
+      ...defined({ autoscaler }),
       ...sparing(facts),
     },
     {
@@ -103,7 +104,7 @@ export function karpenterDriftStep(
       paces,
       offeredPaces: [...OFFERED_PACES],
       forecast: true,
-      ...(waves === undefined ? {} : { waves }),
+      ...defined({ waves }),
       ...(waves !== undefined && hasBakeGate(policy.timing.waveBakeMs) ? { bakeGate: true } : {}),
       ...sparing(facts),
       ...(held.length === 0 ? {} : { heldClasses: held }),

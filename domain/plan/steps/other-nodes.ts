@@ -10,6 +10,7 @@ import { autoModePoolsOfOnesOwn } from '../state/nodes.ts';
 import { autoscalerToPause, pauseWords } from './autoscaler.ts';
 import { sparing } from './istiod.ts';
 import { minorsOf, plannedStep } from './step.ts';
+import { defined } from '../../core/defined.ts';
 
 type Params = Extract<StepParams, { phase: 'other-nodes' }>;
 
@@ -81,9 +82,9 @@ function paramsFor(hop: Hop, facts: ClusterFacts, policy: UpgradePolicy, to: str
   return {
     phase: 'other-nodes',
     to,
-    ...(autoMode === undefined ? {} : { autoMode }),
+    ...defined({ autoMode }),
     ...(podCount === 0 ? {} : { fargate: { podCount, namespaces: facts.fargateNamespaces ?? [] } }),
-    ...(nodeCount === 0 ? {} : { selfManaged: { nodeCount, groups, ...(refresh === undefined ? {} : { refresh }) } }),
+    ...(nodeCount === 0 ? {} : { selfManaged: { nodeCount, groups, ...defined({ refresh }) } }),
   };
 }
 
@@ -92,7 +93,7 @@ export function refreshOf(facts: ClusterFacts, policy: UpgradePolicy): NonNullab
   const { selfManaged, minHealthyPercent = 100 } = policy.nodeGroups;
   if (selfManaged !== 'refresh') return undefined;
   const autoscaler = autoscalerToPause(facts, policy);
-  return { minHealthyPercent, ...(autoscaler === undefined ? {} : { autoscaler }), ...sparing(facts) };
+  return { minHealthyPercent, ...defined({ autoscaler }), ...sparing(facts) };
 }
 
 /** Those of built-in pools; all of them where the pools are not known. undefined: there are none. */

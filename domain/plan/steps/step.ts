@@ -6,6 +6,7 @@ import { expectedMs } from '../durations/defaults.ts';
 import type { Hop } from '../model/hops.ts';
 import type { StepParams } from '../model/step-params.ts';
 import type { PlannedGate, PlannedStep, RollbackPoint } from '../model/types.ts';
+import { defined } from '../../core/defined.ts';
 
 export interface StepText {
   title: string;
@@ -22,7 +23,7 @@ export function plannedStep(hop: Hop, params: StepParams, text: StepText, policy
     hop: to,
     title: text.title,
     why: text.why,
-    ...(text.gate === undefined ? {} : { gate: text.gate }),
+    ...defined({ gate: text.gate }),
     expectedMs: expectedMs(params, policy.timing),
     rollback: text.rollback,
     params,

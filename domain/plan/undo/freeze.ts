@@ -5,6 +5,7 @@ import { freezeMeans, meansText } from '../karpenter/choose-freeze.ts';
 import { plannedStep } from '../steps/step.ts';
 import type { PlannedGate, PlannedStep } from '../model/types.ts';
 import type { UndoInput } from './undo-input.ts';
+import { defined } from '../../core/defined.ts';
 
 /** `why`: of the names of the node pools. undefined: there is no pool to freeze. */
 export function undoFreeze(
@@ -23,7 +24,7 @@ export function undoFreeze(
       phase: 'freeze-drift',
       nodePools: names,
       ...(frozenBefore.length === 0 ? {} : { frozenBefore }),
-      ...(means === undefined ? {} : { means }),
+      ...defined({ means }),
     },
     {
       title: 'Freeze Karpenter',

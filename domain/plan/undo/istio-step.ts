@@ -7,6 +7,7 @@ import { istioDelivery } from '../istio/delivery.ts';
 import { plannedStep } from '../steps/step.ts';
 import type { PlannedStep } from '../model/types.ts';
 import { runWords, type UndoInput } from './undo-input.ts';
+import { defined } from '../../core/defined.ts';
 
 export function istioBackStep({ facts, hop, minor, policy, run }: UndoInput, istio: IstioFact, canaries: IstioCanary[]): PlannedStep {
   const delivery = istioDelivery(istio, policy);
@@ -22,7 +23,7 @@ export function istioBackStep({ facts, hop, minor, policy, run }: UndoInput, ist
       // Where a tag goes back with a wave, what selects it goes by it; all else by its label.
       moveBy: canaries.some(({ tags = [] }) => tags.length > 0) ? 'tag' : 'label',
       judgedBy: istio.prometheus === 'none' ? 'state' : 'prometheus',
-      ...(delivery === undefined ? {} : { delivery }),
+      ...defined({ delivery }),
     },
     {
       title: `Istio ${path}`,

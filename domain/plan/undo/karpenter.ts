@@ -11,6 +11,7 @@ import type { PlannedGate, PlannedStep, RuleViolation } from '../model/types.ts'
 import { undoFreeze } from './freeze.ts';
 import { paramsIn } from './last-run.ts';
 import { none, notDone, refusal, runWords, type UndoInput, type UndoWay } from './undo-input.ts';
+import { defined } from '../../core/defined.ts';
 
 const V1 = parseComponentVersion('1.0');
 
@@ -131,13 +132,12 @@ function controllerStep({ hop, minor, policy, run }: UndoInput, karpenter: Karpe
       deployment,
       managedBy: policy.managedBy.karpenter,
       back: true,
-      ...(delivery === undefined ? {} : { delivery }),
-      ...(canaryNode === undefined ? {} : { canaryPool: canaryNode }),
+      ...defined({ delivery, canaryPool: canaryNode }),
     },
     {
       title: `Karpenter ${version} → ${before}`,
       why: `${before} is what ${runWords(run)} found; it supports Kubernetes ${minor} as well.`,
-      ...(gate === undefined ? {} : { gate }),
+      ...defined({ gate }),
       rollback: {
         what: `Karpenter, to ${version} again`,
         how: 'the same change the other way round, as the next upgrade does',

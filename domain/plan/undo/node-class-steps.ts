@@ -9,6 +9,7 @@ import { plannedStep } from '../steps/step.ts';
 import type { PlannedStep } from '../model/types.ts';
 import { undoFreeze } from './freeze.ts';
 import { runWords, type UndoInput } from './undo-input.ts';
+import { defined } from '../../core/defined.ts';
 
 export interface ClassesBack {
   moves: AmiMove[];
@@ -78,7 +79,7 @@ function rollStep({ hop, facts, policy, run }: UndoInput, back: ClassesBack, wor
       paces,
       offeredPaces: [...OFFERED_PACES],
       forecast: true,
-      ...(waves === undefined ? {} : { waves }),
+      ...defined({ waves }),
       ...sparing(facts),
       ...(others.length === 0 ? {} : { pinnedPools: others }),
       moves,

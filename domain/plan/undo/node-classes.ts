@@ -8,6 +8,7 @@ import { changedClasses, type ClassChange, termsBefore, termsInPoint, termsWords
 import { minorBefore } from './images.ts';
 import { type ClassesBack, nodeClassSteps, nodeWords } from './node-class-steps.ts';
 import { asFinding, none, refusal, runWords, type UndoInput, type UndoWay } from './undo-input.ts';
+import { defined } from '../../core/defined.ts';
 
 type Judged = { kind: 'goes'; move: AmiMove; minor: string } | { kind: 'there' } | { kind: 'refused'; violation: RuleViolation };
 
@@ -75,9 +76,9 @@ function judge(input: UndoInput, karpenter: KarpenterFact, change: ClassChange):
       nodePools: classesInUse(input.facts).find((use) => use.nodeClass.name === name)?.nodePools ?? [],
       before: now ?? '',
       terms,
-      ...(family === undefined ? {} : { amiFamily: family }),
+      ...defined({ amiFamily: family }),
       why: `that is what ${runWords(input.run)} found`,
-      ...(owner === undefined ? {} : { owner }),
+      ...defined({ owner }),
     },
   };
 }

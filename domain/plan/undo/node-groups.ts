@@ -9,6 +9,7 @@ import { plannedStep } from '../steps/step.ts';
 import type { PlannedStep, RuleViolation } from '../model/types.ts';
 import { changedBy, paramsIn } from './last-run.ts';
 import { asFinding, none, notDone, refusal, runWords, type UndoInput, type UndoWay } from './undo-input.ts';
+import { defined } from '../../core/defined.ts';
 
 type Judged = { kind: 'goes'; group: NodeGroupFact } | { kind: 'there' } | { kind: 'refused'; violation: RuleViolation };
 
@@ -102,7 +103,7 @@ function step(input: UndoInput, groups: readonly NodeGroupFact[], to: string, no
       groups: groups.map(({ name, version, desiredCount }) => ({ name, from: version, count: desiredCount })),
       managedBy: policy.managedBy.nodeGroups,
       back: true,
-      ...(autoscaler === undefined ? {} : { autoscaler }),
+      ...defined({ autoscaler }),
       ...sparing(facts),
     },
     {

@@ -25,6 +25,7 @@ import { mergeWindows } from './sections/windows.ts';
 import type { UpgradePolicy } from '../policy.ts';
 import type { ReadinessSettings } from '../../readiness/model/settings.ts';
 import type { ClusterRef } from '../../core/cluster-ref.ts';
+import { defined } from '../../core/defined.ts';
 
 /** How to reach a cluster. */
 export interface ClusterAccess extends ClusterRef {
@@ -178,7 +179,7 @@ function clusterConfig(input: ConfigInput, settings: ClusterInput, cluster: Clus
     windows: layersOf(input, cluster.name, 'windows').reduce(mergeWindows, DEFAULT_WINDOWS),
     ...watchedBy(layersOf(input, cluster.name, 'health'), prometheus !== undefined),
     ...afterOf(input, environment),
-    ...(people === undefined ? {} : { people }),
+    ...defined({ people }),
     timing: timings.reduce(mergeTiming, DEFAULT_TIMING),
     karpenter: {
       ...DEFAULT_KARPENTER,
@@ -201,13 +202,6 @@ function clusterConfig(input: ConfigInput, settings: ClusterInput, cluster: Clus
 function watchedBy(layers: Parameters<typeof healthOf>[0], hasPrometheus: boolean): Pick<UpgradePolicy, 'health' | 'watch'> {
   const { policy: health } = healthOf(layers, hasPrometheus);
   return { ...(hasPrometheus || health.checks.length > 0 ? { health } : {}), ...watchOf(layers) };
-}
-
-/** Without keys whose value is undefined, so that spreading cannot erase a default. */
-export function defined<T extends object>(value: T | undefined): { [K in keyof T]?: Exclude<T[K], undefined> } {
-  return Object.fromEntries(Object.entries(value ?? {}).filter(([, entry]) => entry !== undefined)) as {
-    [K in keyof T]?: Exclude<T[K], undefined>;
-  };
 }
 
 /** The cluster's own settings over `defaults:`, group by group. */

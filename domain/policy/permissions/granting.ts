@@ -2,6 +2,7 @@
 import { CHANGES } from './changes.ts';
 import type { Operation } from './fields.ts';
 import { type AdmissionOption, roleFile } from './options.ts';
+import { defined } from '../../core/defined.ts';
 
 /** Of a SelfSubjectAccessReview's resourceAttributes. */
 export interface Right {
@@ -24,7 +25,7 @@ export function rightsOf(option?: AdmissionOption): Right[] {
     const verb = VERBS[operation];
     if (verb === undefined) return [];
     const [group = '', plural = '', subresource] = resource.split('/');
-    const right = { verb, group, resource: plural, ...(subresource === undefined ? {} : { subresource }) };
+    const right = { verb, group, resource: plural, ...defined({ subresource }) };
     return names.map((name): Right => (name === undefined ? right : { ...right, name }));
   });
 }

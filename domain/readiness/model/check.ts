@@ -5,6 +5,7 @@ import type { KubernetesVersion } from '../../core/version.ts';
 import { compareKubernetesVersions, formatKubernetesVersion, parseKubernetesVersion } from '../../core/version.ts';
 import type { Evidence, Shape, Unseen } from './evidence.ts';
 import { permissionNamedIn, permissionNames, SOURCES, type SourceId } from './sources.ts';
+import { defined } from '../../core/defined.ts';
 
 export type Area = 'EKS' | 'AWS' | 'Kubernetes' | 'Karpenter' | 'Istio' | 'Ownership';
 export type Severity = 'required' | 'recommended';
@@ -116,7 +117,7 @@ function outcome(
       status: 'unknown',
       message: look.unknown,
       resources: [],
-      ...(look.remediation === undefined ? {} : { remediation: look.remediation }),
+      ...defined({ remediation: look.remediation }),
     };
   }
   return {
@@ -124,7 +125,7 @@ function outcome(
     message: look.fail,
     resources: look.resources ?? [],
     remediation: look.remediation ?? remediation,
-    ...(look.severity === undefined ? {} : { severity: look.severity }),
+    ...defined({ severity: look.severity }),
   };
 }
 

@@ -1,6 +1,7 @@
 /** How things are named in findings, and which workloads they are about. */
 import type { Resource } from './check.ts';
 import type { WorkloadSeen } from './evidence-workloads.ts';
+import { defined } from '../../core/defined.ts';
 
 /** `namespace/name`, or the name alone. */
 export function nameOf({ namespace, name }: { namespace?: string; name: string }): string {
@@ -13,7 +14,7 @@ export function placeOf({ kind, ...named }: Resource): string {
 }
 
 export function resourceOf(kind: string, { namespace, name }: { namespace?: string; name: string }): Resource {
-  return { kind, name, ...(namespace === undefined ? {} : { namespace }) };
+  return { kind, name, ...defined({ namespace }) };
 }
 
 /** Jobs of CronJobs repeat what their CronJob's template says already. */

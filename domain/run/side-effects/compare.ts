@@ -2,6 +2,7 @@
 import { isRecord } from '../../core/unknown.ts';
 import { isWithin, type Path } from './paths.ts';
 import { isSeenInPart, isSelfChange, type ResourceKind } from './self-changes.ts';
+import { defined } from '../../core/defined.ts';
 
 export interface RawDifference {
   /** As people read it: elements that have names are called by them. */
@@ -67,7 +68,7 @@ const into = ({ path, at }: Place, segment: string | number, index: string | num
 function found({ path, at }: Place, before: unknown, after: unknown): RawDifference {
   return {
     path,
-    ...(at === undefined ? {} : { at }),
+    ...defined({ at }),
     ...(before === undefined || before === null ? {} : { before }),
     ...(after === undefined || after === null ? {} : { after }),
   };

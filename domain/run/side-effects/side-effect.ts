@@ -3,6 +3,7 @@ import { isRecord } from '../../core/unknown.ts';
 import type { RawDifference } from './compare.ts';
 import { pathText, pointerText } from './paths.ts';
 import type { EksKind } from './self-changes.ts';
+import { defined } from '../../core/defined.ts';
 
 /** Which resource; an object of Kubernetes by what its API calls it. */
 export type Touched =
@@ -58,7 +59,7 @@ function differenceOf(resource: Touched, each: RawDifference, digest: Digest): D
     ...(at === undefined ? {} : { pointer: pointerText(at) }),
     ...(before === undefined ? {} : { before: valueText(text, before, digest) }),
     ...(after === undefined ? {} : { after: valueText(text, after, digest) }),
-    ...(putBack === undefined ? {} : { putBack }),
+    ...defined({ putBack }),
   };
 }
 

@@ -1,6 +1,7 @@
 /** Block Kit elements that keep every limit, whatever they are given. */
 import type { ActionsBlock, Button, ContextBlock, HeaderBlock, KnownBlock, MrkdwnElement, SectionBlock } from '@slack/types';
 import { LIMITS, packLines, plain } from './text.ts';
+import { defined } from '../../../domain/core/defined.ts';
 
 /** A message: blocks, and the text for notifications and clients without blocks. */
 export interface Rendered {
@@ -54,7 +55,7 @@ export function button({ actionId, label, value, style, confirm }: ButtonOptions
     action_id: actionId,
     text: { type: 'plain_text', text: plain(label, LIMITS.buttonText), emoji: true },
     value: json,
-    ...(style === undefined ? {} : { style }),
+    ...defined({ style }),
     ...(confirm === undefined
       ? {}
       : {

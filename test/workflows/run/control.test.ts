@@ -7,6 +7,7 @@ import { plan } from '../../support/plan.ts';
 import { startTemporal } from '../../support/temporal.ts';
 import { ALEX, approveAll, type RunningUpgrade, SAM, withUpgrade } from '../../support/upgrade.ts';
 import { extendGate, extendRequested, handOverUpgrade, pauseUpgrade, resumeUpgrade } from '../../../workflows/contract/messages.ts';
+import { utcMinute } from '../../../domain/facts/rollback-window.ts';
 import type { Actor } from '../../../domain/gates/actor.ts';
 
 let env: TestWorkflowEnvironment;
@@ -53,7 +54,7 @@ describe('more time for a gate', () => {
       const told = inputs(fake.world, 'publish')
         .map((input) => JSON.stringify(input))
         .join();
-      expect(told).toContain(`more time, until ${until}: Rin is on her way`);
+      expect(told).toContain(`more time, until ${utcMinute(until)}: Rin is on her way`);
     });
   });
 

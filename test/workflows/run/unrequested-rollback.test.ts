@@ -16,7 +16,7 @@ beforeAll(async () => {
 afterAll(() => env.teardown());
 
 const DESCENT: UnrequestedRollback = { updateId: 'u-stale', to: '1.31', beganAt: '2026-11-02T09:12:30.000Z', ended: false };
-const SAYS = 'EKS takes the control plane back to 1.31 (update u-stale, begun 2026-11-02 09:12 UTC), which this run has not asked for.';
+const SAYS = 'EKS is rolling the control plane back to 1.31 (update u-stale, started 2026-11-02 09:12 UTC); this run did not request it.';
 const policy = quickPolicy({ channel: 'C0UPGRADES' });
 const steps = plan(['pre-checks', 'control-plane', 'bake', 'node-groups', 'validation']);
 
@@ -43,7 +43,7 @@ describe('a control plane that somebody takes back', () => {
       expect(inputs(fake.world, 'findUnrequestedRollback')[0]).toMatchObject({ at: '1.32' });
       const gates = report.decisions.map(({ gate }) => gate);
       const before = gates.find(({ id }) => id.startsWith('before:node-groups'));
-      expect(before?.evidence[0]).toMatchObject({ title: 'Nobody takes the control plane back: FAILED', lines: [SAYS, expect.anything()] });
+      expect(before?.evidence[0]).toMatchObject({ title: 'Nobody rolls the control plane back: FAILED', lines: [SAYS, expect.anything()] });
       const failed = gates.find(({ id }) => id.startsWith('failed:'));
       expect(failed?.choices.map(({ id, label }) => `${id}: ${label}`).slice(0, 2)).toEqual(['retry: Fixed: continue', 'abort: Abort']);
       expect(failed?.choices.map(({ id }) => id)).not.toContain('skip');
@@ -64,7 +64,7 @@ describe('a control plane that somebody takes back', () => {
     await withUpgrade(env, fake.activities, async (run) => {
       const report = await run.finish(choosing({ 'failed:node-groups@1.32#1': 'abort' }));
       const failed = report.decisions.map(({ gate }) => gate).find(({ id }) => id.startsWith('failed:'));
-      expect(failed?.evidence[0]?.lines[0]).toMatch(/Failed.*EKS takes the control plane back to 1\.31/i);
+      expect(failed?.evidence[0]?.lines[0]).toMatch(/Failed.*EKS is rolling the control plane back to 1\.31/i);
       expect(failed?.choices.map(({ id }) => id)).not.toContain('skip');
     });
   });
@@ -76,7 +76,7 @@ describe('a control plane that somebody takes back', () => {
       const report = await run.finish(choosing({ 'failed:node-groups@1.32#1': 'retry' }));
       expect(report.outcome).toBe('completed');
       const failed = report.decisions.map(({ gate }) => gate).find(({ id }) => id.startsWith('failed:'));
-      expect(failed?.evidence[0]?.lines[0]).toContain('EKS has taken the control plane back to 1.31');
+      expect(failed?.evidence[0]?.lines[0]).toContain('EKS has rolled the control plane back to 1.31');
     });
   });
 

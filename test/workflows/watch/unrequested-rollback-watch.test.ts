@@ -81,8 +81,8 @@ describe('the clock of the way back', () => {
       eks.descent = { ...DESCENT, ended: true };
       expect(await handle.result()).toBe('rolled-back');
       expect(notes()).toEqual([
-        'prod: EKS takes the control plane back to 1.31 (update u-stale, begun 2026-11-03 08:55 UTC), which no run of Belay has asked for. ' +
-          'An apply of Terraform with the older version does that, even a stale one: stop such applies. ' +
+        'prod: EKS is rolling the control plane back to 1.31 (update u-stale, started 2026-11-03 08:55 UTC); no run of Belay requested it. ' +
+          'A Terraform apply with the older version does that, even a stale one: stop such applies. ' +
           '`belay rollback prod` or `/eks-upgrade rollback prod` adopts it, and rolls back in order what has to go back with it. ' +
           'EKS does not say who asked; CloudTrail does: aws cloudtrail lookup-events --region eu-central-1 --lookup-attributes AttributeKey=EventName,AttributeValue=UpdateClusterVersion',
       ]);

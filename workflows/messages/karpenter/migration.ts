@@ -110,7 +110,8 @@ export const createNewObjects = (objects: readonly string[], how: Manifests): Ch
 
 export const noMachineLeft = (): Note => said('no Machine is left.');
 
-export const provisionersDeleted = (objects: readonly string[]): Note => said(`${someOf(objects)} deleted: all of their nodes drain now.`);
+export const provisionersDeleted = (objects: readonly string[]): Note =>
+  said(`${someOf(objects)} deleted: every node they launched drains now.`);
 
 export const deleteProvisioners = (objects: readonly string[], how: Manifests): ChangeRequest => ({
   ask: manifestsOf('karpenter-old', how),

@@ -113,7 +113,7 @@ function budgetLines({ pdb, reason }: BlockedNode): string[] {
   const { disruptionsAllowed, currentHealthy, desiredHealthy } = pdb;
   if (currentHealthy !== undefined && desiredHealthy !== undefined) {
     return [
-      `PodDisruptionBudget ${pdb.namespace}/${pdb.name}: ${disruptionsAllowed ?? 0} disruptions allowed, ${currentHealthy} pods healthy, at least ${desiredHealthy} required`,
+      `PodDisruptionBudget ${pdb.namespace}/${pdb.name}: ${disruptionsAllowed ?? 0} disruptions allowed, ${count(currentHealthy, 'pod')} healthy, at least ${desiredHealthy} required`,
     ];
   }
   return reason.includes(pdb.name) ? [] : [`PodDisruptionBudget ${pdb.namespace}/${pdb.name} allows no disruption`];

@@ -122,6 +122,6 @@ export const fargateGate = (unmoved: readonly Unmoved[], to: string): GateText =
   ],
 });
 
-export const leftOnFargate = (unmoved: readonly Unmoved[]): string => `${workloads(unmoved)} on Fargate stay as they are.`;
+export const leftOnFargate = (unmoved: readonly Unmoved[]): string => `Left as they are on Fargate: ${workloads(unmoved)}.`;
 
 export const checkingFargateAgain = (): string => 'Checking the pods on Fargate again.';

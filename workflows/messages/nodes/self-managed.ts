@@ -82,7 +82,12 @@ function groupLines({ before, after, hooks, handler, size }: RefreshableGroup, {
     hooks.length === 0
       ? 'Drained by Belay: no lifecycle hook does it, so Belay adds one (belay-drain), evicts as PodDisruptionBudgets allow, and removes it at the end. Pods without a controller do not come back'
       : `Drained by whoever answers lifecycle hook ${someOf(hooks)}${handler ? '; an AWS Node Termination Handler runs' : '. UNKNOWN who that is: no AWS Node Termination Handler is here, and if nobody drains, pods end with their instance'}`;
-  return [`Image now: ${before}`, `Image then: ${after}`, `${count(size, 'instance')}, at least ${minHealthyPercent} % in service`, drains];
+  return [
+    `Image now: ${before}`,
+    `Image after: ${after}`,
+    `${count(size, 'instance')}, at least ${minHealthyPercent} % in service`,
+    drains,
+  ];
 }
 
 interface Refresh {

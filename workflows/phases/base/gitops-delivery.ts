@@ -6,6 +6,7 @@ import { objectTitle } from '../../../domain/core/text.ts';
 import { settingVersion, versionSet } from '../../messages/deliveries.ts';
 import type { ChangeRequest } from '../../messages/note.ts';
 import { phaseFailed } from '../../runtime/phase-failure.ts';
+import { defined } from '../../../domain/core/defined.ts';
 
 export interface ChartDelivery {
   chart: DeliveredChart;
@@ -51,7 +52,7 @@ async function setVersion(phase: Phase, { chart, skipCrds = false, values }: Cha
 
 async function awaitVersion(phase: Phase, chart: DeliveredChart, to: string, token: string | undefined): Promise<string> {
   const ended = await phase.activities.watch.awaitDelivered.executeWithOptions({ summary: `Wait for ${objectTitle(chart)}` }, [
-    { ...phase.target, chart, to, ...(token === undefined ? {} : { token }) },
+    { ...phase.target, chart, to, ...defined({ token }) },
   ]);
   return versionIn(ended, chart, to);
 }

@@ -26,7 +26,7 @@ export class WaveWindow {
     this.#phase = phase;
   }
 
-  /** false: nothing is to be waited for, not even an answer that is known; histories from before have their commands in the order of then. */
+  /** false: nothing is to be waited for, not even an answer that is known. */
   get asks(): boolean {
     const { policy, windowWaived } = this.#phase.input;
     return policy.windows !== undefined && windowWaived !== true;

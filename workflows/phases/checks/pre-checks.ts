@@ -4,6 +4,7 @@ import { findingsEvidence } from '../../reporting/finding-evidence.ts';
 import { Phase } from '../base/phase.ts';
 import { paramsOf, type PhaseInput, type PhaseResult } from '../../contract/phase.ts';
 import { phaseFailed } from '../../runtime/phase-failure.ts';
+import { defined } from '../../../domain/core/defined.ts';
 
 export async function preChecks(input: PhaseInput): Promise<PhaseResult> {
   const phase = new Phase(input);
@@ -19,7 +20,7 @@ export async function preChecks(input: PhaseInput): Promise<PhaseResult> {
           policy: input.policy,
           later: input.later,
           moving: input.moving,
-          ...(spared === undefined ? {} : { spared }),
+          ...defined({ spared }),
         },
       ],
     );

@@ -5,13 +5,14 @@ import { Phase } from '../base/phase.ts';
 import { causesOfUnrequestedRollback } from '../../watch/unrequested-rollback.ts';
 import { paramsOf, type PhaseInput, type PhaseResult } from '../../contract/phase.ts';
 import { phaseFailed } from '../../runtime/phase-failure.ts';
+import { defined } from '../../../domain/core/defined.ts';
 
 export async function validation(input: PhaseInput): Promise<PhaseResult> {
   const phase = new Phase(input);
   return phase.run(async () => {
     const { to, back } = paramsOf(input, 'validation');
     const { findings, passedCount } = await phase.activities.survey.validateCluster.executeWithOptions({ summary: `Validate at ${to}` }, [
-      { ...phase.target, to, policy: input.policy, ...(back === undefined ? {} : { back }) },
+      { ...phase.target, to, policy: input.policy, ...defined({ back }) },
     ]);
     const evidence = [findingsEvidence('Validation', findings, passedCount)];
     if (verdictOf(findings) !== 'ready')

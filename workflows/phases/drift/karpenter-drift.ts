@@ -27,6 +27,7 @@ import { withSpareIstiods } from '../nodes/spare-istiod.ts';
 import { WaveWindow } from '../base/wave-window.ts';
 import { paramsOf, type PhaseInput, type PhaseResult } from '../../contract/phase.ts';
 import { asPhaseFailure, phaseFailed } from '../../runtime/phase-failure.ts';
+import { defined } from '../../../domain/core/defined.ts';
 
 export async function karpenterDrift(input: PhaseInput): Promise<PhaseResult> {
   const phase = new Phase(input);
@@ -148,7 +149,7 @@ async function roll(rolling: Roll, dueOnly: boolean): Promise<number> {
           asked: held.asked,
           toldCount: rolling.toldCount,
           ...(dueOnly ? { dueOnly } : {}),
-          ...(byImage === undefined ? {} : { byImage }),
+          ...defined({ byImage }),
           ownerKeys: phase.input.policy.karpenter.ownerKeys,
           startedAt: new Date(startedAtMs).toISOString(),
         },

@@ -24,6 +24,7 @@ import { messageOf } from '../../runtime/root-cause.ts';
 import { usually, type WaveAsked } from '../base/wave-window.ts';
 import { paramsOf } from '../../contract/phase.ts';
 import { phaseFailed } from '../../runtime/phase-failure.ts';
+import { defined } from '../../../domain/core/defined.ts';
 
 export interface NodeWave {
   name: string;
@@ -46,7 +47,7 @@ export class DriftWaves {
     // Remembered first: an abort in the middle must find it.
     this.#held = true;
     const held = await activities.survey.holdWaves.executeWithOptions({ summary: `Hold nodes for waves by ${waves.by}` }, [
-      { cluster, to, by: waves.by, nodesPerWave: waves.nodes, ignorePools, ...(byImage === undefined ? {} : { byImage }) },
+      { cluster, to, by: waves.by, nodesPerWave: waves.nodes, ignorePools, ...defined({ byImage }) },
     ]);
     announcer.note(wavesHeld(waves.by, held.waves));
     return held.waves;

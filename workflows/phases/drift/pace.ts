@@ -30,6 +30,7 @@ import type { FreezeControl } from '../freeze/freeze-client.ts';
 import { actorName } from '../../../domain/gates/actor.ts';
 import { paramsOf } from '../../contract/phase.ts';
 import { rolledOf } from './rolled.ts';
+import { defined } from '../../../domain/core/defined.ts';
 
 export class DriftPace {
   readonly #phase: Phase;
@@ -160,7 +161,7 @@ export class DriftPace {
     this.#untold = undefined;
     if (words === undefined) return;
     const rolled = this.#counts === undefined ? {} : { rolled: rolledOf(this.#counts) };
-    this.#phase.now(words, { ...(freeze === undefined ? {} : { freeze }), ...rolled });
+    this.#phase.now(words, { ...defined({ freeze }), ...rolled });
     this.#show();
   }
 
@@ -236,13 +237,12 @@ export class DriftPace {
         step: step.id,
         title: step.title,
         pace: this.current,
-        ...(actor === undefined ? {} : { by: actor }),
-        ...(reason === undefined ? {} : { reason }),
+        ...defined({ by: actor, reason }),
         plan: paces,
         offered: offeredPaces,
         ...this.#counts,
         revision: this.#revision,
-        ...(ended === undefined ? {} : { ended }),
+        ...defined({ ended }),
       },
     });
   }

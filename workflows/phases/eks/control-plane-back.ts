@@ -15,6 +15,7 @@ import { withFargateStopped } from './fargate-stop.ts';
 import { paramsOf, type PhaseInput, type PhaseResult } from '../../contract/phase.ts';
 import { phaseFailed } from '../../runtime/phase-failure.ts';
 import type { StartedUpdate } from '../../../activities/contract/eks.ts';
+import { defined } from '../../../domain/core/defined.ts';
 
 export async function rollbackChecks(input: PhaseInput): Promise<PhaseResult> {
   const phase = new Phase(input);
@@ -82,7 +83,7 @@ function own(phase: Phase, to: string, notBefore: string, nodesTimeoutMinutes: n
         token: phase.token('UpdateClusterVersion', phase.cluster.name),
         notBefore,
         back: true,
-        ...(nodesTimeoutMinutes === undefined ? {} : { nodesTimeoutMinutes }),
+        ...defined({ nodesTimeoutMinutes }),
       },
     ]),
   );

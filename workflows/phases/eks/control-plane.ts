@@ -7,6 +7,7 @@ import { adoptTerraforms, type Blamed, endedBadly, readEksClock, watchControlPla
 import { paramsOf, type PhaseInput, type PhaseResult } from '../../contract/phase.ts';
 import { asPhaseFailure } from '../../runtime/phase-failure.ts';
 import type { StartedUpdate } from '../../../activities/contract/eks.ts';
+import { defined } from '../../../domain/core/defined.ts';
 
 export async function controlPlane(input: PhaseInput): Promise<PhaseResult> {
   const phase = new Phase(input);
@@ -25,7 +26,7 @@ export async function controlPlane(input: PhaseInput): Promise<PhaseResult> {
     return {
       summary: `Control plane at ${to} (update ${updateId})`,
       evidence: [{ title: 'Control plane', lines: [`EKS update ${updateId} successful`, ...untilWhen(from, outcome.createdAt)] }],
-      ...(outcome.createdAt === undefined ? {} : { movedAt: outcome.createdAt }),
+      ...defined({ movedAt: outcome.createdAt }),
     };
   });
 }

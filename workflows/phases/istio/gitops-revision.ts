@@ -19,6 +19,7 @@ import { deliverChart, versionIn } from '../base/gitops-delivery.ts';
 import { objectTitle } from '../../../domain/core/text.ts';
 import { phaseFailed } from '../../runtime/phase-failure.ts';
 import type { IstioDelivery } from '../../../activities/contract/istio-objects.ts';
+import { defined } from '../../../domain/core/defined.ts';
 
 export interface GitOpsWay {
   delivery: GitOpsDelivery;
@@ -43,7 +44,7 @@ export async function deliverRevision(phase: Phase, canary: IstioCanary, way: Gi
 async function examine(phase: Phase, canary: IstioCanary, { delivery }: GitOpsWay, version?: string): Promise<IstioDelivery> {
   return await phase.activities.survey.examineIstioDelivery.executeWithOptions(
     { summary: `What delivers revision ${canary.fromRevision}, and what would ${canary.toRevision} be?` },
-    [{ cluster: phase.cluster, kind: delivery.kind, canary, ...(version === undefined ? {} : { version }) }],
+    [{ cluster: phase.cluster, kind: delivery.kind, canary, ...defined({ version }) }],
   );
 }
 

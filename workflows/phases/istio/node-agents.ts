@@ -7,6 +7,7 @@ import type { Phase } from '../base/phase.ts';
 import { deliverChart } from '../base/gitops-delivery.ts';
 import type { GitOpsWay } from './gitops-revision.ts';
 import { phaseFailed } from '../../runtime/phase-failure.ts';
+import { defined } from '../../../domain/core/defined.ts';
 
 export interface AgentMove {
   changes: NodeAgentChange[];
@@ -83,7 +84,7 @@ async function deliverAgent(phase: Phase, agent: NodeAgentChange, { delivery, ma
   await deliverChart(phase, {
     chart,
     to: toMinor,
-    ...(values === undefined ? {} : { values }),
+    ...defined({ values }),
     component: 'Istio',
     ask: (owner) => mergeAgent(agent, chart, { owner, managedBy }),
   });

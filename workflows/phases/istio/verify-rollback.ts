@@ -6,6 +6,7 @@ import type { Phase } from '../base/phase.ts';
 import { shown } from './wave-gates.ts';
 import { asPhaseFailure } from '../../runtime/phase-failure.ts';
 import type { GatewayBefore, OnDeleteSet } from '../../../activities/contract/istio-objects.ts';
+import { defined } from '../../../domain/core/defined.ts';
 
 /** `before`: the traffic before the move, where it was the reason; it is watched as long as after a move. */
 export async function verifyBack(
@@ -24,7 +25,7 @@ export async function verifyBack(
     ]);
     if (!seen.ok) return { kind: 'not-verified', why: seen.wrong.slice(0, 3).join('; ') || 'rollouts did not finish in time' };
     const { podCount, traffic } = seen;
-    return { kind: 'verified', podCount, ...(traffic === undefined ? {} : { traffic }) };
+    return { kind: 'verified', podCount, ...defined({ traffic }) };
   } catch (error) {
     return { kind: 'not-verified', why: asPhaseFailure('verifying', error).message };
   }

@@ -4,6 +4,7 @@ import type { IstioCanary } from '../../../domain/plan/model/changes.ts';
 import type { Phase } from '../base/phase.ts';
 import type { CanaryGateways } from './gateways.ts';
 import { shown, type Wave } from './wave-gates.ts';
+import { defined } from '../../../domain/core/defined.ts';
 
 export interface Look {
   before: WaveBefore[];
@@ -55,7 +56,7 @@ export class WaveReads {
         namespaces,
         revision: this.#canary.toRevision,
         ...(refs.length === 0 ? {} : { gateways: refs }),
-        ...(labels === undefined ? {} : { labels }),
+        ...defined({ labels }),
       },
     ]);
   }

@@ -26,6 +26,7 @@ import { CanaryTags } from './wave-tags.ts';
 import { objectTitle } from '../../../domain/core/text.ts';
 import { asPhaseFailure, phaseFailed } from '../../runtime/phase-failure.ts';
 import type { GatewayBefore, RestartResult, WaveBaseline, WaveBefore } from '../../../activities/contract/istio-objects.ts';
+import { defined } from '../../../domain/core/defined.ts';
 
 type IstioParams = Extract<StepParams, { phase: 'istio' }>;
 
@@ -216,7 +217,7 @@ export class CanaryWaves {
         ? await verifyBack(this.#phase, this.#canary, names, {
             ...this.#byHand.seenIn(names),
             ...(gateways.length === 0 ? {} : { gateways }),
-            ...(traffic === undefined ? {} : { before: traffic }),
+            ...defined({ before: traffic }),
           })
         : undefined;
     announcer.note(waveMovedBack({ names: whatOf(), to: fromRevision, why }, proof));

@@ -3,6 +3,7 @@ import type { KarpenterChart, ValueEdit } from '../../../activities/contract/del
 import { deliverChart } from '../base/gitops-delivery.ts';
 import { chartAdopts, helmInstalls, installChart, mergeChart } from '../../messages/karpenter/migration.ts';
 import type { MigrationWalk } from './walk.ts';
+import { defined } from '../../../domain/core/defined.ts';
 
 export interface ChartChange {
   chart: KarpenterChart;
@@ -35,7 +36,7 @@ export async function bringChart(walk: MigrationWalk, change: ChartChange): Prom
       chart: each,
       to,
       skipCrds,
-      ...(values === undefined ? {} : { values }),
+      ...defined({ values }),
       oneOfSeveral: true,
       component: 'Karpenter',
       ask: (owner) => mergeChart(change, { delivered: each, managedBy, owner }),
@@ -57,7 +58,7 @@ async function byHelm(walk: MigrationWalk, { chart, to, values }: ChartChange): 
       where,
       token: phase.token('helm-upgrade', `${chart}@${to}`),
       only: chart,
-      ...(values === undefined ? {} : { values }),
+      ...defined({ values }),
     },
   ]);
   if (adopted.length > 0) walk.say(chartAdopts(adopted));

@@ -12,6 +12,7 @@ import { adoptForeign, endedBadly, issueCauses, readEksClock, watchToEnd } from 
 import { paramsOf, type PhaseInput, type PhaseResult } from '../../contract/phase.ts';
 import { asPhaseFailure, causesOf, phaseFailed } from '../../runtime/phase-failure.ts';
 import type { StartedUpdate } from '../../../activities/contract/eks.ts';
+import { defined } from '../../../domain/core/defined.ts';
 
 /** At most this many groups roll at the same time: their surge nodes share subnets and quotas. */
 const PARALLEL_COUNT = 5;
@@ -36,7 +37,7 @@ async function rollAll(phase: Phase): Promise<PhaseResult> {
       try {
         // The first ones have begun with the step.
         if (window.asks && groups.length - left.length > PARALLEL_COUNT) await window.pass(askedFor(phase, name));
-        await rollOne(phase, name, { to, ...(back === undefined ? {} : { back }) }, managedBy === 'terraform', notBefore);
+        await rollOne(phase, name, { to, ...defined({ back }) }, managedBy === 'terraform', notBefore);
         done += 1;
         if (isWorthTelling(done, groups.length))
           phase.now(nodeGroupsMoved(done, groups.length, to), {

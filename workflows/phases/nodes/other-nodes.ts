@@ -4,6 +4,7 @@ import { watchAutoMode } from './auto-mode.ts';
 import { moveFargate } from './fargate.ts';
 import { moveSelfManaged } from './self-managed.ts';
 import { paramsOf, type PhaseInput, type PhaseResult } from '../../contract/phase.ts';
+import { defined } from '../../../domain/core/defined.ts';
 
 export async function otherNodes(input: PhaseInput): Promise<PhaseResult> {
   const phase = new Phase(input);
@@ -12,7 +13,7 @@ export async function otherNodes(input: PhaseInput): Promise<PhaseResult> {
     const lines: string[] = [];
     if (autoMode !== undefined) lines.push(await watchAutoMode(phase, to, autoMode));
     if (fargate !== undefined) lines.push(await moveFargate(phase, to));
-    if (selfManaged !== undefined) lines.push(await moveSelfManaged(phase, { to, ...(back === undefined ? {} : { back }) }, selfManaged));
+    if (selfManaged !== undefined) lines.push(await moveSelfManaged(phase, { to, ...defined({ back }) }, selfManaged));
     return { summary: lines.join('; '), evidence: [{ title: 'Other nodes', lines }] };
   });
 }

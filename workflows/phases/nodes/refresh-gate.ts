@@ -4,6 +4,7 @@ import type { RefreshableGroup } from '../../../activities/contract/self-managed
 import { gateId } from '../../contract/ids.ts';
 import { readingGroup, refreshedByHand, refreshGate } from '../../messages/nodes/self-managed.ts';
 import { phaseFailed } from '../../runtime/phase-failure.ts';
+import { defined } from '../../../domain/core/defined.ts';
 
 /** What a gate id cannot have. */
 export const idPart = (group: string): string => group.replaceAll('#', '-');
@@ -23,7 +24,7 @@ export async function agree(phase: Phase, wanted: Wanted): Promise<RefreshableGr
   for (let look = 1; ; look += 1) {
     phase.now(readingGroup(group));
     const seen = await phase.activities.survey.examineGroup.executeWithOptions({ summary: `Can ${group} be refreshed?` }, [
-      { cluster: phase.cluster, group, to, ...(back === undefined ? {} : { back }) },
+      { cluster: phase.cluster, group, to, ...defined({ back }) },
     ]);
     if (seen.kind === 'ask') return seen;
     const state = await phase.gates.ask({

@@ -1,6 +1,7 @@
 /** Failures of activities, sealed as results are: what is decided by, and said, stands in the seal. Plain values and functions: activities seal, workflows open. */
 import { ApplicationFailure } from '@temporalio/common';
 import { failureOf, isSealed, sealed } from './seal.ts';
+import { defined } from '../../../domain/core/defined.ts';
 
 interface SealedFailure {
   type: string | null;
@@ -32,7 +33,7 @@ function rebuilt(failure: ApplicationFailure, message: string, details: unknown[
     details,
     ...(nextRetryDelay == null ? {} : { nextRetryDelay }),
     ...(category == null ? {} : { category }),
-    ...(cause === undefined ? {} : { cause }),
+    ...defined({ cause }),
   });
   made.stack = stack;
   return made;

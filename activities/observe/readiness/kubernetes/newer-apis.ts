@@ -5,6 +5,7 @@ import type { KubernetesVersion } from '../../../../domain/core/version.ts';
 import type { KubeObject, KubernetesPort } from '../../../contract/ports.ts';
 import { see, type OnTransient } from '../../../runtime/see.ts';
 import { splitVersion } from './apis.ts';
+import { defined } from '../../../../domain/core/defined.ts';
 
 /** `at`: the minor that the control plane is at. What may not be listed is said, never passed over. */
 export function readNewerApis(port: KubernetesPort, at: KubernetesVersion, onTransient: OnTransient): Promise<NewerApiSeen[]> {
@@ -22,7 +23,7 @@ async function listed(port: KubernetesPort, { group, versions, plural, own }: Ne
   for (const version of versions) {
     const found: NewerObject[] = [];
     const query = { apiVersion: `${group}/${version}`, plural, metadataOnly: true };
-    const answer = await port.list<KubeObject>({ ...query, ...(selector === undefined ? {} : { labelSelector: selector }) }, (object) => {
+    const answer = await port.list<KubeObject>({ ...query, ...defined({ labelSelector: selector }) }, (object) => {
       if (!isOwn(object, own)) found.push(objectOf(object));
       return undefined;
     });
@@ -38,5 +39,5 @@ function objectOf({ metadata: { name, namespace, managedFields = [] } }: KubeObj
   const writers = managedFields
     .filter(({ subresource }) => subresource === undefined || subresource === '')
     .map(({ manager = 'somebody', apiVersion = '' }) => ({ manager, version: splitVersion(apiVersion).version }));
-  return { name, ...(namespace === undefined ? {} : { namespace }), writers };
+  return { name, ...defined({ namespace }), writers };
 }

@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import type { CloudWatchQuery } from '../../../health/metrics/cloudwatch.ts';
 import { duration, text } from '../base/fields.ts';
+import { defined } from '../../../core/defined.ts';
 
 const MINUTE_MS = 60_000;
 const STAT = /^(Average|Sum|Minimum|Maximum|SampleCount|IQM|(p|tm|wm|tc|ts)\d{1,2}(\.\d+)?|p100|(PR|TM|WM|TC|TS)\([^)]*\))$/;
@@ -63,5 +64,5 @@ export function cloudWatchOf({
   const periodMs = period ?? MINUTE_MS;
   if (expression !== undefined) return { periodMs, expression, metrics: metrics ?? {} };
   if (namespace === undefined || metric === undefined || stat === undefined) return { periodMs, metrics: {} };
-  return { periodMs, metrics: { m: { namespace, metric, stat, ...(dimensions === undefined ? {} : { dimensions }) } } };
+  return { periodMs, metrics: { m: { namespace, metric, stat, ...defined({ dimensions }) } } };
 }

@@ -7,6 +7,7 @@ import { duration, flag, text } from '../base/fields.ts';
 import { DEFAULT_CHECKS, GUARDED, USUAL_CHECK, USUAL_IGNORED } from './health-defaults.ts';
 import { promqlProblem } from './promql.ts';
 import { SCRAPE_CHECKS } from './scrape-checks.ts';
+import { defined } from '../../../core/defined.ts';
 
 const RIGHT_CONDITION =
   'write operator and value, such as { operator: ">", value: 0.01 }, or baseline, such as { baseline: 2, atLeast: 0.01 }';
@@ -169,7 +170,7 @@ function checkOf(
 }
 
 function conditionOf({ operator, value, baseline, atLeast }: z.output<typeof failWhen>): FailCondition | undefined {
-  if (baseline !== undefined) return { kind: 'baseline', factor: baseline, ...(atLeast === undefined ? {} : { atLeast }) };
+  if (baseline !== undefined) return { kind: 'baseline', factor: baseline, ...defined({ atLeast }) };
   return operator === undefined || value === undefined ? undefined : { kind: 'value', operator, value };
 }
 

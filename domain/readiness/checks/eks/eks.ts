@@ -4,6 +4,7 @@ import { eksRelease } from '../../../tables/eks-calendar.ts';
 import { agree, count, someOf } from '../../../core/text.ts';
 import { type Check, check, type Context, type Look, type Resource, type Severity } from '../../model/check.ts';
 import type { Insight, Shape } from '../../model/evidence.ts';
+import { defined } from '../../../core/defined.ts';
 
 const VERSIONS = 'https://docs.aws.amazon.com/eks/latest/userguide/kubernetes-versions.html';
 const INSIGHTS = 'https://docs.aws.amazon.com/eks/latest/userguide/cluster-insights.html';
@@ -65,7 +66,7 @@ function blocks({ status, category, kubernetesVersion }: Insight, { target }: Co
 function lookAtInsight(insight: Insight, severity: Severity): Look {
   const { name, status, reason, recommendation, resources, addOns, deprecations, kubernetesVersion } = insight;
   const about = `${name}${kubernetesVersion === undefined ? '' : ` (${kubernetesVersion})`}: ${reason ?? `EKS says ${status}`}`;
-  if (status === 'UNKNOWN') return { unknown: about, ...(recommendation === undefined ? {} : { remediation: recommendation }) };
+  if (status === 'UNKNOWN') return { unknown: about, ...defined({ remediation: recommendation }) };
   const calls = deprecations.flatMap(({ usage, clients }) =>
     clients.map(
       ({ userAgent, requests30Days }): Resource => ({
@@ -82,7 +83,7 @@ function lookAtInsight(insight: Insight, severity: Severity): Look {
       ...(addOns?.map((name): Resource => ({ kind: ADD_ON, name })) ?? resources.map((uri): Resource => ({ kind: 'Object', name: uri }))),
       ...calls,
     ],
-    ...(recommendation === undefined ? {} : { remediation: recommendation }),
+    ...defined({ remediation: recommendation }),
   };
 }
 

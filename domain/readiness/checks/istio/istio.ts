@@ -9,12 +9,13 @@ import { nameOf, resourceOf } from '../../model/names.ts';
 import { istioCheck } from './typed-check.ts';
 import { gatewayChecks } from './gateways.ts';
 import type { PodSeen } from '../../model/evidence-workloads.ts';
+import { defined } from '../../../core/defined.ts';
 
 const SUPPORTED = 'https://istio.io/latest/docs/releases/supported-releases/';
 const CANARY = 'https://istio.io/latest/docs/setup/upgrade/canary/';
 const INJECTION = 'https://istio.io/latest/docs/setup/additional-setup/sidecar-injection/';
 
-const namespace = (name: string, note?: string): Resource => ({ kind: 'Namespace', name, ...(note === undefined ? {} : { note }) });
+const namespace = (name: string, note?: string): Resource => ({ kind: 'Namespace', name, ...defined({ note }) });
 
 /** Revisions that serve a namespace; with no namespaces at all, every one. */
 function inUse({ revisions, namespaces }: IstioSeen): IstioSeen['revisions'] {

@@ -4,6 +4,7 @@ import { type Check, check, type Resource, unlessAny } from '../../model/check.t
 import type { Definition, WebhookSeen } from '../../model/evidence.ts';
 import { nameOf } from '../../model/names.ts';
 import type { ServiceSeen } from '../../model/evidence-workloads.ts';
+import { defined } from '../../../core/defined.ts';
 
 export const admissionChecks: readonly Check[] = [
   check({
@@ -48,9 +49,7 @@ export const admissionChecks: readonly Check[] = [
       if (away.length === 0) return { pass: 'Every aggregated API is available.' };
       return {
         fail: `${count(away.length, 'aggregated API')} unavailable.`,
-        resources: away.map(
-          ({ name, message }): Resource => ({ kind: 'APIService', name, ...(message === undefined ? {} : { note: message }) }),
-        ),
+        resources: away.map(({ name, message }): Resource => ({ kind: 'APIService', name, ...defined({ note: message }) })),
       };
     },
   }),

@@ -10,12 +10,12 @@ test.each([
   {
     what: 'a rollback runs',
     change: { ...at('1.33'), updateInProgress: { id: 'u-7', type: 'VersionRollback', version: '1.32' } },
-    is: { status: 'fail', message: 'EKS takes the control plane back to 1.32 (update u-7), which this run has not asked for.' },
+    is: { status: 'fail', message: 'EKS is rolling the control plane back to 1.32 (update u-7); this run did not request it.' },
   },
   {
     what: 'it is back already',
     change: at('1.32'),
-    is: { status: 'fail', message: 'The control plane is back at 1.32, which this run has not asked for.' },
+    is: { status: 'fail', message: 'The control plane is back at 1.32; this run did not request it.' },
   },
   {
     what: 'another update runs',

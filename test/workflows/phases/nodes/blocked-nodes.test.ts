@@ -91,7 +91,7 @@ describe('the gate of a blocked node', () => {
     expect(gate?.title).toBe('Node ip-10-0-1-7 cannot be replaced: what now?');
     expect(gate?.evidence[0]?.lines).toEqual([
       'Pod shop/cart-0 is held by PodDisruptionBudget shop/cart, which allows no disruption now',
-      'PodDisruptionBudget shop/cart: 0 disruptions allowed, 1 pods healthy, at least 1 required',
+      'PodDisruptionBudget shop/cart: 0 disruptions allowed, 1 pod healthy, at least 1 required',
       'Deployment shop/cart has 1 replica, set by HorizontalPodAutoscaler cart-hpa, which may remove an extra one at once',
       'Owner: owner ana, team payments',
       'Node ip-10-0-1-7 of NodePool default; 2 nodes replaced, 1 to go',
