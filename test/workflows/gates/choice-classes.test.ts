@@ -19,8 +19,14 @@ afterAll(() => env.teardown());
 
 const RIN = { kind: 'slack' as const, id: 'U0RIN', name: 'Rin' };
 
+/** Who waits is asked again after half of it. */
+const DEADLINE_MS = 8_000;
+
 const ofTwo = (change: Partial<ApprovalPolicy> = {}): UpgradePolicy =>
-  quickPolicy({ approvals: { ...quickPolicy().approvals, quorum: 2, ...change } });
+  quickPolicy({
+    approvals: { ...quickPolicy().approvals, quorum: 2, ...change },
+    timing: { ...quickPolicy().timing, gateDeadlineMs: DEADLINE_MS },
+  });
 
 const opened = (run: RunningUpgrade, gate: string): Promise<unknown> => run.until(({ gates }) => gates.some(({ id }) => id === gate));
 
