@@ -2,17 +2,17 @@
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { approve } from './approve.ts';
-import { ask } from './ask.ts';
-import { Backstage, type Given } from './backstage.ts';
-import { chooseFaults, chooseScenario } from './choose.ts';
+import { approve } from './play/approve.ts';
+import { ask } from './play/ask.ts';
+import { Backstage, type Given } from './play/backstage.ts';
+import { chooseFaults, chooseScenario } from './play/choose.ts';
 import { requireHelm } from './helm/find-helm.ts';
-import type { RehearsalResult, RehearseOptions } from './options.ts';
+import type { RehearsalResult, RehearseOptions } from './play/options.ts';
 import { parseKill } from './processes/kills.ts';
 import type { Scenario } from './scenarios/scenario.ts';
-import { worldOnly } from './world-only.ts';
+import { worldOnly } from './play/world-only.ts';
 
-export type { RehearsalResult, RehearseOptions } from './options.ts';
+export type { RehearsalResult, RehearseOptions } from './play/options.ts';
 
 const INTERRUPTIONS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 

@@ -1,6 +1,6 @@
 /** `belay rehearse`: a whole upgrade on the twin. */
 import { Command, InvalidArgumentError } from 'commander';
-import type { RehearseOptions } from '../../rehearsal/options.ts';
+import type { RehearseOptions } from '../../rehearsal/play/options.ts';
 import { faultsHelp } from '../../rehearsal/faults/help.ts';
 import { oneOf } from '../shared/context.ts';
 import { CliError, EXIT } from '../shared/errors.ts';

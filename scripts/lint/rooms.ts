@@ -85,6 +85,8 @@ export const HOUSE: Readonly<Record<string, Wing>> = {
       scenarios: ['world', 'aws', 'controllers', 'kubernetes', 'prometheus', 'helm', 'eks'],
       slack: ['faults', 'core', 'world'],
       world: ['eks', 'controllers', 'faults', 'kubernetes', 'scenarios', 'prometheus'],
+      stage: ['core', 'kubernetes', 'eks', 'controllers', 'faults', 'helm', 'prometheus', 'scenarios', 'slack', 'world', 'real'],
+      play: ['core', 'faults', 'processes', 'scenarios', 'slack', 'world', 'stage'],
     },
   },
   worker: {

@@ -1,6 +1,6 @@
 /** What holds after every run, whatever went wrong in it. */
 import type { EksUpdate } from '../../rehearsal/eks/state.ts';
-import type { RehearsalReport, RunRecord } from '../../rehearsal/report.ts';
+import type { RehearsalReport, RunRecord } from '../../rehearsal/play/report.ts';
 
 export interface Seen {
   report: RehearsalReport;

@@ -1,9 +1,9 @@
 /** A scenario's twin, and the conformance checks against it as `belay conformance` runs them. */
 import { parseConfig } from '../../worker/config/config.ts';
-import { configFile } from '../../rehearsal/config-file.ts';
+import { configFile } from '../../rehearsal/play/config-file.ts';
 import { findScenario } from '../../rehearsal/scenarios/index.ts';
 import type { Scenario } from '../../rehearsal/scenarios/scenario.ts';
-import { setStage, type Stage } from '../../rehearsal/stage.ts';
+import { setStage, type Stage } from '../../rehearsal/stage/stage.ts';
 import { type ConformanceResult, runConformance } from '../../worker/local/conformance.ts';
 import type { Tried } from '../../domain/tables/beliefs/verdict.ts';
 

@@ -2,7 +2,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
-import type { RehearsalReport } from '../../rehearsal/report.ts';
+import type { RehearsalReport } from '../../rehearsal/play/report.ts';
 import { runBelay } from '../cli/run-belay.ts';
 import { processesOf } from '../support/processes.ts';
 import { startWorld } from '../support/world.ts';

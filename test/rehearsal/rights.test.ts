@@ -10,7 +10,7 @@ import { createTransport, type Transport } from '../../activities/clients/kubern
 import { createKubernetesPort } from '../../activities/clients/kubernetes/client.ts';
 import type { KubernetesPort } from '../../activities/contract/ports.ts';
 import { BELAY_ACCESS_KEY } from '../../rehearsal/core/rights.ts';
-import { setStage, type Stage } from '../../rehearsal/stage.ts';
+import { setStage, type Stage } from '../../rehearsal/stage/stage.ts';
 import { awsToken, configFor, rawGet } from './kubernetes/harness.ts';
 import { findScenario } from '../../rehearsal/scenarios/index.ts';
 

@@ -3,13 +3,13 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { configFile } from '../../rehearsal/config-file.ts';
+import { configFile } from '../../rehearsal/play/config-file.ts';
 import { writeKubeconfig } from '../../rehearsal/core/endpoints.ts';
 import { cleanEnvironment } from '../../rehearsal/processes/environment.ts';
 import { Api } from '../../rehearsal/real/api.ts';
 import { startHooks } from '../../rehearsal/real/hooks.ts';
 import { findScenario } from '../../rehearsal/scenarios/index.ts';
-import { setStage, type Stage } from '../../rehearsal/stage.ts';
+import { setStage, type Stage } from '../../rehearsal/stage/stage.ts';
 import { type ControlPlaneOptions, type Minor, startControlPlane } from '../contract/real/control-plane.ts';
 import { TOKENS } from '../contract/server.ts';
 

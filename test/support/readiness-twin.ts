@@ -1,8 +1,8 @@
 /** A scenario's world behind HTTP, checked as `belay check` does: with the real clients, as an administrator. */
 import { parse, stringify } from 'yaml';
 import { z } from 'zod';
-import { setStage, type Stage } from '../../rehearsal/stage.ts';
-import { configFile } from '../../rehearsal/config-file.ts';
+import { setStage, type Stage } from '../../rehearsal/stage/stage.ts';
+import { configFile } from '../../rehearsal/play/config-file.ts';
 import { findScenario } from '../../rehearsal/scenarios/index.ts';
 import type { Scenario } from '../../rehearsal/scenarios/scenario.ts';
 import type { World } from '../../rehearsal/world/world.ts';

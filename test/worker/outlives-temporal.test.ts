@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import { freePorts } from '../../rehearsal/processes/free-port.ts';
 import { findTemporal } from '../../rehearsal/processes/temporal-cli.ts';
-import { Watcher } from '../../rehearsal/watch.ts';
+import { Watcher } from '../../rehearsal/play/watch.ts';
 
 let directory: string;
 let children: ChildProcess[];

@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { parseReport } from '../../../render/readiness/json-report.ts';
-import { chooseScenario } from '../../../rehearsal/choose.ts';
-import { setStage, type Stage } from '../../../rehearsal/stage.ts';
+import { chooseScenario } from '../../../rehearsal/play/choose.ts';
+import { setStage, type Stage } from '../../../rehearsal/stage/stage.ts';
 import { type Ran, runBelay } from '../run-belay.ts';
 
 let cwd: string;

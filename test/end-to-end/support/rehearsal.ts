@@ -3,8 +3,8 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { rehearse } from '../../../rehearsal/main.ts';
-import type { RehearseOptions } from '../../../rehearsal/options.ts';
-import type { RehearsalReport } from '../../../rehearsal/report.ts';
+import type { RehearseOptions } from '../../../rehearsal/play/options.ts';
+import type { RehearsalReport } from '../../../rehearsal/play/report.ts';
 import type { World } from '../../../rehearsal/world/world.ts';
 import { wordsOf } from './words.ts';
 

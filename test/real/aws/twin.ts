@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { writeKubeconfig } from '../../../rehearsal/core/endpoints.ts';
 import { cleanEnvironment } from '../../../rehearsal/processes/environment.ts';
 import { findScenario } from '../../../rehearsal/scenarios/index.ts';
-import { setStage, type Stage } from '../../../rehearsal/stage.ts';
+import { setStage, type Stage } from '../../../rehearsal/stage/stage.ts';
 import { pythonTools } from './tools.ts';
 
 /** One call of boto3: "eks.describe_cluster" with its arguments. */

@@ -1,7 +1,7 @@
 /** What `--kubernetes real` refuses before anything starts, and what it takes. */
 import { describe, expect, test } from '@jest/globals';
 import { FAULTS } from '../../../rehearsal/faults/catalogue/catalogue.ts';
-import { chooseFaults } from '../../../rehearsal/choose.ts';
+import { chooseFaults } from '../../../rehearsal/play/choose.ts';
 import { runBelay } from '../../cli/run-belay.ts';
 
 const API_SERVER = 'a real API server gives its own answers';

@@ -1,7 +1,7 @@
 /** What a rehearsal is asked to do. */
 import type { RehearsalReport } from './report.ts';
-import type { PersonaOptions } from './slack/persona.ts';
-import type { Stage } from './stage.ts';
+import type { PersonaOptions } from '../slack/persona.ts';
+import type { Stage } from '../stage/stage.ts';
 
 export interface RehearseOptions {
   scenario: string;

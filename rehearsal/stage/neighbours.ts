@@ -1,10 +1,10 @@
 /** Other clusters of a scenario's account: worlds of their own behind API servers of their own, which Belay reads and never changes. */
 import { randomBytes } from 'node:crypto';
 import { serveKubernetes } from './cluster-side.ts';
-import type { Scenario } from './scenarios/scenario.ts';
-import { small } from './scenarios/small.ts';
-import { buildWorld } from './world/build.ts';
-import type { World } from './world/world.ts';
+import type { Scenario } from '../scenarios/scenario.ts';
+import { small } from '../scenarios/small.ts';
+import { buildWorld } from '../world/build.ts';
+import type { World } from '../world/world.ts';
 
 export interface Neighbours {
   worlds: World[];

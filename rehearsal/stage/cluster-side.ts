@@ -1,18 +1,18 @@
 /** The Kubernetes side of a stage: the twin's stand-ins for the API server and Prometheus, or real ones. */
 import { randomBytes } from 'node:crypto';
-import type { ManagedBy } from '../domain/facts/facts.ts';
-import { ROLE_OPTIONS, type RoleOption } from '../domain/policy/permissions/options.ts';
-import { karpenterHubs } from './controllers/karpenter/migration/conversion.ts';
-import { podPrograms } from './controllers/istio/syncz.ts';
-import { noteDeprecatedCall } from './eks/cluster/removed-apis.ts';
-import type { ChartSource } from './helm/repository.ts';
-import { type KubernetesServer, startKubernetesServer } from './kubernetes/server.ts';
-import type { ObjectStore } from './kubernetes/store.ts';
-import { apiServerExposition, podExporters } from './prometheus/exporters.ts';
-import { startPrometheusServer } from './prometheus/server.ts';
-import { kubernetesRules, partOf } from './core/rights.ts';
-import type { Scenario } from './scenarios/scenario.ts';
-import { type BuiltWorld, buildWorld } from './world/build.ts';
+import type { ManagedBy } from '../../domain/facts/facts.ts';
+import { ROLE_OPTIONS, type RoleOption } from '../../domain/policy/permissions/options.ts';
+import { karpenterHubs } from '../controllers/karpenter/migration/conversion.ts';
+import { podPrograms } from '../controllers/istio/syncz.ts';
+import { noteDeprecatedCall } from '../eks/cluster/removed-apis.ts';
+import type { ChartSource } from '../helm/repository.ts';
+import { type KubernetesServer, startKubernetesServer } from '../kubernetes/server.ts';
+import type { ObjectStore } from '../kubernetes/store.ts';
+import { apiServerExposition, podExporters } from '../prometheus/exporters.ts';
+import { startPrometheusServer } from '../prometheus/server.ts';
+import { kubernetesRules, partOf } from '../core/rights.ts';
+import type { Scenario } from '../scenarios/scenario.ts';
+import { type BuiltWorld, buildWorld } from '../world/build.ts';
 
 export interface ClusterSide {
   built: BuiltWorld;
@@ -43,7 +43,7 @@ export interface ClusterSideOptions {
 export async function startClusterSide({ real, ...options }: ClusterSideOptions): Promise<ClusterSide> {
   if (real === undefined) return await startTwin(options);
   // Loaded only here: most rehearsals have no need of it.
-  const { startRealKubernetes } = await import('./real/kubernetes.ts');
+  const { startRealKubernetes } = await import('../real/kubernetes.ts');
   const { url, caData, token, ...side } = await startRealKubernetes({ ...options, ...real });
   return { ...side, kubernetes: { url, caData }, kubernetesToken: token };
 }

@@ -1,6 +1,6 @@
 /** What a rehearsal prints as it goes: one line per event, with the world's time. */
 import pc from 'picocolors';
-import type { Mutation } from './world/journal.ts';
+import type { Mutation } from '../world/journal.ts';
 
 /** Only for terminals: what is kept in files stays plain. */
 const colour = pc.createColors(process.stdout.isTTY && pc.isColorSupported);

@@ -3,8 +3,8 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
-import { SupervisedProcess } from '../../rehearsal/processes/supervised.ts';
-import { Undertaker } from '../../rehearsal/processes/undertaker.ts';
+import { SupervisedProcess } from '../../../rehearsal/processes/supervised.ts';
+import { Undertaker } from '../../../rehearsal/processes/undertaker.ts';
 
 let directory: string;
 beforeEach(() => void (directory = mkdtempSync(join(tmpdir(), 'belay-supervised-'))));
@@ -73,7 +73,7 @@ test('one that dies at once again and again is given up with its last words', as
 
 test('children die with a parent that is killed without warning', async () => {
   const script = join(directory, 'parent.ts');
-  const at = (path: string): string => new URL(`../../rehearsal/processes/${path}`, import.meta.url).pathname;
+  const at = (path: string): string => new URL(`../../../rehearsal/processes/${path}`, import.meta.url).pathname;
   writeFileSync(
     script,
     `import { SupervisedProcess } from '${at('supervised.ts')}';

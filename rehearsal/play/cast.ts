@@ -1,15 +1,15 @@
 /** The processes of a rehearsal: Temporal, Belay's worker and its Slack app; killed, watched and started again. */
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { belayProcess, type BelayAddresses } from './processes/belay.ts';
-import { type Killable, type KillOrder, Kills } from './processes/kills.ts';
-import { onRequest } from './processes/requests.ts';
-import type { SupervisedProcess } from './processes/supervised.ts';
-import { startTemporalServer, type TemporalServer } from './processes/temporal-server.ts';
-import type { TemporalSource } from './processes/temporal-cli.ts';
-import { Undertaker } from './processes/undertaker.ts';
-import { parseButton } from './slack/gate-buttons.ts';
-import type { Stage } from './stage.ts';
+import { belayProcess, type BelayAddresses } from '../processes/belay.ts';
+import { type Killable, type KillOrder, Kills } from '../processes/kills.ts';
+import { onRequest } from '../processes/requests.ts';
+import type { SupervisedProcess } from '../processes/supervised.ts';
+import { startTemporalServer, type TemporalServer } from '../processes/temporal-server.ts';
+import type { TemporalSource } from '../processes/temporal-cli.ts';
+import { Undertaker } from '../processes/undertaker.ts';
+import { parseButton } from '../slack/gate-buttons.ts';
+import type { Stage } from '../stage/stage.ts';
 import type { Watcher } from './watch.ts';
 
 const RESTART_AFTER_MS = 2_000;

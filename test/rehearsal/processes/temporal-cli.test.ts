@@ -2,8 +2,8 @@ import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:f
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
-import { toolsDirectory } from '../../rehearsal/processes/cache-dir.ts';
-import { findTemporal, type LookUp } from '../../rehearsal/processes/temporal-cli.ts';
+import { toolsDirectory } from '../../../rehearsal/processes/cache-dir.ts';
+import { findTemporal, type LookUp } from '../../../rehearsal/processes/temporal-cli.ts';
 
 let home: string;
 beforeEach(() => void (home = mkdtempSync(join(tmpdir(), 'belay-look-up-'))));

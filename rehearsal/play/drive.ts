@@ -1,10 +1,10 @@
 /** Types the command that starts an upgrade, as soon as Belay is there to hear it. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { TASK_QUEUE } from './names.ts';
-import { plainText } from './slack/block-kit/plain-text.ts';
-import type { SlackStandIn } from './slack/server.ts';
-import { fieldsOf, textOf } from './slack/block-kit/shape.ts';
-import { WORKSPACE } from './slack/workspace.ts';
+import { TASK_QUEUE } from '../stage/names.ts';
+import { plainText } from '../slack/block-kit/plain-text.ts';
+import type { SlackStandIn } from '../slack/server.ts';
+import { fieldsOf, textOf } from '../slack/block-kit/shape.ts';
+import { WORKSPACE } from '../slack/workspace.ts';
 import { until, type Watcher, type WorkflowSight } from './watch.ts';
 
 const READY_LIMIT_MS = 90_000;

@@ -1,9 +1,9 @@
 import { describe, expect, test } from '@jest/globals';
-import { configFile } from '../../rehearsal/config-file.ts';
-import { belayEnvironment } from '../../rehearsal/processes/belay.ts';
-import { SCENARIOS } from '../../rehearsal/scenarios/index.ts';
-import { parseConfig } from '../../worker/config/config.ts';
-import { accessOf, policyForStart } from '../../domain/policy/config/of-cluster.ts';
+import { configFile } from '../../../rehearsal/play/config-file.ts';
+import { belayEnvironment } from '../../../rehearsal/processes/belay.ts';
+import { SCENARIOS } from '../../../rehearsal/scenarios/index.ts';
+import { parseConfig } from '../../../worker/config/config.ts';
+import { accessOf, policyForStart } from '../../../domain/policy/config/of-cluster.ts';
 
 function policyAt(speed: number, name = 'seed-000', realParts = false) {
   const scenario = SCENARIOS[name];

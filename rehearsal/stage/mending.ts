@@ -1,8 +1,8 @@
 /** What people do on the cluster before they press a button: the operator of a scenario finds the cause, and mends it. */
-import { parseButton } from './slack/gate-buttons.ts';
-import type { SlackStandIn } from './slack/server.ts';
-import type { BuiltWorld } from './world/build.ts';
-import type { Mend } from './scenarios/scenario.ts';
+import { parseButton } from '../slack/gate-buttons.ts';
+import type { SlackStandIn } from '../slack/server.ts';
+import type { BuiltWorld } from '../world/build.ts';
+import type { Mend } from '../scenarios/scenario.ts';
 
 /** Each is done once, before Belay hears of the press. Returns the removal. */
 export function mendBefore(

@@ -1,8 +1,8 @@
 /** Ports for processes that start a moment later: nobody else may get them meanwhile. */
 import { createServer } from 'node:net';
 import { expect, test } from '@jest/globals';
-import { listen } from '../../rehearsal/core/loopback.ts';
-import { freePorts } from '../../rehearsal/processes/free-port.ts';
+import { listen } from '../../../rehearsal/core/loopback.ts';
+import { freePorts } from '../../../rehearsal/processes/free-port.ts';
 
 test('are all different, free, and none that the system gives to connections', async () => {
   const ports = await freePorts(20);

@@ -1,17 +1,17 @@
 /** The stand-ins, all up: a scenario's world behind AWS, Kubernetes, Slack and Prometheus on 127.0.0.1. */
-import { keepPoolHashes } from './controllers/karpenter/pool-hash.ts';
+import { keepPoolHashes } from '../controllers/karpenter/pool-hash.ts';
 import { type ClusterSideOptions, startClusterSide } from './cluster-side.ts';
-import { type AwsServer, startAwsServer } from './eks/server.ts';
-import { startChartRepository } from './helm/repository.ts';
-import { followSlackFaults } from './faults/apis/slack-down.ts';
+import { type AwsServer, startAwsServer } from '../eks/server.ts';
+import { startChartRepository } from '../helm/repository.ts';
+import { followSlackFaults } from '../faults/apis/slack-down.ts';
 import { mendBefore } from './mending.ts';
 import { startCommand } from './names.ts';
 import { startNeighbours } from './neighbours.ts';
-import { awsRights, partOf } from './core/rights.ts';
-import type { Message } from './slack/methods/messages.ts';
-import { type SlackStandIn, startSlackServer } from './slack/server.ts';
-import type { BuiltWorld } from './world/build.ts';
-import type { World } from './world/world.ts';
+import { awsRights, partOf } from '../core/rights.ts';
+import type { Message } from '../slack/methods/messages.ts';
+import { type SlackStandIn, startSlackServer } from '../slack/server.ts';
+import type { BuiltWorld } from '../world/build.ts';
+import type { World } from '../world/world.ts';
 
 export interface Stage {
   built: BuiltWorld;

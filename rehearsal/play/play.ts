@@ -1,10 +1,10 @@
 /** What a play has to itself once all is up, whoever presses the buttons. */
 import type { GateObserver } from './gate-observer.ts';
 import type { RehearseOptions } from './options.ts';
-import type { Kills } from './processes/kills.ts';
+import type { Kills } from '../processes/kills.ts';
 import type { Progress } from './progress.ts';
-import type { Scenario } from './scenarios/scenario.ts';
-import type { Stage } from './stage.ts';
+import type { Scenario } from '../scenarios/scenario.ts';
+import type { Stage } from '../stage/stage.ts';
 import type { Watcher } from './watch.ts';
 
 export interface Play {

@@ -1,6 +1,6 @@
 /** The rehearsal's belay.yaml: a scenario's cluster, and all waiting divided by the speed. */
 import { stringify } from 'yaml';
-import type { Scenario } from './scenarios/scenario.ts';
+import type { Scenario } from '../scenarios/scenario.ts';
 
 const second = 1_000;
 const minute = 60 * second;

@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
-import { type Killable, Kills, parseKill } from '../../rehearsal/processes/kills.ts';
-import { PhaseObserver } from '../../rehearsal/processes/phase-observer.ts';
-import type { Mutation } from '../../rehearsal/world/journal.ts';
+import { type Killable, Kills, parseKill } from '../../../rehearsal/processes/kills.ts';
+import { PhaseObserver } from '../../../rehearsal/processes/phase-observer.ts';
+import type { Mutation } from '../../../rehearsal/world/journal.ts';
 
 const eks = (operation: string, resource = 'cluster', accepted = true): Mutation => ({
   api: 'eks',

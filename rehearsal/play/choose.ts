@@ -1,9 +1,9 @@
 /** Scenarios and faults by the names of the command line. */
-import { requireRealParts } from './faults/real-parts.ts';
+import { requireRealParts } from '../faults/real-parts.ts';
 import type { RehearseOptions } from './options.ts';
-import { SCENARIOS, scenarioNamed } from './scenarios/index.ts';
-import type { Scenario } from './scenarios/scenario.ts';
-import { parseFaults } from './faults/parse.ts';
+import { SCENARIOS, scenarioNamed } from '../scenarios/index.ts';
+import type { Scenario } from '../scenarios/scenario.ts';
+import { parseFaults } from '../faults/parse.ts';
 
 /** Throws an error that lists what there is. */
 export function chooseScenario(name: string): Scenario {

@@ -1,9 +1,9 @@
 /** What a rehearsal ends with: the JSON that --json writes, and a table for people. */
 import { z } from 'zod';
-import type { KillRecord } from './processes/kills.ts';
-import type { FaultRecord } from './world/faults.ts';
-import type { Mutation } from './world/journal.ts';
-import type { LeftBehind } from './world/left-behind.ts';
+import type { KillRecord } from '../processes/kills.ts';
+import type { FaultRecord } from '../world/faults.ts';
+import type { Mutation } from '../world/journal.ts';
+import type { LeftBehind } from '../world/left-behind.ts';
 
 export interface RehearsalReport {
   outcome: string;

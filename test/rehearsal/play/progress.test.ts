@@ -1,6 +1,6 @@
 /** What a rehearsal prints: every line with the time at which it happened, in order. */
 import { expect, test } from '@jest/globals';
-import { Progress } from '../../rehearsal/progress.ts';
+import { Progress } from '../../../rehearsal/play/progress.ts';
 
 const START = '2026-03-02T09:00:00.000Z';
 const at = (seconds: number): string => new Date(Date.parse(START) + seconds * 1000).toISOString();

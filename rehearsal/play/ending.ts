@@ -4,7 +4,7 @@ import { resolve } from 'node:path';
 import { type Beginning, conclude } from './conclude.ts';
 import type { RehearsalResult } from './options.ts';
 import type { Play } from './play.ts';
-import type { KillOrder } from './processes/kills.ts';
+import type { KillOrder } from '../processes/kills.ts';
 import { type RehearsalReport, renderLeft, renderReport, succeeded } from './report.ts';
 import { until } from './watch.ts';
 
