@@ -3,6 +3,8 @@ import { PROCESS_TESTS } from './test/processes/files.mjs';
 /** One configuration; suites that need more than Node and the Temporal CLI have projects of their own (see package.json scripts). */
 // Tests read plain text; on CI machines colours would be on.
 process.env.NO_COLOR = '1';
+// Servers in Go (Temporal, the real parts) live for minutes and have memory to spare: they collect garbage less often.
+process.env.GOGC ??= '800';
 
 export default {
   testEnvironment: 'node',

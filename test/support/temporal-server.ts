@@ -20,11 +20,7 @@ export async function startDevServer({ names = SEARCH_ATTRIBUTES }: { names?: re
   const address = `127.0.0.1:${port}`;
   const args = ['server', 'start-dev', '--headless', '--ip', '127.0.0.1', '--port', String(port), '--log-level', 'error'];
   const attributes = names.flatMap((name) => ['--search-attribute', `${name}=Keyword`]);
-  const child = spawn(temporalCli(), [...args, ...attributes, ...PROMPT], {
-    stdio: ['ignore', 'ignore', 'pipe'],
-    // It lives for minutes and has memory to spare: less time goes into collecting garbage.
-    env: { GOGC: '800', ...process.env },
-  });
+  const child = spawn(temporalCli(), [...args, ...attributes, ...PROMPT], { stdio: ['ignore', 'ignore', 'pipe'] });
   let words = '';
   child.stderr.setEncoding('utf8').on('data', (chunk: string) => void (words = (words + chunk).slice(-2_000)));
   const stop = (): Promise<void> => end(child);
