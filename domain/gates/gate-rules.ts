@@ -177,6 +177,7 @@ export function openGate({ gate, votes }: Open): OpenGate {
     id,
     title,
     choices: gate.choices.map((choice) => choice.id),
+    offers: gate.choices.map(({ label, does }) => ({ label, does })),
     openedAt,
     expiresAt,
     ...(voted.length === 0 ? {} : { voted }),

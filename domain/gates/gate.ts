@@ -138,6 +138,8 @@ export interface OpenGate {
   next?: string;
   evidence?: GateEvidence[];
   undo?: string;
+  /** What each choice does, by its label. */
+  offers?: { label: string; does: string }[];
   /** Where more than one has to approve: how far that is, such as `platform 1 of 2, owners 0 of 1`. */
   progress?: string;
 }

@@ -1,23 +1,18 @@
 /** A gate's message: what is to be decided, on which evidence, what can be undone afterwards; and how it ended. */
-import type { Button, KnownBlock } from '@slack/types';
+import type { Button } from '@slack/types';
 import { type AuditHead, headText } from '../../domain/gates/audit.ts';
 import { progressText } from '../../domain/gates/approvals.ts';
-import {
-  type Decision,
-  type GateChoice,
-  type GateDefinition,
-  type GateEvidence,
-  type GateState,
-  WITHDRAW_VOTE,
-} from '../../domain/gates/gate.ts';
+import { type Decision, type GateChoice, type GateDefinition, type GateState, WITHDRAW_VOTE } from '../../domain/gates/gate.ts';
 import { leadingChoice, progressOfGate } from '../../domain/gates/gate-rules.ts';
 import { actions, button, context, header, message, type Rendered, sections } from './kit/elements.ts';
-import { LIMITS, markdown, mentions, mrkdwn, mrkdwnLines, person } from './kit/text.ts';
+import { evidenceLines, type GateBody, gateBody, undoText } from './gate-body.ts';
+import { LIMITS, mentions, mrkdwn, mrkdwnLines, person } from './kit/text.ts';
 import { when } from './kit/time.ts';
-import type { ExtendValue, GateValue } from './kit/button-values.ts';
+import { DETAILS_ACTION, type DetailsValue, type ExtendValue, type GateValue } from './kit/button-values.ts';
 import {
   decideBy,
   decided,
+  detailsLabel,
   gateExpired,
   gateWithdrawn,
   reminder,
@@ -46,10 +41,11 @@ export function gateBlocks(input: GateInput): Rendered {
     case 'open': {
       const who = mentions(input.mention);
       const parked = gate.byItself === true;
+      const body = gateBody(gate);
       return message(parked ? mrkdwn(gate.title, 300) : `${who === '' ? '' : `${who} `}${toDecide(mrkdwn(gate.title, 300))}`, [
         header(`${parked ? '🅿' : '⏳'} ${gate.title}`),
         ...(parked ? [] : sections([decideBy(who, when(gate.expiresAt))])),
-        ...body(gate),
+        ...body.blocks,
         ...context([
           [votesLine(gate, state.votes), gate.planHash === undefined ? '' : `plan ${mrkdwn(gate.planHash, 12)}`, recordText(input)]
             .filter((part) => part !== '')
@@ -59,7 +55,12 @@ export function gateBlocks(input: GateInput): Rendered {
             .map(({ decision, why }) => voteRefused(person(decision.actor), mrkdwn(why, 150)))
             .join(' · '),
         ]),
-        ...actions([...buttons(input, gate), ...withdrawing(input, gate, state.votes), ...extending(input, gate)]),
+        ...actions([
+          ...buttons(input, gate),
+          ...withdrawing(input, gate, state.votes),
+          ...detailing(input, gate, body),
+          ...extending(input, gate),
+        ]),
       ]);
     }
     case 'decided': {
@@ -94,44 +95,10 @@ function closed(input: GateInput, icon: string, lines: string[]): Rendered {
       mrkdwnLines(gate.next, 1_000),
       // What weighed in the decision in short: the record has it all.
       ...gate.evidence.slice(0, 7).flatMap(({ title, lines }) => evidenceLines({ title, lines: lines.slice(0, 1) })),
-      undoText(gate),
+      undoText(gate.undo),
       recordText(input),
     ]),
   ]);
-}
-
-function body(gate: GateDefinition): KnownBlock[] {
-  const [first, ...others] = gate.choices;
-  // What the best choice does is what happens next.
-  const listed = first?.style === 'primary' ? others : gate.choices;
-  return [
-    ...sections([`*What happens next*\n${mrkdwnLines(gate.next, 1_000)}`]),
-    ...evidenceGroups(gate.evidence.slice(0, 8).map(evidenceLines)).flatMap((lines) => sections(lines)),
-    ...sections([undoText(gate)]),
-    ...sections(listed.map((choice) => `• *${mrkdwn(choice.label, 75)}*: ${mrkdwn(choice.does, 300)}`)),
-  ];
-}
-
-function undoText(gate: GateDefinition): string {
-  return `*What can be undone*\n${mrkdwnLines(gate.undo, 1_000)}`;
-}
-
-/** Short ones stand together, long ones apart. */
-function evidenceGroups(all: readonly string[][]): string[][] {
-  const groups: string[][] = [];
-  all.forEach((lines, index) => {
-    const last = groups.at(-1);
-    if (last !== undefined && lines.length === 1 && all[index - 1]?.length === 1) last.push(...lines);
-    else groups.push([...lines]);
-  });
-  return groups;
-}
-
-/** One line stands beside its title, several below it. */
-function evidenceLines({ title, lines }: GateEvidence): string[] {
-  const head = `*${mrkdwn(title, 150)}*`;
-  const texts = lines.slice(0, 15).map((line) => markdown(line.replace(/^\s*[-*•]\s+/, ''), 400));
-  return texts.length === 1 ? [`${head}: ${texts[0] ?? ''}`] : [head, ...texts.map((text) => `• ${text}`)];
 }
 
 function votesLine(gate: GateDefinition, votes: Decision[]): string {
@@ -172,6 +139,14 @@ function withdrawing({ workflowId, revision, run }: GateInput, { id: gateId }: G
   if (votes.length === 0) return [];
   const value: GateValue = { gateId, workflowId, choice: WITHDRAW_VOTE, revision, run };
   const element = button({ actionId: `gate/${WITHDRAW_VOTE}`, label: withdrawVote(), value });
+  return element === undefined ? [] : [element];
+}
+
+/** Where the message does not show everything. */
+function detailing({ workflowId, run }: GateInput, { id }: GateDefinition, { isCut }: GateBody): Button[] {
+  if (!isCut) return [];
+  const value: DetailsValue = { workflowId, gate: id, run };
+  const element = button({ actionId: DETAILS_ACTION, label: detailsLabel(), value });
   return element === undefined ? [] : [element];
 }
 

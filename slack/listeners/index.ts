@@ -3,6 +3,7 @@ import type { App } from '@slack/bolt';
 import type { SlackDeps } from '../interaction/deps.ts';
 import { registerBoardButtons } from './board.ts';
 import { registerCheckButtons } from './check.ts';
+import { registerDetails } from './details.ts';
 import { registerExtend } from './extend.ts';
 import { registerGateButtons } from './gate.ts';
 import { registerHandOver } from './hand-over.ts';
@@ -14,6 +15,7 @@ import { registerUpgradeForm } from './upgrade-form.ts';
 export function registerActions(app: App, deps: SlackDeps): void {
   registerGateButtons(app, deps);
   registerReasonForm(app, deps);
+  registerDetails(app, deps);
   registerExtend(app, deps);
   registerBoardButtons(app, deps);
   registerHandOver(app, deps);

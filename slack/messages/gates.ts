@@ -28,4 +28,9 @@ export const gateOnBoard = (title: string, expiresAt: string): string =>
 /** On the board: a gate that needs nobody. */
 export const parkedOnBoard = (title: string): string => `🅿 *${title}*: continues without a decision; the thread says when.`;
 
+export const detailsLabel = (): string => 'Details';
+
+/** Below the evidence that a message shows. */
+export const moreBehindDetails = (count: number): string => `_${count} more in *Details*_`;
+
 export const withdrawVote = (): string => 'Withdraw my vote';

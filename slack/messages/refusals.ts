@@ -34,6 +34,10 @@ export const buttonUnreadable = (): string =>
   'Nothing was done: this button does not say what it decides. Use the newest buttons on the board, or "belay decide".';
 
 /** `form`: "for the reason". `again`: what opens it once more. */
+/** The gate is closed, or no worker answers. */
+export const detailsUnread = (): string =>
+  'Could not read the details: the gate is closed, or no worker answers. The thread shows how it ended; Temporal UI has the rest.';
+
 export const formNotOpened = (form: string, again: string): string => `The form ${form} could not be opened in time. ${again}`;
 
 export const formUnreadable = (): string => 'Nothing was done: this form does not say where it was opened. Type /eks-upgrade again.';

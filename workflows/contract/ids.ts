@@ -25,6 +25,8 @@ export const rollbackWindowId = (upgradeId: string): string => upgradeId.replace
 export const stepWorkflowId = (upgradeId: string, step: string): string => `${upgradeId}/${step}`;
 /** The run that a step's workflow belongs to; a run's own id stays as it is. */
 export const runOf = (workflowId: string): string => workflowId.split('/').slice(0, 4).join('/');
+/** The cluster's name in the id of its run, or of one of the run's steps. */
+export const clusterNameOf = (workflowId: string): string => workflowId.split('/')[3] ?? '';
 /** Writes down what was refused before it belonged to a run. */
 export const FRONT_DOOR_WORKFLOW = 'belay-front-door';
 /** Delivers what a run could not tell; one per run, since an earlier one may still be waiting for Slack. */

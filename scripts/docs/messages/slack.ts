@@ -49,6 +49,7 @@ export const refusalExamples: Examples<typeof refusals> = {
   notInChannelOf: [['staging']],
   channelMembersUnread: [['#eks-upgrades']],
   buttonUnreadable: [[]],
+  detailsUnread: [[]],
   formNotOpened: [['for the reason', 'Press the button again.']],
   formUnreadable: [[]],
   somethingFailed: [[]],
@@ -159,6 +160,8 @@ export const gateExamples: Examples<typeof gates> = {
   reminder: [[START, '@platform', AT]],
   stillToDecide: [[START]],
   voteRefused: [['ada', 'requesters may not approve their own upgrade']],
+  detailsLabel: [[]],
+  moreBehindDetails: [[12]],
   withdrawVote: [[]],
   decided: [
     ['Approve', { person: 'bob', at: AT, despiteRules: false }],

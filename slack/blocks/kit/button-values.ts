@@ -51,6 +51,10 @@ const extendValue = z.object({
   run: z.string().max(100).optional(),
 });
 
+/** Opens a modal with what a gate's message leaves out. */
+export const DETAILS_ACTION = 'upgrade/details';
+const detailsValue = extendValue.pick({ workflowId: true, gate: true, run: true });
+
 /** Where to answer. */
 const answerIn = { channel: z.string().max(100), thread: z.string().max(100).optional() };
 
@@ -87,6 +91,7 @@ export type CheckValue = z.infer<typeof checkValue>;
 export type ReconcileValue = z.infer<typeof reconcileValue>;
 export type UndoValue = z.infer<typeof undoValue>;
 export type ExtendValue = z.infer<typeof extendValue>;
+export type DetailsValue = z.infer<typeof detailsValue>;
 export type ExtendMetadata = z.infer<typeof extendMetadata>;
 export type HandOverMetadata = z.infer<typeof handOverMetadata>;
 export type ReasonMetadata = z.infer<typeof reasonMetadata>;
@@ -118,6 +123,10 @@ export function parseUndoValue(json: string | undefined): UndoValue | undefined 
 
 export function parseExtendValue(json: string | undefined): ExtendValue | undefined {
   return extendValue.safeParse(fromJson(json)).data;
+}
+
+export function parseDetailsValue(json: string | undefined): DetailsValue | undefined {
+  return detailsValue.safeParse(fromJson(json)).data;
 }
 
 export function parseExtendMetadata(json: string | undefined): ExtendMetadata | undefined {

@@ -96,18 +96,21 @@ describe('more time', () => {
   });
 });
 
-test.each(['upgrade/handover', 'upgrade/extend'])('%s: a button that Belay did not make opens nothing', async (actionId) => {
-  await withApp({}, async (bench) => {
-    const text = { type: 'plain_text' as const, text: 'Press' };
-    const elements = [{ type: 'button' as const, action_id: actionId, text, value: '{"gate":7}' }];
-    const ts = await post(bench, { text: 'x', blocks: [{ type: 'actions', elements }] });
-    await bench.slack.click('U0EVE', ts, actionId);
-    await eventually(() =>
-      bench.seenBy('U0EVE').find((line) => line.startsWith('Nothing was done: this button does not say what it decides')),
-    );
-    expect(bench.slack.openViews('U0EVE')).toEqual([]);
-  });
-});
+test.each(['upgrade/handover', 'upgrade/extend', 'upgrade/details'])(
+  '%s: a button that Belay did not make opens nothing',
+  async (actionId) => {
+    await withApp({}, async (bench) => {
+      const text = { type: 'plain_text' as const, text: 'Press' };
+      const elements = [{ type: 'button' as const, action_id: actionId, text, value: '{"gate":7}' }];
+      const ts = await post(bench, { text: 'x', blocks: [{ type: 'actions', elements }] });
+      await bench.slack.click('U0EVE', ts, actionId);
+      await eventually(() =>
+        bench.seenBy('U0EVE').find((line) => line.startsWith('Nothing was done: this button does not say what it decides')),
+      );
+      expect(bench.slack.openViews('U0EVE')).toEqual([]);
+    });
+  },
+);
 
 test('a form that Slack does not open in time: the one who pressed is told to press again', async () => {
   await withApp({}, async (bench) => {

@@ -1,0 +1,30 @@
+/** The button "Details" of a gate whose message does not show everything. */
+import type { App } from '@slack/bolt';
+import { DETAILS_ACTION, type DetailsValue, parseDetailsValue } from '../blocks/kit/button-values.ts';
+import type { SlackDeps } from '../interaction/deps.ts';
+import { openForm } from '../interaction/open-modal.ts';
+import { says, tell } from '../interaction/reply.ts';
+import { detailsUnread } from '../messages/refusals.ts';
+import { clusterNameOf } from '../../workflows/contract/ids.ts';
+import type { OpenGate } from '../../domain/gates/gate.ts';
+import { detailsView } from '../views/details.ts';
+import { onPress } from './on-press.ts';
+
+export function registerDetails(app: App, deps: SlackDeps): void {
+  onPress(app, deps, {
+    actionId: DETAILS_ACTION,
+    parse: parseDetailsValue,
+    act: async (value, _actor, listener, { trigger_id: triggerId }) => {
+      const gate = await openGateOf(deps, value);
+      if (gate === undefined) return await tell(listener, says(detailsUnread()));
+      await openForm(deps, listener, detailsView(gate), { triggerId, form: 'with the details' });
+    },
+  });
+}
+
+/** undefined: it is closed, or no worker answers. */
+async function openGateOf({ upgrades }: SlackDeps, { workflowId, gate, run }: DetailsValue): Promise<OpenGate | undefined> {
+  const answer = await upgrades.status(clusterNameOf(workflowId));
+  if (answer.source !== 'workflow' || (run !== undefined && answer.status.runId !== run)) return undefined;
+  return answer.status.gates.find(({ id }) => id === gate);
+}

@@ -1,0 +1,50 @@
+/** Details: a gate's button opens all that the run knows of the gate; a closed gate, or a run of before, is told so. */
+import { describe, expect, test } from '@jest/globals';
+import { openGate } from '../../../domain/gates/gate-rules.ts';
+import type { UpgradeStatus } from '../../../domain/run/record/status.ts';
+import { gateBlocks } from '../../../slack/blocks/gate.ts';
+import type { Upgrades } from '../../../client/contract.ts';
+import { open, status, WORKFLOW_ID } from '../fixtures.ts';
+import { BASE, eventually, post, withApp } from '../support.ts';
+
+const STATE = open({ evidence: [{ title: 'FAILED', lines: Array.from({ length: 20 }, (_, index) => `node ${index} is NotReady`) }] });
+const GATES: UpgradeStatus['gates'] = STATE.kind === 'open' ? [{ ...openGate(STATE), workflowId: WORKFLOW_ID }] : [];
+const UNREAD = /^Could not read the details: the gate is closed, or no worker answers/;
+
+const answering = (change: Partial<UpgradeStatus>): Partial<Upgrades> => ({
+  status: async () => ({ source: 'workflow', status: status({ gates: GATES, ...change }) }),
+});
+
+describe('Details', () => {
+  test('opens every line, and changes nothing', async () => {
+    await withApp({ upgrades: answering({}) }, async (bench) => {
+      const ts = await post(bench, gateBlocks({ state: STATE, ...BASE }));
+      await bench.slack.click('U0SAM', ts, 'upgrade/details');
+      const view = await eventually(() => bench.slack.openViews('U0SAM').at(-1));
+      expect(JSON.stringify(view.blocks)).toContain('node 19 is NotReady');
+      expect(bench.asked.filter(({ what }) => what !== 'status')).toEqual([]);
+    });
+  });
+
+  test.each<[string, Partial<Upgrades>]>([
+    ['that is closed', answering({ gates: [] })],
+    ['of an earlier run', answering({ runId: 'another' })],
+    [
+      'of a run whose worker is away',
+      {
+        status: async () => ({
+          source: 'visibility',
+          why: 'No worker answers.',
+          status: { workflowId: WORKFLOW_ID, runId: 'r', cluster: 'staging', execution: 'RUNNING', startedAt: '' },
+        }),
+      },
+    ],
+  ])('of a gate %s: told, and nothing opens', async (_name, upgrades) => {
+    await withApp({ upgrades }, async (bench) => {
+      const ts = await post(bench, gateBlocks({ state: STATE, ...BASE }));
+      await bench.slack.click('U0SAM', ts, 'upgrade/details');
+      await eventually(() => bench.seenBy('U0SAM').find((text) => UNREAD.test(text)));
+      expect(bench.slack.openViews('U0SAM')).toEqual([]);
+    });
+  });
+});
