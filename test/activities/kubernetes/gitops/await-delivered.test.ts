@@ -192,6 +192,11 @@ describe('Flux', () => {
       { observedGeneration: 1, lastHandledReconcileAt: 't-1', history: deployed(TO), conditions: READY },
       { kind: 'timed-out', note: 'HelmRelease flux-system/karpenter: Flux has not seen the change yet' },
     ],
+    [
+      'Flux has just begun to deliver, and has no conditions yet',
+      { lastHandledReconcileAt: 't-1', history: deployed('1.1.10') },
+      { kind: 'timed-out', note: 'HelmRelease flux-system/karpenter: 1.1.10 is deployed' },
+    ],
   ])('a version that %s', async (_title, now, outcome) => {
     const port = cluster();
     await set(port, FLUX);
