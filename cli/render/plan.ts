@@ -61,7 +61,9 @@ function renderSteps({ plan, windows, order, health = [] }: Extract<PlanResult, 
   if (plan.findings.length > 0) {
     lines.push('', heading('Worth knowing'));
     for (const finding of plan.findings)
-      lines.push(`  ${finding.code}  ${finding.message}${finding.remediation === undefined ? '' : `\n      → ${finding.remediation}`}`);
+      lines.push(
+        `  ${finding.code}  ${finding.status === 'unknown' ? `${finding.title}: ` : ''}${finding.message}${finding.remediation === undefined ? '' : `\n      → ${finding.remediation}`}`,
+      );
   }
   lines.push('', pc.dim(`Plan ${plan.hash}`));
   return lines.join('\n');

@@ -80,7 +80,7 @@ describe('seed-002', () => {
     const result = await planning.makePlan({ cluster: twin.ref, target: '1.34', policy: policy({ cluster: twin.ref }) });
     expect(result.kind === 'plan' ? result.plan.hops : result.violations).toEqual(['1.33', '1.34']);
     expect(result.kind === 'plan' ? result.plan.findings.find(({ code }) => code === 'PLN005')?.message : '').toBe(
-      'Not checked yet: removed APIs. The pre-checks of each hop look for them.',
+      'removed APIs. The pre-checks of each hop look for them.',
     );
   });
 

@@ -95,13 +95,13 @@ describe('found before anything moves, mended at the gate', () => {
       'a namespace with both labels',
       'both',
       '1.35',
-      [/1 namespace with istio-injection and istio\.io\/rev at once/, /\(docs\) \[IST006\]/, /Take istio-injection away/],
+      [/1 namespace with istio-injection and istio\.io\/rev at once/, /\(docs\) \[IST006\]/, /Remove istio-injection: it overrides/],
     ],
     [
       'an injection webhook without its istiod',
       'leftover',
       '1.35',
-      [/1 webhook configuration of revisions that are gone/, /istio-sidecar-injector-1-24/, /Delete the webhook configuration/],
+      [/1 webhook configuration of revisions that are gone/, /istio-sidecar-injector-1-24/, /Delete the configuration or move its tag/],
     ],
   ])('%s', async (_title, cluster, target, said) => {
     const gate = `failed:pre-checks@${target}#1`;

@@ -79,7 +79,7 @@ describe('whole on a real control plane, 1.33 → 1.34', () => {
     const patches = run.report?.mutations.filter(({ operation, accepted }) => operation === 'patch nodepools' && accepted);
     // Real API servers of a busy machine answer late at times: a health check then holds the roll, and lets it go on.
     const said = run.stage?.slack.messages().map(wordsOf) ?? [];
-    const holds = said.filter((text) => /The roll (is held, since|continues)/.test(text));
+    const holds = said.filter((text) => /The roll (is on hold, because|continues)/.test(text));
     // The freeze, a slow and a faster pace, and the budgets as before.
     expect(patches).toHaveLength(4 + holds.length);
   });

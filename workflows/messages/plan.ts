@@ -45,7 +45,6 @@ export function planFindings({ findings }: Pick<UpgradePlan, 'findings'>): GateE
             lines: others.map(({ status, title, message }) => `${status === 'unknown' ? 'UNKNOWN ' : ''}${title}: ${message}`),
           },
         ]),
-    // The message says its title itself, for whoever prints it alone.
-    ...later.map(({ title, message }) => ({ title, lines: [message.replace(`${title}: `, '')] })),
+    ...later.map(({ title, message }) => ({ title, lines: [message] })),
   ];
 }

@@ -99,7 +99,7 @@ function notInspected({ facts }: FindingContext): Finding[] {
       code: 'PLN005',
       title: 'Not checked yet',
       status: 'unknown',
-      message: `Not checked yet: ${names}. The pre-checks of each hop look for them.`,
+      message: `${names}. The pre-checks of each hop look for them.`,
     }),
   );
 }

@@ -1,5 +1,6 @@
 /** Is the cluster fit for the next minor? Reads only. A failed required check, or one that cannot see, needs a human. */
 import { stops, verdictOf } from '../../../domain/core/findings.ts';
+import { count } from '../../../domain/core/text.ts';
 import { findingsEvidence } from '../../reporting/finding-evidence.ts';
 import { Phase } from '../base/phase.ts';
 import { paramsOf, type PhaseInput, type PhaseResult } from '../../contract/phase.ts';
@@ -29,7 +30,7 @@ export async function preChecks(input: PhaseInput): Promise<PhaseResult> {
     const verdict = verdictOf(findings);
     const blocking = findings.filter(stops);
     if (verdict === 'required-findings') {
-      throw phaseFailed(`Pre-checks for ${to}: ${blocking.length} required findings stand against it`, evidence);
+      throw phaseFailed(`Pre-checks for ${to}: ${count(blocking.length, 'required finding')} to resolve`, evidence);
     }
     if (verdict === 'unknowns-only') {
       throw phaseFailed(`Pre-checks for ${to}: ${blocking.length} required checks cannot see what they must know`, evidence);
