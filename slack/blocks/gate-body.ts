@@ -5,11 +5,11 @@ import { moreBehindDetails } from '../messages/gates.ts';
 import { sections } from './kit/elements.ts';
 import { LIMITS, markdown, mrkdwn, mrkdwnLines } from './kit/text.ts';
 
-/** Two screens of 390 × 844 show about 70 lines of 38 characters; title, votes and buttons need some of them. */
-const PHONE = { lines: 54, lineCharacters: 38 } as const;
+/** Two screens of 390 × 844 show about 76 lines of 40 characters; title, votes, buttons and space between need some of them. */
+const PHONE = { lines: 60, lineCharacters: 40 } as const;
 /** Of one message, however large the screen. */
 const WHOLE = { groups: 8, lines: 15, lineCharacters: 400, nextCharacters: 1_000, undoCharacters: 1_000 } as const;
-const SHORT = { lineCharacters: 160, nextCharacters: 300, undoCharacters: 400 } as const;
+const SHORT = { lineCharacters: 200, nextCharacters: 300, undoCharacters: 400 } as const;
 
 export interface GateBody {
   blocks: KnownBlock[];

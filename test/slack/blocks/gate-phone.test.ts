@@ -24,7 +24,7 @@ const LONG: Partial<GateDefinition> = {
 };
 const readOpen = (change: Partial<GateDefinition>) => read(gateBlocks({ state: open(change), ...base }));
 /** As wide as a phone shows them. */
-const screenLines = (text: string): number => text.split('\n').reduce((sum, line) => sum + Math.max(1, Math.ceil(line.length / 38)), 0);
+const screenLines = (text: string): number => text.split('\n').reduce((sum, line) => sum + Math.max(1, Math.ceil(line.length / 40)), 0);
 
 describe('a gate with more than two screens of a phone', () => {
   test('what failed and what is not known comes first, then what can be undone and the buttons', () => {
