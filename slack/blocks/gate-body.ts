@@ -100,7 +100,7 @@ function fairShares(groups: readonly GateEvidence[], room: number): number[] {
     for (const [index, { lines }] of groups.entries()) {
       const line = lines[round];
       if (line === undefined || shares[index] !== round) continue;
-      const cost = linesOf([lineOf(line, SHORT.lineCharacters)]);
+      const cost = linesOf([`• ${lineOf(line, SHORT.lineCharacters)}`]);
       // Each group says something, whatever the room.
       if (round > 0 && cost > left) continue;
       left -= cost;
