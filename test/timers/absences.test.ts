@@ -98,7 +98,7 @@ test.each([
       { maxCachedWorkflows: 0 },
     );
   },
-  400_000,
+  900_000,
 );
 
 test('Temporal is away for an hour, first while a gate is open, then while EKS moves the control plane: both go on when it is back', async () => {
