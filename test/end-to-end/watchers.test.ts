@@ -9,7 +9,7 @@ import { Theatre } from './support/theatre.ts';
 import { wordsOf } from './support/words.ts';
 
 /** Slow enough for looks every minute of the world on a busy machine. */
-const SPEED = 75;
+const SPEED = 50;
 const LIMIT_MS = 300_000;
 
 let theatre: Theatre;

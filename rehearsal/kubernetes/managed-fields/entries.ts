@@ -13,7 +13,7 @@ export interface Writer {
 
 export interface Entry extends Writer {
   /** "2026-03-02T09:00:00Z" */
-  time: string;
+  time?: string;
   fieldsType: 'FieldsV1';
   fieldsV1: unknown;
 }
@@ -71,7 +71,9 @@ function without(entry: Entry, lost: FieldSet): Entry[] {
 function withFields(entries: readonly Entry[], taken: FieldSet, writer: Writer, time: string): Entry[] {
   const previous = entries.find((entry) => isOf(entry, writer));
   const fields = previous === undefined ? taken : FieldSet.fromJson(previous.fieldsV1).union(taken);
-  const own: Entry = { ...writer, time, fieldsType: 'FieldsV1', fieldsV1: fields.toJson() };
+  // Real servers write no time for what goes through `scale`.
+  const at = writer.subresource === 'scale' ? {} : { time };
+  const own: Entry = { ...writer, ...at, fieldsType: 'FieldsV1', fieldsV1: fields.toJson() };
   return inOrder([...entries.filter((entry) => entry !== previous), own]);
 }
 
@@ -82,7 +84,7 @@ function isOf(entry: Entry, { manager, operation, apiVersion, subresource = '' }
 }
 
 function inOrder(entries: Entry[]): Entry[] {
-  const key = ({ operation, time, manager, apiVersion, subresource = '' }: Entry): string[] => [
+  const key = ({ operation, time = '', manager, apiVersion, subresource = '' }: Entry): string[] => [
     operation,
     time,
     manager,

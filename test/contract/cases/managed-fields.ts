@@ -11,10 +11,9 @@ import { established, ready } from './established.ts';
 const entries = ({ kind, message, metadata }: Json): unknown =>
   kind === 'Status'
     ? message
-    : (metadata.managedFields ?? [])
-        .map((entry: Json) => JSON.stringify(entry))
-        .sort()
-        .map((text: string) => JSON.parse(text));
+    : (metadata.managedFields ?? []).toSorted((left: Json, right: Json) => (nameOf(left) < nameOf(right) ? -1 : 1));
+
+const nameOf = ({ manager, operation, subresource = '' }: Json): string => `${manager} ${operation} ${subresource}`;
 
 const by = (agent: string): RequestOptions => ({ agent, pick: entries });
 const KUBECTL = by('kubectl/v1.34.0 (linux/amd64) kubernetes/0000000');
