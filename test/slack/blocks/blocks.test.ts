@@ -132,6 +132,14 @@ describe('the others', () => {
     expect(text).toContain('Nothing was started.');
   });
 
+  test('the end of a run says how it ended; of one that has no words for it, that it has ended', () => {
+    const render = (headline: string): string =>
+      read(reportBlocks({ status: status({ headline }), outcome: 'aborted', decisions: [], leftBehind: [] }, [])).text;
+    expect(render('Aborted by sam')).toContain('\nAborted by sam\n');
+    expect(render('')).toContain('\nThe run has ended.\n');
+    expect(render('Aborted by sam')).not.toContain('The run has ended.');
+  });
+
   test('the end of a run has the lines to change in code, each whole, and says where there are more', () => {
     const note = { object: 'EC2NodeClass <default>', says: 'al2023@old', lines: 'spec:\n  amiFamily: AL2023' };
     const report = { status: status(), outcome: 'completed', decisions: [], leftBehind: [] } as const;
