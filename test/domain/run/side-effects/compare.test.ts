@@ -3,7 +3,7 @@ import { describe, expect, test } from '@jest/globals';
 import { compareResource } from '../../../../domain/run/side-effects/compare.ts';
 import { pathText } from '../../../../domain/run/side-effects/paths.ts';
 import { EKS_SELF_CHANGES } from '../../../../domain/run/side-effects/self-changes.ts';
-import { type SideEffect, sideEffectOf } from '../../../../domain/run/side-effects/side-effect.ts';
+import { type SideEffect, sideEffectOf, valueText } from '../../../../domain/run/side-effects/side-effect.ts';
 import { differenceLines, headline, putBackLines } from '../../../../domain/run/side-effects/text.ts';
 
 const addOn = { eks: 'add-on' } as const;
@@ -157,4 +157,14 @@ describe('in words', () => {
     expect(headline(rest)).toBe('cluster prod: 7 more, which cannot be looked at again one by one');
     expect(differenceLines([rest])).toEqual(['7 more']);
   });
+});
+
+test('a secret in a list is hidden as well, however deep', () => {
+  const containers = [
+    { name: 'app', env: [{ name: 'PGPASS', value: 'hunter2' }] },
+    { name: 'side', args: [{ apiKey: 'hunter3' }] },
+  ];
+  const text = valueText('spec.template.spec.containers', containers, () => 'd1');
+  expect(text).not.toMatch(/hunter/);
+  expect(text).toContain('[hidden d1]');
 });
