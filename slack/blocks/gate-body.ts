@@ -24,38 +24,26 @@ export function gateBody(gate: GateDefinition): GateBody {
   const [first, ...others] = gate.choices;
   // What the best choice does is what happens next.
   const listed = first?.style === 'primary' ? others : gate.choices;
-  const whole = [...nextAndEvidence(gate), undoText(gate.undo), ...choiceLines(listed)];
+  const groups = gate.evidence.map(evidenceLines);
+  const whole = [nextText(gate.next, WHOLE.nextCharacters), ...groups.flat(), undoText(gate.undo), ...choiceLines(listed)];
   const isWhole = gate.evidence.length <= WHOLE.groups && gate.evidence.every(({ lines }) => lines.length <= WHOLE.lines) && fits(whole);
-  return isWhole
-    ? { blocks: sectionsOf(gate, gate.evidence.map(evidenceLines), listed), isCut: false }
-    : { blocks: shortSections(gate), isCut: true };
+  return isWhole ? { blocks: sectionsOf(gate, groups, listed), isCut: false } : { blocks: shortSections(gate), isCut: true };
 }
 
 /** All that is known of an open gate, for a modal. */
 export function gateDetails({ next = '', evidence = [], undo = '', offers = [] }: OpenGate): KnownBlock[] {
-  const groups = evidence.map(({ title, lines }) =>
-    withTitle(
-      title,
-      lines.map((line) => lineOf(line, WHOLE.lineCharacters)),
-    ),
-  );
+  const groups = evidence.map((each) => groupOf(each, each.lines.length, WHOLE.lineCharacters));
   return sectionsOf({ next, undo }, groups, offers).slice(0, LIMITS.modalBlocks);
 }
 
 export const undoText = (undo: string, max: number = WHOLE.undoCharacters): string => `*What can be undone*\n${mrkdwnLines(undo, max)}`;
 
-/** One line stands beside its title, several below it. */
-export function evidenceLines({ title, lines }: GateEvidence): string[] {
-  const texts = lines.slice(0, WHOLE.lines).map((line) => lineOf(line, WHOLE.lineCharacters));
-  return withTitle(title, texts);
-}
+export const evidenceLines = (evidence: GateEvidence): string[] => groupOf(evidence, WHOLE.lines, WHOLE.lineCharacters);
 
 const nextText = (next: string, max: number): string => `*What happens next*\n${mrkdwnLines(next, max)}`;
 
 const choiceLines = (choices: readonly Described[]): string[] =>
   choices.map(({ label, does }) => `• *${mrkdwn(label, 75)}*: ${mrkdwn(does, 300)}`);
-
-const nextAndEvidence = ({ next, evidence }: Shown): string[] => [nextText(next, WHOLE.nextCharacters), ...evidence.flatMap(evidenceLines)];
 
 /** A section holds 3,000 characters. */
 const SECTIONS = 10;
@@ -77,12 +65,7 @@ function shortSections({ next, evidence, undo }: Shown): KnownBlock[] {
   const around = [nextText(next, SHORT.nextCharacters), undoText(undo, SHORT.undoCharacters)];
   const groups = evidence.slice(0, WHOLE.groups);
   const shown = fairShares(groups, PHONE.lines - linesOf(around));
-  const texts = groups.map(({ title, lines }, index) =>
-    withTitle(
-      title,
-      lines.slice(0, shown[index]).map((line) => lineOf(line, SHORT.lineCharacters)),
-    ),
-  );
+  const texts = groups.map((each, index) => groupOf(each, shown[index] ?? 0, SHORT.lineCharacters));
   const left = evidence.reduce((sum, { lines }, index) => sum + lines.length - (shown[index] ?? 0), 0);
   return [
     ...sections(around.slice(0, 1)),
@@ -112,7 +95,9 @@ function fairShares(groups: readonly GateEvidence[], room: number): number[] {
 
 const lineOf = (line: string, max: number): string => markdown(line.replace(/^\s*[-*•]\s+/, ''), max);
 
-function withTitle(title: string, texts: readonly string[]): string[] {
+/** The first so many lines: one stands beside its title, several below it. */
+function groupOf({ title, lines }: GateEvidence, shown: number, lineCharacters: number): string[] {
+  const texts = lines.slice(0, shown).map((line) => lineOf(line, lineCharacters));
   const head = `*${mrkdwn(title, 150)}*`;
   return texts.length === 1 ? [`${head}: ${texts[0] ?? ''}`] : [head, ...texts.map((text) => `• ${text}`)];
 }
