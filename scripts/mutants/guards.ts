@@ -51,6 +51,31 @@ export function mutated(text: string, { start, end, condition, change }: Guard):
   return `${text.slice(0, start)}${instead}${text.slice(end)}`;
 }
 
+/** What a marked guard calls with its number, where there is one. */
+export const MARK = 'guardReached';
+/** In place of a number: something ran that marks say nothing of. */
+export const OUT_OF_SIGHT = 'out of sight';
+
+/** `text` with marks in its guards, each by its number. One that would be removed tells only when it strikes: else it would not be missed either. */
+export function marked(text: string, guards: ReadonlyMap<number, Guard>): string {
+  const parts = [...guards].flatMap(([number, { start, end, change }]) => {
+    const mark = `globalThis.${MARK}?.(${number})`;
+    const [before, after] = change === 'removed' ? ['((', `) && (${mark} ?? true))`] : [`(${mark}, (`, '))'];
+    return [
+      { at: start, part: before, length: end - start },
+      { at: end, part: after, length: 0 },
+    ];
+  });
+  let result = '';
+  let from = 0;
+  // Where two begin, the longer one contains the other.
+  for (const { at, part } of parts.toSorted((one, other) => one.at - other.at || other.length - one.length)) {
+    result += text.slice(from, at) + part;
+    from = at;
+  }
+  return result + text.slice(from);
+}
+
 /** `count` of them, the same ones for the same seed. */
 export function sampled<T>(items: readonly T[], count: number, seed: string): T[] {
   let state = createHash('sha256').update(seed).digest().readUInt32LE(0) || 1;
