@@ -1,21 +1,9 @@
 /** What changes on EKS find where it answers as the twin does not: a refusal for another reason, settings that are lost. */
 import { expect, test } from '@jest/globals';
-import { EKSClient, ResourceInUseException } from '@aws-sdk/client-eks';
+import { ResourceInUseException } from '@aws-sdk/client-eks';
 import type { Ground } from '../../activities/observe/conformance/check.ts';
 import { tryBeliefs } from '../../activities/observe/conformance/run.ts';
-import { CLUSTER } from '../support/facts.ts';
-
-type Answer = (input: Record<string, unknown>) => unknown;
-
-/** Each operation by the name of its command; what is not named is answered with nothing. */
-function groundOf(answers: Record<string, Answer>): Ground {
-  const eks = new EKSClient({ region: CLUSTER.region });
-  const send = async (command: { constructor: { name: string }; input: Record<string, unknown> }): Promise<unknown> =>
-    answers[command.constructor.name.replace(/Command$/, '')]?.(command.input) ?? {};
-  Object.assign(eks, { send });
-  const ground: Partial<Ground> = { ref: CLUSTER, eks, eksDate: () => undefined, pollMs: 1, limitMs: 200, holdMs: 1 };
-  return ground as Ground;
-}
+import { groundOf, verdictOn } from './answers.ts';
 
 test.each(['EKS-ONE-MINOR', 'EKS-SAME-VERSION', 'EKS-NODEGROUP-NEWER'])(
   '%s: a refusal because something else runs says nothing of the belief',
@@ -24,11 +12,13 @@ test.each(['EKS-ONE-MINOR', 'EKS-SAME-VERSION', 'EKS-NODEGROUP-NEWER'])(
       throw new ResourceInUseException({ message: 'another update is in progress', $metadata: { httpStatusCode: 409 } });
     };
     const ground = groundOf({
-      DescribeCluster: () => ({ cluster: { version: '1.33' } }),
-      ListNodegroups: () => ({ nodegroups: ['workers'] }),
-      DescribeNodegroup: () => ({ nodegroup: { nodegroupName: 'workers', amiType: 'AL2023_x86_64_STANDARD' } }),
-      UpdateClusterVersion: busy,
-      UpdateNodegroupVersion: busy,
+      aws: {
+        DescribeCluster: () => ({ cluster: { version: '1.33' } }),
+        ListNodegroups: () => ({ nodegroups: ['workers'] }),
+        DescribeNodegroup: () => ({ nodegroup: { nodegroupName: 'workers', amiType: 'AL2023_x86_64_STANDARD' } }),
+        UpdateClusterVersion: busy,
+        UpdateNodegroupVersion: busy,
+      },
     });
     const [tried] = await tryBeliefs(ground, { only: [id], disposable: true });
     expect(tried?.verdict).toMatchObject({ kind: 'untried', because: 'unanswered', why: expect.stringContaining('in progress') });
@@ -42,15 +32,17 @@ const association = (id: string): string => `arn:aws:eks:eu-central-1:1111222233
 function dropping(keeps: boolean): { ground: Ground; now: () => string[] } {
   let arns = [association('a-1')];
   const ground = groundOf({
-    ListAddons: () => ({ addons: ['vpc-cni'] }),
-    DescribeAddon: () => ({ addon: { addonName: 'vpc-cni', addonVersion: 'v1', status: 'ACTIVE', podIdentityAssociations: arns } }),
-    DescribePodIdentityAssociation: () => ({ association: { serviceAccount: 'aws-node', roleArn: ROLE } }),
-    UpdateAddon: ({ podIdentityAssociations: named }) => {
-      const isGiven = JSON.stringify(named) === JSON.stringify([{ serviceAccount: 'aws-node', roleArn: ROLE }]);
-      arns = isGiven && keeps ? [association('a-2')] : [];
-      return { update: { id: 'u-1' } };
+    aws: {
+      ListAddons: () => ({ addons: ['vpc-cni'] }),
+      DescribeAddon: () => ({ addon: { addonName: 'vpc-cni', addonVersion: 'v1', status: 'ACTIVE', podIdentityAssociations: arns } }),
+      DescribePodIdentityAssociation: () => ({ association: { serviceAccount: 'aws-node', roleArn: ROLE } }),
+      UpdateAddon: ({ podIdentityAssociations: named }) => {
+        const isGiven = JSON.stringify(named) === JSON.stringify([{ serviceAccount: 'aws-node', roleArn: ROLE }]);
+        arns = isGiven && keeps ? [association('a-2')] : [];
+        return { update: { id: 'u-1' } };
+      },
+      DescribeUpdate: () => ({ update: { id: 'u-1', status: 'Successful' } }),
     },
-    DescribeUpdate: () => ({ update: { id: 'u-1', status: 'Successful' } }),
   });
   return { ground, now: () => arns };
 }
@@ -69,4 +61,33 @@ test('EKS-ADDON-IDENTITIES: pod identities that do not come back are said, with 
   expect(tried?.left).toEqual([
     { what: 'settings of add-on vpc-cni', why: expect.stringMatching(new RegExp(`pod identities .*${ROLE}.*aws eks update-addon`)) },
   ]);
+});
+
+test.each([
+  ['seen, and taken away', 'trial', 'held: put on, seen, taken away'],
+  ['put on as another one', 'other', 'broken: the tag is not there after it was put on'],
+  ['not put on', undefined, 'broken: the tag is not there after it was put on'],
+])('EKS-TAGS, a tag that is %s', async (_what, value, verdict) => {
+  let tags: Record<string, string> = { team: 'shop' };
+  const aws = {
+    DescribeCluster: () => ({ cluster: { arn: 'arn', tags } }),
+    TagResource: () => void (tags = { ...tags, ...(value === undefined ? {} : { 'belay-conformance': value }) }),
+    UntagResource: () => void (tags = { team: 'shop' }),
+  };
+  expect(await verdictOn('EKS-TAGS', { aws })).toBe(verdict);
+});
+
+test('EKS-TAGS: a tag of that name that is there already is left alone; one that stays is found out', async () => {
+  const cluster = { arn: 'arn', tags: { 'belay-conformance': 'mine' } };
+  const touch = (): never => {
+    throw new Error('it was touched');
+  };
+  const aws = { DescribeCluster: () => ({ cluster }), TagResource: touch, UntagResource: touch };
+  expect(await verdictOn('EKS-TAGS', { aws })).toBe('untried, absent: the cluster has a tag belay-conformance already');
+  let tags = {};
+  const staying = {
+    DescribeCluster: () => ({ cluster: { arn: 'arn', tags } }),
+    TagResource: () => void (tags = { 'belay-conformance': 'trial' }),
+  };
+  expect(await verdictOn('EKS-TAGS', { aws: staying })).toBe('broken: other tags have changed, or it is still there');
 });

@@ -108,25 +108,6 @@ describe('gate buttons', () => {
     });
   });
 
-  test('a button that Belay did not make decides nothing', async () => {
-    await withApp({}, async (bench) => {
-      const value = JSON.stringify({ gateId: 'g', workflowId: 'w', choice: 'reject', revision: 1 });
-      const elements = [
-        { type: 'button' as const, action_id: 'gate/approve', text: { type: 'plain_text' as const, text: 'Approve' }, value },
-        { type: 'button' as const, action_id: 'gate/skip', text: { type: 'plain_text' as const, text: 'Skip' }, value: 'not JSON' },
-      ];
-      const ts = await post(bench, { text: 'x', blocks: [{ type: 'actions', elements }] });
-      await bench.slack.click('U0EVE', ts, 'gate/approve');
-      await bench.slack.click('U0EVE', ts, 'gate/skip');
-      await eventually(
-        () =>
-          bench.seenBy('U0EVE').filter((text) => text.startsWith('Nothing was done: this button does not say what it decides')).length ===
-          2,
-      );
-      expect(bench.asked).toEqual([]);
-    });
-  });
-
   test('when the response url is closed the answer comes by another way', async () => {
     await withApp({}, async (bench) => {
       const ts = await post(bench, gateBlocks({ state: open(), ...BASE }));
@@ -219,6 +200,35 @@ describe('pace buttons', () => {
         { what: 'pace', request: { ...request, pace: 'freeze' } },
       ]);
       expect(bench.seenBy('U0SAM')).toEqual(['The pace is 20%.', 'The pace is freeze.']);
+    });
+  });
+});
+
+describe('a button that does not say what it is for', () => {
+  const UNREADABLE = 'Nothing was done: this button does not say what it decides. Use the newest buttons on the board, or "belay decide".';
+  const decision = { gateId: 'before:control-plane@1.32#1', workflowId: WORKFLOW_ID, choice: 'reject', revision: 3 };
+
+  test.each<[string, string]>([
+    ['upgrade/pause', 'older than JSON'],
+    ['upgrade/resume', '{}'],
+    ['upgrade/abort', JSON.stringify({ workflowId: WORKFLOW_ID, revision: -1 })],
+    ['upgrade/handover', JSON.stringify({ workflowId: '', revision: 7 })],
+    ['upgrade/extend', JSON.stringify({ workflowId: WORKFLOW_ID })],
+    ['upgrade/details', '[]'],
+    ['gate/approve', JSON.stringify(decision)],
+    ['gate/reject', JSON.stringify({ ...decision, gateId: undefined })],
+    ['pace/20%', JSON.stringify({ workflowId: WORKFLOW_ID, revision: 4, pace: 'freeze' })],
+    ['check/again', JSON.stringify({ cluster: 'staging', target: 'newest', run: CHECK_RUN.runId })],
+    ['back/plan', '{}'],
+    ['undo/plan', JSON.stringify({ cluster: 'staging', step: 'two words' })],
+    ['reconcile/apply', JSON.stringify({ cluster: '' })],
+  ])('%s with %s: nothing is asked of the run, and the one who pressed is told', async (actionId, value) => {
+    await withApp({}, async (bench) => {
+      const element = { type: 'button' as const, action_id: actionId, value, text: { type: 'plain_text' as const, text: 'Go' } };
+      const ts = await post(bench, { text: 'buttons', blocks: [{ type: 'actions', elements: [element] }] });
+      expect(await bench.slack.click('U0SAM', ts, actionId)).toBe('acked');
+      expect(await eventually(() => bench.seenBy('U0SAM')[0])).toBe(UNREADABLE);
+      expect(bench.asked).toEqual([]);
     });
   });
 });

@@ -1,5 +1,6 @@
 /** What is among the lines to change in code: only what Belay has changed itself, as it was last. */
 import { expect, test } from '@jest/globals';
+import type { DeliveredChart } from '../../../../domain/facts/facts.ts';
 import type { AskedChange } from '../../../../domain/run/record/change-requests.ts';
 import { iacHeading, iacNotes } from '../../../../domain/run/code-changes/notes.ts';
 import type { IstioCanary } from '../../../../domain/plan/model/changes.ts';
@@ -138,4 +139,66 @@ test('Istio taken back: no chart; labels as they were before the run, where they
     ],
     ['Namespace pay, where it says revision 1-26', 'metadata:\n  labels:\n    istio-injection: enabled # and no istio.io/rev'],
   ]);
+});
+
+const oci = { repository: { namespace: 'flux-system', name: 'karpenter' } };
+const karpenterTo = (to: string, ...delivered: Partial<DeliveredChart>[]): StepParams => ({
+  phase: 'karpenter-controller',
+  from: '1.1.0',
+  to,
+  minimum: '1.2.0',
+  namespace: 'karpenter',
+  deployment: 'karpenter',
+  managedBy: 'flux',
+  delivery: {
+    kind: 'gitops',
+    charts: delivered.map((each) => ({
+      kind: 'HelmRelease',
+      namespace: 'karpenter',
+      name: 'karpenter',
+      chart: 'karpenter',
+      version: '1.1.0',
+      ...each,
+    })),
+  },
+});
+
+test.each<[string, StepParams, string[]]>([
+  [
+    'a HelmRelease',
+    karpenterTo('1.2.3', {}),
+    ['helm.toolkit.fluxcd.io/v2 helmreleases karpenter/karpenter: spec.chart.spec.version = "1.2.3"'],
+  ],
+  [
+    'the OCIRepository of one',
+    karpenterTo('1.2.3', oci),
+    ['source.toolkit.fluxcd.io/v1 ocirepositories flux-system/karpenter: spec.ref.tag = "1.2.3"'],
+  ],
+  [
+    'an Application, at the source that has the chart',
+    karpenterTo('1.2.3', { kind: 'Application' }),
+    ['argoproj.io/v1alpha1 applications karpenter/karpenter: spec.source.targetRevision = "1.2.3" of karpenter'],
+  ],
+  ['a minor, of which the object alone says the patch: nowhere', karpenterTo('1.2', {}, { name: 'crd', ...oci }), []],
+  [
+    'a relabelled namespace, and a relabelled workload',
+    istio({}, { waves: [['shop']], gateways: [{ kind: 'DaemonSet', namespace: 'edge', name: 'in', wave: 0, how: 'relabel' }] }),
+    [
+      'v1 namespaces shop: metadata.labels.istio.io/rev = "1-28"',
+      'apps/v1 daemonsets edge/in: spec.template.metadata.labels.istio.io/rev = "1-28"',
+    ],
+  ],
+  [
+    'a relabelled Gateway',
+    istio({}, { waves: [[]], gateways: [{ kind: 'Gateway', namespace: 'edge', name: 'in', wave: 0, how: 'relabel' }] }),
+    ['gateway.networking.k8s.io/v1 gateways edge/in: metadata.labels.istio.io/rev = "1-28"'],
+  ],
+])('where one sees in the cluster that it is merged: %s', (_what, params, fields) => {
+  const only = { ...step(params.phase, { params }), id: `${params.phase}@1.32` as const };
+  const found = iacNotes({ ...plan([]), steps: [only] }, [{ id: only.id, state: 'completed' }]).flatMap((note) => note.fields ?? []);
+  const shown = found.map(({ object: { apiVersion, plural, namespace, name }, path, value, chart: of }) => {
+    const object = [namespace, name].filter((part) => part !== undefined).join('/');
+    return `${apiVersion} ${plural} ${object}: ${path.join('.')} = ${JSON.stringify(value)}${of === undefined ? '' : ` of ${of}`}`;
+  });
+  expect(shown).toEqual(fields);
 });

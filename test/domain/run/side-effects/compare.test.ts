@@ -159,12 +159,12 @@ describe('in words', () => {
   });
 });
 
-test('a secret in a list is hidden as well, however deep', () => {
+test('a secret in a list is hidden as well, however deep; what is none is shown', () => {
   const containers = [
     { name: 'app', env: [{ name: 'PGPASS', value: 'hunter2' }] },
     { name: 'side', args: [{ apiKey: 'hunter3' }] },
   ];
-  const text = valueText('spec.template.spec.containers', containers, () => 'd1');
-  expect(text).not.toMatch(/hunter/);
-  expect(text).toContain('[hidden d1]');
+  expect(valueText('spec.template.spec.containers', containers, () => 'd1')).toBe(
+    '[{"name":"app","env":[{"name":"PGPASS","value":"[hidden d1]"}]},{"name":"side","args":[{"apiKey":"[hidden d1]"}]}]',
+  );
 });

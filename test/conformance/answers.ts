@@ -1,0 +1,66 @@
+/** A ground whose outsides answer as a test says, so that one finds out what the twin does not do. */
+import { AutoScalingClient } from '@aws-sdk/client-auto-scaling';
+import { EC2Client } from '@aws-sdk/client-ec2';
+import { EKSClient } from '@aws-sdk/client-eks';
+import { IAMClient } from '@aws-sdk/client-iam';
+import { KMSClient } from '@aws-sdk/client-kms';
+import { SSMClient } from '@aws-sdk/client-ssm';
+import { STSClient } from '@aws-sdk/client-sts';
+import type { Ground } from '../../activities/observe/conformance/check.ts';
+import { tryBeliefs } from '../../activities/observe/conformance/run.ts';
+import { CLUSTER } from '../support/facts.ts';
+
+type Answer = (input: Record<string, unknown>) => unknown;
+
+export interface Outside {
+  /** Each operation by the name of its command; what is not named is answered with nothing. */
+  aws?: Record<string, Answer>;
+  /** Bodies by path, with its query; any other one is 404. */
+  kube?: Record<string, unknown>;
+  ground?: Partial<Ground>;
+}
+
+const SETTINGS = { region: CLUSTER.region, credentials: { accessKeyId: 'AKIATEST', secretAccessKey: 'none' } };
+
+export function groundOf({ aws = {}, kube = {}, ground = {} }: Outside): Ground {
+  const answering = <C extends object>(client: C): C =>
+    Object.assign(client, {
+      send: async (command: { constructor: { name: string }; input: Record<string, unknown> }): Promise<unknown> =>
+        aws[command.constructor.name.replace(/Command$/, '')]?.(command.input) ?? {},
+    });
+  const sts = new STSClient(SETTINGS);
+  return {
+    ref: CLUSTER,
+    eks: answering(new EKSClient(SETTINGS)),
+    // A signature asks the client itself where STS is; nothing is sent for it.
+    sts: 'GetCallerIdentity' in aws ? answering(sts) : sts,
+    ec2: async () => answering(new EC2Client(SETTINGS)),
+    autoScaling: async () => answering(new AutoScalingClient(SETTINGS)),
+    iam: async () => answering(new IAMClient(SETTINGS)),
+    ssm: async () => answering(new SSMClient(SETTINGS)),
+    kms: async () => answering(new KMSClient(SETTINGS)),
+    eksDate: () => undefined,
+    kubeDate: () => undefined,
+    kube: async (_method, path) => (path in kube ? { status: 200, body: kube[path] } : { status: 404, body: { message: 'not found' } }),
+    statusOfToken: async () => 401,
+    pollMs: 1,
+    limitMs: 200,
+    holdMs: 1,
+    ...ground,
+  };
+}
+
+/** What AWS refuses with. */
+export function refusing(name: string, message = ''): Answer {
+  return () => {
+    throw Object.assign(new Error(message), { name, $metadata: { httpStatusCode: 400 } });
+  };
+}
+
+/** "broken: the answer has no Date" */
+export async function verdictOn(id: string, outside: Outside): Promise<string> {
+  const [tried] = await tryBeliefs(groundOf(outside), { only: [id], disposable: true });
+  const verdict = tried?.verdict;
+  if (verdict === undefined) throw new Error(`there is no belief ${id}`);
+  return verdict.kind === 'untried' ? `untried, ${verdict.because}: ${verdict.why}` : `${verdict.kind}: ${verdict.saw}`;
+}
