@@ -116,6 +116,68 @@ describe('sockets and time-outs', () => {
   });
 });
 
+test.each<[string, unknown, string]>([
+  ['a text', 'no more', 'something that is no error was thrown (no more)'],
+  ['nothing', undefined, 'something that is no error was thrown (undefined)'],
+  ['an object that only looks like one', { message: 'no more' }, 'something that is no error was thrown ([object Object])'],
+])('%s that was thrown is said as it is, and may be tried again', (_what, thrown, text) => {
+  const failure = translateError(thrown, doing);
+  expect(failure).toMatchObject({ type: 'Unknown', nonRetryable: false, message: `reading cluster prod: ${text}` });
+});
+
+test.each<[string, unknown, string, string]>([
+  [
+    'credentials that cannot be renewed',
+    Object.assign(new Error('IMDS is away'), { name: 'CredentialsAwayError' }),
+    'Unavailable',
+    'AWS credentials cannot be renewed at the moment (IMDS is away)',
+  ],
+  ['no region', new Error('Region is missing'), 'Configuration', "the AWS region is missing: set the cluster's region in belay.yaml"],
+  [
+    'a page of a proxy',
+    Object.assign(new SyntaxError('Unexpected token <'), { $metadata: {}, $response: {} }),
+    'Unknown',
+    'SyntaxError: Unexpected token <',
+  ],
+  [
+    'a role that may not be assumed',
+    awsError('AccessDenied', 403, 'User x is not authorized to perform: sts:AssumeRole on resource y'),
+    'AccessDenied',
+    "AWS answered AccessDenied (User x is not authorized to perform: sts:AssumeRole on resource y); allow sts:AssumeRole to who assumes the role, and name them in the role's trust policy (see deploy/)",
+  ],
+  [
+    'a role whose session may not be tagged',
+    awsError('AccessDenied', 403, 'User x is not authorized to perform: sts:TagSession on resource y'),
+    'AccessDenied',
+    "AWS answered AccessDenied (User x is not authorized to perform: sts:TagSession on resource y); allow sts:TagSession in the role's trust policy and to who assumes it, or set sessionTags: false in belay.yaml",
+  ],
+  ['an error of AWS that nobody knows', awsError('NewFangledException', 400), 'Unknown', 'AWS answered NewFangledException (It says why.)'],
+  [
+    'a token that the API server does not take',
+    new ApiException(401, 'x', 'Unauthorized', {}),
+    'AccessDenied',
+    "Kubernetes answered 401 (Unauthorized); check the role's access entry and the clock of this machine",
+  ],
+  ['an answer without a word', new ApiException(302, 'x', {}, {}), 'Unknown', 'Kubernetes answered 302'],
+  ['a connection that broke', new TypeError('terminated'), 'Unavailable', 'the connection failed'],
+  [
+    'one of several addresses that refused',
+    new AggregateError([new Error('a'), Object.assign(new Error('b'), { code: 'ECONNREFUSED' })], 'all failed'),
+    'Unavailable',
+    'the connection was refused (ECONNREFUSED)',
+  ],
+])('%s: what it means, and what mends it', (_what, error, type, text) => {
+  expect(translateError(error, doing)).toMatchObject({ type, message: `reading cluster prod: ${text}` });
+});
+
+test.each([
+  ['7', 7_000],
+  ['-1', 0],
+  ['Tue, 03 Mar 2020 12:00:00 GMT', 0],
+])('Retry-After of %s asks for %i ms', (header, delayMs) => {
+  expect(translateError(new ApiException(429, 'x', {}, { 'retry-after': header }), doing).nextRetryDelay).toBe(delayMs);
+});
+
 test('P9: no secret reaches the message, the cause or the stack', () => {
   const error = new Error(
     'GET https://sts/?X-Amz-Signature=abc123def&X-Amz-Security-Token=FwoGZX with Bearer k8s-aws-v1.aHR0cHM6 and xoxb-1-2-abc',

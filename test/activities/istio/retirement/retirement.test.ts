@@ -8,6 +8,7 @@ import { depsOf, type FakeKubernetes, quickTiming } from '../../../support/fake-
 import {
   addIstiodPods,
   addMeshPod,
+  addRevision,
   addTag,
   addWorkload,
   helmSecret,
@@ -46,10 +47,10 @@ function movedWorld(): FakeKubernetes {
   return port;
 }
 
-async function check(port: FakeKubernetes, prometheus: PrometheusPort | undefined = ALL_NEW): Promise<Finding[]> {
+async function check(port: FakeKubernetes, prometheus: PrometheusPort | undefined = ALL_NEW, revision = '1-26'): Promise<Finding[]> {
   const manual = { managedBy: { ...policy().managedBy, istio: 'manual' as const } };
   const deps = depsOf(port, { policy: manual, prometheus });
-  return (await createIstioActivities(deps).checkRetirement({ cluster, revision: '1-26', successor: '1-28' })).findings;
+  return (await createIstioActivities(deps).checkRetirement({ cluster, revision, successor: '1-28' })).findings;
 }
 
 describe('conditions', () => {
@@ -67,6 +68,16 @@ describe('conditions', () => {
       'IST109 pass',
       'IST111 pass',
     ]);
+  });
+
+  test('IST105: an install without a revision serves istio-injection=enabled until tag default points elsewhere', async () => {
+    const port = movedWorld();
+    addRevision(port, 'default', '1.26.2');
+    port.put('v1', 'namespaces', { metadata: { name: 'legacy', labels: { 'istio-injection': 'enabled' } } });
+    const found = async () => (await check(port, ALL_NEW, 'default')).find(({ code }) => code === 'IST105');
+    expect(await found()).toMatchObject({ status: 'fail', resources: ['legacy'] });
+    addTag(port, 'default', '1-28');
+    expect(await found()).toMatchObject({ status: 'pass', message: 'istio-injection=enabled is not served by default' });
   });
 
   const bites: [code: string, title: string, change: (port: FakeKubernetes) => void, resources: string[], message: string][] = [

@@ -178,6 +178,19 @@ describe('a new revision', () => {
     await expect(make(port)).rejects.toThrow('there is one already, and it delivers revision canary; rename or remove it, then retry');
   });
 
+  test('an object of the revision that Git has already, of an older patch, is left to whom keeps it', async () => {
+    const port = byFlux();
+    const metadata = { name: 'istiod-1-28', namespace: 'flux-system', labels: KEPT };
+    const source = { url: 'oci://gcr.io/istio-release/charts/istiod', ref: { tag: '1.28.1' } };
+    port.put(SOURCE, 'ocirepositories', { metadata, spec: source });
+    port.put(FLUX, 'helmreleases', {
+      metadata,
+      spec: { chartRef: { kind: 'OCIRepository', name: 'istiod-1-28' }, values: { revision: '1-28' } },
+    });
+    expect(await make(port)).toMatchObject({ chart: { name: 'istiod-1-28' }, owner: 'Kustomization flux-system/platform' });
+    expect(port.look(repository('istiod-1-28'))['spec']).toEqual(source);
+  });
+
   test('a suspended object is not copied', async () => {
     await expect(examine(byFlux({ suspend: true }))).rejects.toThrow(
       'HelmRelease flux-system/istiod-1-26 is suspended; resume it, then retry',
