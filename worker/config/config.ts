@@ -12,7 +12,10 @@ export function configFileName(flag: string | undefined, env: NodeJS.ProcessEnv 
   return flag ?? (env['BELAY_CONFIG'] || DEFAULT_CONFIG_FILE);
 }
 
-/** Throws ConfigError with a message that names the file and the fix. */
+/** A worker reads the file at every vote and every window: hundreds of clusters are parsed once. */
+let newest: { fileName: string; text: string; config: Config } | undefined;
+
+/** What the file says now. Throws ConfigError with a message that names the file and the fix. */
 export function loadConfig(fileName: string): Config {
   let text: string;
   try {
@@ -25,7 +28,8 @@ export function loadConfig(fileName: string): Config {
         : `cannot be read (${String(code)}); check its permissions`;
     throw new ConfigError(fileName, [{ path: '', message }]);
   }
-  return parseConfig(text, fileName);
+  if (newest?.fileName !== fileName || newest.text !== text) newest = { fileName, text, config: parseConfig(text, fileName) };
+  return newest.config;
 }
 
 /** Parses YAML and validates it; errors carry lines. */

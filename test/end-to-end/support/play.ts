@@ -19,7 +19,7 @@ import type { EksUpdate } from '../../../rehearsal/eks/state.ts';
 import type { Theatre } from './theatre.ts';
 import { asksForReason, hasButton } from './buttons.ts';
 import { inTheMiddle } from './middle.ts';
-import { eventually } from './waiting.ts';
+import { eventually, within } from './waiting.ts';
 import { wordsOf } from './words.ts';
 
 export const ALEX = 'U0ALEX';
@@ -190,6 +190,9 @@ export class Play {
   /** Waits until the run has closed: COMPLETED, FAILED, CANCELLED, TERMINATED. */
   async closed(limitMs = 90_000): Promise<string> {
     try {
+      // A long poll: looking every few milliseconds would keep the server as busy as the run does.
+      const handle = this.#theatre.client.workflow.getHandle(this.workflowId, undefined, { followRuns: false });
+      await within(limitMs, handle.result().catch(() => undefined));
       const { status } = await eventually(
         'the run has closed',
         async () => {
