@@ -4,7 +4,7 @@ import type { SignalDefinition, UpdateDefinition } from '@temporalio/common';
 import { SIGNATURE_SCHEME } from '../domain/gates/identity-proof.ts';
 import type { DecisionReply } from '../domain/gates/gate.ts';
 import { messageOf } from '../domain/core/unknown.ts';
-import { gateOwner, upgradeWorkflowId } from '../workflows/contract/ids.ts';
+import { clusterNameOf, gateOwner, upgradeWorkflowId } from '../workflows/contract/ids.ts';
 import {
   abortRequested,
   abortUpgrade,
@@ -126,7 +126,7 @@ const updateIdOf = (kind: string, { actor, requestId }: ControlRequest): string 
   requestId === undefined ? undefined : `${kind}:${actor.id}:${requestId}`;
 
 /** `without`: what there is not. */
-const noRun = (workflowId: string, without: string): string => notRunning(workflowId.split('/').at(-1) ?? workflowId, without);
+const noRun = (workflowId: string, without: string): string => notRunning(clusterNameOf(workflowId) || workflowId, without);
 
 interface Envelope {
   workflowId: string;

@@ -1,6 +1,6 @@
 /** Status of an upgrade: from its workflow, or from what Temporal itself knows when no worker answers. */
 import { type Client, type WorkflowExecutionInfo } from '@temporalio/client';
-import { TASK_QUEUE, upgradeWorkflowId } from '../workflows/contract/ids.ts';
+import { clusterNameOf, TASK_QUEUE, upgradeWorkflowId } from '../workflows/contract/ids.ts';
 import { type SEARCH_ATTRIBUTES, upgradeStatus, WORKFLOWS } from '../workflows/contract/messages.ts';
 import { isNotFound, missingAttributeOf, rootMessage, translate, within } from './temporal-calls.ts';
 import { type StatusAnswer, UpgradesError, type UpgradesSettings, type VisibilityStatus } from './contract.ts';
@@ -72,7 +72,7 @@ export function fromVisibility(info: Omit<WorkflowExecutionInfo, 'raw'>): Visibi
   return {
     workflowId: info.workflowId,
     runId: info.runId,
-    cluster: attribute('BelayCluster') ?? info.workflowId.split('/').at(-1) ?? info.workflowId,
+    cluster: attribute('BelayCluster') ?? (clusterNameOf(info.workflowId) || info.workflowId),
     target: attribute('BelayTarget'),
     phase: attribute('BelayPhase'),
     waitingFor: attribute('BelayWaitingFor'),

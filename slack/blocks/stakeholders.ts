@@ -9,6 +9,7 @@ import { labelOf } from './gate.ts';
 import { OUTCOMES } from './report.ts';
 import { link, mrkdwn } from './kit/text.ts';
 import { when } from './kit/time.ts';
+import { clusterNameOf } from '../../workflows/contract/ids.ts';
 import { actorName } from '../../domain/gates/actor.ts';
 import {
   stakeholdersAsked,
@@ -66,7 +67,7 @@ function started(status: UpgradeStatus): StakeholderMessage {
 
 function needsYou(state: GateState, workflowId: string): StakeholderMessage {
   const { gate } = state;
-  const cluster = mrkdwn(workflowId.split('/').at(-1) ?? workflowId, 100);
+  const cluster = mrkdwn(clusterNameOf(workflowId), 100);
   const title = mrkdwn(gate.title, 200);
   const text = ((): string => {
     switch (state.kind) {

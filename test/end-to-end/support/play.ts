@@ -192,7 +192,10 @@ export class Play {
     try {
       // A long poll: looking every few milliseconds would keep the server as busy as the run does.
       const handle = this.#theatre.client.workflow.getHandle(this.workflowId, undefined, { followRuns: false });
-      await within(limitMs, handle.result().catch(() => undefined));
+      await within(
+        limitMs,
+        handle.result().catch(() => undefined),
+      );
       const { status } = await eventually(
         'the run has closed',
         async () => {

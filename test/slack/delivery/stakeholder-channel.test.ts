@@ -85,6 +85,18 @@ describe('stakeholders', () => {
     });
   });
 
+  test("a gate of a step's own workflow names the cluster", async () => {
+    await withNews(async ({ notifier, news }) => {
+      const asked = gateOf(open());
+      const { notification } = asked;
+      if (notification.kind !== 'gate') throw new Error('no gate');
+      const ofStep = { ...asked, notification: { ...notification, workflowId: `${WORKFLOW_ID}/karpenter-drift@1.32` } };
+      await notifier.publish(board());
+      await notifier.publish(ofStep);
+      expect(news().at(-1)?.text).toMatch(/^⏳ \*staging needs a decision\*: /);
+    });
+  });
+
   test('after a restart, and after an answer that was lost, nothing is told twice', async () => {
     await withNews(async ({ notifier, another, news }) => {
       await notifier.publish(board());

@@ -123,7 +123,8 @@ export class HeldNodes {
     if (this.#asked !== names) return this.#changed();
     const { timing } = phase;
     // What people wait for is not asked after a minute; what they have done something about should have moved by then.
-    this.#againAtMs = Date.now() + (choice === 'wait' ? timing.gateDeadlineMs / 2 : timing.driftBlockedAfterMs);
+    this.#againAtMs =
+      Date.now() + (choice === 'wait' ? timing.gateDeadlineMs * Math.min(1, ...timing.gateReminders) : timing.driftBlockedAfterMs);
     if (choice === 'skip-node' || isRefused) this.askAgain();
     this.#changed();
   }
