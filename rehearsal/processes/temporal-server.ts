@@ -18,6 +18,9 @@ export const PROMPT: readonly string[] = [
   ...Object.entries(SETTINGS).flatMap(([name, value]) => ['--dynamic-config-value', `${name}=${value}`]),
 ];
 
+/** A development server with a run or two waits more than it computes: handing work from core to core costs it an eighth of its time. */
+export const ONE_CORE = { GOMAXPROCS: '1' };
+
 export interface TemporalServer {
   address: string;
   /** Absent where a server of somebody else is used. */
@@ -39,7 +42,8 @@ export async function startTemporalServer(
     'log-level': 'error',
   };
   const args = ['server', 'start-dev', ...Object.entries(options).flatMap(([name, value]) => [`--${name}`, value]), ...PROMPT];
-  const server = new SupervisedProcess({ ...supervision, name: 'Temporal', command: binary, args });
+  const env = { ...supervision.env, ...ONE_CORE };
+  const server = new SupervisedProcess({ ...supervision, env, name: 'Temporal', command: binary, args });
   server.start();
   return { address: `127.0.0.1:${port}`, ui: `http://127.0.0.1:${uiPort}`, process: server };
 }

@@ -2,7 +2,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { Connection } from '@temporalio/client';
 import { freePorts } from '../../rehearsal/processes/free-port.ts';
-import { PROMPT } from '../../rehearsal/processes/temporal-server.ts';
+import { ONE_CORE, PROMPT } from '../../rehearsal/processes/temporal-server.ts';
 import { SEARCH_ATTRIBUTES } from '../../workflows/contract/messages.ts';
 import { temporalCli } from './temporal-cli.ts';
 
@@ -20,7 +20,10 @@ export async function startDevServer({ names = SEARCH_ATTRIBUTES }: { names?: re
   const address = `127.0.0.1:${port}`;
   const args = ['server', 'start-dev', '--headless', '--ip', '127.0.0.1', '--port', String(port), '--log-level', 'error'];
   const attributes = names.flatMap((name) => ['--search-attribute', `${name}=Keyword`]);
-  const child = spawn(temporalCli(), [...args, ...attributes, ...PROMPT], { stdio: ['ignore', 'ignore', 'pipe'] });
+  const child = spawn(temporalCli(), [...args, ...attributes, ...PROMPT], {
+    env: { ...process.env, ...ONE_CORE },
+    stdio: ['ignore', 'ignore', 'pipe'],
+  });
   let words = '';
   child.stderr.setEncoding('utf8').on('data', (chunk: string) => void (words = (words + chunk).slice(-2_000)));
   const stop = (): Promise<void> => end(child);
