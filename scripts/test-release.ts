@@ -21,7 +21,7 @@ const SUITES: Record<string, string[]> = {
   'people on real parts': ['test:real:people'],
   eksup: ['test:real:eksup'],
   // Seeds that nobody chose beforehand.
-  chaos: ['test:chaos', '--', '--seed', commit, '--count', String(CHAOS_RUNS)],
+  chaos: ['test:chaos', '--', '--seed', commit, '--count', String(CHAOS_RUNS), '--at-once', '3'],
 };
 
 const { values } = parseArgs({ options: { only: { type: 'string', multiple: true, default: [] } } });
