@@ -50,7 +50,10 @@ export async function openDoor(options: { to: string; key?: string; forbids?: re
     if (known && !forbidden) return pass(stream, upstream.request(withoutConnection(headers)));
     door.refused.push(path);
     const status = { 'grpc-status': String(PERMISSION_DENIED), 'grpc-message': 'Request unauthorized.' };
-    stream.respond({ ':status': 200, 'content-type': 'application/grpc', ...status }, { endStream: true });
+    // Once the request is here as a whole: an answer that overtakes it resets the stream, and is not always read as a refusal.
+    stream.resume().once('end', () => {
+      if (!stream.destroyed) stream.respond({ ':status': 200, 'content-type': 'application/grpc', ...status }, { endStream: true });
+    });
   });
   await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve));
   door.address = `127.0.0.1:${(server.address() as AddressInfo).port}`;
