@@ -1,7 +1,7 @@
 /**
- * `npm run test:mutants [-- --seed S --count 100 --only N --list]`: takes guards of domain/, slack/ and activities/ away, one at a time, in a copy of the
+ * `npm run test:mutants [-- --seed S --count 100 --only N --list --unreached]`: takes guards of domain/, slack/ and activities/ away, one at a time, in a copy of the
  * checkout, and runs those files of `npm test` that reach the guard, which a first run finds out. A guard that nothing misses is printed. Exit code 1 if
- * more than one in twenty is not missed, 2 if tests fail without any change.
+ * more than one in twenty is not missed, 2 if tests fail without any change. `--unreached` names those of all guards that no test file reaches.
  */
 import { cpSync, mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -22,6 +22,7 @@ const { values } = parseArgs({
     count: { type: 'string', default: '100' },
     only: { type: 'string' },
     list: { type: 'boolean', default: false },
+    unreached: { type: 'boolean', default: false },
   },
 });
 const count = Number(values.count);
@@ -53,11 +54,15 @@ try {
   }
   symlinkSync(join(ROOT, 'node_modules'), join(copy, 'node_modules'), 'dir');
   const startedAtMs = Date.now();
-  const recorded = record(copy, chosen);
+  const recorded = record(copy, values.unreached ? all : chosen);
   console.log(`Recorded which of ${recorded.tookMs.size} test files reach them in ${secondsSince(startedAtMs)} s.`);
   if (recorded.failing.length > 0) {
     console.error(`Tests fail as they are, so they prove nothing: ${recorded.failing.map((path) => relative(copy, path)).join(' ')}`);
     process.exitCode = 2;
+  } else if (values.unreached) {
+    const unreached = all.filter((guard) => recorded.reaching.get(guard)?.length === 0);
+    for (const guard of unreached) console.log(name(guard));
+    console.log(`\n${unreached.length} of ${all.length} guards are reached by no test file.`);
   } else {
     for (const [index, guard] of chosen.entries()) tryWithout(guard, Number(values.only ?? index + 1), recorded);
     report();
