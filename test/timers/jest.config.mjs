@@ -1,6 +1,9 @@
 /** Waits of hours and days on Temporal's time-skipping server: one test at a time, since a server has one clock. */
 import root from '../../jest.config.mjs';
 
+// A server for each test, which lives for seconds: Java need not optimize what it hardly runs.
+process.env.JAVA_TOOL_OPTIONS ??= '-XX:TieredStopAtLevel=1 -XX:+UseSerialGC';
+
 export default {
   ...root,
   rootDir: '../..',
