@@ -10,14 +10,14 @@ import { isFailing, judgeWave, LOOKS_NEEDED, type TrafficReading, type WaveVerdi
 import { type WaitResult, waitUntil } from '../../runtime/wait-until.ts';
 import { slimPod } from '../../kubernetes/objects/lists.ts';
 import { PLURALS, rolloutLack, WORKLOAD_KINDS } from '../../kubernetes/objects/rollout.ts';
-import { controllerOf, isLive, nameOf, type Pod, type Workload } from '../../clients/kubernetes/objects.ts';
+import { isLive, nameOf, type Pod, type Workload } from '../../clients/kubernetes/objects.ts';
 import { minorOf } from '../../kubernetes/objects/kubelet-versions.ts';
 import { optsOut, podRevision, proxyImage, proxyVersion } from '../mesh/inventory.ts';
 import { readConnected } from '../mesh/connected-proxies.ts';
 import { settledSync } from '../mesh/syncz.ts';
 import { lookAtGateways } from './read-gateways.ts';
 import { labelsLeft } from '../mesh/namespace-labels.ts';
-import { cannotRestart, isRolledBy } from './restart.ts';
+import { cannotRestart, rolledBy } from './restart.ts';
 import { readTraffic, trafficKey } from './traffic.ts';
 import { objectTitle } from '../../../domain/core/text.ts';
 import type { ClusterRef } from '../../../domain/core/cluster-ref.ts';
@@ -175,7 +175,9 @@ async function look(
       }
     }
     for (const pod of (await port.list<Pod>({ apiVersion: 'v1', plural: 'pods', namespace }, slimPod)) ?? []) {
-      if (!isLive(pod) || optsOut(pod) || !isRolledBy(pod) || isStill(pod, still)) continue;
+      const workload = rolledBy(pod);
+      // Pods of workloads that were named as not restarted are not waited for.
+      if (!isLive(pod) || optsOut(pod) || workload === undefined || still.has(workload)) continue;
       const why = wrongWith(pod, wanted);
       if (why === undefined) pods.add(nameOf(pod));
       else all.wrong.push(`${nameOf(pod)}: ${why}`);
@@ -188,15 +190,6 @@ async function look(
     all.services = found.services;
   }
   return { ...all, pods: [...pods] };
-}
-
-/** Pods of workloads that were named as not restarted are not waited for. A ReplicaSet is named after its Deployment and a hash. */
-function isStill(pod: Pod, still: ReadonlySet<string>): boolean {
-  const owner = controllerOf(pod);
-  if (owner === undefined) return false;
-  return owner.kind === 'ReplicaSet'
-    ? still.has(`Deployment/${owner.name.replace(/-[^-]+$/, '')}`)
-    : still.has(`${owner.kind}/${owner.name}`);
 }
 
 function wrongWith(pod: Pod, { revision, minor }: Wanted): string | undefined {

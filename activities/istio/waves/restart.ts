@@ -93,17 +93,21 @@ export function cannotRestart(kind: WorkloadKind, workload: Workload): string | 
   return optsOut(workload.spec?.template ?? {}) ? 'not in the mesh' : whyNotRolled(kind, workload);
 }
 
-/** Has a pod a workload that rolls it? Otherwise its proxy changes only when somebody deletes the pod. */
-export function isRolledBy(pod: Pod): boolean {
-  const kind = controllerOf(pod)?.kind;
-  return kind === 'ReplicaSet' || kind === 'StatefulSet' || kind === 'DaemonSet';
+/**
+ * The workload that rolls a pod, as "Deployment/web": a ReplicaSet is named after its Deployment and a hash. undefined: its proxy changes only when
+ * somebody deletes the pod.
+ */
+export function rolledBy(pod: Pod): string | undefined {
+  const owner = controllerOf(pod);
+  if (owner?.kind === 'ReplicaSet') return `Deployment/${owner.name.replace(/-[^-]+$/, '')}`;
+  return owner?.kind === 'StatefulSet' || owner?.kind === 'DaemonSet' ? `${owner.kind}/${owner.name}` : undefined;
 }
 
 /** Pods that no restart reaches: without a controller, of Jobs and of other kinds. */
 async function findOthers(port: KubernetesPort, namespace: string, all: Restarted): Promise<void> {
   const skipped = new Map<string, string>();
   for (const pod of (await port.list<Pod>({ apiVersion: 'v1', plural: 'pods', namespace })) ?? []) {
-    if (!isLive(pod) || optsOut(pod) || isRolledBy(pod)) continue;
+    if (!isLive(pod) || optsOut(pod) || rolledBy(pod) !== undefined) continue;
     const owner = controllerOf(pod);
     if (owner === undefined) {
       skipped.set(`Pod ${nameOf(pod)}`, 'it has no controller: delete it to move it');

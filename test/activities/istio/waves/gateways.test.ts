@@ -10,12 +10,14 @@ import { condition, podObject, workloadObject } from '../../../support/kubernete
 import { createIstioActivities } from '../../../../activities/istio/index.ts';
 
 const AT = '2026-09-08T09:00:00.000Z';
+const LATER = '2026-09-08T10:00:00.000Z';
 const NETWORKING = 'gateway.networking.k8s.io/v1';
 const PUBLIC = { apiVersion: 'apps/v1', plural: 'deployments', namespace: 'edge', name: 'public' };
 const PARTNERS = { apiVersion: NETWORKING, plural: 'gateways', namespace: 'edge', name: 'partners' };
 const LB = { apiVersion: 'v1', plural: 'services', namespace: 'edge', name: 'public' };
 const deployment = { kind: 'Deployment' as const, namespace: 'edge', name: 'public' };
 const gateway = { kind: 'Gateway' as const, namespace: 'edge', name: 'partners' };
+const nodes = { kind: 'DaemonSet' as const, namespace: 'edge', name: 'nodes' };
 
 type Json = Record<string, unknown>;
 
@@ -81,6 +83,16 @@ function pods(port: FakeKubernetes, revision: string, version: string): void {
   pod('public', { app: 'public', 'sidecar.istio.io/inject': 'true' });
   pod('partners-istio', { 'gateway.networking.k8s.io/gateway-name': 'partners', 'sidecar.istio.io/inject': 'false' });
 }
+
+/** A gateway on each node, whose pods change when they are deleted. */
+function addNodeGateway(port: FakeKubernetes): void {
+  const labels = { app: 'nodes', 'istio.io/rev': '1-26' };
+  const spec = { updateStrategy: { type: 'OnDelete' }, template: { metadata: { labels } } };
+  port.put('apps/v1', 'daemonsets', workloadObject('DaemonSet', 'edge', 'nodes', spec));
+}
+
+const setSpec = (port: FakeKubernetes, ref: typeof PUBLIC, change: object): void =>
+  port.edit(ref, (object) => void (object.spec = { ...(object.spec as object), ...change }));
 
 const istio = (port: FakeKubernetes) => createIstioActivities(depsOf(port));
 const both = (how: GatewayMove['how']) => [
@@ -192,6 +204,44 @@ describe('a move', () => {
     ]);
   });
 
+  test('one that is gone is named, left out of what is read before, and not missed on the way back', async () => {
+    const port = world();
+    const { before } = await istio(port).readGateways({ cluster, gateways: both('relabel') });
+    port.remove(PUBLIC);
+    expect((await istio(port).readGateways({ cluster, gateways: both('relabel') })).before).toEqual(before.slice(1));
+    expect(await move(port)).toEqual({ restarted: 0, skipped: [{ workload: 'Deployment edge/public', why: 'it is gone' }] });
+    expect(await istio(port).moveBack({ cluster, before: [], gateways: before, restartedAt: AT })).toEqual({ restarted: 0 });
+    expect(port.look(PARTNERS).metadata.labels).toEqual({ 'istio.io/rev': '1-26' });
+  });
+
+  test('what its new template does not roll is named; pods of an OnDelete set can be deleted', async () => {
+    const port = world();
+    setSpec(port, PUBLIC, { paused: true });
+    addNodeGateway(port);
+    const gateways = [deployment, nodes].map((each) => ({ ...each, how: 'relabel' as const }));
+    expect(await istio(port).moveGateways({ cluster, gateways, revision: '1-28', restartedAt: AT })).toEqual({
+      restarted: 0,
+      skipped: [
+        { workload: 'Deployment edge/public', why: 'its rollout is paused: resume it' },
+        { workload: 'DaemonSet edge/nodes', why: 'update strategy OnDelete: delete its pods to move them' },
+      ],
+      byHand: { sets: [nodes], pods: [] },
+    });
+  });
+
+  test.each<[string, string | undefined, object, string | undefined]>([
+    ['is restarted', LATER, {}, LATER],
+    ['is not restarted where nothing is to be', undefined, {}, AT],
+    ['is not restarted while its rollout is paused', LATER, { paused: true }, AT],
+  ])('back: what follows a tag %s', async (_title, restartedAt, spec, at) => {
+    const port = world();
+    await move(port, 'restart');
+    setSpec(port, PUBLIC, spec);
+    const gateways = both('restart').map((each) => ({ ...each, rev: '1-26', services: [] }));
+    expect(await istio(port).moveBack({ cluster, before: [], gateways, restartedAt })).toEqual({ restarted: 0 });
+    expect(template(port)).toMatchObject({ labels: { 'istio.io/rev': '1-26' }, annotations: { 'kubectl.kubernetes.io/restartedAt': at } });
+  });
+
   test('waiting for an owner ends with what is left', async () => {
     const timing = quickTiming({ askTimeoutMs: 10 });
     expect(await istio(world()).awaitGateways({ cluster, timing, gateways: [deployment, gateway], revision: '1-28' })).toEqual({
@@ -266,6 +316,27 @@ describe('verifying', () => {
         'Gateway edge/partners: Programmed is False (AddressNotAssigned)',
       ],
     });
+  });
+
+  test('pods that no rollout moves are not waited for, unless they were deleted to move', async () => {
+    const port = world();
+    pods(port, '1-28', '1.28.3');
+    setSpec(port, PUBLIC, { paused: true });
+    addNodeGateway(port);
+    for (const name of ['public-7c9d-y', 'nodes-x'])
+      port.put('v1', 'pods', podObject('edge', name, { annotations: { 'istio.io/rev': '1-26' }, proxy: '1.26.2' }));
+    const look = (rolled: (typeof nodes)[]) =>
+      istio(port).awaitProxies({
+        cluster,
+        timing: quickTiming({ rolloutTimeoutMs: 10 }),
+        namespaces: [],
+        revision: '1-28',
+        minor: '1.28',
+        gateways: [deployment, gateway, nodes].map((each) => ({ ...each, how: 'restart', rev: null, services: [] })),
+        rolled,
+      });
+    expect(await look([])).toMatchObject({ ok: true, podCount: 1, wrong: [] });
+    expect(await look([nodes])).toMatchObject({ ok: false, wrong: ['edge/nodes-x: injected by revision 1-26'] });
   });
 
   test('another address of the load balancer is a verdict: waiting does not mend it', async () => {

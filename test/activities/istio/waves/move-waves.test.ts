@@ -1,5 +1,6 @@
 /** A wave moves, is verified by what runs, and moves back exactly; by label and by tag. */
 import { describe, expect, test } from '@jest/globals';
+import type { OnDeleteSet } from '../../../../activities/contract/istio-objects.ts';
 import { failureOf } from '../../../../activities/runtime/translate-errors.ts';
 import { CLUSTER } from '../../../support/facts.ts';
 import { depsOf, type FakeKubernetes, quickTiming } from '../../../support/fake-kubernetes.ts';
@@ -264,6 +265,14 @@ describe('by tag', () => {
     });
   });
 
+  test('tag default moves where there is no default validator', async () => {
+    const port = meshWorld();
+    addTag(port, 'default', '1-26');
+    port.remove(VALIDATOR);
+    expect(await move(port, 'default')).toEqual({ restarted: 1, skipped: [] });
+    expect(port.look(MUTATING('istio-revision-tag-default')).metadata.labels?.['istio.io/rev']).toBe('1-28');
+  });
+
   test('the before-image on the tag goes with those of the waves', async () => {
     const port = meshWorld();
     await move(port);
@@ -307,13 +316,14 @@ describe('by tag', () => {
 });
 
 describe('verifying', () => {
-  const verify = (port: FakeKubernetes) =>
+  const verify = (port: FakeKubernetes, rolled: OnDeleteSet[] = []) =>
     createIstioActivities(depsOf(port)).awaitProxies({
       cluster,
       timing: quickTiming({ rolloutTimeoutMs: 15 }),
       namespaces: ['cart'],
       revision: '1-28',
       minor: '1.28',
+      rolled,
     });
 
   test.each([
@@ -384,6 +394,24 @@ describe('verifying', () => {
     expect(await verify(port)).toMatchObject({ ok: false, wrong: [message] });
   });
 
+  test('pods of an OnDelete set count once they were deleted to move, whatever its rollout says', async () => {
+    const port = meshWorld();
+    addMeshPod(port, 'cart', 'web', '1-28', '1.28.3');
+    addWorkload(port, 'cart', 'db', { updateStrategy: { type: 'OnDelete' } }, 'StatefulSet');
+    const set = { kind: 'StatefulSet' as const, namespace: 'cart', name: 'db' };
+    port.edit(
+      { apiVersion: 'apps/v1', plural: 'statefulsets', namespace: 'cart', name: 'db' },
+      (object) => void (object.status = { ...(object.status as object), updatedReplicas: 0 }),
+    );
+    const pod = (revision: string, proxy: string) =>
+      port.put('v1', 'pods', podObject('cart', 'db-0', { owner: set, annotations: { 'istio.io/rev': revision }, proxy }));
+    pod('1-26', '1.26.2');
+    expect(await verify(port)).toEqual({ ok: true, podCount: 1, wrong: [], timedOut: false });
+    expect(await verify(port, [set])).toMatchObject({ ok: false, wrong: ['cart/db-0: injected by revision 1-26'] });
+    pod('1-28', '1.28.3');
+    expect(await verify(port, [set])).toEqual({ ok: true, podCount: 2, wrong: [], timedOut: false });
+  });
+
   test('does not wait for what was named as not restarted, nor for what is not in the mesh', async () => {
     const port = meshWorld();
     addMeshPod(port, 'cart', 'web', '1-28', '1.28.3');
@@ -430,6 +458,18 @@ describe('the control plane of a revision', () => {
       '1.28.3',
       'istiod-1-28 is not Available',
     ],
+    [
+      'its image has no version in its tag',
+      (port) => addRevision(port, '1-28', 'latest'),
+      'unknown',
+      'the image of istiod-1-28 has no version in its tag',
+    ],
+    [
+      'istiod is half rolled out',
+      (port) => port.edit(ISTIOD, (object) => void (object.status = { ...(object.status as object), updatedReplicas: 0 })),
+      '1.28.3',
+      'istiod-1-28: 0 of 1 pods are new',
+    ],
     ['istiod runs another minor', (port) => addRevision(port, '1-28', '1.27.9'), '1.27.9', 'istiod-1-28 runs 1.27.9, 1.28 is wanted'],
     [
       'the webhook is missing',
@@ -469,6 +509,12 @@ describe('the control plane of a revision', () => {
     expect(await wait(port, 60_000, { delivered: true })).toEqual({ version: '1.26.2', timedOut: false, lack, pinned: true });
     addRevision(port, '1-28', '1.28.3');
     expect(await wait(port, 60_000, { delivered: true })).toEqual({ version: '1.28.3', timedOut: false });
+  });
+
+  test('a default validator that calls an address calls no Service that could be gone', async () => {
+    const port = meshWorld();
+    port.edit(VALIDATOR, (object) => void (object['webhooks'] = [{ name: 'v', clientConfig: { url: 'https://validator.example' } }]));
+    expect(await wait(port)).toEqual({ version: '1.28.3', timedOut: false });
   });
 
   test('CRDs of others are not its business', async () => {

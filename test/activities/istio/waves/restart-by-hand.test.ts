@@ -76,6 +76,11 @@ test('a set that is not whole is not touched', async () => {
   expect(order).toEqual([]);
 });
 
+test('a set that is gone meanwhile has nothing left to roll', async () => {
+  const port = meshWorld();
+  expect(await roll(port, {}, { rolloutTimeoutMs: 15 })).toEqual({ deletedCount: 0 });
+});
+
 test('a pod without a controller goes by its uid, never the next one of its name', async () => {
   const port = meshWorld();
   port.put('v1', 'pods', podObject('cart', 'naked', { proxy: '1.26.2' }));

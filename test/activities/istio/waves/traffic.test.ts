@@ -63,6 +63,49 @@ describe('reading', () => {
   ])('%s is blindness, not calm', async (_title, prometheus, why, ofIstiod = why) => {
     expect(await read(prometheus)).toEqual({ before: { kind: 'blind', why }, connected: { kind: 'blind', why: ofIstiod } });
   });
+
+  test.each([
+    ['istio_requests_total', 'traffic'],
+    ['pilot_xds', 'connected proxies'],
+  ])('a fault of Belay’s own at %s is no blindness for %s', async (metric) => {
+    const { query } = prometheusOf(() => 0);
+    const broken: PrometheusPort = {
+      query: (promql) => (promql.includes(metric) ? Promise.reject(new TypeError('labels is undefined')) : query(promql)),
+    };
+    await expect(read(broken)).rejects.toThrow(TypeError);
+  });
+
+  test('gateways by what their workloads pass on: rates add up, of several latencies the worst counts', async () => {
+    const series: [namespace: string, workload: string, rate: number, errors: number, p99: number][] = [
+      ['edge', 'public-istio', 10, 1, 40],
+      ['edge', 'public-istio-spare', 30, 1, 90],
+      ['edge', 'publication', 500, 500, 500],
+      ['other', 'public-istio', 500, 500, 500],
+    ];
+    const { query } = prometheusOf(() => 0);
+    const prometheus: PrometheusPort = {
+      query: async (promql) => {
+        if (!promql.includes('source_workload')) return await query(promql);
+        const column = promql.startsWith('histogram_quantile') ? 4 : promql.includes('5..') ? 3 : 2;
+        return series.map((row) => ({
+          labels: { source_workload_namespace: row[0], source_workload: row[1] },
+          value: row[column],
+        }));
+      },
+    };
+    const { before } = await createIstioActivities(depsOf(meshWorld(), { prometheus })).readWaveTraffic({
+      cluster: CLUSTER,
+      namespaces: [],
+      gateways: [
+        { kind: 'Gateway', namespace: 'edge', name: 'public' },
+        { kind: 'Deployment', namespace: 'edge', name: 'idle' },
+      ],
+    });
+    expect(before).toEqual({
+      kind: 'seen',
+      namespaces: { 'gateway edge/public': { requestsPerSecond: 40, errorShare: 0.05, p99Ms: 90 } },
+    });
+  });
 });
 
 describe('watching', () => {
