@@ -7,6 +7,8 @@ import { defined } from '../../../domain/core/defined.ts';
 
 export type FoundAgent = Omit<NodeAgentFact, 'version'> & { version?: string; readyCount: number };
 
+const KINDS = ['istio-cni', 'ztunnel'] as const;
+
 /** The container whose image is the agent's. */
 export const AGENT_CONTAINER: Record<NodeAgentFact['kind'], string> = { 'istio-cni': 'install-cni', ztunnel: 'istio-proxy' };
 
@@ -14,14 +16,15 @@ export const AGENT_CONTAINER: Record<NodeAgentFact['kind'], string> = { 'istio-c
 export async function listNodeAgents(port: KubernetesPort): Promise<FoundAgent[]> {
   const keep = (each: Workload): Workload | undefined => (kindOf(each) === undefined ? undefined : each);
   const found = (await port.list<Workload>({ apiVersion: 'apps/v1', plural: 'daemonsets' }, keep)) ?? [];
-  const agents = found.flatMap((each): FoundAgent[] => {
-    const kind = kindOf(each);
-    if (kind === undefined) return [];
-    const version = runningVersion(each, AGENT_CONTAINER[kind]);
-    const { name, namespace = '' } = each.metadata;
-    return [{ kind, namespace, daemonSet: name, readyCount: each.status?.numberAvailable ?? 0, ...defined({ version }) }];
-  });
-  return agents.toSorted((a, b) => a.kind.localeCompare(b.kind));
+  return KINDS.flatMap((kind) =>
+    found
+      .filter((each) => kindOf(each) === kind)
+      .map((each): FoundAgent => {
+        const version = runningVersion(each, AGENT_CONTAINER[kind]);
+        const { name, namespace = '' } = each.metadata;
+        return { kind, namespace, daemonSet: name, readyCount: each.status?.numberAvailable ?? 0, ...defined({ version }) };
+      }),
+  );
 }
 
 function kindOf({ metadata }: Workload): NodeAgentFact['kind'] | undefined {

@@ -1,9 +1,10 @@
 /** istioctl by a stand-in that prints what the real one prints: its messages, its codes, its silence, its absence. */
-import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { access, chmod, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { checkWithIstioctl } from '../../../../activities/observe/checks/istioctl.ts';
+import { runWithin } from '../../../../activities/runtime/context.ts';
 import { createIstioctl } from '../../../../activities/istio/mesh/istioctl.ts';
 import { CLUSTER as cluster } from '../../../support/facts.ts';
 import { depsOf, FakeKubernetes, quickTiming } from '../../../support/fake-kubernetes.ts';
@@ -107,6 +108,12 @@ describe('before a hop', () => {
       status: 'unknown',
       message: expect.stringContaining('istioctl is not on the PATH of the worker, nor named by BELAY_ISTIOCTL'),
     });
+  });
+
+  test('a check that is cancelled is not unknown, and istioctl is not run any more', async () => {
+    const { runner, binary } = await istioctl({});
+    await expect(runWithin({ signal: AbortSignal.abort() }, () => check(runner))).rejects.toThrow('running istioctl: cancelled');
+    await expect(access(`${binary}.log`)).rejects.toThrow('ENOENT');
   });
 
   test('without a mesh nothing is run', async () => {

@@ -77,3 +77,10 @@ test('without the right pilot_xds decides as before, and what was not read is sa
   });
   expect(await verify(port, [0, 1])).toMatchObject({ kind: 'inconclusive' });
 });
+
+test('a fault of Belay’s own is no blindness', async () => {
+  const port = moved();
+  addIstiodPods(port, '1-28', [syncOf(CART), syncOf(MAIL)]);
+  port.getInPod = () => Promise.reject(new TypeError('socket is undefined'));
+  await expect(verify(port, undefined, quickTiming({ apiTransientMs: 0 }))).rejects.toThrow('socket is undefined');
+});

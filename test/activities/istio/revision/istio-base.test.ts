@@ -27,6 +27,9 @@ function oldWorld(change: { base?: object; annotations?: Record<string, string> 
   return port.put('v1', 'serviceaccounts', { metadata: { name: READER.name, namespace: READER.namespace } });
 }
 
+const calls = (port: FakeKubernetes, clientConfig: object): void =>
+  port.edit(VALIDATOR, (object) => void (object['webhooks'] = [{ name: 'v', clientConfig }]));
+
 async function install(port: FakeKubernetes): Promise<{ calls: string[]; values: unknown[] }> {
   const seen = { calls: [] as string[], values: [] as unknown[] };
   const helm: HelmRunner = {
@@ -70,6 +73,30 @@ test('a default validator that calls a Service that is gone comes back to the ol
     object['webhooks'] = [{ name: 'v', clientConfig: { service: { name: 'istiod-1-24', namespace: 'istio-system' } } }];
   });
   expect((await install(port)).values[0]).toEqual({ defaultRevision: '1-26', keep: 1 });
+});
+
+test.each<[string, (port: FakeKubernetes) => void, string]>([
+  ['nothing is there to validate', (port) => port.remove(VALIDATOR), '1-24'],
+  ['an address validates, which says nothing of a revision', (port) => calls(port, { url: 'https://validator.example' }), '1-24'],
+  ['somebody’s own Service is called, though it is gone', (port) => calls(port, { service: { name: 'ours', namespace: 'x' } }), '1-24'],
+  [
+    'an istiod without a revision validates',
+    (port) => {
+      port.put('v1', 'services', { metadata: { name: 'istiod', namespace: 'istio-system' } });
+      calls(port, { service: { name: 'istiod', namespace: 'istio-system' } });
+    },
+    'default',
+  ],
+])('the default revision of its values where %s', async (_title, change, defaultRevision) => {
+  const port = oldWorld({ base: { defaultRevision: '1-24' } });
+  change(port);
+  expect((await install(port)).values[0]).toEqual({ defaultRevision });
+});
+
+test('an istio-base of the wanted minor is left as it is', async () => {
+  const port = oldWorld().put('v1', 'secrets', helmSecret('istio-base', 'deployed', { appVersion: '1.28.0' }));
+  expect((await install(port)).calls).toEqual(['upgrade --install istiod-1-28']);
+  expect(port.patches).toEqual([]);
 });
 
 test('neither a release nor CRDs of its chart: istio-base is somebody else’s business', async () => {

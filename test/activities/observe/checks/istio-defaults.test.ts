@@ -180,6 +180,39 @@ describe('webhooks that outlive their istiod', () => {
     expect(port.deleted).toEqual([]);
   });
 
+  test('one that Helm may own is left where releases may not be read', async () => {
+    const port = stray({ annotations: { 'meta.helm.sh/release-name': 'own', 'meta.helm.sh/release-namespace': 'istio-system' } });
+    const list = port.list.bind(port);
+    port.list = async (query, keep) => {
+      if (query.plural === 'secrets') throw failureOf('AccessDenied', 'listing secrets: Kubernetes answered 403');
+      return await list(query, keep);
+    };
+    expect(await gone(port)).toEqual({ gone: false, left: ['MutatingWebhookConfiguration hand-made-injector'] });
+    expect(port.deleted).toEqual([]);
+  });
+
+  test('one that Belay may not delete is named with the right that it lacks; any other refusal is a failure', async () => {
+    const port = stray();
+    port.delete = () => Promise.reject(failureOf('AccessDenied', 'deleting mutatingwebhookconfigurations: Kubernetes answered 403'));
+    expect(await gone(port)).toEqual({
+      gone: false,
+      left: ['MutatingWebhookConfiguration hand-made-injector (deleting mutatingwebhookconfigurations: Kubernetes answered 403)'],
+    });
+    port.delete = () => Promise.reject(failureOf('InvalidRequest', 'deleting mutatingwebhookconfigurations: a webhook refused it'));
+    await expect(gone(port)).rejects.toThrow('deleting mutatingwebhookconfigurations: a webhook refused it');
+  });
+
+  test.each<[string, string, object]>([
+    ['a policy of somebody else, whose Service is gone,', 'policy.example.com', { service: { name: 'policy', namespace: 'gone' } }],
+    ['an injector that is called by its address', 'object.sidecar-injector.istio.io', { url: 'https://injector.example/inject' }],
+  ])('%s is none of them', async (_title, name, clientConfig) => {
+    const port = meshWorld().put('admissionregistration.k8s.io/v1', 'mutatingwebhookconfigurations', {
+      metadata: { name: 'other' },
+      webhooks: [{ name, clientConfig }],
+    });
+    expect(await checkInjectionWebhooks(port)).toMatchObject({ code: 'IST008', status: 'pass' });
+  });
+
   test('are found before nodes are replaced: the check after the control plane moved fails for them', async () => {
     expect(await checkInjectionWebhooks(meshWorld())).toMatchObject({ code: 'IST008', status: 'pass' });
     expect(await checkInjectionWebhooks(stray())).toMatchObject({
