@@ -88,8 +88,7 @@ async function removeRelease(port: KubernetesPort, chart: DeliveredChart, doing:
     const { uninstall } = release.spec ?? {};
     return uninstall?.keepHistory === true ? [] : [{ op: 'add', path: '/spec/uninstall', value: { ...uninstall, keepHistory: true } }];
   });
-  if (kept.kind === 'gone') return;
-  await port.delete(releaseRef(chart), { uid: kept.object.metadata.uid });
+  if (kept.kind === 'there') await port.delete(releaseRef(chart), { uid: kept.object.metadata.uid });
   await removeSource(port, chart);
 }
 

@@ -78,6 +78,14 @@ function byArgo(change: Partial<Seed> = {}, spec: object = {}): FakeKubernetes {
   });
 }
 
+/** A second chart has come into the Application. */
+function twoSources(port: FakeKubernetes): void {
+  port.edit(application('mesh'), (object) => {
+    const { source, ...spec } = object.spec as { source: object };
+    object.spec = { ...spec, sources: [{ chart: 'base', targetRevision: '1.26.2' }, source] };
+  });
+}
+
 function oldMesh(): FakeKubernetes {
   const port = meshWorld();
   port.remove({ ...ISTIOD, name: 'istiod-1-28' });
@@ -191,6 +199,46 @@ describe('a new revision', () => {
     expect(port.look(repository('istiod-1-28'))['spec']).toEqual(source);
   });
 
+  test.each<[string, () => FakeKubernetes, 'HelmRelease' | 'Application', (port: FakeKubernetes) => void, string]>([
+    [
+      'the old HelmRelease has gone',
+      byFlux,
+      'HelmRelease',
+      (port) => port.remove(release('istiod-1-26')),
+      'reading HelmRelease flux-system/istiod-1-26: it, or its OCIRepository, is not there any more; plan again',
+    ],
+    [
+      'its OCIRepository has gone',
+      byFlux,
+      'HelmRelease',
+      (port) => port.remove(repository('istiod-1-26')),
+      'reading HelmRelease flux-system/istiod-1-26: it, or its OCIRepository, is not there any more; plan again',
+    ],
+    [
+      'the old Application has gone',
+      byArgo,
+      'Application',
+      (port) => port.remove(application('mesh')),
+      'reading Application argocd/mesh: it is not there any more; plan again',
+    ],
+    [
+      'the old Application has several sources by now',
+      byArgo,
+      'Application',
+      twoSources,
+      'making the object of Istio revision 1-28: Application argocd/mesh has 2 sources, which live and go together',
+    ],
+  ])('is not made where %s since people looked', async (_title, build, kind, change, message) => {
+    const port = build();
+    const { old } = await examine(port, kind);
+    if (old === undefined) throw new Error('nothing delivers the old revision');
+    change(port);
+    port.create = () => Promise.reject(new Error('nothing is to be created'));
+    await expect(
+      istio(port).createDeliveredRevision({ cluster: CLUSTER, old, canary: CANARY, version: '1.28.3', token: 't-1' }),
+    ).rejects.toThrow(new Error(message));
+  });
+
   test('a suspended object is not copied', async () => {
     await expect(examine(byFlux({ suspend: true }))).rejects.toThrow(
       'HelmRelease flux-system/istiod-1-26 is suspended; resume it, then retry',
@@ -218,6 +266,12 @@ describe('what is shown before', () => {
     expect(fresh?.manifest).toContain('name: istiod-1-28');
     expect(fresh?.manifest).toContain('API_TOKEN: (withheld)');
     expect(fresh?.manifest).not.toContain('abc');
+  });
+
+  test('a revision that nothing delivers has no object to be copied or removed', async () => {
+    const port = oldMesh();
+    expect(await examine(port)).toEqual({});
+    expect(await istio(port).findDeliveredRevision({ cluster: CLUSTER, kind: 'HelmRelease', revision: '1-26' })).toEqual({});
   });
 
   test('istio-base keeps the default validator where it points now, though its values say otherwise', async () => {
@@ -289,6 +343,16 @@ describe('from Git', () => {
     expect((await examine(port)).done).toBe(true);
   });
 
+  test.each<[string, object]>([
+    ['1.28.3', { kind: 'converged', version: '1.28.3' }],
+    ['1.27.9', { kind: 'timed-out', note: 'istio-system/istiod-1-28 is there, of another version' }],
+    ['latest', { kind: 'timed-out', note: 'istio-system/istiod-1-28 is there, of another version' }],
+  ])('an istiod that came in some other way, at %s', async (version, outcome) => {
+    const port = byFlux({ labels: KEPT });
+    addRevision(port, '1-28', version);
+    expect(await wait(port)).toEqual(outcome);
+  });
+
   test('nothing there is no success', async () => {
     expect(await wait(byFlux({ labels: KEPT }))).toEqual({ kind: 'timed-out', note: 'nothing delivers revision 1-28 yet' });
   });
@@ -340,6 +404,41 @@ describe('the old revision', () => {
     port.delete = removal;
     await istio(port).removeDeliveredRevision({ cluster: CLUSTER, chart, revision: '1-26', successor: '1-28' });
     expect(() => port.look(repository('istiod-1-26'))).toThrow();
+  });
+
+  test('by Flux: a release that is on its way already, and one that goes meanwhile, leave no source behind', async () => {
+    const going = idle(byFlux());
+    going.edit(release('istiod-1-26'), ({ metadata }) => void (metadata.deletionTimestamp = '2031-01-01T00:00:00Z'));
+    await remove(going);
+    expect(going.deleted).toEqual(['ocirepositories/flux-system/istiod-1-26']);
+    const meanwhile = idle(byFlux());
+    meanwhile.beforePatch = (ref) => meanwhile.remove(ref);
+    await remove(meanwhile);
+    expect(meanwhile.deleted).toEqual(['ocirepositories/flux-system/istiod-1-26']);
+  });
+
+  test('whose istiod has gone is used by nobody, whatever old pods say', async () => {
+    const port = byFlux();
+    port.remove(ISTIOD);
+    await remove(port);
+    expect(port.deleted).toEqual(['helmreleases/flux-system/istiod-1-26', 'ocirepositories/flux-system/istiod-1-26']);
+  });
+
+  test('by Argo CD: a finalizer that cascades already is left as it is', async () => {
+    const finalizers = ['resources-finalizer.argocd.argoproj.io/background'];
+    const port = idle(byArgo({ metadata: { name: 'mesh', namespace: 'argocd', finalizers } as Seed['metadata'] }));
+    await remove(port, 'Application');
+    expect([port.patches, port.deleted]).toEqual([[], ['applications/argocd/mesh']]);
+  });
+
+  test('by Argo CD: a second source that comes meanwhile would go with it: nothing is removed', async () => {
+    const port = idle(byArgo());
+    port.beforePatch = () => {
+      port.beforePatch = undefined;
+      twoSources(port);
+    };
+    await expect(remove(port, 'Application')).rejects.toThrow('removing Application mesh: it has several sources by now');
+    expect(port.deleted).toEqual([]);
   });
 
   test('by Argo CD: without the finalizer what it has installed would stay', async () => {
@@ -480,6 +579,12 @@ describe('node agents', () => {
         ],
       },
     });
+  });
+
+  test('a Kustomization of the same name is not the HelmRelease that delivers it', async () => {
+    const labels = { 'kustomize.toolkit.fluxcd.io/name': 'one', 'kustomize.toolkit.fluxcd.io/namespace': 'flux-system' };
+    const port = addRelease(addRelease(withAgent({ labels }), 'one'), 'two');
+    expect((await find(port, 'HelmRelease')).chart).toBeUndefined();
   });
 
   test('where two objects deliver the chart and neither has left its marks, none is taken', async () => {
