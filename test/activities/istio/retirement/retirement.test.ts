@@ -253,6 +253,16 @@ describe('conditions', () => {
     });
   });
 
+  test('IST106 without a version of istiod to count by is unknown', async () => {
+    const port = movedWorld();
+    addRevision(port, '1-26', 'latest');
+    expect((await check(port)).find(({ code }) => code === 'IST106')).toMatchObject({
+      status: 'unknown',
+      severity: 'recommended',
+      message: 'connected proxies cannot be counted: the version of revision 1-26 cannot be read from istiod',
+    });
+  });
+
   test('finished pods, istiod itself and a missing default validator do not count', async () => {
     const port = movedWorld();
     addMeshPod(port, 'jobs', 'done', '1-26', '1.26.2', { phase: 'Succeeded' });
@@ -503,6 +513,37 @@ describe('with Helm', () => {
     await expect(install(port, helm(port).runner)).rejects.toThrow(message);
   });
 
+  test('a helm that is too old says which one it takes', async () => {
+    const port = installed();
+    const { runner } = helm(port, (args) => (args[0] === 'show' ? undefined : { code: 1, stderr: 'Error: unknown flag: --labels' }));
+    await expect(install(port, runner)).rejects.toMatchObject({
+      type: 'Configuration',
+      message: "installing Istio revision 1-28: this worker's helm is too old; install Helm 3.13 or newer",
+    });
+  });
+
+  test('the way back installs a retired release with the values of its record, and only with them', async () => {
+    const port = movedWorld().put('v1', 'secrets', helmSecret('istiod-1-28', 'deployed', { config: { revision: '1-28' } }));
+    const place = { namespace: 'istio-system', name: 'mesh-old' };
+    const back = () =>
+      activities(port, runner).installIstioRevision({
+        cluster,
+        canary: { ...canary, fromRevision: '1-28', toRevision: '1-26', back: { release: place } },
+        token: 'belay-1',
+      });
+    const { calls, values, runner } = helm(port);
+    await expect(back()).rejects.toMatchObject({
+      type: 'Configuration',
+      message:
+        'installing Istio revision 1-26 again: Helm has no record of release istio-system/mesh-old any more; install it with the values that it had, then plan again',
+    });
+    expect(calls).toEqual([]);
+    port.put('v1', 'secrets', helmSecret('mesh-old', 'uninstalled', { config: { revision: '1-26', pilot: { tag: '1.26.2' } } }));
+    await back();
+    expect(calls.map((args) => args.slice(0, 3).join(' '))).toEqual(['upgrade --install mesh-old']);
+    expect(values).toEqual([{ revision: '1-26', pilot: { tag: '1.26.2' } }]);
+  });
+
   test('a worker without helm says so', async () => {
     await expect(install(installed(), undefined)).rejects.toThrow(
       'this worker has no helm; install it, or set managedBy to who installs it',
@@ -556,6 +597,15 @@ describe('with Helm', () => {
     const { calls, runner } = helm(port);
     await retire(port, runner);
     expect(calls.map((args) => args.slice(0, 2).join(' '))).toEqual(['uninstall mesh-old']);
+  });
+
+  test('refuses where an istiod runs that no release of Helm holds: it would stay, and be taken for retired', async () => {
+    const port = movedWorld();
+    const { calls, runner } = helm(port);
+    await expect(retire(port, runner)).rejects.toThrow(
+      'looking for the Helm release of Istio revision 1-26: there is no release istio-system/istiod-1-26; if something else installs Istio, say so in managedBy.istio',
+    );
+    expect(calls).toEqual([]);
   });
 
   test('refuses while a tag is a part of the release: it would go with it', async () => {

@@ -120,6 +120,16 @@ describe('waiting', () => {
   });
 });
 
+test('a DaemonSet that is gone is not at the wanted minor', async () => {
+  const port = world();
+  port.remove(REF);
+  expect(await istio(port).readNodeAgents({ cluster, agents: [CNI] })).toEqual({ behind: [CNI] });
+  expect(await istio(port).awaitNodeAgent({ cluster, timing: quickTiming({ driftTimeoutMs: 15 }), agent: CNI })).toEqual({
+    done: false,
+    lack: 'DaemonSet istio-system/istio-cni-node is gone',
+  });
+});
+
 test('once its chart is there, an image that values hold back is not waited for', async () => {
   const wait = (shape: Shape) =>
     istio(world(shape)).awaitNodeAgent({
