@@ -1,20 +1,11 @@
 /** A new Istio revision through Flux or Argo CD: a copy of the object that delivers the old one, made by Belay or asked for where Git keeps that. */
 import type { DeliveredChart } from '../../../domain/facts/facts.ts';
-import {
-  type Application,
-  applicationRef,
-  argoDelivery,
-  gone as goneApplication,
-  setArgoVersion,
-  syncOf,
-} from '../../kubernetes/gitops/argo-cd.ts';
+import { type Application, applicationRef, argoDelivery, gone, setArgoVersion, syncOf } from '../../kubernetes/gitops/argo-cd.ts';
 import type { Delivered, ValueEdit } from '../../contract/delivery.ts';
 import {
   fluxDelivery,
-  gone as goneRelease,
-  type HelmRelease,
-  type OciRepository,
   refuseSuspended,
+  releaseOf,
   releaseRef,
   repositoryRef,
   REQUESTED_AT,
@@ -119,13 +110,10 @@ async function examineBase(port: KubernetesPort, kind: Kind, fallback: string, t
 async function copyOf(port: KubernetesPort, old: DeliveredChart, options: CopyOptions): Promise<RevisionCopy> {
   if (old.kind === 'Application') {
     const application = await port.get<Application>(applicationRef(old));
-    if (application === undefined) throw goneApplication(old);
+    if (application === undefined) throw gone(old);
     return copyOfApplication(application, options);
   }
-  const release = await port.get<HelmRelease>(releaseRef(old));
-  const source = repositoryRef(old);
-  const repository = source === undefined ? undefined : await port.get<OciRepository>(source);
-  if (release === undefined || (source !== undefined && repository === undefined)) throw goneRelease(old);
+  const { release, repository } = await releaseOf(port, old);
   refuseSuspended('copying the object of the old revision', release, repository);
   return copyOfRelease(release, repository, options);
 }

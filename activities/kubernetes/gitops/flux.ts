@@ -57,6 +57,22 @@ export function repositoryRef({ repository }: Pick<DeliveredChart, 'repository'>
   return repository === undefined ? undefined : { ...OCI_REPOSITORIES, ...repository };
 }
 
+/** With the OCIRepository that it had when it was found. Throws NotFound where one of the two is gone. */
+export async function releaseOf(
+  port: KubernetesPort,
+  chart: DeliveredChart,
+): Promise<{ release: HelmRelease; repository: OciRepository | undefined }> {
+  const release = await port.get<HelmRelease>(releaseRef(chart));
+  const at = repositoryRef(chart);
+  const repository = at === undefined ? undefined : await port.get<OciRepository>(at);
+  if (release !== undefined && (at === undefined || repository !== undefined)) return { release, repository };
+  throw gone(chart);
+}
+
+function gone({ namespace, name }: Place): Error {
+  return failureOf('NotFound', `reading HelmRelease ${namespace}/${name}: it, or its OCIRepository, is not there any more; plan again`);
+}
+
 /**
  * Writes the version and the values where they stand, and asks Flux to reconcile now, with the count of failures at zero. Throws InvalidRequest
  * where it is suspended.
@@ -65,10 +81,8 @@ export async function setFluxVersion(
   port: KubernetesPort,
   { chart, to, token, values = [] }: { chart: DeliveredChart; to: Wanted; token: string; values?: readonly ValueEdit[] },
 ): Promise<{ kind: 'set' } | { kind: 'owned'; owner: string }> {
-  const release = await port.get<HelmRelease>(releaseRef(chart));
   const at = repositoryRef(chart);
-  const repository = at === undefined ? undefined : await port.get<OciRepository>(at);
-  if (release === undefined || (at !== undefined && repository === undefined)) throw gone(chart);
+  const { release, repository } = await releaseOf(port, chart);
   refuseSuspended(`setting ${chart.chart} to ${to}`, release, repository);
   const versionOwner = ownerOf(repository ?? release);
   if (versionOwner !== undefined && !says(writtenVersion(release, repository), to)) return { kind: 'owned', owner: versionOwner };
@@ -115,10 +129,6 @@ function tagOf({ spec }: OciRepository, to: Wanted): JsonOperation[] {
   return [{ op: 'add', path: '/spec/ref', value: refFor(spec?.ref ?? {}, to) }];
 }
 
-export function gone({ namespace, name }: Place): Error {
-  return failureOf('NotFound', `reading HelmRelease ${namespace}/${name}: it, or its OCIRepository, is not there any more; plan again`);
-}
-
 /**
  * Has Flux delivered the version? What has been rolled back is a failure at once: Flux itself would only try again. `token`: of our own change, which
  * Flux has to have handled before its conditions count, since they may be those of an earlier try.
@@ -130,6 +140,7 @@ export async function fluxDelivery(
   token: string | undefined,
 ): Promise<ProbeResult<Delivered>> {
   const at = repositoryRef(chart);
+  // Whoever merges the version may also let the HelmRelease name it itself.
   const repository = at === undefined ? undefined : await port.get<OciRepository>(at);
   const release = await port.get<HelmRelease>(releaseRef(chart));
   if (release === undefined) throw gone(chart);

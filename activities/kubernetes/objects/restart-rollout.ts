@@ -9,12 +9,10 @@ const RESTARTED_AT = 'kubectl.kubernetes.io/restartedAt';
 /** Looked at first: a second restart would roll every pod again. false: the workload is gone. */
 export async function restartWorkload(port: KubernetesPort, ref: ResourceRef, workload: Workload, restartedAt: string): Promise<boolean> {
   if (workload.spec?.template?.metadata?.annotations?.[RESTARTED_AT] === restartedAt) return true;
-  const result = await lookThenPatch<Workload>(port, ref, ({ spec }) => {
-    const metadata = spec?.template?.metadata;
-    if (metadata === undefined)
-      return [{ op: 'add', path: '/spec/template/metadata', value: { annotations: { [RESTARTED_AT]: restartedAt } } }];
-    return editMap('/spec/template/metadata/annotations', metadata.annotations, { [RESTARTED_AT]: restartedAt });
-  });
+  // Templates have metadata: without labels that its selector matches the API server takes no workload.
+  const result = await lookThenPatch<Workload>(port, ref, ({ spec }) =>
+    editMap('/spec/template/metadata/annotations', spec?.template?.metadata?.annotations, { [RESTARTED_AT]: restartedAt }),
+  );
   return result.kind === 'there';
 }
 

@@ -87,6 +87,7 @@ describe('what is found', () => {
       { ownerReferences: [{ apiVersion: 'argoproj.io/v1alpha1', kind: 'ApplicationSet', name: 'fleet', uid: 'u', controller: true }] },
       'ApplicationSet fleet',
     ],
+    ['Terraform', { managedFields: [{ manager: 'Terraform' }] }, 'Terraform'],
     [
       'a HelmRelease',
       { labels: { 'helm.toolkit.fluxcd.io/name': 'apps', 'helm.toolkit.fluxcd.io/namespace': 'flux-system' } },
@@ -136,6 +137,24 @@ describe('Flux', () => {
   ])('somebody keeps %s as in Git: nothing is changed', async (_title, port, chart) => {
     expect(await set(port, chart)).toEqual({ kind: 'owned', owner: 'Kustomization flux-system/platform' });
     expect(port.patches).toEqual([]);
+  });
+
+  test.each<[string, FakeKubernetes, DeliveredChart, ResourceRef]>([
+    ['HelmRelease', cluster(), FLUX, RELEASE],
+    ['OCIRepository', ociCluster({ tag: '1.1.10' }), OCI, REPOSITORY],
+  ])('a chart whose %s has gone is planned again', async (_title, port, chart, ref) => {
+    const message = 'reading HelmRelease flux-system/karpenter: it, or its OCIRepository, is not there any more; plan again';
+    port.remove(ref);
+    await expect(set(port, chart)).rejects.toMatchObject({ type: 'NotFound', message });
+    expect(port.patches).toEqual([]);
+    port.remove(RELEASE);
+    await expect(watch(port, chart, 't-1')).rejects.toMatchObject({ type: 'NotFound', message });
+  });
+
+  test('a version that is merged into the HelmRelease itself, in place of its OCIRepository, is delivered', async () => {
+    const port = cluster({ release: { chart: { spec: { chart: 'karpenter', version: TO } } } });
+    status(port, RELEASE, { history: deployed(TO), conditions: READY });
+    expect(await watch(port, OCI)).toEqual({ kind: 'converged', version: TO });
   });
 
   test('a suspended HelmRelease would not deliver', async () => {
@@ -247,6 +266,31 @@ describe('Argo CD', () => {
       spec: { sources: [{ ref: 'values' }, { targetRevision: TO }] },
       operation: { sync: { revisions: ['*', TO] } },
     });
+  });
+
+  test('an Application that has gone, before or while it is changed, is planned again', async () => {
+    const gone = { type: 'NotFound', message: 'reading Application argocd/karpenter: it is not there any more; plan again' };
+    const port = cluster();
+    port.beforePatch = (ref) => port.remove(ref);
+    await expect(set(port, ARGO)).rejects.toMatchObject(gone);
+    await expect(set(port, ARGO)).rejects.toMatchObject(gone);
+    await expect(watch(port, ARGO, 't-1')).rejects.toMatchObject(gone);
+    expect(port.patches).toEqual([]);
+  });
+
+  test('somebody keeps the Application as in Git: nothing is changed, nor is it asked of them once it is merged', async () => {
+    const metadata = { name: 'karpenter', namespace: 'argocd', labels: KEPT };
+    const port = cluster({ application: { metadata } });
+    expect(await set(port, ARGO)).toEqual({ kind: 'owned', owner: 'Kustomization flux-system/platform' });
+    expect(port.patches).toEqual([]);
+    port.edit(APPLICATION, (object) => void (object.spec = { source: { chart: 'karpenter', targetRevision: TO } }));
+    expect(await set(port, ARGO)).toEqual({ kind: 'set' });
+  });
+
+  test('a version that is put back is told at once; one that somebody else is to merge is waited for', async () => {
+    const port = cluster();
+    expect(await watch(port, ARGO, 't-1')).toEqual({ kind: 'put-back', version: '1.1.10' });
+    expect(await watch(port, ARGO)).toEqual({ kind: 'timed-out', note: 'Application argocd/karpenter says 1.1.10' });
   });
 
   test.each<[string, Partial<Seed>]>([

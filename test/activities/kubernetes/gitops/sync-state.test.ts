@@ -139,6 +139,10 @@ describe('an object of an Application', () => {
     expect(await said(applications(status, 'argocd'), byArgo)).toEqual([expected]);
   });
 
+  test('that has gone', async () => {
+    expect(await said(applications({ sync: { status: 'Synced' } }), byArgo)).toEqual(['unknown: Application apps is not there any more']);
+  });
+
   test('is asked for once, however many objects it has', async () => {
     const port = applications({ sync: { status: 'Synced' } }, 'argocd');
     const states = new SyncStates(port);

@@ -81,6 +81,27 @@ describe('helm', () => {
     await Promise.all([rm(mark), rm(`${mark}.up`)]);
   });
 
+  test('is not started for an activity that was cancelled before', async () => {
+    const mark = join(tmpdir(), `belay-test-${process.pid}-started`);
+    await expect(withBinary(`touch ${mark}`, (binary) => run(binary, { signal: AbortSignal.abort() }))).rejects.toThrow(
+      'running helm: cancelled',
+    );
+    await expect(access(mark)).rejects.toThrow('ENOENT');
+  });
+
+  test('that is out of time while it stops is out of time, though the activity is cancelled meanwhile', async () => {
+    const stop = new AbortController();
+    const mark = join(tmpdir(), `belay-test-${process.pid}-late`);
+    const script = `trap 'touch ${mark}' TERM\nwhile ! test -e ${mark}.go; do sleep 0.02; done`;
+    const running = withBinary(script, (binary) => run(binary, { signal: stop.signal, limitMs: 300 }));
+    running.catch(() => {});
+    await until(() => access(mark));
+    stop.abort();
+    await writeFile(`${mark}.go`, '');
+    await expect(running).rejects.toThrow('running helm: it did not end within 0.3 s');
+    await Promise.all([rm(mark), rm(`${mark}.go`)]);
+  });
+
   test('that does not end is transient, and is ended', async () => {
     await expect(withBinary('exec sleep 30', (binary) => run(binary, { limitMs: 50 }))).rejects.toMatchObject({
       type: 'Unavailable',

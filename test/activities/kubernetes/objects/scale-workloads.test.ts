@@ -95,6 +95,12 @@ describe.each([
     await expect(scale()).rejects.toThrow(`scaling ${kind} shop/ledger: it does not exist any more`);
     expect(await back()).toEqual({ restored: true, changedByOthers: false });
   });
+
+  test('a workload that goes while its new pod is awaited ends the wait', async () => {
+    const { port, scale } = world();
+    setTimeout(() => port.remove(REF), 10);
+    await expect(scale()).rejects.toThrow(`waiting for ${kind} shop/ledger: it does not exist any more`);
+  });
 });
 
 describe('deleting a pod', () => {

@@ -158,7 +158,7 @@ test('at the end of a run, of what it has changed: by the object, and by what de
   expect((await lookAtMerges({ cluster, changed: long })).merges[0]?.why).toHaveLength(400);
 });
 
-test('of what the last run has changed, whether it stands in code; a run that changed nothing is passed over', async () => {
+test('of what the last run has changed, whether it stands in code; a run that changed nothing and a file of others are passed over', async () => {
   const move = { nodeClass: 'default', nodePools: ['default'], before: 'al2023@old', terms: [{ alias: 'al2023@v20260103' }], why: '' };
   const params = { phase: 'karpenter-drift', to: '1.32', nodePools: ['default'], nodeCount: 1, paces: [], moves: [move] };
   const groups = ['blue', 'green'].map((name) => ({ name, from: '1.31', count: 1 }));
@@ -167,7 +167,7 @@ test('of what the last run has changed, whether it stands in code; a run that ch
     { id: 'karpenter-drift@1.32', params },
   ];
   const record = { report: { status: { steps: planned.map(({ id }) => ({ id, state: 'completed' })) } }, plan: { steps: planned } };
-  const found = await leftoversOf(twoNodes(), [], [{ report: { status: { steps: [] } } }, record]);
+  const found = await leftoversOf(twoNodes(), [], [{ theirs: true }, { report: { status: { steps: [] } } }, record]);
   expect(found.merges).toEqual([
     { object: 'EC2NodeClass default', state: 'taken-back', why: expect.stringContaining('amiSelectorTerms says') },
     { object: 'Node group blue, Node group green', state: 'unknown', why: expect.stringContaining('planned') },
