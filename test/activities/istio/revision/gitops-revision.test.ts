@@ -426,7 +426,7 @@ describe('the old revision', () => {
 
   test('by Argo CD: a finalizer that cascades already is left as it is', async () => {
     const finalizers = ['resources-finalizer.argocd.argoproj.io/background'];
-    const port = idle(byArgo({ metadata: { name: 'mesh', namespace: 'argocd', finalizers } as Seed['metadata'] }));
+    const port = idle(byArgo({ metadata: { name: 'mesh', namespace: 'argocd', finalizers } }));
     await remove(port, 'Application');
     expect([port.patches, port.deleted]).toEqual([[], ['applications/argocd/mesh']]);
   });
