@@ -1,7 +1,7 @@
 /** Checks of Karpenter's pools, classes, claims and freeze: pure, from facts. */
 import type { ClusterFacts } from '../../../domain/facts/facts.ts';
 import type { Finding } from '../../../domain/core/findings.ts';
-import { someOf } from '../../../domain/core/text.ts';
+import { agree, someOf } from '../../../domain/core/text.ts';
 import { finding, findingUnless } from './catalogue.ts';
 import { stopsDriftForGood } from '../../../domain/facts/node-classes.ts';
 
@@ -15,7 +15,7 @@ export function checkKarpenterReady({ karpenter, unknowns }: ClusterFacts): Find
     return [
       finding('KAR002', {
         status: 'fail',
-        message: `${someOf(down)} ${down.length === 1 ? 'is' : 'are'} not ready.`,
+        message: `${someOf(down)} ${agree(down.length, 'is', 'are')} not ready.`,
         resources: down,
         remediation: 'Read their status conditions (kubectl describe) and repair them: without them no node can be replaced.',
       }),
@@ -55,7 +55,7 @@ export function checkNoFreezeLeft(facts: ClusterFacts): Finding[] {
   return [
     findingUnless('KAR102', frozen, {
       pass: 'No NodePool is frozen.',
-      fail: `${someOf(frozen)} still carry Belay's freeze.`,
+      fail: `${someOf(frozen)} still ${agree(frozen.length, 'carries', 'carry')} Belay's freeze.`,
       remediation: 'The report says why it was kept and how to lift it.',
     }),
   ];
@@ -68,7 +68,7 @@ export function checkNoHoldLeft({ karpenter }: ClusterFacts): Finding[] {
   return [
     findingUnless('KAR103', held, {
       pass: 'No EC2NodeClass is pinned by Belay.',
-      fail: `${someOf(held)} are still pinned to the AMIs of an earlier run.`,
+      fail: `${someOf(held)} ${agree(held.length, 'is', 'are')} still pinned to the AMIs of an earlier run.`,
       remediation: 'Put the alias of annotation belay.dev/ami-before back into amiSelectorTerms, then remove the annotation.',
     }),
   ];

@@ -28,9 +28,12 @@ export function checkKubelets({ kubelets, unknowns }: ClusterFacts, to: string):
 }
 
 /** Never newer than the control plane, at most three minors older. */
-export function checkKubeProxy({ addOns, controlPlane }: ClusterFacts, to: string): Finding {
+export function checkKubeProxy({ addOns, controlPlane, unknowns }: ClusterFacts, to: string): Finding {
   const proxy = addOns.find((addOn) => addOn.name === 'kube-proxy');
   if (proxy === undefined) {
+    // Beside nodes of Auto Mode there may be others, which need it.
+    const blind = unknowns.find(({ what }) => ['the add-ons', 'add-on kube-proxy', 'kube-proxy in kube-system'].includes(what));
+    if (blind !== undefined) return finding('K8S002', { status: 'unknown', message: `${blind.what} cannot be seen: ${blind.why}.` });
     return controlPlane.autoMode
       ? finding('K8S002', { status: 'pass', message: 'Auto Mode runs kube-proxy itself.' })
       : finding('K8S002', { status: 'unknown', message: 'kube-proxy was found neither as an add-on nor in kube-system.' });

@@ -1,7 +1,7 @@
 /** Nodes that are not Ready: named with what to do where they are more than one in ten, recommended to look at where they are fewer. */
 import { expect, test } from '@jest/globals';
 import type { ClusterNode } from '../../../../activities/clients/kubernetes/objects.ts';
-import { findSickNodes } from '../../../../activities/observe/checks/nodes.ts';
+import { checkNodeVersions, findSickNodes } from '../../../../activities/observe/checks/nodes.ts';
 import { nodeObject } from '../../../support/kubernetes-objects.ts';
 
 const NOW = 'Tue, 01 Sep 2026 12:00:00 GMT';
@@ -45,6 +45,18 @@ test.each([
     nodes: [...ready(1), node('new', 'False', '2026-09-01T11:59:00Z')],
     found: [{ code: 'K8S103', status: 'pass', message: '2 nodes are Ready.' }],
   },
+  {
+    what: 'one is being deleted',
+    nodes: [...ready(1), { ...node('going', 'False'), metadata: { ...node('going', 'False').metadata, deletionTimestamp: NOW } }],
+    found: [{ code: 'K8S103', status: 'pass', message: '2 nodes are Ready.' }],
+  },
 ])('$what', ({ nodes, found }) => {
   expect(findings(nodes)).toEqual(found.map((each) => ({ resources: [], remediation: undefined, ...each })));
+});
+
+test('nodes of Belay’s own that lag behind are required to move; where others roll none, nothing is said of them', () => {
+  const lagging = { minor: '1.32', count: 2, owner: 'karpenter' } as const;
+  expect(checkNodeVersions([lagging, { ...lagging, minor: '1.33', owner: 'fargate' }], '1.33')).toMatchObject([
+    { code: 'K8S104', status: 'fail', message: 'These nodes are not at 1.33: 2 karpenter at 1.32.', resources: ['2 karpenter at 1.32'] },
+  ]);
 });
