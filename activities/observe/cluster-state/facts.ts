@@ -56,13 +56,13 @@ function ownerOf(pod: ListedPod): string {
   return `${controller.kind} ${namespace}/${run}`;
 }
 
-export function eventOf(event: ListedEvent): SeenEvent[] {
-  const { reason, message = '', involvedObject, metadata } = event;
-  const { kind, name, namespace } = involvedObject ?? {};
-  if (reason === undefined || kind === undefined || name === undefined) return [];
+/** What it does not say is "": about nothing, it explains nothing. */
+export function eventOf(event: ListedEvent): SeenEvent {
+  const { reason = '', message = '', involvedObject, metadata } = event;
+  const { kind = '', name = '', namespace } = involvedObject ?? {};
   const firstMs = timeOf(event.firstTimestamp) ?? timeOf(event.eventTime) ?? timeOf(metadata.creationTimestamp) ?? 0;
   const lastMs = timeOf(event.series?.lastObservedTime) ?? timeOf(event.lastTimestamp) ?? firstMs;
-  return [{ reason, message: message.slice(0, 400), kind, name, firstMs, lastMs, ...defined({ namespace }) }];
+  return { reason, message: message.slice(0, 400), kind, name, firstMs, lastMs, ...defined({ namespace }) };
 }
 
 /** By the names of Deployments, StatefulSets and DaemonSets; a count of none is left out by the server. */

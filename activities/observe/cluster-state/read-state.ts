@@ -34,7 +34,7 @@ export async function lookAt(kubernetes: KubernetesPort): Promise<ClusterLook> {
     }
   };
   const events = (fieldSelector: string): Promise<boolean> =>
-    each<ListedEvent>({ apiVersion: 'v1', plural: 'events', fieldSelector }, (event) => void facts.events.push(...eventOf(event)));
+    each<ListedEvent>({ apiVersion: 'v1', plural: 'events', fieldSelector }, (event) => void facts.events.push(eventOf(event)));
   await Promise.all([
     each<ListedPod>({ apiVersion: 'v1', plural: 'pods' }, (pod) => void facts.pods.push(...unwellPod(pod))),
     // Karpenter's word for a node that it may not take away is a Normal event.

@@ -44,11 +44,14 @@ export async function tryChecks(
       ? triedOf(check, await look(metrics, check))
       : await tryScrape(scrapes, check, check.scrape, ends);
   const [scraped, asked] = [checks.filter(({ scrape }) => scrape !== undefined), checks.filter(({ scrape }) => scrape === undefined)];
-  // Scrapes wait for each other's: all at once.
-  const [ofScrapes, ofQueries] = await Promise.all([Promise.all(scraped.map(of)), someAtOnce(asked, of)]);
-  answered.abort();
-  const tried = new Map([...ofScrapes, ...ofQueries].map((one) => [one.name, one]));
-  return checks.flatMap(({ name }) => tried.get(name) ?? []);
+  try {
+    // Scrapes wait for each other's: all at once.
+    const [ofScrapes, ofQueries] = await Promise.all([Promise.all(scraped.map(of)), someAtOnce(asked, of)]);
+    const tried = new Map([...ofScrapes, ...ofQueries].map((one) => [one.name, one]));
+    return checks.flatMap(({ name }) => tried.get(name) ?? []);
+  } finally {
+    answered.abort();
+  }
 }
 
 /** What is not there, or may not be read, is blind, and says why; a process that was met once only is not known. */

@@ -45,8 +45,8 @@ export function createHealthActivities(deps: HealthDeps): HealthActivities {
       const steady = { ...timing, pollMinMs: intervalMs, pollMaxMs: intervalMs };
       const details = (): Record<string, unknown> => ({ memory: watch.memory });
       const waited = await waitUntil({ timing: steady, timeoutMs: FOR_EVER_MS, doing, details }, async (elapsedMs) => {
-        const looks = await someAtOnce(watch.due(elapsedMs), async ({ check }) => ({ check, seen: await look(ports, check) }));
-        for (const { check, seen } of looks) watch.add(check.name, seen, elapsedMs);
+        const looks = await someAtOnce(watch.due(elapsedMs), async (watched) => ({ watched, seen: await look(ports, watched.check) }));
+        for (const { watched, seen } of looks) watch.add(watched, seen, elapsedMs);
         const trouble = watch.trouble();
         if (trouble === undefined) return { done: false, note: watch.note() };
         if (trouble.kind === 'warn') return { done: true, value: trouble };

@@ -46,9 +46,9 @@ export class HealthWatch {
     return this.#checks.filter(({ check }) => (this.#seen.get(check.name)?.nextMs ?? 0) <= elapsedMs);
   }
 
-  add(name: string, look: Look, elapsedMs: number): void {
-    const watched = this.#checks.find(({ check }) => check.name === name);
-    if (watched === undefined) return;
+  /** `watched`: one of those that it was made with. */
+  add(watched: WatchedCheck, look: Look, elapsedMs: number): void {
+    const { name } = watched.check;
     const { looks, points, awaySinceMs } = this.#seen.get(name) ?? { looks: [], points: [] };
     const since = this.#isAway(watched, look) ? (awaySinceMs ?? elapsedMs) : undefined;
     const isTransient = since !== undefined && elapsedMs - since < this.#transientMs;

@@ -84,6 +84,20 @@ describe('the watch', () => {
     expect(news).toMatchObject({ fresh: [expect.stringMatching(/^Pod shop\/web/)], unseen: [] });
   });
 
+  test.each([
+    { what: 'a look that no retry mends ends it', type: 'InvalidRequest', ends: false, thrown: 'listing pods: 400' },
+    { what: 'a look that is cancelled is no API server that is away', type: 'Unavailable', ends: true, thrown: 'cancelled' },
+  ] as const)('$what', async ({ type, ends, thrown }) => {
+    const fake = new Watched();
+    const ended = new AbortController();
+    fake.refuse = () => {
+      if (ends) ended.abort();
+      throw failureOf(type, 'listing pods: 400');
+    };
+    await expect(runWithin({ signal: ended.signal }, () => watching(fake, undefined, 0))).rejects.toThrow(thrown);
+    expect(fake.looks).toBe(1);
+  });
+
   test('K1: an API server that is away is transient, and said once when that lasts', async () => {
     const fake = new Watched();
     let away = true;

@@ -76,6 +76,19 @@ describe('a watch', () => {
     expect(trouble).toMatchObject({ kind: 'fail', checks: ['api-server-latency'], lines: [expect.stringContaining('limit > 1')] });
   });
 
+  test('ends with what only warns, without a picture', async () => {
+    const { activities } = await twin('small', ['prometheus:slow-api=20@UpdateClusterVersion']);
+    const [latency] = HEALTH.checks
+      .filter(({ name }) => name === 'api-server-latency')
+      .map((check) => ({ ...check, severity: 'warn' as const }));
+    const checks = latency === undefined ? [] : [{ check: latency, baseline: 0.3 }];
+    expect(await activities.watchHealth({ cluster, timing, phase: 'bake', checks })).toEqual({
+      kind: 'warn',
+      checks: ['api-server-latency'],
+      lines: [expect.stringContaining('limit > 1')],
+    });
+  });
+
   test('ends with what it cannot see', async () => {
     const { activities, standIn } = await twin('small');
     standIn.setDown(true);

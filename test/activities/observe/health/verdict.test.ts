@@ -13,8 +13,9 @@ const value = (of: number): Look => ({ kind: 'value', value: of });
 const MINUTE = 60_000;
 
 function watched(check: HealthCheck, transientMs: number, looks: Look[]): HealthWatch {
-  const watch = new HealthWatch([{ check, baseline: 0 }], transientMs);
-  looks.forEach((look, index) => watch.add(check.name, look, index * 30_000));
+  const one = { check, baseline: 0 };
+  const watch = new HealthWatch([one], transientMs);
+  looks.forEach((look, index) => watch.add(one, look, index * 30_000));
   return watch;
 }
 
@@ -66,21 +67,23 @@ describe('trouble', () => {
   });
 
   test('a failure is told before what cannot be seen, and both before what only warns', () => {
-    const watch = new HealthWatch([{ check: check('mere', { severity: 'warn' }) }, { check: check('dark') }, { check: check('bad') }], 0);
-    watch.add('mere', value(2), 0);
+    const [mere, dark, bad] = [{ check: check('mere', { severity: 'warn' }) }, { check: check('dark') }, { check: check('bad') }] as const;
+    const watch = new HealthWatch([mere, dark, bad], 0);
+    watch.add(mere, value(2), 0);
     expect(watch.trouble()).toMatchObject({ kind: 'warn', checks: ['mere'] });
-    watch.add('dark', { kind: 'error', why: 'connection refused' }, 0);
+    watch.add(dark, { kind: 'error', why: 'connection refused' }, 0);
     expect(watch.trouble()).toEqual({ kind: 'inconclusive', checks: ['dark'], lines: ['dark: connection refused (1 look in a row)'] });
-    watch.add('bad', value(2), 0);
+    watch.add(bad, value(2), 0);
     expect(watch.trouble()).toMatchObject({ kind: 'fail', checks: ['dark', 'bad'] });
   });
 
   test('each check is looked at in its own time', () => {
-    const watch = new HealthWatch([{ check: check('often') }, { check: check('seldom', { intervalMs: 120_000 }) }], 0);
+    const [often, seldom] = [{ check: check('often') }, { check: check('seldom', { intervalMs: 120_000 }) }] as const;
+    const watch = new HealthWatch([often, seldom], 0);
     const due = (atMs: number): string[] => watch.due(atMs).map(({ check: { name } }) => name);
     expect(due(0)).toEqual(['often', 'seldom']);
-    watch.add('often', value(0), 0);
-    watch.add('seldom', value(0), 0);
+    watch.add(often, value(0), 0);
+    watch.add(seldom, value(0), 0);
     expect(due(29_900)).toEqual(['often']);
     expect(due(119_000)).toEqual(['often', 'seldom']);
   });

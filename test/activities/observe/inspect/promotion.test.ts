@@ -37,6 +37,7 @@ describe('what staging runs', () => {
       old: { image: 'ami-old' },
       gpu: { image: 'ami-gpu' },
       own: { nodeClass: 'own', image: 'ami-own' },
+      stray: { nodeClass: 'gone', image: 'ami-gone' },
       starting: { image: '' },
     });
     expect(await reading(port)).toEqual([
