@@ -8,6 +8,7 @@ import type { AccountClients } from '../../../clients/aws/account-clients.ts';
 import { byNextToken } from '../../../clients/aws/pages.ts';
 import { readAutoScalingGroups } from '../../../eks/auto-scaling/list-groups.ts';
 import { signalled } from '../../../clients/aws/account/pages.ts';
+import { failureOf } from '../../../runtime/translate-errors.ts';
 
 const GIB_PER_TIB = 1024;
 /** Families that the quota of on-demand standard instances counts. */
@@ -74,11 +75,12 @@ export async function readLaunchTemplates(
     for (const { LaunchTemplateId = '', LatestVersionNumber, DefaultVersionNumber } of LaunchTemplates)
       known.set(LaunchTemplateId, { latest: String(LatestVersionNumber), byDefault: String(DefaultVersionNumber) });
   }
-  return uses.flatMap(({ id, version, usedBy }): LaunchTemplateUse[] => {
+  return uses.map(({ id, version, usedBy }): LaunchTemplateUse => {
     const template = known.get(id);
-    if (template === undefined) return [];
+    // EC2 answers an error where one is gone; left out all the same, it would read as if no change waited.
+    if (template === undefined) throw failureOf('NotFound', `reading launch template ${id} of ${usedBy.name}: EC2 does not have it`);
     const inUse = version === '$Latest' ? template.latest : version === '$Default' ? template.byDefault : version;
-    return [{ usedBy, template: id, version: inUse, latest: template.latest }];
+    return { usedBy, template: id, version: inUse, latest: template.latest };
   });
 }
 

@@ -86,10 +86,9 @@ describe('a look', () => {
   });
 
   test('an event that does not say what it is about explains nothing', async () => {
-    const { involvedObject: _, ...aboutNothing } = event('FailedScheduling', 'no room', { ...WEB_2, name: 'nothing' });
     const fake = cluster()
       .put('v1', 'pods', pod('web-2', { phase: 'Pending' }))
-      .put('v1', 'events', aboutNothing as Seed)
+      .put('v1', 'events', event('FailedScheduling', 'no room', WEB_2, { involvedObject: undefined }))
       .put('v1', 'events', event('FailedMount', 'timed out', WEB_2, { reason: undefined }));
     expect(await lines(fake)).toEqual(['pending | Deployment shop/web: pods are Pending for 8 min (web-2)']);
   });

@@ -49,7 +49,7 @@ test('configuration values without a version for the target cannot be compared',
   expect(await read(coredns({ offered: {} }))).toEqual([{ name: 'coredns', edits: [] }]);
 });
 
-test('edits are what others own of the spec: no restart, no count of revisions, no status', async () => {
+test('edits are what others own of the spec: no restart, no label, no count of revisions, no status', async () => {
   configured();
   const restart = { 'f:spec': { 'f:template': { 'f:metadata': { 'f:annotations': {} } } } };
   kubernetes.put('apps/v1', 'deployments', {
@@ -61,6 +61,7 @@ test('edits are what others own of the spec: no restart, no count of revisions, 
         { manager: 'kube-controller-manager', fieldsV1: { 'f:spec': { 'f:replicas': {} } } },
         { manager: 'kube-apiserver', subresource: 'status', fieldsV1: { 'f:spec': { 'f:replicas': {} } } },
         { manager: 'kubectl-rollout', fieldsV1: restart },
+        { manager: 'kubectl-label', fieldsV1: { 'f:metadata': { 'f:labels': { 'f:team': {} } } } },
         { manager: 'kubectl-edit', fieldsV1: { 'f:spec': { 'f:replicas': {} } } },
         { manager: 'helm', fieldsV1: { 'f:spec': { 'f:template': { 'f:spec': { 'f:tolerations': {} } } } } },
       ],

@@ -1,10 +1,8 @@
 /** What readiness reads of a cluster's API server: slim, by itself, and unseen where it may not look. */
-import { gzipSync } from 'node:zlib';
 import { describe, expect, test } from '@jest/globals';
 import { readApiMetrics, readApiObjects } from '../../../../../activities/observe/readiness/kubernetes/apis.ts';
 import { deliveredBy } from '../../../../../activities/kubernetes/gitops/owner-marks.ts';
 import { readGitOps, readKubeProxy } from '../../../../../activities/observe/readiness/kubernetes/delivery.ts';
-import { readHelmReleases } from '../../../../../activities/observe/readiness/kubernetes/helm.ts';
 import { readIstioSeen } from '../../../../../activities/observe/readiness/kubernetes/istio.ts';
 import {
   readBudgets,
@@ -275,28 +273,6 @@ describe('deprecated APIs', () => {
     expect(port.lists.filter(({ plural }) => plural === 'poddisruptionbudgets')).toEqual([
       { apiVersion: 'policy/v1', plural: 'poddisruptionbudgets', metadataOnly: true },
     ]);
-  });
-
-  test('a Helm release would write again what its manifest says', async () => {
-    const manifest =
-      '---\n# Source: cart/pdb.yaml\napiVersion: policy/v1beta1\nkind: PodDisruptionBudget\nmetadata:\n  name: cart\n---\napiVersion: v1\nkind: Service\nmetadata: { name: cart }\n---\napiVersion: cert-manager.io/v1alpha2\nkind: Certificate\nmetadata: { name: tls }\n';
-    const release = Buffer.from(gzipSync(JSON.stringify({ manifest })).toString('base64')).toString('base64');
-    const port = new FakeKubernetes().put('v1', 'secrets', {
-      metadata: { name: 'sh.helm.release.v1.cart.v3', namespace: 'shop', labels: { owner: 'helm', status: 'deployed', name: 'cart' } },
-      data: { release },
-    });
-    expect(await readHelmReleases(port)).toEqual([
-      { group: 'policy', version: 'v1beta1', kind: 'PodDisruptionBudget', from: 'helm', writer: 'shop/cart', object: { name: 'cart' } },
-      { group: 'cert-manager.io', version: 'v1alpha2', kind: 'Certificate', from: 'helm', writer: 'shop/cart', object: { name: 'tls' } },
-    ]);
-  });
-
-  test('a Secret that holds no release is no release without a manifest', async () => {
-    const port = new FakeKubernetes().put('v1', 'secrets', {
-      metadata: { name: 'sh.helm.release.v1.cart.v3', namespace: 'shop', labels: { owner: 'helm', status: 'deployed', name: 'cart' } },
-      data: { release: Buffer.from('bm90aGluZw==').toString('base64') },
-    });
-    await expect(readHelmReleases(port)).rejects.toThrow('reading Helm release sh.helm.release.v1.cart.v3: its payload cannot be read');
   });
 });
 

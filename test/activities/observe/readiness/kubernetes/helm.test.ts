@@ -1,0 +1,40 @@
+/** What Helm releases would write again, out of their Secrets. */
+import { gzipSync } from 'node:zlib';
+import { expect, test } from '@jest/globals';
+import type { KubeObject, ListQuery } from '../../../../../activities/contract/ports.ts';
+import { readHelmReleases } from '../../../../../activities/observe/readiness/kubernetes/helm.ts';
+import { FakeKubernetes, type Seed } from '../../../../support/fake-kubernetes.ts';
+
+const MANIFEST =
+  '---\n# Source: cart/pdb.yaml\napiVersion: policy/v1beta1\nkind: PodDisruptionBudget\nmetadata:\n  name: cart\n---\napiVersion: v1\nkind: Service\nmetadata: { name: cart }\n---\napiVersion: cert-manager.io/v1alpha2\nkind: Certificate\nmetadata: { name: tls }\n';
+
+const release = (name: string, payload: Buffer | string = gzipSync(JSON.stringify({ manifest: MANIFEST }))): Seed => ({
+  metadata: { name: `sh.helm.release.v1.${name}.v3`, namespace: 'shop', labels: { owner: 'helm', status: 'deployed', name } },
+  data: { release: Buffer.from(typeof payload === 'string' ? payload : payload.toString('base64')).toString('base64') },
+});
+const USES = [
+  { group: 'policy', version: 'v1beta1', kind: 'PodDisruptionBudget', from: 'helm', writer: 'shop/cart', object: { name: 'cart' } },
+  { group: 'cert-manager.io', version: 'v1alpha2', kind: 'Certificate', from: 'helm', writer: 'shop/cart', object: { name: 'tls' } },
+];
+
+test('a Helm release would write again what its manifest says', async () => {
+  expect(await readHelmReleases(new FakeKubernetes().put('v1', 'secrets', release('cart')))).toEqual(USES);
+});
+
+test('one that is uninstalled between list and look would write nothing; the others are read all the same', async () => {
+  class Meanwhile extends FakeKubernetes {
+    override async list<T extends KubeObject>(query: ListQuery): Promise<T[] | undefined> {
+      const found = await super.list<T>(query);
+      if (query.metadataOnly === true)
+        this.remove({ apiVersion: 'v1', plural: 'secrets', namespace: 'shop', name: 'sh.helm.release.v1.mail.v3' });
+      return found;
+    }
+  }
+  const port = new Meanwhile().put('v1', 'secrets', release('mail')).put('v1', 'secrets', release('cart'));
+  expect(await readHelmReleases(port)).toEqual(USES);
+});
+
+test('a Secret that holds no release is no release without a manifest', async () => {
+  const port = new FakeKubernetes().put('v1', 'secrets', release('cart', 'bm90aGluZw=='));
+  await expect(readHelmReleases(port)).rejects.toThrow('reading Helm release sh.helm.release.v1.cart.v3: its payload cannot be read');
+});
