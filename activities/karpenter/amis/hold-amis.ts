@@ -41,12 +41,12 @@ export function createHoldAmiActivities(deps: KubernetesDeps & HoldDeps): Pick<K
         const { name } = nodeClass.metadata;
         beat({ kind: 'holding AMIs', nodeClass: name });
         const planFor = (seen: NodeClass): HoldPlan => planOf(seen, inUse.get(name) ?? [], images?.[name]);
-        const plan = planFor(nodeClass);
-        if (plan.kind === 'refused') refused.push({ nodeClass: name, why: plan.why });
-        if (plan.kind === 'held') held.push(name);
-        if (plan.kind !== 'hold') continue;
         const result = await lookThenPatch(port, classRef(name), (seen) => holdOperations(seen, planFor(seen)), nodeClass);
-        if (result.kind === 'there') held.push(name);
+        if (result.kind === 'gone') continue;
+        // Others may have changed it since it was listed.
+        const plan = planFor(result.seen);
+        if (plan.kind === 'refused') refused.push({ nodeClass: name, why: plan.why });
+        if (plan.kind === 'held' || plan.kind === 'hold') held.push(name);
       }
       for (const { metadata } of autoMode) {
         refused.push({ nodeClass: metadata.name, why: 'EKS Auto Mode chooses the AMIs of its NodeClasses itself' });

@@ -80,8 +80,9 @@ async function launch(port: KubernetesPort, { spec, metadata }: NodePool, name: 
 /** The first stage that it has not reached, in Karpenter's words. undefined: nothing was said of it yet. */
 function stageOf(claim: NodeClaim): string | undefined {
   const open = STAGES.find((stage) => !isTrue(claim, stage));
-  const condition = open === undefined ? undefined : conditionOf(claim, open);
-  if (open === undefined || condition === undefined) return open === undefined || open === 'Launched' ? undefined : `not ${open} yet`;
+  if (open === undefined) return 'its NodeClaim names no node';
+  const condition = conditionOf(claim, open);
+  if (condition === undefined) return open === 'Launched' ? undefined : `not ${open} yet`;
   const { reason = '', message = '' } = condition;
   return `${open} is ${condition.status} (${[reason, message].filter((part) => part !== '').join(': ')})`.slice(0, 300);
 }

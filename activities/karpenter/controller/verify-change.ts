@@ -1,5 +1,5 @@
 /** What a change of Karpenter's controller must leave as it is: read before it, held against afterwards. */
-import { tryComponentVersion } from '../../../domain/core/component-version.ts';
+import { parseComponentVersion } from '../../../domain/core/component-version.ts';
 import type { BudgetEntry } from '../../../domain/facts/facts.ts';
 import { karpenterNotes, karpenterPermissions } from '../../../domain/tables/karpenter-notes.ts';
 import type { AwsClients } from '../../clients/aws/clients.ts';
@@ -108,8 +108,7 @@ async function needsOf(
   deps: ChangeDeps,
   { cluster, port, place, from, to }: Asked,
 ): Promise<Pick<KarpenterState, 'needs' | 'permissions'>> {
-  const [before, after] = [tryComponentVersion(from), tryComponentVersion(to)];
-  if (before === undefined || after === undefined) return { needs: [], permissions: [] };
+  const [before, after] = [parseComponentVersion(from), parseComponentVersion(to)];
   const { namespace, deployment: name } = place;
   const found = await port.get<Workload>({ apiVersion: 'apps/v1', plural: 'deployments', namespace, name });
   const account = { namespace, name: found?.spec?.template?.spec?.serviceAccountName ?? 'default' };

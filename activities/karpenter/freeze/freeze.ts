@@ -1,5 +1,4 @@
 /** Freeze, pace, check and restore all NodePools of a cluster: by their disruption budgets, or node by node where those are kept as in Git. */
-import { ApplicationFailure } from '@temporalio/common';
 import { BUDGETS_ONLY, type FreezeMeans, meanOf } from '../../../domain/policy/freeze-means.ts';
 import { messageOf } from '../../../domain/core/unknown.ts';
 import type { FreezeState, KarpenterActivities } from '../../contract/karpenter.ts';
@@ -181,7 +180,7 @@ async function restoreAll(
   const restored: string[] = [];
   const changedByOthers: string[] = [];
   const failed: { pool: string; why: string }[] = [];
-  let passing: ApplicationFailure | undefined;
+  let passing: unknown;
   for (const pool of pools) {
     beat({ kind: 'restoring', pool: name(pool) });
     try {
@@ -192,9 +191,8 @@ async function restoreAll(
       if (plan.kind === 'entry-only') changedByOthers.push(name(pool));
       if (plan.kind === 'unreadable') failed.push({ pool: name(pool), why: plan.why });
     } catch (error) {
-      if (!(error instanceof ApplicationFailure)) throw error;
-      if (error.nonRetryable !== true) passing ??= error;
-      failed.push({ pool: name(pool), why: error.message });
+      if (!isPermanent(error)) passing ??= error;
+      failed.push({ pool: name(pool), why: messageOf(error) });
     }
   }
   if (passing !== undefined) throw passing;

@@ -1,5 +1,6 @@
 /** Node classes edited and put back exactly; what Karpenter has found for them. */
 import { describe, expect, test } from '@jest/globals';
+import { failureOf } from '../../../../activities/runtime/translate-errors.ts';
 import type { AmiMove } from '../../../../domain/plan/model/changes.ts';
 import { CLUSTER } from '../../../support/facts.ts';
 import { depsOf, FakeKubernetes, quickTiming } from '../../../support/fake-kubernetes.ts';
@@ -82,6 +83,56 @@ describe('an edit', () => {
     });
   });
 
+  test('that was never made needs no way back', async () => {
+    const { port, karpenter } = world();
+    expect(await karpenter.undoAmiMoves({ cluster, moves })).toEqual({ undone: ['default'], failed: [] });
+    expect(port.patches).toEqual([]);
+  });
+
+  test('whose terms others have put back already: family and annotation follow', async () => {
+    const { port, karpenter } = world();
+    await karpenter.moveAmis({ cluster, moves });
+    port.edit(CLASS, (object) => void Object.assign(object, { spec: { ...PINNED, amiFamily: 'AL2023' } }));
+    expect(await karpenter.undoAmiMoves({ cluster, moves })).toEqual({ undone: ['default'], failed: [] });
+    expect(port.look(CLASS).spec).toEqual(PINNED);
+    expect(port.look(CLASS).metadata.annotations).toBeUndefined();
+  });
+
+  test('whose before-image somebody has edited is for people: nothing is guessed', async () => {
+    const { port, karpenter } = world();
+    await karpenter.moveAmis({ cluster, moves });
+    port.edit(CLASS, ({ metadata }) => void (metadata.annotations = { [BEFORE]: '{"amiSelectorTerms":' }));
+    expect(await karpenter.undoAmiMoves({ cluster, moves })).toEqual({
+      undone: [],
+      failed: [
+        {
+          nodeClass: 'default',
+          why: `putting back the AMIs of default: annotation ${BEFORE} cannot be read; set amiSelectorTerms by hand`,
+        },
+      ],
+    });
+    expect(port.look(CLASS).spec).toMatchObject({ amiSelectorTerms: MOVE.terms });
+  });
+
+  test('that cannot be put back now is tried again: a failure that passes is no refusal', async () => {
+    const { port, karpenter } = world();
+    await karpenter.moveAmis({ cluster, moves });
+    port.beforePatch = () => {
+      throw failureOf('Unavailable', 'the connection was reset');
+    };
+    await expect(karpenter.undoAmiMoves({ cluster, moves })).rejects.toThrow('the connection was reset');
+  });
+
+  test('of a class that is gone', async () => {
+    const { port, karpenter } = world();
+    port.remove(CLASS);
+    await expect(karpenter.moveAmis({ cluster, moves })).rejects.toMatchObject({
+      type: 'NotFound',
+      message: 'moving the AMIs of default: there is no such EC2NodeClass any more',
+    });
+    expect(await karpenter.undoAmiMoves({ cluster, moves })).toEqual({ undone: [], failed: [] });
+  });
+
   test('is forgotten when there is no way back any more', async () => {
     const { port, karpenter } = world();
     await karpenter.moveAmis({ cluster, moves });
@@ -122,6 +173,20 @@ describe('images of the new minor', () => {
     expect(await stale({ amis: [{ name }], conditions: [{ type: 'AMIsReady', status: 'True' }] })).toEqual([
       { nodeClass: 'default', nodePools: ['default', 'batch'], why },
     ]);
+  });
+
+  test('terms that were just edited: what Karpenter found for those before is no answer', async () => {
+    const conditions = [{ type: 'AMIsReady', status: 'True', observedGeneration: 0 }];
+    const amis = [{ name: 'amazon-eks-node-al2023-x86_64-standard-1.33-v20251016' }];
+    expect((await stale({ amis, conditions }))[0]?.why).toBe('Karpenter has found no images since its terms were changed');
+    expect(await stale({ amis, conditions: conditions.map((each) => ({ ...each, observedGeneration: 1 })) })).toEqual([]);
+  });
+
+  test('a class that is gone', async () => {
+    const { port, karpenter } = world();
+    port.remove(CLASS);
+    const { stale: left } = await karpenter.awaitAmis({ cluster, timing: quickTiming({ driftBlockedAfterMs: 10 }), to: '1.33', follows });
+    expect(left).toEqual([{ nodeClass: 'default', nodePools: ['default', 'batch'], why: 'it is gone' }]);
   });
 
   test('an alias that Karpenter refuses', async () => {

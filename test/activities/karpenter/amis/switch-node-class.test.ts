@@ -60,6 +60,47 @@ test('others have chosen a class since the switch: theirs stays', async () => {
   });
 });
 
+test('a pool that is gone: said when it is to be switched, passed over on the way back', async () => {
+  const { port, karpenter } = world();
+  port.remove(POOL);
+  await expect(karpenter.switchNodeClasses({ cluster, switches })).rejects.toMatchObject({
+    type: 'NotFound',
+    message: 'switching the node class of default: there is no such NodePool any more',
+  });
+  expect(await karpenter.undoNodeClassSwitches({ cluster, switches })).toEqual({ undone: [], failed: [] });
+});
+
+test('a switch that was never made needs no way back', async () => {
+  const { port, karpenter } = world();
+  expect(await karpenter.undoNodeClassSwitches({ cluster, switches })).toEqual({ undone: ['default'], failed: [] });
+  expect(port.patches).toEqual([]);
+});
+
+test('others have pointed it back already: only the annotation goes', async () => {
+  const { port, karpenter } = world();
+  await karpenter.switchNodeClasses({ cluster, switches });
+  port.edit(POOL, (pool) => void Object.assign(pool, { spec: specWith('al2') }));
+  expect(await karpenter.undoNodeClassSwitches({ cluster, switches })).toEqual({ undone: ['default'], failed: [] });
+  expect(port.look(POOL).spec).toEqual(specWith('al2'));
+  expect(port.look(POOL).metadata.annotations).toBeUndefined();
+});
+
+test('an annotation that somebody has edited is for people: nothing is guessed', async () => {
+  const { port, karpenter } = world();
+  await karpenter.switchNodeClasses({ cluster, switches });
+  port.edit(POOL, ({ metadata }) => void (metadata.annotations = { [BEFORE]: 'al2' }));
+  expect(await karpenter.undoNodeClassSwitches({ cluster, switches })).toEqual({
+    undone: [],
+    failed: [
+      {
+        nodePool: 'default',
+        why: `switching the node class of default back: annotation ${BEFORE} cannot be read; set nodeClassRef by hand`,
+      },
+    ],
+  });
+  expect(port.look(POOL).spec).toEqual(specWith('bottlerocket'));
+});
+
 test('pointed back is not done while Karpenter still marks the nodes: budgets that come back would have them replaced', async () => {
   const { port, karpenter } = world();
   await karpenter.switchNodeClasses({ cluster, switches });

@@ -1,6 +1,7 @@
 /** Freezes that are no plain budget: nodes held one by one and let go by the pace, and entries that end by themselves. */
 import { describe, expect, test } from '@jest/globals';
 import { runWithin } from '../../../../activities/runtime/context.ts';
+import { failureOf } from '../../../../activities/runtime/translate-errors.ts';
 import { freezeFacts, nodeFreezeOf } from '../../../../activities/karpenter/freeze/by-annotation.ts';
 import type { ClusterNode, NodePool } from '../../../../activities/clients/kubernetes/objects.ts';
 import { leftMs } from '../../../../activities/karpenter/freeze/expiry.ts';
@@ -79,6 +80,20 @@ describe('node by node', () => {
     expect(annotations('theirs')).toEqual({ 'karpenter.sh/do-not-disrupt': '30m', team: 'x' });
     expect(port.look(POOL)).toEqual(pool);
     expect((await restore()).restored).toEqual([]);
+  });
+
+  test.each([
+    ['is refused for good: told, with why', 'AccessDenied', [{ pool: 'marks on nodes', why: 'patching nodes/a: the server says no' }]],
+    ['fails for now: the call is repeated', 'Unavailable', undefined],
+  ] as const)('taking the marks off %s', async (_title, type, failed) => {
+    const { port, freeze, restore, annotations } = world(BY_NODE, ['a']);
+    await freeze();
+    port.beforePatch = () => {
+      throw failureOf(type, 'patching nodes/a: the server says no');
+    };
+    if (failed === undefined) await expect(restore()).rejects.toThrow('the server says no');
+    else expect((await restore()).failed).toEqual(failed);
+    expect(annotations('a')).toEqual(HELD);
   });
 
   test('nodes of another pool say nothing of this one', () => {

@@ -180,10 +180,17 @@ describe('calls that are repeated', () => {
     await expect(refusing.freeze()).rejects.toThrow('must have at most 50 items');
   });
 
-  test('a pool that goes away in between is no failure', async () => {
-    const { port, freeze } = world({ ...BASE });
-    port.beforePatch = () => port.remove(POOL);
-    expect((await freeze()).pools).toEqual([]);
+  test.each(['freeze', 'pace', 'restore'] as const)('a pool that goes away before %s is no failure, and in no list', async (call) => {
+    const it = world({ ...BASE });
+    if (call !== 'freeze') await it.freeze();
+    it.port.beforePatch = () => it.port.remove(POOL);
+    const nothing = {
+      freeze: { pools: [], adopted: [], previousGuards: [] },
+      pace: { intact: true, reverted: [], pools: [] },
+      restore: { restored: [], changedByOthers: [], failed: [] },
+    };
+    const act = { freeze: () => it.freeze(), pace: () => it.pace('1'), restore: () => it.restore() };
+    expect(await act[call]()).toEqual(nothing[call]);
   });
 });
 
@@ -242,6 +249,25 @@ describe('others change budgets meanwhile', () => {
     expect(port.look(POOL).spec).toMatchObject({ disruption: BASE });
   });
 
+  test('the default that GitOps writes out in its place goes with our freeze: the key was absent before', async () => {
+    const { port, freeze, restore, setBudgets } = world({ ...BASE });
+    const before = port.look(POOL).spec;
+    await freeze();
+    setBudgets([{ nodes: '10%' }]);
+    expect(await restore()).toEqual({ restored: ['default'], changedByOthers: [], failed: [] });
+    expect(port.look(POOL).spec).toEqual(before);
+  });
+
+  test('GitOps removes all of spec.disruption, which was not there before: nothing is left of the freeze', async () => {
+    const { port, freeze, restore, annotations } = world(undefined);
+    const before = port.look(POOL).spec;
+    await freeze();
+    port.edit(POOL, (pool) => void (pool.spec = before));
+    expect(await restore()).toEqual({ restored: ['default'], changedByOthers: [], failed: [] });
+    expect(port.look(POOL).spec).toEqual(before);
+    expect(Object.keys(annotations())).toEqual(['karpenter.sh/nodepool-hash']);
+  });
+
   test('the pace puts a missing entry back and says so', async () => {
     const { freeze, pace, budgets, setBudgets } = world({ ...BASE, budgets: [{ nodes: '20%' }] });
     await freeze();
@@ -260,10 +286,11 @@ describe('others change budgets meanwhile', () => {
     expect((await check()).intact).toBe(true);
   });
 
-  const changes: [title: string, now: unknown[], left: unknown[] | undefined][] = [
+  const changes: [title: string, now: unknown[] | undefined, left: unknown[] | undefined][] = [
     ['another entry was added', [{ nodes: '20%' }, OURS, { nodes: '7' }], [{ nodes: '20%' }, { nodes: '7' }]],
     ['the first entry was edited', [{ nodes: '50%' }, OURS], [{ nodes: '50%' }]],
     ['all but ours is gone: the default, not "no limit"', [OURS], undefined],
+    ['the list is gone', undefined, undefined],
     [
       'ours was edited by hand: it is theirs now',
       [{ nodes: '20%' }, { nodes: '2', reasons: ['Drifted'] }],
@@ -310,12 +337,15 @@ describe('others change budgets meanwhile', () => {
     });
   });
 
-  test('transient on one pool: the others first, then the call fails and is repeated', async () => {
+  test.each([
+    ['transient', failureOf('Unavailable', 'patching nodepools/default: the connection was reset')],
+    ['unheard of', new Error('the connection was reset')],
+  ])('%s on one pool: the others first, then the call fails and is repeated', async (_title, failure) => {
     const { port, freeze, restore, budgets } = world({ ...BASE });
     port.put('karpenter.sh/v1', 'nodepools', nodePoolObject('second', { ...BASE }));
     await freeze();
     port.beforePatch = ({ name }) => {
-      if (name === 'default') throw failureOf('Unavailable', 'patching nodepools/default: the connection was reset');
+      if (name === 'default') throw failure;
     };
     await expect(restore()).rejects.toThrow('the connection was reset');
     expect(port.look({ ...POOL, name: 'second' }).spec).toMatchObject({ disruption: BASE });
