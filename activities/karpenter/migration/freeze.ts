@@ -41,16 +41,15 @@ export function createHoldActivities(deps: KubernetesDeps): Pick<MigrationActivi
       const port = (await deps.clusterPorts(cluster)).kubernetes;
       await releaseNodes(port, guard);
       const stored = await listStored<NodePool>(port, POOLS);
-      const ours = (stored?.objects ?? []).filter(({ metadata }) => metadata.annotations?.[GUARD] === guard);
+      if (stored === undefined) return { restored: [], changedByOthers: [], failed: [] };
+      const ours = stored.objects.filter(({ metadata }) => metadata.annotations?.[GUARD] === guard);
       const changedByOthers: string[] = [];
       const unreadable: { pool: string; why: string }[] = [];
-      const query = stored?.query;
       const { done, failed } = await putBackEach(
         ours.map(({ metadata }) => metadata.name),
         async (name) => {
-          if (query === undefined) return { kind: 'gone' };
           beat({ kind: 'restoring', pool: name });
-          const result = await lookThenPatch<NodePool>(port, { ...query, name }, (pool) => {
+          const result = await lookThenPatch<NodePool>(port, { ...stored.query, name }, (pool) => {
             const plan = restorePlan(pool);
             return plan.kind === 'exact' || plan.kind === 'entry-only' ? plan.operations : undefined;
           });

@@ -76,6 +76,14 @@ function conversion({ definitions: seen, controller: running }: MigrationState):
       `${silent.join(', ')} serve v1beta1 and v1 without a conversion: whoever reads one in the other version loses fields.`,
       'Install karpenter-crd with webhook.enabled=true, webhook.serviceName=karpenter, webhook.port=8443.',
     );
+  const elsewhere = crds
+    .filter(isAsked)
+    .flatMap(({ name, conversion: each }) => (each.kind === 'webhook' && each.service === 'none' ? [name] : []));
+  if (elsewhere.length > 0)
+    return unknown(
+      `Conversion webhooks of ${elsewhere.join(', ')} are no Services of the cluster: whether they answer is not known.`,
+      'Install karpenter-crd with webhook.enabled=true, webhook.serviceName=karpenter, webhook.port=8443; or read one of the objects in both versions.',
+    );
   const without = crds.filter(({ served }) => !served.includes('v1')).map(({ name }) => name);
   if (without.length > 0)
     return open(

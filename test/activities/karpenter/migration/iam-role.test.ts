@@ -1,6 +1,8 @@
 /** The role of Karpenter's controller on its way to 1.0: judged by the documents that IAM has, unknown where they cannot be read. */
 import { afterEach, expect, test } from '@jest/globals';
+import type { AccountClients } from '../../../../activities/clients/aws/account-clients.ts';
 import { judgeRole } from '../../../../activities/karpenter/migration/iam-role.ts';
+import { failureOf } from '../../../../activities/runtime/translate-errors.ts';
 import { karpenterPolicy } from '../../../../rehearsal/scenarios/parts/karpenter-policies.ts';
 import type { World } from '../../../../rehearsal/world/world.ts';
 import { startTwin, type Twin } from '../../support/twin.ts';
@@ -60,6 +62,14 @@ test.each(['iam:ListRolePolicies', 'iam:GetRolePolicy', 'iam:ListAttachedRolePol
     expect(await judged('v1')).toEqual({ granted: 'unknown', lines: [expect.stringMatching(`^UNKNOWN .*${right}`)] });
   },
 );
+
+test('a failure that passes is no verdict', async () => {
+  await open();
+  const throttled = async () => Promise.reject(failureOf('Throttled', 'rate exceeded'));
+  const account = () => ({ iam: async () => ({ getRole: throttled }) }) as unknown as AccountClients;
+  const { kubernetes } = await twin.clients.clusterPorts(twin.ref);
+  await expect(judgeRole({ ...twin.clients, account }, kubernetes, twin.ref, 'v1')).rejects.toMatchObject({ type: 'Throttled' });
+});
 
 test('a role that nothing names, and one that is gone, are unknown', async () => {
   await open(({ eks }) => void (eks.controllerRoles.length = 0));

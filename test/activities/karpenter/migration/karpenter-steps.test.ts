@@ -1,7 +1,8 @@
 /** Single steps of Karpenter's migration in a cluster: each looks first, changes once, and leaves alone what is not its own. */
 import { beforeEach, describe, expect, test } from '@jest/globals';
-import type { MigrationActivities } from '../../../../activities/contract/karpenter-migration.ts';
+import type { MigrationActivities, NewObjects } from '../../../../activities/contract/karpenter-migration.ts';
 import { createMigrationActivities } from '../../../../activities/karpenter/migration/index.ts';
+import { failureOf } from '../../../../activities/runtime/translate-errors.ts';
 import { CLUSTER } from '../../../support/facts.ts';
 import { depsOf, FakeKubernetes } from '../../../support/fake-kubernetes.ts';
 
@@ -103,6 +104,20 @@ describe('the freeze of the step', () => {
     expect(all()).toEqual(before);
   });
 
+  test('no CRD of Karpenter’s: nothing is held, and nothing given back', async () => {
+    expect(await migration.holdForMigration({ ...at, guard: GUARD })).toEqual({ byBudget: [], byNode: [] });
+    expect(await migration.releaseMigrationHold({ ...at, guard: GUARD })).toEqual({ restored: [], changedByOthers: [], failed: [] });
+  });
+
+  test('a pool that goes away while budgets are given back is in no list', async () => {
+    controller('0.37.7');
+    definitions('v1');
+    cluster.put(...pools('v1'), { metadata: { name: 'default' }, spec });
+    await migration.holdForMigration({ ...at, guard: GUARD });
+    cluster.beforePatch = ({ apiVersion, plural, name }) => cluster.remove({ apiVersion, plural, name });
+    expect(await migration.releaseMigrationHold({ ...at, guard: GUARD })).toEqual({ restored: [], changedByOthers: [], failed: [] });
+  });
+
   test('a pool that another run has frozen is left alone, before and after', async () => {
     controller('0.37.7');
     definitions('v1beta1');
@@ -153,6 +168,28 @@ describe('kubelet settings', () => {
     expect(await migration.moveKubelets(at)).toMatchObject({ moved: ['a'], asked: [], old: [] });
   });
 
+  test.each<[string, () => void, string]>([
+    [
+      'an annotation that is no JSON',
+      () => cluster.put(...pools('v1'), { metadata: { name: 'a', annotations: { [KUBELET]: 'maxPods: 42' } }, spec: {} }),
+      `its annotation ${KUBELET} cannot be read`,
+    ],
+    ['a class that is gone', () => annotated('a', settings), 'its EC2NodeClass does not exist'],
+    [
+      'a class with other settings',
+      () => {
+        annotated('a', settings);
+        classWith({ kubelet: { maxPods: 110 } });
+      },
+      'EC2NodeClass default has other kubelet settings: give the pool a class of its own (belay migrate karpenter writes it); its nodes will drift',
+    ],
+  ])('%s: for its owners, and nothing is changed', async (_title, put, why) => {
+    cluster.put('karpenter.k8s.aws/v1', 'ec2nodeclasses', { metadata: { name: 'other' }, spec: {} });
+    put();
+    expect(await migration.moveKubelets(at)).toEqual({ moved: [], asked: [], refused: [`NodePool a: ${why}`], old: [] });
+    expect(cluster.patches).toEqual([]);
+  });
+
   test('pools that share a class and differ are for their owners: nothing is changed', async () => {
     annotated('a', settings);
     cluster.put(...pools('v1'), { metadata: { name: 'b' }, spec: { template: { spec: { nodeClassRef: { name: 'default' } } } } });
@@ -195,6 +232,27 @@ describe('stored versions', () => {
     ]);
     await migration.storeAsV1(at);
     expect(cluster.patches).toHaveLength(4);
+  });
+
+  const touching = (type: 'Conflict' | 'AccessDenied'): void => {
+    cluster.beforePatch = ({ plural }) => {
+      if (plural === 'nodepools') throw failureOf(type, `patching nodepools a: ${type}`);
+    };
+  };
+
+  test('somebody else writes an object meanwhile: it is stored as v1 by that', async () => {
+    definitions('v1', ['v1beta1', 'v1']);
+    cluster.put(...pools('v1'), { metadata: { name: 'a' }, spec: {} });
+    touching('Conflict');
+    expect(await migration.storeAsV1(at)).toEqual({ rewritten: 1 });
+  });
+
+  test('an object that may not be written: the CRD does not say that it is stored as v1', async () => {
+    definitions('v1', ['v1beta1', 'v1']);
+    cluster.put(...pools('v1'), { metadata: { name: 'a' }, spec: {} });
+    touching('AccessDenied');
+    await expect(migration.storeAsV1(at)).rejects.toMatchObject({ type: 'AccessDenied' });
+    expect(cluster.patches).toEqual([]);
   });
 
   test('CRDs of before 1.0 are refused', async () => {
@@ -249,6 +307,25 @@ describe('v1alpha5', () => {
     });
     expect(made?.metadata.annotations).toBeUndefined();
     expect((await migration.createNewObjects(at)).created).toEqual([]);
+  });
+
+  test.each<[string, 'Conflict' | 'InvalidRequest', NewObjects]>([
+    ['is there by now: as wanted', 'Conflict', { created: ['EC2NodeClass default'], asked: [], refused: [] }],
+    [
+      'is refused: its owner is told',
+      'InvalidRequest',
+      { created: [], asked: [], refused: ['EC2NodeClass default: the server says InvalidRequest'] },
+    ],
+  ])('a successor that %s', async (_title, type, outcome) => {
+    template(complete);
+    cluster.create = async () => Promise.reject(failureOf(type, `the server says ${type}`));
+    expect(await migration.createNewObjects(at)).toEqual(outcome);
+  });
+
+  test('successors that may not be created: the call fails', async () => {
+    template(complete);
+    cluster.create = async () => Promise.reject(failureOf('AccessDenied', 'the server says no'));
+    await expect(migration.createNewObjects(at)).rejects.toMatchObject({ type: 'AccessDenied' });
   });
 
   test('a class whose role nobody has written', async () => {

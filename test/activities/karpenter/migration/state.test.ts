@@ -12,6 +12,7 @@ const CRDS = [
   { plural: 'nodeclaims', group: 'karpenter.sh' },
   { plural: 'ec2nodeclasses', group: 'karpenter.k8s.aws' },
 ];
+const DEFINITIONS = { apiVersion: 'apiextensions.k8s.io/v1', plural: 'customresourcedefinitions' };
 const SERVICE = { namespace: 'kube-system', name: 'karpenter', port: 8443 };
 
 let cluster: FakeKubernetes;
@@ -130,6 +131,35 @@ spec:
     controller('1.1.0');
     definitions({ versions: ['v1'], stored: ['v1'], service: SERVICE });
     expect(step((await migrate()).steps, /conversion webhook that answers/)).toMatchObject({ state: 'done', seen: 'Only v1 is served.' });
+  });
+
+  test('a webhook somewhere else than in the cluster: whether it answers is not known', async () => {
+    controller('0.37.7');
+    definitions({ versions: ['v1beta1', 'v1'], stored: ['v1beta1'], service: SERVICE });
+    for (const { plural, group } of CRDS)
+      cluster.edit({ ...DEFINITIONS, name: `${plural}.${group}` }, ({ spec }) => {
+        const { conversion } = spec as { conversion: object };
+        Object.assign(conversion, { webhook: { clientConfig: { url: 'https://hooks.example.com' } } });
+      });
+    expect(step((await migrate()).steps, /conversion webhook that answers/)).toMatchObject({
+      state: 'unknown',
+      seen: 'Conversion webhooks of nodepools.karpenter.sh, nodeclaims.karpenter.sh, ec2nodeclasses.karpenter.k8s.aws are no Services of the cluster: whether they answer is not known.',
+    });
+  });
+
+  test('no Karpenter, or one whose image has no version: unknown, and never through', async () => {
+    definitions({ versions: ['v1beta1', 'v1'], stored: ['v1'], service: SERVICE });
+    pool('v1beta1');
+    const { steps, files } = await migrate();
+    expect(step(steps, /^The controller of 1.0/)).toMatchObject({
+      state: 'unknown',
+      seen: 'No Deployment has the label app.kubernetes.io/name=karpenter.',
+    });
+    expect(files.map(({ path }) => path)).toEqual(['nodepool-default.yaml']);
+    controller('latest');
+    const { steps: later, unknowns } = await migrate();
+    expect(step(later, /^The controller of 1.0/)).toMatchObject({ state: 'unknown', seen: 'Karpenter’s version could not be read.' });
+    expect(unknowns).toMatchObject([{ what: 'Karpenter’s version', why: 'the image of kube-system/karpenter has no version in its tag' }]);
   });
 
   test('both versions without a conversion', async () => {
