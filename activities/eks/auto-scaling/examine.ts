@@ -3,6 +3,7 @@ import type { AutoScalingGroup } from '@aws-sdk/client-auto-scaling';
 import type { LaunchTemplateVersion } from '@aws-sdk/client-ec2';
 import type { AccountClients } from '../../clients/aws/account-clients.ts';
 import type { KubernetesPort } from '../../contract/ports.ts';
+import { field } from '../../../domain/core/unknown.ts';
 import { during } from '../../runtime/translate-errors.ts';
 import { findGroup, runningRefresh, signalled } from './group-calls.ts';
 import type { ExaminedGroup } from '../../contract/self-managed.ts';
@@ -76,7 +77,12 @@ export function readVersion(clients: AccountClients, id: string, version: string
   return during(`reading launch template ${id}`, async () => {
     const ec2 = await clients.ec2();
     const query = { LaunchTemplateId: id, Versions: [version] };
-    return (await ec2.describeLaunchTemplateVersions(query, signalled())).LaunchTemplateVersions?.[0];
+    try {
+      return (await ec2.describeLaunchTemplateVersions(query, signalled())).LaunchTemplateVersions?.[0];
+    } catch (error) {
+      if (field(error, 'name') === 'InvalidLaunchTemplateId.VersionNotFound') return undefined;
+      throw error;
+    }
   });
 }
 

@@ -48,7 +48,8 @@ async function nextId(
     const isSame = earlierName !== undefined && readImageName(earlierName)?.family === known.family;
     if (isSame && minorOfImage(earlierName) === to) return { kind: 'next', before, after: `${earlierName} (${image})`, image };
   }
-  const found = await parameter(clients, imageParameter(`${known.family}@latest`, to, known.arch));
+  const wanted = imageParameter(`${known.family}@latest`, to, known.arch);
+  const found = wanted === undefined ? undefined : await parameter(clients, wanted);
   if (found === undefined) return { kind: 'ask', why: `Amazon publishes no ${known.family} image of ${known.arch} for ${to}` };
   return { kind: 'next', before, after: `${(await imageName(clients, found)) ?? 'the newest image'} (${found})`, image: found };
 }
@@ -67,9 +68,8 @@ function imageName(clients: AccountClients, id: string): Promise<string | undefi
 }
 
 /** undefined: AWS publishes no such parameter. */
-function parameter(clients: AccountClients, name: string | undefined): Promise<string | undefined> {
-  return during(`reading parameter ${name ?? ''}`, async () => {
-    if (name === undefined) return undefined;
+function parameter(clients: AccountClients, name: string): Promise<string | undefined> {
+  return during(`reading parameter ${name}`, async () => {
     const ssm = await clients.ssm();
     try {
       return (await ssm.getParameter({ Name: name }, signalled())).Parameter?.Value;

@@ -1,0 +1,145 @@
+/** Versions of templates and instance refreshes where AWS answers late, half, or that somebody was faster; and who holds a refresh up for how long. */
+import { describe, expect, test } from '@jest/globals';
+import { createRefreshActivities } from '../../../../activities/eks/auto-scaling/index.ts';
+import { failureOf } from '../../../../activities/runtime/translate-errors.ts';
+import { CLUSTER } from '../../../support/facts.ts';
+import { depsOf, FakeKubernetes, quickTiming } from '../../../support/fake-kubernetes.ts';
+import { budgetObject, nodeObject, podObject } from '../../../support/kubernetes-objects.ts';
+import { type Answers, awsError, fakeAccount } from '../../support/fake-account.ts';
+
+const at = { cluster: CLUSTER, group: 'batch' };
+
+function world(answers: Answers, port = new FakeKubernetes()) {
+  const { clients, asked } = fakeAccount(answers);
+  const activities = createRefreshActivities({ ...depsOf(port), account: () => clients });
+  return { activities, operations: () => asked.map(({ operation }) => operation) };
+}
+
+describe('a version of the template', () => {
+  const source = { VersionNumber: 1, LaunchTemplateData: { ImageId: 'ami-1' } };
+  const add = (LaunchTemplateVersion: object) =>
+    world({
+      // EC2 does not show the new one yet.
+      describeLaunchTemplateVersions: ({ Versions }) => {
+        if (String(Versions) === '2') throw awsError('InvalidLaunchTemplateId.VersionNotFound');
+        return { LaunchTemplateVersions: [source] };
+      },
+      createLaunchTemplateVersion: () => ({ LaunchTemplateVersion }),
+    }).activities.addTemplateVersion({ cluster: CLUSTER, templateId: 'lt-1', source: '1', image: 'ami-2', to: '1.33', token: 't' });
+
+  test('that EC2 does not show yet is not compared, and is no failure', async () => {
+    expect(await add({ VersionNumber: 2 })).toEqual({ version: '2', adopted: false });
+  });
+
+  test('without a number is none', async () => {
+    await expect(add({})).rejects.toMatchObject({
+      type: 'Unavailable',
+      message: 'adding a version to launch template lt-1: EC2 answered without one',
+    });
+  });
+});
+
+describe('a refresh', () => {
+  const theirs = {
+    InstanceRefreshId: 'r-1',
+    Status: 'InProgress',
+    DesiredConfiguration: { LaunchTemplate: { LaunchTemplateId: 'lt-1', Version: '2' } },
+  };
+  /** `later`: refreshes that Auto Scaling lists after the first look. */
+  const start = (startInstanceRefresh: () => unknown, later: object[] = []) => {
+    let looks = 0;
+    const describeInstanceRefreshes = () => ({ InstanceRefreshes: ++looks === 1 ? [] : later });
+    return world({ describeInstanceRefreshes, startInstanceRefresh }).activities.startInstanceRefresh({
+      ...at,
+      size: 3,
+      template: { id: 'lt-1', version: '2' },
+      minHealthyPercent: 100,
+      checkpointDelayMs: 0,
+    });
+  };
+  const inProgress = () => Promise.reject(awsError('InstanceRefreshInProgressFault'));
+
+  test('without an id is none', async () => {
+    await expect(start(() => ({}))).rejects.toMatchObject({
+      type: 'Unavailable',
+      message: 'starting the instance refresh of batch: Auto Scaling answered without an id',
+    });
+  });
+
+  test('that somebody was faster with is adopted where it is the same', async () => {
+    expect(await start(inProgress, [theirs])).toEqual({ refreshId: 'r-1', adopted: true });
+    const other = { ...theirs, DesiredConfiguration: { LaunchTemplate: { LaunchTemplateId: 'lt-1', Version: '5' } } };
+    await expect(start(inProgress, [other])).rejects.toThrow('another one is InProgress, to version 5 of its launch template');
+    await expect(start(inProgress)).rejects.toMatchObject({ type: 'ResourceInUse' });
+  });
+
+  test('that is refused for another reason is not looked for again', async () => {
+    await expect(start(() => Promise.reject(awsError('AccessDenied')), [theirs])).rejects.toMatchObject({ type: 'AccessDenied' });
+  });
+
+  test.each([
+    ['cancel', 'cancelInstanceRefresh'],
+    ['roll-back', 'rollbackInstanceRefresh'],
+  ] as const)('%s: just that is asked; one that has ended meanwhile is fine, another refusal is not', async (how, operation) => {
+    let answer = (): unknown => ({});
+    const { activities, operations } = world({
+      describeInstanceRefreshes: () => ({ InstanceRefreshes: [theirs] }),
+      [operation]: () => answer(),
+    });
+    const stop = () => activities.stopInstanceRefresh({ ...at, how });
+    await stop();
+    expect(operations()).toEqual(['describeInstanceRefreshes', operation]);
+    answer = () => Promise.reject(awsError('ActiveInstanceRefreshNotFoundFault'));
+    await stop();
+    answer = () => Promise.reject(awsError('IrreversibleInstanceRefreshFault'));
+    await expect(stop()).rejects.toMatchObject({ type: 'InvalidRequest' });
+  });
+});
+
+describe('held up by a budget', () => {
+  /** `healthy` of two pods: with both, nothing is under way that would make the budget allow one. */
+  function watch(healthy: number, times: { driftNamedAfterMs?: number; driftBlockedAfterMs: number }, timeoutMs: number) {
+    const budget = budgetObject('shop', 'cart', { matchLabels: { app: 'cart' } });
+    const port = new FakeKubernetes()
+      .put('v1', 'nodes', { ...nodeObject('a', '1.32'), spec: { providerID: 'aws:///eu-central-1a/i-1' } })
+      .put('v1', 'pods', podObject('shop', 'cart-0', { node: 'a' }))
+      .put('policy/v1', 'poddisruptionbudgets', {
+        ...budget,
+        status: { disruptionsAllowed: 0, expectedPods: 2, currentHealthy: healthy, desiredHealthy: 2 },
+      });
+    port.create = async () => Promise.reject(failureOf('Throttled', 'evicting shop/cart-0: Kubernetes answered 429'));
+    const { activities } = world(
+      {
+        describeInstanceRefreshes: () => ({ InstanceRefreshes: [{ Status: 'InProgress', PercentageComplete: 4, InstancesToUpdate: 2 }] }),
+        describeAutoScalingGroups: () => ({
+          AutoScalingGroups: [{ Instances: [{ InstanceId: 'i-1', LifecycleState: 'Terminating:Wait' }] }],
+        }),
+        recordLifecycleActionHeartbeat: () => ({}),
+      },
+      port,
+    );
+    const timing = quickTiming(times);
+    return activities.watchInstanceRefresh({ ...at, timing, refreshId: 'r-1', drain: true, told: 0, ownerKeys: [], timeoutMs });
+  }
+  const LONG_MS = 60_000;
+
+  test.each([
+    [
+      'that will not give way by itself is told after the shorter time',
+      2,
+      { driftNamedAfterMs: 10, driftBlockedAfterMs: LONG_MS },
+      'blocked',
+    ],
+    ['that may give way is waited for longer', 1, { driftNamedAfterMs: 10, driftBlockedAfterMs: LONG_MS }, 'timed-out'],
+    ['that may give way is told after the longer time', 1, { driftNamedAfterMs: 1, driftBlockedAfterMs: 20 }, 'blocked'],
+    ['that will not, while no shorter time is set', 2, { driftBlockedAfterMs: LONG_MS }, 'timed-out'],
+  ] as const)('%s', async (_title, healthy, times, kind) => {
+    const outcome = await watch(healthy, times, kind === 'blocked' ? LONG_MS : 60);
+    const reason = 'pod shop/cart-0 is held by PodDisruptionBudget shop/cart, which allows no disruption now';
+    const told = {
+      blocked: { kind, percent: 4, leftCount: 2, node: { node: 'a', leaving: true, reason } },
+      'timed-out': { kind, why: '4 %, 2 instances left' },
+    };
+    expect(outcome).toMatchObject(told[kind]);
+  });
+});
