@@ -77,6 +77,35 @@ describe('a rollback on Auto Mode', () => {
     expect(await cancel(id)).toEqual({ outcome: 'too-late' });
   });
 
+  test.each([
+    ['somebody else cancels it in the same moment', { cancellation: { status: 'InProgress' } }, 'cancelling'],
+    ['it ends in the same moment', { status: 'Failed' }, 'ended'],
+  ])('%s: what it has come to is the answer, not the refusal', async (_title, now, outcome) => {
+    const id = await begin();
+    // Nothing else goes on in the world.
+    twin.built.stop();
+    twin.grant({
+      aws: (action) => {
+        if (action === 'eks:CancelUpdate') Object.assign(update() ?? {}, now);
+        return action !== 'eks:CancelUpdate';
+      },
+    });
+    expect(await cancel(id)).toEqual({ outcome });
+  });
+
+  test('one that has ended is not cancelled any more', async () => {
+    const id = await begin();
+    Object.assign(update() ?? {}, { status: 'Successful' });
+    expect(await cancel(id)).toEqual({ outcome: 'ended' });
+    expect(sent()).not.toContain('CancelUpdate');
+  });
+
+  test('a right that is missing is told: the rollback goes on', async () => {
+    const id = await begin();
+    twin.grant({ aws: (action) => action !== 'eks:CancelUpdate' });
+    await expect(cancel(id)).rejects.toThrow(/eks:CancelUpdate/);
+  });
+
   test('an update that EKS does not know is no success', async () => {
     await expect(cancel('nobody')).rejects.toThrow(/EKS does not know it/);
   });

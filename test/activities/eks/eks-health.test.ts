@@ -84,6 +84,19 @@ describe('an add-on is healthy', () => {
     objects = { 'daemonsets/kube-proxy': daemonSet('kube-proxy', image, 3) };
     expect(await activities.awaitAddOnHealthy(input)).toMatchObject({ healthy: true });
   });
+
+  test.each<[string, string | undefined, string]>([
+    ['at another version', 'registry/eks/kube-proxy:v1.32.0-minimal-eksbuild.2', 'kube-proxy runs v1.32.0-eksbuild.2'],
+    ['with a tag that is no version', 'registry/eks/kube-proxy:latest', 'kube-proxy runs an image without a version tag'],
+    ['with a digest alone', 'registry/eks/kube-proxy@sha256:00', 'kube-proxy runs an image without a version tag'],
+    ['nowhere', undefined, 'neither EKS nor kube-system has it'],
+  ])('not by an image %s', async (_what, running, why) => {
+    if (running !== undefined) objects = { 'daemonsets/kube-proxy': daemonSet('kube-proxy', running, 3) };
+    expect(await activities.awaitAddOnHealthy({ ...input, timing: { ...QUICK, addOnTimeoutMs: 30 } })).toEqual({
+      healthy: false,
+      message: `kube-proxy is not healthy at v1.33.3-eksbuild.4 after the time allowed: ${why}`,
+    });
+  });
 });
 
 describe('a node group with an image of its own', () => {

@@ -2,6 +2,7 @@
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import { createEksActivities } from '../../../activities/eks/index.ts';
 import { enabledLogs } from '../../../activities/eks/logging.ts';
+import { QUICK } from '../support/timing.ts';
 import { startTwin, type Twin } from '../support/twin.ts';
 
 let twin: Twin;
@@ -45,6 +46,15 @@ test('EKS is busy with something else: said, and tried again', async () => {
     createdAtMs: twin.built.world.clock.nowMs(),
   });
   await expect(start()).rejects.toThrow('switching on the logs api, audit of small: EKS is busy with VpcConfigUpdate (u-vpc)');
+});
+
+test('logs that somebody else was asked for are waited for; those that stay off time out', async () => {
+  const wait = (askTimeoutMs: number) =>
+    createEksActivities(twin.clients).awaitLogging({ cluster: twin.ref, timing: { ...QUICK, askTimeoutMs }, types: ['api', 'audit'] });
+  twin.built.world.eks.cluster.logging = ['api'];
+  expect(await wait(10)).toEqual({ timedOut: true });
+  twin.built.world.eks.cluster.logging = ['audit', 'api'];
+  expect(await wait(30_000)).toEqual({ timedOut: false });
 });
 
 test('a right that is missing is named', async () => {

@@ -63,6 +63,12 @@ test('somebody scaled it meanwhile: left as it is, and said', async () => {
   expect([replicas(), annotations()]).toEqual([1, undefined]);
 });
 
+test('gone meanwhile: there is nothing to pause, to wait for or to resume', async () => {
+  const { port, pause, stop, resume } = world();
+  port.remove(REF);
+  expect([await pause(), await stop(), await resume()]).toEqual([{ gone: true }, { stopped: true }, { changedByOthers: false }]);
+});
+
 test('waits until its last pod is gone', async () => {
   const { port, pause, stop } = world();
   await pause();

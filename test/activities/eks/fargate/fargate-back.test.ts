@@ -1,5 +1,6 @@
 /** What owns newer pods on Fargate stands still and comes back exactly; what Belay does not stop is named with what people can do. */
 import { describe, expect, test } from '@jest/globals';
+import type { ResourceRef } from '../../../../activities/contract/ports.ts';
 import { failureOf } from '../../../../activities/runtime/translate-errors.ts';
 import { CLUSTER } from '../../../support/facts.ts';
 import { depsOf, FakeKubernetes, quickTiming } from '../../../support/fake-kubernetes.ts';
@@ -216,6 +217,22 @@ describe('down and up again', () => {
     port.beforePatch = undefined;
     expect((await start()).failed).toEqual([]);
     expect(look('Deployment', 'batch', 'worker')[0]).toBe(2);
+  });
+
+  test.each<[string, (port: FakeKubernetes, ref: ResourceRef) => void]>([
+    ['is deleted', (port, ref) => port.remove(ref)],
+    ['is started by somebody, who takes the mark off,', (port, ref) => port.edit(ref, ({ metadata }) => void delete metadata.annotations)],
+  ])('one that %s in the same moment is none of ours: the others are started', async (_title, meddle) => {
+    const { port, stop, start, look, refOf } = world();
+    await stop();
+    const worker = refOf('Deployment', 'batch', 'worker');
+    port.beforePatch = ({ name }) => {
+      if (name !== worker.name) return;
+      port.beforePatch = undefined;
+      meddle(port, worker);
+    };
+    expect(await start()).toEqual({ startedCount: 1, changedByOthers: [], failed: [] });
+    expect(look('StatefulSet', 'batch', 'ring')[0]).toBe(3);
   });
 
   test('one that cannot be started is told with why, and the others are started; its mark stays', async () => {

@@ -80,6 +80,17 @@ test('naked pods, Jobs and OnDelete sets are named; a single StatefulSet pod is 
   });
 });
 
+test('a ReplicaSet that no Deployment stands behind is named: nobody would roll its pods', async () => {
+  const { pod, restart } = world();
+  pod('lone-a', '1.31', { kind: 'ReplicaSet', name: 'lone' });
+  pod('lone-b', '1.31', { kind: 'ReplicaSet', name: 'lone' });
+  expect(await restart()).toEqual({
+    restarted: 1,
+    interrupted: [],
+    unmoved: [{ workload: 'ReplicaSet batch/lone', why: 'no Deployment or StatefulSet stands behind it: delete its pods' }],
+  });
+});
+
 test('waits for old pods to go and for new ones to be Ready, not for what nobody rolls', async () => {
   const { port, pod, wait, gone } = world();
   pod('naked', '1.31');

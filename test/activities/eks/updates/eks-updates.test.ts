@@ -1,4 +1,5 @@
-import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
+import type { EKSClient } from '@aws-sdk/client-eks';
 import { createEksActivities } from '../../../../activities/eks/index.ts';
 import { failureType } from '../../../../activities/runtime/translate-errors.ts';
 import { CLUSTER } from '../../../support/facts.ts';
@@ -134,6 +135,36 @@ describe('starting the control plane update', () => {
     await expect(activities.startControlPlaneUpdate(controlPlane)).rejects.toMatchObject({ type: 'ReadinessIssues', nonRetryable: true });
   });
 
+  test.each([
+    ['UPDATING', 'ResourceInUse', 'it is UPDATING, and EKS lists no update yet'],
+    ['CREATING', 'ResourceInUse', 'it is CREATING, and EKS lists no update yet'],
+    ['DELETING', 'InvalidRequest', 'it is DELETING; repair it in EKS and retry'],
+    ['FAILED', 'InvalidRequest', 'it is FAILED; repair it in EKS and retry'],
+  ])('a cluster that is %s gets no update', async (status, type, why) => {
+    eks.status = status;
+    const start = activities.startControlPlaneUpdate(controlPlane);
+    await expect(start).rejects.toMatchObject({ type, message: `starting the update of cluster prod to 1.33: ${why}` });
+    expect(sent('UpdateClusterVersion')).toHaveLength(0);
+  });
+
+  test.each([
+    [
+      'an update of the version',
+      'starting the update of cluster prod',
+      (acts: EksActivities) => acts.startControlPlaneUpdate(controlPlane),
+    ],
+    [
+      'logs',
+      'switching on the logs api of prod',
+      (acts: EksActivities) => acts.startLogging({ cluster: CLUSTER, types: ['api'], token: 'belay-token' }),
+    ],
+  ])('%s that EKS answers without an id cannot be followed: tried again', async (_title, doing, start) => {
+    const send = async () => ({ update: {} });
+    const aws = { ...eks.aws, writing: async () => ({ send }) as unknown as EKSClient };
+    const acts = createEksActivities({ aws: () => aws, clusterPorts: () => Promise.reject(new Error('these tests have no Kubernetes')) });
+    await expect(start(acts)).rejects.toMatchObject({ type: 'Unavailable', message: `${doing}: EKS answered without an update id` });
+  });
+
   test('A14: a cluster of the same name in another account is never touched', async () => {
     eks.arn = `arn:aws:eks:${CLUSTER.region}:999900001111:cluster/prod`;
     await expect(activities.startControlPlaneUpdate(controlPlane)).rejects.toThrow('these AWS credentials lead to account 999900001111');
@@ -147,6 +178,27 @@ describe('node groups and add-ons', () => {
     const started = await activities.startNodeGroupUpdate({ ...controlPlane, nodeGroup: 'workers' });
     expect(started).toMatchObject({ updateId: 'made-1', adopted: false });
     expect(sent('UpdateNodegroupVersion')[0]?.body).toEqual({ version: '1.33', clientRequestToken: 'belay-token' });
+  });
+
+  const back = { back: true } as const;
+
+  test.each([
+    ['that is newer', '1.34', {}],
+    ['that is more than one minor newer, one minor back', '1.35', back],
+    ['of which EKS says no version', '', {}],
+  ])('a node group %s is sent nothing', async (_title, version, which) => {
+    eks.nodeGroups = { workers: { nodegroupName: 'workers', version, status: 'ACTIVE', amiType: 'AL2023_x86_64_STANDARD' } };
+    await expect(activities.startNodeGroupUpdate({ ...controlPlane, nodeGroup: 'workers', ...which })).rejects.toMatchObject({
+      type: 'InvalidRequest',
+      message: `starting the update of node group workers to 1.33: it is at ${version}; plan again from there`,
+    });
+    expect(sent('UpdateNodegroupVersion')).toHaveLength(0);
+  });
+
+  test('a node group goes one minor back where just that is meant', async () => {
+    eks.nodeGroups = { workers: { nodegroupName: 'workers', version: '1.34', status: 'ACTIVE', amiType: 'AL2023_x86_64_STANDARD' } };
+    expect(await activities.startNodeGroupUpdate({ ...controlPlane, nodeGroup: 'workers', ...back })).toMatchObject({ adopted: false });
+    expect(sent('UpdateNodegroupVersion')[0]?.body).toMatchObject({ version: '1.33' });
   });
 
   test('RA14: a roll of a group to another launch template version is none of ours: it is waited for, and not adopted', async () => {
@@ -200,6 +252,31 @@ describe('node groups and add-ons', () => {
     });
   });
 
+  test('an update of an add-on that runs is adopted where it is to the same version, else named', async () => {
+    eks.addOns = { coredns: { addonName: 'coredns', addonVersion: 'v1.11.4-eksbuild.2', status: 'UPDATING' } };
+    eks.updates.push(
+      update({
+        id: 'by-atlantis',
+        type: 'AddonUpdate',
+        params: [{ type: 'AddonVersion', value: 'v1.12.1-eksbuild.2' }],
+        of: 'addon/coredns',
+      }),
+    );
+    const start = (to: string) => activities.startAddOnUpdate({ ...controlPlane, addOn: 'coredns', to });
+    expect(await start('v1.12.1-eksbuild.2')).toEqual({ updateId: 'by-atlantis', adopted: true, alreadyThere: false });
+    await expect(start('v1.13.2-eksbuild.1')).rejects.toThrow('EKS is busy with AddonUpdate to v1.12.1-eksbuild.2 (by-atlantis)');
+    expect(sent('UpdateAddon')).toHaveLength(0);
+  });
+
+  test('an add-on that is gone while its update is followed is no success', async () => {
+    const resource = { kind: 'add-on', name: 'coredns' } as const;
+    const following = { cluster: CLUSTER, timing: QUICK, resource, updateId: 'gone', to: 'v1.12.1-eksbuild.2', timeoutMs: 30_000 };
+    await expect(activities.awaitUpdate(following)).rejects.toMatchObject({
+      type: 'NotFound',
+      message: expect.stringContaining('EKS does not manage it'),
+    });
+  });
+
   test('an add-on that EKS does not manage is refused in words', async () => {
     await expect(activities.startAddOnUpdate({ ...controlPlane, addOn: 'coredns', to: 'v1' })).rejects.toThrow(
       'starting the update of add-on coredns: EKS does not manage it on prod; update its workload yourself',
@@ -222,6 +299,27 @@ describe('waiting for an update', () => {
     setTimeout(() => (eks.version = '1.33'), 60);
     expect(await activities.awaitUpdate(waiting)).toEqual({ status: 'Successful', errors: [], createdAt: NOT_BEFORE });
     expect(eks.version).toBe('1.33');
+  });
+
+  test.each([
+    ['says otherwise', 0, 'it is ACTIVE at 1.32'],
+    ['cannot be read', 30, 'it cannot be read'],
+  ])('A9: Successful, and the cluster %s for as long as EKS may take: not a success', async (_title, failures, seen) => {
+    eks.updates.push(update({ id: 'u1', status: 'Successful' }));
+    eks.faults = Array.from({ length: failures }, () => ({ operation: 'DescribeCluster', fault: 'ServerException' }));
+    // The seconds that EKS may take are over at the first look.
+    const realMs = Date.now.bind(Date);
+    const clock = jest.spyOn(Date, 'now').mockImplementation(() => realMs() + (sent('DescribeCluster').length > 0 ? 11_000 : 0));
+    const outcome = await activities.awaitUpdate(waiting).finally(() => clock.mockRestore());
+    expect(outcome).toMatchObject({
+      status: 'Failed',
+      errors: [
+        {
+          code: 'NotAsReported',
+          message: `EKS reports the update to 1.33 as Successful, but ${seen}: look at cluster prod in the EKS console before retrying.`,
+        },
+      ],
+    });
   });
 
   test('A6: Failed comes with what to do', async () => {
