@@ -32,19 +32,18 @@ export function promotionOf(family: string, sources: readonly PromotionSource[],
     source.releases.filter((each) => each.family === family).map((each) => ({ ...each, source })),
   );
   const releases = [...new Set(running.map(({ release }) => release))];
-  if (running.length === 0 && nameless.length === 0) return none('fail', `no node of ${names(sources)} runs ${family}`);
+  const [first] = running;
+  if (first === undefined && nameless.length === 0) return none('fail', `no node of ${names(sources)} runs ${family}`);
   if (releases.length > 1) {
     const mixed = running.map(({ source, release, nodeCount }) => `${release} on ${count(nodeCount, 'node')} of ${source.cluster}`);
     return none('fail', `${family} is mixed: ${someOf(mixed)}`);
   }
-  if (nameless.length > 0)
+  if (first === undefined || nameless.length > 0)
     return none(
       'unknown',
       `${someOf(nameless)} run an image of ${family} that their node class does not choose (any more): a roll is not through there`,
     );
   const young = running.filter(({ firstAt, source }) => !(ageMs(firstAt, source) >= bakedDays * DAY_MS));
-  const [first] = running;
-  if (first === undefined) return none('fail', `no node of ${names(sources)} runs ${family}`);
   if (young.length > 0) {
     const since = young.map(({ source, firstAt }) => `${source.cluster} since ${day(firstAt)} (${count(days(firstAt, source), 'day')})`);
     return none('fail', `${first.family}@${first.release} is not baked for ${count(bakedDays, 'day')} yet: ${since.join(', ')}`);

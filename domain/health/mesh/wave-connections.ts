@@ -15,18 +15,19 @@ export interface Moved {
 
 /** Fewer than the wave's pods is a question, no failure: other pods of that version may have ended meanwhile, or moved before. */
 export function judgeConnections(before: ConnectedReading, after: ConnectedReading, { podCount, minor }: Moved): WaveVerdict {
-  const blind = [before, after].find((reading) => reading.kind === 'blind');
-  if (blind?.kind === 'blind') return { kind: 'inconclusive', lines: [`How many proxies are connected is not known: ${blind.why}.`] };
-  const now = countOf(after, minor);
-  const more = now - countOf(before, minor);
+  if (before.kind === 'blind') return notKnown(before.why);
+  if (after.kind === 'blind') return notKnown(after.why);
+  const now = countOf(after.versions, minor);
+  const more = now - countOf(before.versions, minor);
   const counted = `istiod counts ${now} connected ${agree(now, 'proxy', 'proxies')} of ${minor}, ${Math.abs(more)} ${more < 0 ? 'fewer' : 'more'} than before the move`;
   if (podCount === 0) return { kind: 'inconclusive', lines: [`${counted}; the wave has none`] };
   return more >= podCount ? { kind: 'pass', lines: [counted] } : { kind: 'inconclusive', lines: [`${counted}, for ${podCount} pods`] };
 }
 
-function countOf(reading: ConnectedReading, minor: string): number {
-  if (reading.kind === 'blind') return 0;
-  return Object.entries(reading.versions)
+const notKnown = (why: string): WaveVerdict => ({ kind: 'inconclusive', lines: [`How many proxies are connected is not known: ${why}.`] });
+
+function countOf(versions: Record<string, number>, minor: string): number {
+  return Object.entries(versions)
     .filter(([text]) => {
       const version = tryComponentVersion(text);
       return version !== undefined && formatMinor(version) === minor;

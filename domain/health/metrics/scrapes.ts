@@ -29,6 +29,9 @@ export type ScrapeQuery = { target: ScrapeTarget } & (
   | { kind: 'readiness' }
 );
 
+/** What is read from metrics: all but /readyz. */
+export type MetricQuery = Exclude<ScrapeQuery, { kind: 'readiness' }>;
+
 /** All samples of a selector in one scrape. */
 export interface Tally {
   samples: number;
@@ -117,8 +120,7 @@ function selects({ matchers = [] }: Selector): (sample: ExposedSample) => boolea
 }
 
 /** What one scrape has of what a query is about; text: what it lacks, as the end of a sentence. */
-export function lackOf(query: ScrapeQuery, tallies: Tallies): string | undefined {
-  if (query.kind === 'readiness') return undefined;
+export function lackOf(query: MetricQuery, tallies: Tallies): string | undefined {
   const needed = selectorText(query.kind === 'share' ? query.all : query.witness);
   return tallies.has(needed) ? undefined : `no ${needed}`;
 }
@@ -127,7 +129,7 @@ export function lackOf(query: ScrapeQuery, tallies: Tallies): string | undefined
  * The figure of a query over processes, each seen twice. undefined: nothing was observed (0/0). Counters grow from 0 within a process, so a series that
  * the earlier scrape has not counts whole; one that has fallen was reset, as Prometheus takes it. An increase is what was counted, not extrapolated.
  */
-export function figureOf(query: ScrapeQuery, spans: readonly Span[]): number | undefined {
+export function figureOf(query: MetricQuery, spans: readonly Span[]): number | undefined {
   const grown = (selector: Selector): number => sumOf(spans.map(({ earlier, later }) => growth(earlier, later, selector)));
   const rate = (selector: Selector): number =>
     sumOf(spans.map(({ earlier, later, seconds }) => growth(earlier, later, selector) / seconds));
@@ -140,8 +142,6 @@ export function figureOf(query: ScrapeQuery, spans: readonly Span[]): number | u
       return finite(histogramQuantile(query.quantile, bucketRates(query.of, spans))) ?? query.idle;
     case 'level':
       return sumOf(spans.map(({ later }) => later.get(selectorText(query.of))?.total ?? 0));
-    case 'readiness':
-      return undefined;
   }
 }
 

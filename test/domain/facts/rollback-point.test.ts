@@ -60,4 +60,11 @@ describe('the point', () => {
     expect(bounded.addOns).toEqual(point.addOns);
     expect(bounded.leftOut).toEqual([`meshNamespaces: ${bounded.meshNamespaces.length} of 4000 kept, for the size`]);
   });
+
+  test('longer than the limit even without its lists: what is left is kept', () => {
+    const point = pointOf(healthyFacts(), 'run-1');
+    const bounded = boundedPoint(point, 100);
+    expect([bounded.runId, bounded.controlPlane, bounded.addOns, bounded.nodeGroups]).toEqual(['run-1', '1.33', [], []]);
+    expect(bounded.leftOut).toContain(`addOns: 0 of ${point.addOns.length} kept, for the size`);
+  });
 });

@@ -27,6 +27,13 @@ describe('wayBack', () => {
       back: { kind: 'none', why: 'never-moved' },
     },
     {
+      what: 'at what is no version',
+      version: 'next',
+      changes: [{ ...UP, to: 'next' }],
+      now: '2026-11-04T09:00:00Z',
+      back: { kind: 'none', why: 'never-moved' },
+    },
+    {
       what: 'rolled back already',
       version: '1.32',
       changes: [DOWN, UP, BEFORE],

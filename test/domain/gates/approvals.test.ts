@@ -1,7 +1,15 @@
 /** Who stands for which rule, against an oracle that tries everything; and gates under ten thousand random sequences of votes. */
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { type ApprovalPolicy, type GateRule, isMet, progressOf, progressText, rulesOf } from '../../../domain/gates/approvals.ts';
+import {
+  type ApprovalPolicy,
+  type GateRule,
+  isEscalatedAt,
+  isMet,
+  progressOf,
+  progressText,
+  rulesOf,
+} from '../../../domain/gates/approvals.ts';
 import { type DecideGateInput, type GateDefinition, type GateState, WITHDRAW_VOTE } from '../../../domain/gates/gate.ts';
 import {
   breakGlassNow,
@@ -85,6 +93,20 @@ describe('several rules at once', () => {
     expect(rulesOf(approvals, 'node-groups').map(({ name, quorum }) => `${name} ${quorum}`)).toEqual(['approvers 1']);
     expect(rulesOf(approvals, 'control-plane').map(({ name, quorum }) => `${name} ${quorum}`)).toEqual(['approvers 2', 'owners 1']);
     expect(rulesOf({ ...approvals, users: [], rules: [owners] }, undefined).map(({ name }) => name)).toEqual(['owners']);
+  });
+});
+
+describe('the second group', () => {
+  const GATE = { openedAt: '2026-03-03T12:00:00Z', expiresAt: '2026-03-04T12:00:00Z' };
+  const escalation = { users: ['U0BOSS'], groups: [], after: 0.5 };
+
+  test.each([
+    ['before half of the time', false, { escalation }, GATE, '2026-03-03T23:59:59Z'],
+    ['from half of the time on', true, { escalation }, GATE, '2026-03-04T00:00:00Z'],
+    ['where belay.yaml names none', false, {}, GATE, '2026-03-04T11:00:00Z'],
+    ['at a gate that goes on by itself', false, { escalation }, { ...GATE, byItself: true as const }, '2026-03-04T11:00:00Z'],
+  ])('is asked %s: %s', (_when, asked, approvals, gate, at) => {
+    expect(isEscalatedAt(approvals, gate, Date.parse(at))).toBe(asked);
   });
 });
 

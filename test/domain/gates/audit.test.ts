@@ -18,6 +18,10 @@ describe('a line of the audit record', () => {
     );
   });
 
+  test('who acted without a right that was looked up stands there all the same', () => {
+    expect(auditText({ ...vote, right: undefined })).toBe('2026-03-03T12:00:00.000Z  vote     Control plane: approve. (Sam, slack U0SAM)');
+  });
+
   test.each([
     ['a line end', 'ok\n2026-03-03T12:00:01.000Z  vote     Reject: approve (Kim, slack U0KIM)', 'ok\\u000a2026'],
     ['a carriage return', 'ok\rnothing', 'ok\\u000dnothing'],

@@ -2,7 +2,7 @@
 import { describe, expect, test } from '@jest/globals';
 import type { AmiBuild } from '../../../domain/facts/ami-names.ts';
 import type { ClusterFacts, NodeClassFact, PromotionSource, RunningRelease } from '../../../domain/facts/facts.ts';
-import { compareReleases, promotionOf } from '../../../domain/policy/ami-promotion.ts';
+import { compareReleases, promotedAliases, promotionOf } from '../../../domain/policy/ami-promotion.ts';
 import { CLUSTER, healthyFacts, NOW, policy } from '../../support/facts.ts';
 import { findingCodes, paramsOf, planOf, refusalOf, stepOf } from '../../support/plans.ts';
 
@@ -70,6 +70,13 @@ describe('a release', () => {
     expect(promotionOf('al2023', sources, 7)).toEqual(promotion);
   });
 
+  test('of each family, as far as it may be promoted, is looked up', () => {
+    const bottlerocket = release({ family: 'bottlerocket', release: 'v1.20.4' });
+    const young = release({ family: 'al2', release: 'v20260901', firstAt: '2026-09-07T09:00:00Z' });
+    const sources = [source({ releases: [release(), young] }), source({ cluster: 'staging-us', releases: [bottlerocket] })];
+    expect(promotedAliases(sources, 7)).toEqual(['al2023@v20260801', 'bottlerocket@v1.20.4']);
+  });
+
   test('of which nobody says since when is not baked', () => {
     expect(promotionOf('al2023', [source({ releases: [release({ firstAt: '' })] })], 7).kind).toBe('none');
   });
@@ -80,6 +87,8 @@ describe('a release', () => {
     ['al2023@v20260801', 'al2023@v20260801', 'same'],
     ['al2023@latest', 'al2023@v20260801', 'incomparable'],
     ['al2023@v20260801', 'bottlerocket@v1.20.4', 'incomparable'],
+    ['bottlerocket@v1.20.4', 'bottlerocket@v1.21.0-rc.1', 'incomparable'],
+    ['bottlerocket@nightly', 'bottlerocket@v1.20.4', 'incomparable'],
   ])('%s against %s: %s', (one, other, said) => {
     const result = compareReleases(one, other);
     expect(result === undefined ? 'incomparable' : result > 0 ? 'newer' : result < 0 ? 'older' : 'same').toBe(said);

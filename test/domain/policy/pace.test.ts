@@ -1,6 +1,6 @@
 /** Which pace may replace nodes faster than the one that holds: that needs an approver in more cases than not. */
 import { expect, test } from '@jest/globals';
-import { mayBeFaster, paceText } from '../../../domain/policy/pace.ts';
+import { budgetOf, mayBeFaster, parsePace, paceText } from '../../../domain/policy/pace.ts';
 
 test.each([
   ['1', 'original', false],
@@ -27,4 +27,22 @@ test.each([
   ['3', 'at most 3 at a time in each pool'],
 ])('Karpenter replaces, at %s: %s', (pace, text) => {
   expect(paceText(pace)).toBe(text);
+});
+
+test.each([
+  ['freeze', 'freeze', '0'],
+  [' Original ', 'original', '100%'],
+  ['AUTOMATIC', 'automatic', 'automatic'],
+  ['10%', '10%', '10%'],
+  ['3', '3', '3'],
+  // Karpenter takes both for none.
+  ['0', 'freeze', '0'],
+  ['00%', 'freeze', '0'],
+])('"%s" is read as %s, which is the budget %s', (text, pace, nodes) => {
+  expect(parsePace(text)).toBe(pace);
+  expect(budgetOf(pace)).toBe(nodes);
+});
+
+test.each(['', 'fast', '-1', '101%', '1.5', '123456', 'frozen'])('"%s" is no pace', (text) => {
+  expect(parsePace(text)).toBeUndefined();
 });

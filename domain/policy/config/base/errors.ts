@@ -79,14 +79,12 @@ function valueAt(raw: unknown, path: KeyPath): unknown {
 
 /** Keys that the schema knows at a path; a record's values all have one shape. */
 function knownKeys(jsonSchema: Record<string, unknown>, path: KeyPath): string[] {
-  let at: unknown = jsonSchema;
-  for (const key of path) {
-    if (!isRecord(at)) return [];
-    const properties = isRecord(at['properties']) ? at['properties'] : {};
-    at = properties[String(key)] ?? at['additionalProperties'] ?? at['items'];
-  }
-  if (!isRecord(at)) return [];
-  const names = isRecord(at['propertyNames']) ? at['propertyNames']['enum'] : undefined;
+  const at = path.reduce<unknown>(
+    (schema, key) => field(field(schema, 'properties'), String(key)) ?? field(schema, 'additionalProperties') ?? field(schema, 'items'),
+    jsonSchema,
+  );
+  const names = field(field(at, 'propertyNames'), 'enum');
   if (Array.isArray(names)) return names.map(String);
-  return isRecord(at['properties']) ? Object.keys(at['properties']) : [];
+  const properties = field(at, 'properties');
+  return isRecord(properties) ? Object.keys(properties) : [];
 }

@@ -51,18 +51,17 @@ export const cloudWatchSchema = z
   )
   .describe('In place of `query`: metrics of CloudWatch in the region of the cluster, read with the role for reading');
 
-/** As it is asked. */
+/** As it is asked. What has no expression has all three of its metric: the schema sees to that. */
 export function cloudWatchOf({
   period,
   expression,
   metrics,
-  namespace,
-  metric,
+  namespace = '',
+  metric = '',
   dimensions,
-  stat,
+  stat = '',
 }: z.output<typeof cloudWatchSchema>): CloudWatchQuery {
   const periodMs = period ?? MINUTE_MS;
   if (expression !== undefined) return { periodMs, expression, metrics: metrics ?? {} };
-  if (namespace === undefined || metric === undefined || stat === undefined) return { periodMs, metrics: {} };
   return { periodMs, metrics: { m: { namespace, metric, stat, ...defined({ dimensions }) } } };
 }

@@ -35,6 +35,13 @@ test.each<[string, ConnectedReading, ConnectedReading, typeof MOVED, ReturnType<
     { kind: 'inconclusive', lines: ['istiod counts 2 connected proxies of 1.30, 0 more than before the move; the wave has none'] },
   ],
   [
+    'Prometheus away before the move',
+    { kind: 'blind', why: 'it answered 502' },
+    seen({ '1.30.2': 4 }),
+    MOVED,
+    { kind: 'inconclusive', lines: ['How many proxies are connected is not known: it answered 502.'] },
+  ],
+  [
     'Prometheus away after the move',
     seen({ '1.28.3': 10 }),
     { kind: 'blind', why: 'it answered 503' },

@@ -131,6 +131,11 @@ describe('several namespaces', () => {
     ]);
   });
 
+  test('none at all is no pass', () => {
+    const looks = times(5, {}).map(() => all({}));
+    expect(judgeWave(all({}), looks, [])).toEqual({ kind: 'inconclusive', lines: ['The wave has no namespaces.'] });
+  });
+
   test('one without traffic leaves the whole open', () => {
     const looks = times(5, {}).map(() => all({}));
     expect(judgeWave(all({}), looks, ['team-1', 'quiet'])).toEqual({

@@ -4,28 +4,28 @@ import {
   figureOf,
   histogramQuantile,
   lackOf,
+  type MetricQuery,
   Reading,
-  type ScrapeQuery,
   selectorsOf,
   type Span,
 } from '../../../../domain/health/metrics/scrapes.ts';
 
 const INF = Number.POSITIVE_INFINITY;
-const SHARE: ScrapeQuery = {
+const SHARE: MetricQuery = {
   target: 'api-server',
   kind: 'share',
   bad: { metric: 'requests_total', matchers: [{ label: 'code', matches: '5..' }] },
   all: { metric: 'requests_total' },
   intervals: 10,
 };
-const INCREASE: ScrapeQuery = {
+const INCREASE: MetricQuery = {
   target: 'karpenter',
   kind: 'increase',
   of: { metric: 'errors_total', matchers: [{ label: 'error', matches: 'NotFound', not: true }] },
   witness: { metric: 'build_info' },
   intervals: 10,
 };
-const QUANTILE: ScrapeQuery = {
+const QUANTILE: MetricQuery = {
   target: 'api-server',
   kind: 'quantile',
   quantile: 0.5,
@@ -34,13 +34,13 @@ const QUANTILE: ScrapeQuery = {
   intervals: 10,
 };
 
-function read(query: ScrapeQuery, text: string): Reading {
+function read(query: MetricQuery, text: string): Reading {
   const reading = new Reading(selectorsOf(query));
   for (const line of text.split('\n')) reading.add(line);
   return reading;
 }
 
-const span = (query: ScrapeQuery, earlier: string, later: string, seconds = 10): Span => ({
+const span = (query: MetricQuery, earlier: string, later: string, seconds = 10): Span => ({
   earlier: read(query, earlier).tallies,
   later: read(query, later).tallies,
   seconds,

@@ -7,14 +7,15 @@ import { figureOf, lackOf, Reading, selectorsOf } from '../../../../../domain/he
 /** undefined: it sees nothing. */
 function isBad(name: string, before: string, after: string): boolean | undefined {
   const check = SCRAPE_CHECKS.find((each) => each.name === name);
-  if (check === undefined) throw new Error(`there is no check ${name}`);
+  if (check === undefined || check.scrape.kind === 'readiness') throw new Error(`no check of metrics is called ${name}`);
+  const { scrape } = check;
   const [earlier, later] = [before, after].map((text) => {
-    const reading = new Reading(selectorsOf(check.scrape));
+    const reading = new Reading(selectorsOf(scrape));
     for (const line of text.split('\n')) reading.add(line);
     return reading.tallies;
   });
-  if (earlier === undefined || later === undefined || lackOf(check.scrape, later) !== undefined) return undefined;
-  const figure = figureOf(check.scrape, [{ earlier, later, seconds: 30 }]);
+  if (earlier === undefined || later === undefined || lackOf(scrape, later) !== undefined) return undefined;
+  const figure = figureOf(scrape, [{ earlier, later, seconds: 30 }]);
   const limit = limitOf(check.failWhen, 0);
   return figure === undefined || limit === undefined ? undefined : exceeds(figure, limit);
 }
