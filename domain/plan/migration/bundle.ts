@@ -30,10 +30,10 @@ const canonical = (value: unknown): string =>
 export function migrateToV1(objects: readonly Manifest[]): Bundle {
   const pools = objects.filter(({ apiVersion, kind }) => apiVersion === NODE_POOL_BETA && kind === 'NodePool');
   const classes = objects.filter(({ apiVersion, kind }) => apiVersion === NODE_CLASS_BETA && kind === 'EC2NodeClass');
-  const kubelets = shareKubelets(pools);
+  const kubelets = shareKubelets(pools, classes);
   const known = new Set(classes.map(nameOf));
   const rewriteOf = (object: Manifest): Rewrite | undefined => {
-    if (pools.includes(object)) return nodePoolToV1(object, kubelets.moved.get(object));
+    if (pools.includes(object)) return nodePoolToV1(object, kubelets.moved.get(object)?.name);
     return classes.includes(object) ? nodeClassToV1(object, kubelets.ofClass.get(nameOf(object))) : undefined;
   };
   return {
@@ -41,12 +41,10 @@ export function migrateToV1(objects: readonly Manifest[]): Bundle {
       const rewrite = rewriteOf(before);
       return rewrite === undefined ? [] : [{ before, after: applyEdits(before, rewrite.edits), ...rewrite }];
     }),
-    added: [...new Map([...kubelets.moved].map(([pool, name]) => [name, pool]))].flatMap(([name, pool]) => {
-      const original = classes.find((each) => nameOf(each) === classOf(pool));
-      if (original === undefined) return [];
+    added: [...new Map([...kubelets.moved].map(([pool, own]) => [own.name, { pool, ...own }])).values()].map(({ pool, name, original }) => {
       const { edits } = nodeClassToV1(original, kubeletOf(pool));
       const renamed = applyEdits(original, [...edits, { op: 'set', path: ['metadata', 'name'], value: name, why: '' }]);
-      return [{ object: renamed, why: `NodePool ${nameOf(pool)} shared ${classOf(pool)} with pools of other kubelet settings` }];
+      return { object: renamed, why: `NodePool ${nameOf(pool)} shared ${classOf(pool)} with pools of other kubelet settings` };
     }),
     questions: pools
       .filter((pool) => kubeletOf(pool) !== undefined && !known.has(classOf(pool)))
@@ -57,20 +55,28 @@ export function migrateToV1(objects: readonly Manifest[]): Bundle {
   };
 }
 
+/** The class of its own that a pool gets, and the one that it is made from. */
+interface OwnClass {
+  name: string;
+  original: Manifest;
+}
+
 /** Which settings each class takes, and which pools need a class of their own because theirs differ. */
-function shareKubelets(pools: readonly Manifest[]): { ofClass: Map<string, unknown>; moved: Map<Manifest, string> } {
+function shareKubelets(
+  pools: readonly Manifest[],
+  classes: readonly Manifest[],
+): { ofClass: Map<string, unknown>; moved: Map<Manifest, OwnClass> } {
   const ofClass = new Map<string, unknown>();
-  const moved = new Map<Manifest, string>();
+  const moved = new Map<Manifest, OwnClass>();
   for (const [nodeClass, own] of Map.groupBy(pools, classOf)) {
+    const original = classes.find((each) => nameOf(each) === nodeClass);
+    // A class that is not there cannot be copied: its pools would name one that nobody makes.
+    if (original === undefined) continue;
     const bySettings = [...Map.groupBy(own, (pool) => canonical(kubeletOf(pool))).values()].toSorted((a, b) => b.length - a.length);
     const [most = [], ...others] = bySettings;
     const [first] = most;
     if (first !== undefined && kubeletOf(first) !== undefined) ofClass.set(nodeClass, kubeletOf(first));
-    for (const group of others) {
-      const [leader] = group;
-      if (leader === undefined) continue;
-      for (const pool of group) moved.set(pool, `${nodeClass}-${nameOf(leader)}`);
-    }
+    for (const group of others) for (const pool of group) moved.set(pool, { name: `${nodeClass}-${nameOf(group[0] ?? pool)}`, original });
   }
   return { ofClass, moved };
 }

@@ -1,6 +1,6 @@
 /** Karpenter v1beta1 → v1: whole objects, each edit with its reason, questions where nobody but the owner can decide. */
 import { describe, expect, test } from '@jest/globals';
-import { applyEdits, type Manifest } from '../../../../domain/plan/migration/edit.ts';
+import { applyEdits, at, type Manifest } from '../../../../domain/plan/migration/edit.ts';
 import { migrateToV1 } from '../../../../domain/plan/migration/bundle.ts';
 import { nodeClassToV1, nodePoolToV1 } from '../../../../domain/plan/migration/to-v1.ts';
 
@@ -213,6 +213,8 @@ describe('EC2NodeClass', () => {
 });
 
 describe('all together', () => {
+  const nameOf = (object: Manifest): unknown => at(object, ['metadata', 'name']);
+  const classOf = (object: Manifest): unknown => at(object, ['spec', 'template', 'spec', 'nodeClassRef', 'name']);
   const CLASS = nodeClass({ amiFamily: 'AL2', amiSelectorTerms: [{ id: 'ami-1' }], metadataOptions: { httpPutResponseHopLimit: 2 } });
 
   test('kubelet settings go to the class of their pool; what is not Karpenter’s is passed over', () => {
@@ -239,8 +241,14 @@ describe('all together', () => {
       pool({}, 'plain'),
       CLASS,
     ]);
-    const classNames = migrated.slice(0, 6).map(({ after }) => JSON.stringify(after).match(/"nodeClassRef":\{[^}]*"name":"([^"]+)"/)?.[1]);
-    expect(classNames).toEqual(['default', 'default', 'default', 'default-dense', 'default-dense', 'default-plain']);
+    expect(migrated.slice(0, 6).map(({ after }) => classOf(after))).toEqual([
+      'default',
+      'default',
+      'default',
+      'default-dense',
+      'default-dense',
+      'default-plain',
+    ]);
     expect(migrated[3]?.edits.map(({ why }) => why)).toContain(
       'its kubelet settings differ from those of other pools of the class: a class of its own; its nodes will drift',
     );
@@ -267,5 +275,15 @@ describe('all together', () => {
     expect(migrateToV1([pool({ kubelet: { maxPods: 20 } })]).questions).toEqual([
       'NodePool default has kubelet settings, and its EC2NodeClass default is not among these manifests: where is it?',
     ]);
+  });
+
+  test('without their class, pools of different kubelet settings go on naming it: no other one would be there', () => {
+    const { migrated, added, questions } = migrateToV1([pool({ kubelet: { maxPods: 20 } }, 'a'), pool({}, 'plain')]);
+    expect(migrated.map(({ after }) => [nameOf(after), classOf(after)])).toEqual([
+      ['a', 'default'],
+      ['plain', 'default'],
+    ]);
+    expect(added).toEqual([]);
+    expect(questions).toEqual(['NodePool a has kubelet settings, and its EC2NodeClass default is not among these manifests: where is it?']);
   });
 });
