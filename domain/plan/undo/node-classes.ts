@@ -60,7 +60,8 @@ function judge(input: UndoInput, karpenter: KarpenterFact, change: ClassChange):
     );
   const now = nodeClass.terms === undefined ? undefined : termsWords(nodeClass.terms);
   const terms = termsBefore(change);
-  if (now === before || (terms === undefined && now === inPoint(input, name))) return { kind: 'there' };
+  // Terms that were not read are nowhere, least of all where nobody knows what they were.
+  if (now !== undefined && (now === before || (terms === undefined && now === inPoint(input, name)))) return { kind: 'there' };
   const changed = changedSince(input, nodeClass, now, change);
   if (changed !== undefined) return refused(changed);
   if (terms === undefined) return refused(byHand(input, change));

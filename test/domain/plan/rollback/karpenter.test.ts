@@ -147,6 +147,11 @@ describe('what Belay does not pin refuses the plan', () => {
       says: /it chooses amazon-eks-node-al2023-x86_64-standard-1\.33-v20251016, which is newer/,
     },
     { what: 'accelerators', change: { hold: { accelerated: 'gpu-1' } }, says: /its node gpu-1 has accelerators/ },
+    {
+      what: 'an alias of no family that is known',
+      change: { nodeClass: { alias: 'ubuntu@latest' } },
+      says: /alias ubuntu@latest belongs to no AMI family that is known/,
+    },
     { what: 'no image', change: { builds: [] }, says: /no image of al2023@latest for 1\.32 is known/ },
   ];
   test.each(REFUSED)('$what', ({ change, says }) => {

@@ -99,6 +99,33 @@ describe('the canary the other way round', () => {
     ]);
   });
 
+  test('a tag goes back over each canary that has moved it, to where it was', () => {
+    const prod = (revision: string) => [{ tag: 'prod', revision }];
+    const now = facts({ tags: prod('1-30'), namespaces: [at('shop', '1-30', { mode: 'tag', selector: 'prod' })] });
+    const mesh = before({
+      istioRevisions: [{ revision: '1-27', version: '1.27.3' }],
+      istioTags: prod('1-27'),
+      meshNamespaces: [{ name: 'shop', mode: 'tag', selector: 'prod' }],
+    });
+    const of = run({ ...FIRST, tags: ['prod'] }, { ...FORTH, tags: ['prod'] });
+    expect(canaries(now, { of, mesh, kept: [OLDER] })).toMatchObject([
+      { fromRevision: '1-30', toRevision: '1-28', tags: ['prod'], waves: [['shop']] },
+      { fromRevision: '1-28', toRevision: '1-27', tags: ['prod'], waves: [['shop']] },
+    ]);
+  });
+
+  test('a tag that no namespace selects has a wave as well, with the gateways that follow it', () => {
+    const edge = { kind: 'Gateway' as const, namespace: 'edge', name: 'ingress' };
+    const [tags, istioTags] = ['1-30', '1-28'].map((revision) => [{ tag: 'edge', revision }]);
+    const mesh = before({ istioTags, meshNamespaces: [] });
+    const now = { tags, namespaces: [] };
+    expect(canaries(facts(now), { mesh })).toMatchObject([{ tags: ['edge'], waves: [[]] }]);
+    expect(canaries(facts(now), { mesh })[0]?.gateways).toBeUndefined();
+    expect(canaries(facts({ ...now, gateways: [gateway({ ...edge, selector: 'edge' })] }), { mesh })).toMatchObject([
+      { tags: ['edge'], waves: [[]], gateways: [{ ...edge, how: 'follows', tag: 'edge', wave: 0 }] },
+    ]);
+  });
+
   test('gateways: in place, and with the label that they had', () => {
     const of = run({ ...FORTH, gateways: [{ kind: 'Deployment', namespace: 'edge', name: 'ingress', wave: 0, how: 'relabel' }] });
     const tags = [{ tag: 'edge', revision: '1-28' }];
@@ -134,6 +161,13 @@ describe('the canary the other way round', () => {
       }),
     ).toEqual([
       'RBK124 istio-cni 1.28.3 may not be ahead of istiod 1.27.3 (revision 1-27). Go back by hand, one minor after the other, to 1.27: each time istio-cni and ztunnel first, then the namespaces.',
+    ]);
+  });
+
+  test('node agents of the older minor, or below it, work with its istiod', () => {
+    const agent = (version: string) => ({ kind: 'ztunnel' as const, namespace: 'istio-system', daemonSet: 'ztunnel', version });
+    expect(canaries(facts({ hasCniOrZtunnel: true, nodeAgents: [agent('1.28.6'), agent('1.27.3')] }))).toMatchObject([
+      { fromRevision: '1-30', toRevision: '1-28', waves: [['mail'], ['shop']] },
     ]);
   });
 
@@ -216,6 +250,12 @@ describe('refused', () => {
       what: 'unknown is no pass: tags',
       now: { ...facts(), unknowns: [{ what: 'the Istio revision tags', why: 'not permitted: list on mutatingwebhookconfigurations' }] },
       says: 'RBK104 Reading the Istio revision tags: not permitted: list on mutatingwebhookconfigurations. Without it nobody knows what would go back; ask again when it can be read.',
+    },
+    {
+      what: 'unknown is no pass: gateways',
+      now: facts({ gateways: undefined }),
+      seen: { of: run({ ...FORTH, gateways: [{ kind: 'Deployment', namespace: 'edge', name: 'ingress', wave: 0, how: 'relabel' }] }) },
+      says: 'RBK104 The gateways of Istio could not be read. Allow Belay to list them, then ask again.',
     },
     {
       what: 'there already',

@@ -122,6 +122,19 @@ describe('the plan', () => {
     expect(rollOf(plan)?.moves?.[0]?.amiFamily).toBe(family);
   });
 
+  test('ids need a family beside them: it stays where the rollback point has none', () => {
+    const point = pointOf(facts([nodeClass({ amiFamily: undefined })]), 'run-1');
+    expect(rollOf(planned(facts(), seen({ point })))?.moves).toEqual([
+      {
+        nodeClass: 'default',
+        nodePools: ['default'],
+        before: NEW,
+        terms: [{ id: OLD }],
+        why: 'that is what the run of 2026-09-01 08:00 UTC found',
+      },
+    ]);
+  });
+
   test('whoever keeps a class as code is asked for it', () => {
     const plan = planned(facts([nodeClass({ deliveredBy: 'flux' })]));
     expect(rollOf(plan)?.moves).toMatchObject([{ nodeClass: 'default', owner: 'flux' }]);
@@ -249,6 +262,23 @@ describe('refused', () => {
     },
   ])('$what', ({ classes, pools, with: change, says }) => {
     expect(refused(facts(classes, pools), seen(change))).toEqual([says]);
+  });
+
+  test.each([
+    ['ids', OLD],
+    ['names, which nobody has kept,', 'names, tags or parameters'],
+  ])('unknown is no pass: terms that could not be read are not those of before, by %s', (_how, before) => {
+    const { terms: _terms, ...unread } = nodeClass();
+    expect(refused(facts([unread]), seen({ run: run(drift([move({ before })])) }))).toEqual([
+      'RBK104 The amiSelectorTerms of EC2NodeClass default could not be read. Allow list on ec2nodeclasses.karpenter.k8s.aws, then ask again.',
+    ]);
+  });
+
+  test('no Karpenter', () => {
+    const alone = healthyFacts({ karpenter: undefined });
+    expect(refused(alone)).toEqual([
+      'RBK104 Karpenter is not there any more, or could not be read. Look at its Deployment, then ask again.',
+    ]);
   });
 
   test('chosen by names before: the terms of the rollback point are said', () => {

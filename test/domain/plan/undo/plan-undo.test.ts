@@ -153,6 +153,17 @@ describe('Karpenter', () => {
     expect(plan.steps[1]).toMatchObject({ params: { from: '1.8.2', to: '1.6.8', back: true } });
   });
 
+  test('without a node pool there is nothing to freeze: the controller has the gate', () => {
+    const { karpenter, ...facts } = withKarpenter('1.8.2');
+    const bare = { ...facts, ...(karpenter === undefined ? {} : { karpenter: { ...karpenter, nodePools: [] } }) };
+    const own = { managedBy: { ...policy().managedBy, karpenter: 'helm' as const } };
+    const plan = planned(bare, run(karpenterTo('1.6.8', '1.8.2')), 'karpenter-controller', own);
+    expect(plan.steps.map(({ phase }) => phase)).toEqual(['karpenter-controller', 'validation']);
+    expect(plan.steps[0]?.gate?.next).toBe(
+      'Karpenter goes from 1.8.2 to 1.6.8: helm upgrades the release of the controller to the older chart, with the values that it has. The CRDs stay, and its objects with them.',
+    );
+  });
+
   test('where people make it they are asked, behind a gate, and nothing is frozen', () => {
     const plan = planned(withKarpenter('1.8.2'), run(karpenterTo('1.6.8', '1.8.2')), 'karpenter', {
       managedBy: { ...policy().managedBy, karpenter: 'manual' },
@@ -183,6 +194,12 @@ describe('Karpenter', () => {
       says: 'RBK107 Karpenter 1.0.14 serves v1beta1 beside v1, and 1.8.2 has left that for good: its CRDs know v1 alone. Stay at 1.1 or newer; any version of it that supports 1.33 will do.',
     },
     {
+      what: 'a version that nobody can read',
+      now: '1.8.2',
+      steps: [karpenterTo('latest', '1.8.2')],
+      says: 'RBK106 "latest" is no version of Karpenter that Belay can read. Deploy it by hand.',
+    },
+    {
       what: 'a version newer than the table',
       now: '1.30.0',
       steps: [karpenterTo('1.29.0', '1.30.0')],
@@ -208,6 +225,12 @@ describe('Karpenter', () => {
     },
   ])('refused: $what', ({ now, steps, says }) => {
     expect(refused(withKarpenter(now), run(...steps), 'karpenter-controller')).toEqual([says]);
+  });
+
+  test('refused: no Karpenter', () => {
+    expect(refused(healthyFacts({ karpenter: undefined }), run(karpenterTo('1.6.8', '1.8.2')), 'karpenter-controller')).toEqual([
+      'RBK104 Karpenter is not there any more, or could not be read. Look at its Deployment, then ask again.',
+    ]);
   });
 });
 
