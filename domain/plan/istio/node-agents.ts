@@ -19,10 +19,9 @@ export function withNodeAgents(mesh: Mesh, canary: IstioCanary): IstioCanary {
 /** Node agents to the oldest istiod in use, where they are behind it. */
 function changesTo({ inUse, nodeAgents = [] }: Mesh): NodeAgentChange[] {
   const oldest = inUse[0]?.version;
-  if (oldest === undefined) return [];
   return nodeAgents.flatMap(({ kind, namespace, daemonSet, version: from }) => {
     const version = tryComponentVersion(from);
-    if (version === undefined || compareMinors(version, oldest) >= 0) return [];
+    if (version === undefined || oldest === undefined || compareMinors(version, oldest) >= 0) return [];
     return [{ kind, namespace, daemonSet, from, toMinor: formatMinor(oldest) }];
   });
 }

@@ -123,6 +123,15 @@ describe('AMIs by id', () => {
     expect(findingCodes(plan)).toContain('PLN041');
   });
 
+  test('where the newest has no image for one of the architectures, neither is changed', () => {
+    const names = ['x86_64', 'arm64'].map((arch) => `amazon-eks-node-al2023-${arch}-standard-1.33-v20250801`);
+    const half: AmiBuild = { alias: 'al2023@latest', minor: '1.34', images: { x86_64: 'ami-new' }, release: 'al2023@v20251016' };
+    const both = { ...IDS, amiIds: ['ami-old', 'ami-old-arm'], amiNames: names };
+    expect(drift(facts(both))).toMatchObject({ moves: [{ terms: [{ id: 'ami-new' }, { id: 'ami-new-arm' }] }] });
+    expect(drift(facts(both, { amiBuilds: [half] }))).toMatchObject({ nodeCount: 0, pinnedPools: ['default'] });
+    expect(drift(facts(both, { amiBuilds: [half] })).moves).toBeUndefined();
+  });
+
   test('a class that no pool uses is left alone', () => {
     const seen = facts(IDS);
     const nodePools = [nodePool('default', 12, { nodeClass: 'other' })];

@@ -149,6 +149,13 @@ describe('EKS Auto Mode', () => {
     );
   });
 
+  test('where EKS’s own pools have no node, nothing rolls by itself', () => {
+    const autoModePools = autoMode.autoModePools?.map((pool) => (pool.builtIn ? { ...pool, nodeCount: 0 } : pool));
+    expect(findingCodes(planOf({ ...autoMode, ...(autoModePools === undefined ? {} : { autoModePools }) }, '1.34'))).not.toContain(
+      'PLN050',
+    );
+  });
+
   test('pools that could not be read are taken for EKS’s own: nothing is frozen, and all nodes are watched', () => {
     const { autoModePools: _unread, ...blind } = autoMode;
     const plan = planOf(blind, '1.34');

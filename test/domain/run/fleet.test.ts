@@ -36,6 +36,14 @@ describe('support', () => {
     expect(supportAt(supportOf(minor, []), at)).toEqual(expected);
   });
 
+  test('past the standard support, with nobody to say how long the extended one lasts, it is not known', () => {
+    expect(supportAt({ minor: '1.99', endOfStandardSupport: '2026-03-22' }, '2026-03-23T00:00:00Z')).toEqual({ support: 'unknown' });
+    expect(supportAt({ minor: '1.99', endOfStandardSupport: '2026-03-24' }, '2026-03-23T00:00:00Z')).toEqual({
+      support: 'standard',
+      daysLeft: 1,
+    });
+  });
+
   test('EKS goes before the table', () => {
     const said = [{ version: '1.32', endOfStandardSupport: '2030-01-01T00:00:00Z' }];
     expect(supportOf('1.32', said)).toEqual({ minor: '1.32', endOfStandardSupport: '2030-01-01', endOfExtendedSupport: '2027-03-23' });

@@ -82,6 +82,15 @@ describe('what', () => {
     expect(replaced(older) - replaced(newer)).toBe(params.nodeCount);
   });
 
+  test('Helm: Belay upgrades the charts itself', () => {
+    const own = { policy: policy({ managedBy: { ...policy().managedBy, karpenter: 'helm' } }) };
+    const step = stepOf(planOf(facts('1.30', '0.37.1', { api: 'v1beta1' }), '1.31', own), 'karpenter-migration@1.31');
+    expect(step.params).toMatchObject({ delivery: { kind: 'helm' } });
+    expect(step.why).toBe(
+      'Karpenter 0.37.1 has its objects in an older API; freeze, pace and waves speak v1, which comes with 1.0.14. Belay upgrades its charts with helm, each behind the one before.',
+    );
+  });
+
   test('GitOps: which object is changed, and which is asked for', () => {
     const chart: DeliveredChart = {
       kind: 'HelmRelease',

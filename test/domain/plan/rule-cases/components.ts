@@ -119,6 +119,33 @@ export const COMPONENTS_CASES: RuleCase[] = [
     ],
   },
   {
+    rule: 'istio-supports-both-minors',
+    title: 'no Istio that is known supports both',
+    found: () =>
+      refusalOf(at('1.24', { supportedVersions: [], karpenter: undefined }), '1.25').filter(({ rule }) => rule.startsWith('istio-')),
+    expected: [
+      [
+        'Istio 1.30.1 (revision 1-30) does not support both Kubernetes 1.24 and 1.25.',
+        'No Istio is known to support both Kubernetes 1.24 and 1.25: choose a nearer target.',
+      ],
+    ],
+  },
+  {
+    rule: 'istio-canary-jump',
+    title: 'a canary of an istiod by digest',
+    found: () => {
+      const facts = seed002Facts();
+      const plan = planOf(facts, '1.34');
+      const params = paramsOf(plan, 'istio', '1.33');
+      const canaries = params.canaries.map((canary, index) => (index === 0 ? { ...canary, fromVersion: 'sha256:0' } : canary));
+      return validatePlan(
+        withStep(plan, 'istio@1.33', (step) => ({ ...step, params: { ...params, canaries } })),
+        facts,
+      );
+    },
+    expected: [['istio@1.33 has a canary of an unreadable version.', 'Add a canary in between.']],
+  },
+  {
     rule: 'istio-canary-jump',
     title: 'a canary over four minors',
     found: () => {

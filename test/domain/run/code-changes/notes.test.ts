@@ -79,6 +79,23 @@ test('gateways that were relabelled, in the template of a workload', () => {
   ]);
 });
 
+test('a gateway that others were asked for is not among them', () => {
+  const gateways = [{ kind: 'Deployment', namespace: 'edge', name: 'in', wave: 0, how: 'relabel' }] as const;
+  const asked: AskedChange[] = [
+    { step: 'istio@1.32', at: '', component: 'istio-gateway', name: 'edge/in', version: '1-28', managedBy: 'flux', text: '' },
+  ];
+  expect(notes([istio({}, { waves: [[]], gateways: [...gateways] })], { asked })).toEqual([]);
+});
+
+test('charts of node agents that nobody keeps: those that the run moved, as it moved them last', () => {
+  const agent = { kind: 'istio-cni', namespace: 'istio-system', daemonSet: 'istio-cni-node', from: '1.26' } as const;
+  const own = ['cni', 'ztunnel'].map((name) => ({ ...chart, name, chart: name, version: '1.26.2' }));
+  const agents = { agentsBefore: [{ ...agent, toMinor: '1.27' }], agentsAfter: [{ ...agent, from: '1.27', toMinor: '1.28' }], waves: [] };
+  expect(notes([istio({ delivery: { kind: 'HelmRelease', charts: own } }, agents)])).toEqual([
+    ['HelmRelease istio-system/cni, where it says cni 1.26.2', expect.stringContaining('version: "1.28.x"')],
+  ]);
+});
+
 test('node classes and pools that nobody keeps', () => {
   const move = {
     nodeClass: 'default',
@@ -96,10 +113,21 @@ test('node classes and pools that nobody keeps', () => {
     offeredPaces: ['freeze', '1', '10%', '20%', 'original'],
     moves: [move, { ...move, nodeClass: 'kept', owner: 'flux' }],
   };
+  const familiesRoll: StepParams = {
+    ...roll,
+    moves: [
+      { ...move, nodeClass: 'held', terms: [{ id: 'ami-1' }], amiFamily: 'AL2023' },
+      { ...move, nodeClass: 'freed', amiFamily: null },
+    ],
+  };
   const freeze: StepParams = { phase: 'freeze-drift', nodePools: ['default'], switches: [{ nodePool: 'default', from: 'old', to: 'new' }] };
   expect(notes([freeze, roll])).toEqual([
     ['NodePool default, where it says nodeClassRef old', 'spec:\n  template:\n    spec:\n      nodeClassRef:\n        name: new'],
     ['EC2NodeClass default, where it says al2023@v20250403', 'spec:\n  amiSelectorTerms:\n    - alias: al2023@v20260103'],
+  ]);
+  expect(notes([familiesRoll]).map(([, lines]) => lines)).toEqual([
+    'spec:\n  amiFamily: AL2023\n  amiSelectorTerms:\n    - id: ami-1',
+    'spec:\n  # no amiFamily\n  amiSelectorTerms:\n    - alias: al2023@v20260103',
   ]);
 });
 
@@ -161,6 +189,11 @@ const karpenterTo = (to: string, ...delivered: Partial<DeliveredChart>[]): StepP
       ...each,
     })),
   },
+});
+
+test('Karpenter whose charts Helm or people change stands in no file that is known', () => {
+  const { delivery: _delivery, ...people } = karpenterTo('1.2.3') as Extract<StepParams, { phase: 'karpenter-controller' }>;
+  expect(notes([people, { ...people, delivery: { kind: 'helm' } }])).toEqual([]);
 });
 
 test.each<[string, StepParams, string[]]>([

@@ -68,6 +68,7 @@ describe('which durations count', () => {
       'a step for which others were asked: their merge took the time',
       past([{ step: controlPlane, minutes: 600 }], { asked: [{ step: controlPlane.id }] }),
     ],
+    ['a roll that had no node to replace', past([{ step: step('karpenter-drift'), minutes: 2, rolled: 0 }])],
   ])('not %s', (_title, upgrade) => expect(learnt(upgrade)).toEqual({}));
 
   test('an upgrade of two hops is one upgrade, whose hops are averaged', () => {

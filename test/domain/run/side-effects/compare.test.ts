@@ -83,6 +83,19 @@ describe('differences', () => {
     expect(changed({ plural: 'nodepools' }, bare, { metadata: { annotations: { 'belay.dev/x': '1', other: '2' } } }, declared)).toEqual([
       'metadata.annotations',
     ]);
+    const taken = { metadata: { annotations: { 'belay.dev/x': '1' } } };
+    expect(changed({ plural: 'nodepools' }, taken, bare, declared)).toEqual([]);
+    expect(changed({ plural: 'nodepools' }, { metadata: { annotations: { other: '2' } } }, bare, declared)).toEqual([
+      'metadata.annotations',
+    ]);
+  });
+
+  test('what came in the place of the declared map, and is none, is not declared', () => {
+    const declared = [['spec', 'template', 'labels', 'a']];
+    const spec = (template: unknown) => ({ spec: { template } });
+    expect(changed({ plural: 'nodepools' }, { spec: {} }, spec('text'), declared)).toEqual(['spec.template']);
+    expect(changed({ plural: 'nodepools' }, spec('text'), spec('other'), declared)).toEqual(['spec.template']);
+    expect(changed({ plural: 'nodepools' }, { spec: {} }, spec({ labels: ['a'] }), declared)).toEqual(['spec.template']);
   });
 
   test('what is new in the answer about a node is not known to be new: nodes are seen in part', () => {
@@ -129,6 +142,33 @@ describe('in words', () => {
         putBack: `kubectl patch nodepools default --type json --patch '[{"op":"replace","path":"/spec/limits/cpu","value":"100"}]'`,
       },
     ]);
+  });
+
+  test('an element that is gone has no place any more, and no command', () => {
+    const deployment = { apiVersion: 'apps/v1', plural: 'deployments', namespace: 'shop', name: 'web' };
+    const of = (...names: string[]) => ({ spec: { containers: names.map((name) => ({ name })) } });
+    const found = effect(deployment, of('web', 'proxy'), of('web'));
+    expect(found?.differences).toEqual([{ path: 'spec.containers[proxy]', before: '{"name":"proxy"}' }]);
+    expect(headline(found as SideEffect)).toBe('deployments shop/web: spec.containers[proxy]');
+    expect(putBackLines([found as SideEffect])).toEqual(['spec.containers[proxy]: apply the manifest of deployments shop/web again']);
+  });
+
+  test.each<[string, object, object, string]>([
+    [
+      'an upgrade policy',
+      { upgradePolicy: { supportType: 'EXTENDED' } },
+      { upgradePolicy: { supportType: 'STANDARD' } },
+      `\`aws eks update-cluster-config --name prod --upgrade-policy '{"supportType":"EXTENDED"}'\``,
+    ],
+    [
+      'an upgrade policy that was not there',
+      { upgradePolicy: {} },
+      { upgradePolicy: { supportType: 'STANDARD' } },
+      "upgradePolicy.supportType: put it back in EKS, or where it is kept as code; the run's rollback point has what it was",
+    ],
+  ])('%s of a cluster', (_what, before, after, line) => {
+    const found = effect({ eks: 'cluster', cluster: 'prod', name: 'prod' }, before, after);
+    expect(putBackLines([found as SideEffect])).toEqual([line]);
   });
 
   test('secrets, values of environment variables and user data are hidden, and no command has them', () => {
