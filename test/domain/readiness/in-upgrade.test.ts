@@ -63,6 +63,18 @@ describe('what a later step deals with', () => {
   });
 });
 
+test('Amazon Linux 2 is dealt with by plans to 1.33 and newer alone: what is older has images', () => {
+  const old = finding({ code: 'KAR012', message: '1 EC2NodeClass on Amazon Linux 2.' });
+  const judged = (to: string): string[] =>
+    hopFindings([old], { to, later: [`freeze-drift@${to}` as StepId], optional: false }).map(
+      ({ severity, message }) => `${severity}: ${message}`,
+    );
+  expect(judged('1.32')).toEqual(['required: 1 EC2NodeClass on Amazon Linux 2.']);
+  expect(judged('1.33')).toEqual([
+    'recommended: 1 EC2NodeClass on Amazon Linux 2. Step freeze-drift@1.33 points its NodePools at the class in belay.yaml.',
+  ]);
+});
+
 test('a waived finding keeps its reason', () => {
   const waived = { reason: 'one writer by design', by: 'Ada', until: '2027-06-30' };
   expect(hopFindings([finding({ waived })], ahead([]))).toMatchObject([{ severity: 'required', waived }]);

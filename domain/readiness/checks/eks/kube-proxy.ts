@@ -9,11 +9,13 @@ const SKEW = 'https://kubernetes.io/releases/version-skew-policy/#kube-proxy';
 
 const resource = ({ name, version }: AddOnFact): Resource => ({ kind: 'AddOn', name, note: version });
 
+const unreadable = ({ version }: AddOnFact): Look => ({ unknown: `kube-proxy's version "${version}" cannot be read.` });
+
 function kubeProxyLook(addOns: readonly AddOnFact[], { from, target }: Context): Look {
   const proxy = addOns.find(({ name }) => name === KUBE_PROXY);
   if (proxy === undefined) return { pass: 'kube-proxy is no add-on here: EKS Auto Mode runs it, or nobody does.' };
   const version = tryKubernetesVersion(proxy.version);
-  if (version === undefined) return { unknown: `kube-proxy's version "${proxy.version}" cannot be read.` };
+  if (version === undefined) return unreadable(proxy);
   if (compareKubernetesVersions(version, from) > 0)
     return {
       fail: `kube-proxy ${proxy.version} is newer than the control plane at ${formatKubernetesVersion(from)}.`,
@@ -45,9 +47,10 @@ export const kubeProxyChecks: readonly Check[] = [
     source: SKEW,
     look({ addOns }, { from }) {
       const proxy = addOns.find(({ name }) => name === KUBE_PROXY);
-      const version = proxy === undefined ? undefined : tryKubernetesVersion(proxy.version);
-      if (proxy === undefined || version === undefined || compareKubernetesVersions(version, from) >= 0)
-        return { pass: 'kube-proxy is not behind.' };
+      if (proxy === undefined) return { pass: 'kube-proxy is no add-on here.' };
+      const version = tryKubernetesVersion(proxy.version);
+      if (version === undefined) return unreadable(proxy);
+      if (compareKubernetesVersions(version, from) >= 0) return { pass: 'kube-proxy is not behind.' };
       return {
         fail: `kube-proxy ${proxy.version} is behind the control plane at ${formatKubernetesVersion(from)}.`,
         resources: [resource(proxy)],

@@ -203,7 +203,10 @@ export const istioChecks: readonly Check[] = [
     remediation: 'Move them to istiod’s minor, or one behind.',
     source: 'https://istio.io/latest/docs/ambient/upgrade/helm/',
     look(istio) {
-      const off = [...skewOf('istio-cni-node', istio.cniVersion, istio), ...skewOf('ztunnel', istio.ztunnelVersion, istio)];
+      const { cniVersion, ztunnelVersion } = istio;
+      if (istio.hasCniOrZtunnel && cniVersion === undefined && ztunnelVersion === undefined)
+        return { unknown: 'Neither the version of istio-cni nor that of ztunnel can be read from its image.' };
+      const off = [...skewOf('istio-cni-node', cniVersion, istio), ...skewOf('ztunnel', ztunnelVersion, istio)];
       return unlessAny(off, 'istio-cni and ztunnel fit, or are not there.', `${count(off.length, 'DaemonSet')} too far from istiod.`);
     },
   }),
