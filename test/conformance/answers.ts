@@ -6,7 +6,7 @@ import { IAMClient } from '@aws-sdk/client-iam';
 import { KMSClient } from '@aws-sdk/client-kms';
 import { SSMClient } from '@aws-sdk/client-ssm';
 import { STSClient } from '@aws-sdk/client-sts';
-import type { Ground } from '../../activities/observe/conformance/check.ts';
+import type { Ground, KubeAnswer } from '../../activities/observe/conformance/check.ts';
 import { tryBeliefs } from '../../activities/observe/conformance/run.ts';
 import { CLUSTER } from '../support/facts.ts';
 
@@ -15,7 +15,7 @@ type Answer = (input: Record<string, unknown>) => unknown;
 export interface Outside {
   /** Each operation by the name of its command; what is not named is answered with nothing. */
   aws?: Record<string, Answer>;
-  /** Bodies by path, with its query; any other one is 404. */
+  /** Bodies by path, with its query, or by method and path; answers where they are not 200. Any other one is 404. */
   kube?: Record<string, unknown>;
   ground?: Partial<Ground>;
 }
@@ -41,7 +41,7 @@ export function groundOf({ aws = {}, kube = {}, ground = {} }: Outside): Ground 
     kms: async () => answering(new KMSClient(SETTINGS)),
     eksDate: () => undefined,
     kubeDate: () => undefined,
-    kube: async (_method, path) => (path in kube ? { status: 200, body: kube[path] } : { status: 404, body: { message: 'not found' } }),
+    kube: async (method, path) => answerOf(kube[`${method} ${path}`] ?? kube[path] ?? answered(404, { message: 'not found' })),
     statusOfToken: async () => 401,
     pollMs: 1,
     limitMs: 200,
@@ -49,6 +49,19 @@ export function groundOf({ aws = {}, kube = {}, ground = {} }: Outside): Ground 
     ...ground,
   };
 }
+
+class Answered {
+  readonly answer: KubeAnswer;
+
+  constructor(status: number, body: unknown) {
+    this.answer = { status, body };
+  }
+}
+
+/** What an API server answers with another status than 200. */
+export const answered = (status: number, body: unknown = {}): Answered => new Answered(status, body);
+
+const answerOf = (given: unknown): KubeAnswer => (given instanceof Answered ? given.answer : { status: 200, body: given });
 
 /** What AWS refuses with. */
 export function refusing(name: string, message = ''): Answer {

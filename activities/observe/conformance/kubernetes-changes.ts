@@ -49,8 +49,9 @@ export const KUBERNETES_CHANGES: Readonly<Record<string, ChangeCheck>> = {
     await configMap(ground, owe);
     const body = { preconditions: { uid: '00000000-0000-4000-8000-000000000000' } };
     const { status } = await ground.kube('DELETE', MAP, { body });
-    const { status: there } = await ground.kube('GET', MAP);
-    if (there !== 200) return broken(`it was answered with ${status}, and the object is gone`);
+    const now = await ground.kube('GET', MAP);
+    if (now.status === 404) return broken(`it was answered with ${status}, and the object is gone`);
+    mustBe(now, 200, 'the ConfigMap');
     return status === 409 ? held('409, the object is there') : broken(`it is answered with ${status}`);
   },
   'K8S-CREATE-TWICE': async (ground, owe) => {
@@ -95,8 +96,7 @@ export const KUBERNETES_CHANGES: Readonly<Record<string, ChangeCheck>> = {
     const [pod] = await podsReady(ground, 1);
     await budget(ground, 'trial', 1);
     const { status, body } = await evict(ground, pod);
-    const now = mustBe(await ground.kube('GET', `${HERE}/pods/${podName(pod)}`, {}), 200, 'the pod');
-    if (at(now, 'metadata', 'deletionTimestamp') !== undefined) return broken(`it was answered with ${status}, and the pod is evicted`);
+    if (await isEvicted(ground, pod)) return broken(`it was answered with ${status}, and the pod is evicted`);
     return status === 429 ? held(`429 (${textAt(body, 'message') ?? ''})`) : broken(`it is answered with ${status}`);
   },
   'K8S-EVICTION-TWO': async (ground, owe) => {
@@ -105,8 +105,7 @@ export const KUBERNETES_CHANGES: Readonly<Record<string, ChangeCheck>> = {
     await budget(ground, 'trial', 0);
     await budget(ground, 'trial-too', 0);
     const { status } = await evict(ground, pod);
-    const now = mustBe(await ground.kube('GET', `${HERE}/pods/${podName(pod)}`), 200, 'the pod');
-    if (at(now, 'metadata', 'deletionTimestamp') !== undefined) return broken(`it was answered with ${status}, and the pod is evicted`);
+    if (await isEvicted(ground, pod)) return broken(`it was answered with ${status}, and the pod is evicted`);
     return status === 500 ? held('500, the pod is there') : broken(`it is answered with ${status}`);
   },
   'K8S-EVICTION-DONE': async (ground, owe) => {
@@ -196,4 +195,10 @@ async function evict(ground: Ground, pod: unknown) {
   const answer = await ground.kube('POST', `${HERE}/pods/${podName(pod)}/eviction`, { body });
   if (answer.status === 404) throw new CannotTry(`${nameOf(pod)} went by itself`, 'unanswered');
   return answer;
+}
+
+/** It goes, or is gone already. */
+async function isEvicted(ground: Ground, pod: unknown): Promise<boolean> {
+  const now = await ground.kube('GET', `${HERE}/pods/${podName(pod)}`);
+  return now.status === 404 || at(mustBe(now, 200, 'the pod'), 'metadata', 'deletionTimestamp') !== undefined;
 }

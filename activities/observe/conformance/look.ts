@@ -92,15 +92,6 @@ export async function within(ground: Ground, holds: () => Promise<boolean>, limi
   }
 }
 
-/** Waits so many looks; for what must not happen meanwhile. */
-export async function looks(ground: Ground, count: number, look: () => Promise<boolean>): Promise<boolean> {
-  for (let seen = 0; seen < count; seen += 1) {
-    if (!(await look())) return false;
-    await sleep(ground.pollMs, undefined, { signal: currentSignal() });
-  }
-  return true;
-}
-
 /** "1.33" of "v1.33.4-eks-1a2b3c4" */
 export const minorOf = (version: string | undefined): string | undefined => /^v?(1\.\d+)/.exec(version ?? '')?.[1];
 
