@@ -1,6 +1,6 @@
 /** Tries what is believed of Karpenter by reading. */
 import { broken, type Ground, held, type ReadCheck, untried } from './check.ts';
-import { at, conditionOf, isTrue, itemsOf, listAt, nameOf, some, someOf, stringsAt, textAt } from './look.ts';
+import { at, conditionOf, isTrue, itemsOf, listAt, mustBe, nameOf, some, someOf, stringsAt, textAt } from './look.ts';
 
 const POOL = 'karpenter.sh/nodepool';
 const HASH = 'karpenter.sh/nodepool-hash';
@@ -76,17 +76,17 @@ export const KARPENTER_READS: Readonly<Record<string, ReadCheck>> = {
   'KARPENTER-LEASE': async (ground) => {
     const [found] = await controllersOf(ground);
     if (found === undefined) return untried("there is no Deployment of Karpenter's controller");
-    const { status, body } = await ground.kube(
-      'GET',
-      `/apis/coordination.k8s.io/v1/namespaces/${found.namespace}/leases/karpenter-leader-election`,
-    );
-    if (status !== 200) return broken(`the Lease is answered with ${status}`);
+    const path = `/apis/coordination.k8s.io/v1/namespaces/${found.namespace}/leases/karpenter-leader-election`;
+    const answer = await ground.kube('GET', path);
+    if (answer.status === 404) return broken('there is no Lease of that name');
+    const body = mustBe(answer, 200, 'the Lease');
     const holder = textAt(body, 'spec', 'holderIdentity') ?? '';
     return holder === '' || textAt(body, 'spec', 'renewTime') === undefined ? broken('nobody has renewed it') : held(`held by ${holder}`);
   },
   'KARPENTER-STORED': async (ground) => {
-    const { status, body } = await ground.kube('GET', '/apis/apiextensions.k8s.io/v1/customresourcedefinitions/nodepools.karpenter.sh');
-    if (status === 404) return untried('there is no NodePool on this cluster');
+    const answer = await ground.kube('GET', '/apis/apiextensions.k8s.io/v1/customresourcedefinitions/nodepools.karpenter.sh');
+    if (answer.status === 404) return untried('there is no NodePool on this cluster');
+    const body = mustBe(answer, 200, 'the CRD of NodePools');
     const stored = listAt(body, 'status', 'storedVersions').flatMap((version) => (typeof version === 'string' ? version : []));
     const served = listAt(body, 'spec', 'versions').flatMap((version) => textAt(version, 'name') ?? []);
     const odd = stored.find((version) => !served.includes(version));
