@@ -1,5 +1,5 @@
 /** Tries what is believed of Flux and Argo CD by asking them to look now. */
-import { broken, type ChangeCheck, held } from './check.ts';
+import { broken, type ChangeCheck, held, untried } from './check.ts';
 import { at, mustBe, nameOf, someOf, stringsAt, textAt, within } from './look.ts';
 
 const REQUESTED_AT = 'reconcile.fluxcd.io/requestedAt';
@@ -8,7 +8,8 @@ const REFRESH = 'argocd.argoproj.io/refresh';
 export const GITOPS_CHANGES: Readonly<Record<string, ChangeCheck>> = {
   'FLUX-REQUESTED': async (ground, owe) => {
     const releases = await someOf(ground, '/apis/helm.toolkit.fluxcd.io/v2/helmreleases', 'HelmRelease');
-    const release = releases.find((each) => at(each, 'spec', 'suspend') !== true) ?? releases[0];
+    const release = releases.find((each) => at(each, 'spec', 'suspend') !== true);
+    if (release === undefined) return untried('every HelmRelease is suspended');
     const [namespace, name] = nameOf(release).split('/');
     const path = `/apis/helm.toolkit.fluxcd.io/v2/namespaces/${namespace}/helmreleases/${name}`;
     const annotate = async (value: string | null): Promise<unknown> =>

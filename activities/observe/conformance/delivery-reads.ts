@@ -97,6 +97,7 @@ export const GITOPS_READS: Readonly<Record<string, ReadCheck>> = {
   'FLUX-OBSERVED': async (ground) => {
     const releases = await someOf(ground, RELEASES, 'HelmRelease');
     const settled = releases.filter((release) => at(release, 'spec', 'suspend') !== true);
+    if (settled.length === 0) return untried('every HelmRelease is suspended');
     const odd = settled.find(
       (release) => !(Number(at(release, 'status', 'observedGeneration')) <= Number(at(release, 'metadata', 'generation'))),
     );
