@@ -1,5 +1,8 @@
 /** What is found of bearer tokens, STS, IAM, EC2, SSM and KMS where they answer as believed, and where they do not. */
+import { createServer } from 'node:http';
+import { STSClient } from '@aws-sdk/client-sts';
 import { expect, test } from '@jest/globals';
+import { listen } from '../../rehearsal/core/loopback.ts';
 import { type Outside, refusing, verdictOn } from './answers.ts';
 
 const MINUTE_MS = 60_000;
@@ -133,4 +136,22 @@ test.each<[string, Outside, string]>([
   ],
 ])('%s (case %#)', async (id, outside, verdict) => {
   expect(await verdictOn(id, outside)).toBe(verdict);
+});
+
+test.each([
+  { with: 200, without: 403, verdict: 'held: 200 with the header, 403 without' },
+  { with: 200, without: 200, verdict: 'broken: without the header STS answers 200' },
+  { with: 503, without: 503, verdict: 'untried, unanswered: with the header STS answers 503' },
+])('STS-SIGNED-HEADERS where STS answers $with with the header and $without without', async (answers) => {
+  const server = createServer(({ headers }, response) => {
+    response.writeHead('x-k8s-aws-id' in headers ? answers.with : answers.without).end();
+  });
+  try {
+    const endpoint = `http://127.0.0.1:${await listen(server)}`;
+    const sts = new STSClient({ region: 'eu-central-1', endpoint, credentials: { accessKeyId: 'AKIATEST', secretAccessKey: 'none' } });
+    expect(await verdictOn('STS-SIGNED-HEADERS', { ground: { sts } })).toBe(answers.verdict);
+  } finally {
+    server.closeAllConnections();
+    server.close();
+  }
 });

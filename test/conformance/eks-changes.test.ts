@@ -3,7 +3,7 @@ import { expect, test } from '@jest/globals';
 import { ResourceInUseException } from '@aws-sdk/client-eks';
 import type { Ground } from '../../activities/observe/conformance/check.ts';
 import { tryBeliefs } from '../../activities/observe/conformance/run.ts';
-import { groundOf, verdictOn } from './answers.ts';
+import { groundOf, type Outside, verdictOn } from './answers.ts';
 
 test.each(['EKS-ONE-MINOR', 'EKS-SAME-VERSION', 'EKS-NODEGROUP-NEWER'])(
   '%s: a refusal because something else runs says nothing of the belief',
@@ -90,4 +90,73 @@ test('EKS-TAGS: a tag of that name that is there already is left alone; one that
     TagResource: () => void (tags = { 'belay-conformance': 'trial' }),
   };
   expect(await verdictOn('EKS-TAGS', { aws: staying })).toBe('broken: other tags have changed, or it is still there');
+});
+
+const group = (amiType: string) => ({
+  DescribeCluster: () => ({ cluster: { version: '1.33' } }),
+  ListNodegroups: () => ({ nodegroups: ['workers'] }),
+  DescribeNodegroup: () => ({ nodegroup: { nodegroupName: 'workers', amiType } }),
+  UpdateNodegroupVersion: () => ({ update: { id: 'u-1' } }),
+});
+
+/** One add-on, each update of which is `status`; undefined: EKS does not say so. */
+const updating = (status: string | undefined, more: NonNullable<Outside['aws']> = {}): NonNullable<Outside['aws']> => ({
+  ListAddons: () => ({ addons: ['coredns'] }),
+  DescribeAddon: () => ({ addon: { addonName: 'coredns', addonVersion: 'v1', status: 'ACTIVE', configurationValues: '{}' } }),
+  UpdateAddon: () => ({ update: { id: 'u-1' } }),
+  DescribeUpdate: ({ updateId: id }) => ({ update: status === undefined ? undefined : { id, status } }),
+  ...more,
+});
+
+test.each<[string, NonNullable<Outside['aws']>, string]>([
+  ['EKS-NODEGROUP-NEWER', group('CUSTOM'), 'untried, absent: every node group has an AMI of its own'],
+  ['EKS-NODEGROUP-CUSTOM', group('AL2023_x86_64_STANDARD'), 'untried, absent: no node group has an AMI of its own'],
+
+  ['EKS-ADDON-CONFIGURATION', updating('Successful'), 'held: coredns has it still'],
+  // What a failed update leaves as it was proves nothing.
+  ['EKS-ADDON-CONFIGURATION', updating('Failed'), 'untried, unanswered: update u-1 of coredns ended as Failed'],
+  ['EKS-ADDON-CONFIGURATION', updating('InProgress'), 'untried, unanswered: update u-1 of coredns has not ended'],
+  ['EKS-ADDON-CONFIGURATION', updating(undefined), 'untried, unanswered: update u-1 of coredns has not ended'],
+  [
+    'EKS-ADDON-CONFIGURATION',
+    updating('Successful', { UpdateAddon: () => ({}) }),
+    'untried, unanswered: UpdateAddon answered without an update',
+  ],
+  [
+    'EKS-ADDON-CONFIGURATION',
+    updating('Successful', { DescribeAddon: () => ({}) }),
+    'untried, unanswered: DescribeAddon answered without coredns',
+  ],
+
+  [
+    'EKS-TOKEN-OTHER',
+    updating('Successful', { ListUpdates: () => ({ updateIds: ['u-1', 'u-2'] }) }),
+    'broken: the other request was accepted',
+  ],
+  ['EKS-TOKEN-OTHER', updating('Successful'), 'untried, unanswered: EKS remembers no update of coredns'],
+])('%s (case %#)', async (id, aws, verdict) => {
+  expect(await verdictOn(id, { aws, ground: { limitMs: 20 } })).toBe(verdict);
+});
+
+test('EKS-ADDON-IDENTITIES: the same pod identities in another order are no change to put back', async () => {
+  const sent: unknown[] = [];
+  const described = (): string[] => [association('aws-node'), association('cni-metrics')];
+  const aws = updating('Successful', {
+    DescribeAddon: () => {
+      const arns = sent.length === 0 ? described() : described().toReversed();
+      return { addon: { addonName: 'vpc-cni', addonVersion: 'v1', status: 'ACTIVE', podIdentityAssociations: arns } };
+    },
+    DescribePodIdentityAssociation: ({ associationId }) => ({ association: { serviceAccount: associationId, roleArn: ROLE } }),
+    UpdateAddon: (input) => {
+      sent.push(input['podIdentityAssociations']);
+      return { update: { id: 'u-1' } };
+    },
+  });
+  const [tried] = await tryBeliefs(groundOf({ aws }), { only: ['EKS-ADDON-IDENTITIES'], disposable: true });
+  expect(tried).toMatchObject({
+    verdict: { kind: 'held', saw: 'vpc-cni has 2 still' },
+    restored: ['settings of add-on vpc-cni'],
+    left: [],
+  });
+  expect(sent).toEqual([undefined]);
 });

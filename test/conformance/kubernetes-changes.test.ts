@@ -74,6 +74,15 @@ test.each<[string, Answers, string]>([
     'broken: it was answered with 422, and the object was changed',
   ],
 
+  [
+    'K8S-MERGE-NULL',
+    { [`GET ${MAP}`]: [200, { data: { other: 'there', stays: 'there' } }] },
+    'held: the key is gone, the others are there',
+  ],
+  ['K8S-MERGE-NULL', { [`GET ${MAP}`]: [200, { data: { other: 'there' } }] }, 'broken: its data is {"other":"there"}'],
+  ['K8S-CREATE-TWICE', {}, 'broken: 201, undefined'],
+  ['K8S-GENERATION', { [`PATCH ${DEPLOYMENT}`]: [200, { metadata: { generation: 1 } }] }, 'broken: generations , 1, 1'],
+
   ['K8S-UID', { [`DELETE ${MAP}`]: [409], [`GET ${MAP}`]: [200] }, 'held: 409, the object is there'],
   ['K8S-UID', { [`DELETE ${MAP}`]: [409], [`GET ${MAP}`]: [404] }, 'broken: it was answered with 409, and the object is gone'],
   ['K8S-UID', { [`DELETE ${MAP}`]: [409], [`GET ${MAP}`]: [500] }, 'untried, unanswered: the ConfigMap was answered with 500 (no message)'],

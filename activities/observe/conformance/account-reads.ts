@@ -38,7 +38,7 @@ export const ACCOUNT_READS: Readonly<Record<string, ReadCheck>> = {
   'STS-SIGNED-HEADERS': async (ground) => {
     const url = await presignCallerIdentity(ground.sts, { header: { [HEADER]: 'belay-conformance' }, at: new Date(), expiresIn: 60 });
     const [sent, left] = [await statusOf(url, { [HEADER]: 'belay-conformance' }), await statusOf(url, {})];
-    if (sent !== 200) return untried(`with the header STS answers ${sent}`);
+    if (sent !== 200) return untried(`with the header STS answers ${sent}`, 'unanswered');
     return left >= 400 ? held(`200 with the header, ${left} without`) : broken(`without the header STS answers ${left}`);
   },
   'IAM-TRUST': async (ground) => {

@@ -154,7 +154,10 @@ async function oweSettings(ground: Ground, owe: Owe, addOn: Addon): Promise<void
 const settingsOf = async (ground: Ground, addOn: Addon): Promise<Record<string, string>> => ({
   role: roleOf(addOn) ?? 'none',
   configuration: addOn.configurationValues ?? '',
-  'pod identities': JSON.stringify(await identitiesByRole(ground, addOn)),
+  'pod identities': `[${(await identitiesByRole(ground, addOn))
+    .map((each) => JSON.stringify(each))
+    .toSorted()
+    .join()}]`,
 });
 
 /** A request that came at the wrong moment is refused for that. */

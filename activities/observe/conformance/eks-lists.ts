@@ -61,14 +61,13 @@ export async function identitiesByRole(
   { eks, ref }: Ground,
   { podIdentityAssociations: arns = [] }: Addon,
 ): Promise<AddonPodIdentityAssociations[]> {
-  const described = await Promise.all(
+  return await Promise.all(
     arns.map(async (arn) => {
       const asked = { clusterName: ref.name, associationId: arn.slice(arn.lastIndexOf('/') + 1) };
       const { association } = await eks.send(new DescribePodIdentityAssociationCommand(asked), abort());
       return { serviceAccount: association?.serviceAccount, roleArn: association?.roleArn };
     }),
   );
-  return described.toSorted((a, b) => ((a.serviceAccount ?? '') < (b.serviceAccount ?? '') ? -1 : 1));
 }
 
 async function whole<P, T>(pages: AsyncIterable<P>, itemsOf: (page: P) => T[] | undefined): Promise<T[]> {

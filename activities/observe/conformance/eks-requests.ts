@@ -61,13 +61,16 @@ export async function statusOf(ground: Ground, { addonName }: Addon, { id: updat
   return (await ground.eks.send(asked, abort())).update?.status;
 }
 
-/** Until the update has ended and the add-on is ACTIVE again. */
-export async function end(ground: Ground, addOn: Addon, made: Update): Promise<void> {
+/** Until the update has ended and the add-on is ACTIVE again. Answers with the update's last status. */
+export async function end(ground: Ground, addOn: Addon, made: Update): Promise<string | undefined> {
+  let status: string | undefined;
   const ended = await within(ground, async () => {
-    if ((await statusOf(ground, addOn, made)) === 'InProgress') return false;
+    status = await statusOf(ground, addOn, made);
+    if (status === undefined || status === 'InProgress') return false;
     return (await describe(ground, addOn.addonName)).status !== 'UPDATING';
   });
   if (!ended) throw new CannotTry(`update ${made.id} of ${addOn.addonName} has not ended`, 'unanswered');
+  return status;
 }
 
 export async function lastUpdate(ground: Ground, { addonName }: Addon): Promise<Update> {
@@ -83,11 +86,13 @@ export async function lastUpdate(ground: Ground, { addonName }: Addon): Promise<
   return newest;
 }
 
-/** Sends exactly this, and waits for its end. */
+/** Sends exactly this, and waits for its end. CannotTry where it does not succeed: what it leaves as it was proves nothing. */
 export async function update(ground: Ground, addOn: Addon, settings: Partial<UpdateAddonRequest>): Promise<void> {
   const { addonName, addonVersion } = addOn;
   const base = { clusterName: ground.ref.name, addonName, addonVersion, resolveConflicts: 'PRESERVE' as const };
-  await end(ground, addOn, await send(ground, { ...base, clientRequestToken: randomUUID(), ...settings }));
+  const made = await send(ground, { ...base, clientRequestToken: randomUUID(), ...settings });
+  const status = await end(ground, addOn, made);
+  if (status !== 'Successful') throw new CannotTry(`update ${made.id} of ${addonName} ended as ${status}`, 'unanswered');
 }
 
 export const roleOf = ({ serviceAccountRoleArn = '' }: Addon): string | undefined =>
