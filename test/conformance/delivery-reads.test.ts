@@ -10,7 +10,11 @@ const DEPLOYMENTS = '/apis/apps/v1/deployments';
 const RELEASES = '/apis/helm.toolkit.fluxcd.io/v2/helmreleases';
 const APPLICATIONS = '/apis/argoproj.io/v1alpha1/applications';
 
-const istiod = (revision: string) => ({ metadata: { name: `istiod-${revision}`, labels: { [REV]: revision } } });
+const istiod = (revision: string, image = 'istio/pilot:1.27.1') => ({
+  metadata: { name: `istiod-${revision}`, labels: { [REV]: revision } },
+  spec: { template: { spec: { containers: [{ image }] } } },
+});
+const istiods = (...items: object[]): Outside => ({ kube: { [ISTIODS]: { items } } });
 const webhook = (labels: object, ...webhooks: object[]) => ({ metadata: { name: 'injector', labels }, webhooks });
 const calling = (service: string, caBundle?: string) => ({ clientConfig: { service: { name: service }, caBundle } });
 const selecting = (...terms: [key: string, operator: string][]) => ({
@@ -42,6 +46,9 @@ const application = (status: object): Outside => ({
 });
 
 test.each<[string, Outside, string]>([
+  ['ISTIO-REVISION', istiods(istiod('1-27')), 'held: istiod-1-27 is 1-27'],
+  ['ISTIO-REVISION', istiods(istiod('1-27', 'istio/pilot')), 'broken: istiod-1-27 does not say its revision or its version'],
+
   ['ISTIO-TAG', mesh(webhook({ [REV]: '1-27', [TAG]: 'prod' }, calling('istiod-1-27'))), 'held: prod → 1-27'],
   [
     'ISTIO-TAG',

@@ -6,10 +6,10 @@ const PODS = '/api/v1/pods';
 const pod = (name: string, nodeName?: string, labels?: object) => ({ metadata: { name, labels }, spec: { nodeName } });
 
 /** Pages of one pod each, by where they continue: "b@2" is pod b at another resourceVersion than the others. */
-function pages(whole: string[], byContinue: Record<string, { pod: string; then?: string }>): Outside {
-  const answers = Object.entries(byContinue).map(([from, { pod: named, then }]) => {
+function pages(whole: string[], byContinue: Record<string, { pod: string; next?: string }>): Outside {
+  const answers = Object.entries(byContinue).map(([from, { pod: named, next }]) => {
     const [name = '', resourceVersion = '1'] = named.split('@');
-    const page = { items: [pod(name)], metadata: { resourceVersion, continue: then } };
+    const page = { items: [pod(name)], metadata: { resourceVersion, continue: next } };
     return [`${PODS}?limit=1${from === '' ? '' : `&continue=${from}`}`, page];
   });
   return { kube: { [PODS]: { items: whole.map((name) => pod(name)) }, ...Object.fromEntries(answers) } };
@@ -33,18 +33,30 @@ const review = (allowed: boolean, status: number): Outside => ({
   kube: { [REVIEW]: answered(201, { status: { allowed } }), '/api/v1/nodes?limit=1': answered(status, { message: 'as said' }) },
 });
 
+const budgets = (observedGeneration: number, disruptionsAllowed?: number): Outside => ({
+  kube: {
+    '/apis/policy/v1/poddisruptionbudgets': {
+      items: [{ metadata: { namespace: 'shop', name: 'web', generation: 2 }, status: { observedGeneration, disruptionsAllowed } }],
+    },
+  },
+});
+
 const MISSING_TYPE = '/apis/conformance.belay.dev/v1/nobodies';
 
 test.each<[string, Outside, string]>([
-  ['K8S-LIST-PAGES', pages(['a', 'b'], { '': { pod: 'a', then: '1' }, 1: { pod: 'b' } }), 'held: 2 pods in pages of 1'],
+  ['K8S-BUDGET-STATUS', budgets(2, 0), 'held: 1 budgets'],
+  ['K8S-BUDGET-STATUS', budgets(1, 0), 'broken: shop/web does not say it of its present spec'],
+  ['K8S-BUDGET-STATUS', budgets(2), 'broken: shop/web does not say it of its present spec'],
+
+  ['K8S-LIST-PAGES', pages(['a', 'b'], { '': { pod: 'a', next: '1' }, 1: { pod: 'b' } }), 'held: 2 pods in pages of 1'],
   [
     'K8S-LIST-PAGES',
-    pages(['a', 'b'], { '': { pod: 'a@1', then: '1' }, 1: { pod: 'b@2', then: '' } }),
+    pages(['a', 'b'], { '': { pod: 'a@1', next: '1' }, 1: { pod: 'b@2', next: '' } }),
     'broken: pages are of 2 resourceVersions',
   ],
-  ['K8S-LIST-PAGES', pages(['a', 'b'], { '': { pod: 'a', then: '1' }, 1: { pod: 'a' } }), 'broken: a pod is in two pages'],
+  ['K8S-LIST-PAGES', pages(['a', 'b'], { '': { pod: 'a', next: '1' }, 1: { pod: 'a' } }), 'broken: a pod is in two pages'],
   // It takes no notice of where to continue.
-  ['K8S-LIST-PAGES', pages(['a', 'b'], { '': { pod: 'a', then: '1' }, 1: { pod: 'a', then: '1' } }), 'broken: a pod is in two pages'],
+  ['K8S-LIST-PAGES', pages(['a', 'b'], { '': { pod: 'a', next: '1' }, 1: { pod: 'a', next: '1' } }), 'broken: a pod is in two pages'],
   ['K8S-LIST-PAGES', pages(['a', 'b', 'c'], { '': { pod: 'a' } }), 'broken: 2 are missing, 0 were not there'],
   ['K8S-LIST-PAGES', pages(['a'], { '': { pod: 'a' } }), 'untried, absent: there are fewer than two pods'],
 
