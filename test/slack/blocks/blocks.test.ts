@@ -8,6 +8,7 @@ import { reportBlocks } from '../../../slack/blocks/report.ts';
 import { decided, gate, NOW_MS, pace, plan, RUN_ID, status, WORKFLOW_ID } from '../fixtures.ts';
 import { read } from '../reading.ts';
 import type { MergeFinding } from '../../../domain/run/record/merge-finding.ts';
+import type { UpgradeStatus } from '../../../domain/run/record/status.ts';
 
 describe('board', () => {
   test('shows each step with its state, how long it took or takes, the freeze, and who asked', () => {
@@ -32,6 +33,21 @@ describe('board', () => {
       ].join('\n'),
     );
     expect(buttons).toEqual(['upgrade/pause Pause', 'upgrade/handover Hand over', 'upgrade/abort Abort']);
+  });
+
+  test.each<[UpgradeStatus['freeze'], string | undefined]>([
+    [{ state: 'frozen', note: '2 node pools' }, '❄ Karpenter is frozen and replaces no node: 2 node pools'],
+    [{ state: 'pacing', note: '20%' }, '🐢 Karpenter replaces nodes, at most 20% at a time in each node pool'],
+    [{ state: 'pacing' }, '🐢 Karpenter replaces nodes at a limited pace'],
+    [{ state: 'lifted' }, '☀ The freeze is lifted'],
+    [{ state: 'kept' }, '❄ The freeze is kept on purpose'],
+    [{ state: 'not-restored', note: 'pool a' }, '🚨 The freeze could not be restored: pool a'],
+    [{ state: 'none' }, undefined],
+  ])('the freeze %j: a line of its own after the steps, or none', (freeze, line) => {
+    const texts = boardBlocks({ status: status({ freeze }) }, NOW_MS).blocks.flatMap((block) =>
+      block.type === 'section' ? (block.text?.text ?? []) : [],
+    );
+    expect(texts.slice(2)).toEqual(line === undefined ? [] : [line]);
   });
 
   test('shows an open gate, and Resume instead of Pause once a pause was asked for', () => {

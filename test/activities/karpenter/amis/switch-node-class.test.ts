@@ -2,6 +2,7 @@
 import { expect, test } from '@jest/globals';
 import { CLUSTER } from '../../../support/facts.ts';
 import { depsOf, FakeKubernetes, quickTiming } from '../../../support/fake-kubernetes.ts';
+import { failureOf } from '../../../../activities/runtime/translate-errors.ts';
 import { createKarpenterActivities } from '../../../../activities/karpenter/index.ts';
 
 const cluster = CLUSTER;
@@ -121,4 +122,24 @@ test('seen through: the before-image goes, the class stays; an owner who never c
   await karpenter.forgetNodeClassSwitches({ cluster, switches });
   expect(port.look(POOL).metadata.annotations).toBeUndefined();
   expect(port.look(POOL).spec).toEqual(specWith('bottlerocket'));
+});
+
+test('switching back is tried again where the API server is away, and told to people where it is forbidden', async () => {
+  const { port, karpenter } = world();
+  await karpenter.switchNodeClasses({ cluster, switches });
+  const patching = (type: 'Unavailable' | 'AccessDenied', message: string): void => {
+    port.patch = async () => {
+      throw failureOf(type, message);
+    };
+  };
+  patching('Unavailable', 'patching nodepools: no answer in time');
+  await expect(karpenter.undoNodeClassSwitches({ cluster, switches })).rejects.toMatchObject({
+    type: 'Unavailable',
+    message: 'patching nodepools: no answer in time',
+  });
+  patching('AccessDenied', 'patching nodepools: forbidden');
+  expect(await karpenter.undoNodeClassSwitches({ cluster, switches })).toEqual({
+    undone: [],
+    failed: [{ nodePool: 'default', why: 'patching nodepools: forbidden' }],
+  });
 });
