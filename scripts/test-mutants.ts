@@ -1,5 +1,5 @@
 /**
- * `npm run test:mutants [-- --seed S --count 100 --only N --list --unreached]`: takes guards of domain/, slack/ and activities/ away, one at a time, in a copy of the
+ * `npm run test:mutants [-- --seed S --count 100 --only 3,14 --list --unreached]`: takes guards of domain/, slack/ and activities/ away, one at a time, in a copy of the
  * checkout, and runs those files of `npm test` that reach the guard, which a first run finds out. A guard that nothing misses is printed. Exit code 1 if
  * more than one in twenty is not missed, 2 if tests fail without any change. `--unreached` names those of all guards that no test file reaches.
  */
@@ -36,12 +36,14 @@ const files = WINGS.flatMap((wing) =>
 );
 const all = files.flatMap((file) => guardsOf(file, readFileSync(join(ROOT, file), 'utf8')));
 const sample = sampled(all, count, values.seed);
-const chosen = values.only === undefined ? sample : sample.slice(Number(values.only) - 1, Number(values.only));
+const numbered = sample.map((guard, index) => ({ guard, number: index + 1 }));
+const only = values.only?.split(',').map(Number);
+const chosen = numbered.filter(({ number }) => only?.includes(number) ?? true);
 const name = ({ file, line, condition, change }: Guard): string =>
   `${file}:${line} ${change}: ${condition.replace(/\s+/g, ' ').slice(0, 100)}`;
 console.log(`${all.length} guards, ${sample.length} of them by seed ${values.seed}.`);
 if (values.list) {
-  for (const [index, guard] of sample.entries()) console.log(`#${index + 1} ${name(guard)}`);
+  for (const { guard, number } of numbered) console.log(`#${number} ${name(guard)}`);
   process.exit(0);
 }
 
@@ -54,7 +56,7 @@ try {
   }
   symlinkSync(join(ROOT, 'node_modules'), join(copy, 'node_modules'), 'dir');
   const startedAtMs = Date.now();
-  const recorded = record(copy, values.unreached ? all : chosen);
+  const recorded = record(copy, values.unreached ? all : chosen.map(({ guard }) => guard));
   console.log(`Recorded which of ${recorded.tookMs.size} test files reach them in ${secondsSince(startedAtMs)} s.`);
   if (recorded.failing.length > 0) {
     console.error(`Tests fail as they are, so they prove nothing: ${recorded.failing.map((path) => relative(copy, path)).join(' ')}`);
@@ -64,7 +66,7 @@ try {
     for (const guard of unreached) console.log(name(guard));
     console.log(`\n${unreached.length} of ${all.length} guards are reached by no test file.`);
   } else {
-    for (const [index, guard] of chosen.entries()) tryWithout(guard, Number(values.only ?? index + 1), recorded);
+    for (const { guard, number } of chosen) tryWithout(guard, number, recorded);
     report();
   }
 } finally {
