@@ -34,7 +34,7 @@ export function record(copy: string, guards: readonly Guard[]): Recorded {
     .split('\n')
     .filter((line) => line !== '')
     .map((line) => JSON.parse(line) as { what: string; testPath: string });
-  const noting = (what: string): string[] => notes.filter((note) => note.what === what).map(({ testPath }) => testPath);
+  const noting = (what: string): string[] => [...new Set(notes.filter((note) => note.what === what).map(({ testPath }) => testPath))];
   return {
     reaching: new Map(guards.map((guard, index) => [guard, noting(String(index))])),
     outOfSight: noting(OUT_OF_SIGHT),
