@@ -54,9 +54,9 @@ export function ofCredentials(error: Error): Verdict | undefined {
 export function ofAws(error: Error): Verdict | undefined {
   const known = AWS_ERRORS[error.name];
   const metadata = field(error, '$metadata');
-  const status = field(metadata, 'httpStatusCode');
+  const status = Number(field(metadata, 'httpStatusCode'));
   // The SDK puts $metadata on network errors as well: without a status there was no answer.
-  if (known === undefined && status === undefined) return undefined;
+  if (known === undefined && Number.isNaN(status)) return undefined;
   const retryAfterMs = retryAfter(field(field(field(error, '$response'), 'headers'), 'retry-after'));
   const type = known?.type ?? ofStatus(status, 'AWS')?.type;
   // An error page that is no AWS answer (a proxy, a load balancer) comes out of the deserializer as a SyntaxError.
@@ -88,8 +88,7 @@ export function adviceOnRoles(message: string): string | undefined {
   return undefined;
 }
 
-export function ofStatus(status: unknown, api: 'AWS' | 'Kubernetes'): { type: FailureType; advice?: string } | undefined {
-  if (typeof status !== 'number') return undefined;
+export function ofStatus(status: number, api: 'AWS' | 'Kubernetes'): { type: FailureType; advice?: string } | undefined {
   if (status === 401) return { type: 'AccessDenied', advice: "check the role's access entry and the clock of this machine" };
   if (status === 403) return { type: 'AccessDenied', advice: api === 'Kubernetes' ? 'grant it by RBAC (see deploy/)' : undefined };
   if (status === 404) return { type: 'NotFound' };

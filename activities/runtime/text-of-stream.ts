@@ -19,7 +19,6 @@ export async function linesOfStream(stream: Readable, onLine: (line: string) => 
   let rest = '';
   let bytes = 0;
   for await (const chunk of stream) {
-    if (!Buffer.isBuffer(chunk)) continue;
     bytes += chunk.length;
     const lines = (rest + decoder.write(chunk)).split('\n');
     rest = lines.pop() ?? '';

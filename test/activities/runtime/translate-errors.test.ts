@@ -3,7 +3,7 @@ import { ApiException } from '@kubernetes/client-node';
 import { EKSServiceException } from '@aws-sdk/client-eks';
 import { describe, expect, test } from '@jest/globals';
 import { runWithin } from '../../../activities/runtime/context.ts';
-import { translateError, translateErrorsInterceptor } from '../../../activities/runtime/translate-errors.ts';
+import { during, translateError, translateErrorsInterceptor } from '../../../activities/runtime/translate-errors.ts';
 
 function awsError(name: string, httpStatusCode: number, message = 'It says why.'): EKSServiceException {
   return new EKSServiceException({ name, message, $fault: httpStatusCode < 500 ? 'client' : 'server', $metadata: { httpStatusCode } });
@@ -186,6 +186,12 @@ test('P9: no secret reaches the message, the cause or the stack', () => {
   const everything = JSON.stringify([failure.message, failure.cause?.message, failure.cause?.stack]);
   expect(everything).not.toMatch(/abc123def|FwoGZX|aHR0cHM6|xoxb-1/);
   expect(everything).toContain('[redacted]');
+});
+
+test('a cancellation of the work within is none of its failures; whatever else is thrown says what was being done', async () => {
+  const cancelled = new CancelledFailure('stop');
+  await expect(during(doing, () => Promise.reject(cancelled))).rejects.toBe(cancelled);
+  await expect(during(doing, () => Promise.reject(new Error('boom')))).rejects.toThrow('reading cluster prod: Error: boom');
 });
 
 describe('the interceptor around every activity', () => {
