@@ -69,7 +69,7 @@ export class Delivery {
       const rendered = this.#render(input);
       const isBoard = input.key === BOARD_KEY;
       const ref = await (isBoard ? this.#publishBoard(input, id, channel, rendered) : this.#publishReply(input, id, channel, rendered));
-      if (input.notification.kind === 'gate') await this.#remind(input, id, channel, rendered.text);
+      if (notification.kind === 'gate') await this.#remind({ ...told, notification }, id, channel, rendered.text);
       if (input.notification.kind === 'report')
         await this.#attachPicture(input.notification.report, await this.#thread(id, channel, input.upgrade));
       await this.#stakeholders.tell(input, ref);
@@ -166,9 +166,8 @@ export class Delivery {
   }
 
   /** An edit tells nobody: a reminder is a message of its own below the gate's, and is closed with the gate: `text` says how. */
-  async #remind(input: PublishInput<MessageNotification>, id: string, channel: string, text: string): Promise<void> {
+  async #remind(input: PublishInput<Extract<Notification, { kind: 'gate' }>>, id: string, channel: string, text: string): Promise<void> {
     const { notification } = input;
-    if (notification.kind !== 'gate' || input.key !== `gate/${notification.state.gate.id}`) return;
     const { state } = notification;
     const prefix = `reminder/${state.gate.id}/`;
     if (state.kind === 'open') {

@@ -116,10 +116,10 @@ export class Thread {
       });
       for (const message of answer.messages ?? []) {
         const key = keyOf(message, this.#upgrade);
-        if (message.ts === undefined) continue;
+        const { ts = '' } = message;
         // The first message with a key is the one that is edited.
-        if (key !== undefined && key !== BOARD_KEY && !this.#keys.has(key)) this.#keys.set(key, message.ts);
-        if (newest === undefined || Number(message.ts) > Number(newest)) newest = message.ts;
+        if (ts !== '' && key !== undefined && key !== BOARD_KEY && !this.#keys.has(key)) this.#keys.set(key, ts);
+        if (Number(ts) > Number(newest ?? 0)) newest = ts;
       }
       cursor = answer.response_metadata?.next_cursor;
       if (answer.has_more !== true || cursor === undefined || cursor === '') break;

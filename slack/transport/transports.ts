@@ -1,7 +1,7 @@
 /** The two ways in, opened and closed: a socket that is watched, or a port. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Receiver, SocketModeReceiver } from '@slack/bolt';
-import { messageOf } from '../../domain/core/unknown.ts';
+import { field, messageOf } from '../../domain/core/unknown.ts';
 import { SlackDeliveryError, slackError } from '../api/errors.ts';
 import type { Log } from '../api/log.ts';
 import { httpReceiver, socketReceiver } from './receivers.ts';
@@ -108,8 +108,7 @@ async function closeSocket(receiver: SocketModeReceiver): Promise<void> {
 }
 
 function listenError(error: unknown, port: number): Error {
-  const inUse = error instanceof Error && 'code' in error && error.code === 'EADDRINUSE';
-  return new Error(cannotListen(port, inUse ? 'it is in use' : messageOf(error)), {
+  return new Error(cannotListen(port, field(error, 'code') === 'EADDRINUSE' ? 'it is in use' : messageOf(error)), {
     cause: error,
   });
 }

@@ -7,8 +7,17 @@ import { planBlocks, refusedBlocks } from '../../../slack/blocks/plan.ts';
 import { reportBlocks } from '../../../slack/blocks/report.ts';
 import { decided, gate, NOW_MS, pace, plan, RUN_ID, status, WORKFLOW_ID } from '../fixtures.ts';
 import { read } from '../reading.ts';
+import type { UpgradeStatus } from '../../../domain/run/record/status.ts';
 import type { MergeFinding } from '../../../domain/run/record/merge-finding.ts';
 import type { UpgradeStatus } from '../../../domain/run/record/status.ts';
+
+const GATE = {
+  workflowId: WORKFLOW_ID,
+  id: gate().id,
+  title: gate().title,
+  choices: ['approve', 'reject'],
+  expiresAt: gate().expiresAt,
+};
 
 describe('board', () => {
   test('shows each step with its state, how long it took or takes, the freeze, and who asked', () => {
@@ -51,10 +60,7 @@ describe('board', () => {
   });
 
   test('shows an open gate, and Resume instead of Pause once a pause was asked for', () => {
-    const gates = [
-      { workflowId: WORKFLOW_ID, id: gate().id, title: gate().title, choices: ['approve', 'reject'], expiresAt: gate().expiresAt },
-    ];
-    const { text, buttons } = read(boardBlocks({ status: status({ state: 'waiting', gates, pauseRequested: true }) }, NOW_MS));
+    const { text, buttons } = read(boardBlocks({ status: status({ state: 'waiting', gates: [GATE], pauseRequested: true }) }, NOW_MS));
     expect(text).toContain('⏳ *Waiting for a decision (in the thread):* Move the control plane to 1.32? Decide by <!date^1772625900^');
     expect(text).not.toContain('*Waiting*');
     expect(text).toContain('pause requested: the running step ends first');
@@ -102,6 +108,20 @@ describe('board', () => {
     expect(text).toContain('⏹ *Aborted* – Aborted by sam');
     expect(text).toContain('❄ The freeze is kept on purpose: nodes lag behind');
     expect(buttons).toEqual([]);
+  });
+
+  test.each<[string, Partial<UpgradeStatus>, string]>([
+    ['a run that undoes a step', { undoes: 'add-ons', from: '1.32', to: '1.32' }, '# staging add-ons back, at 1.32\n'],
+    ['a pace', { freeze: { state: 'pacing', note: '10%' } }, '\n🐢 Karpenter replaces nodes, at most 10% at a time in each node pool\n'],
+    ['a pace without a number', { freeze: { state: 'pacing' } }, '\n🐢 Karpenter replaces nodes at a limited pace\n'],
+    ['no freeze', { freeze: { state: 'none' } }, '\n○ Node groups · ~25 min\nRequested by'],
+    [
+      'a gate that goes on by itself',
+      { state: 'waiting', gates: [{ ...GATE, byItself: true }] },
+      '\n🅿 *Move the control plane to 1.32?*: continues without a decision; the thread says when.\n',
+    ],
+  ])('%s is told as what it is', (_what, change, expected) => {
+    expect(read(boardBlocks({ status: status(change) }, NOW_MS)).text).toContain(expected);
   });
 
   test('asks before Abort and links nowhere where the address is none', () => {
@@ -254,6 +274,10 @@ describe('pace', () => {
       ].join('\n'),
     );
     expect(buttons.map((button) => button.split(' ')[0])).toEqual(['pace/1', 'pace/10%', 'pace/20%', 'pace/original', 'pace/automatic']);
+  });
+
+  test.each([{ replacedCount: undefined }, { remainingCount: undefined }])('what is not counted has no bar: %j', (change) => {
+    expect(read(paceBlocks(pace(change), RUN_ID)).text).not.toMatch(/▓|░|nodes replaced|NaN/);
   });
 
   test('has no buttons when the roll has ended', () => {

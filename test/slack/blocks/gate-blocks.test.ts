@@ -113,6 +113,25 @@ describe('gate', () => {
     expect(buttons.at(-2)).toBe('gate/withdraw-vote Withdraw my vote');
   });
 
+  test('a choice that can be taken back by another asks no second time', () => {
+    const choice = { id: 'wait', label: 'Wait', does: 'Asks again later.' } as const;
+    const state = open({ choices: [{ ...choice, needsQuorum: false }, choice] });
+    const { blocks } = gateBlocks({ state, ...base });
+    const buttons = blocks.flatMap((block) => (block.type === 'actions' ? block.elements : []));
+    expect(buttons.slice(0, 2).map((button) => 'confirm' in button && button.confirm?.text.text)).toEqual([false, 'Asks again later.']);
+  });
+
+  test.each([
+    ['approve', '✅'],
+    ['reject', '🛑'],
+    ['skip', '☑'],
+  ])('decided by %s: %s', (choice, icon) => {
+    const state = decided();
+    if (state.kind !== 'decided') throw new Error('the gate of the fixture is decided');
+    const { text } = read(gateBlocks({ state: { ...state, decision: { ...state.decision, choice } }, ...base }));
+    expect(text.split('\n')[0]).toBe(`# ${icon} Move the control plane to 1.32?`);
+  });
+
   test('decided: who, when, why; no buttons; a mention in the reason mentions nobody', () => {
     const { text, buttons } = read(gateBlocks({ state: decided(), ...base }));
     expect(text).toContain('# ✅ Move the control plane to 1.32?');

@@ -1,5 +1,6 @@
 /** Delivery: one message per key, whatever dies, gets lost or answers late. */
 import { describe, expect, test } from '@jest/globals';
+import type { WebClient } from '@slack/web-api';
 import { healthPng } from '../../../render/charts/health-chart.ts';
 import { timelinePng } from '../../../render/charts/timeline.ts';
 import type { Notification, PublishInput } from '../../../domain/run/notifications.ts';
@@ -8,6 +9,7 @@ import { type SlackStandIn, startSlackServer } from '../../../rehearsal/slack/se
 import { WORKSPACE } from '../../../rehearsal/slack/workspace.ts';
 import { createGroupReader, createNotifier, createSlackWeb, type Notifier } from '../../../slack/delivery/notifier.ts';
 import { decided, gate, open, status, UPGRADE, WORKFLOW_ID } from '../fixtures.ts';
+import { CHANNEL } from '../support.ts';
 
 const NOW = new Date('2026-03-03T12:10:00Z');
 
@@ -182,6 +184,18 @@ describe('notifier', () => {
     });
   });
 
+  test('S16: what another worker has posted in the place of a lost message is edited, and none is posted beside it', async () => {
+    await withNotifier(async ({ slack, notifier, another }) => {
+      const web = createSlackWeb({ token: WORKSPACE.botToken, apiUrl: slack.apiUrl });
+      await notifier.publish(board());
+      const lost = await notifier.publish(gateOf(open()));
+      await web.chat.delete({ channel: lost.channel, ts: lost.ts });
+      const anew = await another().publish(gateOf(open()));
+      expect(await notifier.publish({ ...gateOf(decided()), known: lost })).toEqual(anew);
+      expect(slack.messages().map(({ text }) => text.slice(0, 6))).toEqual(['stagin', '✅ Move']);
+    });
+  });
+
   test('RD5: while Slack does not find what was just posted, a message is posted again once a minute at most, and then edited', async () => {
     await withNotifier(async ({ slack }) => {
       let nowMs = NOW.getTime();
@@ -273,6 +287,34 @@ describe('notifier', () => {
       await notifier.publish(board());
       expect(slack.messages()).toHaveLength(1);
     });
+  });
+
+  test('a message that Slack takes without saying where it is was not delivered', async () => {
+    const web = {
+      conversations: { history: () => Promise.resolve({ ok: true, messages: [] }) },
+      chat: { postMessage: () => Promise.resolve({ ok: true }) },
+    } as unknown as WebClient;
+    await expect(createNotifier({ web }).publish({ ...board(), channel: CHANNEL })).rejects.toMatchObject({
+      code: 'no_ts',
+      retryable: true,
+      message: 'Slack accepted the message without naming it',
+    });
+  });
+
+  test('nothing is attached while Slack does not say whose files are its own', async () => {
+    const attached: unknown[] = [];
+    const web = {
+      auth: { test: () => Promise.resolve({ ok: true }) },
+      conversations: { replies: () => Promise.resolve({ ok: true, messages: [] }) },
+      files: { uploadV2: (file: unknown) => Promise.resolve(attached.push(file)) },
+    } as unknown as WebClient;
+    const file = { thread: { channel: CHANNEL, ts: '1.0' }, fileName: 'a.html', title: 'A', content: '<p>' };
+    await expect(createNotifier({ web }).attach(file)).rejects.toMatchObject({
+      code: 'no_user',
+      retryable: true,
+      message: 'Slack does not say whose token SLACK_BOT_TOKEN is',
+    });
+    expect(attached).toEqual([]);
   });
 
   test('a layout that Slack refuses is sent as text', async () => {

@@ -97,6 +97,15 @@ describe('stakeholders', () => {
     });
   });
 
+  test('how a gate ended is nothing for those who were never asked about it', async () => {
+    await withNews(async ({ notifier, news }) => {
+      await notifier.publish({ ...board(), stakeholders: undefined });
+      await notifier.publish({ ...gateOf(open()), stakeholders: undefined });
+      await notifier.publish(gateOf(decided()));
+      expect(news()).toEqual([]);
+    });
+  });
+
   test('after a restart, and after an answer that was lost, nothing is told twice', async () => {
     await withNews(async ({ notifier, another, news }) => {
       await notifier.publish(board());

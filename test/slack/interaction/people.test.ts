@@ -1,8 +1,9 @@
 /** Who counts as somebody of the workspace: read from Slack when it matters, and what cannot be read is a no. */
 import { describe, expect, test } from '@jest/globals';
+import type { WebClient } from '@slack/web-api';
 import { type Person, type Workspace, WORKSPACE } from '../../../rehearsal/slack/workspace.ts';
 import { createPersonReader } from '../../../slack/api/members.ts';
-import { CHANNEL, CLUSTERS, eventually, withApp } from '../support.ts';
+import { CHANNEL, CLUSTERS, eventually, post, withApp } from '../support.ts';
 
 const HOME_ONLY = 'Only people of the workspace in which Belay is installed may do that';
 const GUEST = 'Guests of the workspace may not do that';
@@ -48,6 +49,18 @@ describe('who belongs to the workspace', () => {
   });
 });
 
+test.each<[string, object]>([
+  ['nobody', {}],
+  ['somebody else', { user: { id: 'U0OTHER', team_id: 'T0BELAY' } }],
+])('S9: of whom Slack answers with %s nothing is known', async (_what, answer) => {
+  const web = { users: { info: () => Promise.resolve({ ok: true, ...answer }) } } as unknown as WebClient;
+  await expect(createPersonReader({ web, home: { teamId: 'T0BELAY' } }).whyNotMember('U0ALEX')).rejects.toMatchObject({
+    code: 'no_user',
+    retryable: true,
+    message: 'reading Slack user U0ALEX: Slack does not know this user',
+  });
+});
+
 describe('who is listened to', () => {
   test.each(['start staging 1.32', 'check staging 1.32', 'plan staging 1.32', 'status'])('S7: a guest is refused: %s', async (text) => {
     await withApp({ server: { workspace: workspaceWith({ guest: 'multi-channel' }) } }, async (bench) => {
@@ -55,6 +68,18 @@ describe('who is listened to', () => {
       await eventually(() => bench.seenBy('U0ALEX').includes(`${GUEST}. Nothing was done.`));
       const refusal = { what: `A request in Slack: ${GUEST}`, actor: { kind: 'slack', id: 'U0ALEX' } };
       expect(bench.asked).toContainEqual({ what: 'refused', request: refusal });
+      expect(bench.asked.filter(({ what }) => what !== 'refused')).toEqual([]);
+    });
+  });
+
+  test('S7: a guest who presses is refused', async () => {
+    await withApp({ server: { workspace: workspaceWith({ guest: 'multi-channel' }) } }, async (bench) => {
+      const value = JSON.stringify({ cluster: 'staging', target: '1.32', run: 'r' });
+      const text = { type: 'plain_text' as const, text: 'Check again' };
+      const elements = [{ type: 'button' as const, action_id: 'check/again', text, value }];
+      const ts = await post(bench, { text: 'x', blocks: [{ type: 'actions', elements }] });
+      await bench.slack.click('U0ALEX', ts, 'check/again');
+      await eventually(() => bench.seenBy('U0ALEX').includes(`${GUEST}. Nothing was done.`));
       expect(bench.asked.filter(({ what }) => what !== 'refused')).toEqual([]);
     });
   });
@@ -105,12 +130,12 @@ describe('who is listened to', () => {
     });
   });
 
-  test('S24: where belay.yaml names no channel at all, nothing is taken', async () => {
+  test.each(['abort staging', 'status'])('S24: where belay.yaml names no channel at all, nothing is taken: %s', async (text) => {
     const clusters = { ...CLUSTERS, channelOf: () => undefined };
     await withApp({ options: { clusters } }, async (bench) => {
-      await bench.slack.submitCommand('U0ALEX', '/eks-upgrade abort staging');
+      await bench.slack.submitCommand('U0ALEX', `/eks-upgrade ${text}`);
       await eventually(() => bench.seenBy('U0ALEX')[0]?.includes('belay.yaml names no channel (slack.channel)'));
-      expect(bench.asked.filter(({ what }) => what !== 'refused')).toEqual([]);
+      expect(bench.asked).toEqual([]);
     });
   });
 });

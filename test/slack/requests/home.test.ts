@@ -182,6 +182,20 @@ describe('the App Home', () => {
     });
   });
 
+  test('a group that cannot be read is asked for once, however many gates it may decide at', async () => {
+    const second = { ...gates[0]!, id: 'before:karpenter@1.32#1', title: 'Replace the nodes?' };
+    const upgrades: Partial<Upgrades> = {
+      ...waiting,
+      status: () => Promise.resolve({ source: 'workflow', status: status({ state: 'waiting', gates: [...gates, second] }) }),
+    };
+    await withApp({ upgrades }, async (bench) => {
+      bench.slack.failNext('usergroups.users.list', { error: 'internal_error', times: 1 });
+      // What one gate is not known to be, the other is not either.
+      const shown = await homeOf(bench, 'U0SAM', '"Waiting for others (2)"');
+      expect(shown).toContain('Could not read user group S0PLATFORM');
+    });
+  });
+
   test('S7: a guest sees nothing of any cluster', async () => {
     const people = WORKSPACE.people.map((person) => ({ ...person, standing: { guest: 'multi-channel' as const } }));
     await withApp({ upgrades: waiting, server: { workspace: { ...WORKSPACE, people } } }, async (bench) => {
@@ -223,5 +237,64 @@ describe('the App Home', () => {
         await eventually(() => JSON.stringify(bench.slack.home('U0SAM')).includes('could not be opened in time. Press the button again'));
       },
     );
+  });
+
+  test('S7: who has become a guest since the Home was shown starts nothing there', async () => {
+    const eve = { id: 'U0EVE', name: 'eve', realName: 'Eve Moss', role: '', standing: {} };
+    const people = [...WORKSPACE.people.filter(({ id }) => id !== eve.id), eve];
+    await withApp({ server: { workspace: { ...WORKSPACE, people } } }, async (bench) => {
+      await homeOf(bench, 'U0EVE', 'As of');
+      eve.standing = { guest: 'multi-channel' };
+      await bench.slack.pressInView('U0EVE', bench.slack.home('U0EVE')?.id ?? '', 'home/start');
+      await eventually(() => JSON.stringify(bench.slack.home('U0EVE')).includes('Guests of the workspace may not do that'));
+      expect(bench.slack.openViews('U0EVE')).toEqual([]);
+    });
+  });
+
+  const versions: Upgrades['versions'] = (names) =>
+    Promise.resolve({
+      readAt: '2026-03-03T12:00:00Z',
+      clusters: names.map((name) => ({ name, version: '1.31' })),
+      offered: [{ version: '1.32', status: 'STANDARD_SUPPORT' }],
+    });
+  /** Channels of staging and of another cluster; who is in the first one. */
+  const inFirst = (people: string[]) => {
+    const [own, general] = WORKSPACE.channels;
+    const channels = [
+      { ...own!, people },
+      { ...general!, people: ['U0RIN'] },
+    ];
+    return { ...WORKSPACE, channels };
+  };
+
+  test.each([
+    ['is started by who is in its channel', false, 'Started: staging'],
+    ['that has another channel by now is not', true, 'Nothing was done: you are not in the channel of staging.'],
+  ])('a cluster chosen in the form of the Home %s', async (_what, moves, expected) => {
+    let moved = false;
+    const channelOf = (name: string): string => (moved || name === 'elsewhere' ? 'general' : '#eks-upgrades');
+    await withApp({ upgrades: { versions }, clusters: { channelOf }, server: { workspace: inFirst(['U0SAM']) } }, async (bench) => {
+      const shown = (): string => JSON.stringify(bench.slack.openViews('U0SAM').at(-1) ?? '');
+      // The answer waits a while for the thread.
+      const board = { kind: 'board', status: status() } as const;
+      await createNotifier({ web: bench.web }).publish({ upgrade: UPGRADE, channel: CHANNEL, key: 'board', notification: board });
+      await homeOf(bench, 'U0SAM', 'As of');
+      await bench.slack.pressInView('U0SAM', bench.slack.home('U0SAM')?.id ?? '', 'home/start');
+      await eventually(() => shown().includes('*✅ Ready* for 1.32'));
+      moved = moves;
+      const form = bench.slack.openViews('U0SAM').at(-1)?.id ?? '';
+      await bench.slack.submitView('U0SAM', form, { cluster: 'staging', 'target/staging': '1.32' });
+      await eventually(() => shown().includes(expected));
+      expect(bench.asked.some(({ what }) => what === 'start')).toBe(!moves);
+    });
+  });
+
+  test('who is in no channel of a cluster is told which to join, and no form opens', async () => {
+    await withApp({ server: { workspace: inFirst([]) } }, async (bench) => {
+      await homeOf(bench, 'U0SAM', 'As of');
+      await bench.slack.pressInView('U0SAM', bench.slack.home('U0SAM')?.id ?? '', 'home/start');
+      await eventually(() => JSON.stringify(bench.slack.home('U0SAM')).includes("You are in no channel of Belay's clusters."));
+      expect(bench.slack.openViews('U0SAM')).toEqual([]);
+    });
   });
 });

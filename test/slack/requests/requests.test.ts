@@ -1,7 +1,7 @@
 /** What a person types in the channel, and is told. */
 import { describe, expect, test } from '@jest/globals';
 import { createNotifier } from '../../../slack/delivery/notifier.ts';
-import { UpgradesError } from '../../../client/upgrades-client.ts';
+import { type Upgrades, UpgradesError } from '../../../client/upgrades-client.ts';
 import { CHECK_RUN, CLUSTER, RUN_ID, status, UPGRADE, WORKFLOW_ID } from '../fixtures.ts';
 import { type Bench, CHANNEL, eventually, withApp } from '../support.ts';
 
@@ -49,6 +49,7 @@ describe('commands', () => {
     ['plan staging', 'Which version? Type /eks-upgrade plan staging 1.33'],
     ['explode <!channel>', 'Unknown command: "explode".'],
     ['status', 'No upgrade is running.'],
+    ['help', '`/eks-upgrade start CLUSTER'],
   ])('%s', async (text, expected) => {
     await withApp({}, async (bench) => {
       await bench.slack.submitCommand('U0ALEX', `/eks-upgrade ${text}`);
@@ -141,13 +142,49 @@ describe('commands', () => {
     });
   });
 
-  test('an error that nobody foresaw is answered too, without its details', async () => {
-    const status = (): Promise<never> => Promise.reject(new Error('xoxb-secret leaked'));
-    await withApp({ upgrades: { status } }, async (bench) => {
-      await bench.slack.submitCommand('U0ALEX', '/eks-upgrade status staging');
-      const [text] = await eventually(() => (bench.seenBy('U0ALEX').length > 0 ? bench.seenBy('U0ALEX') : undefined));
-      expect(text).toBe('Something went wrong. The log of the Slack process has the details.');
+  test.each<[string, keyof Upgrades]>([
+    ['status staging', 'status'],
+    ['check staging 1.32', 'check'],
+    ['reconcile staging', 'reconcile'],
+    ['rollback staging', 'startBack'],
+    ['rollback staging --dry-run', 'planRollback'],
+    ['rollback staging list', 'undoOptions'],
+  ])('%s: an error that nobody foresaw is answered too, without its details', async (text, what) => {
+    const fails = (): Promise<never> => Promise.reject(new Error('xoxb-secret leaked'));
+    await withApp({ upgrades: { [what]: fails } }, async (bench) => {
+      await bench.slack.submitCommand('U0ALEX', `/eks-upgrade ${text}`);
+      await eventually(() => bench.seenBy('U0ALEX').includes('Something went wrong. The log of the Slack process has the details.'));
+      expect(bench.seenBy('U0ALEX').join()).not.toContain('xoxb-secret');
     });
+  });
+
+  test.each<[string, keyof Upgrades]>([
+    ['check staging 1.32', 'check'],
+    ['reconcile staging', 'reconcile'],
+    ['rollback staging', 'startBack'],
+  ])('%s: an error that was foreseen is answered in its own words', async (text, what) => {
+    const fails = (): Promise<never> => Promise.reject(new UpgradesError('no-worker', 'No worker answers.'));
+    await withApp({ upgrades: { [what]: fails } }, async (bench) => {
+      await bench.slack.submitCommand('U0ALEX', `/eks-upgrade ${text}`);
+      await eventually(() => bench.seenBy('U0ALEX').includes('No worker answers.'));
+    });
+  });
+
+  test('rollback --dry-run shows the plan, or the rules that stand against it', async () => {
+    const violations = [{ rule: 'RBK001', message: 'The seven days are over.', remedy: 'Build a cluster beside it.' }];
+    const told = async (upgrades: Partial<Upgrades>): Promise<string> => {
+      let shown = '';
+      await withApp({ upgrades }, async (bench) => {
+        await bench.slack.submitCommand('U0ALEX', '/eks-upgrade rollback staging --dry-run');
+        await eventually(() => bench.seenBy('U0ALEX').length > 1);
+        shown = JSON.stringify(bench.slack.messages().at(-1)?.blocks);
+      });
+      return shown;
+    };
+    expect(await told({})).toContain('*Control plane to 1.32*');
+    expect(await told({ planRollback: () => Promise.resolve({ kind: 'refused', violations }) })).toContain(
+      '`RBK001`: The seven days are over.',
+    );
   });
 });
 

@@ -1,62 +1,9 @@
 /** HTTP mode: who can make Belay act, and how often. */
-import { createHmac } from 'node:crypto';
 import { describe, expect, test } from '@jest/globals';
-import { WORKSPACE } from '../../../rehearsal/slack/workspace.ts';
-import { freePorts } from '../../../rehearsal/processes/free-port.ts';
 import { gateBlocks } from '../../../slack/blocks/gate.ts';
 import { open, RUN_ID, WORKFLOW_ID } from '../fixtures.ts';
-import { type Bench, CHANNEL, eventually, withApp } from '../support.ts';
-
-const SECRET = WORKSPACE.signingSecret;
-
-function signature(secret: string, timestamp: string, body: string): string {
-  return `v0=${createHmac('sha256', secret).update(`v0:${timestamp}:${body}`).digest('hex')}`;
-}
-
-const BODY = new URLSearchParams({
-  command: '/eks-upgrade',
-  text: 'abort staging',
-  team_id: WORKSPACE.team.id,
-  channel_id: CHANNEL,
-  channel_name: 'eks-upgrades',
-  user_id: 'U0SAM',
-  user_name: 'sam',
-  trigger_id: '1.2.3',
-}).toString();
-
-interface Request {
-  body?: string;
-  ageS?: number;
-  secret?: string;
-  headers?: Record<string, string>;
-}
-
-async function send({ running }: Bench, { body = BODY, ageS = 0, secret = SECRET, headers = {} }: Request): Promise<number> {
-  const timestamp = String(Math.floor(Date.now() / 1000) - ageS);
-  const response = await fetch(`http://127.0.0.1:${running.port}/slack/events`, {
-    method: 'POST',
-    headers: {
-      'content-type': 'application/x-www-form-urlencoded',
-      'x-slack-request-timestamp': timestamp,
-      'x-slack-signature': signature(secret, timestamp, body),
-      ...headers,
-    },
-    body,
-  });
-  return response.status;
-}
-
-async function withHttp(run: (bench: Bench) => Promise<void>): Promise<void> {
-  const [port = 0] = await freePorts(1);
-  await withApp(
-    {
-      settings: { appToken: undefined, signingSecret: SECRET, port },
-      options: { unsignedEveryMs: 300 },
-      server: { httpRequestUrl: `http://127.0.0.1:${port}/slack/events` },
-    },
-    run,
-  );
-}
+import { BODY, type Request, SECRET, send, signature, withHttp } from '../signed.ts';
+import { CHANNEL, eventually, withApp } from '../support.ts';
 
 describe('HTTP mode', () => {
   test('acts on a request that Slack signed', async () => {
@@ -137,6 +84,21 @@ describe('HTTP mode', () => {
       const { ts } = await bench.web.chat.postMessage({ channel: CHANNEL, ...message });
       expect(await bench.slack.click('U0SAM', ts ?? '', 'gate/approve')).toBe('acked');
       await eventually(() => bench.seenBy('U0SAM').includes('Approved by sam.'));
+    });
+  });
+});
+
+describe('a port that cannot be had', () => {
+  const started = (port: number): Promise<void> =>
+    withApp({ settings: { appToken: undefined, signingSecret: SECRET, port } }, async () => {});
+
+  test.each([Number.NaN, -1, 65_536, 30.5])('%d is none', async (port) => {
+    await expect(started(port)).rejects.toThrow('PORT is not a port number. Write one such as 3000.');
+  });
+
+  test('one that somebody else has is named', async () => {
+    await withHttp(async ({ running: { port = 0 } }) => {
+      await expect(started(port)).rejects.toThrow(`Cannot listen on port ${port}: it is in use. Set PORT to another one.`);
     });
   });
 });
