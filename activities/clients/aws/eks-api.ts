@@ -132,8 +132,12 @@ function resourceFilter(resource: UpdateResource): { nodegroupName?: string; add
 /** A cluster of the same name in another account or region must never be touched. */
 function refuseOtherAccount(ref: ClusterRef, arn: string | undefined): void {
   const [, , , region, account] = (arn ?? '').split(':');
-  if (account === undefined || region === undefined) return;
   if (account === ref.account && region === ref.region) return;
+  if (account === undefined || region === undefined)
+    throw failureOf(
+      'InvalidRequest',
+      `reading cluster ${ref.name}: EKS does not say in which account and region it is (ARN "${arn ?? ''}")`,
+    );
   throw failureOf(
     'Configuration',
     `reading cluster ${ref.name}: these AWS credentials lead to account ${account} in ${region}, but belay.yaml says ${ref.account} in ${ref.region}; use the right role or correct belay.yaml`,

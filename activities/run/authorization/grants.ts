@@ -25,16 +25,15 @@ const NO_KEY = { id: 'none', key: Buffer.alloc(32) };
 
 /** The first key makes, all verify. */
 export function createGrants(keys: readonly { id: string; key: KeyObject }[]): Grants {
-  const derived = (keys.length === 0 ? [NO_KEY] : keys).map(({ id, key }) => ({
+  const derivedOf = ({ id, key }: { id: string; key: KeyObject | Buffer }) => ({
     id,
     key: Buffer.from(hkdfSync('sha256', key, '', PURPOSE, 32)),
-  }));
-  const [first] = derived;
+  });
+  const [newest = NO_KEY, ...older] = keys;
+  const first = derivedOf(newest);
+  const derived = [first, ...older.map(derivedOf)];
   return {
-    make: (run) => {
-      if (first === undefined) throw new Error('a grant needs a key');
-      return [first.id, run.workflowType, run.runId, macOf(first.key, run).toString('base64url')].join(':');
-    },
+    make: (run) => [first.id, run.workflowType, run.runId, macOf(first.key, run).toString('base64url')].join(':'),
     read: (grant, of) => {
       const [id, workflowType = '', runId = '', mac = ''] = grant.split(':');
       const run = { ...of, runId, workflowType };

@@ -30,7 +30,7 @@ import { changingClient } from './changing-client.ts';
 export type AutoScaling = ReturnType<typeof openAutoScaling>;
 
 /** Nothing is sent yet. `writing`: the configuration for changes, asked for at each of them. */
-export function openAutoScaling(config: AutoScalingClientConfig, writing?: () => Promise<AutoScalingClientConfig>) {
+export function openAutoScaling(config: AutoScalingClientConfig, writing: () => Promise<AutoScalingClientConfig>) {
   const client = renewsExpired(new AutoScalingClient(config));
   const { changer, destroy } = changingClient(client, writing, (other) => renewsExpired(new AutoScalingClient(other)));
   return {

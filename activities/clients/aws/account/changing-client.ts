@@ -1,4 +1,4 @@
-/** A service's client for changes beside the one that reads: the same one where one role does both. */
+/** A service's client for changes beside the one that reads. */
 
 interface Destroyable {
   destroy(): void;
@@ -7,13 +7,12 @@ interface Destroyable {
 /** `changer` rejects where `writing` does: nothing may be changed now. */
 export function changingClient<Client extends Destroyable, Config>(
   reader: Client,
-  writing: (() => Promise<Config>) | undefined,
+  writing: () => Promise<Config>,
   open: (config: Config) => Client,
 ): { changer: () => Promise<Client>; destroy: () => void } {
   let opened: Client | undefined;
   return {
     async changer() {
-      if (writing === undefined) return reader;
       const config = await writing();
       opened ??= open(config);
       return opened;

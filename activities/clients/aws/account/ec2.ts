@@ -27,7 +27,7 @@ import { scanning } from './scan-xml.ts';
 export type Ec2 = ReturnType<typeof openEc2>;
 
 /** Nothing is sent yet. `writing`: the configuration for changes, asked for at each of them. */
-export function openEc2(config: EC2ClientConfig, writing?: () => Promise<EC2ClientConfig>) {
+export function openEc2(config: EC2ClientConfig, writing: () => Promise<EC2ClientConfig>) {
   const client = scanning(renewsExpired(new EC2Client(config)));
   const { changer, destroy } = changingClient(client, writing, (other) => scanning(renewsExpired(new EC2Client(other))));
   return {

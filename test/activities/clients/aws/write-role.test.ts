@@ -99,6 +99,14 @@ describe('two roles', () => {
     });
   });
 
+  test('Helm reads as the role that reads, and changes as the other one, by an activity that does', async () => {
+    const clients = clientsWith();
+    expect(await inSession(reads, () => clients.kubeconfig(ref))).toMatchObject({ kind: 'text' });
+    expect(assumed()).toEqual([READ]);
+    expect(await inSession(writes, () => clients.kubeconfig(ref))).toMatchObject({ kind: 'text' });
+    expect(assumed()).toEqual([READ, WRITE]);
+  });
+
   test('a question about one’s own rights is no change', async () => {
     const { kubernetes } = await clientsWith().clusterPorts(ref);
     const body = {

@@ -1,5 +1,5 @@
 /** What is on the wire between Belay and an API server: compressed answers, and ways in by kubeconfig. */
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
@@ -10,6 +10,7 @@ import { createTransport } from '../../../../activities/clients/kubernetes/trans
 import type { ClusterSettings, KubernetesPort } from '../../../../activities/contract/ports.ts';
 import { writeKubeconfig } from '../../../../rehearsal/core/endpoints.ts';
 import { CLUSTER } from '../../../support/facts.ts';
+import { startForwardProxy } from '../../../support/forward-proxy.ts';
 import { type FakeApiServer, type Reply, startFakeApiServer } from '../../support/fake-api-server.ts';
 
 const NODES = { apiVersion: 'v1', plural: 'nodes' };
@@ -44,11 +45,16 @@ describe('compressed answers', () => {
 });
 
 describe('a kubeconfig', () => {
-  async function byKubeconfig(server: FakeApiServer, settings: Partial<ClusterSettings> = {}): Promise<KubernetesPort> {
+  async function byKubeconfig(
+    server: FakeApiServer,
+    settings: Partial<ClusterSettings> = {},
+    change: (text: string) => string = (text) => text,
+  ): Promise<KubernetesPort> {
     const directory = mkdtempSync(join(tmpdir(), 'belay-kubeconfig-'));
     closing.push(() => rmSync(directory, { recursive: true, force: true }));
     const kubeconfig = join(directory, 'config');
     writeKubeconfig(kubeconfig, { cluster: 'prod', url: server.endpoint, caData: server.caData, token: 'of-the-file' });
+    writeFileSync(kubeconfig, change(readFileSync(kubeconfig, 'utf8')));
     const unused = { endpoint: () => Promise.reject(new Error('EKS is not asked')), tokens: server.tokens.source };
     const transport = createTransport(connectionFactory({ ref: CLUSTER, kubeconfig, ...settings }, unused));
     closing.push(() => transport.close());
@@ -66,6 +72,25 @@ describe('a kubeconfig', () => {
     expect(second).toBe(first);
     expect(fresh).not.toBe(first);
     expect(server.tokens.minted).toBe(0);
+  });
+
+  test('without a context that is current, and none in belay.yaml, leads nowhere', async () => {
+    const server = await start(() => ({ status: 200, body: PAGE }));
+    const port = await byKubeconfig(server, {}, (text) => text.replace(/^current-context: .*$/m, 'current-context: ""'));
+    await expect(port.list(NODES)).rejects.toMatchObject({
+      type: 'Configuration',
+      message: expect.stringMatching(/no current context is set; name one as kubernetes.context in belay.yaml$/),
+    });
+    expect(server.seen).toEqual([]);
+  });
+
+  test('with a proxy of its own goes through that', async () => {
+    const server = await start(() => ({ status: 200, body: PAGE }));
+    const proxy = await startForwardProxy(Number(new URL(server.endpoint).port));
+    closing.push(() => proxy.close());
+    const port = await byKubeconfig(server, {}, (text) => text.replace(/^( *)server: .*$/m, `$&\n$1proxy-url: ${proxy.url}`));
+    expect(await port.list(NODES)).toHaveLength(1);
+    expect(proxy.tunnels).toEqual([new URL(server.endpoint).host]);
   });
 
   test('without the context that belay.yaml names says which it has', async () => {

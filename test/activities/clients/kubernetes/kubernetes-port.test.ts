@@ -1,6 +1,7 @@
 import { CancelledFailure } from '@temporalio/common';
 import { afterEach, describe, expect, test } from '@jest/globals';
 import { runWithin } from '../../../../activities/runtime/context.ts';
+import { createKubernetesPort } from '../../../../activities/clients/kubernetes/client.ts';
 import type { KubeObject } from '../../../../activities/contract/ports.ts';
 import { type FakeApiServer, type Reply, type Seen, startFakeApiServer } from '../../support/fake-api-server.ts';
 
@@ -46,6 +47,19 @@ describe('lists', () => {
       return pages === 1 ? failed(410, 'expired') : { status: 200, body: { items: [named('b')] } };
     });
     expect((await port.list(nodes))?.map((item) => item.metadata.name)).toEqual(['a', 'b']);
+  });
+
+  test('K4: that expire each time before their end are given up, and are not half a list', async () => {
+    const { port, seen } = await start(({ query }) =>
+      query.get('continue') === null
+        ? { status: 200, body: { items: [named('a')], metadata: { continue: 'more' } } }
+        : failed(410, 'expired'),
+    );
+    await expect(port.list(nodes)).rejects.toMatchObject({
+      type: 'Unavailable',
+      message: 'listing nodes: the list expired 4 times before its end',
+    });
+    expect(seen).toHaveLength(8);
   });
 
   test('keep of each object what the caller needs, page by page', async () => {
@@ -228,6 +242,19 @@ describe('the server itself', () => {
   test('/readyz names what fails', async () => {
     const { port } = await start(() => ({ status: 500, body: '[+]ping ok\n[-]etcd failed: reason withheld\nreadyz check failed' }));
     expect(await port.readyz()).toEqual({ ok: false, message: '[-]etcd failed: reason withheld' });
+  });
+});
+
+test.each([
+  ['nothing', ''],
+  ['a status and no more', 'HTTP/1.0 200 OK\r\nContent-Type: text/plain'],
+  ['something that is no HTTP', 'hello\r\n\r\nworld'],
+])('a pod that ends the connection after %s has not answered', async (_what, text) => {
+  const transport = { send: () => Promise.resolve({ status: 200, text }), serverDate: () => undefined, close: () => Promise.resolve() };
+  const port = createKubernetesPort(transport);
+  await expect(port.getInPod({ namespace: 'istio-system', name: 'istiod-0', port: 15014 }, '/debug/syncz')).rejects.toMatchObject({
+    type: 'Unavailable',
+    message: 'reading /debug/syncz of pods/istio-system/istiod-0: the connection ended before its answer',
   });
 });
 

@@ -1,6 +1,8 @@
 /** Two scrapes of one process are compared, and of no others: API servers behind a balancer, pods that begin anew, servers that say nothing. */
 import { gzipSync } from 'node:zlib';
+import { CancelledFailure } from '@temporalio/common';
 import { afterEach, describe, expect, test } from '@jest/globals';
+import { runWithin } from '../../../../activities/runtime/context.ts';
 import type { ScrapePort } from '../../../../activities/contract/ports.ts';
 import { createScraper } from '../../../../activities/clients/metrics/scraper.ts';
 import type { ScrapeQuery } from '../../../../domain/health/metrics/scrapes.ts';
@@ -166,12 +168,34 @@ describe('pods', () => {
     );
   });
 
+  test('a look that is cancelled in the middle is no answer of those that had answered', async () => {
+    const controller = new AbortController();
+    const port = await open2((path) => {
+      if (path.includes('/a:')) return plain(panics(2));
+      controller.abort();
+      return 'hang';
+    });
+    await expect(runWithin({ signal: controller.signal }, () => port.query(DNS, EVERY))).rejects.toBeInstanceOf(CancelledFailure);
+  });
+
   test('that lack what is asked for are said to, and lines that cannot be read are no figures', async () => {
     const port = await open2(() => plain('coredns_build_info 1\nprocess_start_time_seconds 5\n'));
     expect(await looks(port, 1, DNS)).toEqual([{ kind: 'nothing', why: 'the metrics of pods of CoreDNS have no coredns_panics_total' }]);
     await server.close();
     const broken = await open2(() => plain('coredns_panics_total{ 1\n'));
     await expect(broken.query(DNS, EVERY)).rejects.toThrow("is no line of Prometheus' text format");
+  });
+});
+
+test('a /readyz that may not be read is a missing right; one that is not answered is not', async () => {
+  const READY: ScrapeQuery = { target: 'api-server', kind: 'readiness' };
+  let reply: Reply = { status: 429, headers: { 'Retry-After': '3' }, body: {} };
+  const port = await open(() => reply);
+  await expect(port.query(READY, EVERY)).rejects.toMatchObject({ type: 'Throttled' });
+  reply = { status: 403, body: { kind: 'Status', message: 'forbidden' } };
+  expect(await port.query(READY, EVERY)).toEqual({
+    kind: 'denied',
+    why: 'Belay may not read /readyz (get on the path /readyz; deploy/kubernetes-rbac.yaml lets it)',
   });
 });
 

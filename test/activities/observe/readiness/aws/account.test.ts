@@ -31,7 +31,7 @@ async function account(ask: Ask): Promise<AccountClients> {
     throw new Error('not asked');
   };
   const quotas = openQuotas(config);
-  const ec2 = openEc2(config);
+  const ec2 = openEc2(config, () => Promise.resolve(config));
   return {
     ec2: async () => ec2,
     quotas: async () => quotas,
