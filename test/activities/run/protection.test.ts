@@ -58,6 +58,13 @@ describe('RD2: before UpdateClusterVersion', () => {
     expect(order).toEqual(['adopt?', 'look', 'send']);
   });
 
+  test('RD2: where no exclusion has begun and no alert fires, it is sent; a run that protects nothing is not held up', async () => {
+    const { order, update } = world();
+    await update({ exclusion: 'control-plane', alerts: { ignore: [] } });
+    await update();
+    expect(order).toEqual(['adopt?', 'send', 'adopt?', 'send']);
+  });
+
   test('RD2: a freeze that was reverted is put back and looked at again; the run is told', async () => {
     const { order, update, revert } = world();
     revert();

@@ -1,4 +1,6 @@
 /** Who signed a command: against the twin's STS, which looks at signature, headers and age as STS does. */
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { STSClient } from '@aws-sdk/client-sts';
 import { createApproverActivities } from '../../../../activities/run/people/approvers.ts';
@@ -91,6 +93,20 @@ describe('who signed a command', () => {
     });
     const answer = await readCaller({ region: 'eu-central-1', endpoint: async () => new URL(gone) }, { proof, words: WORDS });
     expect(why(answer)).toContain('STS at 127.0.0.1:9 did not answer; try again');
+  });
+
+  test('is not known while STS fails, which is no refusal', async () => {
+    const server = createServer((_request, response) => response.writeHead(503).end('<Code>ServiceUnavailable</Code>'));
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    try {
+      const endpoint = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+      const header = { [BINDING_HEADER]: bindingOf(WORDS) };
+      const proof = await presignCallerIdentity(stsAs(of('U0SAM'), endpoint), { header, at: new Date(), expiresIn: 60 });
+      const answer = await readCaller({ region: 'eu-central-1', endpoint: async () => new URL(endpoint) }, { proof, words: WORDS });
+      expect(why(answer)).toBe('Who you are could not be verified: STS answered HTTP 503; try again. Nothing was done.');
+    } finally {
+      server.close();
+    }
   });
 
   test('P9: a request in a text is redacted', async () => {

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { createApproverActivities } from '../../../../activities/run/people/approvers.ts';
+import type { Caller } from '../../../../activities/run/people/aws-identity.ts';
 import { createNotifyActivities } from '../../../../activities/run/people/notify.ts';
 import { createDirectoryStore } from '../../../../activities/run/records/records.ts';
 import type { GroupReader, PersonReader } from '../../../../activities/contract/ports.ts';
@@ -159,6 +160,78 @@ describe('who may decide', () => {
   });
 });
 
+describe('proofs', () => {
+  const GUEST: PersonReader = { whyNotMember: () => Promise.resolve('Guests may not do that') };
+  const SAM = 'arn:aws:sts::111122223333:assumed-role/Platform/sam@example.com';
+  const byCli = (caller: Caller, people: Record<string, string[]>) => {
+    const { readApprover } = createApproverActivities({ people: members, caller: () => Promise.resolve(caller) });
+    const proof = 'https://sts.eu-central-1.amazonaws.com/';
+    const asked = { cluster: CLUSTER, actor: cli, requestedBy: requester, claim: { words: '', proof } };
+    return readApprover({ ...asked, policy: policy({ approvals, people }) });
+  };
+
+  test('a vote that the run has taken is believed without one, and grants nothing', async () => {
+    const { readApprover } = createApproverActivities({ people: members, publicKeys, grant: () => 'granted' });
+    const asked = { cluster: CLUSTER, actor: slack('U0LEAD'), requestedBy: requester, policy: policy({ approvals }) };
+    expect(await readApprover({ ...asked, claim: { words: '' }, as: 'voter' })).toEqual({
+      allowed: true,
+      why: 'may decide as approvers',
+      through: ['approvals.users'],
+      person: slack('U0LEAD'),
+    });
+    expect(await readApprover({ ...asked, claim: { words: '' } })).toMatchObject({ allowed: false });
+    expect(await readApprover({ ...asked, claim })).toMatchObject({ allowed: true, grant: 'granted' });
+  });
+
+  test.each<[string, Caller, Record<string, string[]>, object]>([
+    [
+      'one of whom STS says nothing',
+      { why: 'STS did not answer; try again.' },
+      { U0LEAD: [SAM] },
+      { why: 'STS did not answer; try again.' },
+    ],
+    [
+      'one who would be two people',
+      { arn: SAM },
+      { U0LEAD: [SAM], U0MEMBER: [SAM] },
+      { why: `${SAM} is both U0LEAD and U0MEMBER by people in belay.yaml; nothing was done.` },
+    ],
+  ])('%s decides nothing', async (_who, caller, people, expected) => {
+    expect(await byCli(caller, people)).toEqual({ allowed: false, ...expected });
+  });
+
+  test('the glass is broken by whom AWS knows, never by a press in Slack', async () => {
+    const breakGlass = { users: ['U0LEAD'], groups: [], delayMs: 0, enabled: true };
+    const { readApprover } = createApproverActivities({ people: members, publicKeys });
+    const asked = { cluster: CLUSTER, actor: slack('U0LEAD'), requestedBy: requester, claim };
+    expect(await readApprover({ ...asked, policy: policy({ approvals: { ...approvals, breakGlass } }), as: 'break-glass' })).toMatchObject({
+      allowed: false,
+      why: 'Break-glass is for people whom AWS knows (people in belay.yaml), by "belay break-glass".',
+    });
+  });
+
+  test('S7: a guest whom requesters names may start nothing', async () => {
+    const requesters = { users: ['U0LEAD'], groups: [] };
+    const { readApprover } = createApproverActivities({ people: GUEST, publicKeys });
+    const asked = { cluster: CLUSTER, actor: slack('U0LEAD'), requestedBy: slack('U0LEAD'), claim };
+    expect(await readApprover({ ...asked, policy: policy({ approvals: { ...approvals, requesters } }), as: 'requester' })).toMatchObject({
+      allowed: false,
+      why: 'Guests may not do that.',
+    });
+  });
+
+  test.each<[string, GroupReader]>([
+    ['that can be read', groups],
+    ['that cannot', down],
+  ])('a group %s is asked for once for each decision, however many rules name it', async (_what, reader) => {
+    const read: string[] = [];
+    const counting: GroupReader = { members: (group) => (read.push(group), reader.members(group)) };
+    const rules = ['one', 'two'].map((name) => ({ name, users: [], groups: ['S0ONCALL'], quorum: 1 }));
+    await ask(slack('U0MEMBER'), { rules }, counting);
+    expect(read).toEqual(['S0ONCALL']);
+  });
+});
+
 describe('who may start', () => {
   const asks = async (actor: Actor, requesters?: ApprovalPolicy['requesters'], reader = groups) => {
     const { readApprover } = createApproverActivities({ groups: reader, people: members, publicKeys });
@@ -309,6 +382,14 @@ describe('quiet hours', () => {
     const nobody = { users: [], groups: [] };
     expect(await toldAt('2026-01-15T23:30:00Z')).toEqual({ posted: { ...gate, mention: nobody }, heldForMs: 6.5 * 3_600_000 });
     expect(await toldAt('2026-01-15T12:00:00Z')).toEqual({ posted: gate, heldForMs: undefined });
+  });
+
+  test('a board names no approvers, and what names nobody is as it was', async () => {
+    const board = { kind: 'board', status: {}, approvers: ['U0SAM'] } as unknown as Notification;
+    expect((await toldAt('2026-01-15T23:30:00Z', board)).posted).toEqual({ ...board, approvers: [] });
+    expect((await toldAt('2026-01-15T12:00:00Z', board)).posted).toEqual(board);
+    const note = { kind: 'note', level: 'alarm', text: 'x' } as const;
+    expect((await toldAt('2026-01-15T23:30:00Z', note)).posted).toEqual(note);
   });
 
   test.each<[string, object]>([

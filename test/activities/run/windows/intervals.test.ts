@@ -184,3 +184,12 @@ describe('P2, P3: a verdict', () => {
     );
   });
 });
+
+test.each([
+  ['02:15', '02:45', '2026-10-25T00:15:00.000Z', '2026-10-25T00:45:00.000Z'],
+  ['01:30', '02:30', '2026-10-24T23:30:00.000Z', '2026-10-25T00:30:00.000Z'],
+  ['02:30', '03:30', '2026-10-25T01:30:00.000Z', '2026-10-25T02:30:00.000Z'],
+])('in the night whose third hour comes twice, %s to %s runs once and is never longer than it says', (start, end, from, until) => {
+  const [dayStart, dayEnd] = [Date.parse('2026-10-24T22:00:00Z'), Date.parse('2026-10-25T12:00:00Z')];
+  expect(weeklyIntervals([hours(start, end)], dayStart, dayEnd)).toEqual([{ startMs: Date.parse(from), endMs: Date.parse(until) }]);
+});
