@@ -99,3 +99,80 @@ describe('the way back of a cluster', () => {
     expect(leftMs / DAY_MS).toBeCloseTo(5, 1);
   });
 });
+
+describe('images of the older minor', () => {
+  const onSmall = async (
+    run: (small: Twin, asked: Set<string>) => Promise<void>,
+    days = 2,
+    denied: readonly string[] = [],
+  ): Promise<void> => {
+    const small = await startTwin('small');
+    const asked = new Set<string>();
+    movedUpTo(small, '1.31', days);
+    small.grant({ aws: (action) => (asked.add(action), !denied.includes(action)) });
+    try {
+      await run(small, asked);
+    } finally {
+      await small.close();
+    }
+  };
+  const backOf = (small: Twin) => {
+    const input = { cluster: small.ref, policy: policy({ cluster: small.ref, timing: { ...policy().timing, ...QUICK } }) };
+    const { planRollback, checkWayBack } = createRollbackPlanActivities({ ...small.clients, store });
+    return { plan: () => planRollback(input), check: (to: string) => checkWayBack({ ...input, timing: input.policy.timing, to }) };
+  };
+
+  test('hold node classes that choose by alias while the control plane is on its way', async () => {
+    await onSmall(async (small) => {
+      const result = await backOf(small).plan();
+      const freeze = result.kind === 'plan' ? result.plan.steps.find(({ phase }) => phase === 'freeze-drift') : undefined;
+      const ids = [{ id: expect.stringMatching(/^ami-/) }, { id: expect.stringMatching(/^ami-/) }];
+      expect(freeze?.params).toMatchObject({ holds: [{ nodeClass: 'default', before: 'al2023@latest', terms: ids }] });
+    });
+  });
+
+  test('that cannot be looked up stand in the way, with the right that is missing', async () => {
+    await onSmall(
+      async (small) => {
+        expect(await backOf(small).plan()).toMatchObject({
+          kind: 'refused',
+          violations: [
+            {
+              rule: 'RBK006',
+              message: expect.stringMatching(/no image of al2023@latest for 1\.30 is known \(looking up AMIs: .*ssm:GetParameter/),
+            },
+          ],
+        });
+      },
+      2,
+      ['ssm:GetParameter'],
+    );
+  });
+
+  test('are nobody’s business where no node class chooses by alias', async () => {
+    await onSmall(async (small, asked) => {
+      small.built.world.store.update('ec2nodeclasses', 'default', undefined, (copy) => {
+        copy['spec'].amiSelectorTerms = [{ id: 'ami-0123456789abcdef0' }];
+      });
+      expect(await backOf(small).plan()).toMatchObject({ kind: 'plan' });
+      expect(asked).not.toContain('ssm:GetParameter');
+    });
+  });
+
+  test('once the seven days are over EKS is not asked for its insights about a way back', async () => {
+    await onSmall(async (small, asked) => {
+      const { findings } = await backOf(small).check('1.30');
+      expect(findings).toContainEqual(
+        expect.objectContaining({ code: 'RBK001', status: 'fail', message: expect.stringContaining('were over on') }),
+      );
+      expect(findings.map(({ code }) => code)).not.toContain('RBK009');
+      expect([...asked].filter((action) => /Insight/.test(action))).toEqual([]);
+    }, 8);
+  });
+
+  test('a control plane that is there already has nothing in its way: the step was done before', async () => {
+    await onSmall(async (small) => {
+      expect((await backOf(small).check('1.31')).findings).toEqual([]);
+    });
+  });
+});

@@ -1,6 +1,8 @@
 /** The rollback point against the twin: what is written, under which name, and what never is. */
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import { createRollbackPointActivities } from '../../../../activities/run/planning/rollback-point.ts';
+import type { ClusterRef } from '../../../../domain/core/cluster-ref.ts';
+import type { UpgradePolicy } from '../../../../domain/policy/policy.ts';
 import { policy } from '../../../support/facts.ts';
 import { startTwin, type Twin } from '../../support/twin.ts';
 
@@ -12,14 +14,14 @@ afterEach(() => twin.close());
 
 const RUN = { runId: 'run-1', startedAt: '2025-04-29T08:00:00.000Z' };
 
-async function capture(before?: unknown) {
+async function capture(before?: unknown, clients = twin.clients, change: Partial<UpgradePolicy> = {}) {
   const written: { name: string; json: string }[] = [];
   const write = async (name: string, json: string) => {
     written.push({ name, json });
     return { location: `/records/${name}.json` };
   };
-  const { captureRollbackPoint } = createRollbackPointActivities({ ...twin.clients, store: { write, read: async () => before } });
-  const told = await captureRollbackPoint({ cluster: twin.ref, run: RUN, policy: policy({ cluster: twin.ref }) });
+  const { captureRollbackPoint } = createRollbackPointActivities({ ...clients, store: { write, read: async () => before } });
+  const told = await captureRollbackPoint({ cluster: twin.ref, run: RUN, policy: policy({ cluster: twin.ref, ...change }) });
   const [file] = written;
   if (file === undefined || written.length > 1) throw new Error(`${written.length} files were written`);
   return { told, ...file, point: JSON.parse(file.json) };
@@ -66,6 +68,41 @@ test('RA1: role and pod identities of an add-on are recorded beside its configur
   expect(point.addOns).toContainEqual(
     expect.objectContaining({ name: 'coredns', role: roleArn, podIdentities: [{ serviceAccount: 'coredns', role: roleArn }] }),
   );
+});
+
+test.each<[string, (twin: Twin) => void, string]>([
+  ['that Helm has not marked', () => undefined, 'no Helm release has marked its Deployment'],
+  [
+    'whose release is gone',
+    ({ built: { world } }) =>
+      world.store.update('deployments', 'karpenter', 'kube-system', ({ metadata }) => {
+        metadata.annotations = { ...metadata.annotations, 'meta.helm.sh/release-name': 'karpenter' };
+        metadata.labels = { ...metadata.labels, 'app.kubernetes.io/managed-by': 'Helm' };
+      }),
+    'there is no release kube-system/karpenter',
+  ],
+  [
+    'that is gone itself',
+    ({ built: { world } }) => world.store.delete('deployments', 'karpenter', 'kube-system'),
+    'no Helm release has marked its Deployment',
+  ],
+])('a Karpenter %s has no release to come back to, and that is said', async (_what, change, why) => {
+  // Inspection has found it; by the time its Deployment is read, it is as it is.
+  const { clusterPorts } = twin.clients;
+  const clients = {
+    ...twin.clients,
+    clusterPorts: async (ref: ClusterRef) => {
+      const ports = await clusterPorts(ref);
+      const get: typeof ports.kubernetes.get = async (resource) => {
+        if (resource.plural === 'deployments' && resource.name === 'karpenter') change(twin);
+        return await ports.kubernetes.get(resource);
+      };
+      return { ...ports, kubernetes: { ...ports.kubernetes, get } };
+    },
+  };
+  const { told, point } = await capture(undefined, clients, { managedBy: { ...policy().managedBy, karpenter: 'helm' } });
+  expect(point.releases).toEqual([]);
+  expect(told.leftOut).toEqual([`Helm release of kube-system/karpenter: not read, ${why}`]);
 });
 
 test('RS1: done again when the cluster has moved, it keeps what was captured first', async () => {

@@ -8,9 +8,11 @@ import { createDirectoryStore, pointName } from '../../../../activities/run/reco
 import { createRollbackPointActivities } from '../../../../activities/run/planning/rollback-point.ts';
 import type { PlanResult } from '../../../../domain/plan/model/types.ts';
 import type { RollbackPointRecord } from '../../../../domain/facts/rollback-point.ts';
+import type { ClusterRef } from '../../../../domain/core/cluster-ref.ts';
 import { isRecord } from '../../../../domain/core/unknown.ts';
 import { installRevision } from '../../../../rehearsal/controllers/istio/revisions.ts';
 import { settle } from '../../../../rehearsal/kubernetes/controllers/index.ts';
+import type { UpgradePolicy } from '../../../../domain/policy/policy.ts';
 import { policy } from '../../../support/facts.ts';
 import { startTwin, type Twin } from '../../support/twin.ts';
 
@@ -60,10 +62,10 @@ function upgraded(retired: boolean): void {
   writeFileSync(join(directory, `${account}_${region}_${name}_2026-07-10T01-00-00-000Z_run-1.json`), JSON.stringify(record));
 }
 
-const plan = (): Promise<PlanResult> =>
-  createRollbackPlanActivities({ ...twin.clients, store: createDirectoryStore(directory) }).planRollback({
+const plan = (change: Partial<UpgradePolicy> = HELM_OWNS, clusterPorts = twin.clients.clusterPorts): Promise<PlanResult> =>
+  createRollbackPlanActivities({ ...twin.clients, clusterPorts, store: createDirectoryStore(directory) }).planRollback({
     cluster: twin.ref,
-    policy: policy({ cluster: twin.ref, ...HELM_OWNS }),
+    policy: policy({ cluster: twin.ref, ...change }),
     undo: 'istio',
   });
 
@@ -99,4 +101,41 @@ test.each([
   upgraded(false);
   if (text !== undefined) writeFileSync(join(directory, `${pointName(twin.ref, RUN)}.json`), text);
   expect(await plan()).toMatchObject({ kind: 'refused', violations: [{ rule: 'RBK120' }] });
+});
+
+const RELEASE = 'sh.helm.release.v1.istiod-1-28.v1';
+const gone = (message: string) => ({ kind: 'refused', violations: [{ rule: 'RBK122', message }] });
+
+test.each<[string, () => void]>([
+  [
+    'calls deployed although its istiod is gone',
+    () =>
+      twin.built.world.store.update('secrets', RELEASE, 'istio-system', ({ metadata }) => {
+        metadata.labels = { ...metadata.labels, status: 'deployed' };
+      }),
+  ],
+  ['has forgotten', () => twin.built.world.store.delete('secrets', RELEASE, 'istio-system')],
+])('a revision that Helm %s is nothing that it would install again', async (_what, change) => {
+  await capture();
+  upgraded(true);
+  change();
+  expect(await plan()).toMatchObject(gone('Revision 1-28 (1.28.3) is gone, and Helm has no retired release of it that can be read.'));
+});
+
+test('where Belay does not install Istio it reads no secrets of Helm', async () => {
+  await capture();
+  upgraded(true);
+  const read: string[] = [];
+  const { clusterPorts } = twin.clients;
+  const watched = async (ref: ClusterRef) => {
+    const ports = await clusterPorts(ref);
+    const list: typeof ports.kubernetes.list = (query, keep) => (read.push(query.plural), ports.kubernetes.list(query, keep));
+    return { ...ports, kubernetes: { ...ports.kubernetes, list } };
+  };
+  const istio = (by: 'argocd' | 'helm') => ({ managedBy: { ...policy().managedBy, istio: by } });
+  const why = 'Revision 1-28 (1.28.3) is gone, and Belay does not install it where managedBy.istio is argocd.';
+  expect(await plan(istio('argocd'), watched)).toMatchObject(gone(why));
+  expect(read).not.toContain('secrets');
+  await plan(istio('helm'), watched);
+  expect(read).toContain('secrets');
 });

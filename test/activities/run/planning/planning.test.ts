@@ -1,0 +1,42 @@
+/** What a run goes by: its policy with what the namespace lacks, and a plan that was shown a moment ago. */
+import { expect, test } from '@jest/globals';
+import { createPlanningActivities, type PlanningDeps } from '../../../../activities/run/planning/planning.ts';
+import { CLUSTER, policy } from '../../../support/facts.ts';
+import { startTwin } from '../../support/twin.ts';
+
+const unused = () => Promise.reject(new Error('nothing of this is asked'));
+
+test.each<[string, PlanningDeps['missingSearchAttributes'], object]>([
+  ['is not known', undefined, {}],
+  ['is nothing', () => [], {}],
+  ['is something', () => ['BelayPhase'], { missingSearchAttributes: ['BelayPhase'] }],
+])('a policy says what search attributes are missing: where that %s', async (_what, missing, expected) => {
+  const deps = { policyOf: () => policy(), ...(missing === undefined ? {} : { missingSearchAttributes: missing }) };
+  expect(await createPlanningActivities(deps as unknown as PlanningDeps).loadPolicy({ cluster: CLUSTER })).toEqual({
+    ...policy(),
+    ...expected,
+  });
+});
+
+test('a run that starts from a plan that was just shown goes by it, once; whoever plans reads anew', async () => {
+  const twin = await startTwin('small');
+  try {
+    let asked = 0;
+    twin.grant({ aws: () => (asked += 1) > 0 });
+    const planning = createPlanningActivities({
+      ...twin.clients,
+      policyOf: () => policy(),
+      store: { newest: async () => [] },
+      windows: { judgeOrder: unused },
+    });
+    const question = { cluster: twin.ref, target: '1.32', policy: policy({ cluster: twin.ref }) };
+    const shown = await planning.makePlan(question);
+    const before = asked;
+    expect(await planning.makePlan({ ...question, shown: true })).toBe(shown);
+    expect(asked).toBe(before);
+    expect(await planning.makePlan({ ...question, shown: true })).not.toBe(shown);
+    expect(asked).toBeGreaterThan(before);
+  } finally {
+    await twin.close();
+  }
+});
