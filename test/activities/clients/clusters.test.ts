@@ -1,5 +1,5 @@
 /** Which cluster clients lead to, and what Helm is given for it. */
-import { STSClient } from '@aws-sdk/client-sts';
+import type { STSClient } from '@aws-sdk/client-sts';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { describeCluster, describeNodegroup } from '../../../activities/clients/aws/eks-api.ts';
 import { callerIdentityEndpoint } from '../../../activities/clients/aws/presigned-identity.ts';

@@ -5,6 +5,8 @@ import { slackError } from '../../../slack/api/errors.ts';
 
 const timeOut = new DOMException('The operation was aborted due to timeout', 'TimeoutError');
 const refused = new TypeError('fetch failed', { cause: new Error('connect ECONNREFUSED 127.0.0.1:443') });
+/** Its type does not know what Slack says beside the error. */
+const MISSING = { ok: false, error: 'missing_scope', needed: 'files:write' };
 
 test.each<[string, Error, object]>([
   [
@@ -19,7 +21,7 @@ test.each<[string, Error, object]>([
   ],
   [
     'a scope that is missing',
-    new WebAPIPlatformError({ ok: false, error: 'missing_scope', ...{ needed: 'files:write' } }),
+    new WebAPIPlatformError(MISSING),
     {
       code: 'missing_scope',
       retryable: false,
