@@ -53,7 +53,7 @@ async function exchange(socket: WebSocket, path: string, maxBytes: number): Prom
     // HTTP/1.0: the server ends the connection with its answer, and sends it in one piece.
     socket.on('open', () => socket.send(framed(`GET ${path} HTTP/1.0\r\nHost: localhost\r\n\r\n`)));
     socket.on('message', (data) => {
-      const message = Buffer.isBuffer(data) ? data : Buffer.concat(Array.isArray(data) ? data : [Buffer.from(data)]);
+      const message = Buffer.concat([data].flat().map((part) => new Uint8Array(part)));
       size += message.length;
       if (size > maxBytes) return reject(new Error(`the answer is longer than ${maxBytes} bytes`));
       const channel = message[0] ?? ERRORS;

@@ -105,6 +105,22 @@ test.each<[string, (twin: Twin) => void, string]>([
   expect(told.leftOut).toEqual([`Helm release of kube-system/karpenter: not read, ${why}`]);
 });
 
+test('of an add-on that may not be read any more it is said; of one that is not EKS’s own nothing is asked', async () => {
+  const { addOns } = twin.built.world.eks;
+  addOns.splice(0, addOns.length, ...addOns.filter(({ name }) => name !== 'coredns'));
+  // Inspection reads each of them once.
+  let readCount = 0;
+  twin.grant({ aws: (action) => action !== 'eks:DescribeAddon' || (readCount += 1) <= addOns.length });
+  const { told, point } = await capture();
+  expect(point.addOns).toEqual([
+    { name: 'kube-proxy', version: 'v1.31.3-eksbuild.2', managed: true },
+    { name: 'coredns', version: 'v1.11.3-eksbuild.1', managed: false },
+  ]);
+  expect(told.leftOut.filter((text) => text.includes('add-on'))).toEqual([
+    expect.stringMatching(/^role, configuration and pod identities of add-on kube-proxy: not read, .*AccessDenied/),
+  ]);
+});
+
 test('RS1: done again when the cluster has moved, it keeps what was captured first', async () => {
   const first = await capture();
   twin.built.world.eks.cluster.version = '1.32';
