@@ -40,3 +40,24 @@ test('a run that starts from a plan that was just shown goes by it, once; whoeve
     await twin.close();
   }
 });
+
+test.each([
+  ['has baked is where node classes move', 5, [{ nodeClass: 'default', terms: [{ alias: 'al2023@v20250403' }] }], []],
+  ['has not baked yet is not, and that is said', 90, [], [{ nodeClass: 'default', status: 'fail' }]],
+])('a release that %s', async (_what, bakedDays, moves, unpromoted) => {
+  const twin = await startTwin('small');
+  try {
+    const planning = createPlanningActivities({
+      ...twin.clients,
+      policyOf: () => policy(),
+      store: { newest: async () => [] },
+      windows: { judgeOrder: unused },
+    });
+    // Its nodes have run it for six days.
+    const karpenter = { ...policy().karpenter, promoteFrom: { clusters: [twin.ref], bakedDays } };
+    const asked = { cluster: twin.ref, to: '1.31', policy: policy({ cluster: twin.ref, karpenter }) };
+    expect(await planning.readPromotion(asked)).toMatchObject({ moves, unpromoted });
+  } finally {
+    await twin.close();
+  }
+});
