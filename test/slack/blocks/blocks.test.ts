@@ -9,7 +9,6 @@ import { decided, gate, NOW_MS, pace, plan, RUN_ID, status, WORKFLOW_ID } from '
 import { read } from '../reading.ts';
 import type { UpgradeStatus } from '../../../domain/run/record/status.ts';
 import type { MergeFinding } from '../../../domain/run/record/merge-finding.ts';
-import type { UpgradeStatus } from '../../../domain/run/record/status.ts';
 
 const GATE = {
   workflowId: WORKFLOW_ID,
