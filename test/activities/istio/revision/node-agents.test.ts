@@ -79,6 +79,16 @@ describe('upgrading', () => {
     expect(await istio(port).readNodeAgents({ cluster, agents: [CNI] })).toEqual({ behind: [] });
   });
 
+  test('a release that lies in another namespace than its DaemonSet is upgraded where it lies', async () => {
+    const port = meshWorld();
+    const record = helmSecret('mesh-cni', 'deployed', { appVersion: '1.27.3' });
+    port.put('v1', 'secrets', { ...record, metadata: { ...record.metadata, namespace: 'mesh-releases' } });
+    put(port, { annotations: { ...OWNED, 'meta.helm.sh/release-namespace': 'mesh-releases' } });
+    const { calls, runner } = helmOf(port);
+    await istio(port, runner).upgradeNodeAgent({ cluster, agent: CNI, token: 'belay-1' });
+    expect(calls).toEqual([expect.stringMatching(/^upgrade mesh-cni cni .* --namespace mesh-releases /)]);
+  });
+
   test('a worker that was killed in the middle left the release pending: it is taken up', async () => {
     const port = world();
     port.put('v1', 'secrets', helmSecret('mesh-cni', 'pending-upgrade', { version: 2, labels: { 'belay.dev/token': 'belay-1' } }));
