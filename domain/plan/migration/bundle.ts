@@ -21,7 +21,9 @@ const classOf = (pool: Manifest): string => String(at(pool, ['spec', 'template',
 /** Settings compare as they are written; an order of keys is no difference. */
 const canonical = (value: unknown): string =>
   JSON.stringify(value, (_, inner: unknown) =>
-    typeof inner === 'object' && inner !== null && !Array.isArray(inner) ? Object.fromEntries(Object.entries(inner).toSorted()) : inner,
+    typeof inner === 'object' && inner !== null && !Array.isArray(inner)
+      ? Object.fromEntries(Object.entries(inner).toSorted(([a], [b]) => (a < b ? -1 : 1)))
+      : inner,
   ) ?? 'none';
 
 /** @param objects any manifests; those of other kinds and versions are passed over. */
