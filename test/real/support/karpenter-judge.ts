@@ -28,8 +28,10 @@ export async function openJudge(): Promise<Judge> {
   return {
     async serve(release, version) {
       await clear(api);
-      for (const definition of await definitionsOf(release, { versions: [version], storage: version }))
-        await api.post(DEFINITIONS, definition);
+      const definitions = await definitionsOf(release, { versions: [version], storage: version });
+      for (const definition of definitions) await api.post(DEFINITIONS, definition);
+      // One that is deleted before it is served goes only after the server has tried in vain, ever more rarely.
+      for (const { metadata } of definitions) await established(api, `${DEFINITIONS}/${metadata.name}`);
     },
     async admit(object) {
       const [, version = ''] = String(object.apiVersion).split('/');
@@ -59,11 +61,23 @@ async function clear(api: Api): Promise<void> {
 }
 
 async function gone(api: Api, path: string): Promise<void> {
-  for (const end = Date.now() + LIMIT_MS; Date.now() < end; await sleep(LOOK_MS)) {
+  await until(`${path} is gone`, async () => {
     const is = await api.get(path).catch((error: unknown) => error);
-    if (is instanceof ApiError && is.code === 404) return;
-  }
-  throw new Error(`${path} is still there after a minute`);
+    return is instanceof ApiError && is.code === 404;
+  });
+}
+
+async function established(api: Api, path: string): Promise<void> {
+  await until(`${path} is served`, async () => {
+    const { status } = await api.get(path);
+    const conditions: { type: string; status: string }[] = status?.conditions ?? [];
+    return conditions.some(({ type, status: is }) => type === 'Established' && is === 'True');
+  });
+}
+
+async function until(what: string, condition: () => Promise<boolean>): Promise<void> {
+  for (const end = Date.now() + LIMIT_MS; Date.now() < end; await sleep(LOOK_MS)) if (await condition()) return;
+  throw new Error(`not within ${LIMIT_MS / 1000} s: ${what}`);
 }
 
 function piped(command: string, objects: readonly Manifest[]): Promise<Manifest[]> {
