@@ -46,19 +46,14 @@ const isSince = (minor: string, version: KubernetesVersion): boolean =>
  */
 export function newerApis(at: KubernetesVersion): NewerApi[] {
   const there = API_INTRODUCTIONS.filter(({ kind, introducedIn }) => isSince(introducedIn, at) && !FLEETING.includes(kind));
-  const kinds = new Map(there.map(({ group, kind, plural }) => [`${group} ${kind}`, { group, kind, plural }]));
-  return [...kinds.values()].flatMap((named) => {
-    const rows = there.filter(({ group, kind }) => group === named.group && kind === named.kind);
-    return newerApi(named, rows, at);
-  });
+  return [...Map.groupBy(there, ({ group, kind }) => `${group} ${kind}`).values()].flatMap((rows) => newerApi(rows, at));
 }
 
-function newerApi(
-  { group, kind, plural }: Pick<NewerApi, 'group' | 'kind' | 'plural'>,
-  rows: readonly ApiIntroduction[],
-  at: KubernetesVersion,
-): NewerApi[] {
+function newerApi(rows: readonly ApiIntroduction[], at: KubernetesVersion): NewerApi[] {
   const older = { major: at.major, minor: at.minor - 1 };
+  const [first] = rows;
+  if (first === undefined) return [];
+  const { group, kind, plural } = first;
   const served = rows.filter((row) => servedBy(row, older) === true);
   const off = rows.find((row) => servedBy(row, older) === undefined);
   const newVersions = rows.filter((row) => servedBy(row, older) === false).map(({ version }) => version);

@@ -53,7 +53,7 @@ async function playedHere(index: number): Promise<boolean> {
   return problems.length === 0;
 }
 
-/** The same in a process of its own, whose story is told when it has ended. */
+/** The same in a process of its own, whose story is told when it has ended: all but its own head and sum. */
 function playedBeside(index: number): Promise<boolean> {
   const own = ['--seed', seed, '--only', String(index), '--speed', String(speed), ...(values.verbose ? ['--verbose'] : [])];
   return new Promise((resolve) => {
@@ -62,7 +62,8 @@ function playedBeside(index: number): Promise<boolean> {
       ['--no-warnings', fileURLToPath(import.meta.url), ...own],
       { maxBuffer: 2 ** 26 },
       (error, stdout, stderr) => {
-        print((stdout + stderr).split('\n').slice(1, -2).join('\n').trimEnd());
+        const lines = (stdout + stderr).split('\n').filter((line) => !/^(Seed |\d+ of \d+ held)/.test(line));
+        print(lines.join('\n').trimEnd());
         resolve(error === null);
       },
     );

@@ -82,13 +82,15 @@ function illness({ status, healthIssues }: { status: string; healthIssues: reado
 
 /** The first one, and how many more. */
 export function sayIssues(issues: readonly HealthIssue[]): string {
+  const [first] = issues;
+  if (first === undefined) return 'no issue';
   const more = issues.length > 1 ? ` and ${issues.length - 1} more` : '';
-  const firsts = issues.slice(0, 1).map(({ code, message }) => `${code}${message === '' ? '' : ` (${message.slice(0, 160)})`}`);
-  return `${firsts.join('')}${more}`;
+  return `${first.code}${first.message === '' ? '' : ` (${first.message.slice(0, 160)})`}${more}`;
 }
 
 function sayUnknowns(unknowns: ClusterFacts['unknowns']): string {
+  const [first] = unknowns;
+  if (first === undefined) return 'Nothing is unknown.';
   const more = unknowns.length > 1 ? `; ${unknowns.length - 1} more things are unknown` : '';
-  const firsts = unknowns.slice(0, 1).map(({ what, why }) => `${what} cannot be seen: ${why.slice(0, 240)}`);
-  return `${firsts.join('')}${more}.`;
+  return `${first.what} cannot be seen: ${first.why.slice(0, 240)}${more}.`;
 }

@@ -1,15 +1,14 @@
 /** A real API server with Karpenter's real definitions, and Karpenter's own conversion: what would the cluster keep of an object? */
 import { execFile } from 'node:child_process';
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { Manifest } from '../../../domain/plan/migration/edit.ts';
 import { Api, ApiError } from '../../../rehearsal/real/api.ts';
 import type { KubeObject } from '../../../rehearsal/kubernetes/store.ts';
 import { startControlPlane } from '../../contract/real/control-plane.ts';
 import { TOKENS } from '../../contract/server.ts';
+import { eventually } from '../../end-to-end/support/waiting.ts';
 import { DEFINITIONS, definitionsOf, onceServed, programOf, type Release, type Version } from './karpenter-definitions.ts';
 
 const PLURALS: Record<string, string> = { NodePool: 'nodepools', EC2NodeClass: 'ec2nodeclasses' };
-const LOOK_MS = 100;
 const LIMIT_MS = 60_000;
 
 export interface Judge {
@@ -61,23 +60,26 @@ async function clear(api: Api): Promise<void> {
 }
 
 async function gone(api: Api, path: string): Promise<void> {
-  await until(`${path} is gone`, async () => {
-    const is = await api.get(path).catch((error: unknown) => error);
-    return is instanceof ApiError && is.code === 404;
-  });
+  await eventually(
+    `${path} is gone`,
+    async () => {
+      const is = await api.get(path).catch((error: unknown) => error);
+      return is instanceof ApiError && is.code === 404;
+    },
+    LIMIT_MS,
+  );
 }
 
 async function established(api: Api, path: string): Promise<void> {
-  await until(`${path} is served`, async () => {
-    const { status } = await api.get(path);
-    const conditions: { type: string; status: string }[] = status?.conditions ?? [];
-    return conditions.some(({ type, status: is }) => type === 'Established' && is === 'True');
-  });
-}
-
-async function until(what: string, condition: () => Promise<boolean>): Promise<void> {
-  for (const end = Date.now() + LIMIT_MS; Date.now() < end; await sleep(LOOK_MS)) if (await condition()) return;
-  throw new Error(`not within ${LIMIT_MS / 1000} s: ${what}`);
+  await eventually(
+    `${path} is served`,
+    async () => {
+      const { status } = await api.get(path);
+      const conditions: { type: string; status: string }[] = status?.conditions ?? [];
+      return conditions.some(({ type, status: is }) => type === 'Established' && is === 'True');
+    },
+    LIMIT_MS,
+  );
 }
 
 function piped(command: string, objects: readonly Manifest[]): Promise<Manifest[]> {

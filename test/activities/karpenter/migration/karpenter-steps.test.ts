@@ -5,6 +5,7 @@ import { createMigrationActivities } from '../../../../activities/karpenter/migr
 import { failureOf } from '../../../../activities/runtime/translate-errors.ts';
 import { CLUSTER } from '../../../support/facts.ts';
 import { depsOf, FakeKubernetes } from '../../../support/fake-kubernetes.ts';
+import { putController, putDefinitions } from '../../../support/karpenter-migration-objects.ts';
 
 const KUBELET = 'compatibility.karpenter.sh/v1beta1-kubelet-conversion';
 const GUARD = 'eks-upgrade/a/b/prod/karpenter-migration@1.31';
@@ -20,26 +21,11 @@ beforeEach(() => {
   migration = createMigrationActivities(depsOf(cluster));
 });
 
-function controller(version: string): void {
-  cluster.put('apps/v1', 'deployments', {
-    metadata: { name: 'karpenter', namespace: 'kube-system', labels: { 'app.kubernetes.io/name': 'karpenter' } },
-    spec: { template: { spec: { containers: [{ name: 'controller', image: `public.ecr.aws/karpenter/controller:${version}` }] } } },
-  });
-}
+const controller = (version: string): void => putController(cluster, version);
 
 /** `storage`: the version that is stored. */
-function definitions(storage: 'v1beta1' | 'v1', storedVersions: string[] = [storage]): void {
-  for (const [plural, group] of [
-    ['nodepools', 'karpenter.sh'],
-    ['nodeclaims', 'karpenter.sh'],
-    ['ec2nodeclasses', 'karpenter.k8s.aws'],
-  ])
-    cluster.put('apiextensions.k8s.io/v1', 'customresourcedefinitions', {
-      metadata: { name: `${plural}.${group}` },
-      spec: { group, versions: ['v1beta1', 'v1'].map((name) => ({ name, served: true, storage: name === storage })) },
-      status: { storedVersions },
-    });
-}
+const definitions = (storage: 'v1beta1' | 'v1', storedVersions?: string[]): void =>
+  putDefinitions(cluster, { served: ['v1beta1', 'v1'], storage, storedVersions });
 
 const pools = (version: string): [string, string] => [`karpenter.sh/${version}`, 'nodepools'];
 const pool = async (version: string, name = 'default') =>

@@ -7,29 +7,16 @@ import { failureOf } from '../../../../activities/runtime/translate-errors.ts';
 import type { MigrationStepId } from '../../../../domain/plan/migration/checklist.ts';
 import { CLUSTER } from '../../../support/facts.ts';
 import { depsOf, FakeKubernetes, quickTiming } from '../../../support/fake-kubernetes.ts';
+import { putController, putDefinitions } from '../../../support/karpenter-migration-objects.ts';
 import { condition } from '../../../support/kubernetes-objects.ts';
 
 let cluster: FakeKubernetes;
 beforeEach(() => {
   cluster = new FakeKubernetes();
-  for (const [plural, group] of [
-    ['nodepools', 'karpenter.sh'],
-    ['nodeclaims', 'karpenter.sh'],
-    ['ec2nodeclasses', 'karpenter.k8s.aws'],
-  ])
-    cluster.put('apiextensions.k8s.io/v1', 'customresourcedefinitions', {
-      metadata: { name: `${plural}.${group}` },
-      spec: { group, versions: [{ name: 'v1beta1', served: true, storage: true }] },
-      status: { storedVersions: ['v1beta1'] },
-    });
+  putDefinitions(cluster, { served: ['v1beta1'], storage: 'v1beta1' });
 });
 
-function controller(version: string): void {
-  cluster.put('apps/v1', 'deployments', {
-    metadata: { name: 'karpenter', namespace: 'kube-system', labels: { 'app.kubernetes.io/name': 'karpenter' } },
-    spec: { template: { spec: { containers: [{ name: 'controller', image: `public.ecr.aws/karpenter/controller:${version}` }] } } },
-  });
-}
+const controller = (version: string): void => putController(cluster, version);
 
 function claim(name: string, nodeClassRef: object, conditions: object[] = []): void {
   cluster.put('karpenter.sh/v1beta1', 'nodeclaims', { metadata: { name }, spec: { nodeClassRef }, status: { conditions } });
