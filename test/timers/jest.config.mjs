@@ -10,4 +10,6 @@ export default {
   testMatch: ['<rootDir>/test/timers/**/*.test.ts'],
   testPathIgnorePatterns: ['/node_modules/'],
   maxWorkers: 1,
+  // A test that ran out of time has left a worker and a server that nobody ends.
+  forceExit: true,
 };

@@ -23,10 +23,20 @@ export const DAY = 24 * HOUR;
 
 const KEYWORD = proto.temporal.api.enums.v1.IndexedValueType.INDEXED_VALUE_TYPE_KEYWORD;
 
+/** The SDK gives it five seconds to start, which on a busy machine are not enough for every Java. */
+async function startJava(tries: number): Promise<TestWorkflowEnvironment> {
+  try {
+    return await TestWorkflowEnvironment.createTimeSkipping({ server: { executable: serverExecutable() } });
+  } catch (error) {
+    if (tries === 1 || !/did not start within/.test(String(error))) throw error;
+    return startJava(tries - 1);
+  }
+}
+
 /** This server knows how to add search attributes, not how to list them: so it is not asked which are missing, as the worker does. */
 async function startSkipping(): Promise<TestWorkflowEnvironment> {
   quietRuntime();
-  const env = await TestWorkflowEnvironment.createTimeSkipping({ server: { executable: serverExecutable() } });
+  const env = await startJava(3);
   await env.connection.operatorService.addSearchAttributes({
     namespace: env.namespace ?? 'default',
     searchAttributes: Object.fromEntries(SEARCH_ATTRIBUTES.map((name) => [name, KEYWORD])),
@@ -95,7 +105,7 @@ async function expectNoAnswer(address: string): Promise<void> {
   if (connection !== undefined) throw new Error(`${address} answers although its line is cut`);
 }
 
-/** `maxCachedWorkflows`: 0 where one worker follows another, since this server sends queries to the one that has gone. */
+/** `maxCachedWorkflows`: 0 where one worker follows another, since this server gives tasks and queries to the one that has gone. */
 type Workers = Pick<NonNullable<Parameters<typeof startWorker>[3]>, 'maxCachedWorkflows'>;
 
 /**
