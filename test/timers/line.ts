@@ -4,7 +4,8 @@ import { connect, createServer, type Socket } from 'node:net';
 export interface Line {
   address: string;
   cut(): void;
-  mend(): void;
+  /** Resolves once somebody is through. */
+  mend(): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -12,11 +13,12 @@ export interface Line {
 export async function startLine(to: string): Promise<Line> {
   const { hostname, port } = new URL(`http://${to}`);
   const open = new Set<Socket>();
+  let through = (): void => undefined;
   let isCut = false;
   const hangUp = (): void => open.forEach((socket) => socket.destroy());
   const server = createServer((client) => {
     if (isCut) return void client.destroy();
-    const upstream = connect(Number(port), hostname);
+    const upstream = connect(Number(port), hostname, () => through());
     for (const [one, other] of [
       [client, upstream],
       [upstream, client],
@@ -38,7 +40,10 @@ export async function startLine(to: string): Promise<Line> {
       isCut = true;
       hangUp();
     },
-    mend: () => void (isCut = false),
+    mend: () => {
+      isCut = false;
+      return new Promise((resolve) => (through = resolve));
+    },
     close: async () => {
       hangUp();
       await new Promise((resolve) => server.close(resolve));

@@ -4,6 +4,7 @@ import { Connection, isGrpcDeadlineError, type WorkflowClientInterceptor } from 
 import { ApplicationFailure } from '@temporalio/common';
 import proto from '@temporalio/proto';
 import { TestWorkflowEnvironment } from '@temporalio/testing';
+import { NativeConnection } from '@temporalio/worker';
 import type { BelayActivities } from '../../activities/contract/belay-activities.ts';
 import { DEFAULT_TIMING } from '../../domain/policy/config/defaults.ts';
 import type { PhaseId } from '../../domain/core/phases.ts';
@@ -36,7 +37,7 @@ async function startJava(tries: number): Promise<TestWorkflowEnvironment> {
 /** This server knows how to add search attributes, not how to list them: so it is not asked which are missing, as the worker does. */
 async function startSkipping(): Promise<TestWorkflowEnvironment> {
   quietRuntime();
-  const env = await startJava(3);
+  const env = await startJava(8);
   await env.connection.operatorService.addSearchAttributes({
     namespace: env.namespace ?? 'default',
     searchAttributes: Object.fromEntries(SEARCH_ATTRIBUTES.map((name) => [name, KEYWORD])),
@@ -78,7 +79,7 @@ export interface Patience {
   nowMs(): Promise<number>;
   /** Number of events in the history of the run, or of one of its steps. */
   events(step?: string): Promise<number>;
-  /** No worker is there meanwhile; then a new one is. Only what waits for a timer or for another attempt lets the time pass. */
+  /** No worker is there meanwhile; then it is back. Only what waits for a timer or for another attempt lets the time pass. */
   withoutWorker(during: () => Promise<void>): Promise<void>;
   /** Neither people nor the worker reach Temporal meanwhile. */
   withoutTemporal(during: () => Promise<void>): Promise<void>;
@@ -105,32 +106,23 @@ async function expectNoAnswer(address: string): Promise<void> {
   if (connection !== undefined) throw new Error(`${address} answers although its line is cut`);
 }
 
-/** `maxCachedWorkflows`: 0 where one worker follows another, since this server gives tasks and queries to the one that has gone. */
-type Workers = Pick<NonNullable<Parameters<typeof startWorker>[3]>, 'maxCachedWorkflows'>;
-
 /**
  * A server for each test: it has one clock for all workflows, and what a test leaves behind could hold it. People and workers come by a connection of
  * their own: with the skipping one, waiting for a result makes the clock run ahead to whatever comes next.
  */
-export async function withPatience(fake: Fake, main: (patience: Patience) => Promise<void>, workers: Workers = {}): Promise<void> {
+export async function withPatience(fake: Fake, main: (patience: Patience) => Promise<void>): Promise<void> {
   const clock = await startSkipping();
-  const line = await startLine(clock.address);
+  // One for people, one for the worker.
+  const lines = [await startLine(clock.address), await startLine(clock.address)] as const;
+  const [line, workerLine] = lines;
   try {
     const people = await connectPeople(line.address);
+    const nativeConnection = await NativeConnection.connect({ address: workerLine.address });
     try {
       const taskQueue = `belay-${randomUUID()}`;
-      const begin = async (): Promise<{ end(): Promise<void> }> => {
-        const worker = await startWorker(people, fake.activities, taskQueue, workers);
-        const running = worker.run();
-        running.catch(() => undefined);
-        return {
-          end: async () => {
-            if (worker.getState() === 'RUNNING') worker.shutdown();
-            await running;
-          },
-        };
-      };
-      let worker = await begin();
+      const worker = await startWorker({ nativeConnection, namespace: people.namespace }, fake.activities, taskQueue);
+      const running = worker.run();
+      running.catch(() => undefined);
       try {
         const run = await startUpgrade(people, taskQueue);
         await main({
@@ -143,26 +135,29 @@ export async function withPatience(fake: Fake, main: (patience: Patience) => Pro
             return (await people.client.workflow.getHandle(id).fetchHistory()).events?.length ?? 0;
           },
           withoutWorker: async (during) => {
-            await worker.end();
+            workerLine.cut();
             await during();
-            worker = await begin();
+            await workerLine.mend();
           },
           withoutTemporal: async (during) => {
-            line.cut();
+            for (const each of lines) each.cut();
             await expectNoAnswer(line.address);
             await during();
-            line.mend();
+            void line.mend();
+            await workerLine.mend();
           },
         });
       } finally {
-        line.mend();
-        await worker.end();
+        for (const each of lines) void each.mend();
+        if (worker.getState() === 'RUNNING') worker.shutdown();
+        await running;
       }
     } finally {
+      await nativeConnection.close();
       await people.teardown();
     }
   } finally {
-    await line.close();
+    for (const each of lines) await each.close();
     await clock.teardown();
   }
 }
