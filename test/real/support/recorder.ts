@@ -27,7 +27,7 @@ function allowedCount(budgets: readonly Budget[], nodes: number): number {
 
 export class Recorder {
   readonly before: { claims: string[]; budgets: Budget[]; kubelets: string[] };
-  /** Claims that Karpenter gave up, in order, with what stood in the pool's budgets at that moment. */
+  /** Claims that Karpenter gave up, in order. `frozen`: before the freeze was lifted for the first time; a roll that is held ends what it had begun. */
   readonly replaced: { claim: string; frozen: boolean }[] = [];
   /** Reasons of the condition Drifted. */
   readonly driftReasons = new Set<string>();
@@ -56,16 +56,20 @@ export class Recorder {
       kubelets: this.kubelets(),
     };
     const gone = new Set<string>();
+    let wasFrozen = false;
+    let lifted = false;
     this.#stops.push(
       store.watch(({ plural, object, type }) => {
+        const frozen = isFrozen(this.budgets());
+        lifted ||= wasFrozen && !frozen;
+        wasFrozen = frozen;
         if (plural !== 'nodeclaims') return;
         const { name, deletionTimestamp } = object.metadata;
-        const frozen = isFrozen(this.budgets());
         const drifted = conditionOf(object, 'Drifted');
         if (drifted?.status === 'True') this.driftReasons.add(String(drifted.reason));
         if ((type === 'DELETED' || deletionTimestamp !== undefined) && !gone.has(name)) {
           gone.add(name);
-          this.replaced.push({ claim: name, frozen });
+          this.replaced.push({ claim: name, frozen: frozen && !lifted });
         }
         const claims = store.list('nodeclaims');
         if (frozen)
