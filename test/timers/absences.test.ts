@@ -65,10 +65,7 @@ function asked({ published }: FakeWorld): string[] {
 
 const reported = ({ published }: FakeWorld): boolean => published.some(({ notification: { kind } }) => kind === 'report');
 
-/**
- * Lets the time pass, and people approve what the thread shows as open, until it is seen. Nobody asks the run itself: this server sends queries to
- * the worker that has gone.
- */
+/** Lets the time pass, and people approve what the thread shows as open, until it is seen. Nobody asks the run itself: a worker on its way back may not answer. */
 async function forward({ run, pass }: Patience, { world }: Fake, seen: () => boolean, what: string): Promise<void> {
   for (let look = 0; look < 300; look += 1) {
     for (const gate of asked(world)) await run.decide(gate, 'approve');
@@ -80,7 +77,7 @@ async function forward({ run, pass }: Patience, { world }: Fake, seen: () => boo
   throw new Error(`It never came to this: ${what}; ${world.calls.map(({ name }) => name).join(' ')}`);
 }
 
-// A run of all phases would be read from its start ever longer: these workers keep nothing.
+// Three runs: one of all phases would have to end within one test's time on a busy machine.
 const [FREEZE, THAWED] = [PHASES.indexOf('freeze-drift'), PHASES.indexOf('add-ons-target')];
 
 test.each([
