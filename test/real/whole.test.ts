@@ -5,6 +5,7 @@ import { rehearse, type RehearsalResult } from '../../rehearsal/main.ts';
 import { amiById } from '../../rehearsal/eks/nodes/amis.ts';
 import { wordsOf } from '../end-to-end/support/words.ts';
 import { Recorder } from './support/recorder.ts';
+import { RollRecorder } from './support/roll-recorder.ts';
 
 const LIMIT_MS = 20 * 60_000;
 const VERSION = 'kubernetes_build_info{job="kubernetes-apiservers"}';
@@ -18,6 +19,7 @@ const MESH = ['docs', 'pay', 'site'];
 
 let run: RehearsalResult;
 let seen: Recorder;
+let roll: RollRecorder;
 
 describe('whole on a real control plane, 1.33 → 1.34', () => {
   beforeAll(async () => {
@@ -29,9 +31,13 @@ describe('whole on a real control plane, 1.33 → 1.34', () => {
       kills: ['worker@karpenter-drift'],
       faults: ['kubernetes:down=1m@control-plane'],
       say: () => undefined,
-      onStage: (stage) => void (seen = new Recorder(stage, [VERSION, KARPENTER_UP, DRIFT, CONNECTED, ...CHECKS.map(queryOf)])),
+      onStage: (stage) => {
+        seen = new Recorder(stage, [VERSION, KARPENTER_UP, DRIFT, CONNECTED, ...CHECKS.map(queryOf)]);
+        roll = new RollRecorder(stage);
+      },
     });
     seen.close();
+    roll.close();
   }, LIMIT_MS);
 
   const world = () => {
@@ -66,6 +72,9 @@ describe('whole on a real control plane, 1.33 → 1.34', () => {
   test('K8: nothing was replaced between freeze and lift, though Karpenter had seen the drift', () => {
     expect(seen.heldBackCount).toBe(30);
     expect(seen.replaced.filter(({ frozen }) => frozen)).toEqual([]);
+    // Nor was a replacement begun later, while a health check held the roll.
+    expect(roll.started).not.toEqual([]);
+    expect(roll.started.filter(({ frozen }) => frozen)).toEqual([]);
   });
 
   test('replacements kept to the budgets, which are as before', () => {
