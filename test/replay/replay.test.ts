@@ -39,13 +39,12 @@ describe.each(releases())('histories of %s', (release) => {
   });
 });
 
-test('O10: the bundle of workers with versions replays what workers without have recorded', async () => {
-  const versioned = await workflowBundle({ versioned: true });
-  const outcomes = await replayed(
-    versioned,
-    stories(thisRelease()).flatMap((story) => readStory(thisRelease(), story)),
-  );
-  expect(outcomes.length).toBeGreaterThan(100);
+/** Those whose order is changed soonest by a turn more or less, and one of every kind of step. */
+const DELICATE = ['every-phase', 'freeze-reverted', 'karpenter-migrated', 'steered-by-people', 'wave-moved-back'];
+
+test.each(DELICATE)('O10: the bundle of workers with versions replays %s as the other one does', async (story) => {
+  const outcomes = await replayed(await workflowBundle({ versioned: true }), readStory(RELEASE, story));
+  expect(outcomes.length).toBeGreaterThan(1);
   expect(outcomes.filter(({ error }) => error !== undefined)).toEqual([]);
 });
 
