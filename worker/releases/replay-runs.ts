@@ -115,7 +115,7 @@ function verdictOf(error: Error | undefined): Verdict {
 /** What the SDK puts behind its own sentence; of a failure as the core prints it, the message. */
 function detailsOf(message: string): string {
   const details = message.split('Details: ').slice(1).join('Details: ') || message;
-  return firstLine(/message: "((?:[^"\\]|\\.)*)"/.exec(details)?.[1] ?? details);
+  return firstLine((/message: "((?:[^"\\]|\\.)*)"/.exec(details)?.[1] ?? details).replaceAll(/\\+(?=["'])/g, ''));
 }
 
 const firstLine = (text: string): string => text.split('\n')[0]?.slice(0, 300) ?? '';

@@ -11,7 +11,7 @@ import { buildIdOf, thisRelease } from '../../../worker/releases/build-id.ts';
 import { replayOpenRuns } from '../../../worker/releases/replay-runs.ts';
 import { TASK_QUEUE } from '../../../workflows/contract/ids.ts';
 import { type Ran, runBelay } from '../../cli/run-belay.ts';
-import { withAnotherStart } from '../../support/changed-workflows.ts';
+import { changedWorkflows, withAnotherStart } from '../../support/changed-workflows.ts';
 import { clientOf } from '../../support/encrypted.ts';
 import { fakeActivities, quickPolicy } from '../../support/fake-activities.ts';
 import { startTemporal, startWorker, workflowBundle } from '../../support/temporal.ts';
@@ -123,6 +123,18 @@ test('a run whose history cannot be decrypted is unknown, with exit code 3; with
   await env.client.workflow.getHandle(workflowId).terminate();
   await listed(0);
 }, 300_000);
+
+test('a run of a workflow type that the release has no more would break', async () => {
+  const taskQueue = 'belay-type-gone';
+  const workflowId = await leftAtGate(taskQueue);
+  const without = changedWorkflows('index.ts', (code) => code.replace(/^export \{ upgradeCluster .*$/m, ''));
+  const bundle = await workflowBundle({ beside: without.beside });
+  without.remove();
+  const options = { client: env.client, workflowBundle: bundle, dataConverter: createDataConverter({}, 'worker'), keys: [], taskQueue };
+  const runs = await until(() => replayOpenRuns(options));
+  expect(runs).toMatchObject([{ workflowId, verdict: 'breaks', why: expect.stringContaining("workflow of type 'upgradeCluster'") }]);
+  await env.client.workflow.getHandle(workflowId).terminate();
+});
 
 test('a history that is gone between list and read is unknown', async () => {
   const taskQueue = 'belay-gone';
