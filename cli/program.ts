@@ -27,6 +27,7 @@ import { signingKeyCommand } from './commands/signing-key.ts';
 import { slackCommand } from './commands/slack.ts';
 import { startCommand } from './commands/start.ts';
 import { statusCommand } from './commands/status.ts';
+import { upgradeSelfCommand } from './commands/upgrade-self.ts';
 import { workerCommand } from './commands/worker.ts';
 
 export function createProgram(): Command {
@@ -66,6 +67,7 @@ export function createProgram(): Command {
     migrateCommand(),
     permissionsCommand(),
     schemaCommand(),
+    upgradeSelfCommand(),
   ];
   for (const command of commands) program.addCommand(command);
   return program;

@@ -90,7 +90,7 @@ async function shared<Input, R>(
       } catch (error) {
         if (error instanceof WorkflowFailedError) throw new UpgradesError('failed', rootMessage(error), { cause: error });
         if (!isTimeout(error)) throw error;
-        refuseWithoutWorker(await within(client, SERVER_LIMIT_MS, () => handle.describe()), taskQueue);
+        await refuseWithoutWorker(client, await within(client, SERVER_LIMIT_MS, () => handle.describe()), taskQueue);
       }
     }
     throw new UpgradesError('failed', noAnswerWithin(Math.round(resultLimitMs / 1000)));

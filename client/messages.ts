@@ -104,6 +104,10 @@ export const gatesUnseen = (): string =>
 
 export const noWorker = (taskQueue: string): string => `No worker answers on task queue ${taskQueue}: start one with "belay worker".`;
 
+/** `command`: makes the version that polls the Current one. */
+export const noCurrentVersion = (deployment: string, command: string): string =>
+  `Workers get no runs, because deployment ${deployment} has no Current version. Set it: ${command}`;
+
 /** `address`, here and below: of Temporal. */
 export const temporalUnreachable = (address: string): string =>
   `Temporal at ${address} does not answer. Start it, or set TEMPORAL_ADDRESS to a server that runs, and try again.`;

@@ -105,7 +105,7 @@ async function planResult(
       if (ended && description.status.name !== 'TIMED_OUT' && !isTimeout(error)) {
         throw new UpgradesError('failed', planFailed(rootMessage(error)), { cause: error });
       }
-      refuseWithoutWorker(description, taskQueue);
+      await refuseWithoutWorker(client, description, taskQueue);
       if (!isTimeout(error) && !ended) throw error;
     }
   }

@@ -78,7 +78,7 @@ async function resultOf(
     return await within(client, firstMs, () => handle.result());
   } catch (error) {
     if (!isTimeout(error)) throw error;
-    refuseWithoutWorker(await within(client, SERVER_LIMIT_MS, () => handle.describe()), taskQueue);
+    await refuseWithoutWorker(client, await within(client, SERVER_LIMIT_MS, () => handle.describe()), taskQueue);
     return await within(client, Math.max(1, limitMs - firstMs), () => handle.result());
   }
 }

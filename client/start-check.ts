@@ -74,14 +74,14 @@ async function untilBegun(
     await within(client, limitMs, () => handle.result());
   } catch (error) {
     if (error instanceof WorkflowFailedError) throw new UpgradesError('failed', checkFailed(rootMessage(error)), { cause: error });
-    refuseWithoutWorker(await within(client, SERVER_LIMIT_MS, () => handle.describe()), taskQueue);
+    await refuseWithoutWorker(client, await within(client, SERVER_LIMIT_MS, () => handle.describe()), taskQueue);
   }
 }
 
 async function runningCheck(client: Client, workflowId: string, taskQueue: string): Promise<StartedCheck> {
   try {
     const description = await within(client, SERVER_LIMIT_MS, () => client.workflow.getHandle(workflowId).describe());
-    refuseWithoutWorker(description, taskQueue);
+    await refuseWithoutWorker(client, description, taskQueue);
     const { runId, target = 'another version', requestedBy = 'somebody' } = fromVisibility(description);
     return { kind: 'running', workflowId, runId, target, requestedBy };
   } catch (error) {

@@ -11,7 +11,16 @@ import {
 import { ApplicationFailure, NamespaceNotFoundError } from '@temporalio/common';
 import { messageOf } from '../domain/core/unknown.ts';
 import { UpgradesError } from './contract.ts';
-import { attributeMissing, credentialsRefused, noNamespace, noWorker, temporalAnswered, temporalUnreachable } from './messages.ts';
+import {
+  attributeMissing,
+  credentialsRefused,
+  noCurrentVersion,
+  noNamespace,
+  noWorker,
+  temporalAnswered,
+  temporalUnreachable,
+} from './messages.ts';
+import { setCurrentCommand, versionWithoutCurrent } from './worker-deployments.ts';
 
 /** Status codes of gRPC that mean something here. */
 const GRPC = { invalidArgument: 3, permissionDenied: 7, unavailable: 14, unauthenticated: 16 } as const;
@@ -113,7 +122,16 @@ function grpcError(error: unknown): { code: number; details: string } | undefine
 export const FIRST_TASK_MS = 12_000;
 
 /** Started and scheduled are the server's own events: a further one, but for the end, needs a worker. */
-export function refuseWithoutWorker({ historyLength, status }: WorkflowExecutionDescription, taskQueue: string): void {
+export async function refuseWithoutWorker(
+  client: Client,
+  { historyLength, status }: WorkflowExecutionDescription,
+  taskQueue: string,
+): Promise<void> {
   if (historyLength > (status.name === 'RUNNING' ? 2 : 3)) return;
+  const version = await within(client, SERVER_LIMIT_MS, () => versionWithoutCurrent(client, taskQueue)).catch(() => undefined);
+  if (version !== undefined) {
+    const command = setCurrentCommand(version, client.options.namespace);
+    throw new UpgradesError('no-worker', noCurrentVersion(version.deploymentName, command));
+  }
   throw new UpgradesError('no-worker', noWorker(taskQueue));
 }

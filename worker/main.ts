@@ -1,27 +1,31 @@
 /** The worker process: runs workflows and activities, and outlives the Temporal server. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { DataConverter } from '@temporalio/common';
-import { NativeConnection, Worker, type WorkflowBundleWithSourceMap } from '@temporalio/worker';
+import { NativeConnection, Worker, type WorkerOptions } from '@temporalio/worker';
 import type { BelayActivities } from '../activities/contract/belay-activities.ts';
 import { keepAliveInterceptor } from '../activities/runtime/keep-alive.ts';
 import { translateErrorsInterceptor } from '../activities/runtime/translate-errors.ts';
 import type { Grants } from '../activities/run/authorization/grants.ts';
+import type { DeploymentVersion } from '../client/worker-deployments.ts';
 import type { Config } from '../domain/policy/config/config.ts';
 import { TASK_QUEUE } from '../workflows/contract/ids.ts';
 import { createDataConverter } from './codec/data-converter.ts';
 import { examineClock } from './doctor/clock.ts';
 import { parentIn, rememberingParents } from './interceptors/grants.ts';
-import { createLogger, installRuntime, type Logger } from './config/log.ts';
+import { createLogger, installRuntime, type Logger, warningsTo } from './config/log.ts';
 import { createPorts } from './ports.ts';
 import { howToAdd, registerSearchAttributes } from './temporal/search-attributes.ts';
 import { sealResultsInterceptor } from './codec/seal-results.ts';
 import { createSessionInterceptor } from './interceptors/session.ts';
 import { sideEffectsInterceptor } from './interceptors/side-effects.ts';
+import { buildIdOf, thisRelease } from './releases/build-id.ts';
+import { deploymentVersion, versioningOptions } from './releases/deployment.ts';
+import { watchReleases } from './releases/watch-releases.ts';
 import { endWhenStalled } from './stall/end-when-stalled.ts';
 import { notReady, readyFileOf, watchPolls } from './temporal/poll-watch.ts';
 import { isRefusal, type TemporalSettings, temporalSettings, TemporalUnreachableError, why } from './temporal/connection.ts';
 import { watchCredentialFiles } from './temporal/credential-files.ts';
-import { workflowBundle as workflowBundleOf } from './temporal/workflow-bundle.ts';
+import { bundleId, workflowBundle, type WorkflowBundleOptions } from './temporal/workflow-bundle.ts';
 
 const FIRST_RETRY_MS = 500;
 const LAST_RETRY_MS = 5_000;
@@ -34,12 +38,13 @@ export async function runWorker(options: { config: Config; signal: AbortSignal; 
   notReady(readyFile);
   const settingsNow = (): TemporalSettings => temporalSettings(options.config.temporal);
   const settings = settingsNow();
+  const version = deploymentVersion(process.env);
   const dataConverter = createDataConverter(process.env, 'worker');
   const missing: string[] = [];
   const ports = createPorts(options.config, { namespace: settings.namespace, missingSearchAttributes: () => missing });
   // Beside the work: a clock that is off is said, and an AWS that is away holds nothing up.
   void examineClock(options.config, ports.clients, log);
-  const workflowBundle = await bundle(dataConverter, log);
+  const code = await workflowCode(dataConverter, version, log);
   const stopWatching = endWhenStalled();
   try {
     await runAgainAndAgain({
@@ -47,7 +52,8 @@ export async function runWorker(options: { config: Config; signal: AbortSignal; 
       settingsNow,
       readyFile,
       dataConverter,
-      workflowBundle,
+      version,
+      code,
       activities: ports.activities,
       grants: ports.grants,
       missing,
@@ -67,7 +73,8 @@ interface Running {
   settingsNow: () => TemporalSettings;
   readyFile: string | undefined;
   dataConverter: DataConverter;
-  workflowBundle: WorkflowBundleWithSourceMap;
+  version: DeploymentVersion | undefined;
+  code: WorkflowCode;
   activities: BelayActivities;
   grants: Grants;
   /** Search attributes that the namespace lacks: what runs that begin now do without. */
@@ -94,18 +101,18 @@ async function runAgainAndAgain(running: Running): Promise<void> {
   }
 }
 
-async function bundle({ failureConverterPath }: DataConverter, log: Logger): Promise<WorkflowBundleWithSourceMap> {
-  return workflowBundleOf({
-    failureConverterPath,
-    logger: {
-      log: () => undefined,
-      trace: () => undefined,
-      debug: () => undefined,
-      info: () => undefined,
-      warn: (message) => log.warn(message),
-      error: (message) => log.error(message),
-    },
-  });
+/** The bundle, and by what Temporal knows it. */
+type WorkflowCode = Pick<WorkerOptions, 'workflowBundle' | 'workerDeploymentOptions' | 'buildId'>;
+
+async function workflowCode(
+  { failureConverterPath }: DataConverter,
+  version: DeploymentVersion | undefined,
+  log: Logger,
+): Promise<WorkflowCode> {
+  const options: WorkflowBundleOptions = { failureConverterPath, versioned: version !== undefined, logger: warningsTo(log) };
+  const bundled = await workflowBundle(options);
+  if (version !== undefined) return { workflowBundle: bundled, workerDeploymentOptions: versioningOptions(version) };
+  return { workflowBundle: bundled, buildId: buildIdOf(thisRelease(), bundleId(options)) };
 }
 
 async function knowSearchAttributes(connection: NativeConnection, { settings, missing, log }: Running): Promise<void> {
@@ -132,7 +139,7 @@ async function runOnce(running: Running): Promise<void> {
       namespace: settings.namespace,
       taskQueue: TASK_QUEUE,
       dataConverter: running.dataConverter,
-      workflowBundle: running.workflowBundle,
+      ...running.code,
       activities: running.activities,
       interceptors: {
         activity: [
@@ -157,7 +164,8 @@ async function runOnce(running: Running): Promise<void> {
     };
     signal.addEventListener('abort', stop, { once: true });
     if (signal.aborted) return;
-    log.info({ address: settings.address, namespace: settings.namespace, taskQueue: TASK_QUEUE }, 'worker is polling');
+    const buildId = running.version?.buildId ?? running.code.buildId;
+    log.info({ address: settings.address, namespace: settings.namespace, taskQueue: TASK_QUEUE, buildId }, 'worker is polling');
     const watching = watchConnection(running, worker, connections);
     try {
       await worker.run();
@@ -172,14 +180,16 @@ async function runOnce(running: Running): Promise<void> {
 
 /** Polls that are refused are said, and credentials that are renewed are used, while the worker runs. Connections that are made are added to the list. */
 function watchConnection(
-  { settings, settingsNow, readyFile, log }: Running,
+  { settings, settingsNow, readyFile, version, log }: Running,
   worker: Worker,
   connections: NativeConnection[],
 ): () => Promise<void> {
   const now = (): NativeConnection | undefined => connections.at(-1);
   const stop = new AbortController();
   const { identity } = worker.options;
-  const polls = watchPolls({ connection: now, namespace: settings.namespace, identity, log, readyFile }, stop.signal);
+  const { namespace } = settings;
+  const polls = watchPolls({ connection: now, namespace, identity, log, readyFile }, stop.signal);
+  const releases = watchReleases({ connection: now, namespace, version, log }, stop.signal);
   const stopLooking = watchCredentialFiles({
     async apiKey(key) {
       await now()?.setApiKey(key);
@@ -197,6 +207,6 @@ function watchConnection(
   return async () => {
     stop.abort();
     await stopLooking();
-    await polls;
+    await Promise.all([polls, releases]);
   };
 }

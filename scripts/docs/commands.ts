@@ -12,7 +12,7 @@ const INTENTS: Record<string, readonly string[]> = {
   'Roll back': ['rollback', 'reconcile'],
   Records: ['history', 'report', 'audit'],
   'Set up': ['init', 'doctor', 'permissions', 'signing-key', 'schema', 'conformance', 'migrate karpenter'],
-  Processes: ['worker', 'slack', 'codec-server'],
+  Processes: ['worker', 'slack', 'codec-server', 'upgrade-self check'],
 };
 
 /** Said once for all commands. */

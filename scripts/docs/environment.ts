@@ -46,6 +46,12 @@ export const ENVIRONMENT: readonly Variable[] = [
     meaning: 'File with the API key, overriding `TEMPORAL_API_KEY`; worker and Slack process use a new key once written',
   },
   {
+    name: '`TEMPORAL_DEPLOYMENT_NAME`, `TEMPORAL_WORKER_BUILD_ID`',
+    by: 'worker, `doctor`',
+    meaning:
+      'Worker versioning, as Temporal’s worker controller sets them: both, or neither ([Releases](../operate/releases.md#worker-versioning))',
+  },
+  {
     name: '`BELAY_READY_FILE`',
     by: 'worker',
     meaning: 'For readiness probes: file that exists while Temporal says this worker polls',

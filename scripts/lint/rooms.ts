@@ -98,9 +98,10 @@ export const HOUSE: Readonly<Record<string, Wing>> = {
       signing: ['config'],
       temporal: ['config', 'codec'],
       interceptors: ['config', 'signing', 'temporal'],
+      releases: ['config', 'codec', 'temporal'],
       local: ['config', 'codec', 'signing', 'temporal'],
       audit: ['config', 'temporal', 'local'],
-      doctor: ['config', 'codec', 'signing', 'temporal', 'local'],
+      doctor: ['config', 'codec', 'signing', 'temporal', 'releases', 'local'],
     },
   },
   cli: {

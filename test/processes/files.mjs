@@ -14,5 +14,10 @@ export const PROCESS_TESTS = [
   'test/worker/doctor/clock.test.ts',
   'test/worker/codec/codec.test.ts',
   'test/worker/outlives-temporal.test.ts',
+  'test/worker/releases/downgrade.test.ts',
+  'test/worker/releases/stranded-steps.test.ts',
+  'test/worker/releases/two-releases.test.ts',
+  'test/worker/releases/upgrade-self.test.ts',
+  'test/worker/releases/versioned.test.ts',
   'test/worker/sick-workers.test.ts',
 ];

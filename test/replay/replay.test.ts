@@ -1,14 +1,13 @@
 /** Running upgrades survive a new release: every recorded history replays on today's workflows, and a change of order is caught. */
-import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { fileURLToPath, pathToFileURL } from 'node:url';
+import { readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { DeterminismViolationError } from '@temporalio/workflow';
 import { Worker, type WorkflowBundleWithSourceMap } from '@temporalio/worker';
 import { releases, type RecordedStory, historyOf, readStory, stories, thisRelease } from './fixtures.ts';
 import * as messages from '../../workflows/contract/messages.ts';
 import { PHASES } from '../../domain/core/phases.ts';
+import { type ChangedWorkflows, changedWorkflows } from '../support/changed-workflows.ts';
 import { fakeActivities } from '../support/fake-activities.ts';
 import { quietRuntime, workflowBundle } from '../support/temporal.ts';
 
@@ -38,6 +37,15 @@ describe.each(releases())('histories of %s', (release) => {
     expect(outcomes).toHaveLength(recorded.length);
     expect(outcomes.filter(({ error }) => error !== undefined)).toEqual([]);
   });
+});
+
+/** Those whose order is changed soonest by a turn more or less, and one of every kind of step. */
+const DELICATE = ['every-phase', 'freeze-reverted', 'karpenter-migrated', 'steered-by-people', 'wave-moved-back'];
+
+test.each(DELICATE)('O10: the bundle of workers with versions replays %s as the other one does', async (story) => {
+  const outcomes = await replayed(await workflowBundle({ versioned: true }), readStory(RELEASE, story));
+  expect(outcomes.length).toBeGreaterThan(1);
+  expect(outcomes.filter(({ error }) => error !== undefined)).toEqual([]);
 });
 
 /** All workflows that this release has recorded, read once. */
@@ -130,23 +138,15 @@ describe('the guard bites', () => {
     expect(await replayed(changed, parentOf(readStory(RELEASE, 'every-phase')))).toMatchObject([{ error: undefined }]);
   });
 
-  const copies: string[] = [];
+  const copies: ChangedWorkflows[] = [];
   afterAll(() => {
-    for (const copy of copies) rmSync(copy, { recursive: true, force: true });
+    for (const copy of copies) copy.remove();
   });
 
-  /** Today's workflows with one file changed, as a copy among temporary files. */
   async function bundleChanged(file: string, change: (code: string) => string): Promise<WorkflowBundleWithSourceMap> {
-    const copy = mkdtempSync(join(tmpdir(), 'belay-changed-workflows-'));
+    const copy = changedWorkflows(file, change);
     copies.push(copy);
-    symlinkSync(join(ROOT, 'node_modules'), join(copy, 'node_modules'), 'dir');
-    for (const folder of ['workflows', 'domain']) cpSync(join(ROOT, folder), join(copy, folder), { recursive: true });
-    const path = join(copy, 'workflows', file);
-    const before = readFileSync(path, 'utf8');
-    const after = change(before);
-    expect(after).not.toBe(before);
-    writeFileSync(path, after);
-    return workflowBundle({ beside: pathToFileURL(join(copy, 'worker', 'temporal', 'workflow-bundle.ts')).href });
+    return workflowBundle({ beside: copy.beside });
   }
 });
 

@@ -1,7 +1,13 @@
 /** A real Temporal dev server and a real worker for workflow tests: one server per test file. */
 import { TestWorkflowEnvironment } from '@temporalio/testing';
-import type { DataConverter } from '@temporalio/common';
-import { DefaultLogger, makeTelemetryFilterString, Runtime, Worker, type WorkflowBundleWithSourceMap } from '@temporalio/worker';
+import {
+  DefaultLogger,
+  makeTelemetryFilterString,
+  Runtime,
+  Worker,
+  type WorkerOptions,
+  type WorkflowBundleWithSourceMap,
+} from '@temporalio/worker';
 import type { BelayActivities } from '../../activities/contract/belay-activities.ts';
 import { sealResultsInterceptor } from '../../worker/codec/seal-results.ts';
 import { type WorkflowBundleOptions, workflowBundle as bundleOf } from '../../worker/temporal/workflow-bundle.ts';
@@ -41,18 +47,20 @@ export async function startWorker(
   env: Pick<TestWorkflowEnvironment, 'nativeConnection' | 'namespace'>,
   activities: BelayActivities,
   taskQueue: string,
-  options: { bundle?: Promise<WorkflowBundleWithSourceMap>; dataConverter?: DataConverter; maxCachedWorkflows?: number } = {},
+  options: Partial<Pick<WorkerOptions, 'buildId' | 'dataConverter' | 'maxCachedWorkflows' | 'workerDeploymentOptions'>> & {
+    bundle?: Promise<WorkflowBundleWithSourceMap>;
+  } = {},
 ): Promise<Worker> {
+  const { bundle = workflowBundle(), ...more } = options;
   return Worker.create({
     connection: env.nativeConnection,
     namespace: env.namespace ?? 'default',
     taskQueue,
-    workflowBundle: await (options.bundle ?? workflowBundle()),
-    dataConverter: options.dataConverter,
+    workflowBundle: await bundle,
     activities,
     interceptors: { activity: [sealResultsInterceptor] },
-    ...(options.maxCachedWorkflows === undefined ? {} : { maxCachedWorkflows: options.maxCachedWorkflows }),
     stickyQueueScheduleToStartTimeout: '1s',
     maxHeartbeatThrottleInterval: '1s',
+    ...more,
   });
 }

@@ -1,5 +1,5 @@
 /** Logs go to stderr as JSON lines; BELAY_LOG_LEVEL sets how much (trace, debug, info, warn, error, fatal, silent). */
-import { DefaultLogger, Runtime } from '@temporalio/worker';
+import { DefaultLogger, type Logger as SdkLogger, Runtime } from '@temporalio/worker';
 import { type Logger, pino, stdSerializers } from 'pino';
 
 const LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'];
@@ -22,8 +22,15 @@ export function installRuntime(log: Logger): void {
   const levels = { TRACE: 'trace', DEBUG: 'debug', INFO: 'info', WARN: 'warn', ERROR: 'error' } as const;
   Runtime.install({
     logger: new DefaultLogger('DEBUG', (entry) => log[levels[entry.level]]({ ...entry.meta }, entry.message)),
+    // A worker of another release is to be seen within a minute (worker/releases); by default heartbeats come once a minute.
+    workerHeartbeatInterval: '20s',
     telemetryOptions: { logging: { filter: { core: 'WARN', other: 'ERROR' }, forward: {} } },
     // The worker's own loop handles signals: it also has to end while it waits for a server.
     shutdownSignals: [],
   });
+}
+
+/** For the bundler, which has much to say when all is well. */
+export function warningsTo(log: Logger): SdkLogger {
+  return new DefaultLogger('WARN', ({ level, message }) => (level === 'ERROR' ? log.error(message) : log.warn(message)));
 }

@@ -1,14 +1,11 @@
 /** Looks at Temporal: server, namespace, search attributes, workers on the queue. */
-import proto from '@temporalio/proto';
 import type { Config } from '../../domain/policy/config/config.ts';
-import { TASK_QUEUE } from '../../workflows/contract/ids.ts';
 import { codecKeys } from '../codec/keys.ts';
 import { plainAllowedUntilMs } from '../codec/plain-until.ts';
 import { howToAdd, missingSearchAttributes } from '../temporal/search-attributes.ts';
 import { connectTemporal, temporalSettings } from '../temporal/connection.ts';
+import { examineReleases } from './releases.ts';
 import { type Diagnosis, said } from './types.ts';
-
-const WORKFLOW = proto.temporal.api.enums.v1.TaskQueueType.TASK_QUEUE_TYPE_WORKFLOW;
 
 /** Never throws. */
 export async function examineTemporal(config: Config, env: NodeJS.ProcessEnv): Promise<Diagnosis[]> {
@@ -29,15 +26,7 @@ export async function examineTemporal(config: Config, env: NodeJS.ProcessEnv): P
         const message = `search attributes are missing, so upgrades are harder to find: ${missing.join(', ')}`;
         diagnoses.push({ area, status: 'warning', message, fix });
       }
-      const { pollers } = await connection.workflowService.describeTaskQueue({
-        namespace,
-        taskQueue: { name: TASK_QUEUE },
-        taskQueueType: WORKFLOW,
-      });
-      const names = (pollers ?? []).map(({ identity }) => identity ?? '?');
-      if (names.length > 0)
-        diagnoses.push({ area, status: 'ok', message: `${names.length} on task queue "${TASK_QUEUE}": ${names.join(', ')}` });
-      else diagnoses.push({ area, status: 'failed', message: `nobody works on task queue "${TASK_QUEUE}"`, fix: 'start "belay worker"' });
+      diagnoses.push(...(await examineReleases(connection, namespace, env)));
     } finally {
       await connection.close();
     }

@@ -19,6 +19,8 @@ const LIBRARIES = ['@temporalio/worker', '@temporalio/workflow', '@temporalio/co
 const KEPT_COUNT = 6;
 
 export interface BundleStore {
+  /** Hash of everything that goes into the bundle, hexadecimal. */
+  key: string;
   /** Bundles came with the code. */
   isShipped: boolean;
   /** undefined: none that fits the code, or what is there cannot be read. */
@@ -32,10 +34,12 @@ export interface BundleStore {
 /** `beside`: the URL of a module two folders below the root of the code. `parts`: what else tells one bundle from another. */
 export function bundleStore(beside: string, parts: readonly string[]): BundleStore {
   const root = fileURLToPath(new URL('../../', beside));
-  const name = `${keyOf(root, parts)}.json.gz`;
+  const key = keyOf(root, parts);
+  const name = `${key}.json.gz`;
   const cache = join(root, 'node_modules', '.cache', 'workflow-bundles');
   const shipped = join(root, 'workflow-bundles');
   return {
+    key,
     isShipped: existsSync(shipped),
     read() {
       for (const folder of [shipped, cache]) {

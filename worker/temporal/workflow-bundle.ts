@@ -7,6 +7,8 @@ import { type BundleStore, bundleStore } from './bundle-store.ts';
 export interface WorkflowBundleOptions extends Pick<BundleOptions, 'failureConverterPath' | 'logger'> {
   /** The file in whose folder's sibling `workflows/` the code is; default: this one. Tests bundle changed copies. */
   beside?: string;
+  /** For a worker with versions: steps are pinned to the one that began them. */
+  versioned?: boolean;
   /** Interceptors after Belay's own, for tests that plant faults. */
   moreInterceptors?: string[];
 }
@@ -24,13 +26,18 @@ export async function workflowBundle(options: WorkflowBundleOptions): Promise<Wo
   return made;
 }
 
-/** For a package or an image to bring along: into `workflow-bundles/` beside the code, with and without encryption. */
+/** For a package or an image to bring along: into `workflow-bundles/` beside the code, with and without encryption and versions. */
 export async function shipBundles(beside: string): Promise<void> {
   for (const failureConverterPath of [undefined, modulePath(beside, '../../workflows/runtime/failure-converter')]) {
-    const options = { beside, failureConverterPath };
-    storeOf(options).ship(await build(options), shippedIn(beside));
+    for (const versioned of [false, true]) {
+      const options = { beside, failureConverterPath, versioned };
+      storeOf(options).ship(await build(options), shippedIn(beside));
+    }
   }
 }
+
+/** Twelve hexadecimal digits: the same for the same workflow code, wherever it lies, and another for any other. */
+export const bundleId = (options: WorkflowBundleOptions): string => storeOf(options).key.slice(0, 12);
 
 const shippedIn = (beside: string): string => fileURLToPath(new URL('../../workflow-bundles/', beside));
 
@@ -40,12 +47,14 @@ const storeOf = (options: WorkflowBundleOptions): BundleStore =>
 
 const build = (options: WorkflowBundleOptions): Promise<WorkflowBundleWithSourceMap> => bundleWorkflowCode(bundlerOptions(options));
 
-function bundlerOptions({ beside = import.meta.url, moreInterceptors = [], ...rest }: WorkflowBundleOptions): BundleOptions {
+function bundlerOptions({ beside = import.meta.url, moreInterceptors = [], versioned, ...rest }: WorkflowBundleOptions): BundleOptions {
   return {
     workflowsPath: modulePath(beside, '../../workflows/index'),
     workflowInterceptorModules: [
       modulePath(beside, '../../workflows/runtime/messages/message-door'),
       modulePath(beside, '../../workflows/runtime/run-header'),
+      // No interceptor, which would change histories: it is loaded before the first workflow.
+      ...(versioned === true ? [modulePath(beside, '../../workflows/pin-steps')] : []),
       ...moreInterceptors,
     ],
     payloadConverterPath: modulePath(beside, '../../workflows/runtime/payload-converter'),

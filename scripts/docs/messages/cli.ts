@@ -1,6 +1,7 @@
 /** Examples of cli/messages. */
 import type * as args from '../../../cli/messages/arguments.ts';
 import type * as outcomes from '../../../cli/messages/outcomes.ts';
+import type * as releases from '../../../cli/messages/releases.ts';
 import type * as setup from '../../../cli/messages/setup.ts';
 import type * as views from '../../../cli/messages/views.ts';
 import type { Examples } from './examples.ts';
@@ -130,4 +131,15 @@ export const viewExamples: Examples<typeof views> = {
   kustomizePatch: [[]],
   notYaml: [['Nested mappings are not allowed in compact mappings']],
   oldNameElsewhere: [['karpenter.sh/v1beta1']],
+};
+
+export const releaseExamples: Examples<typeof releases> = {
+  noOpenRuns: [['0.2.0']],
+  allReplay: [
+    [1, '0.2.0'],
+    [12, '0.2.0'],
+  ],
+  startedBy: [['0.1.0 (bundle 3f2a9c01b7e4)'], [undefined]],
+  wouldBreak: [[['eks-upgrade/111122223333/eu-west-1/staging'], 12, '0.2.0']],
+  notAllReplayed: [[['eks-upgrade/111122223333/eu-west-1/staging'], 12, '0.2.0']],
 };

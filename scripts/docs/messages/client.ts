@@ -40,6 +40,9 @@ export const clientExamples: Examples<typeof messages> = {
   statusWithoutWorker: [['belay', 2]],
   gatesUnseen: [[]],
   noWorker: [['belay']],
+  noCurrentVersion: [
+    ['belay', 'temporal worker deployment set-current-version --deployment-name belay --build-id v0-2-0 --namespace default'],
+  ],
   temporalUnreachable: [[ADDRESS]],
   noNamespace: [[ADDRESS, 'upgrades']],
   credentialsRefused: [[ADDRESS, 'invalid token']],

@@ -1,0 +1,61 @@
+/**
+ * Deployments of workers with versions (https://docs.temporal.io/worker-versioning). One without a Current version gets no runs, and Temporal calls that no
+ * error: its workers poll, and everything stands still.
+ */
+import type { Client, Connection } from '@temporalio/client';
+import proto from '@temporalio/proto';
+import { field } from '../domain/core/unknown.ts';
+
+const WORKFLOW = proto.temporal.api.enums.v1.TaskQueueType.TASK_QUEUE_TYPE_WORKFLOW;
+/** https://grpc.io/docs/guides/status-codes/ */
+const NOT_FOUND = 5;
+
+/** What is asked of the server by its own API; clients' and workers' connections both have it. */
+export type ServiceConnection = Pick<Connection, 'workflowService'>;
+
+export interface DeploymentVersion {
+  deploymentName: string;
+  buildId: string;
+}
+
+/** Build id of the Current version of a deployment; undefined: it has none, or no worker of it has polled yet. Throws what the server answers else. */
+export async function currentBuildId(
+  { workflowService }: ServiceConnection,
+  namespace: string,
+  deploymentName: string,
+): Promise<string | undefined> {
+  try {
+    const { workerDeploymentInfo } = await workflowService.describeWorkerDeployment({ namespace, deploymentName });
+    return workerDeploymentInfo?.routingConfig?.currentDeploymentVersion?.buildId || undefined;
+  } catch (error) {
+    if (field(error, 'code') === NOT_FOUND) return undefined;
+    throw error;
+  }
+}
+
+/** A version that polls the queue while its deployment has no Current one; undefined: there is none, as far as the server says. Never throws. */
+export async function versionWithoutCurrent(client: Client, taskQueue: string): Promise<DeploymentVersion | undefined> {
+  const { namespace } = client.options;
+  try {
+    const queue = { namespace, taskQueue: { name: taskQueue }, taskQueueType: WORKFLOW };
+    for (const { deploymentOptions } of (await client.workflowService.describeTaskQueue(queue)).pollers) {
+      const { deploymentName, buildId } = deploymentOptions ?? {};
+      if (!deploymentName || !buildId) continue;
+      if ((await currentBuildId(client, namespace, deploymentName)) === undefined) return { deploymentName, buildId };
+    }
+  } catch {
+    // Who asked is told of what stands still, if not why.
+  }
+  return undefined;
+}
+
+/** For a shell: https://docs.temporal.io/cli/command-reference/worker#set-current-version */
+export function setCurrentCommand({ deploymentName, buildId }: DeploymentVersion, namespace: string): string {
+  const options = { 'deployment-name': deploymentName, 'build-id': buildId, namespace };
+  return `temporal worker deployment set-current-version ${Object.entries(options)
+    .map(([name, value]) => `--${name} ${shellWord(value)}`)
+    .join(' ')}`;
+}
+
+/** Quoted where a shell would read more into it. */
+export const shellWord = (word: string): string => (/^[\w.:@+/-]+$/.test(word) ? word : `'${word.replaceAll("'", String.raw`'\''`)}'`);

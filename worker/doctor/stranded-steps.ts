@@ -1,0 +1,62 @@
+/** Steps that are pinned to a version whose workers are gone: they stand still, and Temporal calls that no error. */
+import { defaultPayloadConverter } from '@temporalio/common';
+import { type DeploymentVersion, shellWord, type ServiceConnection } from '../../client/worker-deployments.ts';
+import { count, someOf } from '../../domain/core/text.ts';
+import { field } from '../../domain/core/unknown.ts';
+import { TASK_QUEUE } from '../../workflows/contract/ids.ts';
+import type { Diagnosis } from './types.ts';
+
+/** https://docs.temporal.io/search-attribute#default-search-attribute; the version is "NAME:BUILD", and names have no colon. */
+const VERSION = 'TemporalWorkerDeploymentVersion';
+const PINNED = `ExecutionStatus = 'Running' AND TaskQueue = '${TASK_QUEUE}' AND TemporalWorkflowVersioningBehavior = 'Pinned'`;
+/** https://grpc.io/docs/guides/status-codes/ */
+const INVALID_ARGUMENT = 3;
+
+/** `polling`: versions with a worker that lives. One diagnosis per version without. Throws what the server answers. */
+export async function examineStranded(
+  connection: ServiceConnection,
+  namespace: string,
+  polling: readonly DeploymentVersion[],
+): Promise<Diagnosis[]> {
+  const stranded = Map.groupBy(await pinnedSteps(connection, namespace), ({ version }) => version);
+  for (const { deploymentName, buildId } of polling) stranded.delete(`${deploymentName}:${buildId}`);
+  return [...stranded].map(([version, steps]): Diagnosis => {
+    const ids = someOf(steps.map(({ workflowId }) => workflowId));
+    const message = `${count(steps.length, 'open step')} pinned to ${version}, of which no worker polls: ${ids}`;
+    return { area: 'Temporal', status: 'failed', message, fix: fixOf(version, namespace, polling) };
+  });
+}
+
+function fixOf(version: string, namespace: string, polling: readonly DeploymentVersion[]): string {
+  const start = 'start a worker of that version';
+  const to = polling.find(({ deploymentName }) => version.startsWith(`${deploymentName}:`));
+  if (to === undefined) return start;
+  const query = `${PINNED} AND ${VERSION} = '${version}'`;
+  const target = `--versioning-override-deployment-name ${shellWord(to.deploymentName)} --versioning-override-build-id ${shellWord(to.buildId)}`;
+  return `${start}, or move them to one that polls: temporal workflow update-options --namespace ${shellWord(namespace)} --query "${query}" --versioning-override-behavior pinned ${target}`;
+}
+
+interface PinnedStep {
+  workflowId: string;
+  version: string;
+}
+
+/** Servers that do not know versions have no such steps. */
+async function pinnedSteps({ workflowService }: ServiceConnection, namespace: string): Promise<PinnedStep[]> {
+  const steps: PinnedStep[] = [];
+  let nextPageToken: Uint8Array | undefined;
+  try {
+    do {
+      const page = await workflowService.listWorkflowExecutions({ namespace, query: PINNED, nextPageToken });
+      for (const { execution, searchAttributes } of page.executions) {
+        const version = searchAttributes?.indexedFields?.[VERSION];
+        if (version == null) continue;
+        steps.push({ workflowId: execution?.workflowId ?? '?', version: defaultPayloadConverter.fromPayload<string>(version) });
+      }
+      nextPageToken = page.nextPageToken;
+    } while (nextPageToken.length > 0);
+  } catch (error) {
+    if (field(error, 'code') !== INVALID_ARGUMENT) throw error;
+  }
+  return steps;
+}
