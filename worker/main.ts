@@ -18,18 +18,46 @@ import { sealResultsInterceptor } from './codec/seal-results.ts';
 import { createSessionInterceptor } from './interceptors/session.ts';
 import { sideEffectsInterceptor } from './interceptors/side-effects.ts';
 import { endWhenStalled } from './stall/end-when-stalled.ts';
-import { notReady, readyFileOf, watchPolls } from './temporal/poll-watch.ts';
+import { noPolls, notReady, type PollState, readyFileOf, watchPolls, whyNotReady } from './temporal/poll-watch.ts';
+import { openMetrics } from './metrics/open.ts';
 import { isRefusal, type TemporalSettings, temporalSettings, TemporalUnreachableError, why } from './temporal/connection.ts';
 import { watchCredentialFiles } from './temporal/credential-files.ts';
-import { workflowBundle as workflowBundleOf } from './temporal/workflow-bundle.ts';
+import { bundleHash, workflowBundle as workflowBundleOf } from './temporal/workflow-bundle.ts';
 
 const FIRST_RETRY_MS = 500;
 const LAST_RETRY_MS = 5_000;
 
-/** Runs until the signal aborts; then finishes what it can within 30 seconds. Throws where waiting cannot help (credentials refused, wrong keys). */
+/** Runs until the signal aborts; then finishes what it can within 30 seconds. Throws where waiting cannot help (credentials refused, wrong keys, a port in use). */
 export async function runWorker(options: { config: Config; signal: AbortSignal; log?: Logger }): Promise<void> {
   const log = options.log ?? createLogger('belay-worker');
-  installRuntime(log);
+  const polls = noPolls();
+  const metrics = await openMetrics({
+    component: 'worker',
+    config: options.config,
+    env: process.env,
+    notReady: () => whyNotReady(polls),
+    polledAtS: () => polls.polledAtS,
+    log,
+  });
+  try {
+    installRuntime(log, metrics?.sdk);
+    await workUntil({ ...options, log, polls, bundled: (hash) => metrics?.bundled(hash) });
+  } finally {
+    await metrics?.close();
+  }
+  log.info('worker stopped');
+}
+
+/** Ends as runWorker does. */
+async function workUntil(options: {
+  config: Config;
+  signal: AbortSignal;
+  log: Logger;
+  polls: PollState;
+  /** Told which workflow code is run. */
+  bundled: (hash: string) => void;
+}): Promise<void> {
+  const { log, polls } = options;
   const readyFile = readyFileOf(process.env);
   notReady(readyFile);
   const settingsNow = (): TemporalSettings => temporalSettings(options.config.temporal);
@@ -40,12 +68,14 @@ export async function runWorker(options: { config: Config; signal: AbortSignal; 
   // Beside the work: a clock that is off is said, and an AWS that is away holds nothing up.
   void examineClock(options.config, ports.clients, log);
   const workflowBundle = await bundle(dataConverter, log);
+  options.bundled(bundleHash(workflowBundle));
   const stopWatching = endWhenStalled();
   try {
     await runAgainAndAgain({
       settings,
       settingsNow,
       readyFile,
+      polls,
       dataConverter,
       workflowBundle,
       activities: ports.activities,
@@ -58,7 +88,6 @@ export async function runWorker(options: { config: Config; signal: AbortSignal; 
     await stopWatching();
     await ports.close();
   }
-  log.info('worker stopped');
 }
 
 interface Running {
@@ -66,6 +95,7 @@ interface Running {
   /** With the credentials of this moment. */
   settingsNow: () => TemporalSettings;
   readyFile: string | undefined;
+  polls: PollState;
   dataConverter: DataConverter;
   workflowBundle: WorkflowBundleWithSourceMap;
   activities: BelayActivities;
@@ -172,14 +202,14 @@ async function runOnce(running: Running): Promise<void> {
 
 /** Polls that are refused are said, and credentials that are renewed are used, while the worker runs. Connections that are made are added to the list. */
 function watchConnection(
-  { settings, settingsNow, readyFile, log }: Running,
+  { settings, settingsNow, readyFile, polls: state, log }: Running,
   worker: Worker,
   connections: NativeConnection[],
 ): () => Promise<void> {
   const now = (): NativeConnection | undefined => connections.at(-1);
   const stop = new AbortController();
   const { identity } = worker.options;
-  const polls = watchPolls({ connection: now, namespace: settings.namespace, identity, log, readyFile }, stop.signal);
+  const polls = watchPolls({ connection: now, namespace: settings.namespace, identity, log, readyFile, state }, stop.signal);
   const stopLooking = watchCredentialFiles({
     async apiKey(key) {
       await now()?.setApiKey(key);

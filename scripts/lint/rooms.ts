@@ -100,6 +100,7 @@ export const HOUSE: Readonly<Record<string, Wing>> = {
       interceptors: ['config', 'signing', 'temporal'],
       local: ['config', 'codec', 'signing', 'temporal'],
       audit: ['config', 'temporal', 'local'],
+      metrics: ['config', 'local'],
       doctor: ['config', 'codec', 'signing', 'temporal', 'local'],
     },
   },

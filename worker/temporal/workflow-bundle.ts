@@ -1,4 +1,5 @@
 /** The workflow code as a worker runs it. One function for the worker, the package and the tests: a replay proves something only about the same bundle. */
+import { createHash } from 'node:crypto';
 import { fileURLToPath } from 'node:url';
 import { type BundleOptions, bundleWorkflowCode, type WorkflowBundleWithSourceMap } from '@temporalio/worker';
 import { modulePath } from '../config/module-path.ts';
@@ -23,6 +24,9 @@ export async function workflowBundle(options: WorkflowBundleOptions): Promise<Wo
   store.keep(made);
   return made;
 }
+
+/** As Temporal shows it: the end of an unversioned worker's build id is the first of its digits (@temporalio/worker 1.24, `addBuildIdIfMissing`). */
+export const bundleHash = ({ code }: WorkflowBundleWithSourceMap): string => createHash('sha256').update(code).digest('hex').slice(0, 12);
 
 /** For a package or an image to bring along: into `workflow-bundles/` beside the code, with and without encryption. */
 export async function shipBundles(beside: string): Promise<void> {
