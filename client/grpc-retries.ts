@@ -5,6 +5,8 @@ import { defaultGrpcRetryOptions, type GrpcRetryOptions, makeGrpcRetryIntercepto
 /** Short, so that closing need not wait long, and often enough for the longest limit of a call. */
 const MAX_INTERVAL_MS = 300;
 const MAX_ATTEMPTS = 40;
+/** On a busy machine a timer fires this much after its time, at most; until then a retry may still be to come. */
+const LATE_MS = 1_000;
 
 export interface Retries {
   interceptor: ReturnType<typeof makeGrpcRetryInterceptor>;
@@ -29,7 +31,7 @@ export function createRetries(): Retries {
     async end() {
       ended = true;
       const leftMs = pendingUntilMs - performance.now();
-      if (leftMs > 0) await sleep(leftMs + 50);
+      if (pendingUntilMs > 0 && leftMs > -LATE_MS) await sleep(Math.max(leftMs, 0) + 50);
     },
   };
 }

@@ -2,6 +2,7 @@
 import { Client, Connection, type WorkflowClientInterceptor } from '@temporalio/client';
 import type { DataConverter } from '@temporalio/common';
 import { loadClientConnectConfig } from '@temporalio/envconfig';
+import { createCensus, type OpenRun } from './census.ts';
 import { startCheck } from './start-check.ts';
 import { sendControl, sendDecision, sendExtension, sendHandOver, sendPace } from './send-commands.ts';
 import { planUpgrade, startUpgrade } from './plan-and-start.ts';
@@ -52,6 +53,8 @@ export function createUpgrades(deps: { client: Client; refusals?: Refusals } & U
 
 export interface ConnectedUpgrades {
   upgrades: Upgrades;
+  /** Every open run, for metrics. */
+  census(): Promise<OpenRun[]>;
   close(): Promise<void>;
 }
 
@@ -93,6 +96,7 @@ export function connectUpgrades(settings: ConnectSettings): ConnectedUpgrades {
   const refusals = createRefusals(client, settings);
   return {
     upgrades: createUpgrades({ client, refusals, ...settings }),
+    census: createCensus(client),
     async close() {
       await refusals.end();
       await retries.end();

@@ -37,6 +37,8 @@ export interface SlackOptions {
   keepTryingMs?: number;
   /** Default 60 s. */
   disconnectedLimitMs?: number;
+  /** Told at each change whether Slack's requests can come in: the socket stands, or the port listens. */
+  onConnection?: (connected: boolean) => void;
   /** HTTP mode: how often requests that Slack did not sign are told, as a number. Default 60 s. */
   unsignedEveryMs?: number;
 }
@@ -71,8 +73,9 @@ export async function startSlack(options: SlackOptions): Promise<RunningSlack> {
           log,
           refused: (what) => upgrades.refused({ what }),
           unsignedEveryMs: options.unsignedEveryMs,
+          onConnection: options.onConnection,
         })
-      : await socketWay({ appToken, apiUrl, log, disconnectedLimitMs });
+      : await socketWay({ appToken, apiUrl, log, disconnectedLimitMs, onConnection: options.onConnection });
   const stopping = new AbortController();
   createSlackApp({
     upgrades,

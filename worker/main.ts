@@ -22,7 +22,8 @@ import { buildIdOf, thisRelease } from './releases/build-id.ts';
 import { deploymentVersion, versioningOptions } from './releases/deployment.ts';
 import { watchReleases } from './releases/watch-releases.ts';
 import { endWhenStalled } from './stall/end-when-stalled.ts';
-import { notReady, readyFileOf, watchPolls } from './temporal/poll-watch.ts';
+import { noPolls, notReady, type PollState, readyFileOf, watchPolls, whyNotReady } from './temporal/poll-watch.ts';
+import { openMetrics } from './metrics/open.ts';
 import { isRefusal, type TemporalSettings, temporalSettings, TemporalUnreachableError, why } from './temporal/connection.ts';
 import { watchCredentialFiles } from './temporal/credential-files.ts';
 import { bundleId, workflowBundle, type WorkflowBundleOptions } from './temporal/workflow-bundle.ts';
@@ -30,10 +31,37 @@ import { bundleId, workflowBundle, type WorkflowBundleOptions } from './temporal
 const FIRST_RETRY_MS = 500;
 const LAST_RETRY_MS = 5_000;
 
-/** Runs until the signal aborts; then finishes what it can within 30 seconds. Throws where waiting cannot help (credentials refused, wrong keys). */
+/** Runs until the signal aborts; then finishes what it can within 30 seconds. Throws where waiting cannot help (credentials refused, wrong keys, a port in use). */
 export async function runWorker(options: { config: Config; signal: AbortSignal; log?: Logger }): Promise<void> {
   const log = options.log ?? createLogger('belay-worker');
-  installRuntime(log);
+  const polls = noPolls();
+  const metrics = await openMetrics({
+    component: 'worker',
+    config: options.config,
+    env: process.env,
+    notReady: () => whyNotReady(polls),
+    polledAtS: () => polls.polledAtS,
+    log,
+  });
+  try {
+    installRuntime(log, metrics?.sdk);
+    await workUntil({ ...options, log, polls, bundled: (bundle) => metrics?.bundled(bundle) });
+  } finally {
+    await metrics?.close();
+  }
+  log.info('worker stopped');
+}
+
+/** Ends as runWorker does. */
+async function workUntil(options: {
+  config: Config;
+  signal: AbortSignal;
+  log: Logger;
+  polls: PollState;
+  /** Told which workflow code is run. */
+  bundled: (bundle: string) => void;
+}): Promise<void> {
+  const { log, polls } = options;
   const readyFile = readyFileOf(process.env);
   notReady(readyFile);
   const settingsNow = (): TemporalSettings => temporalSettings(options.config.temporal);
@@ -45,12 +73,14 @@ export async function runWorker(options: { config: Config; signal: AbortSignal; 
   // Beside the work: a clock that is off is said, and an AWS that is away holds nothing up.
   void examineClock(options.config, ports.clients, log);
   const code = await workflowCode(dataConverter, version, log);
+  options.bundled(code.bundle);
   const stopWatching = endWhenStalled();
   try {
     await runAgainAndAgain({
       settings,
       settingsNow,
       readyFile,
+      polls,
       dataConverter,
       version,
       code,
@@ -64,7 +94,6 @@ export async function runWorker(options: { config: Config; signal: AbortSignal; 
     await stopWatching();
     await ports.close();
   }
-  log.info('worker stopped');
 }
 
 interface Running {
@@ -72,6 +101,7 @@ interface Running {
   /** With the credentials of this moment. */
   settingsNow: () => TemporalSettings;
   readyFile: string | undefined;
+  polls: PollState;
   dataConverter: DataConverter;
   version: DeploymentVersion | undefined;
   code: WorkflowCode;
@@ -101,8 +131,12 @@ async function runAgainAndAgain(running: Running): Promise<void> {
   }
 }
 
-/** The bundle, and by what Temporal knows it. */
-type WorkflowCode = Pick<WorkerOptions, 'workflowBundle' | 'workerDeploymentOptions' | 'buildId'>;
+interface WorkflowCode {
+  /** Of workflow-bundle.ts, `bundleId`. */
+  bundle: string;
+  /** The bundle, and by what Temporal knows it. */
+  options: Pick<WorkerOptions, 'workflowBundle' | 'workerDeploymentOptions' | 'buildId'>;
+}
 
 async function workflowCode(
   { failureConverterPath }: DataConverter,
@@ -110,9 +144,9 @@ async function workflowCode(
   log: Logger,
 ): Promise<WorkflowCode> {
   const options: WorkflowBundleOptions = { failureConverterPath, versioned: version !== undefined, logger: warningsTo(log) };
-  const bundled = await workflowBundle(options);
-  if (version !== undefined) return { workflowBundle: bundled, workerDeploymentOptions: versioningOptions(version) };
-  return { workflowBundle: bundled, buildId: buildIdOf(thisRelease(), bundleId(options)) };
+  const bundle = bundleId(options);
+  const known = version === undefined ? { buildId: buildIdOf(thisRelease(), bundle) } : { workerDeploymentOptions: versioningOptions(version) };
+  return { bundle, options: { workflowBundle: await workflowBundle(options), ...known } };
 }
 
 async function knowSearchAttributes(connection: NativeConnection, { settings, missing, log }: Running): Promise<void> {
@@ -139,7 +173,7 @@ async function runOnce(running: Running): Promise<void> {
       namespace: settings.namespace,
       taskQueue: TASK_QUEUE,
       dataConverter: running.dataConverter,
-      ...running.code,
+      ...running.code.options,
       activities: running.activities,
       interceptors: {
         activity: [
@@ -164,7 +198,7 @@ async function runOnce(running: Running): Promise<void> {
     };
     signal.addEventListener('abort', stop, { once: true });
     if (signal.aborted) return;
-    const buildId = running.version?.buildId ?? running.code.buildId;
+    const buildId = running.version?.buildId ?? running.code.options.buildId;
     log.info({ address: settings.address, namespace: settings.namespace, taskQueue: TASK_QUEUE, buildId }, 'worker is polling');
     const watching = watchConnection(running, worker, connections);
     try {
@@ -180,7 +214,7 @@ async function runOnce(running: Running): Promise<void> {
 
 /** Polls that are refused are said, and credentials that are renewed are used, while the worker runs. Connections that are made are added to the list. */
 function watchConnection(
-  { settings, settingsNow, readyFile, version, log }: Running,
+  { settings, settingsNow, readyFile, polls: state, version, log }: Running,
   worker: Worker,
   connections: NativeConnection[],
 ): () => Promise<void> {
@@ -188,7 +222,7 @@ function watchConnection(
   const stop = new AbortController();
   const { identity } = worker.options;
   const { namespace } = settings;
-  const polls = watchPolls({ connection: now, namespace, identity, log, readyFile }, stop.signal);
+  const polls = watchPolls({ connection: now, namespace, identity, log, readyFile, state }, stop.signal);
   const releases = watchReleases({ connection: now, namespace, version, log }, stop.signal);
   const stopLooking = watchCredentialFiles({
     async apiKey(key) {

@@ -5,7 +5,7 @@ import { STDERR_LOG } from '../../slack/api/log.ts';
 import type { Upgrades } from '../../client/upgrades-client.ts';
 import { type CommonOptions, readConfig, withCommon, withUpgrades } from '../shared/context.ts';
 import { defaultTarget, policyOf } from '../../domain/policy/config/of-cluster.ts';
-import { slackUnsigned } from '../messages/setup.ts';
+import { slackNotConnected, slackUnsigned } from '../messages/setup.ts';
 
 export function slackCommand(): Command {
   return withCommon(new Command('slack'))
@@ -15,7 +15,16 @@ export function slackCommand(): Command {
       const { recordsOf } = await import('../../worker/local/read-records.ts');
       const { runSlack, slackSettings } = await import('../../slack/main.ts');
       const { slackProve } = await import('../../worker/signing/key.ts');
+      const { openMetrics } = await import('../../worker/metrics/open.ts');
       const prove = slackProve(process.env);
+      let connected = false;
+      const metrics = await openMetrics({
+        component: 'slack',
+        config,
+        env: process.env,
+        notReady: () => (connected ? undefined : slackNotConnected()),
+        log: STDERR_LOG,
+      });
       const play = async (upgrades: Upgrades): Promise<void> => {
         const settings = slackSettings(process.env);
         // After whatever ends the process: this does not.
@@ -31,8 +40,13 @@ export function slackCommand(): Command {
             changeRecordOf: (name) => changeRecordFiles(config, name),
           },
           settings,
+          onConnection: (now) => void (connected = now),
         });
       };
-      await withUpgrades(config, play, prove === undefined ? {} : { prove });
+      try {
+        await withUpgrades(config, play, prove === undefined ? {} : { prove });
+      } finally {
+        await metrics?.close();
+      }
     });
 }

@@ -27,6 +27,8 @@ export const signingKeyMissing = (): string => 'BELAY_SIGNING_KEY is not set her
 export const slackUnsigned = (): string =>
   'BELAY_SIGNING_KEY is not set: workers refuse every start, decision and command from this process, because nothing proves who sent it. Run "belay signing-key", and set what it prints.';
 
+export const slackNotConnected = (): string => 'This process is not connected to Slack.';
+
 export const decoding = (ui: string, address: string): string => `Decoding for ${ui}. In Temporal UI: Codec Server, ${address}`;
 
 export const noPassRoleForAddOns = (): string => 'No iam:PassRole for add-ons: if one has its own role, name it with --add-on-role.';

@@ -57,6 +57,18 @@ export const ENVIRONMENT: readonly Variable[] = [
     meaning: 'For readiness probes: file that exists while Temporal says this worker polls',
   },
   {
+    name: '`BELAY_METRICS_ADDRESS`',
+    by: 'worker, slack',
+    meaning:
+      '`host:port` of `/metrics`, `/healthz` and `/readyz` ([Metrics](../operate/metrics.md)), such as `127.0.0.1:9464`; each process needs its own. Without it no port is opened',
+  },
+  {
+    name: '`BELAY_METRICS_RUNS`',
+    by: 'worker, slack',
+    meaning:
+      '`yes` or `no`: whether this process shows the metrics of runs, gates and records. By default the Slack process does and workers do not',
+  },
+  {
     name: '`TEMPORAL_API_KEY`, `TEMPORAL_TLS_*`',
     by: 'worker, slack, CLI',
     meaning: 'Credentials for Temporal, as the `temporal` CLI reads them. A worker reloads certificates given by path when they change',

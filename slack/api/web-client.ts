@@ -1,5 +1,6 @@
 /** Slack's Web API client as Belay uses it: one try, a time limit, rate limits as errors. Retrying is left to Temporal and to people. */
-import { WebClient, type WebClientOptions } from '@slack/web-api';
+import type { WebClient, WebClientOptions } from '@slack/web-api';
+import { CountedWebClient } from './counted-client.ts';
 import { boltLogger, type Log } from './log.ts';
 
 const CALL_LIMIT_MS = 10_000;
@@ -25,5 +26,5 @@ export function webOptions({ apiUrl, log }: SlackWebSettings): WebClientOptions 
 
 /** `token` is SLACK_BOT_TOKEN, `apiUrl` SLACK_API_URL. */
 export function createSlackWeb(settings: { token: string } & SlackWebSettings): WebClient {
-  return new WebClient(settings.token, webOptions(settings));
+  return new CountedWebClient(settings.token, webOptions(settings));
 }

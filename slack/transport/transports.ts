@@ -26,10 +26,18 @@ export interface WayIn {
 }
 
 /** Throws SlackDeliveryError where Slack refuses the token. */
-export async function socketWay(options: { appToken: string; apiUrl?: string; log: Log; disconnectedLimitMs: number }): Promise<WayIn> {
-  const { appToken, apiUrl, log, disconnectedLimitMs } = options;
+export async function socketWay(options: {
+  appToken: string;
+  apiUrl?: string;
+  log: Log;
+  disconnectedLimitMs: number;
+  onConnection?: (connected: boolean) => void;
+}): Promise<WayIn> {
+  const { appToken, apiUrl, log, disconnectedLimitMs, onConnection = () => undefined } = options;
   await checkAppToken(appToken, apiUrl);
   const receiver = socketReceiver({ appToken, apiUrl, log });
+  receiver.client.on('connected', () => onConnection(true));
+  for (const event of ['close', 'disconnected'] as const) receiver.client.on(event, () => onConnection(false));
   const { promise: lost, resolve: giveUp } = Promise.withResolvers<string>();
   let stopWatching = (): void => undefined;
   const close = async (): Promise<void> => {
@@ -68,8 +76,9 @@ export function httpWay(options: {
   log: Log;
   refused: (what: string) => void;
   unsignedEveryMs?: number;
+  onConnection?: (connected: boolean) => void;
 }): WayIn {
-  const { port } = options;
+  const { port, onConnection = () => undefined } = options;
   const unsigned = countUnsigned(options.refused, options.unsignedEveryMs);
   const receiver = httpReceiver({ ...options, refused: (source) => unsigned.add(source) });
   return {
@@ -77,12 +86,14 @@ export function httpWay(options: {
     // Whether Slack can reach this port is not known here.
     lost: new Promise(() => undefined),
     close: async () => {
+      onConnection(false);
       await receiver.stop();
       unsigned.end();
     },
     async open() {
       try {
         const address = (await receiver.start(port)).address();
+        onConnection(true);
         return typeof address === 'object' && address !== null ? address.port : port;
       } catch (error) {
         throw listenError(error, port);

@@ -76,9 +76,8 @@ describe('deploy/chart', () => {
 
   test('RA19: the worker is ready while it polls, and keys of Temporal are mounted where a new one is seen', () => {
     const worker = template('worker');
-    expect(worker).toContain('- name: BELAY_READY_FILE\n              value: /tmp/belay-ready\n');
-    expect(worker).toContain('readinessProbe:\n            exec:\n              command: [cat, /tmp/belay-ready]\n');
-    expect(worker).not.toContain('livenessProbe');
+    expect(worker).toContain('readinessProbe:\n            {{- include "belay.readinessProbe" . | nindent 12 }}\n');
+    expect(definition('belay.readinessProbe')).toContain('path: /readyz\n  port: metrics\n');
     for (const text of [worker, template('slack')]) {
       expect(text).toContain('- name: TEMPORAL_API_KEY_FILE\n              value: /temporal/TEMPORAL_API_KEY\n');
       // A file that is mounted by subPath stays what it was.
@@ -141,14 +140,17 @@ describe('deploy/chart', () => {
     for (const name of ['worker', 'slack']) expect(template(name)).toMatch(/mountPath: \/tmp\n[\s\S]*- name: tmp\n {10}emptyDir:/);
   });
 
-  test('RS18: each component has a NetworkPolicy of its own, and only Slack’s HTTP mode lets anybody in', () => {
+  test('RS18: each component has a NetworkPolicy of its own, and only Prometheus and Slack’s HTTP mode are let in', () => {
     const policies = template('network-policy').split('\n---\n');
     expect(policies.map((text) => /app.kubernetes.io\/component: ([\w-]+)\n/.exec(text)?.[1])).toEqual(['worker', 'slack', 'codec-server']);
     for (const text of policies) expect(text).toContain('policyTypes: [Ingress, Egress]\n');
     const [worker = '', slack = '', codecServer = ''] = policies;
-    expect(worker).not.toContain('ingress:');
-    expect(slack).toMatch(
-      /\{\{- if \.Values\.slack\.http \}\}\n {2}ingress:\n {4}- ports:\n {8}- \{ port: 3000, protocol: TCP \}\n {2}\{\{- end \}\}/,
+    const scrapes =
+      / {2,4}\{\{- if \.Values\.metrics\.enabled \}\}\n(?: {2}ingress:\n)? {4}\{\{- include "belay\.scrapeIngress" \. \| nindent 4 \}\}\n {2,4}\{\{- end \}\}\n/;
+    for (const text of [worker, slack]) expect(text).toMatch(scrapes);
+    expect(worker.replace(scrapes, '')).not.toContain('ingress:');
+    expect(slack.replace(scrapes, '')).toMatch(
+      / {2}ingress:\n {4}\{\{- if \.Values\.slack\.http \}\}\n {4}- ports:\n {8}- \{ port: 3000, protocol: TCP \}\n {4}\{\{- end \}\}\n {2}\{\{- end \}\}/,
     );
     // Not where nodes and Pod Identity hand out credentials.
     expect(slack).not.toContain('169.254.');

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { freePorts } from '../../rehearsal/processes/free-port.ts';
 import { Journal } from '../../rehearsal/world/journal.ts';
 import { type SlackStandIn, startSlackServer } from '../../rehearsal/slack/server.ts';
 import { WORKSPACE } from '../../rehearsal/slack/workspace.ts';
@@ -64,6 +65,47 @@ describe('belay slack', () => {
     started.kill('SIGTERM');
     expect(await ended).toBe(0);
     expect(said()).toContain('stopped');
+  });
+
+  test('its own port: alive from the first moment, ready while Slack is connected, and runs are not shown while Temporal is away', async () => {
+    const [port] = await freePorts(1);
+    const asked = async (path: string): Promise<[number, string]> => {
+      const response = await fetch(`http://127.0.0.1:${port}${path}`);
+      return [response.status, await response.text()];
+    };
+    slack.setDown(true);
+    const {
+      said,
+      ended,
+      process: started,
+    } = run({
+      SLACK_BOT_TOKEN: WORKSPACE.botToken,
+      SLACK_APP_TOKEN: WORKSPACE.appToken,
+      BELAY_METRICS_ADDRESS: `127.0.0.1:${port}`,
+    });
+    await until(() => said().includes('trying again'), said);
+    expect(await asked('/healthz')).toEqual([200, 'ok\n']);
+    expect(await asked('/readyz')).toEqual([503, 'This process is not connected to Slack.\n']);
+    slack.setDown(false);
+    await until(() => slack.connected() === 1, said);
+    let ready: number | undefined;
+    const look = (): boolean => {
+      void asked('/readyz').then(([status]) => void (ready = status));
+      return ready === 200;
+    };
+    await until(look, said);
+    const [, page] = await asked('/metrics');
+    expect(page).toMatch(/^belay_build_info\{component="slack",version="\S+",bundle=""\} 1$/m);
+    expect(page).toMatch(/^belay_external_calls_total\{service="slack",operation="auth.test",result="Unavailable"\} [1-9]/m);
+    expect(page).toMatch(/^belay_runs_read_timestamp_seconds 0$/m);
+    expect(page).not.toMatch(/^belay_runs\{/m);
+    expect(page).not.toMatch(/^temporal_/m);
+    // A connection that is lost is not one.
+    slack.setDown(true);
+    await until(() => (look(), ready === 503), said);
+    expect(await asked('/healthz')).toEqual([200, 'ok\n']);
+    started.kill('SIGTERM');
+    expect(await ended).toBe(0);
   });
 
   test('without a token it says which one, and where it comes from', async () => {

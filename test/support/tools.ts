@@ -28,3 +28,11 @@ export const describeWithHelm = (title: string, body: () => void): void =>
 
 export const describeWithKubectl = (title: string, body: () => void): void =>
   describeWith({ found: hasKubectl(), install: 'no kubectl on the PATH; install the one of your distribution' }, title, body);
+
+/** `promtool` comes with Prometheus. */
+export const describeWithPromtool = (title: string, body: () => void): void =>
+  describeWith(
+    { found: spawnSync('promtool', ['--version']).status === 0, install: 'no promtool here; apt-get install prometheus' },
+    title,
+    body,
+  );

@@ -1,6 +1,7 @@
 /** Logs go to stderr as JSON lines; BELAY_LOG_LEVEL sets how much (trace, debug, info, warn, error, fatal, silent). */
-import { DefaultLogger, type Logger as SdkLogger, Runtime } from '@temporalio/worker';
+import { DefaultLogger, type Logger as SdkLogger, type MetricsExporterConfig, Runtime } from '@temporalio/worker';
 import { type Logger, pino, stdSerializers } from 'pino';
+import { defined } from '../../domain/core/defined.ts';
 
 const LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'];
 
@@ -17,14 +18,17 @@ export function createLogger(name: string, env: NodeJS.ProcessEnv = process.env)
   );
 }
 
-/** Sends what the SDK logs the same way. Once per process, before the first worker or native connection. */
-export function installRuntime(log: Logger): void {
+/** Sends what the SDK logs the same way, and its metrics where `metrics` says. Once per process, before the first worker or native connection. */
+export function installRuntime(log: Logger, metrics?: MetricsExporterConfig): void {
   const levels = { TRACE: 'trace', DEBUG: 'debug', INFO: 'info', WARN: 'warn', ERROR: 'error' } as const;
   Runtime.install({
     logger: new DefaultLogger('DEBUG', (entry) => log[levels[entry.level]]({ ...entry.meta }, entry.message)),
     // A worker of another release is to be seen within a minute (worker/releases); by default heartbeats come once a minute.
     workerHeartbeatInterval: '20s',
-    telemetryOptions: { logging: { filter: { core: 'WARN', other: 'ERROR' }, forward: {} } },
+    telemetryOptions: {
+      logging: { filter: { core: 'WARN', other: 'ERROR' }, forward: {} },
+      ...defined({ metrics }),
+    },
     // The worker's own loop handles signals: it also has to end while it waits for a server.
     shutdownSignals: [],
   });

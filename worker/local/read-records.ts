@@ -68,7 +68,7 @@ function parse(text: string): unknown {
 }
 
 /** Records are written by us; a file of another kind is passed over. */
-function reportIn(json: unknown): UpgradeReport | undefined {
+export function reportIn(json: unknown): UpgradeReport | undefined {
   const report = field(json, 'report') ?? json;
   return isReport(report) ? report : undefined;
 }

@@ -8,10 +8,28 @@ import type { Logger } from '../config/log.ts';
 import { isRefusal, why } from './connection.ts';
 
 const WORKFLOW = proto.temporal.api.enums.v1.TaskQueueType.TASK_QUEUE_TYPE_WORKFLOW;
-/** A poll waits for a minute, and the server spreads them over partitions. */
-const SILENT_MS = 3 * 60_000;
+/** A poll waits for a minute, and this watch looks every quarter of one. */
+const SILENT_MS = 2 * 60_000;
 const LOOK_MS = 15_000;
 const FIRST_LOOKS_MS = 2_000;
+
+/** What is known of this worker's polls, for whoever asks the process. */
+export interface PollState {
+  ready: boolean;
+  /** Temporal refuses this worker's credentials. */
+  refused: boolean;
+  /** When Temporal last saw a poll, by its own clock, in seconds since 1970. */
+  polledAtS?: number;
+}
+
+export const noPolls = (): PollState => ({ ready: false, refused: false });
+
+/** For /readyz; undefined: this worker gets work. */
+export function whyNotReady({ ready, refused, polledAtS }: PollState): string | undefined {
+  if (ready) return undefined;
+  if (refused) return 'Temporal refuses the credentials of this worker.';
+  return polledAtS === undefined ? 'This worker has not polled Temporal yet.' : 'Temporal has seen no poll of this worker for 2 minutes.';
+}
 
 export interface PollWatch {
   /** The one that is used now: it may be replaced. */
@@ -21,6 +39,8 @@ export interface PollWatch {
   identity: string;
   log: Logger;
   readyFile: string | undefined;
+  /** Kept up to date. */
+  state: PollState;
 }
 
 export const readyFileOf = (env: NodeJS.ProcessEnv): string | undefined => env['BELAY_READY_FILE'] || undefined;
@@ -32,44 +52,42 @@ export function notReady(readyFile: string | undefined): void {
 
 /** Looks until the signal aborts. The core tries polls that are refused again and again without a word, so nobody else would say it. */
 export async function watchPolls(watch: PollWatch, signal: AbortSignal): Promise<void> {
-  const { log, readyFile } = watch;
-  let refused = false;
-  let seen: string | undefined;
-  let polledMs: number | undefined;
-  let ready = false;
+  const { log, readyFile, state } = watch;
+  let seenMs: number | undefined;
   while (!signal.aborted) {
     try {
-      const server = await lastPoll(watch);
-      if (server !== undefined && server !== seen) {
-        seen = server;
-        polledMs = performance.now();
-        if (refused) log.info({}, 'Temporal accepts the polls of this worker again');
-        refused = false;
+      const atS = await lastPoll(watch);
+      if (atS !== undefined && atS !== state.polledAtS) {
+        state.polledAtS = atS;
+        seenMs = performance.now();
+        if (state.refused) log.info({}, 'Temporal accepts the polls of this worker again');
+        state.refused = false;
       }
     } catch (error) {
       if (isRefusal(error)) {
         // What was seen before the refusal says nothing about the time after it.
-        if (!refused) log.error({ why: why(error) }, `Temporal refuses this worker, which gets no work meanwhile. ${MEND}`);
-        refused = true;
-        polledMs = undefined;
+        if (!state.refused) log.error({ why: why(error) }, `Temporal refuses this worker, which gets no work meanwhile. ${MEND}`);
+        state.refused = true;
+        seenMs = undefined;
       }
     }
-    ready = !refused && polledMs !== undefined && performance.now() - polledMs < SILENT_MS;
-    if (ready && readyFile !== undefined) writeFileSync(readyFile, `${new Date().toISOString()}\n`);
+    state.ready = !state.refused && seenMs !== undefined && performance.now() - seenMs < SILENT_MS;
+    if (state.ready && readyFile !== undefined) writeFileSync(readyFile, `${new Date().toISOString()}\n`);
     else notReady(readyFile);
-    await sleep(ready ? LOOK_MS : FIRST_LOOKS_MS, undefined, { signal }).catch(() => undefined);
+    await sleep(state.ready ? LOOK_MS : FIRST_LOOKS_MS, undefined, { signal }).catch(() => undefined);
   }
+  state.ready = false;
   notReady(readyFile);
 }
 
 const MEND =
   'Write a valid key into the file of TEMPORAL_API_KEY_FILE, or new certificates into those of TEMPORAL_TLS_*, which are read at once; with TEMPORAL_API_KEY restart the worker with another one.';
 
-/** By the server's clock; undefined: it does not know this worker (yet). */
-async function lastPoll({ connection, namespace, identity }: PollWatch): Promise<string | undefined> {
+/** By the server's clock, in seconds since 1970; undefined: it does not know this worker (yet). */
+async function lastPoll({ connection, namespace, identity }: PollWatch): Promise<number | undefined> {
   const queue = { namespace, taskQueue: { name: TASK_QUEUE }, taskQueueType: WORKFLOW };
   const at = (await connection()?.workflowService.describeTaskQueue(queue))?.pollers?.find(
     (poller) => poller.identity === identity,
   )?.lastAccessTime;
-  return at == null ? undefined : `${String(at.seconds)}.${at.nanos ?? 0}`;
+  return at == null ? undefined : Number(String(at.seconds ?? 0)) + (at.nanos ?? 0) / 1e9;
 }

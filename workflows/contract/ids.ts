@@ -25,6 +25,11 @@ export const rollbackWindowId = (upgradeId: string): string => upgradeId.replace
 export const stepWorkflowId = (upgradeId: string, step: string): string => `${upgradeId}/${step}`;
 /** The run that a step's workflow belongs to; a run's own id stays as it is. */
 export const runOf = (workflowId: string): string => workflowId.split('/').slice(0, 4).join('/');
+/** The cluster in the id of a run, or of one of the run's steps; undefined for another id. */
+export function clusterOf(workflowId: string): ClusterRef | undefined {
+  const [kind, account = '', region = '', name = ''] = workflowId.split('/');
+  return kind === 'eks-upgrade' && name !== '' ? { account, region, name } : undefined;
+}
 /** The cluster's name in the id of its run, or of one of the run's steps. */
 export const clusterNameOf = (workflowId: string): string => workflowId.split('/')[3] ?? '';
 /** Writes down what was refused before it belonged to a run. */
@@ -69,6 +74,8 @@ function parseGateId(id: string): { kind: GateKind; step: string; detail?: strin
   return { kind: match[1] as GateKind, step: match[2] as string, detail: match[3], round: Number(match[4]) };
 }
 
+/** Throws a RangeError for what is no gate id. */
+export const gateKind = (gate: string): GateKind => parseGateId(gate).kind;
 /** The step that a gate is about. Throws a RangeError for what is no gate id. */
 export const gateStep = (gate: string): string => parseGateId(gate).step;
 

@@ -2,7 +2,8 @@
 import { EKSClient } from '@aws-sdk/client-eks';
 import { STSClient } from '@aws-sdk/client-sts';
 import type { ClusterSettings } from '../../contract/ports.ts';
-import { createCredentials, renewsExpired } from './credentials.ts';
+import { createCredentials } from './credentials.ts';
+import { prepared } from './prepared-client.ts';
 import { dateReader } from './server-date.ts';
 import { type Access, sessionName, sessionTags } from './session.ts';
 
@@ -54,8 +55,8 @@ export function awsClientConfig(settings: AwsSettings, { access, of }: Caller = 
 /** Builds the clients; nothing is sent yet. `writing`: who may change something; default: whoever reads. */
 export function createAwsClients(settings: AwsSettings, caller: Caller = READER, writing?: () => Promise<EKSClient>): AwsClients {
   const config = awsClientConfig(settings, caller);
-  const eks = renewsExpired(new EKSClient(config));
-  const sts = renewsExpired(new STSClient(config));
+  const eks = prepared(new EKSClient(config));
+  const sts = prepared(new STSClient(config));
   const date = dateReader();
   eks.middlewareStack.add(date.middleware, date.options);
   return {

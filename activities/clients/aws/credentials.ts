@@ -64,7 +64,7 @@ export function remembering(
 }
 
 /** What of a client is needed to repeat its calls. */
-interface Renewable {
+export interface Renewable {
   config: { credentials: (asked?: { forceRefresh?: boolean }) => Promise<unknown> };
   middlewareStack: { add(middleware: typeof repeatOnce, options: typeof OUTERMOST): void };
 }

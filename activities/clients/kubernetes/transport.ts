@@ -2,6 +2,7 @@
 import { CancelledFailure } from '@temporalio/common';
 import { field } from '../../../domain/core/unknown.ts';
 import { currentSignal } from '../../runtime/context.ts';
+import { counted } from '../../runtime/external-calls.ts';
 import { TLS_CODES } from '../../runtime/error-tables.ts';
 import { clip } from '../../runtime/redact.ts';
 import { failureOf, translateError } from '../../runtime/translate-errors.ts';
@@ -122,35 +123,37 @@ export function createTransport(open: ConnectionFactory, timeoutMs = REQUEST_TIM
     return once(exchange, await connect());
   };
 
+  const send: Transport['send'] = async (exchange, accepted = []) => {
+    const answer = await withRepeats(exchange).catch((error: unknown) => {
+      if (currentSignal().aborted) throw new CancelledFailure(`${exchange.doing}: cancelled`);
+      throw translateError(error, exchange.doing);
+    });
+    if ((answer.status >= 200 && answer.status < 300) || accepted.includes(answer.status)) {
+      lastAcceptedMs = Date.now();
+      remember(keyOf(exchange));
+      return answer;
+    }
+    if (answer.status === 401 && Date.now() - lastAcceptedMs < TRUSTED_FOR_MS) {
+      throw failureOf('Unavailable', `${exchange.doing}: Kubernetes answers 401 although it knew these credentials a moment ago`);
+    }
+    if (answer.status === 403 && Date.now() - (allowedMs.get(keyOf(exchange)) ?? 0) < TRUSTED_FOR_MS) {
+      throw failureOf('Unavailable', `${exchange.doing}: Kubernetes answers 403 although it allowed this a moment ago`);
+    }
+    if (answer.status === 403 && !isStatus(answer.text)) {
+      // Not the API server's own words: RBAC has let the request through, or it has never got there.
+      const who = exchange.path.includes('/proxy/') ? 'the pod itself' : 'something on the way to the API server';
+      throw failureOf(
+        'Unavailable',
+        `${exchange.doing}: ${who} answered 403 (${clip(answer.text.trim(), 200)}), not Kubernetes: this is no missing RBAC`,
+      );
+    }
+    const retryAfter = answer.headers['retry-after'];
+    const headers = retryAfter === undefined ? undefined : { 'retry-after': retryAfter };
+    throw translateError(new KubernetesRefusal(answer.status, answer.text.slice(0, 2000), headers), exchange.doing);
+  };
+
   return {
-    async send(exchange, accepted = []) {
-      const answer = await withRepeats(exchange).catch((error: unknown) => {
-        if (currentSignal().aborted) throw new CancelledFailure(`${exchange.doing}: cancelled`);
-        throw translateError(error, exchange.doing);
-      });
-      if ((answer.status >= 200 && answer.status < 300) || accepted.includes(answer.status)) {
-        lastAcceptedMs = Date.now();
-        remember(keyOf(exchange));
-        return answer;
-      }
-      if (answer.status === 401 && Date.now() - lastAcceptedMs < TRUSTED_FOR_MS) {
-        throw failureOf('Unavailable', `${exchange.doing}: Kubernetes answers 401 although it knew these credentials a moment ago`);
-      }
-      if (answer.status === 403 && Date.now() - (allowedMs.get(keyOf(exchange)) ?? 0) < TRUSTED_FOR_MS) {
-        throw failureOf('Unavailable', `${exchange.doing}: Kubernetes answers 403 although it allowed this a moment ago`);
-      }
-      if (answer.status === 403 && !isStatus(answer.text)) {
-        // Not the API server's own words: RBAC has let the request through, or it has never got there.
-        const who = exchange.path.includes('/proxy/') ? 'the pod itself' : 'something on the way to the API server';
-        throw failureOf(
-          'Unavailable',
-          `${exchange.doing}: ${who} answered 403 (${clip(answer.text.trim(), 200)}), not Kubernetes: this is no missing RBAC`,
-        );
-      }
-      const retryAfter = answer.headers['retry-after'];
-      const headers = retryAfter === undefined ? undefined : { 'retry-after': retryAfter };
-      throw translateError(new KubernetesRefusal(answer.status, answer.text.slice(0, 2000), headers), exchange.doing);
-    },
+    send: (exchange, accepted) => counted({ service: 'kubernetes', operation: exchange.method }, () => send(exchange, accepted)),
     serverDate: () => serverDate,
     async close() {
       const open = connection;

@@ -1,5 +1,6 @@
 /** One GET at Prometheus or its Alertmanager: headers, signature, time-out, and what keeps us from asking in our words. */
 import { currentSignal } from '../../runtime/context.ts';
+import { counted } from '../../runtime/external-calls.ts';
 import { failureOf, translateError } from '../../runtime/translate-errors.ts';
 
 export interface HttpOptions {
@@ -23,7 +24,7 @@ const CREDENTIALS = /^(authorization|cookie|x-amz-security-token|x-api-key)$/i;
 
 /** Throws AccessDenied for 401 and 403, and Unavailable when it cannot be asked. `doing`: a gerund and its object. */
 export function httpGetter({ url: base, headers = {}, sign, allowPlainHttp = false, timeoutMs = USUAL_TIMEOUT_MS }: HttpOptions) {
-  return async (path: string, doing: string): Promise<{ status: number; text: string }> => {
+  const get = async (path: string, doing: string): Promise<{ status: number; text: string }> => {
     const signal = AbortSignal.any([currentSignal(), AbortSignal.timeout(timeoutMs)]);
     const url = new URL(`${base.replace(/\/+$/, '')}${path}`);
     const plain = { accept: 'application/json', ...headers };
@@ -46,6 +47,8 @@ export function httpGetter({ url: base, headers = {}, sign, allowPlainHttp = fal
       throw failureOf('AccessDenied', `${doing}: it answered ${status}; check the headers under prometheus in belay.yaml`);
     return { status, text };
   };
+  // The path without its query: /api/v1/query, /api/v2/alerts.
+  return (path: string, doing: string) => counted({ service: 'prometheus', operation: path.split('?')[0] ?? path }, () => get(path, doing));
 }
 
 async function ask(

@@ -71,3 +71,37 @@ affinity:
       name: {{ required "Make a Secret with BELAY_CODEC_KEYS (ID:KEY, the key by openssl rand -base64 32) and name it: --set codec.secret=belay-codec" .Values.codec.secret }}
       key: BELAY_CODEC_KEYS
 {{- end }}
+
+{{- define "belay.metricsEnv" -}}
+- name: BELAY_METRICS_ADDRESS
+  value: ":{{ .Values.metrics.port }}"
+{{- end }}
+
+{{/* The event loop turns; the process ends itself for what a restart cures, and nothing here asks whether Temporal or Slack is there. */}}
+{{- define "belay.livenessProbe" -}}
+httpGet:
+  path: /healthz
+  port: metrics
+periodSeconds: 10
+timeoutSeconds: 5
+failureThreshold: 6
+{{- end }}
+
+{{/* Temporal has seen the worker poll lately; the Slack process is connected. A restart cures neither. */}}
+{{- define "belay.readinessProbe" -}}
+httpGet:
+  path: /readyz
+  port: metrics
+periodSeconds: 10
+timeoutSeconds: 5
+{{- end }}
+
+{{/* Whoever scrapes. The node's own probes are let in whatever a policy says: https://kubernetes.io/docs/concepts/services-networking/network-policies/ */}}
+{{- define "belay.scrapeIngress" -}}
+- ports:
+    - { port: {{ .Values.metrics.port }}, protocol: TCP }
+  {{- with .Values.networkPolicy.metricsFrom }}
+  from:
+    {{- toYaml . | nindent 4 }}
+  {{- end }}
+{{- end }}

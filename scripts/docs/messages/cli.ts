@@ -95,6 +95,7 @@ export const setupExamples: Examples<typeof setup> = {
   publicKeyHeading: [[]],
   signingKeyMissing: [[]],
   slackUnsigned: [[]],
+  slackNotConnected: [[]],
   decoding: [['http://localhost:8233', 'http://127.0.0.1:8234']],
   noPassRoleForAddOns: [[]],
   noPassRoleForNodes: [[]],

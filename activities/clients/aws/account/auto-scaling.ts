@@ -23,7 +23,7 @@ import {
   StartInstanceRefreshCommand,
   type StartInstanceRefreshCommandInput,
 } from '@aws-sdk/client-auto-scaling';
-import { renewsExpired } from '../credentials.ts';
+import { prepared } from '../prepared-client.ts';
 import type { CallOptions } from './call-options.ts';
 import { changingClient } from './changing-client.ts';
 
@@ -31,8 +31,8 @@ export type AutoScaling = ReturnType<typeof openAutoScaling>;
 
 /** Nothing is sent yet. `writing`: the configuration for changes, asked for at each of them. */
 export function openAutoScaling(config: AutoScalingClientConfig, writing: () => Promise<AutoScalingClientConfig>) {
-  const client = renewsExpired(new AutoScalingClient(config));
-  const { changer, destroy } = changingClient(client, writing, (other) => renewsExpired(new AutoScalingClient(other)));
+  const client = prepared(new AutoScalingClient(config));
+  const { changer, destroy } = changingClient(client, writing, (other) => prepared(new AutoScalingClient(other)));
   return {
     cancelInstanceRefresh: async (input: CancelInstanceRefreshCommandInput, options: CallOptions) =>
       await (await changer()).send(new CancelInstanceRefreshCommand(input), options),

@@ -6,14 +6,14 @@ import {
   type GetMetricDataCommandInput,
 } from '@aws-sdk/client-cloudwatch';
 import { dateReader } from '../server-date.ts';
-import { renewsExpired } from '../credentials.ts';
+import { prepared } from '../prepared-client.ts';
 import type { CallOptions } from './call-options.ts';
 
 export type CloudWatch = ReturnType<typeof openCloudWatch>;
 
 /** Nothing is sent yet. */
 export function openCloudWatch(config: CloudWatchClientConfig) {
-  const client = renewsExpired(new CloudWatchClient(config));
+  const client = prepared(new CloudWatchClient(config));
   const date = dateReader();
   client.middlewareStack.add(date.middleware, date.options);
   return {

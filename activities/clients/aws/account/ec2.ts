@@ -19,7 +19,7 @@ import {
   EC2Client,
   type EC2ClientConfig,
 } from '@aws-sdk/client-ec2';
-import { renewsExpired } from '../credentials.ts';
+import { prepared } from '../prepared-client.ts';
 import type { CallOptions } from './call-options.ts';
 import { changingClient } from './changing-client.ts';
 import { scanning } from './scan-xml.ts';
@@ -28,8 +28,8 @@ export type Ec2 = ReturnType<typeof openEc2>;
 
 /** Nothing is sent yet. `writing`: the configuration for changes, asked for at each of them. */
 export function openEc2(config: EC2ClientConfig, writing: () => Promise<EC2ClientConfig>) {
-  const client = scanning(renewsExpired(new EC2Client(config)));
-  const { changer, destroy } = changingClient(client, writing, (other) => scanning(renewsExpired(new EC2Client(other))));
+  const client = scanning(prepared(new EC2Client(config)));
+  const { changer, destroy } = changingClient(client, writing, (other) => scanning(prepared(new EC2Client(other))));
   return {
     createLaunchTemplateVersion: async (input: CreateLaunchTemplateVersionCommandInput, options: CallOptions) =>
       await (await changer()).send(new CreateLaunchTemplateVersionCommand(input), options),

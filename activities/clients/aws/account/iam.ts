@@ -17,14 +17,14 @@ import {
   SimulatePrincipalPolicyCommand,
   type SimulatePrincipalPolicyCommandInput,
 } from '@aws-sdk/client-iam';
-import { renewsExpired } from '../credentials.ts';
+import { prepared } from '../prepared-client.ts';
 import type { CallOptions } from './call-options.ts';
 
 export type Iam = ReturnType<typeof openIam>;
 
 /** Nothing is sent yet. */
 export function openIam(config: IAMClientConfig) {
-  const client = renewsExpired(new IAMClient(config));
+  const client = prepared(new IAMClient(config));
   return {
     getRole: (input: GetRoleCommandInput, options: CallOptions) => client.send(new GetRoleCommand(input), options),
     listRolePolicies: (input: ListRolePoliciesCommandInput, options: CallOptions) =>

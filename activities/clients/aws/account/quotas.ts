@@ -5,14 +5,14 @@ import {
   ServiceQuotasClient,
   type ServiceQuotasClientConfig,
 } from '@aws-sdk/client-service-quotas';
-import { renewsExpired } from '../credentials.ts';
+import { prepared } from '../prepared-client.ts';
 import type { CallOptions } from './call-options.ts';
 
 export type Quotas = ReturnType<typeof openQuotas>;
 
 /** Nothing is sent yet. */
 export function openQuotas(config: ServiceQuotasClientConfig) {
-  const client = renewsExpired(new ServiceQuotasClient(config));
+  const client = prepared(new ServiceQuotasClient(config));
   return {
     getServiceQuota: (input: GetServiceQuotaCommandInput, options: CallOptions) => client.send(new GetServiceQuotaCommand(input), options),
     destroy: () => client.destroy(),

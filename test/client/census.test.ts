@@ -1,0 +1,92 @@
+/** The census of open runs on a real Temporal server: what visibility and histories say, whether or not anybody works. */
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
+import type { TestWorkflowEnvironment } from '@temporalio/testing';
+import { bundleWorkflowCode, DefaultLogger, Worker } from '@temporalio/worker';
+import { createCensus, type OpenRun } from '../../client/census.ts';
+import { connectUpgrades } from '../../client/upgrades-client.ts';
+import { freePorts } from '../../rehearsal/processes/free-port.ts';
+import { startTemporal } from '../support/temporal.ts';
+
+const QUEUE = 'census';
+const PROD = 'eks-upgrade/111122223333/eu-west-1/prod';
+const GATE = 'before:control-plane@1.34#1';
+
+let env: TestWorkflowEnvironment;
+
+beforeAll(async () => {
+  env = await startTemporal();
+});
+afterAll(() => env.teardown());
+
+const start = (workflowId: string, options: { type?: string; attributes?: Record<string, string[]> } = {}) =>
+  env.client.workflow.start(options.type ?? 'upgradeCluster', {
+    workflowId,
+    taskQueue: QUEUE,
+    args: ['control-plane'],
+    searchAttributes: options.attributes ?? {},
+  });
+
+/** Visibility follows within a moment. */
+async function until(census: () => Promise<OpenRun[]>, seen: (runs: OpenRun[]) => boolean): Promise<OpenRun[]> {
+  for (let tries = 0; ; tries += 1) {
+    const runs = await census();
+    if (seen(runs)) return runs;
+    if (tries > 200) throw new Error(`it did not come about: ${JSON.stringify(runs)}`);
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+}
+
+const named = (runs: OpenRun[], name: string): OpenRun | undefined => runs.find(({ cluster }) => cluster.name === name);
+
+test('a gate is as old as the event that opened it, which is read once, and nobody has to work for that', async () => {
+  const workflowsPath = fileURLToPath(new URL('census-workflow.ts', import.meta.url));
+  const worker = await Worker.create({
+    connection: env.nativeConnection,
+    taskQueue: QUEUE,
+    workflowBundle: await bundleWorkflowCode({ workflowsPath, logger: new DefaultLogger('ERROR') }),
+  });
+  const census = createCensus(env.client);
+  await worker.runUntil(async () => {
+    const run = await start(PROD, { attributes: { BelayTarget: ['1.34'] } });
+    await run.signal('asked', GATE);
+    await until(census, (runs) => named(runs, 'prod')?.gates.length === 1);
+  });
+  const read = jest.spyOn(env.client.workflowService, 'getWorkflowExecutionHistoryReverse');
+  try {
+    const { events } = await env.client.workflow.getHandle(PROD).fetchHistory();
+    const opened = (events ?? []).findLast(({ upsertWorkflowSearchAttributesEventAttributes: set }) => set != null)?.eventTime;
+    const openedAt = new Date(Number(String(opened?.seconds)) * 1000 + Math.floor((opened?.nanos ?? 0) / 1e6)).toISOString();
+    const { runId } = await env.client.workflow.getHandle(PROD).describe();
+    const cluster = { account: '111122223333', region: 'eu-west-1', name: 'prod' };
+    const expected = { cluster, runId, target: '1.34', phase: 'control-plane', gates: [{ kind: 'before', openedAt }] };
+    expect(named(await census(), 'prod')).toEqual(expected);
+    expect(read).not.toHaveBeenCalled();
+    // Another process reads it for itself, and sees the same.
+    expect(named(await createCensus(env.client)(), 'prod')).toEqual(expected);
+    expect(read).toHaveBeenCalledTimes(1);
+  } finally {
+    read.mockRestore();
+  }
+});
+
+test('gates of steps are their run’s; what is no gate, no run or no longer open is not counted', async () => {
+  const parent = 'eks-upgrade/111122223333/eu-west-1/waves';
+  await start(parent);
+  await start(`${parent}/istio@1.34`, { type: 'istio', attributes: { BelayWaitingFor: ['wave:istio@1.34/1#1'] } });
+  await start('eks-upgrade/111122223333/eu-west-1/forged', { attributes: { BelayWaitingFor: ['let me in'] } });
+  await start('somebody-elses');
+  await (await start('eks-upgrade/111122223333/eu-west-1/over')).terminate();
+  const census = createCensus(env.client);
+  const runs = await until(census, (all) => named(all, 'waves')?.gates.length === 1 && named(all, 'over') === undefined);
+  expect(named(runs, 'waves')?.gates).toEqual([{ kind: 'wave', openedAt: expect.stringMatching(/^2\d{3}-/) }]);
+  expect(named(runs, 'forged')?.gates).toEqual([]);
+  expect(runs.map(({ cluster }) => cluster.name).toSorted()).toEqual(['forged', 'prod', 'waves']);
+});
+
+test('Temporal out of reach is an error in our words', async () => {
+  const [port] = await freePorts(1);
+  const connected = connectUpgrades({ resolveCluster: () => ({ account: '', region: '', name: '' }), address: `127.0.0.1:${port}` });
+  await expect(connected.census()).rejects.toMatchObject({ code: 'unreachable' });
+  await connected.close();
+}, 60_000);

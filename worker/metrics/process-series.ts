@@ -1,0 +1,72 @@
+/** Series about the process itself: its release, its polls, its calls to services outside, Node's own. */
+import { subscribe, unsubscribe } from 'node:diagnostics_channel';
+import { collectDefaultMetrics, Counter, Gauge, Histogram, type Registry } from 'prom-client';
+import { EXTERNAL_CALLS, type ExternalCall } from '../../domain/core/external-call.ts';
+import { thisRelease } from '../releases/build-id.ts';
+import type { Component } from './settings.ts';
+
+/** Calls are answered in fractions of a second, and given up after ten or thirty. */
+const CALL_BUCKETS_S = [0.05, 0.2, 1, 5, 10, 30];
+
+export interface ProcessSeries {
+  /** Which workflow code this process runs (`bundleId`): a worker knows it once it has its bundle. */
+  bundled: (bundle: string) => void;
+  /** Stops counting calls. */
+  end(): void;
+}
+
+/** `polledAtS`: when Temporal last saw this worker poll, by Temporal's clock, in seconds since 1970; undefined where it does not poll. */
+export function processSeries(
+  registry: Registry,
+  { component, polledAtS }: { component: Component; polledAtS: () => number | undefined },
+): ProcessSeries {
+  const registers = [registry];
+  collectDefaultMetrics({ register: registry });
+  const build = new Gauge({
+    name: 'belay_build_info',
+    help: 'Always 1. Release and workflow code of this process; the Slack process has no bundle.',
+    labelNames: ['component', 'version', 'bundle'],
+    registers,
+  });
+  const version = thisRelease();
+  build.set({ component, version, bundle: '' }, 1);
+  if (component === 'worker') registry.registerMetric(pollsGauge(polledAtS));
+  const calls = new Counter({
+    name: 'belay_external_calls_total',
+    help: 'Calls to AWS (each attempt), Kubernetes, Prometheus and Slack, by how they ended.',
+    labelNames: ['service', 'operation', 'result'],
+    registers,
+  });
+  const seconds = new Histogram({
+    name: 'belay_external_call_seconds',
+    help: 'How long these calls took, whatever their result.',
+    labelNames: ['service', 'operation'],
+    buckets: CALL_BUCKETS_S,
+    registers,
+  });
+  const count = (message: unknown): void => {
+    const call = message as ExternalCall;
+    const { service, operation, result } = call;
+    calls.inc({ service, operation, result });
+    seconds.observe({ service, operation }, call.seconds);
+  };
+  subscribe(EXTERNAL_CALLS, count);
+  return {
+    bundled(bundle) {
+      build.reset();
+      build.set({ component, version, bundle }, 1);
+    },
+    end: () => void unsubscribe(EXTERNAL_CALLS, count),
+  };
+}
+
+function pollsGauge(polledAtS: () => number | undefined): Gauge {
+  return new Gauge({
+    name: 'belay_worker_polls_last_success_timestamp_seconds',
+    help: 'When Temporal last saw this worker ask for work, by its own clock. 0 before the first time.',
+    registers: [],
+    collect() {
+      this.set(polledAtS() ?? 0);
+    },
+  });
+}

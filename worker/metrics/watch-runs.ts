@@ -1,0 +1,51 @@
+/** Looks at open runs and records every 30 s, beside what the process does: over a connection of its own, and nothing waits for it. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Registry } from 'prom-client';
+import type { Config } from '../../domain/policy/config/config.ts';
+import type { ClusterRef } from '../../domain/core/cluster-ref.ts';
+import { policyOf } from '../../domain/policy/config/of-cluster.ts';
+import { messageOf } from '../../domain/core/unknown.ts';
+import { besideConfig } from '../config/settings.ts';
+import { openUpgrades } from '../local/open-upgrades.ts';
+import { recordSeries } from './record-series.ts';
+import { runSeries } from './run-series.ts';
+
+const LOOK_MS = 30_000;
+
+/** Begins at once. `warn` is told the first of several failures in a row. Returns how to stop. */
+export function watchRuns(registry: Registry, config: Config, warn: (message: string) => void): () => Promise<void> {
+  const runs = runSeries(registry, { environmentOf: (cluster) => environmentIn(config, cluster) });
+  const records = recordSeries(registry, besideConfig(config, config.recordsDirectory));
+  const connected = openUpgrades(config);
+  const stopping = new AbortController();
+  let failed = false;
+  const look = async (): Promise<void> => {
+    await records();
+    try {
+      runs.saw(await connected.census());
+      failed = false;
+    } catch (error) {
+      runs.missed();
+      if (!failed && !stopping.signal.aborted) warn(`metrics of open runs cannot be read: ${messageOf(error)}`);
+      failed = true;
+    }
+  };
+  const watching = (async (): Promise<void> => {
+    while (!stopping.signal.aborted) {
+      await look();
+      await sleep(LOOK_MS, undefined, { signal: stopping.signal, ref: false }).catch(() => undefined);
+    }
+  })();
+  return async () => {
+    stopping.abort();
+    await connected.close();
+    await watching;
+  };
+}
+
+/** Of the same account and region, too. */
+function environmentIn(config: Config, { name, account, region }: ClusterRef): string | undefined {
+  if (!config.clusterNames.includes(name)) return undefined;
+  const { cluster, environment } = policyOf(config, name);
+  return cluster.account === account && cluster.region === region ? environment : undefined;
+}
