@@ -20,6 +20,7 @@ import { sideEffectsInterceptor } from './interceptors/side-effects.ts';
 import { endWhenStalled } from './stall/end-when-stalled.ts';
 import { notReady, readyFileOf, watchPolls } from './temporal/poll-watch.ts';
 import { isRefusal, type TemporalSettings, temporalSettings, TemporalUnreachableError, why } from './temporal/connection.ts';
+import { connectNatively } from './temporal/connect-natively.ts';
 import { watchCredentialFiles } from './temporal/credential-files.ts';
 import { workflowBundle as workflowBundleOf } from './temporal/workflow-bundle.ts';
 
@@ -85,6 +86,7 @@ async function runAgainAndAgain(running: Running): Promise<void> {
     try {
       await runOnce(running);
     } catch (error) {
+      if (error instanceof TemporalUnreachableError && error.trouble !== undefined) throw error;
       if (isRefusal(error)) throw new TemporalUnreachableError(settings, error);
       log.warn({ address: settings.address, why: why(error) }, 'Temporal is not there; trying again');
     }
@@ -122,7 +124,7 @@ async function knowSearchAttributes(connection: NativeConnection, { settings, mi
 
 async function runOnce(running: Running): Promise<void> {
   const { settings, log, signal } = running;
-  const first = await NativeConnection.connect(running.settingsNow().connection);
+  const first = await connectNatively(running.settingsNow());
   const connections = [first];
   try {
     await knowSearchAttributes(first, running);
