@@ -7,7 +7,6 @@ import { mkdirSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs';
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { freePorts } from '../../../rehearsal/processes/free-port.ts';
 import { Undertaker } from '../../../rehearsal/processes/undertaker.ts';
@@ -57,6 +56,7 @@ export class ProductionTemporal {
   readonly #ports: Variables;
   readonly #options: ServerOptions;
   #child: Child | undefined;
+  #closed = false;
 
   private constructor(postgresql: PostgreSql, ports: Variables, options: ServerOptions) {
     this.postgresql = postgresql;
@@ -109,6 +109,8 @@ export class ProductionTemporal {
 
   /** Also after `kill`; its port takes connections when this resolves. */
   async start(): Promise<void> {
+    // A start that was put off by a test that has failed meanwhile would stay.
+    if (this.#closed) throw new Error('Temporal was closed.');
     const environment = {
       ...composeEnvironment('temporal'),
       ...this.#database,
@@ -134,14 +136,8 @@ export class ProductionTemporal {
     await this.#child?.end('SIGKILL');
   }
 
-  /** SIGKILL, and a start after that time. */
-  async killFor(awayMs: number): Promise<void> {
-    await this.kill();
-    await sleep(awayMs);
-    await this.start();
-  }
-
   async close(): Promise<void> {
+    this.#closed = true;
     await this.#child?.end('SIGTERM');
     this.#undertaker.close();
     await this.postgresql.close();
