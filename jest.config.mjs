@@ -28,6 +28,7 @@ export default {
     '<rootDir>/test/packed/',
     '<rootDir>/test/contract/real/',
     '<rootDir>/test/real/',
+    '<rootDir>/test/production/',
     ...PROCESS_TESTS.map((file) => `<rootDir>/${file}`),
   ],
   testTimeout: 60_000,

@@ -25,6 +25,7 @@ import { endWhenStalled } from './stall/end-when-stalled.ts';
 import { noPolls, notReady, type PollState, readyFileOf, watchPolls, whyNotReady } from './temporal/poll-watch.ts';
 import { openMetrics } from './metrics/open.ts';
 import { isRefusal, type TemporalSettings, temporalSettings, TemporalUnreachableError, why } from './temporal/connection.ts';
+import { connectNatively } from './temporal/connect-natively.ts';
 import { watchCredentialFiles } from './temporal/credential-files.ts';
 import { bundleId, workflowBundle, type WorkflowBundleOptions } from './temporal/workflow-bundle.ts';
 
@@ -122,6 +123,7 @@ async function runAgainAndAgain(running: Running): Promise<void> {
     try {
       await runOnce(running);
     } catch (error) {
+      if (error instanceof TemporalUnreachableError && error.trouble !== undefined) throw error;
       if (isRefusal(error)) throw new TemporalUnreachableError(settings, error);
       log.warn({ address: settings.address, why: why(error) }, 'Temporal is not there; trying again');
     }
@@ -163,7 +165,7 @@ async function knowSearchAttributes(connection: NativeConnection, { settings, mi
 
 async function runOnce(running: Running): Promise<void> {
   const { settings, log, signal } = running;
-  const first = await NativeConnection.connect(running.settingsNow().connection);
+  const first = await connectNatively(running.settingsNow());
   const connections = [first];
   try {
     await knowSearchAttributes(first, running);

@@ -4,6 +4,7 @@ import { type Command, InvalidArgumentError } from 'commander';
 import type { Prove } from '../../domain/gates/identity-proof.ts';
 import type { Config } from '../../domain/policy/config/config.ts';
 import { reasonProblem } from '../../domain/gates/gate.ts';
+import { UpgradesError } from '../../client/contract.ts';
 import type { Answer, Upgrades } from '../../client/upgrades-client.ts';
 import { configFileName, loadConfig } from '../../worker/config/config.ts';
 import { CliError, EXIT, EXIT_HELP } from './errors.ts';
@@ -95,9 +96,20 @@ export async function withUpgrades(
   const connected = openUpgrades(config, options);
   try {
     await work(connected.upgrades);
+  } catch (error) {
+    throw error instanceof UpgradesError && error.code === 'unreachable' ? await namingCertificates(config, error) : error;
   } finally {
     await connected.close();
   }
+}
+
+/** Temporal's client says of a server that hangs up only that it does not answer. */
+async function namingCertificates(config: Config, error: UpgradesError): Promise<Error> {
+  const { temporalSettings, TemporalUnreachableError } = await import('../../worker/temporal/connection.ts');
+  const { tlsTrouble } = await import('../../worker/temporal/tls-trouble.ts');
+  const settings = temporalSettings(config.temporal);
+  const trouble = await tlsTrouble(settings.connection);
+  return trouble === undefined ? error : new TemporalUnreachableError(settings, error, trouble);
 }
 
 /** Option parser for a Kubernetes minor. */

@@ -3,13 +3,12 @@
 # Environment: POSTGRES_SEEDS, DB_PORT, POSTGRES_USER, SQL_PASSWORD.
 set -eu
 
-schemas=/etc/temporal/schema/postgresql/v12
-
+# The schemas that the tool brings itself, so that tool and schema are of one version.
 prepare() {
   sql="temporal-sql-tool --plugin postgres12 --ep $POSTGRES_SEEDS -p $DB_PORT -u $POSTGRES_USER --db $1"
   $sql create
   $sql setup-schema -v 0.0
-  $sql update-schema -d "$schemas/$2/versioned"
+  $sql update-schema --schema-name "postgresql/v12/$2"
 }
 
 prepare temporal temporal

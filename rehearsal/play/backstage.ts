@@ -1,6 +1,7 @@
 /** Brings everything of a rehearsal up, in the order in which one part needs the other, and takes it down again. */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { loadClientConnectConfig } from '@temporalio/envconfig';
 import { Cast } from './cast.ts';
 import { configFile } from './config-file.ts';
 import { makeSigningKey } from './signing-key.ts';
@@ -15,7 +16,7 @@ import type { TemporalServer } from '../processes/temporal-server.ts';
 import { Progress } from './progress.ts';
 import type { Scenario } from '../scenarios/scenario.ts';
 import { setStage, type Stage } from '../stage/stage.ts';
-import { until, Watcher } from './watch.ts';
+import { type Credentials, until, Watcher } from './watch.ts';
 
 const APPROVERS = { users: [], groups: ['S0PLATFORM'] };
 const CHANNEL = 'C0UPGRADES';
@@ -157,12 +158,19 @@ export class Backstage {
 
   async #watch(source: TemporalSource, { address }: TemporalServer): Promise<Watcher> {
     const { directory, interrupted } = this.#given;
-    const watcher = new Watcher({ address, namespace: process.env['TEMPORAL_NAMESPACE'] ?? 'default' });
+    const credentials = source.kind === 'server' ? credentialsOfEnvironment() : {};
+    const watcher = new Watcher({ address, namespace: process.env['TEMPORAL_NAMESPACE'] ?? 'default', credentials });
     this.#closing.push(() => watcher.close());
     if (await until(() => watcher.answers(), { limitMs: TEMPORAL_LIMIT_MS, signal: interrupted.signal })) return watcher;
     const hint = source.kind === 'server' ? 'start it, or unset TEMPORAL_ADDRESS' : `${directory}/temporal.log says why`;
     throw new Error(`Temporal at ${address} does not answer; ${hint}.`);
   }
+}
+
+/** As Belay's own processes read them from TEMPORAL_TLS_* and TEMPORAL_API_KEY. */
+function credentialsOfEnvironment(): Credentials {
+  const { tls, apiKey, metadata } = loadClientConnectConfig().connectionOptions;
+  return { tls, metadata, ...(apiKey === undefined ? {} : { apiKey }) };
 }
 
 function temporalVariables(env: NodeJS.ProcessEnv): Record<string, string> {

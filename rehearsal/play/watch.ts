@@ -1,6 +1,6 @@
 /** Watches a run from Temporal's side: only looks, never sends. Survives a server that is killed and comes back. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Client, Connection, type WorkflowExecutionInfo } from '@temporalio/client';
+import { Client, Connection, type ConnectionOptions, type WorkflowExecutionInfo } from '@temporalio/client';
 
 const CALL_LIMIT_MS = 3_000;
 const LOOK_MS = 250;
@@ -17,14 +17,17 @@ export interface HistoryTotals {
   historyBytes: number;
 }
 
+/** Of a server of somebody else: certificates, or a key. */
+export type Credentials = Pick<ConnectionOptions, 'tls' | 'apiKey' | 'metadata'>;
+
 export class Watcher {
   readonly address: string;
   readonly #connection: Connection;
   readonly #client: Client;
 
-  constructor(options: { address: string; namespace: string }) {
+  constructor(options: { address: string; namespace: string; credentials?: Credentials }) {
     this.address = options.address;
-    this.#connection = Connection.lazy({ address: options.address });
+    this.#connection = Connection.lazy({ address: options.address, ...options.credentials });
     this.#client = new Client({ connection: this.#connection, namespace: options.namespace });
   }
 

@@ -8,7 +8,9 @@ import { z } from 'zod';
 import { parse } from 'yaml';
 import { createProgram } from '../../cli/program.ts';
 import { parseDurationMs } from '../../domain/core/parse-duration.ts';
+import { TEMPORAL_VERSION } from '../../rehearsal/real/parts/table.ts';
 import { codecKeys } from '../../worker/codec/keys.ts';
+import { SEARCH_ATTRIBUTES } from '../../workflows/contract/messages.ts';
 import { root, textOf } from './files.ts';
 
 const volume = z.union([
@@ -198,7 +200,8 @@ describe('docker-compose.yml', () => {
 
   test('server and tools of Temporal have one version, and history is kept for 90 days', () => {
     const tags = ['temporal-schema', 'temporal', 'temporal-namespace'].map((name) => get(name).image.split(':')[1]);
-    expect(new Set(tags).size).toBe(1);
+    // The one that npm run test:production plays upgrades on.
+    expect(new Set(tags)).toEqual(new Set([TEMPORAL_VERSION]));
     expect(parseDurationMs(get('temporal-namespace').environment?.['RETENTION'] ?? '')).toBe(90 * 24 * 3_600_000);
   });
 
@@ -207,6 +210,11 @@ describe('docker-compose.yml', () => {
     expect(textOf('belay.example.yaml')).toContain('ui: http://localhost:8233');
     expect(textOf('cli/render/belay-yaml.ts')).toContain('ui: http://localhost:8233');
   });
+});
+
+test('create-namespace.sh adds all search attributes, as Keyword', () => {
+  const [, names = ''] = /^for name in (.+); do$/m.exec(textOf('deploy/temporal/create-namespace.sh')) ?? [];
+  expect(names.split(' ')).toEqual([...SEARCH_ATTRIBUTES]);
 });
 
 test.each(['setup-schema.sh', 'create-namespace.sh'])('deploy/temporal/%s is a shell script', (name) => {

@@ -3,7 +3,7 @@ import type { Config } from '../../domain/policy/config/config.ts';
 import { codecKeys } from '../codec/keys.ts';
 import { plainAllowedUntilMs } from '../codec/plain-until.ts';
 import { howToAdd, missingSearchAttributes } from '../temporal/search-attributes.ts';
-import { connectTemporal, temporalSettings } from '../temporal/connection.ts';
+import { connectTemporal, temporalSettings, TemporalUnreachableError } from '../temporal/connection.ts';
 import { examineReleases } from './releases.ts';
 import { type Diagnosis, said } from './types.ts';
 
@@ -31,6 +31,11 @@ export async function examineTemporal(config: Config, env: NodeJS.ProcessEnv): P
       await connection.close();
     }
   } catch (error) {
+    const trouble = error instanceof TemporalUnreachableError ? error.trouble : undefined;
+    if (trouble !== undefined) {
+      const message = `the server at ${address} cannot be used: ${trouble.what}`;
+      return [...diagnoses, { area, status: 'failed', message, fix: trouble.fix }];
+    }
     const message = said(error);
     const fix = /not found/i.test(message)
       ? `create it: temporal operator namespace create --namespace ${namespace}`

@@ -6,6 +6,7 @@ import type { Config } from '../../domain/policy/config/config.ts';
 import { field } from '../../domain/core/unknown.ts';
 import { apiKeyFile, readApiKey } from './credential-files.ts';
 import { defined } from '../../domain/core/defined.ts';
+import { type TlsTrouble, tlsTrouble } from './tls-trouble.ts';
 
 export interface TemporalSettings {
   address: string;
@@ -17,12 +18,21 @@ export interface TemporalSettings {
 export class TemporalUnreachableError extends Error {
   override readonly name = 'TemporalUnreachableError';
 
-  constructor(settings: TemporalSettings, cause: unknown) {
-    const what = isRefusal(cause)
-      ? `Temporal at ${settings.address} refuses this process`
-      : `Temporal is not reachable at ${settings.address}`;
-    super(`${what} (${why(cause)}). ${advice(cause)}`, { cause });
+  /** What is wrong with the certificates, where they are what is wrong. */
+  readonly trouble: TlsTrouble | undefined;
+
+  constructor(settings: TemporalSettings, cause: unknown, trouble?: TlsTrouble) {
+    if (trouble !== undefined) super(`Temporal at ${settings.address} cannot be used: ${trouble.what}. ${trouble.fix}`, { cause });
+    else super(describe(settings, cause), { cause });
+    this.trouble = trouble;
   }
+}
+
+function describe(settings: TemporalSettings, cause: unknown): string {
+  const what = isRefusal(cause)
+    ? `Temporal at ${settings.address} refuses this process`
+    : `Temporal is not reachable at ${settings.address}`;
+  return `${what} (${why(cause)}). ${advice(cause)}`;
 }
 
 export function temporalSettings(temporal: Config['temporal']): TemporalSettings {
@@ -45,7 +55,7 @@ export async function connectTemporal(settings: TemporalSettings): Promise<Conne
   try {
     return await Connection.connect({ ...settings.connection, connectTimeout: '5s' });
   } catch (error) {
-    throw new TemporalUnreachableError(settings, error);
+    throw new TemporalUnreachableError(settings, error, await tlsTrouble(settings.connection));
   }
 }
 

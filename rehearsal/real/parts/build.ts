@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 import { messageOf } from '../../../domain/core/unknown.ts';
 import { runToEnd, saysHowLong } from '../../processes/programs.ts';
 import { cachedPath, findPart, moduleFolder } from './find.ts';
-import { type Part, partLabel } from './table.ts';
+import { isControlPlane, type Part, partLabel } from './table.ts';
 
 export interface BuildOptions {
   env: NodeJS.ProcessEnv;
@@ -63,7 +63,8 @@ async function make({ name, source }: Part, work: string, env: NodeJS.ProcessEnv
   return built;
 }
 
-function wayOut({ source, name }: Part): string {
-  if (source.kind === 'debian') return `Install ${name} so that it is on your PATH.`;
+function wayOut(part: Part): string {
+  if (part.source.kind === 'debian') return `Install ${part.name} so that it is on your PATH.`;
+  if (!isControlPlane(part)) return 'Install Go 1.26 or newer.';
   return 'Install Go 1.26 or newer, or name a folder with the programs in KUBEBUILDER_ASSETS.';
 }

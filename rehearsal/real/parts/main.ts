@@ -1,18 +1,23 @@
-/** `npm run real-parts [-- PART... | control-plane]`: builds what is missing and prints where each part is. */
+/**
+ * `npm run real-parts [-- PART... | control-plane | temporal]`: builds what is missing and prints where each part is. Without names: what
+ * rehearsals and tests on a real cluster need, which the server of Temporal is not part of.
+ */
 import { messageOf } from '../../../domain/core/unknown.ts';
 import { provideParts } from './build.ts';
-import { isControlPlane, type Part, PARTS, partLabel } from './table.ts';
+import { isControlPlane, type Part, PARTS, partLabel, TEMPORAL_PARTS } from './table.ts';
+
+const GROUPS: Record<string, readonly Part[]> = { 'control-plane': PARTS.filter(isControlPlane), temporal: TEMPORAL_PARTS };
 
 const names = process.argv.slice(2);
-const unknown = names.filter((name) => name !== 'control-plane' && !PARTS.some((part) => part.name === name));
+const all = [...PARTS, ...TEMPORAL_PARTS];
+const unknown = names.filter((name) => !(name in GROUPS) && !all.some((part) => part.name === name));
 if (unknown.length > 0) {
-  process.stderr.write(
-    `no part is called ${unknown.join(', ')}; there are: control-plane, ${[...new Set(PARTS.map(({ name }) => name))].join(', ')}\n`,
-  );
+  const known = [...Object.keys(GROUPS), ...new Set(all.map(({ name }) => name))];
+  process.stderr.write(`no part is called ${unknown.join(', ')}; there are: ${known.join(', ')}\n`);
   process.exit(2);
 }
-const isWanted = (part: Part): boolean => names.includes(part.name) || (names.includes('control-plane') && isControlPlane(part));
-const wanted = names.length === 0 ? PARTS : PARTS.filter(isWanted);
+const isWanted = (part: Part): boolean => names.includes(part.name) || names.some((name) => GROUPS[name]?.includes(part));
+const wanted = names.length === 0 ? PARTS : all.filter(isWanted);
 const interrupted = (): void => process.exit(130);
 process.once('SIGINT', interrupted);
 process.once('SIGTERM', interrupted);

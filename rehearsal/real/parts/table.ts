@@ -48,6 +48,16 @@ const kubernetes = (minor: Minor, name: ControlPlaneProgram, minutes: number): P
 
 const STRIPPED = '-s -w';
 
+/** Also the images' version in docker-compose.yml. */
+export const TEMPORAL_VERSION = '1.31.2';
+
+/** `command`: folder below cmd/ of the server's module, which names the program. */
+function temporal(name: string, command: string, minutes: number): Part {
+  const program = command.split('/').at(-1) ?? command;
+  const source = `go.temporal.io/server/cmd/${command}@v${TEMPORAL_VERSION}`;
+  return { name, minutes, source: { kind: 'install', package: source, program } };
+}
+
 /** The contract suite needs those up to the schedulers. */
 export const PARTS: readonly Part[] = [
   // First: rehearsals on stand-ins want it as well, where a mesh is Helm's.
@@ -82,6 +92,17 @@ export const PARTS: readonly Part[] = [
     minutes: 2,
     source: { kind: 'module', folder: 'karpenter-conversion', package: 'belay.dev/real/karpenter-conversion', ldflags: STRIPPED },
   },
+];
+
+/**
+ * A Temporal as teams run it, for `npm run test:production`: server, its schema tool, its debugger. No rehearsal needs it, so it is built where
+ * it is named only. The modules have no replace directives; they need Go 1.26.4 (go.mod of go.temporal.io/server v1.31.2).
+ */
+export const TEMPORAL_PARTS: readonly Part[] = [
+  temporal('temporal-server', 'server', 8),
+  // The name in the image temporalio/admin-tools, by which deploy/temporal/setup-schema.sh calls it.
+  temporal('temporal-sql-tool', 'tools/sql', 1),
+  temporal('tdbg', 'tools/tdbg', 2),
 ];
 
 const ISTIO = ['istiod', 'istio-parts', 'helm'];
