@@ -5,7 +5,7 @@ import { SHARED_SERVER } from '../support/temporal.ts';
 let server: DevServer | undefined;
 
 export async function start(): Promise<void> {
-  server = await startDevServer();
+  server = await startDevServer({ isShared: true });
   process.env[SHARED_SERVER] = server.address;
 }
 
