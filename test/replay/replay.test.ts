@@ -138,6 +138,17 @@ describe('the guard bites', () => {
     expect(await replayed(changed, parentOf(readStory(RELEASE, 'every-phase')))).toMatchObject([{ error: undefined }]);
   });
 
+  test('O11: when an interceptor waits before it lets a run begin', async () => {
+    const changed = await bundleChanged('runtime/run-header.ts', (code) =>
+      `import { sleep } from '@temporalio/workflow';\n${code}`.replace(
+        /execute: (\(input, next\) => \{[^}]+)return next\(input\);/,
+        'execute: async $1await sleep(1);\n          return await next(input);',
+      ),
+    );
+    const [outcome] = await replayed(changed, parentOf(readStory(RELEASE, 'every-phase')));
+    expect(outcome?.error).toBeInstanceOf(DeterminismViolationError);
+  });
+
   const copies: ChangedWorkflows[] = [];
   afterAll(() => {
     for (const copy of copies) copy.remove();

@@ -129,7 +129,7 @@ test('RA20: without search attributes a whole upgrade is started, shown, decided
   });
 });
 
-test('RA20: a key that may not list search attributes either finds out by queries which there are', async () => {
+test('O8 RA20: a key that may not list search attributes either finds out by queries which there are', async () => {
   await connectTo(server.address, (direct) =>
     direct.operatorService.addSearchAttributes({ namespace: NAMESPACE, searchAttributes: { BelayTarget: KEYWORD } }),
   );
