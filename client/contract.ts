@@ -164,6 +164,8 @@ export interface Upgrades {
   status(cluster: string): Promise<StatusAnswer>;
   /** Upgrades that run now. */
   list(): Promise<VisibilityStatus[]>;
+  /** Why no run starts or continues, in one or two sentences; undefined: workers get work, or Temporal does not say. Never throws. */
+  standstill(): Promise<string | undefined>;
   /** For the audit record: something was refused before it belonged to a run. Returns at once, and never throws. */
   refused(refusal: DoorRefusal): void;
 }

@@ -128,10 +128,11 @@ export async function refuseWithoutWorker(
   taskQueue: string,
 ): Promise<void> {
   if (historyLength > (status.name === 'RUNNING' ? 2 : 3)) return;
+  throw new UpgradesError('no-worker', (await standstill(client, taskQueue)) ?? noWorker(taskQueue));
+}
+
+/** Why workers that poll get no runs, with the command that mends it; undefined: they do, or Temporal does not say. Never throws. */
+export async function standstill(client: Client, taskQueue: string): Promise<string | undefined> {
   const version = await within(client, SERVER_LIMIT_MS, () => versionWithoutCurrent(client, taskQueue)).catch(() => undefined);
-  if (version !== undefined) {
-    const command = setCurrentCommand(version, client.options.namespace);
-    throw new UpgradesError('no-worker', noCurrentVersion(version.deploymentName, command));
-  }
-  throw new UpgradesError('no-worker', noWorker(taskQueue));
+  return version === undefined ? undefined : noCurrentVersion(version.deploymentName, setCurrentCommand(version, client.options.namespace));
 }

@@ -13,6 +13,8 @@ import { listRunning, readStatus } from './status.ts';
 import { listUndo, readReadiness, readVersions } from './lookups.ts';
 import { type Upgrades, UpgradesError, type UpgradesSettings } from './contract.ts';
 import { resolve } from './prepare-request.ts';
+import { standstill } from './temporal-calls.ts';
+import { TASK_QUEUE } from '../workflows/contract/ids.ts';
 import { defined } from '../domain/core/defined.ts';
 
 export { UpgradesError };
@@ -47,6 +49,7 @@ export function createUpgrades(deps: { client: Client; refusals?: Refusals } & U
     reconcile: (request) => reconcile(client, settings, request),
     status: async (cluster) => await readStatus(client, settings, resolve(settings, cluster)),
     list: () => listRunning(client),
+    standstill: () => standstill(client, settings.taskQueue ?? TASK_QUEUE),
     refused: (refusal) => refusals.atTheDoor(refusal),
   };
 }

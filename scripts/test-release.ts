@@ -20,6 +20,7 @@ const SUITES: Record<string, string[]> = {
   'end to end, long': ['test:e2e:long'],
   'people on real parts': ['test:real:people'],
   eksup: ['test:real:eksup'],
+  'Temporal on PostgreSQL, long': ['test:production:long'],
   // Seeds that nobody chose beforehand.
   chaos: ['test:chaos', '--', '--seed', commit, '--count', String(CHAOS_RUNS), '--at-once', '3'],
 };

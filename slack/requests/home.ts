@@ -27,6 +27,8 @@ export async function gatherHome(deps: SlackDeps, user: string, nowMs: number, c
   } catch (error) {
     home.problems.push(failureSentence(error, deps.log, 'listing upgrades for the App Home'));
   }
+  const standstill = await deps.upgrades.standstill();
+  if (standstill !== undefined) home.problems.push(standstill);
   const membership = new Membership(deps, user, nowMs);
   for (const run of running.slice(0, RUNS)) await addRun(deps, home, run, membership);
   home.problems.push(...membership.unreadable());

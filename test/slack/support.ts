@@ -58,6 +58,7 @@ function fakeUpgrades(asked: Asked[], change: Partial<Upgrades> = {}): Upgrades 
     reconcile: ({ apply }) => Promise.resolve({ applied: apply, items: [], unseen: [] }),
     status: () => Promise.resolve({ source: 'workflow', status: status() }),
     list: () => Promise.resolve([]),
+    standstill: () => Promise.resolve(undefined),
     refused: () => undefined,
     ...change,
   };
@@ -81,6 +82,7 @@ function fakeUpgrades(asked: Asked[], change: Partial<Upgrades> = {}): Upgrades 
     reconcile: (request) => (told('reconcile', request), all.reconcile(request)),
     status: (cluster) => (told('status', cluster), all.status(cluster)),
     list: () => (told('list', undefined), all.list()),
+    standstill: () => all.standstill(),
     refused: (refusal) => (told('refused', refusal), all.refused(refusal)),
   };
 }

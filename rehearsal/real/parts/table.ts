@@ -51,10 +51,13 @@ const STRIPPED = '-s -w';
 /** Also the images' version in docker-compose.yml. */
 export const TEMPORAL_VERSION = '1.31.2';
 
+/** The last of the minor before, which an upgrade of the server starts from. */
+export const PREVIOUS_TEMPORAL_VERSION = '1.30.4';
+
 /** `command`: folder below cmd/ of the server's module, which names the program. */
-function temporal(name: string, command: string, minutes: number): Part {
+function temporal(name: string, command: string, minutes: number, version = TEMPORAL_VERSION): Part {
   const program = command.split('/').at(-1) ?? command;
-  const source = `go.temporal.io/server/cmd/${command}@v${TEMPORAL_VERSION}`;
+  const source = `go.temporal.io/server/cmd/${command}@v${version}`;
   return { name, minutes, source: { kind: 'install', package: source, program } };
 }
 
@@ -103,6 +106,12 @@ export const TEMPORAL_PARTS: readonly Part[] = [
   // The name in the image temporalio/admin-tools, by which deploy/temporal/setup-schema.sh calls it.
   temporal('temporal-sql-tool', 'tools/sql', 1),
   temporal('tdbg', 'tools/tdbg', 2),
+];
+
+/** What people upgrade from. */
+export const PREVIOUS_TEMPORAL_PARTS: readonly Part[] = [
+  temporal('temporal-server-before', 'server', 8, PREVIOUS_TEMPORAL_VERSION),
+  temporal('temporal-sql-tool-before', 'tools/sql', 1, PREVIOUS_TEMPORAL_VERSION),
 ];
 
 const ISTIO = ['istiod', 'istio-parts', 'helm'];

@@ -3,7 +3,7 @@
  * of docker-compose.yml. Only hosts, ports and paths differ, as there are no containers here.
  */
 import { execFile } from 'node:child_process';
-import { mkdirSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -11,7 +11,7 @@ import { promisify } from 'node:util';
 import { freePorts } from '../../../rehearsal/processes/free-port.ts';
 import { Undertaker } from '../../../rehearsal/processes/undertaker.ts';
 import { findPart } from '../../../rehearsal/real/parts/find.ts';
-import { TEMPORAL_PARTS } from '../../../rehearsal/real/parts/table.ts';
+import { PREVIOUS_TEMPORAL_PARTS, TEMPORAL_PARTS } from '../../../rehearsal/real/parts/table.ts';
 import { root } from '../../deploy/files.ts';
 import { eventually } from '../../end-to-end/support/waiting.ts';
 import { temporalCli } from '../../support/temporal-cli.ts';
@@ -40,7 +40,17 @@ const PORTS = [
 
 export type Variables = Record<string, string>;
 
+/** That of docker-compose.yml, or the last one of the minor before. */
+export type Release = 'now' | 'before';
+
+const PROGRAMS: Record<Release, { server: string; schemaTool: string }> = {
+  now: { server: 'temporal-server', schemaTool: 'temporal-sql-tool' },
+  before: { server: 'temporal-server-before', schemaTool: 'temporal-sql-tool-before' },
+};
+
 export interface ServerOptions {
+  /** Default: now. */
+  release?: Release;
   /** Of the server, beside those of docker-compose.yml: certificates, keys. */
   server?: Variables;
   /** Of who creates the namespace, where the server asks who it is. */
@@ -55,6 +65,7 @@ export class ProductionTemporal {
   readonly #undertaker = new Undertaker();
   readonly #ports: Variables;
   readonly #options: ServerOptions;
+  #release: Release;
   #child: Child | undefined;
   #closed = false;
 
@@ -66,7 +77,16 @@ export class ProductionTemporal {
     const bin = join(this.#directory, 'bin');
     mkdirSync(bin);
     symlinkSync(temporalCli(), join(bin, 'temporal'));
-    symlinkSync(program('temporal-sql-tool'), join(bin, 'temporal-sql-tool'));
+    this.#release = options.release ?? 'now';
+    this.use(this.#release);
+  }
+
+  /** Which server and schema tool are used from now on. */
+  use(release: Release): void {
+    this.#release = release;
+    const link = join(this.#directory, 'bin', 'temporal-sql-tool');
+    rmSync(link, { force: true });
+    symlinkSync(program(PROGRAMS[release].schemaTool), link);
   }
 
   /** PostgreSQL alone, with empty databases to come. */
@@ -120,7 +140,7 @@ export class ProductionTemporal {
       ...this.#options.server,
     };
     this.#child = startChild({
-      command: program('temporal-server'),
+      command: program(PROGRAMS[this.#release].server),
       args: ['start'],
       env: { ...this.#own, ...environment },
       cwd: this.#directory,
@@ -134,6 +154,16 @@ export class ProductionTemporal {
   /** SIGKILL; resolves when it is away. */
   async kill(): Promise<void> {
     await this.#child?.end('SIGKILL');
+  }
+
+  /** As `docker compose up` replaces it; resolves when it is away. */
+  async stop(): Promise<void> {
+    await this.#child?.end('SIGTERM');
+  }
+
+  /** What the server has logged. */
+  log(): string {
+    return readFileSync(join(this.#directory, 'temporal.log'), 'utf8');
   }
 
   async close(): Promise<void> {
@@ -167,9 +197,9 @@ export class ProductionTemporal {
 
 /** Throws where it is not built. */
 function program(name: string): string {
-  const part = TEMPORAL_PARTS.find((one) => one.name === name);
+  const part = [...TEMPORAL_PARTS, ...PREVIOUS_TEMPORAL_PARTS].find((one) => one.name === name);
   const found = part === undefined ? undefined : findPart(part, process.env);
-  if (found === undefined) throw new Error(`${name} is missing: npm run real-parts -- temporal`);
+  if (found === undefined) throw new Error(`${name} is missing: npm run real-parts -- ${name}`);
   return found;
 }
 

@@ -175,6 +175,15 @@ describe('the App Home', () => {
     );
   });
 
+  test('O14: workers with versions of which none is Current are told, with the command', async () => {
+    const command = 'temporal worker deployment set-current-version --deployment-name belay --build-id v2 --namespace default';
+    const standstill = (): Promise<string> =>
+      Promise.resolve(`Workers get no runs, because deployment belay has no Current version. Set it: ${command}`);
+    await withApp({ upgrades: { ...waiting, standstill } }, async (bench) => {
+      expect(await homeOf(bench, 'U0SAM', '⚠ Workers get no runs')).toContain(command);
+    });
+  });
+
   test('a group that cannot be read is said, since gates may be missing', async () => {
     await withApp({ upgrades: waiting }, async (bench) => {
       bench.slack.failNext('usergroups.users.list', { status: 500, times: 5 });

@@ -60,11 +60,13 @@ test('O14 O42: a worker with both variables passes them on, and says with the do
       code: 'no-worker',
       message: `Workers get no runs, because deployment belay/prod has no Current version. Set it: ${command}`,
     });
+    expect(await upgrades.standstill()).toContain(command);
 
     execFileSync(temporalCli(), [...command.split(' ').slice(1), '--address', env.address, '--yes']);
     await until('told', () => worker.lines('this version is the Current one')[0]);
     expect((await examineReleases(env.connection, NAMESPACE, {})).at(-1)).toMatchObject({ status: 'ok' });
     expect(worker.lines('has no Current version')).toHaveLength(1);
+    expect(await upgrades.standstill()).toBeUndefined();
   } finally {
     await worker.end();
   }
