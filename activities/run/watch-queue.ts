@@ -9,7 +9,7 @@ const LOOKS = 2;
 
 export interface QueueDeps {
   /** Does anybody poll the network's queue? Rejects where Temporal does not say. */
-  isPolled(network: string): Promise<boolean>;
+  isPolled: (network: string) => Promise<boolean>;
 }
 
 export function createQueueActivities({ isPolled }: QueueDeps): QueueActivities {

@@ -25,7 +25,7 @@ export function inItsNetwork(): Story {
       connection: env.nativeConnection,
       namespace: env.namespace ?? 'default',
       taskQueue: networkQueue('recorded'),
-      activities: activitiesOfClusters(fake.activities) as object,
+      activities: activitiesOfClusters(fake.activities),
     });
     return await worker.runUntil(() =>
       withUpgrade(

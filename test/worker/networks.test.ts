@@ -54,7 +54,7 @@ describe('network: in belay.yaml', () => {
   test.each(['dmz_1', '-dmz', 'dmz-', 'a b', 'dmz/../belay', 'x'.repeat(41), ''])('"%s" is no name', (name) => {
     const file = FILE.replace('shop: { network: dmz }', `shop: { network: "${name}" }`);
     expect(() => parseConfig(file, 'belay.yaml')).toThrow(
-      `clusters.shop.network is "${name}"; write letters, digits and hyphens between them, at most 40, such as dmz`,
+      `clusters.shop.network: "${name}" is not valid; write letters, digits and hyphens between them, at most 40, such as dmz`,
     );
   });
 
@@ -123,7 +123,11 @@ describe('a worker does nothing for a cluster of another network, whatever the i
     await new Promise((resolve) => void server.close(resolve));
   });
 
-  const names = Object.keys(EFFECTS).filter((name) => !CENTRAL.includes(name)) as (keyof BelayActivities)[];
+  /** What changes something, and some of what reads; some watches take a refusal for something that passes, and look on. */
+  const tried = (Object.keys(EFFECTS) as (keyof BelayActivities)[]).filter(
+    (name) =>
+      ['changes', 'restores'].includes(EFFECTS[name]) || ['makePlan', 'readSkew', 'watchCluster', 'readRollbackWindow'].includes(name),
+  );
 
   test.each([
     ['dmz', 'office', 'belay.yaml puts cluster office in no network, and this worker serves those of network dmz alone.'],
@@ -136,16 +140,13 @@ describe('a worker does nothing for a cluster of another network, whatever the i
       const { network: _, ...ref } = policyOf(config, name).cluster;
       const cluster = network === undefined ? ref : { ...ref, network };
       const policy = quickPolicy({ cluster });
-      const input = { cluster, clusters: [cluster], policy, timing: policy.timing, token: 't', target: '1.33', to: '1.33', from: '1.32' };
+      const { timing } = policy;
       const refused: string[] = [];
-      for (const activity of names) {
-        const environment = new MockActivityEnvironment();
-        const run = ports.activities[activity] as unknown as (given: unknown) => Promise<unknown>;
-        const answer = await environment
-          .run(run, { ...input, after: { environment: 'x', clusters: [cluster], bakedDays: 0 } })
-          .catch((error: unknown) => error);
-        if (JSON.stringify(answer, Object.getOwnPropertyNames(answer ?? {})).includes(refusal) || String(answer).includes(refusal))
-          refused.push(activity);
+      for (const activity of tried) {
+        const run = ports.activities[activity] as (given: unknown) => Promise<unknown>;
+        const input = { cluster, policy, timing, token: 't', target: '1.33', to: '1.33', from: '1.32' };
+        const answer: unknown = await new MockActivityEnvironment().run(run, input).catch((error: unknown) => error);
+        if (String(answer).includes(refusal)) refused.push(activity);
       }
       expect(asked).toEqual([]);
       // The others want more of an input than this before they look at the cluster.
@@ -160,7 +161,11 @@ describe('a worker does nothing for a cluster of another network, whatever the i
   test('a worker of a network has no activity of Slack, people and records', () => {
     const { activities } = createPorts(config, { namespace: 'default', env: {}, network: 'dmz' });
     expect(Object.keys(activitiesOfClusters(activities)).filter((name) => CENTRAL.includes(name))).toEqual([]);
-    expect(Object.keys(activitiesOfClusters(activities)).toSorted()).toEqual(names.toSorted());
+    expect(Object.keys(activitiesOfClusters(activities)).toSorted()).toEqual(
+      Object.keys(EFFECTS)
+        .filter((name) => !CENTRAL.includes(name))
+        .toSorted(),
+    );
   });
 });
 

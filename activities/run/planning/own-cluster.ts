@@ -23,9 +23,9 @@ export type OwnCluster = { kind: 'no-pod' } | { kind: 'other' } | { kind: 'same'
 export interface OwnPod {
   env: NodeJS.ProcessEnv;
   /** Of a file; rejects where it is not there or cannot be read. */
-  read(path: string): Promise<string>;
+  read: (path: string) => Promise<string>;
   /** GET of a path of the pod's API server, with the service account's token. */
-  ask(path: string, as: { token: string; ca: string }): Promise<{ status: number; text: string }>;
+  ask: (path: string, as: { token: string; ca: string }) => Promise<{ status: number; text: string }>;
 }
 
 export const ownPod = (env: NodeJS.ProcessEnv): OwnPod => ({
