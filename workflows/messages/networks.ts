@@ -18,6 +18,6 @@ export const queueUnpolled = (queue: string, cluster: string): Note =>
     `${waitsForWorker(queue)}. What is under way on ${cluster} is not watched, and nothing on it is changed. Start "${command(queue)}" in that network: the run then continues by itself.`,
   );
 
-export const queueUnread = (queue: string, why: string): Note => warning(`${pollersUnknown(queue, why)}.`);
+export const queueUnread = (queue: string, why: string): Note => warning(pollersUnknown(queue, why));
 
 export const queuePolled = (queue: string): Note => info(`A worker polls task queue "${queue}" again. The run continues.`);
