@@ -33,6 +33,7 @@ import { createRecordActivities } from './run/records/records.ts';
 import { createRollbackPointActivities } from './run/planning/rollback-point.ts';
 import { createRefreshActivities } from './eks/auto-scaling/index.ts';
 import { createClusterStateActivities } from './observe/cluster-state/index.ts';
+import { createQueueActivities, type QueueDeps } from './run/watch-queue.ts';
 import { createVersionActivities } from './run/planning/fleet-versions.ts';
 import { createWindowActivities, judgeExclusions, type WindowDeps } from './run/windows/index.ts';
 import { defined } from '../domain/core/defined.ts';
@@ -57,6 +58,12 @@ export interface ActivityDeps {
   grant?: ApproverDeps['grant'];
   missingSearchAttributes?: PlanningDeps['missingSearchAttributes'];
   takeStart?: ApproverDeps['takeStart'];
+  /** Where this worker runs; undefined: it is not asked. */
+  pod?: PlanningDeps['pod'];
+  /** Who polls a network's queue; undefined: there is no Temporal to ask. */
+  isPolled?: QueueDeps['isPolled'];
+  /** For who a caller is: of clusters that this worker does not reach, too. Nothing but the address of STS is read from it; absent: `clients`. */
+  callers?: Pick<ClusterClients, 'aws'>;
   /** How helm is run, where something is managedBy helm; undefined: this worker has none. */
   helm?: Omit<HelmOptions, 'kubeconfig'>;
   /** How istioctl is run; undefined: this worker does not look for it. */
@@ -64,7 +71,7 @@ export interface ActivityDeps {
 }
 
 export function createActivities(deps: ActivityDeps): BelayActivities {
-  const { clients, policyOf, readinessOf, renderReport, store, audit, notifier, groups, people, missingSearchAttributes } = deps;
+  const { clients, policyOf, readinessOf, renderReport, store, audit, notifier, groups, people, missingSearchAttributes, pod } = deps;
   const helm = deps.helm === undefined ? undefined : createHelmRunner({ ...deps.helm, kubeconfig: clients.kubeconfig });
   const istioctl = deps.istioctl === undefined ? {} : { istioctl: createIstioctl({ ...deps.istioctl, kubeconfig: clients.kubeconfig }) };
   const clusterDeps = { aws: clients.aws, clusterPorts: clients.clusterPorts };
@@ -73,7 +80,15 @@ export function createActivities(deps: ActivityDeps): BelayActivities {
   const windowDeps = { aws: clients.aws, windowsOf: deps.windowsOf, store };
   const windows = createWindowActivities(windowDeps);
   const activities: BelayActivities = {
-    ...createPlanningActivities({ ...clusterDeps, account: clients.account, policyOf, store, windows, missingSearchAttributes }),
+    ...createPlanningActivities({
+      ...clusterDeps,
+      account: clients.account,
+      policyOf,
+      store,
+      windows,
+      missingSearchAttributes,
+      ...defined({ pod }),
+    }),
     ...createRollbackPlanActivities({ ...clusterDeps, account: clients.account, store }),
     ...createRollbackPointActivities({ ...clusterDeps, account: clients.account, store }),
     ...createCheckActivities({ ...clusterDeps, account: clients.account, readinessOf, ...istioctl }),
@@ -99,19 +114,24 @@ export function createActivities(deps: ActivityDeps): BelayActivities {
       publicKeys: deps.publicKeys,
       grant: deps.grant,
       takeStart: deps.takeStart,
-      caller: callerOf(clients),
+      caller: callerOf(deps.callers ?? clients),
     }),
     ...createRecordActivities({ store }),
     ...windows,
     ...createHealthActivities({ clusterPorts: clients.clusterPorts, judgeWindow: (input) => windows.judgeWindow(input) }),
     ...createClusterStateActivities(kubernetesDeps),
     ...createAuditActivities({ audit }),
+    ...createQueueActivities({ isPolled: deps.isPolled ?? noTemporal }),
   };
   return protectAll(activities, {
     freeze: activities,
     exclusion: (cluster, phase) => judgeExclusions(windowDeps, cluster, phase),
     alerts: (input) => activities.judgeAlerts(input),
   });
+}
+
+async function noTemporal(): Promise<never> {
+  throw new Error('this process has no connection to Temporal');
 }
 
 function judgeWith(clients: ActivityDeps['clients'], readinessOf: ActivityDeps['readinessOf']): ReadinessDeps['judge'] {
@@ -122,7 +142,7 @@ function judgeWith(clients: ActivityDeps['clients'], readinessOf: ActivityDeps['
   };
 }
 
-function callerOf(clients: ActivityDeps['clients']): ApproverDeps['caller'] {
+function callerOf(clients: Pick<ClusterClients, 'aws'>): ApproverDeps['caller'] {
   return (cluster, claim) =>
     readCaller({ region: cluster.region, endpoint: () => callerIdentityEndpoint(clients.aws(cluster).sts) }, claim);
 }

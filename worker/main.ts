@@ -1,14 +1,16 @@
 /** The worker process: runs workflows and activities, and outlives the Temporal server. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { DataConverter } from '@temporalio/common';
-import { NativeConnection, Worker, type WorkerOptions } from '@temporalio/worker';
+import { type NativeConnection, Worker, type WorkerOptions } from '@temporalio/worker';
 import type { BelayActivities } from '../activities/contract/belay-activities.ts';
 import { keepAliveInterceptor } from '../activities/runtime/keep-alive.ts';
 import { translateErrorsInterceptor } from '../activities/runtime/translate-errors.ts';
 import type { Grants } from '../activities/run/authorization/grants.ts';
 import type { DeploymentVersion } from '../client/worker-deployments.ts';
 import type { Config } from '../domain/policy/config/config.ts';
-import { TASK_QUEUE } from '../workflows/contract/ids.ts';
+import { networksOf } from '../domain/policy/config/of-cluster.ts';
+import { defined } from '../domain/core/defined.ts';
+import { activitiesOfClusters } from '../workflows/runtime/activity-places.ts';
 import { createDataConverter } from './codec/data-converter.ts';
 import { examineClock } from './doctor/clock.ts';
 import { parentIn, rememberingParents } from './interceptors/grants.ts';
@@ -20,33 +22,39 @@ import { createSessionInterceptor } from './interceptors/session.ts';
 import { sideEffectsInterceptor } from './interceptors/side-effects.ts';
 import { buildIdOf, thisRelease } from './releases/build-id.ts';
 import { deploymentVersion, versioningOptions } from './releases/deployment.ts';
-import { watchReleases } from './releases/watch-releases.ts';
 import { endWhenStalled } from './stall/end-when-stalled.ts';
-import { noPolls, notReady, type PollState, readyFileOf, watchPolls, whyNotReady } from './temporal/poll-watch.ts';
+import { servedClusters } from './config/network.ts';
+import { noPolls, notReady, type PollState, readyFileOf, whyNotReady } from './temporal/poll-watch.ts';
+import { networkPolls, queueOfNetwork, WORKFLOWS_QUEUE } from './temporal/pollers.ts';
+import { noQueuePolls, type QueuePolls } from './temporal/watch-networks.ts';
+import { type Watched, watchConnection } from './watch-connection.ts';
 import { openMetrics } from './metrics/open.ts';
 import { isRefusal, type TemporalSettings, temporalSettings, TemporalUnreachableError, why } from './temporal/connection.ts';
 import { connectNatively } from './temporal/connect-natively.ts';
-import { watchCredentialFiles } from './temporal/credential-files.ts';
 import { bundleId, workflowBundle, type WorkflowBundleOptions } from './temporal/workflow-bundle.ts';
 
 const FIRST_RETRY_MS = 500;
 const LAST_RETRY_MS = 5_000;
 
 /** Runs until the signal aborts; then finishes what it can within 30 seconds. Throws where waiting cannot help (credentials refused, wrong keys, a port in use). */
-export async function runWorker(options: { config: Config; signal: AbortSignal; log?: Logger }): Promise<void> {
+export async function runWorker(options: { config: Config; signal: AbortSignal; network?: string; log?: Logger }): Promise<void> {
   const log = options.log ?? createLogger('belay-worker');
   const polls = noPolls();
+  const networks = networksOf(options.config);
+  const queuePolls = noQueuePolls(networks.keys());
   const metrics = await openMetrics({
     component: 'worker',
     config: options.config,
     env: process.env,
     notReady: () => whyNotReady(polls),
     polledAtS: () => polls.polledAtS,
+    // A worker of a network does not look at other queues.
+    ...(options.network === undefined ? { queuePolls } : {}),
     log,
   });
   try {
     installRuntime(log, metrics?.sdk);
-    await workUntil({ ...options, log, polls, bundled: (bundle) => metrics?.bundled(bundle) });
+    await workUntil({ ...options, log, polls, networks, queuePolls, bundled: (bundle) => metrics?.bundled(bundle) });
   } finally {
     await metrics?.close();
   }
@@ -57,24 +65,35 @@ export async function runWorker(options: { config: Config; signal: AbortSignal; 
 async function workUntil(options: {
   config: Config;
   signal: AbortSignal;
+  network?: string;
   log: Logger;
   polls: PollState;
+  networks: Watched['networks'];
+  queuePolls: QueuePolls;
   /** Told which workflow code is run. */
   bundled: (bundle: string) => void;
 }): Promise<void> {
-  const { log, polls } = options;
+  const { config, network, log, polls, networks, queuePolls } = options;
   const readyFile = readyFileOf(process.env);
   notReady(readyFile);
-  const settingsNow = (): TemporalSettings => temporalSettings(options.config.temporal);
+  const settingsNow = (): TemporalSettings => temporalSettings(config.temporal);
   const settings = settingsNow();
-  const version = deploymentVersion(process.env);
+  const { namespace } = settings;
+  // Versions are of workflow code, which a worker of a network does not run.
+  const version = network === undefined ? deploymentVersion(process.env) : undefined;
   const dataConverter = createDataConverter(process.env, 'worker');
   const missing: string[] = [];
-  const ports = createPorts(options.config, { namespace: settings.namespace, missingSearchAttributes: () => missing });
+  const connections: NativeConnection[] = [];
+  const isPolled = async (of: string): Promise<boolean> => {
+    const [connection] = connections.slice(-1);
+    if (connection === undefined) throw new Error('this worker is not connected to Temporal');
+    return (await networkPolls(connection, namespace, of)).identities.length > 0;
+  };
+  const ports = createPorts(config, { namespace, missingSearchAttributes: () => missing, isPolled, ...defined({ network }) });
   // Beside the work: a clock that is off is said, and an AWS that is away holds nothing up.
-  void examineClock(options.config, ports.clients, log);
-  const code = await workflowCode(dataConverter, version, log);
-  options.bundled(code.bundle);
+  void examineClock({ ...config, clusterNames: servedClusters(config, network) }, ports.clients, log);
+  const code = network === undefined ? await workflowCode(dataConverter, version, log) : undefined;
+  if (code !== undefined) options.bundled(code.bundle);
   const stopWatching = endWhenStalled();
   try {
     await runAgainAndAgain({
@@ -84,8 +103,12 @@ async function workUntil(options: {
       polls,
       dataConverter,
       version,
-      code,
-      activities: ports.activities,
+      queue: network === undefined ? WORKFLOWS_QUEUE : queueOfNetwork(network),
+      networks,
+      queuePolls,
+      connections,
+      code: code?.options ?? { buildId: `eks-belay@${thisRelease()}` },
+      activities: network === undefined ? ports.activities : activitiesOfClusters(ports.activities),
       grants: ports.grants,
       missing,
       signal: options.signal,
@@ -97,21 +120,16 @@ async function workUntil(options: {
   }
 }
 
-interface Running {
-  settings: TemporalSettings;
-  /** With the credentials of this moment. */
-  settingsNow: () => TemporalSettings;
-  readyFile: string | undefined;
-  polls: PollState;
+interface Running extends Watched {
   dataConverter: DataConverter;
-  version: DeploymentVersion | undefined;
-  code: WorkflowCode;
-  activities: BelayActivities;
+  /** The newest last; what there is belongs to the worker that runs. */
+  connections: NativeConnection[];
+  code: WorkflowCode['options'] | { buildId: string };
+  activities: Partial<BelayActivities>;
   grants: Grants;
   /** Search attributes that the namespace lacks: what runs that begin now do without. */
   missing: string[];
   signal: AbortSignal;
-  log: Logger;
 }
 
 /** Until the signal aborts: what Temporal's absence ends is begun again. */
@@ -165,18 +183,18 @@ async function knowSearchAttributes(connection: NativeConnection, { settings, mi
 }
 
 async function runOnce(running: Running): Promise<void> {
-  const { settings, log, signal } = running;
+  const { settings, queue, connections, log, signal } = running;
   const first = await connectNatively(running.settingsNow());
-  const connections = [first];
+  connections.push(first);
   try {
-    await knowSearchAttributes(first, running);
+    if (queue.type === 'workflow') await knowSearchAttributes(first, running);
     const parentOf = rememberingParents((execution) => parentIn(worker.connection ?? first, settings.namespace, execution));
     const worker = await Worker.create({
       connection: first,
       namespace: settings.namespace,
-      taskQueue: TASK_QUEUE,
+      taskQueue: queue.name,
       dataConverter: running.dataConverter,
-      ...running.code.options,
+      ...running.code,
       activities: running.activities,
       interceptors: {
         activity: [
@@ -201,8 +219,8 @@ async function runOnce(running: Running): Promise<void> {
     };
     signal.addEventListener('abort', stop, { once: true });
     if (signal.aborted) return;
-    const buildId = running.version?.buildId ?? running.code.options.buildId;
-    log.info({ address: settings.address, namespace: settings.namespace, taskQueue: TASK_QUEUE, buildId }, 'worker is polling');
+    const buildId = running.version?.buildId ?? running.code.buildId;
+    log.info({ address: settings.address, namespace: settings.namespace, taskQueue: queue.name, buildId }, 'worker is polling');
     const watching = watchConnection(running, worker, connections);
     try {
       await worker.run();
@@ -211,39 +229,6 @@ async function runOnce(running: Running): Promise<void> {
       await watching();
     }
   } finally {
-    for (const connection of connections) await connection.close().catch(() => undefined);
+    for (const connection of connections.splice(0)) await connection.close().catch(() => undefined);
   }
-}
-
-/** Polls that are refused are said, and credentials that are renewed are used, while the worker runs. Connections that are made are added to the list. */
-function watchConnection(
-  { settings, settingsNow, readyFile, polls: state, version, log }: Running,
-  worker: Worker,
-  connections: NativeConnection[],
-): () => Promise<void> {
-  const now = (): NativeConnection | undefined => connections.at(-1);
-  const stop = new AbortController();
-  const { identity } = worker.options;
-  const { namespace } = settings;
-  const polls = watchPolls({ connection: now, namespace, identity, log, readyFile, state }, stop.signal);
-  const releases = watchReleases({ connection: now, namespace, version, log }, stop.signal);
-  const stopLooking = watchCredentialFiles({
-    async apiKey(key) {
-      await now()?.setApiKey(key);
-      log.info({}, 'the API key of Temporal was read anew');
-    },
-    async certificates() {
-      // The one before is closed at the end: polls that wait are still on it.
-      const next = await NativeConnection.connect(settingsNow().connection);
-      connections.push(next);
-      worker.connection = next;
-      log.info({}, 'connected to Temporal with new certificates');
-    },
-    failed: (reason) => log.warn({ why: reason }, 'the changed credentials of Temporal cannot be used; trying again'),
-  });
-  return async () => {
-    stop.abort();
-    await stopLooking();
-    await Promise.all([polls, releases]);
-  };
 }

@@ -2,7 +2,8 @@
 import type { BelayActivities } from '../activities/contract/belay-activities.ts';
 import { createDirectoryAudit } from '../activities/run/records/audit.ts';
 import type { ClusterClients } from '../activities/clients/clusters.ts';
-import { createActivities } from '../activities/create.ts';
+import { type ActivityDeps, createActivities } from '../activities/create.ts';
+import { ownPod } from '../activities/run/planning/own-cluster.ts';
 import { createGrants, type Grants } from '../activities/run/authorization/grants.ts';
 import { createDirectoryStore } from '../activities/run/records/records.ts';
 import { createStartLedger } from '../activities/run/authorization/start-ledger.ts';
@@ -12,7 +13,7 @@ import { renderCheckHtml } from '../render/readiness/html.ts';
 import type { Config } from '../domain/policy/config/config.ts';
 import { createGroupReader, createNotifier } from '../slack/delivery/notifier.ts';
 import { createPersonReader } from '../slack/api/members.ts';
-import { openClients } from './config/clients.ts';
+import { openClients, openClientsIn } from './config/clients.ts';
 import { codecKeys } from './codec/keys.ts';
 import { loadConfig } from './config/config.ts';
 import { grantHere, takeStartHere } from './interceptors/grants.ts';
@@ -33,16 +34,26 @@ export interface Ports {
 /** Nothing is sent until an activity runs. Without SLACK_BOT_TOKEN nobody is told anything, and groups cannot be read. */
 export function createPorts(
   config: Config,
-  options: { namespace: string; env?: NodeJS.ProcessEnv; missingSearchAttributes?: () => readonly string[] },
+  options: {
+    namespace: string;
+    env?: NodeJS.ProcessEnv;
+    missingSearchAttributes?: () => readonly string[];
+    /** The worker's; undefined: clusters without one are served. */
+    network?: string;
+    isPolled?: ActivityDeps['isPolled'];
+  },
 ): Ports {
   const env = options.env ?? process.env;
-  const clients = openClients(config, 'worker');
+  const clients = openClientsIn(config, 'worker', options.network);
+  const callers = openClients(config, 'worker');
   const web = slackWebOf(env);
   const grants = createGrants(codecKeys(env));
   const records = besideConfig(config, config.recordsDirectory);
   const store = createDirectoryStore(records);
   const activities = createActivities({
     clients,
+    callers,
+    ...defined({ isPolled: options.isPolled }),
     policyOf: (name) => localPolicyOf(config, name),
     // The file as it is now: what people declare while the worker runs counts.
     windowsOf: (name) => policyOf(loadConfig(config.fileName), name).windows,
@@ -52,6 +63,7 @@ export function createPorts(
     renderReport: renderCheckHtml,
     missingSearchAttributes: options.missingSearchAttributes,
     takeStart: (words) => takeStartHere(createStartLedger(store), words),
+    pod: ownPod(env),
     store,
     audit: createDirectoryAudit(records),
     helm: { env },
@@ -64,5 +76,5 @@ export function createPorts(
           people: createPersonReader({ web }),
         }),
   });
-  return { activities, clients, grants, close: () => clients.close() };
+  return { activities, clients, grants, close: async () => void (await Promise.all([clients.close(), callers.close()])) };
 }

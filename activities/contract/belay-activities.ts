@@ -23,6 +23,7 @@ import type { ReadinessSummary } from '../../domain/readiness/summary.ts';
 import type { UpgradeReport } from '../../domain/run/record/status.ts';
 import type { DeliveryActivities } from './delivery.ts';
 import type { RollbackActivities } from './eks-rollback.ts';
+import type { QueueActivities } from './queues.ts';
 import type { HealthActivities } from './health.ts';
 import type { SideEffectActivities } from './side-effects.ts';
 import type { MigrationActivities } from './karpenter-migration.ts';
@@ -199,4 +200,5 @@ export interface BelayActivities
     OtherNodeActivities,
     SelfManagedActivities,
     IstioActivities,
+    QueueActivities,
     PeopleActivities {}

@@ -11,11 +11,11 @@ const MARKS = { ok: pc.green('âœ“'), warning: pc.yellow('!'), failed: pc.red('âœ
 export function doctorCommand(): Command {
   return withFormat(withCommon(new Command('doctor')))
     .description('check AWS, Kubernetes, Temporal, workers, Slack and clocks, and say what to fix; exit 2 if something fails')
-    .argument('[cluster...]', 'clusters to look at (default: all)')
+    .argument('[cluster...]', 'clusters to look at (default: all that this machine reaches: of network BELAY_NETWORK, or of none)')
     .action(async (clusters: string[], options: CommonOptions & FormatOptions) => {
       const config = readConfig(options);
       const { examine } = await import('../../worker/doctor/examine.ts');
-      const diagnoses = await examine(config, clusters.length > 0 ? clusters : config.clusterNames);
+      const diagnoses = await examine(config, clusters);
       show(options, diagnoses, (all) => all.flatMap(renderDiagnosis).join('\n'));
       const failed = diagnoses.filter(({ status }) => status === 'failed').length;
       if (failed > 0) throw new CliError(checksFailed(failed), EXIT.refused);

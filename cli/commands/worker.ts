@@ -1,13 +1,17 @@
 /** `belay worker`: the process that runs workflows and activities. */
 import { Command } from 'commander';
+import { defined } from '../../domain/core/defined.ts';
 import { type CommonOptions, readConfig, stopSignal, withCommon } from '../shared/context.ts';
 
 export function workerCommand(): Command {
   return withCommon(new Command('worker'))
     .description('run the worker; SIGTERM ends it gracefully')
-    .action(async (options: CommonOptions) => {
+    .option('--network <name>', 'serve only clusters of this network (default: BELAY_NETWORK, else clusters without one, and all runs)')
+    .action(async (options: CommonOptions & { network?: string }) => {
       const config = readConfig(options);
+      const { networkOf } = await import('../../worker/config/network.ts');
+      const network = networkOf(config, options.network);
       const { runWorker } = await import('../../worker/main.ts');
-      await runWorker({ config, signal: stopSignal() });
+      await runWorker({ config, signal: stopSignal(), ...defined({ network }) });
     });
 }

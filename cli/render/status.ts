@@ -45,6 +45,7 @@ function renderUpgrade(status: UpgradeStatus, nowMs: number): string {
   const lines = [
     title(status, status.state),
     status.headline,
+    ...(status.waitsForWorker === undefined ? [] : [pc.red(status.waitsForWorker)]),
     pc.dim(requestedBy(actorName(status.requestedBy), status.startedAt)),
     ...leftLine(status, nowMs),
     '',

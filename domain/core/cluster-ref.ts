@@ -7,4 +7,6 @@ export interface ClusterRef {
   region: string;
   /** Which cluster of this name it is (activities/clients/aws/identity). A run has it from its plan on: one that was made anew under the name is refused. */
   identity?: string;
+  /** Only workers of this network reach it: what touches it goes to their task queue. Absent: every worker does. A run keeps what it began with. */
+  network?: string;
 }

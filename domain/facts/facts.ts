@@ -168,6 +168,10 @@ export interface ClusterFacts {
   /** What the clusters of karpenter.promoteFrom run; undefined: belay.yaml promotes nothing. */
   promotion?: PromotionSource[];
   /** What could not be read and why (the missing permission, the time-out): never taken for "there is none". */
+  /** The worker that made the plan runs on the cluster itself; `allowed`: belay.yaml says that its node is not replaced. Absent: it does not, or was not asked. */
+  workerOnCluster?: { allowed: boolean };
+  /** It runs in a pod, and cannot tell of which cluster. */
+  workerPlaceUnknown?: string;
   unknowns: { what: string; why: string; denied?: true }[];
   /** That server's own Date, ISO 8601. */
   readAt: string;

@@ -49,6 +49,12 @@ export function orderOf(target: string, bakedDays: number, earlier: readonly Ear
   return { status: each.length === 0 ? 'unknown' : status, lines: each.map(({ line }) => line) };
 }
 
+/** What was judged in several parts, as one: a part that failed, or was not seen, counts for all. */
+export function orderOfParts(parts: readonly OrderVerdict[]): OrderVerdict {
+  const status = (['fail', 'unknown'] as const).find((bad) => parts.some((part) => part.status === bad)) ?? 'pass';
+  return { status: parts.length === 0 ? 'unknown' : status, lines: parts.flatMap(({ lines }) => lines) };
+}
+
 function judge(
   target: string,
   bakedDays: number,

@@ -123,6 +123,8 @@ export interface UpgradePolicy {
   after?: AfterEnvironment;
   /** Who is who on the command line. Absent: nobody is known there. */
   people?: People;
+  /** The worker may run on the cluster itself. Absent: then no plan is made. */
+  allowWorkerOnCluster?: true;
   /** Search attributes that Temporal's namespace lacked when the run began: it goes on without them. */
   missingSearchAttributes?: string[];
   timing: Timing;

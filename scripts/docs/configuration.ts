@@ -81,7 +81,7 @@ export function configurationDocument(): string {
     scrapeChecks(),
     keyList([...keysOf('', 'health', top['health'] ?? {}, false), ...keysOf('health.checks', 'NAME', checkIn(top['health']), false)]),
     '## Environments',
-    "`environments` maps names to `approvals`, `windows` and `health` for their clusters, over `defaults` and under the cluster's own; and says which environment comes first.",
+    "`environments` maps names to `approvals`, `windows`, `health` and `network` for their clusters, over `defaults` and under the cluster's own; and says which environment comes first.",
     keyList(keysOf('environments.NAME', 'after', after, false)),
     '## Slack, Temporal, records',
     keyList(rest.flatMap(([key, schema]) => keysOf('', key, schema, root.required?.includes(key) === true))),

@@ -52,6 +52,12 @@ export const ENVIRONMENT: readonly Variable[] = [
       'Worker versioning, as Temporal’s worker controller sets them: both, or neither ([Releases](../operate/releases.md#worker-versioning))',
   },
   {
+    name: '`BELAY_NETWORK`',
+    by: 'worker, doctor',
+    meaning:
+      'Network that this machine is in, unless `--network` says another: its clusters alone are served ([Networks](../operate/networks.md)).',
+  },
+  {
     name: '`BELAY_READY_FILE`',
     by: 'worker',
     meaning: 'For readiness probes: file that exists while Temporal says this worker polls',

@@ -67,7 +67,7 @@ const STATES: Record<UpgradeState, { icon: string; word: string; ended: boolean 
 export function boardBlocks(input: BoardInput, nowMs: number): Rendered {
   const { status } = input;
   const title = boardTitle(status);
-  const state = stateLines(status);
+  const state = [...workerLine(status), ...stateLines(status)];
   // Without icons and stars: what a phone shows of an edit.
   const text = state.join(' ').replace(/^\S+ |\*/g, '');
   return message(`${mrkdwn(title, 200)}: ${text}`, [
@@ -90,6 +90,11 @@ function stateLines(status: UpgradeStatus): string[] {
   if (!ended && status.gates.length > 0) return status.gates.map((gate) => `${gateLine(gate)}${asked}`);
   const headline = status.headline === '' ? '' : ` – ${mrkdwn(status.headline, 400)}`;
   return [`${icon} *${word}*${headline}${asked}`];
+}
+
+/** Goes before what waits for people: nothing they decide is done meanwhile. */
+function workerLine({ state, waitsForWorker }: UpgradeStatus): string[] {
+  return waitsForWorker === undefined || STATES[state].ended ? [] : [`🛑 *${mrkdwn(waitsForWorker, 300)}*`];
 }
 
 export function boardTitle(status: Pick<UpgradeStatus, 'cluster' | 'from' | 'to' | 'undoes'>): string {

@@ -90,6 +90,25 @@ const CASES: Record<string, Case> = {
     quietAt: [4, 7, 14],
     firesAt: [10],
   },
+  BelayNoNetworkWorker: {
+    series: {
+      // Two workers look; a poll is seen each minute until the tenth, and again from the thirtieth.
+      'belay_network_polls_last_success_timestamp_seconds{job="belay", instance="1", task_queue="belay-dmz"}': [
+        [0, 10, 60],
+        [540, 20],
+        [1_800, 20, 60],
+      ],
+      'belay_network_polls_last_success_timestamp_seconds{job="belay", instance="2", task_queue="belay-dmz"}': [
+        ['_', 2],
+        [120, 8, 60],
+        [540, 20],
+        [1_800, 20, 60],
+      ],
+      'belay_network_polls_last_success_timestamp_seconds{job="belay", instance="1", task_queue="belay-office"}': [[0, 50, 60]],
+    },
+    quietAt: [4, 11, 32],
+    firesAt: [17],
+  },
   BelayTwoReleases: {
     series: {
       'belay_build_info{job="belay", component="worker", bundle="a", instance="1"}': [[1, 60]],

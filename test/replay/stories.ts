@@ -38,6 +38,7 @@ import { steeredBySignals, takenOver } from './signal-story.ts';
 import { choosing, type Story, told } from './story.ts';
 import { stateWatched, watched } from './health-story.ts';
 import { autoModeBackCancelled, karpenterUndone, nodeGroupsUndone } from './undo-story.ts';
+import { inItsNetwork } from './networks-story.ts';
 import { parked } from './windows-story.ts';
 
 /** Ends a kept freeze, so that the guard's history has an end too. */
@@ -288,6 +289,7 @@ export const STORIES: Record<string, Story> = {
   'readiness-checks': checks,
   audited,
   'parked-for-windows': parked(),
+  'in-its-network': inItsNetwork(),
   'watched-and-held': watched(),
   'state-watched': stateWatched(),
   'bake-ended-early': bakeEndedEarly(),

@@ -101,6 +101,7 @@ export function fakeActivities(options: { plan?: UpgradePlan; policy?: UpgradePo
     awaitQuiet: async () => ({ quiet: true }),
     watchHealth: async () => untilCancelled(),
     watchCluster: async () => untilCancelled(),
+    watchQueue: async () => untilCancelled(),
     judgeOrder: async () => ({ status: 'pass', lines: [] }),
     runPreChecks: async () => ({ findings: [], passedCount: 12 }),
     checkReadiness: async () => ({ summary: readySummary() }),

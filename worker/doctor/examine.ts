@@ -1,6 +1,8 @@
 /** The doctor: everything that an upgrade needs, looked at from here, each problem with its fix. */
 import type { Config } from '../../domain/policy/config/config.ts';
 import { openClients } from '../config/clients.ts';
+import { networkOf, servedClusters } from '../config/network.ts';
+import { notFromHere } from './networks.ts';
 import { examineCluster } from './cluster.ts';
 import { examineDecisions } from './decisions.ts';
 import { examineSlack } from './slack.ts';
@@ -11,9 +13,15 @@ import { accessOf } from '../../domain/policy/config/of-cluster.ts';
 
 export type { Diagnosis } from './types.ts';
 
-/** Never throws for what it finds; `clusterNames` must be known to the configuration. */
-export async function examine(config: Config, clusterNames: string[], env: NodeJS.ProcessEnv = process.env): Promise<Diagnosis[]> {
-  for (const name of clusterNames) accessOf(config, name);
+/**
+ * Never throws for what it finds; what is `named` must be known to the configuration. Without names: the clusters of the network that BELAY_NETWORK says
+ * this machine is in, or of none.
+ */
+export async function examine(config: Config, named: string[], env: NodeJS.ProcessEnv = process.env): Promise<Diagnosis[]> {
+  for (const name of named) accessOf(config, name);
+  const here = servedClusters(config, networkOf(config, undefined, env));
+  const clusterNames = named.length > 0 ? named : here;
+  const elsewhere = named.length > 0 ? [] : config.clusterNames.filter((name) => !here.includes(name));
   const clients = openClients(config, 'doctor');
   try {
     const [clusters, temporal, slack] = await Promise.all([
@@ -24,9 +32,10 @@ export async function examine(config: Config, clusterNames: string[], env: NodeJ
     const clocks = [...clusters.flatMap((cluster) => cluster.clocks), ...slack.clocks];
     return [
       ...clusters.flatMap((cluster) => cluster.diagnoses),
+      ...elsewhere.map((name) => notFromHere(config, name)),
       ...temporal,
       ...slack.diagnoses,
-      ...examineDecisions(config, clusterNames, env),
+      ...examineDecisions(config, [...clusterNames, ...elsewhere], env),
       ...judgeClocks(clocks),
     ];
   } finally {

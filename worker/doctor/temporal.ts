@@ -4,6 +4,7 @@ import { codecKeys } from '../codec/keys.ts';
 import { plainAllowedUntilMs } from '../codec/plain-until.ts';
 import { howToAdd, missingSearchAttributes } from '../temporal/search-attributes.ts';
 import { connectTemporal, temporalSettings, TemporalUnreachableError } from '../temporal/connection.ts';
+import { examineNetworks } from './networks.ts';
 import { examineReleases } from './releases.ts';
 import { type Diagnosis, said } from './types.ts';
 
@@ -26,7 +27,7 @@ export async function examineTemporal(config: Config, env: NodeJS.ProcessEnv): P
         const message = `search attributes are missing, so upgrades are harder to find: ${missing.join(', ')}`;
         diagnoses.push({ area, status: 'warning', message, fix });
       }
-      diagnoses.push(...(await examineReleases(connection, namespace, env)));
+      diagnoses.push(...(await examineReleases(connection, namespace, env)), ...(await examineNetworks(connection, namespace, config)));
     } finally {
       await connection.close();
     }

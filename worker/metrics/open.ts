@@ -16,6 +16,8 @@ export interface MetricsOptions {
   notReady: () => string | undefined;
   /** As in process-series.ts. */
   polledAtS?: () => number | undefined;
+  /** By task queue of a network, as in process-series.ts. */
+  queuePolls?: ReadonlyMap<string, number>;
   log: { info(message: string): void; warn(message: string): void };
 }
 
@@ -28,11 +30,11 @@ export interface OpenMetrics extends Pick<ProcessSeries, 'bundled'> {
 
 /** Throws an error that names variable and fix where the address is wrong or in use. */
 export async function openMetrics(options: MetricsOptions): Promise<OpenMetrics | undefined> {
-  const { component, config, env, notReady, polledAtS = () => undefined, log } = options;
+  const { component, config, env, notReady, polledAtS = () => undefined, queuePolls, log } = options;
   const settings = metricsSettings(env, component);
   if (settings === undefined) return undefined;
   const registry = new Registry();
-  const series = processSeries(registry, { component, polledAtS });
+  const series = processSeries(registry, { component, polledAtS, ...defined({ queuePolls }) });
   const closing: (() => Promise<void>)[] = [async () => series.end()];
   const close = async (): Promise<void> => {
     for (const end of closing.splice(0).reverse()) await end();

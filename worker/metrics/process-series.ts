@@ -15,10 +15,14 @@ export interface ProcessSeries {
   end(): void;
 }
 
-/** `polledAtS`: when Temporal last saw this worker poll, by Temporal's clock, in seconds since 1970; undefined where it does not poll. */
+/** `queuePolls`: the same of each network's task queue, 0 before the first poll. `polledAtS`: when Temporal last saw this worker poll, by Temporal's clock, in seconds since 1970; undefined where it does not poll. */
 export function processSeries(
   registry: Registry,
-  { component, polledAtS }: { component: Component; polledAtS: () => number | undefined },
+  {
+    component,
+    polledAtS,
+    queuePolls = new Map(),
+  }: { component: Component; polledAtS: () => number | undefined; queuePolls?: ReadonlyMap<string, number> },
 ): ProcessSeries {
   const registers = [registry];
   collectDefaultMetrics({ register: registry });
@@ -30,7 +34,10 @@ export function processSeries(
   });
   const version = thisRelease();
   build.set({ component, version, bundle: '' }, 1);
-  if (component === 'worker') registry.registerMetric(pollsGauge(polledAtS));
+  if (component === 'worker') {
+    registry.registerMetric(pollsGauge(polledAtS));
+    registry.registerMetric(networksGauge(queuePolls));
+  }
   const calls = new Counter({
     name: 'belay_external_calls_total',
     help: 'Calls to AWS (each attempt), Kubernetes, Prometheus and Slack, by how they ended.',
@@ -67,6 +74,18 @@ function pollsGauge(polledAtS: () => number | undefined): Gauge {
     registers: [],
     collect() {
       this.set(polledAtS() ?? 0);
+    },
+  });
+}
+
+function networksGauge(queuePolls: ReadonlyMap<string, number>): Gauge {
+  return new Gauge({
+    name: 'belay_network_polls_last_success_timestamp_seconds',
+    help: 'When Temporal last saw a worker of a network ask for work, by its own clock: one series for each network of belay.yaml. 0 before the first time, or where Temporal does not say.',
+    labelNames: ['task_queue'],
+    registers: [],
+    collect() {
+      for (const [queue, atS] of queuePolls) this.set({ task_queue: queue }, atS);
     },
   });
 }

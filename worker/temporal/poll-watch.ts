@@ -1,13 +1,11 @@
 /** Whether this worker still gets work: Temporal itself says when it was last polled. Ready is a file, which probes look for. */
 import { rmSync, writeFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
-import proto from '@temporalio/proto';
 import type { NativeConnection } from '@temporalio/worker';
-import { TASK_QUEUE } from '../../workflows/contract/ids.ts';
 import type { Logger } from '../config/log.ts';
 import { isRefusal, why } from './connection.ts';
+import { pollersOf, type Queue } from './pollers.ts';
 
-const WORKFLOW = proto.temporal.api.enums.v1.TaskQueueType.TASK_QUEUE_TYPE_WORKFLOW;
 /** A poll waits for a minute, and this watch looks every quarter of one. */
 const SILENT_MS = 2 * 60_000;
 const LOOK_MS = 15_000;
@@ -35,6 +33,7 @@ export interface PollWatch {
   /** The one that is used now: it may be replaced. */
   connection: () => Pick<NativeConnection, 'workflowService'> | undefined;
   namespace: string;
+  queue: Queue;
   /** Of the worker, as Temporal knows it. */
   identity: string;
   log: Logger;
@@ -84,10 +83,7 @@ const MEND =
   'Write a valid key into the file of TEMPORAL_API_KEY_FILE, or new certificates into those of TEMPORAL_TLS_*, which are read at once; with TEMPORAL_API_KEY restart the worker with another one.';
 
 /** By the server's clock, in seconds since 1970; undefined: it does not know this worker (yet). */
-async function lastPoll({ connection, namespace, identity }: PollWatch): Promise<number | undefined> {
-  const queue = { namespace, taskQueue: { name: TASK_QUEUE }, taskQueueType: WORKFLOW };
-  const at = (await connection()?.workflowService.describeTaskQueue(queue))?.pollers?.find(
-    (poller) => poller.identity === identity,
-  )?.lastAccessTime;
-  return at == null ? undefined : Number(String(at.seconds ?? 0)) + (at.nanos ?? 0) / 1e9;
+async function lastPoll({ connection, namespace, queue, identity }: PollWatch): Promise<number | undefined> {
+  const now = connection();
+  return now === undefined ? undefined : (await pollersOf(now, namespace, queue)).find((poller) => poller.identity === identity)?.atS;
 }

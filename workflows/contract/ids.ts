@@ -2,6 +2,8 @@
 import type { ClusterRef } from '../../domain/core/cluster-ref.ts';
 
 export const TASK_QUEUE = 'belay';
+/** Where workers of a network look for work: activities of clusters that only they reach. Workflows have one queue, `TASK_QUEUE`. */
+export const networkQueue = (network: string): string => `${TASK_QUEUE}-${network}`;
 /** Header of activities: the run that asks for them, by its id. */
 export const RUN_HEADER = 'belay-run';
 /** Header of what changes something, and of steps: what shows that a run whose requester is proved asks for it. */

@@ -24,6 +24,7 @@ export function runDetails(of: {
   const left = (of.leftBehind ?? []).map((item) => `- ${item.kept ? 'Kept on purpose' : 'NOT RESTORED'}: ${item.what}: ${item.why}`);
   return [
     `**${status.cluster.name} ${runWay(status)}**: ${of.outcome ?? status.state}. ${status.headline}${/[.?!]$/.test(status.headline) ? '' : '.'}`,
+    status.waitsForWorker === undefined ? '' : `**${status.waitsForWorker}.**`,
     ...status.gates.map(gateText),
     freezeText(status.freeze),
     left.join('\n'),

@@ -135,6 +135,13 @@ export class UpgradeProgress {
     this.#changed();
   }
 
+  /** `why`: one sentence; undefined: it waits for none any more. */
+  waitForWorker(why: string | undefined): void {
+    if (why === undefined) delete this.status.waitsForWorker;
+    else this.status.waitsForWorker = why;
+    this.#changed();
+  }
+
   /** The control plane is to be rolled back once this run has ended. */
   wantBack(actor: Actor): void {
     this.status.goBack = actor;

@@ -30,6 +30,8 @@ export interface EndedRun {
   wayBack: RollbackWindowStart;
   /** What was wrong with the cluster meanwhile. */
   watched: UpgradeReport['watched'];
+  /** Nothing of the run waits for a worker of its network any more. */
+  unwatch: () => void;
   /** Nobody is proved to have asked for it: it leaves no record that others would take for the cluster's last run. */
   isForged: boolean;
 }
@@ -79,7 +81,19 @@ export class Ending {
     return report;
   }
 
-  async #close({ cluster, policy, activities, plan, freeze, gates, audit, wayBack, watched, isForged }: EndedRun): Promise<UpgradeReport> {
+  async #close({
+    cluster,
+    policy,
+    activities,
+    plan,
+    freeze,
+    gates,
+    audit,
+    wayBack,
+    watched,
+    unwatch,
+    isForged,
+  }: EndedRun): Promise<UpgradeReport> {
     const { status, asked } = this.#progress;
     const freezeProblem =
       policy === undefined || activities === undefined
@@ -95,6 +109,7 @@ export class Ending {
       if (changed.length > 0) report.merges = await lookAtMerges(activities, cluster, changed);
       if (!isForged) await writeRecord(activities, { cluster, report, plan, ...(asked.all.length === 0 ? {} : { asked: asked.all }) });
     }
+    unwatch();
     this.#voice.board();
     this.#voice.tell('report', reportOf(report, plan, asked.all));
     await this.#voice.finish();

@@ -1,9 +1,12 @@
 /** The run's side of windows and of the order of environments: what has to be so before it begins, and before each of its steps. */
-import type { AfterEnvironment } from '../../domain/policy/environments.ts';
+import { isCancellation } from '@temporalio/workflow';
+import type { ClusterRef } from '../../domain/core/cluster-ref.ts';
+import { type AfterEnvironment, orderOfParts, type OrderVerdict } from '../../domain/policy/environments.ts';
 import type { GateEvidence, GateState } from '../../domain/gates/gate.ts';
 import type { PlannedStep, UpgradePlan } from '../../domain/plan/model/types.ts';
 import type { UpgradePolicy } from '../../domain/policy/policy.ts';
 import { needsWindow, type PlanWindows } from '../../domain/policy/windows.ts';
+import { ANSWER_MS } from '../runtime/activity-places.ts';
 import type { PhaseActivities } from '../runtime/activity-proxies.ts';
 import type { Gatekeeper } from '../gates/gatekeeper.ts';
 import { gateId } from '../contract/ids.ts';
@@ -11,6 +14,7 @@ import { passOrder } from '../gates/environment-order-gate.ts';
 import { undoText } from '../reporting/plan-evidence.ts';
 import { nobodyDecided } from '../messages/gates.ts';
 import { environmentCameFirst, nothingChangedYet } from '../messages/windows.ts';
+import { messageOf } from '../runtime/root-cause.ts';
 import { StopRun } from '../runtime/stop-run.ts';
 import { type WindowContext, WindowGate } from '../gates/window-gate.ts';
 import type { Actor } from '../../domain/gates/actor.ts';
@@ -68,21 +72,39 @@ export class RunWindows {
   }
 
   async #order(first: PlannedStep, after: AfterEnvironment, target: string): Promise<GateEvidence[]> {
-    const { policy, gates, activities, say } = this.#deps;
-    const { cluster } = policy;
+    const { gates, say } = this.#deps;
     const pass = await passOrder({
       after,
       target,
       step: first.id,
-      judge: () =>
-        activities.survey.judgeOrder.executeWithOptions({ summary: `Has ${after.environment} stood at ${target} for long enough?` }, [
-          { cluster, target, after },
-        ]),
+      judge: () => this.#judgeOrder(after, target),
       ask: (request) => gates.ask(request),
       say,
     });
     if (pass.kind === 'stopped') return this.#stop(pass.state, pass.why);
     return [{ title: environmentCameFirst(after.environment), lines: pass.lines }];
+  }
+
+  /** The environment before may be in other networks than this cluster: each is asked where it can be seen. */
+  async #judgeOrder(after: AfterEnvironment, target: string): Promise<OrderVerdict> {
+    const { policy, activities } = this.#deps;
+    const { cluster } = policy;
+    const summary = `Has ${after.environment} stood at ${target} for long enough?`;
+    const judgeFrom = (from: ClusterRef, of: AfterEnvironment, options: { scheduleToStartTimeout?: number } = {}): Promise<OrderVerdict> =>
+      activities.survey.judgeOrder.executeWithOptions({ summary, ...options }, [{ cluster: from, target, after: of }]);
+    const parts = [...Map.groupBy(after.clusters, ({ network }) => network).values()];
+    const elsewhere = parts.filter(([one]) => one?.network !== cluster.network);
+    if (elsewhere.length === 0) return await judgeFrom(cluster, after);
+    const verdicts = parts.map(([one = cluster, ...more]) => {
+      const part = { ...after, clusters: [one, ...more] };
+      if (one.network === cluster.network) return judgeFrom(cluster, part);
+      // The run watches its own network's queue alone: another one is not waited for.
+      return judgeFrom(one, part, { scheduleToStartTimeout: ANSWER_MS }).catch((error: unknown): OrderVerdict => {
+        if (isCancellation(error)) throw error;
+        return { status: 'unknown', lines: part.clusters.map(({ name }) => `${name} cannot be read: ${messageOf(error)}`) };
+      });
+    });
+    return orderOfParts(await Promise.all(verdicts));
   }
 
   #stop(state: GateState, why: string): never {

@@ -25,6 +25,7 @@ import { setKeywords } from '../contract/search-attributes.ts';
 import { Heard } from '../contract/stamp.ts';
 import { RollbackCheck } from '../watch/unrequested-rollback.ts';
 import { StopRun } from '../runtime/stop-run.ts';
+import { NetworkWatch } from '../watch/network-watch.ts';
 import { ClusterWatch } from '../watch/cluster-watch.ts';
 import { UpgradeProgress } from '../reporting/progress.ts';
 import { RollbackWindowStart } from '../watch/rollback-window-start.ts';
@@ -47,6 +48,7 @@ export class UpgradeRun {
   #windows: RunWindows | undefined;
   #health: RunHealth | undefined;
   #trouble: ClusterWatch | undefined;
+  #network: NetworkWatch | undefined;
   /** Nobody is proved to have asked for it. */
   #isForged = false;
 
@@ -120,6 +122,7 @@ export class UpgradeRun {
       audit: this.#audit,
       wayBack: this.#wayBack,
       watched: this.#trouble?.said,
+      unwatch: () => this.#network?.end(),
       isForged: this.#isForged,
     });
   }
@@ -163,8 +166,8 @@ export class UpgradeRun {
       say: (headline: string) => this.#voice.say('waiting', headline),
       abort: (actor: Actor, reason: string): never => this.#abortAtGate(actor, reason),
     };
-    if (policy.watch === true)
-      this.#trouble = new ClusterWatch({ policy, activities: this.#activities, voice: this.#voice, audit: this.#audit });
+    this.#network = new NetworkWatch({ ...deps, cluster }).begin();
+    if (policy.watch === true) this.#trouble = new ClusterWatch({ ...deps, audit: this.#audit });
     this.#windows = new RunWindows(deps);
     if (policy.health !== undefined) this.#health = new RunHealth(deps);
     if (refused !== undefined) {

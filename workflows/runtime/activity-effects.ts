@@ -155,6 +155,7 @@ export const EFFECTS = {
   // Drains the nodes that the refresh replaces.
   watchInstanceRefresh: 'keeps',
   watchNodesBack: 'reads',
+  watchQueue: 'reads',
   writeRecord: 'reads',
 } as const satisfies Record<keyof BelayActivities, Effect>;
 

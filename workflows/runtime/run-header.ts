@@ -1,15 +1,16 @@
 /**
- * Tells every activity which run it is for: sessions at AWS are named after it; and what changes something, by which grant. A header is in no payload and
- * in no event of its own.
+ * Tells every activity which run it is for: sessions at AWS are named after it; and what changes something, by which grant; and sends it to the queue of
+ * its cluster's network. A header is in no payload and in no event of its own.
  */
 import { defaultPayloadConverter, type Payload } from '@temporalio/common';
 import { workflowInfo, type WorkflowInterceptorsFactory, type WorkflowOutboundCallsInterceptor } from '@temporalio/workflow';
 import { writes } from './activity-effects.ts';
+import { inPlace } from './activity-places.ts';
 import { currentGrant, takeGrant } from './messages/grant.ts';
 import { GRANT_HEADER, RUN_HEADER } from '../contract/ids.ts';
 
 export const interceptors: WorkflowInterceptorsFactory = () => {
-  const { root, firstExecutionRunId } = workflowInfo();
+  const { root, firstExecutionRunId, workflowType } = workflowInfo();
   return {
     inbound: [
       {
@@ -19,7 +20,7 @@ export const interceptors: WorkflowInterceptorsFactory = () => {
         },
       },
     ],
-    outbound: [withRunHeader(defaultPayloadConverter.toPayload(root?.runId ?? firstExecutionRunId)), withGrant],
+    outbound: [withRunHeader(defaultPayloadConverter.toPayload(root?.runId ?? firstExecutionRunId)), withGrant, inPlace(workflowType)],
   };
 };
 

@@ -29,6 +29,7 @@ import type { ClusterPorts, RecordStore } from '../../contract/ports.ts';
 import { readAmiBuilds } from '../../karpenter/amis/ami-builds.ts';
 import { gatherEvidence } from '../../observe/readiness/gather.ts';
 import { see, transientByAttempt } from '../../runtime/see.ts';
+import { ownCluster, type OwnPod } from './own-cluster.ts';
 import { createRecentPlans } from './recent-plans.ts';
 import { failureOf } from '../../runtime/translate-errors.ts';
 import type { WindowActivities } from '../../contract/windows.ts';
@@ -42,6 +43,8 @@ export interface PlanningDeps extends ClusterDeps, Pick<ClusterClients, 'account
   /** Search attributes that the namespace lacks. */
   missingSearchAttributes?: () => readonly string[];
   windows: Pick<WindowActivities, 'judgeOrder'>;
+  /** Where this process runs; undefined: it is no worker, so nothing depends on it. */
+  pod?: OwnPod;
 }
 
 export function createPlanningActivities(deps: PlanningDeps): PlanningActivities {
@@ -145,11 +148,24 @@ async function readFacts(
     policy.karpenter.holdAmis === true && inspected.karpenter !== undefined ? await readAmiHolds(ports.kubernetes) : undefined;
   const seen = {
     ...inspected,
+    ...(await workerFacts(deps, ports, inspected, policy)),
     ...defined({ amiHolds }),
     ...amis,
     ...defined({ promotion }),
   };
   return { ...seen, ...planFacts(await gatherEvidence({ ...reading, target: now, checks: PLAN_CHECKS })) };
+}
+
+/** A worker on the cluster itself is replaced with its node, in the middle of its own work. */
+async function workerFacts(
+  { pod }: PlanningDeps,
+  { kubernetes }: ClusterPorts,
+  { controlPlane: { identity } }: ClusterFacts,
+  policy: UpgradePolicy,
+): Promise<Pick<ClusterFacts, 'workerOnCluster' | 'workerPlaceUnknown'>> {
+  const own = pod === undefined ? undefined : await ownCluster(pod, { kubernetes, ...defined({ identity }) });
+  if (own?.kind === 'unknown') return { workerPlaceUnknown: own.why };
+  return own?.kind === 'same' ? { workerOnCluster: { allowed: policy.allowWorkerOnCluster === true } } : {};
 }
 
 /** Of a control plane that is there already: its own minor. */

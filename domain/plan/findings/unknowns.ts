@@ -7,6 +7,7 @@ import { KUBE_PROXY, offeredFor } from '../../facts/add-on-versions.ts';
 export function unknownFindings(context: FindingContext): Finding[] {
   return [
     ...unreadFacts(context),
+    ...workerPlace(context),
     ...unreadVersions(context),
     ...unreadOffers(context),
     ...unreadKubelets(context),
@@ -26,6 +27,32 @@ function unreadFacts({ facts }: FindingContext): Finding[] {
       remediation: 'Give Belay the permission, or look yourself before you approve the plan.',
     }),
   );
+}
+
+function workerPlace({ facts }: FindingContext): Finding[] {
+  const { workerPlaceUnknown: why, workerOnCluster } = facts;
+  const about = { code: 'PLN006', resources: [facts.cluster.name] };
+  if (workerOnCluster?.allowed === true)
+    return [
+      finding({
+        ...about,
+        title: 'The worker runs on this cluster',
+        message: `The worker's own pod runs on ${facts.cluster.name}, which belay.yaml allows (allowWorkerOnCluster).`,
+        remediation: 'See that no step replaces its node; Temporal and its database must not be moved either.',
+      }),
+    ];
+  if (why === undefined) return [];
+  return [
+    finding({
+      ...about,
+      title: 'Where the worker runs is unknown',
+      severity: 'required',
+      status: 'unknown',
+      message: `Whether the worker's own pod runs on ${facts.cluster.name} is not known: ${why}.`,
+      remediation:
+        'Mount the service account’s token in the worker’s pod, or let that service account get namespace kube-system; or look yourself before you approve the plan.',
+    }),
+  ];
 }
 
 function unreadVersions({ facts, target }: FindingContext): Finding[] {

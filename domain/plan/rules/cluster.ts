@@ -13,6 +13,17 @@ export const clusterActiveAndHealthy: Rule = {
   },
 };
 
+export const workerElsewhere: Rule = {
+  name: 'worker-elsewhere',
+  text: 'The worker runs outside the cluster it upgrades, or on nodes there that no step replaces.',
+  remedy:
+    'Run the worker on another cluster or machine. If its node is not replaced (Fargate, a node group of its own that you roll yourself), set allowWorkerOnCluster: true for the cluster in belay.yaml.',
+  check({ facts }) {
+    if (facts.workerOnCluster === undefined || facts.workerOnCluster.allowed) return [];
+    return [{ message: `The worker's own pod runs on ${facts.cluster.name}: the upgrade would replace the node that runs it.` }];
+  },
+};
+
 export const noUpdateInProgress: Rule = {
   name: 'no-update-in-progress',
   text: 'No other update runs on the cluster.',

@@ -7,6 +7,7 @@ import {
   inspectionSufficient,
   noRemovedApis,
   noUpdateInProgress,
+  workerElsewhere,
 } from './cluster.ts';
 import { istioCanaryJump, istioSupportsBothMinors } from './istio.ts';
 import { canaryPoolIsThere, freezeWhileTheControlPlaneMoves, karpenterSupportsBothMinors, karpenterV1Migration } from './karpenter.ts';
@@ -24,6 +25,7 @@ export const RULES: readonly Rule[] = [
   // the cluster now
   clusterActiveAndHealthy,
   noUpdateInProgress,
+  workerElsewhere,
   inspectionSufficient,
   dependenciesPresent,
   freeIpAddresses,

@@ -107,7 +107,7 @@ export function validateConfig(raw: unknown, source: { fileName: string; lineOf?
     for (const problem of healthOf(layersOf(input, name, 'health')).problems)
       problems.push({ path: `clusters.${name}.health.checks.${problem.name}`, message: problem.message });
     if (region !== undefined && account !== undefined)
-      clusters.set(name, clusterConfig(input, settings, { name, account, region }, sources.refs));
+      clusters.set(name, clusterConfig(input, settings, refOf(input, { name, account, region }), sources.refs));
   }
   if (problems.length > 0) throw new ConfigError(source.fileName, problems);
   return {
@@ -154,8 +154,15 @@ function promotionSources(input: ConfigInput, name: string, { karpenter }: Clust
 export function refsOf(input: ConfigInput, names: readonly string[]): ClusterRef[] {
   return names.flatMap((name): ClusterRef[] => {
     const { region, account } = resolve(input, name);
-    return region === undefined || account === undefined ? [] : [{ name, account, region }];
+    return region === undefined || account === undefined ? [] : [refOf(input, { name, account, region })];
   });
+}
+
+/** With the network that the cluster itself names, else its environment, else `defaults`. */
+function refOf(input: ConfigInput, ref: ClusterRef): ClusterRef {
+  const ofEnvironment = input.environments?.[environmentOf(input, ref.name)]?.network;
+  const network = input.clusters[ref.name]?.network ?? ofEnvironment ?? input.defaults?.network;
+  return { ...ref, ...defined({ network }) };
 }
 
 /** A cluster that names none is one of its own. */
@@ -180,6 +187,7 @@ function clusterConfig(input: ConfigInput, settings: ClusterInput, cluster: Clus
     ...watchedBy(layersOf(input, cluster.name, 'health'), prometheus !== undefined),
     ...afterOf(input, environment),
     ...defined({ people }),
+    ...(settings.allowWorkerOnCluster === true ? { allowWorkerOnCluster: true } : {}),
     timing: timings.reduce(mergeTiming, DEFAULT_TIMING),
     karpenter: {
       ...DEFAULT_KARPENTER,

@@ -38,6 +38,14 @@ export function policyForStart(config: Config, clusterName: string): UpgradePoli
   return policy;
 }
 
+/** The networks that the file names, in its order, each with its clusters. */
+export function networksOf(config: Config): ReadonlyMap<string, string[]> {
+  const networks = new Map<string, string[]>();
+  for (const [name, { access }] of config.clusters)
+    if (access.network !== undefined) networks.set(access.network, [...(networks.get(access.network) ?? []), name]);
+  return networks;
+}
+
 export function known(config: Config, clusterName: string): ClusterConfig {
   const cluster = config.clusters.get(clusterName);
   if (cluster !== undefined) return cluster;

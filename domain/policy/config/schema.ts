@@ -5,6 +5,7 @@ import { environmentsSchema } from './sections/environments.ts';
 import { account, flag, httpUrl, managedOutsideEks, managedThroughEks, minor, text } from './base/fields.ts';
 import { healthSchema } from './health/health.ts';
 import { karpenterSchema } from './sections/karpenter.ts';
+import { network } from './sections/networks.ts';
 import { peopleSchema } from './sections/people.ts';
 import { prometheusSchema } from './health/prometheus.ts';
 import { roleFields } from './sections/roles.ts';
@@ -29,6 +30,7 @@ const clusterFields = {
     .optional(),
   account: account.describe('AWS account id, in quotes').optional(),
   ...roleFields,
+  network: network.optional(),
   environment: text('write a name such as production').describe('Shown in Slack and Temporal UI').optional(),
   channel: text('write a channel id such as C012AB3CD or its name').describe('Slack channel').optional(),
   stakeholders: text('write a channel id such as C012AB3CD or its name').describe('Second channel').optional(),
@@ -38,6 +40,11 @@ const clusterFields = {
     .describe('When to replace nodes in an upgrade of several hops')
     .optional(),
   rollbackEachHop: flag().describe('Each hop must be possible to roll back on its own').optional(),
+  allowWorkerOnCluster: flag()
+    .describe(
+      'The worker may run on this cluster: its pod is on nodes that no step replaces, such as Fargate. Otherwise such a plan is refused',
+    )
+    .optional(),
   kubernetes: z
     .strictObject({
       kubeconfig: text('write the path of a kubeconfig file').describe('Kubeconfig file, relative to belay.yaml').optional(),

@@ -68,6 +68,8 @@ export interface UpgradeStatus {
   takeBack?: { to: string; until: string };
   /** Who ended the run in order to go back. */
   goBack?: Actor;
+  /** Nobody polls the task queue of the cluster's network, or nobody can say: one sentence. What is about the cluster waits meanwhile. */
+  waitsForWorker?: string;
   pauseRequested: boolean;
   /** Counts up with each change: what a button carries. */
   revision: number;

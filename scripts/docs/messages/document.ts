@@ -1,6 +1,7 @@
 /** docs/messages.md: every message, by the constructor that makes it, with examples. */
 import * as choices from '../../../workflows/messages/choices.ts';
 import * as clusterWatch from '../../../workflows/messages/cluster-watch.ts';
+import * as networks from '../../../workflows/messages/networks.ts';
 import * as commands from '../../../workflows/messages/commands.ts';
 import * as failures from '../../../workflows/messages/failures.ts';
 import * as gates from '../../../workflows/messages/gates.ts';
@@ -66,6 +67,7 @@ import {
   clusterWatchExamples,
   commandExamples,
   healthExamples,
+  networkExamples,
   planExamples,
   rollbackWindowExamples,
   runExamples,
@@ -132,6 +134,7 @@ const chapters: readonly Chapter[] = [
   { title: 'Self-managed nodes', path: 'workflows/messages/nodes/self-managed.ts', module: selfManaged, examples: selfManagedExamples },
   { title: 'Failures', path: 'workflows/messages/failures.ts', module: failures, examples: failureExamples },
   { title: 'Cluster watch', path: 'workflows/messages/cluster-watch.ts', module: clusterWatch, examples: clusterWatchExamples },
+  { title: 'Networks', path: 'workflows/messages/networks.ts', module: networks, examples: networkExamples },
   { title: 'Commands', path: 'workflows/messages/commands.ts', module: commands, examples: commandExamples },
   { title: 'Rollback window', path: 'workflows/messages/rollback-window.ts', module: rollbackWindow, examples: rollbackWindowExamples },
   { title: 'Slack: answers', path: 'slack/messages/answers.ts', module: slackAnswers, examples: slackExamples.answerExamples },

@@ -1,5 +1,6 @@
 /** Examples of workflows/messages: a run on its way, what it waits for, what it answers, and how it ends. */
 import type * as clusterWatch from '../../../workflows/messages/cluster-watch.ts';
+import type * as networks from '../../../workflows/messages/networks.ts';
 import type * as commands from '../../../workflows/messages/commands.ts';
 import type * as health from '../../../workflows/messages/health.ts';
 import type * as plan from '../../../workflows/messages/plan.ts';
@@ -128,6 +129,15 @@ export const clusterWatchExamples: Examples<typeof clusterWatch> = {
   clusterUnwatched: [['UNKNOWN: the state of the cluster is no longer watched: the API server does not answer']],
   slowerThanUsual: [[controlPlaneStep, 1_020_000]],
   maybeStuck: [[controlPlaneStep, 2_100_000, 'staging']],
+};
+
+export const networkExamples: Examples<typeof networks> = {
+  notTaken: [['belay-dmz', 15]],
+  waitsForWorker: [['belay-dmz']],
+  pollersUnknown: [['belay-dmz', 'Request unauthorized.']],
+  queueUnpolled: [['belay-dmz', 'staging']],
+  queueUnread: [['belay-dmz', 'Request unauthorized.']],
+  queuePolled: [['belay-dmz']],
 };
 
 const WINDOW = { backTo: '1.31', closesAt: '2026-11-29T09:12:00.000Z' };

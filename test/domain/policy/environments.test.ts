@@ -1,6 +1,6 @@
 /** Has the environment before stood on the target for long enough? */
 import { describe, expect, test } from '@jest/globals';
-import { type EarlierCluster, orderOf } from '../../../domain/policy/environments.ts';
+import { type EarlierCluster, orderOf, orderOfParts, type OrderVerdict } from '../../../domain/policy/environments.ts';
 
 const NOW = '2026-01-15T12:00:00.000Z';
 const baked = (change: Partial<EarlierCluster> = {}): EarlierCluster => ({
@@ -69,5 +69,15 @@ describe('production may not follow', () => {
 
   test('no cluster at all is no proof', () => {
     expect(orderOf('1.33', 3, [], NOW).status).toBe('unknown');
+  });
+
+  const part = (status: OrderVerdict['status']): OrderVerdict => ({ status, lines: [`it is a ${status}`] });
+  test.each([
+    [[part('pass'), part('pass')], 'pass'],
+    [[part('pass'), part('unknown')], 'unknown'],
+    [[part('unknown'), part('fail'), part('pass')], 'fail'],
+    [[], 'unknown'],
+  ] as const)('in several networks: %j', (parts, status) => {
+    expect(orderOfParts(parts)).toEqual({ status, lines: parts.flatMap(({ lines }) => lines) });
   });
 });

@@ -66,6 +66,16 @@ describe('board', () => {
     expect(buttons).toEqual(['upgrade/resume Resume', 'upgrade/handover Hand over', 'upgrade/abort Abort']);
   });
 
+  test('O37: a queue that nobody polls stands before all else, also before a gate, and no longer once the run has ended', () => {
+    const waitsForWorker = 'No worker polls task queue "belay-dmz": the cluster cannot be reached';
+    const shown = boardBlocks({ status: status({ state: 'waiting', gates: [GATE], waitsForWorker }) }, NOW_MS);
+    expect(read(shown).text).toMatch(
+      /🛑 \*No worker polls task queue "belay-dmz": the cluster cannot be reached\*[^]*Waiting for a decision/,
+    );
+    expect(shown.text).toContain('No worker polls task queue "belay-dmz"');
+    expect(read(boardBlocks({ status: status({ state: 'aborted', waitsForWorker }) }, NOW_MS)).text).not.toContain('belay-dmz');
+  });
+
   test('a step under way has a bar: of what is counted, else of its time, which alone never fills it', () => {
     const step = { id: 'x@1.32', title: 'Nodes', state: 'running' as const, startedAt: '2026-03-03T12:00:00Z', expectedMs: 60_000 };
     const line = (change: object): string => read(boardBlocks({ status: status({ steps: [{ ...step, ...change }] }) }, NOW_MS)).text;

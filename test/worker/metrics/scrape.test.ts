@@ -52,7 +52,7 @@ beforeAll(async () => {
   mkdirSync(join(directory, 'records'));
   writeFileSync(
     join(directory, 'belay.yaml'),
-    'clusters:\n  prod: { region: eu-west-1, account: "111122223333", environment: production }\n',
+    'clusters:\n  prod: { region: eu-west-1, account: "111122223333", environment: production }\n  shop: { region: eu-west-1, account: "111122223333", network: dmz }\n',
   );
   const [port] = await freePorts(1);
   base = `http://127.0.0.1:${port}`;

@@ -4,6 +4,7 @@ import { approvalsSchema } from './approvals.ts';
 import { text } from '../base/fields.ts';
 import { healthSchema } from '../health/health.ts';
 import { nearest } from '../base/nearest.ts';
+import { network } from './networks.ts';
 import { windowsSchema } from './windows.ts';
 
 const RIGHT_DAYS = 'write a whole number of days from 0';
@@ -12,6 +13,7 @@ export const environmentsSchema = z
   .record(
     text('write the name of an environment such as production'),
     z.strictObject({
+      network: network.optional(),
       windows: windowsSchema.optional(),
       approvals: approvalsSchema.optional(),
       health: healthSchema.optional(),

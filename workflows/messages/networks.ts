@@ -1,0 +1,23 @@
+/** Task queues of networks: that nobody takes from one, and that somebody does again. */
+import { alarm, info, type Note, warning } from './note.ts';
+
+/** "belay-dmz" is polled by "belay worker --network dmz". */
+const command = (queue: string): string => `belay worker --network ${queue.slice(queue.indexOf('-') + 1)}`;
+
+/** To whoever asked for a plan, a check or a list. */
+export const notTaken = (queue: string, seconds: number): string =>
+  `no worker of task queue "${queue}" took the request within ${seconds} s. Start "${command(queue)}" in that network, then ask again`;
+
+/** One line of the board and of belay status. */
+export const waitsForWorker = (queue: string): string => `No worker polls task queue "${queue}": the cluster cannot be reached`;
+
+export const pollersUnknown = (queue: string, why: string): string => `UNKNOWN whether a worker polls task queue "${queue}": ${why}`;
+
+export const queueUnpolled = (queue: string, cluster: string): Note =>
+  alarm(
+    `${waitsForWorker(queue)}. What is under way on ${cluster} is not watched, and nothing on it is changed. Start "${command(queue)}" in that network: the run then continues by itself.`,
+  );
+
+export const queueUnread = (queue: string, why: string): Note => warning(pollersUnknown(queue, why));
+
+export const queuePolled = (queue: string): Note => info(`A worker polls task queue "${queue}" again. The run continues.`);
