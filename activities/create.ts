@@ -1,6 +1,6 @@
 /** Puts all activities together. Clients are built once by the worker, never per call. */
 import { type ApproverDeps, createApproverActivities } from './run/people/approvers.ts';
-import { createAuditActivities } from './run/records/audit.ts';
+import { type AuditDeps, createAuditActivities } from './run/records/audit.ts';
 import { readCaller } from './run/people/aws-identity.ts';
 import { type CheckDeps, createCheckActivities } from './observe/checks/index.ts';
 import type { ClusterClients } from './clients/clusters.ts';
@@ -47,6 +47,8 @@ export interface ActivityDeps {
   renderReport: ReadinessDeps['renderReport'];
   store: RecordStore;
   audit: AuditStore;
+  /** Told when an audit record is newer than its run's history. */
+  onRestored?: AuditDeps['onRestored'];
   /** undefined: no Slack. */
   notifier?: Notifier;
   groups?: GroupReader;
@@ -105,7 +107,7 @@ export function createActivities(deps: ActivityDeps): BelayActivities {
     ...windows,
     ...createHealthActivities({ clusterPorts: clients.clusterPorts, judgeWindow: (input) => windows.judgeWindow(input) }),
     ...createClusterStateActivities(kubernetesDeps),
-    ...createAuditActivities({ audit }),
+    ...createAuditActivities({ audit, onRestored: deps.onRestored }),
   };
   return protectAll(activities, {
     freeze: activities,

@@ -11,12 +11,12 @@ import type { Config } from '../domain/policy/config/config.ts';
 import { TASK_QUEUE } from '../workflows/contract/ids.ts';
 import { createDataConverter } from './codec/data-converter.ts';
 import { examineClock } from './doctor/clock.ts';
-import { parentIn, rememberingParents } from './interceptors/grants.ts';
+import type { RestoreDeps } from './interceptors/restored.ts';
 import { createLogger, installRuntime, type Logger, warningsTo } from './config/log.ts';
 import { createPorts } from './ports.ts';
 import { howToAdd, registerSearchAttributes } from './temporal/search-attributes.ts';
 import { sealResultsInterceptor } from './codec/seal-results.ts';
-import { createSessionInterceptor } from './interceptors/session.ts';
+import { createSessionInterceptor, sessionOn } from './interceptors/session.ts';
 import { sideEffectsInterceptor } from './interceptors/side-effects.ts';
 import { buildIdOf, thisRelease } from './releases/build-id.ts';
 import { deploymentVersion, versioningOptions } from './releases/deployment.ts';
@@ -87,6 +87,7 @@ async function workUntil(options: {
       code,
       activities: ports.activities,
       grants: ports.grants,
+      restores: ports.restores,
       missing,
       signal: options.signal,
       log,
@@ -108,6 +109,7 @@ interface Running {
   code: WorkflowCode;
   activities: BelayActivities;
   grants: Grants;
+  restores: Omit<RestoreDeps, 'startOf'>;
   /** Search attributes that the namespace lacks: what runs that begin now do without. */
   missing: string[];
   signal: AbortSignal;
@@ -169,7 +171,7 @@ async function runOnce(running: Running): Promise<void> {
   const connections = [first];
   try {
     await knowSearchAttributes(first, running);
-    const parentOf = rememberingParents((execution) => parentIn(worker.connection ?? first, settings.namespace, execution));
+    const session = sessionOn(() => worker.connection ?? first, settings.namespace, running);
     const worker = await Worker.create({
       connection: first,
       namespace: settings.namespace,
@@ -181,7 +183,7 @@ async function runOnce(running: Running): Promise<void> {
         activity: [
           sealResultsInterceptor,
           sideEffectsInterceptor,
-          createSessionInterceptor({ grants: running.grants, parentOf }),
+          createSessionInterceptor(session),
           translateErrorsInterceptor,
           keepAliveInterceptor,
         ],
