@@ -11,15 +11,15 @@ import type { Config } from '../domain/policy/config/config.ts';
 import { TASK_QUEUE } from '../workflows/contract/ids.ts';
 import { createDataConverter } from './codec/data-converter.ts';
 import { examineClock } from './doctor/clock.ts';
-import type { RestoreDeps } from './interceptors/restored.ts';
 import { createLogger, installRuntime, type Logger, warningsTo } from './config/log.ts';
-import { createPorts } from './ports.ts';
+import { createPorts, type Ports } from './ports.ts';
 import { howToAdd, registerSearchAttributes } from './temporal/search-attributes.ts';
 import { sealResultsInterceptor } from './codec/seal-results.ts';
 import { createSessionInterceptor, sessionOn } from './interceptors/session.ts';
 import { sideEffectsInterceptor } from './interceptors/side-effects.ts';
 import { buildIdOf, thisRelease } from './releases/build-id.ts';
 import { deploymentVersion, versioningOptions } from './releases/deployment.ts';
+import { MissingKeyError, requireKeys } from './releases/require-keys.ts';
 import { watchReleases } from './releases/watch-releases.ts';
 import { endWhenStalled } from './stall/end-when-stalled.ts';
 import { noPolls, notReady, type PollState, readyFileOf, watchPolls, whyNotReady } from './temporal/poll-watch.ts';
@@ -53,7 +53,6 @@ export async function runWorker(options: { config: Config; signal: AbortSignal; 
   log.info('worker stopped');
 }
 
-/** Ends as runWorker does. */
 async function workUntil(options: {
   config: Config;
   signal: AbortSignal;
@@ -109,7 +108,7 @@ interface Running {
   code: WorkflowCode;
   activities: BelayActivities;
   grants: Grants;
-  restores: Omit<RestoreDeps, 'startOf'>;
+  restores: Ports['restores'];
   /** Search attributes that the namespace lacks: what runs that begin now do without. */
   missing: string[];
   signal: AbortSignal;
@@ -125,7 +124,7 @@ async function runAgainAndAgain(running: Running): Promise<void> {
     try {
       await runOnce(running);
     } catch (error) {
-      if (error instanceof TemporalUnreachableError && error.trouble !== undefined) throw error;
+      if (error instanceof MissingKeyError || (error instanceof TemporalUnreachableError && error.trouble !== undefined)) throw error;
       if (isRefusal(error)) throw new TemporalUnreachableError(settings, error);
       log.warn({ address: settings.address, why: why(error) }, 'Temporal is not there; trying again');
     }
@@ -171,6 +170,7 @@ async function runOnce(running: Running): Promise<void> {
   const connections = [first];
   try {
     await knowSearchAttributes(first, running);
+    await requireKeys(first, settings.namespace, log);
     const session = sessionOn(() => worker.connection ?? first, settings.namespace, running);
     const worker = await Worker.create({
       connection: first,

@@ -34,7 +34,7 @@ describeOnPostgreSql('a backup', () => {
     play = await theatre.play(CLUSTER, { decide: (gate) => (HELD.includes(gate) ? 'ignore' : undefined) });
     await play.start();
     await play.gate(BEFORE);
-  }, 180_000);
+  }, 600_000);
   afterAll(async () => {
     delete process.env['TEMPORAL_ADDRESS'];
     await theatre?.close();
