@@ -119,7 +119,9 @@ async function examineLeft(config: Config, clients: ClusterClients, name: string
     );
     return [...(await judgeLeft(cluster, leftovers, knownOf)), ...blind];
   } catch (error) {
-    return [{ area: 'Kubernetes', status: 'unknown', message: `${name}: ${said(error)}`, fix: `belay doctor ${name} says what is missing` }];
+    return [
+      { area: 'Kubernetes', status: 'unknown', message: `${name}: ${said(error)}`, fix: `belay doctor ${name} says what is missing` },
+    ];
   }
 }
 

@@ -39,7 +39,9 @@ export function newestNotice(notices: readonly RestoreNotice[]): RestoreNotice |
 /** "10:04:12 startControlPlaneUpdate of eks-upgrade/…/control-plane@1.33", the newest last. */
 export function forgottenLines(changes: readonly BegunChange[]): string[] {
   const sorted = changes.toSorted((a, b) => a.scheduledAtMs - b.scheduledAtMs);
-  const lines = sorted.map(({ scheduledAtMs, activity, workflowId }) => `${isoSeconds(scheduledAtMs)} ${activity} of ${stepOf(workflowId)}`);
+  const lines = sorted.map(
+    ({ scheduledAtMs, activity, workflowId }) => `${isoSeconds(scheduledAtMs)} ${activity} of ${stepOf(workflowId)}`,
+  );
   const more = lines.length - SHOWN;
   return more > 0 ? [`${more} earlier ones`, ...lines.slice(-SHOWN)] : lines;
 }

@@ -19,10 +19,7 @@ test.each<[string, string]>([
   ['2026-11-26', `BELAY_AFTER_RESTORE: "2026-11-26" is not a time. ${FORM}`],
   ['2026-11-26T04:30:00+02:00', `BELAY_AFTER_RESTORE: "2026-11-26T04:30:00+02:00" is not a time. ${FORM}`],
   ['2026-13-26T04:30:00Z', `BELAY_AFTER_RESTORE: "2026-13-26T04:30:00Z" is not a time. ${FORM}`],
-  [
-    '2026-11-26T12:00:01Z',
-    `BELAY_AFTER_RESTORE: 2026-11-26T12:00:01Z lies ahead: runs that are still to begin have lost nothing. ${FORM}`,
-  ],
+  ['2026-11-26T12:00:01Z', `BELAY_AFTER_RESTORE: 2026-11-26T12:00:01Z lies ahead: runs that are still to begin have lost nothing. ${FORM}`],
 ])('O17: %s is refused', (text, message) => {
   expect(() => afterRestore({ BELAY_AFTER_RESTORE: text }, NOW)).toThrow(new Error(message));
 });

@@ -48,8 +48,7 @@ const refused = async (work: Promise<void>): Promise<string> => {
 };
 
 test('a run whose history is whole changes what it likes, also after attempts and retries of its steps', async () => {
-  for (const info of [step('a', 1, 0), step('a', 1, 0), step('a', 4, 30), step('b', 1, 60), step('a', 3, 29)])
-    await change(info);
+  for (const info of [step('a', 1, 0), step('a', 1, 0), step('a', 4, 30), step('b', 1, 60), step('a', 3, 29)]) await change(info);
 });
 
 test('O17: a step whose last change is not in its history any more is refused, until people accept it, once', async () => {

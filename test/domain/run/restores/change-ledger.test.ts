@@ -46,15 +46,24 @@ describe('O17: changes that a history has lost', () => {
 
   test('other executions are asked about, the newest first and not without end, and not when long ended', () => {
     const others = Array.from({ length: 12 }, (_, n) => change(1, n, { workflowId: `${STEP}-${n}` }));
-    expect(otherExecutions([...others, change(4, 90)], NOW).map(({ workflowId }) => workflowId.slice(STEP.length))).toEqual(
-      ['-11', '-10', '-9', '-8', '-7', '-6', '-5', '-4'],
-    );
+    expect(otherExecutions([...others, change(4, 90)], NOW).map(({ workflowId }) => workflowId.slice(STEP.length))).toEqual([
+      '-11',
+      '-10',
+      '-9',
+      '-8',
+      '-7',
+      '-6',
+      '-5',
+      '-4',
+    ]);
     expect(otherExecutions([change(1, -8 * 24 * 3_600, { runId: 'old' })], NOW)).toEqual([]);
   });
 
   test('the latest restore that was accepted counts', () => {
     expect(acceptedUpTo([])).toBe('');
-    expect(acceptedUpTo([{ accepted: '2026-11-26T10:02:00.000Z' }, { accepted: '2026-11-26T10:01:00.000Z' }])).toBe('2026-11-26T10:02:00.000Z');
+    expect(acceptedUpTo([{ accepted: '2026-11-26T10:02:00.000Z' }, { accepted: '2026-11-26T10:01:00.000Z' }])).toBe(
+      '2026-11-26T10:02:00.000Z',
+    );
   });
 });
 
