@@ -148,9 +148,9 @@ async function workflowCode(
 ): Promise<WorkflowCode> {
   const options: WorkflowBundleOptions = { failureConverterPath, versioned: version !== undefined, logger: warningsTo(log) };
   const bundle = bundleId(options);
-  const known =
-    version === undefined ? { buildId: buildIdOf(thisRelease(), bundle) } : { workerDeploymentOptions: versioningOptions(version) };
-  return { bundle, options: { workflowBundle: await workflowBundle(options), ...known } };
+  const code = await workflowBundle(options);
+  if (version === undefined) return { bundle, options: { workflowBundle: code, buildId: buildIdOf(thisRelease(), bundle) } };
+  return { bundle, options: { workflowBundle: code, workerDeploymentOptions: versioningOptions(version) } };
 }
 
 async function knowSearchAttributes(connection: NativeConnection, { settings, missing, log }: Running): Promise<void> {
@@ -219,14 +219,13 @@ async function runOnce(running: Running): Promise<void> {
 
 /** Polls that are refused are said, and credentials that are renewed are used, while the worker runs. Connections that are made are added to the list. */
 function watchConnection(
-  { settings, settingsNow, readyFile, polls: state, version, log }: Running,
+  { settings: { namespace }, settingsNow, readyFile, polls: state, version, log }: Running,
   worker: Worker,
   connections: NativeConnection[],
 ): () => Promise<void> {
   const now = (): NativeConnection | undefined => connections.at(-1);
   const stop = new AbortController();
   const { identity } = worker.options;
-  const { namespace } = settings;
   const polls = watchPolls({ connection: now, namespace, identity, log, readyFile, state }, stop.signal);
   const releases = watchReleases({ connection: now, namespace, version, log }, stop.signal);
   const stopLooking = watchCredentialFiles({
