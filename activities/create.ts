@@ -1,6 +1,6 @@
 /** Puts all activities together. Clients are built once by the worker, never per call. */
 import { type ApproverDeps, createApproverActivities } from './run/people/approvers.ts';
-import { createAuditActivities } from './run/records/audit.ts';
+import { type AuditDeps, createAuditActivities } from './run/records/audit.ts';
 import { readCaller } from './run/people/aws-identity.ts';
 import { type CheckDeps, createCheckActivities } from './observe/checks/index.ts';
 import type { ClusterClients } from './clients/clusters.ts';
@@ -48,6 +48,8 @@ export interface ActivityDeps {
   renderReport: ReadinessDeps['renderReport'];
   store: RecordStore;
   audit: AuditStore;
+  /** Told when an audit record is newer than its run's history. */
+  onRestored?: AuditDeps['onRestored'];
   /** undefined: no Slack. */
   notifier?: Notifier;
   groups?: GroupReader;
@@ -120,7 +122,7 @@ export function createActivities(deps: ActivityDeps): BelayActivities {
     ...windows,
     ...createHealthActivities({ clusterPorts: clients.clusterPorts, judgeWindow: (input) => windows.judgeWindow(input) }),
     ...createClusterStateActivities(kubernetesDeps),
-    ...createAuditActivities({ audit }),
+    ...createAuditActivities({ audit, onRestored: deps.onRestored }),
     ...createQueueActivities({ isPolled: deps.isPolled ?? noTemporal }),
   };
   return protectAll(activities, {

@@ -2,6 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { Command } from 'commander';
 import { breakGlassCommand } from './commands/break-glass.ts';
+import { adoptCommand } from './commands/adopt.ts';
 import { auditCommand } from './commands/audit.ts';
 import { checkCommand } from './commands/check.ts';
 import { codecServerCommand } from './commands/codec-server.ts';
@@ -56,6 +57,7 @@ export function createProgram(): Command {
     reportCommand(),
     auditCommand(),
     reconcileCommand(),
+    adoptCommand(),
     workerCommand(),
     slackCommand(),
     codecServerCommand(),

@@ -175,6 +175,7 @@ export type UpgradesErrorCode =
   | 'no-worker' // Temporal answers, nobody works on the task queue
   | 'already-running'
   | 'not-running'
+  | 'forgotten' // Temporal does not know the run that a message is of
   | 'refused' // the plan breaks a rule
   | 'invalid' // bad input
   | 'failed';

@@ -6,6 +6,16 @@ export const gateClosed = (): string => 'This gate is closed: its step has ended
 
 export const earlierRun = (): string => 'This button belongs to an earlier run that has ended, so nothing was changed.';
 
+/** `version`: of the cluster's control plane; undefined where it could not be read in time. */
+export const runForgotten = (cluster: string, version: string | undefined): string =>
+  `Temporal no longer knows this run of ${cluster}, so nothing was changed: its database was restored from a backup, or the run ended long ago. ${
+    version === undefined ? `Which version ${cluster} runs could not be read now.` : `The control plane of ${cluster} is at ${version}.`
+  } \`belay audit ${cluster}\` shows what the run did.`;
+
+/** For the record of what was refused. `tried`: "decide approve at before:control-plane@1.33#1". */
+export const forgottenTried = (tried: string, workflowId: string): string =>
+  `${tried} was refused: Temporal does not know that run of ${workflowId}`;
+
 /** No worker answers; Temporal holds the message. */
 export const kept = (): string => 'Recorded; it will be applied when a worker is back.';
 

@@ -25,6 +25,7 @@ import {
   resumeUpgrade,
 } from '../workflows/contract/messages.ts';
 import { isNotFound, rootMessage, translate, within } from './temporal-calls.ts';
+import { forgottenRun, isForgotten } from './forgotten-run.ts';
 import { controlOf, decisionOf } from './sign-commands.ts';
 import type { Refusals } from './refused-attempts.ts';
 import {
@@ -151,10 +152,11 @@ async function send<Input extends { proof?: string }>(
   const handle = client.workflow.getHandle(workflowId);
   const ended = (error: unknown): UpgradesError | undefined =>
     isNotFound(error) ? new UpgradesError('not-running', gone, { cause: error }) : undefined;
-  try {
-    if (run !== undefined && !(await belongsTo(client, handle, run, limitMs))) return answered(false, earlierRun());
-  } catch (error) {
-    throw ended(error) ?? translate(client, error);
+  if (run !== undefined) {
+    const whose = await whoseIs(client, handle, run, limitMs);
+    if (whose !== 'its' && (await isForgotten(client, workflowId, run))) throw await forgottenRun(client, settings, workflowId);
+    if (whose === 'nobodys') throw new UpgradesError('not-running', gone);
+    if (whose === 'anothers') return answered(false, earlierRun());
   }
   let accepted = false;
   try {
@@ -189,10 +191,16 @@ function answered(accepted: boolean, message: string): Answer {
 }
 
 /** Is the workflow, or the parent that started it, the run that the button was made for? Ids of gates repeat from run to run. */
-async function belongsTo(client: Client, handle: WorkflowHandle, run: string, limitMs: number): Promise<boolean> {
-  const description = await within(client, limitMs / 2, () => handle.describe());
-  const info = description.raw.workflowExecutionInfo;
-  return [info?.firstRunId, description.runId, description.rootExecution?.runId, description.parentExecution?.runId].includes(run);
+async function whoseIs(client: Client, handle: WorkflowHandle, run: string, limitMs: number): Promise<'its' | 'anothers' | 'nobodys'> {
+  try {
+    const description = await within(client, limitMs / 2, () => handle.describe());
+    const info = description.raw.workflowExecutionInfo;
+    const runs = [info?.firstRunId, description.runId, description.rootExecution?.runId, description.parentExecution?.runId];
+    return runs.includes(run) ? 'its' : 'anothers';
+  } catch (error) {
+    if (isNotFound(error)) return 'nobodys';
+    throw translate(client, error);
+  }
 }
 
 function upgradeOf(settings: UpgradesSettings, cluster: string | undefined): string {

@@ -11,7 +11,8 @@ import { createRefusals, type Refusals } from './refused-attempts.ts';
 import { createRetries } from './grpc-retries.ts';
 import { listRunning, readStatus } from './status.ts';
 import { listUndo, readReadiness, readVersions } from './lookups.ts';
-import { type Upgrades, UpgradesError, type UpgradesSettings } from './contract.ts';
+import { type ControlRequest, type Upgrades, UpgradesError, type UpgradesSettings } from './contract.ts';
+import { forgottenTried } from './messages.ts';
 import { resolve } from './prepare-request.ts';
 import { standstill } from './temporal-calls.ts';
 import { TASK_QUEUE } from '../workflows/contract/ids.ts';
@@ -30,6 +31,16 @@ export type {
 
 export function createUpgrades(deps: { client: Client; refusals?: Refusals } & UpgradesSettings): Upgrades {
   const { client, refusals = createRefusals(deps.client, deps), ...settings } = deps;
+  /** What is refused because its run is not known belongs to no run: it goes to the record of the front door. */
+  const known = async <T>(verb: string, { actor, ...about }: Sent, send: () => Promise<T>): Promise<T> => {
+    try {
+      return await send();
+    } catch (error) {
+      if (error instanceof UpgradesError && error.code === 'forgotten')
+        refusals.atTheDoor({ what: forgottenTried(triedOf(verb, about), about.workflowId ?? about.cluster ?? '?'), actor });
+      throw error;
+    }
+  };
   return {
     plan: (request) => planUpgrade(client, settings, request),
     start: (request) => startUpgrade(client, settings, request),
@@ -39,13 +50,13 @@ export function createUpgrades(deps: { client: Client; refusals?: Refusals } & U
     check: (request) => startCheck(client, settings, request),
     readiness: (request) => readReadiness(client, settings, request),
     versions: (clusters) => readVersions(client, settings, clusters),
-    decide: (request) => sendDecision(client, settings, refusals, request),
-    pause: (request) => sendControl(client, settings, 'pause', request),
-    resume: (request) => sendControl(client, settings, 'resume', request),
-    abort: (request) => sendControl(client, settings, 'abort', request),
-    pace: (request) => sendPace(client, settings, request),
-    extend: (request) => sendExtension(client, settings, request),
-    handOver: (request) => sendHandOver(client, settings, request),
+    decide: (request) => known('decide', request, () => sendDecision(client, settings, refusals, request)),
+    pause: (request) => known('pause', request, () => sendControl(client, settings, 'pause', request)),
+    resume: (request) => known('resume', request, () => sendControl(client, settings, 'resume', request)),
+    abort: (request) => known('abort', request, () => sendControl(client, settings, 'abort', request)),
+    pace: (request) => known('pace', request, () => sendPace(client, settings, request)),
+    extend: (request) => known('extend', request, () => sendExtension(client, settings, request)),
+    handOver: (request) => known('handOver', request, () => sendHandOver(client, settings, request)),
     reconcile: (request) => reconcile(client, settings, request),
     status: async (cluster) => await readStatus(client, settings, resolve(settings, cluster)),
     list: () => listRunning(client),
@@ -53,6 +64,14 @@ export function createUpgrades(deps: { client: Client; refusals?: Refusals } & U
     refused: (refusal) => refusals.atTheDoor(refusal),
   };
 }
+
+interface Sent extends Pick<ControlRequest, 'actor' | 'workflowId' | 'cluster'> {
+  choice?: string;
+  gateId?: string;
+}
+
+const triedOf = (verb: string, { choice, gateId }: Omit<Sent, 'actor'>): string =>
+  [verb, ...(choice === undefined ? [] : [choice]), ...(gateId === undefined ? [] : [`at ${gateId}`])].join(' ');
 
 export interface ConnectedUpgrades {
   upgrades: Upgrades;

@@ -13,15 +13,15 @@ import { defined } from '../domain/core/defined.ts';
 import { activitiesOfClusters } from '../workflows/runtime/activity-places.ts';
 import { createDataConverter } from './codec/data-converter.ts';
 import { examineClock } from './doctor/clock.ts';
-import { parentIn, rememberingParents } from './interceptors/grants.ts';
 import { createLogger, installRuntime, type Logger, warningsTo } from './config/log.ts';
-import { createPorts } from './ports.ts';
+import { createPorts, type Ports } from './ports.ts';
 import { howToAdd, registerSearchAttributes } from './temporal/search-attributes.ts';
 import { sealResultsInterceptor } from './codec/seal-results.ts';
-import { createSessionInterceptor } from './interceptors/session.ts';
+import { createSessionInterceptor, sessionOn } from './interceptors/session.ts';
 import { sideEffectsInterceptor } from './interceptors/side-effects.ts';
 import { buildIdOf, thisRelease } from './releases/build-id.ts';
 import { deploymentVersion, versioningOptions } from './releases/deployment.ts';
+import { MissingKeyError, requireKeys } from './releases/require-keys.ts';
 import { endWhenStalled } from './stall/end-when-stalled.ts';
 import { servedClusters } from './config/network.ts';
 import { noPolls, notReady, type PollState, readyFileOf, whyNotReady } from './temporal/poll-watch.ts';
@@ -61,7 +61,6 @@ export async function runWorker(options: { config: Config; signal: AbortSignal; 
   log.info('worker stopped');
 }
 
-/** Ends as runWorker does. */
 async function workUntil(options: {
   config: Config;
   signal: AbortSignal;
@@ -110,6 +109,7 @@ async function workUntil(options: {
       code: code?.options ?? { buildId: `eks-belay@${thisRelease()}` },
       activities: network === undefined ? ports.activities : activitiesOfClusters(ports.activities),
       grants: ports.grants,
+      restores: ports.restores,
       missing,
       signal: options.signal,
       log,
@@ -127,6 +127,7 @@ interface Running extends Watched {
   code: WorkflowCode['options'] | { buildId: string };
   activities: Partial<BelayActivities>;
   grants: Grants;
+  restores: Ports['restores'];
   /** Search attributes that the namespace lacks: what runs that begin now do without. */
   missing: string[];
   signal: AbortSignal;
@@ -141,7 +142,7 @@ async function runAgainAndAgain(running: Running): Promise<void> {
     try {
       await runOnce(running);
     } catch (error) {
-      if (error instanceof TemporalUnreachableError && error.trouble !== undefined) throw error;
+      if (error instanceof MissingKeyError || (error instanceof TemporalUnreachableError && error.trouble !== undefined)) throw error;
       if (isRefusal(error)) throw new TemporalUnreachableError(settings, error);
       log.warn({ address: settings.address, why: why(error) }, 'Temporal is not there; trying again');
     }
@@ -165,9 +166,9 @@ async function workflowCode(
 ): Promise<WorkflowCode> {
   const options: WorkflowBundleOptions = { failureConverterPath, versioned: version !== undefined, logger: warningsTo(log) };
   const bundle = bundleId(options);
-  const known =
-    version === undefined ? { buildId: buildIdOf(thisRelease(), bundle) } : { workerDeploymentOptions: versioningOptions(version) };
-  return { bundle, options: { workflowBundle: await workflowBundle(options), ...known } };
+  const code = await workflowBundle(options);
+  if (version === undefined) return { bundle, options: { workflowBundle: code, buildId: buildIdOf(thisRelease(), bundle) } };
+  return { bundle, options: { workflowBundle: code, workerDeploymentOptions: versioningOptions(version) } };
 }
 
 async function knowSearchAttributes(connection: NativeConnection, { settings, missing, log }: Running): Promise<void> {
@@ -188,7 +189,8 @@ async function runOnce(running: Running): Promise<void> {
   connections.push(first);
   try {
     if (queue.type === 'workflow') await knowSearchAttributes(first, running);
-    const parentOf = rememberingParents((execution) => parentIn(worker.connection ?? first, settings.namespace, execution));
+    await requireKeys(first, settings.namespace, log);
+    const session = sessionOn(() => worker.connection ?? first, settings.namespace, running);
     const worker = await Worker.create({
       connection: first,
       namespace: settings.namespace,
@@ -200,7 +202,7 @@ async function runOnce(running: Running): Promise<void> {
         activity: [
           sealResultsInterceptor,
           sideEffectsInterceptor,
-          createSessionInterceptor({ grants: running.grants, parentOf }),
+          createSessionInterceptor(session),
           translateErrorsInterceptor,
           keepAliveInterceptor,
         ],

@@ -1,6 +1,8 @@
 /** Wires the activities: clusters' clients, Slack, records, as belay.yaml and the environment say. */
 import type { BelayActivities } from '../activities/contract/belay-activities.ts';
-import { createDirectoryAudit } from '../activities/run/records/audit.ts';
+import { auditName, createDirectoryAudit } from '../activities/run/records/audit.ts';
+import { readChain } from '../activities/run/records/audit-chain.ts';
+import { CHANGES_FOLDER, createChangeLedger, noticeRestore } from '../activities/run/records/change-ledger.ts';
 import type { ClusterClients } from '../activities/clients/clusters.ts';
 import { type ActivityDeps, createActivities } from '../activities/create.ts';
 import { ownPod } from '../activities/run/planning/own-cluster.ts';
@@ -13,10 +15,12 @@ import { renderCheckHtml } from '../render/readiness/html.ts';
 import type { Config } from '../domain/policy/config/config.ts';
 import { createGroupReader, createNotifier } from '../slack/delivery/notifier.ts';
 import { createPersonReader } from '../slack/api/members.ts';
+import { afterRestore } from './config/after-restore.ts';
 import { openClients, openClientsIn } from './config/clients.ts';
 import { codecKeys } from './codec/keys.ts';
 import { loadConfig } from './config/config.ts';
 import { grantHere, takeStartHere } from './interceptors/grants.ts';
+import type { RestoreDeps } from './interceptors/restored.ts';
 import { besideConfig, localPolicyOf } from './config/settings.ts';
 import { slackWebOf } from './config/slack-web.ts';
 import { policyOf, readinessOf } from '../domain/policy/config/of-cluster.ts';
@@ -27,11 +31,13 @@ export interface Ports {
   clients: ClusterClients;
   /** Made and read with the keys of this process. */
   grants: Grants;
+  /** What is known of runs outside of Temporal. */
+  restores: Omit<RestoreDeps, 'startOf'>;
   /** Ends the clients' connections. */
   close(): Promise<void>;
 }
 
-/** Nothing is sent until an activity runs. Without SLACK_BOT_TOKEN nobody is told anything, and groups cannot be read. */
+/** Throws AfterRestoreError. Nothing is sent until an activity runs. Without SLACK_BOT_TOKEN nobody is told anything, and groups cannot be read. */
 export function createPorts(
   config: Config,
   options: {
@@ -50,6 +56,9 @@ export function createPorts(
   const grants = createGrants(codecKeys(env));
   const records = besideConfig(config, config.recordsDirectory);
   const store = createDirectoryStore(records);
+  const audit = createDirectoryAudit(records);
+  const restored = afterRestore(env, Date.now());
+  const ledger = createChangeLedger(createDirectoryAudit(records, CHANGES_FOLDER));
   const activities = createActivities({
     clients,
     callers,
@@ -65,7 +74,8 @@ export function createPorts(
     takeStart: (words) => takeStartHere(createStartLedger(store), words),
     pod: ownPod(env),
     store,
-    audit: createDirectoryAudit(records),
+    audit,
+    onRestored: (notice) => noticeRestore(ledger, options.namespace, notice),
     helm: { env },
     istioctl: { env, ...defined({ binary: env['BELAY_ISTIOCTL'] }) },
     ...(web === undefined
@@ -76,5 +86,7 @@ export function createPorts(
           people: createPersonReader({ web }),
         }),
   });
-  return { activities, clients, grants, close: async () => void (await Promise.all([clients.close(), callers.close()])) };
+  const record: RestoreDeps['record'] = async ({ cluster, runId }) => readChain(await audit.read(auditName(cluster, runId))).entries;
+  const close = async (): Promise<void> => void (await Promise.all([clients.close(), callers.close()]));
+  return { activities, clients, grants, restores: { ledger, record, afterRestore: restored }, close };
 }

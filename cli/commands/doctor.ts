@@ -1,6 +1,7 @@
 /** `belay doctor`: what is missing for an upgrade, each with its fix. */
 import { Command } from 'commander';
 import pc from 'picocolors';
+import type { Config } from '../../domain/policy/config/config.ts';
 import type { Diagnosis } from '../../worker/doctor/types.ts';
 import { type CommonOptions, type FormatOptions, readConfig, show, withCommon, withFormat } from '../shared/context.ts';
 import { CliError, EXIT } from '../shared/errors.ts';
@@ -12,14 +13,24 @@ export function doctorCommand(): Command {
   return withFormat(withCommon(new Command('doctor')))
     .description('check AWS, Kubernetes, Temporal, workers, Slack and clocks, and say what to fix; exit 2 if something fails')
     .argument('[cluster...]', 'clusters to look at (default: all that this machine reaches: of network BELAY_NETWORK, or of none)')
-    .action(async (clusters: string[], options: CommonOptions & FormatOptions) => {
+    .option('--after-restore', 'only: which runs Temporal has forgotten or takes for open, and what nobody guards any more in the clusters')
+    .action(async (clusters: string[], options: CommonOptions & FormatOptions & { afterRestore?: boolean }) => {
       const config = readConfig(options);
-      const { examine } = await import('../../worker/doctor/examine.ts');
-      const diagnoses = await examine(config, clusters);
+      const diagnoses = await (options.afterRestore === true ? afterRestore(config, clusters.length > 0 ? clusters : config.clusterNames) : everything(config, clusters));
       show(options, diagnoses, (all) => all.flatMap(renderDiagnosis).join('\n'));
       const failed = diagnoses.filter(({ status }) => status === 'failed').length;
       if (failed > 0) throw new CliError(checksFailed(failed), EXIT.refused);
     });
+}
+
+async function everything(config: Config, names: string[]): Promise<Diagnosis[]> {
+  const { examine } = await import('../../worker/doctor/examine.ts');
+  return await examine(config, names);
+}
+
+async function afterRestore(config: Config, names: string[]): Promise<Diagnosis[]> {
+  const { examineAfterRestore } = await import('../../worker/doctor/after-restore.ts');
+  return await examineAfterRestore(config, names);
 }
 
 function renderDiagnosis({ area, status, message, fix }: Diagnosis): string[] {

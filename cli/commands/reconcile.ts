@@ -40,25 +40,26 @@ export function reconcileCommand(): Command {
       await withUpgrades(config, async (upgrades) => {
         const report = await upgrades.reconcile({ cluster, requestedBy, prove, apply, roll, reason });
         if (report.refused !== undefined) throw new CliError(report.refused, EXIT.refused);
-        show(options, report, (found) => render(cluster, found));
+        show(options, report, (found) => renderReconciled(cluster, found));
       });
     });
 }
 
-function render(cluster: string, report: ReconcileReport): string {
+/** What was found on one cluster, and what became of it. `next`: the command that restores it. */
+export function renderReconciled(cluster: string, report: ReconcileReport, next = restoreWith(cluster)): string {
   const merges = report.merges ?? [];
   const inCode = merges.map(({ object, state, why }) => `- ${MERGED_WORDS[state]}: ${object}\n    ${why}`);
   const lines = inCode.length === 0 ? [] : ['', changesInCode(), ...inCode];
-  return [renderLeft(cluster, report), ...lines].join('\n');
+  return [renderLeft(cluster, report, next), ...lines].join('\n');
 }
 
-function renderLeft(cluster: string, { applied, items, unseen }: ReconcileReport): string {
+function renderLeft(cluster: string, { applied, items, unseen }: ReconcileReport, command: string): string {
   const lines = [
     ...items.map(({ what, outcome, why }) => `- ${RECONCILED_WORDS[outcome]}: ${what}${why === undefined ? '' : `\n    ${why}`}`),
     ...unseen.map(({ what, why }) => `- UNKNOWN: ${what} cannot be seen\n    ${why}`),
   ];
   if (lines.length === 0) return nothingLeftBehind(cluster);
   const undone = items.some(({ outcome }) => outcome === 'to-restore');
-  const next = !applied && undone ? [restoreWith(cluster)] : [];
+  const next = !applied && undone ? [command] : [];
   return [leftBehind(cluster), ...lines, ...next].join('\n');
 }

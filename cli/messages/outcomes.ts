@@ -59,6 +59,13 @@ export const leftBehind = (cluster: string): string => `What runs have left behi
 
 export const restoreWith = (cluster: string): string => `Nothing was changed. "belay reconcile ${cluster} --yes" restores it.`;
 
+export const adoptWith = (cluster: string): string => `Nothing was changed. "belay adopt ${cluster} --yes" restores it.`;
+
+export const freezeWithoutGuard = (cluster: string): string =>
+  `A freeze stays where its nodes lag behind the control plane, and nobody guards it now. "belay reconcile ${cluster} --yes --roll" lifts it and lets Karpenter replace them; the next upgrade or rollback of ${cluster} takes it over.`;
+
+export const adoptRefused = (clusters: readonly string[]): string => `Not looked at or not restored: ${clusters.join(', ')}`;
+
 export const changesInCode = (): string => 'What the last run has changed, in its source code ("belay report" has the lines):';
 
 export const noAuditEntries = (): string => 'No entries.';

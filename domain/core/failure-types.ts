@@ -15,6 +15,8 @@ export const FAILURES = {
   ClusterReplaced: { retryable: false },
   /** Something that protects an irreversible call is not in place (the freeze, a window), so it was not sent. */
   NotProtected: { retryable: false },
+  /** Temporal's database was restored from a backup, and nobody has said yet that this run may continue: nothing was sent. */
+  Restored: { retryable: false },
   /** Another update runs on the resource. */
   ResourceInUse: { retryable: true },
   Throttled: { retryable: true },

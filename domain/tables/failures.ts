@@ -50,6 +50,11 @@ const OWN_CODES: Readonly<Record<OwnCode, FailureAdvice>> = {
     suggestion: 'Fix what the message names, then retry: Belay looks again right before it sends anything.',
     choices: ['fixed', 'skip', 'abort'],
   },
+  Restored: {
+    says: 'Temporal’s database was restored from a backup, so this run may have forgotten what it has done.',
+    suggestion: 'Read the run’s audit record and look at the cluster; then retry, and decide at the gate that opens.',
+    choices: ['fixed', 'abort'],
+  },
   ResourceInUse: {
     says: 'Another update runs on the resource.',
     suggestion: 'Wait until it ends, then retry.',

@@ -9,7 +9,7 @@ const INTENTS: Record<string, readonly string[]> = {
   'Check and plan': ['check', 'plan'],
   Upgrade: ['start', 'status', 'pause', 'resume', 'abort', 'retry', 'skip', 'pace', 'handover'],
   Decide: ['decide', 'extend', 'break-glass'],
-  'Roll back': ['rollback', 'reconcile'],
+  'Roll back': ['rollback', 'reconcile', 'adopt'],
   Records: ['history', 'report', 'audit'],
   'Set up': ['init', 'doctor', 'permissions', 'signing-key', 'schema', 'conformance', 'migrate karpenter'],
   Processes: ['worker', 'slack', 'codec-server', 'upgrade-self check'],

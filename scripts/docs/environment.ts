@@ -30,6 +30,12 @@ export const ENVIRONMENT: readonly Variable[] = [
     meaning: `\`until-YYYY-MM-DD\`: with keys, plain payloads are read until the end of that day (UTC), so that runs begun without keys continue; otherwise they are refused`,
   },
   {
+    name: '`BELAY_AFTER_RESTORE`',
+    by: 'worker',
+    meaning:
+      'When Temporal’s database was restored from a backup, in UTC, such as `2026-11-26T04:30:00Z`: runs that began before ask before their next change ([Backup and restore](../operate/backup.md))',
+  },
+  {
     name: '`BELAY_CODEC_SERVER_TOKEN`',
     by: 'codec-server',
     meaning:

@@ -59,12 +59,12 @@ export async function takeStartHere(ledger: StartLedger, words: string, info: In
   return info.isLocal && run !== undefined && (await ledger.take(words, run));
 }
 
-/** Throws where nothing shows that a run whose requester is proved asks for what the activity changes. */
+/** Throws where nothing shows that a run whose requester is proved asks for what the activity changes; resolves with that run. */
 export async function requireGrant(
   info: Info,
   headers: Record<string, Payload>,
   { grants, parentOf }: { grants: Grants; parentOf: ParentOf },
-): Promise<void> {
+): Promise<GrantedRun> {
   const here = runIn(info);
   const header = headers[GRANT_HEADER];
   if (here === undefined || header === undefined) throw refusal(info, 'it carries no grant');
@@ -77,6 +77,7 @@ export async function requireGrant(
       info,
       `its grant is of run ${granted.runId}, which has not started it; a run that was reset in Temporal changes nothing more`,
     );
+  return granted;
 }
 
 function runIn({ workflowExecution, workflowNamespace: namespace, workflowType }: Info): GrantedRun | undefined {

@@ -1,12 +1,13 @@
 /** Gives an activity the session that its calls to AWS belong to: the run that asked for it, and whether it may change something. */
 import type { Context } from '@temporalio/activity';
 import { defaultPayloadConverter } from '@temporalio/common';
-import type { ActivityInterceptors } from '@temporalio/worker';
+import type { ActivityInterceptors, NativeConnection } from '@temporalio/worker';
 import { inSession } from '../../activities/clients/aws/session.ts';
 import type { Grants } from '../../activities/run/authorization/grants.ts';
-import { writes } from '../../workflows/runtime/activity-effects.ts';
+import { changes, writes } from '../../workflows/runtime/activity-effects.ts';
 import { RUN_HEADER } from '../../workflows/contract/ids.ts';
-import { type ParentOf, requireGrant } from './grants.ts';
+import { parentIn, type ParentOf, rememberingParents, requireGrant } from './grants.ts';
+import { requireHistory, type RestoreDeps, startIn } from './restored.ts';
 
 /** Workflows that are no runs, by the beginning of their ids. */
 const PURPOSES: Readonly<Record<string, string>> = {
@@ -16,16 +17,36 @@ const PURPOSES: Readonly<Record<string, string>> = {
   'eks-versions': 'versions',
 };
 
-/** What changes something is done with a grant alone, by the writer's role; everything else reads. */
-export function createSessionInterceptor(deps: { grants: Grants; parentOf: ParentOf }): (context: Context) => ActivityInterceptors {
+interface SessionDeps {
+  grants: Grants;
+  parentOf: ParentOf;
+  restores: RestoreDeps;
+}
+
+/** Asks the Temporal of a connection, which may be made anew meanwhile. */
+export function sessionOn(
+  connection: () => NativeConnection,
+  namespace: string,
+  { grants, restores }: { grants: Grants; restores: Omit<RestoreDeps, 'startOf'> },
+): SessionDeps {
+  return {
+    grants,
+    parentOf: rememberingParents((execution) => parentIn(connection(), namespace, execution)),
+    restores: { ...restores, startOf: (execution) => startIn(connection(), namespace, execution) },
+  };
+}
+
+/** What changes something is done with a grant alone, by the writer's role, and by a history that knows all of the run; everything else reads. */
+export function createSessionInterceptor(deps: SessionDeps): (context: Context) => ActivityInterceptors {
   return ({ info }) => ({
     inbound: {
       async execute(input, next) {
-        const changes = writes(info.activityType);
-        if (changes) await requireGrant(info, input.headers, deps);
+        const isWrite = writes(info.activityType);
+        const run = isWrite ? await requireGrant(info, input.headers, deps) : undefined;
+        if (run !== undefined && changes(info.activityType)) await requireHistory(info, input.args[0], run, deps.restores);
         const header = input.headers[RUN_HEADER];
-        const run = header === undefined ? undefined : defaultPayloadConverter.fromPayload(header);
-        const session = { of: sessionOf(info, run), activity: info.activityType, writes: changes };
+        const runId = header === undefined ? undefined : defaultPayloadConverter.fromPayload(header);
+        const session = { of: sessionOf(info, runId), activity: info.activityType, writes: isWrite };
         return await inSession(session, async () => await next(input));
       },
     },

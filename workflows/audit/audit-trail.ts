@@ -4,6 +4,7 @@ import { AUDIT_START, type AuditEvent, type AuditHead, auditRetryMs } from '../.
 import { LONGEST_REASON } from '../../domain/gates/gate.ts';
 import type { Note } from '../messages/note.ts';
 import { auditRecordAltered, auditRecordNotWritten } from '../messages/run.ts';
+import { recordIsNewer } from '../messages/restored.ts';
 import { auditActivities } from '../runtime/activity-proxies.ts';
 import { isOfDoor } from '../runtime/messages/refused-messages.ts';
 import { messageOf } from '../runtime/root-cause.ts';
@@ -109,12 +110,14 @@ export class AuditTrail {
       // After a failure one event tries whether it is over.
       const events = this.#queue.slice(0, this.#failures === 0 ? MAX_BATCH : 1);
       try {
-        const { head, broken } = await auditActivities.appendAudit({ ...this.#of, head: this.#head, events });
+        const waiting = this.#failures === 0 ? {} : { waiting: this.#queue.slice(0, MAX_BATCH).map(({ id }) => id) };
+        const { head, broken, newerCount } = await auditActivities.appendAudit({ ...this.#of, head: this.#head, events, ...waiting });
         this.#head = head;
         this.#queue = this.#queue.slice(events.length);
         this.#failures = 0;
         this.#sayLost();
         if (broken !== undefined) this.#tell(auditRecordAltered(broken));
+        if (newerCount !== undefined) this.#tell(recordIsNewer(newerCount));
       } catch (error) {
         this.#tell(auditRecordNotWritten(messageOf(error)));
         this.#failures += 1;

@@ -60,7 +60,8 @@ export type GateKind =
   | 'amis'
   | 'promote'
   | 'pace'
-  | 'unexpected-change';
+  | 'unexpected-change'
+  | 'restored';
 
 export function gateId(kind: GateKind, step: string, round: number, detail?: string): string {
   return `${kind}:${step}${detail === undefined ? '' : `/${detail}`}#${round}`;
@@ -69,7 +70,7 @@ export function gateId(kind: GateKind, step: string, round: number, detail?: str
 /** Kind and step of a gate id, e.g. before:control-plane@1.33#1. Throws a RangeError for anything else. */
 function parseGateId(id: string): { kind: GateKind; step: string; detail?: string; round: number } {
   const match =
-    /^(before|failed|force|order|unguarded|window|alerts|health|bake|wave|agents|gateways|change|retire|blocked|kept|amis|promote|pace|unexpected-change):([^/#]+@[^/#]+)(?:\/([^#]+))?#(\d+)$/.exec(
+    /^(before|failed|force|order|unguarded|window|alerts|health|bake|wave|agents|gateways|change|retire|blocked|kept|amis|promote|pace|unexpected-change|restored):([^/#]+@[^/#]+)(?:\/([^#]+))?#(\d+)$/.exec(
       id,
     );
   if (match === null) throw new RangeError(`"${id}" is not a gate id such as before:control-plane@1.33#1`);

@@ -168,3 +168,8 @@ export const REVERSALS: Readonly<Record<Changing, 'undone' | readonly Look[]>> =
 export function writes(activityType: string): boolean {
   return Object.hasOwn(EFFECTS, activityType) && EFFECTS[activityType as keyof BelayActivities] !== 'reads';
 }
+
+/** True for those that begin something new: not for what keeps, or puts back, what a run has changed before. */
+export function changes(activityType: string): boolean {
+  return Object.hasOwn(EFFECTS, activityType) && EFFECTS[activityType as keyof BelayActivities] === 'changes';
+}

@@ -5,7 +5,7 @@ import type { AuditEvent } from '../../domain/gates/audit.ts';
 import type { Timing } from '../../domain/policy/policy.ts';
 import { journaling, type Proxies } from './change-journal.ts';
 import { type Protecting, protecting } from './protect-activities.ts';
-import { type Befores, type OnSideEffects, watchingSideEffects } from './side-effects.ts';
+import { type Befores, type OnRestored, type OnSideEffects, watchingSideEffects } from './side-effects.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 /** Where timing is short, as in rehearsals: a worker that is killed and started again takes seconds all the same. */
@@ -132,18 +132,19 @@ export interface Journal {
   note: (event: AuditEvent) => void;
 }
 
-/** `onSideEffects`: told what an activity has found changed beside its own change. Without it nobody is, so only what reads does without. `protection`: what is looked at before what cannot be undone. */
+/** `onSideEffects`: told what an activity has found changed beside its own change. Without it nobody is, so only what reads does without. `protection`: what is looked at before what cannot be undone. `onRestored`: asked when a change is refused because Temporal was restored; without it that is a failure. */
 export function phaseActivities(
   timing: Timing,
   journal?: Journal,
   onSideEffects: OnSideEffects = () => undefined,
   protection?: Protecting,
+  onRestored?: OnRestored,
 ): PhaseActivities {
   const journaled = journal === undefined ? (proxies: Proxies) => proxies : journaling(journal);
   const guarded = protection === undefined ? (proxies: Proxies) => proxies : protecting(protection);
   const written = (proxies: Proxies): Proxies => journaled(guarded(proxies));
   const befores: Befores = new Map();
-  const watched = (proxies: Proxies): Proxies => watchingSideEffects(written(proxies), befores, onSideEffects);
+  const watched = (proxies: Proxies): Proxies => watchingSideEffects(written(proxies), befores, onSideEffects, onRestored);
   const { quick, survey, watch, keep, owed } = plainActivities(timing);
   return { quick: watched(quick), survey: watched(survey), watch: watched(watch), keep: watched(keep), owed: watched(owed) };
 }

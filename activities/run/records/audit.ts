@@ -1,9 +1,10 @@
 /** Appends to audit records: JSON Lines, each line chained to the one before by its hash. */
 import { mkdir, open, readFile, stat } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
-import { AUDIT_START, type AuditEvent, type AuditHead } from '../../../domain/gates/audit.ts';
+import { AUDIT_START, type AuditEntry, type AuditEvent, type AuditHead } from '../../../domain/gates/audit.ts';
 import { field, messageOf } from '../../../domain/core/unknown.ts';
 import { chained, type Origin, readChain } from './audit-chain.ts';
+import { idsIn, newerEntries, restoredEvent } from './audit-restored.ts';
 import type { PeopleActivities } from '../../contract/belay-activities.ts';
 import type { AuditStore } from '../../contract/ports.ts';
 import { fileName } from './records.ts';
@@ -22,9 +23,9 @@ const LARGEST_PART_BYTES = 1_000_000;
 export const auditName = ({ account, region, name }: ClusterRef, runId: string): string =>
   fileName([account, region, name, runId].join('_'));
 
-/** Audit records as files of a directory, which is made when missing; a file is only ever appended to. */
-export function createDirectoryAudit(directory: string): AuditStore {
-  const pathOf = (name: string): string => resolve(join(directory, AUDIT_FOLDER, `${fileName(name)}.jsonl`));
+/** Audit records as files of a folder in a directory, which are made when missing; a file is only ever appended to. */
+export function createDirectoryAudit(directory: string, folder = AUDIT_FOLDER): AuditStore {
+  const pathOf = (name: string): string => resolve(join(directory, folder, `${fileName(name)}.jsonl`));
   return {
     async look(name) {
       try {
@@ -71,12 +72,28 @@ function unwritable(path: string, error: unknown): Error {
   );
 }
 
+export interface AuditDeps {
+  audit: AuditStore;
+  /** Told when a record is newer than its run's history: Temporal's database was restored. `lostAt`: of its newest entry. */
+  onRestored?: ((notice: { why: string; lostAt: string }) => Promise<void>) | undefined;
+}
+
 /** Repeated, both append nothing twice: events have ids, and what stands in the record is not written again. */
-export function createAuditActivities({ audit }: { audit: AuditStore }): Pick<PeopleActivities, 'appendAudit' | 'appendRefusals'> {
+export function createAuditActivities({ audit, onRestored }: AuditDeps): Pick<PeopleActivities, 'appendAudit' | 'appendRefusals'> {
   const records = new Records(audit);
   return {
-    async appendAudit({ cluster, runId, head, events }) {
-      return records.append(auditName(cluster, runId), { of: { cluster, runId }, head, events });
+    async appendAudit({ cluster, runId, head, events, waiting }) {
+      const name = auditName(cluster, runId);
+      const own = [...events.map(({ id }) => id), ...(waiting ?? [])];
+      const newer = await records.newerThan(name, head, new Set(own));
+      const last = newer.at(-1);
+      if (last === undefined) return records.append(name, { of: { cluster, runId }, head, events });
+      const why = `the audit record of ${cluster.name} goes on to entry ${last.seq}, and its run knows of ${head.seq}`;
+      await onRestored?.({ why, lostAt: last.at });
+      const of = { cluster, runId };
+      await records.append(name, { of, head, events: [restoredEvent(head, last)] });
+      records.forget(name);
+      return { ...(await records.append(name, { of, head, events })), newerCount: newer.length };
     },
     async appendRefusals({ month, runId, events }) {
       const { name, before } = await records.newestPart(`${FRONT_DOOR}_${month}`);
@@ -96,12 +113,19 @@ interface Known {
   broken?: string;
 }
 
+interface ReadRecord extends ReturnType<typeof readChain> {
+  name: string;
+  stamp: string;
+  text: string;
+}
+
 /** Of so many records the worker knows where they stand; of others it reads the file. */
 const KNOWN_RECORDS = 200;
 
 class Records {
   readonly #audit: AuditStore;
   readonly #known = new Map<string, Known>();
+  #last: ReadRecord | undefined;
   /** One append after the other: an attempt that was given up may still be writing. */
   #turn: Promise<unknown> = Promise.resolve();
 
@@ -144,20 +168,40 @@ class Records {
     return { head: { seq: last.seq, hash: last.hash }, ...defined({ broken }) };
   }
 
+  /** Entries after the head that the run neither knows of nor is about to write. */
+  async newerThan(name: string, head: AuditHead, own: ReadonlySet<string>): Promise<AuditEntry[]> {
+    const known = this.#known.get(name);
+    const { bytes, stamp } = await this.#audit.look(name);
+    if (bytes === 0 || (known?.stamp === stamp && known.last.seq === head.seq)) return [];
+    return newerEntries((await this.#read(name, stamp)).entries, head, own);
+  }
+
+  /** It is read anew: what was lost in a restore may be written once more. */
+  forget(name: string): void {
+    this.#known.delete(name);
+  }
+
   async #look(name: string, head: AuditHead): Promise<Known> {
     const known = this.#known.get(name);
     const { stamp } = await this.#audit.look(name);
     if (known?.stamp === stamp && isOn(known.last, head)) return known;
-    const text = await this.#audit.read(name);
-    const { entries, broken } = readChain(text);
+    const { text, entries, broken } = await this.#read(name, stamp);
     const read: Known = {
       stamp,
       last: entries.at(-1) ?? AUDIT_START,
-      ids: new Set(entries.map(({ id }) => id)),
+      ids: idsIn(entries),
       cut: text !== '' && !text.endsWith('\n'),
     };
     const why = broken ?? missing(entries, head);
     return why === undefined ? read : { ...read, broken: why };
+  }
+
+  /** Once, for all that is asked about it as it is. */
+  async #read(name: string, stamp: string): Promise<ReadRecord> {
+    if (this.#last?.name === name && this.#last.stamp === stamp) return this.#last;
+    const text = await this.#audit.read(name);
+    this.#last = { name, stamp, text, ...readChain(text) };
+    return this.#last;
   }
 
   #keep(name: string, known: Known): void {

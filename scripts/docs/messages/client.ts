@@ -8,6 +8,11 @@ const OPEN = ['approval:start', 'failed:add-ons'];
 export const clientExamples: Examples<typeof messages> = {
   gateClosed: [[]],
   earlierRun: [[]],
+  runForgotten: [
+    ['staging', '1.32'],
+    ['staging', undefined],
+  ],
+  forgottenTried: [['decide approve at before:control-plane@1.32#1', 'eks-upgrade/111122223333/eu-west-1/staging']],
   kept: [[]],
   keptBriefly: [[]],
   stillChecking: [[]],

@@ -8,6 +8,7 @@ import * as gates from '../../../workflows/messages/gates.ts';
 import * as health from '../../../workflows/messages/health.ts';
 import * as plan from '../../../workflows/messages/plan.ts';
 import * as rollbackWindow from '../../../workflows/messages/rollback-window.ts';
+import * as restored from '../../../workflows/messages/restored.ts';
 import * as run from '../../../workflows/messages/run.ts';
 import * as votes from '../../../workflows/messages/votes.ts';
 import * as windows from '../../../workflows/messages/windows.ts';
@@ -54,7 +55,7 @@ import * as drift from '../../../workflows/messages/karpenter/drift.ts';
 import * as pace from '../../../workflows/messages/karpenter/pace.ts';
 import { amiChangeExamples, driftExamples, paceExamples } from './drift.ts';
 import { blockedDeedExamples, blockedNodeExamples, nodeExamples, selfManagedExamples } from './nodes.ts';
-import { choiceExamples, failureExamples, gateExamples, voteExamples } from './gates.ts';
+import { choiceExamples, failureExamples, gateExamples, restoredExamples, voteExamples } from './gates.ts';
 import * as slackExamples from './slack.ts';
 import * as cliExamples from './cli.ts';
 import { clientExamples } from './client.ts';
@@ -87,6 +88,7 @@ const chapters: readonly Chapter[] = [
   { title: 'Run', path: 'workflows/messages/run.ts', module: run, examples: runExamples },
   { title: 'Windows and environments', path: 'workflows/messages/windows.ts', module: windows, examples: windowExamples },
   { title: 'Gates', path: 'workflows/messages/gates.ts', module: gates, examples: gateExamples },
+  { title: 'After a restore of Temporal', path: 'workflows/messages/restored.ts', module: restored, examples: restoredExamples },
   { title: 'Recurring choices', path: 'workflows/messages/choices.ts', module: choices, examples: choiceExamples },
   { title: 'Decisions', path: 'workflows/messages/votes.ts', module: votes, examples: voteExamples },
   { title: 'Health', path: 'workflows/messages/health.ts', module: health, examples: healthExamples },

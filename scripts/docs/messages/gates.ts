@@ -1,8 +1,10 @@
 /** Examples of workflows/messages: gates, failures, decisions. */
+import type { Restored } from '../../../domain/run/restores/restored.ts';
 import type { SideEffect } from '../../../domain/run/side-effects/side-effect.ts';
 import type * as choices from '../../../workflows/messages/choices.ts';
 import type * as failures from '../../../workflows/messages/failures.ts';
 import type * as gates from '../../../workflows/messages/gates.ts';
+import type * as restored from '../../../workflows/messages/restored.ts';
 import type * as votes from '../../../workflows/messages/votes.ts';
 import type { Examples } from './examples.ts';
 import { CONTROL_PLANE, controlPlaneStep, RIN, SAM, UNDO } from './samples.ts';
@@ -49,6 +51,21 @@ export const gateExamples: Examples<typeof gates> = {
   changeAccepted: [[WHAT]],
   changedUnrequested: [[WHAT]],
   changeUndecided: [[WHAT]],
+};
+
+const RESTORE: Restored = {
+  at: '2026-11-26T04:41:07.000Z',
+  why: "eks-upgrade/111122223333/eu-west-1/staging/control-plane@1.32: a change begun up to 2026-11-26T04:02:10Z (39 min before) is not in Temporal's history any more",
+  forgotten: ['2026-11-26T04:02:10Z startControlPlaneUpdate of control-plane@1.32'],
+  record: ['2026-11-26T04:14:31.000Z  step     control-plane@1.32: completed, EKS reports 1.32'],
+};
+
+export const restoredExamples: Examples<typeof restored> = {
+  restoredGate: [[CONTROL_PLANE, RESTORE, UNDO]],
+  restoreAccepted: [[]],
+  restoreRefused: [[]],
+  restoreUndecided: [[CONTROL_PLANE]],
+  recordIsNewer: [[1], [12]],
 };
 
 const NODE_GROUP = { phase: 'node-groups', title: 'Node groups → 1.32' } as const;

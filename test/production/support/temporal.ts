@@ -21,6 +21,7 @@ import { composeEnvironment } from './compose.ts';
 import { findPostgreSql, PostgreSql } from './postgresql.ts';
 
 const SETUP = join(root, 'deploy', 'temporal');
+const BACKUP = join(root, 'deploy', 'backup');
 const SCRIPT_LIMIT_MS = 120_000;
 /** https://github.com/temporalio/temporal/blob/v1.31.2/common/config/config_template_embedded.yaml */
 const PORTS = [
@@ -66,6 +67,7 @@ export class ProductionTemporal {
   readonly #ports: Variables;
   readonly #options: ServerOptions;
   #release: Release;
+  readonly #more: Variables = {};
   #child: Child | undefined;
   #closed = false;
 
@@ -127,8 +129,24 @@ export class ProductionTemporal {
     return await this.#script('create-namespace.sh', environment);
   }
 
-  /** Also after `kill`; its port takes connections when this resolves. */
-  async start(): Promise<void> {
+  /** deploy/backup/`name`, as the superuser of the databases; resolves with its output. */
+  async backupScript(name: string, args: readonly string[], environment: Variables): Promise<string> {
+    const { POSTGRES_USER = '', POSTGRES_PASSWORD = '' } = composeEnvironment('postgresql');
+    const { port } = this.postgresql;
+    const database = { PGHOST: '127.0.0.1', PGPORT: String(port), PGUSER: POSTGRES_USER, PGPASSWORD: POSTGRES_PASSWORD };
+    const options = { env: { ...this.#own, ...database, ...environment }, timeout: SCRIPT_LIMIT_MS };
+    const { stdout, stderr } = await promisify(execFile)('sh', [join(BACKUP, name), ...args], options);
+    return `${stdout}${stderr}`;
+  }
+
+  /** What the server wrote last. */
+  log(): string {
+    return readFileSync(join(this.#directory, 'temporal.log'), 'utf8');
+  }
+
+  /** Also after `kill`; its port takes connections when this resolves. `more`: of its environment from now on. */
+  async start(more: Variables = {}): Promise<void> {
+    Object.assign(this.#more, more);
     // A start that was put off by a test that has failed meanwhile would stay.
     if (this.#closed) throw new Error('Temporal was closed.');
     const environment = {
@@ -138,6 +156,7 @@ export class ProductionTemporal {
       BIND_ON_IP: '127.0.0.1',
       DYNAMIC_CONFIG_FILE_PATH: join(SETUP, 'dynamic-config.yaml'),
       ...this.#options.server,
+      ...this.#more,
     };
     this.#child = startChild({
       command: program(PROGRAMS[this.#release].server),

@@ -7,6 +7,7 @@ import { type Requesters, requestersChanged, stepTakenOver, type Told } from '..
 import type { PhaseInput, PhaseResult } from '../../contract/phase.ts';
 import { Heard } from '../../contract/stamp.ts';
 import { Gatekeeper } from '../../gates/gatekeeper.ts';
+import { RestoredHistory } from '../../gates/restored.ts';
 import { UnexpectedChanges } from '../../gates/unexpected-change.ts';
 import type { Announcer } from '../../reporting/announcer.ts';
 import { type PhaseActivities, phaseActivities } from '../../runtime/activity-proxies.ts';
@@ -25,16 +26,19 @@ export class Phase {
   #takenOverBy: string | undefined;
   readonly #scope = CancellationScope.current();
   readonly #unexpected: UnexpectedChanges;
+  readonly #restored: RestoredHistory;
 
   constructor(input: PhaseInput) {
     this.input = input;
     this.#reporter = new StepReporter(input);
     this.#unexpected = new UnexpectedChanges(this);
+    this.#restored = new RestoredHistory(this);
     this.activities = phaseActivities(
       input.policy.timing,
       { of: { step: input.step.id, round: input.round }, note: (event) => this.#reporter.audit(event) },
       (effects, activity) => this.#unexpected.found(effects, activity),
       { protect: protectionOf(input), refrozen: (pools) => this.announcer.note(freezeRestoredInTime(pools)) },
+      (restored) => this.#restored.untilAccepted(restored),
     );
     this.#install();
   }

@@ -1,0 +1,55 @@
+/** A worker that lacks the key with which the open runs were written does not start. */
+import { createSecretKey } from 'node:crypto';
+import { expect, test } from '@jest/globals';
+import { defaultPayloadConverter } from '@temporalio/common';
+import type { ServiceConnection } from '../../../client/worker-deployments.ts';
+import { EncryptionCodec } from '../../../worker/codec/encryption-codec.ts';
+import { requireKeys } from '../../../worker/releases/require-keys.ts';
+
+const key = (id: string, byte: number) => ({ id, key: createSecretKey(Buffer.alloc(32, byte)) });
+const [A, B] = [key('2026-03', 1), key('2026-09', 2)];
+
+/** A Temporal whose open runs were started with the keys named. */
+async function temporalWith(keys: readonly (typeof A | undefined)[]): Promise<ServiceConnection> {
+  const inputs = await Promise.all(
+    keys.map((one) => new EncryptionCodec(one === undefined ? [] : [one]).encode([defaultPayloadConverter.toPayload({ target: '1.33' })])),
+  );
+  const workflowService = {
+    listWorkflowExecutions: async () => ({ executions: inputs.map((_, index) => ({ execution: { workflowId: String(index) } })) }),
+    getWorkflowExecutionHistory: async ({ execution }: { execution: { workflowId: string } }) => ({
+      history: { events: [{ workflowExecutionStartedEventAttributes: { input: { payloads: inputs[Number(execution.workflowId)] } } }] },
+    }),
+  };
+  return { workflowService } as never;
+}
+const warned: unknown[] = [];
+const log = { warn: (...words: unknown[]) => void warned.push(words) } as never;
+
+test.each<[string, (typeof A | undefined)[], (typeof A)[], string | undefined]>([
+  ['no open run', [], [], undefined],
+  ['plain runs, no key', [undefined], [], undefined],
+  ['the key is here', [A], [B, A], undefined],
+  ['one run of somebody else cannot keep it from starting', [A, B], [B], undefined],
+  [
+    'no key at all',
+    [A],
+    [],
+    'This worker does not start: open runs of namespace "default" cannot be read: a payload is encrypted with key "2026-03", and BELAY_CODEC_KEYS has none: add that key behind the first one.',
+  ],
+  [
+    'another key',
+    [A, A],
+    [B],
+    'This worker does not start: open runs of namespace "default" cannot be read: a payload is encrypted with key "2026-03", and BELAY_CODEC_KEYS has 2026-09: add that key behind the first one.',
+  ],
+])('O21: %s', async (_what, runs, keys, message) => {
+  const started = requireKeys(await temporalWith(runs), 'default', log, keys);
+  if (message === undefined) await started;
+  else await expect(started).rejects.toThrow(new Error(message));
+});
+
+test('O21: what Temporal does not say is said in the log, and keeps nobody from starting', async () => {
+  const away = { workflowService: { listWorkflowExecutions: async () => Promise.reject(new Error('no visibility')) } } as never;
+  await requireKeys(away, 'default', log, []);
+  expect(JSON.stringify(warned)).toContain('no visibility');
+});

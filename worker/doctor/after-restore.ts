@@ -1,0 +1,149 @@
+/** What differs once Temporal's database was restored, or its namespace was lost: records say what has happened, clusters say what still holds. */
+import proto from '@temporalio/proto';
+import { createLeftoverActivities } from '../../activities/run/planning/leftovers.ts';
+import { createDirectoryStore } from '../../activities/run/records/records.ts';
+import type { ClusterClients } from '../../activities/clients/clusters.ts';
+import type { ServiceConnection } from '../../client/worker-deployments.ts';
+import type { ClusterRef } from '../../domain/core/cluster-ref.ts';
+import { field } from '../../domain/core/unknown.ts';
+import type { Config } from '../../domain/policy/config/config.ts';
+import { policyOf } from '../../domain/policy/config/of-cluster.ts';
+import { type Leftover, leftoverWords } from '../../domain/run/leftovers.ts';
+import { upgradeWorkflowId } from '../../workflows/contract/ids.ts';
+import { codecKeys } from '../codec/keys.ts';
+import { openClients } from '../config/clients.ts';
+import { besideConfig } from '../config/settings.ts';
+import { auditFiles } from '../local/read-audit.ts';
+import { whyKeysMissing } from '../releases/require-keys.ts';
+import { connectTemporal, temporalSettings } from '../temporal/connection.ts';
+import { type Diagnosis, said } from './types.ts';
+
+/** https://grpc.io/docs/guides/status-codes/ */
+const NOT_FOUND = 5;
+const { WORKFLOW_EXECUTION_STATUS_RUNNING: RUNNING } = proto.temporal.api.enums.v1.WorkflowExecutionStatus;
+
+/** A run as its audit record has it. */
+export interface RecordedRun {
+  cluster: ClusterRef;
+  runId: string;
+  /** Of the newest entry, ISO 8601. */
+  lastAt: string;
+  ended: boolean;
+}
+
+export type Known = 'open' | 'closed' | 'unknown';
+/** Without `runId`: the newest execution. Rejects where Temporal cannot be asked. */
+export type KnownOf = (workflowId: string, runId?: string) => Promise<Known>;
+
+/** Throws TemporalUnreachableError; never for what it finds. */
+export async function examineAfterRestore(config: Config, clusterNames: readonly string[], env = process.env): Promise<Diagnosis[]> {
+  const settings = temporalSettings(config.temporal);
+  const { namespace } = settings;
+  const connection = await connectTemporal(settings);
+  const clients = openClients(config, 'doctor');
+  try {
+    const knownOf: KnownOf = (workflowId, runId) => askTemporal(connection, namespace, workflowId, runId);
+    const keys = await whyKeysMissing(connection, namespace, codecKeys(env));
+    const clusters = await Promise.all(clusterNames.map((name) => examineLeft(config, clients, name, knownOf)));
+    return [...examineKeys(keys), ...(await examineRuns(config, clusterNames, knownOf, connection, namespace)), ...clusters.flat()];
+  } finally {
+    await clients.close();
+    await connection.close();
+  }
+}
+
+function examineKeys(why: string | undefined): Diagnosis[] {
+  const area = 'Temporal';
+  if (why === undefined) return [{ area, status: 'ok', message: 'what open runs have stored can be read with these keys' }];
+  return [{ area, status: 'failed', message: why, fix: 'find the key where it was kept, and put it into BELAY_CODEC_KEYS' }];
+}
+
+async function examineRuns(
+  config: Config,
+  clusterNames: readonly string[],
+  knownOf: KnownOf,
+  connection: ServiceConnection,
+  namespace: string,
+): Promise<Diagnosis[]> {
+  const area = 'Temporal';
+  let runs: RecordedRun[];
+  try {
+    runs = recordedRuns(config, clusterNames);
+  } catch (error) {
+    return [{ area, status: 'unknown', message: said(error), fix: 'run it where the records are' }];
+  }
+  const { config: settings } = await connection.workflowService.describeNamespace({ namespace });
+  const retentionMs = Number(settings?.workflowExecutionRetentionTtl?.seconds ?? 0) * 1000;
+  const recent = runs.filter(({ lastAt }) => Date.parse(lastAt) + retentionMs > Date.now());
+  return await judgeRuns(recent, knownOf);
+}
+
+/** `runs`: those that Temporal should still know. */
+export async function judgeRuns(runs: readonly RecordedRun[], knownOf: KnownOf): Promise<Diagnosis[]> {
+  const found = await Promise.all(runs.map(async (run) => judgeRun(run, await knownOf(upgradeWorkflowId(run.cluster), run.runId))));
+  const differing = found.filter((each) => each !== undefined);
+  if (differing.length > 0) return differing;
+  return [{ area: 'Temporal', status: 'ok', message: `it knows all ${runs.length} recorded runs as their records have them` }];
+}
+
+function judgeRun({ cluster: { name }, runId, lastAt, ended }: RecordedRun, known: Known): Diagnosis | undefined {
+  const area = 'Temporal';
+  const run = `run ${runId} of ${name}`;
+  if (known === 'unknown') {
+    const did = ended ? `ended by its record at ${lastAt}` : `was under way at ${lastAt}`;
+    const fix = `read what it did: belay audit ${name}${ended ? '' : `; then put its changes under a run or back: belay adopt ${name}`}`;
+    return { area, status: 'failed', message: `${run} is not known to Temporal; it ${did}`, fix };
+  }
+  if (known === 'open' && ended) {
+    const message = `${run} ended by its record at ${lastAt}, and Temporal takes it for open`;
+    return { area, status: 'failed', message, fix: `end it: belay abort ${name}; it asks before it changes anything` };
+  }
+  return undefined;
+}
+
+function recordedRuns(config: Config, clusterNames: readonly string[]): RecordedRun[] {
+  return auditFiles(config).flatMap(({ entries }) => {
+    const [first, last] = [entries[0], entries.at(-1)];
+    if (first?.cluster === undefined || last === undefined || !clusterNames.includes(first.cluster.name)) return [];
+    return [{ cluster: first.cluster, runId: first.runId, lastAt: last.at, ended: last.kind === 'end' }];
+  });
+}
+
+async function examineLeft(config: Config, clients: ClusterClients, name: string, knownOf: KnownOf): Promise<Diagnosis[]> {
+  const { cluster } = policyOf(config, name);
+  const store = createDirectoryStore(besideConfig(config, config.recordsDirectory));
+  try {
+    const { leftovers, unseen } = await createLeftoverActivities({ ...clients, store }).findLeftovers({ cluster });
+    const blind = unseen.map(
+      ({ what, why }): Diagnosis => ({ area: 'Kubernetes', status: 'unknown', message: `${name}: ${what} cannot be seen: ${why}` }),
+    );
+    return [...(await judgeLeft(cluster, leftovers, knownOf)), ...blind];
+  } catch (error) {
+    return [
+      { area: 'Kubernetes', status: 'unknown', message: `${name}: ${said(error)}`, fix: `belay doctor ${name} says what is missing` },
+    ];
+  }
+}
+
+/** What a run holds is as it should be, as long as Temporal knows that run. */
+export async function judgeLeft(cluster: ClusterRef, leftovers: readonly Leftover[], knownOf: KnownOf): Promise<Diagnosis[]> {
+  const { name } = cluster;
+  const area = 'Kubernetes';
+  const found: Diagnosis[] = [];
+  for (const leftover of leftovers) {
+    const holder = leftover.kind === 'freeze' ? leftover.guard : upgradeWorkflowId(cluster);
+    if ((await knownOf(holder)) === 'open') continue;
+    found.push({ area, status: 'failed', message: `${name}: ${leftoverWords(leftover)}: nobody guards it`, fix: `belay adopt ${name}` });
+  }
+  return found.length > 0 ? found : [{ area, status: 'ok', message: `${name}: nothing of Belay's is without a guard` }];
+}
+
+async function askTemporal({ workflowService }: ServiceConnection, namespace: string, workflowId: string, runId?: string): Promise<Known> {
+  try {
+    const { workflowExecutionInfo } = await workflowService.describeWorkflowExecution({ namespace, execution: { workflowId, runId } });
+    return workflowExecutionInfo?.status === RUNNING ? 'open' : 'closed';
+  } catch (error) {
+    if (field(error, 'code') === NOT_FOUND) return 'unknown';
+    throw error;
+  }
+}

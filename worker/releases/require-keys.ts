@@ -1,0 +1,49 @@
+/** Are the keys here with which open runs were written? After a restore, or on a new machine, they may not be. */
+import proto from '@temporalio/proto';
+import type { ServiceConnection } from '../../client/worker-deployments.ts';
+import { messageOf } from '../../domain/core/unknown.ts';
+import { WORKFLOWS } from '../../workflows/contract/messages.ts';
+import { type CodecKey, codecKeys } from '../codec/keys.ts';
+import type { Logger } from '../config/log.ts';
+import { whyUnreadable } from './history.ts';
+
+const OPEN_RUNS = `ExecutionStatus = 'Running' AND WorkflowType = '${WORKFLOWS.upgrade}'`;
+const LOOKED_AT = 5;
+
+/** A worker without the keys would refuse all that its runs say, one message after the other. */
+export class MissingKeyError extends Error {
+  override readonly name = 'MissingKeyError';
+}
+
+/** undefined: one of the newest open runs can be read, or there is none. That some cannot is no reason: anybody who reaches Temporal can start one. */
+export async function whyKeysMissing(
+  { workflowService }: ServiceConnection,
+  namespace: string,
+  keys: readonly CodecKey[],
+): Promise<string | undefined> {
+  const { executions } = await workflowService.listWorkflowExecutions({ namespace, query: OPEN_RUNS, pageSize: LOOKED_AT });
+  const why: string[] = [];
+  for (const { execution } of executions) {
+    const { history } = await workflowService.getWorkflowExecutionHistory({ namespace, execution, maximumPageSize: 1 });
+    const unreadable = await whyUnreadable(proto.temporal.api.history.v1.History.create(history ?? {}), keys);
+    if (unreadable === undefined) return undefined;
+    why.push(unreadable);
+  }
+  return why[0] === undefined ? undefined : `open runs of namespace "${namespace}" cannot be read: ${why[0]}`;
+}
+
+/** Throws MissingKeyError. Where Temporal does not say which runs are open, the log does. */
+export async function requireKeys(
+  connection: ServiceConnection,
+  namespace: string,
+  log: Pick<Logger, 'warn'>,
+  keys = codecKeys(process.env),
+): Promise<void> {
+  let why: string | undefined;
+  try {
+    why = await whyKeysMissing(connection, namespace, keys);
+  } catch (error) {
+    log.warn({ why: messageOf(error) }, 'whether the keys of open runs are here was not verified');
+  }
+  if (why !== undefined) throw new MissingKeyError(`This worker does not start: ${why}.`);
+}
