@@ -3,6 +3,7 @@ import { Client, Connection, type WorkflowClientInterceptor } from '@temporalio/
 import type { DataConverter } from '@temporalio/common';
 import { loadClientConnectConfig } from '@temporalio/envconfig';
 import { createCensus, type OpenRun } from './census.ts';
+import { createGuards, type Guards } from './guards.ts';
 import { startCheck } from './start-check.ts';
 import { sendControl, sendDecision, sendExtension, sendHandOver, sendPace } from './send-commands.ts';
 import { planUpgrade, startUpgrade } from './plan-and-start.ts';
@@ -55,6 +56,8 @@ export interface ConnectedUpgrades {
   upgrades: Upgrades;
   /** Every open run, for metrics. */
   census(): Promise<OpenRun[]>;
+  /** Freezes, rollback windows, what Slack has not taken: likewise. */
+  guards(): Promise<Guards>;
   close(): Promise<void>;
 }
 
@@ -97,6 +100,7 @@ export function connectUpgrades(settings: ConnectSettings): ConnectedUpgrades {
   return {
     upgrades: createUpgrades({ client, refusals, ...settings }),
     census: createCensus(client),
+    guards: createGuards(client),
     async close() {
       await refusals.end();
       await retries.end();

@@ -147,7 +147,8 @@ async function workflowCode(
 ): Promise<WorkflowCode> {
   const options: WorkflowBundleOptions = { failureConverterPath, versioned: version !== undefined, logger: warningsTo(log) };
   const bundle = bundleId(options);
-  const known = version === undefined ? { buildId: buildIdOf(thisRelease(), bundle) } : { workerDeploymentOptions: versioningOptions(version) };
+  const known =
+    version === undefined ? { buildId: buildIdOf(thisRelease(), bundle) } : { workerDeploymentOptions: versioningOptions(version) };
   return { bundle, options: { workflowBundle: await workflowBundle(options), ...known } };
 }
 

@@ -101,7 +101,7 @@ export const HOUSE: Readonly<Record<string, Wing>> = {
       releases: ['config', 'codec', 'temporal'],
       local: ['config', 'codec', 'signing', 'temporal'],
       audit: ['config', 'temporal', 'local'],
-      metrics: ['config', 'releases', 'local'],
+      metrics: ['config', 'releases', 'local', 'temporal'],
       doctor: ['config', 'codec', 'signing', 'temporal', 'releases', 'local'],
     },
   },
