@@ -11,6 +11,7 @@ import { reconcile } from './reconcile.ts';
 import { createRefusals, type Refusals } from './refused-attempts.ts';
 import { createRetries } from './grpc-retries.ts';
 import { listRunning, readStatus } from './status.ts';
+import { listSteps, type StepRun } from './steps.ts';
 import { listUndo, readReadiness, readVersions } from './lookups.ts';
 import { type Upgrades, UpgradesError, type UpgradesSettings } from './contract.ts';
 import { resolve } from './prepare-request.ts';
@@ -58,6 +59,8 @@ export interface ConnectedUpgrades {
   census(): Promise<OpenRun[]>;
   /** Freezes, rollback windows, what Slack has not taken: likewise. */
   guards(): Promise<Guards>;
+  /** Of all runs, for annotations: those that run, and those that have ended since. */
+  steps(since: Date): Promise<StepRun[]>;
   close(): Promise<void>;
 }
 
@@ -101,6 +104,7 @@ export function connectUpgrades(settings: ConnectSettings): ConnectedUpgrades {
     upgrades: createUpgrades({ client, refusals, ...settings }),
     census: createCensus(client),
     guards: createGuards(client),
+    steps: (since) => listSteps(client, since),
     async close() {
       await refusals.end();
       await retries.end();

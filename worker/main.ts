@@ -16,6 +16,7 @@ import { createLogger, installRuntime, type Logger, warningsTo } from './config/
 import { createPorts } from './ports.ts';
 import { howToAdd, registerSearchAttributes } from './temporal/search-attributes.ts';
 import { sealResultsInterceptor } from './codec/seal-results.ts';
+import { logFieldsInterceptor } from './interceptors/log-fields.ts';
 import { createSessionInterceptor } from './interceptors/session.ts';
 import { sideEffectsInterceptor } from './interceptors/side-effects.ts';
 import { buildIdOf, thisRelease } from './releases/build-id.ts';
@@ -23,6 +24,7 @@ import { deploymentVersion, versioningOptions } from './releases/deployment.ts';
 import { watchReleases } from './releases/watch-releases.ts';
 import { endWhenStalled } from './stall/end-when-stalled.ts';
 import { noPolls, notReady, type PollState, readyFileOf, watchPolls, whyNotReady } from './temporal/poll-watch.ts';
+import { watchSteps } from './annotations/watch.ts';
 import { openMetrics } from './metrics/open.ts';
 import { isRefusal, type TemporalSettings, temporalSettings, TemporalUnreachableError, why } from './temporal/connection.ts';
 import { connectNatively } from './temporal/connect-natively.ts';
@@ -44,10 +46,12 @@ export async function runWorker(options: { config: Config; signal: AbortSignal; 
     polledAtS: () => polls.polledAtS,
     log,
   });
+  const stopAnnotating = watchSteps({ component: 'worker', config: options.config, env: process.env, warn: (message) => log.warn(message) });
   try {
     installRuntime(log, metrics?.sdk);
     await workUntil({ ...options, log, polls, bundled: (bundle) => metrics?.bundled(bundle) });
   } finally {
+    await stopAnnotating();
     await metrics?.close();
   }
   log.info('worker stopped');
@@ -180,6 +184,7 @@ async function runOnce(running: Running): Promise<void> {
       activities: running.activities,
       interceptors: {
         activity: [
+          logFieldsInterceptor,
           sealResultsInterceptor,
           sideEffectsInterceptor,
           createSessionInterceptor({ grants: running.grants, parentOf }),

@@ -102,6 +102,7 @@ export const HOUSE: Readonly<Record<string, Wing>> = {
       local: ['config', 'codec', 'signing', 'temporal'],
       audit: ['config', 'temporal', 'local'],
       metrics: ['config', 'releases', 'local', 'temporal'],
+      annotations: ['config', 'local', 'metrics'],
       doctor: ['config', 'codec', 'signing', 'temporal', 'releases', 'local'],
     },
   },

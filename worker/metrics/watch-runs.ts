@@ -3,9 +3,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Registry } from 'prom-client';
 import type { Config } from '../../domain/policy/config/config.ts';
 import type { ClusterRef } from '../../domain/core/cluster-ref.ts';
-import { policyOf } from '../../domain/policy/config/of-cluster.ts';
 import { messageOf } from '../../domain/core/unknown.ts';
 import { besideConfig } from '../config/settings.ts';
+import { environmentIn } from '../local/environment-in.ts';
 import { openUpgrades } from '../local/open-upgrades.ts';
 import { guardSeries } from './guard-series.ts';
 import { recordSeries } from './record-series.ts';
@@ -50,11 +50,4 @@ export function watchRuns(registry: Registry, config: Config, warn: (message: st
     await connected.close();
     await watching;
   };
-}
-
-/** Of the same account and region, too. */
-function environmentIn(config: Config, { name, account, region }: ClusterRef): string | undefined {
-  if (!config.clusterNames.includes(name)) return undefined;
-  const { cluster, environment } = policyOf(config, name);
-  return cluster.account === account && cluster.region === region ? environment : undefined;
 }
