@@ -46,7 +46,12 @@ export async function runWorker(options: { config: Config; signal: AbortSignal; 
     polledAtS: () => polls.polledAtS,
     log,
   });
-  const stopAnnotating = watchSteps({ component: 'worker', config: options.config, env: process.env, warn: (message) => log.warn(message) });
+  const stopAnnotating = watchSteps({
+    component: 'worker',
+    config: options.config,
+    env: process.env,
+    warn: (message) => log.warn(message),
+  });
   try {
     installRuntime(log, metrics?.sdk);
     await workUntil({ ...options, log, polls, bundled: (bundle) => metrics?.bundled(bundle) });

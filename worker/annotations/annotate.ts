@@ -5,7 +5,6 @@
 import type { StepRun } from '../../client/steps.ts';
 import type { Grafana } from './grafana.ts';
 
-/** Told once, and again after it was over. */
 export interface AnnotateDeps {
   /** Throws where Temporal does not answer. */
   steps: () => Promise<StepRun[]>;
@@ -27,7 +26,12 @@ export function annotator({ steps, grafana, isOurs }: AnnotateDeps): () => Promi
     const { startMs, end } = step;
     const before = known.get(keyOf(step)) ?? (await find(grafana, step));
     if (before === undefined) {
-      const id = await grafana.create({ time: startMs, ...(end === undefined ? {} : { timeEnd: end.atMs }), tags: tagsOf(step), text: textOf(step) });
+      const id = await grafana.create({
+        time: startMs,
+        ...(end === undefined ? {} : { timeEnd: end.atMs }),
+        tags: tagsOf(step),
+        text: textOf(step),
+      });
       return { id, isClosed: end !== undefined };
     }
     if (end === undefined || before.isClosed) return before;

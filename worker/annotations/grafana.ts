@@ -77,7 +77,11 @@ export function grafanaAt(access: GrafanaAccess, env: NodeJS.ProcessEnv, limitMs
   };
 }
 
-function bearer({ bearerTokenFrom: name, allowPlainHttp = false }: GrafanaAccess, base: URL, env: NodeJS.ProcessEnv): Record<string, string> {
+function bearer(
+  { bearerTokenFrom: name, allowPlainHttp = false }: GrafanaAccess,
+  base: URL,
+  env: NodeJS.ProcessEnv,
+): Record<string, string> {
   if (name === undefined) return {};
   const token = env[name];
   if (token === undefined || token === '')
@@ -100,9 +104,16 @@ function refusal(doing: string, status: number): Error {
       `${doing}: it answered ${status}; the token of grafana.bearerTokenFrom needs annotations:read, annotations:create and annotations:write`,
     );
   if (status >= 300 && status < 400)
-    return failureOf('Configuration', `${doing}: it redirects, and redirects are not followed; write the address that answers itself under grafana.url`);
+    return failureOf(
+      'Configuration',
+      `${doing}: it redirects, and redirects are not followed; write the address that answers itself under grafana.url`,
+    );
   if (status === 429) return failureOf('Throttled', `${doing}: it answered 429`);
-  if (status === 404) return failureOf('NotFound', `${doing}: it answered 404; grafana.url has to be the address of Grafana itself, with the path before /api`);
+  if (status === 404)
+    return failureOf(
+      'NotFound',
+      `${doing}: it answered 404; grafana.url has to be the address of Grafana itself, with the path before /api`,
+    );
   return failureOf(status < 500 ? 'InvalidRequest' : 'Unavailable', `${doing}: it answered ${status}`);
 }
 

@@ -43,7 +43,9 @@ export function withoutSecrets(line: string): string {
 /** Lines of workflows say no more than their ids; those of activities have their fields already. */
 function aboutARun(meta: Record<string, unknown> | undefined): Record<string, unknown> {
   const [workflowId, runId] = [field(meta, 'workflowId'), field(meta, 'runId')];
-  return typeof workflowId !== 'string' ? { ...meta } : { ...logFieldsOf({ workflowId, ...defined({ runId: typeof runId === 'string' ? runId : undefined }) }), ...meta };
+  return typeof workflowId !== 'string'
+    ? { ...meta }
+    : { ...logFieldsOf({ workflowId, ...defined({ runId: typeof runId === 'string' ? runId : undefined }) }), ...meta };
 }
 
 /** Sends what the SDK logs the same way, and its metrics where `metrics` says. Once per process, before the first worker or native connection. */

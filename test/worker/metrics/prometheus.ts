@@ -24,7 +24,7 @@ export async function startPrometheus(target: string): Promise<Prometheus> {
   writeFileSync(
     join(directory, 'prometheus.yml'),
     stringify({
-      global: { scrape_interval: '1s', scrape_timeout: '1s', evaluation_interval: '1s' },
+      global: { scrape_interval: '5s', scrape_timeout: '5s', evaluation_interval: '1s' },
       rule_files: [join(root, RULES)],
       scrape_configs: [{ job_name: 'belay', static_configs: [{ targets: [target] }] }],
     }),
@@ -32,7 +32,12 @@ export async function startPrometheus(target: string): Promise<Prometheus> {
   const listen = `127.0.0.1:${port}`;
   const child = spawn(
     'prometheus',
-    [`--config.file=${directory}/prometheus.yml`, `--storage.tsdb.path=${directory}/data`, `--web.listen-address=${listen}`, '--log.level=error'],
+    [
+      `--config.file=${directory}/prometheus.yml`,
+      `--storage.tsdb.path=${directory}/data`,
+      `--web.listen-address=${listen}`,
+      '--log.level=error',
+    ],
     { stdio: ['ignore', 'ignore', 'inherit'] },
   );
   const ask = async (path: string): Promise<unknown> => {
