@@ -1,7 +1,7 @@
 /** The worker process: runs workflows and activities, and outlives the Temporal server. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { DataConverter } from '@temporalio/common';
-import { NativeConnection, Worker, type WorkerOptions } from '@temporalio/worker';
+import { NativeConnection, Worker } from '@temporalio/worker';
 import type { BelayActivities } from '../activities/contract/belay-activities.ts';
 import { keepAliveInterceptor } from '../activities/runtime/keep-alive.ts';
 import { translateErrorsInterceptor } from '../activities/runtime/translate-errors.ts';
@@ -12,16 +12,16 @@ import { TASK_QUEUE } from '../workflows/contract/ids.ts';
 import { createDataConverter } from './codec/data-converter.ts';
 import { examineClock } from './doctor/clock.ts';
 import { parentIn, rememberingParents } from './interceptors/grants.ts';
-import { createLogger, installRuntime, type Logger, warningsTo } from './config/log.ts';
+import { createLogger, installRuntime, type Logger } from './config/log.ts';
 import { createPorts } from './ports.ts';
 import { howToAdd, registerSearchAttributes } from './temporal/search-attributes.ts';
 import { sealResultsInterceptor } from './codec/seal-results.ts';
 import { logFieldsInterceptor } from './interceptors/log-fields.ts';
 import { createSessionInterceptor } from './interceptors/session.ts';
 import { sideEffectsInterceptor } from './interceptors/side-effects.ts';
-import { buildIdOf, thisRelease } from './releases/build-id.ts';
-import { deploymentVersion, versioningOptions } from './releases/deployment.ts';
+import { deploymentVersion } from './releases/deployment.ts';
 import { watchReleases } from './releases/watch-releases.ts';
+import { type WorkflowCode, workflowCode } from './releases/workflow-code.ts';
 import { endWhenStalled } from './stall/end-when-stalled.ts';
 import { noPolls, notReady, type PollState, readyFileOf, watchPolls, whyNotReady } from './temporal/poll-watch.ts';
 import { watchSteps } from './annotations/watch.ts';
@@ -29,7 +29,6 @@ import { openMetrics } from './metrics/open.ts';
 import { isRefusal, type TemporalSettings, temporalSettings, TemporalUnreachableError, why } from './temporal/connection.ts';
 import { connectNatively } from './temporal/connect-natively.ts';
 import { watchCredentialFiles } from './temporal/credential-files.ts';
-import { bundleId, workflowBundle, type WorkflowBundleOptions } from './temporal/workflow-bundle.ts';
 
 const FIRST_RETRY_MS = 500;
 const LAST_RETRY_MS = 5_000;
@@ -140,25 +139,6 @@ async function runAgainAndAgain(running: Running): Promise<void> {
     if (!signal.aborted) await sleep(retryMs, undefined, { signal }).catch(() => undefined);
     retryMs = Math.min(retryMs * 2, LAST_RETRY_MS);
   }
-}
-
-interface WorkflowCode {
-  /** Of workflow-bundle.ts, `bundleId`. */
-  bundle: string;
-  /** The bundle, and by what Temporal knows it. */
-  options: Pick<WorkerOptions, 'workflowBundle' | 'workerDeploymentOptions' | 'buildId'>;
-}
-
-async function workflowCode(
-  { failureConverterPath }: DataConverter,
-  version: DeploymentVersion | undefined,
-  log: Logger,
-): Promise<WorkflowCode> {
-  const options: WorkflowBundleOptions = { failureConverterPath, versioned: version !== undefined, logger: warningsTo(log) };
-  const bundle = bundleId(options);
-  const known =
-    version === undefined ? { buildId: buildIdOf(thisRelease(), bundle) } : { workerDeploymentOptions: versioningOptions(version) };
-  return { bundle, options: { workflowBundle: await workflowBundle(options), ...known } };
 }
 
 async function knowSearchAttributes(connection: NativeConnection, { settings, missing, log }: Running): Promise<void> {

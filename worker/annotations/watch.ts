@@ -1,5 +1,6 @@
 /** Looks at steps every 30 s and tells Grafana: over connections of its own, and nothing waits for it. */
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { ConnectedUpgrades } from '../../client/upgrades-client.ts';
 import { messageOf } from '../../domain/core/unknown.ts';
 import type { Config } from '../../domain/policy/config/config.ts';
 import { environmentIn } from '../local/environment-in.ts';
@@ -25,12 +26,14 @@ export function watchSteps({ component, config, env, warn }: WatchOptions): () =
   const { grafana: access } = config;
   if (access === undefined || !showsRuns(env, component)) return async () => undefined;
   const stopping = new AbortController();
-  const connected = openUpgrades(config);
+  let connected: ConnectedUpgrades | undefined;
   const watching = (async (): Promise<void> => {
     try {
+      const grafana = grafanaAt(access, env);
+      const { steps } = (connected = openUpgrades(config, { env }));
       const look = annotator({
-        steps: () => connected.steps(new Date(Date.now() - BACK_MS)),
-        grafana: grafanaAt(access, env),
+        steps: () => steps(new Date(Date.now() - BACK_MS)),
+        grafana,
         isOurs: ({ cluster }) => environmentIn(config, cluster) !== undefined,
       });
       await again(look, stopping.signal, (why) => warn(`steps are not annotated in Grafana: ${why}`));
@@ -40,7 +43,7 @@ export function watchSteps({ component, config, env, warn }: WatchOptions): () =
   })();
   return async () => {
     stopping.abort();
-    await connected.close();
+    await connected?.close();
     await watching;
   };
 }

@@ -402,10 +402,10 @@ test('a guard says in its heartbeats when it last saw the NodePools: not while i
   await watch({});
   // The first is sent before the first look.
   expect(beats.map(lookedAt)[0]).toBeUndefined();
-  const last = beats.map(lookedAt).at(-1);
+  const last = beats.map(lookedAt).findLast((at) => at !== undefined);
   expect(Date.now() - Date.parse(String(last))).toBeLessThan(60_000);
 
-  const lastBeat = beats.at(-1);
+  const lastBeat = beats.findLast((beat) => lookedAt(beat) === last);
   beats.length = 0;
   let refused = 0;
   port.beforePatch = () => {
@@ -413,6 +413,8 @@ test('a guard says in its heartbeats when it last saw the NodePools: not while i
     if (refused <= 3) throw failureOf('AccessDenied', 'patching nodepools/default: Kubernetes answered 403');
   };
   await watch({ lastBeat }, true);
-  // While it may not: when the attempt before did.
-  expect(new Set(beats.map(lookedAt))).toEqual(new Set([last]));
+  // While it may not: when the attempt before did. What is done meanwhile beats for itself.
+  const waiting = beats.filter((beat) => field(beat, 'kind') === 'waiting');
+  expect(waiting.length).toBeGreaterThan(0);
+  expect(new Set(waiting.map(lookedAt))).toEqual(new Set([last]));
 });
