@@ -56,7 +56,7 @@ export function grafanaAt(access: GrafanaAccess, env: NodeJS.ProcessEnv, limitMs
   return {
     async find(tags, timeMs) {
       const query = new URLSearchParams([
-        ...tags.map((tag) => ['tags', tag]),
+        ...tags.map((tag): [string, string] => ['tags', tag]),
         ['type', 'annotation'],
         ['from', String(timeMs - 1)],
         ['to', String(timeMs + 1)],

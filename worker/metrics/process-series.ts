@@ -34,7 +34,7 @@ export function processSeries(
   if (component === 'worker') registry.registerMetric(pollsGauge(polledAtS));
   const calls = new Counter({
     name: 'belay_external_calls_total',
-    help: 'Calls to AWS (each attempt), Kubernetes, Prometheus and Slack, by how they ended.',
+    help: 'Calls to AWS (each attempt), Kubernetes, Prometheus, Slack and Grafana, by how they ended.',
     labelNames: ['service', 'operation', 'result'],
     registers,
   });
