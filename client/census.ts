@@ -7,7 +7,7 @@ import type { ClusterRef } from '../domain/core/cluster-ref.ts';
 import { clusterOf, type GateKind, gateKind, runOf } from '../workflows/contract/ids.ts';
 import { WORKFLOWS } from '../workflows/contract/messages.ts';
 import type { VisibilityStatus } from './contract.ts';
-import { gateOpenedAt } from './gate-opened.ts';
+import { attributeSetAt } from './event-times.ts';
 import { fromVisibility } from './status.ts';
 import { missingAttributeOf, translate, within } from './temporal-calls.ts';
 
@@ -26,6 +26,8 @@ export interface OpenRun {
   target?: string;
   /** As the search attribute has it: a phase, `planning` or `reconcile`; anything from whoever may write to Temporal. */
   phase?: string;
+  /** Since when it has been in that phase, ISO 8601: a step that is tried again begins anew. undefined where its history does not say. */
+  phaseSince?: string;
   /** Its own and those of its steps. */
   gates: OpenGateOfRun[];
 }
@@ -48,11 +50,22 @@ export function createCensus(client: Client): () => Promise<OpenRun[]> {
       const kind = kindOf(waitingFor);
       if (kind === undefined || waitingFor === undefined) continue;
       const key = `${workflowId} ${runId} ${waitingFor}`;
-      const openedAt = known.has(key) ? known.get(key) : await gateOpenedAt(client, { workflowId, runId }, waitingFor);
+      const openedAt = known.has(key) ? known.get(key) : await attributeSetAt(client, { workflowId, runId }, 'BelayWaitingFor', waitingFor);
       seen.set(key, openedAt);
       gates.push({ kind, openedAt });
     }
     return gates;
+  };
+  /** Read anew when a gate opens or closes, since a step may have begun anew behind it. */
+  const phaseSince = async (
+    { workflowId, runId, phase, waitingFor = '' }: VisibilityStatus,
+    seen: typeof known,
+  ): Promise<string | undefined> => {
+    if (phase === undefined) return undefined;
+    const key = `${workflowId} ${runId} in ${phase} at ${waitingFor}`;
+    const since = known.has(key) ? known.get(key) : await attributeSetAt(client, { workflowId, runId }, 'BelayPhase', phase);
+    seen.set(key, since);
+    return since;
   };
   return async () => {
     try {
@@ -64,7 +77,9 @@ export function createCensus(client: Client): () => Promise<OpenRun[]> {
         const cluster = clusterOf(run.workflowId);
         if (cluster === undefined) continue;
         const steps = waiting.filter((step) => runOf(step.workflowId) === run.workflowId && step.workflowId !== run.workflowId);
-        census.push({ cluster, runId: run.runId, target: run.target, phase: run.phase, gates: await gatesOf([run, ...steps], seen) });
+        const { runId, target, phase } = run;
+        const since = await phaseSince(run, seen);
+        census.push({ cluster, runId, target, phase, phaseSince: since, gates: await gatesOf([run, ...steps], seen) });
       }
       known = seen;
       return census;

@@ -3,6 +3,7 @@ import { Client, Connection, type WorkflowClientInterceptor } from '@temporalio/
 import type { DataConverter } from '@temporalio/common';
 import { loadClientConnectConfig } from '@temporalio/envconfig';
 import { createCensus, type OpenRun } from './census.ts';
+import { createGuards, type Guards } from './guards.ts';
 import { startCheck } from './start-check.ts';
 import { sendControl, sendDecision, sendExtension, sendHandOver, sendPace } from './send-commands.ts';
 import { planUpgrade, startUpgrade } from './plan-and-start.ts';
@@ -10,6 +11,7 @@ import { reconcile } from './reconcile.ts';
 import { createRefusals, type Refusals } from './refused-attempts.ts';
 import { createRetries } from './grpc-retries.ts';
 import { listRunning, readStatus } from './status.ts';
+import { listSteps, type StepRun } from './steps.ts';
 import { listUndo, readReadiness, readVersions } from './lookups.ts';
 import { type ControlRequest, type Upgrades, UpgradesError, type UpgradesSettings } from './contract.ts';
 import { forgottenTried } from './messages.ts';
@@ -77,6 +79,10 @@ export interface ConnectedUpgrades {
   upgrades: Upgrades;
   /** Every open run, for metrics. */
   census(): Promise<OpenRun[]>;
+  /** Freezes, rollback windows, what Slack has not taken: likewise. */
+  guards(): Promise<Guards>;
+  /** Of all runs, for annotations: those that run, and those that have ended since. */
+  steps(since: Date): Promise<StepRun[]>;
   close(): Promise<void>;
 }
 
@@ -119,6 +125,8 @@ export function connectUpgrades(settings: ConnectSettings): ConnectedUpgrades {
   return {
     upgrades: createUpgrades({ client, refusals, ...settings }),
     census: createCensus(client),
+    guards: createGuards(client),
+    steps: (since) => listSteps(client, since),
     async close() {
       await refusals.end();
       await retries.end();

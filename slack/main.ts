@@ -1,7 +1,7 @@
 /** The Slack process: waits for Slack, runs, ends cleanly; ends loudly where it would otherwise hear nothing. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { SlackDeliveryError } from './api/errors.ts';
-import { type Log, STDERR_LOG } from './api/log.ts';
+import type { Log } from './api/log.ts';
 import { type RunningSlack, type SlackOptions, type SlackSettings, startSlack } from './start.ts';
 import { CLOSE_LIMIT_MS } from './transport/transports.ts';
 
@@ -21,7 +21,7 @@ export function slackSettings(env: NodeJS.ProcessEnv): SlackSettings {
 
 /** Runs until SIGTERM or SIGINT; ends the process with 1 when Slack is lost or something is thrown where nobody hears it. */
 export async function runSlack(options: SlackOptions): Promise<void> {
-  const log = options.log ?? STDERR_LOG;
+  const { log } = options;
   process.on('unhandledRejection', (reason) => {
     log.error(`unhandled: ${reason instanceof Error ? (reason.stack ?? reason.message) : String(reason)}`);
     process.exit(1);

@@ -4,7 +4,7 @@ import { type BotIdentity, createSlackApp } from './app.ts';
 import { createChannels } from './api/channels.ts';
 import type { ClusterDirectory } from './interaction/deps.ts';
 import { slackError } from './api/errors.ts';
-import { type Log, STDERR_LOG } from './api/log.ts';
+import type { Log } from './api/log.ts';
 import { createPersonReader } from './api/members.ts';
 import type { Upgrades } from '../client/upgrades-client.ts';
 import { httpWay, socketWay } from './transport/transports.ts';
@@ -32,7 +32,7 @@ export interface SlackOptions {
   upgrades: Upgrades;
   clusters: ClusterDirectory;
   settings: SlackSettings;
-  log?: Log;
+  log: Log;
   /** Default 2 min. */
   keepTryingMs?: number;
   /** Default 60 s. */
@@ -54,7 +54,7 @@ export interface RunningSlack {
 /** Starts listening. Throws an error that names the fix: a token that is missing or refused, a port in use, Slack out of reach. */
 export async function startSlack(options: SlackOptions): Promise<RunningSlack> {
   const { settings, upgrades, clusters } = options;
-  const log = options.log ?? STDERR_LOG;
+  const { log } = options;
   const { botToken, appToken, signingSecret, apiUrl } = settings;
   if (botToken === undefined) throw new Error(botTokenMissing());
   if (appToken === undefined && signingSecret === undefined) {

@@ -1,7 +1,7 @@
 /** The worker process: runs workflows and activities, and outlives the Temporal server. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { DataConverter } from '@temporalio/common';
-import { type NativeConnection, Worker, type WorkerOptions } from '@temporalio/worker';
+import { type NativeConnection, Worker } from '@temporalio/worker';
 import type { BelayActivities } from '../activities/contract/belay-activities.ts';
 import { keepAliveInterceptor } from '../activities/runtime/keep-alive.ts';
 import { translateErrorsInterceptor } from '../activities/runtime/translate-errors.ts';
@@ -13,25 +13,27 @@ import { defined } from '../domain/core/defined.ts';
 import { activitiesOfClusters } from '../workflows/runtime/activity-places.ts';
 import { createDataConverter } from './codec/data-converter.ts';
 import { examineClock } from './doctor/clock.ts';
-import { createLogger, installRuntime, type Logger, warningsTo } from './config/log.ts';
+import { createLogger, installRuntime, type Logger } from './config/log.ts';
 import { createPorts, type Ports } from './ports.ts';
 import { howToAdd, registerSearchAttributes } from './temporal/search-attributes.ts';
 import { sealResultsInterceptor } from './codec/seal-results.ts';
+import { logFieldsInterceptor } from './interceptors/log-fields.ts';
 import { createSessionInterceptor, sessionOn } from './interceptors/session.ts';
 import { sideEffectsInterceptor } from './interceptors/side-effects.ts';
-import { buildIdOf, thisRelease } from './releases/build-id.ts';
-import { deploymentVersion, versioningOptions } from './releases/deployment.ts';
+import { thisRelease } from './releases/build-id.ts';
+import { deploymentVersion } from './releases/deployment.ts';
 import { MissingKeyError, requireKeys } from './releases/require-keys.ts';
+import { type WorkflowCode, workflowCode } from './releases/workflow-code.ts';
 import { endWhenStalled } from './stall/end-when-stalled.ts';
 import { servedClusters } from './config/network.ts';
 import { noPolls, notReady, type PollState, readyFileOf, whyNotReady } from './temporal/poll-watch.ts';
 import { networkPolls, queueOfNetwork, WORKFLOWS_QUEUE } from './temporal/pollers.ts';
 import { noQueuePolls, type QueuePolls } from './temporal/watch-networks.ts';
 import { type Watched, watchConnection } from './watch-connection.ts';
+import { watchSteps } from './annotations/watch.ts';
 import { openMetrics } from './metrics/open.ts';
 import { isRefusal, type TemporalSettings, temporalSettings, TemporalUnreachableError, why } from './temporal/connection.ts';
 import { connectNatively } from './temporal/connect-natively.ts';
-import { bundleId, workflowBundle, type WorkflowBundleOptions } from './temporal/workflow-bundle.ts';
 
 const FIRST_RETRY_MS = 500;
 const LAST_RETRY_MS = 5_000;
@@ -52,10 +54,17 @@ export async function runWorker(options: { config: Config; signal: AbortSignal; 
     ...(options.network === undefined ? { queuePolls } : {}),
     log,
   });
+  const stopAnnotating = watchSteps({
+    component: 'worker',
+    config: options.config,
+    env: process.env,
+    warn: (message) => log.warn(message),
+  });
   try {
     installRuntime(log, metrics?.sdk);
     await workUntil({ ...options, log, polls, networks, queuePolls, bundled: (bundle) => metrics?.bundled(bundle) });
   } finally {
+    await stopAnnotating();
     await metrics?.close();
   }
   log.info('worker stopped');
@@ -152,25 +161,6 @@ async function runAgainAndAgain(running: Running): Promise<void> {
   }
 }
 
-interface WorkflowCode {
-  /** Of workflow-bundle.ts, `bundleId`. */
-  bundle: string;
-  /** The bundle, and by what Temporal knows it. */
-  options: Pick<WorkerOptions, 'workflowBundle' | 'workerDeploymentOptions' | 'buildId'>;
-}
-
-async function workflowCode(
-  { failureConverterPath }: DataConverter,
-  version: DeploymentVersion | undefined,
-  log: Logger,
-): Promise<WorkflowCode> {
-  const options: WorkflowBundleOptions = { failureConverterPath, versioned: version !== undefined, logger: warningsTo(log) };
-  const bundle = bundleId(options);
-  const code = await workflowBundle(options);
-  if (version === undefined) return { bundle, options: { workflowBundle: code, buildId: buildIdOf(thisRelease(), bundle) } };
-  return { bundle, options: { workflowBundle: code, workerDeploymentOptions: versioningOptions(version) } };
-}
-
 async function knowSearchAttributes(connection: NativeConnection, { settings, missing, log }: Running): Promise<void> {
   const found = await registerSearchAttributes(connection, settings.namespace);
   missing.splice(0, missing.length, ...found.missing);
@@ -200,6 +190,7 @@ async function runOnce(running: Running): Promise<void> {
       activities: running.activities,
       interceptors: {
         activity: [
+          logFieldsInterceptor,
           sealResultsInterceptor,
           sideEffectsInterceptor,
           createSessionInterceptor(session),

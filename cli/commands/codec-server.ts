@@ -19,13 +19,14 @@ export function codecServerCommand(): Command {
     .option('--origin <url>', "Temporal UI's address (default: temporal.ui, or http://localhost:8233)")
     .action(async ({ host, port, origin, ...options }: Options) => {
       const config = readConfig(options);
-      const [{ startCodecServer }, { codecKeys }, { temporalSettings }] = await Promise.all([
+      const [{ startCodecServer }, { codecKeys }, { createLogger }, { temporalSettings }] = await Promise.all([
         import('../../worker/codec/server.ts'),
         import('../../worker/codec/keys.ts'),
+        import('../../worker/config/log.ts'),
         import('../../worker/temporal/connection.ts'),
       ]);
       const ui = new URL(origin ?? config.temporal.ui ?? 'http://localhost:8233').origin;
-      const say = (line: string): void => void process.stderr.write(`${line}\n`);
+      const log = createLogger('belay-codec-server');
       const token = process.env['BELAY_CODEC_SERVER_TOKEN'];
       const signal = stopSignal();
       const server = await startCodecServer({
@@ -34,10 +35,10 @@ export function codecServerCommand(): Command {
         origin: ui,
         host,
         port,
-        log: say,
+        log: (line) => log.warn(line),
         ...(token === undefined || token === '' ? {} : { token }),
       });
-      say(decoding(ui, `http://${host}:${server.port}`));
+      log.info(decoding(ui, `http://${host}:${server.port}`));
       if (!signal.aborted) await once(signal, 'abort');
       await server.close();
     });

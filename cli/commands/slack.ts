@@ -1,7 +1,6 @@
 /** `belay slack`: the process that talks with Slack. */
 import { Command } from 'commander';
 import { changeRecordFiles } from '../shared/change-record.ts';
-import { STDERR_LOG } from '../../slack/api/log.ts';
 import type { Upgrades } from '../../client/upgrades-client.ts';
 import { type CommonOptions, readConfig, withCommon, withUpgrades } from '../shared/context.ts';
 import { defaultTarget, policyOf } from '../../domain/policy/config/of-cluster.ts';
@@ -16,6 +15,9 @@ export function slackCommand(): Command {
       const { runSlack, slackSettings } = await import('../../slack/main.ts');
       const { slackProve } = await import('../../worker/signing/key.ts');
       const { openMetrics } = await import('../../worker/metrics/open.ts');
+      const { watchSteps } = await import('../../worker/annotations/watch.ts');
+      const { createLogger } = await import('../../worker/config/log.ts');
+      const log = createLogger('belay-slack');
       const prove = slackProve(process.env);
       let connected = false;
       const metrics = await openMetrics({
@@ -23,12 +25,13 @@ export function slackCommand(): Command {
         config,
         env: process.env,
         notReady: () => (connected ? undefined : slackNotConnected()),
-        log: STDERR_LOG,
+        log,
       });
+      const stopAnnotating = watchSteps({ component: 'slack', config, env: process.env, warn: (message) => log.warn(message) });
       const play = async (upgrades: Upgrades): Promise<void> => {
         const settings = slackSettings(process.env);
         // After whatever ends the process: this does not.
-        if (prove === undefined) STDERR_LOG.error(slackUnsigned());
+        if (prove === undefined) log.error(slackUnsigned());
         await runSlack({
           upgrades,
           clusters: {
@@ -40,12 +43,14 @@ export function slackCommand(): Command {
             changeRecordOf: (name) => changeRecordFiles(config, name),
           },
           settings,
+          log,
           onConnection: (now) => void (connected = now),
         });
       };
       try {
         await withUpgrades(config, play, prove === undefined ? {} : { prove });
       } finally {
+        await stopAnnotating();
         await metrics?.close();
       }
     });

@@ -114,6 +114,10 @@ const IN_WORDS: Record<string, string> = {
   'temporal.namespace': '`default`',
   'temporal.ui': 'else no links',
   'records.directory': '`records`, beside belay.yaml',
+  grafana: 'else nothing is annotated',
+  'grafana.bearerTokenFrom': 'none',
+  'grafana.headers': 'none',
+  'grafana.allowPlainHttp': '`false`',
 };
 
 /** Values that the code applies, by the path above their keys. */

@@ -12,7 +12,7 @@ const ENCRYPTION = '[Encryption](../operate/encryption.md)';
 export const ENVIRONMENT: readonly Variable[] = [
   { name: '`BELAY_CONFIG`', by: 'every command', meaning: 'Path of belay.yaml; `--config` takes precedence' },
   { name: '`BELAY_ISTIOCTL`', by: 'worker', meaning: 'Path of istioctl for a mesh’s pre-checks and waves; by default on the PATH' },
-  { name: '`BELAY_LOG_LEVEL`', by: 'worker', meaning: 'trace, debug, info (default), warn, error, fatal or silent' },
+  { name: '`BELAY_LOG_LEVEL`', by: 'worker, slack, codec-server', meaning: 'trace, debug, info (default), warn, error, fatal or silent' },
   {
     name: '`BELAY_SIGNING_KEY`',
     by: 'slack',
@@ -78,7 +78,7 @@ export const ENVIRONMENT: readonly Variable[] = [
     name: '`BELAY_METRICS_RUNS`',
     by: 'worker, slack',
     meaning:
-      '`yes` or `no`: whether this process shows the metrics of runs, gates and records. By default the Slack process does and workers do not',
+      '`yes` or `no`: whether this process shows the metrics of runs, gates and records, and writes annotations to Grafana. By default the Slack process does and workers do not',
   },
   {
     name: '`TEMPORAL_API_KEY`, `TEMPORAL_TLS_*`',

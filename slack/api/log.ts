@@ -9,17 +9,6 @@ export interface Log {
   error(message: string): void;
 }
 
-/** Lines on stderr. */
-export const STDERR_LOG: Log = {
-  info: (message) => line('info', message),
-  warn: (message) => line('warn', message),
-  error: (message) => line('error', message),
-};
-
-function line(level: string, message: string): void {
-  process.stderr.write(`${new Date().toISOString()} ${level} slack ${message}\n`);
-}
-
 /** Bolt's warnings and errors; its debug lines hold whole payloads and are never written. */
 export function boltLogger(log: Log): Logger {
   const text = (parts: unknown[]): string => parts.map(messageOf).join(' ').slice(0, 2_000);

@@ -56,15 +56,23 @@ test('a gate is as old as the event that opened it, which is read once, and nobo
   try {
     const { events } = await env.client.workflow.getHandle(PROD).fetchHistory();
     const opened = (events ?? []).findLast(({ upsertWorkflowSearchAttributesEventAttributes: set }) => set != null)?.eventTime;
-    const openedAt = new Date(Number(String(opened?.seconds)) * 1000 + Math.floor((opened?.nanos ?? 0) / 1e6)).toISOString();
+    const iso = (time: typeof opened): string =>
+      new Date(Number(String(time?.seconds)) * 1000 + Math.floor((time?.nanos ?? 0) / 1e6)).toISOString();
+    const openedAt = iso(opened);
+    const phaseSince = iso(
+      (events ?? []).find(
+        ({ upsertWorkflowSearchAttributesEventAttributes: set }) => set?.searchAttributes?.indexedFields?.['BelayPhase'] != null,
+      )?.eventTime,
+    );
     const { runId } = await env.client.workflow.getHandle(PROD).describe();
     const cluster = { account: '111122223333', region: 'eu-west-1', name: 'prod' };
-    const expected = { cluster, runId, target: '1.34', phase: 'control-plane', gates: [{ kind: 'before', openedAt }] };
+    const expected = { cluster, runId, target: '1.34', phase: 'control-plane', phaseSince, gates: [{ kind: 'before', openedAt }] };
     expect(named(await census(), 'prod')).toEqual(expected);
     expect(read).not.toHaveBeenCalled();
     // Another process reads it for itself, and sees the same.
     expect(named(await createCensus(env.client)(), 'prod')).toEqual(expected);
-    expect(read).toHaveBeenCalledTimes(1);
+    // The gate, and the phase.
+    expect(read).toHaveBeenCalledTimes(2);
   } finally {
     read.mockRestore();
   }

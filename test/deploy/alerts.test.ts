@@ -193,6 +193,105 @@ const CASES: Record<string, Case> = {
     quietAt: [4, 5, 10],
     firesAt: [7],
   },
+  BelayCertificateEnds: {
+    series: {
+      'belay_credential_ends_timestamp_seconds{job="belay", instance="worker", credential="api_key"}': [
+        [1_209_600 + 300, 10],
+        [2_000_000, 10],
+      ],
+    },
+    quietAt: [4, 12],
+    firesAt: [6],
+  },
+  BelayAuditBroken: {
+    series: {
+      'belay_audit_append_failures_total{job="belay", instance="worker", what="unwritten"}': [
+        [0, 6],
+        [1, 40],
+      ],
+      'belay_audit_append_failures_total{job="belay", instance="worker", what="altered"}': [[0, 46]],
+    },
+    quietAt: [4, 25],
+    firesAt: [8],
+  },
+  BelayRunStuck: {
+    series: {
+      // Five steps of at most a minute.
+      'belay_step_seconds_bucket{job="belay", phase="bake", outcome="completed", le="60"}': [[5, 60]],
+      'belay_step_seconds_bucket{job="belay", phase="bake", outcome="completed", le="+Inf"}': [[5, 60]],
+      'belay_step_seconds_count{job="belay", phase="bake", outcome="completed"}': [[5, 60]],
+      // Of istio there are too few to say what is usual.
+      'belay_step_seconds_bucket{job="belay", phase="istio", outcome="completed", le="60"}': [[1, 60]],
+      'belay_step_seconds_bucket{job="belay", phase="istio", outcome="completed", le="+Inf"}': [[1, 60]],
+      'belay_step_seconds_count{job="belay", phase="istio", outcome="completed"}': [[1, 60]],
+      'belay_run_phase_seconds{job="belay", environment="e", cluster="prod", phase="bake", waiting_for=""}': [
+        [0, 30, 60],
+        ['stale', 1],
+      ],
+      'belay_run_phase_seconds{job="belay", environment="e", cluster="gate", phase="bake", waiting_for="before"}': [[0, 30, 60]],
+      'belay_run_phase_seconds{job="belay", environment="e", cluster="few", phase="istio", waiting_for=""}': [[0, 60, 60]],
+    },
+    quietAt: [3, 17, 31],
+    firesAt: [22],
+  },
+  BelayGuardDead: {
+    series: {
+      'belay_guard_last_look_timestamp_seconds{job="belay", cluster="prod"}': [
+        [0, 5, 60],
+        [240, 20],
+        [1_500, 10, 60],
+      ],
+      'belay_guard_last_look_timestamp_seconds{job="belay", cluster="staging"}': [[0, 60, 60]],
+    },
+    quietAt: [14, 18, 26],
+    firesAt: [21],
+  },
+  BelayRollbackClosing: {
+    series: {
+      'belay_rollback_closes_timestamp_seconds{job="belay", cluster="prod"}': [
+        [86_400 + 300, 20],
+        ['stale', 1],
+      ],
+      // Temporal has not answered for a while: what is over is not said as a time that is left.
+      'belay_rollback_closes_timestamp_seconds{job="belay", cluster="over"}': [[-60, 60]],
+    },
+    quietAt: [4, 21],
+    firesAt: [7],
+  },
+  BelayForcedUpgradeSoon: {
+    series: {
+      'belay_support_ends_timestamp_seconds{job="belay", cluster="prod", version="1.31", kind="extended"}': [
+        [2_592_000 + 300, 10],
+        ['stale', 1],
+      ],
+      'belay_support_ends_timestamp_seconds{job="belay", cluster="prod", version="1.31", kind="standard"}': [[-1, 10]],
+    },
+    quietAt: [4, 11],
+    firesAt: [7],
+  },
+  BelayForcedUpgradeNow: {
+    series: {
+      'belay_support_ends_timestamp_seconds{job="belay", cluster="prod", version="1.31", kind="extended"}': [
+        [604_800 + 300, 10],
+        ['stale', 1],
+      ],
+      // Costs, and no upgrade of EKS's own.
+      'belay_support_ends_timestamp_seconds{job="belay", cluster="staging", version="1.34", kind="standard"}': [[600, 10]],
+    },
+    quietAt: [4, 11],
+    firesAt: [7],
+  },
+  BelaySlackUndelivered: {
+    series: {
+      'belay_slack_oldest_undelivered_seconds{job="belay"}': [
+        [0, 2],
+        [0, 20, 60],
+        [0, 5],
+      ],
+    },
+    quietAt: [7, 11, 23],
+    firesAt: [14],
+  },
   BelayGateOld: {
     series: {
       'belay_gate_waiting_seconds{job="belay", environment="production", gate="before"}': [

@@ -4,9 +4,12 @@ import { fileURLToPath } from 'node:url';
 import { expect, test } from '@jest/globals';
 import { Registry } from 'prom-client';
 import { openMetrics } from '../../worker/metrics/open.ts';
+import { credentialSeries } from '../../worker/metrics/credential-series.ts';
+import { guardSeries } from '../../worker/metrics/guard-series.ts';
 import { processSeries } from '../../worker/metrics/process-series.ts';
 import { recordSeries } from '../../worker/metrics/record-series.ts';
 import { runSeries } from '../../worker/metrics/run-series.ts';
+import { supportSeries } from '../../worker/metrics/support-series.ts';
 import { rulesIn } from '../deploy/rules.ts';
 import { parseConfig } from '../../worker/config/config.ts';
 
@@ -21,7 +24,10 @@ test('series and labels', async () => {
   const registry = new Registry();
   processSeries(registry, { component: 'worker', polledAtS: () => undefined }).end();
   runSeries(registry, { environmentOf: () => undefined });
+  guardSeries(registry, { environmentOf: () => undefined });
+  supportSeries(registry, { environmentOf: () => undefined });
   recordSeries(registry, 'nowhere');
+  credentialSeries(registry, () => ({ address: '' }));
   const ours = registry.getMetricsAsArray().filter(({ name }) => name.startsWith('belay_'));
   const labels = ours.map(
     (metric) => `${metric.name}: ${'labelNames' in metric && Array.isArray(metric.labelNames) ? metric.labelNames.join(', ') : ''}`,

@@ -64,7 +64,24 @@ describe('belay slack', () => {
     await until(told, said);
     started.kill('SIGTERM');
     expect(await ended).toBe(0);
-    expect(said()).toContain('stopped');
+    // Every line is JSON, of this process.
+    const lines = said()
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line) as { level: number; time: string; name: string; msg: string });
+    expect(new Set(lines.map(({ name }) => name))).toEqual(new Set(['belay-slack']));
+    expect(lines.at(-1)).toMatchObject({ level: 30, msg: 'stopped' });
+  });
+
+  test('BELAY_LOG_LEVEL holds for it, and one that does not exist is an error that names what does', async () => {
+    const quiet = run({ SLACK_BOT_TOKEN: WORKSPACE.botToken, SLACK_APP_TOKEN: WORKSPACE.appToken, BELAY_LOG_LEVEL: 'fatal' });
+    await until(() => slack.connected() === 1, quiet.said);
+    quiet.process.kill('SIGTERM');
+    expect(await quiet.ended).toBe(0);
+    expect(quiet.said()).toBe('');
+    const wrong = run({ SLACK_BOT_TOKEN: WORKSPACE.botToken, SLACK_APP_TOKEN: WORKSPACE.appToken, BELAY_LOG_LEVEL: 'loud' });
+    expect(await wrong.ended).not.toBe(0);
+    expect(wrong.said()).toContain('BELAY_LOG_LEVEL is "loud"; set it to one of trace, debug, info, warn, error, fatal, silent.');
   });
 
   test('its own port: alive from the first moment, ready while Slack is connected, and runs are not shown while Temporal is away', async () => {

@@ -36,3 +36,10 @@ export const describeWithPromtool = (title: string, body: () => void): void =>
     title,
     body,
   );
+
+export const describeWithPrometheus = (title: string, body: () => void): void =>
+  describeWith(
+    { found: spawnSync('prometheus', ['--version']).status === 0, install: 'no prometheus here; apt-get install prometheus' },
+    title,
+    body,
+  );

@@ -2,6 +2,8 @@
 import { Gauge, Registry } from 'prom-client';
 import { defined } from '../../domain/core/defined.ts';
 import type { Config } from '../../domain/policy/config/config.ts';
+import { temporalSettings } from '../temporal/connection.ts';
+import { credentialSeries } from './credential-series.ts';
 import { processSeries, type ProcessSeries } from './process-series.ts';
 import { type SdkExporter, sdkExporter } from './sdk-exporter.ts';
 import { servePages } from './server.ts';
@@ -35,6 +37,7 @@ export async function openMetrics(options: MetricsOptions): Promise<OpenMetrics 
   if (settings === undefined) return undefined;
   const registry = new Registry();
   const series = processSeries(registry, { component, polledAtS, ...defined({ queuePolls }) });
+  credentialSeries(registry, () => temporalSettings(config.temporal).connection);
   const closing: (() => Promise<void>)[] = [async () => series.end()];
   const close = async (): Promise<void> => {
     for (const end of closing.splice(0).reverse()) await end();

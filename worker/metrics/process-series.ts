@@ -1,6 +1,7 @@
-/** Series about the process itself: its release, its polls, its calls to services outside, Node's own. */
+/** Series about the process itself: its release, its polls, its calls to services outside, its audit records, Node's own. */
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { collectDefaultMetrics, Counter, Gauge, Histogram, type Registry } from 'prom-client';
+import { AUDIT_TROUBLE, AUDIT_TROUBLES, type AuditTrouble } from '../../domain/core/audit-append.ts';
 import { EXTERNAL_CALLS, type ExternalCall } from '../../domain/core/external-call.ts';
 import { thisRelease } from '../releases/build-id.ts';
 import type { Component } from './settings.ts';
@@ -40,7 +41,7 @@ export function processSeries(
   }
   const calls = new Counter({
     name: 'belay_external_calls_total',
-    help: 'Calls to AWS (each attempt), Kubernetes, Prometheus and Slack, by how they ended.',
+    help: 'Calls to AWS (each attempt), Kubernetes, Prometheus, Slack and Grafana, by how they ended.',
     labelNames: ['service', 'operation', 'result'],
     registers,
   });
@@ -57,13 +58,26 @@ export function processSeries(
     calls.inc({ service, operation, result });
     seconds.observe({ service, operation }, call.seconds);
   };
+  const audit = new Counter({
+    name: 'belay_audit_append_failures_total',
+    help: 'Appends to audit records that failed, each attempt (unwritten), or that met a record which Belay has not written so (altered).',
+    labelNames: ['what'],
+    registers,
+  });
+  // Shown before the first one: an increase from nothing would be missed.
+  for (const what of AUDIT_TROUBLES) audit.inc({ what }, 0);
+  const countTrouble = (message: unknown): void => audit.inc({ what: message as AuditTrouble });
   subscribe(EXTERNAL_CALLS, count);
+  subscribe(AUDIT_TROUBLE, countTrouble);
   return {
     bundled(bundle) {
       build.reset();
       build.set({ component, version, bundle }, 1);
     },
-    end: () => void unsubscribe(EXTERNAL_CALLS, count),
+    end() {
+      unsubscribe(EXTERNAL_CALLS, count);
+      unsubscribe(AUDIT_TROUBLE, countTrouble);
+    },
   };
 }
 

@@ -1,16 +1,14 @@
 /**
- * Series from the records of runs that have ended, and about the disk that they are on. A record is one file for each run, written once more where writing it is retried, so each file
- * counts once; after a restart all of them count again from nothing, and the totals are what they were.
+ * Series from the records of runs that have ended, and about the disk that they are on. Each record counts once; after a restart all of them count again
+ * from nothing, and the totals are what they were.
  */
-import { readdir, readFile, statfs } from 'node:fs/promises';
-import { join } from 'node:path';
+import { statfs } from 'node:fs/promises';
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
 import { phaseOf } from '../../domain/core/phases.ts';
 import { CHOICE_CLASSES } from '../../domain/gates/choices.ts';
 import type { GateState } from '../../domain/gates/gate.ts';
-import { field } from '../../domain/core/unknown.ts';
 import { gateKind } from '../../workflows/contract/ids.ts';
-import { reportIn } from '../local/read-records.ts';
+import { newRecords } from '../local/new-records.ts';
 import type { StepState, UpgradeReport } from '../../domain/run/record/status.ts';
 
 /** 30 s to 4 h. */
@@ -18,8 +16,8 @@ const STEP_BUCKETS_S = [30, 60, 120, 300, 600, 1_200, 1_800, 3_600, 7_200, 14_40
 const OUTCOMES: readonly string[] = ['completed', 'stopped', 'aborted', 'failed', 'refused'] satisfies UpgradeReport['outcome'][];
 const ENDED: readonly string[] = ['completed', 'skipped', 'failed', 'aborted'] satisfies StepState[];
 
-/** Reads what has been added to the directory since the last call. Never throws: records that cannot be read now are tried again. */
-export function recordSeries(registry: Registry, directory: string): () => Promise<void> {
+/** Reads what has been added to the directory since the last call, and gives those runs. Never throws: records that cannot be read now are tried again. */
+export function recordSeries(registry: Registry, directory: string): () => Promise<UpgradeReport[]> {
   const registers = [registry];
   const closed = new Counter({
     name: 'belay_runs_closed_total',
@@ -43,7 +41,7 @@ export function recordSeries(registry: Registry, directory: string): () => Promi
   // Shown from the first scrape on: an increase from nothing would be missed.
   for (const outcome of OUTCOMES) closed.inc({ outcome }, 0);
   const lookAtDisk = diskSeries(registry, directory);
-  const seen = new Set<string>();
+  const read = newRecords(directory);
   const add = (report: UpgradeReport): void => {
     if (!OUTCOMES.includes(report.outcome)) return;
     closed.inc({ outcome: report.outcome });
@@ -59,14 +57,9 @@ export function recordSeries(registry: Registry, directory: string): () => Promi
   };
   return async () => {
     await lookAtDisk();
-    // No directory yet: no run has ended.
-    const files = await readdir(directory).catch(() => []);
-    for (const file of files.filter((name) => name.endsWith('.json') && !seen.has(name)).toSorted()) {
-      const report = await readFile(join(directory, file), 'utf8').then(parsed, () => undefined);
-      if (report === undefined) continue;
-      seen.add(file);
-      if (report !== 'no record') add(report);
-    }
+    const fresh = await read();
+    for (const report of fresh) add(report);
+    return fresh;
   };
 }
 
@@ -102,14 +95,4 @@ function diskSeries(registry: Registry, directory: string): () => Promise<void> 
       forget();
     }
   };
-}
-
-/** Rollback points and used starts lie beside the records. */
-function parsed(text: string): UpgradeReport | 'no record' {
-  try {
-    const report = reportIn(JSON.parse(text));
-    return report !== undefined && Array.isArray(field(report.status, 'steps')) ? report : 'no record';
-  } catch {
-    return 'no record';
-  }
 }

@@ -8,7 +8,7 @@ import type { ClusterRef } from '../../domain/core/cluster-ref.ts';
 import { ALL_PHASES } from '../../domain/core/phases.ts';
 
 /** A look that fails now and then hides nothing. */
-const STALE_MS = 2 * 60_000;
+export const STALE_MS = 2 * 60_000;
 /** What else `BelayPhase` may say; anything but these is nobody's label. */
 const PHASES: readonly string[] = [...ALL_PHASES, 'planning', 'reconcile'];
 const MINOR = /^1\.\d{2}$/;
@@ -41,6 +41,12 @@ export function runSeries(registry: Registry, { environmentOf, nowMs = Date.now 
     labelNames: ['account', 'region', 'cluster', 'target', 'phase', 'run'],
     registers,
   });
+  const inPhaseFor = new Gauge({
+    name: 'belay_run_phase_seconds',
+    help: 'How long an open run of a cluster of belay.yaml has been in its phase. waiting_for as of belay_runs.',
+    labelNames: ['environment', 'cluster', 'phase', 'waiting_for'],
+    registers,
+  });
   const waiting = new Gauge({
     name: 'belay_gate_waiting_seconds',
     help: 'Age of the oldest open gate of a kind.',
@@ -52,7 +58,7 @@ export function runSeries(registry: Registry, { environmentOf, nowMs = Date.now 
     help: 'When Temporal was last asked for open runs and answered.',
     registers,
   });
-  const clear = (): void => [runs, info, waiting].forEach((gauge) => gauge.reset());
+  const clear = (): void => [runs, info, inPhaseFor, waiting].forEach((gauge) => gauge.reset());
   let seenMs = -Infinity;
   return {
     saw(open) {
@@ -60,16 +66,19 @@ export function runSeries(registry: Registry, { environmentOf, nowMs = Date.now 
       read.set(seenMs / 1000);
       clear();
       const oldest = new Map<string, { environment: string; gate: string; seconds: number }>();
-      for (const { cluster, runId, target, phase, gates } of open) {
+      for (const { cluster, runId, target, phase, phaseSince, gates } of open) {
         const environment = environmentOf(cluster);
         const inPhase = PHASES.find((known) => known === phase) ?? UNKNOWN;
         const aged = gates.map(({ kind, openedAt }) => ({ gate: kind, seconds: ageS(openedAt, seenMs) }));
         const [longest] = aged.toSorted((a, b) => (b.seconds ?? -1) - (a.seconds ?? -1));
-        runs.inc({ environment: environment ?? UNKNOWN, phase: inPhase, waiting_for: longest?.gate ?? '' });
+        const waitingFor = longest?.gate ?? '';
+        runs.inc({ environment: environment ?? UNKNOWN, phase: inPhase, waiting_for: waitingFor });
         // Whoever may start workflows may name any cluster: only those of belay.yaml become labels.
         if (environment === undefined) continue;
         const { account, region, name } = cluster;
         info.set({ account, region, cluster: name, target: minorOf(target), phase: inPhase, run: runId }, 1);
+        const inPhaseS = ageS(phaseSince, seenMs);
+        if (inPhaseS !== undefined) inPhaseFor.set({ environment, cluster: name, phase: inPhase, waiting_for: waitingFor }, inPhaseS);
         for (const { gate, seconds } of aged) {
           const key = `${environment}/${gate}`;
           if (seconds !== undefined && seconds >= (oldest.get(key)?.seconds ?? 0)) oldest.set(key, { environment, gate, seconds });
@@ -86,5 +95,5 @@ export function runSeries(registry: Registry, { environmentOf, nowMs = Date.now 
 const minorOf = (target: string | undefined): string => (target !== undefined && MINOR.test(target) ? target : UNKNOWN);
 
 /** Temporal's clock may be a little ahead of ours. */
-const ageS = (openedAt: string | undefined, nowMs: number): number | undefined =>
-  openedAt === undefined ? undefined : Math.max(0, (nowMs - Date.parse(openedAt)) / 1000);
+export const ageS = (since: string | undefined, nowMs: number): number | undefined =>
+  since === undefined ? undefined : Math.max(0, (nowMs - Date.parse(since)) / 1000);

@@ -22,7 +22,12 @@ export function metricsSettings(env: NodeJS.ProcessEnv, component: Component): M
   const port = Number(digits);
   if (!(port <= 65_535))
     throw new RangeError(`BELAY_METRICS_ADDRESS is "${address}"; set it to host:port, such as 127.0.0.1:9464, or :9464 for every address.`);
-  return { ...defined({ host: bracketed ?? plain }), port, runs: yesOrNo(env['BELAY_METRICS_RUNS'] || undefined) ?? component === 'slack' };
+  return { ...defined({ host: bracketed ?? plain }), port, runs: showsRuns(env, component) };
+}
+
+/** Whether this process is the one that shows runs. Throws as above. */
+export function showsRuns(env: NodeJS.ProcessEnv, component: Component): boolean {
+  return yesOrNo(env['BELAY_METRICS_RUNS'] || undefined) ?? component === 'slack';
 }
 
 function yesOrNo(value: string | undefined): boolean | undefined {

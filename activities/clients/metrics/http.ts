@@ -79,12 +79,13 @@ function originOf(location: string | null, base: URL): string {
   return target === null ? 'nowhere' : `${target.origin}${target.pathname}`;
 }
 
-function isReadableByOthers({ protocol, hostname }: URL): boolean {
+/** What is sent there can be read on the way. */
+export function isReadableByOthers({ protocol, hostname }: URL): boolean {
   const isLoopback = hostname === 'localhost' || hostname === '[::1]' || /^127(\.\d+){3}$/.test(hostname);
   return protocol === 'http:' && !isLoopback;
 }
 
-async function boundedText(response: Response, doing: string): Promise<string> {
+export async function boundedText(response: Response, doing: string): Promise<string> {
   const decoder = new TextDecoder();
   let text = '';
   let bytes = 0;

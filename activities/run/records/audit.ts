@@ -1,7 +1,9 @@
 /** Appends to audit records: JSON Lines, each line chained to the one before by its hash. */
+import { channel } from 'node:diagnostics_channel';
 import { mkdir, open, readFile, stat } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { AUDIT_START, type AuditEntry, type AuditEvent, type AuditHead } from '../../../domain/gates/audit.ts';
+import { AUDIT_TROUBLE, type AuditTrouble } from '../../../domain/core/audit-append.ts';
 import { field, messageOf } from '../../../domain/core/unknown.ts';
 import { chained, type Origin, readChain } from './audit-chain.ts';
 import { idsIn, newerEntries, restoredEvent } from './audit-restored.ts';
@@ -103,6 +105,20 @@ export function createAuditActivities({ audit, onRestored }: AuditDeps): Pick<Pe
   };
 }
 
+const trouble = channel(AUDIT_TROUBLE);
+
+async function toldToMetrics<T extends { broken?: string }>(appending: Promise<T>): Promise<T> {
+  const tell = (what: AuditTrouble): void => trouble.publish(what);
+  try {
+    const appended = await appending;
+    if (appended.broken !== undefined) tell('altered');
+    return appended;
+  } catch (error) {
+    tell('unwritten');
+    throw error;
+  }
+}
+
 /** What this worker has read of a record: true for as long as the file is as it left it. */
 interface Known {
   stamp: string;
@@ -138,7 +154,7 @@ class Records {
     name: string,
     what: { of: Origin; head: AuditHead; events: readonly AuditEvent[] },
   ): Promise<{ head: AuditHead; broken?: string }> {
-    const done = this.#turn.catch(() => undefined).then(() => this.#append(name, what));
+    const done = this.#turn.catch(() => undefined).then(() => toldToMetrics(this.#append(name, what)));
     this.#turn = done;
     return done;
   }

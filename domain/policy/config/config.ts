@@ -15,6 +15,7 @@ import { RIGHT_ACCOUNT } from './base/fields.ts';
 import { groupsOf, mergeApprovals, unverifiable } from './sections/approvals.ts';
 import { environmentProblems } from './sections/environments.ts';
 import { nearest } from './base/nearest.ts';
+import type { GrafanaAccess } from './sections/grafana.ts';
 import { type ClusterInput, type ConfigInput, configJsonSchema, configSchema } from './schema.ts';
 import { writeRoleProblem } from './sections/roles.ts';
 import { healthOf, watchOf } from './health/health.ts';
@@ -58,6 +59,8 @@ export interface Config {
   temporal: { address?: string; namespace?: string; ui?: string };
   /** Directory for run records. */
   recordsDirectory: string;
+  /** Where steps are shown as annotations; absent: nowhere. */
+  grafana?: GrafanaAccess;
   /** Every approver group of any cluster, each once. */
   approverGroups: string[];
   /** Of Slack processes, by id: their messages are believed. */
@@ -115,6 +118,7 @@ export function validateConfig(raw: unknown, source: { fileName: string; lineOf?
     clusterNames: [...clusters.keys()],
     temporal: input.temporal ?? {},
     recordsDirectory: input.records?.directory ?? 'records',
+    ...defined({ grafana: input.grafana }),
     approverGroups: [...new Set([...clusters.values()].flatMap(({ policy }) => groupsOf(policy.approvals)))],
     publicKeys: input.signing?.publicKeys ?? {},
     clusters,

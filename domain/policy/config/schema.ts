@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { approvalsSchema } from './sections/approvals.ts';
 import { environmentsSchema } from './sections/environments.ts';
 import { account, flag, httpUrl, managedOutsideEks, managedThroughEks, minor, text } from './base/fields.ts';
+import { grafanaSchema } from './sections/grafana.ts';
 import { healthSchema } from './health/health.ts';
 import { karpenterSchema } from './sections/karpenter.ts';
 import { network } from './sections/networks.ts';
@@ -177,6 +178,7 @@ export const configSchema = z
       records: z
         .strictObject({ directory: text('write the path of a directory').describe('Where runs write their records').optional() })
         .optional(),
+      grafana: grafanaSchema.optional(),
       timing: timingSchema.optional(),
     },
     { error: 'write at least clusters, approvals and slack.channel' },

@@ -1,6 +1,6 @@
-/** The real worker's own port: what it shows while it works, and that the rules ask for nothing that it does not show. */
+/** The real worker's own port: what it shows while it works, and that rules and dashboards ask for nothing that it does not show. */
 import { type ChildProcess, spawn } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -8,20 +8,27 @@ import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { Client, Connection } from '@temporalio/client';
 import { freePorts } from '../../../rehearsal/processes/free-port.ts';
-import { TASK_QUEUE } from '../../../workflows/contract/ids.ts';
-import { WORKFLOWS } from '../../../workflows/contract/messages.ts';
+import { dashboardsIn, queriesIn } from '../../deploy/dashboards.ts';
 import { rulesIn } from '../../deploy/rules.ts';
+import { temporalCli } from '../../support/temporal-cli.ts';
 import { type DevServer, startDevServer } from '../../support/temporal-server.ts';
-import { samplesIn, unmatched } from './selectors.ts';
+import { describeWithPrometheus } from '../../support/tools.ts';
+import { startPrometheus } from './prometheus.ts';
+import { BELAY_YAML, fillTemporal, writeRecord } from './scrape-world.ts';
+import { samplesIn, selectorsIn, unmatched } from './selectors.ts';
 
 /** By Prometheus itself. */
-const ADDED = ['job', 'up'];
+const ADDED = ['job', 'instance', 'up'];
 /** Values of the SDK's that take an accident: looked for in its native library instead. */
 const ACCIDENTS = ['NonDeterminismError', 'GrpcMessageTooLarge', 'RESOURCE_EXHAUSTED'];
 /** Of Belay's own counter: nobody calls Slack here, and AWS never answers. */
 const VARIES = ['slack', 'ok'];
 /** Whole series that take an accident. */
-const ACCIDENTAL = ['temporal_request_failure_total'];
+const ACCIDENTAL = ['temporal_request_failure_total', 'temporal_activity_execution_failed_total'];
+/** Of Temporal's server, which has a page of its own. */
+const SERVERS = ['approximate_backlog_age_seconds'];
+/** Ends in 2030. */
+const KEY = ['e30', Buffer.from('{"exp":1893456000}').toString('base64url'), 'sig'].join('.');
 
 let server: DevServer;
 let connection: Connection;
@@ -34,26 +41,10 @@ beforeAll(async () => {
   server = await startDevServer();
   connection = await Connection.connect({ address: server.address });
   const client = new Client({ connection });
-  // Nobody works on this queue: a run that waits at a gate for ever.
-  await client.workflow.start('upgradeCluster', {
-    workflowId: 'eks-upgrade/111122223333/eu-west-1/prod',
-    taskQueue: 'nobody-works-here',
-    searchAttributes: { BelayPhase: ['control-plane'], BelayTarget: ['1.34'], BelayWaitingFor: ['before:control-plane@1.34#1'] },
-  });
-  // And one that no worker can do, whose tasks fail.
-  await client.workflow.start('noSuchWorkflow', { workflowId: 'unknown', taskQueue: TASK_QUEUE });
-  // One whose activity fails, since AWS does not answer.
-  await client.workflow.start(WORKFLOWS.versions, {
-    workflowId: 'versions',
-    taskQueue: TASK_QUEUE,
-    args: [{ clusters: [{ account: '111122223333', region: 'eu-west-1', name: 'prod' }] }],
-  });
+  await fillTemporal(client);
   directory = mkdtempSync(join(tmpdir(), 'belay-metrics-'));
-  mkdirSync(join(directory, 'records'));
-  writeFileSync(
-    join(directory, 'belay.yaml'),
-    'clusters:\n  prod: { region: eu-west-1, account: "111122223333", environment: production }\n  shop: { region: eu-west-1, account: "111122223333", network: dmz }\n',
-  );
+  writeRecord(directory);
+  writeFileSync(join(directory, 'belay.yaml'), `clusters:\n${BELAY_YAML}`);
   const [port] = await freePorts(1);
   base = `http://127.0.0.1:${port}`;
   worker = spawn(process.execPath, ['--no-warnings', fileURLToPath(new URL('../../../cli/main.ts', import.meta.url)), 'worker'], {
@@ -61,6 +52,9 @@ beforeAll(async () => {
     env: {
       ...process.env,
       TEMPORAL_ADDRESS: server.address,
+      // A server that asks for none takes any.
+      TEMPORAL_API_KEY: KEY,
+      TEMPORAL_TLS: 'false',
       SLACK_BOT_TOKEN: '',
       AWS_ACCESS_KEY_ID: 'x',
       AWS_SECRET_ACCESS_KEY: 'x',
@@ -71,7 +65,7 @@ beforeAll(async () => {
     stdio: ['ignore', 'ignore', 'pipe'],
   });
   worker.stderr?.setEncoding('utf8').on('data', (chunk: string) => void (log += chunk));
-}, 120_000);
+}, 600_000);
 
 afterAll(async () => {
   worker.kill('SIGKILL');
@@ -86,7 +80,7 @@ async function asked(path: string): Promise<{ status: number; text: string }> {
 }
 
 async function until<T>(what: string, look: () => Promise<T | undefined>): Promise<T> {
-  for (let tries = 0; tries < 600; tries += 1) {
+  for (let tries = 0; tries < 2_400; tries += 1) {
     const found = await look().catch(() => undefined);
     if (found !== undefined) return found;
     await new Promise((resolve) => setTimeout(resolve, 100));
@@ -94,13 +88,19 @@ async function until<T>(what: string, look: () => Promise<T | undefined>): Promi
   throw new Error(`${what}: it did not come about. The worker said:\n${log}`);
 }
 
-test('O23: the page has every series that the rules ask for, with their labels, and a misspelt one is seen', async () => {
+/** Without what takes an accident. */
+const expected = (query: string): string =>
+  query.replaceAll(new RegExp(`\\b(${[...ACCIDENTAL, ...SERVERS].join('|')})\\{[^}]*\\}`, 'g'), 'up{job="belay"}');
+const queries = [...rulesIn().map(({ alert, expr }) => ({ of: alert, expr })), ...queriesIn(dashboardsIn())];
+const lacks = (page: string): string[] =>
+  queries.flatMap(({ of, expr }) =>
+    unmatched(expected(expr), page, { added: ADDED, later: [...ACCIDENTS, ...VARIES] }).map((selector) => `${of}: ${selector}`),
+  );
+
+test('O23: the page has every series that rules and dashboards ask for, with their labels, and a misspelt one is seen', async () => {
   await until('ready', async () => ((await asked('/readyz')).status === 200 ? true : undefined));
   expect(await asked('/healthz')).toEqual({ status: 200, text: 'ok\n' });
 
-  const queries = rulesIn().map(({ expr }) => expr.replaceAll(new RegExp(`(${ACCIDENTAL.join('|')})\\{`, 'g'), 'up{'));
-  const lacks = (page: string): string[] =>
-    queries.flatMap((query) => unmatched(query, page, { added: ADDED, later: [...ACCIDENTS, ...VARIES] }));
   const text = await until('the series of the rules', async () => {
     const page = (await asked('/metrics')).text;
     return lacks(page).length === 0 ? page : undefined;
@@ -116,7 +116,39 @@ test('O23: the page has every series that the rules ask for, with their labels, 
   for (const word of [...ACCIDENTS, ...ACCIDENTAL.map((name) => name.replace(/^temporal_|_total$/g, ''))])
     expect([word, native.includes(word)]).toEqual([word, true]);
   expect(native.includes('workflow_sticky_task')).toBe(false);
-}, 120_000);
+  const temporal = readFileSync(temporalCli());
+  // Prometheus' client appends the unit of neither: the server names it so.
+  for (const word of SERVERS) expect([word, temporal.includes(word)]).toEqual([word, true]);
+}, 600_000);
+
+describeWithPrometheus('Prometheus', () => {
+  test('O23: answers every query of rules and dashboards with series of the real page', async () => {
+    const prometheus = await startPrometheus(base.replace('http://', ''));
+    try {
+      // rate() needs two scrapes that were answered.
+      await until('two scrapes', async () => ((await prometheus.count('sum_over_time(up{job="belay"}[5m]) > 1')) > 0 ? true : undefined));
+      for (const { expr } of queries) await prometheus.count(expr);
+      const silent = async (): Promise<string[]> => {
+        const found: string[] = [];
+        for (const { of, expr } of queriesIn(dashboardsIn()).filter((query) => !mayBeSilent(query.expr)))
+          if ((await prometheus.count(expected(expr))) === 0) found.push(of);
+        return found;
+      };
+      // A page that comes too late on a busy machine is a scrape that is missing.
+      await until('every series', async () => ((await silent()).length === 0 ? true : undefined)).catch(() => undefined);
+      expect(await silent()).toEqual([]);
+      const health = (await prometheus.rules()).filter((rule) => rule.health === 'err');
+      expect(health).toEqual([]);
+      await expect(prometheus.count('sum by (phase (belay_runs)')).rejects.toThrow('parse error');
+    } finally {
+      await prometheus.stop();
+    }
+  }, 600_000);
+});
+
+/** A query about what has not happened here: nobody calls Slack. */
+const mayBeSilent = (query: string): boolean =>
+  selectorsIn(query).some(({ matchers }) => matchers.some(({ value }) => VARIES.includes(value) && value !== 'ok'));
 
 test('O22: no label of Belay’s is free text, and the run at its gate is there with its age', async () => {
   const { text } = await asked('/metrics');

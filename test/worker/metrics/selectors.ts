@@ -43,7 +43,9 @@ export function unmatched(query: string, page: string, { added, later }: { added
             if (operator === '=' && later.includes(value)) return has !== undefined;
             if (operator === '=') return has === value;
             if (operator === '!=') return has !== undefined && has !== value;
-            return false;
+            // Prometheus anchors them: https://prometheus.io/docs/prometheus/latest/querying/basics/
+            const isLike = has !== undefined && new RegExp(`^(?:${value})$`).test(has);
+            return operator === '=~' ? isLike : has !== undefined && !isLike;
           });
       return !samples.some((sample) => sample.name === name && fits(sample));
     })

@@ -1,7 +1,9 @@
 /** The freeze: exact both ways, one patch per pool, robust against lost answers, GitOps and other people. */
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
+import { runWithin } from '../../../../activities/runtime/context.ts';
 import { failureOf } from '../../../../activities/runtime/translate-errors.ts';
+import { field } from '../../../../domain/core/unknown.ts';
 import { CLUSTER } from '../../../support/facts.ts';
 import { depsOf, FakeKubernetes, quickTiming } from '../../../support/fake-kubernetes.ts';
 import { nodePoolObject } from '../../../support/kubernetes-objects.ts';
@@ -379,4 +381,40 @@ test('RA5: a guard that may not look waits longer before each look, and returns 
   // At once, then after 20, 20, 40 and 80 ms: each pause is as long as all before it.
   expect(Date.now() - startedMs).toBeGreaterThanOrEqual(150);
   expect(refused).toBeGreaterThan(4);
+});
+
+test('a guard says in its heartbeats when it last saw the NodePools: not while it may not look, and on from the attempt before', async () => {
+  const { activities, freeze, setBudgets, port } = world({ ...BASE, budgets: [{ nodes: '20%' }] });
+  await freeze();
+  const beats: unknown[] = [];
+  const lookedAt = (beat: unknown): unknown => field(field(beat, 'details'), 'lookedAt');
+  const watch = (surroundings: Parameters<typeof runWithin>[0], recover = false) =>
+    runWithin({ beat: (details) => void beats.push(details), ...surroundings }, () =>
+      activities.watchFreeze({
+        cluster: CLUSTER,
+        timing: quickTiming({ freezeCheckMs: 5 }),
+        nodes: '0',
+        reasons: REASONS,
+        ...(recover ? { guard: GUARD, recover } : {}),
+      }),
+    );
+  setTimeout(() => setBudgets([{ nodes: '20%' }]), 40);
+  await watch({});
+  // The first is sent before the first look.
+  expect(beats.map(lookedAt)[0]).toBeUndefined();
+  const last = beats.map(lookedAt).findLast((at) => at !== undefined);
+  expect(Date.now() - Date.parse(String(last))).toBeLessThan(60_000);
+
+  const lastBeat = beats.findLast((beat) => lookedAt(beat) === last);
+  beats.length = 0;
+  let refused = 0;
+  port.beforePatch = () => {
+    refused += 1;
+    if (refused <= 3) throw failureOf('AccessDenied', 'patching nodepools/default: Kubernetes answered 403');
+  };
+  await watch({ lastBeat }, true);
+  // While it may not: when the attempt before did. What is done meanwhile beats for itself.
+  const waiting = beats.filter((beat) => field(beat, 'kind') === 'waiting');
+  expect(waiting.length).toBeGreaterThan(0);
+  expect(new Set(waiting.map(lookedAt))).toEqual(new Set([last]));
 });

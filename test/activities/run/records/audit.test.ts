@@ -4,11 +4,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
+import { Registry } from 'prom-client';
 import { createAuditActivities, createDirectoryAudit } from '../../../../activities/run/records/audit.ts';
 import { readChain } from '../../../../activities/run/records/audit-chain.ts';
 import type { AuditStore } from '../../../../activities/contract/ports.ts';
 import { AUDIT_START, type AuditEvent } from '../../../../domain/gates/audit.ts';
 import { idempotencyToken } from '../../../../domain/core/idempotency-token.ts';
+import { processSeries } from '../../../../worker/metrics/process-series.ts';
 import { CLUSTER } from '../../../support/facts.ts';
 
 let directory: string;
@@ -110,6 +112,30 @@ describe('the audit record', () => {
       broken: 'entry 8 was changed after it was written',
     });
     expect(readCount).toBe(2);
+  });
+
+  test('an append that fails, and a record that was altered, count in the metrics of this process', async () => {
+    const registry = new Registry();
+    const series = processSeries(registry, { component: 'worker', polledAtS: () => undefined });
+    const counted = async (): Promise<string[]> =>
+      (await registry.metrics()).split('\n').filter((line) => line.startsWith('belay_audit_append_failures_total{'));
+    const total = (unwritten: number, altered: number): string[] => [
+      `belay_audit_append_failures_total{what="unwritten"} ${unwritten}`,
+      `belay_audit_append_failures_total{what="altered"} ${altered}`,
+    ];
+    try {
+      const { head } = await append([event('a')]);
+      expect(await counted()).toEqual(total(0, 0));
+      const full: AuditStore = { ...createDirectoryAudit(directory), append: () => Promise.reject(new Error('no space left on device')) };
+      const { appendAudit } = createAuditActivities({ audit: full });
+      await expect(appendAudit({ cluster: CLUSTER, runId: 'run-1', head, events: [event('b')] })).rejects.toThrow('no space');
+      expect(await counted()).toEqual(total(1, 0));
+      await writeFile(await file(), (await text()).replace('approve a', 'reject a'));
+      await append([event('b')], head);
+      expect(await counted()).toEqual(total(1, 1));
+    } finally {
+      series.end();
+    }
   });
 
   test('RS9: what is refused at the door is begun anew in another file before it grows large, and stands once all the same', async () => {
