@@ -4,6 +4,7 @@ import type { KubeObject } from '../../rehearsal/kubernetes/store.ts';
 import { Api } from '../../rehearsal/real/api.ts';
 import { startControlPlane } from '../contract/real/control-plane.ts';
 import { type ContractServer, TOKENS } from '../contract/server.ts';
+import { yamlOf } from '../deploy/files.ts';
 import { EVERYTHING_ON, rendered } from '../deploy/helm.ts';
 
 const LIMIT_MS = 240_000;
@@ -46,6 +47,11 @@ test.each([
       if (!String(error).includes('already exists')) throw error;
     });
   for (const object of objects.filter(({ kind }) => kind !== 'ServiceAccount')) await tryOut(object);
+});
+
+test('O30: so does the Job that makes the namespace in Temporal', async () => {
+  const job = Object(yamlOf('deploy/temporal/namespace-job.yaml')[0]);
+  await tryOut({ ...job, metadata: { name: job.metadata.name } });
 });
 
 test('O30: a field that no API knows is refused', async () => {

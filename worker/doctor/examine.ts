@@ -18,7 +18,7 @@ export async function examine(config: Config, clusterNames: string[], env: NodeJ
   try {
     const [clusters, temporal, slack] = await Promise.all([
       Promise.all(clusterNames.map((name) => examineCluster(config, clients, name))),
-      examineTemporal(config, env),
+      examineTemporal(config, clusterNames, env),
       examineSlack(config, env),
     ]);
     const clocks = [...clusters.flatMap((cluster) => cluster.clocks), ...slack.clocks];
