@@ -45,7 +45,7 @@ describe('deploy/chart', () => {
   test('runs commands that exist, with files where the image looks for them', () => {
     const commands = createProgram().commands.map((command) => command.name());
     const args = [...all.matchAll(/args: \[([\w-]+)\]/g)].map(([, name = '']) => name).sort();
-    expect(args).toEqual(['codec-server', 'slack', 'worker']);
+    expect(args).toEqual(['codec-server', 'doctor', 'slack', 'worker']);
     expect(args.filter((name) => !commands.includes(name))).toEqual([]);
     const dockerfile = textOf('deploy/Dockerfile');
     for (const path of ['/belay/belay.yaml', '/belay/records']) {
@@ -78,29 +78,28 @@ describe('deploy/chart', () => {
     const worker = template('worker');
     expect(worker).toContain('readinessProbe:\n            {{- include "belay.readinessProbe" . | nindent 12 }}\n');
     expect(definition('belay.readinessProbe')).toContain('path: /readyz\n  port: metrics\n');
-    for (const text of [worker, template('slack')]) {
-      expect(text).toContain('- name: TEMPORAL_API_KEY_FILE\n              value: /temporal/TEMPORAL_API_KEY\n');
-      // A file that is mounted by subPath stays what it was.
-      expect(text).toMatch(/mountPath: \/temporal\n +readOnly: true\n +\{\{- end \}\}/);
-    }
+    // A file that is mounted by subPath stays what it was.
+    expect(definition('belay.temporalMounts')).not.toContain('subPath');
+    for (const text of [worker, template('slack')]) expect(text).toContain('include "belay.temporalMounts" $pod');
   });
 
-  test('RA10: a new release of the worker starts once every pod of the old one has ended, however many there are', () => {
-    expect(template('worker')).toMatch(/\nspec:\n {2}replicas: .*\n( {2}#.*\n)+ {2}strategy:\n {4}type: Recreate\n {2}selector:/);
+  test('RA10: on a volume of one node a new release of the worker starts once every pod of the old one has ended', () => {
+    expect(template('worker')).toMatch(/\{\{- else \}\}\n( {2}#.*\n)+ {2}strategy:\n {4}type: Recreate\n {2}\{\{- end \}\}\n {2}selector:/);
   });
 
   test('U5: the Slack process has the records, which one node mounts at a time, and so runs where the worker runs', () => {
     for (const text of [template('worker'), template('slack')]) {
       expect(text).toContain('mountPath: /belay/records\n');
-      expect(text).toContain('claimName: {{ .Release.Name }}-records\n');
-      expect(text).toContain('include "belay.besideTheRecords"');
+      expect(text).toContain('include "belay.recordsVolume"');
+      expect(text).toMatch(/\$pod := dict .* "recorded" true/);
       // A label of the pod itself, or the first of them would wait for the other.
-      expect(text).toMatch(/component: \w+\n {8}\{\{- include "belay.recordsLabel" \. \| nindent 8 \}\}\n {6}annotations:/);
+      expect(text).toMatch(/component: \w+\n {8}\{\{- include "belay.recordsLabel" \. \| nindent 8 \}\}\n/);
     }
-    const beside = definition('belay.besideTheRecords');
+    expect(definition('belay.recordsVolume')).toContain('claimName: {{ .Release.Name }}-records\n');
+    const beside = definition('belay.scheduling');
     expect(beside).toContain('requiredDuringSchedulingIgnoredDuringExecution');
     expect(beside).toContain('include "belay.recordsLabel"');
-    expect(beside).toContain('if not (has "ReadWriteMany" .Values.records.accessModes)');
+    expect(definition('belay.boundToANode')).toContain('not (has "ReadWriteMany" .Values.records.accessModes)');
   });
 
   test('RS1: the Slack process does not start without the key that signs, and nothing else is given it', () => {
@@ -142,7 +141,7 @@ describe('deploy/chart', () => {
 
   test('RS18: each component has a NetworkPolicy of its own, and only Prometheus and Slack’s HTTP mode are let in', () => {
     const policies = template('network-policy').split('\n---\n');
-    expect(policies.map((text) => /app.kubernetes.io\/component: ([\w-]+)\n/.exec(text)?.[1])).toEqual(['worker', 'slack', 'codec-server']);
+    expect(policies.map((text) => /name: \{\{ .Release.Name \}\}-([\w-]+)\n/.exec(text)?.[1])).toEqual(['worker', 'slack', 'codec-server']);
     for (const text of policies) expect(text).toContain('policyTypes: [Ingress, Egress]\n');
     const [worker = '', slack = '', codecServer = ''] = policies;
     const scrapes =
@@ -158,8 +157,8 @@ describe('deploy/chart', () => {
   });
 
   test('runs without rights on its node and in its cluster', () => {
-    const pods = templates.filter((text) => text.includes('kind: Deployment'));
-    expect(pods).toHaveLength(3);
+    const pods = templates.filter((text) => /kind: (Deployment|Pod)\n/.test(text));
+    expect(pods).toHaveLength(4);
     for (const text of pods) {
       expect(text).toContain('include "belay.podSecurity"');
       expect(text).toContain('include "belay.containerSecurity"');

@@ -26,7 +26,7 @@ export async function examine(config: Config, named: string[], env: NodeJS.Proce
   try {
     const [clusters, temporal, slack] = await Promise.all([
       Promise.all(clusterNames.map((name) => examineCluster(config, clients, name))),
-      examineTemporal(config, env),
+      examineTemporal(config, clusterNames, env),
       examineSlack(config, env),
     ]);
     const clocks = [...clusters.flatMap((cluster) => cluster.clocks), ...slack.clocks];

@@ -6,10 +6,11 @@ import { howToAdd, missingSearchAttributes } from '../temporal/search-attributes
 import { connectTemporal, temporalSettings, TemporalUnreachableError } from '../temporal/connection.ts';
 import { examineNetworks } from './networks.ts';
 import { examineReleases } from './releases.ts';
+import { examineRetention } from './retention.ts';
 import { type Diagnosis, said } from './types.ts';
 
-/** Never throws. */
-export async function examineTemporal(config: Config, env: NodeJS.ProcessEnv): Promise<Diagnosis[]> {
+/** Never throws. `clusterNames`: what the namespace has to serve. */
+export async function examineTemporal(config: Config, clusterNames: readonly string[], env: NodeJS.ProcessEnv): Promise<Diagnosis[]> {
   const settings = temporalSettings(config.temporal);
   const { namespace, address } = settings;
   const diagnoses = examineKeys(env);
@@ -18,8 +19,10 @@ export async function examineTemporal(config: Config, env: NodeJS.ProcessEnv): P
     const connection = await connectTemporal(settings);
     try {
       diagnoses.push({ area, status: 'ok', message: `the server at ${address} answers` });
-      await connection.workflowService.describeNamespace({ namespace });
+      const { config: kept } = await connection.workflowService.describeNamespace({ namespace });
       diagnoses.push({ area, status: 'ok', message: `namespace "${namespace}" is there` });
+      const seconds = kept?.workflowExecutionRetentionTtl?.seconds;
+      diagnoses.push(examineRetention(config, clusterNames, namespace, seconds == null ? undefined : Number(seconds)));
       const missing = await missingSearchAttributes(connection, namespace);
       if (missing.length === 0) diagnoses.push({ area, status: 'ok', message: 'all search attributes are registered' });
       else {

@@ -39,16 +39,146 @@ each asks to be where a pod with this label is, and the scheduler places the fir
 belay.dev/records: {{ .Release.Name }}
 {{- end }}
 
-{{- define "belay.besideTheRecords" -}}
-{{- if not (has "ReadWriteMany" .Values.records.accessModes) }}
-affinity:
-  podAffinity:
-    requiredDuringSchedulingIgnoredDuringExecution:
-      - topologyKey: kubernetes.io/hostname
-        labelSelector:
-          matchLabels:
-            {{- include "belay.recordsLabel" . | nindent 12 }}
+{{/* Where a pod may run: what the values of its component say, and beside the records' volume. Takes root, component, values. */}}
+{{- define "belay.scheduling" -}}
+{{- with .root.Values.imagePullSecrets }}
+imagePullSecrets:
+  {{- toYaml . | nindent 2 }}
 {{- end }}
+{{- with .values.priorityClassName }}
+priorityClassName: {{ . | quote }}
+{{- end }}
+{{- with .values.nodeSelector }}
+nodeSelector:
+  {{- toYaml . | nindent 2 }}
+{{- end }}
+{{- with .values.tolerations }}
+tolerations:
+  {{- toYaml . | nindent 2 }}
+{{- end }}
+{{- with .values.topologySpreadConstraints }}
+topologySpreadConstraints:
+  {{- range . }}
+  - {{- toYaml . | nindent 4 }}
+    {{- if not .labelSelector }}
+    labelSelector:
+      matchLabels:
+        {{- include "belay.selector" $.root | nindent 8 }}
+        app.kubernetes.io/component: {{ $.component }}
+    {{- end }}
+  {{- end }}
+{{- end }}
+{{- $affinity := deepCopy .values.affinity }}
+{{- if and .recorded (eq (include "belay.boundToANode" .root) "yes") }}
+{{- $podAffinity := get $affinity "podAffinity" | default dict }}
+{{- $required := get $podAffinity "requiredDuringSchedulingIgnoredDuringExecution" | default list }}
+{{- $beside := dict "topologyKey" "kubernetes.io/hostname" "labelSelector" (dict "matchLabels" (include "belay.recordsLabel" .root | fromYaml)) }}
+{{- $_ := set $podAffinity "requiredDuringSchedulingIgnoredDuringExecution" (append $required $beside) }}
+{{- $_ := set $affinity "podAffinity" $podAffinity }}
+{{- end }}
+{{- with $affinity }}
+affinity:
+  {{- toYaml . | nindent 2 }}
+{{- end }}
+{{- end }}
+
+{{- define "belay.boundToANode" -}}
+{{- if and .Values.records.volume (not (has "ReadWriteMany" .Values.records.accessModes)) }}yes{{ end }}
+{{- end }}
+
+{{/* What cannot be, said before anything is installed. */}}
+{{- define "belay.checkRecords" -}}
+{{- if and .Values.records.shared (eq (include "belay.boundToANode" .) "yes") }}
+{{- fail "records.shared is true, but the volume is mounted by one node at a time: set records.accessModes to [ReadWriteMany], or records.volume to false if belay.yaml names a store" }}
+{{- end }}
+{{- if and (not .Values.records.volume) (not .Values.records.shared) }}
+{{- fail "records.volume is false, so belay.yaml names a store that several workers may write: set records.shared to true as well" }}
+{{- end }}
+{{- end }}
+
+{{- define "belay.workerReplicas" -}}
+{{- if kindIs "invalid" .Values.worker.replicas }}{{ ternary 2 1 .Values.records.shared }}{{ else }}{{ .Values.worker.replicas }}{{ end }}
+{{- end }}
+
+{{/* Takes root, component, values, replicas. */}}
+{{- define "belay.podDisruptionBudget" -}}
+{{- if and .values.podDisruptionBudget.enabled (gt (int .replicas) 1) }}
+---
+apiVersion: policy/v1
+kind: PodDisruptionBudget
+metadata:
+  name: {{ .root.Release.Name }}-{{ .component }}
+  labels:
+    {{- include "belay.labels" .root | nindent 4 }}
+    app.kubernetes.io/component: {{ .component }}
+spec:
+  maxUnavailable: {{ .values.podDisruptionBudget.maxUnavailable }}
+  selector:
+    matchLabels:
+      {{- include "belay.selector" .root | nindent 6 }}
+      app.kubernetes.io/component: {{ .component }}
+{{- end }}
+{{- end }}
+
+{{/* Credentials for Temporal, as files. Takes root, values. */}}
+{{- define "belay.temporalEnv" -}}
+{{- with .values.apiKeySecret }}
+- name: TEMPORAL_API_KEY_FILE
+  value: /temporal/TEMPORAL_API_KEY
+{{- end }}
+{{- if .values.tlsSecret }}
+- name: TEMPORAL_TLS_CLIENT_CERT_PATH
+  value: /temporal-tls/tls.crt
+- name: TEMPORAL_TLS_CLIENT_KEY_PATH
+  value: /temporal-tls/tls.key
+{{- if .root.Values.temporal.tls.ca }}
+- name: TEMPORAL_TLS_SERVER_CA_CERT_PATH
+  value: /temporal-tls/ca.crt
+{{- end }}
+{{- with .root.Values.temporal.tls.serverName }}
+- name: TEMPORAL_TLS_SERVER_NAME
+  value: {{ . | quote }}
+{{- end }}
+{{- end }}
+{{- end }}
+
+{{/* Whole directories: what is mounted by subPath is not renewed. */}}
+{{- define "belay.temporalMounts" -}}
+{{- if .values.apiKeySecret }}
+- name: temporal
+  mountPath: /temporal
+  readOnly: true
+{{- end }}
+{{- if .values.tlsSecret }}
+- name: temporal-tls
+  mountPath: /temporal-tls
+  readOnly: true
+{{- end }}
+{{- end }}
+
+{{- define "belay.temporalVolumes" -}}
+{{- with .values.apiKeySecret }}
+- name: temporal
+  secret:
+    secretName: {{ . }}
+    defaultMode: 288 # 0440, which YAML 1.2 would read as 440
+{{- end }}
+{{- with .values.tlsSecret }}
+- name: temporal-tls
+  secret:
+    secretName: {{ . }}
+    defaultMode: 288 # 0440, which YAML 1.2 would read as 440
+{{- end }}
+{{- end }}
+
+{{- define "belay.recordsVolume" -}}
+- name: records
+  {{- if .Values.records.volume }}
+  persistentVolumeClaim:
+    claimName: {{ .Release.Name }}-records
+  {{- else }}
+  emptyDir: {}
+  {{- end }}
 {{- end }}
 
 {{/* Names, and Temporal: what every component but the codec server reaches. */}}

@@ -1,0 +1,214 @@
+/** The chart by the real Helm: what it makes of defaults and of everything on, what it refuses, and what holds for every pod. */
+import { expect, test } from '@jest/globals';
+import { z } from 'zod';
+import { describeWithHelm } from '../support/tools.ts';
+import { textOf, yamlOf } from './files.ts';
+import { EVERYTHING_ON, helmTemplate, podsOf, rendered } from './helm.ts';
+
+const SHARED = ['--set', 'records.shared=true,records.accessModes[0]=ReadWriteMany'];
+
+const kinds = (objects: readonly { kind: string; metadata: { name: string } }[]): string[] =>
+  objects.map(({ kind, metadata }) => `${kind} ${metadata.name}`).sort();
+
+describeWithHelm('O30: helm template', () => {
+  test('O30: by its defaults: three processes, their policies, a volume, and the doctor of helm test', () => {
+    expect(kinds(rendered())).toEqual([
+      'ConfigMap ours',
+      'Deployment ours-codec-server',
+      'Deployment ours-slack',
+      'Deployment ours-worker',
+      'NetworkPolicy ours-codec-server',
+      'NetworkPolicy ours-slack',
+      'NetworkPolicy ours-worker',
+      'PersistentVolumeClaim ours-records',
+      'Pod ours-doctor',
+      'ServiceAccount ours-slack',
+      'ServiceAccount ours-worker',
+    ]);
+  });
+
+  test('O30: with everything on it adds a budget, monitoring, Slack’s service and objects of one’s own', () => {
+    const more = kinds(rendered(...EVERYTHING_ON)).filter((name) => !kinds(rendered()).includes(name));
+    expect(more).toEqual([
+      'ConfigMap ours-own',
+      'PodDisruptionBudget ours-worker',
+      'PodMonitor ours',
+      'PrometheusRule ours',
+      'Service ours-slack',
+    ]);
+  });
+
+  test('O30: without the CRDs of the Prometheus operator monitoring is left out', () => {
+    const [values, file] = EVERYTHING_ON;
+    expect(kinds(rendered(values, file)).join()).not.toMatch(/PodMonitor|PrometheusRule/);
+  });
+
+  test.each([
+    ['worker.replica=2', "at '/worker': additional properties 'replica' not allowed"],
+    ['networkpolicy.enabled=false', "at '': additional properties 'networkpolicy' not allowed"],
+    ['worker.replicas=two', "at '/worker/replicas': got string, want "],
+    ['temporal.address=temporal', "at '/temporal/address': 'temporal' does not match pattern"],
+    ['metrics.dashboard.enabled=true', "at '/metrics': additional properties 'dashboard' not allowed"],
+    ['worker.podDisruptionBudget.maxUnavailable=0', "at '/worker/podDisruptionBudget/maxUnavailable'"],
+    [
+      'records.shared=true',
+      'records.shared is true, but the volume is mounted by one node at a time: set records.accessModes to [ReadWriteMany], or records.volume to false if belay.yaml names a store',
+    ],
+    [
+      'records.volume=false',
+      'records.volume is false, so belay.yaml names a store that several workers may write: set records.shared to true as well',
+    ],
+  ])('O30: --set %s is refused, and said where', (set, words) => {
+    const { status, stdout, stderr } = helmTemplate('--set', set);
+    expect([status, stdout]).toEqual([1, '']);
+    expect(stderr).toContain(words);
+  });
+
+  test.each([
+    ['metrics.dashboards.enabled=true'],
+    ['slack.replicas=2'],
+    ['global.imageRegistry=registry.example'],
+    ['worker.podDisruptionBudget.maxUnavailable=25%'],
+  ])('O30: --set %s is known', (set) => {
+    expect(helmTemplate('--set', set).stderr).toBe('');
+  });
+
+  test('RS18: no pod may write to its own file system, gain rights, run as root, or talk to the cluster’s API', () => {
+    const pods = podsOf(rendered(...EVERYTHING_ON));
+    expect(Object.keys(pods).sort()).toEqual(['codec-server', 'doctor', 'slack', 'worker']);
+    for (const pod of Object.values(pods)) {
+      expect(pod).toMatchObject({ automountServiceAccountToken: false, securityContext: { runAsNonRoot: true } });
+      for (const { securityContext } of pod.containers)
+        expect(securityContext).toEqual({
+          allowPrivilegeEscalation: false,
+          readOnlyRootFilesystem: true,
+          capabilities: { drop: ['ALL'] },
+        });
+    }
+  });
+
+  test('O31: records that are shared have two workers by default, replaced one at a time, on nodes of their own', () => {
+    const worker = rendered(...SHARED).find(({ kind, metadata }) => kind === 'Deployment' && metadata.name === 'ours-worker');
+    expect(worker?.spec).toMatchObject({
+      replicas: 2,
+      strategy: { type: 'RollingUpdate', rollingUpdate: { maxUnavailable: 0, maxSurge: 1 } },
+    });
+    const { affinity, topologySpreadConstraints } = podsOf(rendered(...SHARED))['worker'] ?? {};
+    expect(affinity).toBeUndefined();
+    const labelSelector = {
+      matchLabels: { 'app.kubernetes.io/name': 'belay', 'app.kubernetes.io/instance': 'ours', 'app.kubernetes.io/component': 'worker' },
+    };
+    expect(topologySpreadConstraints).toEqual([
+      { maxSkew: 1, topologyKey: 'topology.kubernetes.io/zone', whenUnsatisfiable: 'ScheduleAnyway', labelSelector },
+      { maxSkew: 1, topologyKey: 'kubernetes.io/hostname', whenUnsatisfiable: 'ScheduleAnyway', labelSelector },
+    ]);
+  });
+
+  test('O31: on a volume of one node there is one worker, replaced after it has ended, and one’s own affinity stays', () => {
+    const own = 'worker.affinity.podAffinity.requiredDuringSchedulingIgnoredDuringExecution[0].topologyKey=zone';
+    const objects = rendered('--set', own);
+    const worker = objects.find(({ kind, metadata }) => kind === 'Deployment' && metadata.name === 'ours-worker');
+    expect(worker?.spec).toMatchObject({ replicas: 1, strategy: { type: 'Recreate' } });
+    const beside = { topologyKey: 'kubernetes.io/hostname', labelSelector: { matchLabels: { 'belay.dev/records': 'ours' } } };
+    expect(podsOf(objects)['worker']?.affinity).toEqual({
+      podAffinity: { requiredDuringSchedulingIgnoredDuringExecution: [{ topologyKey: 'zone' }, beside] },
+    });
+    expect(podsOf(objects)['doctor']?.affinity).toBeUndefined();
+  });
+
+  test('O31: a budget is made for two pods and more: one for a single pod would hold up every drain', () => {
+    const budgets = (...args: string[]): unknown[] =>
+      rendered(...args).flatMap(({ kind, spec }) => (kind === 'PodDisruptionBudget' ? [spec] : []));
+    expect(budgets()).toEqual([]);
+    expect(budgets(...SHARED)).toEqual([
+      {
+        maxUnavailable: 1,
+        selector: {
+          matchLabels: { 'app.kubernetes.io/name': 'belay', 'app.kubernetes.io/instance': 'ours', 'app.kubernetes.io/component': 'worker' },
+        },
+      },
+    ]);
+    expect(budgets(...SHARED, '--set', 'worker.podDisruptionBudget.enabled=false')).toEqual([]);
+  });
+
+  test('O32: records in a store of objects need no volume, and none is claimed', () => {
+    const objects = rendered('--set', 'records.shared=true,records.volume=false');
+    expect(kinds(objects).join()).not.toContain('PersistentVolumeClaim');
+    for (const component of ['worker', 'slack'])
+      expect(podsOf(objects)[component]?.volumes).toContainEqual({ name: 'records', emptyDir: {} });
+  });
+
+  test.each([
+    ['worker', 'temporal-key', 'temporal-client'],
+    ['slack', 'temporal-key-slack', 'temporal-client-slack'],
+    ['doctor', 'temporal-key', 'temporal-client'],
+  ])('RA19: the %s has credentials for Temporal as files, in whole directories, which are renewed', (component, key, tls) => {
+    const { containers: [container] = [], volumes = [] } = podsOf(rendered(...EVERYTHING_ON))[component] ?? {};
+    const env = Object.fromEntries(container?.env.map(({ name, value }) => [name, value]) ?? []);
+    expect(env).toMatchObject({
+      TEMPORAL_API_KEY_FILE: '/temporal/TEMPORAL_API_KEY',
+      TEMPORAL_TLS_CLIENT_CERT_PATH: '/temporal-tls/tls.crt',
+      TEMPORAL_TLS_CLIENT_KEY_PATH: '/temporal-tls/tls.key',
+      TEMPORAL_TLS_SERVER_CA_CERT_PATH: '/temporal-tls/ca.crt',
+      TEMPORAL_TLS_SERVER_NAME: 'temporal.example',
+    });
+    expect(container?.volumeMounts).toEqual(
+      expect.arrayContaining([
+        { name: 'temporal', mountPath: '/temporal', readOnly: true },
+        { name: 'temporal-tls', mountPath: '/temporal-tls', readOnly: true },
+      ]),
+    );
+    expect(volumes).toEqual(
+      expect.arrayContaining([
+        { name: 'temporal', secret: { secretName: key, defaultMode: 0o440 } },
+        { name: 'temporal-tls', secret: { secretName: tls, defaultMode: 0o440 } },
+      ]),
+    );
+  });
+
+  test('RA19: where a public authority signed Temporal’s certificate, no file is named that the Secret lacks', () => {
+    const { containers: [container] = [] } = podsOf(rendered('--set', 'worker.tlsSecret=t,temporal.tls.ca=false'))['worker'] ?? {};
+    const names = container?.env.map(({ name }) => name).filter((name) => name.startsWith('TEMPORAL_TLS'));
+    expect(names).toEqual(['TEMPORAL_TLS_CLIENT_CERT_PATH', 'TEMPORAL_TLS_CLIENT_KEY_PATH']);
+  });
+
+  test('helm test runs the doctor as the worker would: its identity, its network, not its Deployment', () => {
+    const objects = rendered();
+    const pod = objects.find(({ kind }) => kind === 'Pod');
+    expect(pod?.metadata.annotations).toEqual({ 'helm.sh/hook': 'test', 'helm.sh/hook-delete-policy': 'before-hook-creation' });
+    const { serviceAccountName, containers: [container] = [] } = podsOf(objects)['doctor'] ?? {};
+    expect([serviceAccountName, container?.args]).toEqual(['ours-worker', ['doctor']]);
+    const policy = objects.find(({ kind, metadata }) => kind === 'NetworkPolicy' && metadata.name === 'ours-worker');
+    expect(policy?.spec['podSelector']).toMatchObject({
+      matchExpressions: [{ key: 'app.kubernetes.io/component', operator: 'In', values: ['worker', 'doctor'] }],
+    });
+    expect(kinds(rendered('--set', 'doctor.enabled=false')).join()).not.toContain('Pod ours-doctor');
+  });
+});
+
+/** May be given, and need no default. */
+const WITHOUT_DEFAULT = ['global', 'metrics.dashboards', 'slack.replicas'];
+
+const schemaNode: z.ZodType<{ additionalProperties?: unknown; properties?: Record<string, unknown> }> = z.looseObject({
+  properties: z.record(z.string(), z.unknown()).optional(),
+});
+
+/** Paths of closed objects' keys: in the schema, and in the values below it. */
+function pathsOf(schema: unknown, values: unknown, at = ''): { known: string[]; given: string[] } {
+  const { properties, additionalProperties } = schemaNode.parse(schema);
+  if (properties === undefined) return { known: [], given: [] };
+  expect([at, additionalProperties]).toEqual([at, false]);
+  const path = (key: string): string => (at === '' ? key : `${at}.${key}`);
+  const own = { known: Object.keys(properties).map(path), given: Object.keys(Object(values)).map(path) };
+  return Object.entries(properties).reduce((all, [key, child]) => {
+    const below = WITHOUT_DEFAULT.includes(path(key)) ? { known: [], given: [] } : pathsOf(child, Object(values)[key], path(key));
+    return { known: [...all.known, ...below.known], given: [...all.given, ...below.given] };
+  }, own);
+}
+
+test('O30: values.schema.json knows each value of values.yaml, and no other', () => {
+  const { known, given } = pathsOf(JSON.parse(textOf('deploy/chart/values.schema.json')), yamlOf('deploy/chart/values.yaml')[0]);
+  expect(given.length).toBeGreaterThan(60);
+  const later = WITHOUT_DEFAULT.filter((path) => !given.includes(path));
+  expect(known.filter((path) => !later.includes(path)).sort()).toEqual([...given].sort());
+});
