@@ -43,7 +43,7 @@ export function podsOf(objects: readonly Rendered[]): Record<string, Pod> {
   const pods = objects.flatMap(({ kind, metadata, spec }) => {
     if (kind !== 'Deployment' && kind !== 'Pod') return [];
     const pod = kind === 'Pod' ? spec : Object(Object(spec['template']).spec);
-    return [[metadata.labels?.['app.kubernetes.io/component'] ?? '', pod as unknown as Pod] as const];
+    return [[metadata.labels?.['app.kubernetes.io/component'] ?? '', pod as Pod] as const];
   });
   return Object.fromEntries(pods);
 }
