@@ -66,7 +66,7 @@ describe('O20: the namespace is lost', () => {
     const port = new FakeKubernetes().put('karpenter.sh/v1', 'nodepools', nodePoolObject('default', { budgets: [{ nodes: '10%' }] }));
     const before = structuredClone((await port.get({ apiVersion: 'karpenter.sh/v1', plural: 'nodepools', name: 'default' }))?.spec);
     const karpenter = createKarpenterActivities(depsOf(port));
-    await karpenter.freezeDrift({ cluster: CLUSTER, guard });
+    await karpenter.freezeDrift({ cluster: CLUSTER, guard, reasons: ['Drifted'] });
     const find = () => createLeftoverActivities({ ...depsOf(port), account: account as never, store }).findLeftovers({ cluster: CLUSTER });
     const { leftovers } = await find();
     expect(await judgeLeft(CLUSTER, leftovers, async () => 'unknown')).toEqual([
