@@ -6,7 +6,6 @@ import type { BelayActivities } from '../activities/contract/belay-activities.ts
 import { keepAliveInterceptor } from '../activities/runtime/keep-alive.ts';
 import { translateErrorsInterceptor } from '../activities/runtime/translate-errors.ts';
 import type { Grants } from '../activities/run/authorization/grants.ts';
-import type { DeploymentVersion } from '../client/worker-deployments.ts';
 import type { Config } from '../domain/policy/config/config.ts';
 import { networksOf } from '../domain/policy/config/of-cluster.ts';
 import { defined } from '../domain/core/defined.ts';

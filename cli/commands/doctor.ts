@@ -16,7 +16,9 @@ export function doctorCommand(): Command {
     .option('--after-restore', 'only: which runs Temporal has forgotten or takes for open, and what nobody guards any more in the clusters')
     .action(async (clusters: string[], options: CommonOptions & FormatOptions & { afterRestore?: boolean }) => {
       const config = readConfig(options);
-      const diagnoses = await (options.afterRestore === true ? afterRestore(config, clusters.length > 0 ? clusters : config.clusterNames) : everything(config, clusters));
+      const diagnoses = await (options.afterRestore === true
+        ? afterRestore(config, clusters.length > 0 ? clusters : config.clusterNames)
+        : everything(config, clusters));
       show(options, diagnoses, (all) => all.flatMap(renderDiagnosis).join('\n'));
       const failed = diagnoses.filter(({ status }) => status === 'failed').length;
       if (failed > 0) throw new CliError(checksFailed(failed), EXIT.refused);

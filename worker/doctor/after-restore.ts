@@ -7,12 +7,13 @@ import type { ServiceConnection } from '../../client/worker-deployments.ts';
 import type { ClusterRef } from '../../domain/core/cluster-ref.ts';
 import { field } from '../../domain/core/unknown.ts';
 import type { Config } from '../../domain/policy/config/config.ts';
+import type { UpgradePolicy } from '../../domain/policy/policy.ts';
 import { policyOf } from '../../domain/policy/config/of-cluster.ts';
 import { type Leftover, leftoverWords } from '../../domain/run/leftovers.ts';
 import { upgradeWorkflowId } from '../../workflows/contract/ids.ts';
 import { codecKeys } from '../codec/keys.ts';
 import { openClients } from '../config/clients.ts';
-import { besideConfig } from '../config/settings.ts';
+import { besideConfig, localPolicyOf } from '../config/settings.ts';
 import { auditFiles } from '../local/read-audit.ts';
 import { whyKeysMissing } from '../releases/require-keys.ts';
 import { connectTemporal, temporalSettings } from '../temporal/connection.ts';
@@ -113,7 +114,8 @@ async function examineLeft(config: Config, clients: ClusterClients, name: string
   const { cluster } = policyOf(config, name);
   const store = createDirectoryStore(besideConfig(config, config.recordsDirectory));
   try {
-    const { leftovers, unseen } = await createLeftoverActivities({ ...clients, store }).findLeftovers({ cluster });
+    const localPolicy = (of: string): UpgradePolicy => localPolicyOf(config, of);
+    const { leftovers, unseen } = await createLeftoverActivities({ ...clients, store, policyOf: localPolicy }).findLeftovers({ cluster });
     const blind = unseen.map(
       ({ what, why }): Diagnosis => ({ area: 'Kubernetes', status: 'unknown', message: `${name}: ${what} cannot be seen: ${why}` }),
     );

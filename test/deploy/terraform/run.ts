@@ -1,4 +1,5 @@
 /** The real Terraform (or OpenTofu) over a module of deploy/terraform: its own check, and what it makes of variables, without AWS. */
+import { describe } from '@jest/globals';
 import { spawn, spawnSync } from 'node:child_process';
 import { cpSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -6,7 +7,10 @@ import { join } from 'node:path';
 import { z } from 'zod';
 import { root } from '../files.ts';
 
-export const TERRAFORM = ['terraform', 'tofu'].find((program) => spawnSync(program, ['version']).status === 0);
+const TERRAFORM = ['terraform', 'tofu'].find((program) => spawnSync(program, ['version']).status === 0);
+
+/** Skipped where there is neither, under CI too: no package of a distribution brings one. */
+export const describeWithTerraform = TERRAFORM === undefined ? describe.skip : describe;
 
 export interface Made {
   address: string;

@@ -5,10 +5,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
 import { parseAllDocuments } from 'yaml';
-import { describeWith } from '../../support/tools.ts';
 import { root } from '../files.ts';
 import { serveProviders } from './provider.ts';
-import { type Made, made, TERRAFORM } from './run.ts';
+import { describeWithTerraform, type Made, made } from './run.ts';
 
 jest.setTimeout(240_000);
 
@@ -43,7 +42,7 @@ const one = (resources: readonly Made[], address: string): Record<string, unknow
 const document = (resources: readonly Made[], address: string, field: string): unknown =>
   JSON.parse(String(one(resources, address)[field]));
 
-describeWith({ found: TERRAFORM !== undefined, install: 'no terraform or tofu on the PATH' }, 'deploy/terraform', () => {
+describeWithTerraform('deploy/terraform', () => {
   let providers: Awaited<ReturnType<typeof serveProviders>>;
   let printed: string;
   let usual: Awaited<ReturnType<typeof made>>;

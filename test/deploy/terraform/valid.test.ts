@@ -2,13 +2,12 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
-import { describeWith } from '../../support/tools.ts';
 import { serveProviders } from './provider.ts';
-import { inCopyOf, terraform, TERRAFORM } from './run.ts';
+import { describeWithTerraform, inCopyOf, terraform } from './run.ts';
 
 jest.setTimeout(240_000);
 
-describeWith({ found: TERRAFORM !== undefined, install: 'no terraform or tofu on the PATH' }, 'deploy/terraform', () => {
+describeWithTerraform('deploy/terraform', () => {
   let providers: Awaited<ReturnType<typeof serveProviders>>;
   beforeAll(async () => {
     providers = await serveProviders();

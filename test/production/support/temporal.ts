@@ -180,11 +180,6 @@ export class ProductionTemporal {
     await this.#child?.end('SIGTERM');
   }
 
-  /** What the server has logged. */
-  log(): string {
-    return readFileSync(join(this.#directory, 'temporal.log'), 'utf8');
-  }
-
   async close(): Promise<void> {
     this.#closed = true;
     await this.#child?.end('SIGTERM');

@@ -1,6 +1,7 @@
 /** What the doctor says after a restore, and after the loss of a namespace. */
 import { describe, expect, test } from '@jest/globals';
 import { createKarpenterActivities } from '../../../activities/karpenter/index.ts';
+import { createHoldActivities } from '../../../activities/karpenter/migration/freeze.ts';
 import { createLeftoverActivities } from '../../../activities/run/planning/leftovers.ts';
 import { judgeLeft, judgeRuns, type Known, type RecordedRun } from '../../../worker/doctor/after-restore.ts';
 import { upgradeWorkflowId } from '../../../workflows/contract/ids.ts';
@@ -79,7 +80,7 @@ describe('O20: the namespace is lost', () => {
     ]);
     // Its guard lives: nothing is wrong.
     expect(await judgeLeft(CLUSTER, leftovers, async () => 'open')).toMatchObject([{ status: 'ok' }]);
-    await karpenter.releaseMigrationHold({ cluster: CLUSTER, guard });
+    await createHoldActivities(depsOf(port)).releaseMigrationHold({ cluster: CLUSTER, guard });
     expect((await find()).leftovers).toEqual([]);
     expect((await port.get({ apiVersion: 'karpenter.sh/v1', plural: 'nodepools', name: 'default' }))?.spec).toEqual(before);
   });
