@@ -87,6 +87,7 @@ async function workUntil(options: {
       code,
       activities: ports.activities,
       grants: ports.grants,
+      recordable: ports.recordable,
       missing,
       signal: options.signal,
       log,
@@ -108,6 +109,7 @@ interface Running {
   code: WorkflowCode;
   activities: BelayActivities;
   grants: Grants;
+  recordable: () => Promise<void>;
   /** Search attributes that the namespace lacks: what runs that begin now do without. */
   missing: string[];
   signal: AbortSignal;
@@ -147,7 +149,8 @@ async function workflowCode(
 ): Promise<WorkflowCode> {
   const options: WorkflowBundleOptions = { failureConverterPath, versioned: version !== undefined, logger: warningsTo(log) };
   const bundle = bundleId(options);
-  const known = version === undefined ? { buildId: buildIdOf(thisRelease(), bundle) } : { workerDeploymentOptions: versioningOptions(version) };
+  const known =
+    version === undefined ? { buildId: buildIdOf(thisRelease(), bundle) } : { workerDeploymentOptions: versioningOptions(version) };
   return { bundle, options: { workflowBundle: await workflowBundle(options), ...known } };
 }
 
@@ -181,7 +184,7 @@ async function runOnce(running: Running): Promise<void> {
         activity: [
           sealResultsInterceptor,
           sideEffectsInterceptor,
-          createSessionInterceptor({ grants: running.grants, parentOf }),
+          createSessionInterceptor({ grants: running.grants, parentOf, recordable: running.recordable }),
           translateErrorsInterceptor,
           keepAliveInterceptor,
         ],

@@ -1,10 +1,9 @@
 /** Wires the activities: clusters' clients, Slack, records, as belay.yaml and the environment say. */
 import type { BelayActivities } from '../activities/contract/belay-activities.ts';
-import { createDirectoryAudit } from '../activities/run/records/audit.ts';
 import type { ClusterClients } from '../activities/clients/clusters.ts';
 import { createActivities } from '../activities/create.ts';
 import { createGrants, type Grants } from '../activities/run/authorization/grants.ts';
-import { createDirectoryStore } from '../activities/run/records/records.ts';
+import { createRecordStore } from '../activities/run/records/records.ts';
 import { createStartLedger } from '../activities/run/authorization/start-ledger.ts';
 import { healthPng } from '../render/charts/health-chart.ts';
 import { timelinePng } from '../render/charts/timeline.ts';
@@ -16,7 +15,8 @@ import { openClients } from './config/clients.ts';
 import { codecKeys } from './codec/keys.ts';
 import { loadConfig } from './config/config.ts';
 import { grantHere, takeStartHere } from './interceptors/grants.ts';
-import { besideConfig, localPolicyOf } from './config/settings.ts';
+import { localPolicyOf } from './config/settings.ts';
+import { openStorage } from './config/storage.ts';
 import { slackWebOf } from './config/slack-web.ts';
 import { policyOf, readinessOf } from '../domain/policy/config/of-cluster.ts';
 import { defined } from '../domain/core/defined.ts';
@@ -26,6 +26,8 @@ export interface Ports {
   clients: ClusterClients;
   /** Made and read with the keys of this process. */
   grants: Grants;
+  /** Throws where nothing could be recorded now. */
+  recordable: () => Promise<void>;
   /** Ends the clients' connections. */
   close(): Promise<void>;
 }
@@ -39,8 +41,8 @@ export function createPorts(
   const clients = openClients(config, 'worker');
   const web = slackWebOf(env);
   const grants = createGrants(codecKeys(env));
-  const records = besideConfig(config, config.recordsDirectory);
-  const store = createDirectoryStore(records);
+  const storage = openStorage(config, env);
+  const store = createRecordStore(storage.texts);
   const activities = createActivities({
     clients,
     policyOf: (name) => localPolicyOf(config, name),
@@ -53,7 +55,7 @@ export function createPorts(
     missingSearchAttributes: options.missingSearchAttributes,
     takeStart: (words) => takeStartHere(createStartLedger(store), words),
     store,
-    audit: createDirectoryAudit(records),
+    audit: storage.audit,
     helm: { env },
     istioctl: { env, ...defined({ binary: env['BELAY_ISTIOCTL'] }) },
     ...(web === undefined
@@ -64,5 +66,9 @@ export function createPorts(
           people: createPersonReader({ web }),
         }),
   });
-  return { activities, clients, grants, close: () => clients.close() };
+  const close = async (): Promise<void> => {
+    storage.close();
+    await clients.close();
+  };
+  return { activities, clients, grants, recordable: () => storage.ready(), close };
 }

@@ -112,6 +112,12 @@ const IN_WORDS: Record<string, string> = {
   'temporal.namespace': '`default`',
   'temporal.ui': 'else no links',
   'records.directory': '`records`, beside belay.yaml',
+  'records.s3.prefix': 'none',
+  'records.s3.account': 'not checked',
+  'records.s3.kmsKey': 'as the bucket encrypts',
+  'records.s3.endpoint': "S3's",
+  'records.s3.profile': 'the credentials of the process',
+  'records.s3.lock.mode': '`compliance`',
 };
 
 /** Values that the code applies, by the path above their keys. */

@@ -5,6 +5,7 @@ import { expect, test } from '@jest/globals';
 import { Registry } from 'prom-client';
 import { openMetrics } from '../../worker/metrics/open.ts';
 import { processSeries } from '../../worker/metrics/process-series.ts';
+import { createDirectoryStorage } from '../../activities/run/records/storage/directory.ts';
 import { recordSeries } from '../../worker/metrics/record-series.ts';
 import { runSeries } from '../../worker/metrics/run-series.ts';
 import { rulesIn } from '../deploy/rules.ts';
@@ -21,7 +22,7 @@ test('series and labels', async () => {
   const registry = new Registry();
   processSeries(registry, { component: 'worker', polledAtS: () => undefined }).end();
   runSeries(registry, { environmentOf: () => undefined });
-  recordSeries(registry, 'nowhere');
+  recordSeries(registry, createDirectoryStorage('nowhere'));
   const ours = registry.getMetricsAsArray().filter(({ name }) => name.startsWith('belay_'));
   const labels = ours.map(
     (metric) => `${metric.name}: ${'labelNames' in metric && Array.isArray(metric.labelNames) ? metric.labelNames.join(', ') : ''}`,

@@ -3,6 +3,7 @@ import type { Config } from '../../domain/policy/config/config.ts';
 import { openClients } from '../config/clients.ts';
 import { examineCluster } from './cluster.ts';
 import { examineDecisions } from './decisions.ts';
+import { examineRecords } from './records.ts';
 import { examineSlack } from './slack.ts';
 import { examineTemporal } from './temporal.ts';
 import { type ClockReading, skewWords, TOLERATED_SKEW_MS } from './clock.ts';
@@ -16,16 +17,18 @@ export async function examine(config: Config, clusterNames: string[], env: NodeJ
   for (const name of clusterNames) accessOf(config, name);
   const clients = openClients(config, 'doctor');
   try {
-    const [clusters, temporal, slack] = await Promise.all([
+    const [clusters, temporal, slack, records] = await Promise.all([
       Promise.all(clusterNames.map((name) => examineCluster(config, clients, name))),
       examineTemporal(config, env),
       examineSlack(config, env),
+      examineRecords(config),
     ]);
     const clocks = [...clusters.flatMap((cluster) => cluster.clocks), ...slack.clocks];
     return [
       ...clusters.flatMap((cluster) => cluster.diagnoses),
       ...temporal,
       ...slack.diagnoses,
+      ...records,
       ...examineDecisions(config, clusterNames, env),
       ...judgeClocks(clocks),
     ];

@@ -3,8 +3,10 @@ import type { Context } from '@temporalio/activity';
 import { defaultPayloadConverter } from '@temporalio/common';
 import type { ActivityInterceptors } from '@temporalio/worker';
 import { inSession } from '../../activities/clients/aws/session.ts';
+import { failureOf, failureType } from '../../activities/runtime/translate-errors.ts';
+import { messageOf } from '../../domain/core/unknown.ts';
 import type { Grants } from '../../activities/run/authorization/grants.ts';
-import { writes } from '../../workflows/runtime/activity-effects.ts';
+import { changes, writes } from '../../workflows/runtime/activity-effects.ts';
 import { RUN_HEADER } from '../../workflows/contract/ids.ts';
 import { type ParentOf, requireGrant } from './grants.ts';
 
@@ -16,20 +18,38 @@ const PURPOSES: Readonly<Record<string, string>> = {
   'eks-versions': 'versions',
 };
 
-/** What changes something is done with a grant alone, by the writer's role; everything else reads. */
-export function createSessionInterceptor(deps: { grants: Grants; parentOf: ParentOf }): (context: Context) => ActivityInterceptors {
+interface SessionDeps {
+  grants: Grants;
+  parentOf: ParentOf;
+  /** Throws where nothing could be recorded now. */
+  recordable: () => Promise<void>;
+}
+
+/** What writes is done with a grant alone, by the writer's role; everything else reads. */
+export function createSessionInterceptor(deps: SessionDeps): (context: Context) => ActivityInterceptors {
   return ({ info }) => ({
     inbound: {
       async execute(input, next) {
-        const changes = writes(info.activityType);
-        if (changes) await requireGrant(info, input.headers, deps);
+        const isWriting = writes(info.activityType);
+        if (isWriting) await requireGrant(info, input.headers, deps);
+        if (changes(info.activityType)) await requireRecord(info, deps.recordable);
         const header = input.headers[RUN_HEADER];
         const run = header === undefined ? undefined : defaultPayloadConverter.fromPayload(header);
-        const session = { of: sessionOf(info, run), activity: info.activityType, writes: changes };
+        const session = { of: sessionOf(info, run), activity: info.activityType, writes: isWriting };
         return await inSession(session, async () => await next(input));
       },
     },
   });
+}
+
+/** No change without a record of it. What puts something back waits for none: its audit entry is written once the store is there again. */
+async function requireRecord({ activityType }: Pick<Context['info'], 'activityType'>, recordable: () => Promise<void>): Promise<void> {
+  try {
+    await recordable();
+  } catch (error) {
+    const type = failureType(error) ?? 'Unavailable';
+    throw failureOf(type, `${activityType} was not sent, since it could not be recorded: ${messageOf(error)}`, { cause: error });
+  }
 }
 
 /** An activity of a run that an earlier release has begun may have no header: its workflow's own id says at least which part it was. */

@@ -2,14 +2,15 @@
  * Series from the records of runs that have ended, and about the disk that they are on. A record is one file for each run, written once more where writing it is retried, so each file
  * counts once; after a restart all of them count again from nothing, and the totals are what they were.
  */
-import { readdir, readFile, statfs } from 'node:fs/promises';
-import { join } from 'node:path';
+import { statfs } from 'node:fs/promises';
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
 import { phaseOf } from '../../domain/core/phases.ts';
 import { CHOICE_CLASSES } from '../../domain/gates/choices.ts';
 import type { GateState } from '../../domain/gates/gate.ts';
 import { field } from '../../domain/core/unknown.ts';
 import { gateKind } from '../../workflows/contract/ids.ts';
+import type { RecordStorage } from '../../activities/contract/records.ts';
+import { recordNames } from '../../activities/run/records/records.ts';
 import { reportIn } from '../local/read-records.ts';
 import type { StepState, UpgradeReport } from '../../domain/run/record/status.ts';
 
@@ -18,8 +19,8 @@ const STEP_BUCKETS_S = [30, 60, 120, 300, 600, 1_200, 1_800, 3_600, 7_200, 14_40
 const OUTCOMES: readonly string[] = ['completed', 'stopped', 'aborted', 'failed', 'refused'] satisfies UpgradeReport['outcome'][];
 const ENDED: readonly string[] = ['completed', 'skipped', 'failed', 'aborted'] satisfies StepState[];
 
-/** Reads what has been added to the directory since the last call. Never throws: records that cannot be read now are tried again. */
-export function recordSeries(registry: Registry, directory: string): () => Promise<void> {
+/** Reads what has been added since the last call. Never throws: records that cannot be read now are tried again. */
+export function recordSeries(registry: Registry, { texts, directory }: Pick<RecordStorage, 'texts' | 'directory'>): () => Promise<void> {
   const registers = [registry];
   const closed = new Counter({
     name: 'belay_runs_closed_total',
@@ -60,11 +61,12 @@ export function recordSeries(registry: Registry, directory: string): () => Promi
   return async () => {
     await lookAtDisk();
     // No directory yet: no run has ended.
-    const files = await readdir(directory).catch(() => []);
-    for (const file of files.filter((name) => name.endsWith('.json') && !seen.has(name)).toSorted()) {
-      const report = await readFile(join(directory, file), 'utf8').then(parsed, () => undefined);
-      if (report === undefined) continue;
-      seen.add(file);
+    const names = (await recordNames(texts).catch(() => undefined)) ?? [];
+    for (const name of names.filter((each) => !seen.has(each)).toSorted()) {
+      const found = await texts.read(name).catch(() => undefined);
+      if (found === undefined) continue;
+      seen.add(name);
+      const report = parsed(found.text);
       if (report !== 'no record') add(report);
     }
   };
@@ -85,14 +87,15 @@ function answerOf(state: GateState): { decision: string; gate: string; by: strin
   return { decision: Object.hasOwn(CHOICE_CLASSES, choice) ? choice : 'unknown', gate, by: actor.kind === 'slack' ? 'slack' : 'cli' };
 }
 
-/** Absent where there is no directory yet: nothing is not the same as no room. */
-function diskSeries(registry: Registry, directory: string): () => Promise<void> {
+/** Absent where there is no directory, or none yet: nothing is not the same as no room. */
+function diskSeries(registry: Registry, directory: string | undefined): () => Promise<void> {
   const registers = [registry];
   const free = new Gauge({ name: 'belay_records_bytes_free', help: 'Room for records that Belay may still use, in bytes.', registers });
   const size = new Gauge({ name: 'belay_records_size_bytes', help: 'Size of the file system that records are on, in bytes.', registers });
   const forget = (): void => [free, size].forEach((gauge) => gauge.remove());
   forget();
   return async () => {
+    if (directory === undefined) return;
     try {
       // bavail, not bfree: without what is kept for root.
       const { bavail, blocks, bsize } = await statfs(directory);

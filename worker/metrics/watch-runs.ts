@@ -5,7 +5,7 @@ import type { Config } from '../../domain/policy/config/config.ts';
 import type { ClusterRef } from '../../domain/core/cluster-ref.ts';
 import { policyOf } from '../../domain/policy/config/of-cluster.ts';
 import { messageOf } from '../../domain/core/unknown.ts';
-import { besideConfig } from '../config/settings.ts';
+import { openStorage } from '../config/storage.ts';
 import { openUpgrades } from '../local/open-upgrades.ts';
 import { recordSeries } from './record-series.ts';
 import { runSeries } from './run-series.ts';
@@ -15,7 +15,8 @@ const LOOK_MS = 30_000;
 /** Begins at once. `warn` is told the first of several failures in a row. Returns how to stop. */
 export function watchRuns(registry: Registry, config: Config, warn: (message: string) => void): () => Promise<void> {
   const runs = runSeries(registry, { environmentOf: (cluster) => environmentIn(config, cluster) });
-  const records = recordSeries(registry, besideConfig(config, config.recordsDirectory));
+  const storage = openStorage(config);
+  const records = recordSeries(registry, storage);
   const connected = openUpgrades(config);
   const stopping = new AbortController();
   let failed = false;
@@ -40,6 +41,7 @@ export function watchRuns(registry: Registry, config: Config, warn: (message: st
     stopping.abort();
     await connected.close();
     await watching;
+    storage.close();
   };
 }
 

@@ -167,3 +167,8 @@ export const REVERSALS: Readonly<Record<Changing, 'undone' | readonly Look[]>> =
 export function writes(activityType: string): boolean {
   return Object.hasOwn(EFFECTS, activityType) && EFFECTS[activityType as keyof BelayActivities] !== 'reads';
 }
+
+/** Changes a cluster for the sake of the upgrade: neither goes on with what was changed, nor puts it back. */
+export function changes(activityType: string): boolean {
+  return Object.hasOwn(EFFECTS, activityType) && EFFECTS[activityType as keyof BelayActivities] === 'changes';
+}

@@ -1,75 +1,21 @@
 /** Appends to audit records: JSON Lines, each line chained to the one before by its hash. */
-import { mkdir, open, readFile, stat } from 'node:fs/promises';
-import { dirname, join, resolve } from 'node:path';
 import { AUDIT_START, type AuditEvent, type AuditHead } from '../../../domain/gates/audit.ts';
-import { field, messageOf } from '../../../domain/core/unknown.ts';
 import { chained, type Origin, readChain } from './audit-chain.ts';
 import type { PeopleActivities } from '../../contract/belay-activities.ts';
-import type { AuditStore } from '../../contract/ports.ts';
-import { fileName } from './records.ts';
-import { failureOf } from '../../runtime/translate-errors.ts';
+import type { AuditStore } from '../../contract/records.ts';
+import { fileName } from './file-name.ts';
+import { failureType } from '../../runtime/translate-errors.ts';
 import type { ClusterRef } from '../../../domain/core/cluster-ref.ts';
 import { defined } from '../../../domain/core/defined.ts';
 
-/** Below the directory of the records. */
-export const AUDIT_FOLDER = 'audit';
 /** What was refused before it belonged to a run: records by month, each begun anew before it grows large. */
 const FRONT_DOOR = 'front-door';
 /** A strange sender decides how much is refused, so no record of it is ever read or kept as a whole. */
 const LARGEST_PART_BYTES = 1_000_000;
 
-/** The file of a run's record, without its ending. */
+/** The name of a run's record. */
 export const auditName = ({ account, region, name }: ClusterRef, runId: string): string =>
   fileName([account, region, name, runId].join('_'));
-
-/** Audit records as files of a directory, which is made when missing; a file is only ever appended to. */
-export function createDirectoryAudit(directory: string): AuditStore {
-  const pathOf = (name: string): string => resolve(join(directory, AUDIT_FOLDER, `${fileName(name)}.jsonl`));
-  return {
-    async look(name) {
-      try {
-        const { size, mtimeMs, ino } = await stat(pathOf(name));
-        return { bytes: size, stamp: `${ino}/${size}/${mtimeMs}` };
-      } catch (error) {
-        if (field(error, 'code') === 'ENOENT') return { bytes: 0, stamp: '' };
-        throw unwritable(pathOf(name), error);
-      }
-    },
-    async read(name) {
-      try {
-        return await readFile(pathOf(name), 'utf8');
-      } catch (error) {
-        if (field(error, 'code') === 'ENOENT') return '';
-        throw unwritable(pathOf(name), error);
-      }
-    },
-    async append(name, text) {
-      const path = pathOf(name);
-      try {
-        await mkdir(dirname(path), { recursive: true });
-        const file = await open(path, 'a', 0o640);
-        try {
-          await file.appendFile(text);
-          await file.sync();
-        } finally {
-          await file.close();
-        }
-      } catch (error) {
-        throw unwritable(path, error);
-      }
-    },
-  };
-}
-
-function unwritable(path: string, error: unknown): Error {
-  return failureOf(
-    'Unavailable',
-    `appending to the audit record ${path}: ${messageOf(error)}; make records.directory in belay.yaml writable`,
-    {
-      cause: error,
-    },
-  );
-}
 
 /** Repeated, both append nothing twice: events have ids, and what stands in the record is not written again. */
 export function createAuditActivities({ audit }: { audit: AuditStore }): Pick<PeopleActivities, 'appendAudit' | 'appendRefusals'> {
@@ -96,6 +42,8 @@ interface Known {
   broken?: string;
 }
 
+/** As often as that several workers are in each other's way. */
+const MOST_ATTEMPTS = 5;
 /** Of so many records the worker knows where they stand; of others it reads the file. */
 const KNOWN_RECORDS = 200;
 
@@ -114,9 +62,20 @@ class Records {
     name: string,
     what: { of: Origin; head: AuditHead; events: readonly AuditEvent[] },
   ): Promise<{ head: AuditHead; broken?: string }> {
-    const done = this.#turn.catch(() => undefined).then(() => this.#append(name, what));
+    const done = this.#turn.catch(() => undefined).then(() => this.#appendAnew(name, what));
     this.#turn = done;
     return done;
+  }
+
+  /** Another worker may have appended between look and append, or this one, whose answer was lost: what stands there by now is not appended again. */
+  async #appendAnew(...what: Parameters<Records['append']>): Promise<{ head: AuditHead; broken?: string }> {
+    for (let attempt = 1; ; attempt += 1) {
+      try {
+        return await this.#append(...what);
+      } catch (error) {
+        if (failureType(error) !== 'Conflict' || attempt === MOST_ATTEMPTS) throw error;
+      }
+    }
   }
 
   async #append(
@@ -132,13 +91,11 @@ class Records {
       // A line that a crash cut off must not swallow the next one.
       const text = `${known.cut ? '\n' : ''}${fresh.map((entry) => `${JSON.stringify(entry)}\n`).join('')}`;
       this.#known.delete(name);
-      const { bytes } = await this.#audit.look(name);
-      await this.#audit.append(name, text);
-      const after = await this.#audit.look(name);
-      // A record that is broken, or that somebody else writes as well, is read anew next time.
-      if (broken === undefined && after.bytes === bytes + Buffer.byteLength(text)) {
+      const { stamp } = await this.#audit.append(name, text, known.stamp);
+      // A record that is broken is read anew next time.
+      if (broken === undefined) {
         const ids = new Set([...known.ids, ...fresh.map(({ id }) => id)]);
-        this.#keep(name, { stamp: after.stamp, last: { seq: last.seq, hash: last.hash }, ids, cut: false });
+        this.#keep(name, { stamp, last: { seq: last.seq, hash: last.hash }, ids, cut: false });
       }
     }
     return { head: { seq: last.seq, hash: last.hash }, ...defined({ broken }) };
@@ -182,6 +139,6 @@ const isOn = (last: AuditHead, head: AuditHead): boolean => head.seq < last.seq 
 function missing(entries: readonly { seq: number; hash: string }[], head: AuditHead): string | undefined {
   if (head.seq === 0 || entries.some(({ hash }) => hash === head.hash)) return undefined;
   return entries.length === 0
-    ? `its first ${head.seq} entries are not on this worker's disk`
+    ? `its first ${head.seq} entries are not where this worker keeps records`
     : `entry ${head.seq}, which this run has written, is not in it as it was`;
 }

@@ -20,6 +20,7 @@ import { writeRoleProblem } from './sections/roles.ts';
 import { healthOf, watchOf } from './health/health.ts';
 import { peopleFrom, sharedIdentities } from './sections/people.ts';
 import type { PrometheusAccess } from './health/prometheus.ts';
+import { type RecordsPlace, recordsPlace } from './sections/records.ts';
 import { mergeTiming } from './sections/timing.ts';
 import { mergeWindows } from './sections/windows.ts';
 import type { UpgradePolicy } from '../policy.ts';
@@ -56,8 +57,8 @@ export interface Config {
   fileName: string;
   clusterNames: string[];
   temporal: { address?: string; namespace?: string; ui?: string };
-  /** Directory for run records. */
-  recordsDirectory: string;
+  /** Where runs keep their records. */
+  records: RecordsPlace;
   /** Every approver group of any cluster, each once. */
   approverGroups: string[];
   /** Of Slack processes, by id: their messages are believed. */
@@ -114,7 +115,7 @@ export function validateConfig(raw: unknown, source: { fileName: string; lineOf?
     fileName: source.fileName,
     clusterNames: [...clusters.keys()],
     temporal: input.temporal ?? {},
-    recordsDirectory: input.records?.directory ?? 'records',
+    records: recordsPlace(input.records),
     approverGroups: [...new Set([...clusters.values()].flatMap(({ policy }) => groupsOf(policy.approvals)))],
     publicKeys: input.signing?.publicKeys ?? {},
     clusters,

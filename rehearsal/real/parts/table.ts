@@ -105,6 +105,15 @@ export const TEMPORAL_PARTS: readonly Part[] = [
   temporal('tdbg', 'tools/tdbg', 2),
 ];
 
+/** A server that speaks S3, with conditional writes and Object Lock, for `npm run test:s3`: built where it is named only. */
+export const S3_PARTS: readonly Part[] = [
+  {
+    name: 'versitygw',
+    minutes: 8,
+    source: { kind: 'install', package: 'github.com/versity/versitygw/cmd/versitygw@v1.8.0', program: 'versitygw' },
+  },
+];
+
 const ISTIO = ['istiod', 'istio-parts', 'helm'];
 /** For tests of their own; no cluster runs them. */
 const FOR_TESTS = ['karpenter-conversion', 'istioctl'];
