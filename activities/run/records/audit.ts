@@ -1,4 +1,5 @@
 /** Appends to audit records: JSON Lines, each line chained to the one before by its hash. */
+import { setTimeout as sleep } from 'node:timers/promises';
 import { AUDIT_START, type AuditEvent, type AuditHead } from '../../../domain/gates/audit.ts';
 import { chained, type Origin, readChain } from './audit-chain.ts';
 import type { PeopleActivities } from '../../contract/belay-activities.ts';
@@ -42,8 +43,9 @@ interface Known {
   broken?: string;
 }
 
-/** As often as that several workers are in each other's way. */
-const MOST_ATTEMPTS = 5;
+/** Several workers are in each other's way no more often; a pause of random length lets one of them pass. */
+const MOST_ATTEMPTS = 8;
+const PAUSE_MS = 50;
 /** Of so many records the worker knows where they stand; of others it reads the file. */
 const KNOWN_RECORDS = 200;
 
@@ -74,6 +76,7 @@ class Records {
         return await this.#append(...what);
       } catch (error) {
         if (failureType(error) !== 'Conflict' || attempt === MOST_ATTEMPTS) throw error;
+        await sleep(Math.random() * PAUSE_MS * attempt);
       }
     }
   }
