@@ -2,10 +2,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { DataConverter } from '@temporalio/common';
 import { NativeConnection, Worker, type WorkerOptions } from '@temporalio/worker';
-import type { BelayActivities } from '../activities/contract/belay-activities.ts';
 import { keepAliveInterceptor } from '../activities/runtime/keep-alive.ts';
 import { translateErrorsInterceptor } from '../activities/runtime/translate-errors.ts';
-import type { Grants } from '../activities/run/authorization/grants.ts';
 import type { DeploymentVersion } from '../client/worker-deployments.ts';
 import type { Config } from '../domain/policy/config/config.ts';
 import { TASK_QUEUE } from '../workflows/contract/ids.ts';
@@ -13,7 +11,7 @@ import { createDataConverter } from './codec/data-converter.ts';
 import { examineClock } from './doctor/clock.ts';
 import { parentIn, rememberingParents } from './interceptors/grants.ts';
 import { createLogger, installRuntime, type Logger, warningsTo } from './config/log.ts';
-import { createPorts } from './ports.ts';
+import { createPorts, type Ports } from './ports.ts';
 import { howToAdd, registerSearchAttributes } from './temporal/search-attributes.ts';
 import { sealResultsInterceptor } from './codec/seal-results.ts';
 import { createSessionInterceptor } from './interceptors/session.ts';
@@ -85,9 +83,7 @@ async function workUntil(options: {
       dataConverter,
       version,
       code,
-      activities: ports.activities,
-      grants: ports.grants,
-      recordable: ports.recordable,
+      ports,
       missing,
       signal: options.signal,
       log,
@@ -107,9 +103,7 @@ interface Running {
   dataConverter: DataConverter;
   version: DeploymentVersion | undefined;
   code: WorkflowCode;
-  activities: BelayActivities;
-  grants: Grants;
-  recordable: () => Promise<void>;
+  ports: Ports;
   /** Search attributes that the namespace lacks: what runs that begin now do without. */
   missing: string[];
   signal: AbortSignal;
@@ -179,12 +173,12 @@ async function runOnce(running: Running): Promise<void> {
       taskQueue: TASK_QUEUE,
       dataConverter: running.dataConverter,
       ...running.code.options,
-      activities: running.activities,
+      activities: running.ports.activities,
       interceptors: {
         activity: [
           sealResultsInterceptor,
           sideEffectsInterceptor,
-          createSessionInterceptor({ grants: running.grants, parentOf, recordable: running.recordable }),
+          createSessionInterceptor({ ...running.ports, parentOf }),
           translateErrorsInterceptor,
           keepAliveInterceptor,
         ],
