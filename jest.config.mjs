@@ -29,6 +29,7 @@ export default {
     '<rootDir>/test/contract/real/',
     '<rootDir>/test/real/',
     '<rootDir>/test/production/',
+    '<rootDir>/test/s3/',
     ...PROCESS_TESTS.map((file) => `<rootDir>/${file}`),
   ],
   testTimeout: 60_000,

@@ -118,6 +118,7 @@ async function workUntil(options: {
       activities: network === undefined ? ports.activities : activitiesOfClusters(ports.activities),
       grants: ports.grants,
       restores: ports.restores,
+      recordable: ports.recordable,
       missing,
       signal: options.signal,
       log,
@@ -136,6 +137,7 @@ interface Running extends Watched {
   activities: Partial<BelayActivities>;
   grants: Grants;
   restores: Ports['restores'];
+  recordable: Ports['recordable'];
   /** Search attributes that the namespace lacks: what runs that begin now do without. */
   missing: string[];
   signal: AbortSignal;

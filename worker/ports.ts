@@ -1,13 +1,13 @@
 /** Wires the activities: clusters' clients, Slack, records, as belay.yaml and the environment say. */
 import type { BelayActivities } from '../activities/contract/belay-activities.ts';
-import { auditName, createDirectoryAudit } from '../activities/run/records/audit.ts';
+import { auditName } from '../activities/run/records/audit.ts';
 import { readChain } from '../activities/run/records/audit-chain.ts';
-import { CHANGES_FOLDER, createChangeLedger, noticeRestore } from '../activities/run/records/change-ledger.ts';
+import { createChangeLedger, noticeRestore } from '../activities/run/records/change-ledger.ts';
 import type { ClusterClients } from '../activities/clients/clusters.ts';
 import { type ActivityDeps, createActivities } from '../activities/create.ts';
 import { ownPod } from '../activities/run/planning/own-cluster.ts';
 import { createGrants, type Grants } from '../activities/run/authorization/grants.ts';
-import { createDirectoryStore } from '../activities/run/records/records.ts';
+import { createRecordStore } from '../activities/run/records/records.ts';
 import { createStartLedger } from '../activities/run/authorization/start-ledger.ts';
 import { healthPng } from '../render/charts/health-chart.ts';
 import { timelinePng } from '../render/charts/timeline.ts';
@@ -21,7 +21,8 @@ import { codecKeys } from './codec/keys.ts';
 import { loadConfig } from './config/config.ts';
 import { grantHere, takeStartHere } from './interceptors/grants.ts';
 import type { RestoreDeps } from './interceptors/restored.ts';
-import { besideConfig, localPolicyOf } from './config/settings.ts';
+import { localPolicyOf } from './config/settings.ts';
+import { openStorage } from './config/storage.ts';
 import { slackWebOf } from './config/slack-web.ts';
 import { policyOf, readinessOf } from '../domain/policy/config/of-cluster.ts';
 import { defined } from '../domain/core/defined.ts';
@@ -33,6 +34,8 @@ export interface Ports {
   grants: Grants;
   /** What is known of runs outside of Temporal. */
   restores: Omit<RestoreDeps, 'startOf'>;
+  /** Throws where nothing could be recorded now. */
+  recordable: () => Promise<void>;
   /** Ends the clients' connections. */
   close(): Promise<void>;
 }
@@ -54,11 +57,10 @@ export function createPorts(
   const callers = openClients(config, 'worker');
   const web = slackWebOf(env);
   const grants = createGrants(codecKeys(env));
-  const records = besideConfig(config, config.recordsDirectory);
-  const store = createDirectoryStore(records);
-  const audit = createDirectoryAudit(records);
+  const storage = openStorage(config, env);
+  const store = createRecordStore(storage.texts);
   const restored = afterRestore(env, Date.now());
-  const ledger = createChangeLedger(createDirectoryAudit(records, CHANGES_FOLDER));
+  const ledger = createChangeLedger(storage.changes);
   const activities = createActivities({
     clients,
     callers,
@@ -74,7 +76,7 @@ export function createPorts(
     takeStart: (words) => takeStartHere(createStartLedger(store), words),
     pod: ownPod(env),
     store,
-    audit,
+    audit: storage.audit,
     onRestored: (notice) => noticeRestore(ledger, options.namespace, notice),
     helm: { env },
     istioctl: { env, ...defined({ binary: env['BELAY_ISTIOCTL'] }) },
@@ -86,7 +88,12 @@ export function createPorts(
           people: createPersonReader({ web }),
         }),
   });
-  const record: RestoreDeps['record'] = async ({ cluster, runId }) => readChain(await audit.read(auditName(cluster, runId))).entries;
-  const close = async (): Promise<void> => void (await Promise.all([clients.close(), callers.close()]));
-  return { activities, clients, grants, restores: { ledger, record, afterRestore: restored }, close };
+  const record: RestoreDeps['record'] = async ({ cluster, runId }) =>
+    readChain(await storage.audit.read(auditName(cluster, runId))).entries;
+  const close = async (): Promise<void> => {
+    storage.close();
+    await Promise.all([clients.close(), callers.close()]);
+  };
+  const recordable = (): Promise<void> => storage.ready();
+  return { activities, clients, grants, restores: { ledger, record, afterRestore: restored }, recordable, close };
 }

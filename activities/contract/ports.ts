@@ -143,25 +143,6 @@ export interface PersonReader {
   whyNotMember(userId: string): Promise<string | undefined>;
 }
 
-export interface RecordStore {
-  write(name: string, json: string): Promise<{ location: string }>;
-  /** Upgrades of a cluster that ran to their end. Throws where records cannot be read. */
-  upgradesOf(cluster: ClusterRef): Promise<{ to: string; endedAt: string }[]>;
-  /** Whole records, those of the newest runs first; of one cluster alone where it is named. What is no record is passed over. Throws where records cannot be read. */
-  newest(limit: number, cluster?: ClusterRef): Promise<unknown[]>;
-  /** What was written under that name; undefined: nothing, or it is no JSON. Throws where it cannot be read. */
-  read(name: string): Promise<unknown>;
-}
-
-export interface AuditStore {
-  /** How large it is, 0 where there is none yet, and a stamp that changes with every change of the record. */
-  look(name: string): Promise<{ bytes: number; stamp: string }>;
-  /** The whole record; '' where there is none yet. */
-  read(name: string): Promise<string>;
-  /** On the disk when it returns. */
-  append(name: string, text: string): Promise<void>;
-}
-
 /** Kubernetes and Prometheus of one cluster; built once per cluster and kept. */
 export interface ClusterPorts {
   kubernetes: KubernetesPort;

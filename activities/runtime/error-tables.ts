@@ -50,6 +50,18 @@ export const AWS_ERRORS: Readonly<Record<string, AwsError>> = {
   MissingRequiredParameterException: { type: 'InvalidRequest' },
   ValidationException: { type: 'InvalidRequest' },
 
+  // S3's. https://docs.aws.amazon.com/AmazonS3/latest/API/ErrorResponses.html
+  NoSuchBucket: { type: 'NotFound', advice: 'create the bucket, or correct records.s3 in belay.yaml' },
+  NoSuchKey: { type: 'NotFound' },
+  PreconditionFailed: { type: 'Conflict' },
+  ConditionalRequestConflict: { type: 'Conflict' },
+  PermanentRedirect: { type: 'Configuration', advice: 'set records.s3.region in belay.yaml to the region of the bucket' },
+  AuthorizationHeaderMalformed: { type: 'Configuration', advice: 'set records.s3.region in belay.yaml to the region of the bucket' },
+  InvalidAccessKeyId: denied('the access key is not valid: renew the credentials'),
+  SlowDown: { type: 'Throttled' },
+  InvalidRequest: { type: 'InvalidRequest' },
+  InvalidArgument: { type: 'InvalidRequest' },
+
   // Common to all services, and STS's.
   Throttling: { type: 'Throttled' },
   TooManyRequestsException: { type: 'Throttled' },

@@ -27,8 +27,10 @@ export function auditCommand(): Command {
     .option('--format <format>', 'text, or jsonl: one JSON object per line, as recorded', oneOf('text', 'jsonl'), 'text')
     .action(async (cluster: string | undefined, options: Options) => {
       if (options.verify === true || options.head !== undefined) return await verify(cluster, options);
+      const config = readConfig(options);
       const { readAudits } = await import('../../worker/local/read-audit.ts');
-      const { entries, broken } = readAudits(readConfig(options), { cluster, sinceMs: options.since });
+      const { withStorage } = await import('../../worker/local/read-records.ts');
+      const { entries, broken } = await withStorage(config, (storage) => readAudits(config, storage, { cluster, sinceMs: options.since }));
       for (const entry of entries)
         print(options.format === 'jsonl' ? JSON.stringify(entry) : `${headText(entry).padEnd(27)}  ${auditText(entry)}`);
       if (entries.length === 0 && options.format === 'text') print(noAuditEntries());
@@ -39,10 +41,12 @@ export function auditCommand(): Command {
 async function verify(cluster: string | undefined, options: Options): Promise<void> {
   const config = readConfig(options);
   const { verifyAudits } = await import('../../worker/audit/verify.ts');
+  const { withStorage } = await import('../../worker/local/read-records.ts');
   const { openClient } = await import('../../worker/temporal/client.ts');
   const opened = await openClient(config);
   try {
-    const verified = await verifyAudits(config, { cluster, head: options.head, client: 'client' in opened ? opened.client : undefined });
+    const client = 'client' in opened ? opened.client : undefined;
+    const verified = await withStorage(config, (storage) => verifyAudits(config, storage, { cluster, head: options.head, client }));
     if ('why' in opened) print(temporalNotAsked(opened.why));
     for (const { record, kind, lines } of verified) print(`${WORDS[kind].padEnd(14)}  ${record}: ${lines.join('; ')}`);
     if (verified.length === 0) print(noAuditRecords());

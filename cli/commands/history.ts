@@ -12,10 +12,11 @@ export function historyCommand(): Command {
     .action(async (cluster: string, options: CommonOptions & FormatOptions) => {
       const config = readConfig(options);
       const ref = policyOf(config, cluster).cluster;
-      const { recordsOf } = await import('../../worker/local/read-records.ts');
+      const { recordsOf, withStorage } = await import('../../worker/local/read-records.ts');
+      const records = await withStorage(config, (storage) => recordsOf(storage, ref));
       show(
         options,
-        recordsOf(config, ref).map(({ report }) => pastRun(report)),
+        records.map(({ report }) => pastRun(report)),
         renderHistory,
       );
     });

@@ -4,6 +4,7 @@ import { nearest } from '../../domain/policy/config/base/nearest.ts';
 import type { Config } from '../../domain/policy/config/config.ts';
 import { accessPart, iamStatements, policyDocument } from '../../domain/policy/permissions/iam.ts';
 import { ASKED_FOR } from '../../domain/policy/permissions/options.ts';
+import { recordsStatements } from '../../domain/policy/permissions/records.ts';
 import { awsUseOf, type Named, placeOf, roleOptionsOf } from '../../domain/policy/permissions/use.ts';
 import { type CommonOptions, oneOf, print, readConfig, withCommon } from '../shared/context.ts';
 import { CliError } from '../shared/errors.ts';
@@ -67,7 +68,7 @@ function namedIn({ addOnRole = [], nodeRole = [], launchTemplate = [], with: als
   return { addOnRoles: addOnRole, nodeRoles: nodeRole, launchTemplates: launchTemplate, also };
 }
 
-/** One policy, or one for each of two roles. */
+/** One policy, or one for each of two roles, and that of the bucket, which no role of a cluster needs. */
 function policiesOf(
   config: Config,
   names: readonly string[],
@@ -78,11 +79,14 @@ function policiesOf(
     IAM_PARTS.flatMap((part) => iamStatements(part, placeOf(config, name), awsUseOf(config, name, named))),
   );
   const whole = policyDocument(statements);
-  if (!twoRoles) return [{ name: 'belay', document: whole }];
-  return (['read', 'write'] as const).flatMap((access) => {
+  const bucket = recordsStatements(config.records);
+  const records = bucket.length === 0 ? [] : [{ name: 'belay-records', document: policyDocument(bucket) }];
+  if (!twoRoles) return [{ name: 'belay', document: whole }, ...records];
+  const parts = (['read', 'write'] as const).flatMap((access) => {
     const document = accessPart(whole, access);
     return document === undefined ? [] : [{ name: `belay-${access}`, document }];
   });
+  return [...parts, ...records];
 }
 
 /** A manifest is one cluster's; clusters with the same options share it. */

@@ -11,7 +11,7 @@ export function slackCommand(): Command {
     .description('run the Slack app: socket mode with SLACK_APP_TOKEN, HTTP mode with SLACK_SIGNING_SECRET')
     .action(async (options: CommonOptions) => {
       const config = readConfig(options);
-      const { recordsOf } = await import('../../worker/local/read-records.ts');
+      const { recordsOf, withStorage } = await import('../../worker/local/read-records.ts');
       const { runSlack, slackSettings } = await import('../../slack/main.ts');
       const { slackProve } = await import('../../worker/signing/key.ts');
       const { openMetrics } = await import('../../worker/metrics/open.ts');
@@ -39,7 +39,10 @@ export function slackCommand(): Command {
             channelOf: (name) => policyOf(config, name).channel,
             defaultTargetOf: (name) => defaultTarget(config, name),
             approvalsOf: (name) => policyOf(config, name).approvals,
-            recordsOf: (name) => recordsOf(config, policyOf(config, name).cluster).map(({ report }) => report),
+            recordsOf: async (name) => {
+              const { cluster } = policyOf(config, name);
+              return (await withStorage(config, (storage) => recordsOf(storage, cluster))).map(({ report }) => report);
+            },
             changeRecordOf: (name) => changeRecordFiles(config, name),
           },
           settings,

@@ -6,12 +6,14 @@ import { policyOf } from '../../domain/policy/config/of-cluster.ts';
 /** `json`: as it was written. Throws an error that names the directory where there is no record. */
 export async function readChangeRecord(config: Config, cluster: string): Promise<{ record: ChangeRecord; json: unknown }> {
   const ref = policyOf(config, cluster).cluster;
-  const [{ lastRecord }, { auditOf }] = await Promise.all([
+  const [{ lastRecord, withStorage }, { auditOf }] = await Promise.all([
     import('../../worker/local/read-records.ts'),
     import('../../worker/local/read-audit.ts'),
   ]);
-  const { report, plan, asked, json } = lastRecord(config, ref);
-  return { record: { report, plan, asked, audit: auditOf(config, ref, report.status.runId) }, json };
+  return await withStorage(config, async (storage) => {
+    const { report, plan, asked, json } = await lastRecord(config, storage, ref);
+    return { record: { report, plan, asked, audit: await auditOf(storage, ref, report.status.runId) }, json };
+  });
 }
 
 /** For Slack: the page, and the picture where there is something to draw. */

@@ -118,6 +118,12 @@ const IN_WORDS: Record<string, string> = {
   'grafana.bearerTokenFrom': 'none',
   'grafana.headers': 'none',
   'grafana.allowPlainHttp': '`false`',
+  'records.s3.prefix': 'none',
+  'records.s3.account': 'not checked',
+  'records.s3.kmsKey': 'as the bucket encrypts',
+  'records.s3.endpoint': "S3's",
+  'records.s3.profile': 'the credentials of the process',
+  'records.s3.lock.mode': '`compliance`',
 };
 
 /** Values that the code applies, by the path above their keys. */

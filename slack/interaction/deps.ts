@@ -17,8 +17,8 @@ export interface ClusterDirectory {
   defaultTargetOf(cluster: string): string | undefined;
   /** Who may decide. Throws an error that names the known clusters. */
   approvalsOf(cluster: string): ApprovalPolicy;
-  /** Upgrades of the cluster that have ended, the newest first; as far as their records are where this process runs. */
-  recordsOf(cluster: string): UpgradeReport[];
+  /** Upgrades of the cluster that have ended, the newest first; as far as their records are where this process reads them. Throws where they cannot be read. */
+  recordsOf(cluster: string): Promise<UpgradeReport[]>;
   /** The newest of them as `belay report` shows it: a page, and the picture of how it went where there is something to draw. */
   changeRecordOf(cluster: string): Promise<{ html: string; picture?: Uint8Array }>;
 }

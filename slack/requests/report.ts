@@ -13,7 +13,7 @@ import { noRecord, recordInChannel, recordInThread, recordNotAttached, recordTit
 
 /** Throws the Web API's errors. */
 export async function postRecord(deps: SlackDeps, cluster: string, listener: Listener): Promise<void> {
-  const [report] = deps.clusters.recordsOf(cluster);
+  const [report] = await deps.clusters.recordsOf(cluster);
   if (report === undefined) return await tell(listener, says(noRecord(cluster)));
   const { status } = report;
   // The thread has the short record already; without one the channel is told.

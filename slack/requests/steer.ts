@@ -33,7 +33,7 @@ export async function runSteering(deps: SlackDeps, parsed: Steering, actor: Acto
     case 'handover-form':
       return await openHandOverForm(deps, listener, { triggerId: requestId, of: { cluster }, again: 'Type the command again.' });
     case 'history':
-      return await tell(listener, historyBlocks(cluster, deps.clusters.recordsOf(cluster)));
+      return await tell(listener, historyBlocks(cluster, await deps.clusters.recordsOf(cluster)));
     case 'report':
       return await postRecord(deps, cluster, listener);
   }

@@ -7,6 +7,7 @@ import { openMetrics } from '../../worker/metrics/open.ts';
 import { credentialSeries } from '../../worker/metrics/credential-series.ts';
 import { guardSeries } from '../../worker/metrics/guard-series.ts';
 import { processSeries } from '../../worker/metrics/process-series.ts';
+import { createDirectoryStorage } from '../../activities/run/records/storage/directory.ts';
 import { recordSeries } from '../../worker/metrics/record-series.ts';
 import { runSeries } from '../../worker/metrics/run-series.ts';
 import { supportSeries } from '../../worker/metrics/support-series.ts';
@@ -26,7 +27,7 @@ test('series and labels', async () => {
   runSeries(registry, { environmentOf: () => undefined });
   guardSeries(registry, { environmentOf: () => undefined });
   supportSeries(registry, { environmentOf: () => undefined });
-  recordSeries(registry, 'nowhere');
+  recordSeries(registry, createDirectoryStorage('nowhere'));
   credentialSeries(registry, () => ({ address: '' }));
   const ours = registry.getMetricsAsArray().filter(({ name }) => name.startsWith('belay_'));
   const labels = ours.map(

@@ -29,7 +29,7 @@ export const CLUSTERS: ClusterDirectory = {
     throw new UpgradesError('invalid', `belay.yaml: no cluster "${cluster}"; there are: staging, elsewhere`);
   },
   defaultTargetOf: () => undefined,
-  recordsOf: () => [],
+  recordsOf: () => Promise.resolve([]),
   changeRecordOf: () => Promise.resolve({ html: '<!doctype html><title>record</title>', picture: Buffer.from('\x89PNG') }),
   approvalsOf: () => ({ users: [], groups: ['S0PLATFORM'], quorum: 1, allowRequester: false, allowUnverifiedCli: false }),
 };

@@ -3,7 +3,9 @@ import { type Client, WorkflowFailedError } from '@temporalio/client';
 import { ApplicationFailure } from '@temporalio/common';
 import type { AuditHead } from '../../domain/gates/audit.ts';
 import type { Anchor } from '../../domain/gates/audit-anchor.ts';
-import type { Config } from '../../domain/policy/config/config.ts';
+import type { LockedPart, RecordStorage } from '../../activities/contract/records.ts';
+import { auditName } from '../../activities/run/records/audit.ts';
+import { readChain } from '../../activities/run/records/audit-chain.ts';
 import { field, messageOf } from '../../domain/core/unknown.ts';
 import { upgradeWorkflowId } from '../../workflows/contract/ids.ts';
 import { upgradeStatus } from '../../workflows/contract/messages.ts';
@@ -36,11 +38,30 @@ async function reportOf(handle: { result(): Promise<unknown> }): Promise<unknown
   }
 }
 
-/** Beside the audit record on the same disk: weaker than Temporal, and there when Temporal has forgotten. */
-export function anchorInRecord(config: Config, cluster: ClusterRef, runId: string): Anchor | undefined {
-  const record = recordsOf(config, cluster).find(({ report }) => report.status.runId === runId);
+/** Beside the audit record in the same place: weaker than Temporal, and there when Temporal has forgotten. */
+export async function anchorInRecord(storage: RecordStorage, cluster: ClusterRef, runId: string): Promise<Anchor | undefined> {
+  const record = (await recordsOf(storage, cluster)).find(({ report }) => report.status.runId === runId);
   const head = headIn(record?.report);
   return head === undefined ? undefined : { ...head, from: 'the change record' };
+}
+
+/** What Object Lock keeps of the record itself; undefined: this store locks nothing. `replaced`: parts that were written over or deleted. */
+export async function anchorInLock(
+  { audit }: RecordStorage,
+  cluster: ClusterRef,
+  runId: string,
+): Promise<{ anchor: Anchor; replaced: string[] } | { missing: string } | undefined> {
+  if (audit.locked === undefined) return undefined;
+  let part: LockedPart | undefined;
+  try {
+    part = await audit.locked(auditName(cluster, runId));
+  } catch (error) {
+    return { missing: `Object Lock cannot be read: ${messageOf(error)}` };
+  }
+  if (part === undefined) return { missing: 'no part of it is locked' };
+  const last = readChain(part.text).entries.at(-1);
+  if (last === undefined) return { missing: 'its newest locked part has no entry' };
+  return { anchor: { seq: last.seq, hash: last.hash, from: `Object Lock (until ${part.until.slice(0, 10)})` }, replaced: part.replaced };
 }
 
 function headIn(report: unknown): AuditHead | undefined {

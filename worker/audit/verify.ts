@@ -3,7 +3,8 @@ import type { Client } from '@temporalio/client';
 import type { AuditHead } from '../../domain/gates/audit.ts';
 import { type Anchor, contradiction } from '../../domain/gates/audit-anchor.ts';
 import type { Config } from '../../domain/policy/config/config.ts';
-import { anchorInRecord, anchorInTemporal } from './anchors.ts';
+import type { RecordStorage } from '../../activities/contract/records.ts';
+import { anchorInLock, anchorInRecord, anchorInTemporal } from './anchors.ts';
 import { type AuditFile, auditFiles, auditOf } from '../local/read-audit.ts';
 import { recordsOf } from '../local/read-records.ts';
 import type { ClusterRef } from '../../domain/core/cluster-ref.ts';
@@ -21,24 +22,32 @@ export interface VerifiedAudit {
 /** `head`: as a message in Slack shows it. Without a `client` Temporal is not asked. */
 export async function verifyAudits(
   config: Config,
+  storage: RecordStorage,
   { cluster, head, client }: { cluster?: string; head?: AuditHead; client?: Client },
 ): Promise<VerifiedAudit[]> {
-  const files = auditFiles(config).filter(({ entries }) => cluster === undefined || entries[0]?.cluster?.name === cluster);
+  const files = (await auditFiles(config, storage, cluster)).filter(({ entries }) => cluster === undefined || entries.length > 0);
   const verified: VerifiedAudit[] = [];
-  for (const file of files) verified.push(await verifiedFile(config, file, client));
-  verified.push(...missingRecords(config, cluster));
+  for (const file of files) verified.push(await verifiedFile(storage, file, client));
+  verified.push(...(await missingRecords(config, storage, cluster)));
   if (head !== undefined) verified.push(ofHead(files, head));
   return verified;
 }
 
-async function verifiedFile(config: Config, { name, entries, broken }: AuditFile, client: Client | undefined): Promise<VerifiedAudit> {
+async function verifiedFile(
+  storage: RecordStorage,
+  { name, entries, broken }: AuditFile,
+  client: Client | undefined,
+): Promise<VerifiedAudit> {
   const [first] = entries;
   const record = first?.cluster === undefined ? name : `${first.cluster.name} run ${first.runId}`;
   if (broken !== undefined) return { record, kind: 'wrong', lines: [broken] };
   // What was refused at the door belongs to no run, and nobody else counts it.
   if (first?.cluster === undefined) return { record, kind: 'holds', lines: [`${entries.length} entries, chained; no run knows of them`] };
-  const { anchors, missing } = await anchorsOf(config, first.cluster, first.runId, client);
-  const wrong = anchors.flatMap((anchor) => contradiction(entries, anchor) ?? []);
+  const { anchors, replaced, missing } = await anchorsOf(storage, first.cluster, first.runId, client);
+  const wrong = [
+    ...anchors.flatMap((anchor) => contradiction(entries, anchor) ?? []),
+    ...replaced.map((part) => `${part} was replaced or deleted after it was written; its first version is kept`),
+  ];
   if (wrong.length > 0) return { record, kind: 'wrong', lines: [...wrong, ...missing] };
   const held = anchors.map(({ seq, from }) => `${from} knows of entry ${seq}`);
   const lines = [
@@ -49,31 +58,40 @@ async function verifiedFile(config: Config, { name, entries, broken }: AuditFile
 }
 
 async function anchorsOf(
-  config: Config,
+  storage: RecordStorage,
   cluster: ClusterRef,
   runId: string,
   client: Client | undefined,
-): Promise<{ anchors: Anchor[]; missing: string[] }> {
+): Promise<{ anchors: Anchor[]; replaced: string[]; missing: string[] }> {
   const inTemporal = client === undefined ? { missing: 'Temporal was not asked' } : await anchorInTemporal(client, cluster, runId);
-  const inRecord = anchorInRecord(config, cluster, runId);
+  const inRecord = await anchorInRecord(storage, cluster, runId);
+  const inLock = await anchorInLock(storage, cluster, runId);
+  const locked = inLock !== undefined && 'anchor' in inLock ? inLock : undefined;
   return {
-    anchors: [...('missing' in inTemporal ? [] : [inTemporal]), ...(inRecord === undefined ? [] : [inRecord])],
-    missing: 'missing' in inTemporal ? [inTemporal.missing] : [],
+    anchors: [
+      ...('missing' in inTemporal ? [] : [inTemporal]),
+      ...(inRecord === undefined ? [] : [inRecord]),
+      ...(locked === undefined ? [] : [locked.anchor]),
+    ],
+    replaced: locked?.replaced ?? [],
+    missing: [inTemporal, inLock].flatMap((each) => (each !== undefined && 'missing' in each ? [each.missing] : [])),
   };
 }
 
 /** Runs whose change record names entries of an audit record that is not here. */
-function missingRecords(config: Config, cluster: string | undefined): VerifiedAudit[] {
+async function missingRecords(config: Config, storage: RecordStorage, cluster: string | undefined): Promise<VerifiedAudit[]> {
   const names = cluster === undefined ? config.clusterNames : config.clusterNames.filter((name) => name === cluster);
-  return names.flatMap((name) => {
+  const missing: VerifiedAudit[] = [];
+  for (const name of names) {
     const ref = policyOf(config, name).cluster;
-    return recordsOf(config, ref).flatMap(({ report }): VerifiedAudit[] => {
+    for (const { report } of await recordsOf(storage, ref)) {
       const { runId } = report.status;
       const seq = report.audit?.head.seq ?? 0;
-      if (seq === 0 || auditOf(config, ref, runId) !== undefined) return [];
-      return [{ record: `${name} run ${runId}`, kind: 'wrong', lines: [`it is missing: the change record knows of entry ${seq}`] }];
-    });
-  });
+      if (seq === 0 || (await auditOf(storage, ref, runId)) !== undefined) continue;
+      missing.push({ record: `${name} run ${runId}`, kind: 'wrong', lines: [`it is missing: the change record knows of entry ${seq}`] });
+    }
+  }
+  return missing;
 }
 
 function ofHead(files: readonly AuditFile[], head: AuditHead): VerifiedAudit {

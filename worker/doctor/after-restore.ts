@@ -1,7 +1,8 @@
 /** What differs once Temporal's database was restored, or its namespace was lost: records say what has happened, clusters say what still holds. */
 import proto from '@temporalio/proto';
 import { createLeftoverActivities } from '../../activities/run/planning/leftovers.ts';
-import { createDirectoryStore } from '../../activities/run/records/records.ts';
+import { createRecordStore } from '../../activities/run/records/records.ts';
+import type { RecordStorage } from '../../activities/contract/records.ts';
 import type { ClusterClients } from '../../activities/clients/clusters.ts';
 import type { ServiceConnection } from '../../client/worker-deployments.ts';
 import type { ClusterRef } from '../../domain/core/cluster-ref.ts';
@@ -13,7 +14,8 @@ import { type Leftover, leftoverWords } from '../../domain/run/leftovers.ts';
 import { upgradeWorkflowId } from '../../workflows/contract/ids.ts';
 import { codecKeys } from '../codec/keys.ts';
 import { openClients } from '../config/clients.ts';
-import { besideConfig, localPolicyOf } from '../config/settings.ts';
+import { localPolicyOf } from '../config/settings.ts';
+import { openStorage } from '../config/storage.ts';
 import { auditFiles } from '../local/read-audit.ts';
 import { whyKeysMissing } from '../releases/require-keys.ts';
 import { connectTemporal, temporalSettings } from '../temporal/connection.ts';
@@ -42,12 +44,18 @@ export async function examineAfterRestore(config: Config, clusterNames: readonly
   const { namespace } = settings;
   const connection = await connectTemporal(settings);
   const clients = openClients(config, 'doctor');
+  const storage = openStorage(config, env);
   try {
     const knownOf: KnownOf = (workflowId, runId) => askTemporal(connection, namespace, workflowId, runId);
     const keys = await whyKeysMissing(connection, namespace, codecKeys(env));
-    const clusters = await Promise.all(clusterNames.map((name) => examineLeft(config, clients, name, knownOf)));
-    return [...examineKeys(keys), ...(await examineRuns(config, clusterNames, knownOf, connection, namespace)), ...clusters.flat()];
+    const clusters = await Promise.all(clusterNames.map((name) => examineLeft(config, clients, storage, name, knownOf)));
+    return [
+      ...examineKeys(keys),
+      ...(await examineRuns(config, storage, clusterNames, knownOf, connection, namespace)),
+      ...clusters.flat(),
+    ];
   } finally {
+    storage.close();
     await clients.close();
     await connection.close();
   }
@@ -61,6 +69,7 @@ function examineKeys(why: string | undefined): Diagnosis[] {
 
 async function examineRuns(
   config: Config,
+  storage: RecordStorage,
   clusterNames: readonly string[],
   knownOf: KnownOf,
   connection: ServiceConnection,
@@ -69,7 +78,7 @@ async function examineRuns(
   const area = 'Temporal';
   let runs: RecordedRun[];
   try {
-    runs = recordedRuns(config, clusterNames);
+    runs = await recordedRuns(config, storage, clusterNames);
   } catch (error) {
     return [{ area, status: 'unknown', message: said(error), fix: 'run it where the records are' }];
   }
@@ -102,17 +111,23 @@ function judgeRun({ cluster: { name }, runId, lastAt, ended }: RecordedRun, know
   return undefined;
 }
 
-function recordedRuns(config: Config, clusterNames: readonly string[]): RecordedRun[] {
-  return auditFiles(config).flatMap(({ entries }) => {
+async function recordedRuns(config: Config, storage: RecordStorage, clusterNames: readonly string[]): Promise<RecordedRun[]> {
+  return (await auditFiles(config, storage)).flatMap(({ entries }) => {
     const [first, last] = [entries[0], entries.at(-1)];
     if (first?.cluster === undefined || last === undefined || !clusterNames.includes(first.cluster.name)) return [];
     return [{ cluster: first.cluster, runId: first.runId, lastAt: last.at, ended: last.kind === 'end' }];
   });
 }
 
-async function examineLeft(config: Config, clients: ClusterClients, name: string, knownOf: KnownOf): Promise<Diagnosis[]> {
+async function examineLeft(
+  config: Config,
+  clients: ClusterClients,
+  storage: RecordStorage,
+  name: string,
+  knownOf: KnownOf,
+): Promise<Diagnosis[]> {
   const { cluster } = policyOf(config, name);
-  const store = createDirectoryStore(besideConfig(config, config.recordsDirectory));
+  const store = createRecordStore(storage.texts);
   try {
     const localPolicy = (of: string): UpgradePolicy => localPolicyOf(config, of);
     const { leftovers, unseen } = await createLeftoverActivities({ ...clients, store, policyOf: localPolicy }).findLeftovers({ cluster });

@@ -5,6 +5,7 @@ import { networkOf, servedClusters } from '../config/network.ts';
 import { notFromHere } from './networks.ts';
 import { examineCluster } from './cluster.ts';
 import { examineDecisions } from './decisions.ts';
+import { examineRecords } from './records.ts';
 import { examineSlack } from './slack.ts';
 import { examineTemporal } from './temporal.ts';
 import { type ClockReading, skewWords, TOLERATED_SKEW_MS } from './clock.ts';
@@ -24,10 +25,11 @@ export async function examine(config: Config, named: string[], env: NodeJS.Proce
   const elsewhere = named.length > 0 ? [] : config.clusterNames.filter((name) => !here.includes(name));
   const clients = openClients(config, 'doctor');
   try {
-    const [clusters, temporal, slack] = await Promise.all([
+    const [clusters, temporal, slack, records] = await Promise.all([
       Promise.all(clusterNames.map((name) => examineCluster(config, clients, name))),
       examineTemporal(config, clusterNames, env),
       examineSlack(config, env),
+      examineRecords(config),
     ]);
     const clocks = [...clusters.flatMap((cluster) => cluster.clocks), ...slack.clocks];
     return [
@@ -35,6 +37,7 @@ export async function examine(config: Config, named: string[], env: NodeJS.Proce
       ...elsewhere.map((name) => notFromHere(config, name)),
       ...temporal,
       ...slack.diagnoses,
+      ...records,
       ...examineDecisions(config, [...clusterNames, ...elsewhere], env),
       ...judgeClocks(clocks),
     ];

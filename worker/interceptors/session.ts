@@ -3,6 +3,8 @@ import type { Context } from '@temporalio/activity';
 import { defaultPayloadConverter } from '@temporalio/common';
 import type { ActivityInterceptors, NativeConnection } from '@temporalio/worker';
 import { inSession } from '../../activities/clients/aws/session.ts';
+import { failureOf, failureType } from '../../activities/runtime/translate-errors.ts';
+import { messageOf } from '../../domain/core/unknown.ts';
 import type { Grants } from '../../activities/run/authorization/grants.ts';
 import { changes, writes } from '../../workflows/runtime/activity-effects.ts';
 import { RUN_HEADER } from '../../workflows/contract/ids.ts';
@@ -17,20 +19,23 @@ const PURPOSES: Readonly<Record<string, string>> = {
   'eks-versions': 'versions',
 };
 
-interface SessionDeps {
+export interface SessionDeps {
   grants: Grants;
   parentOf: ParentOf;
   restores: RestoreDeps;
+  /** Throws where nothing could be recorded now. */
+  recordable: () => Promise<void>;
 }
 
 /** Asks the Temporal of a connection, which may be made anew meanwhile. */
 export function sessionOn(
   connection: () => NativeConnection,
   namespace: string,
-  { grants, restores }: { grants: Grants; restores: Omit<RestoreDeps, 'startOf'> },
+  { grants, restores, recordable }: Pick<SessionDeps, 'grants' | 'recordable'> & { restores: Omit<RestoreDeps, 'startOf'> },
 ): SessionDeps {
   return {
     grants,
+    recordable,
     parentOf: rememberingParents((execution) => parentIn(connection(), namespace, execution)),
     restores: { ...restores, startOf: (execution) => startIn(connection(), namespace, execution) },
   };
@@ -43,6 +48,7 @@ export function createSessionInterceptor(deps: SessionDeps): (context: Context) 
       async execute(input, next) {
         const isWrite = writes(info.activityType);
         const run = isWrite ? await requireGrant(info, input.headers, deps) : undefined;
+        if (changes(info.activityType)) await requireRecord(info, deps.recordable);
         if (run !== undefined && changes(info.activityType)) await requireHistory(info, input.args[0], run, deps.restores);
         const header = input.headers[RUN_HEADER];
         const runId = header === undefined ? undefined : defaultPayloadConverter.fromPayload(header);
@@ -51,6 +57,16 @@ export function createSessionInterceptor(deps: SessionDeps): (context: Context) 
       },
     },
   });
+}
+
+/** No change without a record of it. What puts something back waits for none: its audit entry is written once the store is there again. */
+async function requireRecord({ activityType }: Pick<Context['info'], 'activityType'>, recordable: () => Promise<void>): Promise<void> {
+  try {
+    await recordable();
+  } catch (error) {
+    const type = failureType(error) ?? 'Unavailable';
+    throw failureOf(type, `${activityType} was not sent, since it could not be recorded: ${messageOf(error)}`, { cause: error });
+  }
 }
 
 /** An activity of a run that an earlier release has begun may have no header: its workflow's own id says at least which part it was. */

@@ -1,13 +1,14 @@
-/** Reads the audit records that runs have left below the directory of belay.yaml, and checks each chain. */
-import { readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { AUDIT_FOLDER, auditName } from '../../activities/run/records/audit.ts';
+/** Reads the audit records that runs have left where belay.yaml says, and checks each chain. */
+import { auditName } from '../../activities/run/records/audit.ts';
 import { readChain } from '../../activities/run/records/audit-chain.ts';
+import { fileName } from '../../activities/run/records/file-name.ts';
+import type { RecordStorage } from '../../activities/contract/records.ts';
 import type { AuditEntry } from '../../domain/gates/audit.ts';
 import type { Config } from '../../domain/policy/config/config.ts';
 import { ConfigError } from '../../domain/policy/config/base/errors.ts';
+import { policyOf } from '../../domain/policy/config/of-cluster.ts';
 import { messageOf } from '../../domain/core/unknown.ts';
-import { besideConfig } from '../config/settings.ts';
+import { storageField } from '../config/storage.ts';
 import type { ClusterRef } from '../../domain/core/cluster-ref.ts';
 
 export interface FoundAudit {
@@ -17,23 +18,40 @@ export interface FoundAudit {
   broken: string[];
 }
 
-/** One file of the folder. */
+/** One record. */
 export interface AuditFile extends ReturnType<typeof readChain> {
   name: string;
 }
 
-/** Throws where there is no record at all. */
-export function auditFiles(config: Config): AuditFile[] {
-  const directory = auditDirectory(config);
-  return filesOf(config, directory).map((name) => ({ name, ...readChain(readFileSync(join(directory, name), 'utf8')) }));
+/** `cluster`: its name; absent: of all, what was refused at the door included. Throws where there is no record at all. */
+export async function auditFiles(config: Config, storage: RecordStorage, cluster?: string): Promise<AuditFile[]> {
+  const files: AuditFile[] = [];
+  try {
+    // One after the other: a month at a busy door is large.
+    for (const name of (await storage.audit.names(prefixOf(config, cluster))).toSorted())
+      files.push({ name, ...readChain(await storage.audit.read(name)) });
+  } catch (error) {
+    const message = `${storage.where} cannot be read (${messageOf(error)}); runs write it where their worker runs`;
+    throw new ConfigError(config.fileName, [{ path: storageField(config), message }]);
+  }
+  return files.filter(({ entries }) => cluster === undefined || entries.length === 0 || entries[0]?.cluster?.name === cluster);
 }
 
-/** `cluster`: its name; absent: of all, what was refused at the door included. `sinceMs`: epoch. Throws where there is no record at all. */
-export function readAudits(config: Config, { cluster, sinceMs }: { cluster?: string; sinceMs?: number }): FoundAudit {
+/** Records of a cluster that belay.yaml no longer names are found among all. */
+function prefixOf(config: Config, cluster: string | undefined): string {
+  if (cluster === undefined || !config.clusterNames.includes(cluster)) return '';
+  const { account, region, name } = policyOf(config, cluster).cluster;
+  return fileName(`${[account, region, name].join('_')}_`);
+}
+
+/** `sinceMs`: epoch. Otherwise as auditFiles. */
+export async function readAudits(
+  config: Config,
+  storage: RecordStorage,
+  { cluster, sinceMs }: { cluster?: string; sinceMs?: number },
+): Promise<FoundAudit> {
   const found: FoundAudit = { entries: [], broken: [] };
-  for (const { name, entries, broken } of auditFiles(config)) {
-    const isOthers = cluster !== undefined && entries[0]?.cluster?.name !== cluster;
-    if (isOthers && entries.length > 0) continue;
+  for (const { name, entries, broken } of await auditFiles(config, storage, cluster)) {
     if (broken !== undefined) found.broken.push(`${name}: ${broken}`);
     found.entries.push(...entries.filter(({ at }) => sinceMs === undefined || Date.parse(at) >= sinceMs));
   }
@@ -42,22 +60,11 @@ export function readAudits(config: Config, { cluster, sinceMs }: { cluster?: str
 }
 
 /** Of one run; undefined where its record is not here. */
-export function auditOf(config: Config, cluster: ClusterRef, runId: string): ReturnType<typeof readChain> | undefined {
-  try {
-    return readChain(readFileSync(join(auditDirectory(config), `${auditName(cluster, runId)}.jsonl`), 'utf8'));
-  } catch {
-    return undefined;
-  }
-}
-
-const auditDirectory = (config: Config): string => join(besideConfig(config, config.recordsDirectory), AUDIT_FOLDER);
-
-function filesOf(config: Config, directory: string): string[] {
-  try {
-    return readdirSync(directory).filter((name) => name.endsWith('.jsonl'));
-  } catch (error) {
-    throw new ConfigError(config.fileName, [
-      { path: 'records.directory', message: `${directory} cannot be read (${messageOf(error)}); runs write it where their worker runs` },
-    ]);
-  }
+export async function auditOf(
+  { audit }: RecordStorage,
+  cluster: ClusterRef,
+  runId: string,
+): Promise<ReturnType<typeof readChain> | undefined> {
+  const text = await audit.read(auditName(cluster, runId));
+  return text === '' ? undefined : readChain(text);
 }

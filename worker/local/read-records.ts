@@ -1,13 +1,14 @@
-/** Reads the records that runs have left in the directory of belay.yaml. */
-import { readdirSync, readFileSync, statSync } from 'node:fs';
-import { join } from 'node:path';
+/** Reads the records that runs have left where belay.yaml says. */
+import { newestFirst, recordNames } from '../../activities/run/records/records.ts';
+import { eachOf } from '../../activities/run/records/storage/each-of.ts';
+import type { RecordStorage } from '../../activities/contract/records.ts';
 import type { AskedChange } from '../../domain/run/record/change-requests.ts';
 import type { Config } from '../../domain/policy/config/config.ts';
 import { ConfigError } from '../../domain/policy/config/base/errors.ts';
 import type { UpgradePlan } from '../../domain/plan/model/types.ts';
 import type { UpgradeReport } from '../../domain/run/record/status.ts';
 import { field } from '../../domain/core/unknown.ts';
-import { besideConfig } from '../config/settings.ts';
+import { openStorage, storageField } from '../config/storage.ts';
 import type { ClusterRef } from '../../domain/core/cluster-ref.ts';
 
 interface FoundRecord {
@@ -16,47 +17,56 @@ interface FoundRecord {
   asked: AskedChange[];
   /** Absent where the run ended before it had one. */
   plan?: UpgradePlan;
-  /** The whole file. */
+  /** The whole record. */
   json: unknown;
 }
 
-/** The newest record of a cluster. Throws an error that names the directory where there is none. */
-export function lastRecord(config: Config, cluster: ClusterRef): FoundRecord {
-  const [record] = recordsOf(config, cluster);
-  if (record !== undefined) return record;
-  throw new ConfigError(config.fileName, [
-    {
-      path: 'records.directory',
-      message: `${directoryOf(config)} has no record of ${cluster.name}; a run writes one when it ends, where its worker runs`,
-    },
-  ]);
-}
-
-/** The records of a cluster, the newest first; none where there is no such directory. */
-export function recordsOf(config: Config, cluster: ClusterRef): FoundRecord[] {
-  const files = filesBelow(directoryOf(config)).sort((a, b) => b.modifiedMs - a.modifiedMs);
-  return files.flatMap(({ path }) => {
-    const json = parse(readFileSync(path, 'utf8'));
-    const report = reportIn(json);
-    const of = report?.status.cluster;
-    const isIts = of?.name === cluster.name && of.account === cluster.account && of.region === cluster.region;
-    return report !== undefined && isIts
-      ? [{ report, asked: askedIn(json), plan: field(json, 'plan') as UpgradePlan | undefined, json }]
-      : [];
-  });
-}
-
-const directoryOf = (config: Config): string => besideConfig(config, config.recordsDirectory);
-
-function filesBelow(directory: string): { path: string; modifiedMs: number }[] {
+/** Opens where records are, for as long as `work` takes. */
+export async function withStorage<T>(config: Config, work: (storage: RecordStorage) => Promise<T>): Promise<T> {
+  const storage = openStorage(config);
   try {
-    return readdirSync(directory, { recursive: true, encoding: 'utf8' })
-      .filter((name) => name.endsWith('.json'))
-      .map((name) => join(directory, name))
-      .map((path) => ({ path, modifiedMs: statSync(path).mtimeMs }));
-  } catch {
-    return [];
+    return await work(storage);
+  } finally {
+    storage.close();
   }
+}
+
+/** The newest record of a cluster. Throws an error that names the place where there is none. */
+export async function lastRecord(config: Config, storage: RecordStorage, cluster: ClusterRef): Promise<FoundRecord> {
+  const [record] = await readNewest(storage, cluster, 1);
+  if (record !== undefined) return record;
+  const message = `${storage.where} has no record of ${cluster.name}; a run writes one when it ends, where its worker runs`;
+  throw new ConfigError(config.fileName, [{ path: storageField(config), message }]);
+}
+
+/** The records of a cluster, the newest first; none where there is no such directory. Throws where they cannot be read. */
+export async function recordsOf(storage: RecordStorage, cluster: ClusterRef): Promise<FoundRecord[]> {
+  return await readNewest(storage, cluster, Number.POSITIVE_INFINITY);
+}
+
+async function readNewest({ texts }: RecordStorage, cluster: ClusterRef, limit: number): Promise<FoundRecord[]> {
+  const names = newestFirst((await recordNames(texts, cluster)) ?? []);
+  const found: FoundRecord[] = [];
+  for (const batch of batches(names, limit)) {
+    const records = await eachOf(batch, async (name) => parse((await texts.read(name))?.text ?? ''));
+    found.push(...records.flatMap((json) => recordIn(json, cluster)));
+    if (found.length >= limit) break;
+  }
+  return found;
+}
+
+/** One by one where one is wanted: the newest is mostly the one. */
+function batches(names: string[], limit: number): string[][] {
+  return limit === 1 ? names.map((name) => [name]) : [names];
+}
+
+/** Names of clusters may begin alike, so the record itself says whose it is. */
+function recordIn(json: unknown, cluster: ClusterRef): FoundRecord[] {
+  const report = reportIn(json);
+  const of = report?.status.cluster;
+  const isIts = of?.name === cluster.name && of.account === cluster.account && of.region === cluster.region;
+  if (report === undefined || !isIts) return [];
+  return [{ report, asked: askedIn(json), plan: field(json, 'plan') as UpgradePlan | undefined, json }];
 }
 
 function parse(text: string): unknown {

@@ -8,6 +8,7 @@ import { phaseOf } from '../../domain/core/phases.ts';
 import { CHOICE_CLASSES } from '../../domain/gates/choices.ts';
 import type { GateState } from '../../domain/gates/gate.ts';
 import { gateKind } from '../../workflows/contract/ids.ts';
+import type { RecordStorage } from '../../activities/contract/records.ts';
 import { newRecords } from '../local/new-records.ts';
 import type { StepState, UpgradeReport } from '../../domain/run/record/status.ts';
 
@@ -16,8 +17,11 @@ const STEP_BUCKETS_S = [30, 60, 120, 300, 600, 1_200, 1_800, 3_600, 7_200, 14_40
 const OUTCOMES: readonly string[] = ['completed', 'stopped', 'aborted', 'failed', 'refused'] satisfies UpgradeReport['outcome'][];
 const ENDED: readonly string[] = ['completed', 'skipped', 'failed', 'aborted'] satisfies StepState[];
 
-/** Reads what has been added to the directory since the last call, and gives those runs. Never throws: records that cannot be read now are tried again. */
-export function recordSeries(registry: Registry, directory: string): () => Promise<UpgradeReport[]> {
+/** Reads what has been added since the last call, and gives those runs. Never throws: records that cannot be read now are tried again. */
+export function recordSeries(
+  registry: Registry,
+  { texts, directory }: Pick<RecordStorage, 'texts' | 'directory'>,
+): () => Promise<UpgradeReport[]> {
   const registers = [registry];
   const closed = new Counter({
     name: 'belay_runs_closed_total',
@@ -41,7 +45,7 @@ export function recordSeries(registry: Registry, directory: string): () => Promi
   // Shown from the first scrape on: an increase from nothing would be missed.
   for (const outcome of OUTCOMES) closed.inc({ outcome }, 0);
   const lookAtDisk = diskSeries(registry, directory);
-  const read = newRecords(directory);
+  const read = newRecords(texts);
   const add = (report: UpgradeReport): void => {
     if (!OUTCOMES.includes(report.outcome)) return;
     closed.inc({ outcome: report.outcome });
@@ -78,14 +82,15 @@ function answerOf(state: GateState): { decision: string; gate: string; by: strin
   return { decision: Object.hasOwn(CHOICE_CLASSES, choice) ? choice : 'unknown', gate, by: actor.kind === 'slack' ? 'slack' : 'cli' };
 }
 
-/** Absent where there is no directory yet: nothing is not the same as no room. */
-function diskSeries(registry: Registry, directory: string): () => Promise<void> {
+/** Absent where there is no directory, or none yet: nothing is not the same as no room. */
+function diskSeries(registry: Registry, directory: string | undefined): () => Promise<void> {
   const registers = [registry];
   const free = new Gauge({ name: 'belay_records_bytes_free', help: 'Room for records that Belay may still use, in bytes.', registers });
   const size = new Gauge({ name: 'belay_records_size_bytes', help: 'Size of the file system that records are on, in bytes.', registers });
   const forget = (): void => [free, size].forEach((gauge) => gauge.remove());
   forget();
   return async () => {
+    if (directory === undefined) return;
     try {
       // bavail, not bfree: without what is kept for root.
       const { bavail, blocks, bsize } = await statfs(directory);

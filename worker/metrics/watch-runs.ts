@@ -4,7 +4,7 @@ import type { Registry } from 'prom-client';
 import type { Config } from '../../domain/policy/config/config.ts';
 import type { ClusterRef } from '../../domain/core/cluster-ref.ts';
 import { messageOf } from '../../domain/core/unknown.ts';
-import { besideConfig } from '../config/settings.ts';
+import { openStorage } from '../config/storage.ts';
 import { environmentIn } from '../local/environment-in.ts';
 import { openUpgrades } from '../local/open-upgrades.ts';
 import { guardSeries } from './guard-series.ts';
@@ -20,7 +20,8 @@ export function watchRuns(registry: Registry, config: Config, warn: (message: st
   const runs = runSeries(registry, of);
   const guards = guardSeries(registry, of);
   const support = supportSeries(registry, of);
-  const records = recordSeries(registry, besideConfig(config, config.recordsDirectory));
+  const storage = openStorage(config);
+  const records = recordSeries(registry, storage);
   const connected = openUpgrades(config);
   const stopping = new AbortController();
   let failed = false;
@@ -49,5 +50,6 @@ export function watchRuns(registry: Registry, config: Config, warn: (message: st
     stopping.abort();
     await connected.close();
     await watching;
+    storage.close();
   };
 }

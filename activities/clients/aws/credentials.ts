@@ -3,6 +3,7 @@
  * missing; a session that AWS calls expired is renewed once and the call repeated.
  */
 import { fromNodeProviderChain, fromTemporaryCredentials } from '@aws-sdk/credential-providers';
+import { defined } from '../../../domain/core/defined.ts';
 import { CREDENTIAL_ERRORS, SESSION_ERRORS } from '../../runtime/error-tables.ts';
 
 type BaseProvider = ReturnType<typeof fromNodeProviderChain>;
@@ -26,9 +27,15 @@ export class CredentialsAwayError extends Error {
 }
 
 /** The process's own chain of environment, files and endpoints, or with `role` a session of it. Nothing is asked for yet. */
-export function createCredentials(clientConfig: ClientConfig, role?: AssumeRole): (asked?: AskedWith) => Promise<Identity> {
+export function createCredentials(
+  clientConfig: ClientConfig,
+  role?: AssumeRole,
+  /** Of the shared AWS files, instead of the chain's beginning. */
+  profile?: string,
+): (asked?: AskedWith) => Promise<Identity> {
   // Files are read again: "aws sso login" and rotated keys are seen without a restart.
-  const own = (): ((asked?: AskedWith) => Promise<Identity>) => remembering(fromNodeProviderChain({ clientConfig, ignoreCache: true }));
+  const own = (): ((asked?: AskedWith) => Promise<Identity>) =>
+    remembering(fromNodeProviderChain({ clientConfig, ignoreCache: true, ...defined({ profile }) }));
   if (role === undefined) return renewable(own);
   return renewable(() => fromTemporaryCredentials({ masterCredentials: own(), params: role, clientConfig }));
 }

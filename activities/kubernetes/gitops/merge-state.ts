@@ -7,7 +7,8 @@ import type { UpgradeReport } from '../../../domain/run/record/status.ts';
 import { field, messageOf } from '../../../domain/core/unknown.ts';
 import { someOf } from '../../../domain/core/text.ts';
 import { SyncStates } from './sync-state.ts';
-import type { KubernetesPort, RecordStore } from '../../contract/ports.ts';
+import type { KubernetesPort } from '../../contract/ports.ts';
+import type { RecordStore } from '../../contract/records.ts';
 import type { ClusterRef } from '../../../domain/core/cluster-ref.ts';
 import type { MergeFinding } from '../../../domain/run/record/merge-finding.ts';
 

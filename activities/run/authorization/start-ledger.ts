@@ -4,7 +4,7 @@
  */
 import { createHash } from 'node:crypto';
 import { field } from '../../../domain/core/unknown.ts';
-import type { RecordStore } from '../../contract/ports.ts';
+import type { RecordStore } from '../../contract/records.ts';
 
 /** Beside the records of runs, and none of them. */
 export const STARTS = 'starts_';
@@ -22,17 +22,19 @@ export interface StartLedger {
   take(words: string, of: { workflowId: string; runId: string }): Promise<boolean>;
 }
 
-/** One workflow has one run at a time, so nobody else writes its ledger meanwhile. */
-export function createStartLedger(store: Pick<RecordStore, 'read' | 'write'>): StartLedger {
+/** One workflow has one run at a time; a worker that is slow to die must not put back an older ledger all the same. */
+export function createStartLedger(store: Pick<RecordStore, 'find' | 'write'>): StartLedger {
   return {
     async take(words, { workflowId, runId }) {
       const name = `${STARTS}${workflowId}`;
       const sum = createHash('sha256').update(words).digest('hex');
-      const taken = takenIn(await store.read(name));
+      const found = await store.find(name);
+      const taken = takenIn(found?.json);
       const before = taken.find((each) => each.sum === sum);
       // A worker that died after it wrote asks again.
       if (before !== undefined) return before.runId === runId;
-      await store.write(name, JSON.stringify({ taken: [...taken, { sum, runId }].slice(-KEPT) }));
+      const json = JSON.stringify({ taken: [...taken, { sum, runId }].slice(-KEPT) });
+      await store.write(name, json, found === undefined ? 'absent' : { stamp: found.stamp });
       return true;
     },
   };

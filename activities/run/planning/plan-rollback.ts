@@ -21,7 +21,7 @@ import { readNewerApis } from '../../observe/readiness/kubernetes/newer-apis.ts'
 import type { ClusterPorts, KubernetesPort } from '../../contract/ports.ts';
 import { oneLook } from '../../kubernetes/objects/shared-lists.ts';
 import { readAmiBuilds } from '../../karpenter/amis/ami-builds.ts';
-import type { RecordStore } from '../../contract/ports.ts';
+import type { RecordStore } from '../../contract/records.ts';
 import { readAllInsights } from '../../observe/readiness/aws/insights.ts';
 import { see, transientByAttempt } from '../../runtime/see.ts';
 import { planUndoOf, undoOptionsOf } from './plan-undo.ts';

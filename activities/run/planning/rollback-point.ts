@@ -24,12 +24,13 @@ import { releaseNameOf, releaseNamespaceOf } from '../../kubernetes/helm/ownersh
 import { readRelease } from '../../kubernetes/helm/release.ts';
 import { EC2_NODE_CLASSES } from '../../karpenter/objects/node-pools.ts';
 import type { Workload } from '../../clients/kubernetes/objects.ts';
-import type { KubeObject, KubernetesPort, RecordStore } from '../../contract/ports.ts';
+import type { KubeObject, KubernetesPort } from '../../contract/ports.ts';
+import type { RecordStore } from '../../contract/records.ts';
 import { pointName } from '../records/records.ts';
 import { redact, redactedJson } from '../../runtime/redact.ts';
 import type { ClusterRef } from '../../../domain/core/cluster-ref.ts';
 
-type Deps = ClusterDeps & Pick<ClusterClients, 'account'> & { store: Pick<RecordStore, 'read' | 'write'> };
+type Deps = ClusterDeps & Pick<ClusterClients, 'account'> & { store: Pick<RecordStore, 'find' | 'write'> };
 
 export function createRollbackPointActivities(deps: Deps): Pick<RollbackPlanActivities, 'captureRollbackPoint'> {
   return {
@@ -37,13 +38,25 @@ export function createRollbackPointActivities(deps: Deps): Pick<RollbackPlanActi
       heartbeating(`capturing what ${cluster.name} would come back to`, async () => {
         const name = pointName(cluster, run);
         // The first one stays: by now the cluster may have moved, whoever has this done again.
-        const before = await deps.store.read(name);
-        const point = isPoint(before) ? before : await capture(deps, cluster, run.runId, policy);
-        const { location } = await deps.store.write(name, redactedJson(point, 1));
-        return { location, leftOut: point.leftOut.slice(0, 5).map((text) => text.slice(0, 200)), leftOutCount: point.leftOut.length };
+        const before = await deps.store.find(name);
+        if (isPoint(before?.json)) return told(before.location, before.json);
+        const point = await capture(deps, cluster, run.runId, policy);
+        // Another worker may have written one meanwhile: the next attempt finds it.
+        const { location } = await deps.store.write(
+          name,
+          redactedJson(point, 1),
+          before === undefined ? 'absent' : { stamp: before.stamp },
+        );
+        return told(location, point);
       }),
   };
 }
+
+const told = (location: string, { leftOut }: RollbackPointRecord) => ({
+  location,
+  leftOut: leftOut.slice(0, 5).map((text) => text.slice(0, 200)),
+  leftOutCount: leftOut.length,
+});
 
 async function capture(deps: Deps, cluster: ClusterRef, runId: string, policy: UpgradePolicy): Promise<RollbackPointRecord> {
   const [aws, ports] = [deps.aws(cluster), oneLook(await deps.clusterPorts(cluster))];

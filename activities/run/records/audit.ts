@@ -1,78 +1,25 @@
 /** Appends to audit records: JSON Lines, each line chained to the one before by its hash. */
 import { channel } from 'node:diagnostics_channel';
-import { mkdir, open, readFile, stat } from 'node:fs/promises';
-import { dirname, join, resolve } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { AUDIT_START, type AuditEntry, type AuditEvent, type AuditHead } from '../../../domain/gates/audit.ts';
 import { AUDIT_TROUBLE, type AuditTrouble } from '../../../domain/core/audit-append.ts';
-import { field, messageOf } from '../../../domain/core/unknown.ts';
 import { chained, type Origin, readChain } from './audit-chain.ts';
 import { idsIn, newerEntries, restoredEvent } from './audit-restored.ts';
 import type { PeopleActivities } from '../../contract/belay-activities.ts';
-import type { AuditStore } from '../../contract/ports.ts';
-import { fileName } from './records.ts';
-import { failureOf } from '../../runtime/translate-errors.ts';
+import type { AuditStore } from '../../contract/records.ts';
+import { fileName } from './file-name.ts';
+import { failureType } from '../../runtime/translate-errors.ts';
 import type { ClusterRef } from '../../../domain/core/cluster-ref.ts';
 import { defined } from '../../../domain/core/defined.ts';
 
-/** Below the directory of the records. */
-export const AUDIT_FOLDER = 'audit';
 /** What was refused before it belonged to a run: records by month, each begun anew before it grows large. */
 const FRONT_DOOR = 'front-door';
 /** A strange sender decides how much is refused, so no record of it is ever read or kept as a whole. */
 const LARGEST_PART_BYTES = 1_000_000;
 
-/** The file of a run's record, without its ending. */
+/** The name of a run's record. */
 export const auditName = ({ account, region, name }: ClusterRef, runId: string): string =>
   fileName([account, region, name, runId].join('_'));
-
-/** Audit records as files of a folder in a directory, which are made when missing; a file is only ever appended to. */
-export function createDirectoryAudit(directory: string, folder = AUDIT_FOLDER): AuditStore {
-  const pathOf = (name: string): string => resolve(join(directory, folder, `${fileName(name)}.jsonl`));
-  return {
-    async look(name) {
-      try {
-        const { size, mtimeMs, ino } = await stat(pathOf(name));
-        return { bytes: size, stamp: `${ino}/${size}/${mtimeMs}` };
-      } catch (error) {
-        if (field(error, 'code') === 'ENOENT') return { bytes: 0, stamp: '' };
-        throw unwritable(pathOf(name), error);
-      }
-    },
-    async read(name) {
-      try {
-        return await readFile(pathOf(name), 'utf8');
-      } catch (error) {
-        if (field(error, 'code') === 'ENOENT') return '';
-        throw unwritable(pathOf(name), error);
-      }
-    },
-    async append(name, text) {
-      const path = pathOf(name);
-      try {
-        await mkdir(dirname(path), { recursive: true });
-        const file = await open(path, 'a', 0o640);
-        try {
-          await file.appendFile(text);
-          await file.sync();
-        } finally {
-          await file.close();
-        }
-      } catch (error) {
-        throw unwritable(path, error);
-      }
-    },
-  };
-}
-
-function unwritable(path: string, error: unknown): Error {
-  return failureOf(
-    'Unavailable',
-    `appending to the audit record ${path}: ${messageOf(error)}; make records.directory in belay.yaml writable`,
-    {
-      cause: error,
-    },
-  );
-}
 
 export interface AuditDeps {
   audit: AuditStore;
@@ -135,6 +82,9 @@ interface ReadRecord extends ReturnType<typeof readChain> {
   text: string;
 }
 
+/** Several workers are in each other's way no more often; a pause of random length lets one of them pass. */
+const MOST_ATTEMPTS = 8;
+const PAUSE_MS = 50;
 /** Of so many records the worker knows where they stand; of others it reads the file. */
 const KNOWN_RECORDS = 200;
 
@@ -154,9 +104,21 @@ class Records {
     name: string,
     what: { of: Origin; head: AuditHead; events: readonly AuditEvent[] },
   ): Promise<{ head: AuditHead; broken?: string }> {
-    const done = this.#turn.catch(() => undefined).then(() => toldToMetrics(this.#append(name, what)));
+    const done = this.#turn.catch(() => undefined).then(() => toldToMetrics(this.#appendAnew(name, what)));
     this.#turn = done;
     return done;
+  }
+
+  /** Another worker may have appended between look and append, or this one, whose answer was lost: what stands there by now is not appended again. */
+  async #appendAnew(...what: Parameters<Records['append']>): Promise<{ head: AuditHead; broken?: string }> {
+    for (let attempt = 1; ; attempt += 1) {
+      try {
+        return await this.#append(...what);
+      } catch (error) {
+        if (failureType(error) !== 'Conflict' || attempt === MOST_ATTEMPTS) throw error;
+        await sleep(Math.random() * PAUSE_MS * attempt);
+      }
+    }
   }
 
   async #append(
@@ -172,13 +134,11 @@ class Records {
       // A line that a crash cut off must not swallow the next one.
       const text = `${known.cut ? '\n' : ''}${fresh.map((entry) => `${JSON.stringify(entry)}\n`).join('')}`;
       this.#known.delete(name);
-      const { bytes } = await this.#audit.look(name);
-      await this.#audit.append(name, text);
-      const after = await this.#audit.look(name);
-      // A record that is broken, or that somebody else writes as well, is read anew next time.
-      if (broken === undefined && after.bytes === bytes + Buffer.byteLength(text)) {
+      const { stamp } = await this.#audit.append(name, text, known.stamp);
+      // A record that is broken is read anew next time.
+      if (broken === undefined) {
         const ids = new Set([...known.ids, ...fresh.map(({ id }) => id)]);
-        this.#keep(name, { stamp: after.stamp, last: { seq: last.seq, hash: last.hash }, ids, cut: false });
+        this.#keep(name, { stamp, last: { seq: last.seq, hash: last.hash }, ids, cut: false });
       }
     }
     return { head: { seq: last.seq, hash: last.hash }, ...defined({ broken }) };
@@ -242,6 +202,6 @@ const isOn = (last: AuditHead, head: AuditHead): boolean => head.seq < last.seq 
 function missing(entries: readonly { seq: number; hash: string }[], head: AuditHead): string | undefined {
   if (head.seq === 0 || entries.some(({ hash }) => hash === head.hash)) return undefined;
   return entries.length === 0
-    ? `its first ${head.seq} entries are not on this worker's disk`
+    ? `its first ${head.seq} entries are not where this worker keeps records`
     : `entry ${head.seq}, which this run has written, is not in it as it was`;
 }

@@ -3,12 +3,12 @@ import type { AcceptedRestore, BegunChange, LedgerLine } from '../../../domain/r
 import { newestNotice, type RestoreNotice } from '../../../domain/run/restores/restored.ts';
 import type { ClusterRef } from '../../../domain/core/cluster-ref.ts';
 import { field, messageOf } from '../../../domain/core/unknown.ts';
-import type { AuditStore } from '../../contract/ports.ts';
-import { failureOf } from '../../runtime/translate-errors.ts';
+import type { AuditStore } from '../../contract/records.ts';
+import { failureOf, failureType } from '../../runtime/translate-errors.ts';
 import { auditName } from './audit.ts';
 
-/** Below the directory of the records. */
-export const CHANGES_FOLDER = 'changes';
+/** Several workers are seldom in each other's way: each run's changes come one after the other. */
+const MOST_ATTEMPTS = 8;
 
 export interface RunOfCluster {
   cluster: ClusterRef;
@@ -23,19 +23,32 @@ export interface ChangeLedger {
   notice(namespace: string, notice: RestoreNotice): Promise<void>;
 }
 
-export function createChangeLedger(store: Pick<AuditStore, 'read' | 'append'>): ChangeLedger {
+export function createChangeLedger(store: Pick<AuditStore, 'look' | 'read' | 'append'>): ChangeLedger {
   const linesOf = async <T>(name: string, parse: (value: unknown) => T | undefined): Promise<T[]> => {
     const text = await reachable(name, () => store.read(name));
     return text.split('\n').flatMap((line) => parse(parsed(line)) ?? []);
   };
   // It begins with a line end: one that a crash cut off must not swallow it.
-  const write = (name: string, line: object): Promise<void> => reachable(name, () => store.append(name, `\n${JSON.stringify(line)}\n`));
+  const write = (name: string, line: object): Promise<void> => reachable(name, () => appended(store, name, `\n${JSON.stringify(line)}\n`));
   return {
     read: ({ cluster, runId }) => linesOf(auditName(cluster, runId), ledgerLine),
     append: ({ cluster, runId }, line) => write(auditName(cluster, runId), line),
     notices: (namespace) => linesOf(noticesName(namespace), notice),
     notice: (namespace, line) => write(noticesName(namespace), line),
   };
+}
+
+/** A line that was written and not answered stands there twice, which says no more than once. */
+async function appended(store: Pick<AuditStore, 'look' | 'append'>, name: string, text: string): Promise<void> {
+  for (let attempt = 1; ; attempt += 1) {
+    const { stamp } = await store.look(name);
+    try {
+      await store.append(name, text, stamp);
+      return;
+    } catch (error) {
+      if (failureType(error) !== 'Conflict' || attempt === MOST_ATTEMPTS) throw error;
+    }
+  }
 }
 
 /** Tells all runs of a namespace, unless a notice has done so since `lostAt`, when the newest of what was lost had happened. */

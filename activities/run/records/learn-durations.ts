@@ -2,7 +2,7 @@
 import { learn, type Learner, type PastUpgrade } from '../../../domain/run/durations/learn.ts';
 import type { UpgradePolicy } from '../../../domain/policy/policy.ts';
 import { field, isRecord, messageOf } from '../../../domain/core/unknown.ts';
-import type { RecordStore } from '../../contract/ports.ts';
+import type { RecordStore } from '../../contract/records.ts';
 import type { ClusterRef } from '../../../domain/core/cluster-ref.ts';
 import type { Learnt } from '../../../domain/plan/model/usual.ts';
 

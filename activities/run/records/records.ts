@@ -1,80 +1,59 @@
-/** The record of a run: one JSON file, written whole or not at all. Temporal forgets after its retention; this stays. */
-import { mkdir, open, readdir, readFile, rename, rm } from 'node:fs/promises';
-import { join, resolve } from 'node:path';
-import { field, messageOf } from '../../../domain/core/unknown.ts';
+/** The record of a run: one JSON text, written whole or not at all. Temporal forgets after its retention; this stays. */
+import { field } from '../../../domain/core/unknown.ts';
 import type { PeopleActivities } from '../../contract/belay-activities.ts';
-import type { RecordStore } from '../../contract/ports.ts';
+import type { RecordStore, TextStore } from '../../contract/records.ts';
 import { redactedJson } from '../../runtime/redact.ts';
-import { STARTS } from '../authorization/start-ledger.ts';
 import { failureOf } from '../../runtime/translate-errors.ts';
+import { STARTS } from '../authorization/start-ledger.ts';
 import type { ClusterRef } from '../../../domain/core/cluster-ref.ts';
+import { fileName } from './file-name.ts';
+import { eachOf } from './storage/each-of.ts';
 
-/** Records as files of a directory, which is made when missing. */
-export function createDirectoryStore(directory: string): RecordStore {
+export function createRecordStore(texts: TextStore): RecordStore {
+  const find: RecordStore['find'] = async (name) => {
+    const found = await texts.read(fileName(name));
+    return found && { json: parsed(found.text), stamp: found.stamp, location: found.location };
+  };
   return {
-    async write(name, json) {
-      const path = resolve(join(directory, `${fileName(name)}.json`));
-      const draft = `${path}.${process.pid}.tmp`;
-      try {
-        await mkdir(directory, { recursive: true });
-        const file = await open(draft, 'w', 0o640);
-        try {
-          await file.writeFile(json);
-          // On the disk before it gets its name: a crash leaves the old record or the new one.
-          await file.sync();
-        } finally {
-          await file.close();
-        }
-        await rename(draft, path);
-      } catch (error) {
-        await rm(draft, { force: true }).catch(() => {});
-        throw failureOf('Unavailable', `writing the record ${path}: ${messageOf(error)}; make records.directory in belay.yaml writable`, {
-          cause: error,
-        });
-      }
-      return { location: path };
+    find,
+
+    async read(name) {
+      return (await find(name))?.json;
+    },
+
+    async write(name, json, onlyIf) {
+      return await texts.write(fileName(name), json, onlyIf);
     },
 
     async upgradesOf(cluster) {
-      const files = await filesOf(directory, cluster);
-      const texts = await Promise.all(files.map((file) => readFile(join(directory, file), 'utf8')));
-      return texts.flatMap((text) => completed(field(JSON.parse(text), 'report'), cluster));
+      const names = await recordNames(texts, cluster);
+      if (names === undefined) throw failureOf('NotFound', 'reading records: there is no such directory');
+      const found = await eachOf(names, (name) => texts.read(name));
+      return found.flatMap((each) => (each === undefined ? [] : completed(field(JSON.parse(each.text), 'report'), cluster)));
     },
 
     async newest(limit, cluster) {
-      const files = (await filesOf(directory, cluster).catch(none)).sort((a, b) => startOf(b).localeCompare(startOf(a))).slice(0, limit);
+      // Before the first run has ended there is no directory.
+      const names = (await recordNames(texts, cluster)) ?? [];
       const records: unknown[] = [];
       // One after the other: only what is asked of each stays in memory.
-      for (const file of files) records.push(parsed(await readFile(join(directory, file), 'utf8')));
+      for (const name of newestFirst(names).slice(0, limit)) records.push((await find(name))?.json);
       return records.filter((record) => record !== undefined);
-    },
-
-    async read(name) {
-      try {
-        return parsed(await readFile(join(directory, `${fileName(name)}.json`), 'utf8'));
-      } catch (error) {
-        if (field(error, 'code') === 'ENOENT') return undefined;
-        throw error;
-      }
     },
   };
 }
 
-async function filesOf(directory: string, cluster?: ClusterRef): Promise<string[]> {
+/** Names of change records, of one cluster alone where it is named; undefined: there is no such directory. Those of a cluster whose name begins alike are among them. */
+export async function recordNames(texts: TextStore, cluster?: ClusterRef): Promise<string[] | undefined> {
   const prefix = cluster === undefined ? '' : fileName(`${nameOf(cluster)}_`);
-  return (await readdir(directory)).filter(
-    (file) => file.startsWith(prefix) && file.endsWith('.json') && !NO_RECORDS.some((prefix) => file.startsWith(prefix)),
-  );
+  const names = await texts.list(prefix);
+  return names?.filter((name) => !NO_RECORDS.some((other) => name.startsWith(other)));
 }
 
-/** Before the first run has ended there is no directory. */
-function none(error: unknown): string[] {
-  if (field(error, 'code') === 'ENOENT') return [];
-  throw error;
-}
+export const newestFirst = (names: readonly string[]): string[] => names.toSorted((a, b) => startOf(b).localeCompare(startOf(a)));
 
-/** As in the file's name: when the run began. */
-const startOf = (file: string): string => /_(\d{4}-\d\d-\d\dT[\d-]+Z)_/.exec(file)?.[1] ?? '';
+/** When the run began. */
+const startOf = (name: string): string => /_(\d{4}-\d\d-\d\dT[\d-]+Z)_/.exec(name)?.[1] ?? '';
 
 function parsed(text: string): unknown {
   try {
@@ -100,7 +79,8 @@ const nameOf = ({ account, region, name }: ClusterRef): string => [account, regi
 
 /** Rollback points lie beside the records, and are none. */
 const POINT = 'rollback-point_';
-const NO_RECORDS = [POINT, STARTS];
+/** The doctor's, too. */
+const NO_RECORDS = [POINT, STARTS, 'doctor'];
 
 /** Retries write the same name, as below. */
 export function pointName(cluster: ClusterRef, { runId, startedAt }: { runId: string; startedAt: string }): string {
@@ -116,9 +96,4 @@ export function createRecordActivities({ store }: { store: RecordStore }): Pick<
       return store.write(name, redactedJson({ format: 1, report, plan, asked }, 2));
     },
   };
-}
-
-/** What a file may be called. */
-export function fileName(name: string): string {
-  return name.replace(/[^\w.-]/g, '-').slice(0, 200);
 }

@@ -6,7 +6,7 @@ import type { WindowPolicy, WindowVerdict } from '../../../domain/policy/windows
 import type { ClusterDeps } from '../../clients/clusters.ts';
 import { describeCluster } from '../../clients/aws/eks-api.ts';
 import { readEksClock } from '../../eks/clock.ts';
-import type { RecordStore } from '../../contract/ports.ts';
+import type { RecordStore } from '../../contract/records.ts';
 import { see, transientByAttempt } from '../../runtime/see.ts';
 import { isPermanent } from '../../runtime/translate-errors.ts';
 import { FOR_EVER_MS, waitUntil } from '../../runtime/wait-until.ts';

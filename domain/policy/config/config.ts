@@ -21,6 +21,7 @@ import { writeRoleProblem } from './sections/roles.ts';
 import { healthOf, watchOf } from './health/health.ts';
 import { peopleFrom, sharedIdentities } from './sections/people.ts';
 import type { PrometheusAccess } from './health/prometheus.ts';
+import { type RecordsPlace, recordsPlace } from './sections/records.ts';
 import { mergeTiming } from './sections/timing.ts';
 import { mergeWindows } from './sections/windows.ts';
 import type { UpgradePolicy } from '../policy.ts';
@@ -57,8 +58,8 @@ export interface Config {
   fileName: string;
   clusterNames: string[];
   temporal: { address?: string; namespace?: string; ui?: string };
-  /** Directory for run records. */
-  recordsDirectory: string;
+  /** Where runs keep their records. */
+  records: RecordsPlace;
   /** Where steps are shown as annotations; absent: nowhere. */
   grafana?: GrafanaAccess;
   /** Every approver group of any cluster, each once. */
@@ -117,7 +118,7 @@ export function validateConfig(raw: unknown, source: { fileName: string; lineOf?
     fileName: source.fileName,
     clusterNames: [...clusters.keys()],
     temporal: input.temporal ?? {},
-    recordsDirectory: input.records?.directory ?? 'records',
+    records: recordsPlace(input.records),
     ...defined({ grafana: input.grafana }),
     approverGroups: [...new Set([...clusters.values()].flatMap(({ policy }) => groupsOf(policy.approvals)))],
     publicKeys: input.signing?.publicKeys ?? {},

@@ -9,6 +9,7 @@ import { karpenterSchema } from './sections/karpenter.ts';
 import { network } from './sections/networks.ts';
 import { peopleSchema } from './sections/people.ts';
 import { prometheusSchema } from './health/prometheus.ts';
+import { recordsSchema } from './sections/records.ts';
 import { roleFields } from './sections/roles.ts';
 import { signingSchema } from './sections/signing.ts';
 import { timingSchema } from './sections/timing.ts';
@@ -175,9 +176,7 @@ export const configSchema = z
           ui: httpUrl.describe('Address of Temporal UI, for links').optional(),
         })
         .optional(),
-      records: z
-        .strictObject({ directory: text('write the path of a directory').describe('Where runs write their records').optional() })
-        .optional(),
+      records: recordsSchema.optional(),
       grafana: grafanaSchema.optional(),
       timing: timingSchema.optional(),
     },

@@ -1,19 +1,20 @@
 /**
- * `npm run real-parts [-- PART... | control-plane | temporal | temporal-before]`: builds what is missing and prints where each part is. Without names: what
- * rehearsals and tests on a real cluster need, which the server of Temporal is not part of.
+ * `npm run real-parts [-- PART... | control-plane | temporal | temporal-before | s3]`: builds what is missing and prints where each part is. Without names: what
+ * rehearsals and tests on a real cluster need, which the servers of Temporal and of S3 are not part of.
  */
 import { messageOf } from '../../../domain/core/unknown.ts';
 import { provideParts } from './build.ts';
-import { isControlPlane, type Part, PARTS, partLabel, PREVIOUS_TEMPORAL_PARTS, TEMPORAL_PARTS } from './table.ts';
+import { isControlPlane, type Part, PARTS, partLabel, PREVIOUS_TEMPORAL_PARTS, S3_PARTS, TEMPORAL_PARTS } from './table.ts';
 
 const GROUPS: Record<string, readonly Part[]> = {
   'control-plane': PARTS.filter(isControlPlane),
   temporal: TEMPORAL_PARTS,
   'temporal-before': PREVIOUS_TEMPORAL_PARTS,
+  s3: S3_PARTS,
 };
 
 const names = process.argv.slice(2);
-const all = [...PARTS, ...TEMPORAL_PARTS, ...PREVIOUS_TEMPORAL_PARTS];
+const all = [...PARTS, ...TEMPORAL_PARTS, ...PREVIOUS_TEMPORAL_PARTS, ...S3_PARTS];
 const unknown = names.filter((name) => !(name in GROUPS) && !all.some((part) => part.name === name));
 if (unknown.length > 0) {
   const known = [...Object.keys(GROUPS), ...new Set(all.map(({ name }) => name))];

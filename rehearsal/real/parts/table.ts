@@ -114,6 +114,15 @@ export const PREVIOUS_TEMPORAL_PARTS: readonly Part[] = [
   temporal('temporal-sql-tool-before', 'tools/sql', 1, PREVIOUS_TEMPORAL_VERSION),
 ];
 
+/** A server that speaks S3, with conditional writes and Object Lock, for `npm run test:s3`: built where it is named only. */
+export const S3_PARTS: readonly Part[] = [
+  {
+    name: 'versitygw',
+    minutes: 8,
+    source: { kind: 'install', package: 'github.com/versity/versitygw/cmd/versitygw@v1.8.0', program: 'versitygw' },
+  },
+];
+
 const ISTIO = ['istiod', 'istio-parts', 'helm'];
 /** For tests of their own; no cluster runs them. */
 const FOR_TESTS = ['karpenter-conversion', 'istioctl'];

@@ -256,7 +256,7 @@ describe('steering by command', () => {
   test('history lists what has ended to the one who asks; report posts the last record to the channel', async () => {
     const ended = status({ endedAt: '2026-03-03T12:40:00Z', headline: 'staging is at 1.32', gates: [] });
     const reports = [{ status: ended, outcome: 'completed' as const, decisions: [], leftBehind: [] }];
-    await withApp({ clusters: { recordsOf: () => reports } }, async (bench) => {
+    await withApp({ clusters: { recordsOf: () => Promise.resolve(reports) } }, async (bench) => {
       await bench.slack.submitCommand('U0SAM', '/eks-upgrade history staging');
       const told = await eventually(() => bench.slack.messages().find(({ ephemeralTo }) => ephemeralTo === 'U0SAM'));
       expect(JSON.stringify(told.blocks)).toMatch(/1\.31 → 1\.32.+completed.+requested by <@U0ALEX>.+staging is at 1\.32/);
@@ -273,7 +273,7 @@ describe('steering by command', () => {
   });
 
   const ended = { status: status({ endedAt: '2026-03-03T12:40:00Z', headline: 'staging is at 1.32' }), decisions: [], leftBehind: [] };
-  const recordsOf = () => [{ ...ended, outcome: 'completed' as const }];
+  const recordsOf = () => Promise.resolve([{ ...ended, outcome: 'completed' as const }]);
   const [RECORD, PICTURE] = ['staging-1.32-00000001.html', 'staging-1.32-00000001.png'];
   const filesIn = ({ slack }: Bench, thread: string): unknown[] =>
     slack.messages().flatMap(({ thread_ts, files }) => (thread_ts === thread ? (files ?? []).map(({ name }) => name) : []));

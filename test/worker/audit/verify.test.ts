@@ -3,7 +3,8 @@ import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSyn
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
-import { createAuditActivities, createDirectoryAudit } from '../../../activities/run/records/audit.ts';
+import { createAuditActivities } from '../../../activities/run/records/audit.ts';
+import { createDirectoryStorage } from '../../../activities/run/records/storage/directory.ts';
 import { AUDIT_START, type AuditEvent, type AuditHead } from '../../../domain/gates/audit.ts';
 import type { Config } from '../../../domain/policy/config/config.ts';
 import { verifyAudits } from '../../../worker/audit/verify.ts';
@@ -27,7 +28,7 @@ afterEach(() => rmSync(directory, { recursive: true, force: true }));
 const event = (id: string): AuditEvent => ({ id, at: '2026-03-03T12:00:00.000Z', kind: 'vote', what: `approve ${id}` });
 
 async function write(...ids: string[]): Promise<AuditHead> {
-  const { appendAudit } = createAuditActivities({ audit: createDirectoryAudit(directory) });
+  const { appendAudit } = createAuditActivities({ audit: createDirectoryStorage(directory).audit });
   return (await appendAudit({ cluster: CLUSTER, runId: RUN, head: AUDIT_START, events: ids.map(event) })).head;
 }
 
@@ -37,11 +38,13 @@ const file = (): string => join(directory, 'audit', readdirSync(join(directory, 
 function ended(head: AuditHead): void {
   mkdirSync(directory, { recursive: true });
   const report = { status: status({ cluster: CLUSTER }), outcome: 'completed', decisions: [], leftBehind: [], audit: { head } };
-  writeFileSync(join(directory, 'record.json'), JSON.stringify({ format: 1, report }));
+  writeFileSync(join(directory, '111122223333_eu-west-1_staging_2026-03-03T12-00-00-000Z_run.json'), JSON.stringify({ format: 1, report }));
 }
 
 const verdicts = async (head?: AuditHead): Promise<string[]> =>
-  (await verifyAudits(config, head === undefined ? {} : { head })).map(({ kind, lines }) => `${kind}: ${lines[0]}`);
+  (await verifyAudits(config, createDirectoryStorage(directory), head === undefined ? {} : { head })).map(
+    ({ kind, lines }) => `${kind}: ${lines[0]}`,
+  );
 
 describe('an audit record is compared with its anchors', () => {
   test('RS12: as it was written, and without anything that knows of it', async () => {

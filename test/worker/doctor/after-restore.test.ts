@@ -54,6 +54,7 @@ describe('O20: the namespace is lost', () => {
     upgradesOf: async () => [],
     newest: async () => [],
     read: async () => undefined,
+    find: async () => undefined,
   };
   const account = () => ({
     autoScaling: async () => ({

@@ -3,8 +3,8 @@ import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
-import { createDirectoryAudit } from '../../../activities/run/records/audit.ts';
-import { CHANGES_FOLDER, createChangeLedger } from '../../../activities/run/records/change-ledger.ts';
+import { createChangeLedger } from '../../../activities/run/records/change-ledger.ts';
+import { createDirectoryStorage } from '../../../activities/run/records/storage/directory.ts';
 import { requireHistory, type RestoreDeps } from '../../../worker/interceptors/restored.ts';
 
 const RUN = { workflowId: 'eks-upgrade/111122223333/eu-central-1/prod', runId: 'run-1' };
@@ -29,7 +29,7 @@ beforeEach(() => {
 afterEach(() => rmSync(directory, { recursive: true, force: true }));
 
 const deps = (more: Partial<RestoreDeps> = {}): RestoreDeps => ({
-  ledger: createChangeLedger(createDirectoryAudit(directory, CHANGES_FOLDER)),
+  ledger: createChangeLedger(createDirectoryStorage(directory).changes),
   record: async () => [],
   startOf: async ({ runId }) => (gone.has(runId) ? undefined : startedAt),
   ...more,
@@ -94,15 +94,15 @@ test('what cannot be asked or written is no yes: nothing is changed', async () =
   await change(step('a', 1, 0));
   const away = async (): Promise<never> => Promise.reject(new Error('Temporal is away'));
   await expect(change(step('b', 1, 60), {}, RUN, { startOf: away })).rejects.toThrow('Temporal is away');
-  rmSync(join(directory, CHANGES_FOLDER), { recursive: true });
-  writeFileSync(join(directory, CHANGES_FOLDER), 'in the way');
+  rmSync(join(directory, 'changes'), { recursive: true });
+  writeFileSync(join(directory, 'changes'), 'in the way');
   await expect(change(step('a', 3, 90))).rejects.toMatchObject({ type: 'Unavailable' });
 });
 
 test('a line that a crash cut off hides no other', async () => {
   await change(step('a', 1, 0));
-  const [file = ''] = readdirSync(join(directory, CHANGES_FOLDER));
-  writeFileSync(join(directory, CHANGES_FOLDER, file), '{"workflowId":"eks-upgr', { flag: 'a' });
+  const [file = ''] = readdirSync(join(directory, 'changes'));
+  writeFileSync(join(directory, 'changes', file), '{"workflowId":"eks-upgr', { flag: 'a' });
   await change(step('a', 3, 10));
   expect(await refused(change(step('a', 3, 900)))).not.toBe('');
 });

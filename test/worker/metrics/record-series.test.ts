@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import { Registry } from 'prom-client';
+import { createDirectoryStorage } from '../../../activities/run/records/storage/directory.ts';
 import { recordSeries } from '../../../worker/metrics/record-series.ts';
 
 let directory: string;
@@ -25,7 +26,10 @@ const record = (outcome = 'completed', steps: object[] = [step('control-plane@1.
 const write = (name: string, text: string): void => writeFileSync(join(directory, name), text);
 
 /** A process that begins anew, and one look. */
-async function shown(registry = new Registry(), look = recordSeries(registry, directory)): Promise<Record<string, number>> {
+async function shown(
+  registry = new Registry(),
+  look = recordSeries(registry, createDirectoryStorage(directory)),
+): Promise<Record<string, number>> {
   await look();
   const page = await registry.metrics();
   return Object.fromEntries(
@@ -50,7 +54,7 @@ test('outcomes are there from the first look on, at nothing', async () => {
 test('O26: a run counts once: at each look, where its record is written again, and after a restart', async () => {
   write('one.json', record());
   const registry = new Registry();
-  const look = recordSeries(registry, directory);
+  const look = recordSeries(registry, createDirectoryStorage(directory));
   await shown(registry, look);
   write('one.json', record());
   write('two.json', record('failed', [step('node-groups@1.34', 'failed', 90), step('control-plane@1.34', 'completed', 10)]));
@@ -116,7 +120,7 @@ test('gates by how they ended; a choice that Belay does not know is no label', a
 
 test('room for records is shown where there is a directory, and not as none where there is none', async () => {
   const registry = new Registry();
-  const look = recordSeries(registry, join(directory, 'later'));
+  const look = recordSeries(registry, createDirectoryStorage(join(directory, 'later')));
   const room = async (): Promise<Record<string, number>> =>
     Object.fromEntries(
       [...(await registry.metrics()).matchAll(/^(belay_records_\w+) (\S+)$/gm)].map(([, name = '', value]) => [name, Number(value)]),

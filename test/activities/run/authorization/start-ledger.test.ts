@@ -4,7 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import { createApproverActivities } from '../../../../activities/run/people/approvers.ts';
-import { createDirectoryStore } from '../../../../activities/run/records/records.ts';
+import { createRecordStore } from '../../../../activities/run/records/records.ts';
+import { createDirectoryStorage } from '../../../../activities/run/records/storage/directory.ts';
 import { createStartLedger } from '../../../../activities/run/authorization/start-ledger.ts';
 import { startText } from '../../../../domain/gates/identity-proof.ts';
 import { takeStartHere } from '../../../../worker/interceptors/grants.ts';
@@ -20,7 +21,7 @@ beforeEach(async () => void (directory = await mkdtemp(join(tmpdir(), 'belay-sta
 afterEach(() => rm(directory, { recursive: true, force: true }));
 
 test('RS1: a signed start is of one run, whoever sends it again, and a worker that asks again for the same run hears the same', async () => {
-  const store = createDirectoryStore(directory);
+  const store = createRecordStore(createDirectoryStorage(directory).texts);
   const run = { workflowId, runId: 'first' };
   expect(await createStartLedger(store).take(words('a'), run)).toBe(true);
   expect(await createStartLedger(store).take(words('a'), run)).toBe(true);
@@ -32,7 +33,7 @@ test('RS1: a signed start is of one run, whoever sends it again, and a worker th
 
 test('RS1: the right to start is refused with the reason, and to others’ workflows the ledger is closed', async () => {
   const signer = testSigner();
-  const ledger = createStartLedger(createDirectoryStore(directory));
+  const ledger = createStartLedger(createRecordStore(createDirectoryStorage(directory).texts));
   const readAs = (runId: string, isLocal = true) => {
     const workflowExecution = { workflowId, runId };
     const info = { workflowExecution, workflowNamespace: 'default', workflowType: 'upgradeCluster', activityType: 'readApprover', isLocal };
@@ -55,7 +56,8 @@ test('RS1: where the ledger cannot be written nothing starts, and the sender is 
   const { readApprover } = createApproverActivities({
     people: { whyNotMember: () => Promise.resolve(undefined) },
     publicKeys: () => signer.publicKeys,
-    takeStart: (text) => createStartLedger(createDirectoryStore('/dev/null')).take(text, { workflowId, runId: 'first' }),
+    takeStart: (text) =>
+      createStartLedger(createRecordStore(createDirectoryStorage('/dev/null').texts)).take(text, { workflowId, runId: 'first' }),
   });
   const asked = { cluster: CLUSTER, policy: policy(), requestedBy, actor: requestedBy, as: 'requester' as const };
   expect(await readApprover({ ...asked, claim: await signer.claim(words('a')) })).toMatchObject({

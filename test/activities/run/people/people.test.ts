@@ -5,7 +5,8 @@ import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { createApproverActivities } from '../../../../activities/run/people/approvers.ts';
 import type { Caller } from '../../../../activities/run/people/aws-identity.ts';
 import { createNotifyActivities } from '../../../../activities/run/people/notify.ts';
-import { createDirectoryStore } from '../../../../activities/run/records/records.ts';
+import { createRecordStore } from '../../../../activities/run/records/records.ts';
+import { createDirectoryStorage } from '../../../../activities/run/records/storage/directory.ts';
 import type { GroupReader, PersonReader } from '../../../../activities/contract/ports.ts';
 import type { Notification } from '../../../../domain/run/notifications.ts';
 import { WEEKDAYS } from '../../../../domain/policy/windows.ts';
@@ -271,7 +272,7 @@ describe('records', () => {
   afterEach(() => rm(directory, { recursive: true, force: true }));
 
   test('are one file per run, replaced as a whole by a retry, with nothing left beside it', async () => {
-    const store = createDirectoryStore(join(directory, 'new'));
+    const store = createRecordStore(createDirectoryStorage(join(directory, 'new')).texts);
     await store.write('111122223333/eu/prod', '{"attempt":1}');
     const { location } = await store.write('111122223333/eu/prod', '{"attempt":2}');
     expect(location).toBe(join(directory, 'new', '111122223333-eu-prod.json'));
@@ -280,7 +281,7 @@ describe('records', () => {
   });
 
   test('are read again by when their runs began, of one cluster or of all; what is no record is passed over', async () => {
-    const store = createDirectoryStore(directory);
+    const store = createRecordStore(createDirectoryStorage(directory).texts);
     const cluster = { account: '111122223333', region: 'eu-central-1', name: 'prod' };
     const named = (name: string, day: number): string => `111122223333_eu-central-1_${name}_2026-01-0${day}T08-00-00-000Z_run`;
     for (const [name, day] of [
@@ -293,12 +294,12 @@ describe('records', () => {
     expect(await store.newest(10)).toEqual([{ day: 3 }, { day: 2 }, { day: 1 }]);
     expect(await store.newest(10, cluster)).toEqual([{ day: 3 }, { day: 1 }]);
     expect(await store.newest(2, cluster)).toEqual([{ day: 3 }]);
-    expect(await createDirectoryStore(join(directory, 'none-yet')).newest(10, cluster)).toEqual([]);
+    expect(await createRecordStore(createDirectoryStorage(join(directory, 'none-yet')).texts).newest(10, cluster)).toEqual([]);
   });
 
   test('P10: that cannot be written name the setting, and are tried again', async () => {
     await writeFile(join(directory, 'file'), '');
-    const store = createDirectoryStore(join(directory, 'file'));
+    const store = createRecordStore(createDirectoryStorage(join(directory, 'file')).texts);
     await expect(store.write('x', '{}')).rejects.toMatchObject({
       nonRetryable: false,
       message: expect.stringContaining('make records.directory in belay.yaml writable'),

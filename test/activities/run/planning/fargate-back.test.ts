@@ -22,6 +22,7 @@ test(
       const store = {
         newest: async () => [],
         read: async () => undefined,
+        find: async () => undefined,
         write: async () => ({ location: '' }),
         upgradesOf: async () => [],
       };

@@ -24,6 +24,7 @@ function leftoversOf(port: FakeKubernetes, hooks: string[] = [], records: unknow
     upgradesOf: async () => [],
     newest: async () => records,
     read: async () => undefined,
+    find: async () => undefined,
   };
   const groups = [
     { AutoScalingGroupName: 'batch', Tags: [] },

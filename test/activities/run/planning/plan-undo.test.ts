@@ -4,7 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import { createRollbackPlanActivities } from '../../../../activities/run/planning/plan-rollback.ts';
-import { createDirectoryStore, pointName } from '../../../../activities/run/records/records.ts';
+import { createRecordStore, pointName } from '../../../../activities/run/records/records.ts';
+import { createDirectoryStorage } from '../../../../activities/run/records/storage/directory.ts';
 import type { PlanResult } from '../../../../domain/plan/model/types.ts';
 import { policy } from '../../../support/facts.ts';
 import { startTwin, type Twin } from '../../support/twin.ts';
@@ -46,7 +47,7 @@ function keep(name: string, json: unknown): void {
 const named = ({ account, region, name }: ClusterRef, at: string): string => `${account}_${region}_${name}_${at}_run`;
 
 const plan = (undo: string): Promise<PlanResult> =>
-  createRollbackPlanActivities({ ...twin.clients, store: createDirectoryStore(directory) }).planRollback({
+  createRollbackPlanActivities({ ...twin.clients, store: createRecordStore(createDirectoryStorage(directory).texts) }).planRollback({
     cluster: twin.ref,
     policy: policy({ cluster: twin.ref }),
     undo,
@@ -67,13 +68,13 @@ test('the newest record of this very cluster; what is no record, and the point b
       steps: [{ params: { changes: [{ name: 'coredns', to: 'v1.11.3-eksbuild.1' }] } }, {}],
     },
   });
-  expect(await createDirectoryStore(directory).newest(10)).toHaveLength(2);
+  expect(await createRecordStore(createDirectoryStorage(directory).texts).newest(10)).toHaveLength(2);
 });
 
 test('what can be undone is listed by the same record, for people who look from Slack', async () => {
   const { ref } = twin;
   const listed = () =>
-    createRollbackPlanActivities({ ...twin.clients, store: createDirectoryStore(directory) }).listUndo({
+    createRollbackPlanActivities({ ...twin.clients, store: createRecordStore(createDirectoryStorage(directory).texts) }).listUndo({
       cluster: ref,
       policy: policy({ cluster: ref }),
     });
@@ -105,5 +106,5 @@ test('a run that undid a step has brought the cluster to no version', async () =
   const { ref } = twin;
   keep(named(ref, '2026-02-01T08-00-00-000Z'), record(ref, 'v1.11.3-eksbuild.1'));
   keep(named(ref, '2026-02-02T08-00-00-000Z'), record(ref, 'v1.11.3-eksbuild.1', 'add-ons'));
-  expect(await createDirectoryStore(directory).upgradesOf(ref)).toEqual([{ to: '1.32', endedAt: STARTED }]);
+  expect(await createRecordStore(createDirectoryStorage(directory).texts).upgradesOf(ref)).toEqual([{ to: '1.32', endedAt: STARTED }]);
 });

@@ -4,7 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import { createRollbackPlanActivities } from '../../../../activities/run/planning/plan-rollback.ts';
-import { createDirectoryStore, pointName } from '../../../../activities/run/records/records.ts';
+import { createRecordStore, pointName } from '../../../../activities/run/records/records.ts';
+import { createDirectoryStorage } from '../../../../activities/run/records/storage/directory.ts';
 import { latestAmi } from '../../../../rehearsal/eks/nodes/amis.ts';
 import { policy } from '../../../support/facts.ts';
 import { startTwin, type Twin } from '../../support/twin.ts';
@@ -45,7 +46,7 @@ function record(fixedBefore: string, pinnedBefore: string): void {
 const keep = (name: string, json: unknown): void => writeFileSync(join(directory, `${name}.json`), JSON.stringify(json));
 
 const plan = () =>
-  createRollbackPlanActivities({ ...twin.clients, store: createDirectoryStore(directory) }).planRollback({
+  createRollbackPlanActivities({ ...twin.clients, store: createRecordStore(createDirectoryStorage(directory).texts) }).planRollback({
     cluster: twin.ref,
     policy: policy({ cluster: twin.ref }),
     undo: 'node-classes',

@@ -4,7 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import { createRollbackPlanActivities } from '../../../../activities/run/planning/plan-rollback.ts';
-import { createDirectoryStore, pointName } from '../../../../activities/run/records/records.ts';
+import { createRecordStore, pointName } from '../../../../activities/run/records/records.ts';
+import { createDirectoryStorage } from '../../../../activities/run/records/storage/directory.ts';
 import { createRollbackPointActivities } from '../../../../activities/run/planning/rollback-point.ts';
 import type { PlanResult } from '../../../../domain/plan/model/types.ts';
 import type { RollbackPointRecord } from '../../../../domain/facts/rollback-point.ts';
@@ -32,7 +33,7 @@ afterEach(async () => {
 
 /** Before the run; what it has written. */
 async function capture(): Promise<RollbackPointRecord> {
-  const store = createDirectoryStore(directory);
+  const store = createRecordStore(createDirectoryStorage(directory).texts);
   const { captureRollbackPoint } = createRollbackPointActivities({ ...twin.clients, store });
   await captureRollbackPoint({ cluster: twin.ref, run: RUN, policy: policy({ cluster: twin.ref, ...HELM_OWNS }) });
   return (await store.read(pointName(twin.ref, RUN))) as RollbackPointRecord;
@@ -63,7 +64,11 @@ function upgraded(retired: boolean): void {
 }
 
 const plan = (change: Partial<UpgradePolicy> = HELM_OWNS, clusterPorts = twin.clients.clusterPorts): Promise<PlanResult> =>
-  createRollbackPlanActivities({ ...twin.clients, clusterPorts, store: createDirectoryStore(directory) }).planRollback({
+  createRollbackPlanActivities({
+    ...twin.clients,
+    clusterPorts,
+    store: createRecordStore(createDirectoryStorage(directory).texts),
+  }).planRollback({
     cluster: twin.ref,
     policy: policy({ cluster: twin.ref, ...change }),
     undo: 'istio',

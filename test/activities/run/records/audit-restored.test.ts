@@ -3,7 +3,8 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
-import { auditName, createAuditActivities, createDirectoryAudit } from '../../../../activities/run/records/audit.ts';
+import { auditName, createAuditActivities } from '../../../../activities/run/records/audit.ts';
+import { createDirectoryStorage } from '../../../../activities/run/records/storage/directory.ts';
 import { readChain } from '../../../../activities/run/records/audit-chain.ts';
 import { type AuditEntry, type AuditEvent, AUDIT_START } from '../../../../domain/gates/audit.ts';
 import { CLUSTER } from '../../../support/facts.ts';
@@ -18,7 +19,7 @@ afterEach(() => rm(directory, { recursive: true, force: true }));
 
 const event = (id: string): AuditEvent => ({ id, at: '2026-03-03T12:00:00.000Z', kind: 'vote', what: id });
 const activities = () =>
-  createAuditActivities({ audit: createDirectoryAudit(directory), onRestored: async (notice) => void notices.push(notice) });
+  createAuditActivities({ audit: createDirectoryStorage(directory).audit, onRestored: async (notice) => void notices.push(notice) });
 type Appended = Parameters<ReturnType<typeof activities>['appendAudit']>[0];
 const append = (worker: ReturnType<typeof activities>, ids: string[], more: Partial<Appended> = {}) =>
   worker.appendAudit({ cluster: CLUSTER, runId: 'run-1', head: AUDIT_START, events: ids.map(event), ...more });

@@ -5,9 +5,10 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { Registry } from 'prom-client';
-import { createAuditActivities, createDirectoryAudit } from '../../../../activities/run/records/audit.ts';
+import { createAuditActivities } from '../../../../activities/run/records/audit.ts';
+import { createDirectoryStorage } from '../../../../activities/run/records/storage/directory.ts';
 import { readChain } from '../../../../activities/run/records/audit-chain.ts';
-import type { AuditStore } from '../../../../activities/contract/ports.ts';
+import type { AuditStore } from '../../../../activities/contract/records.ts';
 import { AUDIT_START, type AuditEvent } from '../../../../domain/gates/audit.ts';
 import { idempotencyToken } from '../../../../domain/core/idempotency-token.ts';
 import { processSeries } from '../../../../worker/metrics/process-series.ts';
@@ -29,7 +30,7 @@ const event = (id: string, change: Partial<AuditEvent> = {}): AuditEvent => ({
 });
 
 const append = (events: AuditEvent[], head = AUDIT_START) =>
-  createAuditActivities({ audit: createDirectoryAudit(directory) }).appendAudit({ cluster: CLUSTER, runId: 'run-1', head, events });
+  createAuditActivities({ audit: createDirectoryStorage(directory).audit }).appendAudit({ cluster: CLUSTER, runId: 'run-1', head, events });
 
 async function file(): Promise<string> {
   const [name] = await readdir(join(directory, 'audit'));
@@ -98,7 +99,7 @@ describe('the audit record', () => {
   });
 
   test('RS9: the record is read once, however often is appended, and anew where somebody else has touched it', async () => {
-    const store = createDirectoryAudit(directory);
+    const store = createDirectoryStorage(directory).audit;
     let readCount = 0;
     const audit: AuditStore = { ...store, read: (name) => ((readCount += 1), store.read(name)) };
     const { appendAudit } = createAuditActivities({ audit });
@@ -126,7 +127,10 @@ describe('the audit record', () => {
     try {
       const { head } = await append([event('a')]);
       expect(await counted()).toEqual(total(0, 0));
-      const full: AuditStore = { ...createDirectoryAudit(directory), append: () => Promise.reject(new Error('no space left on device')) };
+      const full: AuditStore = {
+        ...createDirectoryStorage(directory).audit,
+        append: () => Promise.reject(new Error('no space left on device')),
+      };
       const { appendAudit } = createAuditActivities({ audit: full });
       await expect(appendAudit({ cluster: CLUSTER, runId: 'run-1', head, events: [event('b')] })).rejects.toThrow('no space');
       expect(await counted()).toEqual(total(1, 0));
@@ -139,7 +143,7 @@ describe('the audit record', () => {
   });
 
   test('RS9: what is refused at the door is begun anew in another file before it grows large, and stands once all the same', async () => {
-    const { appendRefusals } = createAuditActivities({ audit: createDirectoryAudit(directory) });
+    const { appendRefusals } = createAuditActivities({ audit: createDirectoryStorage(directory).audit });
     const large = (id: string): AuditEvent => event(id, { kind: 'refused', what: 'x'.repeat(60_000) });
     const tell = (events: AuditEvent[]): Promise<unknown> => appendRefusals({ month: '2026-11', runId: 'door-1', events });
     const many = Array.from({ length: 17 }, (_none, count) => large(`first/${count}`));
@@ -191,7 +195,7 @@ describe('the audit record', () => {
     await rm(await file());
     expect(await append([event('c')], head)).toMatchObject({
       head: { seq: 3 },
-      broken: "its first 2 entries are not on this worker's disk",
+      broken: 'its first 2 entries are not where this worker keeps records',
     });
   });
 
