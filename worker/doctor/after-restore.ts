@@ -113,7 +113,7 @@ async function examineLeft(config: Config, clients: ClusterClients, name: string
   const { cluster } = policyOf(config, name);
   const store = createDirectoryStore(besideConfig(config, config.recordsDirectory));
   try {
-    const { leftovers, unseen } = await createLeftoverActivities({ ...clients, store }).findLeftovers({ cluster });
+    const { leftovers, unseen } = await createLeftoverActivities({ ...clients, store, policyOf: (named) => policyOf(config, named) }).findLeftovers({ cluster });
     const blind = unseen.map(
       ({ what, why }): Diagnosis => ({ area: 'Kubernetes', status: 'unknown', message: `${name}: ${what} cannot be seen: ${why}` }),
     );

@@ -79,7 +79,7 @@ describe('O20: the namespace is lost', () => {
     ]);
     // Its guard lives: nothing is wrong.
     expect(await judgeLeft(CLUSTER, leftovers, async () => 'open')).toMatchObject([{ status: 'ok' }]);
-    await karpenter.releaseMigrationHold({ cluster: CLUSTER, guard });
+    await karpenter.restoreBudgets({ cluster: CLUSTER, guard });
     expect((await find()).leftovers).toEqual([]);
     expect((await port.get({ apiVersion: 'karpenter.sh/v1', plural: 'nodepools', name: 'default' }))?.spec).toEqual(before);
   });
