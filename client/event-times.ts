@@ -95,7 +95,7 @@ function keywordOf(payload: Payload): unknown {
 }
 
 /** ISO 8601 of a time as the server sends it. */
-export function isoOf(time: { seconds?: unknown; nanos?: number | null } | null | undefined): string | undefined {
+export function isoOf(time: { seconds?: { toNumber(): number } | null; nanos?: number | null } | null | undefined): string | undefined {
   if (time == null) return undefined;
-  return new Date(Number(String(time.seconds ?? 0)) * 1000 + Math.floor((time.nanos ?? 0) / 1e6)).toISOString();
+  return new Date((time.seconds?.toNumber() ?? 0) * 1000 + Math.floor((time.nanos ?? 0) / 1e6)).toISOString();
 }

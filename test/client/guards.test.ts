@@ -39,12 +39,12 @@ async function until(guards: () => Promise<Guards>, seen: (found: Guards) => boo
   }
 }
 
-const freeze = (name: string, then: Parameters<typeof start>[0]['then'], encode?: Parameters<typeof start>[0]['encode']) =>
+const freeze = (name: string, outcome: Parameters<typeof start>[0]['outcome'], encode?: Parameters<typeof start>[0]['encode']) =>
   start({
     workflowType: 'freezeDrift',
     workflowId: `eks-upgrade/${place(name)}/freeze-drift@1.34`,
     activityType: 'watchFreeze',
-    then,
+    outcome,
     encode,
   });
 
@@ -60,8 +60,8 @@ test('a guard’s last look is what its watcher says, not that it is alive; a gu
 });
 
 test('a rollback window closes when its clock has read that it does; one that has read nothing, or nothing that is open, has none', async () => {
-  const clock = (name: string, then: Parameters<typeof start>[0]['then']) =>
-    start({ workflowType: 'rollbackWindow', workflowId: `eks-rollback-window/${place(name)}`, activityType: 'readRollbackWindow', then });
+  const clock = (name: string, outcome: Parameters<typeof start>[0]['outcome']) =>
+    start({ workflowType: 'rollbackWindow', workflowId: `eks-rollback-window/${place(name)}`, activityType: 'readRollbackWindow', outcome });
   await clock('unread', undefined);
   await clock('gone', { gives: { now: LOOKED_AT, back: { kind: 'none', why: 'rolled-back' } } });
   await clock('forged', { gives: { back: { kind: 'open', window: { at: '1.34', closesAt: 'never' } } } });
@@ -72,8 +72,8 @@ test('a rollback window closes when its clock has read that it does; one that ha
 
 test('what Slack refuses has waited since it was first to be sent, however often that is tried', async () => {
   const before = new Date();
-  const tell = (workflowType: string, workflowId: string, then: Parameters<typeof start>[0]['then']) =>
-    start({ workflowType, workflowId, activityType: 'publish', then });
+  const tell = (workflowType: string, workflowId: string, outcome: Parameters<typeof start>[0]['outcome']) =>
+    start({ workflowType, workflowId, activityType: 'publish', outcome });
   await tell('upgradeCluster', `eks-upgrade/${place('refused')}`, { fails: 'Slack is away' });
   await tell('tellLater', `eks-upgrade/${place('over')}/last-words/1`, undefined);
   const { runId } = await tell('upgradeCluster', `eks-upgrade/${place('told')}`, { gives: [] });
@@ -105,7 +105,7 @@ test('under encryption nothing is read but what Belay has written for that activ
       workflowType: 'rollbackWindow',
       workflowId: window(name),
       activityType: 'readRollbackWindow',
-      then: { gives: { seal: { as: 'result of readRollbackWindow', id: 'x', at: 1 }, body: open } },
+      outcome: { gives: { seal: { as: 'result of readRollbackWindow', id: 'x', at: 1 }, body: open } },
       encode,
     });
   await clock('sealed', encodedFor(window('sealed')));

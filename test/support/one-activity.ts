@@ -10,7 +10,7 @@ export interface OneActivity {
   workflowId: string;
   activityType: string;
   /** Left as it is where nothing is said. */
-  then?: { heartbeats: unknown } | { gives: unknown } | { fails: string };
+  outcome?: { heartbeats: unknown } | { gives: unknown } | { fails: string };
   /** How values are written; default: plain. */
   encode?: (value: unknown, activityId: string) => Promise<Payload>;
 }
@@ -22,7 +22,7 @@ const plain = async (value: unknown): Promise<Payload> => defaultPayloadConverte
 
 /** `queue`: nobody else's. Returns when the server has what was said. */
 export async function startWithActivity(client: Client, queue: string, what: OneActivity): Promise<{ runId: string }> {
-  const { workflowType, workflowId, activityType, then, encode = plain } = what;
+  const { workflowType, workflowId, activityType, outcome, encode = plain } = what;
   const { workflowService: service } = client;
   const { namespace } = client.options;
   const taskQueue = { name: `${queue}/${workflowId}` };
@@ -56,16 +56,16 @@ export async function startWithActivity(client: Client, queue: string, what: One
       },
     ],
   });
-  if (then === undefined) return { runId };
+  if (outcome === undefined) return { runId };
   const { taskToken } = await polled(() => service.pollActivityTaskQueue({ namespace, taskQueue, identity: 'test' }));
   const payloads = async (value: unknown) => ({ payloads: [await encode(value, ACTIVITY_ID)] });
-  if ('heartbeats' in then) await service.recordActivityTaskHeartbeat({ namespace, taskToken, details: await payloads(then.heartbeats) });
-  else if ('gives' in then) await service.respondActivityTaskCompleted({ namespace, taskToken, result: await payloads(then.gives) });
+  if ('heartbeats' in outcome) await service.recordActivityTaskHeartbeat({ namespace, taskToken, details: await payloads(outcome.heartbeats) });
+  else if ('gives' in outcome) await service.respondActivityTaskCompleted({ namespace, taskToken, result: await payloads(outcome.gives) });
   else
     await service.respondActivityTaskFailed({
       namespace,
       taskToken,
-      failure: { message: then.fails, applicationFailureInfo: { type: 'Unavailable' } },
+      failure: { message: outcome.fails, applicationFailureInfo: { type: 'Unavailable' } },
     });
   return { runId };
 }

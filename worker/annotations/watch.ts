@@ -30,9 +30,9 @@ export function watchSteps({ component, config, env, warn }: WatchOptions): () =
   const watching = (async (): Promise<void> => {
     try {
       const grafana = grafanaAt(access, env);
-      const { steps } = (connected = openUpgrades(config, { env }));
+      const upgrades = (connected = openUpgrades(config, { env }));
       const look = annotator({
-        steps: () => steps(new Date(Date.now() - BACK_MS)),
+        steps: () => upgrades.steps(new Date(Date.now() - BACK_MS)),
         grafana,
         isOurs: ({ cluster }) => environmentIn(config, cluster) !== undefined,
       });

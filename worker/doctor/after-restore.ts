@@ -134,7 +134,9 @@ async function examineLeft(
     const blind = unseen.map(
       ({ what, why }): Diagnosis => ({ area: 'Kubernetes', status: 'unknown', message: `${name}: ${what} cannot be seen: ${why}` }),
     );
-    return [...(await judgeLeft(cluster, leftovers, knownOf)), ...blind];
+    const seen = await judgeLeft(cluster, leftovers, knownOf);
+    // What cannot be seen is not well.
+    return blind.length === 0 ? seen : [...seen.filter(({ status }) => status !== 'ok'), ...blind];
   } catch (error) {
     return [
       { area: 'Kubernetes', status: 'unknown', message: `${name}: ${said(error)}`, fix: `belay doctor ${name} says what is missing` },

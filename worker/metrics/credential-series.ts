@@ -6,11 +6,11 @@ import type { TemporalSettings } from '../temporal/connection.ts';
 
 /** `connection`: with the credentials of this moment. Throws where they cannot be read. */
 export function credentialSeries(registry: Registry, connection: () => TemporalSettings['connection']): void {
-  new Gauge({
+  const ends = new Gauge({
     name: 'belay_credential_ends_timestamp_seconds',
     help: 'When a credential for Temporal ends (credential: certificate, api_key). Absent where there is none, or it does not say.',
     labelNames: ['credential'],
-    registers: [registry],
+    registers: [],
     collect() {
       this.reset();
       const { certificate, api_key } = endsOf(connection);
@@ -18,6 +18,7 @@ export function credentialSeries(registry: Registry, connection: () => TemporalS
       if (api_key !== undefined) this.set({ credential: 'api_key' }, api_key);
     },
   });
+  registry.registerMetric(ends);
 }
 
 function endsOf(connection: () => TemporalSettings['connection']): { certificate?: number; api_key?: number } {

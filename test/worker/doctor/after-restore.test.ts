@@ -1,13 +1,12 @@
 /** What the doctor says after a restore, and after the loss of a namespace. */
 import { describe, expect, test } from '@jest/globals';
 import { createKarpenterActivities } from '../../../activities/karpenter/index.ts';
-import { createHoldActivities } from '../../../activities/karpenter/migration/freeze.ts';
 import { createLeftoverActivities } from '../../../activities/run/planning/leftovers.ts';
 import { judgeLeft, judgeRuns, type Known, type RecordedRun } from '../../../worker/doctor/after-restore.ts';
 import { upgradeWorkflowId } from '../../../workflows/contract/ids.ts';
 import { CLUSTER } from '../../support/facts.ts';
 import { depsOf, FakeKubernetes } from '../../support/fake-kubernetes.ts';
-import { nodePoolObject } from '../../support/kubernetes-objects.ts';
+import { nodeObject, nodePoolObject } from '../../support/kubernetes-objects.ts';
 import { oneOfEach } from '../../support/leftovers.ts';
 
 const RUN: RecordedRun = { cluster: CLUSTER, runId: 'run-1', lastAt: '2026-03-03T12:00:00.000Z', ended: true };
@@ -65,12 +64,22 @@ describe('O20: the namespace is lost', () => {
 
   test('a freeze on the NodePools is found by its mark, names its guard, and is restored by the command that the doctor names', async () => {
     const guard = `${upgradeWorkflowId(CLUSTER)}/freeze-drift@1.32`;
-    const port = new FakeKubernetes().put('karpenter.sh/v1', 'nodepools', nodePoolObject('default', { budgets: [{ nodes: '10%' }] }));
+    const definition = {
+      apiVersion: 'apiextensions.k8s.io/v1',
+      kind: 'CustomResourceDefinition',
+      metadata: { name: 'nodepools.karpenter.sh' },
+      spec: { versions: [{ name: 'v1', storage: true }] },
+    };
+    const port = new FakeKubernetes()
+      .put('apiextensions.k8s.io/v1', 'customresourcedefinitions', definition)
+      .put('karpenter.sh/v1', 'nodepools', nodePoolObject('default', { budgets: [{ nodes: '10%' }] }))
+      .put('v1', 'nodes', nodeObject('a', '1.31'));
     const before = structuredClone((await port.get({ apiVersion: 'karpenter.sh/v1', plural: 'nodepools', name: 'default' }))?.spec);
     const karpenter = createKarpenterActivities(depsOf(port));
     await karpenter.freezeDrift({ cluster: CLUSTER, guard, reasons: ['Drifted'] });
     const find = () => createLeftoverActivities({ ...depsOf(port), account: account as never, store }).findLeftovers({ cluster: CLUSTER });
-    const { leftovers } = await find();
+    const { leftovers, unseen } = await find();
+    expect(unseen.filter(({ what }) => what === 'NodePools and Nodes')).toEqual([]);
     expect(await judgeLeft(CLUSTER, leftovers, async () => 'unknown')).toEqual([
       {
         area: 'Kubernetes',
@@ -81,7 +90,7 @@ describe('O20: the namespace is lost', () => {
     ]);
     // Its guard lives: nothing is wrong.
     expect(await judgeLeft(CLUSTER, leftovers, async () => 'open')).toMatchObject([{ status: 'ok' }]);
-    await createHoldActivities(depsOf(port)).releaseMigrationHold({ cluster: CLUSTER, guard });
+    await karpenter.restoreBudgets({ cluster: CLUSTER });
     expect((await find()).leftovers).toEqual([]);
     expect((await port.get({ apiVersion: 'karpenter.sh/v1', plural: 'nodepools', name: 'default' }))?.spec).toEqual(before);
   });

@@ -32,20 +32,20 @@ export async function fillTemporal(client: Client): Promise<void> {
     workflowType: 'freezeDrift',
     workflowId: `eks-upgrade/${PLACE}/prod/freeze-drift@1.34`,
     activityType: 'watchFreeze',
-    then: { heartbeats: { kind: 'waiting', details: { lookedAt: now } } },
+    outcome: { heartbeats: { kind: 'waiting', details: { lookedAt: now } } },
   });
   const closesAt = new Date(Date.now() + 3_600_000).toISOString();
   await startWithActivity(client, NOBODY, {
     workflowType: WORKFLOWS.rollbackWindow,
     workflowId: `eks-rollback-window/${PLACE}/prod`,
     activityType: 'readRollbackWindow',
-    then: { gives: { now, back: { kind: 'open', window: { at: '1.34', backTo: '1.33', movedAt: now, closesAt } } } },
+    outcome: { gives: { now, back: { kind: 'open', window: { at: '1.34', backTo: '1.33', movedAt: now, closesAt } } } },
   });
   await startWithActivity(client, NOBODY, {
     workflowType: 'tellLater',
     workflowId: `eks-upgrade/${PLACE}/prod/last-words/1`,
     activityType: 'publish',
-    then: { fails: 'Slack is away' },
+    outcome: { fails: 'Slack is away' },
   });
 }
 

@@ -387,7 +387,10 @@ test('a guard says in its heartbeats when it last saw the NodePools: not while i
   const { activities, freeze, setBudgets, port } = world({ ...BASE, budgets: [{ nodes: '20%' }] });
   await freeze();
   const beats: unknown[] = [];
-  const lookedAt = (beat: unknown): unknown => field(field(beat, 'details'), 'lookedAt');
+  const lookedAt = (beat: unknown): string | undefined => {
+    const at = field(field(beat, 'details'), 'lookedAt');
+    return typeof at === 'string' ? at : undefined;
+  };
   const watch = (surroundings: Parameters<typeof runWithin>[0], recover = false) =>
     runWithin({ beat: (details) => void beats.push(details), ...surroundings }, () =>
       activities.watchFreeze({
@@ -403,7 +406,7 @@ test('a guard says in its heartbeats when it last saw the NodePools: not while i
   // The first is sent before the first look.
   expect(beats.map(lookedAt)[0]).toBeUndefined();
   const last = beats.map(lookedAt).findLast((at) => at !== undefined);
-  expect(Date.now() - Date.parse(String(last))).toBeLessThan(60_000);
+  expect(Date.now() - Date.parse(last ?? '')).toBeLessThan(60_000);
 
   const lastBeat = beats.findLast((beat) => lookedAt(beat) === last);
   beats.length = 0;
