@@ -61,7 +61,12 @@ test('a guard’s last look is what its watcher says, not that it is alive; a gu
 
 test('a rollback window closes when its clock has read that it does; one that has read nothing, or nothing that is open, has none', async () => {
   const clock = (name: string, outcome: Parameters<typeof start>[0]['outcome']) =>
-    start({ workflowType: 'rollbackWindow', workflowId: `eks-rollback-window/${place(name)}`, activityType: 'readRollbackWindow', outcome });
+    start({
+      workflowType: 'rollbackWindow',
+      workflowId: `eks-rollback-window/${place(name)}`,
+      activityType: 'readRollbackWindow',
+      outcome,
+    });
   await clock('unread', undefined);
   await clock('gone', { gives: { now: LOOKED_AT, back: { kind: 'none', why: 'rolled-back' } } });
   await clock('forged', { gives: { back: { kind: 'open', window: { at: '1.34', closesAt: 'never' } } } });

@@ -119,7 +119,7 @@ test('RS12: a lock that may not be read is no anchor', async () => {
 
 test('a record of which nothing was locked has no anchor', async () => {
   settings = { ...(await server.bucket()), lock: { mode: 'compliance', days: 30 } };
-  const storage = createS3Storage({ ...settings, lock: undefined } as BucketSettings);
+  const storage = createS3Storage({ ...settings, lock: undefined });
   await createAuditActivities({ audit: storage.audit }).appendAudit({
     cluster: CLUSTER,
     runId: 'run-1',

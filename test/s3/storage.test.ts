@@ -52,9 +52,10 @@ test('O31: three workers that append at once to one record leave one chain, with
   const told = { cluster: CLUSTER, runId: 'run-1', head: AUDIT_START };
   const ids = Array.from({ length: 9 }, (_none, index) => `e${index}`);
   // Each is told to two of them, as where an answer was lost.
-  await Promise.all(
-    ids.flatMap((id, index) => [index, index + 1].map((of) => workers[of % 3]?.appendAudit({ ...told, events: [event(id)] }))),
+  const twice = ids.flatMap((id, index) =>
+    [index, index + 1].map(async (of) => workers[of % 3]?.appendAudit({ ...told, events: [event(id)] })),
   );
+  await Promise.all(twice);
   const { audit } = open(settings);
   const [name = ''] = await audit.names('');
   const { entries, broken } = readChain(await audit.read(name));

@@ -59,7 +59,8 @@ export async function startWithActivity(client: Client, queue: string, what: One
   if (outcome === undefined) return { runId };
   const { taskToken } = await polled(() => service.pollActivityTaskQueue({ namespace, taskQueue, identity: 'test' }));
   const payloads = async (value: unknown) => ({ payloads: [await encode(value, ACTIVITY_ID)] });
-  if ('heartbeats' in outcome) await service.recordActivityTaskHeartbeat({ namespace, taskToken, details: await payloads(outcome.heartbeats) });
+  if ('heartbeats' in outcome)
+    await service.recordActivityTaskHeartbeat({ namespace, taskToken, details: await payloads(outcome.heartbeats) });
   else if ('gives' in outcome) await service.respondActivityTaskCompleted({ namespace, taskToken, result: await payloads(outcome.gives) });
   else
     await service.respondActivityTaskFailed({

@@ -18,7 +18,13 @@ export interface DevServer {
 const EAGER = ['--dynamic-config-value', 'system.enableActivityEagerExecution=true'];
 
 /** In memory, without UI, with Belay's search attributes or those that are given; `isShared`: for a whole suite at once. Answers when this resolves. Throws with its last words where it does not. */
-export async function startDevServer({ names = SEARCH_ATTRIBUTES, isShared = false }: { names?: readonly string[]; isShared?: boolean } = {}): Promise<DevServer> {
+export async function startDevServer({
+  names = SEARCH_ATTRIBUTES,
+  isShared = false,
+}: {
+  names?: readonly string[];
+  isShared?: boolean;
+} = {}): Promise<DevServer> {
   const [port] = await freePorts(1);
   const address = `127.0.0.1:${port}`;
   const args = ['server', 'start-dev', '--headless', '--ip', '127.0.0.1', '--port', String(port), '--log-level', 'error'];
