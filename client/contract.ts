@@ -164,6 +164,8 @@ export interface Upgrades {
   status(cluster: string): Promise<StatusAnswer>;
   /** Upgrades that run now. */
   list(): Promise<VisibilityStatus[]>;
+  /** Whether a request of Slack is taken now; false: it was before, by this process or another. See claim-request.ts. */
+  claim(requestId: string): Promise<boolean>;
   /** For the audit record: something was refused before it belonged to a run. Returns at once, and never throws. */
   refused(refusal: DoorRefusal): void;
 }

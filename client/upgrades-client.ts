@@ -3,6 +3,7 @@ import { Client, Connection, type WorkflowClientInterceptor } from '@temporalio/
 import type { DataConverter } from '@temporalio/common';
 import { loadClientConnectConfig } from '@temporalio/envconfig';
 import { createCensus, type OpenRun } from './census.ts';
+import { claimRequest } from './claim-request.ts';
 import { startCheck } from './start-check.ts';
 import { sendControl, sendDecision, sendExtension, sendHandOver, sendPace } from './send-commands.ts';
 import { planUpgrade, startUpgrade } from './plan-and-start.ts';
@@ -47,6 +48,7 @@ export function createUpgrades(deps: { client: Client; refusals?: Refusals } & U
     reconcile: (request) => reconcile(client, settings, request),
     status: async (cluster) => await readStatus(client, settings, resolve(settings, cluster)),
     list: () => listRunning(client),
+    claim: (requestId) => claimRequest(client, settings, requestId),
     refused: (refusal) => refusals.atTheDoor(refusal),
   };
 }

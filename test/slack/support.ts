@@ -37,7 +37,7 @@ export const CLUSTERS: ClusterDirectory = {
 const answer: Answer = { reply: { accepted: true, message: 'Approved by sam.' }, how: 'answered' };
 
 /** Answers everything kindly; a test replaces one method. */
-function fakeUpgrades(asked: Asked[], change: Partial<Upgrades> = {}): Upgrades {
+export function fakeUpgrades(asked: Asked[], change: Partial<Upgrades> = {}): Upgrades {
   const all: Upgrades = {
     plan: () => Promise.resolve({ kind: 'plan', plan: plan() }),
     start: () => Promise.resolve({ ...UPGRADE, plan: plan() }),
@@ -58,6 +58,7 @@ function fakeUpgrades(asked: Asked[], change: Partial<Upgrades> = {}): Upgrades 
     reconcile: ({ apply }) => Promise.resolve({ applied: apply, items: [], unseen: [] }),
     status: () => Promise.resolve({ source: 'workflow', status: status() }),
     list: () => Promise.resolve([]),
+    claim: () => Promise.resolve(true),
     refused: () => undefined,
     ...change,
   };
@@ -81,6 +82,7 @@ function fakeUpgrades(asked: Asked[], change: Partial<Upgrades> = {}): Upgrades 
     reconcile: (request) => (told('reconcile', request), all.reconcile(request)),
     status: (cluster) => (told('status', cluster), all.status(cluster)),
     list: () => (told('list', undefined), all.list()),
+    claim: all.claim,
     refused: (refusal) => (told('refused', refusal), all.refused(refusal)),
   };
 }
