@@ -5,7 +5,10 @@ import { ApplicationFailure } from '@temporalio/common';
 import { createRefusals } from '../../client/refused-attempts.ts';
 
 const SAM = { kind: 'slack', id: 'U0SAM' } as const;
-const REFUSED = new WorkflowUpdateFailedError('refused', ApplicationFailure.nonRetryable('This gate is closed already.', 'DecisionRefused'));
+const REFUSED = new WorkflowUpdateFailedError(
+  'refused',
+  ApplicationFailure.nonRetryable('This gate is closed already.', 'DecisionRefused'),
+);
 const WORKFLOW = 'eks-upgrade/111122223333/eu-west-1/staging';
 
 /** Ids of what was told to Temporal. */
@@ -14,7 +17,8 @@ const client = {
   withDeadline: (_at: number, call: () => Promise<unknown>) => call(),
   workflow: {
     getHandle: () => ({ signal: (_signal: unknown, { id }: { id: string }) => void told.push(id) }),
-    signalWithStart: (_type: string, { signalArgs }: { signalArgs: [{ id: string }[]] }) => void told.push(...signalArgs[0].map(({ id }) => id)),
+    signalWithStart: (_type: string, { signalArgs }: { signalArgs: [{ id: string }[]] }) =>
+      void told.push(...signalArgs[0].map(({ id }) => id)),
   },
 } as unknown as Client;
 
