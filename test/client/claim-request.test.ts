@@ -3,6 +3,7 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { Client, Connection } from '@temporalio/client';
 import type { TestWorkflowEnvironment } from '@temporalio/testing';
 import { claimRequest } from '../../client/claim-request.ts';
+import { createRetries } from '../../client/grpc-retries.ts';
 import { CLUSTER } from '../slack/fixtures.ts';
 import { startTemporal } from '../support/temporal.ts';
 
@@ -26,10 +27,12 @@ test('O31: of two at the same moment one takes it; later it stays taken, also on
 });
 
 test('where Temporal does not answer it is not taken, and the sentence says so', async () => {
-  const connection = Connection.lazy({ address: '127.0.0.1:1' });
+  const retries = createRetries();
+  const connection = Connection.lazy({ address: '127.0.0.1:1', interceptors: [retries.interceptor] });
   await expect(claimRequest(new Client({ connection }), SETTINGS, '1.2.3')).rejects.toMatchObject({
     code: 'unreachable',
     message: 'Temporal at 127.0.0.1:1 does not answer. Start it, or set TEMPORAL_ADDRESS to a server that runs, and try again.',
   });
+  await retries.end();
   await connection.close();
 });

@@ -16,9 +16,9 @@ let told: string[];
 const client = {
   withDeadline: (_at: number, call: () => Promise<unknown>) => call(),
   workflow: {
-    getHandle: () => ({ signal: (_signal: unknown, { id }: { id: string }) => void told.push(id) }),
+    getHandle: () => ({ signal: (_signal: unknown, { id }: { id: string }) => Promise.resolve(void told.push(id)) }),
     signalWithStart: (_type: string, { signalArgs }: { signalArgs: [{ id: string }[]] }) =>
-      void told.push(...signalArgs[0].map(({ id }) => id)),
+      Promise.resolve(void told.push(...signalArgs[0].map(({ id }) => id))),
   },
 } as unknown as Client;
 

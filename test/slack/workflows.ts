@@ -20,6 +20,7 @@ import {
   decideGate,
   gateDecision,
   pauseUpgrade,
+  refusedAtTheDoor,
   type UndoListInput,
   type UpgradeInput,
   upgradeStatus,
@@ -104,6 +105,12 @@ export async function upgradeCluster(input: UpgradeInput): Promise<string[]> {
 /** Something is always left. */
 export function reconcileCluster(): Promise<ReconcileReport> {
   return Promise.resolve({ applied: false, items: [{ what: 'NodePools default', outcome: 'to-restore' }], unseen: [] });
+}
+
+/** Writes nothing down. */
+export async function recordRefusals(): Promise<void> {
+  setHandler(refusedAtTheDoor, () => undefined);
+  await sleep(1);
 }
 
 export { claimRequest } from '../../workflows/requests/claim-request.ts';

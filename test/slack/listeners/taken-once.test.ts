@@ -45,8 +45,8 @@ describe('a command that starts or posts something', () => {
 });
 
 test.each([
-  ['check/again', { cluster: 'staging', target: '1.32' }],
-  ['back/plan', { cluster: 'staging', target: '1.32' }],
+  ['check/again', { cluster: 'staging', target: '1.32', run: '' }],
+  ['back/plan', { cluster: 'staging', target: '1.32', run: '' }],
   ['reconcile/apply', { cluster: 'staging' }],
 ])('S11: the button %s does nothing where its press was taken before', async (actionId, value) => {
   await withHttp(async (bench) => {
