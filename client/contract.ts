@@ -166,6 +166,8 @@ export interface Upgrades {
   list(): Promise<VisibilityStatus[]>;
   /** Why no run starts or continues, in one or two sentences; undefined: workers get work, or Temporal does not say. Never throws. */
   standstill(): Promise<string | undefined>;
+  /** Whether a request of Slack is taken now; false: it was before, by this process or another. See claim-request.ts. */
+  claim(requestId: string): Promise<boolean>;
   /** For the audit record: something was refused before it belonged to a run. Returns at once, and never throws. */
   refused(refusal: DoorRefusal): void;
 }

@@ -1,4 +1,5 @@
 /** Refused attempts on their way to the audit record: a refused update leaves nothing in the history, and a forged request never reaches a run. */
+import { createHash, randomBytes } from 'node:crypto';
 import type { Client, WorkflowUpdateFailedError } from '@temporalio/client';
 import { ApplicationFailure } from '@temporalio/common';
 import type { AuditEvent } from '../domain/gates/audit.ts';
@@ -39,7 +40,9 @@ export function createRefusals(client: Client, { taskQueue = TASK_QUEUE }: { tas
       .finally(() => running.delete(done));
     running.add(done);
   };
-  const nextId = (): string => `${process.pid}-${Date.now()}-${(count += 1)}`;
+  // In containers every process has the same pid: two of them must not make one event of two.
+  const sender = randomBytes(6).toString('hex');
+  const nextId = (): string => `${sender}-${Date.now()}-${(count += 1)}`;
   const isRepeated = (key: string): boolean => {
     const nowMs = Date.now();
     for (const [known, atMs] of lastMs) if (nowMs - atMs > SAME_AFTER_MS) lastMs.delete(known);
@@ -71,8 +74,10 @@ export function createRefusals(client: Client, { taskQueue = TASK_QUEUE }: { tas
   return {
     ofRun(workflowId, attempt, error) {
       const why = refusalIn(error);
-      if (why === undefined || isRepeated(`${attempt.actor.id}/${attempt.gate ?? attempt.tried}/${why}`)) return;
-      run(() => client.workflow.getHandle(runOf(workflowId)).signal(attemptRefused, { ...attempt, id: nextId(), why }));
+      if (why === undefined) return;
+      const key = `${attempt.actor.id}/${attempt.gate ?? attempt.tried}/${why}`;
+      if (isRepeated(key)) return;
+      run(() => client.workflow.getHandle(runOf(workflowId)).signal(attemptRefused, { ...attempt, id: attemptId(workflowId, key), why }));
     },
     atTheDoor({ what, actor }) {
       if (atDoor.length >= DOOR_AT_ONCE) moreCount += 1;
@@ -84,6 +89,12 @@ export function createRefusals(client: Client, { taskQueue = TASK_QUEUE }: { tas
       await Promise.all(running);
     },
   };
+}
+
+/** The same in every process that hears of the same presses: what stands in the record under it is not written again. */
+function attemptId(workflowId: string, key: string): string {
+  const window = Math.floor(Date.now() / SAME_AFTER_MS);
+  return createHash('sha256').update(`${workflowId} ${key} ${window}`).digest('hex').slice(0, 24);
 }
 
 /** What a validator answered; a handler's answer is in the record already. */

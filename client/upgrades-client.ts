@@ -3,6 +3,7 @@ import { Client, Connection, type WorkflowClientInterceptor } from '@temporalio/
 import type { DataConverter } from '@temporalio/common';
 import { loadClientConnectConfig } from '@temporalio/envconfig';
 import { createCensus, type OpenRun } from './census.ts';
+import { claimRequest } from './claim-request.ts';
 import { createGuards, type Guards } from './guards.ts';
 import { startCheck } from './start-check.ts';
 import { sendControl, sendDecision, sendExtension, sendHandOver, sendPace } from './send-commands.ts';
@@ -63,6 +64,7 @@ export function createUpgrades(deps: { client: Client; refusals?: Refusals } & U
     status: async (cluster) => await readStatus(client, settings, resolve(settings, cluster)),
     list: () => listRunning(client),
     standstill: () => standstill(client, settings.taskQueue ?? TASK_QUEUE),
+    claim: (requestId) => claimRequest(client, settings, requestId),
     refused: (refusal) => refusals.atTheDoor(refusal),
   };
 }

@@ -15,6 +15,7 @@ export { otherNodes } from './phases/nodes/other-nodes.ts';
 export { preChecks } from './phases/checks/pre-checks.ts';
 export { validation } from './phases/checks/validation.ts';
 export { checkCluster } from './requests/check-cluster.ts';
+export { claimRequest } from './requests/claim-request.ts';
 export { listUndo } from './requests/list-undo.ts';
 export { planUpgrade } from './requests/plan-upgrade.ts';
 export { readVersions } from './requests/read-versions.ts';

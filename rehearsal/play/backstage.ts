@@ -114,7 +114,7 @@ export class Backstage {
     gates.watch(stage.slack);
     narrate(stage, this.#progress);
     this.#closing.push(() => this.#progress.close());
-    this.#cast.startBelay({
+    const belay = {
       awsUrl: addresses.awsUrl,
       region: scenario.cluster.region,
       slackApiUrl: addresses.slackApiUrl,
@@ -123,7 +123,8 @@ export class Backstage {
       configFile: configPath,
       signingKey: privateLine,
       temporal: { address: addresses.temporalAddress, inherited: source.kind === 'server' ? temporalVariables(process.env) : {} },
-    });
+    };
+    this.#cast.startBelay(belay, options.twice);
     const { signal } = interrupted;
     return { options, scenario, stage, watcher, kills, gates, progress: this.#progress, configPath, recordsDirectory, say, signal };
   }

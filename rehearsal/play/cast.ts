@@ -1,7 +1,7 @@
 /** The processes of a rehearsal: Temporal, Belay's worker and its Slack app; killed, watched and started again. */
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { belayProcess, type BelayAddresses } from '../processes/belay.ts';
+import { belayProcess, type BelayAddresses, type BelayProcess } from '../processes/belay.ts';
 import { type Killable, type KillOrder, Kills } from '../processes/kills.ts';
 import { onRequest } from '../processes/requests.ts';
 import type { SupervisedProcess } from '../processes/supervised.ts';
@@ -27,6 +27,7 @@ export class Cast {
   readonly #options: CastOptions;
   readonly #undertaker = new Undertaker();
   readonly #processes = new Map<Killable, SupervisedProcess>();
+  readonly #seconds: SupervisedProcess[] = [];
   /** Restarted after a kill, and not heard of since. */
   readonly #restarted = new Set<Killable>();
   readonly #stops: (() => void)[] = [];
@@ -49,11 +50,23 @@ export class Cast {
     return server;
   }
 
-  startBelay(addresses: BelayAddresses): void {
+  startBelay(addresses: BelayAddresses, twice: readonly BelayProcess[] = []): void {
+    const { directory, say } = this.#options;
     for (const name of ['worker', 'slack'] as const) {
-      const process = belayProcess(name, addresses, this.#options.directory, this.#supervision(name));
+      const process = belayProcess(name, addresses, directory, this.#supervision(name));
       this.#processes.set(name, process);
       process.start();
+      if (!twice.includes(name)) continue;
+      const onDeath = (how: string): void => say(`the second ${name} ${how}; it is started again`);
+      const second = belayProcess(
+        name,
+        addresses,
+        directory,
+        { ...this.#supervision(name), onStart: undefined, onDeath },
+        { second: true },
+      );
+      this.#seconds.push(second);
+      second.start();
     }
   }
 
@@ -95,7 +108,7 @@ export class Cast {
   async stop(): Promise<void> {
     for (const stop of this.#stops) stop();
     const temporal = this.#processes.get('temporal');
-    const others = [...this.#processes.values()].filter((process) => process !== temporal);
+    const others = [...this.#processes.values(), ...this.#seconds].filter((process) => process !== temporal);
     await Promise.all(others.map((process) => process.stop(STOP_GRACE_MS)));
     await temporal?.stop(STOP_GRACE_MS);
     this.#undertaker.close();

@@ -1,6 +1,7 @@
 /** What a rehearsal is asked to do. */
 import type { RehearsalReport } from './report.ts';
 import type { PersonaOptions } from '../slack/persona.ts';
+import type { BelayProcess } from '../processes/belay.ts';
 import type { Stage } from '../stage/stage.ts';
 
 export interface RehearseOptions {
@@ -12,6 +13,8 @@ export interface RehearseOptions {
   /** `worker@control-plane`, … */
   kills: string[];
   faults: string[];
+  /** Of which Belay process two run, as where it must not be away; only the first is one that `kills` names. */
+  twice?: readonly BelayProcess[];
   /** File for the report. */
   json?: string;
   /** twin: a stand-in. real: a real control plane with real Karpenter and Istio; only AWS, Slack, kubelets and Envoys are stand-ins. */

@@ -20,28 +20,30 @@ export interface BelayAddresses {
 
 export type BelayProcess = 'worker' | 'slack';
 
-/** Not started yet. */
+/** Not started yet. `second`: runs beside another one of the same kind. */
 export function belayProcess(
   name: BelayProcess,
   addresses: BelayAddresses,
   directory: string,
   supervision: Pick<SupervisedOptions, 'undertaker' | 'restartAfterMs' | 'onStart' | 'onDeath' | 'onGivenUp'>,
+  { second = false }: { second?: boolean } = {},
 ): SupervisedProcess {
+  const suffix = second ? '-2' : '';
   // Beside this file lies the command, compiled or not.
   const extension = import.meta.url.endsWith('.ts') ? 'ts' : 'js';
   return new SupervisedProcess({
     ...supervision,
-    name: `belay ${name}`,
+    name: `belay ${name}${suffix}`,
     command: process.execPath,
     args: ['--no-warnings', '--enable-source-maps', fileURLToPath(new URL(`../../cli/main.${extension}`, import.meta.url)), name],
     cwd: directory,
     env: {
       ...belayEnvironment(addresses, process.env),
-      ...helmHome(join(directory, 'helm')),
+      ...helmHome(join(directory, `helm${suffix}`)),
       ...(name === 'slack' ? { BELAY_SIGNING_KEY: addresses.signingKey } : {}),
       PATH: pathWithTools(process.env),
     },
-    logFile: join(directory, `${name}.log`),
+    logFile: join(directory, `${name}${suffix}.log`),
   });
 }
 

@@ -1,5 +1,6 @@
 /** What people do in the client, told to the app: commands, button presses, modals; and what the app answers. */
 import type { Delivery } from './modes/app-link.ts';
+import { deliverEvent } from './modes/events.ts';
 import { type Message, threadOf } from './methods/messages.ts';
 import { actionPayload, commandPayload, homeOpenedPayload, type Occasion, pressables, viewActionPayload, viewPayload } from './payloads.ts';
 import { answerInPlace } from './responses.ts';
@@ -114,7 +115,7 @@ export class Interactions {
   async openHome(user: string): Promise<Outcome> {
     if (this.#state.down) return 'down';
     const payload = homeOpenedPayload(this.#occasion(user), this.#state.views.home(user));
-    return (await this.#state.link.deliver({ type: 'events_api', payload, acceptsPayload: false })).kind;
+    return (await deliverEvent(this.#state.link, payload)).kind;
   }
 
   async closeView(user: string, viewId: string): Promise<void> {

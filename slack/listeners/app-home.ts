@@ -1,5 +1,6 @@
 /** Publishes the App Home when somebody opens it, and again when they press Refresh. */
 import type { App, BlockAction, ButtonAction } from '@slack/bolt';
+import { defined } from '../../domain/core/defined.ts';
 import type { FleetVersions } from '../../domain/run/fleet.ts';
 import { actorOf } from '../interaction/actor.ts';
 import { closedHomeView, HOME_ACTIONS, homeView } from '../blocks/home.ts';
@@ -60,7 +61,8 @@ class HomePublisher {
   /** `say`: what the one who looks has to be told. */
   async #publish(user: string, say: string | undefined): Promise<boolean> {
     const { web, log } = this.#deps;
-    const send = async (view: ReturnType<typeof homeView>): Promise<void> => void (await web.views.publish({ user_id: user, view }));
+    const send = async (view: ReturnType<typeof homeView>, hash?: string): Promise<string | undefined> =>
+      (await web.views.publish({ user_id: user, view, ...defined({ hash }) })).view?.hash;
     try {
       const refusal = await whyRefused(this.#deps, user);
       if (refusal !== undefined) {
@@ -71,13 +73,16 @@ class HomePublisher {
       const home = await gatherHome(this.#deps, user, Date.now(), names);
       home.problems.push(...unread);
       if (say !== undefined) home.problems.unshift(say);
-      if (this.#known() === undefined) await send(homeView(home));
+      // What another process publishes while versions are read here is newer: then this one is refused (hash_conflict).
+      const shown = this.#known() === undefined ? await send(homeView(home)) : undefined;
       const read = await this.#read();
       if (typeof read === 'string') home.problems.push(read);
-      await send(homeView({ ...home, versions: typeof read === 'string' ? EMPTY : visibleOf(read, names) }));
+      await send(homeView({ ...home, versions: typeof read === 'string' ? EMPTY : visibleOf(read, names) }), shown);
       return true;
     } catch (error) {
-      log.warn(slackError(error, `publishing the App Home of ${user}`).message);
+      const { code, message } = slackError(error, `publishing the App Home of ${user}`);
+      if (code === 'hash_conflict') return true;
+      log.warn(message);
       return false;
     }
   }

@@ -14,6 +14,8 @@ export function registerDetails(app: App, deps: SlackDeps): void {
   onPress(app, deps, {
     actionId: DETAILS_ACTION,
     parse: parseDetailsValue,
+    // A trigger id opens one form: docs.slack.dev/reference/methods/views.open
+    showsOnly: true,
     act: async (value, _actor, listener, { trigger_id: triggerId }) => {
       const gate = await openGateOf(deps, value);
       if (gate === undefined) return await tell(listener, says(detailsUnread()));

@@ -4,6 +4,7 @@ import { type Listener, says, tell } from '../interaction/reply.ts';
 import type { SlackDeps } from '../interaction/deps.ts';
 import { failureSentence } from '../interaction/failure-text.ts';
 import { whyRefused } from '../interaction/membership-guard.ts';
+import { takenOnce } from '../interaction/take-once.ts';
 import { actorOf, listenerOf } from '../interaction/actor.ts';
 import type { Actor } from '../../domain/gates/actor.ts';
 import { buttonUnreadable } from '../messages/refusals.ts';
@@ -13,10 +14,12 @@ export interface Press<Value> {
   /** undefined: it is none of ours. */
   parse: (value: string | undefined) => Value | undefined;
   act: (value: Value, actor: Actor, listener: Listener, body: BlockAction) => Promise<void>;
+  /** It only shows something, and may be done twice. */
+  showsOnly?: boolean;
 }
 
 /** People from outside are refused before anything is done. */
-export function onPress<Value>(app: App, deps: SlackDeps, { actionId, parse, act }: Press<Value>): void {
+export function onPress<Value>(app: App, deps: SlackDeps, { actionId, parse, act, showsOnly = false }: Press<Value>): void {
   app.action<BlockAction<ButtonAction>>({ type: 'block_actions', action_id: actionId }, async ({ ack, action, body, respond }) => {
     await ack();
     const listener = listenerOf(deps, body, respond);
@@ -25,7 +28,8 @@ export function onPress<Value>(app: App, deps: SlackDeps, { actionId, parse, act
     const refusal = await whyRefused(deps, body.user.id);
     if (refusal !== undefined) return await tell(listener, says(refusal));
     try {
-      await act(value, actorOf(body), listener, body);
+      const actor = actorOf(body);
+      if (showsOnly || (await takenOnce(deps, body.trigger_id, actor))) await act(value, actor, listener, body);
     } catch (error) {
       await tell(listener, says(failureSentence(error, deps.log, actionId)));
     }

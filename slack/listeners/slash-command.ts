@@ -4,6 +4,7 @@ import { type Listener, marked, says, tell } from '../interaction/reply.ts';
 import { sendAndTell } from '../interaction/send-and-reply.ts';
 import type { SlackDeps } from '../interaction/deps.ts';
 import { failureSentence } from '../interaction/failure-text.ts';
+import { takenOnce } from '../interaction/take-once.ts';
 import { whyRefused } from '../interaction/membership-guard.ts';
 import { runCheck } from '../requests/check.ts';
 import { helpText } from '../blocks/help.ts';
@@ -16,6 +17,9 @@ import { runStatus } from '../requests/status.ts';
 import { runSteering } from '../requests/steer.ts';
 import type { Actor } from '../../domain/gates/actor.ts';
 import { openUpgradeForm } from '../requests/upgrade-form.ts';
+
+/** Starts or posts something. What steers a run is one update by its trigger id, a form is opened once by it, and the others only show. */
+const ACTS: readonly Command['kind'][] = ['start', 'rollback', 'reconcile', 'check'];
 
 export function registerCommands(app: App, deps: SlackDeps): void {
   app.command('/eks-upgrade', async ({ ack, command, respond }) => {
@@ -35,6 +39,7 @@ async function run(deps: SlackDeps, parsed: Command, command: SlashCommand, list
   const refusal = await whyNot(deps, parsed, command);
   if (refusal !== undefined) return await tell(listener, marked(refusal));
   const actor: Actor = { kind: 'slack', id: command.user_id, name: command.user_name };
+  if (ACTS.includes(parsed.kind) && !(await takenOnce(deps, command.trigger_id, actor))) return;
   switch (parsed.kind) {
     case 'form':
       return await openUpgradeForm(deps, { triggerId: command.trigger_id, place: placeOf(command), actor, listener });

@@ -5,6 +5,7 @@ import { parseFormMetadata } from '../blocks/kit/button-values.ts';
 import { runPlanning } from '../requests/plan-or-start.ts';
 import type { SlackDeps } from '../interaction/deps.ts';
 import { failureSentence } from '../interaction/failure-text.ts';
+import { takenOnce } from '../interaction/take-once.ts';
 import { whyRefused } from '../interaction/membership-guard.ts';
 import { filledOf, FORM_ACTIONS, missingOf, resultView, UPGRADE_CALLBACK } from '../views/upgrade.ts';
 import { actorOf } from '../interaction/actor.ts';
@@ -38,6 +39,7 @@ export function registerUpgradeForm(app: App, deps: SlackDeps): void {
     try {
       const refusal = await whyNot(deps, cluster, parseFormMetadata(view.private_metadata), body.user.id);
       if (refusal !== undefined) return await tell(listener, marked(refusal));
+      if (!dryRun && !(await takenOnce(deps, view.id, actorOf(body)))) return;
       await runPlanning(deps, { kind: dryRun ? 'plan' : 'start', cluster, target, strategy }, actorOf(body), listener);
     } catch (error) {
       await tell(listener, says(failureSentence(error, deps.log, 'the form of /eks-upgrade')));

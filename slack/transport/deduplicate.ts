@@ -1,4 +1,4 @@
-/** The same delivery twice acts once: a signature is no nonce, and Slack may send an envelope again. */
+/** The same delivery twice acts once in this process: a signature is no nonce, and Slack may send an envelope again. Of two processes, see interaction/take-once.ts. */
 import type { AnyMiddlewareArgs, Middleware } from '@slack/bolt';
 import type { Log } from '../api/log.ts';
 import { personIn } from './workspace-guard.ts';

@@ -1,4 +1,7 @@
-/** Commands, steering buttons and the Home, so often for each person: repeated without end they would use up what Slack answers to votes. */
+/**
+ * Commands, steering buttons and the Home, so often for each person: repeated without end they would use up what Slack answers to votes. Each process counts
+ * what reaches it, so two let through twice as much at most.
+ */
 import type { AnyMiddlewareArgs, Middleware } from '@slack/bolt';
 import { field } from '../../domain/core/unknown.ts';
 import type { Log } from '../api/log.ts';

@@ -11,6 +11,7 @@ export const PROCESS_TESTS = [
   'test/rehearsal/main-play.test.ts',
   'test/rehearsal/world/world.test.ts',
   'test/slack/process.test.ts',
+  'test/slack/two-processes.test.ts',
   'test/worker/doctor/clock.test.ts',
   'test/worker/codec/codec.test.ts',
   'test/worker/outlives-temporal.test.ts',

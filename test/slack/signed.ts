@@ -2,7 +2,7 @@
 import { createHmac } from 'node:crypto';
 import { WORKSPACE } from '../../rehearsal/slack/workspace.ts';
 import { freePorts } from '../../rehearsal/processes/free-port.ts';
-import { type Bench, CHANNEL, withApp } from './support.ts';
+import { type Bench, type BenchOptions, CHANNEL, withApp } from './support.ts';
 
 export const SECRET = WORKSPACE.signingSecret;
 
@@ -45,10 +45,11 @@ export async function send({ running }: Bench, { body = BODY, ageS = 0, secret =
 }
 
 /** The app behind a port of its own. */
-export async function withHttp(run: (bench: Bench) => Promise<void>): Promise<void> {
+export async function withHttp(run: (bench: Bench) => Promise<void>, { upgrades }: Pick<BenchOptions, 'upgrades'> = {}): Promise<void> {
   const [port = 0] = await freePorts(1);
   await withApp(
     {
+      upgrades,
       settings: { appToken: undefined, signingSecret: SECRET, port },
       options: { unsignedEveryMs: 300 },
       server: { httpRequestUrl: `http://127.0.0.1:${port}/slack/events` },

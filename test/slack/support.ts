@@ -37,7 +37,7 @@ export const CLUSTERS: ClusterDirectory = {
 const answer: Answer = { reply: { accepted: true, message: 'Approved by sam.' }, how: 'answered' };
 
 /** Answers everything kindly; a test replaces one method. */
-function fakeUpgrades(asked: Asked[], change: Partial<Upgrades> = {}): Upgrades {
+export function fakeUpgrades(asked: Asked[], change: Partial<Upgrades> = {}): Upgrades {
   const all: Upgrades = {
     plan: () => Promise.resolve({ kind: 'plan', plan: plan() }),
     start: () => Promise.resolve({ ...UPGRADE, plan: plan() }),
@@ -59,6 +59,7 @@ function fakeUpgrades(asked: Asked[], change: Partial<Upgrades> = {}): Upgrades 
     status: () => Promise.resolve({ source: 'workflow', status: status() }),
     list: () => Promise.resolve([]),
     standstill: () => Promise.resolve(undefined),
+    claim: () => Promise.resolve(true),
     refused: () => undefined,
     ...change,
   };
@@ -83,6 +84,7 @@ function fakeUpgrades(asked: Asked[], change: Partial<Upgrades> = {}): Upgrades 
     status: (cluster) => (told('status', cluster), all.status(cluster)),
     list: () => (told('list', undefined), all.list()),
     standstill: () => all.standstill(),
+    claim: all.claim,
     refused: (refusal) => (told('refused', refusal), all.refused(refusal)),
   };
 }

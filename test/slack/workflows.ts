@@ -11,6 +11,7 @@ import {
 } from '@temporalio/workflow';
 import { defineSearchAttributeKey } from '@temporalio/common';
 import type { PlanResult } from '../../domain/plan/model/types.ts';
+import type { ReconcileReport } from '../../domain/run/leftovers.ts';
 import type { UndoOption } from '../../domain/plan/undo/plan-undo.ts';
 import type { UpgradeStatus } from '../../domain/run/record/status.ts';
 import {
@@ -19,6 +20,7 @@ import {
   decideGate,
   gateDecision,
   pauseUpgrade,
+  refusedAtTheDoor,
   type UndoListInput,
   type UpgradeInput,
   upgradeStatus,
@@ -99,6 +101,19 @@ export async function upgradeCluster(input: UpgradeInput): Promise<string[]> {
   if (input.cluster.name === 'closes-soon') throw ApplicationFailure.nonRetryable('It ends as one that has failed.');
   return heard;
 }
+
+/** Something is always left. */
+export function reconcileCluster(): Promise<ReconcileReport> {
+  return Promise.resolve({ applied: false, items: [{ what: 'NodePools default', outcome: 'to-restore' }], unseen: [] });
+}
+
+/** Writes nothing down. */
+export async function recordRefusals(): Promise<void> {
+  setHandler(refusedAtTheDoor, () => undefined);
+  await sleep(1);
+}
+
+export { claimRequest } from '../../workflows/requests/claim-request.ts';
 
 /** What can be undone, as a test knows it. */
 export async function listUndo({ cluster }: UndoListInput): Promise<UndoOption[]> {

@@ -5,15 +5,14 @@ export interface MetricsSettings {
   /** undefined: every address of the machine, IPv6 included where it has that. */
   host?: string;
   port: number;
-  /** Runs, gates and records are the same for every process: one of them shows these. */
+  /** Runs, gates and records are the same for every process: one kind of them shows these, and of two that do either is right (`max`, never `sum`). */
   runs: boolean;
 }
 
 export type Component = 'worker' | 'slack';
 
 /**
- * undefined: BELAY_METRICS_ADDRESS is not set, and no port is opened. Runs are shown by the Slack process, of which there is one, unless
- * BELAY_METRICS_RUNS says otherwise. Throws a RangeError that names variable and fix.
+ * undefined: BELAY_METRICS_ADDRESS is not set, and no port is opened. Runs are shown by Slack processes, unless BELAY_METRICS_RUNS says otherwise. Throws a RangeError that names variable and fix.
  */
 export function metricsSettings(env: NodeJS.ProcessEnv, component: Component): MetricsSettings | undefined {
   const address = env['BELAY_METRICS_ADDRESS'] || undefined;

@@ -36,6 +36,8 @@ export function clusterOf(workflowId: string): ClusterRef | undefined {
 export const clusterNameOf = (workflowId: string): string => workflowId.split('/')[3] ?? '';
 /** Writes down what was refused before it belonged to a run. */
 export const FRONT_DOOR_WORKFLOW = 'belay-front-door';
+/** `key`: of one request of Slack. */
+export const requestWorkflowId = (key: string): string => `belay-request/${key}`;
 /** Delivers what a run could not tell; one per run, since an earlier one may still be waiting for Slack. */
 export const lastWordsWorkflowId = (workflowId: string, runId: string): string => `${workflowId}/last-words/${runId}`;
 

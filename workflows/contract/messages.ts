@@ -88,6 +88,7 @@ export const WORKFLOWS = {
   versions: 'readVersions',
   undoList: 'listUndo',
   refusals: 'recordRefusals',
+  claim: 'claimRequest',
   rollbackWindow: 'rollbackWindow',
   reconcile: 'reconcileCluster',
 } as const;

@@ -1,6 +1,6 @@
 /** HTTP mode: form-encoded requests to the app's Request URL, signed with the signing secret (scheme v0). */
 import { createHmac } from 'node:crypto';
-import type { AppLink, Delivery, Envelope } from './app-link.ts';
+import type { AppLink, Delivery, Envelope, Retry } from './app-link.ts';
 import { fieldsOf, type Fields } from '../block-kit/shape.ts';
 
 /** Slack's v0 signature of a request body. */
@@ -44,7 +44,7 @@ export class HttpMode implements AppLink {
     return this.#down ? 0 : 1;
   }
 
-  async deliver(envelope: Envelope): Promise<Delivery> {
+  async deliver(envelope: Envelope, retry?: Retry): Promise<Delivery> {
     const body = bodyOf(envelope);
     const timestampSec = Math.floor(Date.now() / 1000);
     try {
@@ -54,14 +54,18 @@ export class HttpMode implements AppLink {
           'content-type': envelope.type === 'events_api' ? 'application/json' : 'application/x-www-form-urlencoded',
           'x-slack-request-timestamp': String(timestampSec),
           'x-slack-signature': signature(this.#secret, timestampSec, body),
+          ...(retry === undefined ? {} : { 'x-slack-retry-num': String(retry.attempt), 'x-slack-retry-reason': retry.reason }),
         },
         body,
         signal: AbortSignal.timeout(this.#ackTimeoutMs),
       });
       const text = await response.text();
-      return response.ok ? { kind: 'acked', payload: payloadOf(text, response.headers.get('content-type') ?? '') } : { kind: 'unanswered' };
+      if (response.ok) return { kind: 'acked', payload: payloadOf(text, response.headers.get('content-type') ?? '') };
+      return { kind: 'unanswered', why: 'http_error', last: response.headers.get('x-slack-no-retry') === '1' };
     } catch (error) {
-      return { kind: error instanceof Error && error.name === 'TimeoutError' ? 'unanswered' : 'no-app' };
+      return error instanceof Error && error.name === 'TimeoutError'
+        ? { kind: 'unanswered', why: 'http_timeout' }
+        : { kind: 'no-app', why: 'connection_failed' };
     }
   }
 

@@ -1,12 +1,17 @@
-/** Socket mode: WebSockets opened with a ticket from apps.connections.open; each envelope goes to exactly one of them. */
+/**
+ * Socket mode: WebSockets opened with a ticket from apps.connections.open. An app may have ten of them, and each envelope goes to one of those that are
+ * open, whichever that is: https://docs.slack.dev/apis/events-api/using-socket-mode#connections
+ */
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, Server } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { type WebSocket, WebSocketServer } from 'ws';
-import type { AppLink, Delivery, Envelope } from './app-link.ts';
+import type { AppLink, Delivery, Envelope, Retry } from './app-link.ts';
 import { fieldsOf, isFields, textOf } from '../block-kit/shape.ts';
 
+const HOST = 'applink-rehearsal';
 const PING_EVERY_MS = 10_000;
+const MAX_CONNECTIONS = 10;
 const TICKET_LIFETIME_MS = 30_000;
 /** Clients that do not finish the close handshake by then are cut off. */
 const CLOSE_WITHIN_MS = 500;
@@ -58,7 +63,7 @@ export class SocketMode implements AppLink {
     return this.#sockets.size;
   }
 
-  deliver(envelope: Envelope): Promise<Delivery> {
+  deliver(envelope: Envelope, retry?: Retry): Promise<Delivery> {
     const open = [...this.#sockets].filter((socket) => socket.readyState === socket.OPEN);
     const socket = open[this.#turn++ % Math.max(open.length, 1)];
     if (socket === undefined) return Promise.resolve({ kind: 'no-app' });
@@ -72,7 +77,9 @@ export class SocketMode implements AppLink {
           type: envelope.type,
           accepts_response_payload: envelope.acceptsPayload,
           payload: envelope.payload,
-          ...(envelope.type === 'events_api' ? { retry_attempt: 0, retry_reason: '' } : {}),
+          ...(envelope.type === 'events_api'
+            ? { retry_attempt: retry?.attempt ?? 0, retry_reason: retry === undefined ? '' : 'timeout' }
+            : {}),
         }),
       );
     });
@@ -93,6 +100,11 @@ export class SocketMode implements AppLink {
   }
 
   #welcome(socket: WebSocket): void {
+    if (this.#sockets.size >= MAX_CONNECTIONS) {
+      socket.send(JSON.stringify({ type: 'disconnect', reason: 'too_many_websockets', debug_info: { host: HOST } }));
+      socket.close(1008, 'too many websockets');
+      return;
+    }
     this.#sockets.add(socket);
     socket.on('message', (data) => this.#receive(Buffer.isBuffer(data) ? data.toString() : ''));
     socket.on('error', () => socket.terminate());
@@ -104,7 +116,7 @@ export class SocketMode implements AppLink {
       JSON.stringify({
         type: 'hello',
         num_connections: this.#sockets.size,
-        debug_info: { host: 'applink-rehearsal', build_number: 1, approximate_connection_time: 18_060 },
+        debug_info: { host: HOST, build_number: 1, approximate_connection_time: 18_060 },
         connection_info: { app_id: this.#appId },
       }),
     );

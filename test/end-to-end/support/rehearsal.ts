@@ -5,6 +5,8 @@ import { join } from 'node:path';
 import { rehearse } from '../../../rehearsal/main.ts';
 import type { RehearseOptions } from '../../../rehearsal/play/options.ts';
 import type { RehearsalReport } from '../../../rehearsal/play/report.ts';
+import type { Message } from '../../../rehearsal/slack/methods/messages.ts';
+import type { Stage } from '../../../rehearsal/stage/stage.ts';
 import type { World } from '../../../rehearsal/world/world.ts';
 import { wordsOf } from './words.ts';
 
@@ -29,6 +31,8 @@ export interface Rehearsed {
   frozen: Frozen[];
   /** What a person reads in the channel, message by message, as edited last. */
   thread: string[];
+  /** What identifies each message that Belay has posted: a key within a run of an upgrade. */
+  postedKeys: string[];
   /** Names of the files in the channel. */
   files: string[];
   wallSeconds: number;
@@ -38,7 +42,7 @@ export interface Rehearsed {
 export async function rehearsed({
   onBuilt,
   ...options
-}: Partial<RehearseOptions> & { scenario: string; onBuilt?: (world: World) => void }): Promise<Rehearsed> {
+}: Partial<RehearseOptions> & { scenario: string; onBuilt?: (world: World, stage: Stage) => void }): Promise<Rehearsed> {
   const directory = mkdtempSync(join(tmpdir(), 'belay-end-to-end-'));
   const json = join(directory, 'out.json');
   const frozen: Frozen[] = [];
@@ -54,9 +58,10 @@ export async function rehearsed({
       ...options,
       json,
       say: (line) => void lines.push(line),
-      onStage: ({ built: { world } }) => {
+      onStage: (stage) => {
+        const { world } = stage.built;
         before = budgetsOf(world);
-        onBuilt?.(world);
+        onBuilt?.(world, stage);
         world.journal.onMutation(({ at, api, accepted }) => {
           if (api === 'kubernetes' && accepted) note(frozen, isFrozen(world), at);
         });
@@ -76,6 +81,7 @@ export async function rehearsed({
       world,
       neighbours: stage.neighbours,
       thread: stage.slack.messages().map(wordsOf),
+      postedKeys: stage.slack.messages().flatMap(keyOf),
       files: stage.slack.messages().flatMap(({ files = [] }) => files.map(({ name }) => String(name))),
       budgets: { before, after: budgetsOf(world) },
       frozen,
@@ -84,6 +90,11 @@ export async function rehearsed({
   } finally {
     rmSync(directory, { recursive: true, force: true });
   }
+}
+
+function keyOf({ metadata }: Message): string[] {
+  const { upgrade, run, key } = metadata?.event_payload ?? {};
+  return metadata?.event_type === 'belay' ? [[upgrade, run, key].join(' ')] : [];
 }
 
 /** Accepted mutations of the cluster, as a sorted list of words: a multiset that can be compared. */

@@ -32,7 +32,7 @@ export const resultOf = (activityType: string): string => `result of ${activityT
 export const failureOf = (activityType: string): string => `failure of ${activityType}`;
 
 /** Messages and starts that carry nothing. */
-export const WITHOUT_INPUT: readonly string[] = ['areYouThere', startOf('recordRefusals')];
+export const WITHOUT_INPUT: readonly string[] = ['areYouThere', startOf('recordRefusals'), startOf('claimRequest')];
 /** Signals of one run to what an earlier one has left. */
 export const ACROSS_RUNS: readonly string[] = ['freezeTakenOver', 'controlPlaneMoved'];
 
