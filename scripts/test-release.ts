@@ -21,6 +21,7 @@ const SUITES: Record<string, string[]> = {
   'people on real parts': ['test:real:people'],
   eksup: ['test:real:eksup'],
   'Temporal on PostgreSQL, long': ['test:production:long'],
+  'records in a bucket': ['test:s3'],
   // Seeds that nobody chose beforehand.
   chaos: ['test:chaos', '--', '--seed', commit, '--count', String(CHAOS_RUNS), '--at-once', '3'],
 };
