@@ -92,17 +92,20 @@ describe('over the wire', () => {
     },
   );
 
-  test.each(REFRESH)('without %s insights of the last day still count', async (permission) => {
-    expect((await gatherWith(['insights'], { without: permission })).insights).toMatchObject({ ok: true });
-  });
-
-  test('insights of another day do not, and the permission to refresh them is named', async () => {
-    for (const insight of twin.built.world.eks.insights) insight.lastRefreshMs -= 2 * 86_400_000;
+  // Before the tests that begin a refresh and cannot wait for its end: it would make them new.
+  test('insights of another day do not count, and the permission to refresh them is named', async () => {
+    const { insights } = twin.built.world.eks;
+    for (const insight of insights) insight.lastRefreshMs -= 2 * 86_400_000;
     const evidence = await gatherWith(['insights'], { without: 'eks:StartInsightsRefresh' });
+    for (const insight of insights) insight.lastRefreshMs += 2 * 86_400_000;
     const found = readersOf(['insights']).flatMap((check) => runCheck(check, evidence, CONTEXT));
     expect([...new Set(found.map(({ status, remediation }) => `${status}: ${remediation}`))]).toEqual([
       'unknown: Allow eks:StartInsightsRefresh.',
     ]);
+  });
+
+  test.each(REFRESH)('without %s insights of the last day count', async (permission) => {
+    expect((await gatherWith(['insights'], { without: permission })).insights).toMatchObject({ ok: true });
   });
 
   test('without any permission but for the cluster itself nothing passes that was not seen', async () => {
