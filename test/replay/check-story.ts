@@ -4,7 +4,7 @@ import { ApplicationFailure } from '@temporalio/common';
 import type { BelayActivities } from '../../activities/contract/belay-activities.ts';
 import type { ReadinessSummary } from '../../domain/readiness/summary.ts';
 import type { checkCluster } from '../../workflows/requests/check-cluster.ts';
-import { checkWorkflowId } from '../../workflows/contract/ids.ts';
+import { checkWorkflowId, requestWorkflowId } from '../../workflows/contract/ids.ts';
 import { type CheckInput, WORKFLOWS } from '../../workflows/contract/messages.ts';
 import { createUpgrades } from '../../client/upgrades-client.ts';
 import { CLUSTER } from '../support/facts.ts';
@@ -41,6 +41,20 @@ export const glances: Story = async (env) => {
     await upgrades.readiness({ cluster: 'c-1', target: '1.32', requestedBy: ALEX });
   });
   return 'eks-';
+};
+
+/** A request of Slack, and the same once more. */
+export const requestTaken: Story = async (env) => {
+  const taskQueue = `belay-${randomUUID()}`;
+  const upgrades = createUpgrades({ client: env.client, taskQueue, resolveCluster: (name) => ({ ...CLUSTER, name }) });
+  const worker = await startWorker(env, fakeActivities().activities, taskQueue);
+  await worker.runUntil(async () => {
+    for (const _ of ['sent', 'sent again']) await upgrades.claim('3a1f');
+    const [claim] = await Array.fromAsync(env.client.workflow.list({ query: `TaskQueue = '${taskQueue}'` }));
+    if (claim === undefined) throw new Error('the request was not taken');
+    await env.client.workflow.getHandle(claim.workflowId).result();
+  });
+  return requestWorkflowId('');
 };
 
 /** What `/eks-upgrade rollback CLUSTER list` asks. */

@@ -20,7 +20,7 @@ import { audited, refusedAtTheDoor } from './audit-story.ts';
 import { clockToTheEnd, goneBack, karpenterGoneBack, othersGoneBack, watchedUp } from './back-story.ts';
 import { clockOfTakenBack, takenBack } from './descent-story.ts';
 import { bakeEndedEarly, endedToGoBack, waveBakesEndedEarly } from './bake-story.ts';
-import { checks, glances, undoListed } from './check-story.ts';
+import { checks, glances, requestTaken, undoListed } from './check-story.ts';
 import { forcedAndOverwritten, reconciled } from './failure-story.ts';
 import { istioByFlux, istioByHelm, istioKeptInGit, istioRolledByHand } from './istio-story.ts';
 import { migratedKarpenter } from './migration-story.ts';
@@ -298,6 +298,7 @@ export const STORIES: Record<string, Story> = {
   'refused-at-the-door': refusedAtTheDoor,
   'steered-by-people': steeredByPeople,
   glances,
+  'request-taken': requestTaken,
   'undo-listed': undoListed,
   'plan-refused': told(
     fakeActivities(),

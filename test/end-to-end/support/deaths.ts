@@ -1,8 +1,10 @@
 /** SIGKILL to the one of two workers that is at work, and what Temporal's histories say of how long it took the other to go on. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Client } from '@temporalio/client';
+import proto from '@temporalio/proto';
 import { timestampMs } from './timestamps.ts';
 
+const STARTED = proto.temporal.api.enums.v1.PendingActivityState.PENDING_ACTIVITY_STATE_STARTED;
 const QUEUE = 'belay';
 const LOOK_MS = 50;
 const BOTH_LIMIT_MS = 60_000;
@@ -106,7 +108,7 @@ export class Deaths {
     for (const [workflowId, runId] of await this.#family()) {
       const { raw } = await this.#client.workflow.getHandle(workflowId, runId).describe();
       for (const { activityId, activityType, state, lastWorkerIdentity } of raw.pendingActivities ?? []) {
-        if (state !== 2 || !lastWorkerIdentity) continue;
+        if (state !== STARTED || !lastWorkerIdentity) continue;
         found.push({ workflowId, runId, activityId: activityId ?? '', type: activityType?.name ?? '', identity: lastWorkerIdentity });
       }
     }
