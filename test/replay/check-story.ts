@@ -50,9 +50,8 @@ export const requestTaken: Story = async (env) => {
   const worker = await startWorker(env, fakeActivities().activities, taskQueue);
   await worker.runUntil(async () => {
     for (const _ of ['sent', 'sent again']) await upgrades.claim('3a1f');
-    const [claim] = await Array.fromAsync(env.client.workflow.list({ query: `TaskQueue = '${taskQueue}'` }));
-    if (claim === undefined) throw new Error('the request was not taken');
-    await env.client.workflow.getHandle(claim.workflowId).result();
+    for await (const { workflowId } of env.client.workflow.list({ query: `TaskQueue = '${taskQueue}'` }))
+      await env.client.workflow.getHandle(workflowId).result();
   });
   return requestWorkflowId('');
 };
