@@ -8,27 +8,33 @@ import type { Logger } from '../config/log.ts';
 import { whyUnreadable } from './history.ts';
 
 const OPEN_RUNS = `ExecutionStatus = 'Running' AND WorkflowType = '${WORKFLOWS.upgrade}'`;
-const LOOKED_AT = 5;
+/** Whoever reaches Temporal can start runs that nobody can read, newer than all others: one that is read among so many is enough. */
+const LOOKED_AT = 200;
+const PAGE_SIZE = 20;
 
 /** A worker without the keys would refuse all that its runs say, one message after the other. */
 export class MissingKeyError extends Error {
   override readonly name = 'MissingKeyError';
 }
 
-/** undefined: one of the newest open runs can be read, or there is none. That some cannot is no reason: anybody who reaches Temporal can start one. */
+/** undefined: one of the open runs can be read, or there is none. That some cannot is no reason. */
 export async function whyKeysMissing(
   { workflowService }: ServiceConnection,
   namespace: string,
   keys: readonly CodecKey[],
 ): Promise<string | undefined> {
-  const { executions } = await workflowService.listWorkflowExecutions({ namespace, query: OPEN_RUNS, pageSize: LOOKED_AT });
   const why: string[] = [];
-  for (const { execution } of executions) {
-    const { history } = await workflowService.getWorkflowExecutionHistory({ namespace, execution, maximumPageSize: 1 });
-    const unreadable = await whyUnreadable(proto.temporal.api.history.v1.History.create(history ?? {}), keys);
-    if (unreadable === undefined) return undefined;
-    why.push(unreadable);
-  }
+  let nextPageToken: Uint8Array | undefined;
+  do {
+    const page = await workflowService.listWorkflowExecutions({ namespace, query: OPEN_RUNS, pageSize: PAGE_SIZE, nextPageToken });
+    for (const { execution } of page.executions) {
+      const { history } = await workflowService.getWorkflowExecutionHistory({ namespace, execution, maximumPageSize: 1 });
+      const unreadable = await whyUnreadable(proto.temporal.api.history.v1.History.create(history ?? {}), keys);
+      if (unreadable === undefined) return undefined;
+      why.push(unreadable);
+    }
+    nextPageToken = page.nextPageToken;
+  } while ((nextPageToken?.length ?? 0) > 0 && why.length < LOOKED_AT);
   return why[0] === undefined ? undefined : `open runs of namespace "${namespace}" cannot be read: ${why[0]}`;
 }
 

@@ -15,7 +15,11 @@ async function temporalWith(keys: readonly (typeof A | undefined)[]): Promise<Se
     keys.map((one) => new EncryptionCodec(one === undefined ? [] : [one]).encode([defaultPayloadConverter.toPayload({ target: '1.33' })])),
   );
   const workflowService = {
-    listWorkflowExecutions: async () => ({ executions: inputs.map((_, index) => ({ execution: { workflowId: String(index) } })) }),
+    listWorkflowExecutions: async ({ pageSize, nextPageToken }: { pageSize: number; nextPageToken?: Uint8Array }) => {
+      const from = nextPageToken?.[0] ?? 0;
+      const executions = inputs.map((_, index) => ({ execution: { workflowId: String(index) } })).slice(from, from + pageSize);
+      return { executions, nextPageToken: Uint8Array.from(from + pageSize < inputs.length ? [from + pageSize] : []) };
+    },
     getWorkflowExecutionHistory: async ({ execution }: { execution: { workflowId: string } }) => ({
       history: { events: [{ workflowExecutionStartedEventAttributes: { input: { payloads: inputs[Number(execution.workflowId)] } } }] },
     }),
@@ -30,6 +34,7 @@ test.each<[string, (typeof A | undefined)[], (typeof A)[], string | undefined]>(
   ['plain runs, no key', [undefined], [], undefined],
   ['the key is here', [A], [B, A], undefined],
   ['one run of somebody else cannot keep it from starting', [A, B], [B], undefined],
+  ['nor can a hundred that are newer', [...Array.from({ length: 100 }, () => A), B], [B], undefined],
   [
     'no key at all',
     [A],
