@@ -11,6 +11,8 @@ export interface Surroundings {
   lastBeat: unknown;
   /** 1 for the first attempt. */
   attempt: number;
+  /** When the workflow asked for it, epoch, by the server's clock; undefined outside of an activity. */
+  scheduledAtMs: number | undefined;
 }
 
 /** The newest details of each running activity: a heartbeat that only says "alive" must not lose them. */
@@ -43,6 +45,11 @@ export function currentAttempt(): number {
   return surroundings().attempt;
 }
 
+/** When the workflow asked for this activity, whichever attempt it is: epoch, by the server's clock. undefined outside of an activity. */
+export function scheduledAtMs(): number | undefined {
+  return surroundings().scheduledAtMs;
+}
+
 /** Heartbeats with the newest details again; those of the attempt before where there are none yet. */
 export function stayAlive(context: Context): void {
   context.heartbeat(newest.has(context) ? newest.get(context) : context.info.heartbeatDetails);
@@ -61,9 +68,10 @@ function surroundings(): Surroundings {
     },
     lastBeat: context.info.heartbeatDetails,
     attempt: context.info.attempt,
+    scheduledAtMs: context.info.scheduledTimestampMs,
   };
 }
 
 function nowhere(): Surroundings {
-  return { signal: new AbortController().signal, beat: () => {}, lastBeat: undefined, attempt: 1 };
+  return { signal: new AbortController().signal, beat: () => {}, lastBeat: undefined, attempt: 1, scheduledAtMs: undefined };
 }

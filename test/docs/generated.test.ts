@@ -24,6 +24,9 @@ test('every environment variable that Belay reads by name is in docs/reference/c
   const described = ENVIRONMENT.map(({ name }) => name).join(' ');
   // Of the machine, not of Belay.
   const general = ['HOME', 'PATH', 'XDG_CACHE_HOME', 'AWS_DEFAULT_REGION'];
+  // Of the pod: set by Kubernetes and EKS.
+  general.push('KUBERNETES_SERVICE_HOST', 'KUBERNETES_SERVICE_PORT_HTTPS');
+  general.push('AWS_WEB_IDENTITY_TOKEN_FILE', 'AWS_CONTAINER_AUTHORIZATION_TOKEN_FILE');
   const read = ['activities', 'cli', 'client', 'rehearsal', 'render', 'slack', 'worker'].flatMap((folder) =>
     readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
       .filter((name) => name.endsWith('.ts'))

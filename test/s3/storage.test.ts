@@ -3,6 +3,7 @@ import { DeleteObjectCommand, ListObjectsV2Command, PutObjectCommand } from '@aw
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import type { BucketSettings } from '../../activities/clients/aws/s3.ts';
 import type { RecordStorage } from '../../activities/contract/records.ts';
+import { runWithin } from '../../activities/runtime/context.ts';
 import { createAuditActivities } from '../../activities/run/records/audit.ts';
 import { readChain } from '../../activities/run/records/audit-chain.ts';
 import { eachOf } from '../../activities/run/records/storage/each-of.ts';
@@ -53,7 +54,12 @@ test('O31: three workers that append at once to one record leave one chain, with
   const ids = Array.from({ length: 9 }, (_none, index) => `e${index}`);
   // Each is told to two of them, as where an answer was lost.
   const twice = ids.flatMap((id, index) =>
-    [index, index + 1].map(async (of) => workers[of % 3]?.appendAudit({ ...told, events: [event(id)] })),
+    [index, index + 1].map((of) =>
+      runWithin(
+        { scheduledAtMs: Date.parse(event(id).at) },
+        async () => await workers[of % 3]?.appendAudit({ ...told, events: [event(id)] }),
+      ),
+    ),
   );
   await Promise.all(twice);
   const { audit } = open(settings);

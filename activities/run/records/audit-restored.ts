@@ -15,11 +15,24 @@ export function restoredEvent(head: AuditHead, last: AuditEntry): AuditEvent {
   };
 }
 
-/** Entries that the run neither knows nor is about to write (`own`: their ids). Those of a restore that was noticed before do not count again. */
-export function newerEntries(entries: readonly AuditEntry[], head: AuditHead, own: ReadonlySet<string>): AuditEntry[] {
+/** Clocks of the server's parts may differ by this much. */
+const CLOCKS_DIFFER_MS = 1_000;
+
+/**
+ * Entries that the run neither knows nor is about to write (`own`: their ids), though it has asked later than they are. An attempt that comes back from a
+ * long pause finds what the next one has written meanwhile: that is newer than the attempt. Those of a restore that was noticed before do not count again.
+ * `askedAtMs`: undefined where nobody says.
+ */
+export function newerEntries(
+  entries: readonly AuditEntry[],
+  head: AuditHead,
+  own: ReadonlySet<string>,
+  askedAtMs: number | undefined,
+): AuditEntry[] {
   if (head.seq > 0 && !entries.some(({ hash }) => hash === head.hash)) return [];
   const noticed = entries.findLast(({ id }) => Number(RESTORED.exec(id)?.[1] ?? -1) === head.seq)?.seq ?? 0;
-  return entries.filter(({ seq, id }) => seq > Math.max(head.seq, noticed) && !own.has(id));
+  const isOlder = ({ at }: AuditEntry): boolean => askedAtMs === undefined || Date.parse(at) + CLOCKS_DIFFER_MS < askedAtMs;
+  return entries.filter((entry) => entry.seq > Math.max(head.seq, noticed) && !own.has(entry.id) && isOlder(entry));
 }
 
 /** Of events that are not to be written again. What was lost may happen once more, and then is. */

@@ -7,6 +7,7 @@ import { chained, type Origin, readChain } from './audit-chain.ts';
 import { idsIn, newerEntries, restoredEvent } from './audit-restored.ts';
 import type { PeopleActivities } from '../../contract/belay-activities.ts';
 import type { AuditStore } from '../../contract/records.ts';
+import { scheduledAtMs } from '../../runtime/context.ts';
 import { fileName } from './file-name.ts';
 import { failureType } from '../../runtime/translate-errors.ts';
 import type { ClusterRef } from '../../../domain/core/cluster-ref.ts';
@@ -149,7 +150,7 @@ class Records {
     const known = this.#known.get(name);
     const { bytes, stamp } = await this.#audit.look(name);
     if (bytes === 0 || (known?.stamp === stamp && known.last.seq === head.seq)) return [];
-    return newerEntries((await this.#read(name, stamp)).entries, head, own);
+    return newerEntries((await this.#read(name, stamp)).entries, head, own, scheduledAtMs());
   }
 
   /** It is read anew: what was lost in a restore may be written once more. */

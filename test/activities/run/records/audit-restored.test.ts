@@ -3,6 +3,7 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
+import { runWithin } from '../../../../activities/runtime/context.ts';
 import { auditName, createAuditActivities } from '../../../../activities/run/records/audit.ts';
 import { createDirectoryStorage } from '../../../../activities/run/records/storage/directory.ts';
 import { readChain } from '../../../../activities/run/records/audit-chain.ts';
@@ -67,4 +68,14 @@ test('an append that was written and not answered is no restore, even where the 
     head: { seq: 4 },
   });
   expect([head.seq, notices]).toEqual([3, []]);
+});
+
+test('an attempt that comes back from a pause takes what was written meanwhile for no restore', async () => {
+  const worker = activities();
+  const { head } = await append(worker, ['a']);
+  await append(worker, ['b', 'c'], { head });
+  const late = await runWithin({ scheduledAtMs: Date.parse(event('b').at) - 5_000 }, () => append(worker, ['b'], { head }));
+  expect(late).not.toHaveProperty('newerCount');
+  expect(notices).toEqual([]);
+  expect((await entries()).map(({ id }) => id)).toEqual(['a', 'b', 'c']);
 });

@@ -57,6 +57,17 @@ export const CLUSTER_CASES: RuleCase[] = [
     ],
   },
   {
+    rule: 'worker-elsewhere',
+    title: 'the worker on the cluster itself',
+    found: () => refusalOf({ ...healthy, workerOnCluster: { allowed: false } }, '1.34'),
+    expected: [
+      [
+        "The worker's own pod runs on prod: the upgrade would replace the node that runs it.",
+        'Run the worker on another cluster or machine. If its node is not replaced (Fargate, a node group of its own that you roll yourself), set allowWorkerOnCluster: true for the cluster in belay.yaml.',
+      ],
+    ],
+  },
+  {
     rule: 'no-update-in-progress',
     title: 'another update',
     found: () => refusalOf({ ...healthy, updateInProgress: { id: 'u-1', type: 'VersionUpdate', version: '1.34' } }, '1.34'),
