@@ -23,7 +23,12 @@ const REHEARSALS = [
 ];
 
 /** Constructed by Belay and never captured: why the twin cannot play it. */
-const NEVER_CAPTURED: Readonly<Record<string, string>> = {};
+const NEVER_CAPTURED: Readonly<Record<string, string>> = Object.fromEntries(
+  ['GetObject', 'GetObjectRetention', 'ListObjectVersions', 'ListObjectsV2', 'PutObject'].map((operation) => [
+    `s3.${operation}`,
+    'a real server that speaks S3 answers them in test/s3, and the twin has none',
+  ]),
+);
 
 /** With pages in the model, and never more than one here. */
 const ONE_PAGE: Readonly<Record<string, string>> = {
