@@ -22,7 +22,7 @@ test('RS14: without Slack, the command line starts, shows, decides, pauses and r
   play.stdout.setEncoding('utf8').on('data', (chunk: string) => void (output += chunk));
   const ended = new Promise<number | null>((resolve) => void play.once('exit', (code) => resolve(code)));
   const repeat = async (what: string, attempt: () => Promise<Ran>): Promise<Ran> => {
-    for (let tries = 0; tries < 60; tries += 1) {
+    for (let tries = 0; tries < 400; tries += 1) {
       const ran = await attempt();
       if (ran.code === 0) return ran;
       if (play.exitCode !== null) break;
