@@ -100,7 +100,7 @@ test('RS14: without Slack, the command line starts, shows, decides, pauses and r
     writeFileSync(file, kept.replace('"choice":"approve"', '"choice":"abandon"'));
     expect(await belay('audit', 'small')).toMatchObject({
       code: 2,
-      stderr: expect.stringMatching(/^The record was altered\. \S+\.jsonl: entry \d+ was changed after it was written\. Compare it/),
+      stderr: expect.stringMatching(/^The record was altered\. \S+: entry \d+ was changed after it was written\. Compare it/),
     });
     expect((await belay('report', 'small', '--format', 'markdown')).stdout).toContain('NOT as Belay wrote it');
     writeFileSync(file, kept);
