@@ -115,4 +115,4 @@ test('RS14: without Slack, the command line starts, shows, decides, pauses and r
   expect(JSON.parse(readFileSync(json, 'utf8'))).toMatchObject({ outcome: 'completed' });
   expect(await ended).toBe(0);
   rmSync(cwd, { recursive: true, force: true });
-}, 170_000);
+}, 400_000);
