@@ -11,6 +11,7 @@ import {
 import { ApplicationFailure, NamespaceNotFoundError } from '@temporalio/common';
 import { messageOf } from '../domain/core/unknown.ts';
 import { UpgradesError } from './contract.ts';
+import { GRPC } from './grpc-status.ts';
 import {
   attributeMissing,
   credentialsRefused,
@@ -21,9 +22,6 @@ import {
   temporalUnreachable,
 } from './messages.ts';
 import { setCurrentCommand, versionWithoutCurrent } from './worker-deployments.ts';
-
-/** Status codes of gRPC that mean something here. */
-const GRPC = { invalidArgument: 3, permissionDenied: 7, unavailable: 14, unauthenticated: 16 } as const;
 
 /** Starting and describing are answered by the server alone. */
 export const SERVER_LIMIT_MS = 5_000;

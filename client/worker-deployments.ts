@@ -5,13 +5,27 @@
 import type { Client, Connection } from '@temporalio/client';
 import proto from '@temporalio/proto';
 import { field } from '../domain/core/unknown.ts';
+import { GRPC } from './grpc-status.ts';
 
 const WORKFLOW = proto.temporal.api.enums.v1.TaskQueueType.TASK_QUEUE_TYPE_WORKFLOW;
-/** https://grpc.io/docs/guides/status-codes/ */
-const NOT_FOUND = 5;
 
 /** What is asked of the server by its own API; clients' and workers' connections both have it. */
 export type ServiceConnection = Pick<Connection, 'workflowService'>;
+
+type Listed = NonNullable<Awaited<ReturnType<ServiceConnection['workflowService']['listWorkflowExecutions']>>['executions']>[number];
+
+/** What visibility lists for a query, page by page. Throws what the server answers. */
+export async function* executionsOn(
+  { workflowService }: ServiceConnection,
+  request: { namespace: string; query: string; pageSize?: number },
+): AsyncGenerator<Listed> {
+  let nextPageToken: Uint8Array | undefined;
+  do {
+    const page = await workflowService.listWorkflowExecutions({ ...request, nextPageToken });
+    yield* page.executions;
+    nextPageToken = page.nextPageToken;
+  } while (nextPageToken.length > 0);
+}
 
 export interface DeploymentVersion {
   deploymentName: string;
@@ -28,7 +42,7 @@ export async function currentBuildId(
     const { workerDeploymentInfo } = await workflowService.describeWorkerDeployment({ namespace, deploymentName });
     return workerDeploymentInfo?.routingConfig?.currentDeploymentVersion?.buildId || undefined;
   } catch (error) {
-    if (field(error, 'code') === NOT_FOUND) return undefined;
+    if (field(error, 'code') === GRPC.notFound) return undefined;
     throw error;
   }
 }

@@ -5,7 +5,6 @@ import { type NativeConnection, Worker } from '@temporalio/worker';
 import type { BelayActivities } from '../activities/contract/belay-activities.ts';
 import { keepAliveInterceptor } from '../activities/runtime/keep-alive.ts';
 import { translateErrorsInterceptor } from '../activities/runtime/translate-errors.ts';
-import type { Grants } from '../activities/run/authorization/grants.ts';
 import type { Config } from '../domain/policy/config/config.ts';
 import { networksOf } from '../domain/policy/config/of-cluster.ts';
 import { defined } from '../domain/core/defined.ts';
@@ -116,9 +115,7 @@ async function workUntil(options: {
       connections,
       code: code?.options ?? { buildId: `eks-belay@${thisRelease()}` },
       activities: network === undefined ? ports.activities : activitiesOfClusters(ports.activities),
-      grants: ports.grants,
-      restores: ports.restores,
-      recordable: ports.recordable,
+      ports,
       missing,
       signal: options.signal,
       log,
@@ -135,9 +132,7 @@ interface Running extends Watched {
   connections: NativeConnection[];
   code: WorkflowCode['options'] | { buildId: string };
   activities: Partial<BelayActivities>;
-  grants: Grants;
-  restores: Ports['restores'];
-  recordable: Ports['recordable'];
+  ports: Ports;
   /** Search attributes that the namespace lacks: what runs that begin now do without. */
   missing: string[];
   signal: AbortSignal;
@@ -181,7 +176,7 @@ async function runOnce(running: Running): Promise<void> {
   try {
     if (queue.type === 'workflow') await knowSearchAttributes(first, running);
     await requireKeys(first, settings.namespace, log);
-    const session = sessionOn(() => worker.connection ?? first, settings.namespace, running);
+    const session = sessionOn(() => worker.connection ?? first, settings.namespace, running.ports);
     const worker = await Worker.create({
       connection: first,
       namespace: settings.namespace,

@@ -6,6 +6,7 @@ import type { RecordStorage } from '../../activities/contract/records.ts';
 import type { ClusterClients } from '../../activities/clients/clusters.ts';
 import type { ServiceConnection } from '../../client/worker-deployments.ts';
 import type { ClusterRef } from '../../domain/core/cluster-ref.ts';
+import { GRPC } from '../../client/grpc-status.ts';
 import { field } from '../../domain/core/unknown.ts';
 import type { Config } from '../../domain/policy/config/config.ts';
 import type { UpgradePolicy } from '../../domain/policy/policy.ts';
@@ -21,8 +22,6 @@ import { whyKeysMissing } from '../releases/require-keys.ts';
 import { connectTemporal, temporalSettings } from '../temporal/connection.ts';
 import { type Diagnosis, said } from './types.ts';
 
-/** https://grpc.io/docs/guides/status-codes/ */
-const NOT_FOUND = 5;
 const { WORKFLOW_EXECUTION_STATUS_RUNNING: RUNNING } = proto.temporal.api.enums.v1.WorkflowExecutionStatus;
 
 /** A run as its audit record has it. */
@@ -162,7 +161,7 @@ async function askTemporal({ workflowService }: ServiceConnection, namespace: st
     const { workflowExecutionInfo } = await workflowService.describeWorkflowExecution({ namespace, execution: { workflowId, runId } });
     return workflowExecutionInfo?.status === RUNNING ? 'open' : 'closed';
   } catch (error) {
-    if (field(error, 'code') === NOT_FOUND) return 'unknown';
+    if (field(error, 'code') === GRPC.notFound) return 'unknown';
     throw error;
   }
 }

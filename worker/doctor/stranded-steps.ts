@@ -1,7 +1,8 @@
 /** Steps that are pinned to a version whose workers are gone: they stand still, and Temporal calls that no error. */
 import { defaultPayloadConverter } from '@temporalio/common';
-import { type DeploymentVersion, shellWord, type ServiceConnection } from '../../client/worker-deployments.ts';
+import { type DeploymentVersion, executionsOn, shellWord, type ServiceConnection } from '../../client/worker-deployments.ts';
 import { count, someOf } from '../../domain/core/text.ts';
+import { GRPC } from '../../client/grpc-status.ts';
 import { field } from '../../domain/core/unknown.ts';
 import { TASK_QUEUE } from '../../workflows/contract/ids.ts';
 import type { Diagnosis } from './types.ts';
@@ -9,8 +10,6 @@ import type { Diagnosis } from './types.ts';
 /** https://docs.temporal.io/search-attribute#default-search-attribute; the version is "NAME:BUILD", and names have no colon. */
 const VERSION = 'TemporalWorkerDeploymentVersion';
 const PINNED = `ExecutionStatus = 'Running' AND TaskQueue = '${TASK_QUEUE}' AND TemporalWorkflowVersioningBehavior = 'Pinned'`;
-/** https://grpc.io/docs/guides/status-codes/ */
-const INVALID_ARGUMENT = 3;
 
 /** `polling`: versions with a worker that lives. One diagnosis per version without. Throws what the server answers. */
 export async function examineStranded(
@@ -42,21 +41,16 @@ interface PinnedStep {
 }
 
 /** Servers that do not know versions have no such steps. */
-async function pinnedSteps({ workflowService }: ServiceConnection, namespace: string): Promise<PinnedStep[]> {
+async function pinnedSteps(connection: ServiceConnection, namespace: string): Promise<PinnedStep[]> {
   const steps: PinnedStep[] = [];
-  let nextPageToken: Uint8Array | undefined;
   try {
-    do {
-      const page = await workflowService.listWorkflowExecutions({ namespace, query: PINNED, nextPageToken });
-      for (const { execution, searchAttributes } of page.executions) {
-        const version = searchAttributes?.indexedFields?.[VERSION];
-        if (version == null) continue;
-        steps.push({ workflowId: execution?.workflowId ?? '?', version: defaultPayloadConverter.fromPayload<string>(version) });
-      }
-      nextPageToken = page.nextPageToken;
-    } while (nextPageToken.length > 0);
+    for await (const { execution, searchAttributes } of executionsOn(connection, { namespace, query: PINNED })) {
+      const version = searchAttributes?.indexedFields?.[VERSION];
+      if (version == null) continue;
+      steps.push({ workflowId: execution?.workflowId ?? '?', version: defaultPayloadConverter.fromPayload<string>(version) });
+    }
   } catch (error) {
-    if (field(error, 'code') !== INVALID_ARGUMENT) throw error;
+    if (field(error, 'code') !== GRPC.invalidArgument) throw error;
   }
   return steps;
 }

@@ -10,6 +10,7 @@ import type { GrantedRun } from '../../activities/run/authorization/grants.ts';
 import { auditText } from '../../domain/gates/audit.ts';
 import type { AuditEntry } from '../../domain/gates/audit.ts';
 import { type FailureType } from '../../domain/core/failure-types.ts';
+import { GRPC } from '../../client/grpc-status.ts';
 import { field } from '../../domain/core/unknown.ts';
 import {
   acceptedUpTo,
@@ -26,8 +27,6 @@ import { clusterOf } from '../../workflows/contract/ids.ts';
 type Info = Pick<Context['info'], 'workflowExecution' | 'workflowNamespace' | 'activityType' | 'activityId' | 'scheduledTimestampMs'>;
 type Execution = Pick<GrantedRun, 'workflowId' | 'runId'>;
 
-/** https://grpc.io/docs/guides/status-codes/ */
-const NOT_FOUND = 5;
 const LAST_ENTRIES = 5;
 
 /** undefined: Temporal does not know it. Rejects where it cannot be asked. */
@@ -51,7 +50,7 @@ export async function startIn(
     const { workflowExecutionInfo } = await workflowService.describeWorkflowExecution({ namespace, execution });
     return new Date(Number(workflowExecutionInfo?.startTime?.seconds ?? 0) * 1000);
   } catch (error) {
-    if (field(error, 'code') === NOT_FOUND) return undefined;
+    if (field(error, 'code') === GRPC.notFound) return undefined;
     throw error;
   }
 }

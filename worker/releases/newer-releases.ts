@@ -3,7 +3,7 @@
  * continue once the newer release is back. Temporal shows that only as a failed task.
  */
 import { defaultPayloadConverter } from '@temporalio/common';
-import type { ServiceConnection } from '../../client/worker-deployments.ts';
+import { executionsOn, type ServiceConnection } from '../../client/worker-deployments.ts';
 import { agree, count, someOf } from '../../domain/core/text.ts';
 import { TASK_QUEUE } from '../../workflows/contract/ids.ts';
 import { releaseOf } from './build-id.ts';
@@ -15,24 +15,19 @@ export interface NewerRun {
 }
 
 /** Of workers without versions: build ids of others name no release. Throws what the server answers. */
-export async function runsOfNewerReleases({ workflowService }: ServiceConnection, namespace: string, release: string): Promise<NewerRun[]> {
+export async function runsOfNewerReleases(connection: ServiceConnection, namespace: string, release: string): Promise<NewerRun[]> {
   const query = `ExecutionStatus = 'Running' AND TaskQueue = '${TASK_QUEUE}'`;
   const runs: NewerRun[] = [];
-  let nextPageToken: Uint8Array | undefined;
-  do {
-    const page = await workflowService.listWorkflowExecutions({ namespace, query, nextPageToken });
-    for (const { execution, searchAttributes } of page.executions) {
-      // "unversioned:eks-belay@0.2.0+…" of each worker that has done a task: https://docs.temporal.io/search-attribute#default-search-attribute
-      const buildIds = searchAttributes?.indexedFields?.['BuildIds'];
-      const known = buildIds == null ? [] : [defaultPayloadConverter.fromPayload<string | string[]>(buildIds)].flat();
-      const newest = known
-        .flatMap((buildId) => releaseOf(buildId) ?? [])
-        .toSorted(byRelease)
-        .at(-1);
-      if (newest !== undefined && byRelease(newest, release) > 0) runs.push({ workflowId: execution?.workflowId ?? '?', release: newest });
-    }
-    nextPageToken = page.nextPageToken;
-  } while (nextPageToken.length > 0);
+  for await (const { execution, searchAttributes } of executionsOn(connection, { namespace, query })) {
+    // "unversioned:eks-belay@0.2.0+…" of each worker that has done a task: https://docs.temporal.io/search-attribute#default-search-attribute
+    const buildIds = searchAttributes?.indexedFields?.['BuildIds'];
+    const known = buildIds == null ? [] : [defaultPayloadConverter.fromPayload<string | string[]>(buildIds)].flat();
+    const newest = known
+      .flatMap((buildId) => releaseOf(buildId) ?? [])
+      .toSorted(byRelease)
+      .at(-1);
+    if (newest !== undefined && byRelease(newest, release) > 0) runs.push({ workflowId: execution?.workflowId ?? '?', release: newest });
+  }
   return runs;
 }
 

@@ -1,14 +1,14 @@
 /** Who polls Belay's task queue, and with which release. Two releases on one queue fail each other's runs, again and again: neither can replay the other's. */
 import proto from '@temporalio/proto';
 import type { DeploymentVersion, ServiceConnection } from '../../client/worker-deployments.ts';
+import { GRPC } from '../../client/grpc-status.ts';
 import { field } from '../../domain/core/unknown.ts';
 import { TASK_QUEUE } from '../../workflows/contract/ids.ts';
+import { ALIVE_S } from '../temporal/pollers.ts';
 
 const { TaskQueueType, WorkerStatus } = proto.temporal.api.enums.v1;
-/** https://grpc.io/docs/guides/status-codes/ */
-const UNIMPLEMENTED = 12;
-/** A poll waits for a minute, and heartbeats come once a minute: whoever was not seen for longer than this is gone. */
-const ALIVE_MS = 90_000;
+/** Heartbeats come as often as polls do. */
+const ALIVE_MS = ALIVE_S * 1_000;
 
 /** A worker as the server knows it. */
 export interface Peer {
@@ -28,7 +28,7 @@ export async function peersOn(connection: ServiceConnection, namespace: string):
     return await listedWorkers(connection, namespace);
   } catch (error) {
     // Temporal Server 1.29.1 does not list workers, 1.31.2 does.
-    if (field(error, 'code') !== UNIMPLEMENTED) throw error;
+    if (field(error, 'code') !== GRPC.unimplemented) throw error;
     return await pollers(connection, namespace);
   }
 }

@@ -1,6 +1,6 @@
 /** Are the keys here with which open runs were written? After a restore, or on a new machine, they may not be. */
 import proto from '@temporalio/proto';
-import type { ServiceConnection } from '../../client/worker-deployments.ts';
+import { executionsOn, type ServiceConnection } from '../../client/worker-deployments.ts';
 import { messageOf } from '../../domain/core/unknown.ts';
 import { WORKFLOWS } from '../../workflows/contract/messages.ts';
 import { type CodecKey, codecKeys } from '../codec/keys.ts';
@@ -19,22 +19,18 @@ export class MissingKeyError extends Error {
 
 /** undefined: one of the open runs can be read, or there is none. That some cannot is no reason. */
 export async function whyKeysMissing(
-  { workflowService }: ServiceConnection,
+  connection: ServiceConnection,
   namespace: string,
   keys: readonly CodecKey[],
 ): Promise<string | undefined> {
   const why: string[] = [];
-  let nextPageToken: Uint8Array | undefined;
-  do {
-    const page = await workflowService.listWorkflowExecutions({ namespace, query: OPEN_RUNS, pageSize: PAGE_SIZE, nextPageToken });
-    for (const { execution } of page.executions) {
-      const { history } = await workflowService.getWorkflowExecutionHistory({ namespace, execution, maximumPageSize: 1 });
-      const unreadable = await whyUnreadable(proto.temporal.api.history.v1.History.create(history ?? {}), keys);
-      if (unreadable === undefined) return undefined;
-      why.push(unreadable);
-    }
-    nextPageToken = page.nextPageToken;
-  } while ((nextPageToken?.length ?? 0) > 0 && why.length < LOOKED_AT);
+  for await (const { execution } of executionsOn(connection, { namespace, query: OPEN_RUNS, pageSize: PAGE_SIZE })) {
+    const { history } = await connection.workflowService.getWorkflowExecutionHistory({ namespace, execution, maximumPageSize: 1 });
+    const unreadable = await whyUnreadable(proto.temporal.api.history.v1.History.create(history ?? {}), keys);
+    if (unreadable === undefined) return undefined;
+    why.push(unreadable);
+    if (why.length >= LOOKED_AT) break;
+  }
   return why[0] === undefined ? undefined : `open runs of namespace "${namespace}" cannot be read: ${why[0]}`;
 }
 

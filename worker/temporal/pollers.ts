@@ -5,7 +5,7 @@ import { networkQueue, TASK_QUEUE } from '../../workflows/contract/ids.ts';
 
 const { TASK_QUEUE_TYPE_WORKFLOW, TASK_QUEUE_TYPE_ACTIVITY } = proto.temporal.api.enums.v1.TaskQueueType;
 /** A poll waits for a minute: whoever was not seen for longer than this is gone, while servers list it for minutes more. */
-const ALIVE_S = 90;
+export const ALIVE_S = 90;
 
 export interface Queue {
   name: string;

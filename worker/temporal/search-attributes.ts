@@ -1,14 +1,12 @@
 /** Registers Belay's search attributes where they are missing, and says what to do where that is refused. */
 import proto from '@temporalio/proto';
 import type { NativeConnection } from '@temporalio/worker';
+import { GRPC } from '../../client/grpc-status.ts';
 import { field, messageOf } from '../../domain/core/unknown.ts';
 import { SEARCH_ATTRIBUTES } from '../../workflows/contract/messages.ts';
 import { isRefusal } from './connection.ts';
 
 const KEYWORD = proto.temporal.api.enums.v1.IndexedValueType.INDEXED_VALUE_TYPE_KEYWORD;
-/** https://grpc.io/docs/guides/status-codes/ */
-const INVALID_ARGUMENT = 3;
-const UNIMPLEMENTED = 12;
 
 /** What of the service is needed; `Connection` has the same. */
 type OperatorConnection = Pick<NativeConnection, 'operatorService' | 'workflowService'>;
@@ -26,7 +24,7 @@ export async function missingSearchAttributes(connection: OperatorConnection, na
     const { customAttributes } = await connection.operatorService.listSearchAttributes({ namespace });
     return SEARCH_ATTRIBUTES.filter((name) => customAttributes?.[name] !== KEYWORD);
   } catch (error) {
-    if (!isRefusal(error) && field(error, 'code') !== UNIMPLEMENTED) throw error;
+    if (!isRefusal(error) && field(error, 'code') !== GRPC.unimplemented) throw error;
     return await unknownToQueries(connection, namespace);
   }
 }
@@ -38,7 +36,7 @@ async function unknownToQueries({ workflowService }: OperatorConnection, namespa
     try {
       await workflowService.countWorkflowExecutions({ namespace, query: `${name} = 'belay'` });
     } catch (error) {
-      if (field(error, 'code') !== INVALID_ARGUMENT) throw error;
+      if (field(error, 'code') !== GRPC.invalidArgument) throw error;
       missing.push(name);
     }
   }

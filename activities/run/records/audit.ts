@@ -1,6 +1,5 @@
 /** Appends to audit records: JSON Lines, each line chained to the one before by its hash. */
 import { channel } from 'node:diagnostics_channel';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { AUDIT_START, type AuditEntry, type AuditEvent, type AuditHead } from '../../../domain/gates/audit.ts';
 import { AUDIT_TROUBLE, type AuditTrouble } from '../../../domain/core/audit-append.ts';
 import { chained, type Origin, readChain } from './audit-chain.ts';
@@ -9,7 +8,7 @@ import type { PeopleActivities } from '../../contract/belay-activities.ts';
 import type { AuditStore } from '../../contract/records.ts';
 import { scheduledAtMs } from '../../runtime/context.ts';
 import { fileName } from './file-name.ts';
-import { failureType } from '../../runtime/translate-errors.ts';
+import { untilUncontested } from './storage/until-uncontested.ts';
 import type { ClusterRef } from '../../../domain/core/cluster-ref.ts';
 import { defined } from '../../../domain/core/defined.ts';
 
@@ -83,9 +82,6 @@ interface ReadRecord extends ReturnType<typeof readChain> {
   text: string;
 }
 
-/** Several workers are in each other's way no more often; a pause of random length lets one of them pass. */
-const MOST_ATTEMPTS = 8;
-const PAUSE_MS = 50;
 /** Of so many records the worker knows where they stand; of others it reads the file. */
 const KNOWN_RECORDS = 200;
 
@@ -105,21 +101,11 @@ class Records {
     name: string,
     what: { of: Origin; head: AuditHead; events: readonly AuditEvent[] },
   ): Promise<{ head: AuditHead; broken?: string }> {
-    const done = this.#turn.catch(() => undefined).then(() => toldToMetrics(this.#appendAnew(name, what)));
+    // Another worker may have appended between look and append, or this one, whose answer was lost: what stands there by now is not appended again.
+    const appended = (): Promise<{ head: AuditHead; broken?: string }> => untilUncontested(() => this.#append(name, what));
+    const done = this.#turn.catch(() => undefined).then(() => toldToMetrics(appended()));
     this.#turn = done;
     return done;
-  }
-
-  /** Another worker may have appended between look and append, or this one, whose answer was lost: what stands there by now is not appended again. */
-  async #appendAnew(...what: Parameters<Records['append']>): Promise<{ head: AuditHead; broken?: string }> {
-    for (let attempt = 1; ; attempt += 1) {
-      try {
-        return await this.#append(...what);
-      } catch (error) {
-        if (failureType(error) !== 'Conflict' || attempt === MOST_ATTEMPTS) throw error;
-        await sleep(Math.random() * PAUSE_MS * attempt);
-      }
-    }
   }
 
   async #append(

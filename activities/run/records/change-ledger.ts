@@ -4,11 +4,9 @@ import { newestNotice, type RestoreNotice } from '../../../domain/run/restores/r
 import type { ClusterRef } from '../../../domain/core/cluster-ref.ts';
 import { field, messageOf } from '../../../domain/core/unknown.ts';
 import type { AuditStore } from '../../contract/records.ts';
-import { failureOf, failureType } from '../../runtime/translate-errors.ts';
+import { failureOf } from '../../runtime/translate-errors.ts';
 import { auditName } from './audit.ts';
-
-/** Several workers are seldom in each other's way: each run's changes come one after the other. */
-const MOST_ATTEMPTS = 8;
+import { untilUncontested } from './storage/until-uncontested.ts';
 
 export interface RunOfCluster {
   cluster: ClusterRef;
@@ -39,17 +37,11 @@ export function createChangeLedger(store: Pick<AuditStore, 'look' | 'read' | 'ap
 }
 
 /** A line that was written and not answered stands there twice, which says no more than once. */
-async function appended(store: Pick<AuditStore, 'look' | 'append'>, name: string, text: string): Promise<void> {
-  for (let attempt = 1; ; attempt += 1) {
+const appended = (store: Pick<AuditStore, 'look' | 'append'>, name: string, text: string): Promise<void> =>
+  untilUncontested(async () => {
     const { stamp } = await store.look(name);
-    try {
-      await store.append(name, text, stamp);
-      return;
-    } catch (error) {
-      if (failureType(error) !== 'Conflict' || attempt === MOST_ATTEMPTS) throw error;
-    }
-  }
-}
+    await store.append(name, text, stamp);
+  });
 
 /** Tells all runs of a namespace, unless a notice has done so since `lostAt`, when the newest of what was lost had happened. */
 export async function noticeRestore(
