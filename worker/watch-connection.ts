@@ -31,13 +31,13 @@ export function watchConnection(
 ): () => Promise<void> {
   const connection = (): NativeConnection | undefined => connections.at(-1);
   const stop = new AbortController();
-  const { identity } = worker.options;
+  const { identity, buildId } = worker.options;
   const { namespace } = settings;
   const watches = [watchPolls({ connection, namespace, queue, identity, log, readyFile, state }, stop.signal)];
   // Those that run workflows look: they are what goes on while a network's workers are away.
   if (queue.type === 'workflow')
     watches.push(
-      watchReleases({ connection, namespace, version, log }, stop.signal),
+      watchReleases({ connection, namespace, self: { identity, buildId }, version, log }, stop.signal),
       watchNetworks({ connection, namespace, networks, polls: queuePolls, log }, stop.signal),
     );
   const stopLooking = watchCredentialFiles({

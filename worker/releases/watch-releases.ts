@@ -13,6 +13,8 @@ export interface ReleaseWatch {
   /** The one that is used now: it may be replaced. */
   connection: () => ServiceConnection | undefined;
   namespace: string;
+  /** As Temporal knows this worker, which lives whatever it says. */
+  self?: Pick<Peer, 'identity' | 'buildId'>;
   /** Of a worker with versions. */
   version: DeploymentVersion | undefined;
   log: Pick<Logger, 'error' | 'info' | 'warn'>;
@@ -52,15 +54,16 @@ type Look = (connection: ServiceConnection) => Promise<void>;
 
 /**
  * Servers list dead workers for minutes, and the release before this one has just died in every deployment. So whoever was there at the first look counts
- * once it polls again, which takes a minute at most; whoever comes later counts at once.
+ * once it polls again, which takes a minute at most; whoever comes later, and this worker itself, counts at once.
  */
-function lookForOthers({ namespace, log }: ReleaseWatch): Look {
+function lookForOthers({ namespace, self, log }: ReleaseWatch): Look {
   let atFirst: Map<string, number> | undefined;
   let said = '';
   return async (connection) => {
     const peers = await peersOn(connection, namespace);
     const first = (atFirst ??= new Map(peers.map((peer) => [keyOf(peer), peer.seenMs])));
-    const live = alive(peers.filter((peer) => first.get(keyOf(peer)) !== peer.seenMs));
+    const isSelf = ({ identity, buildId }: Peer): boolean => identity === self?.identity && buildId === self.buildId;
+    const live = alive(peers.filter((peer) => isSelf(peer) || first.get(keyOf(peer)) !== peer.seenMs));
     const lines = releaseFaults(live).map(faultWords);
     const now = lines.join(' ');
     if (now === said) return;

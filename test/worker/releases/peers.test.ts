@@ -157,6 +157,14 @@ describe('what a worker says', () => {
     expect(await lines({ pollers: [[dead], [dead, peer('7@b', NEW)], [dead, peer('7@b', NEW, { seenMs: NOW_MS + 60_000 })]] })).toEqual([]);
   });
 
+  test('O12: another release that comes, at once: who looks need not poll again first', async () => {
+    const own = peer('7@b', NEW);
+    const said = await lines({ pollers: [[own], [own, peer('7@a', OLD)]] }, { self: own });
+    expect(said).toEqual([expect.stringContaining('warn 2 releases poll one task queue')]);
+    // Nor does somebody before it count who had its name and another release.
+    expect(await lines({ pollers: [[peer('7@b', OLD)], [peer('7@b', OLD), own]] }, { self: own })).toEqual([]);
+  });
+
   test('O12: another release once, by name, when it polls again, and that it is gone', async () => {
     const [old, own] = [peer('7@a', OLD), peer('7@b', NEW)];
     const later = (one: Peer, ms: number): Peer => ({ ...one, seenMs: NOW_MS + ms });
