@@ -134,14 +134,24 @@ export class Theatre {
     cast.startBelay(addresses);
     const connection = await Connection.connect({ address: temporal.address });
     const theatre = new Theatre({ directory, houses, slack, cast, watcher, connection, aws, prometheus, charts, run, addresses });
-    await theatre.ready();
-    if (givenUp !== undefined) throw givenUp;
+    try {
+      await theatre.ready(() => givenUp);
+    } catch (error) {
+      // What is left running would keep jest from ending.
+      await theatre.close();
+      throw error;
+    }
     return theatre;
   }
 
   /** Both processes are at work. */
-  async ready(): Promise<void> {
-    await eventually('worker and Slack app are at work', async () => this.slack.connected() > 0 && (await this.hasWorker()), 90_000);
+  async ready(givenUp: () => Error | undefined = () => undefined): Promise<void> {
+    const atWork = async (): Promise<boolean> => {
+      const error = givenUp();
+      if (error !== undefined) throw error;
+      return this.slack.connected() > 0 && (await this.hasWorker());
+    };
+    await eventually('worker and Slack app are at work', atWork, 90_000);
   }
 
   hasWorker(): Promise<boolean> {
