@@ -67,6 +67,8 @@ const read = (ref: ClusterRef, run: string): Promise<string> =>
   );
 
 test('O35: one role is broken and one account is throttled: 28 others are read as ever, and the two say what is wrong', async () => {
+  // The pause before the next try does not pass while a slow machine is at this.
+  fakeOnlyTheDate();
   const closed = { role: roleOf(refAt(BROKEN)).slice('arn:aws:iam::'.length), asked: 0 };
   hub.eks.unassumable = [closed];
   const rate = apiRate(0, 0);
@@ -83,7 +85,7 @@ test('O35: one role is broken and one account is throttled: 28 others are read a
   expect(first[THROTTLED]).toMatch(/^Throttled: reading cluster cluster-9: AWS answered ThrottlingException \(Rate exceeded\)/);
   expect(closed.asked).toBe(1);
 
-  // Forty more calls of five runs in each of the two: STS hears nothing of them, EKS less than the 120 of three attempts each.
+  // Forty more calls of five runs in each of the two: STS hears nothing of them, EKS next to nothing.
   const askedBefore = rate.asked;
   const [broken, slow, others] = await Promise.all([
     Promise.all(Array.from({ length: 40 }, (_, run) => read(refAt(BROKEN), `more-${run % 5}`))),
@@ -99,7 +101,7 @@ test('O35: one role is broken and one account is throttled: 28 others are read a
     ]),
   );
   expect(slow.every((text) => text.startsWith('Throttled: '))).toBe(true);
-  expect(rate.asked - askedBefore).toBeLessThan(90);
+  expect(rate.asked - askedBefore).toBeLessThan(40);
   expect(others).toEqual(refs.slice(10).map(({ name }) => name));
 });
 
