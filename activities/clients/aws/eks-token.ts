@@ -29,19 +29,23 @@ interface Signed {
 export function createEksTokenSource(sts: STSClient, cluster: string, nowMs: () => number = () => Date.now()): TokenSource {
   let current: Promise<Signed> | undefined;
   let afresh = false;
+  const token = async (): Promise<string> => {
+    const seen = current;
+    const last = await seen?.catch(() => undefined);
+    if (last !== undefined && nowMs() < last.untilMs) return last.token;
+    // Somebody else signs one at the moment.
+    if (current !== undefined && current !== seen) return await token();
+    const made = signToken(sts, cluster, nowMs(), afresh);
+    afresh = false;
+    current = made;
+    // A failed signing (no credentials yet) is not kept.
+    made.catch(() => {
+      if (current === made) current = undefined;
+    });
+    return (await made).token;
+  };
   return {
-    async token() {
-      const last = await current?.catch(() => undefined);
-      if (last !== undefined && nowMs() < last.untilMs) return last.token;
-      const made = signToken(sts, cluster, nowMs(), afresh);
-      afresh = false;
-      current = made;
-      // A failed signing (no credentials yet) is not kept.
-      made.catch(() => {
-        if (current === made) current = undefined;
-      });
-      return (await made).token;
-    },
+    token,
     renew() {
       afresh ||= current !== undefined;
       current = undefined;

@@ -40,6 +40,8 @@ export function keepSession<A extends Asked, Session extends { expiration?: Date
 ): Ask<A, Session> & { memoized: true } {
   let kept: { session: Session; givenMs: number; renewMs: number; endsMs: number } | undefined;
   let pending: Promise<Session> | undefined;
+  /** Pending, because the old one was refused: nobody should use that meanwhile. */
+  let replacing: Promise<Session> | undefined;
   let notBeforeMs = 0;
 
   const renew = (asked?: A): Promise<Session> => {
@@ -60,10 +62,18 @@ export function keepSession<A extends Asked, Session extends { expiration?: Date
   const session = async (asked?: A): Promise<Session> => {
     const now = nowMs();
     if (kept === undefined || now >= kept.endsMs) return await renew(asked);
-    if (asked?.forceRefresh === true) return now - kept.givenMs < YOUNG_MS ? kept.session : await renew(asked);
+    const old = kept.session;
+    if (asked?.forceRefresh === true) {
+      if (now - kept.givenMs < YOUNG_MS) return old;
+      replacing = renew(asked).finally(() => {
+        replacing = undefined;
+      });
+      return await replacing;
+    }
+    if (replacing !== undefined) return await replacing.catch(() => old);
     // Nobody waits for it, and nobody hears of it where STS is away for a moment: the old one serves until it ends.
     if (now >= kept.renewMs && now >= notBeforeMs) renew(asked).catch(() => {});
-    return kept.session;
+    return old;
   };
   return Object.assign(session, { memoized: true as const });
 }

@@ -60,6 +60,12 @@ describe("a token for EKS's API servers", () => {
     expect(await source.token()).not.toBe(second);
   });
 
+  test('is signed once for calls that need it together', async () => {
+    const source = createEksTokenSource(stsOf('eu-central-1'), 'prod');
+    const [first, ...others] = await Promise.all(Array.from({ length: 5 }, () => source.token()));
+    expect(others).toEqual(others.map(() => first));
+  });
+
   test('O36: ends with the session that signed it, so it is made anew a minute before that', async () => {
     let nowMs = Date.parse('2026-09-08T09:00:00Z');
     const sts = new STSClient({

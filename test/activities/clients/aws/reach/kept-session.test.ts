@@ -68,6 +68,14 @@ describe('O36: a session of an hour', () => {
     expect(await at(11 * MINUTE, true)).toBe('ASIA3');
   });
 
+  test('that is being replaced is used by nobody who asks meanwhile', async () => {
+    const { state, session } = setUp();
+    await session();
+    state.nowMs = 10 * MINUTE;
+    const [refused, meanwhile] = await Promise.all([session({ forceRefresh: true }), session()]);
+    expect([refused.accessKeyId, meanwhile.accessKeyId, state.asked]).toEqual(['ASIA2', 'ASIA2', 2]);
+  });
+
   test('that is refused and cannot be replaced is no session', async () => {
     const { state, at } = setUp();
     await at(0);
