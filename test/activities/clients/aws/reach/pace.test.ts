@@ -29,7 +29,7 @@ function callers(strategy: Strategy, count: number): { sent: number; failed: unk
 
 async function throttle(strategy: Strategy): Promise<void> {
   const token = await strategy.acquireInitialRetryToken('');
-  const again = strategy.refreshRetryTokenForRetry(token as never, { errorType: 'THROTTLING', error });
+  const again = strategy.refreshRetryTokenForRetry(token as never, { errorType: 'THROTTLING', error: error as never });
   again.catch(() => {});
   await jest.advanceTimersByTimeAsync(3_000);
 }
