@@ -60,11 +60,7 @@ function lifetimeOf(form: URLSearchParams, chained: boolean): number {
 }
 
 /** Remembers whose the new credentials are. */
-function assume(
-  world: World,
-  { role, session, tags, endsAtMs }: Omit<AssumedRole, 'accessKeyId' | 'atMs'>,
-  caller: string,
-): AssumedRole {
+function assume(world: World, { role, session, tags, endsAtMs }: Omit<AssumedRole, 'accessKeyId' | 'atMs'>, caller: string): AssumedRole {
   const { eks } = world;
   const refuse = (action: string) =>
     new AwsError(403, 'AccessDenied', `User: ${caller} is not authorized to perform: ${action} on resource: ${role}`);

@@ -49,7 +49,9 @@ export function createAccountClients(config: AwsConfig, writing: () => Promise<A
     };
   };
   return {
-    autoScaling: lazily(async () => (await import('./account/auto-scaling.ts')).openAutoScaling(reading('autoscaling'), changing('autoscaling'))),
+    autoScaling: lazily(async () =>
+      (await import('./account/auto-scaling.ts')).openAutoScaling(reading('autoscaling'), changing('autoscaling')),
+    ),
     cloudWatch: lazily(async () => (await import('./account/cloudwatch.ts')).openCloudWatch(reading('cloudwatch'))),
     ec2: lazily(async () => (await import('./account/ec2.ts')).openEc2(reading('ec2'), changing('ec2'))),
     iam: lazily(async () => (await import('./account/iam.ts')).openIam(reading('iam'))),

@@ -57,7 +57,8 @@ async function signToken(sts: STSClient, cluster: string, atMs: number, afresh: 
   // Somebody may have revoked the session; where there is no other, the old one is tried again.
   if (afresh) await sts.config.credentials({ forceRefresh: true }).catch(() => undefined);
   const { expiration } = await sts.config.credentials();
-  const url = await presignCallerIdentity(sts, { header: { [CLUSTER_HEADER]: cluster }, at: new Date(atMs), expiresIn: URL_EXPIRY_SECONDS });
+  const at = new Date(atMs);
+  const url = await presignCallerIdentity(sts, { header: { [CLUSTER_HEADER]: cluster }, at, expiresIn: URL_EXPIRY_SECONDS });
   const sessionUntilMs = (expiration?.getTime() ?? Infinity) - BEFORE_SESSION_ENDS_MS;
   return { token: PREFIX + Buffer.from(url).toString('base64url'), untilMs: Math.min(atMs + RENEW_AFTER_MS, sessionUntilMs) };
 }
