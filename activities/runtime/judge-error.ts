@@ -18,7 +18,14 @@ export interface Verdict {
 export function judge(error: unknown): Verdict {
   if (!isError(error)) return { type: 'Unknown', what: `something that is no error was thrown (${clip(String(error), 120)})` };
   return (
-    ofSlack(error) ?? ofCredentials(error) ?? ofReach(error) ?? ofAws(error) ?? ofKubernetes(error) ?? ofSocket(error) ?? ofTimeout(error) ?? unknown(error)
+    ofSlack(error) ??
+    ofCredentials(error) ??
+    ofReach(error) ??
+    ofAws(error) ??
+    ofKubernetes(error) ??
+    ofSocket(error) ??
+    ofTimeout(error) ??
+    unknown(error)
   );
 }
 

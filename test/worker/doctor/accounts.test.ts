@@ -56,7 +56,10 @@ describe('belay doctor: accounts', () => {
   });
 
   test('a role that AWS refuses has failed, with the reason; from another network it is unknown', async () => {
-    const ask = failing('AccessDenied', 'User: arn:aws:sts::1:assumed-role/hub/x is not authorized to perform: sts:AssumeRole on resource: r');
+    const ask = failing(
+      'AccessDenied',
+      'User: arn:aws:sts::1:assumed-role/hub/x is not authorized to perform: sts:AssumeRole on resource: r',
+    );
     expect(await lines(ask, ['a'])).toEqual([
       `failed: account 111122223333: assuming ${ROLE}: AWS answered AccessDenied (User: arn:aws:sts::1:assumed-role/hub/x is not authorized to perform: sts:AssumeRole on resource: r); allow sts:AssumeRole to who assumes the role, and name them in the role's trust policy (see deploy/); needed by 1 cluster (a) → name this process's identity in the trust policy of ${ROLE}`,
       expect.stringMatching(/^unknown: account 222233334444: assuming arn:aws:iam::222233334444:role\/belay: AWS answered AccessDenied/),
@@ -82,13 +85,10 @@ describe('belay doctor: accounts', () => {
   });
 
   test('thirty accounts, five at once', async () => {
-    const file = Array.from(
-      { length: 30 },
-      (_, at) => {
-        const account = 444_400_000_000 + at;
-        return `  c${at}: { account: "${account}", region: eu-west-1, role: "arn:aws:iam::${account}:role/belay" }`;
-      },
-    ).join('\n');
+    const file = Array.from({ length: 30 }, (_, at) => {
+      const account = 444_400_000_000 + at;
+      return `  c${at}: { account: "${account}", region: eu-west-1, role: "arn:aws:iam::${account}:role/belay" }`;
+    }).join('\n');
     const many = parseConfig(`clusters:\n${file}\n`, 'belay.yaml');
     let now = 0;
     let most = 0;

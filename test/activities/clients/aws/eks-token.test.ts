@@ -93,7 +93,10 @@ describe("a token for EKS's API servers", () => {
       },
     });
     const source = createEksTokenSource(sts, 'prod');
-    const signer = async (): Promise<string | undefined> => urlOf(await source.token()).searchParams.get('X-Amz-Credential')?.split('/')[0];
+    const signer = async (): Promise<string | undefined> =>
+      urlOf(await source.token())
+        .searchParams.get('X-Amz-Credential')
+        ?.split('/')[0];
     source.renew();
     expect([await signer(), forced]).toEqual(['AKID1', [false]]);
     source.renew();
