@@ -15,6 +15,7 @@ import { apsSigner } from './metrics/sigv4.ts';
 import { createScraper } from './metrics/scraper.ts';
 import { failureOf } from '../runtime/translate-errors.ts';
 import { type AwsClients, awsClientConfig, createAwsClients } from './aws/clients.ts';
+import { createReach, type Reach } from './aws/reach.ts';
 import { type AccountClients, createAccountClients } from './aws/account-clients.ts';
 import { createEksTokenSource } from './aws/eks-token.ts';
 import { createKubernetesPort } from './kubernetes/client.ts';
@@ -65,6 +66,7 @@ interface Kept {
 export function createClusterClients(options: ClusterClientsOptions): ClusterClients {
   /** By cluster, then by what a session is named after; least recently used first. */
   const kept = new Map<string, Map<string, Kept>>();
+  const reach = createReach();
   const of = (cluster: ClusterRef): Kept => {
     // Clients of a cluster that is gone lead nowhere: one that was made anew under its name has others.
     const key = `${cluster.account}/${cluster.region}/${cluster.name}/${cluster.identity ?? ''}`;
@@ -74,7 +76,7 @@ export function createClusterClients(options: ClusterClientsOptions): ClusterCli
     const name = settings.roleArn === undefined && settings.writeRoleArn === undefined ? '' : sessionName(cluster.name, session);
     const sets = kept.get(key) ?? new Map<string, Kept>();
     kept.set(key, sets);
-    const clients = sets.get(name) ?? build(settings, session, cluster);
+    const clients = sets.get(name) ?? build(settings, session, cluster, reach);
     sets.delete(name);
     sets.set(name, clients);
     const [oldest] = sets;
@@ -100,13 +102,19 @@ export function createClusterClients(options: ClusterClientsOptions): ClusterCli
   };
 }
 
-function build(settings: ClusterSettings, session: string, ref: ClusterRef): Kept {
+function build(settings: ClusterSettings, session: string, ref: ClusterRef, reach: Reach): Kept {
   const separate = settings.writeRoleArn !== undefined;
-  const reader = createAwsClients(settings, { access: 'read', of: session }, async () => {
+  const read = { access: 'read', of: session } as const;
+  const write = { access: 'write', of: session } as const;
+  const readConfig = awsClientConfig(settings, read, reach);
+  // The same role with the same tags is the same session.
+  const writeConfig = separate || settings.sessionTags === true ? awsClientConfig(settings, write, reach) : readConfig;
+  const changeEks = async () => {
     await mayWrite();
     return writer.eks;
-  });
-  const writer = separate ? createAwsClients(settings, { access: 'write', of: session }) : reader;
+  };
+  const reader = createAwsClients(settings, read, changeEks, readConfig);
+  const writer = separate ? createAwsClients(settings, write, undefined, writeConfig) : reader;
   const proven = callerProof(settings, [
     { access: 'read', sts: reader.sts },
     ...(separate ? [{ access: 'write' as const, sts: writer.sts }] : []),
@@ -121,10 +129,9 @@ function build(settings: ClusterSettings, session: string, ref: ClusterRef): Kep
     await identical('change');
     await beforeChange();
   };
-  const writing = { access: 'write', of: session } as const;
-  const account = createAccountClients(awsClientConfig(settings, { access: 'read', of: session }), async () => {
+  const account = createAccountClients(readConfig, async () => {
     await mayWrite();
-    return awsClientConfig(settings, writing);
+    return writeConfig;
   });
   const reading = kubernetesOf(settings, reader, reader);
   const changing = separate ? kubernetesOf(settings, reader, writer) : reading;

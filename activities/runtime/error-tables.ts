@@ -76,7 +76,7 @@ export const AWS_ERRORS: Readonly<Record<string, AwsError>> = {
   InvalidSignatureException: denied('check the secret key and the clock of this machine'),
   SignatureDoesNotMatch: denied('check the secret key and the clock of this machine'),
   RequestTimeTooSkewed: denied('set the clock of this machine'),
-  RequestExpired: denied('set the clock of this machine'),
+  RequestExpired: denied('set the clock of this machine, or renew the credentials if it is right'),
   ExpiredToken: EXPIRED,
   ExpiredTokenException: EXPIRED,
   RegionDisabledException: denied('enable STS in the region'),
@@ -86,8 +86,11 @@ export const AWS_ERRORS: Readonly<Record<string, AwsError>> = {
 /** Errors of the SDK's credential chain: nothing was sent. */
 export const CREDENTIAL_ERRORS: ReadonlySet<string> = new Set(['CredentialsProviderError', 'TokenProviderError', 'ProviderError']);
 
-/** Sent with credentials whose session has ended, by its own clock or because somebody revoked it. */
-export const SESSION_ERRORS: ReadonlySet<string> = new Set(['ExpiredToken', 'ExpiredTokenException']);
+/**
+ * Sent with credentials whose session has ended, by its own clock or because somebody revoked it. EC2 says RequestExpired, also for a wrong clock:
+ * https://docs.aws.amazon.com/AWSEC2/latest/APIReference/errors-overview.html
+ */
+export const SESSION_ERRORS: ReadonlySet<string> = new Set(['ExpiredToken', 'ExpiredTokenException', 'RequestExpired']);
 
 /** Transient network errors by code of Node and undici. */
 export const TRANSIENT_CODES: Readonly<Record<string, string>> = {

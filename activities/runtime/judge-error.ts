@@ -18,7 +18,14 @@ export interface Verdict {
 export function judge(error: unknown): Verdict {
   if (!isError(error)) return { type: 'Unknown', what: `something that is no error was thrown (${clip(String(error), 120)})` };
   return (
-    ofSlack(error) ?? ofCredentials(error) ?? ofAws(error) ?? ofKubernetes(error) ?? ofSocket(error) ?? ofTimeout(error) ?? unknown(error)
+    ofSlack(error) ??
+    ofCredentials(error) ??
+    ofReach(error) ??
+    ofAws(error) ??
+    ofKubernetes(error) ??
+    ofSocket(error) ??
+    ofTimeout(error) ??
+    unknown(error)
   );
 }
 
@@ -49,6 +56,14 @@ export function ofCredentials(error: Error): Verdict | undefined {
     return { type: 'Configuration', what: "the AWS region is missing: set the cluster's region in belay.yaml" };
   }
   return undefined;
+}
+
+/** Not sent: AWS would have refused it, by what it said to others a moment ago (clients/aws/role-breaker, clients/aws/pace). */
+export function ofReach(error: Error): Verdict | undefined {
+  if (error.name === 'AccountThrottledError') return { type: 'Throttled', what: error.message };
+  if (error.name !== 'RoleRefusedError') return undefined;
+  const advice = adviceOnRoles(error.message);
+  return { type: 'AccessDenied', what: `${error.message}${advice === undefined ? '' : `; ${advice}`}` };
 }
 
 export function ofAws(error: Error): Verdict | undefined {

@@ -6,12 +6,13 @@ import { actionOf, type AwsRequest, changeOf, type Service, serviceByScope } fro
 import { close, listen } from '../core/loopback.ts';
 import { asSeenBySts, sufferAws } from '../faults/apis/aws.ts';
 import type { World } from '../world/world.ts';
+import { take } from './api-rate.ts';
 import { AwsError } from './errors.ts';
 import { identityOf, verifyPresigned } from './identities.ts';
 import { parseJson, readBody } from './http.ts';
 import { eksOperation } from './routes.ts';
 import { inShortPages } from './short-pages.ts';
-import { assumedBy, sts, stsError } from './sts.ts';
+import { assumedBy, refuseEnded, sts, stsError } from './sts.ts';
 
 export interface AwsServer {
   url: string;
@@ -88,6 +89,7 @@ async function answer(
   response.setHeader('x-amzn-RequestId', randomUUID());
   try {
     refuseUnsigned(request, url);
+    refuseEnded(world, accessKeyId, service);
     if (service === 'sts') {
       const form = new URLSearchParams(raw);
       const presigner = identityOf((url.searchParams.get('X-Amz-Credential') ?? '').split('/')[0] ?? '');
@@ -117,6 +119,7 @@ async function answer(
       const call = { action, method: request.method ?? 'GET', path: url.pathname };
       const refusal = ({ status, code, message }: { status: number; code: string; message: string }) => new AwsError(status, code, message);
       const asked = neighbours.find(({ eks }) => isOf(eks.cluster.name, url)) ?? world;
+      take(asked.eks.apiRate);
       const serve = () => run(asked, { query: url.searchParams, body: parseJson(raw) });
       const body = await sufferAws(world, call, response, refusal, serve);
       if (body !== undefined) sendJson(response, 200, body, 'application/json');

@@ -1,4 +1,5 @@
 /** What the EKS stand-in knows: clusters' AWS side. The wire format lives in the server. Times are epoch milliseconds of world time. */
+import type { ApiRate } from './api-rate.ts';
 import type { Network } from '../aws/network.ts';
 
 export interface HealthIssue {
@@ -142,10 +143,16 @@ export interface AssumedRole {
   tags: Record<string, string>;
   /** World time. */
   atMs: number;
+  /** Wall time, as clients see it. */
+  endsAtMs: number;
 }
 
 export interface EksState {
   assumed: AssumedRole[];
+  /** Roles, by the ends of their ARNs, whose trust policies name somebody else, and how often they were asked for. */
+  unassumable?: { role: string; asked: number }[];
+  /** How fast this account may ask EKS; absent: as fast as it likes. */
+  apiRate?: ApiRate;
   /** Roles, by the ends of their ARNs, whose trust policies let nobody tag a session. */
   untaggable?: string[];
   cluster: {

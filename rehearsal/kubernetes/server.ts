@@ -132,7 +132,7 @@ function identify(options: KubernetesServerOptions, authorization: string | unde
   if (authorization === undefined) return ANONYMOUS;
   const { staticTokens = [], users = [] } = options;
   const identity = authenticate({ authorization, staticTokens, users, wallNowMs: Date.now() });
-  if (!identity) throw unauthorized();
+  if (!identity || options.ended?.(identity.accessKeyId ?? '') === true) throw unauthorized();
   return identity;
 }
 

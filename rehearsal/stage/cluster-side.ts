@@ -5,6 +5,7 @@ import { ROLE_OPTIONS, type RoleOption } from '../../domain/policy/permissions/o
 import { karpenterHubs } from '../controllers/karpenter/migration/conversion.ts';
 import { podPrograms } from '../controllers/istio/syncz.ts';
 import { noteDeprecatedCall } from '../eks/cluster/removed-apis.ts';
+import { hasEnded } from '../eks/sts.ts';
 import type { ChartSource } from '../helm/repository.ts';
 import { type KubernetesServer, startKubernetesServer } from '../kubernetes/server.ts';
 import type { ObjectStore } from '../kubernetes/store.ts';
@@ -81,6 +82,7 @@ export function serveKubernetes({ world, scenario }: Pick<BuiltWorld, 'world' | 
     version: () => world.apiServerVersion(),
     down: () => world.apiServerDown(),
     staticTokens: [token],
+    ended: (accessKeyId) => hasEnded(world, accessKeyId),
     askedBefore: world.eks.deprecatedCalls.map(({ path }) => path),
     onDeprecated: (call) => noteDeprecatedCall(world, call),
     fates: world.faults,

@@ -110,6 +110,9 @@ describe('belay permissions, of AWS', () => {
     ['eu-west-1', 'aws'],
     ['cn-north-1', 'aws-cn'],
     ['us-gov-west-1', 'aws-us-gov'],
+    ['eusc-de-east-1', 'aws-eusc'],
+    ['us-iso-east-1', 'aws-iso'],
+    ['us-isob-east-1', 'aws-iso-b'],
   ] as const)('RS7 RA15: every ARN of %s is of partition %s', (region, partition) => {
     expect(partitionOf(region)).toBe(partition);
     const text = JSON.stringify(policyOf(EVERYTHING, { addOnRoles: ['ebs'], nodeRoles: ['nodes'] }, region));

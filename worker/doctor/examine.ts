@@ -1,7 +1,10 @@
 /** The doctor: everything that an upgrade needs, looked at from here, each problem with its fix. */
+import type { ClusterClients } from '../../activities/clients/clusters.ts';
 import type { Config } from '../../domain/policy/config/config.ts';
+import { someAtOnce } from '../../activities/runtime/in-batches.ts';
 import { openClients } from '../config/clients.ts';
 import { networkOf, servedClusters } from '../config/network.ts';
+import { askBy, examineAccounts } from './accounts.ts';
 import { notFromHere } from './networks.ts';
 import { examineCluster } from './cluster.ts';
 import { examineDecisions } from './decisions.ts';
@@ -25,14 +28,15 @@ export async function examine(config: Config, named: string[], env: NodeJS.Proce
   const elsewhere = named.length > 0 ? [] : config.clusterNames.filter((name) => !here.includes(name));
   const clients = openClients(config, 'doctor');
   try {
-    const [clusters, temporal, slack, records] = await Promise.all([
-      Promise.all(clusterNames.map((name) => examineCluster(config, clients, name))),
+    const [{ accounts, clusters }, temporal, slack, records] = await Promise.all([
+      examineAws(config, clients, { here: clusterNames, elsewhere }),
       examineTemporal(config, clusterNames, env),
       examineSlack(config, env),
       examineRecords(config),
     ]);
     const clocks = [...clusters.flatMap((cluster) => cluster.clocks), ...slack.clocks];
     return [
+      ...accounts,
       ...clusters.flatMap((cluster) => cluster.diagnoses),
       ...elsewhere.map((name) => notFromHere(config, name)),
       ...temporal,
@@ -44,6 +48,12 @@ export async function examine(config: Config, named: string[], env: NodeJS.Proce
   } finally {
     await clients.close();
   }
+}
+
+/** Accounts first: a role that AWS refuses is then not asked for by each of its clusters as well. */
+async function examineAws(config: Config, clients: ClusterClients, names: Parameters<typeof examineAccounts>[1]) {
+  const accounts = await examineAccounts(config, names, askBy(config, clients));
+  return { accounts, clusters: await someAtOnce(names.here, (name) => examineCluster(config, clients, name)) };
 }
 
 /** Wrong clocks break AWS signatures and make deadlines lie. */

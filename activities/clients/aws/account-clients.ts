@@ -10,7 +10,8 @@ import type { Iam } from './account/iam.ts';
 import type { Kms } from './account/kms.ts';
 import type { Quotas } from './account/quotas.ts';
 import type { Ssm } from './account/ssm.ts';
-import type { awsClientConfig } from './clients.ts';
+import type { AwsConfig } from './clients.ts';
+import { paced } from './reach.ts';
 
 /** Long enough for a handshake with a server near by. */
 const OTHERS_FIRST_MS = 30;
@@ -32,11 +33,11 @@ async function afterOthers<T>(open: () => Promise<T>): Promise<T> {
   return await open();
 }
 
-type AwsConfig = ReturnType<typeof awsClientConfig>;
-
 /** Nothing is sent until a client is used. `writing`: the configuration for changes; rejects where nothing may be changed. */
 export function createAccountClients(config: AwsConfig, writing: () => Promise<AwsConfig>): AccountClients {
   const opened: { destroy(): void }[] = [];
+  const reading = (service: string) => paced(config, service);
+  const changing = (service: string) => async () => paced(await writing(), service);
   const lazily = <C extends { destroy(): void }>(open: () => Promise<C>): (() => Promise<C>) => {
     let client: Promise<C> | undefined;
     return () => {
@@ -48,13 +49,15 @@ export function createAccountClients(config: AwsConfig, writing: () => Promise<A
     };
   };
   return {
-    autoScaling: lazily(async () => (await import('./account/auto-scaling.ts')).openAutoScaling(config, writing)),
-    cloudWatch: lazily(async () => (await import('./account/cloudwatch.ts')).openCloudWatch(config)),
-    ec2: lazily(async () => (await import('./account/ec2.ts')).openEc2(config, writing)),
-    iam: lazily(async () => (await import('./account/iam.ts')).openIam(config)),
-    kms: lazily(async () => (await import('./account/kms.ts')).openKms(config)),
-    quotas: lazily(async () => (await import('./account/quotas.ts')).openQuotas(config)),
-    ssm: lazily(async () => (await import('./account/ssm.ts')).openSsm(config)),
+    autoScaling: lazily(async () =>
+      (await import('./account/auto-scaling.ts')).openAutoScaling(reading('autoscaling'), changing('autoscaling')),
+    ),
+    cloudWatch: lazily(async () => (await import('./account/cloudwatch.ts')).openCloudWatch(reading('cloudwatch'))),
+    ec2: lazily(async () => (await import('./account/ec2.ts')).openEc2(reading('ec2'), changing('ec2'))),
+    iam: lazily(async () => (await import('./account/iam.ts')).openIam(reading('iam'))),
+    kms: lazily(async () => (await import('./account/kms.ts')).openKms(reading('kms'))),
+    quotas: lazily(async () => (await import('./account/quotas.ts')).openQuotas(reading('servicequotas'))),
+    ssm: lazily(async () => (await import('./account/ssm.ts')).openSsm(reading('ssm'))),
     close: () => opened.forEach((client) => client.destroy()),
   };
 }

@@ -2,8 +2,10 @@
 import { EKSClient } from '@aws-sdk/client-eks';
 import { STSClient } from '@aws-sdk/client-sts';
 import type { ClusterSettings } from '../../contract/ports.ts';
-import { createCredentials } from './credentials.ts';
+import { createCredentials, roleCredentials } from './credentials.ts';
+import { MAX_ATTEMPTS } from './pace.ts';
 import { prepared } from './prepared-client.ts';
+import { createReach, paced, type Reach } from './reach.ts';
 import { dateReader } from './server-date.ts';
 import { type Access, sessionName, sessionTags } from './session.ts';
 
@@ -35,9 +37,14 @@ export function roleFor({ roleArn, writeRoleArn }: Pick<AwsSettings, 'roleArn' |
   return access === 'write' ? (writeRoleArn ?? roleArn) : roleArn;
 }
 
-/** Region, credentials and time-outs that all clients of a cluster share. Without a role the process's own credentials are used. */
-export function awsClientConfig(settings: AwsSettings, { access, of }: Caller = READER) {
-  const { name, region } = settings.ref;
+export type AwsConfig = ReturnType<typeof awsClientConfig>;
+
+/**
+ * Region, credentials and time-outs that all clients of a cluster share: a session that is assumed for one serves all. Without a role the process's own
+ * credentials are used. `reach`: what is known of accounts by now; default: nothing. Give it to a client by `paced`.
+ */
+export function awsClientConfig(settings: AwsSettings, { access, of }: Caller = READER, reach: Reach = createReach()) {
+  const { name, region, account } = settings.ref;
   // Without throwOnRequestTimeout the handler only warns, and a hung request hangs for ever.
   const requestHandler = {
     connectionTimeout: REQUEST_TIMEOUT_MS,
@@ -49,14 +56,20 @@ export function awsClientConfig(settings: AwsSettings, { access, of }: Caller = 
   const tags = settings.sessionTags === true ? { Tags: sessionTags(name, of, access) } : {};
   const externalId = settings.externalId === undefined ? {} : { ExternalId: settings.externalId };
   const session = role === undefined ? undefined : { RoleArn: role, RoleSessionName: sessionName(name, of), ...externalId, ...tags };
-  return { region, requestHandler, maxAttempts: 3, credentials: createCredentials({ region, requestHandler }, session) };
+  const credentials =
+    session === undefined ? createCredentials({ region, requestHandler }) : roleCredentials({ region, requestHandler }, session, reach);
+  return { region, requestHandler, maxAttempts: MAX_ATTEMPTS, credentials, place: { account, region }, reach };
 }
 
 /** Builds the clients; nothing is sent yet. `writing`: who may change something; default: whoever reads. */
-export function createAwsClients(settings: AwsSettings, caller: Caller = READER, writing?: () => Promise<EKSClient>): AwsClients {
-  const config = awsClientConfig(settings, caller);
-  const eks = prepared(new EKSClient(config));
-  const sts = prepared(new STSClient(config));
+export function createAwsClients(
+  settings: AwsSettings,
+  caller: Caller = READER,
+  writing?: () => Promise<EKSClient>,
+  config: AwsConfig = awsClientConfig(settings, caller),
+): AwsClients {
+  const eks = prepared(new EKSClient(paced(config, 'eks')));
+  const sts = prepared(new STSClient(paced(config, 'sts')));
   const date = dateReader();
   eks.middlewareStack.add(date.middleware, date.options);
   return {

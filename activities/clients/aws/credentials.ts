@@ -5,6 +5,8 @@
 import { fromNodeProviderChain, fromTemporaryCredentials } from '@aws-sdk/credential-providers';
 import { defined } from '../../../domain/core/defined.ts';
 import { CREDENTIAL_ERRORS, SESSION_ERRORS } from '../../runtime/error-tables.ts';
+import { keepSession } from './kept-session.ts';
+import type { Reach } from './reach.ts';
 
 type BaseProvider = ReturnType<typeof fromNodeProviderChain>;
 type Identity = Awaited<ReturnType<BaseProvider>>;
@@ -26,19 +28,53 @@ export class CredentialsAwayError extends Error {
   override readonly name = 'CredentialsAwayError';
 }
 
-/** The process's own chain of environment, files and endpoints, or with `role` a session of it. Nothing is asked for yet. */
-export function createCredentials(
-  clientConfig: ClientConfig,
-  role?: AssumeRole,
-  /** Of the shared AWS files, instead of the chain's beginning. */
-  profile?: string,
-): (asked?: AskedWith) => Promise<Identity> {
-  // Files are read again: "aws sso login" and rotated keys are seen without a restart.
-  const own = (): ((asked?: AskedWith) => Promise<Identity>) =>
-    remembering(fromNodeProviderChain({ clientConfig, ignoreCache: true, ...defined({ profile }) }));
-  if (role === undefined) return renewable(own);
-  return renewable(() => fromTemporaryCredentials({ masterCredentials: own(), params: role, clientConfig }));
+/**
+ * The process's own chain of environment, files and endpoints. Nothing is asked for yet. `profile`: of the shared AWS files, instead of the chain's
+ * beginning.
+ */
+export function createCredentials(clientConfig: ClientConfig, profile?: string): (asked?: AskedWith) => Promise<Identity> {
+  return renewable(() => ownChain(clientConfig, profile));
 }
+
+/** A session of a role, assumed with the process's own chain and shared by all clients that get it. Nothing is asked for yet. */
+export function roleCredentials(
+  clientConfig: ClientConfig,
+  role: AssumeRole & { RoleArn: string },
+  { breaker, pace }: Reach,
+): (asked?: AskedWith) => Promise<Identity> {
+  // AssumeRole counts against the account that asks, not against the role's.
+  const retryStrategy = pace({ account: '', region: clientConfig.region }, 'sts');
+  const assume = renewable(() =>
+    fromTemporaryCredentials({
+      masterCredentials: ownChain(clientConfig),
+      params: role,
+      clientConfig: { ...clientConfig, retryStrategy },
+    }),
+  );
+  return keepSession((asked?: AskedWith) =>
+    breaker.through(role.RoleArn, keyOf(clientConfig, role), async () => {
+      try {
+        return await assume(asked);
+      } catch (error) {
+        // The session that asks has ended itself: its chain is made anew, once.
+        if (asked?.forceRefresh === true || !isSessionError(error)) throw error;
+        return await assume({ ...asked, forceRefresh: true });
+      }
+    }),
+  );
+}
+
+/** What a role's trust policy decides by, and what is the same for all runs of a cluster: not the session's name, nor whose run it is for. */
+function keyOf({ region }: ClientConfig, { RoleArn, ExternalId, Tags }: NonNullable<AssumeRole>): string {
+  const access = Tags?.find(({ Key }) => Key === 'belay:access')?.Value;
+  return JSON.stringify([RoleArn, region, ExternalId, access]);
+}
+
+/** Files are read again: "aws sso login" and rotated keys are seen without a restart. */
+const ownChain = (clientConfig: ClientConfig, profile?: string): ((asked?: AskedWith) => Promise<Identity>) =>
+  remembering(fromNodeProviderChain({ clientConfig, ignoreCache: true, ...defined({ profile }) }));
+
+const isSessionError = (error: unknown): error is Error => error instanceof Error && SESSION_ERRORS.has(error.name);
 
 /** Each part of a chain keeps what it was given until it expires by its own clock: renewed, the chain is made anew. */
 function renewable(open: () => (asked?: AskedWith) => Promise<Identity>): (asked?: AskedWith) => Promise<Identity> {
@@ -87,7 +123,7 @@ export function renewsExpired<Client extends Renewable>(client: Client): Client 
       try {
         return await next(args);
       } catch (error) {
-        if (!(error instanceof Error) || !SESSION_ERRORS.has(error.name)) throw error;
+        if (!isSessionError(error)) throw error;
         await client.config.credentials({ forceRefresh: true });
         return await next(args);
       }

@@ -34,7 +34,7 @@ export function createS3Client({ region, endpoint, profile, proxy }: BucketSetti
     throwOnRequestTimeout: true,
     ...(proxy === undefined ? {} : { httpAgent: { proxyEnv: proxy }, httpsAgent: { proxyEnv: proxy } }),
   };
-  const credentials = createCredentials({ region, requestHandler }, undefined, profile);
+  const credentials = createCredentials({ region, requestHandler }, profile);
   return prepared(
     new S3Client({
       region,

@@ -27,7 +27,7 @@ const slack = z.strictObject({
 });
 
 const clusterFields = {
-  region: text('write an AWS region such as eu-west-1', /^[a-z]{2}(-[a-z]+)+-\d$/)
+  region: text('write an AWS region such as eu-west-1', /^[a-z]{2,4}(-[a-z]+)+-\d$/)
     .describe('AWS region of the cluster')
     .optional(),
   account: account.describe('AWS account id, in quotes').optional(),

@@ -53,8 +53,17 @@ export const EVERYTHING: Omit<AwsUse, 'addOnRoles' | 'nodeRoles' | 'launchTempla
   cloudWatch: true,
 };
 
-/** By the names of regions (docs.aws.amazon.com/general/latest/gr/rande.html). */
-export function partitionOf(region: string): 'aws' | 'aws-cn' | 'aws-us-gov' {
-  if (region.startsWith('cn-')) return 'aws-cn';
-  return region.startsWith('us-gov-') ? 'aws-us-gov' : 'aws';
+/** By the beginnings of regions' names, as the table of partitions in the AWS SDK (@aws-sdk/core, partitions.js) has them. */
+const PARTITIONS = [
+  ['cn-', 'aws-cn'],
+  ['us-gov-', 'aws-us-gov'],
+  ['eusc-', 'aws-eusc'],
+  ['us-iso-', 'aws-iso'],
+  ['us-isob-', 'aws-iso-b'],
+  ['eu-isoe-', 'aws-iso-e'],
+  ['us-isof-', 'aws-iso-f'],
+] as const;
+
+export function partitionOf(region: string): 'aws' | (typeof PARTITIONS)[number][1] {
+  return PARTITIONS.find(([start]) => region.startsWith(start))?.[1] ?? 'aws';
 }

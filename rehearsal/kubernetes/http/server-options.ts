@@ -18,6 +18,8 @@ export interface KubernetesServerOptions {
   down: () => boolean;
   /** Tokens that kubeconfigs for people carry. */
   staticTokens?: string[];
+  /** Whether the AWS session of an access key has ended: its tokens are refused, however young they are. */
+  ended?: (accessKeyId: string) => boolean;
   /** People and programs whom RBAC judges. */
   users?: TokenUser[];
   /** What somebody who is not one of `users` may do, beside what everybody may who is signed in. Default, and for undefined: everything. */

@@ -1,6 +1,7 @@
 /** The twin's stand-ins of EKS and Kubernetes over HTTP, with clients of activities: rights are a test's to give and to take. */
 import { type ClusterClients, createClusterClients } from '../../../activities/clients/clusters.ts';
 import { startAwsServer } from '../../../rehearsal/eks/server.ts';
+import { hasEnded } from '../../../rehearsal/eks/sts.ts';
 import { EVERYTHING, type PolicyRule } from '../../../rehearsal/kubernetes/http/access/rbac.ts';
 import { startKubernetesServer } from '../../../rehearsal/kubernetes/server.ts';
 import { apiServerExposition, podExporters } from '../../../rehearsal/prometheus/exporters.ts';
@@ -39,6 +40,7 @@ export async function startTwin(scenario: string, faults: string[] = []): Promis
     metrics: () => apiServerExposition(world),
     programs: podExporters(world),
     fates: world.faults,
+    ended: (accessKeyId) => hasEnded(world, accessKeyId),
     rules: () => rights.kubernetes?.() ?? [...EVERYTHING],
   });
   Object.assign(world.eks.cluster, { endpoint: kubernetes.url, caData: kubernetes.caData });

@@ -23,7 +23,7 @@ const access = {
     .optional(),
   sigv4: z
     .strictObject({
-      region: text('write an AWS region such as eu-west-1', /^[a-z]{2}(-[a-z]+)+-\d$/)
+      region: text('write an AWS region such as eu-west-1', /^[a-z]{2,4}(-[a-z]+)+-\d$/)
         .describe('Region of the workspace')
         .optional(),
     })

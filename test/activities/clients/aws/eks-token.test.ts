@@ -60,6 +60,51 @@ describe("a token for EKS's API servers", () => {
     expect(await source.token()).not.toBe(second);
   });
 
+  test('is signed once for calls that need it together', async () => {
+    const source = createEksTokenSource(stsOf('eu-central-1'), 'prod');
+    const [first, ...others] = await Promise.all(Array.from({ length: 5 }, () => source.token()));
+    expect(others).toEqual(others.map(() => first));
+  });
+
+  test('O36: ends with the session that signed it, so it is made anew a minute before that', async () => {
+    let nowMs = Date.parse('2026-09-08T09:00:00Z');
+    const sts = new STSClient({
+      region: 'eu-central-1',
+      credentials: async () => ({ ...credentials, expiration: new Date(nowMs + 8 * 60_000) }),
+    });
+    const source = createEksTokenSource(sts, 'prod', () => nowMs);
+    const first = await source.token();
+    nowMs += 7 * 60_000 - 1;
+    expect(await source.token()).toBe(first);
+    nowMs += 1;
+    expect(await source.token()).not.toBe(first);
+  });
+
+  test('O36: is signed by a new session where the API server refused the one before; that one again where there is no other', async () => {
+    const forced: boolean[] = [];
+    let sessions = 0;
+    const sts = new STSClient({
+      region: 'eu-central-1',
+      credentials: async (asked?: { forceRefresh?: boolean }) => {
+        forced.push(asked?.forceRefresh === true);
+        if (sessions === 2) throw new Error('STS is away');
+        sessions += 1;
+        return { ...credentials, accessKeyId: `AKID${sessions}` };
+      },
+    });
+    const source = createEksTokenSource(sts, 'prod');
+    const signer = async (): Promise<string | undefined> =>
+      urlOf(await source.token())
+        .searchParams.get('X-Amz-Credential')
+        ?.split('/')[0];
+    source.renew();
+    expect([await signer(), forced]).toEqual(['AKID1', [false]]);
+    source.renew();
+    expect([await signer(), forced]).toEqual(['AKID2', [false, true]]);
+    source.renew();
+    expect([await signer(), forced]).toEqual(['AKID2', [false, true, true]]);
+  });
+
   test('failed signing is not kept: credentials may come later', async () => {
     let ready = false;
     const sts = new STSClient({
