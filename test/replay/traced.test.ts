@@ -37,7 +37,8 @@ test.each(['auto-mode-back-cancelled', 'freeze-reverted', 'karpenter-migrated', 
   async (story) => {
     const histories = readStory(thisRelease(), story).map((one) => ({ workflowId: one.workflowId, history: historyOf(one) }));
     const failed: unknown[] = [];
-    for await (const { error } of Worker.runReplayHistories({ workflowBundle: bundle }, histories)) if (error !== undefined) failed.push(error);
+    for await (const { error } of Worker.runReplayHistories({ workflowBundle: bundle }, histories))
+      if (error !== undefined) failed.push(error);
     expect(failed).toEqual([]);
     expect(collector.requests).toEqual([]);
   },

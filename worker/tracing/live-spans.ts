@@ -30,7 +30,8 @@ export function spansOfActivities(emit: Emit): (context: Pick<Context, 'info'>) 
         const told = (result: LiveResult): void => {
           const header = input.headers[RUN_HEADER];
           const runId: unknown = header === undefined ? undefined : defaultPayloadConverter.fromPayload(header);
-          const of = workflowExecution === undefined || typeof runId !== 'string' ? undefined : placeOf(workflowExecution.workflowId, runId);
+          const of =
+            workflowExecution === undefined || typeof runId !== 'string' ? undefined : placeOf(workflowExecution.workflowId, runId);
           if (of === undefined) return;
           const { traceId, parentId, attributes } = of;
           const name = `RunActivity:${activityType}`;
@@ -60,10 +61,7 @@ export function spansOfStarts(emit: Emit): WorkflowClientInterceptor {
 }
 
 /** Where in a run's trace something of that workflow belongs: below its step, else below the run. undefined: of no run. */
-function placeOf(
-  workflowId: string,
-  run: string,
-): { traceId: string; parentId: string; attributes: SpanAttributes } | undefined {
+function placeOf(workflowId: string, run: string): { traceId: string; parentId: string; attributes: SpanAttributes } | undefined {
   const ref = clusterOf(workflowId);
   if (ref === undefined) return undefined;
   const upgrade = runOf(workflowId);

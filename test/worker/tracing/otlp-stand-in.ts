@@ -38,7 +38,9 @@ export interface Collector {
 interface Body {
   resourceSpans: {
     resource: { attributes: KeyValue[] };
-    scopeSpans: { spans: (Omit<TakenSpan, 'attributes' | 'links' | 'resource'> & { attributes: KeyValue[]; links: { spanId: string }[] })[] }[];
+    scopeSpans: {
+      spans: (Omit<TakenSpan, 'attributes' | 'links' | 'resource'> & { attributes: KeyValue[]; links: { spanId: string }[] })[];
+    }[];
   }[];
 }
 
