@@ -81,10 +81,10 @@ export const ENVIRONMENT: readonly Variable[] = [
       '`yes` or `no`: whether this process shows the metrics of runs, gates and records, and writes annotations to Grafana. By default the Slack process does and workers do not',
   },
   {
-    name: '`OTEL_EXPORTER_OTLP_ENDPOINT`, `OTEL_*`',
+    name: '`OTEL_EXPORTER_OTLP_ENDPOINT`, `OTEL_TRACES_SAMPLER`, `OTEL_TRACES_SAMPLER_ARG`, `OTEL_SDK_DISABLED`, `OTEL_TRACES_EXPORTER`, `OTEL_BSP_MAX_QUEUE_SIZE`, …',
     by: 'worker, slack',
     meaning:
-      'Where traces are sent ([Tracing](../operate/tracing.md)), such as `http://localhost:4318`, and OpenTelemetry’s other variables. Without it nothing is traced',
+      'Where traces are sent ([Tracing](../operate/tracing.md)), such as `http://localhost:4318`; how much, whether, how many spans may wait; and OpenTelemetry’s other variables. Without the first nothing is traced',
   },
   {
     name: '`TEMPORAL_API_KEY`, `TEMPORAL_TLS_*`',
