@@ -107,7 +107,7 @@ function countingProcessor(exporter: SpanExporter, { dropped, sent }: SenderOpti
     export(spans, done) {
       const ended: typeof done = (result) => {
         waiting -= spans.length;
-        if (result.code === SUCCESS) sent();
+        if (Number(result.code) === SUCCESS) sent();
         else dropped(spans.length, whyNot(result.error));
         done(result);
       };
