@@ -30,6 +30,7 @@ import { noQueuePolls, type QueuePolls } from './temporal/watch-networks.ts';
 import { type Watched, watchConnection } from './watch-connection.ts';
 import { watchSteps } from './annotations/watch.ts';
 import { openMetrics } from './metrics/open.ts';
+import { type OpenTracing, openTracing } from './tracing/open.ts';
 import { isRefusal, type TemporalSettings, temporalSettings, TemporalUnreachableError, why } from './temporal/connection.ts';
 import { connectNatively } from './temporal/connect-natively.ts';
 
@@ -58,10 +59,13 @@ export async function runWorker(options: { config: Config; signal: AbortSignal; 
     env: process.env,
     warn: (message) => log.warn(message),
   });
+  let tracing: OpenTracing | undefined;
   try {
+    tracing = await openTracing({ component: 'worker', env: process.env, log });
     installRuntime(log, metrics?.sdk);
-    await workUntil({ ...options, log, polls, networks, queuePolls, bundled: (bundle) => metrics?.bundled(bundle) });
+    await workUntil({ ...options, log, polls, networks, queuePolls, tracing, bundled: (bundle) => metrics?.bundled(bundle) });
   } finally {
+    await tracing?.close();
     await stopAnnotating();
     await metrics?.close();
   }
@@ -76,6 +80,7 @@ async function workUntil(options: {
   polls: PollState;
   networks: Watched['networks'];
   queuePolls: QueuePolls;
+  tracing: OpenTracing;
   /** Told which workflow code is run. */
   bundled: (bundle: string) => void;
 }): Promise<void> {
@@ -114,6 +119,7 @@ async function workUntil(options: {
       queuePolls,
       connections,
       code: code?.options ?? { buildId: `eks-belay@${thisRelease()}` },
+      tracing: options.tracing,
       activities: network === undefined ? ports.activities : activitiesOfClusters(ports.activities),
       ports,
       missing,
@@ -131,6 +137,7 @@ interface Running extends Watched {
   /** The newest last; what there is belongs to the worker that runs. */
   connections: NativeConnection[];
   code: WorkflowCode['options'] | { buildId: string };
+  tracing: OpenTracing;
   activities: Partial<BelayActivities>;
   ports: Ports;
   /** Search attributes that the namespace lacks: what runs that begin now do without. */
@@ -187,6 +194,7 @@ async function runOnce(running: Running): Promise<void> {
       interceptors: {
         activity: [
           logFieldsInterceptor,
+          ...running.tracing.activities,
           sealResultsInterceptor,
           sideEffectsInterceptor,
           createSessionInterceptor(session),

@@ -1,6 +1,7 @@
 /** `belay slack`: the process that talks with Slack. */
 import { Command } from 'commander';
 import { changeRecordFiles } from '../shared/change-record.ts';
+import { defined } from '../../domain/core/defined.ts';
 import type { Upgrades } from '../../client/upgrades-client.ts';
 import { type CommonOptions, readConfig, withCommon, withUpgrades } from '../shared/context.ts';
 import { defaultTarget, policyOf } from '../../domain/policy/config/of-cluster.ts';
@@ -16,8 +17,10 @@ export function slackCommand(): Command {
       const { slackProve } = await import('../../worker/signing/key.ts');
       const { openMetrics } = await import('../../worker/metrics/open.ts');
       const { watchSteps } = await import('../../worker/annotations/watch.ts');
+      const { openTracing } = await import('../../worker/tracing/open.ts');
       const { createLogger } = await import('../../worker/config/log.ts');
       const log = createLogger('belay-slack');
+      const tracing = await openTracing({ component: 'slack', env: process.env, log });
       const prove = slackProve(process.env);
       let connected = false;
       const metrics = await openMetrics({
@@ -51,8 +54,9 @@ export function slackCommand(): Command {
         });
       };
       try {
-        await withUpgrades(config, play, prove === undefined ? {} : { prove });
+        await withUpgrades(config, play, { ...defined({ prove }), interceptors: tracing.starts });
       } finally {
+        await tracing.close();
         await stopAnnotating();
         await metrics?.close();
       }

@@ -6,6 +6,7 @@ import type { Config } from '../../domain/policy/config/config.ts';
 import { reasonProblem } from '../../domain/gates/gate.ts';
 import { UpgradesError } from '../../client/contract.ts';
 import type { Answer, Upgrades } from '../../client/upgrades-client.ts';
+import type { UpgradesOptions } from '../../worker/local/open-upgrades.ts';
 import { configFileName, loadConfig } from '../../worker/config/config.ts';
 import { CliError, EXIT, EXIT_HELP } from './errors.ts';
 import { messageOf } from '../../domain/core/unknown.ts';
@@ -90,7 +91,7 @@ export async function senderOf(config: Config, cluster: string): Promise<Sender>
 export async function withUpgrades(
   config: Config,
   work: (upgrades: Upgrades) => Promise<void>,
-  options: { prove?: Prove } = {},
+  options: Pick<UpgradesOptions, 'prove' | 'interceptors'> = {},
 ): Promise<void> {
   const { openUpgrades } = await import('../../worker/local/open-upgrades.ts');
   const connected = openUpgrades(config, options);

@@ -81,6 +81,12 @@ export const ENVIRONMENT: readonly Variable[] = [
       '`yes` or `no`: whether this process shows the metrics of runs, gates and records, and writes annotations to Grafana. By default the Slack process does and workers do not',
   },
   {
+    name: '`OTEL_EXPORTER_OTLP_ENDPOINT`, `OTEL_TRACES_SAMPLER`, `OTEL_TRACES_SAMPLER_ARG`, `OTEL_SDK_DISABLED`, `OTEL_TRACES_EXPORTER`, `OTEL_BSP_MAX_QUEUE_SIZE`, …',
+    by: 'worker, slack',
+    meaning:
+      'Where traces are sent ([Tracing](../operate/tracing.md)), such as `http://localhost:4318`; how much, whether, how many spans may wait; and OpenTelemetry’s other variables. Without the first nothing is traced',
+  },
+  {
     name: '`TEMPORAL_API_KEY`, `TEMPORAL_TLS_*`',
     by: 'worker, slack, CLI',
     meaning: 'Credentials for Temporal, as the `temporal` CLI reads them. A worker reloads certificates given by path when they change',

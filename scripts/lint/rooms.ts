@@ -103,6 +103,7 @@ export const HOUSE: Readonly<Record<string, Wing>> = {
       audit: ['config', 'temporal', 'local'],
       metrics: ['config', 'releases', 'local', 'temporal'],
       annotations: ['config', 'local', 'metrics'],
+      tracing: ['config', 'releases'],
       doctor: ['config', 'codec', 'signing', 'temporal', 'releases', 'local'],
     },
   },

@@ -47,7 +47,7 @@ export async function startWorker(
   env: Pick<TestWorkflowEnvironment, 'nativeConnection' | 'namespace'>,
   activities: BelayActivities,
   taskQueue: string,
-  options: Partial<Pick<WorkerOptions, 'buildId' | 'dataConverter' | 'maxCachedWorkflows' | 'workerDeploymentOptions'>> & {
+  options: Partial<Pick<WorkerOptions, 'buildId' | 'dataConverter' | 'interceptors' | 'maxCachedWorkflows' | 'workerDeploymentOptions'>> & {
     bundle?: Promise<WorkflowBundleWithSourceMap>;
   } = {},
 ): Promise<Worker> {

@@ -1,4 +1,5 @@
 /** Upgrades for Slack and the CLI, with all that belay.yaml asks before a start. */
+import type { WorkflowClientInterceptor } from '@temporalio/client';
 import type { Config } from '../../domain/policy/config/config.ts';
 import type { Prove } from '../../domain/gates/identity-proof.ts';
 import { messageOf } from '../../domain/core/unknown.ts';
@@ -12,9 +13,17 @@ import { apiKeyFile, readApiKey } from '../temporal/credential-files.ts';
 import { policyForStart, policyOf } from '../../domain/policy/config/of-cluster.ts';
 import { defined } from '../../domain/core/defined.ts';
 
-/** `prove`: signs as the Slack process; without it only what the command line proves is believed. Connects lazily: Temporal may be down. Close it when done. Throws CodecKeysError. */
-export function openUpgrades(config: Config, options: { env?: NodeJS.ProcessEnv; prove?: Prove } = {}): ConnectedUpgrades {
-  const { env = process.env, prove } = options;
+export interface UpgradesOptions {
+  env?: NodeJS.ProcessEnv;
+  /** Signs as the Slack process; without it only what the command line proves is believed. */
+  prove?: Prove;
+  /** Before those that seal. */
+  interceptors?: WorkflowClientInterceptor[];
+}
+
+/** Connects lazily: Temporal may be down. Close it when done. Throws CodecKeysError. */
+export function openUpgrades(config: Config, options: UpgradesOptions = {}): ConnectedUpgrades {
+  const { env = process.env, prove, interceptors = [] } = options;
   const keyFile = apiKeyFile(env);
   const connected = connectUpgrades({
     resolveCluster: (name) => policyOf(config, name).cluster,
@@ -24,7 +33,7 @@ export function openUpgrades(config: Config, options: { env?: NodeJS.ProcessEnv;
     ...(keyFile === undefined ? {} : { apiKey: () => readApiKey(keyFile) }),
     namespace: config.temporal.namespace,
     dataConverter: createDataConverter(env),
-    interceptors: sealingInterceptors(env),
+    interceptors: [...interceptors, ...sealingInterceptors(env)],
     ...defined({ prove }),
   });
   const { upgrades } = connected;

@@ -1,7 +1,8 @@
-/** Series about the process itself: its release, its polls, its calls to services outside, its audit records, Node's own. */
+/** Series about the process itself: its release, its polls, its calls to services outside, its audit records, its traces, Node's own. */
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { collectDefaultMetrics, Counter, Gauge, Histogram, type Registry } from 'prom-client';
 import { AUDIT_TROUBLE, AUDIT_TROUBLES, type AuditTrouble } from '../../domain/core/audit-append.ts';
+import { SPANS_DROPPED } from '../../domain/core/dropped-spans.ts';
 import { EXTERNAL_CALLS, type ExternalCall } from '../../domain/core/external-call.ts';
 import { thisRelease } from '../releases/build-id.ts';
 import type { Component } from './settings.ts';
@@ -67,7 +68,14 @@ export function processSeries(
   // Shown before the first one: an increase from nothing would be missed.
   for (const what of AUDIT_TROUBLES) audit.inc({ what }, 0);
   const countTrouble = (message: unknown): void => audit.inc({ what: message as AuditTrouble });
+  const spans = new Counter({
+    name: 'belay_trace_spans_dropped_total',
+    help: 'Spans of traces that found no room to wait, or that the collector did not take.',
+    registers,
+  });
+  const countSpans = (message: unknown): void => spans.inc(message as number);
   subscribe(EXTERNAL_CALLS, count);
+  subscribe(SPANS_DROPPED, countSpans);
   subscribe(AUDIT_TROUBLE, countTrouble);
   return {
     bundled(bundle) {
@@ -76,6 +84,7 @@ export function processSeries(
     },
     end() {
       unsubscribe(EXTERNAL_CALLS, count);
+      unsubscribe(SPANS_DROPPED, countSpans);
       unsubscribe(AUDIT_TROUBLE, countTrouble);
     },
   };

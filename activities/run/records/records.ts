@@ -1,4 +1,5 @@
 /** The record of a run: one JSON text, written whole or not at all. Temporal forgets after its retention; this stays. */
+import { channel } from 'node:diagnostics_channel';
 import { field } from '../../../domain/core/unknown.ts';
 import type { PeopleActivities } from '../../contract/belay-activities.ts';
 import type { RecordStore, TextStore } from '../../contract/records.ts';
@@ -6,6 +7,7 @@ import { redactedJson } from '../../runtime/redact.ts';
 import { failureOf } from '../../runtime/translate-errors.ts';
 import { STARTS } from '../authorization/start-ledger.ts';
 import type { ClusterRef } from '../../../domain/core/cluster-ref.ts';
+import { RUN_RECORDED } from '../../../domain/run/record/recorded-run.ts';
 import { fileName } from './file-name.ts';
 import { eachOf } from './storage/each-of.ts';
 
@@ -87,13 +89,28 @@ export function pointName(cluster: ClusterRef, { runId, startedAt }: { runId: st
   return `${POINT}${[nameOf(cluster), startedAt.replace(/[:.]/g, '-'), runId].join('_')}`;
 }
 
+const recorded = channel(RUN_RECORDED);
+
 /** Retries write the same name: the record of a run is one file. */
 export function createRecordActivities({ store }: { store: RecordStore }): Pick<PeopleActivities, 'writeRecord'> {
   return {
     async writeRecord({ cluster, report, plan, asked }) {
       const started = report.status.startedAt.replace(/[:.]/g, '-');
       const name = [nameOf(cluster), started, report.status.runId].join('_');
-      return store.write(name, redactedJson({ format: 1, report, plan, asked }, 2));
+      const json = redactedJson({ format: 1, report, plan, asked }, 2);
+      const first = recorded.hasSubscribers ? await firstWrite(store, name, json) : undefined;
+      if (first === undefined) return store.write(name, json);
+      recorded.publish(report);
+      return first;
     },
   };
+}
+
+/** undefined: the record was there, or that cannot be said, as where no such condition can be asked for. It is then written as if nobody listened. */
+async function firstWrite(store: RecordStore, name: string, json: string): Promise<{ location: string } | undefined> {
+  try {
+    return await store.write(name, json, 'absent');
+  } catch {
+    return undefined;
+  }
 }
