@@ -174,10 +174,11 @@ export interface PeopleActivities {
   /**
    * Appends to the run's audit record what is not there yet, and answers with its newest entry. `head`: what the run knows to stand there;
    * `broken`: why the record is not what this run has written, in words. `waiting`: ids of more events that an append which failed may have written.
-   * `newerCount`: entries that the run knows nothing of, since Temporal's database was restored; told once.
+   * `newerCount`: entries that the run knows nothing of, since Temporal's database was restored; told once. `shared`: the writer is a step that has
+   * outlived its run, and what it does not know of was written by others.
    */
   appendAudit(
-    input: Target & { runId: string; head: AuditHead; events: AuditEvent[]; waiting?: string[] },
+    input: Target & { runId: string; head: AuditHead; events: AuditEvent[]; waiting?: string[]; shared?: true },
   ): Promise<{ head: AuditHead; broken?: string; newerCount?: number }>;
   /** The same for what was refused before it belonged to a run. `month`: "2026-11". */
   appendRefusals(input: { month: string; runId: string; events: AuditEvent[] }): Promise<{ head: AuditHead; broken?: string }>;

@@ -45,7 +45,7 @@ function bounded(event: AuditEvent): AuditEvent {
 }
 
 export class AuditTrail {
-  readonly #of: { cluster: ClusterRef; runId: string };
+  readonly #of: { cluster: ClusterRef; runId: string; shared?: true };
   readonly #alarm: (note: Note) => void;
   #head = AUDIT_START;
   #queue: AuditEvent[] = [];
@@ -57,8 +57,8 @@ export class AuditTrail {
   #isClosing = false;
   #ended = false;
 
-  /** `alarm`: told once for each thing that is wrong with the record. */
-  constructor(of: { cluster: ClusterRef; runId: string }, alarm: (note: Note) => void) {
+  /** `shared`: others write to the record as well. `alarm`: told once for each thing that is wrong with the record. */
+  constructor(of: { cluster: ClusterRef; runId: string; shared?: true }, alarm: (note: Note) => void) {
     this.#of = of;
     this.#alarm = alarm;
   }

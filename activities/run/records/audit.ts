@@ -31,8 +31,9 @@ export interface AuditDeps {
 export function createAuditActivities({ audit, onRestored }: AuditDeps): Pick<PeopleActivities, 'appendAudit' | 'appendRefusals'> {
   const records = new Records(audit);
   return {
-    async appendAudit({ cluster, runId, head, events, waiting }) {
+    async appendAudit({ cluster, runId, head, events, waiting, shared }) {
       const name = auditName(cluster, runId);
+      if (shared === true) return records.append(name, { of: { cluster, runId }, head, events });
       const own = [...events.map(({ id }) => id), ...(waiting ?? [])];
       const newer = await records.newerThan(name, head, new Set(own));
       const last = newer.at(-1);

@@ -45,7 +45,8 @@ beforeAll(async () => {
   // One after the other: the processes of rehearsals take what the machine has, and checks judge by wall time.
   exchanges = [...(await captureChecks()), ...(await captureDirectly()), ...(await captureRehearsals(REHEARSALS))];
   judged = await judge(exchanges);
-}, 600_000);
+  // Whole upgrades: beside other suites on a slow machine they take thrice as long.
+}, 1_500_000);
 
 /** `belay check` and `belay conformance` with lists in one piece and in short pages; the check alone where there are more node groups and profiles. */
 async function captureChecks(): Promise<Exchange[]> {

@@ -145,7 +145,8 @@ export class StepReporter {
     const to = { upgrade, boardEditMs: timing.boardEditMs, quietHours: windows?.quietHours };
     const publisher = channel === undefined ? undefined : new Publisher({ ...to, channel });
     publisher?.start();
-    const trail = new AuditTrail({ cluster, runId: upgrade.runId }, (note) => this.announcer.note(note));
+    // The run has written to it, and other steps that outlive it do so as well.
+    const trail = new AuditTrail({ cluster, runId: upgrade.runId, shared: true }, (note) => this.announcer.note(note));
     return { publisher, trail };
   }
 }

@@ -79,3 +79,13 @@ test('an attempt that comes back from a pause takes what was written meanwhile f
   expect(notices).toEqual([]);
   expect((await entries()).map(({ id }) => id)).toEqual(['a', 'b', 'c']);
 });
+
+test('a step that outlives its run takes what others have written for no restore', async () => {
+  await append(activities(), ['start', 'end']);
+  const guard = activities();
+  const { head } = await append(guard, ['kept'], { shared: true });
+  await append(activities(), ['of another step'], { shared: true });
+  expect(await append(guard, ['lifted'], { head, shared: true })).toEqual({ head: { seq: 5, hash: expect.any(String) } });
+  expect(notices).toEqual([]);
+  expect((await entries()).map(({ id }) => id)).toEqual(['start', 'end', 'kept', 'of another step', 'lifted']);
+});

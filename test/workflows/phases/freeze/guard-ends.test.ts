@@ -189,6 +189,8 @@ describe('RA6: a guard that dies in the middle of a run', () => {
       expect(inputs(fake.world, 'readApprover').at(-1)).toMatchObject({ requestedBy: rin, formerly: [ALEX] });
       const notes = fake.world.published.flatMap(({ key }) => (key.startsWith('note/freeze-drift@1.32.') ? [key.split('/')[1]] : []));
       expect(notes).toContain('freeze-drift@1.32.2');
+      // The record is the run's: what stands in it is no sign of a restored database.
+      await eventually(() => inputs(fake.world, 'appendAudit').some((input) => (input as { shared?: true }).shared === true));
       await guardOf(run).terminate('end of test');
     });
   });
