@@ -42,6 +42,7 @@ const OTHERS: Record<string, () => Promise<(args: string[]) => Promise<void>>> =
   check: async () => (await import('./check/main.ts')).benchCheck,
   gates: async () => (await import('./gates/main.ts')).benchGates,
   lists: async () => (await import('./lists/main.ts')).benchLists,
+  production: async () => (await import('./production/main.ts')).benchProduction,
 };
 const other = OTHERS[given[0] ?? ''];
 
@@ -64,7 +65,8 @@ if (other !== undefined) {
       'Measures the twin’s start and, without --start-only, a whole upgrade of each size. At --speed 10 the three take more than an hour.\n' +
       'npm run bench -- check --help: what belay check costs, beside eksup.\n' +
       'npm run bench -- gates --help: how long a click takes.\n' +
-      'npm run bench -- lists --help: how often an upgrade lists each kind of object.\n',
+      'npm run bench -- lists --help: how often an upgrade lists each kind of object.\n' +
+      'npm run bench -- production --help: clicks, scrapes, memory and database with hundreds of runs on PostgreSQL.\n',
   );
 } else {
   await bench();

@@ -16,6 +16,7 @@ export const PROCESS_TESTS = [
   'test/worker/codec/codec.test.ts',
   'test/worker/outlives-temporal.test.ts',
   'test/worker/releases/downgrade.test.ts',
+  'test/worker/releases/ramp.test.ts',
   'test/worker/releases/stranded-steps.test.ts',
   'test/worker/releases/two-releases.test.ts',
   'test/worker/releases/upgrade-self.test.ts',

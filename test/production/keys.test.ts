@@ -4,12 +4,15 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { Connection } from '@temporalio/client';
+import { field } from '../../domain/core/unknown.ts';
 import { eventually } from '../end-to-end/support/waiting.ts';
 import { rehearsedOn, runBelay } from './support/belay.ts';
 import { type Keys, serveKeys } from './support/keys.ts';
 import { describeOnPostgreSql, ProductionTemporal, type Variables } from './support/temporal.ts';
 
 const WRITE = ['default:write'];
+/** https://grpc.io/docs/guides/status-codes/ */
+const PERMISSION_DENIED = 7;
 /** Long enough for a worker to start on a slow machine. */
 const SHORT_S = 30;
 const ADMIN = ['temporal-system:admin', 'default:admin'];
@@ -93,5 +96,22 @@ describeOnPostgreSql('Temporal that asks for API keys', () => {
     } finally {
       expect(await worker.stop()).toBe(0);
     }
+  });
+
+  test('O41: a key that may write chooses the version that gets new work; one that may read does not', async () => {
+    const choose = async (permission: string): Promise<unknown> => {
+      const connection = await Connection.connect({ address: temporal.address, tls: false, apiKey: keys.keyFor([permission]) });
+      try {
+        const version = { deploymentName: 'belay-o41', buildId: 'one' };
+        return await connection.workflowService
+          .setWorkerDeploymentCurrentVersion({ namespace: 'default', identity: 'test', allowNoPollers: true, ...version })
+          .then(() => 'chosen')
+          .catch((error: unknown) => field(error, 'code'));
+      } finally {
+        await connection.close();
+      }
+    };
+    expect(await choose('default:read')).toBe(PERMISSION_DENIED);
+    expect(await choose('default:write')).toBe('chosen');
   });
 });

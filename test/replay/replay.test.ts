@@ -30,7 +30,7 @@ async function replayed(
   return outcomes;
 }
 
-describe.each(releases())('histories of %s', (release) => {
+describe.each(releases())('O9: histories of %s go on with this release', (release) => {
   test.each(stories(release))('%s', async (story) => {
     const recorded = readStory(release, story);
     const outcomes = await replayed(bundle, recorded);

@@ -58,7 +58,7 @@ export async function benchGates(args: string[]): Promise<void> {
   if (values.json !== undefined) writeFileSync(values.json, `${JSON.stringify(all, null, 2)}\n`);
 }
 
-function countOf(option: string, text: string): number {
+export function countOf(option: string, text: string): number {
   const count = Number(text);
   if (!Number.isInteger(count) || count < 1 || count > 10_000)
     throw new RangeError(`--${option} ${text}: write a whole number from 1 to 10000`);
@@ -66,7 +66,7 @@ function countOf(option: string, text: string): number {
 }
 
 /** Nearest rank. */
-const at = (ms: readonly number[], share: number): number => ms[Math.max(0, Math.ceil(share * ms.length) - 1)] ?? Number.NaN;
+export const at = (ms: readonly number[], share: number): number => ms[Math.max(0, Math.ceil(share * ms.length) - 1)] ?? Number.NaN;
 
 async function ackWithoutTemporal(clicks: number): Promise<Measured> {
   // Nobody listens on port 1.
@@ -136,7 +136,7 @@ async function decideOnce(
   return { recordedMs: parent.decidedAtMs - clickedAtMs, nextMs: child.activityAtMs - clickedAtMs };
 }
 
-async function timesOf(handle: WorkflowHandle): Promise<{ decidedAtMs: number; activityAtMs: number }> {
+export async function timesOf(handle: WorkflowHandle): Promise<{ decidedAtMs: number; activityAtMs: number }> {
   const { events } = await handle.fetchHistory();
   const first = (is: (event: NonNullable<typeof events>[number]) => boolean): number => {
     const time = (events ?? []).find(is)?.eventTime;
@@ -170,7 +170,7 @@ async function holderOf(handle: WorkflowHandle): Promise<string> {
   );
 }
 
-async function postGate(bench: Bench, workflowId: string): Promise<string> {
+export async function postGate(bench: Bench, workflowId: string): Promise<string> {
   const definition = gate({ id: GATE, step: 'pre-checks@1.32', title: 'Start the upgrade?' });
   const state = { kind: 'open', gate: definition, votes: [], refused: [] } as const;
   return post(
@@ -179,11 +179,11 @@ async function postGate(bench: Bench, workflowId: string): Promise<string> {
   );
 }
 
-async function clickMs({ slack }: Bench, ts: string): Promise<number> {
+export async function clickMs({ slack }: Bench, ts: string): Promise<number> {
   const startMs = performance.now();
   const outcome = await slack.click('U0SAM', ts, 'gate/approve');
   if (outcome !== 'acked') throw new Error(`The click was answered with ${outcome}`);
   return Math.round(performance.now() - startMs);
 }
 
-const sorted = (ms: number[]): number[] => ms.toSorted((a, b) => a - b);
+export const sorted = (ms: number[]): number[] => ms.toSorted((a, b) => a - b);

@@ -22,6 +22,10 @@ export class Workers {
     if (child.pid !== undefined) this.#children.set(child.pid, child);
   }
 
+  get pids(): number[] {
+    return [...this.#children.keys()];
+  }
+
   /** By the identity that Temporal knows: `PID@HOST`. */
   async kill(identity: string): Promise<void> {
     const pid = Number(identity.split('@')[0]);
