@@ -16,6 +16,8 @@ export interface BelayAddresses {
   /** BELAY_SIGNING_KEY: the Slack process alone has it. */
   signingKey: string;
   temporal: { address: string /** TEMPORAL_* of a server of somebody else. */; inherited: Record<string, string> };
+  /** cli/main of another release; default: of this one. */
+  program?: string;
 }
 
 export type BelayProcess = 'worker' | 'slack';
@@ -31,11 +33,12 @@ export function belayProcess(
   const suffix = second ? '-2' : '';
   // Beside this file lies the command, compiled or not.
   const extension = import.meta.url.endsWith('.ts') ? 'ts' : 'js';
+  const program = addresses.program ?? fileURLToPath(new URL(`../../cli/main.${extension}`, import.meta.url));
   return new SupervisedProcess({
     ...supervision,
     name: `belay ${name}${suffix}`,
     command: process.execPath,
-    args: ['--no-warnings', '--enable-source-maps', fileURLToPath(new URL(`../../cli/main.${extension}`, import.meta.url)), name],
+    args: ['--no-warnings', '--enable-source-maps', program, name],
     cwd: directory,
     env: {
       ...belayEnvironment(addresses, process.env),

@@ -72,7 +72,7 @@ export class Theatre {
   readonly #prometheus: Forwarder;
   readonly #charts: Forwarder;
   readonly #run: Run;
-  readonly #addresses: BelayAddresses;
+  #addresses: BelayAddresses;
   readonly #plays: Play[] = [];
 
   private constructor(parts: {
@@ -192,6 +192,17 @@ export class Theatre {
     this.#cast.process(name)?.start();
   }
 
+  /** Ends both processes and starts them anew: as another release, or with other variables. Resolves when they are at work. */
+  async replace({ program, env = {} }: { program?: string; env?: Record<string, string> }): Promise<void> {
+    await this.stop('slack');
+    await this.stop('worker');
+    const { temporal, ...others } = this.#addresses;
+    const inherited = { ...temporal.inherited, ...env };
+    this.#addresses = { ...others, ...(program === undefined ? {} : { program }), temporal: { ...temporal, inherited } };
+    this.#cast.startBelay(this.#addresses);
+    await this.ready();
+  }
+
   /** The `belay` command in a process of its own. */
   belay(...args: string[]): Promise<Ran> {
     return this.#belay(args, {});
@@ -205,7 +216,7 @@ export class Theatre {
 
   #belay(args: string[], credentials: Record<string, string | undefined>): Promise<Ran> {
     const env = { ...belayEnvironment(this.#addresses, process.env), ...credentials };
-    const child = spawn(process.execPath, ['--no-warnings', MAIN, ...args], {
+    const child = spawn(process.execPath, ['--no-warnings', this.#addresses.program ?? MAIN, ...args], {
       cwd: this.directory,
       env,
       stdio: ['ignore', 'pipe', 'pipe'],
