@@ -1,7 +1,8 @@
 /** Status of an upgrade: from its workflow, or from what Temporal itself knows when no worker answers. */
 import { type Client, type WorkflowExecutionInfo } from '@temporalio/client';
 import { clusterNameOf, TASK_QUEUE, upgradeWorkflowId } from '../workflows/contract/ids.ts';
-import { type SEARCH_ATTRIBUTES, upgradeStatus, WORKFLOWS } from '../workflows/contract/messages.ts';
+import { type SEARCH_ATTRIBUTES, WORKFLOWS } from '../workflows/contract/messages.ts';
+import { queryStatus } from './query-status.ts';
 import { isNotFound, missingAttributeOf, rootMessage, translate, within } from './temporal-calls.ts';
 import { type StatusAnswer, UpgradesError, type UpgradesSettings, type VisibilityStatus } from './contract.ts';
 import type { ClusterRef } from '../domain/core/cluster-ref.ts';
@@ -15,7 +16,7 @@ export async function readStatus(client: Client, settings: UpgradesSettings, clu
   const limitMs = settings.withinMs ?? WORKER_LIMIT_MS;
   let why: string;
   try {
-    return { source: 'workflow', status: await within(client, limitMs, () => handle.query(upgradeStatus)) };
+    return { source: 'workflow', status: await within(client, limitMs, () => queryStatus(handle)) };
   } catch (error) {
     if (isNotFound(error)) throw new UpgradesError('not-running', noKnownUpgrade(cluster.name));
     const known = translate(client, error);

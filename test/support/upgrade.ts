@@ -2,11 +2,12 @@
 import { randomUUID } from 'node:crypto';
 import type { TestWorkflowEnvironment } from '@temporalio/testing';
 import type { WorkflowHandle } from '@temporalio/client';
+import { queryStatus } from '../../client/query-status.ts';
 import type { BelayActivities } from '../../activities/contract/belay-activities.ts';
 import type { DecisionReply } from '../../domain/gates/gate.ts';
 import type { UpgradeReport, UpgradeStatus } from '../../domain/run/record/status.ts';
 import { decisionId, gateOwner } from '../../workflows/contract/ids.ts';
-import { decideGate, type UpgradeInput, upgradeStatus, WORKFLOWS } from '../../workflows/contract/messages.ts';
+import { decideGate, type UpgradeInput, WORKFLOWS } from '../../workflows/contract/messages.ts';
 import { CLUSTER } from './facts.ts';
 import { sharedWorker } from './shared-worker.ts';
 import type { Actor } from '../../domain/gates/actor.ts';
@@ -84,7 +85,7 @@ export async function startUpgrade(
 /** A run that was started before, by whatever client. */
 export function follow(env: Pick<TestWorkflowEnvironment, 'client'>, workflowId: string): RunningUpgrade {
   const handle = env.client.workflow.getHandle(workflowId);
-  const status = (): Promise<UpgradeStatus> => handle.query(upgradeStatus);
+  const status = (): Promise<UpgradeStatus> => queryStatus(handle);
   const decide: RunningUpgrade['decide'] = (gateId, choice, change = {}) => {
     const actor = change.actor ?? SAM;
     const id = decisionId(gateId, actor.id, choice, change.revision ?? 1);

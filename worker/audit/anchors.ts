@@ -6,9 +6,9 @@ import type { Anchor } from '../../domain/gates/audit-anchor.ts';
 import type { LockedPart, RecordStorage } from '../../activities/contract/records.ts';
 import { auditName } from '../../activities/run/records/audit.ts';
 import { readChain } from '../../activities/run/records/audit-chain.ts';
+import { queryStatus } from '../../client/query-status.ts';
 import { field, messageOf } from '../../domain/core/unknown.ts';
 import { upgradeWorkflowId } from '../../workflows/contract/ids.ts';
-import { upgradeStatus } from '../../workflows/contract/messages.ts';
 import { recordsOf } from '../local/read-records.ts';
 import type { ClusterRef } from '../../domain/core/cluster-ref.ts';
 
@@ -21,7 +21,7 @@ export async function anchorInTemporal(client: Client, cluster: ClusterRef, runI
     return await client.withDeadline(Date.now() + LIMIT_MS, async () => {
       const { status } = await handle.describe();
       const ended = status.name === 'COMPLETED' || status.name === 'FAILED';
-      const head = ended ? headIn(await reportOf(handle)) : (await handle.query(upgradeStatus)).audit;
+      const head = ended ? headIn(await reportOf(handle)) : (await queryStatus(handle)).audit;
       return head === undefined ? { missing: `Temporal's run ${runId} names no entry` } : { ...head, from: 'Temporal', final: ended };
     });
   } catch (error) {

@@ -8,6 +8,7 @@ import { DeterminismViolationError } from '@temporalio/workflow';
 import { type ReplayWorkerOptions, Worker, type WorkflowBundleWithSourceMap } from '@temporalio/worker';
 import { messageOf } from '../../domain/core/unknown.ts';
 import { TASK_QUEUE } from '../../workflows/contract/ids.ts';
+import { READ_AGAIN } from '../../workflows/contract/read-again.ts';
 import { type History, startedBy, whyUnreadable } from './history.ts';
 import type { CodecKey } from '../codec/keys.ts';
 
@@ -106,6 +107,8 @@ const UNREAD = /reading from Temporal: /;
 
 function verdictOf(error: Error | undefined): Verdict {
   if (error === undefined) return { verdict: 'replays' };
+  // Its last events wait for a task: all that tasks have done was replayed.
+  if (error.message.includes(READ_AGAIN)) return { verdict: 'replays' };
   const why = detailsOf(error.message);
   if (UNREAD.test(error.message)) return { verdict: 'unknown', why };
   const breaks = error instanceof DeterminismViolationError || TASK_FAILED.test(error.message);

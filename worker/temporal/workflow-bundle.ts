@@ -51,6 +51,7 @@ function bundlerOptions({ beside = import.meta.url, moreInterceptors = [], versi
   return {
     workflowsPath: modulePath(beside, '../../workflows/index'),
     workflowInterceptorModules: [
+      modulePath(beside, '../../workflows/runtime/unread-events'),
       modulePath(beside, '../../workflows/runtime/messages/message-door'),
       modulePath(beside, '../../workflows/runtime/run-header'),
       // No interceptor, which would change histories: it is loaded before the first workflow.
