@@ -28,7 +28,8 @@ function expectUpgraded(run: Rehearsed, hops: string[]): void {
       .filter(({ resource }) => resource.kind === 'cluster')
       .map(({ status, params }) => [status, params.find(({ type }) => type === 'Version')?.value]),
   ).toEqual(hops.map((hop) => ['Successful', hop]));
-  expect(report.historyEvents).toBeLessThan(2_000);
+  // Temporal suggests a new run from 4,096 events on. The busier the machine, the more tasks what is done is spread over.
+  expect(report.historyEvents).toBeLessThan(2_500);
   expect(report.historyBytes).toBeLessThan(2_000_000);
 }
 

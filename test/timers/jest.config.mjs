@@ -10,6 +10,8 @@ export default {
   testMatch: ['<rootDir>/test/timers/**/*.test.ts'],
   testPathIgnorePatterns: ['/node_modules/'],
   maxWorkers: 1,
+  // Java starts for each test, which takes many times as long beside other suites.
+  testTimeout: 300_000,
   // A test that ran out of time has left a worker and a server that nobody ends.
   forceExit: true,
 };

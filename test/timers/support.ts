@@ -173,7 +173,7 @@ export const reminders = (world: FakeWorld, gate: string): number => toldOf(worl
 
 /** Waits, in real time, for what the passing of time has set off. */
 export async function soon(seen: () => boolean | Promise<boolean>, what: string): Promise<void> {
-  for (let look = 0; look < 200; look += 1) {
+  for (let look = 0; look < 2_400; look += 1) {
     if (await seen()) return;
     await new Promise((resolve) => setTimeout(resolve, 25));
   }

@@ -1,8 +1,8 @@
 /** Karpenter changed by Belay itself, or by those who keep it as in Git: whole upgrades, the worker killed in the middle of the change. */
 import { expect, test } from '@jest/globals';
-import type { World } from '../../rehearsal/world/world.ts';
-import { describeWithHelm } from '../support/tools.ts';
-import { type Rehearsed, rehearsed, tally } from './support/rehearsal.ts';
+import type { World } from '../../../rehearsal/world/world.ts';
+import { describeWithHelm } from '../../support/tools.ts';
+import { type Rehearsed, rehearsed, tally } from '../support/rehearsal.ts';
 
 const LIMIT_MS = 300_000;
 

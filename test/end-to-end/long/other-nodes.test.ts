@@ -1,7 +1,7 @@
 /** Nodes that neither EKS nor Karpenter replaces, whole upgrades: with the worker killed in the middle. */
 import { expect, test } from '@jest/globals';
-import { kubeletMinor } from '../../rehearsal/controllers/nodes.ts';
-import { type Rehearsed, rehearsed, tally } from './support/rehearsal.ts';
+import { kubeletMinor } from '../../../rehearsal/controllers/nodes.ts';
+import { type Rehearsed, rehearsed, tally } from '../support/rehearsal.ts';
 
 const LIMIT_MS = 240_000;
 

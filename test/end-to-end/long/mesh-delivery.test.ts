@@ -1,11 +1,11 @@
 /** A mesh by Flux and by Argo CD: revisions come and go through objects that Belay makes and deletes, or asks for, though the worker is killed. */
 import { afterEach, expect, test } from '@jest/globals';
-import { istioArgo, istioFlux, istioFluxGit } from '../../rehearsal/scenarios/istio/istio-gitops.ts';
-import { istioArgoAgents, istioFluxAgents } from '../../rehearsal/scenarios/istio/istio-gitops-agents.ts';
-import type { Scenario } from '../../rehearsal/scenarios/scenario.ts';
-import type { Play } from './support/play.ts';
-import { expectRestored } from './support/promises.ts';
-import { Theatre } from './support/theatre.ts';
+import { istioArgo, istioFlux, istioFluxGit } from '../../../rehearsal/scenarios/istio/istio-gitops.ts';
+import { istioArgoAgents, istioFluxAgents } from '../../../rehearsal/scenarios/istio/istio-gitops-agents.ts';
+import type { Scenario } from '../../../rehearsal/scenarios/scenario.ts';
+import type { Play } from '../support/play.ts';
+import { expectRestored } from '../support/promises.ts';
+import { Theatre } from '../support/theatre.ts';
 
 const LIMIT_MS = 600_000;
 /** Of one play: each kill costs a start of the worker. */
