@@ -1,10 +1,12 @@
 /** Tests that start whole processes, play every scenario or hold the twin to a whole contract, and take their time: `npm run test:processes`. They lie beside what they test. */
 export const PROCESS_TESTS = [
   'test/activities/kubernetes/helm/real-helm.test.ts',
-  'test/cli/commands/check.test.ts',
   'test/cli/commands.test.ts',
+  'test/cli/commands/check.test.ts',
   'test/cli/commands/decide.test.ts',
   'test/cli/first-day.test.ts',
+  'test/client/census.test.ts',
+  'test/client/no-worker.test.ts',
   'test/conformance/changes.test.ts',
   'test/conformance/command.test.ts',
   'test/contract/stand-in.test.ts',
@@ -12,8 +14,9 @@ export const PROCESS_TESTS = [
   'test/rehearsal/world/world.test.ts',
   'test/slack/process.test.ts',
   'test/slack/two-processes.test.ts',
-  'test/worker/doctor/clock.test.ts',
   'test/worker/codec/codec.test.ts',
+  'test/worker/doctor/clock.test.ts',
+  'test/worker/metrics/scrape.test.ts',
   'test/worker/outlives-temporal.test.ts',
   'test/worker/releases/downgrade.test.ts',
   'test/worker/releases/ramp.test.ts',
@@ -22,4 +25,6 @@ export const PROCESS_TESTS = [
   'test/worker/releases/upgrade-self.test.ts',
   'test/worker/releases/versioned.test.ts',
   'test/worker/sick-workers.test.ts',
+  'test/worker/temporal/expired-key.test.ts',
+  'test/worker/temporal/missing-search-attributes.test.ts',
 ];
