@@ -5,7 +5,8 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { rehearsedOn, runBelay } from './support/belay.ts';
 import { type Certificates, writeCertificates } from './support/certificates.ts';
-import { describeOnPostgreSql, ProductionTemporal } from './support/temporal.ts';
+import { describeOnPostgreSql } from './support/describe.ts';
+import { ProductionTemporal } from './support/temporal.ts';
 
 describeOnPostgreSql('Temporal with mutual TLS', () => {
   const folder = mkdtempSync(join(tmpdir(), 'belay-certificates-'));

@@ -6,7 +6,8 @@ import { SAM } from '../end-to-end/support/play.ts';
 import { expectRestored } from '../end-to-end/support/promises.ts';
 import { Theatre } from '../end-to-end/support/theatre.ts';
 import { eventually } from '../end-to-end/support/waiting.ts';
-import { describeOnPostgreSql, ProductionTemporal } from './support/temporal.ts';
+import { describeOnPostgreSql } from './support/describe.ts';
+import { ProductionTemporal } from './support/temporal.ts';
 
 const OUTAGE_MS = 30_000;
 /** Deadlines of gates are longer than the outage. */

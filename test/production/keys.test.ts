@@ -8,7 +8,8 @@ import { field } from '../../domain/core/unknown.ts';
 import { eventually } from '../end-to-end/support/waiting.ts';
 import { rehearsedOn, runBelay } from './support/belay.ts';
 import { type Keys, serveKeys } from './support/keys.ts';
-import { describeOnPostgreSql, ProductionTemporal, type Variables } from './support/temporal.ts';
+import { describeOnPostgreSql } from './support/describe.ts';
+import { ProductionTemporal, type Variables } from './support/temporal.ts';
 
 const WRITE = ['default:write'];
 /** https://grpc.io/docs/guides/status-codes/ */

@@ -9,7 +9,8 @@ import { expectRestored } from '../end-to-end/support/promises.ts';
 import { Theatre } from '../end-to-end/support/theatre.ts';
 import { eventually } from '../end-to-end/support/waiting.ts';
 import { wordsOf } from '../end-to-end/support/words.ts';
-import { describeOnPostgreSql, ProductionTemporal } from './support/temporal.ts';
+import { describeOnPostgreSql } from './support/describe.ts';
+import { ProductionTemporal } from './support/temporal.ts';
 
 const CLUSTER = 'forgetful';
 const CODEC_KEYS = `first:${Buffer.alloc(32, 7).toString('base64')}`;

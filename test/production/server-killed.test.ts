@@ -4,7 +4,8 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { PhaseObserver } from '../../rehearsal/processes/phase-observer.ts';
 import type { World } from '../../rehearsal/world/world.ts';
 import { rehearsedOn } from './support/belay.ts';
-import { describeOnPostgreSql, ProductionTemporal } from './support/temporal.ts';
+import { describeOnPostgreSql } from './support/describe.ts';
+import { ProductionTemporal } from './support/temporal.ts';
 
 const AWAY_MS = 2_000;
 const SPEED = 120;

@@ -4,7 +4,8 @@ import { Connection } from '@temporalio/client';
 import proto from '@temporalio/proto';
 import { SEARCH_ATTRIBUTES } from '../../workflows/contract/messages.ts';
 import { rehearsedOn } from './support/belay.ts';
-import { describeOnPostgreSql, ProductionTemporal } from './support/temporal.ts';
+import { describeOnPostgreSql } from './support/describe.ts';
+import { ProductionTemporal } from './support/temporal.ts';
 
 const DATABASES = ['temporal', 'temporal_visibility'];
 const NINETY_DAYS_S = 90 * 24 * 3_600;

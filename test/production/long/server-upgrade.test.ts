@@ -4,7 +4,8 @@ import { small } from '../../../rehearsal/scenarios/small.ts';
 import { SAM } from '../../end-to-end/support/play.ts';
 import { expectRestored } from '../../end-to-end/support/promises.ts';
 import { Theatre } from '../../end-to-end/support/theatre.ts';
-import { describeOnPostgreSql, ProductionTemporal } from '../support/temporal.ts';
+import { describeOnPostgreSql } from '../support/describe.ts';
+import { ProductionTemporal } from '../support/temporal.ts';
 
 const SPEED = 120;
 const CLUSTER = 'gated';

@@ -6,7 +6,8 @@ import { Workers } from '../../bench/gates/workers.ts';
 import { peakMbOf } from '../../bench/processes.ts';
 import { standing } from '../../bench/production/main.ts';
 import type { RunningUpgrade } from '../../support/upgrade.ts';
-import { describeOnPostgreSql, ProductionTemporal } from '../support/temporal.ts';
+import { describeOnPostgreSql } from '../support/describe.ts';
+import { ProductionTemporal } from '../support/temporal.ts';
 
 const FIRST = 300;
 const ALL = 1_000;

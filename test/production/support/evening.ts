@@ -15,7 +15,8 @@ import { Theatre } from '../../end-to-end/support/theatre.ts';
 import { eventually } from '../../end-to-end/support/waiting.ts';
 import { HELM } from '../../support/tools.ts';
 import { NEXT_VERSION, type NextRelease, nextRelease } from './next-release.ts';
-import { describeOnPostgreSql, ProductionTemporal } from './temporal.ts';
+import { describeOnPostgreSql } from './describe.ts';
+import { ProductionTemporal } from './temporal.ts';
 
 const CLUSTER = 'evening';
 const SPEED = 120;

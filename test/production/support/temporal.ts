@@ -15,10 +15,9 @@ import { PREVIOUS_TEMPORAL_PARTS, TEMPORAL_PARTS } from '../../../rehearsal/real
 import { root } from '../../deploy/files.ts';
 import { eventually } from '../../end-to-end/support/waiting.ts';
 import { temporalCli } from '../../support/temporal-cli.ts';
-import { describeWith } from '../../support/tools.ts';
 import { type Child, startChild } from './child.ts';
 import { composeEnvironment } from './compose.ts';
-import { findPostgreSql, PostgreSql } from './postgresql.ts';
+import { PostgreSql } from './postgresql.ts';
 
 const SETUP = join(root, 'deploy', 'temporal');
 const BACKUP = join(root, 'deploy', 'backup');
@@ -228,6 +227,3 @@ function takesConnections(address: string): Promise<boolean> {
     socket.once('connect', () => say(true)).once('error', () => say(false));
   });
 }
-
-export const describeOnPostgreSql = (title: string, body: () => void): void =>
-  describeWith({ found: findPostgreSql() !== undefined, install: 'no PostgreSQL here; install the package postgresql' }, title, body);
