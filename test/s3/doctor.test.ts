@@ -67,5 +67,6 @@ test('a bucket that is not there fails, and a server that is away is unknown', a
   const [first] = await examined({ ...settings, bucket: 'no-such-bucket' });
   expect(first).toMatch(/^failed: .*create the bucket, or correct records\.s3 in belay\.yaml/);
   const away = await examined({ ...settings, endpoint: 'http://127.0.0.1:9' });
-  expect(away.map((line) => line.slice(0, 8))).toEqual(['unknown:', 'unknown:', 'unknown:', 'unknown:']);
+  // What it says of the first look holds for all that follow it.
+  expect(away.map((line) => line.slice(0, 8))).toEqual(['unknown:']);
 });

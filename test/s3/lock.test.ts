@@ -6,7 +6,7 @@ import { createAuditActivities } from '../../activities/run/records/audit.ts';
 import { readChain } from '../../activities/run/records/audit-chain.ts';
 import { createDirectoryStorage } from '../../activities/run/records/storage/directory.ts';
 import { createS3Storage } from '../../activities/run/records/storage/s3.ts';
-import { AUDIT_START, type AuditEvent } from '../../domain/gates/audit.ts';
+import { AUDIT_START, type AuditEvent, type AuditHead } from '../../domain/gates/audit.ts';
 import { verifyAudits } from '../../worker/audit/verify.ts';
 import { parseConfig } from '../../worker/config/config.ts';
 import { S3Server } from './support/server.ts';
@@ -25,21 +25,21 @@ beforeAll(async () => {
 afterAll(() => server.close());
 beforeEach(async () => {
   settings = { ...(await server.bucket({ lock: true })), lock: { mode: 'compliance', days: 30 } };
-  await append('a');
-  await append('b');
+  await append('b', await append('a'));
 });
 
 const event = (id: string): AuditEvent => ({ id, at: '2026-03-03T12:00:00.000Z', kind: 'vote', what: `approve ${id}` });
 
-async function append(id: string): Promise<void> {
+async function append(id: string, after: AuditHead = AUDIT_START): Promise<AuditHead> {
   const storage = createS3Storage(settings);
-  await createAuditActivities({ audit: storage.audit }).appendAudit({
+  const { head } = await createAuditActivities({ audit: storage.audit }).appendAudit({
     cluster: CLUSTER,
     runId: 'run-1',
-    head: AUDIT_START,
+    head: after,
     events: [event(id)],
   });
   storage.close();
+  return head;
 }
 
 async function verdict(change: Partial<BucketSettings> = {}): Promise<string> {

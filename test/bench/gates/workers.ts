@@ -6,15 +6,20 @@ const SCRIPT = fileURLToPath(new URL('worker.ts', import.meta.url));
 
 export class Workers {
   readonly #args: [address: string, taskQueue: string];
+  readonly #nodeOptions: readonly string[];
   readonly #children = new Map<number, ChildProcess>();
 
-  constructor(address: string, taskQueue: string) {
+  /** `nodeOptions`: of the node command. */
+  constructor(address: string, taskQueue: string, nodeOptions: readonly string[] = []) {
     this.#args = [address, taskQueue];
+    this.#nodeOptions = nodeOptions;
   }
 
   /** Resolves when it polls. */
   async add(): Promise<void> {
-    const child = spawn(process.execPath, ['--no-warnings', SCRIPT, ...this.#args], { stdio: ['ignore', 'pipe', 'inherit'] });
+    const child = spawn(process.execPath, [...this.#nodeOptions, '--no-warnings', SCRIPT, ...this.#args], {
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
     await new Promise<void>((resolve, reject) => {
       child.stdout.once('data', () => resolve());
       child.once('exit', (code) => reject(new Error(`A worker ended with code ${String(code)} before it polled`)));
