@@ -38,6 +38,20 @@ describeWithHelm('O30: helm template', () => {
     ]);
   });
 
+  test('O37: a network’s worker is an installation without Slack, whose doctor looks at that network too', () => {
+    const objects = rendered(
+      '--set',
+      'slack.enabled=false',
+      '--set',
+      'worker.env[0].name=BELAY_NETWORK',
+      '--set',
+      'worker.env[0].value=dmz',
+    );
+    expect(kinds(objects).join()).not.toMatch(/slack/);
+    const pods = podsOf(objects);
+    for (const name of ['worker', 'doctor']) expect(pods[name]?.containers[0]?.env).toContainEqual({ name: 'BELAY_NETWORK', value: 'dmz' });
+  });
+
   test('O30: without the CRDs of the Prometheus operator monitoring is left out', () => {
     const [values, file] = EVERYTHING_ON;
     expect(kinds(rendered(values, file)).join()).not.toMatch(/PodMonitor|PrometheusRule/);
