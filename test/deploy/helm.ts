@@ -20,6 +20,8 @@ export interface Pod {
     env: { name: string; value?: string }[];
     volumeMounts: { name: string; mountPath: string; readOnly?: boolean }[];
     securityContext: Record<string, unknown>;
+    resources: { limits: { memory: string } };
+    readinessProbe: { httpGet: { path: string } };
   }[];
   volumes: ({ name: string } & Record<string, unknown>)[];
   affinity?: unknown;

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { Connection } from '@temporalio/client';
+import { GRPC } from '../../client/grpc-status.ts';
 import { field } from '../../domain/core/unknown.ts';
 import { eventually } from '../end-to-end/support/waiting.ts';
 import { rehearsedOn, runBelay } from './support/belay.ts';
@@ -12,8 +13,6 @@ import { describeOnPostgreSql } from './support/describe.ts';
 import { ProductionTemporal, type Variables } from './support/temporal.ts';
 
 const WRITE = ['default:write'];
-/** https://grpc.io/docs/guides/status-codes/ */
-const PERMISSION_DENIED = 7;
 /** Long enough for a worker to start on a slow machine. */
 const SHORT_S = 30;
 const ADMIN = ['temporal-system:admin', 'default:admin'];
@@ -112,7 +111,7 @@ describeOnPostgreSql('Temporal that asks for API keys', () => {
         await connection.close();
       }
     };
-    expect(await choose('default:read')).toBe(PERMISSION_DENIED);
+    expect(await choose('default:read')).toBe(GRPC.permissionDenied);
     expect(await choose('default:write')).toBe('chosen');
   });
 });

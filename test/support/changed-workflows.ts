@@ -17,11 +17,7 @@ export function changedWorkflows(file: string, change: (code: string) => string)
   const copy = mkdtempSync(join(tmpdir(), 'belay-changed-workflows-'));
   symlinkSync(join(ROOT, 'node_modules'), join(copy, 'node_modules'), 'dir');
   for (const folder of ['workflows', 'domain']) cpSync(join(ROOT, folder), join(copy, folder), { recursive: true });
-  const path = join(copy, 'workflows', file);
-  const before = readFileSync(path, 'utf8');
-  const after = change(before);
-  if (after === before) throw new Error(`${file} stays as it is`);
-  writeFileSync(path, after);
+  changeFile(join(copy, 'workflows', file), change);
   return {
     beside: pathToFileURL(join(copy, 'worker', 'temporal', 'workflow-bundle.ts')).href,
     remove: () => rmSync(copy, { recursive: true, force: true }),
@@ -36,3 +32,20 @@ export const withAnotherStart = (): ChangedWorkflows =>
       'await sleep(1);\n    await run.readPolicy();',
     ),
   );
+
+/** Throws where nothing is changed. */
+export function changeFile(path: string, change: (text: string) => string): void {
+  const before = readFileSync(path, 'utf8');
+  const after = change(before);
+  if (after === before) throw new Error(`${path} stays as it is`);
+  writeFileSync(path, after);
+}
+
+/** Of run/upgrade-cluster.ts: a later release as it should be, whose runs begin otherwise under a patch. */
+export const patchedStart =
+  (patch: string) =>
+  (code: string): string =>
+    `import { patched, sleep } from '@temporalio/workflow';\n${code}`.replace(
+      'await run.readPolicy();',
+      `if (patched('${patch}')) await sleep(1);\n    await run.readPolicy();`,
+    );

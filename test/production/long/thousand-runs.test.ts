@@ -17,9 +17,8 @@ const ANSWERED_WITHIN_MS = 60_000;
 
 /** What the chart gives the worker. */
 function ofChart(): { nodeOptions: string[]; memoryMb: number } {
-  const [container] = podsOf(rendered('--set', 'codec.secret=belay-codec'))['worker']?.containers ?? [];
-  const { resources } = container as unknown as { resources: { limits: { memory: string } } };
-  const gibibytes = /^(\d+)Gi$/.exec(resources.limits.memory)?.[1];
+  const [container] = podsOf(rendered())['worker']?.containers ?? [];
+  const gibibytes = /^(\d+)Gi$/.exec(container?.resources.limits.memory ?? '')?.[1];
   const nodeOptions = container?.env.find(({ name }) => name === 'NODE_OPTIONS')?.value;
   if (nodeOptions === undefined || gibibytes === undefined) throw new Error('The chart sets no heap, or no limit in Gi');
   return { nodeOptions: nodeOptions.split(' '), memoryMb: Number(gibibytes) * 1_074 };

@@ -33,21 +33,16 @@ const HELD = [BEFORE, AFTER, LAST, RESTORED];
 const PEOPLE = { [SAM]: { aws: ['arn:aws:sts::111122223333:assumed-role/AWSReservedSSO_PlatformEngineer_*/sam@example.com'] } };
 const OTHER = { DBNAME: 'temporal_b', VISIBILITY_DBNAME: 'temporal_visibility_b' };
 
-interface Probe {
-  httpGet: { path: string };
-}
-
 /** What the chart sets for the worker, and the path that it asks whether it is ready. Ports are this machine's own. */
 function chartWorker(): { args: string[]; env: Record<string, string>; readiness: string } {
-  const pod = podsOf(rendered('--set', 'codec.secret=belay-codec'))['worker'];
+  const pod = podsOf(rendered())['worker'];
   const [container] = pod?.containers ?? [];
   if (container === undefined) throw new Error('The chart renders no worker');
-  const { readinessProbe } = container as unknown as { readinessProbe: Probe };
   const values = container.env.flatMap(({ name, value }) => (value === undefined ? [] : [[name, value] as const]));
   return {
     args: container.args,
     env: { ...Object.fromEntries(values), BELAY_METRICS_ADDRESS: '127.0.0.1:0' },
-    readiness: readinessProbe.httpGet.path,
+    readiness: container.readinessProbe.httpGet.path,
   };
 }
 

@@ -7,7 +7,7 @@ import { createUpgrades } from '../../../client/upgrades-client.ts';
 import { buildIdOf } from '../../../worker/releases/build-id.ts';
 import { runsOfNewerReleases } from '../../../worker/releases/newer-releases.ts';
 import { TASK_QUEUE } from '../../../workflows/contract/ids.ts';
-import { type ChangedWorkflows, changedWorkflows } from '../../support/changed-workflows.ts';
+import { type ChangedWorkflows, changedWorkflows, patchedStart } from '../../support/changed-workflows.ts';
 import { CLUSTER } from '../../support/facts.ts';
 import { fakeActivities, quickPolicy } from '../../support/fake-activities.ts';
 import { plan } from '../../support/plan.ts';
@@ -22,12 +22,7 @@ let env: TestWorkflowEnvironment;
 let newer: ChangedWorkflows;
 beforeAll(async () => {
   env = await startTemporal();
-  newer = changedWorkflows('run/upgrade-cluster.ts', (code) =>
-    `import { patched, sleep } from '@temporalio/workflow';\n${code}`.replace(
-      'await run.readPolicy();',
-      "if (patched('of-a-later-release')) await sleep(1);\n    await run.readPolicy();",
-    ),
-  );
+  newer = changedWorkflows('run/upgrade-cluster.ts', patchedStart('of-a-later-release'));
 });
 afterAll(async () => {
   newer.remove();
