@@ -1,3 +1,4 @@
+import { fileURLToPath } from 'node:url';
 import { PROCESS_TESTS } from './test/processes/files.mjs';
 
 /** One configuration; suites that need more than Node and the Temporal CLI have projects of their own (see package.json scripts). */
@@ -7,7 +8,7 @@ process.env.NO_COLOR = '1';
 process.env.GOGC ??= '800';
 
 export default {
-  testEnvironment: 'node',
+  testEnvironment: fileURLToPath(new URL('test/support/environment.mjs', import.meta.url)),
   extensionsToTreatAsEsm: ['.ts'],
   transform: {
     '^.+\\.ts$': [

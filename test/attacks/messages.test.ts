@@ -6,7 +6,7 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { twoRoles } from '../../rehearsal/scenarios/two-roles.ts';
 import { upgradeStatus } from '../../workflows/contract/messages.ts';
 import type { Play } from '../end-to-end/support/play.ts';
-import { eventually } from '../end-to-end/support/waiting.ts';
+import { eventually } from '../support/eventually.ts';
 import { besiege, everyMessage, forged, wordsFor } from './support/forging.ts';
 import { done, Stage } from './support/stage.ts';
 import { SIGNALS, UPDATES, QUERIES, WORKFLOW_TYPES } from './support/targets.ts';

@@ -8,7 +8,7 @@ import { twoRoles } from '../../rehearsal/scenarios/two-roles.ts';
 import { EFFECTS } from '../../workflows/runtime/activity-effects.ts';
 import { RUN_HEADER, TASK_QUEUE } from '../../workflows/contract/ids.ts';
 import type { Play } from '../end-to-end/support/play.ts';
-import { eventually } from '../end-to-end/support/waiting.ts';
+import { eventually } from '../support/eventually.ts';
 import { hex, plain } from './support/attacker.ts';
 import { forged } from './support/forging.ts';
 import { done, EVIL_QUEUE, Stage } from './support/stage.ts';

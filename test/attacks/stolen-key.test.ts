@@ -13,7 +13,7 @@ import { small } from '../../rehearsal/scenarios/small.ts';
 import { TASK_QUEUE } from '../../workflows/contract/ids.ts';
 import { abortUpgrade, decideGate, gateDecision, upgradeStatus, WORKFLOWS } from '../../workflows/contract/messages.ts';
 import { ALEX, type Play, RIN, SAM } from '../end-to-end/support/play.ts';
-import { eventually } from '../end-to-end/support/waiting.ts';
+import { eventually } from '../support/eventually.ts';
 import { Stage } from './support/stage.ts';
 
 const FIRST = 'before:pre-checks@1.32#1';

@@ -1,5 +1,6 @@
 /** The channel's page as people use it: by what stands on it, with keyboard and mouse. */
 import type { Browser, BrowserContextOptions, Locator, Page } from 'playwright-core';
+import { PATIENCE } from '../support/eventually.ts';
 
 export const PHONE = { viewport: { width: 390, height: 844 }, deviceScaleFactor: 2, isMobile: true, hasTouch: true };
 const DESKTOP = { width: 1440, height: 900 };
@@ -20,7 +21,7 @@ export class Channel {
     const context = await browser.newContext({ viewport: DESKTOP, locale: 'en-GB', timezoneId: 'UTC', ...options });
     const channel = new Channel(await context.newPage());
     await channel.page.goto(`${url}?user=${user}`);
-    await channel.page.getByText('Belay is connected').waitFor({ timeout: 90_000, state: 'attached' });
+    await channel.page.getByText('Belay is connected').waitFor({ timeout: 90_000 * PATIENCE, state: 'attached' });
     return channel;
   }
 

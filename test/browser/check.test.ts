@@ -5,6 +5,7 @@ import type { Browser } from 'playwright-core';
 import { Channel } from './channel.ts';
 import { launchChromium } from './chromium.ts';
 import { type RunningRehearsal, startRehearsal } from './rehearsal.ts';
+import { PATIENCE } from '../support/eventually.ts';
 
 let rehearsal: RunningRehearsal;
 let browser: Browser;
@@ -24,7 +25,7 @@ test('the check that a command starts shows its report; again says what has chan
   const alex = await Channel.open(browser, rehearsal.pageUrl, 'U0ALEX');
   const { page } = alex;
   await alex.type('/eks-upgrade check small 1.32');
-  await alex.board.getByText('The whole report is attached in the thread').waitFor({ timeout: 90_000 });
+  await alex.board.getByText('The whole report is attached in the thread').waitFor({ timeout: 90_000 * PATIENCE });
   expect(await alex.board.getByRole('heading').textContent()).toMatch(/: small 1\.31 → 1\.32$/);
 
   const attachment = page.locator('#replies .attachment');
@@ -34,11 +35,11 @@ test('the check that a command starts shows its report; again says what has chan
   expect(readFileSync(await download.path(), 'utf8')).toContain('<title>small: ready for 1.32?</title>');
 
   await alex.board.getByRole('button', { name: 'Check again' }).click();
-  await alex.board.getByText('as before').waitFor({ timeout: 90_000 });
+  await alex.board.getByText('as before').waitFor({ timeout: 90_000 * PATIENCE });
   expect(await page.locator('#messages [data-key="board"]').count()).toBe(2);
 
   await alex.board.getByRole('button', { name: 'Plan the upgrade' }).click();
-  await alex.whispers.getByText('Plan: small 1.31 → 1.32').waitFor({ timeout: 60_000 });
+  await alex.whispers.getByText('Plan: small 1.31 → 1.32').waitFor({ timeout: 60_000 * PATIENCE });
   expect(alex.errors).toEqual([]);
   await alex.close();
 });

@@ -4,6 +4,7 @@ import type { Browser } from 'playwright-core';
 import { Channel, PHONE } from './channel.ts';
 import { launchChromium } from './chromium.ts';
 import { type RunningRehearsal, startRehearsal } from './rehearsal.ts';
+import { PATIENCE } from '../support/eventually.ts';
 
 let rehearsal: RunningRehearsal;
 let browser: Browser;
@@ -32,7 +33,11 @@ async function askForForm(channel: Channel): Promise<void> {
   for (let tries = 1; ; tries += 1) {
     const lateBefore = await tooLate.count();
     await channel.type('/eks-upgrade');
-    await page.locator('dialog.view').or(tooLate.nth(lateBefore)).first().waitFor({ timeout: 30_000 });
+    await page
+      .locator('dialog.view')
+      .or(tooLate.nth(lateBefore))
+      .first()
+      .waitFor({ timeout: 30_000 * PATIENCE });
     if ((await page.locator('dialog.view').count()) > 0) return;
     if (tries === 5) throw new Error('Belay could not open its form in time five times');
   }
@@ -43,35 +48,38 @@ test('a form, a dry run, a start; then the Home says who has to decide', async (
   const form = alex.page.locator('dialog.view');
   await askForForm(alex);
   // The only cluster is chosen already; what is read of it comes after the form stands.
-  await form.getByText(/(Ready|Not ready|Unknown) for 1\.32/).waitFor({ timeout: 90_000 });
+  await form.getByText(/(Ready|Not ready|Unknown) for 1\.32/).waitFor({ timeout: 90_000 * PATIENCE });
   expect(await form.getByLabel('Target').locator('option:checked').textContent()).toMatch(/^1\.32 · (standard|extended) support until /);
   await form.getByText('Only show the plan').click();
   await form.getByRole('button', { name: 'Continue' }).click();
-  await form.getByText('Plan: small 1.31 → 1.32').waitFor({ timeout: 60_000 });
+  await form.getByText('Plan: small 1.31 → 1.32').waitFor({ timeout: 60_000 * PATIENCE });
   const [wide, shown] = await widths(alex);
   expect(wide).toBeLessThanOrEqual(shown ?? 0);
   await form.getByRole('button', { name: 'Close' }).click();
   expect(await alex.page.locator('#messages [data-key="board"]').count()).toBe(0);
 
   await askForForm(alex);
-  await form.getByText(/(Ready|Not ready|Unknown) for 1\.32/).waitFor({ timeout: 90_000 });
+  await form.getByText(/(Ready|Not ready|Unknown) for 1\.32/).waitFor({ timeout: 90_000 * PATIENCE });
   await form.getByRole('button', { name: 'Continue' }).click();
-  await form.getByText('Started: small 1.31 → 1.32.').waitFor({ timeout: 60_000 });
+  await form.getByText('Started: small 1.31 → 1.32.').waitFor({ timeout: 60_000 * PATIENCE });
   await form.getByRole('button', { name: 'Close' }).click();
 
   const sam = await Channel.open(browser, rehearsal.pageUrl, 'U0SAM', PHONE);
-  await sam.openGates.first().waitFor({ timeout: 60_000, state: 'attached' });
+  await sam.openGates.first().waitFor({ timeout: 60_000 * PATIENCE, state: 'attached' });
   await sam.page.getByRole('button', { name: 'App Home' }).click();
   const home = sam.page.locator('#home');
-  await home.getByText('Waiting for you (1)').waitFor({ timeout: 60_000 });
+  await home.getByText('Waiting for you (1)').waitFor({ timeout: 60_000 * PATIENCE });
   await home.getByRole('link', { name: 'Decide in the thread' }).waitFor();
-  await home.getByText(/small.*1\.31.*support until/).waitFor({ timeout: 60_000 });
+  await home.getByText(/small.*1\.31.*support until/).waitFor({ timeout: 60_000 * PATIENCE });
   const [homeWide, homeShown] = await widths(sam);
   expect(homeWide).toBeLessThanOrEqual(homeShown ?? 0);
 
   // Who has asked for it does not decide about it.
   await alex.page.getByRole('button', { name: 'App Home' }).click();
-  await alex.page.locator('#home').getByText('Waiting for others (1)').waitFor({ timeout: 60_000 });
+  await alex.page
+    .locator('#home')
+    .getByText('Waiting for others (1)')
+    .waitFor({ timeout: 60_000 * PATIENCE });
   expect([...alex.errors, ...sam.errors]).toEqual([]);
   await Promise.all([alex.close(), sam.close()]);
 });

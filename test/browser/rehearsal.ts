@@ -4,6 +4,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { PATIENCE } from '../support/eventually.ts';
 
 const MAIN = fileURLToPath(new URL('../../cli/main.ts', import.meta.url));
 const START_LIMIT_MS = 60_000;
@@ -45,7 +46,7 @@ export async function startRehearsal(options: { scenario: string; speed: number 
 }
 
 async function until(condition: () => boolean, child: ChildProcess): Promise<void> {
-  const endMs = performance.now() + START_LIMIT_MS;
+  const endMs = performance.now() + START_LIMIT_MS * PATIENCE;
   while (!condition()) {
     if (child.exitCode !== null) throw new Error(`it ended with code ${child.exitCode}`);
     if (performance.now() > endMs) throw new Error(`no addresses within ${START_LIMIT_MS / 1000} s`);

@@ -4,6 +4,7 @@ import type { Browser } from 'playwright-core';
 import { Channel } from './channel.ts';
 import { launchChromium } from './chromium.ts';
 import { type RunningRehearsal, startRehearsal } from './rehearsal.ts';
+import { PATIENCE } from '../support/eventually.ts';
 
 let rehearsal: RunningRehearsal;
 let browser: Browser;
@@ -22,22 +23,28 @@ describe('saying no', () => {
     const rin = await Channel.open(browser, rehearsal.pageUrl, 'U0RIN');
     await rin.type('/eks-upgrade start small 1.32');
     const first = rin.inThread('gate/before:pre-checks@1.32').last();
-    await first.getByRole('button', { name: 'Approve', exact: true }).waitFor({ timeout: 90_000 });
+    await first.getByRole('button', { name: 'Approve', exact: true }).waitFor({ timeout: 90_000 * PATIENCE });
     await rin.choose(first, 'Approve');
     const gate = rin.inThread('gate/before:control-plane@1.32').last();
-    await gate.getByRole('button', { name: 'Reject', exact: true }).click({ timeout: 60_000 });
+    await gate.getByRole('button', { name: 'Reject', exact: true }).click({ timeout: 60_000 * PATIENCE });
     const form = rin.page.locator('dialog.view');
-    await form.getByText('Stops the upgrade before this step.').waitFor({ timeout: 30_000 });
+    await form.getByText('Stops the upgrade before this step.').waitFor({ timeout: 30_000 * PATIENCE });
     await form.getByRole('button', { name: 'Cancel' }).click();
     await form.waitFor({ state: 'detached' });
     expect(await gate.getByRole('button', { name: 'Reject', exact: true }).count()).toBe(1);
 
     await rin.choose(gate, 'Reject', 'The shop has its sale today');
-    await gate.getByText('Reject by @Rin Park').waitFor({ timeout: 30_000 });
+    await gate.getByText('Reject by @Rin Park').waitFor({ timeout: 30_000 * PATIENCE });
     expect(await gate.locator('blockquote').textContent()).toBe('The shop has its sale today');
     expect(await gate.getByRole('button').count()).toBe(0);
-    await rin.inThread('report').getByText('Nothing was left behind.').waitFor({ timeout: 60_000 });
-    await rin.board.getByText('Stopped').first().waitFor({ timeout: 30_000 });
+    await rin
+      .inThread('report')
+      .getByText('Nothing was left behind.')
+      .waitFor({ timeout: 60_000 * PATIENCE });
+    await rin.board
+      .getByText('Stopped')
+      .first()
+      .waitFor({ timeout: 30_000 * PATIENCE });
     expect(await rin.board.textContent()).toContain('The freeze is lifted');
     expect(rin.errors).toEqual([]);
     await rin.close();
@@ -47,26 +54,32 @@ describe('saying no', () => {
     const sam = await Channel.open(browser, rehearsal.pageUrl, 'U0SAM');
     await sam.type('/eks-upgrade start small 1.32');
     const gate = sam.openGates.first();
-    await gate.waitFor({ timeout: 60_000 });
+    await gate.waitFor({ timeout: 60_000 * PATIENCE });
     const form = sam.page.locator('dialog.view');
     const until = await gate.getByText(/decide by/).textContent();
     await gate.getByRole('button', { name: 'More time', exact: true }).click();
     await form.getByLabel('How much longer?').selectOption('1 day');
     await form.getByRole('button', { name: 'Give more time' }).click();
-    await form.waitFor({ state: 'detached', timeout: 30_000 });
-    await sam.inThread('note/').getByText('more time, until').waitFor({ timeout: 30_000 });
-    await gate.filter({ hasNotText: until ?? '' }).waitFor({ timeout: 30_000 });
+    await form.waitFor({ state: 'detached', timeout: 30_000 * PATIENCE });
+    await sam
+      .inThread('note/')
+      .getByText('more time, until')
+      .waitFor({ timeout: 30_000 * PATIENCE });
+    await gate.filter({ hasNotText: until ?? '' }).waitFor({ timeout: 30_000 * PATIENCE });
 
     await sam.board.getByRole('button', { name: 'Hand over', exact: true }).click();
     await form.getByLabel('To whom?').selectOption('Rin Park');
     await form.getByLabel('Why?').fill('Her service moves');
     await form.getByRole('button', { name: 'Hand over', exact: true }).click();
-    await form.waitFor({ state: 'detached', timeout: 30_000 });
-    await sam.board.getByText('Requested by @Rin Park').waitFor({ timeout: 30_000 });
+    await form.waitFor({ state: 'detached', timeout: 30_000 * PATIENCE });
+    await sam.board.getByText('Requested by @Rin Park').waitFor({ timeout: 30_000 * PATIENCE });
     await sam.board.getByRole('button', { name: 'Abort', exact: true }).click();
     await sam.page.locator('dialog.confirm [data-confirm=yes]').click();
-    await sam.board.getByText('Aborted').first().waitFor({ timeout: 60_000 });
-    await sam.openGates.first().waitFor({ state: 'detached', timeout: 30_000 });
+    await sam.board
+      .getByText('Aborted')
+      .first()
+      .waitFor({ timeout: 60_000 * PATIENCE });
+    await sam.openGates.first().waitFor({ state: 'detached', timeout: 30_000 * PATIENCE });
     expect(sam.errors).toEqual([]);
     await sam.close();
   });
@@ -76,23 +89,27 @@ describe('saying no', () => {
     await sam.type('/eks-upgrade start small 1.32');
     for (const key of ['pre-checks', 'control-plane']) {
       const gate = sam.openGate(`before:${key}@1.32`);
-      await gate.waitFor({ timeout: 60_000 });
+      await gate.waitFor({ timeout: 60_000 * PATIENCE });
       await sam.choose(gate, 'Approve');
     }
     const nodes = sam.inThread('gate/before:node-groups@1.32').last();
-    await nodes.getByText('The freeze stays while nodes lag behind').waitFor({ timeout: 60_000 });
+    await nodes.getByText('The freeze stays while nodes lag behind').waitFor({ timeout: 60_000 * PATIENCE });
     await sam.choose(nodes, 'Reject', 'Nodes may roll next week');
-    await sam.inThread('report').last().getByText('Kept on purpose').waitFor({ timeout: 60_000 });
+    await sam
+      .inThread('report')
+      .last()
+      .getByText('Kept on purpose')
+      .waitFor({ timeout: 60_000 * PATIENCE });
 
     const kept = sam.inThread('gate/kept:freeze-drift@1.32').last();
-    await kept.getByRole('button', { name: 'Lift and roll', exact: true }).click({ timeout: 30_000 });
+    await kept.getByRole('button', { name: 'Lift and roll', exact: true }).click({ timeout: 30_000 * PATIENCE });
     const form = sam.page.locator('dialog.view');
     await form.locator('[type=submit]').click();
     await form.getByRole('alert').filter({ hasText: /\S/ }).waitFor();
     await form.getByLabel('Why?').fill('Nodes may roll during the day');
     await form.locator('[type=submit]').click();
     await form.waitFor({ state: 'detached' });
-    await kept.getByText('Lift and roll by @Sam Rivera').waitFor({ timeout: 30_000 });
+    await kept.getByText('Lift and roll by @Sam Rivera').waitFor({ timeout: 30_000 * PATIENCE });
     expect(await kept.locator('blockquote').textContent()).toBe('Nodes may roll during the day');
     expect(await kept.getByRole('button').count()).toBe(0);
     expect(sam.errors).toEqual([]);

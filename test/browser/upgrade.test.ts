@@ -4,6 +4,7 @@ import type { Browser, Locator, Page } from 'playwright-core';
 import { Channel, PHONE } from './channel.ts';
 import { launchChromium } from './chromium.ts';
 import { type RunningRehearsal, startRehearsal } from './rehearsal.ts';
+import { PATIENCE } from '../support/eventually.ts';
 
 const START = '/eks-upgrade start staging 1.32';
 const STEPS = [
@@ -53,9 +54,9 @@ const gate = (channel: Channel, key: string): Locator => channel.inThread(`gate/
 /** Waits for a gate, presses, and waits until it shows the decision and its buttons are gone. */
 async function decide(channel: Channel, key: string, label: string, expected: string, reason?: string): Promise<void> {
   const message = gate(channel, key);
-  await message.getByRole('button', { name: label, exact: true }).waitFor({ timeout: 90_000 });
+  await message.getByRole('button', { name: label, exact: true }).waitFor({ timeout: 90_000 * PATIENCE });
   await channel.choose(message, label, reason);
-  await message.getByText(expected).waitFor({ timeout: 30_000 });
+  await message.getByText(expected).waitFor({ timeout: 30_000 * PATIENCE });
   expect(await message.getByRole('button').count()).toBe(0);
 }
 
@@ -63,9 +64,9 @@ describe('an upgrade in the browser', () => {
   test('the empty channel proposes the command; typing it opens a thread with the plan and its gate', async () => {
     expect(await alex.page.locator('#suggestion').textContent()).toBe(START);
     await alex.type(START);
-    await alex.whispers.getByText('Started: staging 1.31 → 1.32').waitFor({ timeout: 60_000 });
+    await alex.whispers.getByText('Started: staging 1.31 → 1.32').waitFor({ timeout: 60_000 * PATIENCE });
     const plan = alex.inThread('plan');
-    await plan.waitFor({ timeout: 30_000 });
+    await plan.waitFor({ timeout: 30_000 * PATIENCE });
     for (const step of STEPS) expect(await plan.textContent()).toContain(step);
     const first = gate(alex, 'before:pre-checks@1.32');
     await first.waitFor();
@@ -81,7 +82,7 @@ describe('an upgrade in the browser', () => {
     const first = gate(eve, 'before:pre-checks@1.32');
     await eve.choose(first, 'Approve');
     const answer = eve.page.locator('#replies .ephemeral');
-    await answer.getByText(/may not|not .* approver|not among|cannot decide/i).waitFor({ timeout: 30_000 });
+    await answer.getByText(/may not|not .* approver|not among|cannot decide/i).waitFor({ timeout: 30_000 * PATIENCE });
     expect(await first.getByRole('button', { name: 'Approve', exact: true }).count()).toBe(1);
     expect(await sam.page.locator('#replies .ephemeral').count()).toBe(0);
     expect(eve.errors).toEqual([]);
@@ -90,11 +91,13 @@ describe('an upgrade in the browser', () => {
 
   test('Alex pauses and resumes from the board; Sam approves; the board follows', async () => {
     await alex.board.getByRole('button', { name: 'Pause', exact: true }).click();
-    await alex.board.getByRole('button', { name: 'Resume', exact: true }).waitFor({ timeout: 30_000 });
+    await alex.board.getByRole('button', { name: 'Resume', exact: true }).waitFor({ timeout: 30_000 * PATIENCE });
     await alex.board.getByRole('button', { name: 'Resume', exact: true }).click();
-    await alex.board.getByRole('button', { name: 'Pause', exact: true }).waitFor({ timeout: 30_000 });
+    await alex.board.getByRole('button', { name: 'Pause', exact: true }).waitFor({ timeout: 30_000 * PATIENCE });
     await decide(sam, 'before:pre-checks@1.32', 'Approve', 'Approve by @Sam Rivera');
-    await alex.board.getByText('Waiting for a decision (in the thread): Move the control plane to 1.32?').waitFor({ timeout: 90_000 });
+    await alex.board
+      .getByText('Waiting for a decision (in the thread): Move the control plane to 1.32?')
+      .waitFor({ timeout: 90_000 * PATIENCE });
   });
 
   test('the next gates are decided on a phone: nothing is wider than the screen, and the buttons are in sight', async () => {
@@ -102,13 +105,13 @@ describe('an upgrade in the browser', () => {
     await phone.page.getByRole('button', { name: 'Thread', exact: true }).tap();
     const message = gate(phone, 'before:control-plane@1.32');
     const approve = message.getByRole('button', { name: 'Approve', exact: true });
-    await approve.waitFor({ timeout: 30_000 });
+    await approve.waitFor({ timeout: 30_000 * PATIENCE });
     expect(await isInSight(approve)).toBe(true);
     expect(await widest(phone.page)).toBeLessThanOrEqual(PHONE.viewport.width);
     expect(await screensOf(message)).toBeLessThanOrEqual(2);
     await decide(phone, 'before:control-plane@1.32', 'Approve', 'Approve by @Rin Park');
     const nodes = gate(phone, 'before:node-groups@1.32');
-    await nodes.getByRole('button', { name: 'Approve', exact: true }).waitFor({ timeout: 90_000 });
+    await nodes.getByRole('button', { name: 'Approve', exact: true }).waitFor({ timeout: 90_000 * PATIENCE });
     expect(await screensOf(nodes)).toBeLessThanOrEqual(2);
     await decide(phone, 'before:node-groups@1.32', 'Approve', 'Approve by @Rin Park');
     await phone.page.getByRole('button', { name: 'Channel', exact: true }).tap();
@@ -121,10 +124,15 @@ describe('an upgrade in the browser', () => {
   test('the blocked node is let go by scaling its service by one and back, and the board reaches the end', async () => {
     await decide(sam, 'before:karpenter-drift@1.32', 'Approve', 'Approve by @Sam Rivera');
     const blocked = 'blocked:karpenter-drift@1.32';
-    await gate(sam, blocked).getByText('internal/license-server has 1 replica').waitFor({ timeout: 90_000 });
+    await gate(sam, blocked)
+      .getByText('internal/license-server has 1 replica')
+      .waitFor({ timeout: 90_000 * PATIENCE });
     await decide(sam, blocked, 'Scale by one and back', 'Scale by one and back by @Sam Rivera');
-    await sam.inThread('report').getByText('Nothing was left behind.').waitFor({ timeout: 90_000 });
-    await sam.board.getByText('Completed – staging is at 1.32').waitFor({ timeout: 30_000 });
+    await sam
+      .inThread('report')
+      .getByText('Nothing was left behind.')
+      .waitFor({ timeout: 90_000 * PATIENCE });
+    await sam.board.getByText('Completed – staging is at 1.32').waitFor({ timeout: 30_000 * PATIENCE });
     const board = (await sam.board.textContent()) ?? '';
     for (const step of STEPS) expect(board).toContain(step);
     expect(board).toContain('10 of 10 steps done');
@@ -137,14 +145,26 @@ describe('an upgrade in the browser', () => {
     const page = await context.newPage();
     const address = await sam.temporalUi();
     await page.goto(`${address}/user-metadata`);
-    for (const step of STEPS) await page.getByText(step).first().waitFor({ timeout: 30_000 });
+    for (const step of STEPS)
+      await page
+        .getByText(step)
+        .first()
+        .waitFor({ timeout: 30_000 * PATIENCE });
     // Summary, details and current details are Markdown in frames of their own.
     for (const text of ['Upgrade staging from 1.31 to 1.32', 'completed. staging is at 1.32', 'Karpenter runs 1.2.8'])
       await inAnyFrame(page, text);
     await page.goto(`${address}/relationships`);
-    for (const phase of PHASES) await page.getByText(`staging/${phase}@1.32`).first().waitFor({ timeout: 30_000 });
+    for (const phase of PHASES)
+      await page
+        .getByText(`staging/${phase}@1.32`)
+        .first()
+        .waitFor({ timeout: 30_000 * PATIENCE });
     await page.goto((await sam.page.getByRole('link', { name: /Temporal UI ↗/ }).getAttribute('href')) ?? '');
-    for (const phase of PHASES) await page.getByText(`staging/${phase}@1.32`).first().waitFor({ timeout: 30_000 });
+    for (const phase of PHASES)
+      await page
+        .getByText(`staging/${phase}@1.32`)
+        .first()
+        .waitFor({ timeout: 30_000 * PATIENCE });
     await context.close();
   });
 
@@ -177,7 +197,13 @@ async function screensOf(message: Locator): Promise<number> {
 
 async function inAnyFrame(page: Page, text: string): Promise<void> {
   await Promise.any(
-    (await page.locator('iframe').all()).map((frame) => frame.contentFrame().getByText(text).first().waitFor({ timeout: 20_000 })),
+    (await page.locator('iframe').all()).map((frame) =>
+      frame
+        .contentFrame()
+        .getByText(text)
+        .first()
+        .waitFor({ timeout: 20_000 * PATIENCE }),
+    ),
   );
 }
 

@@ -1,6 +1,7 @@
 /** Runs the `belay` command as a person would, in a process of its own. */
 import { spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
+import { PATIENCE } from '../support/eventually.ts';
 
 export interface Ran {
   code: number | null;
@@ -36,7 +37,7 @@ export function runBelay(args: string[], options: RunOptions = {}): Promise<Ran>
   const ran: Ran = { code: null, stdout: '', stderr: '' };
   child.stdout.setEncoding('utf8').on('data', (chunk: string) => void (ran.stdout += chunk));
   child.stderr.setEncoding('utf8').on('data', (chunk: string) => void (ran.stderr += chunk));
-  const limit = setTimeout(() => child.kill('SIGKILL'), options.limitMs ?? 30_000);
+  const limit = setTimeout(() => child.kill('SIGKILL'), (options.limitMs ?? 30_000) * PATIENCE);
   return new Promise((resolve, reject) => {
     child.once('error', reject);
     child.once('close', (code) => {

@@ -7,6 +7,7 @@ import { createCensus, type OpenRun } from '../../client/census.ts';
 import { connectUpgrades } from '../../client/upgrades-client.ts';
 import { freePorts } from '../../rehearsal/processes/free-port.ts';
 import { startTemporal } from '../support/temporal.ts';
+import { eventually } from '../support/eventually.ts';
 
 const QUEUE = 'census';
 const PROD = 'eks-upgrade/111122223333/eu-west-1/prod';
@@ -28,14 +29,11 @@ const start = (workflowId: string, options: { type?: string; attributes?: Record
   });
 
 /** Visibility follows within a moment. */
-async function until(census: () => Promise<OpenRun[]>, seen: (runs: OpenRun[]) => boolean): Promise<OpenRun[]> {
-  for (let tries = 0; ; tries += 1) {
+const until = (census: () => Promise<OpenRun[]>, seen: (runs: OpenRun[]) => boolean): Promise<OpenRun[]> =>
+  eventually(String(seen), async () => {
     const runs = await census();
-    if (seen(runs)) return runs;
-    if (tries > 200) throw new Error(`it did not come about: ${JSON.stringify(runs)}`);
-    await new Promise((resolve) => setTimeout(resolve, 50));
-  }
-}
+    return seen(runs) && runs;
+  });
 
 const named = (runs: OpenRun[], name: string): OpenRun | undefined => runs.find(({ cluster }) => cluster.name === name);
 

@@ -10,6 +10,7 @@ import { EncryptionCodec } from '../../worker/codec/encryption-codec.ts';
 import { codecKeys } from '../../worker/codec/keys.ts';
 import { startWithActivity } from '../support/one-activity.ts';
 import { startTemporal } from '../support/temporal.ts';
+import { eventually } from '../support/eventually.ts';
 
 const KEYS = { BELAY_CODEC_KEYS: `k1:${Buffer.alloc(32, 7).toString('base64')}` };
 const place = (name: string): string => `111122223333/eu-west-1/${name}`;
@@ -30,14 +31,11 @@ afterAll(() => env.teardown());
 const start = (what: Parameters<typeof startWithActivity>[2]) => startWithActivity(env.client, 'guards', what);
 
 /** Visibility follows within a moment. */
-async function until(guards: () => Promise<Guards>, seen: (found: Guards) => boolean): Promise<Guards> {
-  for (let tries = 0; ; tries += 1) {
+const until = (guards: () => Promise<Guards>, seen: (found: Guards) => boolean): Promise<Guards> =>
+  eventually(String(seen), async () => {
     const found = await guards();
-    if (seen(found)) return found;
-    if (tries > 200) throw new Error(`it did not come about: ${JSON.stringify(found)}`);
-    await new Promise((resolve) => setTimeout(resolve, 50));
-  }
-}
+    return seen(found) && found;
+  });
 
 const freeze = (name: string, outcome: Parameters<typeof start>[0]['outcome'], encode?: Parameters<typeof start>[0]['encode']) =>
   start({

@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Normaliser } from './normalise.ts';
 import { type ContractServer, TOKENS } from './server.ts';
+import { PATIENCE } from '../support/eventually.ts';
 
 // oxlint-disable-next-line typescript/no-explicit-any -- answers are open JSON
 export type Json = any;
@@ -115,7 +116,7 @@ export class Conversation {
     act: () => Promise<void> = async () => undefined,
     options: RequestOptions = {},
   ): Promise<void> {
-    const until = Date.now() + 40_000;
+    const until = Date.now() + 40_000 * PATIENCE;
     for (;;) {
       await act();
       const answer = await this.#send('GET', path, options);
@@ -155,7 +156,7 @@ export class Conversation {
   async kubectl(args: string[], options: { token?: string; quiet?: boolean; input?: string } = {}): Promise<string> {
     const env = { ...process.env, KUBECONFIG: await this.#kubeconfig(options.token ?? TOKENS.admin), HOME: this.#home };
     const result = await new Promise<{ exit: number; stdout: string; stderr: string }>((resolve) => {
-      const child = execFile('kubectl', args, { env, timeout: 40_000 }, (error, stdout, stderr) =>
+      const child = execFile('kubectl', args, { env, timeout: 40_000 * PATIENCE }, (error, stdout, stderr) =>
         resolve({ exit: error ? Number(error.code ?? 1) : 0, stdout, stderr }),
       );
       child.stdin?.end(options.input ?? '');

@@ -6,7 +6,7 @@ import type { World } from '../../rehearsal/world/world.ts';
 import { type Play, SAM } from './support/play.ts';
 import { rehearsed } from './support/rehearsal.ts';
 import { houses, Theatre } from './support/theatre.ts';
-import { eventually } from './support/waiting.ts';
+import { eventually } from '../support/eventually.ts';
 
 const LIMIT_MS = 240_000;
 const DAY_MS = 24 * 3_600_000;
@@ -83,7 +83,8 @@ describe('aborted while nodes go back', () => {
       await play.pressBoard(SAM, 'abort');
       expect(await play.closed()).toBe('COMPLETED');
       expectCancelledOnce();
-      await play.says(/is cancelled: the control plane stays at 1\.32\. Nodes now: \d at 1\.31, \d at 1\.32/);
+      // On a busy machine Auto Mode has already upgraded those that were back.
+      await play.says(/is cancelled: the control plane stays at 1\.32\. Nodes now: (\d at 1\.31, )?\d at 1\.32/);
     },
     LIMIT_MS,
   );

@@ -8,7 +8,7 @@ import type { KubeObject } from '../../rehearsal/kubernetes/store.ts';
 import { type Play, SAM } from './support/play.ts';
 import { expectKept, expectReportsKept, karpenterNodes, replacements } from './support/promises.ts';
 import { Theatre } from './support/theatre.ts';
-import { eventually } from './support/waiting.ts';
+import { eventually } from '../support/eventually.ts';
 
 /** The update takes five seconds; Karpenter sees the new version after two. */
 const SPEED = 120;

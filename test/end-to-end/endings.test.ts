@@ -13,7 +13,7 @@ import {
   replacements,
 } from './support/promises.ts';
 import { houses, Theatre } from './support/theatre.ts';
-import { eventually } from './support/waiting.ts';
+import { eventually } from '../support/eventually.ts';
 import { wordsOf } from './support/words.ts';
 
 /** Slower than the others, so that a control plane takes seconds and can be stopped in its middle. */

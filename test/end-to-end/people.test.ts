@@ -5,7 +5,7 @@ import { small } from '../../rehearsal/scenarios/small.ts';
 import { EVE, type Play, RIN, SAM } from './support/play.ts';
 import { expectRestored } from './support/promises.ts';
 import { houses, Theatre } from './support/theatre.ts';
-import { eventually } from './support/waiting.ts';
+import { eventually } from '../support/eventually.ts';
 
 const FIRST = 'before:pre-checks@1.32#1';
 const SECOND = 'before:control-plane@1.32#1';

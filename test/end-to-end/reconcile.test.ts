@@ -7,7 +7,7 @@ import { hasButton } from './support/buttons.ts';
 import { ALEX, EVE, type Play, SAM } from './support/play.ts';
 import { expectRestored, replacements } from './support/promises.ts';
 import { houses, Theatre } from './support/theatre.ts';
-import { eventually } from './support/waiting.ts';
+import { eventually } from '../support/eventually.ts';
 
 const BEFORE_MOVE = 'before:control-plane@1.32#1';
 const AFTER_MOVE = 'before:node-groups@1.32#1';

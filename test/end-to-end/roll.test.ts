@@ -10,7 +10,7 @@ import type { Scenario } from '../../rehearsal/scenarios/scenario.ts';
 import { EVE, type Play, RIN, SAM } from './support/play.ts';
 import { expectReportsNothing, expectRestored } from './support/promises.ts';
 import { Theatre } from './support/theatre.ts';
-import { eventually } from './support/waiting.ts';
+import { eventually } from '../support/eventually.ts';
 
 interface Accident {
   scenario: Scenario;

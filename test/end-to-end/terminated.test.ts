@@ -4,7 +4,7 @@ import { small } from '../../rehearsal/scenarios/small.ts';
 import { type Play, RIN } from './support/play.ts';
 import { expectKept, replacements } from './support/promises.ts';
 import { Theatre } from './support/theatre.ts';
-import { eventually } from './support/waiting.ts';
+import { eventually } from '../support/eventually.ts';
 
 const PHASES = ['control-plane', 'bake', 'node-groups'];
 const PROMISED_MS = 5000;

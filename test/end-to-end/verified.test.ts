@@ -5,7 +5,7 @@ import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
 import { small } from '../../rehearsal/scenarios/small.ts';
 import { ALEX, EVE, type Play, RIN, SAM } from './support/play.ts';
 import { Theatre } from './support/theatre.ts';
-import { eventually } from './support/waiting.ts';
+import { eventually } from '../support/eventually.ts';
 
 const FIRST = 'before:pre-checks@1.32#1';
 const SECOND = 'before:control-plane@1.32#1';

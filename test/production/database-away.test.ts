@@ -5,7 +5,7 @@ import { small } from '../../rehearsal/scenarios/small.ts';
 import { SAM } from '../end-to-end/support/play.ts';
 import { expectRestored } from '../end-to-end/support/promises.ts';
 import { Theatre } from '../end-to-end/support/theatre.ts';
-import { eventually } from '../end-to-end/support/waiting.ts';
+import { eventually } from '../support/eventually.ts';
 import { describeOnPostgreSql } from './support/describe.ts';
 import { ProductionTemporal } from './support/temporal.ts';
 

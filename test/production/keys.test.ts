@@ -6,7 +6,7 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { Connection } from '@temporalio/client';
 import { GRPC } from '../../client/grpc-status.ts';
 import { field } from '../../domain/core/unknown.ts';
-import { eventually } from '../end-to-end/support/waiting.ts';
+import { eventually } from '../support/eventually.ts';
 import { rehearsedOn, runBelay } from './support/belay.ts';
 import { type Keys, serveKeys } from './support/keys.ts';
 import { describeOnPostgreSql } from './support/describe.ts';

@@ -7,7 +7,7 @@ import { small } from '../../rehearsal/scenarios/small.ts';
 import { type Play, SAM } from '../end-to-end/support/play.ts';
 import { expectRestored } from '../end-to-end/support/promises.ts';
 import { Theatre } from '../end-to-end/support/theatre.ts';
-import { eventually } from '../end-to-end/support/waiting.ts';
+import { eventually } from '../support/eventually.ts';
 import { wordsOf } from '../end-to-end/support/words.ts';
 import { describeOnPostgreSql } from './support/describe.ts';
 import { ProductionTemporal } from './support/temporal.ts';

@@ -11,6 +11,7 @@ import { describeWith } from '../support/tools.ts';
 import { provideParts } from '../../rehearsal/real/parts/build.ts';
 import type { Part } from '../../rehearsal/real/parts/table.ts';
 import { Troupe } from '../../rehearsal/real/troupe.ts';
+import { PATIENCE } from '../support/eventually.ts';
 
 const PART: Part = {
   name: 'prometheus-alertmanager',
@@ -39,7 +40,7 @@ async function post(path: string, body: unknown): Promise<void> {
 }
 
 async function eventually<T>(what: string, read: () => Promise<T | undefined>): Promise<T> {
-  const deadlineMs = Date.now() + 40_000;
+  const deadlineMs = Date.now() + 40_000 * PATIENCE;
   while (Date.now() < deadlineMs) {
     const found = await read().catch(() => undefined);
     if (found !== undefined) return found;

@@ -18,6 +18,7 @@ import { startControlPlane } from '../contract/real/control-plane.ts';
 import { type ContractServer, TOKENS } from '../contract/server.ts';
 import { FakeKubernetes } from '../support/fake-kubernetes.ts';
 import { addIstiodPods } from '../support/istio-objects.ts';
+import { PATIENCE } from '../support/eventually.ts';
 
 const LIMIT_MS = 1_200_000;
 const SEEN_MS = 60_000;
@@ -109,7 +110,7 @@ test(
     };
     const until = async (wanted: SyncReading): Promise<void> => {
       let last: SyncReading | undefined;
-      for (const end = Date.now() + SEEN_MS; Date.now() < end; await sleep(200)) {
+      for (const end = Date.now() + SEEN_MS * PATIENCE; Date.now() < end; await sleep(200)) {
         last = await readSync(port, REVISION);
         if (JSON.stringify(last) === JSON.stringify(wanted)) return;
       }

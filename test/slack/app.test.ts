@@ -2,7 +2,8 @@
 import { describe, expect, test } from '@jest/globals';
 import { gateBlocks } from '../../slack/blocks/gate.ts';
 import { open } from './fixtures.ts';
-import { BASE, eventually, post, withApp } from './support.ts';
+import { eventually } from '../support/eventually.ts';
+import { BASE, post, withApp } from './support.ts';
 
 describe('the process', () => {
   test('says which setting is missing or refused', async () => {

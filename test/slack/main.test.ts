@@ -5,7 +5,8 @@ import { type SlackStandIn, startSlackServer } from '../../rehearsal/slack/serve
 import { WORKSPACE } from '../../rehearsal/slack/workspace.ts';
 import type { Upgrades } from '../../client/upgrades-client.ts';
 import { runSlack, slackSettings } from '../../slack/main.ts';
-import { CLUSTERS, eventually } from './support.ts';
+import { eventually } from '../support/eventually.ts';
+import { CLUSTERS } from './support.ts';
 
 test.each([
   [{}, {}],

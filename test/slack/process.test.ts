@@ -9,6 +9,7 @@ import { freePorts } from '../../rehearsal/processes/free-port.ts';
 import { Journal } from '../../rehearsal/world/journal.ts';
 import { type SlackStandIn, startSlackServer } from '../../rehearsal/slack/server.ts';
 import { WORKSPACE } from '../../rehearsal/slack/workspace.ts';
+import { eventually } from '../support/eventually.ts';
 
 const CONFIG = `
 slack: { channel: C0UPGRADES }
@@ -48,8 +49,11 @@ function run(env: Record<string, string>): { said: () => string; ended: Promise<
 }
 
 async function until(look: () => boolean, said: () => string): Promise<void> {
-  for (let turn = 0; turn < 400 && !look(); turn += 1) await new Promise((resolve) => setTimeout(resolve, 50));
-  if (!look()) throw new Error(`it did not happen; the process said:\n${said()}`);
+  try {
+    await eventually(look);
+  } catch (cause) {
+    throw new Error(`${String(cause)}; the process said:\n${said()}`, { cause });
+  }
 }
 
 describe('belay slack', () => {

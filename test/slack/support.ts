@@ -143,13 +143,3 @@ export async function post({ web }: Bench, content: { text: string; blocks: Know
   const { ts } = await web.chat.postMessage({ channel: CHANNEL, ...content, ...(thread === undefined ? {} : { thread_ts: thread }) });
   return ts ?? '';
 }
-
-/** Waits until `look` gives something, or fails after half a minute. */
-export async function eventually<T>(look: () => T | undefined | false): Promise<T> {
-  for (let turn = 0; turn < 1_500; turn += 1) {
-    const found = look();
-    if (found !== undefined && found !== false) return found;
-    await new Promise((resolve) => setTimeout(resolve, 20));
-  }
-  throw new Error('it did not happen within half a minute');
-}

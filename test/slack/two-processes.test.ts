@@ -15,6 +15,7 @@ import { type Balancer, startBalancer } from './balancer.ts';
 import { open, plan, WORKFLOW_ID } from './fixtures.ts';
 import { startSlackProcess, type SlackProcess } from './slack-process.ts';
 import { CHANNEL } from './support.ts';
+import { eventually } from '../support/eventually.ts';
 
 const LIMIT_MS = 900_000;
 const NOW = new Date('2026-03-03T12:00:00Z');
@@ -52,12 +53,11 @@ const answers = (user: string): string[] => slack.messages().flatMap(({ ephemera
 const posted = (): string[] => slack.messages().flatMap(({ ephemeralTo, text }) => (ephemeralTo === undefined ? [text] : []));
 
 /** Processes take their time to start on a machine that is busy. */
-async function eventually(what: string, look: () => boolean): Promise<void> {
-  const endMs = performance.now() + LIMIT_MS / 2;
-  while (!look()) {
-    if (performance.now() > endMs)
-      throw new Error(`${what}: it did not come about; ${processes.map(({ said }) => said().slice(-500)).join('\n')}`);
-    await new Promise((resolve) => setTimeout(resolve, 50));
+async function until(what: string, look: () => boolean): Promise<void> {
+  try {
+    await eventually(what, look, LIMIT_MS / 2);
+  } catch (cause) {
+    throw new Error(`${String(cause)}; ${processes.map(({ said }) => said().slice(-500)).join('\n')}`, { cause });
   }
 }
 
@@ -92,27 +92,27 @@ describe('socket mode', () => {
     async () => {
       slack = await startSlackServer({ journal: new Journal(() => NOW), now: () => NOW });
       processes = [1, 2].map(() => startSlackProcess({ ...common(), SLACK_APP_TOKEN: WORKSPACE.appToken }));
-      await eventually('two connections', () => slack.connected() === 2);
+      await until('two connections', () => slack.connected() === 2);
       await slack.submitCommand('U0ALEX', '/eks-upgrade start staging 1.32');
-      await eventually('the start is answered', () => answers('U0ALEX').some((text) => text.includes('1.31 → 1.32')));
+      await until('the start is answered', () => answers('U0ALEX').some((text) => text.includes('1.31 → 1.32')));
       const first = await postGate(await runId(), 1);
       // Each process is given one.
       expect([await slack.click('U0SAM', first, 'gate/approve'), await slack.click('U0SAM', first, 'gate/approve')]).toEqual([
         'acked',
         'acked',
       ]);
-      await eventually('both presses are answered', () => answers('U0SAM').length === 2);
+      await until('both presses are answered', () => answers('U0SAM').length === 2);
       const second = await postGate(await runId(), 2);
       const stop = slack.onClick(async () => {
         stop();
         await processes[0]?.kill();
       });
       await insist(() => slack.click('U0RIN', second, 'gate/approve'));
-      await eventually('the press is answered', () => answers('U0RIN').length > 0);
-      await eventually('one connection', () => slack.connected() === 1);
+      await until('the press is answered', () => answers('U0RIN').length > 0);
+      await until('one connection', () => slack.connected() === 1);
       expect(await heard()).toEqual(['approve by U0SAM', 'approve by U0RIN']);
       expect(await slack.openHome('U0SAM')).toBe('acked');
-      await eventually('the Home is shown', () => JSON.stringify(slack.home('U0SAM') ?? {}).includes('Running upgrades'));
+      await until('the Home is shown', () => JSON.stringify(slack.home('U0SAM') ?? {}).includes('Running upgrades'));
     },
     LIMIT_MS,
   );
@@ -127,7 +127,7 @@ describe('HTTP mode behind a balancer', () => {
     balancer = await startBalancer(ports);
     slack = await startSlackServer({ journal: new Journal(() => NOW), now: () => NOW, httpRequestUrl: balancer.url });
     processes = ports.map((port) => startSlackProcess({ ...common(), SLACK_SIGNING_SECRET: WORKSPACE.signingSecret, PORT: String(port) }));
-    await eventually('both listen', () => processes.every(({ said }) => said().includes('listening for Slack')));
+    await until('both listen', () => processes.every(({ said }) => said().includes('listening for Slack')));
   }
 
   test(
@@ -135,26 +135,26 @@ describe('HTTP mode behind a balancer', () => {
     async () => {
       await twoBehind();
       await slack.submitCommand('U0ALEX', '/eks-upgrade reconcile staging');
-      await eventually('the offer is posted', () => posted().length === 1);
+      await until('the offer is posted', () => posted().length === 1);
       await slack.submitCommand('U0ALEX', '/eks-upgrade start staging 1.32');
-      await eventually('the start is answered', () => answers('U0ALEX').some((text) => text.includes('1.31 → 1.32')));
+      await until('the start is answered', () => answers('U0ALEX').some((text) => text.includes('1.31 → 1.32')));
       const run = await runId();
       await slack.click('U0SAM', await postGate(run, 1), 'gate/approve');
-      await eventually('the press is answered', () => answers('U0SAM').length === 1);
+      await until('the press is answered', () => answers('U0SAM').length === 1);
       const [start, ...others] = balancer.requests.toSorted((a, b) => Number(isStart(b)) - Number(isStart(a)));
       if (start === undefined || !isStart(start)) throw new Error('no start was forwarded');
       for (const request of others) expect(await balancer.replay(request)).toBe(200);
       // Who presses is answered anew, and has one vote.
-      await eventually('the repeated press is answered', () => answers('U0SAM').length === 2);
+      await until('the repeated press is answered', () => answers('U0SAM').length === 2);
       const ignored = (): number =>
         processes.flatMap(({ said }) => said().match(/ignored a request that was received before/g) ?? []).length;
-      await eventually('the offer is not repeated', () => ignored() === 1);
+      await until('the offer is not repeated', () => ignored() === 1);
       // The offer, and the gate.
       expect(posted()).toHaveLength(2);
       expect(await heard()).toEqual(['approve by U0SAM']);
       // Its run has ended: only what was taken says that this start is no new one.
       expect(await balancer.replay(start)).toBe(200);
-      await eventually('it is ignored', () => ignored() === 2);
+      await until('it is ignored', () => ignored() === 2);
       expect(await runId()).toBe(run);
     },
     LIMIT_MS,
@@ -166,7 +166,7 @@ describe('HTTP mode behind a balancer', () => {
       await twoBehind();
       await processes[0]?.kill();
       expect(await slack.openHome('U0SAM')).toBe('acked');
-      await eventually('the Home is shown', () => JSON.stringify(slack.home('U0SAM') ?? {}).includes('Running upgrades'));
+      await until('the Home is shown', () => JSON.stringify(slack.home('U0SAM') ?? {}).includes('Running upgrades'));
       expect(balancer.requests.map(({ headers }) => [headers['x-slack-retry-num'], headers['x-slack-retry-reason']])).toEqual([
         [undefined, undefined],
         ['1', 'http_error'],

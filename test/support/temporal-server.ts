@@ -5,6 +5,7 @@ import { freePorts } from '../../rehearsal/processes/free-port.ts';
 import { ONE_CORE, PROMPT } from '../../rehearsal/processes/temporal-server.ts';
 import { SEARCH_ATTRIBUTES } from '../../workflows/contract/messages.ts';
 import { temporalCli } from './temporal-cli.ts';
+import { PATIENCE } from './eventually.ts';
 
 /** A busy machine of two cores may need more than the five seconds that the SDK's own `createLocal` waits. */
 const START_LIMIT_MS = 45_000;
@@ -46,7 +47,7 @@ export async function startDevServer({
 }
 
 async function answers(address: string, child: ChildProcess): Promise<void> {
-  const deadline = performance.now() + START_LIMIT_MS;
+  const deadline = performance.now() + START_LIMIT_MS * PATIENCE;
   for (;;) {
     try {
       const connection = await Connection.connect({ address, connectTimeout: '1s' });

@@ -11,6 +11,7 @@ import { decideGate, type UpgradeInput, WORKFLOWS } from '../../workflows/contra
 import { CLUSTER } from './facts.ts';
 import { sharedWorker } from './shared-worker.ts';
 import type { Actor } from '../../domain/gates/actor.ts';
+import { PATIENCE } from './eventually.ts';
 
 export const SAM: Actor = { kind: 'slack', id: 'U0SAM', name: 'Sam' };
 export const ALEX: Actor = { kind: 'slack', id: 'U0ALEX', name: 'Alex' };
@@ -113,7 +114,7 @@ export function follow(env: Pick<TestWorkflowEnvironment, 'client'>, workflowId:
     return pressed;
   };
   const until: RunningUpgrade['until'] = async (seen, decider = () => undefined) => {
-    const limitMs = performance.now() + LIMIT_MS;
+    const limitMs = performance.now() + LIMIT_MS * PATIENCE;
     for (let waitMs = FIRST_WAIT_MS; performance.now() < limitMs; waitMs = Math.min(waitMs * 1.4, LONGEST_WAIT_MS)) {
       const now = await status();
       if (seen(now)) return now;

@@ -4,6 +4,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Endpoints } from '../../rehearsal/core/endpoints.ts';
 import { BELAY_MAIN } from '../cli/run-belay.ts';
+import { PATIENCE } from './eventually.ts';
 
 const START_LIMIT_MS = 60_000;
 
@@ -23,7 +24,7 @@ export async function startWorld(directory: string, scenario: string, main = BEL
     child.kill('SIGINT');
     return ended;
   };
-  const limitMs = performance.now() + START_LIMIT_MS;
+  const limitMs = performance.now() + START_LIMIT_MS * PATIENCE;
   let endpoints: Endpoints | undefined;
   while ((endpoints = readEndpoints(file)) === undefined) {
     if (performance.now() > limitMs || child.exitCode !== null) {

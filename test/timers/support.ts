@@ -16,6 +16,7 @@ import { quietRuntime, startWorker } from '../support/temporal.ts';
 import { type RunningUpgrade, startUpgrade } from '../support/upgrade.ts';
 import { startLine } from './line.ts';
 import { serverExecutable } from './server.ts';
+import { eventually } from '../support/eventually.ts';
 
 export const SECOND = 1000;
 export const MINUTE = 60 * SECOND;
@@ -173,9 +174,5 @@ export const reminders = (world: FakeWorld, gate: string): number => toldOf(worl
 
 /** Waits, in real time, for what the passing of time has set off. */
 export async function soon(seen: () => boolean | Promise<boolean>, what: string): Promise<void> {
-  for (let look = 0; look < 2_400; look += 1) {
-    if (await seen()) return;
-    await new Promise((resolve) => setTimeout(resolve, 25));
-  }
-  throw new Error(`It never came to this: ${what}`);
+  await eventually(what, seen, 60_000);
 }

@@ -8,6 +8,7 @@ import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import { freePorts } from '../../rehearsal/processes/free-port.ts';
 import { findTemporal } from '../../rehearsal/processes/temporal-cli.ts';
 import { Watcher } from '../../rehearsal/play/watch.ts';
+import { eventually } from '../support/eventually.ts';
 
 let directory: string;
 let children: ChildProcess[];
@@ -24,13 +25,6 @@ afterEach(async () => {
 function ended(child: ChildProcess): Promise<number | null> {
   if (child.exitCode !== null || child.signalCode !== null) return Promise.resolve(child.exitCode);
   return new Promise((resolve) => void child.once('exit', (code) => resolve(code)));
-}
-
-async function until(what: string, condition: () => boolean | Promise<boolean>): Promise<void> {
-  for (let tries = 0; !(await condition()); tries += 1) {
-    if (tries > 300) throw new Error(`${what}: it did not come about`);
-    await new Promise((resolve) => setTimeout(resolve, 100));
-  }
 }
 
 test('T3 T5: a worker waits for Temporal, outlives its death, and ends cleanly on SIGTERM', async () => {
@@ -61,9 +55,9 @@ test('T3 T5: a worker waits for Temporal, outlives its death, and ends cleanly o
   const watcher = new Watcher({ address, namespace: 'default' });
   const polls = (): number => log.split('worker is polling').length - 1;
 
-  await until('waiting for Temporal', () => log.includes('Temporal is not there; trying again'));
+  await eventually('waiting for Temporal', () => log.includes('Temporal is not there; trying again'));
   const first = startTemporal();
-  await until('polling', async () => polls() > 0 && (await watcher.hasWorker('belay')));
+  await eventually('polling', async () => polls() > 0 && (await watcher.hasWorker('belay')));
   expect(log).toContain('search attributes registered');
 
   first.kill('SIGKILL');
@@ -73,7 +67,7 @@ test('T3 T5: a worker waits for Temporal, outlives its death, and ends cleanly o
   expect(worker.exitCode).toBeNull();
   startTemporal();
   // Pollers of the time before are not remembered by a server that was started again.
-  await until('polling again', () => watcher.hasWorker('belay'));
+  await eventually('polling again', () => watcher.hasWorker('belay'));
 
   worker.kill('SIGTERM');
   expect(await ended(worker)).toBe(0);

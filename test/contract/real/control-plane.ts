@@ -10,6 +10,7 @@ import { freePorts } from '../../../rehearsal/processes/free-port.ts';
 import { webhookConfig } from '../../../rehearsal/real/control-plane-files.ts';
 import { PARTS } from '../../../rehearsal/real/parts/table.ts';
 import { type ContractServer, READER, TOKENS } from '../server.ts';
+import { PATIENCE } from '../../support/eventually.ts';
 
 export type Minor = '1.33' | '1.34';
 
@@ -143,7 +144,7 @@ async function writeKubeconfig(folder: string, server: string, caData: string): 
 
 /** The certificate that clients must trust; throws when the server is not ready within a minute. */
 async function waitUntilReady(folder: string, port: number): Promise<Buffer> {
-  const until = Date.now() + 60_000;
+  const until = Date.now() + 60_000 * PATIENCE;
   for (;;) {
     const ca = await readFile(join(folder, 'certificates', 'apiserver.crt')).catch(() => undefined);
     if (ca && (await isReady(ca, port))) return ca;

@@ -3,7 +3,7 @@ import { PhaseObserver } from '../../../rehearsal/processes/phase-observer.ts';
 import type { World } from '../../../rehearsal/world/world.ts';
 import type { Forwarder } from './forwarder.ts';
 import type { Play } from './play.ts';
-import { eventually } from './waiting.ts';
+import { eventually } from '../../support/eventually.ts';
 
 /** Phases that show themselves to the twin only by what they read, with the phase before each. */
 const READING: Record<string, string | undefined> = {

@@ -19,7 +19,8 @@ import type { EksUpdate } from '../../../rehearsal/eks/state.ts';
 import type { Theatre } from './theatre.ts';
 import { asksForReason, hasButton } from './buttons.ts';
 import { inTheMiddle } from './middle.ts';
-import { eventually, within } from './waiting.ts';
+import { eventually } from '../../support/eventually.ts';
+import { within } from './waiting.ts';
 import { wordsOf } from './words.ts';
 
 export const ALEX = 'U0ALEX';

@@ -4,7 +4,7 @@ import { kubeletMinor } from '../../../rehearsal/controllers/nodes.ts';
 import type { KubeObject } from '../../../rehearsal/kubernetes/store.ts';
 import type { LeftBehind } from '../../../rehearsal/world/left-behind.ts';
 import type { Play } from './play.ts';
-import { eventually } from './waiting.ts';
+import { eventually } from '../../support/eventually.ts';
 
 const FREEZE = /"nodes":"0","reasons":\[[^\]]*"Drifted"/;
 

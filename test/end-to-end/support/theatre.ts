@@ -21,7 +21,7 @@ import { Watcher } from '../../../rehearsal/play/watch.ts';
 import { Journal } from '../../../rehearsal/world/journal.ts';
 import { Forwarder } from './forwarder.ts';
 import { Play, type PlayOptions } from './play.ts';
-import { eventually } from './waiting.ts';
+import { eventually } from '../../support/eventually.ts';
 
 const SPEED = 600;
 /** A worker that dies is noticed in half the rehearsal's time: most plays kill one, some a dozen times. */

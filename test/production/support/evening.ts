@@ -12,7 +12,7 @@ import { podsOf, rendered } from '../../deploy/helm.ts';
 import { type Play, SAM } from '../../end-to-end/support/play.ts';
 import { expectRestored } from '../../end-to-end/support/promises.ts';
 import { Theatre } from '../../end-to-end/support/theatre.ts';
-import { eventually } from '../../end-to-end/support/waiting.ts';
+import { eventually } from '../../support/eventually.ts';
 import { HELM } from '../../support/tools.ts';
 import { NEXT_VERSION, type NextRelease, nextRelease } from './next-release.ts';
 import { describeOnPostgreSql } from './describe.ts';

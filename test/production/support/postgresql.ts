@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { freePorts } from '../../../rehearsal/processes/free-port.ts';
 import { isExecutable } from '../../../rehearsal/processes/programs.ts';
 import { Undertaker } from '../../../rehearsal/processes/undertaker.ts';
-import { eventually } from '../../end-to-end/support/waiting.ts';
+import { eventually } from '../../support/eventually.ts';
 import { type Child, startChild } from './child.ts';
 
 /** https://wiki.debian.org/PostgreSql: programs of each major lie in a folder of their own, and not on PATH. */

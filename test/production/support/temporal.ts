@@ -13,7 +13,7 @@ import { Undertaker } from '../../../rehearsal/processes/undertaker.ts';
 import { findPart } from '../../../rehearsal/real/parts/find.ts';
 import { PREVIOUS_TEMPORAL_PARTS, TEMPORAL_PARTS } from '../../../rehearsal/real/parts/table.ts';
 import { root } from '../../deploy/files.ts';
-import { eventually } from '../../end-to-end/support/waiting.ts';
+import { eventually } from '../../support/eventually.ts';
 import { temporalCli } from '../../support/temporal-cli.ts';
 import { type Child, startChild } from './child.ts';
 import { composeEnvironment } from './compose.ts';

@@ -4,6 +4,7 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { describeWithKubectl } from '../../support/tools.ts';
 import { pythonTools } from './tools.ts';
 import { printed, type RunningTwin, startTwin } from './twin.ts';
+import { PATIENCE } from '../../support/eventually.ts';
 
 const cluster = 'staging';
 let twin: RunningTwin;
@@ -201,7 +202,7 @@ describeWithKubectl('kubectl', () => {
 
 /** Asks once a second, for two minutes. */
 async function until(holds: () => Promise<boolean>): Promise<void> {
-  for (let seconds = 0; seconds < 120; seconds += 1) {
+  for (let seconds = 0; seconds < 120 * PATIENCE; seconds += 1) {
     if (await holds()) return;
     await new Promise((done) => setTimeout(done, 1_000));
   }

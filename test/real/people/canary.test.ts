@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { SAM } from '../../end-to-end/support/play.ts';
 import { expectReportsNothing, expectRestored } from '../../end-to-end/support/promises.ts';
-import { eventually } from '../../end-to-end/support/waiting.ts';
+import { eventually } from '../../support/eventually.ts';
 import { wordsOf } from '../../end-to-end/support/words.ts';
 import { canary, MESH, OLD, TAGS } from '../support/canary-scenario.ts';
 import { istiodOf, Straggler } from '../support/straggler.ts';

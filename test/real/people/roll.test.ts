@@ -5,7 +5,7 @@ import { addNodePool } from '../../../rehearsal/scenarios/parts/karpenter-parts.
 import { karpenterThirty } from '../../../rehearsal/scenarios/karpenter/karpenter-thirty.ts';
 import type { Scenario } from '../../../rehearsal/scenarios/scenario.ts';
 import { expectReportsNothing, expectRestored } from '../../end-to-end/support/promises.ts';
-import { eventually } from '../../end-to-end/support/waiting.ts';
+import { eventually } from '../../support/eventually.ts';
 import { openRealPlay, type RealPlay } from '../support/theatre.ts';
 import { RollRecorder } from '../support/roll-recorder.ts';
 

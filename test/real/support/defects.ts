@@ -2,6 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { KubeObject } from '../../../rehearsal/kubernetes/store.ts';
 import type { Api } from '../../../rehearsal/real/api.ts';
+import { PATIENCE } from '../../support/eventually.ts';
 
 const LOOK_MS = 200;
 const LIMIT_MS = 60_000;
@@ -93,7 +94,7 @@ async function plantDefinition(api: Api): Promise<void> {
 
 /** Throws with what stands there where it does not come to it within a minute. */
 async function until(api: Api, path: string, reached: (object: KubeObject) => boolean): Promise<void> {
-  const endMs = performance.now() + LIMIT_MS;
+  const endMs = performance.now() + LIMIT_MS * PATIENCE;
   for (;;) {
     const object = await api.get(path);
     if (reached(object)) return;

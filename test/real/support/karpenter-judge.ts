@@ -5,7 +5,7 @@ import { Api, ApiError } from '../../../rehearsal/real/api.ts';
 import type { KubeObject } from '../../../rehearsal/kubernetes/store.ts';
 import { startControlPlane } from '../../contract/real/control-plane.ts';
 import { TOKENS } from '../../contract/server.ts';
-import { eventually } from '../../end-to-end/support/waiting.ts';
+import { eventually } from '../../support/eventually.ts';
 import { DEFINITIONS, definitionsOf, onceServed, programOf, type Release, type Version } from './karpenter-definitions.ts';
 
 const PLURALS: Record<string, string> = { NodePool: 'nodepools', EC2NodeClass: 'ec2nodeclasses' };

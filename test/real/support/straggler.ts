@@ -4,7 +4,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { provideParts } from '../../../rehearsal/real/parts/build.ts';
 import { PARTS } from '../../../rehearsal/real/parts/table.ts';
-import { eventually } from '../../end-to-end/support/waiting.ts';
+import { eventually } from '../../support/eventually.ts';
 import { query } from './prometheus.ts';
 
 /** Prometheus scrapes every two seconds. */

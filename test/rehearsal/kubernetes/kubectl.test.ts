@@ -10,6 +10,7 @@ import { isTerminating } from '../../../rehearsal/kubernetes/pods/pods.ts';
 import { describeWithKubectl } from '../../support/tools.ts';
 import { startStandIn } from './harness.ts';
 import { budget, makeWorld, node, workload } from './world.ts';
+import { PATIENCE } from '../../support/eventually.ts';
 
 describeWithKubectl('kubectl', () => {
   const { store, world, clock } = makeWorld({ podStartMs: 1000 });
@@ -49,7 +50,7 @@ describeWithKubectl('kubectl', () => {
 
   const kubectl = async (...args: string[]) => {
     const env = { ...process.env, KUBECONFIG: join(folder, 'kubeconfig'), HOME: folder };
-    const { stdout } = await promisify(execFile)('kubectl', args, { env, timeout: 30_000 });
+    const { stdout } = await promisify(execFile)('kubectl', args, { env, timeout: 30_000 * PATIENCE });
     return stdout;
   };
 

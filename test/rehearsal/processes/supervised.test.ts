@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import { SupervisedProcess } from '../../../rehearsal/processes/supervised.ts';
 import { Undertaker } from '../../../rehearsal/processes/undertaker.ts';
+import { eventually } from '../../support/eventually.ts';
 
 let directory: string;
 beforeEach(() => void (directory = mkdtempSync(join(tmpdir(), 'belay-supervised-'))));
@@ -18,13 +19,6 @@ const alive = (pid: number): boolean => {
     return false;
   }
 };
-
-async function until(condition: () => boolean): Promise<void> {
-  for (let tries = 0; !condition(); tries += 1) {
-    if (tries > 1_200) throw new Error('it did not come about');
-    await new Promise((resolve) => setTimeout(resolve, 25));
-  }
-}
 
 function supervise(script: string) {
   const undertaker = new Undertaker();
@@ -48,7 +42,7 @@ test('a process that is killed is started again, and stays dead once stopped', a
   const { undertaker, starts, child } = supervise('sleep 60');
   child.start();
   expect(child.kill()).toBe(true);
-  await until(() => starts.length === 2);
+  await eventually(() => starts.length === 2);
   await child.stop(1_000);
   undertaker.close();
   expect(starts.filter(alive)).toEqual([]);
@@ -66,7 +60,7 @@ test('one that does not heed SIGTERM is killed after the grace', async () => {
 test('one that dies at once again and again is given up with its last words', async () => {
   const { undertaker, givenUp, child } = supervise('echo no configuration; exit 7');
   child.start();
-  await until(() => givenUp.length > 0);
+  await eventually(() => givenUp.length > 0);
   undertaker.close();
   expect(givenUp[0]).toMatch(/^sleeper ended with code 7 3 times in a row; its last words: no configuration/);
 });
@@ -91,10 +85,10 @@ new SupervisedProcess({ name: 'x', command: '/bin/sleep', args: ['60'], env: pro
       return 0;
     }
   };
-  await until(() => pidOf() > 0);
+  await eventually(() => pidOf() > 0);
   expect(alive(pidOf())).toBe(true);
   // The shell has to have read the pid.
   await new Promise((resolve) => setTimeout(resolve, 200));
   parent.kill('SIGKILL');
-  await until(() => !alive(pidOf()));
+  await eventually(() => !alive(pidOf()));
 });

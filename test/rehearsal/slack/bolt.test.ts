@@ -4,7 +4,8 @@ import { App, type BlockAction } from '@slack/bolt';
 import { describe, expect, test } from '@jest/globals';
 import { freePorts } from '../../../rehearsal/processes/free-port.ts';
 import { WORKSPACE } from '../../../rehearsal/slack/workspace.ts';
-import { type Bench, CHANNEL, eventually, gateBlocks, SILENT, startBolt, withSlack } from './support.ts';
+import { eventually } from '../../support/eventually.ts';
+import { type Bench, CHANNEL, gateBlocks, SILENT, startBolt, withSlack } from './support.ts';
 
 const plain = (text: string) => ({ type: 'plain_text' as const, text });
 

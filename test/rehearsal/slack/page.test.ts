@@ -1,6 +1,7 @@
 /** The channel's page is served, hears what happens, and does what people do on it. */
 import { expect, test } from '@jest/globals';
-import { type Bench, CHANNEL, eventually, gateBlocks, startBolt, withSlack } from './support.ts';
+import { eventually } from '../../support/eventually.ts';
+import { type Bench, CHANNEL, gateBlocks, startBolt, withSlack } from './support.ts';
 
 interface PageEvent {
   name: string;

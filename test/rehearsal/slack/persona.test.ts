@@ -2,7 +2,8 @@
 import { describe, expect, test } from '@jest/globals';
 import type { App } from '@slack/bolt';
 import { startPersona } from '../../../rehearsal/slack/persona.ts';
-import { type Bench, CHANNEL, eventually, gateBlocks, startBolt, withSlack } from './support.ts';
+import { eventually } from '../../support/eventually.ts';
+import { type Bench, CHANNEL, gateBlocks, startBolt, withSlack } from './support.ts';
 
 const plain = (text: string) => ({ type: 'plain_text' as const, text });
 

@@ -4,6 +4,7 @@ import { ErrorCode, WebClient } from '@slack/web-api';
 import { Journal } from '../../../rehearsal/world/journal.ts';
 import { type SlackServerOptions, type SlackStandIn, startSlackServer } from '../../../rehearsal/slack/server.ts';
 import { WORKSPACE } from '../../../rehearsal/slack/workspace.ts';
+import { eventually } from '../../support/eventually.ts';
 
 export const WORLD_NOW = new Date('2025-11-03T09:00:00Z');
 export const CHANNEL = 'C0UPGRADES';
@@ -62,16 +63,6 @@ export async function startBolt(bench: Bench, wire: (app: App) => void, comesBac
     await eventually(() => bench.slack.connected() < before || before === 0);
   });
   return app;
-}
-
-/** Waits until `look` gives something, or fails after half a minute. */
-export async function eventually<T>(look: () => T | undefined | false): Promise<T> {
-  for (let turn = 0; turn < 1_500; turn += 1) {
-    const found = look();
-    if (found !== undefined && found !== false) return found;
-    await new Promise((resolve) => setTimeout(resolve, 20));
-  }
-  throw new Error('it did not happen within half a minute');
 }
 
 /** The error code and messages that the API answered with. */

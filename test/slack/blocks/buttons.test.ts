@@ -7,7 +7,8 @@ import { paceBlocks } from '../../../slack/blocks/pace.ts';
 import { reportBlocks } from '../../../slack/blocks/report.ts';
 import { type Answer, UpgradesError } from '../../../client/upgrades-client.ts';
 import { CHECK_RUN, CLUSTER, NOW_MS, open, pace, RUN_ID, status, WORKFLOW_ID } from '../fixtures.ts';
-import { BASE, CHANNEL, eventually, post, withApp } from '../support.ts';
+import { eventually } from '../../support/eventually.ts';
+import { BASE, CHANNEL, post, withApp } from '../support.ts';
 
 const SAM = { kind: 'slack', id: 'U0SAM', name: 'sam' } as const;
 

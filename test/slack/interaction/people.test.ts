@@ -3,7 +3,8 @@ import { describe, expect, test } from '@jest/globals';
 import type { WebClient } from '@slack/web-api';
 import { type Person, type Workspace, WORKSPACE } from '../../../rehearsal/slack/workspace.ts';
 import { createPersonReader } from '../../../slack/api/members.ts';
-import { CHANNEL, CLUSTERS, eventually, post, withApp } from '../support.ts';
+import { eventually } from '../../support/eventually.ts';
+import { CHANNEL, CLUSTERS, post, withApp } from '../support.ts';
 
 const HOME_ONLY = 'Only people of the workspace in which Belay is installed may do that';
 const GUEST = 'Guests of the workspace may not do that';

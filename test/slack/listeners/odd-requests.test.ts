@@ -6,7 +6,8 @@ import { gateBlocks } from '../../../slack/blocks/gate.ts';
 import type { Upgrades } from '../../../client/upgrades-client.ts';
 import { NOW_MS, open, status } from '../fixtures.ts';
 import { interaction, send, withHttp } from '../signed.ts';
-import { BASE, type Bench, CLUSTERS, eventually, post, withApp } from '../support.ts';
+import { eventually } from '../../support/eventually.ts';
+import { BASE, type Bench, CLUSTERS, post, withApp } from '../support.ts';
 
 const UNREADABLE = 'Nothing was done: this button does not say what it decides. Use the newest buttons on the board, or "belay decide".';
 const LONG = '\u0001'.repeat(1_000);

@@ -2,7 +2,8 @@
 import { describe, expect, test } from '@jest/globals';
 import { UpgradesError } from '../../../client/upgrades-client.ts';
 import { interaction, send, withHttp } from '../signed.ts';
-import { type Bench, type BenchOptions, eventually, withApp } from '../support.ts';
+import { eventually } from '../../support/eventually.ts';
+import { type Bench, type BenchOptions, withApp } from '../support.ts';
 
 const TAKEN: BenchOptions = { upgrades: { claim: () => Promise.resolve(false) } };
 const AWAY = 'Temporal at 127.0.0.1:7233 does not answer.';

@@ -20,7 +20,8 @@ import { fakeActivities, withChange } from '../../support/fake-activities.ts';
 import { startTemporal, startWorker } from '../../support/temporal.ts';
 import { CLUSTER } from '../fixtures.ts';
 import { read } from '../reading.ts';
-import { CLUSTERS, eventually } from '../support.ts';
+import { eventually } from '../../support/eventually.ts';
+import { CLUSTERS } from '../support.ts';
 
 let env: TestWorkflowEnvironment;
 beforeAll(async () => {

@@ -5,7 +5,8 @@ import type { UpgradeStatus } from '../../../domain/run/record/status.ts';
 import { gateBlocks } from '../../../slack/blocks/gate.ts';
 import type { Upgrades } from '../../../client/contract.ts';
 import { open, status, WORKFLOW_ID } from '../fixtures.ts';
-import { BASE, eventually, post, withApp } from '../support.ts';
+import { eventually } from '../../support/eventually.ts';
+import { BASE, post, withApp } from '../support.ts';
 
 const STATE = open({ evidence: [{ title: 'FAILED', lines: Array.from({ length: 20 }, (_, index) => `node ${index} is NotReady`) }] });
 const GATES: UpgradeStatus['gates'] = STATE.kind === 'open' ? [{ ...openGate(STATE), workflowId: WORKFLOW_ID }] : [];

@@ -3,7 +3,8 @@ import { expect, test } from '@jest/globals';
 import { startSlack } from '../../../slack/start.ts';
 import { Journal } from '../../../rehearsal/world/journal.ts';
 import { WORKSPACE } from '../../../rehearsal/slack/workspace.ts';
-import { CLUSTERS, eventually, fakeUpgrades, withApp } from '../support.ts';
+import { eventually } from '../../support/eventually.ts';
+import { CLUSTERS, fakeUpgrades, withApp } from '../support.ts';
 
 test('O31: a Home that another process has published meanwhile is left as it is', async () => {
   const { promise: late, resolve: letGo } = Promise.withResolvers<void>();

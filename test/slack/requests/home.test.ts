@@ -4,7 +4,8 @@ import { WORKSPACE } from '../../../rehearsal/slack/workspace.ts';
 import { createNotifier } from '../../../slack/delivery/notifier.ts';
 import { type Upgrades, UpgradesError, type VisibilityStatus } from '../../../client/upgrades-client.ts';
 import { open, RUN_ID, status, UPGRADE, WORKFLOW_ID } from '../fixtures.ts';
-import { BASE, type Bench, CHANNEL, CLUSTERS, eventually, withApp } from '../support.ts';
+import { eventually } from '../../support/eventually.ts';
+import { BASE, type Bench, CHANNEL, CLUSTERS, withApp } from '../support.ts';
 
 const GATE_ID = 'before:control-plane@1.32#1';
 const RUNNING: VisibilityStatus = {

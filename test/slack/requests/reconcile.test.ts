@@ -2,7 +2,8 @@
 import { describe, expect, test } from '@jest/globals';
 import type { ReconcileReport } from '../../../domain/run/leftovers.ts';
 import { type Upgrades, UpgradesError } from '../../../client/upgrades-client.ts';
-import { type Bench, CHANNEL, eventually, withApp } from '../support.ts';
+import { eventually } from '../../support/eventually.ts';
+import { type Bench, CHANNEL, withApp } from '../support.ts';
 
 const SAM = { kind: 'slack', id: 'U0SAM', name: 'sam' };
 const FROZEN = 'NodePools default, frozen by eks-upgrade/1/eu-west-1/staging/freeze-drift@1.32';

@@ -3,7 +3,8 @@ import { describe, expect, test } from '@jest/globals';
 import { createNotifier } from '../../../slack/delivery/notifier.ts';
 import { type Upgrades, UpgradesError } from '../../../client/upgrades-client.ts';
 import { CHECK_RUN, CLUSTER, RUN_ID, status, UPGRADE, WORKFLOW_ID } from '../fixtures.ts';
-import { type Bench, CHANNEL, eventually, withApp } from '../support.ts';
+import { eventually } from '../../support/eventually.ts';
+import { type Bench, CHANNEL, withApp } from '../support.ts';
 
 const RUNNING = {
   kind: 'check',

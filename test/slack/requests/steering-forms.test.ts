@@ -6,7 +6,8 @@ import { boardBlocks } from '../../../slack/blocks/board.ts';
 import { gateBlocks } from '../../../slack/blocks/gate.ts';
 import { UpgradesError } from '../../../client/upgrades-client.ts';
 import { NOW_MS, open, RUN_ID, status, WORKFLOW_ID } from '../fixtures.ts';
-import { BASE, type Bench, eventually, post, withApp } from '../support.ts';
+import { eventually } from '../../support/eventually.ts';
+import { BASE, type Bench, post, withApp } from '../support.ts';
 
 const SAM = { kind: 'slack', id: 'U0SAM', name: 'sam' };
 const formOf = ({ slack }: Bench): Promise<View> => eventually(() => slack.openViews('U0SAM').at(-1));

@@ -4,7 +4,8 @@ import type { UndoOption } from '../../../domain/plan/undo/plan-undo.ts';
 import { undoListBlocks } from '../../../slack/blocks/undo.ts';
 import { UpgradesError } from '../../../client/upgrades-client.ts';
 import { read } from '../reading.ts';
-import { eventually, withApp } from '../support.ts';
+import { eventually } from '../../support/eventually.ts';
+import { withApp } from '../support.ts';
 
 const SAM = { kind: 'slack', id: 'U0SAM', name: 'sam' };
 const OPTIONS: UndoOption[] = [

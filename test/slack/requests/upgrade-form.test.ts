@@ -4,7 +4,8 @@ import type { View } from '../../../rehearsal/slack/views.ts';
 import { type Upgrades, UpgradesError } from '../../../client/upgrades-client.ts';
 import { readySummary } from '../../support/fake-activities.ts';
 import { plan } from '../fixtures.ts';
-import { type Bench, CLUSTERS, eventually, withApp } from '../support.ts';
+import { eventually } from '../../support/eventually.ts';
+import { type Bench, CLUSTERS, withApp } from '../support.ts';
 
 const READ_AT = '2026-03-03T12:00:00Z';
 const OFFERED = ['1.34', '1.33', '1.32', '1.31'].map((version) => ({ version, status: 'STANDARD_SUPPORT' as const }));

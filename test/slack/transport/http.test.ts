@@ -3,7 +3,8 @@ import { describe, expect, test } from '@jest/globals';
 import { gateBlocks } from '../../../slack/blocks/gate.ts';
 import { open, RUN_ID, WORKFLOW_ID } from '../fixtures.ts';
 import { BODY, type Request, SECRET, send, signature, withHttp } from '../signed.ts';
-import { CHANNEL, eventually, withApp } from '../support.ts';
+import { eventually } from '../../support/eventually.ts';
+import { CHANNEL, withApp } from '../support.ts';
 
 describe('HTTP mode', () => {
   test('acts on a request that Slack signed', async () => {

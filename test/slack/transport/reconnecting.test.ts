@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { expect, test } from '@jest/globals';
 import { type WebSocket, WebSocketServer } from 'ws';
 import { socketReceiver } from '../../../slack/transport/receivers.ts';
-import { eventually } from '../support.ts';
+import { eventually } from '../../support/eventually.ts';
 
 interface Link {
   client: ReturnType<typeof socketReceiver>['client'];

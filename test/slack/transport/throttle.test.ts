@@ -3,7 +3,8 @@ import { describe, expect, test } from '@jest/globals';
 import { cachedGroups } from '../../../slack/api/group-cache.ts';
 import { type GroupReader, sharedReads } from '../../../slack/api/shared-reads.ts';
 import { Throttle } from '../../../slack/transport/throttle.ts';
-import { eventually, withApp } from '../support.ts';
+import { eventually } from '../../support/eventually.ts';
+import { withApp } from '../support.ts';
 
 /** Counts its reads; fails while `down`. */
 function counting(): { reader: GroupReader; state: { reads: number; down: boolean; members: string[] } } {

@@ -5,6 +5,7 @@ import { parseConfig } from '../../../worker/config/config.ts';
 import { watchSteps } from '../../../worker/annotations/watch.ts';
 import { startTemporal } from '../../support/temporal.ts';
 import { type GrafanaStandIn, startGrafana } from './grafana-stand-in.ts';
+import { eventually } from '../../support/eventually.ts';
 
 let env: TestWorkflowEnvironment;
 let grafana: GrafanaStandIn;
@@ -22,13 +23,6 @@ const configOf = (more: string) =>
     `clusters:\n  prod: { region: eu-west-1, account: "111122223333" }\ntemporal: { address: "${env.address}" }\n${more}`,
     'belay.yaml',
   );
-
-async function until(what: string, seen: () => boolean): Promise<void> {
-  for (let tries = 0; !seen(); tries += 1) {
-    if (tries > 600) throw new Error(`${what}: it did not come about`);
-    await new Promise((resolve) => setTimeout(resolve, 50));
-  }
-}
 
 test('steps that run and that have ended, by their own times; what is no step, or of no cluster of belay.yaml, is left out', async () => {
   const start = (workflowId: string, type = 'controlPlane') =>
@@ -55,7 +49,7 @@ test('steps that run and that have ended, by their own times; what is no step, o
     warn: (message) => void warned.push(message),
   });
   try {
-    await until('two annotations', () => grafana.stored.length === 2 || warned.length > 0);
+    await eventually('two annotations', () => grafana.stored.length === 2 || warned.length > 0);
   } finally {
     await stop();
   }
@@ -77,7 +71,7 @@ test('a token that is not set is said once, and the process goes on', async () =
   const warned: string[] = [];
   const config = configOf(`grafana: { url: "${grafana.url}", bearerTokenFrom: NO_TOKEN }`);
   const stop = watchSteps({ component: 'slack', config, env: {}, warn: (message) => void warned.push(message) });
-  await until('a warning', () => warned.length > 0);
+  await eventually('a warning', () => warned.length > 0);
   await stop();
   expect(warned).toEqual([
     'steps are not annotated in Grafana: grafana.bearerTokenFrom names NO_TOKEN, which is not set in this environment; set it to a token of a service account',

@@ -16,6 +16,7 @@ import { describeWithPrometheus } from '../../support/tools.ts';
 import { startPrometheus } from './prometheus.ts';
 import { BELAY_YAML, fillTemporal, writeRecord } from './scrape-world.ts';
 import { samplesIn, selectorsIn, unmatched } from './selectors.ts';
+import { PATIENCE } from '../../support/eventually.ts';
 
 /** By Prometheus itself. */
 const ADDED = ['job', 'instance', 'up'];
@@ -80,7 +81,7 @@ async function asked(path: string): Promise<{ status: number; text: string }> {
 }
 
 async function until<T>(what: string, look: () => Promise<T | undefined>): Promise<T> {
-  for (let tries = 0; tries < 2_400; tries += 1) {
+  for (let tries = 0; tries < 1_200 * PATIENCE; tries += 1) {
     const found = await look().catch(() => undefined);
     if (found !== undefined) return found;
     await new Promise((resolve) => setTimeout(resolve, 100));

@@ -13,7 +13,8 @@ import { fakeActivities, quickPolicy } from '../../support/fake-activities.ts';
 import { plan } from '../../support/plan.ts';
 import { startTemporal, startWorker, workflowBundle } from '../../support/temporal.ts';
 import { SAM, startUpgrade } from '../../support/upgrade.ts';
-import { startBelayWorker, until } from '../support/belay-worker.ts';
+import { startBelayWorker } from '../support/belay-worker.ts';
+import { eventually } from '../../support/eventually.ts';
 
 const { WorkflowTaskFailedCause } = proto.temporal.api.enums.v1;
 const GATE = 'before:pre-checks@1.32#1';
@@ -43,11 +44,11 @@ test('O13: a run that used a newer patch is parked with an alarm, and goes on wh
     await started.until(({ gates }) => gates.some(({ id }) => id === GATE));
     return started;
   });
-  await until('listed', async () => ((await runsOfNewerReleases(env.connection, 'default', '0.1.0')).length === 1 ? true : undefined));
+  await eventually('listed', async () => ((await runsOfNewerReleases(env.connection, 'default', '0.1.0')).length === 1 ? true : undefined));
 
   const older = startBelayWorker(env.address);
   try {
-    const line = await until('told', () => older.lines('which is newer than this one')[0]);
+    const line = await eventually('told', () => older.lines('which is newer than this one')[0]);
     expect(JSON.parse(line)).toMatchObject({ level: 50, runs: [{ workflowId: run.workflowId, release: '99.0.0' }] });
     expect(line).toContain('start the newer release again');
 
@@ -61,7 +62,7 @@ test('O13: a run that used a newer patch is parked with an alarm, and goes on wh
       reason: 'fine',
     });
     expect(answer).toMatchObject({ how: 'kept' });
-    const causes = await until('met', async () => {
+    const causes = await eventually('met', async () => {
       const { events } = await run.handle.fetchHistory();
       const failed = (events ?? []).flatMap((event) => event.workflowTaskFailedEventAttributes?.cause ?? []);
       return failed.length > 0 ? failed : undefined;

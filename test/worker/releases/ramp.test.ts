@@ -9,8 +9,8 @@ import { fakeActivities, quickPolicy } from '../../support/fake-activities.ts';
 import { plan } from '../../support/plan.ts';
 import { startTemporal, startWorker, workflowBundle } from '../../support/temporal.ts';
 import { type RunningUpgrade, startUpgrade } from '../../support/upgrade.ts';
-import { until } from '../support/belay-worker.ts';
 import { makeCurrent } from './make-current.ts';
+import { eventually } from '../../support/eventually.ts';
 
 const { WorkflowTaskFailedCause } = proto.temporal.api.enums.v1;
 const GATE = 'before:pre-checks@1.32#1';
@@ -55,7 +55,7 @@ test('O16: a bad release at 10 %, then at 0 %: the runs that met it stood, and e
   ]);
   const running = workers.map((worker) => worker.run());
   const ramp = (percentage: number): Promise<unknown> =>
-    until(`${percentage} %`, () =>
+    eventually(`${percentage} %`, () =>
       env.connection.workflowService
         .setWorkerDeploymentRampingVersion({ namespace: 'default', identity: 'test', ...two, percentage })
         .catch(() => undefined),
@@ -73,7 +73,7 @@ test('O16: a bad release at 10 %, then at 0 %: the runs that met it stood, and e
       for (const run of batch) {
         let isAnswered = false;
         decisions.push(run.decide(GATE, 'approve').finally(() => (isAnswered = true)));
-        await until('answered, or met', async () => isAnswered || (await failures(run)).length > 0 || undefined);
+        await eventually('answered, or met', async () => isAnswered || (await failures(run)).length > 0 || undefined);
         if (!isAnswered) met.push(run);
       }
       // Those that come after begin on the release that works.

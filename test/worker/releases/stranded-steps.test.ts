@@ -10,8 +10,8 @@ import { plan } from '../../support/plan.ts';
 import { temporalCli } from '../../support/temporal-cli.ts';
 import { startTemporal, startWorker, workflowBundle } from '../../support/temporal.ts';
 import { choosing, startUpgrade } from '../../support/upgrade.ts';
-import { until } from '../support/belay-worker.ts';
 import { makeCurrent } from './make-current.ts';
+import { eventually } from '../../support/eventually.ts';
 
 const STEP = 'bake@1.32';
 const one = { deploymentName: 'belay', buildId: 'v1' };
@@ -50,7 +50,7 @@ test('O15: a step whose version has no worker any more is named, and moved by on
     first.shutdown();
     await firstEnds;
 
-    const [found] = await until('listed', async () => {
+    const [found] = await eventually('listed', async () => {
       const all = await stranded();
       return all.length > 0 ? all : undefined;
     });
@@ -61,7 +61,7 @@ test('O15: a step whose version has no worker any more is named, and moved by on
 
     const command = /temporal (workflow update-options .+)$/.exec(found?.fix ?? '')?.[1] ?? '';
     execSync(`${temporalCli()} ${command} --address ${env.address} --reason test --yes`, { stdio: 'pipe' });
-    await until('moved', async () => ((await stranded()).length === 0 ? true : undefined));
+    await eventually('moved', async () => ((await stranded()).length === 0 ? true : undefined));
     expect((await run.finish(choosing({ [gate?.id ?? '']: 'end-bake' }))).outcome).toBe('completed');
   } finally {
     second.shutdown();

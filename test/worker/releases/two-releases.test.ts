@@ -8,7 +8,8 @@ import { TASK_QUEUE } from '../../../workflows/contract/ids.ts';
 import { type ChangedWorkflows, withAnotherStart } from '../../support/changed-workflows.ts';
 import { fakeActivities } from '../../support/fake-activities.ts';
 import { startTemporal, startWorker, workflowBundle } from '../../support/temporal.ts';
-import { startBelayWorker, until } from '../support/belay-worker.ts';
+import { startBelayWorker } from '../support/belay-worker.ts';
+import { eventually } from '../../support/eventually.ts';
 
 let env: TestWorkflowEnvironment;
 let other: ChangedWorkflows;
@@ -29,7 +30,7 @@ test('O12: another release that polls the same queue is told by the worker that 
   expect(bundleId({ beside: other.beside })).not.toBe(bundleId({}));
   const worker = startBelayWorker(env.address);
   try {
-    await until('polling', async () => ((await failures()).length === 0 ? true : undefined));
+    await eventually('polling', async () => ((await failures()).length === 0 ? true : undefined));
     expect(worker.lines('releases poll one task queue')).toEqual([]);
 
     const second = await startWorker(env, fakeActivities().activities, TASK_QUEUE, {
@@ -39,7 +40,7 @@ test('O12: another release that polls the same queue is told by the worker that 
     const running = second.run();
     const startedAt = performance.now();
     try {
-      const line = await until('told', () => worker.lines('releases poll one task queue')[0]);
+      const line = await eventually('told', () => worker.lines('releases poll one task queue')[0]);
       // The promise to whoever deploys: in a minute they know.
       expect(performance.now() - startedAt).toBeLessThan(60_000);
       expect(JSON.parse(line)).toMatchObject({

@@ -16,6 +16,7 @@ import { clientOf } from '../../support/encrypted.ts';
 import { fakeActivities, quickPolicy } from '../../support/fake-activities.ts';
 import { startTemporal, startWorker, workflowBundle } from '../../support/temporal.ts';
 import { startUpgrade } from '../../support/upgrade.ts';
+import { eventually } from '../../support/eventually.ts';
 
 const RELEASE = thisRelease();
 /** Nothing happens at a gate while a test looks. */
@@ -50,6 +51,8 @@ async function leftAtGate(
 
 const check = (args: string[] = [], more: Record<string, string> = {}): Promise<Ran> =>
   runBelay(['upgrade-self', 'check', ...args], { cwd: directory, env: { TEMPORAL_ADDRESS: env.address, ...more }, limitMs: 120_000 });
+
+const some = <T>(seen: T[]): T[] | undefined => (seen.length > 0 ? seen : undefined);
 
 /** Visibility is behind a little. */
 async function listed(count: number): Promise<void> {
@@ -131,7 +134,7 @@ test('a run of a workflow type that the release has no more would break', async 
   const bundle = await workflowBundle({ beside: without.beside });
   without.remove();
   const options = { client: env.client, workflowBundle: bundle, dataConverter: createDataConverter({}, 'worker'), keys: [], taskQueue };
-  const runs = await until(() => replayOpenRuns(options));
+  const runs = await eventually('a run is listed', async () => some(await replayOpenRuns(options)));
   expect(runs).toMatchObject([{ workflowId, verdict: 'breaks', why: expect.stringContaining("workflow of type 'upgradeCluster'") }]);
   await env.client.workflow.getHandle(workflowId).terminate();
 });
@@ -153,16 +156,7 @@ test('a history that is gone between list and read is unknown', async () => {
     keys: codecKeys({}),
     taskQueue,
   };
-  const runs = await until(() => replayOpenRuns(options));
+  const runs = await eventually('a run is listed', async () => some(await replayOpenRuns(options)));
   expect(runs).toMatchObject([{ workflowId, verdict: 'unknown', why: 'its history cannot be read: workflow not found' }]);
   await env.client.workflow.getHandle(workflowId).terminate();
 });
-
-async function until<T>(look: () => Promise<T[]>): Promise<T[]> {
-  for (let tries = 0; tries < 300; tries += 1) {
-    const seen = await look();
-    if (seen.length > 0) return seen;
-    await new Promise((resolve) => setTimeout(resolve, 100));
-  }
-  throw new Error('no run is listed');
-}

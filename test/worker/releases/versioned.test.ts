@@ -16,8 +16,9 @@ import { plan } from '../../support/plan.ts';
 import { temporalCli } from '../../support/temporal-cli.ts';
 import { startTemporal, startWorker, workflowBundle } from '../../support/temporal.ts';
 import { SAM, startUpgrade } from '../../support/upgrade.ts';
-import { startBelayWorker, until } from '../support/belay-worker.ts';
+import { startBelayWorker } from '../support/belay-worker.ts';
 import { makeCurrent } from './make-current.ts';
+import { eventually } from '../../support/eventually.ts';
 
 const { VersioningBehavior } = proto.temporal.api.enums.v1;
 const NAMESPACE = 'default';
@@ -36,14 +37,14 @@ test('O14 O42: a worker with both variables passes them on, and says with the do
     BELAY_READY_FILE: join(directory, 'ready'),
   }));
   try {
-    const line = await until('told', () => worker.lines('has no Current version')[0]);
-    const peers = await until('polling', async () => {
+    const line = await eventually('told', () => worker.lines('has no Current version')[0]);
+    const peers = await eventually('polling', async () => {
       const found = await peersOn(env.connection, NAMESPACE);
       return found.length > 0 ? found : undefined;
     });
     expect(peers).toMatchObject([version]);
     // Ready to work, which is another thing than being given work.
-    await until('ready', () => existsSync(join(worker.directory, 'ready')) || undefined);
+    await eventually('ready', () => existsSync(join(worker.directory, 'ready')) || undefined);
 
     const command = `temporal worker deployment set-current-version --deployment-name belay/prod --build-id v0-2-0-3f2a --namespace default`;
     expect(line).toContain(command);
@@ -63,7 +64,7 @@ test('O14 O42: a worker with both variables passes them on, and says with the do
     expect(await upgrades.standstill()).toContain(command);
 
     execFileSync(temporalCli(), [...command.split(' ').slice(1), '--address', env.address, '--yes']);
-    await until('told', () => worker.lines('this version is the Current one')[0]);
+    await eventually('told', () => worker.lines('this version is the Current one')[0]);
     expect((await examineReleases(env.connection, NAMESPACE, {})).at(-1)).toMatchObject({ status: 'ok' });
     expect(worker.lines('has no Current version')).toHaveLength(1);
     expect(await upgrades.standstill()).toBeUndefined();
@@ -75,7 +76,7 @@ test('O14 O42: a worker with both variables passes them on, and says with the do
 test('O42: one of both variables alone ends the worker, which names the other', async () => {
   const worker = startBelayWorker(env.address, () => ({ TEMPORAL_WORKER_BUILD_ID: 'v2' }));
   try {
-    expect(await until('ended', () => worker.child.exitCode ?? undefined)).toBe(1);
+    expect(await eventually('ended', () => worker.child.exitCode ?? undefined)).toBe(1);
     expect(worker.lines('TEMPORAL_WORKER_BUILD_ID is set and TEMPORAL_DEPLOYMENT_NAME is not')).toHaveLength(1);
   } finally {
     await worker.end();

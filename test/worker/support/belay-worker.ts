@@ -41,13 +41,3 @@ export function startBelayWorker(address: string, env: (directory: string) => Re
     },
   };
 }
-
-/** Two minutes. Throws with `what` where it does not come about. */
-export async function until<T>(what: string, look: () => T | undefined | Promise<T | undefined>): Promise<T> {
-  for (let tries = 0; tries < 1_200; tries += 1) {
-    const seen = await look();
-    if (seen !== undefined) return seen;
-    await new Promise((resolve) => setTimeout(resolve, 100));
-  }
-  throw new Error(`${what}: it did not come about`);
-}

@@ -9,6 +9,7 @@ import { connectUpgrades } from '../../../client/upgrades-client.ts';
 import { readApiKey } from '../../../worker/temporal/credential-files.ts';
 import { type Door, openDoor } from '../../support/temporal-door.ts';
 import { type DevServer, startDevServer } from '../../support/temporal-server.ts';
+import { eventually } from '../../support/eventually.ts';
 
 let server: DevServer;
 let door: Door;
@@ -38,14 +39,6 @@ function ended(child: ChildProcess): Promise<number | null> {
   return new Promise((resolve) => void child.once('exit', (code) => resolve(code)));
 }
 
-/** A minute. */
-async function until(what: string, condition: () => boolean): Promise<void> {
-  for (let tries = 0; !condition(); tries += 1) {
-    if (tries > 600) throw new Error(`${what}: it did not come about`);
-    await new Promise((resolve) => setTimeout(resolve, 100));
-  }
-}
-
 const inDirectory = (name: string): string => join(directory, name);
 
 function startWorker(env: NodeJS.ProcessEnv): { child: ChildProcess; log: () => string } {
@@ -65,15 +58,15 @@ test('RA19: a key that expires is said, the worker is not ready, and a new key i
   writeFileSync(inDirectory('key'), 'first\n');
   writeFileSync(inDirectory('ready'), 'of a process before');
   const { child, log } = startWorker({ TEMPORAL_API_KEY_FILE: inDirectory('key'), BELAY_READY_FILE: inDirectory('ready') });
-  await until('polling', () => log().includes('worker is polling') && existsSync(inDirectory('ready')));
+  await eventually('polling', () => log().includes('worker is polling') && existsSync(inDirectory('ready')));
 
   door.change('second');
-  await until('said', () => log().includes('Temporal refuses this worker'));
+  await eventually('said', () => log().includes('Temporal refuses this worker'));
   expect(existsSync(inDirectory('ready'))).toBe(false);
   expect(child.exitCode).toBeNull();
 
   writeFileSync(inDirectory('key'), 'second\n');
-  await until('healed', () => log().includes('Temporal accepts the polls of this worker again') && existsSync(inDirectory('ready')));
+  await eventually('healed', () => log().includes('Temporal accepts the polls of this worker again') && existsSync(inDirectory('ready')));
   expect(log().split('Temporal refuses this worker')).toHaveLength(2);
 
   child.kill('SIGTERM');
@@ -89,10 +82,10 @@ test('RA19: new certificates are connected with while the worker runs', async ()
     TEMPORAL_TLS_CLIENT_KEY_PATH: inDirectory('pem'),
     BELAY_READY_FILE: inDirectory('ready'),
   });
-  await until('polling', () => existsSync(inDirectory('ready')));
+  await eventually('polling', () => existsSync(inDirectory('ready')));
   const before = door.connections;
   writeFileSync(inDirectory('crt'), 'after');
-  await until('connected', () => log().includes('connected to Temporal with new certificates'));
+  await eventually('connected', () => log().includes('connected to Temporal with new certificates'));
   expect(door.connections).toBeGreaterThan(before);
   child.kill('SIGTERM');
   expect(await ended(child)).toBe(0);

@@ -18,6 +18,7 @@ import { quietRuntime, startWorker } from '../../support/temporal.ts';
 import { type Door, openDoor } from '../../support/temporal-door.ts';
 import { type DevServer, startDevServer } from '../../support/temporal-server.ts';
 import { SAM, follow } from '../../support/upgrade.ts';
+import { eventually } from '../../support/eventually.ts';
 
 const NAMESPACE = 'default';
 const KEYWORD = proto.temporal.api.enums.v1.IndexedValueType.INDEXED_VALUE_TYPE_KEYWORD;
@@ -53,15 +54,6 @@ function ended(child: ChildProcess): Promise<unknown> {
   return new Promise((resolve) => void child.once('exit', resolve));
 }
 
-async function until<T>(what: string, look: () => T | undefined | Promise<T | undefined>): Promise<T> {
-  for (let tries = 0; tries < 300; tries += 1) {
-    const seen = await look();
-    if (seen !== undefined) return seen;
-    await new Promise((resolve) => setTimeout(resolve, 100));
-  }
-  throw new Error(`${what}: it did not come about`);
-}
-
 test('RA20: a worker that may not add search attributes says the command and works without them', async () => {
   const directory = mkdtempSync(join(tmpdir(), 'belay-worker-'));
   writeFileSync(join(directory, 'belay.yaml'), 'clusters:\n  prod: { region: eu-west-1, account: "123456789012" }\n');
@@ -74,7 +66,7 @@ test('RA20: a worker that may not add search attributes says the command and wor
   try {
     let log = '';
     worker.stderr.setEncoding('utf8').on('data', (chunk: string) => void (log += chunk));
-    await until('polling', () => (log.includes('worker is polling') ? true : undefined));
+    await eventually('polling', () => (log.includes('worker is polling') ? true : undefined));
     const line = log.split('\n').filter((each) => each.includes('search attributes are missing'));
     expect(line).toHaveLength(1);
     expect(line[0]).toContain('temporal operator search-attribute create --namespace default --name BelayCluster --type Keyword');
@@ -87,7 +79,7 @@ test('RA20: a worker that may not add search attributes says the command and wor
       taskQueue: 'belay',
       args: [{ cluster, target: '1.32', requestedBy: SAM }],
     });
-    const policy = await until('the policy', async () => {
+    const policy = await eventually('the policy', async () => {
       const { events } = await handle.fetchHistory();
       const payload = events?.flatMap((event) => event.activityTaskCompletedEventAttributes?.result?.payloads ?? [])[0];
       return payload === undefined ? undefined : defaultPayloadConverter.fromPayload<Record<string, unknown>>(payload);
@@ -116,7 +108,7 @@ test('RA20: without search attributes a whole upgrade is started, shown, decided
     await run.until(({ gates }) => gates.length > 0);
     expect(await upgrades.status('unlisted')).toMatchObject({ source: 'workflow' });
     // Visibility is behind a little.
-    const listed = await until('the list', async () => (await upgrades.list()).find(({ cluster }) => cluster === 'unlisted'));
+    const listed = await eventually('the list', async () => (await upgrades.list()).find(({ cluster }) => cluster === 'unlisted'));
     expect(listed).toMatchObject({ execution: 'RUNNING' });
     expect((await run.finish()).outcome).toBe('completed');
   });
@@ -136,7 +128,9 @@ test('O8 RA20: a key that may not list search attributes either finds out by que
   const strict = await openDoor({ to: server.address, forbids: ['AddSearchAttributes', 'ListSearchAttributes'] });
   const asking = await NativeConnection.connect({ address: strict.address });
   try {
-    await until('BelayTarget', async () => ((await missingSearchAttributes(asking, NAMESPACE)).includes('BelayTarget') ? undefined : true));
+    await eventually('BelayTarget', async () =>
+      (await missingSearchAttributes(asking, NAMESPACE)).includes('BelayTarget') ? undefined : true,
+    );
     expect(await missingSearchAttributes(asking, NAMESPACE)).toEqual(SEARCH_ATTRIBUTES.filter((name) => name !== 'BelayTarget'));
     expect(await registerSearchAttributes(asking, NAMESPACE)).toMatchObject({
       added: [],

@@ -14,6 +14,7 @@ import { type OpenTracing, openTracing } from '../../../worker/tracing/open.ts';
 import { recordedSpans } from '../../../worker/tracing/recorded-spans.ts';
 import { type Collector, startCollector } from './otlp-stand-in.ts';
 import { performed, REPORT, RUN } from './traced-run.ts';
+import { eventually } from '../../support/eventually.ts';
 
 const BEFORE = { ...process.env };
 let collector: Collector;
@@ -54,13 +55,6 @@ async function tracing(env: Record<string, string> = {}, component: 'worker' | '
   const opened = await openTracing({ component, env: process.env, log });
   open.push(opened);
   return opened;
-}
-
-async function until(what: string, seen: () => boolean | Promise<boolean>): Promise<void> {
-  for (let tries = 0; !(await seen()); tries += 1) {
-    if (tries > 1_000) throw new Error(`${what}: it did not come about`);
-    await new Promise((resolve) => setTimeout(resolve, 20));
-  }
 }
 
 async function dropped(): Promise<number> {
@@ -139,9 +133,9 @@ test.each([
   const failure = failureOf('Throttled', 'reading node ip-10-0-0-1: too many requests');
   await expect(performed(traced, () => Promise.reject(failure))).rejects.toBe(failure);
   expect((await recorder().writeRecord(RECORD)).location).toContain(directory);
-  await until('all spans are counted', async () => (await dropped()) === 2 + expected.length);
+  await eventually('all spans are counted', async () => (await dropped()) === 2 + expected.length);
   expect(await performed(traced, async () => 'again')).toBe('again');
-  await until('the next one, too', async () => (await dropped()) === 3 + expected.length);
+  await eventually('the next one, too', async () => (await dropped()) === 3 + expected.length);
   expect(said).toHaveLength(1);
   expect(said[0]).toContain(`traces do not reach ${collector.url}, and spans are dropped until they do: `);
   expect(said[0]).not.toContain('what you sent');
@@ -159,10 +153,10 @@ test('O27: a collector that is back gets what comes then', async () => {
   collector.trouble = 500;
   const traced = await tracing();
   await performed(traced, async () => 'lost');
-  await until('a drop', async () => (await dropped()) === 1);
+  await eventually('a drop', async () => (await dropped()) === 1);
   collector.trouble = undefined;
   await performed(traced, async () => 'told');
-  await until('a span', () => collector.spans.length === 1);
+  await eventually('a span', () => collector.spans.length === 1);
   expect(await dropped()).toBe(1);
 });
 

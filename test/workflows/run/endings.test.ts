@@ -7,6 +7,7 @@ import { startTemporal } from '../../support/temporal.ts';
 import { ALEX, approveAll, type RunningUpgrade, withUpgrade } from '../../support/upgrade.ts';
 import { abortUpgrade, freezeTakenOver } from '../../../workflows/contract/messages.ts';
 import { stampedNow } from '../../support/stamped.ts';
+import { eventually } from '../../support/eventually.ts';
 
 let env: TestWorkflowEnvironment;
 beforeAll(async () => {
@@ -144,8 +145,3 @@ describe('an end from outside', () => {
     });
   });
 });
-
-async function eventually(seen: () => boolean): Promise<void> {
-  for (let look = 0; look < 200 && !seen(); look += 1) await new Promise((resolve) => setTimeout(resolve, 50));
-  expect(seen()).toBe(true);
-}

@@ -11,6 +11,7 @@ import { startTemporal } from '../../support/temporal.ts';
 import { approveAll, choosing, SAM, withUpgrade } from '../../support/upgrade.ts';
 import { stampedNow } from '../../support/stamped.ts';
 import type { UpdateOutcome } from '../../../activities/contract/eks.ts';
+import { eventually } from '../../support/eventually.ts';
 
 let env: TestWorkflowEnvironment;
 beforeAll(async () => {
@@ -58,11 +59,6 @@ const clockOf = (workflowId: string) => env.client.workflow.getHandle(rollbackWi
 async function startedWith(workflowId: string): Promise<RollbackWindowInput> {
   const [started] = (await clockOf(workflowId).fetchHistory()).events ?? [];
   return JSON.parse(Buffer.from(started?.workflowExecutionStartedEventAttributes?.input?.payloads?.[0]?.data ?? '').toString());
-}
-
-async function eventually(seen: () => boolean): Promise<void> {
-  for (let look = 0; look < 600 && !seen(); look += 1) await new Promise((resolve) => setTimeout(resolve, 50));
-  expect(seen()).toBe(true);
 }
 
 /** A run to 1.32 whose control plane is all that it moves. */

@@ -12,6 +12,7 @@ import { plan } from '../../support/plan.ts';
 import { startWorker, startTemporal } from '../../support/temporal.ts';
 import { choosing, withUpgrade } from '../../support/upgrade.ts';
 import { stampedNow } from '../../support/stamped.ts';
+import { eventually } from '../../support/eventually.ts';
 
 let env: TestWorkflowEnvironment;
 beforeAll(async () => {
@@ -160,8 +161,3 @@ describe('between two hops of one run', () => {
     });
   });
 });
-
-async function eventually(seen: () => boolean): Promise<void> {
-  for (let look = 0; look < 200 && !seen(); look += 1) await new Promise((resolve) => setTimeout(resolve, 50));
-  expect(seen()).toBe(true);
-}

@@ -11,6 +11,7 @@ import { CLUSTER } from '../../support/facts.ts';
 import { fakeActivities, inputs, quickPolicy, withChange } from '../../support/fake-activities.ts';
 import { startTemporal, startWorker } from '../../support/temporal.ts';
 import { stampedNow } from '../../support/stamped.ts';
+import { eventually } from '../../support/eventually.ts';
 
 let env: TestWorkflowEnvironment;
 beforeAll(async () => {
@@ -63,11 +64,6 @@ async function clock(
       await handle.terminate('end of test').catch(() => undefined);
     }
   });
-}
-
-async function eventually(seen: () => boolean): Promise<void> {
-  for (let look = 0; look < 600 && !seen(); look += 1) await new Promise((resolve) => setTimeout(resolve, 100));
-  expect(seen()).toBe(true);
 }
 
 describe('the clock of the way back', () => {

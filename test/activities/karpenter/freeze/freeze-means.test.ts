@@ -10,6 +10,7 @@ import { CLUSTER } from '../../../support/facts.ts';
 import { depsOf, FakeKubernetes, quickTiming } from '../../../support/fake-kubernetes.ts';
 import { nodeClaimObject, nodeObject, nodePoolObject } from '../../../support/kubernetes-objects.ts';
 import { createKarpenterActivities } from '../../../../activities/karpenter/index.ts';
+import { eventually } from '../../../support/eventually.ts';
 
 const cluster = CLUSTER;
 const REASONS = ['Drifted', 'Underutilized', 'Empty'];
@@ -186,7 +187,7 @@ describe('node by node', () => {
     await freeze();
     add('new');
     const frozen = watch();
-    await until(() => annotations('new') !== undefined);
+    await eventually(() => annotations('new') !== undefined);
     port.edit(node('a'), ({ metadata }) => delete metadata.annotations?.['karpenter.sh/do-not-disrupt']);
     expect(await frozen).toEqual({ intact: false, reverted: ['default'], pools: ['default'] });
     expect(annotations('a')).toEqual(HELD);
@@ -194,7 +195,7 @@ describe('node by node', () => {
     await pace('1');
     const paced = watch('1');
     gone('a');
-    await until(() => annotations('b') === undefined);
+    await eventually(() => annotations('b') === undefined);
     cut.abort();
     await expect(paced).rejects.toThrow('cancelled');
   });
@@ -244,7 +245,7 @@ describe('an entry that ends by itself', () => {
     expect(port.patches).toHaveLength(1);
     const guarded = watch();
     port.now = '2032-01-01T06:21:00.000Z';
-    await until(() => port.patches.length === 2);
+    await eventually(() => port.patches.length === 2);
     expect(budgets()).toEqual([{ nodes: '20%' }, entry('0', '21 6 1 1 *')]);
     cut.abort();
     await expect(guarded).rejects.toThrow('cancelled');
@@ -284,10 +285,3 @@ describe('an entry that ends by itself', () => {
     expect(leftMs({ nodes: '0', reasons: REASONS, schedule, duration }, Date.parse('2031-01-01T00:00:00Z'))).toBe(left);
   });
 });
-
-async function until(done: () => boolean): Promise<void> {
-  for (let tries = 0; !done(); tries += 1) {
-    if (tries > 400) throw new Error('it never came to that');
-    await new Promise((resolve) => setTimeout(resolve, 5));
-  }
-}

@@ -8,6 +8,7 @@ import { plan } from '../../../support/plan.ts';
 import { startTemporal } from '../../../support/temporal.ts';
 import { decideGate, handOverUpgrade } from '../../../../workflows/contract/messages.ts';
 import { ALEX, approveAll, choosing, type RunningUpgrade, withUpgrade } from '../../../support/upgrade.ts';
+import { eventually } from '../../../support/eventually.ts';
 
 let env: TestWorkflowEnvironment;
 beforeAll(async () => {
@@ -19,13 +20,6 @@ const REFUSED = ApplicationFailure.nonRetryable('patching nodepools/default: Kub
 const PHASES = ['freeze-drift', 'control-plane', 'karpenter-drift'] as const;
 
 const guardOf = (run: RunningUpgrade) => env.client.workflow.getHandle(`${run.workflowId}/freeze-drift@1.32`);
-const eventually = async (seen: () => boolean | Promise<boolean>, forMs = 15_000): Promise<void> => {
-  const end = Date.now() + forMs;
-  while (!(await seen())) {
-    if (Date.now() > end) throw new Error('It never came to that');
-    await new Promise((resolve) => setTimeout(resolve, 50));
-  }
-};
 const eventCount = async (handle: ReturnType<typeof guardOf>): Promise<number> => {
   const { raw } = await handle.describe();
   return Number(raw.workflowExecutionInfo?.historyLength ?? 0);
