@@ -13,6 +13,7 @@ import {
 } from './defaults.ts';
 import { RIGHT_ACCOUNT } from './base/fields.ts';
 import { groupsOf, mergeApprovals, unverifiable } from './sections/approvals.ts';
+import { campaignProblems, campaignsFrom } from './sections/campaigns.ts';
 import { environmentProblems } from './sections/environments.ts';
 import { nearest } from './base/nearest.ts';
 import type { GrafanaAccess } from './sections/grafana.ts';
@@ -24,6 +25,7 @@ import type { PrometheusAccess } from './health/prometheus.ts';
 import { type RecordsPlace, recordsPlace } from './sections/records.ts';
 import { mergeTiming } from './sections/timing.ts';
 import { mergeWindows } from './sections/windows.ts';
+import type { CampaignPolicy } from '../campaigns.ts';
 import type { UpgradePolicy } from '../policy.ts';
 import type { ReadinessSettings } from '../../readiness/model/settings.ts';
 import type { ClusterRef } from '../../core/cluster-ref.ts';
@@ -68,6 +70,8 @@ export interface Config {
   publicKeys: Readonly<Record<string, string>>;
   /** By name; asked through `policyOf`, `accessOf`, `defaultTarget` and `readinessOf`. */
   clusters: ReadonlyMap<string, ClusterConfig>;
+  /** By name; asked through `campaignOf`. */
+  campaigns: ReadonlyMap<string, CampaignPolicy>;
 }
 
 /** Checks what YAML gave. `lineOf` finds the line of a path, for messages. Throws ConfigError naming every problem. */
@@ -79,12 +83,12 @@ export function validateConfig(raw: unknown, source: { fileName: string; lineOf?
   const input = parsed.data;
   const clusters = new Map<string, ClusterConfig>();
   const used = Object.keys(input.clusters).map((name) => environmentOf(input, name));
-  const ofEnvironments = environmentProblems(input.environments, used).map(({ path, message }) => ({
-    path: path.join('.'),
-    message,
-    line: lineOf(path),
-  }));
-  const problems: ConfigProblem[] = [...ofEnvironments, ...sharedIdentities(peopleFrom(input.people))];
+  const approvals = mergeApprovals(DEFAULT_APPROVALS, input.approvals);
+  const ofNames = [
+    ...environmentProblems(input.environments, used),
+    ...campaignProblems(input.campaigns, { clusters: Object.keys(input.clusters), environments: used }, approvals),
+  ].map(({ path, message }) => ({ path: path.join('.'), message, line: lineOf(path) }));
+  const problems: ConfigProblem[] = [...ofNames, ...sharedIdentities(peopleFrom(input.people))];
   for (const name of Object.keys(input.clusters)) {
     const settings = resolve(input, name);
     const { region, account } = settings;
@@ -123,6 +127,7 @@ export function validateConfig(raw: unknown, source: { fileName: string; lineOf?
     approverGroups: [...new Set([...clusters.values()].flatMap(({ policy }) => groupsOf(policy.approvals)))],
     publicKeys: input.signing?.publicKeys ?? {},
     clusters,
+    campaigns: campaignsFrom(input.campaigns, { approvals, channel: input.slack?.channel }),
   };
 }
 

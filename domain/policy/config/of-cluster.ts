@@ -1,4 +1,5 @@
 /** What belay.yaml says of one cluster: its policy, how it is reached, its target, its readiness settings. */
+import type { CampaignPolicy } from '../campaigns.ts';
 import type { UpgradePolicy } from '../policy.ts';
 import type { ReadinessSettings } from '../../readiness/model/settings.ts';
 import { undecidable } from './sections/approvals.ts';
@@ -55,4 +56,16 @@ export function known(config: Config, clusterName: string): ClusterConfig {
       ? `there are: ${config.clusterNames.join(', ')}`
       : `did you mean "${close}"? There are: ${config.clusterNames.join(', ')}`;
   throw new ConfigError(config.fileName, [{ path: '', message: `no cluster "${clusterName}"; ${hint}` }]);
+}
+
+/** Throws ConfigError for a campaign that the file does not name. */
+export function campaignOf({ campaigns, fileName }: Config, name: string): CampaignPolicy {
+  const campaign = campaigns.get(name);
+  if (campaign !== undefined) return campaign;
+  const names = [...campaigns.keys()];
+  const close = nearest(name, names);
+  const hint = close === undefined ? '' : `did you mean "${close}"? `;
+  const there =
+    names.length === 0 ? 'the file has none; docs/operate/campaigns.md shows how to write one' : `there are: ${names.join(', ')}`;
+  throw new ConfigError(fileName, [{ path: 'campaigns', message: `no campaign "${name}"; ${hint}${there}` }]);
 }

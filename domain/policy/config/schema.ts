@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { approvalsSchema } from './sections/approvals.ts';
 import { environmentsSchema } from './sections/environments.ts';
+import { campaignsSchema } from './sections/campaigns.ts';
 import { account, flag, httpUrl, managedOutsideEks, managedThroughEks, minor, text } from './base/fields.ts';
 import { grafanaSchema } from './sections/grafana.ts';
 import { healthSchema } from './health/health.ts';
@@ -161,6 +162,7 @@ export const configSchema = z
         .describe('Clusters by their EKS name'),
       defaults: cluster.describe('What holds for every cluster that does not say otherwise').optional(),
       environments: environmentsSchema.optional(),
+      campaigns: campaignsSchema.optional(),
       approvals: approvalsSchema.optional(),
       windows: windowsSchema.optional(),
       health: healthSchema.optional(),

@@ -1,0 +1,65 @@
+/** What has changed since the plan was approved: the ring that runs keeps its plan, further rings wait for a new approval. */
+import { stableJson } from '../../core/stable-json.ts';
+import { type CampaignPlan, memberKey, type PlannedRing } from './types.ts';
+
+export interface PlanDrift {
+  /** Clusters that the plan does not have: they are never started by it. */
+  added: string[];
+  /** Clusters that are not there any more, or not selected. */
+  removed: string[];
+  /** In words: "ring prod: parallel 2 → 5". */
+  changed: string[];
+}
+
+/** `now`: the same campaign planned anew. Verdicts do not count, as they change with every run. */
+export function driftOf(approved: CampaignPlan, now: CampaignPlan): PlanDrift {
+  const [before, after] = [placesOf(approved), placesOf(now)];
+  const changed: string[] = [];
+  if (approved.target !== now.target) changed.push(`target ${approved.target} → ${now.target}`);
+  for (const [key, ring] of before) {
+    const other = after.get(key);
+    if (other !== undefined && other !== ring) changed.push(`${key}: ring ${ring} → ${other}`);
+  }
+  const [ringsBefore, ringsNow] = [approved.rings, now.rings].map((rings) => rings.map(({ name }) => name).join(', '));
+  if (ringsBefore !== ringsNow) changed.push(`rings ${ringsBefore} → ${ringsNow}`);
+  for (const ring of approved.rings) {
+    const other = now.rings.find(({ name }) => name === ring.name);
+    if (other !== undefined) changed.push(...settingsChanged(ring, other));
+  }
+  if (stableJson(approved.limits) !== stableJson(now.limits))
+    changed.push(`limits ${stableJson(approved.limits)} → ${stableJson(now.limits)}`);
+  if (approved.finishBy !== now.finishBy) changed.push(`finishBy ${approved.finishBy ?? 'none'} → ${now.finishBy ?? 'none'}`);
+  return {
+    added: [...after.keys()].filter((key) => !before.has(key)),
+    removed: [...before.keys()].filter((key) => !after.has(key)),
+    changed,
+  };
+}
+
+export const isDrifted = ({ added, removed, changed }: PlanDrift): boolean => added.length + removed.length + changed.length > 0;
+
+/** One line each. */
+export function driftLines({ added, removed, changed }: PlanDrift): string[] {
+  return [
+    ...(added.length === 0 ? [] : [`New, and not in the approved plan: ${added.join(', ')}`]),
+    ...(removed.length === 0 ? [] : [`Gone since the approval: ${removed.join(', ')}`]),
+    ...changed.map((each) => `Changed in belay.yaml: ${each}`),
+  ];
+}
+
+/** Ring of each cluster; `excluded` for those left out. */
+function placesOf({ rings, excluded }: CampaignPlan): Map<string, string> {
+  return new Map([
+    ...rings.flatMap(({ name, members }) => members.map(({ cluster }) => [memberKey(cluster), name] as const)),
+    ...excluded.map(({ cluster }) => [memberKey(cluster), 'excluded'] as const),
+  ]);
+}
+
+const SETTINGS = ['parallel', 'failures', 'succeed', 'soakMs', 'soakOnRed', 'promotion', 'coversStart', 'canary'] as const;
+
+/** Numbers that only follow the number of clusters are said by that. */
+function settingsChanged(before: PlannedRing, now: PlannedRing): string[] {
+  const sameSize = before.members.length === now.members.length;
+  const settings = SETTINGS.filter((key) => sameSize || !['parallel', 'failures', 'succeed'].includes(key));
+  return settings.filter((key) => before[key] !== now[key]).map((key) => `ring ${before.name}: ${key} ${before[key]} → ${now[key]}`);
+}

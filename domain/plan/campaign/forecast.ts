@@ -1,0 +1,118 @@
+/** When each ring will have arrived and soaked, and what waiting costs: from records where there are some, else from a length that is said to be assumed. */
+import type { CampaignPlan, PlannedMember, PlannedRing } from './types.ts';
+import { memberKey } from './types.ts';
+import type { Target } from '../../run/fleet.ts';
+
+export const HOUR_MS = 3_600_000;
+/** Where no record says how long an upgrade of one minor takes. */
+export const ASSUMED_MS = 3 * HOUR_MS;
+/**
+ * What a cluster-hour costs in extended support beyond standard support, in US dollars: $0.60 instead of $0.10 (Amazon EKS pricing,
+ * https://aws.amazon.com/eks/pricing/).
+ */
+export const EXTENDED_USD_PER_HOUR = 0.5;
+
+export interface RingForecast {
+  ring: string;
+  /** ISO 8601: begins, last cluster has arrived, soak is over. */
+  from: string;
+  arrives: string;
+  until: string;
+  /** Of one run: the longest p90 in the ring, or the assumed length. */
+  runMs: number;
+  /** No cluster of the ring has records. */
+  assumed: boolean;
+}
+
+/**
+ * Laid one after the other from `now`; `opens` moves a moment to when the ring may work (windows and freezes), and is the identity without any. Decisions of
+ * people take no time here.
+ */
+export function forecastRings(
+  rings: readonly PlannedRing[],
+  now: string,
+  opens: (ring: PlannedRing, at: string, forMs: number) => string = (_, at) => at,
+): RingForecast[] {
+  const forecasts: RingForecast[] = [];
+  let atMs = Date.parse(now);
+  for (const ring of rings) {
+    const going = ring.members.filter(({ verdict }) => verdict.kind === 'upgrade');
+    const known = going.flatMap((member) => (member.p90Ms === undefined ? [] : [member.p90Ms * minorsOf(member)]));
+    const most = Math.max(1, ...going.map(minorsOf));
+    const runMs = going.length === 0 ? 0 : known.length === 0 ? ASSUMED_MS * most : Math.max(...known);
+    const from = opens(ring, iso(atMs), runMs);
+    let arrivesMs = Date.parse(from);
+    for (let left = going.length; left > 0; left -= ring.parallel) arrivesMs = Date.parse(opens(ring, iso(arrivesMs), runMs)) + runMs;
+    const untilMs = arrivesMs + (going.length === 0 ? 0 : ring.soakMs);
+    forecasts.push({
+      ring: ring.name,
+      from,
+      arrives: iso(arrivesMs),
+      until: iso(untilMs),
+      runMs,
+      assumed: going.length > 0 && known.length === 0,
+    });
+    atMs = untilMs;
+  }
+  return forecasts;
+}
+
+const minorsOf = ({ verdict }: PlannedMember): number => (verdict.kind === 'upgrade' ? verdict.minors : 1);
+const iso = (ms: number): string => new Date(ms).toISOString();
+
+export interface WaitingCost {
+  account: string;
+  clusters: number;
+  /** Hours in extended support up to the forecast arrival of each ring, from now on. */
+  hours: number;
+  usd: number;
+  /** Clusters that AWS upgrades by itself before their ring arrives, each with the day. */
+  forced: { cluster: string; on: string }[];
+}
+
+/** By account. `supportOf`: of the minor that a cluster is at. */
+export function costOfWaiting(
+  { rings, madeAt }: Pick<CampaignPlan, 'rings' | 'madeAt'>,
+  forecasts: readonly RingForecast[],
+  supportOf: (minor: string) => Target,
+  supportType: (member: PlannedMember) => 'STANDARD' | 'EXTENDED' | undefined,
+): WaitingCost[] {
+  const costs = new Map<string, WaitingCost>();
+  for (const ring of rings) {
+    const arrives = forecasts.find((forecast) => forecast.ring === ring.name)?.arrives ?? madeAt;
+    for (const member of ring.members) {
+      if (member.verdict.kind !== 'upgrade' || member.from === undefined) continue;
+      const { endOfStandardSupport, endOfExtendedSupport } = supportOf(member.from);
+      const { account } = member.cluster;
+      const cost = costs.get(account) ?? { account, clusters: 0, hours: 0, usd: 0, forced: [] };
+      costs.set(account, cost);
+      cost.clusters += 1;
+      const forcedOn = supportType(member) === 'STANDARD' ? endOfStandardSupport : endOfExtendedSupport;
+      if (forcedOn !== undefined && forcedOn < arrives.slice(0, 10)) cost.forced.push({ cluster: memberKey(member.cluster), on: forcedOn });
+      if (endOfStandardSupport === undefined || supportType(member) === 'STANDARD') continue;
+      const fromMs = Math.max(Date.parse(madeAt), Date.parse(endOfStandardSupport));
+      const hours = Math.max(0, (Date.parse(arrives) - fromMs) / HOUR_MS);
+      cost.hours += Math.ceil(hours);
+      cost.usd = Math.round(cost.hours * EXTENDED_USD_PER_HOUR);
+    }
+  }
+  return [...costs.values()].toSorted((a, b) => (a.account < b.account ? -1 : 1));
+}
+
+/** The one setting that would bring the end nearest, found by trying each; absent: none brings it a day nearer. */
+export function bestChange(rings: readonly PlannedRing[], now: string): { what: string; savesMs: number } | undefined {
+  const end = (of: readonly PlannedRing[]): number => Date.parse(forecastRings(of, now).at(-1)?.until ?? now);
+  const before = end(rings);
+  const tries = rings.flatMap((ring, index) => {
+    const withRing = (change: Partial<PlannedRing>): PlannedRing[] =>
+      rings.map((each, at) => (at === index ? { ...each, ...change } : each));
+    return [
+      { what: `ring ${ring.name}: parallel ${ring.parallel} → ${ring.parallel * 2}`, rings: withRing({ parallel: ring.parallel * 2 }) },
+      { what: `ring ${ring.name}: half the soak`, rings: withRing({ soakMs: ring.soakMs / 2 }) },
+    ];
+  });
+  const [best] = tries
+    .map(({ what, rings: changed }) => ({ what, savesMs: before - end(changed) }))
+    .toSorted((a, b) => b.savesMs - a.savesMs);
+  return best !== undefined && best.savesMs >= 24 * HOUR_MS ? best : undefined;
+}

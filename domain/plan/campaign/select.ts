@@ -1,0 +1,73 @@
+/** Which cluster is in which ring. Every cluster of the selection is in exactly one, or left out with a reason, or nothing may start. */
+import type { CampaignPolicy, ClusterSelection } from '../../policy/campaigns.ts';
+import { count } from '../../core/text.ts';
+import { type ExcludedMember, type FleetMember, memberKey } from './types.ts';
+
+export interface Assignment {
+  /** In the order of the campaign's rings. */
+  rings: { name: string; members: FleetMember[] }[];
+  excluded: ExcludedMember[];
+  warnings: string[];
+  problems: string[];
+}
+
+/** `today`: "2026-11-26", UTC. */
+export function assignRings(policy: CampaignPolicy, fleet: readonly FleetMember[], today: string): Assignment {
+  const unread = needsTags(policy) ? fleet.filter(({ tags }) => tags === undefined) : [];
+  const problems = unread.map(
+    (member) => `${memberKey(member.cluster)}: its tags could not be read${because(member)}, and the campaign selects by tags.`,
+  );
+  const warnings: string[] = [];
+  const excluded: ExcludedMember[] = [];
+  const rings = policy.rings.map(({ name }) => ({ name, members: [] as FleetMember[] }));
+  const over = policy.exclude.filter(({ until }) => until !== undefined && until < today);
+  for (const { clusters, until } of over)
+    warnings.push(`The exclusion of ${clusters.join(', ')} ended on ${until}: nothing excludes them any more.`);
+  for (const member of fleet) {
+    if (!isSelected(policy.select, member)) continue;
+    const exclusion = policy.exclude.find((each) => !over.includes(each) && each.clusters.includes(member.cluster.name));
+    if (exclusion !== undefined) {
+      const { reason, until } = exclusion;
+      excluded.push({ cluster: member.cluster, reason, ...(until === undefined ? {} : { until }) });
+      continue;
+    }
+    const matching = policy.rings.flatMap(({ select }, index) => (isSelected(select, member) ? [index] : []));
+    const [first] = matching;
+    if (first === undefined) {
+      if (policy.rest === 'exclude') excluded.push({ cluster: member.cluster, reason: 'it is in no ring' });
+      else problems.push(`${memberKey(member.cluster)} is in no ring. Add it to one, exclude it with a reason, or write rest: exclude.`);
+    } else if (matching.length > 1) {
+      const of = matching.map((index) => policy.rings[index]?.name).join(' and ');
+      problems.push(`${memberKey(member.cluster)} is in rings ${of}. A cluster is in one ring.`);
+    } else rings[first]?.members.push(member);
+  }
+  for (const [index, { name, members }] of rings.entries())
+    if (members.length === 0 && policy.rings[index]?.optional !== true)
+      problems.push(`Ring ${name} has no cluster. Mend what it selects, or write optional: true.`);
+  return { rings, excluded, warnings, problems };
+}
+
+const because = ({ why }: FleetMember): string => (why === undefined ? '' : ` (${why})`);
+
+const needsTags = ({ select, rings }: CampaignPolicy): boolean =>
+  [select, ...rings.map((ring) => ring.select)].some(({ tags }) => tags !== undefined);
+
+/** A cluster whose tags were not read has none: a plan that selects by tags is refused for it. */
+function isSelected({ environments, accounts, regions, tags, clusters }: ClusterSelection, member: FleetMember): boolean {
+  const { cluster, environment } = member;
+  const among = (list: readonly string[] | undefined, value: string): boolean => list === undefined || list.includes(value);
+  return (
+    among(environments, environment) &&
+    among(accounts, cluster.account) &&
+    among(regions, cluster.region) &&
+    among(clusters, cluster.name) &&
+    Object.entries(tags ?? {}).every(([key, value]) => member.tags?.[key] === value)
+  );
+}
+
+/** "3 clusters in 2 rings" */
+export const sizeText = (rings: readonly { members: readonly unknown[] }[]): string =>
+  `${count(
+    rings.reduce((sum, { members }) => sum + members.length, 0),
+    'cluster',
+  )} in ${count(rings.length, 'ring')}`;

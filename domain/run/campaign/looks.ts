@@ -1,0 +1,56 @@
+/** What looking at the runs of a campaign has come to. The look alone is enough: a run that ended without a word is found by it. */
+import { duration } from '../../core/text.ts';
+import { type CampaignState, hasRun, type MemberState, withMember } from './state.ts';
+
+/** One look at a cluster whose run goes on. */
+export type Look =
+  /** `progressAt`: when its history last grew by more than looks; ISO 8601. */
+  | { kind: 'open'; runId: string; phase?: string; gate?: string; progressAt?: string }
+  | { kind: 'ended'; runId: string; outcome: EndedAs; why: string }
+  /** Neither Temporal nor a record knows how it ended. `at`: what EKS says of its version. */
+  | { kind: 'forgotten'; why: string }
+  | { kind: 'gone'; why: string }
+  | { kind: 'unread'; why: string };
+
+/** `completed`: at the target. `rolled-back`: it has moved and is back. */
+export type EndedAs = 'completed' | 'rolled-back' | 'failed';
+
+export function applyLook(state: CampaignState, key: string, look: Look, now: string, stuckAfterMs: number): CampaignState {
+  const before = state.members[key];
+  if (before === undefined || !hasRun(before)) return state;
+  return withMember(state, key, afterLook(before as Running, look, now, stuckAfterMs));
+}
+
+type Running = Extract<MemberState, { runId: string }>;
+
+function afterLook(before: Running, look: Look, now: string, stuckAfterMs: number): MemberState {
+  switch (look.kind) {
+    case 'open': {
+      const { unread: _unread, ...known } = before;
+      const { runId, phase, gate, progressAt } = look;
+      // Another run in its place was started by people, after ours had ended: it is the cluster's run now.
+      const since = runId === before.runId ? before.since : now;
+      const quietMs = Date.parse(now) - Date.parse(latest(progressAt, since));
+      const adopted = 'adopted' in known && known.adopted === true ? { adopted: true as const } : {};
+      const shared = { runId, since, ...(phase === undefined ? {} : { phase }), ...adopted };
+      if (quietMs >= stuckAfterMs) {
+        const beside = known.kind === 'stuck' && known.beside === true ? { beside: true as const } : {};
+        const where = gate === undefined ? (phase ?? 'its start') : `gate ${gate}`;
+        return { kind: 'stuck', runId, since, why: `no progress for ${duration(quietMs)}, at ${where}`, ...beside };
+      }
+      return gate === undefined ? { kind: 'running', ...shared } : { kind: 'needs-people', gate, ...shared };
+    }
+    case 'ended':
+      if (look.outcome === 'completed') return { kind: 'done', by: 'run' };
+      return { kind: look.outcome, why: look.why };
+    case 'forgotten':
+      return { kind: 'unknown', why: look.why };
+    case 'gone':
+      return { kind: 'failed', why: look.why };
+    case 'unread':
+      // It keeps its slot: what cannot be seen may be at work.
+      return { ...before, unread: look.why };
+  }
+}
+
+const latest = (one: string | undefined, other: string): string => (one !== undefined && one > other ? one : other);

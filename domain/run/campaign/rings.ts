@@ -1,0 +1,122 @@
+/** When a ring has arrived, when it stops, when the next one begins. */
+import { count, someOf } from '../../core/text.ts';
+import type { CampaignPlan, PlannedRing } from '../../plan/campaign/types.ts';
+import { soakLeftMs, startSoak } from './soak.ts';
+import {
+  type CampaignState,
+  hasArrived,
+  hasFailed,
+  isActive,
+  membersOf,
+  type MemberState,
+  type RingState,
+  withMember,
+  withRing,
+} from './state.ts';
+
+/** So many clusters of one ring that were rolled back stop it, whatever its budget. */
+const ROLLED_BACK_STOP = 2;
+
+/** The ring is approved: clusters that its plan starts become due. */
+export function beginRing(state: CampaignState, plan: CampaignPlan, now: string): CampaignState {
+  const ring = plan.rings[state.ring];
+  if (ring === undefined) return state;
+  let next = withRing({ ...state, phase: 'running' }, state.ring, { state: 'running', startedAt: now, why: undefined });
+  // Held when the plan was made: that is looked at now.
+  for (const { key, is } of membersOf(state, ring))
+    if (is.kind === 'held' && is.again === '') next = withMember(next, key, { ...is, again: now });
+  return next;
+}
+
+/** Takes the ring that is worked on as far as its clusters and its soak allow. Pure, and the same when asked again. */
+export function settle(state: CampaignState, plan: CampaignPlan, now: string): CampaignState {
+  if (state.phase !== 'running') return state;
+  const [ring, is] = [plan.rings[state.ring], state.rings[state.ring]];
+  if (ring === undefined || is === undefined) return state;
+  if (is.state === 'running') return settleRunning(state, ring, now);
+  if (is.state === 'soaking') return settleSoaking(state, plan, ring, is);
+  return state;
+}
+
+function settleRunning(state: CampaignState, ring: PlannedRing, now: string): CampaignState {
+  const members = membersOf(state, ring);
+  const states = members.map(({ is }) => is);
+  const stop = whyStopped(ring, members);
+  if (stop !== undefined) return stopped(state, stop, now);
+  const arrived = states.filter(hasArrived).length;
+  const isEnough = arrived >= ring.succeed;
+  if (states.some(isActive) || states.some(({ kind }) => kind === 'planned')) return said(state, undefined);
+  const waits = states.filter(({ kind }) => kind === 'waiting');
+  const held = states.filter((each) => each.kind === 'held' && each.again !== undefined);
+  // One that has had its opening, or that is not needed, does not hold up the others: it may still run in its windows.
+  const waitsFor = waits.filter((each) => each.kind === 'waiting' && each.opened !== true);
+  if (isEnough && waitsFor.length === 0) {
+    const late = [...waits, ...held].length;
+    return withRing(state, state.ring, { state: 'soaking', arrivedAt: now, soak: startSoak(now), ...exceptions(members, late) });
+  }
+  if (waits.length + held.length > 0)
+    return said(state, `${arrived} of ${ring.succeed} have arrived; waits for ${named(members, ['waiting', 'held'])}`);
+  return stopped(
+    state,
+    `${arrived} of ${count(ring.members.length, 'cluster')} arrived, and ${ring.succeed} have to: ${named(members, UNARRIVED)}`,
+    now,
+  );
+}
+
+const UNARRIVED: MemberState['kind'][] = ['held', 'failed', 'rolled-back', 'stuck', 'removed', 'unknown'];
+
+type Members = ReturnType<typeof membersOf>;
+
+/** The first reason for which nothing more of the ring may start; what runs comes to its own end. */
+function whyStopped(ring: PlannedRing, members: Members): string | undefined {
+  const failed = members.filter(({ is }) => hasFailed(is));
+  const back = failed.filter(({ is }) => is.kind === 'rolled-back');
+  if (failed.length === 0) return undefined;
+  if (ring.canary) return `canary ${named(failed, ['failed', 'rolled-back', 'stuck'])}`;
+  if (back.length >= ROLLED_BACK_STOP) return `${count(back.length, 'cluster')} rolled back: ${named(back, ['rolled-back'])}`;
+  if (failed.length <= ring.failures) return undefined;
+  return `${count(failed.length, 'failure')}, and ${ring.failures} may fail: ${named(failed, ['failed', 'rolled-back', 'stuck'])}`;
+}
+
+function stopped(state: CampaignState, why: string, now: string): CampaignState {
+  const at = withRing(state, state.ring, { state: 'stopped', why });
+  return { ...at, pauses: [...at.pauses.filter(({ by }) => by !== 'failures'), { by: 'failures', why, at: now }] };
+}
+
+const said = (state: CampaignState, why: string | undefined): CampaignState =>
+  state.rings[state.ring]?.why === why ? state : withRing(state, state.ring, { why });
+
+/** "prod-a (failed: …), prod-b (held: …)" */
+function named(members: Members, kinds: readonly MemberState['kind'][]): string {
+  return someOf(
+    members
+      .filter(({ is }) => kinds.includes(is.kind))
+      .map(({ member, is }) => `${member.cluster.name} (${is.kind}${'why' in is && is.why !== undefined ? `: ${is.why}` : ''})`),
+  );
+}
+
+function exceptions(members: Members, late: number): Pick<RingState, 'why'> {
+  const not = members.filter(({ is }) => !hasArrived(is));
+  if (not.length === 0) return { why: undefined };
+  return {
+    why: `${not.length} of ${count(members.length, 'cluster')} did not arrive${late > 0 ? `, ${late} may still` : ''}: ${named(not, [...UNARRIVED, 'waiting'])}`,
+  };
+}
+
+function settleSoaking(state: CampaignState, plan: CampaignPlan, ring: PlannedRing, { soak, why }: RingState): CampaignState {
+  if (soak === undefined || soakLeftMs(soak, ring) > 0 || soak.seen === 'red' || state.pauses.length > 0) return state;
+  const ended = withRing(state, state.ring, { state: why === undefined ? 'complete' : 'complete-with-exceptions' });
+  const next = state.ring + 1;
+  const following = plan.rings[next];
+  if (following === undefined) return { ...ended, phase: 'complete' };
+  return { ...withRing(ended, next, { state: 'pending', why: undefined }), ring: next };
+}
+
+/** Has the ring that comes next a cluster that can start? Its gate opens no sooner. */
+export function canPromote(state: CampaignState, plan: CampaignPlan): boolean {
+  const ring = plan.rings[state.ring];
+  if (ring === undefined || state.rings[state.ring]?.state !== 'pending') return false;
+  const states = membersOf(state, ring).map(({ is }) => is);
+  // A ring without anything to do is passed by whoever approves it, too.
+  return states.length === 0 || states.some(({ kind }) => kind === 'planned' || kind === 'done' || kind === 'ahead');
+}
