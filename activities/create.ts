@@ -35,9 +35,16 @@ import { createRollbackPointActivities } from './run/planning/rollback-point.ts'
 import { createRefreshActivities } from './eks/auto-scaling/index.ts';
 import { createClusterStateActivities } from './observe/cluster-state/index.ts';
 import { createQueueActivities, type QueueDeps } from './run/watch-queue.ts';
+import { createFleetActivities, type FleetDeps } from './run/campaign/fleet.ts';
+import { createMemberActivities } from './run/campaign/members.ts';
+import type { CampaignRuns } from './run/campaign/runs.ts';
+import { createSoakActivities } from './run/campaign/soak-health.ts';
 import { createVersionActivities } from './run/planning/fleet-versions.ts';
 import { createWindowActivities, judgeExclusions, type WindowDeps } from './run/windows/index.ts';
 import { defined } from '../domain/core/defined.ts';
+
+/** Campaigns: belay.yaml, and runs by Temporal. */
+export type CampaignDeps = Pick<FleetDeps, 'campaignOf'> & { runs: CampaignRuns };
 
 export interface ActivityDeps {
   clients: Pick<ClusterClients, 'aws' | 'account' | 'clusterPorts' | 'kubeconfig'>;
@@ -67,6 +74,8 @@ export interface ActivityDeps {
   isPolled?: QueueDeps['isPolled'];
   /** For who a caller is: of clusters that this worker does not reach, too. Nothing but the address of STS is read from it; absent: `clients`. */
   callers?: Pick<ClusterClients, 'aws'>;
+  /** undefined: this process works on no campaigns. */
+  campaigns?: CampaignDeps;
   /** How helm is run, where something is managedBy helm; undefined: this worker has none. */
   helm?: Omit<HelmOptions, 'kubeconfig'>;
   /** How istioctl is run; undefined: this worker does not look for it. */
@@ -125,6 +134,9 @@ export function createActivities(deps: ActivityDeps): BelayActivities {
     ...createClusterStateActivities(kubernetesDeps),
     ...createAuditActivities({ audit, onRestored: deps.onRestored }),
     ...createQueueActivities({ isPolled: deps.isPolled ?? noTemporal }),
+    ...createFleetActivities({ aws: clients.aws, store, ...(deps.campaigns ?? noCampaigns) }),
+    ...createMemberActivities({ aws: clients.aws, store, windows, ...(deps.campaigns ?? noCampaigns) }),
+    ...createSoakActivities(kubernetesDeps),
   };
   return protectAll(activities, {
     freeze: activities,
@@ -136,6 +148,13 @@ export function createActivities(deps: ActivityDeps): BelayActivities {
 async function noTemporal(): Promise<never> {
   throw new Error('this process has no connection to Temporal');
 }
+
+const noCampaigns: CampaignDeps = {
+  campaignOf: () => {
+    throw new Error('this process works on no campaigns');
+  },
+  runs: { find: noTemporal, start: noTemporal, owners: noTemporal },
+};
 
 function judgeWith(clients: ActivityDeps['clients'], readinessOf: ActivityDeps['readinessOf']): ReadinessDeps['judge'] {
   return async (cluster, request) => {

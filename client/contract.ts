@@ -9,6 +9,7 @@ import type { ReconcileReport } from '../domain/run/leftovers.ts';
 import type { UpgradeStatus } from '../domain/run/record/status.ts';
 import type { ClusterRef } from '../domain/core/cluster-ref.ts';
 import type { Actor } from '../domain/gates/actor.ts';
+import type { CampaignRun } from '../domain/plan/campaign/types.ts';
 import type { NodeStrategy } from '../domain/policy/policy.ts';
 
 export interface PlanRequest {
@@ -16,18 +17,20 @@ export interface PlanRequest {
   /** "1.33" */
   target: string;
   strategy?: NodeStrategy;
+  /** The campaign that it belongs to. */
+  campaign?: CampaignRun;
   requestedBy: Actor;
   /** For a start by command line. */
   prove?: Prove;
 }
 
 /** To the minor that the control plane came from: EKS says which that is. */
-export interface BackRequest extends Omit<PlanRequest, 'target' | 'strategy'> {
+export interface BackRequest extends Omit<PlanRequest, 'target' | 'strategy' | 'campaign'> {
   /** One step of the last run instead: "add-ons". */
   undo?: string;
 }
 
-export interface CheckRequest extends Omit<PlanRequest, 'strategy' | 'prove'> {
+export interface CheckRequest extends Omit<PlanRequest, 'strategy' | 'campaign' | 'prove'> {
   /** Slack channel id: where the result is told. */
   channel: string;
   /** Run id of the check to compare with; absent: the last one of the cluster. */

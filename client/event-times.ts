@@ -47,6 +47,15 @@ export async function attributeSetAt(
   return undefined;
 }
 
+/** When anything happened last. As above. */
+export async function latestEventAt(client: Client, execution: Execution): Promise<string | undefined> {
+  const { namespace } = client.options;
+  const answer = await within(client, LIMIT_MS, () =>
+    client.workflowService.getWorkflowExecutionHistoryReverse({ namespace, execution, maximumPageSize: 1 }),
+  );
+  return isoOf(answer.history?.events?.[0]?.eventTime);
+}
+
 /** When an activity was scheduled first: the server forgets that of one that it tries again. As above. */
 export async function activityScheduledAt(client: Client, execution: Execution, activityId: string): Promise<string | undefined> {
   for await (const { activityTaskScheduledEventAttributes: scheduled, eventTime } of eventsBack(client, execution))

@@ -6,7 +6,7 @@ import { actorName } from '../domain/gates/actor.ts';
 
 /** `target`: of a run that has one. */
 export function searchAttributes(
-  input: Pick<UpgradeInput, 'cluster' | 'requestedBy'> & { target?: string },
+  input: Pick<UpgradeInput, 'cluster' | 'requestedBy' | 'campaign'> & { target?: string },
   environment: string | undefined,
 ): SearchAttributePair[] {
   const pair = (name: (typeof SEARCH_ATTRIBUTES)[number], value: string): SearchAttributePair => ({
@@ -18,6 +18,7 @@ export function searchAttributes(
     ...(input.target === undefined ? [] : [pair('BelayTarget', input.target)]),
     pair('BelayRequestedBy', actorName(input.requestedBy)),
     ...(environment === undefined ? [] : [pair('BelayEnvironment', environment)]),
+    ...(input.campaign === undefined ? [] : [pair('BelayCampaign', input.campaign.name), pair('BelayRing', input.campaign.ring)]),
   ];
 }
 

@@ -21,6 +21,7 @@ import type { MergeQuestion } from '../../domain/run/code-changes/merged.ts';
 import type { Leftover, Unseen } from '../../domain/run/leftovers.ts';
 import type { ReadinessSummary } from '../../domain/readiness/summary.ts';
 import type { UpgradeReport } from '../../domain/run/record/status.ts';
+import type { CampaignActivities } from './campaign.ts';
 import type { DeliveryActivities } from './delivery.ts';
 import type { RollbackActivities } from './eks-rollback.ts';
 import type { QueueActivities } from './queues.ts';
@@ -205,4 +206,5 @@ export interface BelayActivities
     SelfManagedActivities,
     IstioActivities,
     QueueActivities,
+    CampaignActivities,
     PeopleActivities {}

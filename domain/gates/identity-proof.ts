@@ -39,6 +39,7 @@ export type MessageKind =
   | 'start'
   | 'rollback'
   | 'reconcile'
+  | 'campaign'
   | 'refused';
 
 /** Everything that a message says. `what`: what belongs to its kind alone, such as a pace. */
@@ -106,12 +107,23 @@ export interface Starting extends Signed {
   strategy?: string;
   back?: true;
   undo?: string;
+  /** The campaign that it belongs to. */
+  campaign?: { name: string; ring: string; coversStart?: true };
   requestedBy: Actor;
 }
 
-export function startText(workflowId: string, { cluster, target, strategy, back, undo, requestedBy: actor, at, id }: Starting): string {
+export function startText(workflowId: string, { cluster, target, strategy, back, undo, campaign, requestedBy: actor, at, id }: Starting): string {
   const kind = back === true ? 'rollback' : 'start';
-  return canonicalText({ kind, workflowId, actor, at, id, what: { ...wordsOf(cluster), target, strategy, undo } });
+  const ring = campaign === undefined ? {} : { campaign: campaign.name, ring: campaign.ring, coversStart: campaign.coversStart };
+  return canonicalText({ kind, workflowId, actor, at, id, what: { ...wordsOf(cluster), target, strategy, undo, ...ring } });
+}
+
+/** What the start of a campaign says: of its plan, by the hash. */
+export function campaignText(
+  workflowId: string,
+  { campaign, plan, requestedBy: actor, at, id }: Omit<Signed, 'run'> & { campaign: string; plan: { target: string; hash: string }; requestedBy: Actor },
+): string {
+  return canonicalText({ kind: 'start', workflowId, planHash: plan.hash, actor, at, id, what: { campaign, target: plan.target } });
 }
 
 /** What a reconciliation says that puts things back. */

@@ -28,6 +28,8 @@ export const REVERSAL = {
   startAddOnUpdate: ['freeze', 'exclusion'],
   startInstanceRefresh: ['exclusion', 'alerts'],
   cancelRollback: [],
+  // A run of its own, with gates and looks of its own; an abort ends it.
+  startMember: [],
   startLogging: ['exclusion'],
   addTemplateVersion: [],
   stopInstanceRefresh: [],

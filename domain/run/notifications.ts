@@ -11,6 +11,7 @@ import type { PlanWindows, WeeklyHours } from '../policy/windows.ts';
 import type { ClusterRef } from '../core/cluster-ref.ts';
 import type { Actor } from '../gates/actor.ts';
 import type { Ask } from './record/change-requests.ts';
+import type { CampaignView } from './campaign/view.ts';
 
 /** Where a message went. */
 export interface MessageRef {
@@ -48,6 +49,8 @@ export type MessageNotification =
   | { kind: 'pace'; pace: PaceView }
   /** In the thread: how the run ended. */
   | { kind: 'report'; report: UpgradeReport; notes?: IacNote[] }
+  /** A campaign's board: the root of its own thread, edited in place. */
+  | { kind: 'campaign'; view: CampaignView }
   /** A readiness check: the root of its own thread, edited in place. */
   | { kind: 'check'; check: CheckView };
 

@@ -63,7 +63,8 @@ export type GateKind =
   | 'promote'
   | 'pace'
   | 'unexpected-change'
-  | 'restored';
+  | 'restored'
+  | 'ring';
 
 export function gateId(kind: GateKind, step: string, round: number, detail?: string): string {
   return `${kind}:${step}${detail === undefined ? '' : `/${detail}`}#${round}`;
@@ -72,7 +73,7 @@ export function gateId(kind: GateKind, step: string, round: number, detail?: str
 /** Kind and step of a gate id, e.g. before:control-plane@1.33#1. Throws a RangeError for anything else. */
 function parseGateId(id: string): { kind: GateKind; step: string; detail?: string; round: number } {
   const match =
-    /^(before|failed|force|order|unguarded|window|alerts|health|bake|wave|agents|gateways|change|retire|blocked|kept|amis|promote|pace|unexpected-change|restored):([^/#]+@[^/#]+)(?:\/([^#]+))?#(\d+)$/.exec(
+    /^(before|failed|force|order|unguarded|window|alerts|health|bake|wave|agents|gateways|change|retire|blocked|kept|amis|promote|pace|unexpected-change|restored|ring):([^/#]+@[^/#]+)(?:\/([^#]+))?#(\d+)$/.exec(
       id,
     );
   if (match === null) throw new RangeError(`"${id}" is not a gate id such as before:control-plane@1.33#1`);
@@ -84,7 +85,7 @@ export const gateKind = (gate: string): GateKind => parseGateId(gate).kind;
 /** The step that a gate is about. Throws a RangeError for what is no gate id. */
 export const gateStep = (gate: string): string => parseGateId(gate).step;
 
-const PARENTS: readonly GateKind[] = ['before', 'failed', 'force', 'order', 'unguarded', 'alerts', 'health', 'pace'];
+const PARENTS: readonly GateKind[] = ['before', 'failed', 'force', 'order', 'unguarded', 'alerts', 'health', 'pace', 'ring'];
 
 /** The workflow that waits for a gate. */
 export function gateOwner(upgradeId: string, gate: string): string {

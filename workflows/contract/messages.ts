@@ -5,6 +5,7 @@ import type { DecideGateInput, DecisionReply, GateState, OpenGate } from '../../
 import type { Notification } from '../../domain/run/notifications.ts';
 import type { NodeStrategy, UpgradePolicy } from '../../domain/policy/policy.ts';
 import type { ReadinessSummary } from '../../domain/readiness/summary.ts';
+import type { CampaignRun } from '../../domain/plan/campaign/types.ts';
 import type { Stamped } from './stamp.ts';
 import type { FreezeView, Rolled, StepState, UpgradeStatus } from '../../domain/run/record/status.ts';
 import type { ClusterRef } from '../../domain/core/cluster-ref.ts';
@@ -21,6 +22,8 @@ export interface UpgradeInput extends Omit<Signed, 'run'> {
   /** With `back`: the control plane stays, and one step of the last run is undone; its name. */
   undo?: string;
   requestedBy: Actor;
+  /** The campaign that has started it. */
+  campaign?: CampaignRun;
 }
 
 export interface CheckInput {
@@ -91,6 +94,8 @@ export const WORKFLOWS = {
   claim: 'claimRequest',
   rollbackWindow: 'rollbackWindow',
   reconcile: 'reconcileCluster',
+  campaign: 'runCampaign',
+  campaignPlan: 'planCampaign',
 } as const;
 
 export const decideGate = defineUpdate<DecisionReply, [DecideGateInput]>('decideGate');
@@ -199,6 +204,8 @@ export const SEARCH_ATTRIBUTES = [
   'BelayPhase',
   'BelayWaitingFor',
   'BelayRequestedBy',
+  'BelayCampaign',
+  'BelayRing',
 ] as const;
 
 export type Told = Omit<ChildProgress, 'step'>;

@@ -70,16 +70,21 @@ export class Gatekeeper {
 
   /**
    * Opens a gate and waits for its outcome: decided, expired (never a yes), or withdrawn when `until` becomes true first.
-   * A cancellation withdraws the gate and is thrown on.
+   * A cancellation withdraws the gate and is thrown on. `carried`: it was opened, and voted at, in the run before.
    */
-  async ask(request: GateRequest, until: () => string | undefined = () => undefined): Promise<Exclude<GateState, { kind: 'open' }>> {
+  async ask(
+    request: GateRequest,
+    until: () => string | undefined = () => undefined,
+    carried?: Extract<GateState, { kind: 'open' }>,
+  ): Promise<Exclude<GateState, { kind: 'open' }>> {
     const states = this.#states;
     const { policy, audit, planHash } = states.context;
-    const openedAtMs = Date.now();
-    const deadlineMs = request.deadlineMs ?? policy.timing.gateDeadlineMs;
-    const gate = gateOf(request, { approvals: policy.approvals, planHash: planHash(), openedAtMs, deadlineMs });
-    states.set({ kind: 'open', gate, votes: [], refused: [] });
-    audit(gateOpened(gate));
+    const openedAtMs = carried === undefined ? Date.now() : Date.parse(carried.gate.openedAt);
+    const deadlineMs =
+      carried === undefined ? (request.deadlineMs ?? policy.timing.gateDeadlineMs) : Date.parse(carried.gate.expiresAt) - openedAtMs;
+    const gate = carried?.gate ?? gateOf(request, { approvals: policy.approvals, planHash: planHash(), openedAtMs, deadlineMs });
+    states.set(carried ?? { kind: 'open', gate, votes: [], refused: [] });
+    if (carried === undefined) audit(gateOpened(gate));
     setKeywords(policy, { BelayWaitingFor: gate.id });
     try {
       const reminders = request.reminders === false ? [] : reminderTimes(policy, deadlineMs);

@@ -14,9 +14,13 @@ import { notTaken } from '../messages/networks.ts';
 export const CENTRAL: readonly string[] = [
   'appendAudit',
   'appendRefusals',
+  'loadCampaign',
   'loadPolicy',
+  'lookAtMembers',
+  'planCampaign',
   'publish',
   'readApprover',
+  'startMember',
   'watchQueue',
   'writeRecord',
 ] satisfies (keyof BelayActivities)[];

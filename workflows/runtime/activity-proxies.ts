@@ -77,6 +77,18 @@ export const configActivities = proxyActivities<BelayActivities>({
   summary: "Read the cluster's policy from belay.yaml",
 });
 
+/** Of a campaign: a cluster that cannot be read says why, so that a failure is the worker's, or Temporal's. Checks of whole clusters take minutes. */
+export const campaignActivities = proxyActivities<BelayActivities>({
+  startToCloseTimeout: '15m',
+  retry: { initialInterval: '1s', backoffCoefficient: 2, maximumInterval: '1m', maximumAttempts: 10 },
+});
+
+/** Begins the run of a cluster: plans it first, which takes minutes on large ones. Repeated, it starts no second one. */
+export const startActivities = proxyActivities<BelayActivities>({
+  startToCloseTimeout: '15m',
+  retry: bounded({ initialInterval: 1_000, backoffCoefficient: 2, maximumInterval: 60_000 }, 30 * 60_000),
+});
+
 /** Somebody has a form open, or looks at an overview: an answer that comes late is of no use. */
 export const glanceActivities = proxyActivities<BelayActivities>({
   startToCloseTimeout: '45s',

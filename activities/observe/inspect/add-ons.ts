@@ -36,7 +36,7 @@ export async function readAddOns(reading: AddOnReading): Promise<AddOnFact[]> {
   return [...managed, ...own].filter((fact) => fact !== undefined);
 }
 
-function listAddonNames(aws: AwsClients, ref: ClusterRef): Promise<string[]> {
+export function listAddonNames(aws: AwsClients, ref: ClusterRef): Promise<string[]> {
   return during(`listing add-ons of ${ref.name}`, async () => {
     const names: string[] = [];
     const pages = paginateListAddons({ client: aws.eks }, { clusterName: ref.name }, { abortSignal: currentSignal() });

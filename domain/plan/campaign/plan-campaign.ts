@@ -36,6 +36,10 @@ export function planCampaign(policy: CampaignPolicy, fleet: readonly FleetMember
   return { ...approved, madeAt: now, warnings, problems: [...problems, ...refused], hash: hashOf(approved) };
 }
 
+/** The plan's own hash; another one than it carries, and somebody has changed it. */
+export const hashOfPlan = ({ campaign, target, rings, excluded, limits, finishBy }: CampaignPlan): string =>
+  hashOf({ campaign, target, rings, excluded, limits, ...defined({ finishBy }) });
+
 /** What is approved: neither what was read on the way, nor when. */
 function hashOf(approved: Omit<CampaignPlan, 'hash' | 'madeAt' | 'warnings' | 'problems'>): string {
   const rings = approved.rings.map(({ members, untested: _untested, ...ring }) => ({

@@ -83,5 +83,13 @@ export interface CampaignPlan {
   hash: string;
 }
 
+/** Which campaign's ring a run is of. */
+export interface CampaignRun {
+  name: string;
+  ring: string;
+  /** The ring's approval stands for the run's first gate. */
+  coversStart?: true;
+}
+
 /** `account/region/name`: two clusters may have the same name. */
 export const memberKey = ({ account, region, name }: ClusterRef): string => `${account}/${region}/${name}`;

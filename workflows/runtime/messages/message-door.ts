@@ -79,6 +79,9 @@ class Door {
         const args = this.#seal(startOf(input.workflowType), input.options.args);
         return next({ ...input, options: { ...input.options, args } });
       },
+      // The next run of a workflow is started as a start is.
+      continueAsNew: (input, next) =>
+        next({ ...input, args: this.#seal(startOf(input.options.workflowType ?? workflowInfo().workflowType), input.args) }),
       signalWorkflow: (input, next) => next({ ...input, args: this.#seal(input.signalName, input.args) }),
     };
   }

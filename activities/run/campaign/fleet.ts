@@ -1,0 +1,126 @@
+/** What is known of the clusters of a campaign, and its plan. */
+import type { CampaignPolicy } from '../../../domain/policy/campaigns.ts';
+import type { ClusterRef } from '../../../domain/core/cluster-ref.ts';
+import { defined } from '../../../domain/core/defined.ts';
+import { field, isRecord, messageOf } from '../../../domain/core/unknown.ts';
+import { minorDistance, tryKubernetesVersion } from '../../../domain/core/version.ts';
+import { planCampaign } from '../../../domain/plan/campaign/plan-campaign.ts';
+import { type FleetMember, memberKey } from '../../../domain/plan/campaign/types.ts';
+import type { UpgradePolicy } from '../../../domain/policy/policy.ts';
+import { describeCluster } from '../../clients/aws/eks-api.ts';
+import type { ClusterDeps } from '../../clients/clusters.ts';
+import type { CampaignActivities } from '../../contract/campaign.ts';
+import type { RecordStore } from '../../contract/records.ts';
+import { listAddonNames } from '../../observe/inspect/add-ons.ts';
+import { listOfferedVersions } from '../../observe/inspect/eks.ts';
+import { someAtOnce } from '../../runtime/in-batches.ts';
+import { failureOf, translateError } from '../../runtime/translate-errors.ts';
+import type { CampaignRuns } from './runs.ts';
+
+export interface FleetDeps extends Pick<ClusterDeps, 'aws'> {
+  /** belay.yaml as it is now; both throw for what it does not name. */
+  campaignOf(name: string): { campaign: CampaignPolicy; policies: readonly UpgradePolicy[] };
+  store: Pick<RecordStore, 'newest'>;
+  runs: Pick<CampaignRuns, 'owners'>;
+  now?: () => string;
+}
+
+/** Records that are looked at for how long upgrades of a cluster take. */
+const RECORDS = 20;
+const MAX_WHY = 200;
+
+export function createFleetActivities(deps: FleetDeps): Pick<CampaignActivities, 'loadCampaign' | 'readFleet' | 'planCampaign'> {
+  const { aws, now = () => new Date().toISOString() } = deps;
+  return {
+    async loadCampaign({ campaign: name }) {
+      const { campaign, policies } = configured(() => deps.campaignOf(name));
+      const [first] = policies;
+      if (first === undefined) throw failureOf('Configuration', 'belay.yaml names no cluster');
+      const { stakeholders, temporalUi, people, timing, windows } = first;
+      const policy: UpgradePolicy = {
+        ...first,
+        approvals: campaign.approvals,
+        environment: `campaign ${name}`,
+        timing,
+        ...defined({ channel: campaign.channel, stakeholders, temporalUi, people, windows }),
+      };
+      return { target: campaign.target, policy, clusters: policies.map(({ cluster, environment }) => ({ cluster, environment })) };
+    },
+
+    async readFleet({ clusters, target }) {
+      const offers = new Map<string, Promise<boolean | undefined>>();
+      const offered = (ref: ClusterRef): Promise<boolean | undefined> => {
+        const key = `${ref.account}/${ref.region}`;
+        const asked = offers.get(key) ?? isOffered(aws, ref, target);
+        offers.set(key, asked);
+        return asked;
+      };
+      return { members: await someAtOnce(clusters, async (ref) => ({ ...(await memberOf(aws, ref)), ...defined({ offered: await offered(ref) }) })) };
+    },
+
+    async planCampaign({ campaign: name, fleet }) {
+      const { campaign } = configured(() => deps.campaignOf(name));
+      const owners = await deps.runs.owners();
+      const known = await someAtOnce(fleet, async (member) => {
+        const owner = owners[memberKey(member.cluster)];
+        return { ...member, ...defined({ owner, p90Ms: await p90Of(deps.store, member.cluster) }) };
+      });
+      return planCampaign(campaign, known, now());
+    },
+  };
+}
+
+function configured<T>(read: () => T): T {
+  try {
+    return read();
+  } catch (error) {
+    throw failureOf('Configuration', messageOf(error), { cause: error });
+  }
+}
+
+/** What cannot be read says why. */
+async function memberOf(aws: FleetDeps['aws'], ref: ClusterRef): Promise<Omit<FleetMember, 'environment' | 'offered'>> {
+  try {
+    const { version, tags, upgradePolicy, computeConfig } = await describeCluster(aws(ref), ref);
+    const addOns = await listAddonNames(aws(ref), ref).catch(() => undefined);
+    const kinds = addOns === undefined ? undefined : [...addOns.map((name) => `add-on ${name}`), ...(computeConfig?.enabled === true ? ['EKS Auto Mode'] : [])];
+    const { supportType } = upgradePolicy ?? {};
+    return {
+      cluster: ref,
+      ...defined({ version, kinds, tags: tags ?? {}, supportType }),
+      ...(version === undefined ? { why: 'EKS names no version' } : {}),
+    };
+  } catch (error) {
+    return { cluster: ref, why: translateError(error, `reading ${ref.name}`).message.slice(0, MAX_WHY) };
+  }
+}
+
+/** undefined: it could not be read. */
+async function isOffered(aws: FleetDeps['aws'], ref: ClusterRef, target: string): Promise<boolean | undefined> {
+  try {
+    const offered = await listOfferedVersions(aws(ref));
+    return offered.length === 0 ? undefined : offered.some(({ version, status }) => version === target && status !== 'UNSUPPORTED');
+  } catch {
+    return undefined;
+  }
+}
+
+/** Of recorded upgrades that came to their end, for one minor: nine of ten were no longer. */
+export async function p90Of(store: Pick<RecordStore, 'newest'>, cluster: ClusterRef): Promise<number | undefined> {
+  const records = await store.newest(RECORDS, cluster).catch(() => []);
+  const lengths = records.flatMap((record) => lengthIn(record, cluster)).toSorted((a, b) => a - b);
+  return lengths[Math.ceil(lengths.length * 0.9) - 1];
+}
+
+function lengthIn(record: unknown, cluster: ClusterRef): number[] {
+  const report = field(record, 'report');
+  const status = field(report, 'status');
+  const isMeant = field(report, 'outcome') === 'completed' && field(status, 'undoes') === undefined;
+  const of = field(status, 'cluster');
+  if (!isMeant || !isRecord(of) || of['name'] !== cluster.name || of['account'] !== cluster.account) return [];
+  const [from, to] = [field(status, 'from'), field(status, 'to')].map((version) => tryKubernetesVersion(String(version ?? '')));
+  const lengthMs = Date.parse(String(field(status, 'endedAt'))) - Date.parse(String(field(status, 'startedAt')));
+  if (from === undefined || to === undefined || !(lengthMs > 0)) return [];
+  const minors = minorDistance(from, to);
+  return minors > 0 ? [Math.round(lengthMs / minors)] : [];
+}

@@ -1,0 +1,23 @@
+/** What a campaign's activities need of Temporal: the run of a cluster, and starting one. The worker answers with its own client. */
+import type { ClusterRef } from '../../../domain/core/cluster-ref.ts';
+import type { Actor } from '../../../domain/gates/actor.ts';
+import type { EndedAs } from '../../../domain/run/campaign/looks.ts';
+import type { CampaignOf } from '../../contract/campaign.ts';
+
+/** The newest run of a cluster that Temporal knows. */
+export type FoundRun = { runId: string; target?: string; campaign?: string; back: boolean } & (
+  | { state: 'open'; phase?: string; gate?: string; progressAt?: string }
+  | { state: 'ended'; outcome: EndedAs; why: string }
+);
+
+/** `held`: refused before anything was changed, and why. */
+export type Started = { kind: 'started'; runId: string } | { kind: 'running' } | { kind: 'held'; why: string };
+
+export interface CampaignRuns {
+  /** Of that run where it is named. undefined: Temporal knows none. Rejects where it cannot be asked. */
+  find(cluster: ClusterRef, runId?: string): Promise<FoundRun | undefined>;
+  /** Rejects where it is not known whether one was started. */
+  start(request: { cluster: ClusterRef; target: string; of: CampaignOf; requestedBy: Actor }): Promise<Started>;
+  /** Which campaigns are open, by cluster: `account/region/name`. */
+  owners(): Promise<Record<string, string>>;
+}

@@ -1,0 +1,104 @@
+/** The runs of a campaign's clusters, by this worker's own connection to Temporal; what it starts it signs with its own key. */
+import { Client, WorkflowFailedError } from '@temporalio/client';
+import type { DataConverter } from '@temporalio/common';
+import type { NativeConnection } from '@temporalio/worker';
+import type { CampaignRuns, FoundRun } from '../../activities/run/campaign/runs.ts';
+import { isNotFound, rootMessage } from '../../client/temporal-calls.ts';
+import { createUpgrades, UpgradesError, type UpgradesSettings } from '../../client/upgrades-client.ts';
+import { latestEventAt } from '../../client/event-times.ts';
+import { fromVisibility } from '../../client/status.ts';
+import type { ClusterRef } from '../../domain/core/cluster-ref.ts';
+import { field, messageOf } from '../../domain/core/unknown.ts';
+import type { EndedAs } from '../../domain/run/campaign/looks.ts';
+import type { CampaignStatus } from '../../workflows/contract/campaign.ts';
+import { campaignStatus } from '../../workflows/contract/campaign.ts';
+import { upgradeWorkflowId } from '../../workflows/contract/ids.ts';
+import { WORKFLOWS } from '../../workflows/contract/messages.ts';
+
+export interface CampaignRunsOptions extends UpgradesSettings {
+  connection: () => NativeConnection;
+  namespace: string;
+  dataConverter: DataConverter;
+}
+
+/** Codes by which nothing was started, and nothing else was tried. */
+const REFUSED: readonly string[] = ['refused', 'invalid', 'failed'];
+
+export function createCampaignRuns({ connection, namespace, dataConverter, ...settings }: CampaignRunsOptions): CampaignRuns {
+  const client = (): Client => new Client({ connection: connection(), namespace, dataConverter });
+  return {
+    find: (cluster, runId) => findRun(client(), cluster, runId),
+
+    async start({ cluster, target, of, requestedBy }) {
+      if (settings.prove === undefined) return { kind: 'held', why: NO_KEY };
+      const { campaign, ring, coversStart } = of;
+      try {
+        const request = { cluster: cluster.name, target, requestedBy, campaign: { name: campaign, ring, ...(coversStart === true ? { coversStart } : {}) } };
+        const { runId } = await createUpgrades({ client: client(), ...settings }).start(request);
+        return { kind: 'started', runId };
+      } catch (error) {
+        if (!(error instanceof UpgradesError)) throw error;
+        if (error.code === 'already-running') return { kind: 'running' };
+        if (REFUSED.includes(error.code)) return { kind: 'held', why: error.message.split('\n').slice(0, 3).join(' ').slice(0, 300) };
+        throw error;
+      }
+    },
+
+    async owners() {
+      const owners: Record<string, string> = {};
+      const of = client();
+      for await (const { workflowId } of of.workflow.list({ query: `WorkflowType = '${WORKFLOWS.campaign}' AND ExecutionStatus = 'Running'` })) {
+        const { state, plan } = await of.workflow.getHandle(workflowId).query<CampaignStatus, []>(campaignStatus);
+        for (const key of Object.keys(state.members)) owners[key] = plan.campaign;
+      }
+      return owners;
+    },
+  };
+}
+
+const NO_KEY = 'this worker has no key to sign starts with; set BELAY_SIGNING_KEY for "belay worker", and list its public key under signing.publicKeys';
+
+async function findRun(client: Client, cluster: ClusterRef, runId: string | undefined): Promise<FoundRun | undefined> {
+  const handle = client.workflow.getHandle(upgradeWorkflowId(cluster), runId);
+  let described: Awaited<ReturnType<typeof handle.describe>>;
+  try {
+    described = await handle.describe();
+  } catch (error) {
+    if (isNotFound(error)) return undefined;
+    throw error;
+  }
+  const { target, phase, waitingFor } = fromVisibility(described);
+  const known = { runId: described.runId, back: target === 'back', ...(target === undefined ? {} : { target }) };
+  if (described.status.name === 'RUNNING' || described.status.name === 'PAUSED') {
+    const progressAt = await latestEventAt(client, { workflowId: handle.workflowId, runId: described.runId });
+    return {
+      ...known,
+      state: 'open',
+      ...(phase === undefined ? {} : { phase }),
+      ...(waitingFor === undefined ? {} : { gate: waitingFor }),
+      ...(progressAt === undefined ? {} : { progressAt }),
+    };
+  }
+  return { ...known, state: 'ended', ...(await endOf(client, handle.workflowId, described.runId, described.status.name)) };
+}
+
+/** As its own report says; without one, as Temporal does. */
+async function endOf(client: Client, workflowId: string, runId: string, status: string): Promise<{ outcome: EndedAs; why: string }> {
+  if (status !== 'COMPLETED') return { outcome: 'failed', why: await whyFailed(client, workflowId, runId, status) };
+  const report: unknown = await client.workflow.getHandle(workflowId, runId).result();
+  const headline = String(field(field(report, 'status'), 'headline') ?? '');
+  if (field(report, 'outcome') !== 'completed') return { outcome: 'failed', why: headline || String(field(report, 'outcome') ?? 'it ended without a report') };
+  const [from, to] = [field(field(report, 'status'), 'from'), field(field(report, 'status'), 'to')].map(String);
+  return from !== undefined && to !== undefined && from > to && from.length >= to.length
+    ? { outcome: 'rolled-back', why: `rolled back to ${to}` }
+    : { outcome: 'completed', why: headline };
+}
+
+async function whyFailed(client: Client, workflowId: string, runId: string, status: string): Promise<string> {
+  try {
+    await client.workflow.getHandle(workflowId, runId).result();
+    return status;
+  } catch (error) {
+    return error instanceof WorkflowFailedError ? rootMessage(error) : messageOf(error);
+  }
+}

@@ -1,0 +1,75 @@
+/** Names and shapes of what is sent to a campaign's workflow. Values and types only: slack/ and cli/ import this too. */
+import { defineQuery, defineSignal, defineUpdate } from '@temporalio/workflow';
+import type { DecisionReply, GateState } from '../../domain/gates/gate.ts';
+import type { Actor } from '../../domain/gates/actor.ts';
+import type { Signed } from '../../domain/gates/signed-message.ts';
+import type { OpenGate } from '../../domain/gates/gate.ts';
+import type { CampaignPlan, FleetMember, MemberReadiness } from '../../domain/plan/campaign/types.ts';
+import type { CampaignState } from '../../domain/run/campaign/state.ts';
+import type { Retry } from '../../domain/run/campaign/commands.ts';
+
+export const campaignWorkflowId = (campaign: string): string => `eks-campaign/${campaign}`;
+export const campaignPlanWorkflowId = (campaign: string): string => `eks-campaign-plan/${campaign}`;
+
+/** What a campaign's run hands on to the next: everything that is not asked anew. */
+export interface CarriedCampaign {
+  state: CampaignState;
+  requestedBy: Actor;
+  /** Who the first run has proved: what starts clusters needs it. */
+  grant?: string;
+  /** When the campaign began, ISO 8601. */
+  startedAt: string;
+  /** Open while the run was handed on, with its votes. */
+  gate?: GateState;
+}
+
+export interface CampaignInput extends Omit<Signed, 'run'> {
+  campaign: string;
+  plan: CampaignPlan;
+  requestedBy: Actor;
+  carried?: CarriedCampaign;
+}
+
+/** `readiness`: check every cluster, too, which takes minutes. */
+export interface CampaignPlanInput {
+  campaign: string;
+  readiness: boolean;
+}
+
+export type CampaignVerb = 'pause' | 'resume' | 'stop' | 'retry' | 'beside';
+
+/** What people ask of a campaign outside of its gates. */
+export interface CampaignCommand extends Signed {
+  verb: CampaignVerb;
+  actor: Actor;
+  reason?: string;
+  /** With `retry`. */
+  retry?: Retry;
+  /** With `beside`: the cluster, as `account/region/name` or by its name alone. */
+  cluster?: string;
+}
+
+export interface CampaignStatus {
+  workflowId: string;
+  runId: string;
+  requestedBy: Actor;
+  startedAt: string;
+  plan: CampaignPlan;
+  state: CampaignState;
+  gates: OpenGate[];
+  /** ISO 8601: the last look at the clusters. */
+  lookedAt?: string;
+}
+
+export const campaignCommand = defineUpdate<DecisionReply, [CampaignCommand]>('campaignCommand');
+/** The durable fallback when no worker answers. */
+export const campaignCommandSent = defineSignal<[CampaignCommand]>('campaignCommandSent');
+/** A run of the campaign has ended: it is looked at at once. Says nothing that is believed. */
+export const memberEnded = defineSignal<[{ cluster: string }]>('memberEnded');
+export const campaignStatus = defineQuery<CampaignStatus>('campaignStatus');
+
+export interface CampaignPlanResult {
+  plan: CampaignPlan;
+  fleet: FleetMember[];
+  readiness?: Record<string, MemberReadiness>;
+}

@@ -1,0 +1,80 @@
+/** What people ask of a campaign outside of its gates: pause, resume, stop, retry, and to go on beside a run that is stuck. */
+import { setHandler } from '@temporalio/workflow';
+import type { DecisionReply } from '../../../domain/gates/gate.ts';
+import { memberKey } from '../../../domain/plan/campaign/types.ts';
+import { type Changed, goOnBeside, pause, resume, retry, stop } from '../../../domain/run/campaign/commands.ts';
+import { type CampaignCommand, campaignCommand, campaignCommandSent } from '../../contract/campaign.ts';
+import { type ApprovalContext, readSender } from '../../gates/authorize.ts';
+import { commandSaid } from '../../messages/campaigns.ts';
+import { UsedIds } from '../../runtime/messages/used-ids.ts';
+import type { CampaignShared } from './ring-gate.ts';
+
+export class CampaignCommands {
+  readonly #shared: CampaignShared;
+  readonly #used = new UsedIds();
+  #context: ApprovalContext | undefined;
+
+  constructor(shared: CampaignShared) {
+    this.#shared = shared;
+  }
+
+  install(): void {
+    setHandler(campaignCommand, (input) => this.#take(input));
+    setHandler(campaignCommandSent, async (input) => void (await this.#take(input)));
+  }
+
+  attach(context: ApprovalContext): void {
+    this.#context = context;
+  }
+
+  async #take(input: CampaignCommand): Promise<DecisionReply> {
+    const context = this.#context;
+    if (context === undefined) return { accepted: false, message: 'The campaign has not read its settings yet; send it again.' };
+    const { verb, retry: of, cluster, reason, ...signed } = input;
+    const what = { verb, ring: of?.ring, only: of?.only?.join(','), lift: of?.lift?.join(','), cluster };
+    const { actor, refused } = await readSender(
+      { ...context, used: this.#used },
+      'campaign',
+      { ...signed, ...(reason === undefined ? {} : { reason }) },
+      { what, requesterToo: verb !== 'retry' },
+    );
+    const { use, voice } = this.#shared;
+    const changed: Changed = refused === undefined ? this.#apply(input) : { refused };
+    const message = 'refused' in changed ? changed.refused : changed.said;
+    voice.audit({
+      id: `command/${verb}/${input.id ?? new Date().toISOString()}`,
+      at: new Date().toISOString(),
+      kind: 'refused' in changed ? 'refused' : 'command',
+      what: `${verb}: ${message}`,
+      actor,
+      ...(reason === undefined ? {} : { reason }),
+    });
+    if ('refused' in changed) return { accepted: false, message };
+    voice.note(commandSaid(actor, message));
+    use(changed.state);
+    return { accepted: true, message };
+  }
+
+  #apply({ verb, reason, retry: of = {}, cluster = '', actor }: CampaignCommand): Changed {
+    const { state, plan } = this.#shared;
+    switch (verb) {
+      case 'pause':
+        return pause(state(), reason ?? `by ${actor.name ?? actor.id}`, new Date().toISOString());
+      case 'resume':
+        return resume(state());
+      case 'stop':
+        return stop(state());
+      case 'retry':
+        return retry(state(), plan(), of);
+      case 'beside': {
+        const keys = plan().rings.flatMap(({ members }) => members.flatMap((member) => (isNamed(member.cluster, cluster) ? [memberKey(member.cluster)] : [])));
+        const [key] = keys;
+        if (key === undefined) return { refused: `No cluster ${cluster} is in the campaign.` };
+        if (keys.length > 1) return { refused: `${cluster} is several clusters: ${keys.join(', ')}. Name one.` };
+        return goOnBeside(state(), key);
+      }
+    }
+  }
+}
+
+const isNamed = (cluster: Parameters<typeof memberKey>[0], name: string): boolean => cluster.name === name || memberKey(cluster) === name;

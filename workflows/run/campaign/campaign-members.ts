@@ -1,0 +1,117 @@
+/** A campaign and its clusters: starts what is due, looks at what runs and at what has arrived. */
+import type { Actor } from '../../../domain/gates/actor.ts';
+import { type CampaignPlan, memberKey, type PlannedMember } from '../../../domain/plan/campaign/types.ts';
+import { applyLook } from '../../../domain/run/campaign/looks.ts';
+import { lookAtSoak } from '../../../domain/run/campaign/soak.ts';
+import { type CampaignState, hasArrived, membersOf, withRing } from '../../../domain/run/campaign/state.ts';
+import { applyStart, mayStart } from '../../../domain/run/campaign/starts.ts';
+import { soakRestarted } from '../../messages/campaigns.ts';
+import { campaignActivities, startActivities } from '../../runtime/activity-proxies.ts';
+import { messageOf } from '../../runtime/root-cause.ts';
+import type { CampaignVoice } from './campaign-voice.ts';
+
+/** Clusters of one look. */
+const LOOK_PART = 50;
+
+interface MembersDeps {
+  state: () => CampaignState;
+  plan: () => CampaignPlan;
+  use: (state: CampaignState) => void;
+  requestedBy: () => Actor;
+  everyMs: () => number;
+  voice: CampaignVoice;
+}
+
+export class CampaignMembers {
+  readonly #deps: MembersDeps;
+
+  constructor(deps: MembersDeps) {
+    this.#deps = deps;
+  }
+
+  async start(member: PlannedMember): Promise<void> {
+    const { state, plan, use, requestedBy, everyMs } = this.#deps;
+    const { cluster, p90Ms, verdict } = member;
+    const { target, campaign, rings } = plan();
+    const index = rings.findIndex(({ members }) => members.includes(member));
+    const { name = '', coversStart = false } = rings[index] ?? {};
+    const { attempt = 1, startedAt } = state().rings[index] ?? {};
+    const applied = (result: Parameters<typeof applyStart>[2]): void => use(applyStart(state(), memberKey(cluster), result, now()));
+    try {
+      const needMs = (p90Ms ?? 0) * (verdict.kind === 'upgrade' ? verdict.minors : 1);
+      const examined = await campaignActivities.examineMember.executeWithOptions({ summary: `May ${cluster.name} start?` }, [
+        { cluster, target, needMs, since: startedAt ?? now() },
+      ]);
+      if (examined.kind !== 'ready') return applied(examined);
+      // People may have paused or stopped meanwhile.
+      if (!mayStart(state())) return;
+      const of = { campaign, ring: name, attempt, ...(coversStart ? { coversStart: true as const } : {}) };
+      applied(
+        await startActivities.startMember.executeWithOptions({ summary: `Start ${cluster.name}` }, [
+          { cluster, target, of, requestedBy: requestedBy() },
+        ]),
+      );
+    } catch (error) {
+      applied({ kind: 'unknown', why: messageOf(error), again: new Date(Date.now() + everyMs()).toISOString() });
+    }
+  }
+
+  /** Held when the plan was made: can any of them start by now? */
+  async lookAgain(members: readonly { key: string; member: PlannedMember }[]): Promise<void> {
+    const { state, plan, use, everyMs } = this.#deps;
+    for (const { key, member } of members) {
+      const { cluster } = member;
+      const result = await campaignActivities.examineMember
+        .executeWithOptions({ summary: `Can ${cluster.name} start by now?` }, [{ cluster, target: plan().target, needMs: 0, since: now() }])
+        .catch((error: unknown) => ({ kind: 'unknown' as const, why: messageOf(error), again: new Date(Date.now() + everyMs()).toISOString() }));
+      // Its window is looked at when its ring has begun.
+      const can = result.kind === 'ready' || result.kind === 'waiting';
+      use(can ? { ...state(), members: { ...state().members, [key]: { kind: 'planned' } } } : applyStart(state(), key, result, now()));
+    }
+  }
+
+  async look(): Promise<void> {
+    const { state, plan, use } = this.#deps;
+    const { rings, target, limits } = plan();
+    const current = state().ring;
+    const isWatched = ['running', 'soaking'].includes(state().rings[current]?.state ?? '');
+    const members = rings.flatMap((ring, index) =>
+      membersOf(state(), ring).flatMap(({ member, is }) => {
+        if ('runId' in is) return [{ cluster: member.cluster, runId: is.runId }];
+        // Of the ring that is worked on, those that have arrived are looked at, too: somebody may take them back.
+        return index === current && isWatched && is.kind === 'done' ? [{ cluster: member.cluster }] : [];
+      }),
+    );
+    for (let at = 0; at < members.length; at += LOOK_PART) {
+      const part = members.slice(at, at + LOOK_PART);
+      try {
+        const { looks } = await campaignActivities.lookAtMembers.executeWithOptions({ summary: `Look at ${part.length} clusters` }, [
+          { target, members: part },
+        ]);
+        for (const [key, look] of Object.entries(looks)) use(applyLook(state(), key, look, now(), limits.stuckAfterMs));
+      } catch {
+        // Unread: everything stays as it was, and keeps its slot.
+      }
+    }
+  }
+
+  async lookAtSoak(): Promise<void> {
+    const { state, plan, use, everyMs, voice } = this.#deps;
+    const index = state().ring;
+    const [ring, is] = [plan().rings[index], state().rings[index]];
+    if (ring === undefined || is?.state !== 'soaking' || is.soak === undefined) return;
+    const arrived = membersOf(state(), ring).filter(({ is: of }) => hasArrived(of));
+    const reading =
+      state().pauses.length > 0
+        ? ('paused' as const)
+        : await campaignActivities.readSoakHealth
+            .executeWithOptions({ summary: `How is ring ${ring.name}?` }, [{ clusters: arrived.map(({ member }) => member.cluster) }])
+            .catch((error: unknown) => ({ seen: 'unread' as const, why: messageOf(error) }));
+    const soak = lookAtSoak(is.soak, reading, { now: now(), everyMs: everyMs(), soakOnRed: ring.soakOnRed });
+    if (soak.restarted !== undefined && soak.restarted.at !== is.soak.restarted?.at)
+      voice.note(soakRestarted(ring.name, soak.restarted.why));
+    use(withRing(state(), index, { soak }));
+  }
+}
+
+const now = (): string => new Date().toISOString();

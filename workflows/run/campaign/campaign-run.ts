@@ -1,0 +1,220 @@
+/** What a campaign does at each turn: ask for its ring, start what is due, look how everything is, and rest until something happens. */
+import { allHandlersFinished, condition, continueAsNew, setCurrentDetails, setHandler, workflowInfo } from '@temporalio/workflow';
+import { ApplicationFailure } from '@temporalio/common';
+import type { UpgradePolicy } from '../../../domain/policy/policy.ts';
+import type { Actor } from '../../../domain/gates/actor.ts';
+import { type CampaignState, hasRun, initialState } from '../../../domain/run/campaign/state.ts';
+import { settle } from '../../../domain/run/campaign/rings.ts';
+import { nextStarts } from '../../../domain/run/campaign/starts.ts';
+import type { CampaignInput, CampaignStatus } from '../../contract/campaign.ts';
+import { campaignStatus, memberEnded } from '../../contract/campaign.ts';
+import { campaignDetails } from '../../reporting/campaign-details.ts';
+import { configActivities } from '../../runtime/activity-proxies.ts';
+import { useGrant } from '../../runtime/messages/grant.ts';
+import { campaignEnded, campaignRefused, finishByPassed, ringSoaking, ringStopped } from '../../messages/campaigns.ts';
+import { CampaignCommands } from './campaign-commands.ts';
+import { CampaignMembers } from './campaign-members.ts';
+import { CampaignVoice } from './campaign-voice.ts';
+import { RingGate } from './ring-gate.ts';
+import { whyNotBegun } from './campaign-requester.ts';
+
+/** Between two looks at everything: as often as a run polls at its slowest, ten times over. */
+const LOOKS_OF_POLLS = 10;
+/** Starts at the same time: each reads its cluster. */
+const STARTS_AT_ONCE = 10;
+/** Events of one run, well before Temporal suggests another one. */
+const MOST_EVENTS = 3_000;
+
+export class CampaignRun {
+  readonly #input: CampaignInput;
+  readonly #voice = new CampaignVoice();
+  readonly #gate: RingGate;
+  readonly #commands: CampaignCommands;
+  readonly #members: CampaignMembers;
+  #state: CampaignState;
+  #plan: CampaignInput['plan'];
+  #requestedBy: Actor;
+  #grant: string | undefined;
+  #policy: UpgradePolicy | undefined;
+  #lookedAt: string | undefined;
+  /** Something has happened that the next turn shall see at once. */
+  #woken = false;
+  #isRefused = false;
+
+  constructor(input: CampaignInput) {
+    const { carried } = input;
+    this.#input = input;
+    this.#plan = input.plan;
+    this.#state = carried?.state ?? initialState(input.plan);
+    this.#requestedBy = carried?.requestedBy ?? input.requestedBy;
+    this.#grant = carried?.grant;
+    const shared = {
+      state: () => this.#state,
+      plan: () => this.#plan,
+      use: (state: CampaignState, plan = this.#plan) => {
+        this.#state = state;
+        this.#plan = plan;
+        this.#wake();
+      },
+      voice: this.#voice,
+    };
+    this.#gate = new RingGate(shared, carried?.gate);
+    this.#commands = new CampaignCommands(shared);
+    this.#members = new CampaignMembers({
+      state: () => this.#state,
+      plan: () => this.#plan,
+      use: (state) => void (this.#state = state),
+      requestedBy: () => this.#requestedBy,
+      everyMs: () => this.#everyMs,
+      voice: this.#voice,
+    });
+    this.#gate.install();
+    this.#commands.install();
+    setHandler(campaignStatus, () => this.status);
+    setHandler(memberEnded, () => this.#wake());
+  }
+
+  get isOver(): boolean {
+    if (this.#isRefused) return true;
+    const { phase, members } = this.#state;
+    // What runs is followed to its end, so that the record says what became of it.
+    return (phase === 'stopped' || phase === 'complete') && !Object.values(members).some(hasRun);
+  }
+
+  get status(): CampaignStatus {
+    const { workflowId, runId } = workflowInfo();
+    return {
+      workflowId,
+      runId,
+      requestedBy: this.#requestedBy,
+      startedAt: this.#startedAt,
+      plan: this.#plan,
+      state: this.#state,
+      gates: this.#gate.open,
+      ...(this.#lookedAt === undefined ? {} : { lookedAt: this.#lookedAt }),
+    };
+  }
+
+  async begin(): Promise<void> {
+    const { campaign, plan } = this.#input;
+    const { policy } = await configActivities.loadCampaign({ campaign });
+    const [first] = plan.rings.flatMap(({ members }) => members);
+    if (first === undefined) throw ApplicationFailure.nonRetryable(`campaign ${campaign} has no cluster`, 'Configuration');
+    // Gates ask by whose word somebody is known: any cluster's region will do.
+    const { network: _network, ...cluster } = first.cluster;
+    this.#policy = { ...policy, cluster };
+    const context = { cluster, policy: this.#policy, requestedBy: this.#requestedBy };
+    this.#voice.start(this.#policy, () => this.status);
+    const refused = this.#input.carried === undefined ? await this.#prove(context) : useGrant(this.#grant);
+    if (typeof refused === 'string') {
+      this.#isRefused = true;
+      this.#state = { ...this.#state, phase: 'stopped' };
+      this.#voice.note(campaignRefused(refused));
+    }
+    this.#voice.begin({ cluster, campaign, requestedBy: this.#requestedBy, resumed: this.#input.carried !== undefined });
+    this.#gate.attach({ ...context, requestedBy: this.#requestedBy });
+    this.#commands.attach({ ...context, requestedBy: this.#requestedBy });
+    this.#show();
+  }
+
+  async #prove(context: { cluster: UpgradePolicy['cluster']; policy: UpgradePolicy; requestedBy: Actor }): Promise<string | undefined> {
+    const proved = await whyNotBegun(this.#input, context);
+    this.#requestedBy = proved.requestedBy;
+    this.#grant = proved.grant;
+    return proved.refused;
+  }
+
+  /** The gate of the ring that comes next is open beside everything else. */
+  async askForRing(): Promise<void> {
+    await this.#gate.keep(this.#members);
+  }
+
+  /** As many as there are slots; what cannot start says why, and may be looked at again. */
+  async startDue(): Promise<void> {
+    for (;;) {
+      const now = new Date().toISOString();
+      const due = nextStarts(this.#state, this.#plan, now).slice(0, STARTS_AT_ONCE);
+      if (due.length === 0) return;
+      await Promise.all(due.map((member) => this.#members.start(member)));
+      this.#settle();
+    }
+  }
+
+  /** The look alone is enough: what ended without a word is found by it. */
+  async lookAround(): Promise<void> {
+    this.#woken = false;
+    const now = new Date().toISOString();
+    await this.#members.look();
+    await this.#members.lookAtSoak();
+    this.#lookedAt = now;
+    this.#settle();
+    this.#show();
+  }
+
+  #settle(): void {
+    const before = this.#state;
+    const now = new Date().toISOString();
+    this.#state = settle(before, this.#plan, now);
+    for (const [index, { name, state, why }] of this.#state.rings.entries()) {
+      if (before.rings[index]?.state === state) continue;
+      const ring = this.#plan.rings[index];
+      if (state === 'stopped') this.#voice.note(ringStopped(name, why ?? 'no reason given', this.#plan.campaign));
+      if (state === 'soaking' && ring !== undefined) this.#voice.note(ringSoaking(ring, why));
+    }
+    const { finishBy, campaign } = this.#plan;
+    if (finishBy !== undefined && now.slice(0, 10) > finishBy && !this.isOver) this.#voice.once(`finish-by/${finishBy}`, finishByPassed(campaign, finishBy));
+  }
+
+  /** Between rings, and before a history grows large: nothing is lost, and gates stay open with their votes. */
+  async goOnInAnotherRun(): Promise<void> {
+    const { continueAsNewSuggested, historyLength } = workflowInfo();
+    if ((!continueAsNewSuggested && historyLength < MOST_EVENTS) || this.isOver) return;
+    await condition(allHandlersFinished);
+    await this.#voice.finish();
+    await continueAsNew<(input: CampaignInput) => Promise<CampaignStatus>>({
+      campaign: this.#input.campaign,
+      plan: this.#plan,
+      requestedBy: this.#requestedBy,
+      carried: {
+        state: this.#state,
+        requestedBy: this.#requestedBy,
+        startedAt: this.#startedAt,
+        ...(this.#grant === undefined ? {} : { grant: this.#grant }),
+        ...this.#gate.carried,
+      },
+    });
+  }
+
+  /** Until the next look, or until something happens. */
+  async rest(): Promise<void> {
+    if (this.isOver) return;
+    await condition(() => this.#woken, this.#everyMs, { summary: 'Until the next look' });
+  }
+
+  async end(): Promise<CampaignStatus> {
+    this.#gate.close();
+    await condition(allHandlersFinished);
+    this.#voice.note(campaignEnded(this.#plan.campaign, this.#isRefused ? 'was refused' : `is ${this.#state.phase}`));
+    this.#show();
+    await this.#voice.end(`campaign ${this.#plan.campaign}: ${this.#state.phase}`);
+    return this.status;
+  }
+
+  get #everyMs(): number {
+    return LOOKS_OF_POLLS * (this.#policy?.timing.pollMaxMs ?? 30_000);
+  }
+
+  get #startedAt(): string {
+    return this.#input.carried?.startedAt ?? workflowInfo().startTime.toISOString();
+  }
+
+  #wake(): void {
+    this.#woken = true;
+    this.#show();
+  }
+
+  #show(): void {
+    setCurrentDetails(campaignDetails(this.status));
+    this.#voice.board();
+  }
+}

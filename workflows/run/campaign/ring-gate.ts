@@ -1,0 +1,175 @@
+/** The gate before each ring: opened once a cluster can start, asked anew where the plan has changed, and carried on with its votes. */
+import { isCancellation, workflowInfo } from '@temporalio/workflow';
+import type { GateState, OpenGate } from '../../../domain/gates/gate.ts';
+import { adoptPlan } from '../../../domain/plan/campaign/adopt.ts';
+import { driftOf, isDrifted, type PlanDrift } from '../../../domain/plan/campaign/drift.ts';
+import type { CampaignPlan } from '../../../domain/plan/campaign/types.ts';
+import { memberKey } from '../../../domain/plan/campaign/types.ts';
+import { beginRing, canPromote } from '../../../domain/run/campaign/rings.ts';
+import { type CampaignState, firstState, membersOf, withRing } from '../../../domain/run/campaign/state.ts';
+import { openGateOf } from '../../reporting/open-gate.ts';
+import { gateId } from '../../contract/ids.ts';
+import type { ApprovalContext } from '../../gates/authorize.ts';
+import { Gatekeeper } from '../../gates/gatekeeper.ts';
+import { campaignOver, campaignRejected, driftUnread, promotionWaits, ringBegun, ringGate } from '../../messages/campaigns.ts';
+import { configActivities } from '../../runtime/activity-proxies.ts';
+import { messageOf } from '../../runtime/root-cause.ts';
+import { readFleet } from '../../requests/plan-campaign.ts';
+import type { CampaignMembers } from './campaign-members.ts';
+import type { CampaignVoice } from './campaign-voice.ts';
+
+export interface CampaignShared {
+  state: () => CampaignState;
+  plan: () => CampaignPlan;
+  use: (state: CampaignState, plan?: CampaignPlan) => void;
+  voice: CampaignVoice;
+}
+
+type Carried = Extract<GateState, { kind: 'open' }>;
+
+export class RingGate {
+  readonly #shared: CampaignShared;
+  readonly #gates = new Gatekeeper();
+  #carried: Carried | undefined;
+  #isAsking = false;
+  #isClosed = false;
+  /** Of the plan that the open gate is about. */
+  #askedHash: string | undefined;
+
+  constructor(shared: CampaignShared, carried: GateState | undefined) {
+    this.#shared = shared;
+    if (carried?.kind === 'open') this.#carried = carried;
+  }
+
+  install(): void {
+    this.#gates.install();
+  }
+
+  attach(context: ApprovalContext): void {
+    const { voice, plan } = this.#shared;
+    this.#gates.attach({
+      ...context,
+      workflowId: workflowInfo().workflowId,
+      announcer: voice.announcer,
+      planHash: () => this.#askedHash ?? plan().hash,
+      audit: (event) => voice.audit(event),
+      onChange: () => voice.board(),
+    });
+  }
+
+  get open(): OpenGate[] {
+    return this.#gates.states.flatMap((state) => (state.kind === 'open' ? [openGateOf(state)] : []));
+  }
+
+  /** What the next run of the campaign goes on with. */
+  get carried(): { gate?: GateState } {
+    const [gate] = this.#gates.states.filter(({ kind }) => kind === 'open');
+    return gate === undefined ? {} : { gate };
+  }
+
+  close(): void {
+    this.#isClosed = true;
+  }
+
+  /** Asks for the ring that comes next, once; the answer is taken whenever it comes. */
+  async keep(members: CampaignMembers): Promise<void> {
+    const { state } = this.#shared;
+    const is = state().rings[state().ring];
+    if (this.#isAsking || is === undefined || state().phase === 'stopped' || state().phase === 'complete') return;
+    if (is.state === 'pending' && !(await this.#promote(members))) return;
+    if (state().rings[state().ring]?.state !== 'awaiting-approval') return;
+    const found = await this.#changed();
+    this.#isAsking = true;
+    void this.#ask(found).catch((error: unknown) => {
+      this.#isAsking = false;
+      if (!isCancellation(error)) throw error;
+    });
+  }
+
+  /** true: its gate is to be opened. A ring that needs no approval begins. */
+  async #promote(members: CampaignMembers): Promise<boolean> {
+    const { state, plan, use, voice } = this.#shared;
+    const index = state().ring;
+    const ring = plan().rings[index];
+    if (ring === undefined) return false;
+    if (!canPromote(state(), plan())) {
+      await members.lookAgain(membersOf(state(), ring).filter(({ is }) => is.kind === 'held' && is.again !== undefined));
+      if (!canPromote(state(), plan())) {
+        use(withRing(state(), index, { why: promotionWaits(ring.name) }));
+        return false;
+      }
+    }
+    const { drift } = await this.#changed();
+    if (ring.promotion === 'after-soak' && drift === undefined) {
+      voice.note(ringBegun(ring, undefined));
+      use(beginRing(state(), plan(), new Date().toISOString()));
+      return false;
+    }
+    use(withRing(state(), index, { state: 'awaiting-approval', why: undefined }));
+    return true;
+  }
+
+  /** Before the first ring the plan was just made. What cannot be read is said at the gate. */
+  async #changed(): Promise<{ plan: CampaignPlan; drift?: PlanDrift; unread?: string }> {
+    const { state, plan } = this.#shared;
+    const begun = state().ring;
+    const approved = plan();
+    if (begun === 0) return { plan: approved };
+    try {
+      const { clusters, target } = await configActivities.loadCampaign({ campaign: approved.campaign });
+      const now = await configActivities.planCampaign({ campaign: approved.campaign, fleet: await readFleet(clusters, target) });
+      const drift = driftOf(approved, now);
+      if (!isDrifted(drift)) return { plan: approved };
+      return { plan: adoptPlan(approved, now, begun), drift };
+    } catch (error) {
+      if (isCancellation(error)) throw error;
+      return { plan: approved, unread: messageOf(error) };
+    }
+  }
+
+  async #ask({ plan, drift, unread }: { plan: CampaignPlan; drift?: PlanDrift; unread?: string }): Promise<void> {
+    const { state, use, voice } = this.#shared;
+    const index = state().ring;
+    const [ring, behind] = [plan.rings[index], state().rings[index - 1]];
+    const is = state().rings[index];
+    if (ring === undefined || is === undefined) return use({ ...state(), phase: 'complete' });
+    this.#askedHash = plan.hash;
+    const going = ring.members.filter(({ verdict, cluster }) => verdict.kind === 'upgrade' && state().members[memberKey(cluster)]?.kind !== 'done').length;
+    const text = ringGate(plan, ring, {
+      attempt: is.attempt,
+      going,
+      lines: unread === undefined ? [] : [driftUnread(unread)],
+      ...(behind === undefined ? {} : { behind }),
+      ...(drift === undefined ? {} : { drift }),
+    });
+    const step = `${ring.name}@${plan.target}`;
+    const carried = this.#carried;
+    this.#carried = undefined;
+    const isOver = (): string | undefined => (this.#isClosed || state().phase === 'stopped' ? campaignOver() : undefined);
+    const answer = await this.#gates.ask({ ...text, id: gateId('ring', step, is.attempt), step }, isOver, carried);
+    this.#isAsking = false;
+    if (answer.kind === 'withdrawn') return;
+    const by = answer.kind === 'decided' ? answer.decision.actor : undefined;
+    if (answer.kind !== 'decided' || answer.decision.choice !== 'approve') {
+      const why = campaignRejected(ring.name, by);
+      return use({ ...withRing(state(), index, { state: 'stopped', why }), phase: 'stopped' });
+    }
+    voice.note(ringBegun(ring, by));
+    use(beginRing(takeOver(state(), plan, index), plan, new Date().toISOString()), plan);
+  }
+}
+
+/** The state that goes with a plan that was approved anew: rings that have begun, and clusters that run, stay. */
+function takeOver(state: CampaignState, plan: CampaignPlan, begun: number): CampaignState {
+  if (plan.hash === state.planHash) return state;
+  const rings = plan.rings.map(
+    ({ name }, index) => (index <= begun ? state.rings[index] : state.rings.find((each) => each.name === name)) ?? { name, attempt: 1, state: 'pending' as const },
+  );
+  const members = plan.rings.flatMap(({ members: of }) =>
+    of.map((member) => {
+      const key = memberKey(member.cluster);
+      return [key, state.members[key] ?? firstState(member)] as const;
+    }),
+  );
+  return { ...state, planHash: plan.hash, rings, members: Object.fromEntries(members) };
+}

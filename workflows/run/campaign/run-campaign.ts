@@ -1,0 +1,16 @@
+/** The workflow of a campaign: one ring after the other. It starts or adopts the runs of clusters and owns none: without it they go on. */
+import type { CampaignInput, CampaignStatus } from '../../contract/campaign.ts';
+import { CampaignRun } from './campaign-run.ts';
+
+export async function runCampaign(input: CampaignInput): Promise<CampaignStatus> {
+  const run = new CampaignRun(input);
+  await run.begin();
+  while (!run.isOver) {
+    await run.askForRing();
+    await run.startDue();
+    await run.lookAround();
+    await run.goOnInAnotherRun();
+    await run.rest();
+  }
+  return await run.end();
+}
