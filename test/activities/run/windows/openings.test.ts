@@ -55,6 +55,11 @@ describe('F15: openings that a member has had', () => {
     expect(between(policy, from, until)).toEqual(expected);
   });
 
+  test('none of no length, where a freeze begins at the first moment', () => {
+    const frozen = { ...windows([], [FREEZE]), lastStartMs: 0 };
+    expect(between(frozen, '2026-01-31T23:00:00Z', '2026-02-10T00:00:00Z', 0)).toEqual([]);
+  });
+
   test('an end that is none is refused instead of being searched for ever', () => {
     const search = () => openingsBetween(windows([TUESDAY]), { needMs: 0 }, 0, Number.POSITIVE_INFINITY);
     expect(failure(search)).toBe('untilMs of maintenance windows is Infinity; give milliseconds');
