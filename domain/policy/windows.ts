@@ -17,6 +17,23 @@ export interface WeeklyHours {
   timeZone: string;
 }
 
+/**
+ * Which of a month's Tuesdays: the first to the fourth, or the last, as AKS's `relativeMonthly.weekIndex` has them (First to Fourth, Last;
+ * learn.microsoft.com, Microsoft.ContainerService managedClusters/maintenanceConfigurations). A fifth is not in every month.
+ */
+export const WEEKS_OF_MONTH = [1, 2, 3, 4, 'last'] as const;
+export type WeekOfMonth = (typeof WEEKS_OF_MONTH)[number];
+
+/** Hours of a maintenance window: every week, or in some weeks of the month. */
+export interface MaintenanceHours extends WeeklyHours {
+  /**
+   * The 2nd week is days 8 to 14, so that `[2]` with `days: [tue]` is the second Tuesday: `weeksOfMonth` of Oracle Cloud's MaintenanceWindow,
+   * `BYDAY=2TU` of GKE's RRULE (RFC 5545, 3.3.10), `TUE#2` of AWS Systems Manager's maintenance windows. The local date on which the
+   * window begins counts. Absent: every week.
+   */
+  weeksOfMonth?: WeekOfMonth[];
+}
+
 /** What may not be done meanwhile, as GKE's maintenance exclusions have it. */
 export const EXCLUSION_SCOPES = ['no-upgrades', 'no-minor-upgrades', 'no-node-replacement'] as const;
 export type ExclusionScope = (typeof EXCLUSION_SCOPES)[number];
@@ -37,7 +54,7 @@ export const OUTSIDE = ['refuse', 'queue'] as const;
 
 export interface WindowPolicy {
   /** None: always open. */
-  maintenance: WeeklyHours[];
+  maintenance: MaintenanceHours[];
   exclusions: MaintenanceExclusion[];
   /** Nobody is mentioned in Slack then; messages still come. */
   quietHours: WeeklyHours[];
@@ -53,6 +70,24 @@ export type WindowVerdict =
   | { kind: 'closed'; why: string; now: string; opensAt?: string; opensText?: string }
   /** belay.yaml cannot be read as it is now: that is never a yes. */
   | { kind: 'unknown'; why: string };
+
+/** When a piece of work fits wholly into one opening of the windows. Times are ISO 8601. */
+export type NextFit =
+  /** `closesAt` absent: no end of the opening is in sight. */
+  | { kind: 'now'; closesAt?: string }
+  /** `why` it does not fit now. `text`: `opensAt` as people read it. */
+  | { kind: 'later'; why: string; opensAt: string; text: string; closesAt?: string }
+  /** Not within a year. */
+  | { kind: 'never'; why: string };
+
+/** A stretch of time in which work may be done: windows without the exclusions. Times are ISO 8601. */
+export interface Opening {
+  opensAt: string;
+  /** Absent: no end of it is in sight. */
+  closesAt?: string;
+  /** "Tue 2026-01-13 02:30 Europe/Berlin (UTC+01:00)" */
+  text: string;
+}
 
 /** What a plan says of windows when it is made. */
 export interface PlanWindows {
@@ -83,11 +118,18 @@ export function stopsPhase(scope: ExclusionScope, phase: PhaseId): boolean {
   }
 }
 
-/** "Sat, Sun 22:00–04:00 Europe/Berlin" */
-export function hoursText({ days, start, end, timeZone }: WeeklyHours): string {
-  const all = days.length === WEEKDAYS.length ? 'daily' : days.map(capital).join(', ');
-  return `${all} ${start}–${end} ${timeZone}`;
+const ORDINALS: Record<WeekOfMonth, string> = { 1: '1st', 2: '2nd', 3: '3rd', 4: '4th', last: 'last' };
+
+/** "Sat, Sun 22:00–04:00 Europe/Berlin", "2nd Tue 02:30–05:00 Europe/Berlin" */
+export function hoursText({ days, weeksOfMonth, start, end, timeZone }: MaintenanceHours): string {
+  const names = days.map(capital).join(', ');
+  const all = days.length === WEEKDAYS.length ? 'daily' : names;
+  const on = weeksOfMonth === undefined ? all : `${listed(weeksOfMonth.map((week) => ORDINALS[week]))} ${names}`;
+  return `${on} ${start}–${end} ${timeZone}`;
 }
+
+/** "1st, 3rd and last" */
+const listed = (all: readonly string[]): string => all.join(', ').replace(/, (\w+)$/, ' and $1');
 
 /** All windows in one line. */
 export function windowsText({ maintenance }: WindowPolicy): string {

@@ -14,7 +14,7 @@ import { code, GENERATED, list, next, page, sentence } from './markdown.ts';
 interface Schema {
   type?: string;
   description?: string;
-  enum?: string[];
+  enum?: (string | number)[];
   pattern?: string;
   required?: string[];
   properties?: Record<string, Schema>;
@@ -30,7 +30,7 @@ const schemaShape: z.ZodType<Schema> = z.lazy(() =>
   z.object({
     type: z.string().optional(),
     description: z.string().optional(),
-    enum: z.array(z.string()).optional(),
+    enum: z.array(z.union([z.string(), z.number()])).optional(),
     pattern: z.string().optional(),
     required: z.array(z.string()).optional(),
     properties: z.record(z.string(), schemaShape).optional(),
@@ -207,7 +207,7 @@ function typeUnless(value: string, schema: Schema): string {
 
 function typeOf(schema: Schema): string {
   if (schema.anyOf !== undefined) return ofUnion(schema.anyOf);
-  if (schema.enum !== undefined) return schema.enum.map(code).join(', ');
+  if (schema.enum !== undefined) return schema.enum.map((option) => code(String(option))).join(', ');
   if (schema.type === 'array')
     return schema.items === undefined || typeOf(schema.items) === 'text' ? 'list' : `list of ${typeOf(schema.items)}`;
   if (schema.type === 'object') return 'map';

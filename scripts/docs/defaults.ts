@@ -77,6 +77,7 @@ const IN_WORDS: Record<string, string> = {
   'windows.timeZone': '`UTC`',
   'windows.maintenance': 'else always open',
   'windows.maintenance[].days': 'all',
+  'windows.maintenance[].weeksOfMonth': 'else every week',
   'windows.maintenance[].timeZone': '`windows.timeZone`',
   'windows.exclusions': 'none',
   'windows.exclusions[].scope': '`no-upgrades`',

@@ -1,6 +1,9 @@
 /** Hours of belay.yaml as stretches of time. Where a clock change makes a local time doubtful, a window opens later and closes earlier. */
 import { DateTime } from 'luxon';
-import { type MaintenanceExclusion, type WeeklyHours, WEEKDAYS } from '../../../domain/policy/windows.ts';
+import { type MaintenanceExclusion, type MaintenanceHours, WEEKDAYS, type WeeklyHours } from '../../../domain/policy/windows.ts';
+
+const DAY_MS = 24 * 60 * 60_000;
+const WEEK_MS = 7 * DAY_MS;
 
 /** Epoch milliseconds, the end not included. */
 export interface Interval {
@@ -8,34 +11,55 @@ export interface Interval {
   endMs: number;
 }
 
-/** Stretches in which any of these hours run, merged, from those that run at `fromMs` to those that begin before `untilMs`. */
-export function weeklyIntervals(hours: readonly WeeklyHours[], fromMs: number, untilMs: number): Interval[] {
+/** Stretches in which any of these hours run, merged, from those that run at `fromMs` to those of the day of `untilMs`. */
+export function intervalsOf(hours: readonly MaintenanceHours[], fromMs: number, untilMs: number): Interval[] {
   const all = hours.flatMap((each) => {
     const found: Interval[] = [];
+    const last = dateOf(untilMs, each.timeZone);
     // From the day before: its hours may run over midnight.
-    let day = DateTime.fromMillis(fromMs, { zone: each.timeZone }).startOf('day').minus({ days: 1 });
-    for (; day.toMillis() < untilMs; day = nextDay(day)) {
-      const name = WEEKDAYS[day.weekday - 1];
-      if (name === undefined || !each.days.includes(name)) continue;
-      const interval = intervalOn(day, each);
-      if (interval.endMs > fromMs && interval.endMs > interval.startMs) found.push(interval);
+    for (let date = dateOf(fromMs, each.timeZone) - DAY_MS; date <= last; date += DAY_MS) {
+      if (!beginsOn(new Date(date), each)) continue;
+      const day = dayOf(new Date(date), each.timeZone);
+      const interval = day === undefined ? undefined : intervalOn(day, each);
+      if (interval !== undefined && interval.endMs > fromMs && interval.endMs > interval.startMs) found.push(interval);
     }
     return found;
   });
   return merged(all);
 }
 
-/** Is any of these hours running? */
-export function isWithin(hours: readonly WeeklyHours[], atMs: number): boolean {
-  return weeklyIntervals(hours, atMs, atMs + 1).some(({ startMs }) => startMs <= atMs);
+/** A local date, as its midnight would be in UTC: dates are counted without a look at any clock. */
+function dateOf(atMs: number, zone: string): number {
+  const { year, month, day } = DateTime.fromMillis(atMs, { zone });
+  return Date.UTC(year, month - 1, day);
 }
 
-const WEEK_MS = 7 * 24 * 60 * 60_000;
+/** The first moment of a date. undefined: its zone left it out, as Samoa did with 2011-12-30. */
+function dayOf(date: Date, zone: string): DateTime | undefined {
+  const wanted = { year: date.getUTCFullYear(), month: date.getUTCMonth() + 1, day: date.getUTCDate() };
+  const found = DateTime.fromObject(wanted, { zone }).startOf('day');
+  return found.day === wanted.day ? found : undefined;
+}
+
+/** The date of the start counts, though the hours may run into another day or month. */
+function beginsOn(date: Date, { days, weeksOfMonth }: MaintenanceHours): boolean {
+  const name = WEEKDAYS[(date.getUTCDay() + 6) % 7];
+  if (name === undefined || !days.includes(name)) return false;
+  if (weeksOfMonth === undefined) return true;
+  const nth = Math.ceil(date.getUTCDate() / 7);
+  const isLast = new Date(date.getTime() + 7 * DAY_MS).getUTCMonth() !== date.getUTCMonth();
+  return weeksOfMonth.some((week) => (week === 'last' ? isLast : week === nth));
+}
+
+/** Is any of these hours running? */
+export function isWithin(hours: readonly MaintenanceHours[], atMs: number): boolean {
+  return intervalsOf(hours, atMs, atMs + 1).some(({ startMs }) => startMs <= atMs);
+}
 
 /** When those of these hours that run are over, others that follow at once included; a week later where they never end. undefined: none runs. */
 export function endOfHours(hours: readonly WeeklyHours[], atMs: number): number | undefined {
   if (!isWithin(hours, atMs)) return undefined;
-  const [running] = weeklyIntervals(hours, atMs, atMs + WEEK_MS);
+  const [running] = intervalsOf(hours, atMs, atMs + WEEK_MS);
   return Math.min(running?.endMs ?? atMs, atMs + WEEK_MS);
 }
 

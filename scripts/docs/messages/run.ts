@@ -79,7 +79,7 @@ const CLOSED = {
   why: 'belay.yaml allows changes on weekdays from 09:00 to 17:00',
   now: '2026-11-28T20:00:00.000Z',
   opensAt: '2026-11-30T09:00:00.000Z',
-  opensText: 'Mon 09:00',
+  opensText: 'Mon 2026-11-30 10:00 Europe/Berlin (UTC+01:00)',
 } as const;
 const AFTER = { environment: 'staging', clusters: [], bakedDays: 3 };
 

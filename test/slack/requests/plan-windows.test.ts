@@ -1,10 +1,13 @@
 /** What a plan says of maintenance windows and of the order of environments, in Slack and in a terminal. */
 import { expect, test } from '@jest/globals';
 import { renderPlan } from '../../../cli/render/plan.ts';
+import { windowsOfPlan } from '../../../activities/run/windows/of-plan.ts';
+import { DEFAULT_WINDOWS } from '../../../domain/policy/config/defaults.ts';
 import type { PlanOrder } from '../../../domain/policy/environments.ts';
 import type { TriedCheck } from '../../../domain/health/checks.ts';
 import type { PlanWindows } from '../../../domain/policy/windows.ts';
 import { planBlocks } from '../../../slack/blocks/plan.ts';
+import { windowGate } from '../../../workflows/messages/windows.ts';
 import { plan } from '../fixtures.ts';
 import { read } from '../reading.ts';
 
@@ -19,6 +22,29 @@ const LINE =
 test('P1: a plan names the windows and when the next one opens', () => {
   expect(read(planBlocks(plan(), closed)).text).toContain(LINE);
   expect(renderPlan({ kind: 'plan', plan: plan(), windows: closed })).toContain(`M${LINE}`);
+});
+
+test('F43: a monthly window is named as people call it, and its next opening with its offset', () => {
+  const tuesday = { days: ['tue' as const], weeksOfMonth: [2 as const], start: '02:30', end: '05:00', timeZone: 'Europe/Berlin' };
+  const windows = windowsOfPlan(plan(), { ...DEFAULT_WINDOWS, maintenance: [tuesday] }, '2026-03-20T12:00:00Z');
+  const line =
+    'aintenance windows: 2nd Tue 02:30–05:00 Europe/Berlin; closed now: it is Fri 2026-03-20 13:00 Europe/Berlin, outside the maintenance windows (2nd Tue 02:30–05:00 Europe/Berlin); the next one opens Tue 2026-04-14 02:30 Europe/Berlin (UTC+02:00).';
+  expect(read(planBlocks(plan(), windows)).text).toContain(line);
+  expect(renderPlan({ kind: 'plan', plan: plan(), windows })).toContain(`M${line}`);
+});
+
+test('F43: the gate of a run that waits for it names the opening with its offset', () => {
+  const verdict = {
+    kind: 'closed' as const,
+    why: 'no window is open',
+    now: '2026-03-20T12:00:00.000Z',
+    opensText: 'Tue 2026-04-14 02:30 Europe/Berlin (UTC+02:00)',
+  };
+  const gate = windowGate({ title: 'Control plane 1.31 → 1.32', undo: '', waitMs: 24 * 24 * 60 * 60_000 }, verdict);
+  expect(gate.next).toBe(
+    "Continues by itself once belay.yaml's windows allow it; the next window opens Tue 2026-04-14 02:30 Europe/Berlin (UTC+02:00).",
+  );
+  expect(gate.evidence).toContainEqual({ title: 'Next window', lines: ['Tue 2026-04-14 02:30 Europe/Berlin (UTC+02:00), in 24 d'] });
 });
 
 test('an open one is said, and where there are none nothing is', () => {

@@ -1,12 +1,21 @@
 /** `windows:` in belay.yaml: when changes may be made, when not, and when nobody is woken. */
 import { z } from 'zod';
-import { EXCLUSION_SCOPES, OUTSIDE, type WeeklyHours, WEEKDAYS, type WindowPolicy } from '../../windows.ts';
+import {
+  EXCLUSION_SCOPES,
+  type MaintenanceHours,
+  OUTSIDE,
+  type WeeklyHours,
+  WEEKDAYS,
+  WEEKS_OF_MONTH,
+  type WindowPolicy,
+} from '../../windows.ts';
 import { duration, text } from '../base/fields.ts';
 import { isDay } from './waivers.ts';
 
 const RIGHT_ZONE = 'write an IANA time zone such as Europe/Berlin or UTC';
 const RIGHT_TIME = 'write a time such as "22:00"';
 const RIGHT_DAYS = `write a list of ${WEEKDAYS.join(', ')}`;
+const RIGHT_WEEKS = `write a list of ${WEEKS_OF_MONTH.join(', ')}, such as [2] for the second such day of the month; not every month has a fifth`;
 const RIGHT_MOMENT = 'write a day such as 2026-12-18, or a day and time such as 2026-12-18T18:00';
 
 const timeZone = text(RIGHT_ZONE, /^[A-Za-z][A-Za-z0-9_+-]*(\/[A-Za-z0-9_+-]+)*$/)
@@ -22,20 +31,40 @@ function isZone(name: string): boolean {
   }
 }
 
-const hours = z
-  .strictObject({
-    days: z
-      .array(z.enum(WEEKDAYS, { error: RIGHT_DAYS }), { error: RIGHT_DAYS })
-      .min(1, { error: RIGHT_DAYS })
-      .describe('Days on which it begins')
-      .optional(),
-    start: text(RIGHT_TIME, /^([01]\d|2[0-3]):[0-5]\d$/).describe('Local time, such as "22:00"'),
-    end: text('write a time such as "04:00", or "24:00" for midnight', /^(([01]\d|2[0-3]):[0-5]\d|24:00)$/).describe(
-      'Local time; if not after the start, on the next day',
-    ),
-    timeZone: timeZone.optional(),
-  })
-  .refine(({ start, end }) => start !== end, { error: 'start and end are the same; write "00:00" and "24:00" for a whole day' });
+const days = z
+  .array(z.enum(WEEKDAYS, { error: RIGHT_DAYS }), { error: RIGHT_DAYS })
+  .min(1, { error: RIGHT_DAYS })
+  .describe('Days on which it begins')
+  .optional();
+
+const hourFields = {
+  days,
+  start: text(RIGHT_TIME, /^([01]\d|2[0-3]):[0-5]\d$/).describe('Local time, such as "22:00"'),
+  end: text('write a time such as "04:00", or "24:00" for midnight', /^(([01]\d|2[0-3]):[0-5]\d|24:00)$/).describe(
+    'Local time; if not after the start, on the next day',
+  ),
+  timeZone: timeZone.optional(),
+};
+
+const hasLength = ({ start, end }: { start: string; end: string }): boolean => start !== end;
+const NO_LENGTH = { error: 'start and end are the same; write "00:00" and "24:00" for a whole day' };
+
+const hours = z.strictObject(hourFields).refine(hasLength, NO_LENGTH);
+
+const weeksOfMonth = z
+  .array(z.literal([...WEEKS_OF_MONTH], { error: RIGHT_WEEKS }), { error: RIGHT_WEEKS })
+  .min(1, { error: RIGHT_WEEKS })
+  .describe('Which of these days in a month, by the local date on which the window begins: [2] with days [tue] is the second Tuesday')
+  .optional();
+
+const maintenanceHours = z
+  .strictObject({ days: hourFields.days, weeksOfMonth, start: hourFields.start, end: hourFields.end, timeZone: hourFields.timeZone })
+  .refine(hasLength, NO_LENGTH)
+  // "The second week" alone means another thing to everybody.
+  .refine((each) => each.weeksOfMonth === undefined || each.days !== undefined, {
+    path: ['weeksOfMonth'],
+    error: 'counts weekdays; write days as well, such as days: [tue] for the second Tuesday of each month',
+  });
 
 const moment = text(RIGHT_MOMENT, /^\d{4}-\d{2}-\d{2}(T([01]\d|2[0-3]):[0-5]\d)?$/).refine((written) => isDay(written.slice(0, 10)), {
   error: RIGHT_MOMENT,
@@ -60,7 +89,7 @@ export const windowsSchema = z
   .strictObject({
     timeZone: timeZone.optional(),
     maintenance: z
-      .array(hours, { error: 'write a list of windows, each with start and end' })
+      .array(maintenanceHours, { error: 'write a list of windows, each with start and end' })
       .describe('Changing steps start only in these hours')
       .optional(),
     exclusions: z
@@ -91,6 +120,10 @@ export function mergeWindows(base: WindowPolicy, over: WindowsInput | undefined)
     end: each.end,
     timeZone: each.timeZone ?? zone,
   });
+  const maintenance = (each: z.output<typeof maintenanceHours>): MaintenanceHours => ({
+    ...weekly(each),
+    ...(each.weeksOfMonth === undefined ? {} : { weeksOfMonth: WEEKS_OF_MONTH.filter((week) => each.weeksOfMonth?.includes(week)) }),
+  });
   const exclusions = (over.exclusions ?? []).map((each) => ({
     from: each.from,
     until: each.until,
@@ -99,7 +132,7 @@ export function mergeWindows(base: WindowPolicy, over: WindowsInput | undefined)
     reason: each.reason,
   }));
   return {
-    maintenance: over.maintenance?.map(weekly) ?? base.maintenance,
+    maintenance: over.maintenance?.map(maintenance) ?? base.maintenance,
     exclusions: [...base.exclusions, ...exclusions],
     quietHours: over.quietHours?.map(weekly) ?? base.quietHours,
     outside: over.outside ?? base.outside,

@@ -4,7 +4,7 @@ import { judge } from '../../../../activities/run/windows/judge.ts';
 import { windowsOfPlan } from '../../../../activities/run/windows/of-plan.ts';
 import { DEFAULT_WINDOWS } from '../../../../domain/policy/config/defaults.ts';
 import type { PhaseId } from '../../../../domain/core/phases.ts';
-import type { MaintenanceExclusion, WindowPolicy } from '../../../../domain/policy/windows.ts';
+import type { MaintenanceExclusion, MaintenanceHours, WindowPolicy } from '../../../../domain/policy/windows.ts';
 import { plan } from '../../../support/plan.ts';
 
 const HOUR = 60 * 60_000;
@@ -38,7 +38,7 @@ describe('windows', () => {
       why: 'it is Thu 2026-01-15 13:00 Europe/Berlin, outside the maintenance windows (Sat 22:00–04:00 Europe/Berlin)',
       now: '2026-01-15T12:00:00.000Z',
       opensAt: '2026-01-17T21:00:00.000Z',
-      opensText: 'Sat 2026-01-17 22:00 Europe/Berlin',
+      opensText: 'Sat 2026-01-17 22:00 Europe/Berlin (UTC+01:00)',
     });
   });
 
@@ -69,6 +69,58 @@ describe('windows', () => {
   });
 });
 
+describe('F43: a monthly window', () => {
+  const monthly = (change: Partial<MaintenanceHours>): WindowPolicy => ({
+    ...DEFAULT_WINDOWS,
+    maintenance: [{ days: ['tue'], weeksOfMonth: [2], start: '02:30', end: '05:00', timeZone: 'Europe/Berlin', ...change }],
+  });
+
+  test('names the next opening more than a fortnight ahead, with the offset that its day has', () => {
+    expect(ask(monthly({}), '2026-03-10T04:00:00Z')).toEqual({
+      kind: 'closed',
+      why: 'it is Tue 2026-03-10 05:00 Europe/Berlin, outside the maintenance windows (2nd Tue 02:30–05:00 Europe/Berlin)',
+      now: '2026-03-10T04:00:00.000Z',
+      opensAt: '2026-04-14T00:30:00.000Z',
+      opensText: 'Tue 2026-04-14 02:30 Europe/Berlin (UTC+02:00)',
+    });
+  });
+
+  test.each<[string, Partial<MaintenanceHours>, string, string, string]>([
+    [
+      'a missing hour',
+      { days: ['sun'], weeksOfMonth: ['last'] },
+      '2026-03-20T12:00:00Z',
+      '2026-03-29T01:00:00.000Z',
+      'Sun 2026-03-29 03:00 Europe/Berlin (UTC+02:00)',
+    ],
+    [
+      'an hour that comes twice',
+      { days: ['sun'], weeksOfMonth: ['last'] },
+      '2026-10-20T12:00:00Z',
+      '2026-10-25T01:30:00.000Z',
+      'Sun 2026-10-25 02:30 Europe/Berlin (UTC+01:00)',
+    ],
+    ['UTC, which has no other', { timeZone: 'UTC' }, '2026-10-20T12:00:00Z', '2026-11-10T02:30:00.000Z', 'Tue 2026-11-10 02:30 UTC'],
+  ])('with its start in %s is named once, with its offset', (_, change, now, opensAt, opensText) => {
+    expect(ask(monthly(change), now)).toMatchObject({ kind: 'closed', opensAt, opensText });
+    expect(ask(monthly(change), opensAt).kind).toBe('open');
+    expect(ask(monthly(change), new Date(Date.parse(opensAt) - 60_000).toISOString()).kind).toBe('closed');
+  });
+
+  test('that closes in the hour that comes twice names the offset of its end', () => {
+    const night = monthly({ days: ['sat'], weeksOfMonth: ['last', 4], start: '22:00', end: '02:30' });
+    expect(ask(night, '2026-10-25T00:00:00Z')).toMatchObject({
+      kind: 'closed',
+      why: 'the window closes Sun 2026-10-25 02:30 Europe/Berlin (UTC+02:00), in 30 min, and 1 h of it are needed',
+    });
+  });
+
+  test('behind an exclusion of half a year is still found', () => {
+    const frozen = { ...monthly({}), exclusions: [christmas({ until: '2027-06-30' })] };
+    expect(ask(frozen, '2026-12-20T00:00:00Z')).toMatchObject({ opensText: 'Tue 2027-07-13 02:30 Europe/Berlin (UTC+02:00)' });
+  });
+});
+
 describe('exclusions', () => {
   const frozen = (change: Partial<MaintenanceExclusion> = {}): WindowPolicy => ({ ...DEFAULT_WINDOWS, exclusions: [christmas(change)] });
 
@@ -82,7 +134,11 @@ describe('exclusions', () => {
   });
 
   test('P2: what would still run when one begins does not start', () => {
-    expect(ask(frozen(), '2026-12-17T22:30:00Z')).toMatchObject({ kind: 'closed', opensAt: '2027-01-06T23:00:00.000Z' });
+    expect(ask(frozen(), '2026-12-17T22:30:00Z')).toMatchObject({
+      kind: 'closed',
+      why: 'maintenance exclusion "Christmas trade" (no-upgrades) begins Fri 2026-12-18 00:00 Europe/Berlin, in 30 min, and 1 h are needed',
+      opensAt: '2027-01-06T23:00:00.000Z',
+    });
     expect(ask(frozen({ from: '2026-12-18T08:00' }), '2026-12-17T22:30:00Z').kind).toBe('open');
   });
 

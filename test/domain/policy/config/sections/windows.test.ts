@@ -64,7 +64,40 @@ environments:
     expect(policyOf(config, 'dev').windows?.maintenance).toEqual([night]);
   });
 
+  test('F43: weeks of the month, in any layer; each once and in order', () => {
+    const config = read(`windows:
+  maintenance: [{ days: [tue], weeksOfMonth: [2], start: "02:30", end: "05:00", timeZone: Europe/Berlin }]
+environments:
+  staging:
+    windows: { maintenance: [{ days: [tue, thu], weeksOfMonth: [last, 3, 1, 3], start: "02:30", end: "05:00" }] }
+`);
+    const tuesday = { days: ['tue'], weeksOfMonth: [2], start: '02:30', end: '05:00', timeZone: 'Europe/Berlin' };
+    expect(policyOf(config, 'prod').windows?.maintenance).toEqual([tuesday]);
+    expect(policyOf(config, 'stage-a').windows?.maintenance).toEqual([
+      { days: ['tue', 'thu'], weeksOfMonth: [1, 3, 'last'], start: '02:30', end: '05:00', timeZone: 'UTC' },
+    ]);
+  });
+
+  const RIGHT_WEEKS = 'write a list of 1, 2, 3, 4, last, such as [2] for the second such day of the month; not every month has a fifth';
+
   test.each<[string, string, string]>([
+    [
+      'a fifth week',
+      'maintenance: [{ days: [tue], weeksOfMonth: [5], start: "02:30", end: "05:00" }]',
+      `windows.maintenance[0].weeksOfMonth[0]: 5 is not valid; ${RIGHT_WEEKS}`,
+    ],
+    ['a week that is no list', 'maintenance: [{ days: [tue], weeksOfMonth: last, start: "02:30", end: "05:00" }]', RIGHT_WEEKS],
+    ['no week', 'maintenance: [{ days: [tue], weeksOfMonth: [], start: "02:30", end: "05:00" }]', RIGHT_WEEKS],
+    [
+      'a week of no day',
+      'maintenance: [{ weeksOfMonth: [2], start: "02:30", end: "05:00" }]',
+      'windows.maintenance[0].weeksOfMonth: counts weekdays; write days as well, such as days: [tue] for the second Tuesday of each month',
+    ],
+    [
+      'quiet hours of a month',
+      'quietHours: [{ days: [tue], weeksOfMonth: [2], start: "22:00", end: "07:00" }]',
+      'windows.quietHours[0].weeksOfMonth',
+    ],
     [
       'a zone that is none',
       'timeZone: Europe/Berln',
