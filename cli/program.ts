@@ -4,6 +4,7 @@ import { Command } from 'commander';
 import { breakGlassCommand } from './commands/break-glass.ts';
 import { adoptCommand } from './commands/adopt.ts';
 import { auditCommand } from './commands/audit.ts';
+import { campaignCommand } from './commands/campaign.ts';
 import { checkCommand } from './commands/check.ts';
 import { codecServerCommand } from './commands/codec-server.ts';
 import { conformanceCommand } from './commands/conformance.ts';
@@ -43,6 +44,7 @@ export function createProgram(): Command {
     startCommand(),
     rollbackCommand(),
     statusCommand(),
+    campaignCommand(),
     decideCommand(),
     controlCommand('pause'),
     controlCommand('resume'),

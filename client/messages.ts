@@ -134,5 +134,17 @@ export const attributeMissing = (namespace: string, attribute: string): string =
 
 export const temporalAnswered = (address: string, message: string): string => `Temporal at ${address} answered: ${message}`;
 
+export const campaignProblems = (campaign: string, problems: readonly string[]): string =>
+  `Campaign ${campaign} cannot start. Nothing was started.${problems.map((problem) => `\n- ${problem}`).join('')}`;
+
+export const campaignRunning = (campaign: string): string =>
+  `Campaign ${campaign} is open already: "belay campaign status ${campaign}" shows it, "belay campaign stop ${campaign}" ends it.`;
+
+export const noCampaign = (campaign: string): string =>
+  `Temporal knows no campaign ${campaign} that is open. Start it with "belay campaign start ${campaign}".`;
+
+export const noSuchCampaignYet = (campaign: string, minutes: number): string =>
+  `The plan of campaign ${campaign} was not made within ${minutes} minutes; see its workflow in Temporal UI, then try again.`;
+
 /** For the audit record. */
 export const moreRefused = (moreCount: number): string => `${count(moreCount, 'more request')} ${moreCount === 1 ? 'was' : 'were'} refused`;

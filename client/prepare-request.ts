@@ -24,7 +24,10 @@ export function prepare(settings: UpgradesSettings, request: PlanRequest): Prepa
     throw new UpgradesError('invalid', notAMinor(request.target));
   }
   const { strategy, requestedBy, campaign } = request;
-  return { input: { cluster, target: minor, strategy, requestedBy, ...(campaign === undefined ? {} : { campaign }) }, taskQueue: settings.taskQueue ?? TASK_QUEUE };
+  return {
+    input: { cluster, target: minor, strategy, requestedBy, ...(campaign === undefined ? {} : { campaign }) },
+    taskQueue: settings.taskQueue ?? TASK_QUEUE,
+  };
 }
 
 /** The target of a way back is not known before the cluster has been read. */

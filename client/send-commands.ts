@@ -24,6 +24,7 @@ import {
   resumeRequested,
   resumeUpgrade,
 } from '../workflows/contract/messages.ts';
+import { campaignCommand, type CampaignCommand, campaignCommandSent } from '../workflows/contract/campaign.ts';
 import { isNotFound, rootMessage, translate, within } from './temporal-calls.ts';
 import { forgottenRun, isForgotten } from './forgotten-run.ts';
 import { controlOf, decisionOf } from './sign-commands.ts';
@@ -120,6 +121,16 @@ export async function sendHandOver(client: Client, settings: UpgradesSettings, r
     gone: noRun(workflowId, 'nothing to hand over'),
   };
   return await send(client, settings, envelope, handOverUpgrade, handOverRequested, payload);
+}
+
+export async function sendCampaignCommand(
+  client: Client,
+  settings: UpgradesSettings,
+  envelope: Pick<Envelope, 'workflowId' | 'gone'>,
+  payload: CampaignCommand,
+): Promise<Answer> {
+  const updateId = payload.id === undefined ? undefined : `campaign:${payload.actor.id}:${payload.id}`;
+  return await send(client, settings, { ...envelope, updateId }, campaignCommand, campaignCommandSent, payload);
 }
 
 /** The same command delivered twice is one update. */

@@ -16,6 +16,9 @@ import {
 import type { DecideGateInput } from '../domain/gates/gate.ts';
 import { decisionId } from '../workflows/contract/ids.ts';
 import type { ControlInput, ReconcileInput, UpgradeInput } from '../workflows/contract/messages.ts';
+import type { Signed } from '../domain/gates/signed-message.ts';
+import { defined } from '../domain/core/defined.ts';
+import type { CampaignCommand } from '../workflows/contract/campaign.ts';
 import { isNotFound, translate, within } from './temporal-calls.ts';
 import type { ControlRequest, DecideRequest, UpgradesSettings } from './contract.ts';
 
@@ -58,6 +61,29 @@ export async function controlOf(
   const run = request.run ?? (await runOf(client, workflowId));
   const input = { actor, reason, run, at: new Date().toISOString(), id: request.requestId ?? nonce() };
   return { ...input, proof: await prove(controlText(kind, workflowId, input, about)) };
+}
+
+/** As other commands; what it says beside its kind is what the campaign checks. */
+export async function campaignCommandOf(
+  client: Client,
+  settings: Signing,
+  workflowId: string,
+  {
+    verb,
+    actor,
+    reason,
+    retry,
+    cluster,
+    requestId,
+    prove: own,
+  }: Omit<CampaignCommand, keyof Signed> & { requestId?: string; prove?: Prove },
+): Promise<CampaignCommand> {
+  const said = { verb, actor, ...defined({ reason, retry, cluster }) };
+  const prove = own ?? settings.prove;
+  if (prove === undefined) return said;
+  const input = { ...said, run: await runOf(client, workflowId), at: new Date().toISOString(), id: requestId ?? nonce() };
+  const what = { verb, ring: retry?.ring, only: retry?.only?.join(','), lift: retry?.lift?.join(','), cluster };
+  return { ...input, proof: await prove(controlText('campaign', workflowId, input, { what })) };
 }
 
 /** Just before it is sent: the workflow compares the time with the moment at which Temporal starts it. */

@@ -2,6 +2,7 @@
 import { Client, Connection, type WorkflowClientInterceptor } from '@temporalio/client';
 import type { DataConverter } from '@temporalio/common';
 import { loadClientConnectConfig } from '@temporalio/envconfig';
+import { type Campaigns, createCampaigns } from './campaigns.ts';
 import { createCensus, type OpenRun } from './census.ts';
 import { claimRequest } from './claim-request.ts';
 import { createGuards, type Guards } from './guards.ts';
@@ -79,6 +80,7 @@ const triedOf = (verb: string, { choice, gateId }: Omit<Sent, 'actor'>): string 
 
 export interface ConnectedUpgrades {
   upgrades: Upgrades;
+  campaigns: Campaigns;
   /** Every open run, for metrics. */
   census(): Promise<OpenRun[]>;
   /** Freezes, rollback windows, what Slack has not taken: likewise. */
@@ -126,6 +128,7 @@ export function connectUpgrades(settings: ConnectSettings): ConnectedUpgrades {
   const refusals = createRefusals(client, settings);
   return {
     upgrades: createUpgrades({ client, refusals, ...settings }),
+    campaigns: createCampaigns(client, settings),
     census: createCensus(client),
     guards: createGuards(client),
     steps: (since) => listSteps(client, since),

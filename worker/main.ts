@@ -7,7 +7,6 @@ import { keepAliveInterceptor } from '../activities/runtime/keep-alive.ts';
 import { translateErrorsInterceptor } from '../activities/runtime/translate-errors.ts';
 import type { Config } from '../domain/policy/config/config.ts';
 import { networksOf } from '../domain/policy/config/of-cluster.ts';
-import { defined } from '../domain/core/defined.ts';
 import { activitiesOfClusters } from '../workflows/runtime/activity-places.ts';
 import { createDataConverter } from './codec/data-converter.ts';
 import { examineClock } from './doctor/clock.ts';
@@ -95,12 +94,18 @@ async function workUntil(options: {
   const dataConverter = createDataConverter(process.env, 'worker');
   const missing: string[] = [];
   const connections: NativeConnection[] = [];
-  const isPolled = async (of: string): Promise<boolean> => {
-    const [connection] = connections.slice(-1);
-    if (connection === undefined) throw new Error('this worker is not connected to Temporal');
-    return (await networkPolls(connection, namespace, of)).identities.length > 0;
+  const connection = (): NativeConnection => {
+    const [newest] = connections.slice(-1);
+    if (newest === undefined) throw new Error('this worker is not connected to Temporal');
+    return newest;
   };
-  const ports = createPorts(config, { namespace, missingSearchAttributes: () => missing, isPolled, ...defined({ network }) });
+  const isPolled = async (of: string): Promise<boolean> => (await networkPolls(connection(), namespace, of)).identities.length > 0;
+  const ports = createPorts(config, {
+    namespace,
+    missingSearchAttributes: () => missing,
+    isPolled,
+    ...(network === undefined ? { connection } : { network }),
+  });
   // Beside the work: a clock that is off is said, and an AWS that is away holds nothing up.
   void examineClock({ ...config, clusterNames: servedClusters(config, network) }, ports.clients, log);
   const code = network === undefined ? await workflowCode(dataConverter, version, log) : undefined;

@@ -1,4 +1,5 @@
 /** Wires the activities: clusters' clients, Slack, records, as belay.yaml and the environment say. */
+import type { NativeConnection } from '@temporalio/worker';
 import type { BelayActivities } from '../activities/contract/belay-activities.ts';
 import { auditName } from '../activities/run/records/audit.ts';
 import { readChain } from '../activities/run/records/audit-chain.ts';
@@ -19,12 +20,16 @@ import { afterRestore } from './config/after-restore.ts';
 import { openClients, openClientsIn } from './config/clients.ts';
 import { codecKeys } from './codec/keys.ts';
 import { loadConfig } from './config/config.ts';
+import { createDataConverter } from './codec/data-converter.ts';
+import { sealingInterceptors } from './codec/seal-messages.ts';
+import { slackProve } from './signing/key.ts';
+import { createCampaignRuns } from './temporal/campaign-runs.ts';
 import { grantHere, takeStartHere } from './interceptors/grants.ts';
 import type { RestoreDeps } from './interceptors/restored.ts';
 import { localPolicyOf } from './config/settings.ts';
 import { openStorage } from './config/storage.ts';
 import { slackWebOf } from './config/slack-web.ts';
-import { policyOf, readinessOf } from '../domain/policy/config/of-cluster.ts';
+import { campaignOf, policyForStart, policyOf, readinessOf } from '../domain/policy/config/of-cluster.ts';
 import { defined } from '../domain/core/defined.ts';
 
 export interface Ports {
@@ -50,6 +55,8 @@ export function createPorts(
     /** The worker's; undefined: clusters without one are served. */
     network?: string;
     isPolled?: ActivityDeps['isPolled'];
+    /** The worker's; undefined: this process works on no campaigns. */
+    connection?: () => NativeConnection;
   },
 ): Ports {
   const env = options.env ?? process.env;
@@ -64,7 +71,7 @@ export function createPorts(
   const activities = createActivities({
     clients,
     callers,
-    ...defined({ isPolled: options.isPolled }),
+    ...defined({ isPolled: options.isPolled, campaigns: campaignsOf(config, env, options) }),
     policyOf: (name) => localPolicyOf(config, name),
     // The file as it is now: what people declare while the worker runs counts.
     windowsOf: (name) => policyOf(loadConfig(config.fileName), name).windows,
@@ -96,4 +103,31 @@ export function createPorts(
   };
   const recordable = (): Promise<void> => storage.ready();
   return { activities, clients, grants, restores: { ledger, record, afterRestore: restored }, recordable, close };
+}
+
+/** belay.yaml as it is now, and runs that this worker starts and signs itself. */
+function campaignsOf(
+  config: Config,
+  env: NodeJS.ProcessEnv,
+  { connection, namespace }: { connection?: () => NativeConnection; namespace: string },
+): ActivityDeps['campaigns'] {
+  if (connection === undefined) return undefined;
+  const now = (): Config => loadConfig(config.fileName);
+  const prove = slackProve(env);
+  return {
+    campaignOf: (name) => {
+      const file = now();
+      return { campaign: campaignOf(file, name), policies: file.clusterNames.map((cluster) => localPolicyOf(file, cluster)) };
+    },
+    runs: createCampaignRuns({
+      connection,
+      namespace,
+      dataConverter: createDataConverter(env),
+      interceptors: sealingInterceptors(env),
+      resolveCluster: (name) => policyOf(now(), name).cluster,
+      checkStart: (name) => void policyForStart(now(), name),
+      environmentOf: (name) => policyOf(now(), name).environment,
+      ...defined({ prove }),
+    }),
+  };
 }

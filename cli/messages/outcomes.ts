@@ -96,3 +96,9 @@ export const needsYes = (): string => 'Add --yes: there is no terminal to ask wh
 
 export const mayChange = (cluster: string): string =>
   `Add-ons, NodePools, tags and objects of ${cluster} will be changed and restored. Type its name to continue: `;
+
+export const campaignStarted = (workflowId: string, campaign: string): string =>
+  `Started ${workflowId}. It waits for the approval of its first ring: "belay campaign promote ${campaign}", or the buttons in Slack.`;
+
+export const campaignNothingOpen = (campaign: string): string =>
+  `Campaign ${campaign} waits for no approval; "belay campaign status ${campaign}" shows what it does.`;

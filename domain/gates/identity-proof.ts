@@ -112,7 +112,10 @@ export interface Starting extends Signed {
   requestedBy: Actor;
 }
 
-export function startText(workflowId: string, { cluster, target, strategy, back, undo, campaign, requestedBy: actor, at, id }: Starting): string {
+export function startText(
+  workflowId: string,
+  { cluster, target, strategy, back, undo, campaign, requestedBy: actor, at, id }: Starting,
+): string {
   const kind = back === true ? 'rollback' : 'start';
   const ring = campaign === undefined ? {} : { campaign: campaign.name, ring: campaign.ring, coversStart: campaign.coversStart };
   return canonicalText({ kind, workflowId, actor, at, id, what: { ...wordsOf(cluster), target, strategy, undo, ...ring } });
@@ -121,7 +124,13 @@ export function startText(workflowId: string, { cluster, target, strategy, back,
 /** What the start of a campaign says: of its plan, by the hash. */
 export function campaignText(
   workflowId: string,
-  { campaign, plan, requestedBy: actor, at, id }: Omit<Signed, 'run'> & { campaign: string; plan: { target: string; hash: string }; requestedBy: Actor },
+  {
+    campaign,
+    plan,
+    requestedBy: actor,
+    at,
+    id,
+  }: Omit<Signed, 'run'> & { campaign: string; plan: { target: string; hash: string }; requestedBy: Actor },
 ): string {
   return canonicalText({ kind: 'start', workflowId, planHash: plan.hash, actor, at, id, what: { campaign, target: plan.target } });
 }

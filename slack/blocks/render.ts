@@ -1,6 +1,7 @@
 /** Any notification as a message. */
 import type { MessageNotification, PublishInput } from '../../domain/run/notifications.ts';
 import { boardBlocks } from './board.ts';
+import { campaignBlocks } from './campaign.ts';
 import { checkBlocks } from './check.ts';
 import type { Rendered } from './kit/elements.ts';
 import { gateBlocks, reminderBlocks } from './gate.ts';
@@ -28,6 +29,8 @@ export function render(input: PublishInput<MessageNotification>, options: { nowM
       return paceBlocks(notification.pace, upgrade.runId);
     case 'report':
       return reportBlocks(notification.report, notification.notes);
+    case 'campaign':
+      return campaignBlocks(notification.view);
     case 'check':
       return checkBlocks(notification.check, upgrade.runId);
   }

@@ -86,3 +86,19 @@ export const stakeholdersWithdrawn = (cluster: string, title: string, why: strin
 
 export const stakeholdersFinished = (run: string, { headline, took }: { headline: string; took?: string }): string =>
   `*${run}*. ${headline}.${took === undefined ? '' : ` It took ${took}.`}`;
+
+export const campaignTitle = ({ campaign, target, phase, arrivedCount, clusterCount }: CampaignHeading): string =>
+  `Campaign ${campaign} to ${target}: ${phase}, ${arrivedCount} of ${clusterCount} clusters done`;
+
+interface CampaignHeading {
+  campaign: string;
+  target: string;
+  phase: string;
+  arrivedCount: number;
+  clusterCount: number;
+}
+
+export const moreNeed = (moreCount: number, campaign: string): string => `and ${moreCount} more: \`belay campaign status ${campaign}\``;
+
+export const campaignAsked = (person: string, planHash: string, campaign: string): string =>
+  `Requested by ${person} · plan ${planHash} · \`belay campaign status ${campaign}\` lists every cluster`;

@@ -7,6 +7,7 @@ import type { PublishInput } from '../../domain/run/notifications.ts';
 import type { UpgradePolicy } from '../../domain/policy/policy.ts';
 import type { ReadinessSummary } from '../../domain/readiness/summary.ts';
 import type { UpgradeReport } from '../../domain/run/record/status.ts';
+import { fakeCampaignActivities } from './fake-campaign.ts';
 import { plan as defaultPlan } from './plan.ts';
 import { CLUSTER, policy as defaultPolicy } from './facts.ts';
 
@@ -91,6 +92,7 @@ export function fakeActivities(options: { plan?: UpgradePlan; policy?: UpgradePo
   const policy = options.policy ?? quickPolicy();
   const healthy: BelayActivities = {
     loadPolicy: async () => policy,
+    ...fakeCampaignActivities(policy),
     makePlan: async () => ({ kind: 'plan', plan: options.plan ?? defaultPlan() }),
     planRollback: async () => ({ kind: 'plan', plan: options.plan ?? defaultPlan() }),
     readPromotion: async () => ({ moves: [], unpromoted: [] }),

@@ -8,7 +8,7 @@ import { GRANT_HEADER, runOf } from '../../workflows/contract/ids.ts';
 import { WORKFLOWS } from '../../workflows/contract/messages.ts';
 
 /** Runs that change something. */
-const GRANTED: readonly string[] = [WORKFLOWS.upgrade, WORKFLOWS.reconcile];
+const GRANTED: readonly string[] = [WORKFLOWS.upgrade, WORKFLOWS.reconcile, WORKFLOWS.campaign];
 /** Executions whose parents a worker remembers. */
 const REMEMBERED = 1_000;
 
@@ -28,6 +28,19 @@ export async function parentIn(
   const { workflowExecutionInfo } = await workflowService.describeWorkflowExecution({ namespace, execution });
   const { workflowId, runId } = workflowExecutionInfo?.parentExecution ?? {};
   return workflowId == null || runId == null ? undefined : { workflowId, runId };
+}
+
+/** The first run of an execution's chain, as Temporal's server knows it: a campaign goes on in one run after the other. */
+export type FirstOf = (execution: Execution) => Promise<Execution | undefined>;
+
+export async function firstIn(
+  { workflowService }: Pick<NativeConnection, 'workflowService'>,
+  namespace: string,
+  execution: Execution,
+): Promise<Execution | undefined> {
+  const { workflowExecutionInfo } = await workflowService.describeWorkflowExecution({ namespace, execution });
+  const runId = workflowExecutionInfo?.firstRunId;
+  return runId == null || runId === '' ? undefined : { workflowId: execution.workflowId, runId };
 }
 
 /** Asks for each execution once. */
@@ -63,7 +76,7 @@ export async function takeStartHere(ledger: StartLedger, words: string, info: In
 export async function requireGrant(
   info: Info,
   headers: Record<string, Payload>,
-  { grants, parentOf }: { grants: Grants; parentOf: ParentOf },
+  { grants, parentOf, firstOf }: { grants: Grants; parentOf: ParentOf; firstOf: FirstOf },
 ): Promise<GrantedRun> {
   const here = runIn(info);
   const header = headers[GRANT_HEADER];
@@ -71,13 +84,18 @@ export async function requireGrant(
   const granted = grants.read(String(defaultPayloadConverter.fromPayload(header)), { ...here, workflowId: runOf(here.workflowId) });
   if (granted === undefined || !GRANTED.includes(granted.workflowType))
     throw refusal(info, 'its grant is not of this cluster’s run, or no key of this worker made it');
-  const run = here.workflowId === granted.workflowId ? here : await parentOf(here);
+  const run = here.workflowId === granted.workflowId ? await grantedIn(here, granted, firstOf) : await parentOf(here);
   if (run?.workflowId !== granted.workflowId || run.runId !== granted.runId)
     throw refusal(
       info,
       `its grant is of run ${granted.runId}, which has not started it; a run that was reset in Temporal changes nothing more`,
     );
   return granted;
+}
+
+/** A campaign's grant is of the first run of its chain: who starts one anew has another first run. */
+async function grantedIn(here: GrantedRun, granted: GrantedRun, firstOf: FirstOf): Promise<Execution | undefined> {
+  return here.workflowType === WORKFLOWS.campaign && here.runId !== granted.runId ? await firstOf(here) : here;
 }
 
 function runIn({ workflowExecution, workflowNamespace: namespace, workflowType }: Info): GrantedRun | undefined {

@@ -8,7 +8,7 @@ import { messageOf } from '../../domain/core/unknown.ts';
 import type { Grants } from '../../activities/run/authorization/grants.ts';
 import { changes, writes } from '../../workflows/runtime/activity-effects.ts';
 import { RUN_HEADER } from '../../workflows/contract/ids.ts';
-import { parentIn, type ParentOf, rememberingParents, requireGrant } from './grants.ts';
+import { firstIn, type FirstOf, parentIn, type ParentOf, rememberingParents, requireGrant } from './grants.ts';
 import { requireHistory, type RestoreDeps, startIn } from './restored.ts';
 
 /** Workflows that are no runs, by the beginning of their ids. */
@@ -22,6 +22,7 @@ const PURPOSES: Readonly<Record<string, string>> = {
 export interface SessionDeps {
   grants: Grants;
   parentOf: ParentOf;
+  firstOf: FirstOf;
   restores: RestoreDeps;
   /** Throws where nothing could be recorded now. */
   recordable: () => Promise<void>;
@@ -37,6 +38,7 @@ export function sessionOn(
     grants,
     recordable,
     parentOf: rememberingParents((execution) => parentIn(connection(), namespace, execution)),
+    firstOf: rememberingParents((execution) => firstIn(connection(), namespace, execution)),
     restores: { ...restores, startOf: (execution) => startIn(connection(), namespace, execution) },
   };
 }

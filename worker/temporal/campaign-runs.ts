@@ -1,5 +1,5 @@
 /** The runs of a campaign's clusters, by this worker's own connection to Temporal; what it starts it signs with its own key. */
-import { Client, WorkflowFailedError } from '@temporalio/client';
+import { Client, type WorkflowClientInterceptor, WorkflowFailedError } from '@temporalio/client';
 import type { DataConverter } from '@temporalio/common';
 import type { NativeConnection } from '@temporalio/worker';
 import type { CampaignRuns, FoundRun } from '../../activities/run/campaign/runs.ts';
@@ -19,13 +19,14 @@ export interface CampaignRunsOptions extends UpgradesSettings {
   connection: () => NativeConnection;
   namespace: string;
   dataConverter: DataConverter;
+  interceptors: WorkflowClientInterceptor[];
 }
 
 /** Codes by which nothing was started, and nothing else was tried. */
 const REFUSED: readonly string[] = ['refused', 'invalid', 'failed'];
 
-export function createCampaignRuns({ connection, namespace, dataConverter, ...settings }: CampaignRunsOptions): CampaignRuns {
-  const client = (): Client => new Client({ connection: connection(), namespace, dataConverter });
+export function createCampaignRuns({ connection, namespace, dataConverter, interceptors, ...settings }: CampaignRunsOptions): CampaignRuns {
+  const client = (): Client => new Client({ connection: connection(), namespace, dataConverter, interceptors: { workflow: interceptors } });
   return {
     find: (cluster, runId) => findRun(client(), cluster, runId),
 
@@ -33,7 +34,12 @@ export function createCampaignRuns({ connection, namespace, dataConverter, ...se
       if (settings.prove === undefined) return { kind: 'held', why: NO_KEY };
       const { campaign, ring, coversStart } = of;
       try {
-        const request = { cluster: cluster.name, target, requestedBy, campaign: { name: campaign, ring, ...(coversStart === true ? { coversStart } : {}) } };
+        const request = {
+          cluster: cluster.name,
+          target,
+          requestedBy,
+          campaign: { name: campaign, ring, ...(coversStart === true ? { coversStart } : {}) },
+        };
         const { runId } = await createUpgrades({ client: client(), ...settings }).start(request);
         return { kind: 'started', runId };
       } catch (error) {
@@ -47,7 +53,9 @@ export function createCampaignRuns({ connection, namespace, dataConverter, ...se
     async owners() {
       const owners: Record<string, string> = {};
       const of = client();
-      for await (const { workflowId } of of.workflow.list({ query: `WorkflowType = '${WORKFLOWS.campaign}' AND ExecutionStatus = 'Running'` })) {
+      for await (const { workflowId } of of.workflow.list({
+        query: `WorkflowType = '${WORKFLOWS.campaign}' AND ExecutionStatus = 'Running'`,
+      })) {
         const { state, plan } = await of.workflow.getHandle(workflowId).query<CampaignStatus, []>(campaignStatus);
         for (const key of Object.keys(state.members)) owners[key] = plan.campaign;
       }
@@ -56,7 +64,8 @@ export function createCampaignRuns({ connection, namespace, dataConverter, ...se
   };
 }
 
-const NO_KEY = 'this worker has no key to sign starts with; set BELAY_SIGNING_KEY for "belay worker", and list its public key under signing.publicKeys';
+const NO_KEY =
+  'this worker has no key to sign starts with; set BELAY_SIGNING_KEY for "belay worker", and list its public key under signing.publicKeys';
 
 async function findRun(client: Client, cluster: ClusterRef, runId: string | undefined): Promise<FoundRun | undefined> {
   const handle = client.workflow.getHandle(upgradeWorkflowId(cluster), runId);
@@ -87,7 +96,8 @@ async function endOf(client: Client, workflowId: string, runId: string, status: 
   if (status !== 'COMPLETED') return { outcome: 'failed', why: await whyFailed(client, workflowId, runId, status) };
   const report: unknown = await client.workflow.getHandle(workflowId, runId).result();
   const headline = String(field(field(report, 'status'), 'headline') ?? '');
-  if (field(report, 'outcome') !== 'completed') return { outcome: 'failed', why: headline || String(field(report, 'outcome') ?? 'it ended without a report') };
+  if (field(report, 'outcome') !== 'completed')
+    return { outcome: 'failed', why: headline || String(field(report, 'outcome') ?? 'it ended without a report') };
   const [from, to] = [field(field(report, 'status'), 'from'), field(field(report, 'status'), 'to')].map(String);
   return from !== undefined && to !== undefined && from > to && from.length >= to.length
     ? { outcome: 'rolled-back', why: `rolled back to ${to}` }

@@ -40,7 +40,9 @@ function ringLines({ parallel, failures, succeed, members, soakMs, canary }: Pla
     `${going} of ${count(members.length, 'cluster')} can start, ${parallel} at a time. ${succeed} have to arrive; ${canary ? 'none' : failures} may fail.`,
     `It soaks for ${duration(soakMs)} under watch.`,
     ...(members.some(({ readiness }) => readiness !== undefined) ? [`${ready} of ${members.length} are ready by their checks.`] : []),
-    ...blocked.slice(0, 5).map(({ cluster, readiness }) => `${cluster.name} is ${readiness?.verdict}: ${readiness?.why ?? 'no reason given'}`),
+    ...blocked
+      .slice(0, 5)
+      .map(({ cluster, readiness }) => `${cluster.name} is ${readiness?.verdict}: ${readiness?.why ?? 'no reason given'}`),
     ...not.slice(0, 10).map(({ cluster, verdict }) => `${cluster.name}: ${verdict.kind}${'why' in verdict ? `, ${verdict.why}` : ''}`),
   ];
 }
@@ -48,13 +50,22 @@ function ringLines({ parallel, failures, succeed, members, soakMs, canary }: Pla
 function behindLines({ state, soak, why }: RingState): string[] {
   return [
     `${capital(state)}${because(why)}.`,
-    ...(soak === undefined ? [] : [`Watched for ${duration(soak.watchedMs)}${soak.restarted === undefined ? '' : `, anew since ${soak.restarted.at} (${soak.restarted.why})`}.`]),
+    ...(soak === undefined
+      ? []
+      : [
+          `Watched for ${duration(soak.watchedMs)}${soak.restarted === undefined ? '' : `, anew since ${soak.restarted.at} (${soak.restarted.why})`}.`,
+        ]),
   ];
 }
 
 export const campaignRefused = (why: string): Note => alarm(`The campaign was not started: ${why}`);
 export const ringBegun = (ring: PlannedRing, by: Actor | undefined): Note =>
-  info(`Ring ${ring.name} begins${by === undefined ? ' after the soak of the ring before' : `, approved by ${actorName(by)}`}: ${someOf(ring.members.map(({ cluster }) => cluster.name), 10)}.`);
+  info(
+    `Ring ${ring.name} begins${by === undefined ? ' after the soak of the ring before' : `, approved by ${actorName(by)}`}: ${someOf(
+      ring.members.map(({ cluster }) => cluster.name),
+      10,
+    )}.`,
+  );
 export const ringStopped = (ring: string, why: string, campaign: string): Note =>
   alarm(`Ring ${ring} stopped: ${why}. No further cluster starts. Mend it, then: belay campaign retry ${campaign}`);
 export const ringSoaking = (ring: PlannedRing, why: string | undefined): Note =>
@@ -71,3 +82,6 @@ export const planAltered = (): string => 'its plan is not the one that its hash 
 export const planHasProblems = (problems: readonly string[]): string => `its plan has problems: ${someOf(problems, 3)}`;
 export const campaignOver = (): string => 'The campaign ended meanwhile';
 export const driftUnread = (why: string): string => `Whether belay.yaml has changed since is not known: ${why}`;
+/** In the thread of a run: its first gate is not asked. */
+export const approvedWithRing = (step: string, { name, ring }: { name: string; ring: string }): Note =>
+  info(`${step}: approved with ring ${ring} of campaign ${name}. Later gates are asked here.`);

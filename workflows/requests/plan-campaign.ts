@@ -10,6 +10,8 @@ const PART = 50;
 /** Checks at the same time in one account and region: each reads a whole cluster. */
 const CHECKS_AT_ONCE = 3;
 
+const VERDICTS = { ready: 'ready', 'required-findings': 'not-ready', 'unknowns-only': 'unknown' } as const;
+
 interface FleetPlace {
   cluster: ClusterRef;
   environment: string;
@@ -53,7 +55,9 @@ async function readPart(part: readonly FleetPlace[], target: string): Promise<Fl
   const withEnvironment = (members: readonly Omit<FleetMember, 'environment'>[]): FleetMember[] =>
     members.map((member) => ({ ...member, environment: environments.get(memberKey(member.cluster)) ?? member.cluster.name }));
   try {
-    const { members } = await campaignActivities.readFleet.executeWithOptions({ summary: `Read ${refs.length} clusters` }, [{ clusters: refs, target }]);
+    const { members } = await campaignActivities.readFleet.executeWithOptions({ summary: `Read ${refs.length} clusters` }, [
+      { clusters: refs, target },
+    ]);
     return withEnvironment(members);
   } catch (error) {
     return withEnvironment(refs.map((cluster) => ({ cluster, why: messageOf(error) })));
@@ -83,7 +87,7 @@ async function check(cluster: ClusterRef, target: string): Promise<MemberReadine
       { cluster, target, policy },
     ]);
     const [worst] = summary.open;
-    const verdict = summary.verdict === 'required-findings' ? 'not-ready' : summary.verdict;
+    const verdict = VERDICTS[summary.verdict];
     return { verdict, ...(worst === undefined ? {} : { why: `${worst.code}: ${worst.message}`.slice(0, 200) }) };
   } catch (error) {
     return { verdict: 'unknown', why: messageOf(error).slice(0, 200) };

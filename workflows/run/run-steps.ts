@@ -16,6 +16,7 @@ import type { SlowSteps } from '../watch/slow-steps.ts';
 import { goBackChoices } from '../gates/rollback-choice.ts';
 import { abortedToGoBack, GO_BACK } from '../messages/choices.ts';
 import { stepFailed } from '../messages/failures.ts';
+import { approvedWithRing } from '../messages/campaigns.ts';
 import { nobodyApproved, stepRejected, waitingForDecision } from '../messages/gates.ts';
 import {
   failedAndUndecided,
@@ -40,6 +41,7 @@ import type { ClusterWatch } from '../watch/cluster-watch.ts';
 import { untilGuarded } from './unguarded-freeze-gate.ts';
 import type { UpgradeProgress } from '../reporting/progress.ts';
 import type { RollbackWindowStart } from '../watch/rollback-window-start.ts';
+import type { CampaignRun } from '../../domain/plan/campaign/types.ts';
 import type { ClusterRef } from '../../domain/core/cluster-ref.ts';
 import type { Actor } from '../../domain/gates/actor.ts';
 import type { PhaseResult } from '../contract/phase.ts';
@@ -68,6 +70,8 @@ export interface RunStepsDeps {
   rollbackCheck: RollbackCheck;
   /** What was learnt before the first step, for the first gate. */
   evidence: GateEvidence[];
+  /** The campaign's ring whose approval stands for the first gate. */
+  coveredBy: CampaignRun | undefined;
   /** What a step tells its run. */
   told: (progress: ChildProgress) => void;
   /** Never returns. */
@@ -126,6 +130,8 @@ export class RunSteps {
   /** Reject and expiry stop before the step. */
   async passGate(step: PlannedStep): Promise<void> {
     if (step.gate === undefined) return;
+    const { coveredBy, plan, voice } = this.#of;
+    if (coveredBy !== undefined && step === plan.steps[0]) return voice.note(approvedWithRing(step.title, coveredBy));
     const forecast = await rollForecast(step, this.#of.cluster, this.#of.policy);
     const descent = await this.#of.rollbackCheck.evidence(step);
     const seen = [...descent, ...forecast, ...(this.#of.trouble?.evidence() ?? []), ...this.#evidence];

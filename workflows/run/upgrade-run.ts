@@ -11,6 +11,7 @@ import { FreezeHold } from './freeze-guard.ts';
 import { whyNotBegun } from './requester.ts';
 import { Gatekeeper } from '../gates/gatekeeper.ts';
 import { SlowSteps } from '../watch/slow-steps.ts';
+import { coverOf, tellingCampaign } from './telling-campaign.ts';
 import { areYouThere, type ChildProgress, childProgress, freezeChanged, type UpgradeInput, upgradeStatus } from '../contract/messages.ts';
 import { planningDetails, planProblem, planRefused, startRefused } from '../messages/run.ts';
 import { inspectAndPlan } from '../requests/plan-upgrade.ts';
@@ -110,9 +111,9 @@ export class UpgradeRun {
     );
   }
 
-  /** At the end: freeze settled, record written, people told. */
+  /** At the end: freeze settled, record written, people told, and the campaign it belongs to. */
   report(): Promise<UpgradeReport> {
-    return this.#ending.close({
+    const closed = this.#ending.close({
       cluster: this.#input.cluster,
       policy: this.#policy,
       activities: this.#activities,
@@ -125,6 +126,7 @@ export class UpgradeRun {
       unwatch: () => this.#network?.end(),
       isForged: this.#isForged,
     });
+    return tellingCampaign(this.#input, closed);
   }
 
   async readPolicy(): Promise<void> {
@@ -227,6 +229,7 @@ export class UpgradeRun {
       trouble: this.#trouble,
       rollbackCheck: new RollbackCheck({ cluster: known, policy, plan: result.plan }),
       evidence,
+      coveredBy: coverOf(this.#input),
       told: (progress) => this.#hear(progress),
       abort: (actor, reason) => this.#abortAtGate(actor, reason),
     });

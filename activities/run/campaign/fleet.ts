@@ -55,7 +55,12 @@ export function createFleetActivities(deps: FleetDeps): Pick<CampaignActivities,
         offers.set(key, asked);
         return asked;
       };
-      return { members: await someAtOnce(clusters, async (ref) => ({ ...(await memberOf(aws, ref)), ...defined({ offered: await offered(ref) }) })) };
+      return {
+        members: await someAtOnce(clusters, async (ref) => ({
+          ...(await memberOf(aws, ref)),
+          ...defined({ offered: await offered(ref) }),
+        })),
+      };
     },
 
     async planCampaign({ campaign: name, fleet }) {
@@ -83,7 +88,10 @@ async function memberOf(aws: FleetDeps['aws'], ref: ClusterRef): Promise<Omit<Fl
   try {
     const { version, tags, upgradePolicy, computeConfig } = await describeCluster(aws(ref), ref);
     const addOns = await listAddonNames(aws(ref), ref).catch(() => undefined);
-    const kinds = addOns === undefined ? undefined : [...addOns.map((name) => `add-on ${name}`), ...(computeConfig?.enabled === true ? ['EKS Auto Mode'] : [])];
+    const kinds =
+      addOns === undefined
+        ? undefined
+        : [...addOns.map((name) => `add-on ${name}`), ...(computeConfig?.enabled === true ? ['EKS Auto Mode'] : [])];
     const { supportType } = upgradePolicy ?? {};
     return {
       cluster: ref,

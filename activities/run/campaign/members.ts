@@ -42,7 +42,8 @@ export function createMemberActivities(deps: MemberDeps): Pick<CampaignActivitie
       const order = distance(read.version, target);
       if (order === undefined) return { kind: 'unknown', why: `its version is "${read.version}"`, again: again(SOON_MS) };
       // A run that is open goes on with nodes and add-ons after the control plane has arrived.
-      if (order <= 0) return (await isOpen(runs, cluster)) ? { kind: 'ready' } : order === 0 ? { kind: 'arrived', by: 'others' } : { kind: 'ahead' };
+      if (order <= 0)
+        return (await isOpen(runs, cluster)) ? { kind: 'ready' } : order === 0 ? { kind: 'arrived', by: 'others' } : { kind: 'ahead' };
       const offer = await offers(aws, cluster, target);
       if (offer !== undefined) return { kind: 'held', why: offer, again: again(OFFER_MS) };
       const verdict = await windows.judgeWindow({ cluster, phases: ['control-plane', 'node-groups', 'karpenter-drift'], needMs });
@@ -66,13 +67,22 @@ export function createMemberActivities(deps: MemberDeps): Pick<CampaignActivitie
       if (started.kind === 'held') return { ...started, again: again(REFUSED_MS) };
       // Somebody, or an earlier try of this activity, was quicker.
       const now = await runs.find(cluster);
-      return (now === undefined ? undefined : adoptable(now, target, again(SOON_MS))) ?? { kind: 'held', why: 'another run of it has just begun', again: again(SOON_MS) };
+      return (
+        (now === undefined ? undefined : adoptable(now, target, again(SOON_MS))) ?? {
+          kind: 'held',
+          why: 'another run of it has just begun',
+          again: again(SOON_MS),
+        }
+      );
     },
 
     async lookAtMembers({ target, members }) {
       const looks = await someAtOnce(members, async ({ cluster, runId }) => {
         try {
-          return [memberKey(cluster), runId === undefined ? await stillThere(aws, cluster, target) : await lookAtRun(deps, cluster, runId, target)] as const;
+          return [
+            memberKey(cluster),
+            runId === undefined ? await stillThere(aws, cluster, target) : await lookAtRun(deps, cluster, runId, target),
+          ] as const;
         } catch (error) {
           return [memberKey(cluster), { kind: 'unread', why: messageOf(error) }] as const;
         }
@@ -114,7 +124,9 @@ async function offers(aws: MemberDeps['aws'], cluster: ClusterRef, target: strin
   try {
     const offered = await listOfferedVersions(aws(cluster));
     if (offered.length === 0) return `whether EKS offers ${target} in ${cluster.region} is not known: it lists no versions`;
-    return offered.some(({ version, status }) => version === target && status !== 'UNSUPPORTED') ? undefined : `EKS does not offer ${target} in ${cluster.region} yet`;
+    return offered.some(({ version, status }) => version === target && status !== 'UNSUPPORTED')
+      ? undefined
+      : `EKS does not offer ${target} in ${cluster.region} yet`;
   } catch (error) {
     return `whether EKS offers ${target} in ${cluster.region} is not known: ${messageOf(error)}`;
   }
@@ -130,7 +142,13 @@ async function lookAtRun({ runs, store, aws }: MemberDeps, cluster: ClusterRef, 
   const newest = await runs.find(cluster);
   if (newest?.state === 'open') {
     const { phase, gate, progressAt } = newest;
-    return { kind: 'open', runId: newest.runId, ...(phase === undefined ? {} : { phase }), ...(gate === undefined ? {} : { gate }), ...(progressAt === undefined ? {} : { progressAt }) };
+    return {
+      kind: 'open',
+      runId: newest.runId,
+      ...(phase === undefined ? {} : { phase }),
+      ...(gate === undefined ? {} : { gate }),
+      ...(progressAt === undefined ? {} : { progressAt }),
+    };
   }
   // Of ours, and where another came after it, of that one.
   const run = newest ?? (await runs.find(cluster, runId));

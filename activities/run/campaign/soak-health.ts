@@ -16,7 +16,10 @@ const MAX_WHY = 200;
 export function createSoakActivities({ clusterPorts, policyOf }: KubernetesDeps): Pick<CampaignActivities, 'readSoakHealth'> {
   return {
     async readSoakHealth({ clusters }) {
-      const readings = await someAtOnce(clusters, async (cluster) => ({ name: cluster.name, ...(await readingOf({ clusterPorts, policyOf }, cluster)) }));
+      const readings = await someAtOnce(clusters, async (cluster) => ({
+        name: cluster.name,
+        ...(await readingOf({ clusterPorts, policyOf }, cluster)),
+      }));
       for (const seen of ['red', 'unread'] as const) {
         const such = readings.filter((reading) => reading.seen === seen);
         if (such.length > 0) return { seen, why: someOf(such.map(({ name, why }) => `${name}: ${why}`)) };
@@ -31,12 +34,21 @@ async function readingOf({ clusterPorts, policyOf }: KubernetesDeps, cluster: Cl
     const ports = await clusterPorts(cluster);
     const { sightings, unseen } = await lookAt(ports.kubernetes);
     const nodes = sightings.filter(({ kind }) => kind === 'node-not-ready' || kind === 'node-never-joined');
-    if (nodes.length > 0) return { seen: 'red', why: nodes.map(({ line }) => line).join(', ').slice(0, MAX_WHY) };
+    if (nodes.length > 0)
+      return {
+        seen: 'red',
+        why: nodes
+          .map(({ line }) => line)
+          .join(', ')
+          .slice(0, MAX_WHY),
+      };
     if (unseen.length > 0) return { seen: 'unread', why: unseen.join(', ').slice(0, MAX_WHY) };
     if (ports.prometheus === undefined) return { seen: 'green' };
     const alerts = await alertsNow(ports, ignoredBy(policyOf(cluster.name)));
     if (alerts.kind === 'quiet') return { seen: 'green' };
-    return alerts.kind === 'firing' ? { seen: 'red', why: alertsText(alerts).slice(0, MAX_WHY) } : { seen: 'unread', why: alerts.why.slice(0, MAX_WHY) };
+    return alerts.kind === 'firing'
+      ? { seen: 'red', why: alertsText(alerts).slice(0, MAX_WHY) }
+      : { seen: 'unread', why: alerts.why.slice(0, MAX_WHY) };
   } catch (error) {
     return { seen: 'unread', why: messageOf(error).slice(0, MAX_WHY) };
   }

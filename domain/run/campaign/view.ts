@@ -81,11 +81,18 @@ function headlineOf(plan: CampaignPlan, { phase, pauses, ring, rings }: Campaign
 
 function ringView(state: CampaignState, ring: PlannedRing, is: RingState | undefined): RingView {
   const members = membersOf(state, ring);
-  const needy = members.filter(({ is: of }) => ['needs-people', 'stuck', 'failed', 'rolled-back', 'unknown'].includes(of.kind) || (of.kind === 'held' && of.again === undefined));
+  const needy = members.filter(
+    ({ is: of }) =>
+      ['needs-people', 'stuck', 'failed', 'rolled-back', 'unknown'].includes(of.kind) || (of.kind === 'held' && of.again === undefined),
+  );
   return {
     name: ring.name,
     state: is?.state ?? 'pending',
-    line: ringLine(ring, members.map(({ is: of }) => of), is),
+    line: ringLine(
+      ring,
+      members.map(({ is: of }) => of),
+      is,
+    ),
     needs: needy.slice(0, NAMED).map(({ member, is: of }) => `${member.cluster.name}: ${memberText(of)}`),
     moreCount: Math.max(0, needy.length - NAMED),
   };
@@ -106,7 +113,9 @@ export function ringLine(ring: PlannedRing, states: readonly MemberState[], is: 
     ...part(counts.held, 'held'),
     ...part((counts.unknown ?? 0) + (counts.removed ?? 0), 'unknown or removed'),
     ...(is?.state === 'soaking' && soak !== undefined
-      ? [`soaks for ${duration(soakLeftMs(soak, ring))} more${soak.seen === 'green' ? '' : ` (${soak.seen}${soak.why === undefined ? '' : `: ${soak.why}`})`}`]
+      ? [
+          `soaks for ${duration(soakLeftMs(soak, ring))} more${soak.seen === 'green' ? '' : ` (${soak.seen}${soak.why === undefined ? '' : `: ${soak.why}`})`}`,
+        ]
       : []),
   ].join(' · ');
 }
@@ -142,4 +151,7 @@ export function memberText(is: MemberState): string {
 }
 
 export const fleetSize = ({ rings }: Pick<CampaignPlan, 'rings'>): string =>
-  `${count(rings.reduce((sum, { members }) => sum + members.length, 0), 'cluster')} in ${count(rings.length, 'ring')}`;
+  `${count(
+    rings.reduce((sum, { members }) => sum + members.length, 0),
+    'cluster',
+  )} in ${count(rings.length, 'ring')}`;

@@ -53,5 +53,9 @@ export const clientExamples: Examples<typeof messages> = {
   credentialsRefused: [[ADDRESS, 'invalid token']],
   attributeMissing: [['default', 'BelayCluster']],
   temporalAnswered: [[ADDRESS, 'workflow task queue is throttled']],
+  campaignProblems: [['to-1-34', ['Ring prod has no cluster. Mend what it selects, or write optional: true.']]],
+  campaignRunning: [['to-1-34']],
+  noCampaign: [['to-1-34']],
+  noSuchCampaignYet: [['to-1-34', 10]],
   moreRefused: [[5]],
 };

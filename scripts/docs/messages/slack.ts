@@ -172,6 +172,9 @@ export const gateExamples: Examples<typeof gates> = {
 };
 
 export const runExamples: Examples<typeof run> = {
+  campaignTitle: [[{ campaign: 'to-1-34', target: '1.34', phase: 'running', arrivedCount: 12, clusterCount: 40 }]],
+  moreNeed: [[7, 'to-1-34']],
+  campaignAsked: [['<@U0ALEX>', 'd9d3b4c77735', 'to-1-34']],
   requestedBy: [['ada', AT]],
   mayDecide: [['@platform']],
   workLeft: [['40 min', AT]],

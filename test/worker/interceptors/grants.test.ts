@@ -34,10 +34,10 @@ describe('grants', () => {
   const grant = grants.make(RUN);
 
   test('RS1: a step of the run that has it, and the run itself, may change something', async () => {
-    await requireGrant(STEP, headersOf(grant), { grants, parentOf: parents });
-    await requireGrant(infoOf(RUN), headersOf(grant), { grants, parentOf: parents });
+    await requireGrant(STEP, headersOf(grant), { grants, parentOf: parents, firstOf: async () => undefined });
+    await requireGrant(infoOf(RUN), headersOf(grant), { grants, parentOf: parents, firstOf: async () => undefined });
     // The key was changed meanwhile.
-    await requireGrant(STEP, headersOf(grant), { grants: createGrants([B, A]), parentOf: parents });
+    await requireGrant(STEP, headersOf(grant), { grants: createGrants([B, A]), parentOf: parents, firstOf: async () => undefined });
   });
 
   const fake: ParentOf = async () => ({ workflowId: RUN.workflowId, runId: 'run-of-somebody' });
@@ -71,7 +71,7 @@ describe('grants', () => {
     ],
     ['a recorded grant, under the run’s id', infoOf({ ...RUN, runId: 'x' }), headersOf(grant), parents, 'which has not started it'],
   ])('RS1: %s changes nothing', async (_what, info, headers, parentOf, why) => {
-    await expect(requireGrant(info, headers, { grants, parentOf })).rejects.toMatchObject({
+    await expect(requireGrant(info, headers, { grants, parentOf, firstOf: async () => undefined })).rejects.toMatchObject({
       message: expect.stringContaining(why),
       type: 'AccessDenied',
       nonRetryable: true,

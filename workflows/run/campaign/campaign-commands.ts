@@ -67,7 +67,9 @@ export class CampaignCommands {
       case 'retry':
         return retry(state(), plan(), of);
       case 'beside': {
-        const keys = plan().rings.flatMap(({ members }) => members.flatMap((member) => (isNamed(member.cluster, cluster) ? [memberKey(member.cluster)] : [])));
+        const keys = plan().rings.flatMap(({ members }) =>
+          members.flatMap((member) => (isNamed(member.cluster, cluster) ? [memberKey(member.cluster)] : [])),
+        );
         const [key] = keys;
         if (key === undefined) return { refused: `No cluster ${cluster} is in the campaign.` };
         if (keys.length > 1) return { refused: `${cluster} is several clusters: ${keys.join(', ')}. Name one.` };

@@ -63,7 +63,11 @@ export class CampaignMembers {
       const { cluster } = member;
       const result = await campaignActivities.examineMember
         .executeWithOptions({ summary: `Can ${cluster.name} start by now?` }, [{ cluster, target: plan().target, needMs: 0, since: now() }])
-        .catch((error: unknown) => ({ kind: 'unknown' as const, why: messageOf(error), again: new Date(Date.now() + everyMs()).toISOString() }));
+        .catch((error: unknown) => ({
+          kind: 'unknown' as const,
+          why: messageOf(error),
+          again: new Date(Date.now() + everyMs()).toISOString(),
+        }));
       // Its window is looked at when its ring has begun.
       const can = result.kind === 'ready' || result.kind === 'waiting';
       use(can ? { ...state(), members: { ...state().members, [key]: { kind: 'planned' } } } : applyStart(state(), key, result, now()));

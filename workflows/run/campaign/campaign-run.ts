@@ -162,7 +162,8 @@ export class CampaignRun {
       if (state === 'soaking' && ring !== undefined) this.#voice.note(ringSoaking(ring, why));
     }
     const { finishBy, campaign } = this.#plan;
-    if (finishBy !== undefined && now.slice(0, 10) > finishBy && !this.isOver) this.#voice.once(`finish-by/${finishBy}`, finishByPassed(campaign, finishBy));
+    if (finishBy !== undefined && now.slice(0, 10) > finishBy && !this.isOver)
+      this.#voice.once(`finish-by/${finishBy}`, finishByPassed(campaign, finishBy));
   }
 
   /** Between rings, and before a history grows large: nothing is lost, and gates stay open with their votes. */

@@ -40,12 +40,28 @@ export class CampaignVoice {
     this.#announcer = new Announcer({ notePrefix: `campaign/${runId.slice(0, 8)}`, deliver: (pending) => publisher.put(pending) });
   }
 
-  begin({ cluster, campaign, requestedBy, resumed }: { cluster: ClusterRef; campaign: string; requestedBy: Actor; resumed: boolean }): void {
+  begin({
+    cluster,
+    campaign,
+    requestedBy,
+    resumed,
+  }: {
+    cluster: ClusterRef;
+    campaign: string;
+    requestedBy: Actor;
+    resumed: boolean;
+  }): void {
     const { firstExecutionRunId } = workflowInfo();
     const of = { account: 'campaign', region: cluster.region, name: campaign };
     this.#trail = new AuditTrail({ cluster: of, runId: firstExecutionRunId, shared: true }, (note) => this.note(note));
     if (!resumed)
-      this.audit({ id: 'start', at: new Date().toISOString(), kind: 'start', what: `Campaign ${campaign} was asked for`, actor: requestedBy });
+      this.audit({
+        id: 'start',
+        at: new Date().toISOString(),
+        kind: 'start',
+        what: `Campaign ${campaign} was asked for`,
+        actor: requestedBy,
+      });
   }
 
   get announcer(): Announcer {

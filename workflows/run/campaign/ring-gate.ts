@@ -1,5 +1,6 @@
 /** The gate before each ring: opened once a cluster can start, asked anew where the plan has changed, and carried on with its votes. */
 import { isCancellation, workflowInfo } from '@temporalio/workflow';
+import { openGate } from '../../../domain/gates/gate-rules.ts';
 import type { GateState, OpenGate } from '../../../domain/gates/gate.ts';
 import { adoptPlan } from '../../../domain/plan/campaign/adopt.ts';
 import { driftOf, isDrifted, type PlanDrift } from '../../../domain/plan/campaign/drift.ts';
@@ -7,7 +8,6 @@ import type { CampaignPlan } from '../../../domain/plan/campaign/types.ts';
 import { memberKey } from '../../../domain/plan/campaign/types.ts';
 import { beginRing, canPromote } from '../../../domain/run/campaign/rings.ts';
 import { type CampaignState, firstState, membersOf, withRing } from '../../../domain/run/campaign/state.ts';
-import { openGateOf } from '../../reporting/open-gate.ts';
 import { gateId } from '../../contract/ids.ts';
 import type { ApprovalContext } from '../../gates/authorize.ts';
 import { Gatekeeper } from '../../gates/gatekeeper.ts';
@@ -58,7 +58,7 @@ export class RingGate {
   }
 
   get open(): OpenGate[] {
-    return this.#gates.states.flatMap((state) => (state.kind === 'open' ? [openGateOf(state)] : []));
+    return this.#gates.states.flatMap((state) => (state.kind === 'open' ? [openGate(state)] : []));
   }
 
   /** What the next run of the campaign goes on with. */
@@ -134,7 +134,9 @@ export class RingGate {
     const is = state().rings[index];
     if (ring === undefined || is === undefined) return use({ ...state(), phase: 'complete' });
     this.#askedHash = plan.hash;
-    const going = ring.members.filter(({ verdict, cluster }) => verdict.kind === 'upgrade' && state().members[memberKey(cluster)]?.kind !== 'done').length;
+    const going = ring.members.filter(
+      ({ verdict, cluster }) => verdict.kind === 'upgrade' && state().members[memberKey(cluster)]?.kind !== 'done',
+    ).length;
     const text = ringGate(plan, ring, {
       attempt: is.attempt,
       going,
@@ -163,7 +165,12 @@ export class RingGate {
 function takeOver(state: CampaignState, plan: CampaignPlan, begun: number): CampaignState {
   if (plan.hash === state.planHash) return state;
   const rings = plan.rings.map(
-    ({ name }, index) => (index <= begun ? state.rings[index] : state.rings.find((each) => each.name === name)) ?? { name, attempt: 1, state: 'pending' as const },
+    ({ name }, index) =>
+      (index <= begun ? state.rings[index] : state.rings.find((each) => each.name === name)) ?? {
+        name,
+        attempt: 1,
+        state: 'pending' as const,
+      },
   );
   const members = plan.rings.flatMap(({ members: of }) =>
     of.map((member) => {

@@ -1,0 +1,181 @@
+/** `belay campaign`: many clusters, ring by ring. */
+import { Command } from 'commander';
+import type { CampaignVerb } from '../../workflows/contract/campaign.ts';
+import { campaignWorkflowId } from '../../workflows/contract/campaign.ts';
+import type { Campaigns } from '../../client/campaigns.ts';
+import type { Config } from '../../domain/policy/config/config.ts';
+import { campaignOf } from '../../domain/policy/config/of-cluster.ts';
+import { RETRIABLE, type Retry } from '../../domain/run/campaign/commands.ts';
+import {
+  type CommonOptions,
+  type FormatOptions,
+  oneOf,
+  parseReason,
+  printReply,
+  readConfig,
+  type Sender,
+  senderOf,
+  show,
+  withCommon,
+  withFormat,
+  withUpgrades,
+} from '../shared/context.ts';
+import { CliError, EXIT } from '../shared/errors.ts';
+import { renderCampaignPlan, renderCampaignStatus, renderCampaigns } from '../render/campaign.ts';
+import { campaignNothingOpen, campaignStarted } from '../messages/outcomes.ts';
+
+type Options = CommonOptions & FormatOptions;
+
+export function campaignCommand(): Command {
+  const command = new Command('campaign').description('upgrade many clusters, ring by ring, as campaigns: in the configuration says');
+  for (const each of [planCommand(), startCommand(), statusCommand(), promoteCommand(), retryCommand(), besideCommand()])
+    command.addCommand(each);
+  for (const verb of ['pause', 'resume', 'stop'] as const) command.addCommand(controlCommand(verb));
+  return command;
+}
+
+function named(name: string): Command {
+  return withCommon(new Command(name)).argument('<campaign>', 'name under campaigns: in the configuration');
+}
+
+function planCommand(): Command {
+  return withFormat(named('plan'))
+    .description('show rings, clusters, refusals, dates and costs; changes nothing')
+    .option('--readiness', 'also check every cluster, which takes minutes')
+    .action(async (name: string, options: Options & { readiness?: boolean }) => {
+      const config = readConfig(options);
+      campaignOf(config, name);
+      await withCampaigns(config, async (campaigns) => {
+        const plan = await campaigns.plan(name, { readiness: options.readiness === true });
+        show(options, plan, renderCampaignPlan);
+        if (plan.problems.length > 0) throw new CliError(`Campaign ${name} cannot start: ${plan.problems[0]}`, EXIT.refused);
+      });
+    });
+}
+
+function startCommand(): Command {
+  return withFormat(named('start'))
+    .description('plan with readiness, open a thread, and wait at the gate of the first ring')
+    .action(async (name: string, options: Options) => {
+      const config = readConfig(options);
+      campaignOf(config, name);
+      const { actor: requestedBy, prove } = await senderIn(config);
+      await withCampaigns(config, async (campaigns) => {
+        const started = await campaigns.start({ campaign: name, requestedBy, ...(prove === undefined ? {} : { prove }) });
+        show(options, started, ({ plan, workflowId }) => `${renderCampaignPlan(plan)}\n\n${campaignStarted(workflowId, name)}`);
+      });
+    });
+}
+
+function statusCommand(): Command {
+  return withFormat(withCommon(new Command('status')).argument('[campaign]', 'name under campaigns: in the configuration'))
+    .description('show a campaign with every cluster, or the campaigns that are open')
+    .action(async (name: string | undefined, options: Options) => {
+      await withCampaigns(readConfig(options), async (campaigns) => {
+        if (name === undefined) return show(options, await campaigns.list(), renderCampaigns);
+        show(options, await campaigns.status(name), renderCampaignStatus);
+      });
+    });
+}
+
+function promoteCommand(): Command {
+  return named('promote')
+    .description('approve the ring whose gate is open')
+    .option('-r, --reason <text>', 'kept with the decision', parseReason)
+    .action(async (name: string, options: CommonOptions & { reason?: string }) => {
+      const config = readConfig(options);
+      const { actor, prove } = await senderIn(config);
+      await withUpgrades(config, async (upgrades, campaigns) => {
+        const status = await campaigns.status(name);
+        const [gate] = status.gates;
+        if (gate === undefined) throw new CliError(campaignNothingOpen(name), EXIT.refused);
+        printReply(
+          await upgrades.decide({
+            workflowId: campaignWorkflowId(name),
+            gateId: gate.id,
+            choice: 'approve',
+            actor,
+            revision: gate.revision ?? 1,
+            ...(gate.planHash === undefined ? {} : { planHash: gate.planHash }),
+            ...(options.reason === undefined ? {} : { reason: options.reason }),
+            ...(prove === undefined ? {} : { prove }),
+          }),
+        );
+      });
+    });
+}
+
+const HELP: Readonly<Record<'pause' | 'resume' | 'stop', string>> = {
+  pause: 'start no further cluster; what runs goes on',
+  resume: 'go on after a pause',
+  stop: 'end the campaign; what runs comes to its own end',
+};
+
+function controlCommand(verb: 'pause' | 'resume' | 'stop'): Command {
+  return named(verb)
+    .description(HELP[verb])
+    .option('-r, --reason <text>', 'kept with the command', parseReason)
+    .action((name: string, options: CommonOptions & { reason?: string }) => control(name, verb, options, {}));
+}
+
+function retryCommand(): Command {
+  return named('retry')
+    .description('a new attempt of the ring that stopped: its gate is asked anew')
+    .argument('[ring]', 'the ring that is worked on')
+    .option('--only <kinds>', `of ${RETRIABLE.join(', ')}: these alone, separated by commas`, parseKinds)
+    .option('--lift <clusters>', 'clusters that were rolled back, by name, separated by commas', (value: string) => value.split(','))
+    .option('-r, --reason <text>', 'kept with the command', parseReason)
+    .action((name: string, ring: string | undefined, options: CommonOptions & Retry & { reason?: string }) => {
+      const { only, lift } = options;
+      const retry: Retry = {
+        ...(ring === undefined ? {} : { ring }),
+        ...(only === undefined ? {} : { only }),
+        ...(lift === undefined ? {} : { lift }),
+      };
+      return control(name, 'retry', options, { retry });
+    });
+}
+
+function besideCommand(): Command {
+  return named('beside')
+    .description('let others start beside a run that is stuck')
+    .argument('<cluster>', 'name of the cluster, or account/region/name')
+    .option('-r, --reason <text>', 'kept with the command', parseReason)
+    .action((name: string, cluster: string, options: CommonOptions & { reason?: string }) => control(name, 'beside', options, { cluster }));
+}
+
+function parseKinds(value: string): Retry['only'] {
+  return value.split(',').map(oneOf(...RETRIABLE));
+}
+
+async function control(
+  campaign: string,
+  verb: CampaignVerb,
+  options: CommonOptions & { reason?: string },
+  more: { retry?: Retry; cluster?: string },
+): Promise<void> {
+  const config = readConfig(options);
+  const { actor, prove } = await senderIn(config);
+  const { reason } = options;
+  await withCampaigns(config, async (campaigns) => {
+    const answer = await campaigns.control({
+      campaign,
+      verb,
+      actor,
+      ...more,
+      ...(reason === undefined ? {} : { reason }),
+      ...(prove === undefined ? {} : { prove }),
+    });
+    printReply(answer);
+  });
+}
+
+const withCampaigns = (config: Config, work: (campaigns: Campaigns) => Promise<void>): Promise<void> =>
+  withUpgrades(config, (_, campaigns) => work(campaigns));
+
+/** By the first cluster of the file: people and their AWS identities are those of the whole file. */
+async function senderIn(config: Config): Promise<Sender> {
+  const [first] = config.clusterNames;
+  if (first === undefined) throw new CliError(`${config.fileName} names no cluster`);
+  return await senderOf(config, first);
+}

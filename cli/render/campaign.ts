@@ -1,0 +1,81 @@
+/** A campaign's plan and state as text. */
+import { bestChange, costOfWaiting, forecastRings } from '../../domain/plan/campaign/forecast.ts';
+import { type CampaignPlan, memberKey, type PlannedMember, type PlannedRing } from '../../domain/plan/campaign/types.ts';
+import { supportOf } from '../../domain/run/fleet.ts';
+import { membersOf } from '../../domain/run/campaign/state.ts';
+import { campaignView, fleetSize, memberText } from '../../domain/run/campaign/view.ts';
+import { duration } from '../../domain/core/text.ts';
+import type { CampaignStatus } from '../../workflows/contract/campaign.ts';
+
+export function renderCampaignPlan(plan: CampaignPlan): string {
+  const forecasts = forecastRings(plan.rings, plan.madeAt);
+  const rings = plan.rings.map((ring) => {
+    const forecast = forecasts.find((each) => each.ring === ring.name);
+    const days =
+      forecast === undefined
+        ? ''
+        : `  ${forecast.from.slice(0, 10)} to ${forecast.until.slice(0, 10)}${forecast.assumed ? `, assumed ${duration(forecast.runMs)} each` : ''}`;
+    return [`Ring ${ring.name}: ${ringNumbers(ring)}`, days, ...ring.members.map((member) => `  ${memberLine(member)}`), ...untested(ring)]
+      .filter((line) => line !== '')
+      .join('\n');
+  });
+  const costs = costOfWaiting(
+    plan,
+    forecasts,
+    (minor) => supportOf(minor, []),
+    () => undefined,
+  ).filter(({ usd, forced }) => usd > 0 || forced.length > 0);
+  const best = bestChange(plan.rings, plan.madeAt);
+  return [
+    `Campaign ${plan.campaign} to ${plan.target}: ${fleetSize(plan)}, plan ${plan.hash}`,
+    ...rings,
+    ...(plan.excluded.length === 0
+      ? []
+      : [
+          `Left out:\n${plan.excluded.map(({ cluster, reason, until }) => `  ${memberKey(cluster)}: ${reason}${until === undefined ? '' : ` (until ${until})`}`).join('\n')}`,
+        ]),
+    ...costs.map(
+      ({ account, clusters, usd, forced }) =>
+        `Account ${account}: extended support of ${clusters} clusters costs $${usd} up to then${forced.length === 0 ? '' : `; AWS upgrades ${forced.map(({ cluster, on }) => `${cluster} on ${on}`).join(', ')} before`}`,
+    ),
+    ...(best === undefined ? [] : [`Sooner: ${best.what} brings the end ${duration(best.savesMs)} nearer.`]),
+    ...plan.warnings.map((warning) => `Warning: ${warning}`),
+    ...plan.problems.map((problem) => `Problem: ${problem}`),
+    'Dates are without the time that decisions take, and without windows.',
+  ].join('\n\n');
+}
+
+function ringNumbers({ parallel, failures, succeed, soakMs, members, canary, promotion }: PlannedRing): string {
+  const may = canary ? 'canary: none may fail' : `${failures} may fail`;
+  return `${members.length} clusters, ${parallel} at a time, ${succeed} have to arrive, ${may}, soak ${duration(soakMs)}, ${promotion === 'ask' ? 'asks' : 'begins after the soak'}`;
+}
+
+function memberLine({ cluster, from, verdict, readiness }: PlannedMember): string {
+  const what = { upgrade: `${from ?? '?'}`, done: 'at the target', ahead: 'ahead', held: 'held', refused: 'refused' }[verdict.kind];
+  const why = 'why' in verdict ? `: ${verdict.why}` : '';
+  const checked = readiness === undefined ? '' : `, ${readiness.verdict}${readiness.why === undefined ? '' : ` (${readiness.why})`}`;
+  return `${cluster.name} (${cluster.account}, ${cluster.region}): ${what}${why}${checked}`;
+}
+
+const untested = ({ untested: kinds }: PlannedRing): string[] => (kinds.length === 0 ? [] : [`  untested here first: ${kinds.join(', ')}`]);
+
+export function renderCampaignStatus(status: CampaignStatus): string {
+  const view = campaignView(status);
+  const rings = status.plan.rings.map((ring, index) => {
+    const seen = view.rings[index];
+    const members = membersOf(status.state, ring).map(
+      ({ member, is }) => `  ${member.cluster.name} (${member.cluster.account}, ${member.cluster.region}): ${memberText(is)}`,
+    );
+    return [`Ring ${ring.name}, ${seen?.state}: ${seen?.line}`, ...members].join('\n');
+  });
+  const gates = status.gates.map(
+    ({ id, title, expiresAt }) => `Open gate ${id}: ${title} Decide until ${expiresAt}: belay campaign promote ${view.campaign}`,
+  );
+  return [
+    `Campaign ${view.campaign} to ${view.target}, ${view.phase}: ${view.headline} ${view.arrivedCount} of ${view.clusterCount} clusters have arrived.`,
+    ...gates,
+    ...rings,
+  ].join('\n\n');
+}
+
+export const renderCampaigns = (names: readonly string[]): string => (names.length === 0 ? 'No campaign is open.' : names.join('\n'));

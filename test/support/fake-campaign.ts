@@ -1,0 +1,103 @@
+/** Typed stand-ins for the activities of campaigns: a fleet that a test writes down, whose runs are played by the test. */
+import type { CampaignActivities, CampaignOf } from '../../activities/contract/campaign.ts';
+import type { ClusterRef } from '../../domain/core/cluster-ref.ts';
+import type { Actor } from '../../domain/gates/actor.ts';
+import { planCampaign } from '../../domain/plan/campaign/plan-campaign.ts';
+import { type FleetMember, memberKey } from '../../domain/plan/campaign/types.ts';
+import type { CampaignPolicy } from '../../domain/policy/campaigns.ts';
+import type { UpgradePolicy } from '../../domain/policy/policy.ts';
+import type { Look } from '../../domain/run/campaign/looks.ts';
+import type { HealthReading } from '../../domain/run/campaign/soak.ts';
+import type { StartResult } from '../../domain/run/campaign/starts.ts';
+
+const nothing = async (): Promise<never> => {
+  throw new Error('this test has no campaign');
+};
+
+/** Of tests without a campaign. */
+export function fakeCampaignActivities(_policy: UpgradePolicy): CampaignActivities {
+  return {
+    loadCampaign: nothing,
+    readFleet: nothing,
+    planCampaign: nothing,
+    examineMember: nothing,
+    startMember: nothing,
+    lookAtMembers: nothing,
+    readSoakHealth: nothing,
+  };
+}
+
+/** The world of a campaign: what a test changes, and what it has asked. */
+export class FakeFleet {
+  campaign: CampaignPolicy;
+  members: FleetMember[];
+  /** What becomes of a cluster when it is looked at before its start; absent: it is ready. */
+  readonly examined = new Map<string, { kind: 'ready' } | StartResult>();
+  /** What a start comes to; absent: a run begins. */
+  readonly refusals = new Map<string, StartResult>();
+  /** Runs that have begun, by cluster; ended ones say how. */
+  readonly runs = new Map<string, Look & { runId?: string }>();
+  readonly started: { name: string; of: CampaignOf; requestedBy: Actor }[] = [];
+  health: HealthReading = { seen: 'green' };
+  /** Most runs that were open at a time. */
+  mostOpen = 0;
+
+  constructor(campaign: CampaignPolicy, members: FleetMember[]) {
+    this.campaign = campaign;
+    this.members = members;
+  }
+
+  /** A run ends. */
+  end(name: string, outcome: 'completed' | 'failed' | 'rolled-back' = 'completed', why: string = outcome): void {
+    this.runs.set(name, { kind: 'ended', runId: `run-${name}`, outcome, why });
+    const member = this.members.find(({ cluster }) => cluster.name === name);
+    if (member !== undefined && outcome === 'completed') member.version = this.campaign.target;
+  }
+
+  get open(): string[] {
+    return [...this.runs].flatMap(([name, { kind }]) => (kind === 'open' ? [name] : []));
+  }
+
+  activities(policy: UpgradePolicy): CampaignActivities {
+    return {
+      loadCampaign: async () => ({
+        target: this.campaign.target,
+        policy: { ...policy, approvals: this.campaign.approvals },
+        clusters: this.members.map(({ cluster, environment }) => ({ cluster, environment })),
+      }),
+      readFleet: async ({ clusters }) => ({
+        members: clusters.flatMap((cluster) => this.members.filter((member) => memberKey(member.cluster) === memberKey(cluster))),
+      }),
+      planCampaign: async ({ fleet }) => planCampaign(this.campaign, fleet, '2026-11-26T09:00:00.000Z'),
+      examineMember: async ({ cluster }) => this.examined.get(cluster.name) ?? this.#byVersion(cluster),
+      startMember: async ({ cluster, of, requestedBy }) => {
+        const refused = this.refusals.get(cluster.name);
+        if (refused !== undefined) return refused;
+        const { name } = cluster;
+        const running = this.runs.get(name);
+        if (running?.kind === 'open') return { kind: 'started', runId: running.runId, adopted: true };
+        this.started.push({ name, of, requestedBy });
+        this.runs.set(name, { kind: 'open', runId: `run-${name}`, progressAt: new Date().toISOString() });
+        this.mostOpen = Math.max(this.mostOpen, this.open.length);
+        return { kind: 'started', runId: `run-${name}` };
+      },
+      lookAtMembers: async ({ members }) => ({
+        looks: Object.fromEntries(members.map(({ cluster, runId }) => [memberKey(cluster), this.#look(cluster, runId)])),
+      }),
+      readSoakHealth: async () => this.health,
+    };
+  }
+
+  #byVersion(cluster: ClusterRef): { kind: 'ready' } | StartResult {
+    const member = this.members.find((each) => memberKey(each.cluster) === memberKey(cluster));
+    if (member === undefined) return { kind: 'removed', why: 'EKS knows no such cluster any more' };
+    const running = this.runs.get(cluster.name);
+    return member.version === this.campaign.target && running?.kind !== 'open' ? { kind: 'arrived', by: 'others' } : { kind: 'ready' };
+  }
+
+  #look({ name }: ClusterRef, runId: string | undefined): Look {
+    const known = this.runs.get(name);
+    if (runId === undefined) return known?.kind === 'ended' ? known : { kind: 'ended', runId: '', outcome: 'completed', why: 'at target' };
+    return known ?? { kind: 'forgotten', why: 'nobody knows' };
+  }
+}

@@ -1,0 +1,189 @@
+/** One ring after the other, as people let it. */
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import type { TestWorkflowEnvironment } from '@temporalio/testing';
+import { startTemporal } from '../../../support/temporal.ts';
+import { createApproverActivities } from '../../../../activities/run/people/approvers.ts';
+import type { Actor } from '../../../../domain/gates/actor.ts';
+import { eventually } from '../../../support/eventually.ts';
+import { campaignOf, member, ringOf, withCampaign } from './support.ts';
+
+let env: TestWorkflowEnvironment;
+beforeAll(async () => {
+  env = await startTemporal();
+});
+afterAll(() => env.teardown());
+
+const KEY = (name: string): string => `111122223333/eu-central-1/${name}`;
+
+describe('a campaign', () => {
+  test('asks before each ring, starts as many as are allowed, soaks, and completes', async () => {
+    const campaign = campaignOf([ringOf('dev', ['a', 'b', 'c']), ringOf('prod', ['d'], { soakMs: 300 })]);
+    await withCampaign(
+      env,
+      campaign,
+      ['a', 'b', 'c', 'd'].map((name) => member(name)),
+      async (played) => {
+        const { fleet } = played;
+        await played.gate('dev');
+        expect(fleet.started).toEqual([]);
+        expect(await played.decide('dev')).toMatchObject({ accepted: true });
+        await eventually('two start', () => fleet.open.length === 2);
+        fleet.end('a');
+        await eventually('the third starts', () => fleet.started.length === 3);
+        fleet.end('b');
+        fleet.end('c');
+        const promoted = await played.gate('prod');
+        expect(promoted.state.rings.map(({ state }) => state)).toEqual(['complete', 'awaiting-approval']);
+        expect(fleet.mostOpen).toBe(2);
+        await played.decide('prod');
+        await eventually('the last starts', () => fleet.started.length === 4);
+        fleet.end('d');
+        const ended = await played.handle.result();
+        expect(ended.state.phase).toBe('complete');
+        expect(ended.state.rings.map(({ state }) => state)).toEqual(['complete', 'complete']);
+        expect(fleet.started.map(({ of }) => of.ring)).toEqual(['dev', 'dev', 'dev', 'prod']);
+      },
+    );
+  });
+
+  test('F34: whoever asked for it approves no ring', async () => {
+    const shell: Actor = { kind: 'cli', id: 'alex@laptop', name: 'alex' };
+    const { readApprover } = createApproverActivities({});
+    await withCampaign(
+      env,
+      campaignOf([ringOf('dev', ['a'])]),
+      [member('a')],
+      async (played) => {
+        await played.gate('dev');
+        expect(await played.decide('dev', 'approve', { actor: shell })).toEqual({
+          accepted: false,
+          message: 'You asked for this upgrade, so somebody else has to decide (approvals.allowRequester is off).',
+        });
+        expect(played.fleet.started).toEqual([]);
+        expect(await played.decide('dev', 'approve', { actor: { ...shell, id: 'sam@laptop' } })).toMatchObject({ accepted: true });
+      },
+      { requestedBy: shell, change: { readApprover } },
+    );
+  });
+
+  test('F6 F8: one failure more than allowed stops it; what runs comes to its end, and a retry asks anew (F22: an approval of the first attempt is refused)', async () => {
+    const names = ['a', 'b', 'c', 'd'];
+    await withCampaign(
+      env,
+      campaignOf([ringOf('dev', names)]),
+      names.map((name) => member(name)),
+      async (played) => {
+        const { fleet } = played;
+        await played.gate('dev');
+        await played.decide('dev');
+        await eventually('two start', () => fleet.open.length === 2);
+        fleet.end('a', 'failed', 'its nodes did not come up');
+        const stopped = await played.until(({ state }) => state.rings[0]?.state === 'stopped');
+        expect(stopped.state.rings[0]?.why).toBe('1 failure, and 0 may fail: a (failed: its nodes did not come up)');
+        expect(stopped.state.members[KEY('b')]?.kind).toBe('running');
+        expect(fleet.started).toHaveLength(2);
+        fleet.end('b');
+        await played.until(({ state }) => state.members[KEY('b')]?.kind === 'done');
+        expect(await played.command({ verb: 'resume' })).toMatchObject({ accepted: false });
+        expect(await played.command({ verb: 'retry' })).toEqual({ accepted: true, message: 'Ring dev is asked for anew, attempt 2: a.' });
+        await played.gate('dev', 2);
+        await expect(played.decide('dev', 'approve', { attempt: 1, actor: { kind: 'slack', id: 'U0RIN' } })).rejects.toThrow();
+        fleet.runs.delete('a');
+        await played.decide('dev', 'approve', { attempt: 2 });
+        await eventually('the rest starts', () => fleet.started.length === 4);
+        expect(fleet.started.filter(({ name }) => name === 'b')).toHaveLength(1);
+      },
+    );
+  });
+
+  test('paused, it starts nothing; resumed, it goes on; stopped, it ends when what runs has ended', async () => {
+    await withCampaign(
+      env,
+      campaignOf([ringOf('dev', ['a', 'b', 'c'])]),
+      ['a', 'b', 'c'].map((name) => member(name)),
+      async (played) => {
+        const { fleet } = played;
+        await played.gate('dev');
+        await played.decide('dev');
+        await eventually('two start', () => fleet.open.length === 2);
+        expect(await played.command({ verb: 'pause', reason: 'lunch' })).toMatchObject({ accepted: true });
+        fleet.end('a');
+        await played.until(({ state }) => state.members[KEY('a')]?.kind === 'done');
+        expect(fleet.started).toHaveLength(2);
+        expect(await played.command({ verb: 'resume' })).toEqual({ accepted: true, message: 'Resumed.' });
+        await eventually('the third starts', () => fleet.started.length === 3);
+        await played.command({ verb: 'stop' });
+        fleet.end('b');
+        fleet.end('c');
+        expect((await played.handle.result()).state).toMatchObject({ phase: 'stopped', members: { [KEY('c')]: { kind: 'done' } } });
+      },
+    );
+  });
+
+  test('F26: terminated in mid-ring and started again, it adopts what runs and starts no cluster twice', async () => {
+    await withCampaign(
+      env,
+      campaignOf([ringOf('dev', ['a', 'b', 'c'])]),
+      ['a', 'b', 'c'].map((name) => member(name)),
+      async (played) => {
+        const { fleet } = played;
+        await played.gate('dev');
+        await played.decide('dev');
+        await eventually('two start', () => fleet.open.length === 2);
+        fleet.end('a');
+        await eventually('the third starts', () => fleet.started.length === 3);
+        await played.handle.terminate('by accident');
+        await played.again();
+        await played.gate('dev');
+        await played.decide('dev');
+        const adopted = await played.until(({ state }) => state.members[KEY('b')]?.kind === 'running');
+        expect(adopted.state.members[KEY('b')]).toMatchObject({ adopted: true });
+        expect(adopted.state.members[KEY('a')]).toEqual({ kind: 'done', by: 'before' });
+        fleet.end('b');
+        fleet.end('c');
+        expect((await played.handle.result()).state.phase).toBe('complete');
+        expect(fleet.started.map(({ name }) => name).toSorted()).toEqual(['a', 'b', 'c']);
+      },
+    );
+  });
+
+  test('F19: red health begins the soak anew, and the next gate does not open', async () => {
+    const campaign = campaignOf([ringOf('dev', ['a'], { soakMs: 600 }), ringOf('prod', ['b'])]);
+    await withCampaign(env, campaign, [member('a'), member('b')], async (played) => {
+      const { fleet } = played;
+      await played.gate('dev');
+      await played.decide('dev');
+      await eventually('it starts', () => fleet.open.length === 1);
+      fleet.end('a');
+      await played.until(({ state }) => (state.rings[0]?.soak?.watchedMs ?? 0) > 100);
+      fleet.health = { seen: 'red', why: 'a: PodsCrashLooping fires' };
+      const red = await played.until(({ state }) => state.rings[0]?.soak?.seen === 'red');
+      expect(red.state.rings[0]?.soak).toMatchObject({ watchedMs: 0, restarted: { why: 'a: PodsCrashLooping fires' } });
+      expect(red.gates).toEqual([]);
+      fleet.health = { seen: 'green' };
+      await played.gate('prod');
+    });
+  });
+
+  test('F23: a change of belay.yaml after the approval is shown at the next gate, which is about the new plan', async () => {
+    const campaign = campaignOf([ringOf('dev', ['a']), ringOf('prod', ['b'])]);
+    await withCampaign(env, campaign, [member('a'), member('b')], async (played) => {
+      const { fleet } = played;
+      const before = await played.gate('dev');
+      await played.decide('dev');
+      await eventually('it starts', () => fleet.open.length === 1);
+      const [dev, prod] = campaign.rings;
+      if (dev === undefined || prod === undefined) throw new Error('two rings');
+      fleet.campaign = { ...campaign, rings: [dev, { ...prod, select: { clusters: ['b', 'c'] }, failures: { kind: 'count', value: 1 } }] };
+      fleet.members.push(member('c'));
+      fleet.end('a');
+      const { gates } = await played.gate('prod');
+      expect(gates[0]?.evidence?.find(({ title }) => title === 'The plan has changed since it was approved')?.lines).toEqual([
+        `New, and not in the approved plan: ${KEY('c')}`,
+      ]);
+      expect(gates[0]?.planHash).not.toBe(before.plan.hash);
+      await played.decide('prod');
+      await eventually('both start', () => fleet.open.length === 2);
+    });
+  });
+});

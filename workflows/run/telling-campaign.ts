@@ -1,0 +1,14 @@
+/** What a run has to do with the campaign that it belongs to. A run without one does nothing of it. */
+import type { CampaignRun } from '../../domain/plan/campaign/types.ts';
+import { campaignWorkflowId, memberEnded } from '../contract/campaign.ts';
+import type { UpgradeInput } from '../contract/messages.ts';
+import { signalIfRunning } from '../runtime/signal-if-running.ts';
+
+/** The campaign's ring whose approval stands for the first gate. */
+export const coverOf = ({ campaign }: UpgradeInput): CampaignRun | undefined => (campaign?.coversStart === true ? campaign : undefined);
+
+/** However the run ends, its campaign looks at once; one that hears nothing looks all the same. */
+export function tellingCampaign<T>({ campaign, cluster }: UpgradeInput, ended: Promise<T>): Promise<T> {
+  if (campaign === undefined) return ended;
+  return ended.finally(() => signalIfRunning(campaignWorkflowId(campaign.name), memberEnded, { cluster: cluster.name }));
+}
