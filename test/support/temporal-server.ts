@@ -22,18 +22,25 @@ const EAGER = ['--dynamic-config-value', 'system.enableActivityEagerExecution=tr
 export async function startDevServer({
   names = SEARCH_ATTRIBUTES,
   isShared = false,
+  settings = [],
 }: {
   names?: readonly string[];
   isShared?: boolean;
+  /** Of the server, such as `limit.historyCount.suggestContinueAsNew=100`. */
+  settings?: readonly string[];
 } = {}): Promise<DevServer> {
   const [port] = await freePorts(1);
   const address = `127.0.0.1:${port}`;
   const args = ['server', 'start-dev', '--headless', '--ip', '127.0.0.1', '--port', String(port), '--log-level', 'error'];
   const attributes = names.flatMap((name) => ['--search-attribute', `${name}=Keyword`]);
-  const child = spawn(temporalCli(), [...args, ...attributes, ...PROMPT, ...(isShared ? EAGER : [])], {
-    env: { ...process.env, ...(isShared ? {} : ONE_CORE) },
-    stdio: ['ignore', 'ignore', 'pipe'],
-  });
+  const child = spawn(
+    temporalCli(),
+    [...args, ...attributes, ...PROMPT, ...(isShared ? EAGER : []), ...settings.flatMap((each) => ['--dynamic-config-value', each])],
+    {
+      env: { ...process.env, ...(isShared ? {} : ONE_CORE) },
+      stdio: ['ignore', 'ignore', 'pipe'],
+    },
+  );
   let words = '';
   child.stderr.setEncoding('utf8').on('data', (chunk: string) => void (words = (words + chunk).slice(-2_000)));
   const stop = (): Promise<void> => end(child);

@@ -26,7 +26,13 @@ async function performed(activityType: string, recordable: () => Promise<void>):
     workflowNamespace: RUN.namespace,
     workflowType: RUN.workflowType,
   };
-  const { inbound } = createSessionInterceptor({ grants, parentOf: async () => undefined, firstOf: async () => undefined, recordable, restores })({ info } as Context);
+  const { inbound } = createSessionInterceptor({
+    grants,
+    parentOf: async () => undefined,
+    firstOf: async () => undefined,
+    recordable,
+    restores,
+  })({ info } as Context);
   return await inbound?.execute?.({ args: [], headers }, async () => 'done').catch((error: unknown) => error);
 }
 
