@@ -16,7 +16,7 @@ let play: Play;
 
 beforeAll(async () => {
   // The rollback takes so long that the run which is to adopt it finds it on its way.
-  const slow = { ...upAndDown, tempo: { ...upAndDown.tempo, controlPlaneUpdateMs: 2_400_000 } };
+  const slow = { ...upAndDown, tempo: { ...upAndDown.tempo, controlPlaneUpdateMs: 3_600_000 } };
   const late = { ...upAndDown, tempo: { ...upAndDown.tempo } };
   theatre = await Theatre.open({ stale: { scenario: slow }, late: { scenario: late } }, { speed: 120 });
 }, 120_000);
