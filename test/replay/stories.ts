@@ -21,6 +21,7 @@ import { clockToTheEnd, goneBack, karpenterGoneBack, othersGoneBack, watchedUp }
 import { clockOfTakenBack, takenBack } from './descent-story.ts';
 import { bakeEndedEarly, endedToGoBack, waveBakesEndedEarly } from './bake-story.ts';
 import { checks, glances, requestTaken, undoListed } from './check-story.ts';
+import { campaignPlanned, campaignRun } from './campaign-story.ts';
 import { forcedAndOverwritten, reconciled } from './failure-story.ts';
 import { istioByFlux, istioByHelm, istioKeptInGit, istioRolledByHand } from './istio-story.ts';
 import { migratedKarpenter } from './migration-story.ts';
@@ -300,6 +301,8 @@ export const STORIES: Record<string, Story> = {
   glances,
   'request-taken': requestTaken,
   'undo-listed': undoListed,
+  'campaign-planned': campaignPlanned,
+  'campaign-run': campaignRun,
   'plan-refused': told(
     fakeActivities(),
     { makePlan: async () => ({ kind: 'refused', violations: [{ rule: 'r', message: 'm', remedy: 'x' }] }) },

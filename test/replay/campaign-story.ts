@@ -1,0 +1,66 @@
+/** A campaign from its plan to its end, for the recording: a failure, a retry, a pause, and another run in the middle. */
+import { randomUUID } from 'node:crypto';
+import type { CampaignPlan } from '../../domain/plan/campaign/types.ts';
+import type { CampaignPlanInput } from '../../workflows/contract/campaign.ts';
+import { campaignPlanWorkflowId } from '../../workflows/contract/campaign.ts';
+import { WORKFLOWS } from '../../workflows/contract/messages.ts';
+import { eventually } from '../support/eventually.ts';
+import { campaignOf, member, ringOf, withCampaign } from '../workflows/run/campaign/support.ts';
+import { fakeActivities } from '../support/fake-activities.ts';
+import { FakeFleet } from '../support/fake-campaign.ts';
+import { startWorker } from '../support/temporal.ts';
+import type { Story } from './story.ts';
+
+export const campaignPlanned: Story = async (env) => {
+  const taskQueue = `belay-${randomUUID()}`;
+  const campaign = campaignOf([ringOf('dev', ['a']), ringOf('prod', ['b'])]);
+  const fake = fakeActivities();
+  const fleet = new FakeFleet(campaign, [member('a'), member('b')]);
+  const worker = await startWorker(
+    env,
+    { ...fake.activities, ...fleet.activities(await fake.activities.loadPolicy({ cluster: member('a').cluster })) },
+    taskQueue,
+  );
+  const workflowId = `${campaignPlanWorkflowId(campaign.name)}/checked`;
+  await worker.runUntil(
+    env.client.workflow.execute<(input: CampaignPlanInput) => Promise<CampaignPlan>>(WORKFLOWS.campaignPlan, {
+      workflowId,
+      taskQueue,
+      args: [{ campaign: campaign.name, readiness: true }],
+    }),
+  );
+  return workflowId;
+};
+
+export const campaignRun: Story = async (env) => {
+  const campaign = campaignOf([ringOf('dev', ['a', 'b']), ringOf('prod', ['c', 'd'], { promotion: 'after-soak' })], {
+    finishBy: '2025-01-01',
+  });
+  await withCampaign(
+    env,
+    campaign,
+    ['a', 'b', 'c', 'd'].map((name) => member(name)),
+    async (played) => {
+      const { fleet } = played;
+      await played.gate('dev');
+      await played.decide('dev');
+      await eventually('two start', () => fleet.open.length === 2);
+      fleet.end('a', 'failed', 'its nodes did not come up');
+      fleet.end('b');
+      await played.until(({ state }) => state.rings[0]?.state === 'stopped');
+      await played.command({ verb: 'retry' });
+      await played.gate('dev', 2);
+      fleet.runs.delete('a');
+      await played.command({ verb: 'pause', reason: 'lunch' });
+      await played.command({ verb: 'resume' });
+      await played.decide('dev', 'approve', { attempt: 2 });
+      await eventually('it starts again', () => fleet.open.length === 1);
+      fleet.end('a');
+      await eventually('the next ring starts by itself', () => fleet.open.length === 2);
+      fleet.end('c');
+      fleet.end('d');
+      await played.handle.result();
+    },
+  );
+  return `eks-campaign/${campaign.name}`;
+};
