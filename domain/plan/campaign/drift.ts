@@ -1,5 +1,5 @@
 /** What has changed since the plan was approved: the ring that runs keeps its plan, further rings wait for a new approval. */
-import { stableJson } from '../../core/stable-json.ts';
+import { duration } from '../../core/text.ts';
 import { type CampaignPlan, memberKey, type PlannedRing } from './types.ts';
 
 export interface PlanDrift {
@@ -26,9 +26,9 @@ export function driftOf(approved: CampaignPlan, now: CampaignPlan): PlanDrift {
     const other = now.rings.find(({ name }) => name === ring.name);
     if (other !== undefined) changed.push(...settingsChanged(ring, other));
   }
-  if (stableJson(approved.limits) !== stableJson(now.limits))
-    changed.push(`limits ${stableJson(approved.limits)} → ${stableJson(now.limits)}`);
-  if (approved.finishBy !== now.finishBy) changed.push(`finishBy ${approved.finishBy ?? 'none'} → ${now.finishBy ?? 'none'}`);
+  for (const key of LIMITS)
+    if (approved.limits[key] !== now.limits[key]) changed.push(changeText(key, approved.limits[key], now.limits[key]));
+  if (approved.finishBy !== now.finishBy) changed.push(changeText('finishBy', approved.finishBy, now.finishBy));
   return {
     added: [...after.keys()].filter((key) => !before.has(key)),
     removed: [...before.keys()].filter((key) => !after.has(key)),
@@ -61,5 +61,14 @@ const SETTINGS = ['parallel', 'failures', 'succeed', 'soakMs', 'soakOnRed', 'pro
 function settingsChanged(before: PlannedRing, now: PlannedRing): string[] {
   const sameSize = before.members.length === now.members.length;
   const settings = SETTINGS.filter((key) => sameSize || !['parallel', 'failures', 'succeed'].includes(key));
-  return settings.filter((key) => before[key] !== now[key]).map((key) => `ring ${before.name}: ${key} ${before[key]} → ${now[key]}`);
+  return settings.filter((key) => before[key] !== now[key]).map((key) => `ring ${before.name}: ${changeText(key, before[key], now[key])}`);
+}
+
+const LIMITS = ['parallel', 'perAccount', 'perRegion', 'stuckAfterMs'] as const;
+
+/** By the key of belay.yaml: "soak 24 h → 1 h", "perAccount none → 2". */
+function changeText(key: string, before: unknown, now: unknown): string {
+  const isDuration = key.endsWith('Ms');
+  const written = (value: unknown): string => (value === undefined ? 'none' : isDuration ? duration(Number(value)) : String(value));
+  return `${isDuration ? key.slice(0, -2) : key} ${written(before)} → ${written(now)}`;
 }
