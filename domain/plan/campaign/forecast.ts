@@ -4,6 +4,8 @@ import { memberKey } from './types.ts';
 import type { Target } from '../../run/fleet.ts';
 
 export const HOUR_MS = 3_600_000;
+/** Extended support, and AWS's own upgrade, begin on the day after the one that EKS names as the last. */
+const DAY_MS = 24 * HOUR_MS;
 /** Where no record says how long an upgrade of one minor takes. */
 export const ASSUMED_MS = 3 * HOUR_MS;
 /**
@@ -37,13 +39,15 @@ export function forecastRings(
   let atMs = Date.parse(now);
   for (const ring of rings) {
     const going = ring.members.filter(({ verdict }) => verdict.kind === 'upgrade');
-    const known = going.flatMap((member) => (member.p90Ms === undefined ? [] : [member.p90Ms * minorsOf(member)]));
-    const most = Math.max(1, ...going.map(minorsOf));
-    const runMs = going.length === 0 ? 0 : known.length === 0 ? ASSUMED_MS * most : Math.max(...known);
+    const known = going.flatMap(({ p90Ms }) => (p90Ms === undefined ? [] : [p90Ms]));
+    // One without records is taken for the slowest of the ring that has some.
+    const likelyMs = known.length === 0 ? ASSUMED_MS : Math.max(...known);
+    const runMs = Math.max(0, ...going.map((member) => (member.p90Ms ?? likelyMs) * minorsOf(member)));
     const from = opens(ring, iso(atMs), runMs);
     let arrivesMs = Date.parse(from);
     for (let left = going.length; left > 0; left -= ring.parallel) arrivesMs = Date.parse(opens(ring, iso(arrivesMs), runMs)) + runMs;
-    const untilMs = arrivesMs + (going.length === 0 ? 0 : ring.soakMs);
+    // A ring whose clusters have all arrived before soaks, too; only one without clusters is passed at once.
+    const untilMs = arrivesMs + (ring.members.length === 0 ? 0 : ring.soakMs);
     forecasts.push({
       ring: ring.name,
       from,
@@ -90,7 +94,7 @@ export function costOfWaiting(
       const forcedOn = supportType(member) === 'STANDARD' ? endOfStandardSupport : endOfExtendedSupport;
       if (forcedOn !== undefined && forcedOn < arrives.slice(0, 10)) cost.forced.push({ cluster: memberKey(member.cluster), on: forcedOn });
       if (endOfStandardSupport === undefined || supportType(member) === 'STANDARD') continue;
-      const fromMs = Math.max(Date.parse(madeAt), Date.parse(endOfStandardSupport));
+      const fromMs = Math.max(Date.parse(madeAt), Date.parse(endOfStandardSupport) + DAY_MS);
       const hours = Math.max(0, (Date.parse(arrives) - fromMs) / HOUR_MS);
       cost.hours += Math.ceil(hours);
       cost.usd = Math.round(cost.hours * EXTENDED_USD_PER_HOUR);
