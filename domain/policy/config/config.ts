@@ -1,5 +1,5 @@
 /** Validated configuration, and what it says about one cluster. */
-import { ConfigError, type ConfigProblem, type KeyPath, problemsOf } from './base/errors.ts';
+import { ConfigError, type ConfigProblem, type KeyPath, problemsOf, renderPath } from './base/errors.ts';
 import {
   DEFAULT_APPROVALS,
   DEFAULT_CONTROL_PLANE,
@@ -87,7 +87,7 @@ export function validateConfig(raw: unknown, source: { fileName: string; lineOf?
   const ofNames = [
     ...environmentProblems(input.environments, used),
     ...campaignProblems(input.campaigns, { clusters: Object.keys(input.clusters), environments: used }, approvals),
-  ].map(({ path, message }) => ({ path: path.join('.'), message, line: lineOf(path) }));
+  ].map(({ path, message }) => ({ path: renderPath(path), message, line: lineOf(path) }));
   const problems: ConfigProblem[] = [...ofNames, ...sharedIdentities(peopleFrom(input.people))];
   for (const name of Object.keys(input.clusters)) {
     const settings = resolve(input, name);

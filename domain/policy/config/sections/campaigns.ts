@@ -24,6 +24,7 @@ const RIGHT_SHARE = 'write a whole number, or a percentage in quotes such as "20
 const RIGHT_SHARE_FROM_1 = 'write a whole number from 1, or a percentage in quotes such as "20%"';
 const RIGHT_COUNT = 'write a whole number from 1';
 const RIGHT_ACCOUNTS = 'write a list of account ids in quotes';
+const RIGHT_NAME = 'name it in lower-case letters, digits and hyphens, such as to-1-34';
 const RIGHT_DAY = 'write a day such as 2026-12-31';
 
 const names = (what: string) =>
@@ -42,9 +43,14 @@ const selection = z
   })
   .describe('Which clusters; every key that is given has to hold. Nothing given: all');
 
-const share = z.union([z.number().int().min(0), text(RIGHT_SHARE, /^(\d{1,2}|100)%$/)], { error: RIGHT_SHARE });
+const share = z.union([z.number().int({ error: RIGHT_SHARE }).min(0, { error: RIGHT_SHARE }), text(RIGHT_SHARE, /^(\d{1,2}|100)%$/)], {
+  error: RIGHT_SHARE,
+});
 /** None at a time would never end, and none that has to arrive would call a ring of failures complete. */
-const shareFromOne = z.union([z.number().int().min(1), text(RIGHT_SHARE_FROM_1, /^([1-9]\d?|100)%$/)], { error: RIGHT_SHARE_FROM_1 });
+const shareFromOne = z.union(
+  [z.number().int({ error: RIGHT_SHARE_FROM_1 }).min(1, { error: RIGHT_SHARE_FROM_1 }), text(RIGHT_SHARE_FROM_1, /^([1-9]\d?|100)%$/)],
+  { error: RIGHT_SHARE_FROM_1 },
+);
 const atLeastOne = z.number({ error: RIGHT_COUNT }).int({ error: RIGHT_COUNT }).min(1, { error: RIGHT_COUNT });
 const day = text(RIGHT_DAY, /^\d{4}-\d{2}-\d{2}$/).refine(isDay, { error: RIGHT_DAY });
 
@@ -110,7 +116,9 @@ const campaign = z.strictObject({
 });
 
 export const campaignsSchema = z
-  .record(text('write a name such as to-1-34', NAME), campaign, { error: 'write campaigns by name' })
+  .record(text(RIGHT_NAME, NAME), campaign, {
+    error: ({ code }) => (code === 'invalid_key' ? RIGHT_NAME : 'write campaigns by name'),
+  })
   .describe('Upgrades of many clusters, ring by ring (belay campaign)');
 
 export type CampaignsInput = z.output<typeof campaignsSchema>;
