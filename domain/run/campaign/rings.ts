@@ -17,14 +17,16 @@ import {
 /** So many clusters of one ring that were rolled back stop it, whatever its budget. */
 const ROLLED_BACK_STOP = 2;
 
-/** The ring is approved: clusters that its plan starts become due. */
+/** The ring is approved: clusters that its plan starts become due. An approval that comes too late changes nothing. */
 export function beginRing(state: CampaignState, plan: CampaignPlan, now: string): CampaignState {
   const ring = plan.rings[state.ring];
-  if (ring === undefined) return state;
+  const is = state.rings[state.ring]?.state;
+  const isAsked = is === 'pending' || is === 'awaiting-approval';
+  if (ring === undefined || !isAsked || state.phase === 'stopped' || state.phase === 'complete') return state;
   let next = withRing({ ...state, phase: 'running' }, state.ring, { state: 'running', startedAt: now, why: undefined });
   // Held when the plan was made: that is looked at now.
-  for (const { key, is } of membersOf(state, ring))
-    if (is.kind === 'held' && is.again === '') next = withMember(next, key, { ...is, again: now });
+  for (const { key, is: of } of membersOf(state, ring))
+    if (of.kind === 'held' && of.again === '') next = withMember(next, key, { ...of, again: now });
   return next;
 }
 
