@@ -53,8 +53,7 @@ function settleRunning(state: CampaignState, ring: PlannedRing, now: string): Ca
   // One that has had its opening, or that is not needed, does not hold up the others: it may still run in its windows.
   const waitsFor = waits.filter((each) => each.kind === 'waiting' && each.opened !== true);
   if (isEnough && waitsFor.length === 0) {
-    const late = [...waits, ...held].length;
-    return withRing(state, state.ring, { state: 'soaking', arrivedAt: now, soak: startSoak(now), ...exceptions(members, late) });
+    return withRing(state, state.ring, { state: 'soaking', arrivedAt: now, soak: startSoak(now), ...exceptions(members, waits.length) });
   }
   if (waits.length + held.length > 0)
     return said(state, `${arrived} of ${ring.succeed} have arrived; waits for ${named(members, ['waiting', 'held'])}`);
@@ -105,12 +104,24 @@ function exceptions(members: Members, late: number): Pick<RingState, 'why'> {
   };
 }
 
-function settleSoaking(state: CampaignState, plan: CampaignPlan, ring: PlannedRing, { soak, why }: RingState): CampaignState {
-  if (soak === undefined || soakLeftMs(soak, ring) > 0 || soak.seen === 'red' || state.pauses.length > 0) return state;
-  const ended = withRing(state, state.ring, { state: why === undefined ? 'complete' : 'complete-with-exceptions' });
+function settleSoaking(state: CampaignState, plan: CampaignPlan, ring: PlannedRing, { soak }: RingState): CampaignState {
+  if (soak === undefined || soakLeftMs(soak, ring) > 0 || state.pauses.length > 0) return state;
+  // What was not read is no green, however long it was watched before.
+  if (ring.soakMs > 0 && soak.seen !== 'green') return state;
+  // Those that were late may have arrived meanwhile.
+  return passed(state, plan, exceptions(membersOf(state, ring), 0).why);
+}
+
+function passed(state: CampaignState, plan: CampaignPlan, why: string | undefined): CampaignState {
+  const ended = withRing(state, state.ring, { state: why === undefined ? 'complete' : 'complete-with-exceptions', why });
   const next = state.ring + 1;
   const following = plan.rings[next];
-  if (following === undefined) return { ...ended, phase: 'complete' };
+  if (following === undefined) {
+    const late = plan.rings.flatMap((ring) => membersOf(state, ring)).filter(({ is }) => isActive(is) && is.kind !== 'stuck');
+    return late.length === 0
+      ? { ...ended, phase: 'complete' }
+      : said(state, `waits for ${named(late, ['running', 'needs-people'])}`);
+  }
   return { ...withRing(ended, next, { state: 'pending', why: undefined }), ring: next };
 }
 
