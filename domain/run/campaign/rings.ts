@@ -2,6 +2,7 @@
 import { count, someOf } from '../../core/text.ts';
 import type { CampaignPlan, PlannedRing } from '../../plan/campaign/types.ts';
 import { soakLeftMs, startSoak } from './soak.ts';
+import { mayStart, nextStarts } from './starts.ts';
 import {
   type CampaignState,
   hasArrived,
@@ -35,19 +36,22 @@ export function settle(state: CampaignState, plan: CampaignPlan, now: string): C
   if (state.phase !== 'running') return state;
   const [ring, is] = [plan.rings[state.ring], state.rings[state.ring]];
   if (ring === undefined || is === undefined) return state;
-  if (is.state === 'running') return settleRunning(state, ring, now);
-  if (is.state === 'soaking') return settleSoaking(state, plan, ring, is);
-  return state;
+  if (is.state === 'pending') return said(state, canPromote(state, plan) ? undefined : whyNotPromoted(state, ring));
+  if (is.state !== 'running' && is.state !== 'soaking') return state;
+  const stop = firstStop(state, plan);
+  if (stop !== undefined) return stopped(state, stop, now);
+  return is.state === 'running' ? settleRunning(state, plan, ring, now) : settleSoaking(state, plan, ring, is);
 }
 
-function settleRunning(state: CampaignState, ring: PlannedRing, now: string): CampaignState {
+function settleRunning(state: CampaignState, plan: CampaignPlan, ring: PlannedRing, now: string): CampaignState {
   const members = membersOf(state, ring);
+  if (members.length === 0) return passed(state, plan, 'it has no cluster');
   const states = members.map(({ is }) => is);
-  const stop = whyStopped(ring, members);
-  if (stop !== undefined) return stopped(state, stop, now);
   const arrived = states.filter(hasArrived).length;
   const isEnough = arrived >= ring.succeed;
-  if (states.some(isActive) || states.some(({ kind }) => kind === 'planned')) return said(state, undefined);
+  // One that is stuck counts as failed: the ring does not wait for it, but its slot is taken.
+  if (states.some((each) => isActive(each) && each.kind !== 'stuck')) return said(state, undefined);
+  if (states.some(({ kind }) => kind === 'planned')) return said(state, whyNoneStarts(state, plan, now));
   const waits = states.filter(({ kind }) => kind === 'waiting');
   const held = states.filter((each) => each.kind === 'held' && each.again !== undefined);
   // One that has had its opening, or that is not needed, does not hold up the others: it may still run in its windows.
@@ -67,6 +71,28 @@ function settleRunning(state: CampaignState, ring: PlannedRing, now: string): Ca
 const UNARRIVED: MemberState['kind'][] = ['held', 'failed', 'rolled-back', 'stuck', 'removed', 'unknown'];
 
 type Members = ReturnType<typeof membersOf>;
+
+/** Of the ring that is worked on, or of one before it whose late clusters still ran. */
+function firstStop(state: CampaignState, plan: CampaignPlan): string | undefined {
+  for (const [index, ring] of plan.rings.slice(0, state.ring + 1).entries()) {
+    const why = whyStopped(ring, membersOf(state, ring));
+    if (why !== undefined) return index === state.ring ? why : `ring ${ring.name}: ${why}`;
+  }
+  return undefined;
+}
+
+/** Runs that are stuck may hold all slots; nothing starts beside them until somebody says so. */
+function whyNoneStarts(state: CampaignState, plan: CampaignPlan, now: string): string | undefined {
+  if (!mayStart(state) || nextStarts(state, plan, now).length > 0) return undefined;
+  const all = plan.rings.flatMap((ring) => membersOf(state, ring));
+  return `no slot is free: ${named(
+    all.filter(({ is }) => isActive(is)),
+    ['stuck', 'running', 'needs-people'],
+  )}`;
+}
+
+const whyNotPromoted = (state: CampaignState, ring: PlannedRing): string =>
+  `no cluster of it can start: ${named(membersOf(state, ring), UNARRIVED)}`;
 
 /** The first reason for which nothing more of the ring may start; what runs comes to its own end. */
 function whyStopped(ring: PlannedRing, members: Members): string | undefined {
