@@ -1,6 +1,6 @@
 /** What looking at the runs of a campaign has come to. The look alone is enough: a run that ended without a word is found by it. */
 import { duration } from '../../core/text.ts';
-import { type CampaignState, hasRun, type MemberState, withMember } from './state.ts';
+import { type CampaignState, hasArrived, hasRun, type MemberState, withMember } from './state.ts';
 
 /** One look at a cluster whose run goes on. */
 export type Look =
@@ -17,11 +17,19 @@ export type EndedAs = 'completed' | 'rolled-back' | 'failed';
 
 export function applyLook(state: CampaignState, key: string, look: Look, now: string, stuckAfterMs: number): CampaignState {
   const before = state.members[key];
-  if (before === undefined || !hasRun(before)) return state;
+  if (before === undefined) return state;
+  if (hasArrived(before)) return withMember(state, key, afterArrival(before, look));
+  if (!hasRun(before)) return state;
   return withMember(state, key, afterLook(before as Running, look, now, stuckAfterMs));
 }
 
 type Running = Extract<MemberState, { runId: string }>;
+/** One that went back, or is gone, has not arrived: the soak is there to see it. */
+function afterArrival(before: MemberState, look: Look): MemberState {
+  if (look.kind === 'ended' && look.outcome === 'rolled-back') return { kind: 'rolled-back', why: look.why };
+  return look.kind === 'gone' ? { kind: 'removed', why: look.why } : before;
+}
+
 
 function afterLook(before: Running, look: Look, now: string, stuckAfterMs: number): MemberState {
   switch (look.kind) {
