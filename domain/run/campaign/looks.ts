@@ -1,4 +1,5 @@
 /** What looking at the runs of a campaign has come to. The look alone is enough: a run that ended without a word is found by it. */
+import { defined } from '../../core/defined.ts';
 import { duration } from '../../core/text.ts';
 import { type CampaignState, hasArrived, hasRun, type MemberState, withMember } from './state.ts';
 
@@ -23,13 +24,13 @@ export function applyLook(state: CampaignState, key: string, look: Look, now: st
   return withMember(state, key, afterLook(before as Running, look, now, stuckAfterMs));
 }
 
-type Running = Extract<MemberState, { runId: string }>;
 /** One that went back, or is gone, has not arrived: the soak is there to see it. */
 function afterArrival(before: MemberState, look: Look): MemberState {
   if (look.kind === 'ended' && look.outcome === 'rolled-back') return { kind: 'rolled-back', why: look.why };
   return look.kind === 'gone' ? { kind: 'removed', why: look.why } : before;
 }
 
+type Running = Extract<MemberState, { runId: string }>;
 
 function afterLook(before: Running, look: Look, now: string, stuckAfterMs: number): MemberState {
   switch (look.kind) {
@@ -42,23 +43,26 @@ function afterLook(before: Running, look: Look, now: string, stuckAfterMs: numbe
       const adopted = 'adopted' in known && known.adopted === true ? { adopted: true as const } : {};
       const shared = { runId, since, ...(phase === undefined ? {} : { phase }), ...adopted };
       if (quietMs >= stuckAfterMs) {
-        const beside = known.kind === 'stuck' && known.beside === true ? { beside: true as const } : {};
+        const kept = known.kind === 'stuck' ? defined({ beside: known.beside, earlier: known.earlier }) : {};
         const where = gate === undefined ? (phase ?? 'its start') : `gate ${gate}`;
-        return { kind: 'stuck', runId, since, why: `no progress for ${duration(quietMs)}, at ${where}`, ...beside };
+        return { kind: 'stuck', runId, since, why: `no progress for ${duration(quietMs)}, at ${where}`, ...kept };
       }
       return gate === undefined ? { kind: 'running', ...shared } : { kind: 'needs-people', gate, ...shared };
     }
     case 'ended':
       if (look.outcome === 'completed') return { kind: 'done', by: 'run' };
-      return { kind: look.outcome, why: look.why };
+      return { kind: look.outcome, why: look.why, ...(look.outcome === 'failed' ? earlierOf(before) : {}) };
     case 'forgotten':
       return { kind: 'unknown', why: look.why };
     case 'gone':
-      return { kind: 'failed', why: look.why };
+      return { kind: 'failed', why: look.why, ...earlierOf(before) };
     case 'unread':
       // It keeps its slot: what cannot be seen may be at work.
       return { ...before, unread: look.why };
   }
 }
+
+/** Counted as stuck in an attempt before: its end is the same failure. */
+const earlierOf = (before: Running): { earlier?: true } => (before.kind === 'stuck' ? defined({ earlier: before.earlier }) : {});
 
 const latest = (one: string | undefined, other: string): string => (one !== undefined && one > other ? one : other);

@@ -5,8 +5,8 @@ import { soakLeftMs, startSoak } from './soak.ts';
 import { mayStart, nextStarts } from './starts.ts';
 import {
   type CampaignState,
+  countsAsFailed,
   hasArrived,
-  hasFailed,
   isActive,
   membersOf,
   type MemberState,
@@ -96,7 +96,7 @@ const whyNotPromoted = (state: CampaignState, ring: PlannedRing): string =>
 
 /** The first reason for which nothing more of the ring may start; what runs comes to its own end. */
 function whyStopped(ring: PlannedRing, members: Members): string | undefined {
-  const failed = members.filter(({ is }) => hasFailed(is));
+  const failed = members.filter(({ is }) => countsAsFailed(is));
   const back = failed.filter(({ is }) => is.kind === 'rolled-back');
   if (failed.length === 0) return undefined;
   if (ring.canary) return `canary ${named(failed, ['failed', 'rolled-back', 'stuck'])}`;
