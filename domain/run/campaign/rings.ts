@@ -33,6 +33,11 @@ export function beginRing(state: CampaignState, plan: CampaignPlan, now: string)
 
 /** Takes the ring that is worked on as far as its clusters and its soak allow. Pure, and the same when asked again. */
 export function settle(state: CampaignState, plan: CampaignPlan, now: string): CampaignState {
+  const next = settleOnce(state, plan, now);
+  return next === state ? state : settle(next, plan, now);
+}
+
+function settleOnce(state: CampaignState, plan: CampaignPlan, now: string): CampaignState {
   if (state.phase !== 'running') return state;
   const [ring, is] = [plan.rings[state.ring], state.rings[state.ring]];
   if (ring === undefined || is === undefined) return state;
@@ -144,9 +149,7 @@ function passed(state: CampaignState, plan: CampaignPlan, why: string | undefine
   const following = plan.rings[next];
   if (following === undefined) {
     const late = plan.rings.flatMap((ring) => membersOf(state, ring)).filter(({ is }) => isActive(is) && is.kind !== 'stuck');
-    return late.length === 0
-      ? { ...ended, phase: 'complete' }
-      : said(state, `waits for ${named(late, ['running', 'needs-people'])}`);
+    return late.length === 0 ? { ...ended, phase: 'complete' } : said(state, `waits for ${named(late, ['running', 'needs-people'])}`);
   }
   return { ...withRing(ended, next, { state: 'pending', why: undefined }), ring: next };
 }
