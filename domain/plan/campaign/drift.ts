@@ -66,9 +66,11 @@ function settingsChanged(before: PlannedRing, now: PlannedRing): string[] {
 
 const LIMITS = ['parallel', 'perAccount', 'perRegion', 'stuckAfterMs'] as const;
 
+type Written = string | number | boolean | undefined;
+
 /** By the key of belay.yaml: "soak 24 h → 1 h", "perAccount none → 2". */
-function changeText(key: string, before: unknown, now: unknown): string {
+function changeText(key: string, before: Written, now: Written): string {
   const isDuration = key.endsWith('Ms');
-  const written = (value: unknown): string => (value === undefined ? 'none' : isDuration ? duration(Number(value)) : String(value));
+  const written = (value: Written): string => (value === undefined ? 'none' : isDuration ? duration(Number(value)) : String(value));
   return `${isDuration ? key.slice(0, -2) : key} ${written(before)} → ${written(now)}`;
 }

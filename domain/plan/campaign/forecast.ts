@@ -1,7 +1,6 @@
 /** When each ring will have arrived and soaked, and what waiting costs: from records where there are some, else from a length that is said to be assumed. */
 import type { CampaignPlan, PlannedMember, PlannedRing } from './types.ts';
 import { memberKey } from './types.ts';
-import type { Target } from '../../run/fleet.ts';
 
 export const HOUR_MS = 3_600_000;
 /** Extended support, and AWS's own upgrade, begin on the day after the one that EKS names as the last. */
@@ -74,11 +73,17 @@ export interface WaitingCost {
   forced: { cluster: string; on: string }[];
 }
 
+/** ISO dates; absent: not known. */
+export interface SupportDates {
+  endOfStandardSupport?: string;
+  endOfExtendedSupport?: string;
+}
+
 /** By account. `supportOf`: of the minor that a cluster is at. */
 export function costOfWaiting(
   { rings, madeAt }: Pick<CampaignPlan, 'rings' | 'madeAt'>,
   forecasts: readonly RingForecast[],
-  supportOf: (minor: string) => Target,
+  supportOf: (minor: string) => SupportDates,
   supportType: (member: PlannedMember) => 'STANDARD' | 'EXTENDED' | undefined,
 ): WaitingCost[] {
   const costs = new Map<string, WaitingCost>();
