@@ -13,7 +13,7 @@ import type { ApprovalPolicy } from '../../../gates/approvals.ts';
 import { defined } from '../../../core/defined.ts';
 import { account, duration, flag, minor, text } from '../base/fields.ts';
 import { nearest } from '../base/nearest.ts';
-import { approvalsSchema, mergeApprovals, undecidable } from './approvals.ts';
+import { approvalsSchema, mergeApprovals, undecidable, unverifiable } from './approvals.ts';
 import { isDay } from './waivers.ts';
 
 const HOUR_MS = 3_600_000;
@@ -137,7 +137,9 @@ export function campaignProblems(
   return Object.entries(campaigns ?? {}).flatMap(([name, given]) => {
     const at = ['campaigns', name];
     const twice = given.rings.map((each) => each.name).filter((each, index, all) => all.indexOf(each) !== index);
-    const unlikely = undecidable(mergeApprovals(approvals, given.approvals));
+    const decides = mergeApprovals(approvals, given.approvals);
+    const unlikely = undecidable(decides);
+    const unverified = unverifiable(decides);
     return [
       ...twice.map((each) => ({ path: [...at, 'rings'], message: `two rings are called "${each}"; give each a name of its own` })),
       ...selectionProblems([...at, 'select'], given.select, known),
@@ -145,7 +147,8 @@ export function campaignProblems(
       ...(given.exclude ?? []).flatMap((each, index) =>
         unknownNames([...at, 'exclude', index, 'clusters'], 'cluster', each.clusters, known.clusters),
       ),
-      ...(unlikely === undefined ? [] : [{ path: [...at, unlikely.path], message: unlikely.message }]),
+      ...(unlikely === undefined ? [] : [{ path: [...at, ...unlikely.path.split('.')], message: unlikely.message }]),
+      ...(unverified === undefined ? [] : [{ path: [...at, 'approvals', 'allowUnverifiedCli'], message: unverified }]),
     ];
   });
 }

@@ -67,6 +67,11 @@ test('what a campaign says itself goes before the file, key by key', () => {
   expect(policy).toMatchObject({ channel: 'upgrades', approvals: { users: ['U012AB3CD', 'U045EF6GH'], groups: ['S012AB3CD'], quorum: 1 } });
 });
 
+test('groups that decide only on a campaign are among those whose members are read', () => {
+  const config = parseConfig(file(withMore('approvals: { groups: [S012AB3CD], escalation: { groups: [S045EF6GH] } }')), 'belay.yaml');
+  expect(config.approverGroups).toEqual(['S012AB3CD', 'S045EF6GH']);
+});
+
 test('every setting is read as it is written', () => {
   const policy = read(`
     target: "1.34"
@@ -225,6 +230,11 @@ describe('bad input', () => {
       'a quorum that nobody can meet',
       withMore('approvals: { quorum: 3 }'),
       `${AT}.approvals.quorum: 3 people have to approve but users names only 2, so no gate could pass; add users or groups, or lower it`,
+    ],
+    [
+      'command lines that nobody verifies, of whom several had to approve',
+      withMore('approvals: { allowUnverifiedCli: true }'),
+      `${AT}.approvals.allowUnverifiedCli: is for one approver and no rules: all command lines that nobody verifies count as one voter. Name people by AWS under people instead, or lower quorum to 1 and remove rules`,
     ],
     [
       'a file of several mistakes says them all',
