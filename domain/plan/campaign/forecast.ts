@@ -1,4 +1,5 @@
 /** When each ring will have arrived and soaked, and what waiting costs: from records where there are some, else from a length that is said to be assumed. */
+import type { ClusterRef } from '../../core/cluster-ref.ts';
 import type { CampaignPlan, PlannedMember, PlannedRing } from './types.ts';
 import { memberKey } from './types.ts';
 
@@ -13,6 +14,9 @@ export const ASSUMED_MS = 3 * HOUR_MS;
  */
 export const EXTENDED_USD_PER_HOUR = 0.5;
 
+/** Runs at the same time, over all rings. */
+type RunLimits = Partial<CampaignPlan['limits']>;
+
 export interface RingForecast {
   ring: string;
   /** ISO 8601: begins, last cluster has arrived, soak is over. */
@@ -26,13 +30,14 @@ export interface RingForecast {
 }
 
 /**
- * Laid one after the other from `now`; `opens` moves a moment to when the ring may work (windows and freezes), and is the identity without any. Decisions of
+ * Laid one after the other from `now`, in waves as `limits` allow them; `opens` moves a moment to when the ring may work (windows and freezes), and is the identity without any. Decisions of
  * people take no time here.
  */
 export function forecastRings(
   rings: readonly PlannedRing[],
   now: string,
   opens: (ring: PlannedRing, at: string, forMs: number) => string = (_, at) => at,
+  limits: RunLimits = {},
 ): RingForecast[] {
   const forecasts: RingForecast[] = [];
   let atMs = Date.parse(now);
@@ -44,7 +49,7 @@ export function forecastRings(
     const runMs = Math.max(0, ...going.map((member) => (member.p90Ms ?? likelyMs) * minorsOf(member)));
     const from = opens(ring, iso(atMs), runMs);
     let arrivesMs = Date.parse(from);
-    for (let left = going.length; left > 0; left -= ring.parallel) arrivesMs = Date.parse(opens(ring, iso(arrivesMs), runMs)) + runMs;
+    for (let left = wavesOf(going, ring, limits); left > 0; left -= 1) arrivesMs = Date.parse(opens(ring, iso(arrivesMs), runMs)) + runMs;
     // A ring whose clusters have all arrived before soaks, too; only one without clusters is passed at once.
     const untilMs = arrivesMs + (ring.members.length === 0 ? 0 : ring.soakMs);
     forecasts.push({
@@ -58,6 +63,23 @@ export function forecastRings(
     atMs = untilMs;
   }
   return forecasts;
+}
+
+/** The limit that bites most: of the ring, over all rings, by account, by region of an account. */
+function wavesOf(
+  going: readonly PlannedMember[],
+  ring: PlannedRing,
+  { parallel = Infinity, perAccount = Infinity, perRegion = Infinity }: RunLimits,
+): number {
+  const most = (groupOf: (cluster: ClusterRef) => string): number => {
+    const groups = [...Map.groupBy(going, ({ cluster }) => groupOf(cluster)).values()];
+    return Math.max(0, ...groups.map((group) => group.length));
+  };
+  return Math.max(
+    Math.ceil(going.length / Math.min(ring.parallel, parallel)),
+    Math.ceil(most(({ account }) => account) / perAccount),
+    Math.ceil(most(({ account, region }) => `${account}/${region}`) / perRegion),
+  );
 }
 
 const minorsOf = ({ verdict }: PlannedMember): number => (verdict.kind === 'upgrade' ? verdict.minors : 1);
@@ -109,8 +131,8 @@ export function costOfWaiting(
 }
 
 /** The one setting that would bring the end nearest, found by trying each; absent: none brings it a day nearer. */
-export function bestChange(rings: readonly PlannedRing[], now: string): { what: string; savesMs: number } | undefined {
-  const end = (of: readonly PlannedRing[]): number => Date.parse(forecastRings(of, now).at(-1)?.until ?? now);
+export function bestChange(rings: readonly PlannedRing[], now: string, limits?: RunLimits): { what: string; savesMs: number } | undefined {
+  const end = (of: readonly PlannedRing[]): number => Date.parse(forecastRings(of, now, undefined, limits).at(-1)?.until ?? now);
   const before = end(rings);
   const tries = rings.flatMap((ring, index) => {
     const withRing = (change: Partial<PlannedRing>): PlannedRing[] =>

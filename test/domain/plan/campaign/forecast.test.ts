@@ -53,6 +53,20 @@ describe('when a ring arrives', () => {
     expect(forecast(plan(five(), [ringPolicy('dev', parallel(value))]))).toMatchObject([{ arrives }]);
   });
 
+  test.each([
+    [{ parallel: 1 }, 5],
+    [{ perAccount: 2 }, 2],
+    [{ perRegion: 1 }, 3],
+    [{ perAccount: 10, perRegion: 10, parallel: 10 }, 1],
+  ])('F39: %j makes waves of its own: %i', (limits, waves) => {
+    const fleet = five().map((each, index) =>
+      index < 2 ? each : { ...each, cluster: cluster(each.cluster.name, { account: '444455556666' }) },
+    );
+    const { rings } = plan(fleet, [ringPolicy('dev')]);
+    const [ring] = forecastRings(rings, NOON, undefined, limits);
+    expect(ring?.arrives).toBe(new Date(Date.parse(NOON) + waves * 3 * HOUR).toISOString());
+  });
+
   test('a ring begins when the one before has soaked; clusters that do not move take no time, and soak', () => {
     const fleet = [
       fleetMember('dev-a', { version: '1.34' }),
@@ -153,7 +167,7 @@ describe('what waiting costs', () => {
       costOfWaiting(
         of,
         forecast(of),
-        (minor) => ({ minor }),
+        () => ({}),
         () => undefined,
       ),
     ).toMatchObject([{ hours: 0, usd: 0, forced: [] }]);
@@ -171,6 +185,11 @@ describe('the one change that would bring the end nearest', () => {
   test('a shorter soak, where that takes longest', () => {
     const of = plan(many(2), [ringPolicy('dev', { soakMs: 7 * 24 * HOUR })]);
     expect(bestChange(of.rings, NOON)).toEqual({ what: 'ring dev: half the soak', savesMs: 3.5 * 24 * HOUR });
+  });
+
+  test('F39: not more at a time, where a limit over all rings allows no more', () => {
+    const of = plan(many(20), [ringPolicy('dev', { ...parallel(1), soakMs: HOUR })]);
+    expect(bestChange(of.rings, NOON, { perRegion: 1 })).toBeUndefined();
   });
 
   test('none, where none would bring it a day nearer', () => {

@@ -157,7 +157,7 @@ describe('F9: what could not be read', () => {
     expect(verdictOf(over)).toEqual({ kind: 'held', why });
   });
 
-  test('a target that EKS does not offer in the region holds the cluster, and the others of the ring go', () => {
+  test('F35: a target that EKS does not offer in the region holds the cluster, and the others of the ring go', () => {
     const { rings } = plan({}, [fleetMember('dev-a', { offered: false }), fleetMember('dev-b')]);
     expect(rings[0]?.members.map(({ verdict }) => verdict)).toEqual([
       { kind: 'held', why: 'EKS does not offer 1.34 in its region yet' },

@@ -245,7 +245,7 @@ describe('from ring to ring', () => {
     expect(soaked(paused, plan)).toMatchObject({ ring: 0, rings: [{ state: 'soaking' }, {}] });
   });
 
-  test('F9: the gate of a ring of which no cluster can start does not open, and the ring says why', () => {
+  test('the gate of a ring of which no cluster can start does not open, and the ring says why', () => {
     const held = planOf(['dev-a', 'prod-a'], { dev: {}, prod: {} }, { 'prod-a': { offered: false } });
     const state = settle(soaked(settle(started(begun(held), { 'dev-a': { kind: 'ahead' } }), held, NOON), held), held, at(31));
     expect(canPromote(state, held)).toBe(false);
@@ -264,7 +264,7 @@ describe('from ring to ring', () => {
     });
   });
 
-  test('F22: an approval that comes when the ring has begun, or the campaign has ended, changes nothing', () => {
+  test('an approval that comes when the ring has begun, or the campaign has ended, changes nothing', () => {
     const stopped = done(stop(initialState(plan)));
     expect(beginRing(stopped, plan, at(1))).toEqual(stopped);
     expect(beginRing(soaking, plan, at(1))).toEqual(soaking);
@@ -285,7 +285,7 @@ describe('from ring to ring', () => {
     expect(end.rings[0]).toEqual(expect.objectContaining({ state: 'complete', why: undefined }));
   });
 
-  test('F28: a campaign is not complete while a run of it goes on', () => {
+  test('a campaign is not complete while a run of it goes on', () => {
     const two = planOf(['dev-a', 'dev-b'], { dev: { succeed: count(1) } });
     const late = settle(
       started(begun(two), { 'dev-a': { kind: 'arrived', by: 'others' }, 'dev-b': { kind: 'waiting', why: 'window', opened: true } }),

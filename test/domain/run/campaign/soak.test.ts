@@ -76,7 +76,7 @@ describe('what does not count', () => {
     expect(hours).toBe(30);
   });
 
-  test('F28: a look that is repeated, and clocks that go back, count nothing', () => {
+  test('a look that is repeated, and clocks that go back, count nothing', () => {
     const looked = [at(0), at(1), at(1), at(0.5)].reduce(
       (soak, now) => lookAtSoak(soak, green, { now, everyMs: HOUR, soakOnRed: 'restart' }),
       startSoak(at(0)),

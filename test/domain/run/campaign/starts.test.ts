@@ -27,7 +27,7 @@ describe('slots', () => {
     expect(next(seen(running, plan, { 'dev-a': COMPLETED, 'dev-b': FAILED }), plan)).toEqual(['dev-c', 'dev-d']);
   });
 
-  test('F20: a run that cannot be seen keeps its slot', () => {
+  test('a run that cannot be seen keeps its slot', () => {
     const plan = planOf(SIX, { dev: { parallel: count(1) } });
     const unseen = seen(started(begun(plan), { 'dev-a': 'run' }), plan, { 'dev-a': { kind: 'unread', why: 'Temporal did not answer' } });
     expect(next(unseen, plan)).toEqual([]);
