@@ -57,11 +57,19 @@ function placesOf({ rings, excluded }: CampaignPlan): Map<string, string> {
 
 const SETTINGS = ['parallel', 'failures', 'succeed', 'soakMs', 'soakOnRed', 'promotion', 'coversStart', 'canary'] as const;
 
-/** Numbers that only follow the number of clusters are said by that. */
 function settingsChanged(before: PlannedRing, now: PlannedRing): string[] {
-  const sameSize = before.members.length === now.members.length;
-  const settings = SETTINGS.filter((key) => sameSize || !['parallel', 'failures', 'succeed'].includes(key));
-  return settings.filter((key) => before[key] !== now[key]).map((key) => `ring ${before.name}: ${changeText(key, before[key], now[key])}`);
+  const written = (ring: PlannedRing, key: (typeof SETTINGS)[number]): Written =>
+    key === 'succeed' ? `${ring.succeed} of ${ring.members.length}` : ring[key];
+  return SETTINGS.filter((key) => before[key] !== now[key] || key === 'succeed')
+    .filter((key) => !followsSize(key, before, now))
+    .map((key) => `ring ${before.name}: ${changeText(key, written(before, key), written(now, key))}`);
+}
+
+/** Is a number another one, or the same, only because the ring has grown or shrunk? That is said by its clusters. */
+function followsSize(key: (typeof SETTINGS)[number], before: PlannedRing, now: PlannedRing): boolean {
+  const [was, is] = [before.members.length, now.members.length];
+  if (key === 'succeed') return was - before.succeed === is - now.succeed;
+  return (key === 'parallel' || key === 'failures') && before[key] === was && now[key] === is;
 }
 
 const LIMITS = ['parallel', 'perAccount', 'perRegion', 'stuckAfterMs'] as const;

@@ -60,7 +60,7 @@ describe('F23: belay.yaml was edited after the approval', () => {
     [
       'failures, and with it what has to arrive',
       plan({ rings: rings({ failures: { kind: 'percent', value: 50 } }) }),
-      ['Changed in belay.yaml: ring dev: failures 0 → 1', 'Changed in belay.yaml: ring dev: succeed 2 → 1'],
+      ['Changed in belay.yaml: ring dev: failures 0 → 1', 'Changed in belay.yaml: ring dev: succeed 2 of 2 → 1 of 2'],
     ],
     ['soak', plan({ rings: rings({ soakMs: 90 * 60_000 }) }), ['Changed in belay.yaml: ring dev: soak 24 h → 1 h 30 min']],
     ['soakOnRed', plan({ rings: rings({ soakOnRed: 'hold' }) }), ['Changed in belay.yaml: ring dev: soakOnRed restart → hold']],
@@ -87,6 +87,25 @@ describe('F23: belay.yaml was edited after the approval', () => {
   ])('%s', (_title, now, expected) => {
     expect(lines(now)).toEqual(expected);
     expect(now.hash).not.toBe(plan().hash);
+  });
+
+  test('a looser budget does not hide behind a cluster that was added', () => {
+    const grown = [...fleet, fleetMember('dev-c'), fleetMember('prod-c', { environment: 'prod' })];
+    const now = plan(
+      {
+        rings: rings(
+          { parallel: { kind: 'count', value: 2 } },
+          { parallel: { kind: 'count', value: 1 }, failures: { kind: 'count', value: 1 } },
+        ),
+      },
+      grown,
+    );
+    const few = plan({ rings: rings({ parallel: { kind: 'count', value: 2 } }, { parallel: { kind: 'count', value: 1 } }) });
+    expect(driftLines(driftOf(few, now))).toEqual([
+      'New, and not in the approved plan: 111122223333/eu-west-1/dev-c, 111122223333/eu-west-1/prod-c',
+      'Changed in belay.yaml: ring prod: failures 0 → 1',
+      'Changed in belay.yaml: ring prod: succeed 2 of 2 → 2 of 3',
+    ]);
   });
 
   test('an exclusion that has ended meanwhile is one, too', () => {
