@@ -159,6 +159,6 @@ export function canPromote(state: CampaignState, plan: CampaignPlan): boolean {
   const ring = plan.rings[state.ring];
   if (ring === undefined || state.rings[state.ring]?.state !== 'pending') return false;
   const states = membersOf(state, ring).map(({ is }) => is);
-  // A ring without anything to do is passed by whoever approves it, too.
-  return states.length === 0 || states.some(({ kind }) => kind === 'planned' || kind === 'done' || kind === 'ahead');
+  // A ring without anything to do, or of which enough are there, is passed by whoever approves it, too.
+  return states.some(({ kind }) => kind === 'planned') || states.filter(hasArrived).length >= ring.succeed;
 }
