@@ -8,6 +8,7 @@ import {
   hasRun,
   membersOf,
   type MemberState,
+  nameAmong,
   withMember,
   withRing,
 } from './state.ts';
@@ -66,11 +67,12 @@ export function retry(state: CampaignState, plan: CampaignPlan, { ring: name, on
     return { refused: `Ring ${ring.name} is ${is?.state}: only a ring that runs or has stopped can be retried.` };
   let next = state;
   const again: string[] = [];
-  for (const { key, member, is: of } of membersOf(state, ring)) {
+  const members = membersOf(state, ring);
+  for (const { key, member, is: of } of members) {
     const isLifted = of.kind === 'rolled-back' && lift.some((each) => isNamed(member, each));
     const isMeant = (only as readonly string[]).includes(of.kind) && !(of.kind === 'stuck' && hasRun(of));
     if (!isLifted && !isMeant) continue;
-    again.push(member.cluster.name);
+    again.push(nameAmong(members, member));
     next = withMember(next, key, retried(firstState(member)));
   }
   const wrong = wrongLifts(state, ring, lift);
@@ -127,7 +129,7 @@ const retried = (first: MemberState): MemberState => (first.kind === 'held' ? { 
 function heldBack(state: CampaignState, ring: PlannedRing): string {
   const members = membersOf(state, ring);
   const namesOf = (kind: MemberState['kind']): string =>
-    members.flatMap(({ member, is }) => (is.kind === kind ? [member.cluster.name] : [])).join(', ');
+    members.flatMap(({ member, is }) => (is.kind === kind ? [nameAmong(members, member)] : [])).join(', ');
   const [back, stuck] = [namesOf('rolled-back'), namesOf('stuck')];
   return [
     back === '' ? '' : `; ${back} went back and stays held until somebody lifts it (--lift NAME)`,

@@ -10,6 +10,7 @@ import {
   isActive,
   membersOf,
   type MemberState,
+  nameAmong,
   type RingState,
   withMember,
   withRing,
@@ -104,10 +105,10 @@ function whyStopped(ring: PlannedRing, members: Members): string | undefined {
   const failed = members.filter(({ is }) => countsAsFailed(is));
   const back = failed.filter(({ is }) => is.kind === 'rolled-back');
   if (failed.length === 0) return undefined;
-  if (ring.canary) return `canary ${named(failed, ['failed', 'rolled-back', 'stuck'])}`;
-  if (back.length >= ROLLED_BACK_STOP) return `${count(back.length, 'cluster')} rolled back: ${named(back, ['rolled-back'])}`;
+  if (ring.canary) return `canary ${named(failed, ['failed', 'rolled-back', 'stuck'], members)}`;
+  if (back.length >= ROLLED_BACK_STOP) return `${count(back.length, 'cluster')} rolled back: ${named(back, ['rolled-back'], members)}`;
   if (failed.length <= ring.failures) return undefined;
-  return `${count(failed.length, 'failure')}, and ${ring.failures} may fail: ${named(failed, ['failed', 'rolled-back', 'stuck'])}`;
+  return `${count(failed.length, 'failure')}, and ${ring.failures} may fail: ${named(failed, ['failed', 'rolled-back', 'stuck'], members)}`;
 }
 
 function stopped(state: CampaignState, why: string, now: string): CampaignState {
@@ -118,12 +119,12 @@ function stopped(state: CampaignState, why: string, now: string): CampaignState 
 const said = (state: CampaignState, why: string | undefined): CampaignState =>
   state.rings[state.ring]?.why === why ? state : withRing(state, state.ring, { why });
 
-/** "prod-a (failed: …), prod-b (held: …)" */
-function named(members: Members, kinds: readonly MemberState['kind'][]): string {
+/** "prod-a (failed: …), prod-b (held: …)". `all`: among which the names have to be told apart. */
+function named(members: Members, kinds: readonly MemberState['kind'][], all: Members = members): string {
   return someOf(
     members
       .filter(({ is }) => kinds.includes(is.kind))
-      .map(({ member, is }) => `${member.cluster.name} (${is.kind}${'why' in is && is.why !== undefined ? `: ${is.why}` : ''})`),
+      .map(({ member, is }) => `${nameAmong(all, member)} (${is.kind}${'why' in is && is.why !== undefined ? `: ${is.why}` : ''})`),
   );
 }
 

@@ -135,6 +135,12 @@ export function membersOf(state: CampaignState, ring: PlannedRing): { key: strin
   });
 }
 
+/** By its name, and in full where another one has the same. */
+export function nameAmong(all: readonly { member: PlannedMember }[], { cluster }: PlannedMember): string {
+  const same = all.filter(({ member }) => member.cluster.name === cluster.name);
+  return same.length > 1 ? memberKey(cluster) : cluster.name;
+}
+
 export const countKinds = (states: readonly MemberState[]): Partial<Record<MemberKind, number>> => {
   const counts: Partial<Record<MemberKind, number>> = {};
   for (const { kind } of states) counts[kind] = (counts[kind] ?? 0) + 1;
