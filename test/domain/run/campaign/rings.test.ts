@@ -6,7 +6,7 @@ import { goOnBeside, pause, stop } from '../../../../domain/run/campaign/command
 import { beginRing, canPromote, settle } from '../../../../domain/run/campaign/rings.ts';
 import { nextStarts } from '../../../../domain/run/campaign/starts.ts';
 import { type CampaignState, initialState, withRing } from '../../../../domain/run/campaign/state.ts';
-import { at, BACK, begun, COMPLETED, done, FAILED, key, NOON, planOf, seen, started } from '../../../support/campaigns.ts';
+import { at, BACK, begun, cluster, COMPLETED, done, FAILED, key, NOON, planOf, seen, started } from '../../../support/campaigns.ts';
 
 const count = (value: number) => ({ kind: 'count' as const, value });
 const percent = (value: number) => ({ kind: 'percent' as const, value });
@@ -62,6 +62,13 @@ describe('failures', () => {
     const why = '1 of 2 clusters did not arrive: dev-a (failed: node group web did not become ready)';
     expect(state.rings[0]).toMatchObject({ state: 'soaking', why });
     expect(soaked(state, plan)).toMatchObject({ phase: 'complete', rings: [{ state: 'complete-with-exceptions', why }] });
+  });
+
+  test('F38: clusters of one name are told apart where they are named', () => {
+    const twins = planOf(['dev-a', 'dev-z'], {}, { 'dev-z': { cluster: cluster('dev-a', { region: 'us-east-1' }) } });
+    expect(seen(started(begun(twins), { 'dev-a': 'run' }), twins, { 'dev-a': FAILED }).rings[0]?.why).toBe(
+      '1 failure, and 0 may fail: 111122223333/eu-west-1/dev-a (failed: node group web did not become ready)',
+    );
   });
 
   test.each([
@@ -253,6 +260,22 @@ describe('from ring to ring', () => {
       state: 'pending',
       why: 'no cluster of it can start: prod-a (held: EKS does not offer 1.34 in its region yet)',
     });
+  });
+
+  test.each([
+    ['one is there, and the others are held', {}, false],
+    ['as many are there as have to arrive', { succeed: count(1) }, true],
+  ])('the gate of a ring of which %s: %j opens: %s', (_title, prod, opens) => {
+    const held = { offered: false };
+    const mixed = planOf(
+      ['dev-a', 'prod-a', 'prod-b'],
+      { dev: {}, prod },
+      { 'dev-a': { version: '1.34' }, 'prod-a': held, 'prod-b': { version: '1.34' } },
+    );
+    const state = settle(soaked(settle(begun(mixed), mixed, NOON), mixed), mixed, at(31));
+    expect(state.ring).toBe(1);
+    expect(canPromote(state, mixed)).toBe(opens);
+    expect(state.rings[1]?.why === undefined).toBe(opens);
   });
 
   test('F3: an optional ring without clusters is passed at once, and says so', () => {
