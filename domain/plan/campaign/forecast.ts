@@ -30,8 +30,8 @@ export interface RingForecast {
 }
 
 /**
- * Laid one after the other from `now`, in waves as `limits` allow them; `opens` moves a moment to when the ring may work (windows and freezes), and is the identity without any. Decisions of
- * people take no time here.
+ * Laid one after the other from `now`, in waves as `limits` allow them; `opens` moves a moment to when the ring may work (windows and freezes), and is the
+ * identity without any. Decisions of people take no time here.
  */
 export function forecastRings(
   rings: readonly PlannedRing[],

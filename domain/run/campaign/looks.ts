@@ -3,7 +3,10 @@ import { defined } from '../../core/defined.ts';
 import { duration } from '../../core/text.ts';
 import { type CampaignState, hasArrived, hasRun, type MemberState, withMember } from './state.ts';
 
-/** One look at a cluster whose run goes on. */
+/**
+ * One look at a cluster whose run goes on, or that has arrived. Of the latter only `gone` and `rolled-back` change anything, and `rolled-back` means that its
+ * version is below the target now: a rollback of another year does not.
+ */
 export type Look =
   /** `progressAt`: when its history last grew by more than looks; ISO 8601. */
   | { kind: 'open'; runId: string; phase?: string; gate?: string; progressAt?: string }
@@ -19,7 +22,10 @@ export type EndedAs = 'completed' | 'rolled-back' | 'failed';
 export function applyLook(state: CampaignState, key: string, look: Look, now: string, stuckAfterMs: number): CampaignState {
   const before = state.members[key];
   if (before === undefined) return state;
-  if (hasArrived(before)) return withMember(state, key, afterArrival(before, look));
+  if (hasArrived(before)) {
+    const after = afterArrival(before, look);
+    return after === before ? state : withMember(state, key, after);
+  }
   if (!hasRun(before)) return state;
   return withMember(state, key, afterLook(before as Running, look, now, stuckAfterMs));
 }
