@@ -1,5 +1,5 @@
 /** What has changed since the plan was approved: the ring that runs keeps its plan, further rings wait for a new approval. */
-import { stableJson } from '../../core/stable-json.ts';
+import { duration } from '../../core/text.ts';
 import { type CampaignPlan, memberKey, type PlannedRing } from './types.ts';
 
 export interface PlanDrift {
@@ -26,9 +26,9 @@ export function driftOf(approved: CampaignPlan, now: CampaignPlan): PlanDrift {
     const other = now.rings.find(({ name }) => name === ring.name);
     if (other !== undefined) changed.push(...settingsChanged(ring, other));
   }
-  if (stableJson(approved.limits) !== stableJson(now.limits))
-    changed.push(`limits ${stableJson(approved.limits)} → ${stableJson(now.limits)}`);
-  if (approved.finishBy !== now.finishBy) changed.push(`finishBy ${approved.finishBy ?? 'none'} → ${now.finishBy ?? 'none'}`);
+  for (const key of LIMITS)
+    if (approved.limits[key] !== now.limits[key]) changed.push(changeText(key, approved.limits[key], now.limits[key]));
+  if (approved.finishBy !== now.finishBy) changed.push(changeText('finishBy', approved.finishBy, now.finishBy));
   return {
     added: [...after.keys()].filter((key) => !before.has(key)),
     removed: [...before.keys()].filter((key) => !after.has(key)),
@@ -57,9 +57,28 @@ function placesOf({ rings, excluded }: CampaignPlan): Map<string, string> {
 
 const SETTINGS = ['parallel', 'failures', 'succeed', 'soakMs', 'soakOnRed', 'promotion', 'coversStart', 'canary'] as const;
 
-/** Numbers that only follow the number of clusters are said by that. */
 function settingsChanged(before: PlannedRing, now: PlannedRing): string[] {
-  const sameSize = before.members.length === now.members.length;
-  const settings = SETTINGS.filter((key) => sameSize || !['parallel', 'failures', 'succeed'].includes(key));
-  return settings.filter((key) => before[key] !== now[key]).map((key) => `ring ${before.name}: ${key} ${before[key]} → ${now[key]}`);
+  const written = (ring: PlannedRing, key: (typeof SETTINGS)[number]): Written =>
+    key === 'succeed' ? `${ring.succeed} of ${ring.members.length}` : ring[key];
+  return SETTINGS.filter((key) => before[key] !== now[key] || key === 'succeed')
+    .filter((key) => !followsSize(key, before, now))
+    .map((key) => `ring ${before.name}: ${changeText(key, written(before, key), written(now, key))}`);
+}
+
+/** Is a number another one, or the same, only because the ring has grown or shrunk? That is said by its clusters. */
+function followsSize(key: (typeof SETTINGS)[number], before: PlannedRing, now: PlannedRing): boolean {
+  const [was, is] = [before.members.length, now.members.length];
+  if (key === 'succeed') return was - before.succeed === is - now.succeed;
+  return (key === 'parallel' || key === 'failures') && before[key] === was && now[key] === is;
+}
+
+const LIMITS = ['parallel', 'perAccount', 'perRegion', 'stuckAfterMs'] as const;
+
+type Written = string | number | boolean | undefined;
+
+/** By the key of belay.yaml: "soak 24 h → 1 h", "perAccount none → 2". */
+function changeText(key: string, before: Written, now: Written): string {
+  const isDuration = key.endsWith('Ms');
+  const written = (value: Written): string => (value === undefined ? 'none' : isDuration ? duration(Number(value)) : String(value));
+  return `${isDuration ? key.slice(0, -2) : key} ${written(before)} → ${written(now)}`;
 }

@@ -1,9 +1,11 @@
 /** When each ring will have arrived and soaked, and what waiting costs: from records where there are some, else from a length that is said to be assumed. */
+import type { ClusterRef } from '../../core/cluster-ref.ts';
 import type { CampaignPlan, PlannedMember, PlannedRing } from './types.ts';
 import { memberKey } from './types.ts';
-import type { Target } from '../../run/fleet.ts';
 
 export const HOUR_MS = 3_600_000;
+/** Extended support, and AWS's own upgrade, begin on the day after the one that EKS names as the last. */
+const DAY_MS = 24 * HOUR_MS;
 /** Where no record says how long an upgrade of one minor takes. */
 export const ASSUMED_MS = 3 * HOUR_MS;
 /**
@@ -11,6 +13,9 @@ export const ASSUMED_MS = 3 * HOUR_MS;
  * https://aws.amazon.com/eks/pricing/).
  */
 export const EXTENDED_USD_PER_HOUR = 0.5;
+
+/** Runs at the same time, over all rings. */
+type RunLimits = Partial<CampaignPlan['limits']>;
 
 export interface RingForecast {
   ring: string;
@@ -25,25 +30,28 @@ export interface RingForecast {
 }
 
 /**
- * Laid one after the other from `now`; `opens` moves a moment to when the ring may work (windows and freezes), and is the identity without any. Decisions of
- * people take no time here.
+ * Laid one after the other from `now`, in waves as `limits` allow them; `opens` moves a moment to when the ring may work (windows and freezes), and is the
+ * identity without any. Decisions of people take no time here.
  */
 export function forecastRings(
   rings: readonly PlannedRing[],
   now: string,
   opens: (ring: PlannedRing, at: string, forMs: number) => string = (_, at) => at,
+  limits: RunLimits = {},
 ): RingForecast[] {
   const forecasts: RingForecast[] = [];
   let atMs = Date.parse(now);
   for (const ring of rings) {
     const going = ring.members.filter(({ verdict }) => verdict.kind === 'upgrade');
-    const known = going.flatMap((member) => (member.p90Ms === undefined ? [] : [member.p90Ms * minorsOf(member)]));
-    const most = Math.max(1, ...going.map(minorsOf));
-    const runMs = going.length === 0 ? 0 : known.length === 0 ? ASSUMED_MS * most : Math.max(...known);
+    const known = going.flatMap(({ p90Ms }) => (p90Ms === undefined ? [] : [p90Ms]));
+    // One without records is taken for the slowest of the ring that has some.
+    const likelyMs = known.length === 0 ? ASSUMED_MS : Math.max(...known);
+    const runMs = Math.max(0, ...going.map((member) => (member.p90Ms ?? likelyMs) * minorsOf(member)));
     const from = opens(ring, iso(atMs), runMs);
     let arrivesMs = Date.parse(from);
-    for (let left = going.length; left > 0; left -= ring.parallel) arrivesMs = Date.parse(opens(ring, iso(arrivesMs), runMs)) + runMs;
-    const untilMs = arrivesMs + (going.length === 0 ? 0 : ring.soakMs);
+    for (let left = wavesOf(going, ring, limits); left > 0; left -= 1) arrivesMs = Date.parse(opens(ring, iso(arrivesMs), runMs)) + runMs;
+    // A ring whose clusters have all arrived before soaks, too; only one without clusters is passed at once.
+    const untilMs = arrivesMs + (ring.members.length === 0 ? 0 : ring.soakMs);
     forecasts.push({
       ring: ring.name,
       from,
@@ -55,6 +63,23 @@ export function forecastRings(
     atMs = untilMs;
   }
   return forecasts;
+}
+
+/** The limit that bites most: of the ring, over all rings, by account, by region of an account. */
+function wavesOf(
+  going: readonly PlannedMember[],
+  ring: PlannedRing,
+  { parallel = Infinity, perAccount = Infinity, perRegion = Infinity }: RunLimits,
+): number {
+  const most = (groupOf: (cluster: ClusterRef) => string): number => {
+    const groups = [...Map.groupBy(going, ({ cluster }) => groupOf(cluster)).values()];
+    return Math.max(0, ...groups.map((group) => group.length));
+  };
+  return Math.max(
+    Math.ceil(going.length / Math.min(ring.parallel, parallel)),
+    Math.ceil(most(({ account }) => account) / perAccount),
+    Math.ceil(most(({ account, region }) => `${account}/${region}`) / perRegion),
+  );
 }
 
 const minorsOf = ({ verdict }: PlannedMember): number => (verdict.kind === 'upgrade' ? verdict.minors : 1);
@@ -70,11 +95,17 @@ export interface WaitingCost {
   forced: { cluster: string; on: string }[];
 }
 
+/** ISO dates; absent: not known. */
+export interface SupportDates {
+  endOfStandardSupport?: string;
+  endOfExtendedSupport?: string;
+}
+
 /** By account. `supportOf`: of the minor that a cluster is at. */
 export function costOfWaiting(
   { rings, madeAt }: Pick<CampaignPlan, 'rings' | 'madeAt'>,
   forecasts: readonly RingForecast[],
-  supportOf: (minor: string) => Target,
+  supportOf: (minor: string) => SupportDates,
   supportType: (member: PlannedMember) => 'STANDARD' | 'EXTENDED' | undefined,
 ): WaitingCost[] {
   const costs = new Map<string, WaitingCost>();
@@ -90,7 +121,7 @@ export function costOfWaiting(
       const forcedOn = supportType(member) === 'STANDARD' ? endOfStandardSupport : endOfExtendedSupport;
       if (forcedOn !== undefined && forcedOn < arrives.slice(0, 10)) cost.forced.push({ cluster: memberKey(member.cluster), on: forcedOn });
       if (endOfStandardSupport === undefined || supportType(member) === 'STANDARD') continue;
-      const fromMs = Math.max(Date.parse(madeAt), Date.parse(endOfStandardSupport));
+      const fromMs = Math.max(Date.parse(madeAt), Date.parse(endOfStandardSupport) + DAY_MS);
       const hours = Math.max(0, (Date.parse(arrives) - fromMs) / HOUR_MS);
       cost.hours += Math.ceil(hours);
       cost.usd = Math.round(cost.hours * EXTENDED_USD_PER_HOUR);
@@ -100,8 +131,8 @@ export function costOfWaiting(
 }
 
 /** The one setting that would bring the end nearest, found by trying each; absent: none brings it a day nearer. */
-export function bestChange(rings: readonly PlannedRing[], now: string): { what: string; savesMs: number } | undefined {
-  const end = (of: readonly PlannedRing[]): number => Date.parse(forecastRings(of, now).at(-1)?.until ?? now);
+export function bestChange(rings: readonly PlannedRing[], now: string, limits?: RunLimits): { what: string; savesMs: number } | undefined {
+  const end = (of: readonly PlannedRing[]): number => Date.parse(forecastRings(of, now, undefined, limits).at(-1)?.until ?? now);
   const before = end(rings);
   const tries = rings.flatMap((ring, index) => {
     const withRing = (change: Partial<PlannedRing>): PlannedRing[] =>

@@ -13,10 +13,7 @@ export interface Assignment {
 
 /** `today`: "2026-11-26", UTC. */
 export function assignRings(policy: CampaignPolicy, fleet: readonly FleetMember[], today: string): Assignment {
-  const unread = needsTags(policy) ? fleet.filter(({ tags }) => tags === undefined) : [];
-  const problems = unread.map(
-    (member) => `${memberKey(member.cluster)}: its tags could not be read${because(member)}, and the campaign selects by tags.`,
-  );
+  const problems: string[] = [];
   const warnings: string[] = [];
   const excluded: ExcludedMember[] = [];
   const rings = policy.rings.map(({ name }) => ({ name, members: [] as FleetMember[] }));
@@ -24,11 +21,15 @@ export function assignRings(policy: CampaignPolicy, fleet: readonly FleetMember[
   for (const { clusters, until } of over)
     warnings.push(`The exclusion of ${clusters.join(', ')} ended on ${until}: nothing excludes them any more.`);
   for (const member of fleet) {
-    if (!isSelected(policy.select, member)) continue;
+    if (!mayBeSelected(policy.select, member)) continue;
     const exclusion = policy.exclude.find((each) => !over.includes(each) && each.clusters.includes(member.cluster.name));
     if (exclusion !== undefined) {
       const { reason, until } = exclusion;
       excluded.push({ cluster: member.cluster, reason, ...(until === undefined ? {} : { until }) });
+      continue;
+    }
+    if (hingesOnTags(policy, member)) {
+      problems.push(`${memberKey(member.cluster)}: its tags could not be read${because(member)}, and the campaign selects by tags.`);
       continue;
     }
     const matching = policy.rings.flatMap(({ select }, index) => (isSelected(select, member) ? [index] : []));
@@ -49,11 +50,16 @@ export function assignRings(policy: CampaignPolicy, fleet: readonly FleetMember[
 
 const because = ({ why }: FleetMember): string => (why === undefined ? '' : ` (${why})`);
 
-const needsTags = ({ select, rings }: CampaignPolicy): boolean =>
-  [select, ...rings.map((ring) => ring.select)].some(({ tags }) => tags !== undefined);
+/** Is it only for want of its tags not known whether the campaign or a ring selects it? */
+const hingesOnTags = ({ select, rings }: CampaignPolicy, member: FleetMember): boolean =>
+  member.tags === undefined &&
+  [select, ...rings.map((ring) => ring.select)].some((each) => each.tags !== undefined && mayBeSelected(each, member));
 
-/** A cluster whose tags were not read has none: a plan that selects by tags is refused for it. */
-function isSelected({ environments, accounts, regions, tags, clusters }: ClusterSelection, member: FleetMember): boolean {
+const isSelected = (select: ClusterSelection, member: FleetMember): boolean =>
+  mayBeSelected(select, member) && (select.tags === undefined || member.tags !== undefined);
+
+/** By what is known: tags that were not read may be any. */
+function mayBeSelected({ environments, accounts, regions, tags, clusters }: ClusterSelection, member: FleetMember): boolean {
   const { cluster, environment } = member;
   const among = (list: readonly string[] | undefined, value: string): boolean => list === undefined || list.includes(value);
   return (
@@ -61,7 +67,7 @@ function isSelected({ environments, accounts, regions, tags, clusters }: Cluster
     among(accounts, cluster.account) &&
     among(regions, cluster.region) &&
     among(clusters, cluster.name) &&
-    Object.entries(tags ?? {}).every(([key, value]) => member.tags?.[key] === value)
+    (member.tags === undefined || Object.entries(tags ?? {}).every(([key, value]) => member.tags?.[key] === value))
   );
 }
 

@@ -1,5 +1,5 @@
 /** Validated configuration, and what it says about one cluster. */
-import { ConfigError, type ConfigProblem, type KeyPath, problemsOf } from './base/errors.ts';
+import { ConfigError, type ConfigProblem, type KeyPath, problemsOf, renderPath } from './base/errors.ts';
 import {
   DEFAULT_APPROVALS,
   DEFAULT_CONTROL_PLANE,
@@ -84,10 +84,11 @@ export function validateConfig(raw: unknown, source: { fileName: string; lineOf?
   const clusters = new Map<string, ClusterConfig>();
   const used = Object.keys(input.clusters).map((name) => environmentOf(input, name));
   const approvals = mergeApprovals(DEFAULT_APPROVALS, input.approvals);
+  const problemAt = (path: KeyPath, message: string): ConfigProblem => ({ path: renderPath(path), message, line: lineOf(path) });
   const ofNames = [
     ...environmentProblems(input.environments, used),
     ...campaignProblems(input.campaigns, { clusters: Object.keys(input.clusters), environments: used }, approvals),
-  ].map(({ path, message }) => ({ path: path.join('.'), message, line: lineOf(path) }));
+  ].map(({ path, message }) => problemAt(path, message));
   const problems: ConfigProblem[] = [...ofNames, ...sharedIdentities(peopleFrom(input.people))];
   for (const name of Object.keys(input.clusters)) {
     const settings = resolve(input, name);
@@ -97,12 +98,7 @@ export function validateConfig(raw: unknown, source: { fileName: string; lineOf?
     if (region === undefined) lacks('region', 'write an AWS region such as eu-west-1');
     if (account === undefined) lacks('account', RIGHT_ACCOUNT);
     const roles = writeRoleProblem(settings);
-    if (roles !== undefined)
-      problems.push({
-        path: ['clusters', name, ...roles.path].join('.'),
-        message: roles.message,
-        line: lineOf(['clusters', name, ...roles.path]),
-      });
+    if (roles !== undefined) problems.push(problemAt(['clusters', name, ...roles.path], roles.message));
     const unverified = unverifiable(layersOf(input, name, 'approvals').reduce(mergeApprovals, DEFAULT_APPROVALS));
     if (unverified !== undefined) problems.push({ path: `clusters.${name}.approvals.allowUnverifiedCli`, message: unverified });
     const sources = promotionSources(input, name, settings);
@@ -118,16 +114,18 @@ export function validateConfig(raw: unknown, source: { fileName: string; lineOf?
       clusters.set(name, clusterConfig(input, settings, refOf(input, { name, account, region }), sources.refs));
   }
   if (problems.length > 0) throw new ConfigError(source.fileName, problems);
+  const campaigns = campaignsFrom(input.campaigns, { approvals, channel: input.slack?.channel });
+  const decidedBy = [...[...clusters.values()].map(({ policy }) => policy.approvals), ...[...campaigns.values()].map((of) => of.approvals)];
   return {
     fileName: source.fileName,
     clusterNames: [...clusters.keys()],
     temporal: input.temporal ?? {},
     records: recordsPlace(input.records),
     ...defined({ grafana: input.grafana }),
-    approverGroups: [...new Set([...clusters.values()].flatMap(({ policy }) => groupsOf(policy.approvals)))],
+    approverGroups: [...new Set(decidedBy.flatMap(groupsOf))],
     publicKeys: input.signing?.publicKeys ?? {},
     clusters,
-    campaigns: campaignsFrom(input.campaigns, { approvals, channel: input.slack?.channel }),
+    campaigns,
   };
 }
 

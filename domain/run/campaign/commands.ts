@@ -1,6 +1,17 @@
 /** What people ask of a campaign. Each gives the state after it, or why nothing changes. */
-import type { CampaignPlan } from '../../plan/campaign/types.ts';
-import { type CampaignState, firstState, hasRun, membersOf, type MemberState, withMember, withRing } from './state.ts';
+import { type CampaignPlan, memberKey, type PlannedMember, type PlannedRing } from '../../plan/campaign/types.ts';
+import {
+  type CampaignState,
+  firstState,
+  hasArrived,
+  hasFailed,
+  hasRun,
+  membersOf,
+  type MemberState,
+  nameAmong,
+  withMember,
+  withRing,
+} from './state.ts';
 
 export type Changed = { state: CampaignState; said: string } | { refused: string };
 
@@ -56,17 +67,20 @@ export function retry(state: CampaignState, plan: CampaignPlan, { ring: name, on
     return { refused: `Ring ${ring.name} is ${is?.state}: only a ring that runs or has stopped can be retried.` };
   let next = state;
   const again: string[] = [];
-  for (const { key, member, is: of } of membersOf(state, ring)) {
-    const isLifted = of.kind === 'rolled-back' && lift.includes(member.cluster.name);
+  const members = membersOf(state, ring);
+  for (const { key, member, is: of } of members) {
+    const isLifted = of.kind === 'rolled-back' && lift.some((each) => isNamed(member, each));
     const isMeant = (only as readonly string[]).includes(of.kind) && !(of.kind === 'stuck' && hasRun(of));
     if (!isLifted && !isMeant) continue;
-    again.push(member.cluster.name);
+    again.push(nameAmong(members, member));
     next = withMember(next, key, retried(firstState(member)));
   }
-  const unknown = lift.filter((each) => !ring.members.some(({ cluster }) => cluster.name === each));
-  if (unknown.length > 0) return { refused: `Ring ${ring.name} has no cluster ${unknown.join(', ')}.` };
-  if (again.length === 0) return { refused: `Ring ${ring.name} has no cluster to retry${heldBack(state, ring)}.` };
-  const asked = withRing(next, index, {
+  const wrong = wrongLifts(state, ring, lift);
+  if (wrong !== undefined) return { refused: wrong };
+  // A ring that stopped before it came to all of them, or whose stuck run has arrived since, goes on with what there is.
+  const goesOn = is.state === 'stopped' && only === RETRIABLE && canGoOn(state, ring);
+  if (again.length === 0 && !goesOn) return { refused: `Ring ${ring.name} has no cluster to retry${heldBack(state, ring)}.` };
+  const asked = withRing(seen(next), index, {
     state: 'awaiting-approval',
     attempt: is.attempt + 1,
     why: undefined,
@@ -75,23 +89,59 @@ export function retry(state: CampaignState, plan: CampaignPlan, { ring: name, on
   });
   return {
     state: { ...asked, pauses: asked.pauses.filter(({ by }) => by !== 'failures') },
-    said: `Ring ${ring.name} is asked for anew, attempt ${is.attempt + 1}: ${again.join(', ')}.`,
+    said: `Ring ${ring.name} is asked for anew, attempt ${is.attempt + 1}: ${again.length === 0 ? 'it goes on with the others' : again.join(', ')}.`,
   };
 }
 
-/** What it was planned as may have changed since: it is looked at when the ring begins. */
-const retried = (first: MemberState): MemberState => (first.kind === 'held' ? { ...first, again: '' } : first);
+/** By its name, or by `account/region/name` where two have the same. */
+const isNamed = ({ cluster }: PlannedMember, written: string): boolean => written === cluster.name || written === memberKey(cluster);
 
-function heldBack(state: CampaignState, ring: CampaignPlan['rings'][number]): string {
-  const back = membersOf(state, ring).filter(({ is }) => is.kind === 'rolled-back');
-  if (back.length === 0) return '';
-  return `; ${back.map(({ member }) => member.cluster.name).join(', ')} went back and stays held until somebody lifts it (--lift NAME)`;
+function wrongLifts(state: CampaignState, ring: PlannedRing, lift: readonly string[]): string | undefined {
+  for (const each of lift) {
+    const named = membersOf(state, ring).filter(({ member }) => isNamed(member, each));
+    const [first] = named;
+    if (first === undefined) return `Ring ${ring.name} has no cluster ${each}.`;
+    if (named.length > 1) return `${each} is ${named.map(({ key }) => key).join(' or ')}: name it in full.`;
+    if (first.is.kind !== 'rolled-back') return `${each} was not rolled back (it is ${first.is.kind}): there is nothing to lift.`;
+  }
+  return undefined;
+}
+
+/** What has failed up to now has been counted, and whoever retries has seen it. */
+const seen = (state: CampaignState): CampaignState => ({
+  ...state,
+  members: Object.fromEntries(
+    Object.entries(state.members).map(([key, is]) => [key, hasFailed(is) ? { ...is, earlier: true as const } : is]),
+  ),
+});
+
+function canGoOn(state: CampaignState, ring: PlannedRing): boolean {
+  const states = membersOf(state, ring).map(({ is }) => is);
+  if (states.some(({ kind }) => GOING.includes(kind))) return true;
+  return states.every(({ kind }) => kind !== 'rolled-back') && states.filter(hasArrived).length >= ring.succeed;
+}
+
+const GOING: MemberState['kind'][] = ['planned', 'waiting', 'running', 'needs-people'];
+
+/** What it was planned as may have changed since, and what had arrived may have gone back: it is looked at when the ring begins. */
+const retried = (first: MemberState): MemberState => (first.kind === 'held' ? { ...first, again: '' } : { kind: 'planned' });
+
+function heldBack(state: CampaignState, ring: PlannedRing): string {
+  const members = membersOf(state, ring);
+  const namesOf = (kind: MemberState['kind']): string =>
+    members.flatMap(({ member, is }) => (is.kind === kind ? [nameAmong(members, member)] : [])).join(', ');
+  const [back, stuck] = [namesOf('rolled-back'), namesOf('stuck')];
+  return [
+    back === '' ? '' : `; ${back} went back and stays held until somebody lifts it (--lift NAME)`,
+    stuck === '' ? '' : `; ${stuck} is stuck in a run that goes on: decide its gate, or abort that run`,
+  ].join('');
 }
 
 /** Others may start beside a run that is stuck. */
 export function goOnBeside(state: CampaignState, key: string): Changed {
   const is = state.members[key];
-  if (is?.kind !== 'stuck') return { refused: `${key} is not stuck, so it holds its slot.` };
+  if (is === undefined) return { refused: `The campaign has no cluster ${key}.` };
+  if (is.kind !== 'stuck') return { refused: `${key} is not stuck (it is ${is.kind}): nothing has to start beside it.` };
   return { state: withMember(state, key, { ...is, beside: true }), said: `${key} gives its slot to others; its run goes on.` };
 }
 

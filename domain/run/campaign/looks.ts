@@ -1,8 +1,12 @@
 /** What looking at the runs of a campaign has come to. The look alone is enough: a run that ended without a word is found by it. */
+import { defined } from '../../core/defined.ts';
 import { duration } from '../../core/text.ts';
-import { type CampaignState, hasRun, type MemberState, withMember } from './state.ts';
+import { type CampaignState, hasArrived, hasRun, type MemberState, withMember } from './state.ts';
 
-/** One look at a cluster whose run goes on. */
+/**
+ * One look at a cluster whose run goes on, or that has arrived. Of the latter only `gone` and `rolled-back` change anything, and `rolled-back` means that its
+ * version is below the target now: a rollback of another year does not.
+ */
 export type Look =
   /** `progressAt`: when its history last grew by more than looks; ISO 8601. */
   | { kind: 'open'; runId: string; phase?: string; gate?: string; progressAt?: string }
@@ -17,8 +21,19 @@ export type EndedAs = 'completed' | 'rolled-back' | 'failed';
 
 export function applyLook(state: CampaignState, key: string, look: Look, now: string, stuckAfterMs: number): CampaignState {
   const before = state.members[key];
-  if (before === undefined || !hasRun(before)) return state;
+  if (before === undefined) return state;
+  if (hasArrived(before)) {
+    const after = afterArrival(before, look);
+    return after === before ? state : withMember(state, key, after);
+  }
+  if (!hasRun(before)) return state;
   return withMember(state, key, afterLook(before as Running, look, now, stuckAfterMs));
+}
+
+/** One that went back, or is gone, has not arrived: the soak is there to see it. */
+function afterArrival(before: MemberState, look: Look): MemberState {
+  if (look.kind === 'ended' && look.outcome === 'rolled-back') return { kind: 'rolled-back', why: look.why };
+  return look.kind === 'gone' ? { kind: 'removed', why: look.why } : before;
 }
 
 type Running = Extract<MemberState, { runId: string }>;
@@ -34,23 +49,26 @@ function afterLook(before: Running, look: Look, now: string, stuckAfterMs: numbe
       const adopted = 'adopted' in known && known.adopted === true ? { adopted: true as const } : {};
       const shared = { runId, since, ...(phase === undefined ? {} : { phase }), ...adopted };
       if (quietMs >= stuckAfterMs) {
-        const beside = known.kind === 'stuck' && known.beside === true ? { beside: true as const } : {};
+        const kept = known.kind === 'stuck' ? defined({ beside: known.beside, earlier: known.earlier }) : {};
         const where = gate === undefined ? (phase ?? 'its start') : `gate ${gate}`;
-        return { kind: 'stuck', runId, since, why: `no progress for ${duration(quietMs)}, at ${where}`, ...beside };
+        return { kind: 'stuck', runId, since, why: `no progress for ${duration(quietMs)}, at ${where}`, ...kept };
       }
       return gate === undefined ? { kind: 'running', ...shared } : { kind: 'needs-people', gate, ...shared };
     }
     case 'ended':
       if (look.outcome === 'completed') return { kind: 'done', by: 'run' };
-      return { kind: look.outcome, why: look.why };
+      return { kind: look.outcome, why: look.why, ...(look.outcome === 'failed' ? earlierOf(before) : {}) };
     case 'forgotten':
       return { kind: 'unknown', why: look.why };
     case 'gone':
-      return { kind: 'failed', why: look.why };
+      return { kind: 'failed', why: look.why, ...earlierOf(before) };
     case 'unread':
       // It keeps its slot: what cannot be seen may be at work.
       return { ...before, unread: look.why };
   }
 }
+
+/** Counted as stuck in an attempt before: its end is the same failure. */
+const earlierOf = (before: Running): { earlier?: true } => (before.kind === 'stuck' ? defined({ earlier: before.earlier }) : {});
 
 const latest = (one: string | undefined, other: string): string => (one !== undefined && one > other ? one : other);

@@ -17,8 +17,10 @@ export const startSoak = (now: string): Soak => ({ at: now, seen: 'unread', watc
 export function lookAtSoak(
   soak: Soak,
   reading: HealthReading | 'paused',
-  { now, everyMs, soakOnRed }: { now: string; everyMs: number } & Pick<PlannedRing, 'soakOnRed'>,
+  { now: read, everyMs, soakOnRed }: { now: string; everyMs: number } & Pick<PlannedRing, 'soakOnRed'>,
 ): Soak {
+  // A clock that goes back would have the same time watched twice.
+  const now = read > soak.at ? read : soak.at;
   const { restarted } = soak;
   const kept = restarted === undefined ? {} : { restarted };
   if (reading === 'paused') return { at: now, seen: 'paused', watchedMs: soak.watchedMs, ...kept };

@@ -14,11 +14,12 @@ export type MemberState =
   | { kind: 'running'; runId: string; since: string; phase?: string; adopted?: true; unread?: string }
   | { kind: 'needs-people'; runId: string; since: string; gate: string; phase?: string; adopted?: true; unread?: string }
   /** No progress for `stuckAfter`. `beside`: a person lets others start beside it. */
-  | { kind: 'stuck'; runId: string; since: string; why: string; beside?: true; unread?: string }
+  | { kind: 'stuck'; runId: string; since: string; why: string; beside?: true; unread?: string; earlier?: true }
   | { kind: 'done'; by: ArrivedBy }
   | { kind: 'ahead' }
-  | { kind: 'failed'; why: string }
-  | { kind: 'rolled-back'; why: string }
+  /** `earlier`: in an attempt before. It was counted then, and the budget of this one does not count it again. */
+  | { kind: 'failed'; why: string; earlier?: true }
+  | { kind: 'rolled-back'; why: string; earlier?: true }
   | { kind: 'removed'; why: string }
   | { kind: 'unknown'; why: string };
 
@@ -117,8 +118,14 @@ export const isActive = (state: MemberState | undefined): boolean =>
 export const hasRun = (state: MemberState | undefined): boolean => isActive(state) || state?.kind === 'stuck';
 
 export const hasArrived = ({ kind }: MemberState): boolean => kind === 'done' || kind === 'ahead';
+export type FailedState = Extract<MemberState, { kind: 'failed' | 'rolled-back' | 'stuck' }>;
+
 /** Stuck counts: nobody waits for it for ever. */
-export const hasFailed = ({ kind }: MemberState): boolean => kind === 'failed' || kind === 'rolled-back' || kind === 'stuck';
+export const hasFailed = (state: MemberState): state is FailedState =>
+  state.kind === 'failed' || state.kind === 'rolled-back' || state.kind === 'stuck';
+
+/** Does the budget of this attempt count it? */
+export const countsAsFailed = (state: MemberState): boolean => hasFailed(state) && state.earlier !== true;
 
 /** Its clusters with their states, in the plan's order. */
 export function membersOf(state: CampaignState, ring: PlannedRing): { key: string; member: PlannedMember; is: MemberState }[] {
@@ -126,6 +133,12 @@ export function membersOf(state: CampaignState, ring: PlannedRing): { key: strin
     const key = memberKey(member.cluster);
     return { key, member, is: state.members[key] ?? { kind: 'planned' } };
   });
+}
+
+/** By its name, and in full where another one has the same. */
+export function nameAmong(all: readonly { member: PlannedMember }[], { cluster }: PlannedMember): string {
+  const same = all.filter(({ member }) => member.cluster.name === cluster.name);
+  return same.length > 1 ? memberKey(cluster) : cluster.name;
 }
 
 export const countKinds = (states: readonly MemberState[]): Partial<Record<MemberKind, number>> => {

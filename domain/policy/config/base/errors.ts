@@ -66,7 +66,8 @@ function show(value: unknown): string {
   return text.length > 60 ? `${text.slice(0, 57)}...` : text;
 }
 
-function renderPath(path: KeyPath): string {
+/** clusters.prod.windows[0] */
+export function renderPath(path: KeyPath): string {
   return path.reduce<string>((text, key) => {
     if (typeof key === 'number') return `${text}[${key}]`;
     return text === '' ? key : `${text}.${key}`;

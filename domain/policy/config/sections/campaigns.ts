@@ -13,7 +13,7 @@ import type { ApprovalPolicy } from '../../../gates/approvals.ts';
 import { defined } from '../../../core/defined.ts';
 import { account, duration, flag, minor, text } from '../base/fields.ts';
 import { nearest } from '../base/nearest.ts';
-import { approvalsSchema, mergeApprovals, undecidable } from './approvals.ts';
+import { approvalsSchema, mergeApprovals, undecidable, unverifiable } from './approvals.ts';
 import { isDay } from './waivers.ts';
 
 const HOUR_MS = 3_600_000;
@@ -21,7 +21,10 @@ const DEFAULT_SOAK_MS = 24 * HOUR_MS;
 const DEFAULT_STUCK_MS = 12 * HOUR_MS;
 const NAME = /^[a-z][a-z0-9-]{0,39}$/;
 const RIGHT_SHARE = 'write a whole number, or a percentage in quotes such as "20%"';
+const RIGHT_SHARE_FROM_1 = 'write a whole number from 1, or a percentage in quotes such as "20%"';
 const RIGHT_COUNT = 'write a whole number from 1';
+const RIGHT_ACCOUNTS = 'write a list of account ids in quotes';
+const RIGHT_NAME = 'name it in lower-case letters, digits and hyphens, such as to-1-34';
 const RIGHT_DAY = 'write a day such as 2026-12-31';
 
 const names = (what: string) =>
@@ -30,7 +33,7 @@ const names = (what: string) =>
 const selection = z
   .strictObject({
     environments: names('environments of this file').describe('Environments').optional(),
-    accounts: z.array(account, { error: 'write a list of account ids in quotes' }).min(1).describe('AWS account ids').optional(),
+    accounts: z.array(account, { error: RIGHT_ACCOUNTS }).min(1, { error: RIGHT_ACCOUNTS }).describe('AWS account ids').optional(),
     regions: names('AWS regions').describe('AWS regions').optional(),
     tags: z
       .record(text('write the key of a tag'), text('write the value of the tag', /^/), { error: 'write tags as key: value' })
@@ -40,7 +43,14 @@ const selection = z
   })
   .describe('Which clusters; every key that is given has to hold. Nothing given: all');
 
-const share = z.union([z.number().int().min(0), text(RIGHT_SHARE, /^(\d{1,2}|100)%$/)], { error: RIGHT_SHARE });
+const share = z.union([z.number().int({ error: RIGHT_SHARE }).min(0, { error: RIGHT_SHARE }), text(RIGHT_SHARE, /^(\d{1,2}|100)%$/)], {
+  error: RIGHT_SHARE,
+});
+/** None at a time would never end, and none that has to arrive would call a ring of failures complete. */
+const shareFromOne = z.union(
+  [z.number().int({ error: RIGHT_SHARE_FROM_1 }).min(1, { error: RIGHT_SHARE_FROM_1 }), text(RIGHT_SHARE_FROM_1, /^([1-9]\d?|100)%$/)],
+  { error: RIGHT_SHARE_FROM_1 },
+);
 const atLeastOne = z.number({ error: RIGHT_COUNT }).int({ error: RIGHT_COUNT }).min(1, { error: RIGHT_COUNT });
 const day = text(RIGHT_DAY, /^\d{4}-\d{2}-\d{2}$/).refine(isDay, { error: RIGHT_DAY });
 
@@ -49,9 +59,9 @@ const ring = z.strictObject({
   select: selection.optional(),
   optional: flag().describe('The ring may be without clusters').optional(),
   canary: flag().describe('One cluster that fails or is rolled back stops the campaign, whatever the budget').optional(),
-  parallel: share.describe('Runs at the same time: a number, or a percentage rounded down, at least 1').optional(),
+  parallel: shareFromOne.describe('Runs at the same time: a number, or a percentage rounded down, at least 1').optional(),
   failures: share.describe('So many may fail: a number, or a percentage rounded down; one more stops the campaign').optional(),
-  succeed: share.describe('So many have to arrive; by default all but those that may fail, and never none').optional(),
+  succeed: shareFromOne.describe('So many have to arrive; by default all but those that may fail, and never none').optional(),
   soak: duration('Time under watch after the last cluster of the ring has arrived').optional(),
   soakOnRed: z
     .enum(SOAK_ON_RED, { error: `write ${SOAK_ON_RED.join(' or ')}` })
@@ -106,7 +116,9 @@ const campaign = z.strictObject({
 });
 
 export const campaignsSchema = z
-  .record(text('write a name such as to-1-34', NAME), campaign, { error: 'write campaigns by name' })
+  .record(text(RIGHT_NAME, NAME), campaign, {
+    error: ({ code }) => (code === 'invalid_key' ? RIGHT_NAME : 'write campaigns by name'),
+  })
   .describe('Upgrades of many clusters, ring by ring (belay campaign)');
 
 export type CampaignsInput = z.output<typeof campaignsSchema>;
@@ -125,7 +137,9 @@ export function campaignProblems(
   return Object.entries(campaigns ?? {}).flatMap(([name, given]) => {
     const at = ['campaigns', name];
     const twice = given.rings.map((each) => each.name).filter((each, index, all) => all.indexOf(each) !== index);
-    const unlikely = undecidable(mergeApprovals(approvals, given.approvals));
+    const decides = mergeApprovals(approvals, given.approvals);
+    const unlikely = undecidable(decides);
+    const unverified = unverifiable(decides);
     return [
       ...twice.map((each) => ({ path: [...at, 'rings'], message: `two rings are called "${each}"; give each a name of its own` })),
       ...selectionProblems([...at, 'select'], given.select, known),
@@ -133,7 +147,8 @@ export function campaignProblems(
       ...(given.exclude ?? []).flatMap((each, index) =>
         unknownNames([...at, 'exclude', index, 'clusters'], 'cluster', each.clusters, known.clusters),
       ),
-      ...(unlikely === undefined ? [] : [{ path: [...at, unlikely.path], message: unlikely.message }]),
+      ...(unlikely === undefined ? [] : [{ path: [...at, ...unlikely.path.split('.')], message: unlikely.message }]),
+      ...(unverified === undefined ? [] : [{ path: [...at, 'approvals', 'allowUnverifiedCli'], message: unverified }]),
     ];
   });
 }

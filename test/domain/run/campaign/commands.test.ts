@@ -1,0 +1,276 @@
+/** What people ask of a campaign, and what they are told where it cannot be. */
+import { describe, expect, test } from '@jest/globals';
+import type { CampaignPlan } from '../../../../domain/plan/campaign/types.ts';
+import { goOnBeside, pause, resume, retry, stop } from '../../../../domain/run/campaign/commands.ts';
+import { beginRing, settle } from '../../../../domain/run/campaign/rings.ts';
+import { nextStarts } from '../../../../domain/run/campaign/starts.ts';
+import { type CampaignState, initialState, withRing } from '../../../../domain/run/campaign/state.ts';
+import {
+  at,
+  BACK,
+  begun,
+  cluster,
+  COMPLETED,
+  done,
+  FAILED,
+  key,
+  NOON,
+  planOf,
+  refusal,
+  seen,
+  started,
+} from '../../../support/campaigns.ts';
+
+const count = (value: number) => ({ kind: 'count' as const, value });
+const next = (state: CampaignState, plan: CampaignPlan, now: string = at(20)): string[] =>
+  nextStarts(state, plan, now).map((each) => each.cluster.name);
+const run = (...names: string[]) => Object.fromEntries(names.map((name) => [name, 'run' as const]));
+/** Approved anew at this hour. */
+const again = (state: CampaignState, plan: CampaignPlan, hour = 20): CampaignState =>
+  settle(beginRing(state, plan, at(hour)), plan, at(hour));
+
+const plan = planOf(['dev-a', 'dev-b', 'dev-c', 'prod-a'], { dev: { parallel: count(1) }, prod: {} });
+const running = started(begun(plan), run('dev-a'));
+const failed = seen(running, plan, { 'dev-a': FAILED });
+const over = { stopped: { ...running, phase: 'stopped' as const }, complete: { ...running, phase: 'complete' as const } };
+
+describe('pause and resume', () => {
+  const paused = done(pause(running, 'incident 4711', at(1)));
+
+  test('nothing starts, what runs goes on and counts, and resume lets it start again', () => {
+    expect(pause(running, 'incident 4711', at(1))).toMatchObject({
+      said: 'Paused: no further cluster starts. Runs that go on come to their own end.',
+    });
+    expect(paused.pauses).toEqual([{ by: 'person', why: 'incident 4711', at: at(1) }]);
+    const arrived = seen(paused, plan, { 'dev-a': COMPLETED }, at(2));
+    expect(arrived.members[key('dev-a')]?.kind).toBe('done');
+    expect(next(arrived, plan)).toEqual([]);
+    const resumed = resume(arrived);
+    expect(resumed).toMatchObject({ said: 'Resumed.' });
+    expect(next(done(resumed), plan)).toEqual(['dev-b']);
+  });
+
+  test('F6: a resume does not undo what failures stopped', () => {
+    const both = done(pause(failed, 'incident', at(2)));
+    const resumed = done(resume(both));
+    expect(resumed.pauses.map(({ by }) => by)).toEqual(['failures']);
+    expect(next(resumed, plan)).toEqual([]);
+  });
+
+  test.each<[string, () => string, string]>([
+    ['pause twice', () => refusal(pause(paused, 'again', at(2))), 'The campaign is paused already.'],
+    ['pause what is stopped', () => refusal(pause(over.stopped, '', at(2))), 'The campaign is stopped: there is nothing to pause.'],
+    ['pause what is complete', () => refusal(pause(over.complete, '', at(2))), 'The campaign is complete: there is nothing to pause.'],
+    ['resume what is not paused', () => refusal(resume(running)), 'The campaign is not paused.'],
+    [
+      'resume what failures stopped',
+      () => refusal(resume(failed)),
+      'Nobody paused the campaign: its ring stopped (1 failure, and 0 may fail: dev-a (failed: node group web did not become ready)). Mend that, then: belay campaign retry to-1-34',
+    ],
+  ])('refused: %s', (_title, of, expected) => {
+    expect(of()).toBe(expected);
+  });
+});
+
+describe('stop', () => {
+  test('nothing starts any more, and what runs comes to its end', () => {
+    expect(stop(running)).toMatchObject({ said: 'Stopped: no further cluster starts. Runs that go on come to their own end.' });
+    const stopped = seen(done(stop(running)), plan, { 'dev-a': COMPLETED });
+    expect(stopped.members[key('dev-a')]?.kind).toBe('done');
+    expect(next(stopped, plan)).toEqual([]);
+    expect(stopped.phase).toBe('stopped');
+  });
+
+  test('is for good: neither resume nor retry nor an approval begins it again', () => {
+    const stopped = done(stop(failed));
+    expect(refusal(stop(stopped))).toBe('The campaign is stopped already.');
+    expect(refusal(stop(over.complete))).toBe('The campaign is complete already.');
+    expect(refusal(retry(stopped, plan, {}))).toBe('The campaign is stopped: no ring of it can be retried.');
+    expect(next(beginRing(withRing(stopped, 0, { state: 'awaiting-approval' }), plan, at(3)), plan)).toEqual([]);
+  });
+
+  test('works before anything began', () => {
+    expect(done(stop(initialState(plan))).phase).toBe('stopped');
+  });
+});
+
+describe('beside a stuck run', () => {
+  const stuck = seen(running, plan, { 'dev-a': { kind: 'open', runId: 'run-of-dev-a' } }, at(13));
+
+  test('says what it does', () => {
+    expect(goOnBeside(stuck, key('dev-a'))).toMatchObject({
+      said: '111122223333/eu-west-1/dev-a gives its slot to others; its run goes on.',
+    });
+  });
+
+  test.each([
+    [
+      'a run that makes progress',
+      running,
+      key('dev-a'),
+      '111122223333/eu-west-1/dev-a is not stuck (it is running): nothing has to start beside it.',
+    ],
+    [
+      'one that has not begun',
+      running,
+      key('dev-b'),
+      '111122223333/eu-west-1/dev-b is not stuck (it is planned): nothing has to start beside it.',
+    ],
+    ['a cluster of another campaign', stuck, '1/2/other', 'The campaign has no cluster 1/2/other.'],
+  ])('refused: %s', (_title, state, of, expected) => {
+    expect(refusal(goOnBeside(state, of))).toBe(expected);
+  });
+});
+
+describe('retry', () => {
+  test('asks for the ring anew as a new attempt, and starts what failed only after that', () => {
+    const changed = retry(failed, plan, {});
+    expect(changed).toMatchObject({ said: 'Ring dev is asked for anew, attempt 2: dev-a.' });
+    const asked = done(changed);
+    expect(asked.rings[0]).toMatchObject({ state: 'awaiting-approval', attempt: 2, why: undefined });
+    expect(asked.pauses).toEqual([]);
+    expect(next(asked, plan)).toEqual([]);
+    expect(next(again(asked, plan), plan)).toEqual(['dev-a']);
+  });
+
+  const four = planOf(['dev-a', 'dev-b', 'dev-c', 'dev-d'], { dev: { parallel: count(3) } });
+  const mixed = seen(started(begun(four), run('dev-a', 'dev-b', 'dev-c')), four, { 'dev-a': BACK, 'dev-b': FAILED });
+
+  test('F42: a rolled-back cluster stays held when its ring is retried; the others go, and it is not counted twice', () => {
+    const changed = retry(mixed, four, {});
+    expect(changed).toMatchObject({ said: 'Ring dev is asked for anew, attempt 2: dev-b.' });
+    const second = again(done(changed), four);
+    expect(second.rings[0]?.state).toBe('running');
+    expect(next(second, four)).toEqual(['dev-b', 'dev-d']);
+    const ended = seen(
+      started(second, run('dev-b', 'dev-d'), at(20)),
+      four,
+      { 'dev-b': COMPLETED, 'dev-c': COMPLETED, 'dev-d': COMPLETED },
+      at(21),
+    );
+    expect(ended.rings[0]).toMatchObject({
+      state: 'stopped',
+      why: '3 of 4 clusters arrived, and 4 have to: dev-a (rolled-back: people chose to go back)',
+    });
+    expect(refusal(retry(ended, four, {}))).toBe(
+      'Ring dev has no cluster to retry; dev-a went back and stays held until somebody lifts it (--lift NAME).',
+    );
+    const lifted = done(retry(ended, four, { lift: ['dev-a'] }));
+    expect(next(again(lifted, four, 22), four, at(22))).toEqual(['dev-a']);
+  });
+
+  test('F42: lifted by its full name, too, where two clusters have the same', () => {
+    const twins = planOf(['dev-a', 'dev-z'], {}, { 'dev-z': { cluster: cluster('dev-a', { region: 'us-east-1' }) } });
+    const state = seen(started(begun(twins), run('dev-a')), twins, { 'dev-a': BACK });
+    expect(refusal(retry(state, twins, { lift: ['dev-a'] }))).toBe(
+      'dev-a is 111122223333/eu-west-1/dev-a or 111122223333/us-east-1/dev-a: name it in full.',
+    );
+    const lifted = done(retry(state, twins, { lift: [key('dev-a')] }));
+    expect(lifted.members[key('dev-a')]).toEqual({ kind: 'planned' });
+  });
+
+  test('F46: only what failed; what is stuck at a gate stays with its people, holds its slot, and the others start', () => {
+    const loose = planOf(['dev-a', 'dev-b', 'dev-c', 'dev-d'], { dev: { parallel: count(2) } });
+    const both = seen(
+      started(begun(loose), run('dev-a', 'dev-b')),
+      loose,
+      { 'dev-a': { kind: 'open', runId: 'run-of-dev-a', gate: 'failed:node-groups@1.34#1' }, 'dev-b': FAILED },
+      at(13),
+    );
+    expect(both.rings[0]?.state).toBe('stopped');
+    const changed = retry(both, loose, { only: ['failed'] });
+    expect(changed).toMatchObject({ said: 'Ring dev is asked for anew, attempt 2: dev-b.' });
+    const second = again(done(changed), loose);
+    expect(second.members[key('dev-a')]).toMatchObject({ kind: 'stuck', runId: 'run-of-dev-a' });
+    expect(next(second, loose)).toEqual(['dev-b']);
+    const looked = seen(second, loose, { 'dev-a': { kind: 'open', runId: 'run-of-dev-a', gate: 'failed:node-groups@1.34#1' } }, at(21));
+    expect(looked.rings[0]?.state).toBe('running');
+    const ended = seen(looked, loose, { 'dev-a': FAILED }, at(22));
+    expect(ended.rings[0]?.state).toBe('running');
+  });
+
+  test('F46: only what is held leaves failures as they are, and does not stop at once because of them', () => {
+    const state = settle(
+      started(seen(started(begun(four), run('dev-a')), four, { 'dev-a': FAILED }), { 'dev-b': { kind: 'held', why: 'it is stopped' } }),
+      four,
+      at(2),
+    );
+    const second = again(done(retry(state, four, { only: ['held'] })), four);
+    expect(second.members[key('dev-a')]).toMatchObject({ kind: 'failed' });
+    expect(next(second, four)).toEqual(['dev-b', 'dev-c', 'dev-d']);
+  });
+
+  test('a new failure counts in the new attempt', () => {
+    const second = started(again(done(retry(failed, plan, {})), plan), run('dev-a'), at(20));
+    const stopped = seen(second, plan, { 'dev-a': FAILED }, at(21));
+    expect(stopped.rings[0]).toMatchObject({ state: 'stopped', attempt: 2 });
+    expect(done(retry(stopped, plan, {})).rings[0]?.attempt).toBe(3);
+  });
+
+  test('a ring that stopped because of a stuck run goes on when that has arrived: there is nothing to retry, and no dead end', () => {
+    const stuck = seen(running, plan, { 'dev-a': { kind: 'open', runId: 'run-of-dev-a' } }, at(13));
+    const arrived = seen(stuck, plan, { 'dev-a': COMPLETED }, at(14));
+    expect(arrived.rings[0]?.state).toBe('stopped');
+    const changed = retry(arrived, plan, {});
+    expect(changed).toMatchObject({ said: 'Ring dev is asked for anew, attempt 2: it goes on with the others.' });
+    expect(next(again(done(changed), plan), plan)).toEqual(['dev-b']);
+  });
+
+  test('what is gone, or went back after it was there before the campaign, is looked at again: it is not done by its plan', () => {
+    const there = planOf(['dev-a'], {}, { 'dev-a': { version: '1.34' } });
+    const back = seen(begun(there), there, { 'dev-a': BACK });
+    const lifted = done(retry(back, there, { lift: ['dev-a'] }));
+    expect(lifted.members[key('dev-a')]).toEqual({ kind: 'planned' });
+  });
+
+  test('F10: what the plan refused is looked at when people retry it', () => {
+    const far = planOf(['dev-a', 'dev-b'], {}, { 'dev-a': { version: '1.31' } });
+    const state = settle(started(begun(far), { 'dev-b': { kind: 'arrived', by: 'others' } }), far, NOON);
+    expect(state.rings[0]?.state).toBe('stopped');
+    expect(next(again(done(retry(state, far, { only: ['held'] })), far), far)).toEqual(['dev-a']);
+  });
+
+  test.each<[string, () => string, string]>([
+    [
+      'before the first approval',
+      () => refusal(retry(initialState(plan), plan, {})),
+      'The campaign is proposed: no ring of it can be retried.',
+    ],
+    ['a ring that is not there', () => refusal(retry(failed, plan, { ring: 'stage' })), 'There is no ring stage; there are: dev, prod.'],
+    [
+      'a ring that has not begun',
+      () => refusal(retry(failed, plan, { ring: 'prod' })),
+      'Ring prod is not the one that is worked on, which is dev.',
+    ],
+    [
+      'while the gate is open',
+      () => refusal(retry(done(retry(failed, plan, {})), plan, {})),
+      'Ring dev is awaiting-approval: only a ring that runs or has stopped can be retried.',
+    ],
+    [
+      'while it soaks',
+      () => refusal(retry(withRing(running, 0, { state: 'soaking' }), plan, {})),
+      'Ring dev is soaking: only a ring that runs or has stopped can be retried.',
+    ],
+    ['nothing failed', () => refusal(retry(running, plan, {})), 'Ring dev has no cluster to retry.'],
+    ['nothing of that kind', () => refusal(retry(failed, plan, { only: ['held'] })), 'Ring dev has no cluster to retry.'],
+    ['a cluster to lift that is not in it', () => refusal(retry(failed, plan, { lift: ['prod-a'] })), 'Ring dev has no cluster prod-a.'],
+    [
+      'a cluster to lift that did not go back',
+      () => refusal(retry(failed, plan, { lift: ['dev-a'] })),
+      'dev-a was not rolled back (it is failed): there is nothing to lift.',
+    ],
+    [
+      'only what is stuck: its run goes on',
+      () => refusal(retry(seen(running, plan, { 'dev-a': { kind: 'open', runId: 'run-of-dev-a' } }, at(13)), plan, { only: ['stuck'] })),
+      'Ring dev has no cluster to retry; dev-a is stuck in a run that goes on: decide its gate, or abort that run.',
+    ],
+  ])('refused: %s', (_title, of, expected) => {
+    expect(of()).toBe(expected);
+  });
+
+  test('refused, nothing has changed: the pause of failures stays', () => {
+    expect(retry(failed, plan, { lift: ['dev-a'] })).not.toHaveProperty('state');
+    expect(failed.pauses).toHaveLength(1);
+  });
+});
