@@ -34,6 +34,8 @@ import {
   within,
 } from './temporal-calls.ts';
 
+export type { CampaignStatus, CampaignVerb } from '../workflows/contract/campaign.ts';
+
 export interface CampaignRequest {
   campaign: string;
   requestedBy: Actor;

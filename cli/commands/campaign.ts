@@ -1,8 +1,6 @@
 /** `belay campaign`: many clusters, ring by ring. */
 import { Command } from 'commander';
-import type { CampaignVerb } from '../../workflows/contract/campaign.ts';
-import { campaignWorkflowId } from '../../workflows/contract/campaign.ts';
-import type { Campaigns } from '../../client/campaigns.ts';
+import type { Campaigns, CampaignVerb } from '../../client/campaigns.ts';
 import type { Config } from '../../domain/policy/config/config.ts';
 import { campaignOf } from '../../domain/policy/config/of-cluster.ts';
 import { RETRIABLE, type Retry } from '../../domain/run/campaign/commands.ts';
@@ -91,7 +89,7 @@ function promoteCommand(): Command {
         if (gate === undefined) throw new CliError(campaignNothingOpen(name), EXIT.refused);
         printReply(
           await upgrades.decide({
-            workflowId: campaignWorkflowId(name),
+            workflowId: status.workflowId,
             gateId: gate.id,
             choice: 'approve',
             actor,

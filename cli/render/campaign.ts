@@ -5,10 +5,10 @@ import { supportOf } from '../../domain/run/fleet.ts';
 import { membersOf } from '../../domain/run/campaign/state.ts';
 import { campaignView, fleetSize, memberText } from '../../domain/run/campaign/view.ts';
 import { duration } from '../../domain/core/text.ts';
-import type { CampaignStatus } from '../../workflows/contract/campaign.ts';
+import type { CampaignStatus } from '../../client/campaigns.ts';
 
 export function renderCampaignPlan(plan: CampaignPlan): string {
-  const forecasts = forecastRings(plan.rings, plan.madeAt);
+  const forecasts = forecastRings(plan.rings, plan.madeAt, undefined, plan.limits);
   const rings = plan.rings.map((ring) => {
     const forecast = forecasts.find((each) => each.ring === ring.name);
     const days =
@@ -25,7 +25,7 @@ export function renderCampaignPlan(plan: CampaignPlan): string {
     (minor) => supportOf(minor, []),
     () => undefined,
   ).filter(({ usd, forced }) => usd > 0 || forced.length > 0);
-  const best = bestChange(plan.rings, plan.madeAt);
+  const best = bestChange(plan.rings, plan.madeAt, plan.limits);
   return [
     `Campaign ${plan.campaign} to ${plan.target}: ${fleetSize(plan)}, plan ${plan.hash}`,
     ...rings,
@@ -51,7 +51,7 @@ function ringNumbers({ parallel, failures, succeed, soakMs, members, canary, pro
 }
 
 function memberLine({ cluster, from, verdict, readiness }: PlannedMember): string {
-  const what = { upgrade: `${from ?? '?'}`, done: 'at the target', ahead: 'ahead', held: 'held', refused: 'refused' }[verdict.kind];
+  const what = { upgrade: from ?? '?', done: 'at the target', ahead: 'ahead', held: 'held', refused: 'refused' }[verdict.kind];
   const why = 'why' in verdict ? `: ${verdict.why}` : '';
   const checked = readiness === undefined ? '' : `, ${readiness.verdict}${readiness.why === undefined ? '' : ` (${readiness.why})`}`;
   return `${cluster.name} (${cluster.account}, ${cluster.region}): ${what}${why}${checked}`;

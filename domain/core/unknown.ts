@@ -14,3 +14,9 @@ export function isRecord(value: unknown): value is Record<string, unknown> {
 export function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
+
+/** A field that is text and says something. */
+export function textField(value: unknown, key: string): string | undefined {
+  const found = field(value, key);
+  return typeof found === 'string' && found !== '' ? found : undefined;
+}

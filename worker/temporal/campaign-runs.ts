@@ -8,9 +8,9 @@ import { createUpgrades, UpgradesError, type UpgradesSettings } from '../../clie
 import { latestEventAt } from '../../client/event-times.ts';
 import { fromVisibility } from '../../client/status.ts';
 import type { ClusterRef } from '../../domain/core/cluster-ref.ts';
-import { field, messageOf } from '../../domain/core/unknown.ts';
+import { field, messageOf, textField } from '../../domain/core/unknown.ts';
+import { minorDistance, tryKubernetesVersion } from '../../domain/core/version.ts';
 import type { EndedAs } from '../../domain/run/campaign/looks.ts';
-import type { CampaignStatus } from '../../workflows/contract/campaign.ts';
 import { campaignStatus } from '../../workflows/contract/campaign.ts';
 import { upgradeWorkflowId } from '../../workflows/contract/ids.ts';
 import { WORKFLOWS } from '../../workflows/contract/messages.ts';
@@ -56,7 +56,7 @@ export function createCampaignRuns({ connection, namespace, dataConverter, inter
       for await (const { workflowId } of of.workflow.list({
         query: `WorkflowType = '${WORKFLOWS.campaign}' AND ExecutionStatus = 'Running'`,
       })) {
-        const { state, plan } = await of.workflow.getHandle(workflowId).query<CampaignStatus, []>(campaignStatus);
+        const { state, plan } = await of.workflow.getHandle(workflowId).query(campaignStatus);
         for (const key of Object.keys(state.members)) owners[key] = plan.campaign;
       }
       return owners;
@@ -95,13 +95,14 @@ async function findRun(client: Client, cluster: ClusterRef, runId: string | unde
 async function endOf(client: Client, workflowId: string, runId: string, status: string): Promise<{ outcome: EndedAs; why: string }> {
   if (status !== 'COMPLETED') return { outcome: 'failed', why: await whyFailed(client, workflowId, runId, status) };
   const report: unknown = await client.workflow.getHandle(workflowId, runId).result();
-  const headline = String(field(field(report, 'status'), 'headline') ?? '');
-  if (field(report, 'outcome') !== 'completed')
-    return { outcome: 'failed', why: headline || String(field(report, 'outcome') ?? 'it ended without a report') };
-  const [from, to] = [field(field(report, 'status'), 'from'), field(field(report, 'status'), 'to')].map(String);
-  return from !== undefined && to !== undefined && from > to && from.length >= to.length
-    ? { outcome: 'rolled-back', why: `rolled back to ${to}` }
-    : { outcome: 'completed', why: headline };
+  const outcome = textField(report, 'outcome');
+  const why = textField(field(report, 'status'), 'headline') ?? outcome ?? 'it ended without a report';
+  if (outcome !== 'completed') return { outcome: 'failed', why };
+  const [from, to] = [textField(field(report, 'status'), 'from'), textField(field(report, 'status'), 'to')].map((text) =>
+    tryKubernetesVersion(text ?? ''),
+  );
+  const isBack = from !== undefined && to !== undefined && minorDistance(from, to) < 0;
+  return isBack ? { outcome: 'rolled-back', why } : { outcome: 'completed', why };
 }
 
 async function whyFailed(client: Client, workflowId: string, runId: string, status: string): Promise<string> {

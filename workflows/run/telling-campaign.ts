@@ -8,7 +8,14 @@ import { signalIfRunning } from '../runtime/signal-if-running.ts';
 export const coverOf = ({ campaign }: UpgradeInput): CampaignRun | undefined => (campaign?.coversStart === true ? campaign : undefined);
 
 /** However the run ends, its campaign looks at once; one that hears nothing looks all the same. */
-export function tellingCampaign<T>({ campaign, cluster }: UpgradeInput, ended: Promise<T>): Promise<T> {
-  if (campaign === undefined) return ended;
-  return ended.finally(() => signalIfRunning(campaignWorkflowId(campaign.name), memberEnded, { cluster: cluster.name }));
+export function tellingCampaign<T>(input: UpgradeInput, ended: Promise<T>): Promise<T> {
+  return input.campaign === undefined ? ended : told(input.cluster.name, campaignWorkflowId(input.campaign.name), ended);
+}
+
+async function told<T>(cluster: string, campaign: string, ended: Promise<T>): Promise<T> {
+  try {
+    return await ended;
+  } finally {
+    await signalIfRunning(campaign, memberEnded, { cluster });
+  }
 }

@@ -1,6 +1,7 @@
 /** The parent workflow: one upgrade of one cluster, from inspection to report. Its id is the cluster's lock. */
 import type { UpgradeReport } from '../../domain/run/record/status.ts';
 import type { UpgradeInput } from '../contract/messages.ts';
+import { tellingCampaign } from './telling-campaign.ts';
 import { UpgradeRun } from './upgrade-run.ts';
 
 export async function upgradeCluster(input: UpgradeInput): Promise<UpgradeReport> {
@@ -15,5 +16,5 @@ export async function upgradeCluster(input: UpgradeInput): Promise<UpgradeReport
       await steps.perform(step);
     }
   });
-  return run.report();
+  return tellingCampaign(input, run.report());
 }

@@ -1,6 +1,5 @@
 /** What the parent does at each line of its story: policy, plan, what people ask for meanwhile, and one way out for every ending. */
 import { CancellationScope, CancelledFailure, setCurrentDetails, setHandler, workflowInfo } from '@temporalio/workflow';
-import { ApplicationFailure } from '@temporalio/common';
 import type { UpgradePlan } from '../../domain/plan/model/types.ts';
 import type { UpgradePolicy } from '../../domain/policy/policy.ts';
 import type { UpgradeReport } from '../../domain/run/record/status.ts';
@@ -11,7 +10,8 @@ import { FreezeHold } from './freeze-guard.ts';
 import { whyNotBegun } from './requester.ts';
 import { Gatekeeper } from '../gates/gatekeeper.ts';
 import { SlowSteps } from '../watch/slow-steps.ts';
-import { coverOf, tellingCampaign } from './telling-campaign.ts';
+import { coverOf } from './telling-campaign.ts';
+import { required } from '../runtime/required.ts';
 import { areYouThere, type ChildProgress, childProgress, freezeChanged, type UpgradeInput, upgradeStatus } from '../contract/messages.ts';
 import { planningDetails, planProblem, planRefused, startRefused } from '../messages/run.ts';
 import { inspectAndPlan } from '../requests/plan-upgrade.ts';
@@ -31,6 +31,8 @@ import { ClusterWatch } from '../watch/cluster-watch.ts';
 import { UpgradeProgress } from '../reporting/progress.ts';
 import { RollbackWindowStart } from '../watch/rollback-window-start.ts';
 import type { Actor } from '../../domain/gates/actor.ts';
+
+const POLICY_FIRST = 'reading the policy must come first';
 
 export class UpgradeRun {
   readonly #input: UpgradeInput;
@@ -111,9 +113,9 @@ export class UpgradeRun {
     );
   }
 
-  /** At the end: freeze settled, record written, people told, and the campaign it belongs to. */
+  /** At the end: freeze settled, record written, people told. */
   report(): Promise<UpgradeReport> {
-    const closed = this.#ending.close({
+    return this.#ending.close({
       cluster: this.#input.cluster,
       policy: this.#policy,
       activities: this.#activities,
@@ -126,7 +128,6 @@ export class UpgradeRun {
       unwatch: () => this.#network?.end(),
       isForged: this.#isForged,
     });
-    return tellingCampaign(this.#input, closed);
   }
 
   async readPolicy(): Promise<void> {
@@ -187,7 +188,7 @@ export class UpgradeRun {
   async makePlan(): Promise<RunSteps> {
     const { cluster, target } = this.#input;
     const { requestedBy } = this.#progress.status;
-    const policy = this.#require(this.#policy);
+    const policy = required(this.#policy, POLICY_FIRST);
     setKeywords(policy, {
       BelayCluster: cluster.name,
       BelayEnvironment: policy.environment,
@@ -196,7 +197,7 @@ export class UpgradeRun {
       BelayPhase: 'planning',
     });
     setCurrentDetails(planningDetails(cluster.name, target));
-    const result = await inspectAndPlan(this.#require(this.#activities), this.#input, policy, true);
+    const result = await inspectAndPlan(required(this.#activities, POLICY_FIRST), this.#input, policy, true);
     if (result.kind === 'refused') {
       const lines = result.violations.map(planProblem);
       this.#voice.note(planRefused(lines));
@@ -244,10 +245,5 @@ export class UpgradeRun {
     const { cluster } = this.#input;
     const { requestedBy, formerly } = this.#progress.status;
     return this.#policy === undefined ? undefined : { cluster, requestedBy, formerly, policy: this.#policy };
-  }
-
-  #require<T>(value: T | undefined): T {
-    if (value === undefined) throw ApplicationFailure.nonRetryable('reading the policy must come first', 'Unknown');
-    return value;
   }
 }

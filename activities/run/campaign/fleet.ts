@@ -2,7 +2,7 @@
 import type { CampaignPolicy } from '../../../domain/policy/campaigns.ts';
 import type { ClusterRef } from '../../../domain/core/cluster-ref.ts';
 import { defined } from '../../../domain/core/defined.ts';
-import { field, isRecord, messageOf } from '../../../domain/core/unknown.ts';
+import { field, isRecord, messageOf, textField } from '../../../domain/core/unknown.ts';
 import { minorDistance, tryKubernetesVersion } from '../../../domain/core/version.ts';
 import { planCampaign } from '../../../domain/plan/campaign/plan-campaign.ts';
 import { type FleetMember, memberKey } from '../../../domain/plan/campaign/types.ts';
@@ -126,8 +126,8 @@ function lengthIn(record: unknown, cluster: ClusterRef): number[] {
   const isMeant = field(report, 'outcome') === 'completed' && field(status, 'undoes') === undefined;
   const of = field(status, 'cluster');
   if (!isMeant || !isRecord(of) || of['name'] !== cluster.name || of['account'] !== cluster.account) return [];
-  const [from, to] = [field(status, 'from'), field(status, 'to')].map((version) => tryKubernetesVersion(String(version ?? '')));
-  const lengthMs = Date.parse(String(field(status, 'endedAt'))) - Date.parse(String(field(status, 'startedAt')));
+  const [from, to] = [textField(status, 'from'), textField(status, 'to')].map((version) => tryKubernetesVersion(version ?? ''));
+  const lengthMs = Date.parse(textField(status, 'endedAt') ?? '') - Date.parse(textField(status, 'startedAt') ?? '');
   if (from === undefined || to === undefined || !(lengthMs > 0)) return [];
   const minors = minorDistance(from, to);
   return minors > 0 ? [Math.round(lengthMs / minors)] : [];

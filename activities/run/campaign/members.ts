@@ -1,6 +1,6 @@
 /** Clusters of a campaign, one at a time: may it start, start it, how is it getting on. */
 import { minorDistance, tryKubernetesVersion } from '../../../domain/core/version.ts';
-import { field, messageOf } from '../../../domain/core/unknown.ts';
+import { field, messageOf, textField } from '../../../domain/core/unknown.ts';
 import type { ClusterRef } from '../../../domain/core/cluster-ref.ts';
 import { memberKey } from '../../../domain/plan/campaign/types.ts';
 import type { Look } from '../../../domain/run/campaign/looks.ts';
@@ -87,7 +87,7 @@ export function createMemberActivities(deps: MemberDeps): Pick<CampaignActivitie
           return [memberKey(cluster), { kind: 'unread', why: messageOf(error) }] as const;
         }
       });
-      return { looks: Object.fromEntries(looks) as Record<string, Look> };
+      return { looks: Object.fromEntries(looks) };
     },
   };
 }
@@ -168,7 +168,7 @@ async function recordedEnd(store: MemberDeps['store'], cluster: ClusterRef, runI
     const status = field(report, 'status');
     if (field(status, 'runId') !== runId) continue;
     const outcome = field(report, 'outcome') === 'completed' ? 'completed' : 'failed';
-    return { kind: 'ended', runId, outcome, why: String(field(status, 'headline') ?? 'by its record') };
+    return { kind: 'ended', runId, outcome, why: textField(status, 'headline') ?? 'by its record' };
   }
   return undefined;
 }

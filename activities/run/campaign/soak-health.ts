@@ -13,12 +13,12 @@ import { someAtOnce } from '../../runtime/in-batches.ts';
 
 const MAX_WHY = 200;
 
-export function createSoakActivities({ clusterPorts, policyOf }: KubernetesDeps): Pick<CampaignActivities, 'readSoakHealth'> {
+export function createSoakActivities(deps: KubernetesDeps): Pick<CampaignActivities, 'readSoakHealth'> {
   return {
     async readSoakHealth({ clusters }) {
       const readings = await someAtOnce(clusters, async (cluster) => ({
         name: cluster.name,
-        ...(await readingOf({ clusterPorts, policyOf }, cluster)),
+        ...(await readingOf(deps, cluster)),
       }));
       for (const seen of ['red', 'unread'] as const) {
         const such = readings.filter((reading) => reading.seen === seen);
@@ -29,9 +29,9 @@ export function createSoakActivities({ clusterPorts, policyOf }: KubernetesDeps)
   };
 }
 
-async function readingOf({ clusterPorts, policyOf }: KubernetesDeps, cluster: ClusterRef): Promise<HealthReading> {
+async function readingOf(deps: KubernetesDeps, cluster: ClusterRef): Promise<HealthReading> {
   try {
-    const ports = await clusterPorts(cluster);
+    const ports = await deps.clusterPorts(cluster);
     const { sightings, unseen } = await lookAt(ports.kubernetes);
     const nodes = sightings.filter(({ kind }) => kind === 'node-not-ready' || kind === 'node-never-joined');
     if (nodes.length > 0)
@@ -44,7 +44,7 @@ async function readingOf({ clusterPorts, policyOf }: KubernetesDeps, cluster: Cl
       };
     if (unseen.length > 0) return { seen: 'unread', why: unseen.join(', ').slice(0, MAX_WHY) };
     if (ports.prometheus === undefined) return { seen: 'green' };
-    const alerts = await alertsNow(ports, ignoredBy(policyOf(cluster.name)));
+    const alerts = await alertsNow(ports, ignoredBy(deps.policyOf(cluster.name)));
     if (alerts.kind === 'quiet') return { seen: 'green' };
     return alerts.kind === 'firing'
       ? { seen: 'red', why: alertsText(alerts).slice(0, MAX_WHY) }
