@@ -51,7 +51,7 @@ export function configurationDocument(): string {
     throw new Error('belay.yaml has no clusters or defaults any more: change this page.');
   const shared = ['approvals', 'timing', 'windows', 'health'];
   const own = Object.entries(perCluster).filter(([key]) => !shared.includes(key));
-  const rest = Object.entries(top).filter(([key]) => ![...shared, 'environments'].includes(key));
+  const rest = Object.entries(top).filter(([key]) => ![...shared, 'environments', 'campaigns'].includes(key));
   const { environments } = top;
   const after =
     typeof environments?.additionalProperties === 'object' ? environments.additionalProperties.properties?.['after'] : undefined;
@@ -83,6 +83,9 @@ export function configurationDocument(): string {
     '## Environments',
     "`environments` maps names to `approvals`, `windows`, `health` and `network` for their clusters, over `defaults` and under the cluster's own; and says which environment comes first.",
     keyList(keysOf('environments.NAME', 'after', after, false)),
+    '## Campaigns',
+    '`campaigns` maps names to upgrades of many clusters, ring by ring ([how](../operate/campaigns.md)). `approvals` in a campaign holds for its own gates, over the approvals of the file.',
+    keyList(campaignKeys(top['campaigns'])),
     '## Slack, Temporal, records',
     keyList(rest.flatMap(([key, schema]) => keysOf('', key, schema, root.required?.includes(key) === true))),
     '## Timing',
@@ -93,6 +96,15 @@ export function configurationDocument(): string {
     list(ENVIRONMENT.map(({ name, by, meaning }) => `${name} (${by}): ${sentence(meaning)}`)),
     next('Phases', 'phases.md'),
   );
+}
+
+/** But for approvals, whose keys stand above. */
+function campaignKeys(campaigns: Schema | undefined): Key[] {
+  const campaign = campaigns?.additionalProperties;
+  if (typeof campaign !== 'object') throw new Error('belay.yaml has no campaigns.NAME any more: change this page.');
+  return Object.entries(campaign.properties ?? {})
+    .filter(([key]) => key !== 'approvals')
+    .flatMap(([key, schema]) => keysOf('campaigns.NAME', key, schema, campaign.required?.includes(key) === true));
 }
 
 function checkIn(health: Schema | undefined): Schema {
