@@ -2,14 +2,13 @@
 import { randomUUID } from 'node:crypto';
 import { amiById, knownAmis } from '../eks/nodes/amis.ts';
 import { AwsError } from '../eks/errors.ts';
-import type { Part } from '../eks/routing.ts';
 import type { World } from '../world/world.ts';
 import { type Answer, lacking, listed } from './ec2-listing.ts';
 import { describeAvailabilityZones, describeSecurityGroups, describeSubnets, describeVpcs } from './ec2-network.ts';
 import { renderInstance, renderVolume, statusOf, volumesOf } from './ec2-instances.ts';
 import { instancesOf } from './instances.ts';
 import { createTemplateVersion, renderTemplate, renderTemplateVersion, versionNamed } from './launch-templates.ts';
-import { answerOf, type Paging } from './merged.ts';
+import { answerOf, type Paging, type Part } from './merged.ts';
 import type { LaunchTemplate } from './network.ts';
 import { numbered } from './query.ts';
 import { xml } from './xml.ts';

@@ -1,10 +1,16 @@
 /** One list of an account out of those of its clusters: what a request asks all of them for comes back as one. */
-import type { Part } from '../eks/routing.ts';
 import type { World } from '../world/world.ts';
 import { cut } from './query.ts';
 import { isList, type XmlValue } from './xml.ts';
 
 type Answer = Record<string, XmlValue>;
+
+/** One cluster's part of a request: without what belongs to another one. */
+export interface Part {
+  world: World;
+  /** False for a value that names something of another cluster. */
+  mine: (value: string) => boolean;
+}
 
 /** How a service names the pages of its lists. */
 export interface Paging {

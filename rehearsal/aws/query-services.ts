@@ -2,13 +2,12 @@
 import { randomUUID } from 'node:crypto';
 import { AwsError } from '../eks/errors.ts';
 import { nodeRoleOf } from '../eks/render.ts';
-import type { Part } from '../eks/routing.ts';
 import type { ControllerRole } from '../eks/state.ts';
 import type { World } from '../world/world.ts';
 import { describeAutoScalingGroups } from './auto-scaling.ts';
 import { cancelInstanceRefresh, describeInstanceRefreshes, rollbackInstanceRefresh, startInstanceRefresh } from './instance-refreshes.ts';
 import { idOf } from './instances.ts';
-import { answerOf, type Paging } from './merged.ts';
+import { answerOf, type Paging, type Part } from './merged.ts';
 import {
   completeLifecycleAction,
   deleteLifecycleHook,

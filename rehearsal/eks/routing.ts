@@ -2,8 +2,10 @@
  * Which clusters a request is about. As AWS does it: by the account of whoever signs, the region it is signed for, and what it names. So any client finds
  * its cluster by credentials and region alone.
  */
+import type { Part } from '../aws/merged.ts';
 import { ownedBy } from '../aws/owned.ts';
 import type { World } from '../world/world.ts';
+import { accountOfKey } from './identities.ts';
 import { assumedBy } from './sts.ts';
 
 export interface Caller {
@@ -17,13 +19,10 @@ export interface Caller {
 /** Signed for us-east-1, wherever the caller is: https://docs.aws.amazon.com/general/latest/gr/iam-service.html */
 const GLOBAL = new Set(['iam']);
 
-/** A key that says whose it is, as those of AWS do without showing it (STS GetAccessKeyInfo tells). For people's own clients. */
-export const accessKeyOf = (account: string): string => `AKIA${account}TWIN`;
-
 /** Of a session, the account of its role; of any key that does not say, the first cluster's: there Belay is at home. */
 export function accountOf(home: World, accessKeyId: string): string {
   const role = assumedBy(home, accessKeyId)?.role;
-  return role?.split(':')[4] ?? /^AKIA(\d{12})TWIN$/.exec(accessKeyId)?.[1] ?? home.eks.cluster.account;
+  return role?.split(':')[4] ?? accountOfKey(accessKeyId) ?? home.eks.cluster.account;
 }
 
 /** Clusters of the caller's account in the region. One alone is the whole of AWS that there is, whatever account and region are asked. */
@@ -40,13 +39,6 @@ export function clusterNamed(pathname: string): string | undefined {
   if (kind === 'clusters') return decodeURIComponent(second);
   // arn:aws:eks:eu-central-1:111122223333:nodegroup/CLUSTER/GROUP/ID
   return kind === 'tags' ? decodeURIComponent(pathname).split(':')[5]?.split('/')[1] : undefined;
-}
-
-/** One cluster's part of a request: without what belongs to another one. */
-export interface Part {
-  world: World;
-  /** False for a value that names something of another cluster. */
-  mine(value: string): boolean;
 }
 
 /** Of the clusters that are seen, those that the values name something of; all of them where the values name nothing. */

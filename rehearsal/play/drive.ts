@@ -17,6 +17,8 @@ export interface DriveOptions {
   watcher: Watcher;
   command: string;
   requester: string;
+  /** Where several commands are answered at a time: what an answer to this one says. */
+  about?: string;
   workflowId: string;
   since: Date;
   signal: AbortSignal;
@@ -30,7 +32,8 @@ export async function startByCommand(options: DriveOptions): Promise<{ started: 
     throw new Error(`Belay was not ready within ${READY_LIMIT_MS / 1000} s; worker.log and slack.log say why.`);
   const answers: string[] = [];
   const unwatch = slack.onChange(({ kind, message }) => {
-    if (kind === 'posted' && message.ephemeralTo === requester) answers.push([message.text, ...sectionsOf(message)].join('\n'));
+    const answer = [message.text, ...sectionsOf(message)].join('\n');
+    if (kind === 'posted' && message.ephemeralTo === requester && answer.includes(options.about ?? '')) answers.push(answer);
   });
   try {
     for (let attempt = 1; attempt <= ATTEMPTS; attempt += 1) {

@@ -2,7 +2,7 @@
 
 export const TASK_QUEUE = 'belay';
 
-interface Cluster {
+export interface Cluster {
   name: string;
   account: string;
   region: string;
@@ -12,6 +12,9 @@ const pathOf = ({ account, region, name }: Cluster): string => `${account}/${reg
 
 /** Workflow id of a cluster's upgrade. */
 export const upgradeId = (cluster: Cluster): string => `eks-upgrade/${pathOf(cluster)}`;
+
+/** Whether the id is that of the cluster's upgrade, or of one of its steps. */
+export const isOf = (cluster: Cluster, workflowId: string): boolean => `${workflowId}/`.startsWith(`${upgradeId(cluster)}/`);
 
 /** Workflow id of a cluster's rollback clock. */
 export const rollbackWindowId = (cluster: Cluster): string => `eks-rollback-window/${pathOf(cluster)}`;

@@ -45,6 +45,8 @@ export interface BuildOptions {
   faults?: readonly string[];
   /** A clock of one's own: one that tests step, or one that is held back. */
   clock?: WorldClock;
+  /** It is left alone while nothing happens: for many worlds on one machine. */
+  dozes?: boolean;
   /** The caller calls `world.faults.begin()` when its cluster stands; by default they begin at once. */
   faultsWait?: boolean;
 }
@@ -118,7 +120,7 @@ export function buildWorld(options: BuildOptions): BuiltWorld {
   controllers.unshift(createUpdateFaults(world));
   controllers.push(createHappenings(world));
   if (options.faultsWait !== true) world.faults.begin();
-  const runner = createRunner(world, controllers);
+  const runner = createRunner(world, controllers, { dozes: options.dozes === true });
   return {
     world,
     scenario,

@@ -22,7 +22,7 @@ import { GetParameterCommand, SSMClient } from '@aws-sdk/client-ssm';
 import { AssumeRoleCommand, GetCallerIdentityCommand, STSClient } from '@aws-sdk/client-sts';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { giveOwnIds, ownedBy } from '../../../rehearsal/aws/owned.ts';
-import { accessKeyOf } from '../../../rehearsal/eks/routing.ts';
+import { accessKeyOf } from '../../../rehearsal/eks/identities.ts';
 import { type AwsServer, startAwsServer } from '../../../rehearsal/eks/server.ts';
 import { small } from '../../../rehearsal/scenarios/small.ts';
 import type { World } from '../../../rehearsal/world/world.ts';
