@@ -13,7 +13,7 @@ export interface Endpoints {
 
 /** The same of several clusters, with what another client needs to tell them apart. */
 export interface FleetEndpoints extends Omit<Endpoints, 'prometheus'> {
-  /** belay.yaml of the fleet, and the variables of Belay's processes; for `--env-file` of Node. */
+  /** belay.yaml of the fleet, and the variables of Belay's processes, for a shell. */
   config: string;
   environment: string;
   /** AWS_ACCESS_KEY_ID by account; any secret goes with it. */

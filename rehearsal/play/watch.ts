@@ -1,6 +1,7 @@
 /** Watches a run from Temporal's side: only looks, never sends. Survives a server that is killed and comes back. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Client, Connection, type ConnectionOptions, type WorkflowExecutionInfo } from '@temporalio/client';
+import { isBelow } from '../stage/names.ts';
 
 const CALL_LIMIT_MS = 3_000;
 const LOOK_MS = 250;
@@ -60,7 +61,7 @@ export class Watcher {
     const found = await this.#try(async () => {
       const sights: WorkflowSight[] = [];
       for await (const info of this.#client.workflow.list({ query: `StartTime >= '${since.toISOString()}'` })) {
-        if (ids.some((id) => `${info.workflowId}/`.startsWith(`${id}/`))) sights.push(sightOf(info));
+        if (ids.some((id) => isBelow(info.workflowId, id))) sights.push(sightOf(info));
       }
       return sights;
     });

@@ -6,8 +6,9 @@ import { startCommand } from './names.ts';
 import { rightsOf, takePart } from './taking-part.ts';
 import type { Scenario } from '../scenarios/scenario.ts';
 import { type SlackStandIn, startSlackServer } from '../slack/server.ts';
-import { WorldClock } from '../world/clock.ts';
+import type { WorldClock } from '../world/clock.ts';
 import { Journal } from '../world/journal.ts';
+import { PacedClock } from '../world/paced-clock.ts';
 
 export interface FleetStage {
   /** In the order of the scenarios. */
@@ -30,7 +31,7 @@ export interface FleetStageOptions {
 /** World time runs from the return on. */
 export async function setFleetStage({ scenarios, speed, pagePort, temporalUi }: FleetStageOptions): Promise<FleetStage> {
   const [first] = scenarios;
-  const clock = new WorldClock({ startsAt: first.startsAt, speed });
+  const clock = new PacedClock({ startsAt: first.startsAt, speed });
   const clusters: ClusterSide[] = [];
   for (const scenario of scenarios) clusters.push(await startClusterSide({ scenario, speed, faults: [], among: { clock } }));
   const worlds = clusters.map(({ built: { world } }) => world);
@@ -54,6 +55,7 @@ export async function setFleetStage({ scenarios, speed, pagePort, temporalUi }: 
     slack,
     async close() {
       for (const leave of leaves) leave();
+      clock.close();
       await Promise.all([slack.close(), aws.close()]);
       await Promise.all(clusters.map((cluster) => cluster.close()));
     },

@@ -73,7 +73,7 @@ test('the worlds alone: any client finds the clusters of each account and region
     expect(readFileSync(endpoints.kubeconfig, 'utf8')).toContain(`server: ${far.cluster?.endpoint}`);
     // Keys are for their owner alone.
     expect(statSync(endpoints.environment).mode & 0o777).toBe(0o600);
-    expect(readFileSync(endpoints.environment, 'utf8')).toContain(`BELAY_CONFIG=${endpoints.config}\n`);
+    expect(readFileSync(endpoints.environment, 'utf8')).toContain(`BELAY_CONFIG='${endpoints.config}'\n`);
   } finally {
     ending.abort();
     expect(await ended).toMatchObject({ ok: true });

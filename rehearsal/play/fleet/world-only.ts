@@ -6,6 +6,9 @@ import { accessKeyOf } from '../../eks/identities.ts';
 import { belayEnvironment } from '../../processes/belay.ts';
 import type { FleetGiven, FleetScene } from './backstage.ts';
 
+/** As a POSIX shell reads it. */
+const quoted = (value = ''): string => `'${value.replaceAll("'", "'\\''")}'`;
+
 /** Writes the files, and says where they are. */
 export function offerWorlds({ options, directory, say }: FleetGiven, { members, stage, belay }: FleetScene): void {
   const [kubeconfig, environment] = [join(directory, 'kubeconfig'), join(directory, 'belay.env')];
@@ -17,7 +20,7 @@ export function offerWorlds({ options, directory, say }: FleetGiven, { members, 
   const [first, ...others] = named.map(({ entry }): KubeconfigEntry => entry);
   if (first !== undefined) writeKubeconfig(kubeconfig, first, ...others);
   const variables = { ...belayEnvironment(belay, {}), BELAY_SIGNING_KEY: belay.signingKey };
-  const lines = Object.entries(variables).map(([name, value]) => `${name}=${value}\n`);
+  const lines = Object.entries(variables).map(([name, value]) => `${name}=${quoted(value)}\n`);
   writeFileSync(environment, lines.join(''), { mode: 0o600 });
   const accounts = [...new Set(members.map(({ scenario }) => scenario.cluster.account))];
   const endpoints: FleetEndpoints = {
