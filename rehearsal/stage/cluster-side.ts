@@ -67,7 +67,7 @@ async function startTwin({ scenario, speed, faults, among }: Omit<ClusterSideOpt
 }
 
 /** The stand-in for a world's API server; `token` is people's. */
-export function serveKubernetes({ world, scenario }: Pick<BuiltWorld, 'world' | 'scenario'>, token: string): Promise<KubernetesServer> {
+export function serveKubernetes({ world, scenario, doze }: Pick<BuiltWorld, 'world' | 'scenario' | 'doze'>, token: string): Promise<KubernetesServer> {
   // Whoever runs these Helm charts is an administrator: deploy/kubernetes-rbac-istio-helm.yaml, deploy/kubernetes-rbac-karpenter-helm.yaml.
   const administrator = scenario.managedBy.istio === 'helm' || scenario.managedBy.karpenter === 'helm';
   const optional = optionalRoles(scenario, world.store);
@@ -85,6 +85,7 @@ export function serveKubernetes({ world, scenario }: Pick<BuiltWorld, 'world' | 
     version: () => world.apiServerVersion(),
     down: () => world.apiServerDown(),
     staticTokens: [token],
+    onRequest: () => doze?.touch(),
     ended: (accessKeyId) => hasEnded(world, accessKeyId),
     askedBefore: world.eks.deprecatedCalls.map(({ path }) => path),
     onDeprecated: (call) => noteDeprecatedCall(world, call),

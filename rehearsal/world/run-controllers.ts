@@ -1,6 +1,6 @@
 /** Runs controllers in world time: by unref'd wall timers, or step by step for tests and the warm-up. */
 import { messageOf } from '../../domain/core/unknown.ts';
-import { Doze } from './doze.ts';
+import type { Doze } from './doze.ts';
 import type { ManualClock } from './manual-clock.ts';
 import type { Controller, World } from './world.ts';
 
@@ -19,8 +19,8 @@ export interface ControllerRunner {
 /** How often a world that may doze is asked whether it does. Wall time. */
 const LOOK_WALL_MS = 50;
 
-/** `dozes`: a world at rest, which nobody changes, is left alone. Many worlds on one machine want it. */
-export function createRunner(world: World, controllers: readonly Controller[], { dozes = false } = {}): ControllerRunner {
+/** `doze`: says when the world is left alone. Many worlds on one machine want it; without it a world never is. */
+export function createRunner(world: World, controllers: readonly Controller[], doze?: Doze): ControllerRunner {
   const timers = new Map<Controller, NodeJS.Timeout>();
   const dueMs = new Map<Controller, number>();
 
@@ -59,8 +59,8 @@ export function createRunner(world: World, controllers: readonly Controller[], {
   }
 
   let looking: NodeJS.Timeout | undefined;
-  function look(doze: Doze): void {
-    if (!doze.asleep()) return wake();
+  function look(): void {
+    if (doze?.asleep() !== true) return wake();
     rest();
     if (doze.napIsOver()) for (const controller of controllers) tickSafely(controller);
   }
@@ -68,8 +68,7 @@ export function createRunner(world: World, controllers: readonly Controller[], {
   return {
     start() {
       wake();
-      const doze = new Doze(world);
-      if (dozes) looking ??= setInterval(() => look(doze), LOOK_WALL_MS).unref();
+      if (doze !== undefined) looking ??= setInterval(look, LOOK_WALL_MS).unref();
     },
     stop() {
       clearInterval(looking);

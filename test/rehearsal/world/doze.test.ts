@@ -2,6 +2,7 @@
 import { afterEach, expect, test } from '@jest/globals';
 import { buildWorld } from '../../../rehearsal/world/build.ts';
 import { Doze } from '../../../rehearsal/world/doze.ts';
+import { FaultBoard, noFaults } from '../../../rehearsal/world/faults.ts';
 import { ManualClock } from '../../../rehearsal/world/manual-clock.ts';
 import { createRunner } from '../../../rehearsal/world/run-controllers.ts';
 import type { World } from '../../../rehearsal/world/world.ts';
@@ -27,7 +28,7 @@ test('a world falls asleep when nothing has changed for a quarter of an hour', (
   expect(doze.asleep()).toBe(true);
 });
 
-test.each<[string, (world: World) => void | Promise<void>]>([
+test.each<[string, (world: World, doze: Doze) => void | Promise<void>]>([
   [
     'a client writes an object',
     (world) => void world.store.create('namespaces', { apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'new' } }),
@@ -36,12 +37,13 @@ test.each<[string, (world: World) => void | Promise<void>]>([
     'a client changes something in AWS',
     (world) => world.journal.record({ api: 'eks', operation: 'UpdateAddon', resource: 'addon/coredns', accepted: true }),
   ],
+  ['a client only asks', (_world, doze) => doze.touch()],
   ['somebody of the world does something', (world) => world.journal.tell('somebody opens a pull request')],
 ])('it wakes when %s, and sleeps again a quarter of an hour later', async (_name, act) => {
   const { world, pass, doze } = still();
   pass(20);
   expect(doze.asleep()).toBe(true);
-  await act(world);
+  await act(world, doze);
   expect(doze.asleep()).toBe(false);
   pass(15);
   expect(doze.asleep()).toBe(true);
@@ -79,6 +81,15 @@ test.each<[string, (world: World) => () => void]>([
       return () => void (group !== undefined && (group.status = 'ACTIVE'));
     },
   ],
+  [
+    'a fault that ends by itself',
+    (world) => {
+      const order = { text: 'pdb:blocks=46m', name: 'pdb:blocks' as const, times: 1, lastsMs: 46 * MINUTE_MS };
+      world.faults = new FaultBoard([order], { nowMs: () => world.clock.nowMs(), tell: () => undefined });
+      world.faults.begin();
+      return () => void (world.faults = noFaults());
+    },
+  ],
 ])('it stays awake while %s is under way, however little is seen of it', (_name, begin) => {
   const { world, pass, doze } = still();
   const end = begin(world);
@@ -88,6 +99,17 @@ test.each<[string, (world: World) => () => void]>([
   }
   end();
   pass(15);
+  expect(doze.asleep()).toBe(true);
+});
+
+test('a Lease that is renewed for ever keeps nothing awake', () => {
+  const built = steppedWorld('small');
+  const doze = new Doze(built.world);
+  const before = built.world.store.resourceVersion();
+  built.step(30 * MINUTE_MS);
+  expect(built.world.store.resourceVersion()).toBeGreaterThan(before);
+  doze.asleep();
+  built.step(15 * MINUTE_MS);
   expect(doze.asleep()).toBe(true);
 });
 
@@ -106,7 +128,7 @@ test('controllers of a world that dozes do not tick, and go on when a node is co
   const { world } = buildWorld({ scenario: 'small', speed: 3600 });
   let ticks = 0;
   const counting = { name: 'counting', everyMs: 500, tick: () => void (ticks += 1) };
-  const runner = createRunner(world, [counting], { dozes: true });
+  const runner = createRunner(world, [counting], new Doze(world));
   stop = () => runner.stop();
   runner.start();
   await eventually(() => ticks > 0);
