@@ -88,7 +88,7 @@ async function answer(options: AwsServerOptions, request: IncomingMessage, respo
     refuseUnsigned(request, url);
     refuseEnded(home, caller.accessKeyId, service);
     const asked: Asked = { request, response, url, raw, caller, seen: clustersSeen([home, ...neighbours], caller) };
-    if (service === 'sts') answerSts(home, asked);
+    if (service === 'sts') answerSts([home, ...neighbours], asked);
     else if (other !== undefined) await answerOther(options, other, asked);
     else if (service === 'eks') await answerEks(options, asked);
     else throw new AwsError(400, 'UnknownOperationException', `The stand-in has no service ${service}.`);
@@ -103,21 +103,24 @@ async function answer(options: AwsServerOptions, request: IncomingMessage, respo
   }
 }
 
-function answerSts(home: World, { request, response, url, raw, caller: { accessKeyId } }: Asked): void {
+function answerSts(worlds: readonly [World, ...World[]], { request, response, url, raw, caller: { accessKeyId } }: Asked): void {
+  const [home] = worlds;
   const form = new URLSearchParams(raw);
   const presigner = identityOf(presignerOf(url));
   // Proofs are made and read by processes on wall time.
   if (presigner !== undefined) verifyPresigned(url, request.headers, presigner, Date.now());
   const [person, role] = [presigner ?? identityOf(accessKeyId), assumedBy(home, accessKeyId)];
-  const own = inAccount(home, accountOf(home, accessKeyId));
+  const own = inAccount(worlds, accountOf(home, accessKeyId));
   sendXml(response, 200, sts(asSeenBySts(own), form.has('Action') ? form : url.searchParams, person, role));
 }
 
-/** The world of a caller whose key is another account's own. */
-const inAccount = (world: World, account: string): World => ({
-  ...world,
-  eks: { ...world.eks, cluster: { ...world.eks.cluster, account } },
-});
+/** The first world as a caller of that account sees it, with the roles that any of the worlds has closed. */
+function inAccount(worlds: readonly [World, ...World[]], account: string): World {
+  const [home] = worlds;
+  const unassumable = worlds.flatMap(({ eks }) => eks.unassumable ?? []);
+  const untaggable = worlds.flatMap(({ eks }) => eks.untaggable ?? []);
+  return { ...home, eks: { ...home.eks, unassumable, untaggable, cluster: { ...home.eks.cluster, account } } };
+}
 
 async function answerOther(
   { forbidden }: AwsServerOptions,
@@ -127,10 +130,10 @@ async function answerOther(
   const { accessKeyId, region } = caller;
   const asked = { target: String(request.headers['x-amz-target'] ?? ''), query: url.searchParams, body: raw };
   const named = partsOf(seen, valuesIn(asked));
-  const [first] = named;
-  if (first === undefined) throw new AwsError(400, 'OptInRequired', `The rehearsal has no cluster of this account in region ${region}.`);
+  if (named.length === 0) throw new AwsError(400, 'OptInRequired', `The rehearsal has no cluster of this account in region ${region}.`);
   const action = actionOf(service, asked);
-  if (forbidden?.(action, accessKeyId, first.world) === true) throw notAuthorized(first.world, action, accessKeyId, service.denial);
+  const closed = named.find(({ world }) => forbidden?.(action, accessKeyId, world));
+  if (closed !== undefined) throw notAuthorized(closed.world, action, accessKeyId, service.denial);
   send(response, 200, await journalled(named, service, asked), service.contentType);
 }
 

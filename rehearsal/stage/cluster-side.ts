@@ -67,7 +67,10 @@ async function startTwin({ scenario, speed, faults, among }: Omit<ClusterSideOpt
 }
 
 /** The stand-in for a world's API server; `token` is people's. */
-export function serveKubernetes({ world, scenario, doze }: Pick<BuiltWorld, 'world' | 'scenario' | 'doze'>, token: string): Promise<KubernetesServer> {
+export function serveKubernetes(
+  { world, scenario, doze }: Pick<BuiltWorld, 'world' | 'scenario' | 'doze'>,
+  token: string,
+): Promise<KubernetesServer> {
   // Whoever runs these Helm charts is an administrator: deploy/kubernetes-rbac-istio-helm.yaml, deploy/kubernetes-rbac-karpenter-helm.yaml.
   const administrator = scenario.managedBy.istio === 'helm' || scenario.managedBy.karpenter === 'helm';
   const optional = optionalRoles(scenario, world.store);

@@ -59,6 +59,21 @@ beforeAll(async () => {
 });
 afterAll(() => server.close());
 
+test('a request that names what belongs to two clusters needs rights for both', async () => {
+  const [dev, staging] = worlds;
+  const forbidden = (_action: string, _key: string, world: World): boolean => world === staging;
+  const strict = await startAwsServer({ world: dev, neighbours: [staging], forbidden });
+  const ec2 = new EC2Client({ ...at(), endpoint: strict.url });
+  const ask = (...asked: World[]) =>
+    ec2.send(new DescribeSubnetsCommand({ SubnetIds: asked.map(({ eks }) => eks.cluster.subnetIds[0] ?? '') }));
+  try {
+    expect((await ask(dev)).Subnets).toHaveLength(1);
+    await expect(ask(dev, staging)).rejects.toMatchObject({ name: 'UnauthorizedOperation' });
+  } finally {
+    await strict.close();
+  }
+});
+
 const keysOf = (account: string) => ({ accessKeyId: accessKeyOf(account), secretAccessKey: 'example' });
 const at = (account: string = SHOP, region: string = FRANKFURT) => ({
   endpoint: server.url,
@@ -211,6 +226,20 @@ describe('STS', () => {
       return (await client.send(new GetCallerIdentityCommand({}))).Account;
     };
     expect([await who(accessKeyOf(BANK)), await who('anything')]).toEqual([BANK, SHOP]);
+  });
+
+  test('a role that one account keeps to itself is refused, and the same role of another account is not', async () => {
+    const closed = { role: `${BANK}:role/belay`, asked: 0 };
+    worlds[3].eks.unassumable = [closed];
+    const assume = (account: string) =>
+      new STSClient(at()).send(new AssumeRoleCommand({ RoleArn: `arn:aws:iam::${account}:role/belay`, RoleSessionName: 'session' }));
+    try {
+      await expect(assume(BANK)).rejects.toMatchObject({ name: 'AccessDenied' });
+      expect((await assume(SHOP)).AssumedRoleUser?.Arn).toBe(`arn:aws:sts::${SHOP}:assumed-role/belay/session`);
+    } finally {
+      delete worlds[3].eks.unassumable;
+    }
+    expect(closed.asked).toBe(1);
   });
 
   test('whoever assumes a role is in the role’s account from then on', async () => {
