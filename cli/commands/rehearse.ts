@@ -26,7 +26,7 @@ export function rehearseCommand(): Command {
   return new Command('rehearse')
     .description('play an upgrade on a twin: real Temporal and Bolt app, stand-ins for EKS, Kubernetes, Slack and Prometheus on 127.0.0.1')
     .option('--scenario <name>', 'what to play; an unknown name lists them (default: seed-000)')
-    .option('--fleet <n>', 'several clusters in three environments and two accounts, ring by ring; one goes bad in the second', fleet)
+    .option('--fleet <n>', 'several clusters in three environments and two accounts, ring by ring; one goes bad in the second ring', fleet)
     .option('--speed <n>', 'how many times faster than real time (default: 60)', positive)
     .option('--auto <mode>', 'approve: a persona presses the buttons; ask: you do (default: ask on a terminal)', oneOf('approve', 'ask'))
     .option(

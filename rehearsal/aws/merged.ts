@@ -22,7 +22,7 @@ export interface Paging {
 
 type Ask = (world: World, form: URLSearchParams) => Answer;
 
-/** One cluster's answer as it is. */
+/** One cluster's answer as it is; of several, their lists as one. */
 export function answerOf(parts: readonly Part[], form: URLSearchParams, paging: Paging, ask: Ask): Answer {
   const [first, ...others] = parts;
   if (first === undefined) throw new Error('a request is about one cluster at least');

@@ -42,5 +42,5 @@ export function giveOwnIds({ eks: { cluster, network } }: World, index: number):
   cluster.subnetIds = network.subnets.map(({ id }) => id);
   cluster.securityGroupIds = network.securityGroups.slice(0, 1).map(({ id }) => id);
   cluster.clusterSecurityGroupId = network.securityGroups.at(-1)?.id ?? '';
-  cluster.keyArn = `arn:aws:kms:${cluster.region}:${cluster.account}:key/${own('key', 'secrets').slice(-12)}`;
+  cluster.keyArn = `arn:aws:kms:${cluster.region}:${cluster.account}:key/7c1f3b52-0000-4000-8000-${own('key', 'secrets').slice(-12)}`;
 }

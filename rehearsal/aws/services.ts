@@ -20,7 +20,7 @@ interface Service {
   /** As IAM names it: ec2. */
   prefix: string;
   contentType: string;
-  /** Of all clusters that the request is about; but for lists there is one. */
+  /** `parts`: of all clusters that the request is about. */
   answer(parts: readonly Part[], request: AwsRequest): string;
   /** Body of an error; JSON services also name it in a header. */
   error(error: AwsError): string;

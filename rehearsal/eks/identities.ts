@@ -21,7 +21,7 @@ export const IDENTITIES: Readonly<Record<string, Identity>> = Object.fromEntries
   ]),
 );
 
-/** A key that says whose it is, as those of AWS do without showing it (STS GetAccessKeyInfo tells): for people's own clients, where there are more accounts. */
+/** For people's own clients where there are more accounts: a key that shows whose it is. Of one of AWS, STS GetAccessKeyInfo tells. */
 export const accessKeyOf = (account: string): string => `AKIA${account}TWIN`;
 
 export const accountOfKey = (accessKeyId: string): string | undefined => /^AKIA(\d{12})TWIN$/.exec(accessKeyId)?.[1];

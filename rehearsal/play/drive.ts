@@ -17,7 +17,7 @@ export interface DriveOptions {
   watcher: Watcher;
   command: string;
   requester: string;
-  /** Where several commands are answered at a time: what an answer to this one says. */
+  /** Where others are answered at the same time: a word that answers to this command have in them, such as the cluster's name. */
   about?: string;
   workflowId: string;
   since: Date;
@@ -33,7 +33,7 @@ export async function startByCommand(options: DriveOptions): Promise<{ started: 
   const answers: string[] = [];
   const unwatch = slack.onChange(({ kind, message }) => {
     const answer = [message.text, ...sectionsOf(message)].join('\n');
-    if (kind === 'posted' && message.ephemeralTo === requester && answer.includes(options.about ?? '')) answers.push(answer);
+    if (kind === 'posted' && message.ephemeralTo === requester && mentions(answer, options.about)) answers.push(answer);
   });
   try {
     for (let attempt = 1; attempt <= ATTEMPTS; attempt += 1) {
@@ -65,6 +65,8 @@ export async function startByCommand(options: DriveOptions): Promise<{ started: 
 export async function untilReady(slack: Pick<SlackStandIn, 'connected'>, watcher: Watcher, signal: AbortSignal): Promise<boolean> {
   return await until(async () => slack.connected() > 0 && (await watcher.hasWorker(TASK_QUEUE)), { limitMs: READY_LIMIT_MS, signal });
 }
+
+const mentions = (answer: string, word?: string): boolean => word === undefined || answer.split(/[^\w-]+/).includes(word);
 
 /** What stands under the first line: why a plan is refused, for one. */
 function sectionsOf({ blocks }: { blocks: readonly unknown[] }): string[] {
