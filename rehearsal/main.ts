@@ -1,4 +1,4 @@
-/** `belay rehearse`: a whole upgrade on the twin, from the first typed command to the last comparison of before and after. */
+/** `belay rehearse`: upgrades on the twin, from the first typed command to the last comparison of before and after. */
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
@@ -6,10 +6,12 @@ import { approve } from './play/approve.ts';
 import { ask } from './play/ask.ts';
 import { Backstage, type Given } from './play/backstage.ts';
 import { chooseFaults, chooseScenario } from './play/choose.ts';
+import { FleetBackstage } from './play/fleet/backstage.ts';
+import type { FleetOptions, FleetResult } from './play/fleet/options.ts';
+import { performFleet } from './play/fleet/perform.ts';
 import { requireHelm } from './helm/find-helm.ts';
 import type { RehearsalResult, RehearseOptions } from './play/options.ts';
 import { parseKill } from './processes/kills.ts';
-import type { Scenario } from './scenarios/scenario.ts';
 import { worldOnly } from './play/world-only.ts';
 
 export type { RehearsalResult, RehearseOptions } from './play/options.ts';
@@ -25,27 +27,56 @@ export async function rehearse(options: RehearseOptions): Promise<RehearsalResul
     requireHelm(scenario.name, process.env);
   const faults = chooseFaults(options.faults, options.kubernetes);
   const orders = options.kills.map(parseKill);
+  return await perform(scenario.name, options, (evening) => {
+    const given: Given = { options, scenario, faults, orders, ...evening };
+    const backstage = new Backstage(given);
+    return { backstage, result: () => play(given, backstage) };
+  });
+}
+
+/** The same of several clusters at once. */
+export async function rehearseFleet(options: FleetOptions): Promise<FleetResult> {
+  return await perform('fleet', options, (evening) => {
+    const given = { options, ...evening };
+    const backstage = new FleetBackstage(given);
+    return { backstage, result: () => performFleet(given, backstage) };
+  });
+}
+
+/** What every rehearsal has: a folder, somebody who hears it, and a way to end it. */
+type Evening = Pick<Given, 'directory' | 'say' | 'interrupted'>;
+
+interface Performance<R> {
+  backstage: { failure: Error | undefined; tearDown(): Promise<void> };
+  result: () => Promise<R>;
+}
+
+/** Whatever happens, everything is taken down in the end. */
+async function perform<R extends { ok: boolean; why: string }>(
+  name: string,
+  options: Pick<RehearseOptions, 'keep' | 'auto' | 'worldOnly' | 'say' | 'signal'>,
+  open: (evening: Evening) => Performance<R>,
+): Promise<R | { ok: boolean; why: string }> {
   const interrupted = new AbortController();
   const interrupt = (): void => interrupted.abort(new Error('interrupted'));
-  for (const name of INTERRUPTIONS) process.once(name, interrupt);
+  for (const signal of INTERRUPTIONS) process.once(signal, interrupt);
   options.signal?.addEventListener('abort', interrupt, { once: true });
   const keep = options.keep === true || options.auto === 'ask' || options.worldOnly === true;
-  const directory = workDirectory(scenario, keep);
+  const directory = workDirectory(name, keep);
   const say = options.say ?? print;
-  const given: Given = { options, scenario, faults, orders, directory, say, interrupted };
-  const backstage = new Backstage(given);
+  const { backstage, result } = open({ directory, say, interrupted });
   let passed = false;
   try {
-    const result = await play(given, backstage);
-    passed = result.ok;
-    return result;
+    const ended = await result();
+    passed = ended.ok;
+    return ended;
   } catch (error) {
     if (interrupted.signal.aborted && backstage.failure === undefined)
       return { ok: options.worldOnly === true, why: 'The rehearsal was interrupted.' };
     throw backstage.failure ?? error;
   } finally {
     await backstage.tearDown();
-    for (const name of INTERRUPTIONS) process.off(name, interrupt);
+    for (const signal of INTERRUPTIONS) process.off(signal, interrupt);
     if (!keep && passed) rmSync(directory, { recursive: true, force: true });
     else say(`Database, logs and records: ${directory}`);
   }
@@ -66,10 +97,10 @@ async function play({ options, scenario, directory, say, interrupted }: Given, b
 }
 
 /** Kept ones lie in the working directory, others among temporary files. */
-function workDirectory(scenario: Scenario, keep: boolean): string {
-  if (!keep) return mkdtempSync(join(tmpdir(), `belay-${scenario.name}-`));
+function workDirectory(name: string, keep: boolean): string {
+  if (!keep) return mkdtempSync(join(tmpdir(), `belay-${name}-`));
   const stamp = new Date().toISOString().replace(/[:.]/g, '-').slice(0, 19);
-  const directory = resolve('.belay', 'rehearsals', `${scenario.name}-${stamp}-${process.pid}`);
+  const directory = resolve('.belay', 'rehearsals', `${name}-${stamp}-${process.pid}`);
   mkdirSync(directory, { recursive: true });
   return directory;
 }

@@ -2,12 +2,14 @@
 import { Command, InvalidArgumentError } from 'commander';
 import type { RehearseOptions } from '../../rehearsal/play/options.ts';
 import { faultsHelp } from '../../rehearsal/faults/help.ts';
+import { FLEET_SIZES } from '../../rehearsal/scenarios/fleet-size.ts';
 import { oneOf } from '../shared/context.ts';
 import { CliError, EXIT } from '../shared/errors.ts';
-import { writeANumber, writeAPort } from '../messages/arguments.ts';
+import { notWithFleet, writeAFleet, writeANumber, writeAPort } from '../messages/arguments.ts';
 
 interface Options {
   scenario?: string;
+  fleet?: number;
   speed?: number;
   kubernetes: 'twin' | 'real';
   auto?: 'approve' | 'ask';
@@ -24,6 +26,7 @@ export function rehearseCommand(): Command {
   return new Command('rehearse')
     .description('play an upgrade on a twin: real Temporal and Bolt app, stand-ins for EKS, Kubernetes, Slack and Prometheus on 127.0.0.1')
     .option('--scenario <name>', 'what to play; an unknown name lists them (default: seed-000)')
+    .option('--fleet <n>', 'several clusters in three environments and two accounts, ring by ring; one goes bad in the second ring', fleet)
     .option('--speed <n>', 'how many times faster than real time (default: 60)', positive)
     .option('--auto <mode>', 'approve: a persona presses the buttons; ask: you do (default: ask on a terminal)', oneOf('approve', 'ask'))
     .option(
@@ -41,10 +44,18 @@ export function rehearseCommand(): Command {
     .option('--keep', 'keep database, logs and records at the end')
     .option('--debug', 'show where an error comes from')
     .addHelpText('after', faultsHelp)
-    .addHelpText('after', '\nExit codes: 0 the upgrade completed and left nothing behind · 1 could not run · 2 anything else')
+    .addHelpText(
+      'after',
+      '\nExit codes: 0 the upgrade completed and left nothing behind (with --fleet: each cluster ended as it should) · 1 could not run · 2 anything else',
+    )
     .action(async (options: Options) => {
-      const { rehearse } = await import('../../rehearsal/main.ts');
+      const { rehearse, rehearseFleet } = await import('../../rehearsal/main.ts');
       const { kill, fault, ...rest } = options;
+      const auto = options.auto ?? (process.stdin.isTTY && process.stdout.isTTY ? 'ask' : 'approve');
+      if (options.fleet !== undefined) {
+        refuseBesideFleet(options);
+        return endWith(await rehearseFleet({ ...rest, fleet: options.fleet, speed: options.speed ?? 60, auto }));
+      }
       const request: RehearseOptions = {
         ...rest,
         // Real programs take their own time, whatever the world's.
@@ -52,15 +63,37 @@ export function rehearseCommand(): Command {
         speed: options.speed ?? (options.kubernetes === 'real' ? 20 : 60),
         kills: kill,
         faults: fault,
-        auto: options.auto ?? (process.stdin.isTTY && process.stdout.isTTY ? 'ask' : 'approve'),
+        auto,
       };
-      const { ok, why } = await rehearse(request);
-      if (!ok) throw new CliError(why, EXIT.refused);
+      endWith(await rehearse(request));
     });
+}
+
+function endWith({ ok, why }: { ok: boolean; why: string }): void {
+  if (!ok) throw new CliError(why, EXIT.refused);
+}
+
+/** Throws for what is about one cluster. */
+function refuseBesideFleet({ scenario, kubernetes, kill, fault }: Options): void {
+  const flags = {
+    '--scenario': scenario !== undefined,
+    '--kubernetes real': kubernetes === 'real',
+    '--kill': kill.length > 0,
+    '--fault': fault.length > 0,
+  };
+  const wrong = Object.entries(flags).find(([, given]) => given);
+  if (wrong !== undefined) throw new CliError(notWithFleet(wrong[0]));
 }
 
 function collect(value: string, before: string[]): string[] {
   return [...before, value];
+}
+
+function fleet(value: string): number {
+  const { least, most } = FLEET_SIZES;
+  const number = Number(value);
+  if (!Number.isInteger(number) || number < least || number > most) throw new InvalidArgumentError(writeAFleet(least, most));
+  return number;
 }
 
 function positive(value: string): number {

@@ -19,6 +19,13 @@ export const writeANumber = (most: number): string => `Write a number above 0 an
 
 export const writeAPort = (): string => 'Write a port between 0 and 65535, such as 8234.';
 
+/** Both inclusive. */
+export const writeAFleet = (least: number, most: number): string => `Write a number of clusters from ${least} to ${most}.`;
+
+/** `flag`: as it was typed, --scenario. */
+export const notWithFleet = (flag: string): string =>
+  `--fleet does not go with ${flag}: a fleet has clusters of its own, one of which goes bad. Leave out one of the two.`;
+
 /** `form`: what a pace looks like. */
 export const writeAPace = (form: string): string => `${form}.`;
 

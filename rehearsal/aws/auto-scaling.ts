@@ -65,16 +65,17 @@ export function describeAutoScalingGroups(world: World, form: URLSearchParams): 
   const named = numbered(form, 'AutoScalingGroupNames.member');
   const all = groupsOf(world);
   const wanted = all.filter(({ name }) => named.length === 0 || named.includes(name));
+  const filters = filtersOf(form, 'Filters.member', 'Values.member');
   const readers = {
     'tag-key': ({ tags }: Group) => Object.keys(tags),
     'tag-value': ({ tags }: Group) => Object.values(tags),
     ...Object.fromEntries(
-      all
-        .flatMap(({ tags }) => Object.keys(tags))
-        .map((key) => [`tag:${key}`, ({ tags }: Group) => (tags[key] === undefined ? [] : [tags[key]])]),
+      filters
+        .filter(({ name }) => name.startsWith('tag:'))
+        .map(({ name }) => [name, ({ tags }: Group) => tags[name.slice('tag:'.length)] ?? []]),
     ),
   };
-  const found = passing(wanted, filtersOf(form, 'Filters.member', 'Values.member'), readers);
+  const found = passing(wanted, filters, readers);
   const { items, token } = cut(found, form, { size: 'MaxRecords', token: 'NextToken' });
   return { AutoScalingGroups: items.map((group) => render(world, group)), NextToken: token };
 }

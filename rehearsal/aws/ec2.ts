@@ -8,6 +8,7 @@ import { describeAvailabilityZones, describeSecurityGroups, describeSubnets, des
 import { renderInstance, renderVolume, statusOf, volumesOf } from './ec2-instances.ts';
 import { instancesOf } from './instances.ts';
 import { createTemplateVersion, renderTemplate, renderTemplateVersion, versionNamed } from './launch-templates.ts';
+import { answerOf, type Paging, type Part } from './merged.ts';
 import type { LaunchTemplate } from './network.ts';
 import { numbered } from './query.ts';
 import { xml } from './xml.ts';
@@ -147,12 +148,14 @@ const ACTIONS: Record<string, (world: World, form: URLSearchParams) => Answer> =
   CreateLaunchTemplateVersion: createLaunchTemplateVersion,
 };
 
+const PAGING: Paging = { size: 'MaxResults', token: 'NextToken', next: 'nextToken' };
+
 /** Answers one EC2 action with XML. Throws AwsError in EC2's words. */
-export function ec2(world: World, form: URLSearchParams): string {
+export function ec2(parts: readonly Part[], form: URLSearchParams): string {
   const action = form.get('Action') ?? '';
   const run = ACTIONS[action];
   if (run === undefined) throw new AwsError(400, 'InvalidAction', `The action ${action} is not valid for this web service.`);
-  const answer = xml({ requestId: randomUUID(), ...run(world, form) }, 'item');
+  const answer = xml({ requestId: randomUUID(), ...answerOf(parts, form, PAGING, run) }, 'item');
   return `<?xml version="1.0" encoding="UTF-8"?>\n<${action}Response xmlns="${NAMESPACE}">${answer}</${action}Response>`;
 }
 

@@ -90,6 +90,8 @@ export interface Network {
   launchTemplates: LaunchTemplate[];
   autoScalingGroups: AutoScalingGroup[];
   volumes: DataVolume[];
+  /** Where the numbers in its instances' ids begin; 0 where absent. */
+  instancesFrom?: number;
   /** Values of service quotas by code, where they are not the usual ones. */
   quotas: Record<string, number>;
 }

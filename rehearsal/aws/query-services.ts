@@ -7,6 +7,7 @@ import type { World } from '../world/world.ts';
 import { describeAutoScalingGroups } from './auto-scaling.ts';
 import { cancelInstanceRefresh, describeInstanceRefreshes, rollbackInstanceRefresh, startInstanceRefresh } from './instance-refreshes.ts';
 import { idOf } from './instances.ts';
+import { answerOf, type Paging, type Part } from './merged.ts';
 import {
   completeLifecycleAction,
   deleteLifecycleHook,
@@ -27,7 +28,7 @@ interface QueryService {
 }
 
 /** Roles that the cluster and its node groups name, with who may assume them and what is attached. */
-function rolesOf(world: World): { arn: string; trusts: string; policies: string[]; own?: ControllerRole }[] {
+export function rolesOf(world: World): { arn: string; trusts: string; policies: string[]; own?: ControllerRole }[] {
   const { eks } = world;
   const nodeRoles = new Set(eks.nodeGroups.map((group) => nodeRoleOf(eks, group)));
   return [
@@ -121,13 +122,21 @@ const SERVICES: Record<'autoscaling' | 'iam', QueryService> = {
   },
 };
 
+const PAGING: Record<keyof typeof SERVICES, Paging> = {
+  autoscaling: { size: 'MaxRecords', token: 'NextToken', next: 'NextToken' },
+  iam: { size: 'MaxItems', token: 'Marker', next: 'Marker' },
+};
+
 /** Answers one action with XML. Throws AwsError in the service's words. */
-export function queryService(world: World, service: keyof typeof SERVICES, form: URLSearchParams): string {
+export function queryService(parts: readonly Part[], service: keyof typeof SERVICES, form: URLSearchParams): string {
   const { namespace, actions } = SERVICES[service];
   const action = form.get('Action') ?? '';
   const run = actions[action];
   if (run === undefined) throw new AwsError(400, 'InvalidAction', `Could not find operation ${action} for version ${form.get('Version')}`);
-  const body = xml({ [`${action}Result`]: run(world, form), ResponseMetadata: { RequestId: randomUUID() } }, 'member');
+  const body = xml(
+    { [`${action}Result`]: answerOf(parts, form, PAGING[service], run), ResponseMetadata: { RequestId: randomUUID() } },
+    'member',
+  );
   return `<${action}Response xmlns="${namespace}">${body}</${action}Response>`;
 }
 

@@ -1,11 +1,12 @@
 /** AWS services beside EKS and STS: which one a request is for, its answer and its errors on the wire. */
-import type { AwsError } from '../eks/errors.ts';
+import { AwsError } from '../eks/errors.ts';
 import { parseJson } from '../eks/http.ts';
 import { ssm } from '../eks/ssm.ts';
 import type { World } from '../world/world.ts';
 import { cloudWatch } from './cloudwatch.ts';
 import { ec2, ec2Error } from './ec2.ts';
 import { jsonService } from './json-services.ts';
+import type { Part } from './merged.ts';
 import { queryError, queryService } from './query-services.ts';
 
 export interface AwsRequest {
@@ -19,7 +20,8 @@ interface Service {
   /** As IAM names it: ec2. */
   prefix: string;
   contentType: string;
-  answer(world: World, request: AwsRequest): string;
+  /** `parts`: of all clusters that the request is about. */
+  answer(parts: readonly Part[], request: AwsRequest): string;
   /** Body of an error; JSON services also name it in a header. */
   error(error: AwsError): string;
   /** HTTP status and code that the service refuses rights with. */
@@ -38,16 +40,27 @@ const json = (
 ): Service => ({
   prefix,
   contentType,
-  answer: (world, request) => JSON.stringify(answer(world, operationOf(request), parseJson(request.body))),
+  answer: (parts, request) => JSON.stringify(answer(oneOf(parts, prefix), operationOf(request), parseJson(request.body))),
   // Service Quotas writes its member with a capital letter.
   error: ({ code, message }) => JSON.stringify({ __type: code, [prefix === 'servicequotas' ? 'Message' : 'message']: message }),
   denial: { status: 400, code: 'AccessDeniedException' },
 });
 
+/** Metrics of two clusters in one request are more than the stand-in has; what else speaks JSON is the same for all clusters, or names one. */
+function oneOf([first, second]: readonly Part[], prefix: string): World {
+  if (first === undefined || (second !== undefined && prefix === 'cloudwatch'))
+    throw new AwsError(
+      400,
+      'InvalidParameterCombination',
+      'The stand-in has the metrics of one cluster a request: name it by ClusterName.',
+    );
+  return first.world;
+}
+
 const query = (name: 'autoscaling' | 'iam'): Service => ({
   prefix: name,
   contentType: 'text/xml',
-  answer: (world, request) => queryService(world, name, formOf(request)),
+  answer: (parts, request) => queryService(parts, name, formOf(request)),
   error: (error) => queryError(name, error),
   denial: { status: 403, code: 'AccessDenied' },
 });
@@ -63,7 +76,7 @@ const SERVICES: Readonly<Record<string, Service>> = {
   ec2: {
     prefix: 'ec2',
     contentType: 'text/xml;charset=UTF-8',
-    answer: (world, request) => ec2(world, formOf(request)),
+    answer: (parts, request) => ec2(parts, formOf(request)),
     error: ec2Error,
     denial: { status: 403, code: 'UnauthorizedOperation' },
   },
@@ -74,6 +87,16 @@ export const serviceByScope = (scope: string): Service | undefined => SERVICES[s
 /** The action as IAM names it: ec2:DescribeSubnets. */
 export function actionOf(service: Service, request: AwsRequest): string {
   return `${service.prefix}:${operationOf(request) || (formOf(request).get('Action') ?? '')}`;
+}
+
+/** What a request may name resources by: every value in it. */
+export function valuesIn(request: AwsRequest): string[] {
+  return request.target === '' ? [...formOf(request).values()] : textsIn(parseJson(request.body));
+}
+
+function textsIn(value: unknown): string[] {
+  if (typeof value === 'string') return [value];
+  return typeof value === 'object' && value !== null ? Object.values(value).flatMap(textsIn) : [];
 }
 
 /** What a request changes, for the journal; undefined: it reads, or only keeps something waiting. */

@@ -17,6 +17,6 @@ export function xml(value: XmlValue, item: 'member' | 'item'): string {
     .join('');
 }
 
-function isList(value: XmlValue): value is readonly XmlValue[] {
+export function isList(value: XmlValue): value is readonly XmlValue[] {
   return Array.isArray(value);
 }

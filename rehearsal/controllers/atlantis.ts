@@ -1,6 +1,7 @@
 /** Atlantis applying Terraform: it sends the AWS requests itself, with tokens of its own, and may die while it waits. */
 import { createHash } from 'node:crypto';
 import { messageOf } from '../../domain/core/unknown.ts';
+import { accessKeyOf } from '../eks/identities.ts';
 import type { EksUpdate } from '../eks/state.ts';
 import { runningUpdate } from '../eks/mutate.ts';
 import type { World } from '../world/world.ts';
@@ -106,5 +107,5 @@ function versionNow({ eks }: World, resource: EksUpdate['resource']): string | u
 function signatureOf(world: World): string {
   const day = world.clock.now().toISOString().slice(0, 10).replaceAll('-', '');
   const signature = createHash('sha256').update(`atlantis/${day}`).digest('hex');
-  return `AWS4-HMAC-SHA256 Credential=AKIAATLANTIS00000000/${day}/${world.eks.cluster.region}/eks/aws4_request, SignedHeaders=host;x-amz-date, Signature=${signature}`;
+  return `AWS4-HMAC-SHA256 Credential=${accessKeyOf(world.eks.cluster.account)}/${day}/${world.eks.cluster.region}/eks/aws4_request, SignedHeaders=host;x-amz-date, Signature=${signature}`;
 }

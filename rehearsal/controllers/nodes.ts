@@ -28,6 +28,7 @@ export function createNode(
   const number = nextNumber(world);
   const zones = zonesOf(world);
   const zone = zones[number % zones.length] ?? 'a';
+  const instance = `i-0${((world.eks.network.instancesFrom ?? 0) + number).toString(16).padStart(16, '0')}`;
   const name = `${wanted.fargate === true ? 'fargate-' : ''}ip-10-0-${Math.floor(number / 200) + 16}-${(number % 200) + 10}.${world.eks.cluster.region}.compute.internal`;
   const node = world.store.create('nodes', {
     apiVersion: 'v1',
@@ -45,7 +46,7 @@ export function createNode(
       },
     },
     spec: {
-      providerID: wanted.fargate === true ? `aws:///${zone}/${name}` : `aws:///${zone}/i-0${number.toString(16).padStart(16, '0')}`,
+      providerID: wanted.fargate === true ? `aws:///${zone}/${name}` : `aws:///${zone}/${instance}`,
       ...(wanted.taints === undefined ? {} : { taints: wanted.taints }),
     },
     status: {

@@ -46,7 +46,7 @@ export function awsRights(part: Part = 'all'): (action: string) => boolean {
 }
 
 /** What Belay's roles are for, where belay.yaml names any. */
-interface Roles {
+export interface Roles {
   role?: string;
   writeRole?: string;
 }

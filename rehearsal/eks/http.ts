@@ -9,6 +9,8 @@ export interface Call {
   path: string[];
   query: URLSearchParams;
   body: Record<string, unknown>;
+  /** Names of the account's clusters in the region; absent: the one cluster that there is. */
+  clusters?: readonly string[];
 }
 
 export async function readBody(request: IncomingMessage): Promise<string> {

@@ -21,6 +21,11 @@ export const IDENTITIES: Readonly<Record<string, Identity>> = Object.fromEntries
   ]),
 );
 
+/** For people's own clients where there are more accounts: a key that shows whose it is. Of one of AWS, STS GetAccessKeyInfo tells. */
+export const accessKeyOf = (account: string): string => `AKIA${account}TWIN`;
+
+export const accountOfKey = (accessKeyId: string): string | undefined => /^AKIA(\d{12})TWIN$/.exec(accessKeyId)?.[1];
+
 export const arnOf = ({ session }: Identity, account: string): string => `arn:aws:sts::${account}:${session}`;
 
 export const identityOf = (accessKeyId: string): Identity | undefined =>

@@ -30,6 +30,7 @@ export function initialEksState(
       keyArn: `arn:aws:kms:${region}:${account}:key/7c1f3b52-0000-4000-8000-00000000e4c5`,
       subnetIds: network.subnets.map(({ id }) => id),
       securityGroupIds: network.securityGroups.slice(0, 1).map(({ id }) => id),
+      clusterSecurityGroupId: network.securityGroups.at(-1)?.id ?? '',
       endpointPublicAccess: true,
       endpointPrivateAccess: true,
       publicAccessCidrs: ['0.0.0.0/0'],

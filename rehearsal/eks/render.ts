@@ -54,7 +54,7 @@ export function renderCluster(eks: EksState): Record<string, unknown> {
     resourcesVpcConfig: {
       subnetIds: cluster.subnetIds,
       securityGroupIds: cluster.securityGroupIds,
-      clusterSecurityGroupId: 'sg-0e55ee55ee55ee55e',
+      clusterSecurityGroupId: cluster.clusterSecurityGroupId,
       vpcId: eks.network.vpcId,
       endpointPublicAccess: cluster.endpointPublicAccess,
       endpointPrivateAccess: cluster.endpointPrivateAccess,

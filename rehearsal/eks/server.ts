@@ -2,17 +2,21 @@
 import { randomUUID } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { messageOf } from '../../domain/core/unknown.ts';
-import { actionOf, type AwsRequest, changeOf, type Service, serviceByScope } from '../aws/services.ts';
+import { actionOf, type AwsRequest, changeOf, type Service, serviceByScope, valuesIn } from '../aws/services.ts';
+import type { Part } from '../aws/merged.ts';
 import { close, listen } from '../core/loopback.ts';
 import { asSeenBySts, sufferAws } from '../faults/apis/aws.ts';
 import type { World } from '../world/world.ts';
 import { take } from './api-rate.ts';
+import { callerOf, presignerOf, refuseUnsigned } from './caller.ts';
 import { AwsError } from './errors.ts';
 import { identityOf, verifyPresigned } from './identities.ts';
 import { parseJson, readBody } from './http.ts';
 import { eksOperation } from './routes.ts';
+import { accountOf, type Caller, clusterNamed, clustersSeen, partsOf } from './routing.ts';
 import { inShortPages } from './short-pages.ts';
 import { assumedBy, refuseEnded, sts, stsError } from './sts.ts';
+import { noCluster } from './updates.ts';
 
 export interface AwsServer {
   url: string;
@@ -21,18 +25,19 @@ export interface AwsServer {
 
 export interface AwsServerOptions {
   world: World;
-  /** Other clusters of the account and region: what EKS is asked about one of them is answered from its world. */
+  /** Other clusters, of any account and region: what is asked about one of them is answered from its world. */
   neighbours?: readonly World[];
-  /** Refuses an EKS action to an access key where it says true. Default: everything is allowed. */
-  forbidden?: (action: string, accessKeyId: string) => boolean;
+  /** Refuses an action on a cluster to an access key where it says true. Default: everything is allowed. */
+  forbidden?: (action: string, accessKeyId: string, world: World) => boolean;
 }
 
 /** Listens on 127.0.0.1, on a free port. Answers have world time as their Date, by which clients judge the times in them; refusals have none. */
 export async function startAwsServer(options: AwsServerOptions): Promise<AwsServer> {
-  const { world } = options;
+  const { world, neighbours = [] } = options;
+  // Whoever has assumed a role is known in every account.
+  for (const { eks } of neighbours) eks.assumed = world.eks.assumed;
   const server = createServer((request, response) => {
-    const short = world.faults.inForce('eks:short-pages');
-    inShortPages(short, () => answer(options, request, response)).catch((error: unknown) => {
+    answer(options, request, response).catch((error: unknown) => {
       world.journal.tell(`the AWS stand-in failed: ${messageOf(error)}`);
       response.destroy();
     });
@@ -42,21 +47,6 @@ export async function startAwsServer(options: AwsServerOptions): Promise<AwsServ
 }
 
 const PASS_ROLE = 'iam:PassRole';
-
-/** The service that a request is signed for, "eks"; a presigned one says it in its query. */
-function scopeOf(request: IncomingMessage, url: URL): string {
-  const credential = /Credential=([^, ]+)/.exec(request.headers.authorization ?? '')?.[1] ?? url.searchParams.get('X-Amz-Credential') ?? '';
-  return credential.split('/')[3] ?? 'eks';
-}
-
-const isOf = (cluster: string, { pathname }: URL): boolean => `${pathname}/`.startsWith(`/clusters/${encodeURIComponent(cluster)}/`);
-
-function refuseUnsigned(request: IncomingMessage, url: URL): void {
-  const signed = /^AWS4-HMAC-SHA256 Credential=.+, ?SignedHeaders=.+, ?Signature=[0-9a-f]{64}$/.test(request.headers.authorization ?? '');
-  if (!signed && !url.searchParams.has('X-Amz-Signature')) {
-    throw new AwsError(403, 'MissingAuthenticationTokenException', 'Missing Authentication Token');
-  }
-}
 
 /** In the words of AWS. */
 function notAuthorized(
@@ -73,59 +63,35 @@ function notAuthorized(
   );
 }
 
-async function answer(
-  { world, neighbours = [], forbidden }: AwsServerOptions,
-  request: IncomingMessage,
-  response: ServerResponse,
-): Promise<void> {
+/** A request, once it is known who sends it and which clusters that account has in the region. */
+interface Asked {
+  request: IncomingMessage;
+  response: ServerResponse;
+  url: URL;
+  raw: string;
+  caller: Caller;
+  seen: readonly World[];
+}
+
+async function answer(options: AwsServerOptions, request: IncomingMessage, response: ServerResponse): Promise<void> {
+  const { world: home, neighbours = [] } = options;
   const url = new URL(request.url ?? '/', 'http://127.0.0.1');
   const raw = await readBody(request);
-  const service = scopeOf(request, url);
+  const caller = callerOf(request, url);
+  const { service } = caller;
   const other = serviceByScope(service);
-  const accessKeyId = /Credential=([^/]+)\//.exec(request.headers.authorization ?? '')?.[1] ?? '';
   // Node's own would be wall time.
   response.sendDate = false;
-  response.setHeader('Date', world.clock.now().toUTCString());
+  response.setHeader('Date', home.clock.now().toUTCString());
   response.setHeader('x-amzn-RequestId', randomUUID());
   try {
     refuseUnsigned(request, url);
-    refuseEnded(world, accessKeyId, service);
-    if (service === 'sts') {
-      const form = new URLSearchParams(raw);
-      const presigner = identityOf((url.searchParams.get('X-Amz-Credential') ?? '').split('/')[0] ?? '');
-      // Proofs are made and read by processes on wall time.
-      if (presigner !== undefined) verifyPresigned(url, request.headers, presigner, Date.now());
-      sendXml(
-        response,
-        200,
-        sts(
-          asSeenBySts(world),
-          form.has('Action') ? form : url.searchParams,
-          presigner ?? identityOf(accessKeyId),
-          assumedBy(world, accessKeyId),
-        ),
-      );
-    } else if (other !== undefined) {
-      const asked = { target: String(request.headers['x-amz-target'] ?? ''), query: url.searchParams, body: raw };
-      const action = actionOf(other, asked);
-      if (forbidden?.(action, accessKeyId) === true) throw notAuthorized(world, action, accessKeyId, other.denial);
-      send(response, 200, await journalled(world, other, asked), other.contentType);
-    } else if (service === 'eks') {
-      const { action, run } = eksOperation(request.method ?? 'GET', url.pathname);
-      if (forbidden?.(action, accessKeyId) === true) throw notAuthorized(world, action, accessKeyId);
-      // A role that a request names is passed to EKS.
-      if (parseJson(raw).serviceAccountRoleArn !== undefined && forbidden?.(PASS_ROLE, accessKeyId) === true)
-        throw notAuthorized(world, PASS_ROLE, accessKeyId);
-      const call = { action, method: request.method ?? 'GET', path: url.pathname };
-      const refusal = ({ status, code, message }: { status: number; code: string; message: string }) => new AwsError(status, code, message);
-      const asked = neighbours.find(({ eks }) => isOf(eks.cluster.name, url)) ?? world;
-      take(asked.eks.apiRate);
-      const serve = () => run(asked, { query: url.searchParams, body: parseJson(raw) });
-      const body = await sufferAws(world, call, response, refusal, serve);
-      if (body !== undefined) sendJson(response, 200, body, 'application/json');
-    } else {
-      throw new AwsError(400, 'UnknownOperationException', `The stand-in has no service ${service}.`);
-    }
+    refuseEnded(home, caller.accessKeyId, service);
+    const asked: Asked = { request, response, url, raw, caller, seen: clustersSeen([home, ...neighbours], caller) };
+    if (service === 'sts') answerSts([home, ...neighbours], asked);
+    else if (other !== undefined) await answerOther(options, other, asked);
+    else if (service === 'eks') await answerEks(options, asked);
+    else throw new AwsError(400, 'UnknownOperationException', `The stand-in has no service ${service}.`);
   } catch (error) {
     const known = error instanceof AwsError ? error : new AwsError(500, 'ServerException', String(error));
     // A Date far from the client's own looks to SDKs like the reason for the refusal: they correct their clock and send again.
@@ -137,12 +103,75 @@ async function answer(
   }
 }
 
+function answerSts(worlds: readonly [World, ...World[]], { request, response, url, raw, caller: { accessKeyId } }: Asked): void {
+  const [home] = worlds;
+  const form = new URLSearchParams(raw);
+  const presigner = identityOf(presignerOf(url));
+  // Proofs are made and read by processes on wall time.
+  if (presigner !== undefined) verifyPresigned(url, request.headers, presigner, Date.now());
+  const [person, role] = [presigner ?? identityOf(accessKeyId), assumedBy(home, accessKeyId)];
+  const own = inAccount(worlds, accountOf(home, accessKeyId));
+  sendXml(response, 200, sts(asSeenBySts(own), form.has('Action') ? form : url.searchParams, person, role));
+}
+
+/** The first world as a caller of that account sees it, with the roles that any of the worlds has closed. */
+function inAccount(worlds: readonly [World, ...World[]], account: string): World {
+  const [home] = worlds;
+  const unassumable = worlds.flatMap(({ eks }) => eks.unassumable ?? []);
+  const untaggable = worlds.flatMap(({ eks }) => eks.untaggable ?? []);
+  return { ...home, eks: { ...home.eks, unassumable, untaggable, cluster: { ...home.eks.cluster, account } } };
+}
+
+async function answerOther(
+  { forbidden }: AwsServerOptions,
+  service: Service,
+  { request, response, url, raw, caller, seen }: Asked,
+): Promise<void> {
+  const { accessKeyId, region } = caller;
+  const asked = { target: String(request.headers['x-amz-target'] ?? ''), query: url.searchParams, body: raw };
+  const named = partsOf(seen, valuesIn(asked));
+  if (named.length === 0) throw new AwsError(400, 'OptInRequired', `The rehearsal has no cluster of this account in region ${region}.`);
+  const action = actionOf(service, asked);
+  const closed = named.find(({ world }) => forbidden?.(action, accessKeyId, world));
+  if (closed !== undefined) throw notAuthorized(closed.world, action, accessKeyId, service.denial);
+  send(response, 200, await journalled(named, service, asked), service.contentType);
+}
+
+async function answerEks(
+  { world: home, forbidden }: AwsServerOptions,
+  { request, response, url, raw, caller, seen }: Asked,
+): Promise<void> {
+  const { accessKeyId } = caller;
+  const { action, run } = eksOperation(request.method ?? 'GET', url.pathname);
+  const name = clusterNamed(url.pathname);
+  const named = seen.find(({ eks }) => eks.cluster.name === name);
+  // What is about no cluster is the same in all regions, but for their list.
+  const world = named ?? seen[0] ?? home;
+  const refuse = (what: string): void => {
+    if (forbidden?.(what, accessKeyId, world) === true) throw notAuthorized(world, what, accessKeyId);
+  };
+  refuse(action);
+  // A role that a request names is passed to EKS.
+  if (parseJson(raw).serviceAccountRoleArn !== undefined) refuse(PASS_ROLE);
+  if (name !== undefined && named === undefined && url.pathname.startsWith('/clusters/')) throw noCluster(name);
+  take(world.eks.apiRate);
+  const call = { action, method: request.method ?? 'GET', path: url.pathname };
+  const refusal = ({ status, code, message }: { status: number; code: string; message: string }) => new AwsError(status, code, message);
+  const clusters = seen.map(({ eks }) => eks.cluster.name).toSorted();
+  const serve = () => run(world, { query: url.searchParams, body: parseJson(raw), clusters });
+  const body = await inShortPages(world.faults.inForce('eks:short-pages'), () => sufferAws(world, call, response, refusal, serve));
+  if (body !== undefined) sendJson(response, 200, body, 'application/json');
+}
+
 /** A change is in the journal before it is answered. */
-async function journalled(world: World, service: Service, asked: AwsRequest): Promise<string> {
+async function journalled(parts: readonly Part[], service: Service, asked: AwsRequest): Promise<string> {
   const change = changeOf(asked);
-  if (change === undefined) return service.answer(world, asked);
+  const [first] = parts;
+  if (change === undefined || first === undefined)
+    return inShortPages(first?.world.faults.inForce('eks:short-pages') === true, () => service.answer(parts, asked));
+  const { world } = first;
   try {
-    const body = service.answer(world, asked);
+    const body = service.answer([first], asked);
     await world.journal.record({ api: 'eks', ...change, accepted: true });
     return body;
   } catch (error) {

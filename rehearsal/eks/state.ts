@@ -176,6 +176,8 @@ export interface EksState {
     keyState?: string;
     subnetIds: string[];
     securityGroupIds: string[];
+    /** The one that EKS has made. */
+    clusterSecurityGroupId: string;
     endpointPublicAccess: boolean;
     endpointPrivateAccess: boolean;
     publicAccessCidrs: string[];

@@ -7,8 +7,10 @@ import type { EksUpdate } from './state.ts';
 
 /** The cluster of a path parameter. Throws as EKS does for any other name. */
 export function requireCluster(world: World, name: string | undefined): void {
-  if (name !== world.eks.cluster.name) throw notFound(`No cluster found for name: ${name}.`, { clusterName: name });
+  if (name !== world.eks.cluster.name) throw noCluster(name);
 }
+
+export const noCluster = (name: string | undefined): AwsError => notFound(`No cluster found for name: ${name}.`, { clusterName: name });
 
 export const noNodeGroup = (world: World, name: string | undefined): AwsError =>
   notFound(`No node group found for name: ${name}.`, { clusterName: world.eks.cluster.name, nodegroupName: name });

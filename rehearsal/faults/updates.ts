@@ -55,7 +55,7 @@ function endBadly(world: World, update: EksUpdate, order: FaultOrder): void {
     update.endedAtMs = world.clock.nowMs();
     world.journal.tell(`EKS update ${update.id} is cancelled`);
   } else {
-    const resourceIds = order.word === 'InsufficientFreeAddresses' ? ['subnet-0a11aa11aa11aa11a'] : [];
+    const resourceIds = order.word === 'InsufficientFreeAddresses' ? world.eks.cluster.subnetIds.slice(0, 1) : [];
     fail(world, update, { errorCode: order.word, errorMessage: MESSAGES[order.word] ?? order.word, resourceIds });
     world.journal.tell(`EKS gives up update ${update.id}: ${order.word}`);
   }

@@ -80,6 +80,7 @@ export async function startKubernetesServer(options: KubernetesServerOptions): P
 
 async function handle(serving: Serving, message: IncomingMessage, response: ServerResponse): Promise<void> {
   const { options, deprecated } = serving;
+  options.onRequest?.();
   if (options.down()) return void message.socket.destroy();
   response.setHeader('Date', options.now().toUTCString());
   let request: ResourceRequest | undefined;

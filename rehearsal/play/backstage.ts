@@ -1,7 +1,6 @@
 /** Brings everything of a rehearsal up, in the order in which one part needs the other, and takes it down again. */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { loadClientConnectConfig } from '@temporalio/envconfig';
 import { Cast } from './cast.ts';
 import { configFile } from './config-file.ts';
 import { makeSigningKey } from './signing-key.ts';
@@ -11,16 +10,16 @@ import { narrate } from './narrate.ts';
 import type { RehearseOptions } from './options.ts';
 import type { Play } from './play.ts';
 import type { KillOrder } from '../processes/kills.ts';
-import { findTemporal, type TemporalSource } from '../processes/temporal-cli.ts';
+import type { TemporalSource } from '../processes/temporal-cli.ts';
 import type { TemporalServer } from '../processes/temporal-server.ts';
 import { Progress } from './progress.ts';
 import type { Scenario } from '../scenarios/scenario.ts';
 import { setStage, type Stage } from '../stage/stage.ts';
-import { type Credentials, until, Watcher } from './watch.ts';
+import { inheritedBy, raiseTemporal } from './temporal.ts';
+import type { Watcher } from './watch.ts';
 
-const APPROVERS = { users: [], groups: ['S0PLATFORM'] };
-const CHANNEL = 'C0UPGRADES';
-const TEMPORAL_LIMIT_MS = 30_000;
+export const APPROVERS = { users: [], groups: ['S0PLATFORM'] };
+export const CHANNEL = 'C0UPGRADES';
 
 export interface Given {
   options: RehearseOptions;
@@ -68,9 +67,8 @@ export class Backstage {
 
   async setScene(): Promise<SetScene> {
     const { options, scenario, faults, directory, say } = this.#given;
-    const source = await this.#findTemporal();
-    const temporal = await this.#cast.startTemporal(source);
-    const watcher = await this.#watch(source, temporal);
+    const { source, temporal, watcher } = await raiseTemporal(this.#cast, this.#given);
+    this.#closing.push(() => watcher.close());
     const stage = await setStage({
       scenario,
       speed: options.speed,
@@ -122,7 +120,7 @@ export class Backstage {
       appToken: stage.slack.workspace.appToken,
       configFile: configPath,
       signingKey: privateLine,
-      temporal: { address: addresses.temporalAddress, inherited: source.kind === 'server' ? temporalVariables(process.env) : {} },
+      temporal: { address: addresses.temporalAddress, inherited: inheritedBy(source) },
     };
     this.#cast.startBelay(belay, options.twice);
     const { signal } = interrupted;
@@ -148,34 +146,4 @@ export class Backstage {
     this.#closing.push(close);
     return addresses;
   }
-
-  async #findTemporal(): Promise<TemporalSource> {
-    const { orders, say } = this.#given;
-    const source = await findTemporal({ env: process.env, say });
-    if (source.kind === 'server' && orders.some(({ process: name }) => name === 'temporal'))
-      throw new Error('--kill temporal@… needs a Temporal server of the rehearsal’s own; unset TEMPORAL_ADDRESS.');
-    return source;
-  }
-
-  async #watch(source: TemporalSource, { address }: TemporalServer): Promise<Watcher> {
-    const { directory, interrupted } = this.#given;
-    const credentials = source.kind === 'server' ? credentialsOfEnvironment() : {};
-    const watcher = new Watcher({ address, namespace: process.env['TEMPORAL_NAMESPACE'] ?? 'default', credentials });
-    this.#closing.push(() => watcher.close());
-    if (await until(() => watcher.answers(), { limitMs: TEMPORAL_LIMIT_MS, signal: interrupted.signal })) return watcher;
-    const hint = source.kind === 'server' ? 'start it, or unset TEMPORAL_ADDRESS' : `${directory}/temporal.log says why`;
-    throw new Error(`Temporal at ${address} does not answer; ${hint}.`);
-  }
-}
-
-/** As Belay's own processes read them from TEMPORAL_TLS_* and TEMPORAL_API_KEY. */
-function credentialsOfEnvironment(): Credentials {
-  const { tls, apiKey, metadata } = loadClientConnectConfig().connectionOptions;
-  return { tls, metadata, ...(apiKey === undefined ? {} : { apiKey }) };
-}
-
-function temporalVariables(env: NodeJS.ProcessEnv): Record<string, string> {
-  return Object.fromEntries(
-    Object.entries(env).filter((entry): entry is [string, string] => entry[0].startsWith('TEMPORAL_') && entry[1] !== undefined),
-  );
 }

@@ -3,6 +3,7 @@ import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { rollbackWindowId, upgradeId } from '../stage/names.ts';
 import type { Play } from './play.ts';
+import type { Stage } from '../stage/stage.ts';
 import { gatesOf, mutationsOf, parseRecord, type RehearsalReport, type RunRecord, stepsOf } from './report.ts';
 
 /** When the people began: performance.now(), and the world's elapsed time. */
@@ -11,9 +12,15 @@ export interface Beginning {
   worldMs: number;
 }
 
+/** What of a play says what became of its cluster. */
+export type Played = Pick<Play, 'scenario' | 'watcher' | 'recordsDirectory' | 'gates'> & {
+  stage: Pick<Stage, 'built'>;
+  kills: Pick<Play['kills'], 'records'>;
+};
+
 /** `since`: runs that began before do not count. */
 export async function conclude(
-  play: Play,
+  play: Played,
   since: Date,
   startedAt: Beginning,
 ): Promise<{ report: RehearsalReport; headline: string | undefined }> {

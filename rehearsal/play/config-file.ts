@@ -39,29 +39,22 @@ export interface ConfigFileInput {
   chartRepository?: string;
 }
 
+/** What several clusters have in common. */
+export type SharedConfig = Omit<ConfigFileInput, 'scenario' | 'prometheusUrl' | 'realParts' | 'chartRepository'>;
+
 /** YAML text. Names no kubeconfig: endpoint and token come through the AWS calls, as in real life. */
 export function configFile(input: ConfigFileInput): string {
-  const { scenario } = input;
+  return fileOf(clustersOf(input), input);
+}
+
+/** The same for several clusters. */
+export function fleetConfigFile(members: readonly Pick<ConfigFileInput, 'scenario' | 'prometheusUrl'>[], shared: SharedConfig): string {
+  return fileOf(Object.assign({}, ...members.map((member) => clustersOf({ ...shared, ...member }))), shared);
+}
+
+function fileOf(clusters: Record<string, unknown>, input: SharedConfig & Pick<ConfigFileInput, 'realParts'>): string {
   return stringify({
-    clusters: {
-      [scenario.cluster.name]: {
-        region: scenario.cluster.region,
-        account: scenario.cluster.account,
-        environment: scenario.environment,
-        managedBy: scenario.managedBy,
-        ...(scenario.strategy === undefined ? {} : { strategy: scenario.strategy }),
-        karpenter: { ...scenario.karpenter, ...(scenario.managedBy.karpenter === 'helm' ? chartOf(input) : {}) },
-        ...(scenario.istio === undefined ? {} : { istio: { ...scenario.istio, ...chartOf(input) } }),
-        ...scenario.settings,
-        ...(scenario.prometheus === 'none' ? {} : { prometheus: prometheusOf(input) }),
-      },
-      ...Object.fromEntries(
-        (scenario.neighbours ?? []).map(({ name, environment }) => [
-          name,
-          { region: scenario.cluster.region, account: scenario.cluster.account, environment },
-        ]),
-      ),
-    },
+    clusters,
     approvals: { users: input.approvers.users, groups: input.approvers.groups, quorum: 1, allowRequester: true, allowUnverifiedCli: true },
     signing: { publicKeys: input.publicKeys },
     slack: { channel: input.channel },
@@ -72,13 +65,33 @@ export function configFile(input: ConfigFileInput): string {
   });
 }
 
+/** A scenario's cluster, and those beside it. */
+function clustersOf(input: ConfigFileInput): Record<string, unknown> {
+  const { scenario } = input;
+  const { name, region, account } = scenario.cluster;
+  return {
+    [name]: {
+      region,
+      account,
+      environment: scenario.environment,
+      managedBy: scenario.managedBy,
+      ...(scenario.strategy === undefined ? {} : { strategy: scenario.strategy }),
+      karpenter: { ...scenario.karpenter, ...(scenario.managedBy.karpenter === 'helm' ? chartOf(input) : {}) },
+      ...(scenario.istio === undefined ? {} : { istio: { ...scenario.istio, ...chartOf(input) } }),
+      ...scenario.settings,
+      ...(scenario.prometheus === 'none' ? {} : { prometheus: prometheusOf(input) }),
+    },
+    ...Object.fromEntries((scenario.neighbours ?? []).map((each) => [each.name, { region, account, environment: each.environment }])),
+  };
+}
+
 function prometheusOf({ scenario, prometheusUrl }: ConfigFileInput): Record<string, unknown> {
   const alertmanager = scenario.alertmanager === true ? { alertmanager: { url: `${prometheusUrl}/alertmanager` } } : {};
   return { url: prometheusUrl, ...scenario.settings?.prometheus, ...alertmanager };
 }
 
 /** Looks cost the machine that plays everything real time; on one that also runs a real API server, its latency says nothing of an upgrade. */
-function healthOf({ speed, realParts }: ConfigFileInput): Record<string, unknown> {
+function healthOf({ speed, realParts }: Pick<ConfigFileInput, 'speed' | 'realParts'>): Record<string, unknown> {
   const interval = Math.max(LOOK_AT_LEAST_MS, Math.round((30 * second) / speed));
   return { interval, ...(realParts === true ? { checks: { 'api-server-latency': { severity: 'warn' } } } : {}) };
 }

@@ -17,6 +17,8 @@ export interface DriveOptions {
   watcher: Watcher;
   command: string;
   requester: string;
+  /** Where others are answered at the same time: a word that answers to this command have in them, such as the cluster's name. */
+  about?: string;
   workflowId: string;
   since: Date;
   signal: AbortSignal;
@@ -30,7 +32,8 @@ export async function startByCommand(options: DriveOptions): Promise<{ started: 
     throw new Error(`Belay was not ready within ${READY_LIMIT_MS / 1000} s; worker.log and slack.log say why.`);
   const answers: string[] = [];
   const unwatch = slack.onChange(({ kind, message }) => {
-    if (kind === 'posted' && message.ephemeralTo === requester) answers.push([message.text, ...sectionsOf(message)].join('\n'));
+    const answer = [message.text, ...sectionsOf(message)].join('\n');
+    if (kind === 'posted' && message.ephemeralTo === requester && mentions(answer, options.about)) answers.push(answer);
   });
   try {
     for (let attempt = 1; attempt <= ATTEMPTS; attempt += 1) {
@@ -62,6 +65,8 @@ export async function startByCommand(options: DriveOptions): Promise<{ started: 
 export async function untilReady(slack: Pick<SlackStandIn, 'connected'>, watcher: Watcher, signal: AbortSignal): Promise<boolean> {
   return await until(async () => slack.connected() > 0 && (await watcher.hasWorker(TASK_QUEUE)), { limitMs: READY_LIMIT_MS, signal });
 }
+
+const mentions = (answer: string, word?: string): boolean => word === undefined || answer.split(/[^\w-]+/).includes(word);
 
 /** What stands under the first line: why a plan is refused, for one. */
 function sectionsOf({ blocks }: { blocks: readonly unknown[] }): string[] {

@@ -12,17 +12,17 @@ interface SeenGate {
 export class GateObserver {
   readonly #gates = new Map<string, SeenGate>();
 
-  /** Returns the removal. */
-  watch(slack: Pick<SlackStandIn, 'onMessage' | 'onClick'>): () => void {
+  /** `mine`: of which runs and steps, by their workflows' ids. Returns the removal. */
+  watch(slack: Pick<SlackStandIn, 'onMessage' | 'onClick'>, mine: (workflowId: string) => boolean = () => true): () => void {
     const removals = [
       slack.onMessage((message) => {
-        for (const { gateId } of gateButtons(message)) {
-          if (!this.#gates.has(gateId)) this.#gates.set(gateId, { id: gateId, openedMs: Date.now() });
+        for (const { gateId, workflowId } of gateButtons(message)) {
+          if (mine(workflowId) && !this.#gates.has(gateId)) this.#gates.set(gateId, { id: gateId, openedMs: Date.now() });
         }
       }),
       slack.onClick(({ user, value }) => {
         const press = parseButton(value);
-        const gate = press === undefined ? undefined : this.#gates.get(press.gateId);
+        const gate = press === undefined || !mine(press.workflowId) ? undefined : this.#gates.get(press.gateId);
         if (press !== undefined && gate !== undefined) gate.pressed = { choice: press.choice, by: user, atMs: Date.now() };
       }),
     ];

@@ -1,6 +1,7 @@
 /** Watches a run from Temporal's side: only looks, never sends. Survives a server that is killed and comes back. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Client, Connection, type ConnectionOptions, type WorkflowExecutionInfo } from '@temporalio/client';
+import { isBelow } from '../stage/names.ts';
 
 const CALL_LIMIT_MS = 3_000;
 const LOOK_MS = 250;
@@ -55,12 +56,12 @@ export class Watcher {
     return found === undefined || found.startTime < since ? undefined : sightOf(found);
   }
 
-  /** All workflows whose id begins so, since that time. Empty while the server does not answer. */
-  async family(prefixes: readonly string[], since: Date): Promise<WorkflowSight[]> {
+  /** These workflows and those below them (ID/STEP), since that time. Empty while the server does not answer. */
+  async family(ids: readonly string[], since: Date): Promise<WorkflowSight[]> {
     const found = await this.#try(async () => {
       const sights: WorkflowSight[] = [];
       for await (const info of this.#client.workflow.list({ query: `StartTime >= '${since.toISOString()}'` })) {
-        if (prefixes.some((prefix) => info.workflowId.startsWith(prefix))) sights.push(sightOf(info));
+        if (ids.some((id) => isBelow(info.workflowId, id))) sights.push(sightOf(info));
       }
       return sights;
     });

@@ -37,7 +37,8 @@ export async function worldOnly(input: WorldOnlyInput): Promise<RehearsalResult>
   return { ok: true, why: '' };
 }
 
-function aborted(signal: AbortSignal): Promise<void> {
+/** Resolves when people end the rehearsal. */
+export function aborted(signal: AbortSignal): Promise<void> {
   return new Promise((done) => {
     if (signal.aborted) done();
     else signal.addEventListener('abort', () => done(), { once: true });

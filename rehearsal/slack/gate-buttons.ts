@@ -5,6 +5,8 @@ import { fieldsOf, textOf } from './block-kit/shape.ts';
 
 export interface GateButton {
   gateId: string;
+  /** Of the run or step that asks: gates of two clusters have the same id. */
+  workflowId: string;
   choice: string;
   actionId: string;
 }
@@ -17,12 +19,13 @@ export function gateButtons(message: Pick<Message, 'blocks'>): GateButton[] {
   });
 }
 
-/** Gate and choice of a button's value, which is JSON; undefined for other buttons. */
-export function parseButton(value: string): { gateId: string; choice: string } | undefined {
+/** Gate and choice of a button's value, or of a form's metadata, which are JSON; undefined for others. */
+export function parseButton(value: string): Omit<GateButton, 'actionId'> | undefined {
   try {
     const fields = fieldsOf(JSON.parse(value));
     const gateId = textOf(fields['gateId']);
-    return gateId === undefined ? undefined : { gateId, choice: textOf(fields['choice']) ?? '' };
+    if (gateId === undefined) return undefined;
+    return { gateId, workflowId: textOf(fields['workflowId']) ?? '', choice: textOf(fields['choice']) ?? '' };
   } catch {
     return undefined;
   }

@@ -1,6 +1,6 @@
 /** A person who presses the buttons of gate messages, as people do: looks, thinks, presses, and presses again when nothing came of it. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type GateButton, gateButtons } from './gate-buttons.ts';
+import { type GateButton, gateButtons, parseButton } from './gate-buttons.ts';
 import type { SlackStandIn } from './server.ts';
 import { fieldsOf, listOf, textOf } from './block-kit/shape.ts';
 import type { View } from './views.ts';
@@ -25,7 +25,7 @@ export interface PersonaOptions {
   /** Choices, the best first, before the usual ones. Only here may reject and abort stand. */
   prefer?: string[];
   /** A choice for this gate, `ignore` to leave it open, undefined for the usual way. */
-  decide?: (gateId: string) => string | undefined;
+  decide?: (gateId: string, workflowId: string) => string | undefined;
   /** Wall milliseconds after which a press without effect is repeated. */
   pressAgainMs?: number;
 }
@@ -36,6 +36,16 @@ export interface Persona {
 
 interface SeenButton extends GateButton {
   messageTs: string;
+}
+
+type Gate = Pick<GateButton, 'gateId' | 'workflowId'>;
+
+const keyOf = ({ gateId, workflowId }: Gate): string => `${workflowId} ${gateId}`;
+
+/** A form that says which gate it is about is about no other. */
+function isAbout(view: View, gate: Gate): boolean {
+  const asked = parseButton(textOf(view['private_metadata']) ?? '');
+  return asked === undefined || keyOf(asked) === keyOf(gate);
 }
 
 /** Buttons of gates that this person sees. */
@@ -55,9 +65,9 @@ export function startPersona(options: PersonaOptions): Persona {
 
   const pause = (ms: number): Promise<void> => sleep(ms, undefined, { signal: stop.signal }).catch(() => undefined);
 
-  function wanted(gateId: string): SeenButton | undefined {
-    const buttons = seenButtons(slack, user).filter((button) => button.gateId === gateId);
-    const told = options.decide?.(gateId);
+  function wanted(gate: Gate): SeenButton | undefined {
+    const buttons = seenButtons(slack, user).filter((button) => keyOf(button) === keyOf(gate));
+    const told = options.decide?.(gate.gateId, gate.workflowId);
     if (told !== undefined) return buttons.find(({ choice }) => choice === told);
     for (const choice of [...(options.prefer ?? []), ...GOES_ON]) {
       const found = buttons.find((button) => button.choice === choice);
@@ -74,10 +84,10 @@ export function startPersona(options: PersonaOptions): Persona {
     if (!closed) await slack.closeView(user, view.id);
   }
 
-  async function pressUntilGone(gateId: string): Promise<void> {
+  async function pressUntilGone(gate: Gate): Promise<void> {
     await pause(options.thinkMs);
     let againMs = options.pressAgainMs ?? PRESS_AGAIN_MS;
-    for (let button = wanted(gateId); button !== undefined && !stop.signal.aborted; button = wanted(gateId)) {
+    for (let button = wanted(gate); button !== undefined && !stop.signal.aborted; button = wanted(gate)) {
       const outcome = await slack.click(user, button.messageTs, button.actionId);
       if (outcome === 'acked') {
         await untilGone(button, againMs);
@@ -90,20 +100,21 @@ export function startPersona(options: PersonaOptions): Persona {
   }
 
   /** Returns as soon as the gate has no button to press any more, at the latest after `ms`. */
-  async function untilGone({ gateId, choice }: SeenButton, ms: number): Promise<void> {
-    for (let waitedMs = 0; waitedMs < ms && wanted(gateId) !== undefined && !stop.signal.aborted; waitedMs += LOOK_MS) {
-      const view = slack.openViews(user).at(-1);
-      if (view !== undefined) await answerModal(view, choice);
+  async function untilGone(button: SeenButton, ms: number): Promise<void> {
+    for (let waitedMs = 0; waitedMs < ms && wanted(button) !== undefined && !stop.signal.aborted; waitedMs += LOOK_MS) {
+      const view = slack.openViews(user).findLast((open) => isAbout(open, button));
+      if (view !== undefined) await answerModal(view, button.choice);
       await pause(LOOK_MS);
     }
   }
 
   function look(): void {
     if (options.mode === 'ask') return;
-    for (const { gateId } of seenButtons(slack, user)) {
-      if (busy.has(gateId) || options.decide?.(gateId) === 'ignore') continue;
-      busy.add(gateId);
-      void pressUntilGone(gateId).finally(() => busy.delete(gateId));
+    for (const gate of seenButtons(slack, user)) {
+      const key = keyOf(gate);
+      if (busy.has(key) || options.decide?.(gate.gateId, gate.workflowId) === 'ignore') continue;
+      busy.add(key);
+      void pressUntilGone(gate).finally(() => busy.delete(key));
     }
   }
 

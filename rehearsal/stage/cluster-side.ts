@@ -14,6 +14,7 @@ import { startPrometheusServer } from '../prometheus/server.ts';
 import { kubernetesRules, partOf } from '../core/rights.ts';
 import type { Scenario } from '../scenarios/scenario.ts';
 import { type BuiltWorld, buildWorld } from '../world/build.ts';
+import type { WorldClock } from '../world/clock.ts';
 
 export interface ClusterSide {
   built: BuiltWorld;
@@ -31,6 +32,8 @@ export interface ClusterSideOptions {
   speed: number;
   /** By the names of the command line. */
   faults: readonly string[];
+  /** One of several worlds: they share a clock, and those at rest are left alone. */
+  among?: { clock: WorldClock };
   /** Real parts; the twin's stand-ins by default. */
   real?: {
     /** For logs, keys and data. */
@@ -49,8 +52,8 @@ export async function startClusterSide({ real, ...options }: ClusterSideOptions)
   return { ...side, kubernetes: { url, caData }, kubernetesToken: token };
 }
 
-async function startTwin({ scenario, speed, faults }: Omit<ClusterSideOptions, 'real'>): Promise<ClusterSide> {
-  const built = buildWorld({ scenario, speed, faults });
+async function startTwin({ scenario, speed, faults, among }: Omit<ClusterSideOptions, 'real'>): Promise<ClusterSide> {
+  const built = buildWorld({ scenario, speed, faults, ...(among === undefined ? {} : { clock: among.clock, dozes: true }) });
   const kubernetesToken = randomBytes(24).toString('hex');
   const kubernetes = await serveKubernetes(built, kubernetesToken);
   const prometheus = await startPrometheusServer({ world: built.world });
@@ -64,7 +67,10 @@ async function startTwin({ scenario, speed, faults }: Omit<ClusterSideOptions, '
 }
 
 /** The stand-in for a world's API server; `token` is people's. */
-export function serveKubernetes({ world, scenario }: Pick<BuiltWorld, 'world' | 'scenario'>, token: string): Promise<KubernetesServer> {
+export function serveKubernetes(
+  { world, scenario, doze }: Pick<BuiltWorld, 'world' | 'scenario' | 'doze'>,
+  token: string,
+): Promise<KubernetesServer> {
   // Whoever runs these Helm charts is an administrator: deploy/kubernetes-rbac-istio-helm.yaml, deploy/kubernetes-rbac-karpenter-helm.yaml.
   const administrator = scenario.managedBy.istio === 'helm' || scenario.managedBy.karpenter === 'helm';
   const optional = optionalRoles(scenario, world.store);
@@ -82,6 +88,7 @@ export function serveKubernetes({ world, scenario }: Pick<BuiltWorld, 'world' | 
     version: () => world.apiServerVersion(),
     down: () => world.apiServerDown(),
     staticTokens: [token],
+    onRequest: () => doze?.touch(),
     ended: (accessKeyId) => hasEnded(world, accessKeyId),
     askedBefore: world.eks.deprecatedCalls.map(({ path }) => path),
     onDeprecated: (call) => noteDeprecatedCall(world, call),

@@ -2,7 +2,7 @@
 
 export const TASK_QUEUE = 'belay';
 
-interface Cluster {
+export interface Cluster {
   name: string;
   account: string;
   region: string;
@@ -12,6 +12,12 @@ const pathOf = ({ account, region, name }: Cluster): string => `${account}/${reg
 
 /** Workflow id of a cluster's upgrade. */
 export const upgradeId = (cluster: Cluster): string => `eks-upgrade/${pathOf(cluster)}`;
+
+/** Whether a workflow is this one, or one of its steps: their ids begin with its own. */
+export const isBelow = (workflowId: string, above: string): boolean => `${workflowId}/`.startsWith(`${above}/`);
+
+/** Whether it is the cluster's upgrade, or one of its steps. */
+export const isOf = (cluster: Cluster, workflowId: string): boolean => isBelow(workflowId, upgradeId(cluster));
 
 /** Workflow id of a cluster's rollback clock. */
 export const rollbackWindowId = (cluster: Cluster): string => `eks-rollback-window/${pathOf(cluster)}`;

@@ -4,11 +4,9 @@ import { type ClusterSideOptions, startClusterSide } from './cluster-side.ts';
 import { type AwsServer, startAwsServer } from '../eks/server.ts';
 import { startChartRepository } from '../helm/repository.ts';
 import { followSlackFaults } from '../faults/apis/slack-down.ts';
-import { mendBefore } from './mending.ts';
 import { startCommand } from './names.ts';
 import { startNeighbours } from './neighbours.ts';
-import { awsRights, partOf } from '../core/rights.ts';
-import type { Message } from '../slack/methods/messages.ts';
+import { rightsOf, takePart } from './taking-part.ts';
 import { type SlackStandIn, startSlackServer } from '../slack/server.ts';
 import type { BuiltWorld } from '../world/build.ts';
 import type { World } from '../world/world.ts';
@@ -46,15 +44,7 @@ export async function setStage(options: StageOptions): Promise<Stage> {
   world.eks.cluster.endpoint = kubernetes.url;
   world.eks.cluster.caData = kubernetes.caData;
   const neighbours = await startNeighbours(scenario, speed);
-  const beyond = { all: awsRights(), read: awsRights('read'), write: awsRights('write'), none: () => true };
-  const aws = await startAwsServer({
-    world,
-    neighbours: neighbours.worlds,
-    forbidden: (action, accessKeyId) => {
-      const part = partOf(accessKeyId, scenario.settings ?? {}, world.eks.assumed);
-      return part !== undefined && beyond[part](action);
-    },
-  });
+  const aws = await startAwsServer({ world, neighbours: neighbours.worlds, forbidden: rightsOf(() => scenario.settings ?? {}) });
   built.owners.connect(aws.url);
   const { istio, karpenter } = scenario.managedBy;
   const charts = istio === 'helm' || karpenter === 'helm' ? await startChartRepository(cluster.charts) : undefined;
@@ -68,11 +58,7 @@ export async function setStage(options: StageOptions): Promise<Stage> {
       suggestion: startCommand(scenario),
       scene: { title: scenario.title, description: scenario.description, speed },
     }));
-  const unwatch = slack.onMessage((message) => {
-    const ask = askIn(message);
-    if (ask !== undefined) built.owners.handle(ask);
-  });
-  const stopMending = mendBefore(slack, built, scenario.mends ?? []);
+  const leave = takePart(slack, built);
   slack.setFates(world.faults);
   followSlackFaults(built.world, slack);
   built.start();
@@ -88,20 +74,10 @@ export async function setStage(options: StageOptions): Promise<Stage> {
     async close() {
       built.stop();
       slack.setFates(undefined);
-      unwatch();
-      stopMending();
+      leave();
       if (slack !== options.slack) await slack.close();
       await Promise.all([aws.close(), charts?.close()]);
       await Promise.all([cluster.close(), neighbours.close()]);
     },
   };
-}
-
-/** What a message asks somebody to change, by its metadata. */
-function askIn(message: Pick<Message, 'metadata'>): { component: string; name: string; version: string; managedBy: string } | undefined {
-  const payload = message.metadata?.event_payload ?? {};
-  const [component, name, version, managedBy] = ['ask_component', 'ask_name', 'ask_version', 'ask_managed_by'].map((key) => payload[key]);
-  if (typeof component !== 'string' || typeof name !== 'string' || typeof version !== 'string' || typeof managedBy !== 'string')
-    return undefined;
-  return { component, name, version, managedBy };
 }

@@ -25,6 +25,7 @@ import { findScenario } from '../scenarios/index.ts';
 import type { Scenario } from '../scenarios/scenario.ts';
 import { apiServerDown, apiServerVersion } from './api-server.ts';
 import { WorldClock } from './clock.ts';
+import { Doze } from './doze.ts';
 import { unmetExpectations } from './expectations.ts';
 import { parseFaults } from '../faults/parse.ts';
 import { FaultBoard, noFaults } from './faults.ts';
@@ -45,6 +46,8 @@ export interface BuildOptions {
   faults?: readonly string[];
   /** A clock of one's own: one that tests step, or one that is held back. */
   clock?: WorldClock;
+  /** It is left alone while nothing happens: for many worlds on one machine. */
+  dozes?: boolean;
   /** The caller calls `world.faults.begin()` when its cluster stands; by default they begin at once. */
   faultsWait?: boolean;
 }
@@ -54,6 +57,8 @@ export interface BuiltWorld {
   scenario: Scenario;
   owners: Owners;
   controllers: Controller[];
+  /** Of a world that dozes: whoever lets somebody talk to it tells. */
+  doze?: Doze;
   start(): void;
   stop(): void;
   /** Moves a world with a manual clock on. Throws without one. */
@@ -118,12 +123,14 @@ export function buildWorld(options: BuildOptions): BuiltWorld {
   controllers.unshift(createUpdateFaults(world));
   controllers.push(createHappenings(world));
   if (options.faultsWait !== true) world.faults.begin();
-  const runner = createRunner(world, controllers);
+  const doze = options.dozes === true ? new Doze(world) : undefined;
+  const runner = createRunner(world, controllers, doze);
   return {
     world,
     scenario,
     owners,
     controllers,
+    ...(doze === undefined ? {} : { doze }),
     start: () => runner.start(),
     stop: () => runner.stop(),
     step(worldMs) {

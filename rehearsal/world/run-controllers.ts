@@ -1,5 +1,6 @@
 /** Runs controllers in world time: by unref'd wall timers, or step by step for tests and the warm-up. */
 import { messageOf } from '../../domain/core/unknown.ts';
+import type { Doze } from './doze.ts';
 import type { ManualClock } from './manual-clock.ts';
 import type { Controller, World } from './world.ts';
 
@@ -15,7 +16,11 @@ export interface ControllerRunner {
   step(clock: ManualClock, worldMs: number): void;
 }
 
-export function createRunner(world: World, controllers: readonly Controller[]): ControllerRunner {
+/** How often a world that may doze is asked whether it does. Wall time. */
+const LOOK_WALL_MS = 50;
+
+/** `doze`: says when the world is left alone. Many worlds on one machine want it; without it a world never is. */
+export function createRunner(world: World, controllers: readonly Controller[], doze?: Doze): ControllerRunner {
   const timers = new Map<Controller, NodeJS.Timeout>();
   const dueMs = new Map<Controller, number>();
 
@@ -44,13 +49,31 @@ export function createRunner(world: World, controllers: readonly Controller[]): 
     timers.set(controller, timer.unref());
   }
 
+  function wake(): void {
+    if (timers.size === 0) for (const controller of controllers) tickLater(controller, 0);
+  }
+
+  function rest(): void {
+    for (const timer of timers.values()) clearTimeout(timer);
+    timers.clear();
+  }
+
+  let looking: NodeJS.Timeout | undefined;
+  function look(): void {
+    if (doze?.asleep() !== true) return wake();
+    rest();
+    if (doze.napIsOver()) for (const controller of controllers) tickSafely(controller);
+  }
+
   return {
     start() {
-      if (timers.size === 0) for (const controller of controllers) tickLater(controller, 0);
+      wake();
+      if (doze !== undefined) looking ??= setInterval(look, LOOK_WALL_MS).unref();
     },
     stop() {
-      for (const timer of timers.values()) clearTimeout(timer);
-      timers.clear();
+      clearInterval(looking);
+      looking = undefined;
+      rest();
     },
     step(clock, worldMs) {
       const untilMs = clock.nowMs() + worldMs;

@@ -86,7 +86,7 @@ export const HOUSE: Readonly<Record<string, Wing>> = {
       slack: ['faults', 'core', 'world'],
       world: ['eks', 'controllers', 'faults', 'kubernetes', 'scenarios', 'prometheus'],
       stage: ['core', 'kubernetes', 'eks', 'controllers', 'faults', 'helm', 'prometheus', 'scenarios', 'slack', 'world', 'real'],
-      play: ['core', 'faults', 'processes', 'scenarios', 'slack', 'world', 'stage'],
+      play: ['core', 'eks', 'faults', 'processes', 'scenarios', 'slack', 'world', 'stage'],
     },
   },
   worker: {

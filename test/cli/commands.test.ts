@@ -86,6 +86,23 @@ describe('bad input is answered in a sentence or two on stderr, and nothing is s
     ],
     ['an unknown scenario', ['rehearse', '--scenario', 'nine'], `There is no scenario "nine". There are:\n`, 1],
     [
+      'a fleet that is too small',
+      ['rehearse', '--fleet', '2'],
+      "error: option '--fleet <n>' argument '2' is invalid. Write a number of clusters from 3 to 60.\n",
+      1,
+    ],
+    ...[
+      ['--scenario', '--scenario', 'small'],
+      ['--kubernetes real', '--kubernetes', 'real'],
+      ['--kill', '--kill', 'worker@control-plane'],
+      ['--fault', '--fault', 'eks:throttle'],
+    ].map(([named = '', ...flags]): [string, string[], string, number] => [
+      `a fleet with ${named}`,
+      ['rehearse', '--fleet', '3', ...flags],
+      `--fleet does not go with ${named}: a fleet has clusters of its own, one of which goes bad. Leave out one of the two.\n`,
+      1,
+    ]),
+    [
       'a kill without a moment',
       ['rehearse', '--kill', 'worker@lunch'],
       '"worker@lunch" names no phase; write one of control-plane-logging, karpenter-migration, karpenter-controller, istio, add-ons-bridge, freeze-drift, control-plane, node-groups, other-nodes, karpenter-drift, add-ons-target, back:freeze-drift, back:karpenter-controller, back:karpenter-drift, back:node-groups, add-ons-back, control-plane-back, node-classes-back after the @.\n',

@@ -10,6 +10,7 @@ export const PROCESS_TESTS = [
   'test/conformance/changes.test.ts',
   'test/conformance/command.test.ts',
   'test/contract/stand-in.test.ts',
+  'test/rehearsal/fleet-play.test.ts',
   'test/rehearsal/main-play.test.ts',
   'test/rehearsal/world/world.test.ts',
   'test/slack/process.test.ts',

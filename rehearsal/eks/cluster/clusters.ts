@@ -5,8 +5,8 @@ import { type Call, pageOf } from '../http.ts';
 import { renderCluster, renderVersion } from '../render.ts';
 import { requireCluster } from '../updates.ts';
 
-export function listClusters(world: World, { query }: Call): Record<string, unknown> {
-  const { items, nextToken } = pageOf([world.eks.cluster.name], query);
+export function listClusters(world: World, { query, clusters = [world.eks.cluster.name] }: Call): Record<string, unknown> {
+  const { items, nextToken } = pageOf(clusters, query);
   return { clusters: items, nextToken };
 }
 

@@ -28,6 +28,8 @@ export interface KubernetesServerOptions {
   askedBefore?: readonly string[];
   /** What conversion webhooks of the cluster know. Default: versions differ by name only. */
   hubs?: Hubs;
+  /** Told of each request that arrives. */
+  onRequest?: () => void;
   /** Told of each request on a deprecated API, as EKS is by the audit log. */
   onDeprecated?: (call: { path: string; userAgent: string }) => void;
   /** What goes wrong with requests. Default: nothing. */

@@ -18,6 +18,8 @@ export const argumentExamples: Examples<typeof args> = {
   writeARecord: [[]],
   writeANumber: [[3600]],
   writeAPort: [[]],
+  writeAFleet: [[3, 60]],
+  notWithFleet: [['--scenario']],
   writeAPace: [['Write freeze, 1, 10%, 20%, another number or percentage, original or automatic']],
   whichVersion: [['staging', FILE]],
   whichCluster: [['belay check CLUSTER --target 1.34']],

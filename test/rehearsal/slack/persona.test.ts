@@ -59,6 +59,21 @@ describe('persona', () => {
       expect(pressed).toEqual(['gate/approve']);
     }));
 
+  test('answers the same gate of two clusters apart, each as it was told for it', () =>
+    withSlack(async (bench) => {
+      const pressed: string[] = [];
+      await startBolt(bench, (app) => deciding(app, pressed));
+      persona(bench, { decide: (_gate, workflowId) => (workflowId.endsWith('/bad') ? 'abort' : undefined) });
+      for (const cluster of ['good', 'bad'])
+        await bench.client.chat.postMessage({
+          channel: CHANNEL,
+          text: 'gate',
+          blocks: gateBlocks(['retry', 'abort'], 'failed:control-plane@1.33#1', `eks-upgrade/1/r/${cluster}`),
+        });
+      await eventually(() => decidedCount(bench) === 2);
+      expect(pressed.toSorted()).toEqual(['gate/abort', 'gate/retry']);
+    }));
+
   test('presses again when the app took the press and died', () =>
     withSlack(async (bench) => {
       const pressed: string[] = [];

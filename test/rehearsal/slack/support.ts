@@ -79,14 +79,14 @@ export async function refusal(call: Promise<unknown>): Promise<{ error: string; 
   throw new Error('the call was not refused');
 }
 
-const gateButton = (choice: string, gateId = 'before:control-plane@1.33#1') => ({
+const gateButton = (choice: string, gateId = 'before:control-plane@1.33#1', workflowId = 'eks-upgrade/1/r/c') => ({
   type: 'button' as const,
   action_id: `gate/${choice}`,
   text: { type: 'plain_text' as const, text: choice },
-  value: JSON.stringify({ gateId, workflowId: 'eks-upgrade/1/r/c', choice, revision: 3 }),
+  value: JSON.stringify({ gateId, workflowId, choice, revision: 3 }),
 });
 
-export const gateBlocks = (choices: string[], gateId?: string) => [
+export const gateBlocks = (choices: string[], gateId?: string, workflowId?: string) => [
   { type: 'section' as const, text: { type: 'mrkdwn' as const, text: '*Gate*' } },
-  { type: 'actions' as const, block_id: 'gate', elements: choices.map((choice) => gateButton(choice, gateId)) },
+  { type: 'actions' as const, block_id: 'gate', elements: choices.map((choice) => gateButton(choice, gateId, workflowId)) },
 ];

@@ -1,0 +1,76 @@
+/** Several clusters at once: each a world of its own behind its own API server and Prometheus, all behind one AWS and one Slack. */
+import { keepPoolHashes } from '../controllers/karpenter/pool-hash.ts';
+import { type AwsServer, startAwsServer } from '../eks/server.ts';
+import { type ClusterSide, startClusterSide } from './cluster-side.ts';
+import { startCommand } from './names.ts';
+import { rightsOf, takePart } from './taking-part.ts';
+import type { Scenario } from '../scenarios/scenario.ts';
+import { type SlackStandIn, startSlackServer } from '../slack/server.ts';
+import type { WorldClock } from '../world/clock.ts';
+import { Journal } from '../world/journal.ts';
+import { PacedClock } from '../world/paced-clock.ts';
+
+export interface FleetStage {
+  /** In the order of the scenarios. */
+  clusters: readonly ClusterSide[];
+  /** World time of all of them. */
+  clock: WorldClock;
+  aws: AwsServer;
+  slack: SlackStandIn;
+  close(): Promise<void>;
+}
+
+export interface FleetStageOptions {
+  /** All begin at the same date. */
+  scenarios: readonly [Scenario, ...Scenario[]];
+  speed: number;
+  pagePort?: number;
+  temporalUi: () => string | undefined;
+}
+
+/** World time runs from the return on. */
+export async function setFleetStage({ scenarios, speed, pagePort, temporalUi }: FleetStageOptions): Promise<FleetStage> {
+  const [first] = scenarios;
+  const clock = new PacedClock({ startsAt: first.startsAt, speed });
+  const clusters: ClusterSide[] = [];
+  for (const scenario of scenarios) clusters.push(await startClusterSide({ scenario, speed, faults: [], among: { clock } }));
+  const worlds = clusters.map(({ built: { world } }) => world);
+  const [home, ...neighbours] = worlds;
+  if (home === undefined) throw new Error('a fleet has a cluster at least');
+  const settings = new Map(worlds.map((world, index) => [world, scenarios[index]?.settings ?? {}]));
+  const aws = await startAwsServer({ world: home, neighbours, forbidden: rightsOf((world) => settings.get(world) ?? {}) });
+  const slack = await startSlackServer({
+    journal: new Journal(() => clock.now()),
+    now: () => clock.now(),
+    port: pagePort,
+    temporalUi,
+    suggestion: startCommand(first),
+    scene: { title: `${scenarios.length} clusters`, description: 'A fleet in rings, from development to production.', speed },
+  });
+  const leaves = clusters.map((cluster) => enter(cluster, aws, slack));
+  return {
+    clusters,
+    clock,
+    aws,
+    slack,
+    async close() {
+      for (const leave of leaves) leave();
+      clock.close();
+      await Promise.all([slack.close(), aws.close()]);
+      await Promise.all(clusters.map((cluster) => cluster.close()));
+    },
+  };
+}
+
+function enter({ built, kubernetes }: ClusterSide, aws: AwsServer, slack: SlackStandIn): () => void {
+  const { world } = built;
+  Object.assign(world.eks.cluster, { endpoint: kubernetes.url, caData: kubernetes.caData });
+  keepPoolHashes(world);
+  built.owners.connect(aws.url);
+  const leave = takePart(slack, built);
+  built.start();
+  return () => {
+    built.stop();
+    leave();
+  };
+}
