@@ -1,4 +1,5 @@
 /** `belay fleet`: every cluster of belay.yaml with its version, support dates, open run and cost of waiting. Reads only. */
+import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
 import { Command, InvalidArgumentError } from 'commander';
 import type { Config } from '../../domain/policy/config/config.ts';
@@ -9,10 +10,19 @@ import { renderFleetCsv } from '../../render/fleet/csv.ts';
 import { renderFleetHtml } from '../../render/fleet/html.ts';
 import { renderFleetJson } from '../../render/fleet/json.ts';
 import { cannotWrite } from '../messages/arguments.ts';
-import { noClusterMatches, noSuchValue, notAllRead, somethingDue, writeDaysWithin } from '../messages/fleet.ts';
+import {
+  addressNeedsServe,
+  noClusterMatches,
+  noSuchValue,
+  notAllRead,
+  serveAlone,
+  servingFleet,
+  somethingDue,
+  writeDaysWithin,
+} from '../messages/fleet.ts';
 import { writtenTo } from '../messages/outcomes.ts';
 import { renderFleet } from '../render/fleet.ts';
-import { type CommonOptions, oneOf, print, readConfig, withCommon } from '../shared/context.ts';
+import { type CommonOptions, oneOf, parsePort, print, readConfig, stopSignal, withCommon } from '../shared/context.ts';
 import { CliError, EXIT } from '../shared/errors.ts';
 
 const FORMATS = ['text', 'json', 'csv', 'html'] as const;
@@ -29,6 +39,9 @@ interface FleetOptions extends CommonOptions, Filters {
   html?: string;
   within: number;
   exitCode?: boolean;
+  serve?: boolean;
+  host?: string;
+  port?: number;
 }
 
 const list = (value: string): string[] => value.split(',').map((each) => each.trim());
@@ -44,6 +57,9 @@ export function fleetCommand(): Command {
     .option('--cluster <names>', 'only these clusters', list)
     .option('--within <days>', 'what needs action within so many days is due', parseDays, 60)
     .option('--exit-code', 'for CI: exit 2 if something is due, 3 if nothing is and something could not be read')
+    .option('--serve', 'show the page over HTTP, read anew each minute that somebody looks; SIGTERM ends it')
+    .option('--host <address>', 'with --serve: address to listen on (default 127.0.0.1); others need BELAY_FLEET_TOKEN')
+    .option('-p, --port <port>', 'with --serve: port to listen on (default 8235)', parsePort)
     .addHelpText(
       'after',
       '\nDue: support has ended, extended support costs now, or standard support ends within the days.\nExit codes with --exit-code: 0 nothing due · 2 something is due, whatever else could not be read · 3 something could not be read · 1 could not run',
@@ -51,12 +67,36 @@ export function fleetCommand(): Command {
     .action(async (options: FleetOptions) => {
       const config = readConfig(options);
       const names = chosen(config, options);
-      const { openFleet } = await import('../../worker/local/read-fleet.ts');
-      const view = fleetView(await openFleet(config, names), options.within);
+      const { openFleet } = await import('../../worker/local/open-fleet.ts');
+      const read = async (): Promise<FleetView> => fleetView(await openFleet(config, names), options.within);
+      if (options.serve === true) return await serve(options, read);
+      if (options.host !== undefined || options.port !== undefined) throw new CliError(addressNeedsServe());
+      const view = await read();
       print(render(view, options.format));
       if (options.html !== undefined) write(options.html, renderFleetHtml(view));
       if (options.exitCode === true) failWhere(view);
     });
+}
+
+async function serve({ host = '127.0.0.1', port = 8235, ...others }: FleetOptions, read: () => Promise<FleetView>): Promise<void> {
+  if (others.exitCode === true || others.html !== undefined || others.format !== 'text') throw new CliError(serveAlone());
+  const [{ startFleetServer }, { createLogger }] = await Promise.all([
+    import('../../worker/local/fleet-server.ts'),
+    import('../../worker/config/log.ts'),
+  ]);
+  const log = createLogger('belay-fleet');
+  const token = process.env['BELAY_FLEET_TOKEN'];
+  const signal = stopSignal();
+  const server = await startFleetServer({
+    read,
+    host,
+    port,
+    log: (line) => log.warn(line),
+    ...(token === undefined || token === '' ? {} : { token }),
+  });
+  log.info(servingFleet(`http://${host}:${server.port}`));
+  if (!signal.aborted) await once(signal, 'abort');
+  await server.close();
 }
 
 function render(view: FleetView, format: FleetOptions['format']): string {

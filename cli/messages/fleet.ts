@@ -8,6 +8,12 @@ export const noClusterMatches = (): string => 'No cluster of belay.yaml matches 
 
 export const writeDaysWithin = (): string => '--within takes a whole number of days from 1 to 730, such as 60.';
 
+export const serveAlone = (): string => '--serve shows the page over HTTP: leave out --format, --html and --exit-code.';
+
+export const addressNeedsServe = (): string => '--host and --port are where --serve listens: add --serve, or leave them out.';
+
+export const servingFleet = (url: string): string => `The fleet is at ${url}`;
+
 export const nothingDue = (clusterCount: number, withinDays: number): string =>
   `Nothing is due within ${withinDays} days on ${count(clusterCount, 'cluster')}.`;
 

@@ -8,8 +8,8 @@ import { heading, table, wrapped } from './words.ts';
 
 const COLUMNS = 100;
 /** What the other columns leave of 100; JSON and CSV have names whole. */
-const NAME = 20;
-const ENVIRONMENT = 9;
+const NAME = 18;
+const ENVIRONMENT = 11;
 const INDENT = '    ';
 
 const MARKS: Record<Outcome, string> = { due: pc.red('✗'), unread: pc.yellow('?'), 'nothing-due': pc.green('✓') };

@@ -26,8 +26,13 @@ if (form) {
   const rows = [...document.querySelectorAll('#clusters tbody tr')];
   const words = new Map(rows.map((row) => [row, row.textContent.toLowerCase()]));
   const names = ['outcome', 'environment', 'account', 'region', 'version'];
+  // In the address, so that a view can be passed on and survives a reload.
+  const kept = new URLSearchParams(location.hash.slice(1));
+  for (const field of form.elements) if (field.name && kept.has(field.name)) field.value = kept.get(field.name);
   const apply = () => {
     const data = new FormData(form);
+    const set = new URLSearchParams([...data].filter(([, value]) => value !== '')).toString();
+    if (set !== location.hash.slice(1)) history.replaceState(null, '', set === '' ? location.pathname : '#' + set);
     const sought = String(data.get('words')).trim().toLowerCase();
     let shown = 0;
     for (const row of rows) {

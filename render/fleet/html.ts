@@ -11,7 +11,12 @@ import { supportCalendar } from './html-calendar.ts';
 import { clusterTable, costTable, OUTCOMES } from './html-table.ts';
 import { sourceTexts } from './texts.ts';
 
-export function renderFleetHtml(view: FleetView, campaigns: readonly CampaignOnPage[] = []): string {
+/** `reloadMs`: of a page that is served, which loads itself anew after so long; filters stay, as they would not with the header Refresh. */
+export function renderFleetHtml(
+  view: FleetView,
+  campaigns: readonly CampaignOnPage[] = [],
+  { reloadMs }: { reloadMs?: number } = {},
+): string {
   const { counts, outcome, sources, readAt, withinDays, total } = view;
   const body = `<header>
 <h1>Fleet <small>${count(counts.clusters, 'cluster')}</small> <span class="verdict ${outcome}">${OUTCOMES[outcome]}</span></h1>
@@ -32,7 +37,7 @@ ${campaigns.map(campaignSection).join('')}
 <section><h2>Cost of waiting</h2><p class="about">Extended support at list price, $0.50 for each cluster and hour beyond standard support. A cluster with policy STANDARD costs nothing more: AWS upgrades it.</p>${costTable(view)}</section>
 <section><h2>Clusters</h2>${clusterTable(view)}</section>
 </main>
-<script>${FLEET_SCRIPT}</script>`;
+<script>${FLEET_SCRIPT}${reloadMs === undefined ? '' : `setTimeout(() => location.reload(), ${reloadMs});`}</script>`;
   return htmlPage({ title: 'Fleet', style: `${STYLE}${FLEET_STYLE}`, body, allows: ["script-src 'unsafe-inline'"] });
 }
 

@@ -1,6 +1,5 @@
 /** What is known of many clusters: by a worker over Temporal where one answers, else from AWS by this process; open runs as Temporal has them. */
-import { createVersionActivities } from '../../activities/run/planning/fleet-versions.ts';
-import { UpgradesError, type Upgrades, type VisibilityStatus } from '../../client/upgrades-client.ts';
+import { type Upgrades, UpgradesError, type VisibilityStatus } from '../../client/contract.ts';
 import { defined } from '../../domain/core/defined.ts';
 import type { Config } from '../../domain/policy/config/config.ts';
 import { policyOf } from '../../domain/policy/config/of-cluster.ts';
@@ -14,8 +13,6 @@ import {
   placeId,
 } from '../../domain/run/fleet-view/reading.ts';
 import { clusterOf } from '../../workflows/contract/ids.ts';
-import { openClients } from '../config/clients.ts';
-import { openUpgrades } from './open-upgrades.ts';
 
 /** Runs whose workflow is asked what it waits for; of others the gate's id is shown. */
 const ASKED = 20;
@@ -26,19 +23,6 @@ export interface FleetPorts {
   upgrades: Pick<Upgrades, 'versions' | 'list' | 'status'>;
   /** Without a worker. */
   readDirectly: (names: readonly string[]) => Promise<FleetVersions>;
-}
-
-/** Over connections of its own, which it closes. */
-export async function openFleet(config: Config, names: readonly string[]): Promise<FleetReading> {
-  const connected = openUpgrades(config);
-  const clients = openClients(config, 'fleet');
-  try {
-    const readDirectly = async (direct: readonly string[]): Promise<FleetVersions> =>
-      await createVersionActivities(clients).readVersions({ clusters: direct.map((name) => policyOf(config, name).cluster) });
-    return await readFleet(config, names, { upgrades: connected.upgrades, readDirectly });
-  } finally {
-    await Promise.all([connected.close(), clients.close()]);
-  }
 }
 
 export async function readFleet(config: Config, names: readonly string[], ports: FleetPorts): Promise<FleetReading> {

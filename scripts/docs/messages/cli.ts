@@ -142,6 +142,9 @@ export const fleetExamples: Examples<typeof fleet> = {
   noSuchValue: [['--environment', 'prd', 'prod', ['prod', 'staging']]],
   noClusterMatches: [[]],
   writeDaysWithin: [[]],
+  serveAlone: [[]],
+  addressNeedsServe: [[]],
+  servingFleet: [['http://127.0.0.1:8235']],
   nothingDue: [[12, 60]],
   somethingDue: [
     [1, 60],

@@ -1,4 +1,6 @@
 /** `belay fleet` and `belay check --all` as people and CI run them: beside a small cluster, without Temporal. */
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -6,7 +8,8 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { chooseScenario } from '../../../rehearsal/play/choose.ts';
 import { setStage, type Stage } from '../../../rehearsal/stage/stage.ts';
 import { isRecord } from '../../../domain/core/unknown.ts';
-import { type Ran, runBelay } from '../run-belay.ts';
+import { eventually } from '../../support/eventually.ts';
+import { BELAY_MAIN, type Ran, runBelay } from '../run-belay.ts';
 
 let cwd: string;
 let stage: Stage;
@@ -30,9 +33,10 @@ function write(name: string, ...clusters: string[]): void {
 }
 
 async function belay(...args: string[]): Promise<Ran> {
-  const env = { AWS_ENDPOINT_URL: stage.aws.url, AWS_ACCESS_KEY_ID: 'AKIATEST', AWS_SECRET_ACCESS_KEY: 'test' };
-  return await runBelay(args, { cwd, env, limitMs: 90_000 });
+  return await runBelay(args, { cwd, env: aws(), limitMs: 90_000 });
 }
+
+const aws = () => ({ AWS_ENDPOINT_URL: stage.aws.url, AWS_ACCESS_KEY_ID: 'AKIATEST', AWS_SECRET_ACCESS_KEY: 'test' });
 
 function parsed(text: string): Record<string, unknown> {
   const value: unknown = JSON.parse(text);
@@ -79,12 +83,34 @@ describe('belay fleet', () => {
       ['--within', '0'],
       "error: option '--within <days>' argument '0' is invalid. --within takes a whole number of days from 1 to 730, such as 60.\n",
     ],
+    ['an address without a server', ['--port', '8080'], '--host and --port are where --serve listens: add --serve, or leave them out.\n'],
+    [
+      'a server with an exit code',
+      ['--serve', '--exit-code'],
+      '--serve shows the page over HTTP: leave out --format, --html and --exit-code.\n',
+    ],
+    ['a server for everybody', ['--serve', '--host', '0.0.0.0'], 'Others could read the whole fleet through 0.0.0.0.'],
     ['a file that cannot be written', ['--cluster', 'small', '--html', 'no/where.html'], '--html no/where.html cannot be written'],
   ])('%s is answered in a sentence that names the fix', async (_title, args, stderr) => {
     const ran = await belay('fleet', ...args);
     expect(ran.code).toBe(1);
     expect(ran.stderr.slice(0, stderr.length)).toBe(stderr);
   });
+});
+
+test('belay fleet --serve shows the page until it is told to end', async () => {
+  const args = ['--no-warnings', BELAY_MAIN, 'fleet', '--serve', '--port', '0', '-c', 'small.yaml'];
+  const child = spawn(process.execPath, args, { cwd, env: { ...process.env, ...aws() }, stdio: ['ignore', 'ignore', 'pipe'] });
+  let said = '';
+  child.stderr.setEncoding('utf8').on('data', (chunk: string) => void (said += chunk));
+  try {
+    const url = await eventually(() => /http:\/\/127\.0\.0\.1:\d+/.exec(said)?.[0]);
+    expect(await (await fetch(url)).text()).toContain('<th scope="row">small<small>111122223333 · eu-central-1</small></th>');
+  } finally {
+    child.kill('SIGTERM');
+  }
+  const [code] = await once(child, 'close');
+  expect(code).toBe(0);
 });
 
 describe('belay check --all', () => {

@@ -67,7 +67,7 @@ test('the longest names that AWS has fit 100 columns, and a terminal obeys nothi
   );
   const [head = '', row = ''] = text.split('\n');
   expect([head, row].filter((line) => line.length > 100)).toEqual([]);
-  expect(row).toContain('aaaaaaaaaaaaaaaaaaa…');
+  expect(row).toContain('aaaaaaaaaaaaaaaaa…');
   expect(text).not.toContain('\u001b[2J');
 });
 
