@@ -130,7 +130,7 @@ function chosen(config: Config, filters: Filters): string[] {
   for (const key of keys) {
     const values = [...new Set(config.clusterNames.map(of[key]))];
     const wrong = (filters[key] ?? []).find((wanted) => !values.includes(wanted));
-    if (wrong !== undefined) throw new CliError(noSuchValue(`--${key}`, wrong, nearest(wrong, values), values.slice(0, 20)));
+    if (wrong !== undefined) throw new CliError(noSuchValue(`--${key}`, wrong, nearest(wrong, values), values));
   }
   const names = config.clusterNames.filter((name) => keys.every((key) => filters[key]?.includes(of[key](name)) ?? true));
   if (names.length === 0) throw new CliError(noClusterMatches());

@@ -1,8 +1,8 @@
 /** Sentences of `belay fleet` and `belay check --all`. */
-import { agree, count } from '../../domain/core/text.ts';
+import { agree, count, someOf } from '../../domain/core/text.ts';
 
 export const noSuchValue = (option: string, value: string, close: string | undefined, values: readonly string[]): string =>
-  `No cluster of belay.yaml has ${option} ${value}.${close === undefined ? '' : ` Did you mean ${close}?`} There are: ${values.join(', ')}.`;
+  `No cluster of belay.yaml has ${option} ${value}.${close === undefined ? '' : ` Did you mean ${close}?`} There are: ${someOf(values, 20)}.`;
 
 export const noClusterMatches = (): string => 'No cluster of belay.yaml matches all of these filters; leave one out.';
 

@@ -21,12 +21,15 @@ export interface Cost {
  * support ends no cost: AWS then upgrades to the oldest minor in extended support.
  */
 export function costOfWaiting(target: Target, at: string, days: number, supportType: SupportType | undefined): Cost | undefined {
-  if (target.endOfStandardSupport === undefined) return undefined;
+  const { support } = supportAt(target, at);
+  if (support === 'unknown' || target.endOfStandardSupport === undefined) return undefined;
   if (supportType === 'STANDARD') return { usdPerDay: 0, usdWithin: 0 };
   const now = Date.parse(at);
   const chargedMs = now + days * DAY_MS - Math.max(now, Date.parse(target.endOfStandardSupport));
-  const isCharged = supportAt(target, at).support !== 'standard';
-  return { usdPerDay: isCharged ? EXTRA_USD_PER_DAY : 0, usdWithin: cents(Math.max(0, chargedMs / HOUR_MS) * EXTRA_USD_PER_HOUR) };
+  return {
+    usdPerDay: support === 'standard' ? 0 : EXTRA_USD_PER_DAY,
+    usdWithin: cents(Math.max(0, chargedMs / HOUR_MS) * EXTRA_USD_PER_HOUR),
+  };
 }
 
 export const cents = (amount: number): number => Math.round(amount * 100) / 100;

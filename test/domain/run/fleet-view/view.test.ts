@@ -63,6 +63,10 @@ describe('cost of waiting', () => {
     expect(costOfWaiting(supportOf(minor, []), at, days, policy)).toEqual(expected);
   });
 
+  test('past standard support, with nobody to say how long the extended one lasts, it is not known and in no sum', () => {
+    expect(costOfWaiting({ minor: '1.99', endOfStandardSupport: '2026-07-01' }, AT, 60, 'EXTENDED')).toBeUndefined();
+  });
+
   test('in whole dollars, with thousands', () => {
     expect([0, 652.25, 4032].map(usd)).toEqual(['$0', '$652', '$4,032']);
   });
