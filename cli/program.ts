@@ -13,6 +13,7 @@ import { decideCommand } from './commands/decide.ts';
 import { doctorCommand } from './commands/doctor.ts';
 import { extendCommand } from './commands/extend.ts';
 import { failedCommand } from './commands/failed.ts';
+import { fleetCommand } from './commands/fleet.ts';
 import { handoverCommand } from './commands/handover.ts';
 import { historyCommand } from './commands/history.ts';
 import { initCommand } from './commands/init.ts';
@@ -41,6 +42,7 @@ export function createProgram(): Command {
   const commands = [
     checkCommand(),
     planCommand(),
+    fleetCommand(),
     startCommand(),
     rollbackCommand(),
     statusCommand(),

@@ -5,6 +5,7 @@ import { Command } from 'commander';
 import { nearest } from '../../domain/policy/config/base/nearest.ts';
 import { CATALOGUE } from '../../domain/readiness/catalogue.ts';
 import { permissionsOf, SOURCE_IDS, SOURCES } from '../../domain/readiness/model/sources.ts';
+import type { ClusterCheck } from '../../domain/readiness/many.ts';
 import { diffReports, type ReadinessReport, selectChecks } from '../../domain/readiness/report.ts';
 import { messageOf } from '../../domain/core/unknown.ts';
 import { type CommonOptions, oneOf, parseTarget, print, readConfig, targetOf, withCommon } from '../shared/context.ts';
@@ -17,7 +18,9 @@ import { showProgress } from '../render/check-progress.ts';
 import { parseReport, renderCheckJson } from '../../render/readiness/json-report.ts';
 import { renderCheckText } from '../render/check-text.ts';
 import { cannotWrite, noSuchReport, notAReport, otherClustersReport, unknownCheck, whichCluster } from '../messages/arguments.ts';
+import { clusterOrAll, noDiffOfAll, someNotReady, someUnknown } from '../messages/fleet.ts';
 import { notAllSeen, notReady, writtenTo } from '../messages/outcomes.ts';
+import { runCheckAll } from './check-all.ts';
 
 const FORMATS = ['text', 'json', 'markdown', 'html', 'junit'] as const;
 const FAIL_ON = ['required', 'recommended', 'unknown', 'never'] as const;
@@ -32,6 +35,7 @@ interface CheckOptions extends CommonOptions {
   namespace?: string;
   failOn: (typeof FAIL_ON)[number];
   permissions?: boolean;
+  all?: boolean;
 }
 
 const codes = (value: string): string[] => value.split(',').map((code) => code.trim().toUpperCase());
@@ -40,6 +44,7 @@ export function checkCommand(): Command {
   return withCommon(new Command('check'))
     .description('is the cluster ready for an upgrade? reads only, needs neither Temporal nor Slack')
     .argument('[cluster]', 'name in the configuration')
+    .option('--all', 'every cluster of the configuration, each for its own target, else for the next minor; a few at a time')
     .option('-t, --target <minor>', 'version to upgrade to, such as 1.34', parseTarget)
     .option('--format <format>', FORMATS.join(', '), oneOf(...FORMATS), 'text')
     .option('-o, --output <file>', 'write the report there')
@@ -49,9 +54,13 @@ export function checkCommand(): Command {
     .option('-n, --namespace <name>', 'only what concerns this namespace')
     .option('--fail-on <what>', `exit with 2 or 3 from: ${FAIL_ON.join(', ')}`, oneOf(...FAIL_ON), 'unknown')
     .option('--permissions', 'print the least permissions: an IAM policy and a ClusterRole')
-    .addHelpText('after', '\nExit codes of check: 0 ready · 2 findings · 3 nothing but unknowns · 1 could not run')
+    .addHelpText(
+      'after',
+      '\nExit codes of check: 0 ready · 2 findings · 3 nothing but unknowns · 1 could not run\nWith --all: the worst, 2 before 3; a cluster that could not be read is 3',
+    )
     .action(async (cluster: string | undefined, options: CheckOptions) => {
       if (options.permissions === true) return print(renderPermissions(permissionsOf(SOURCE_IDS)));
+      if (options.all === true) return await checkThemAll(cluster, options);
       if (cluster === undefined) throw new CliError(whichCluster('belay check CLUSTER --target 1.34'));
       refuseUnknownCodes([...(options.only ?? []), ...(options.skip ?? [])]);
       const before = options.diff === undefined ? undefined : olderReport(options.diff, cluster);
@@ -61,6 +70,25 @@ export function checkCommand(): Command {
       if (exitCode === EXIT.unknown) throw new CliError(notAllSeen(cluster), exitCode);
       if (exitCode !== EXIT.ok) throw new CliError(notReady(cluster, report.target), exitCode);
     });
+}
+
+async function checkThemAll(cluster: string | undefined, options: CheckOptions): Promise<void> {
+  if (cluster !== undefined) throw new CliError(clusterOrAll());
+  if (options.diff !== undefined) throw new CliError(noDiffOfAll());
+  refuseUnknownCodes([...(options.only ?? []), ...(options.skip ?? [])]);
+  const { checks, text } = await runCheckAll(readConfig(options), options);
+  write(options, text);
+  const codes = checks.clusters.map((check) => exitCodeOf(check, options.failOn));
+  const withCode = (code: ExitCode): number => codes.filter((each) => each === code).length;
+  const [notReadyCount, unknownCount] = [withCode(EXIT.refused), withCode(EXIT.unknown)];
+  if (notReadyCount > 0) throw new CliError(someNotReady(notReadyCount, codes.length), EXIT.refused);
+  if (unknownCount > 0) throw new CliError(someUnknown(unknownCount, codes.length), EXIT.unknown);
+}
+
+/** Who accepts that checks are unknown has not accepted that a whole cluster is. */
+function exitCodeOf(check: ClusterCheck, failOn: CheckOptions['failOn']): ExitCode {
+  if (check.kind === 'report') return exitCodeFor(check.report, failOn);
+  return check.kind === 'unread' && failOn !== 'never' ? EXIT.unknown : EXIT.ok;
 }
 
 async function runCheck(cluster: string, options: CheckOptions): Promise<ReadinessReport> {

@@ -1,8 +1,7 @@
 /** `belay codec-server`: lets Temporal UI show what BELAY_CODEC_KEYS has encrypted. */
 import { once } from 'node:events';
-import { Command, InvalidArgumentError } from 'commander';
-import { type CommonOptions, readConfig, stopSignal, withCommon } from '../shared/context.ts';
-import { writeAPort } from '../messages/arguments.ts';
+import { Command } from 'commander';
+import { type CommonOptions, parsePort, readConfig, stopSignal, withCommon } from '../shared/context.ts';
 import { decoding } from '../messages/setup.ts';
 
 interface Options extends CommonOptions {
@@ -42,10 +41,4 @@ export function codecServerCommand(): Command {
       if (!signal.aborted) await once(signal, 'abort');
       await server.close();
     });
-}
-
-function parsePort(value: string): number {
-  const port = Number(value);
-  if (!Number.isInteger(port) || port < 0 || port > 65_535) throw new InvalidArgumentError(writeAPort());
-  return port;
 }

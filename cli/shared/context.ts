@@ -14,7 +14,7 @@ import { messageOf } from '../../domain/core/unknown.ts';
 import type { Actor } from '../../domain/gates/actor.ts';
 import { NODE_STRATEGIES, type NodeStrategy } from '../../domain/policy/policy.ts';
 import { defaultTarget, policyOf } from '../../domain/policy/config/of-cluster.ts';
-import { oneOfWords, whichVersion, writeAMinor } from '../messages/arguments.ts';
+import { oneOfWords, whichVersion, writeAMinor, writeAPort } from '../messages/arguments.ts';
 import { noAwsCredentials } from '../messages/outcomes.ts';
 
 export interface CommonOptions {
@@ -118,6 +118,13 @@ async function namingCertificates(config: Config, error: UpgradesError): Promise
 export function parseTarget(value: string): string {
   if (!/^1\.\d{2}$/.test(value)) throw new InvalidArgumentError(writeAMinor());
   return value;
+}
+
+/** Option parser for a port to listen on; 0: a free one. */
+export function parsePort(value: string): number {
+  const port = Number(value);
+  if (!Number.isInteger(port) || port < 0 || port > 65_535) throw new InvalidArgumentError(writeAPort());
+  return port;
 }
 
 /** Option parser for a reason. */

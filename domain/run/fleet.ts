@@ -7,8 +7,13 @@ import { compareKubernetesVersions, formatKubernetesVersion, nextMinor, tryKuber
 export interface ClusterVersion {
   name: string;
   version?: string;
+  /** Its upgrade policy; undefined: EKS does not say. */
+  supportType?: SupportType;
   why?: string;
 }
+
+/** At the end of standard support AWS upgrades a STANDARD cluster by itself; an EXTENDED one stays, and costs more. */
+export type SupportType = 'STANDARD' | 'EXTENDED';
 
 export interface FleetVersions {
   /** EKS's own Date, ISO 8601. */

@@ -238,5 +238,6 @@ function ofUnion(options: readonly Schema[]): string {
   if (pattern.includes('ms|s|m|h|d')) return 'duration';
   if (pattern.includes('{12}')) return '12 digits';
   if (pattern.startsWith('^1')) return 'minor, in quotes';
+  if (pattern.endsWith('%$')) return 'number or percentage';
   throw new Error(`scripts/docs/configuration.ts does not know the union ${pattern}.`);
 }

@@ -42,6 +42,12 @@ export const ENVIRONMENT: readonly Variable[] = [
       'What its callers send as `Authorization: Bearer …` ([Temporal UI](../operate/encryption.md#temporal-ui)). Without it only this machine may call',
   },
   {
+    name: '`BELAY_FLEET_TOKEN`',
+    by: 'fleet --serve',
+    meaning:
+      'What its callers send as `Authorization: Bearer …` ([Fleet](../operate/fleet.md#a-page-that-follows)). Without it only this machine may call',
+  },
+  {
     name: '`TEMPORAL_ADDRESS`, `TEMPORAL_NAMESPACE`',
     by: 'worker, slack, CLI',
     meaning: 'Override `temporal.address` and `temporal.namespace`',

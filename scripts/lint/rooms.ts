@@ -36,7 +36,10 @@ export const HOUSE: Readonly<Record<string, Wing>> = {
       run: ['contract', 'runtime', 'clients', 'kubernetes', 'eks', 'karpenter', 'istio', 'observe'],
     },
   },
-  render: { uses: ['domain'], rooms: { page: [], charts: ['page'], readiness: ['page'], 'change-record': ['page', 'charts'] } },
+  render: {
+    uses: ['domain'],
+    rooms: { page: [], charts: ['page'], readiness: ['page'], 'change-record': ['page', 'charts'], fleet: ['page'] },
+  },
   workflows: {
     uses: ['domain', 'type:activities/contract'],
     rooms: {

@@ -108,7 +108,7 @@ describe('seed-002', () => {
     const { readAt, clusters, offered } = await readVersions({ clusters: [{ ...twin.ref, name: 'gone' }, twin.ref] });
     expect(clusters).toEqual([
       { name: 'gone', why: expect.stringContaining('gone') },
-      { name: twin.ref.name, version: '1.32' },
+      { name: twin.ref.name, version: '1.32', supportType: 'EXTENDED' },
     ]);
     expect(readAt.slice(0, 10)).toBe(twin.built.world.clock.now().toISOString().slice(0, 10));
     expect(targetsFrom('1.32', offered)[0]).toEqual({

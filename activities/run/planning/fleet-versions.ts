@@ -7,6 +7,7 @@ import { listOfferedVersions } from '../../observe/inspect/eks.ts';
 import { someAtOnce } from '../../runtime/in-batches.ts';
 import { translateError } from '../../runtime/translate-errors.ts';
 import type { ClusterRef } from '../../../domain/core/cluster-ref.ts';
+import { defined } from '../../../domain/core/defined.ts';
 
 export function createVersionActivities({ aws }: Pick<ClusterDeps, 'aws'>): VersionActivities {
   return {
@@ -24,8 +25,9 @@ export function createVersionActivities({ aws }: Pick<ClusterDeps, 'aws'>): Vers
 async function versionOf(aws: ClusterDeps['aws'], ref: ClusterRef): Promise<ClusterVersion> {
   const { name } = ref;
   try {
-    const { version } = await describeCluster(aws(ref), ref);
-    return version === undefined ? { name, why: 'EKS names no version' } : { name, version };
+    const { version, upgradePolicy } = await describeCluster(aws(ref), ref);
+    if (version === undefined) return { name, why: 'EKS names no version' };
+    return { name, version, ...defined({ supportType: upgradePolicy?.supportType }) };
   } catch (error) {
     return { name, why: translateError(error, `reading ${name}`).message.slice(0, 200) };
   }

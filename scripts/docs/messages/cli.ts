@@ -1,5 +1,6 @@
 /** Examples of cli/messages. */
 import type * as args from '../../../cli/messages/arguments.ts';
+import type * as fleet from '../../../cli/messages/fleet.ts';
 import type * as outcomes from '../../../cli/messages/outcomes.ts';
 import type * as releases from '../../../cli/messages/releases.ts';
 import type * as setup from '../../../cli/messages/setup.ts';
@@ -139,6 +140,40 @@ export const viewExamples: Examples<typeof views> = {
   kustomizePatch: [[]],
   notYaml: [['Nested mappings are not allowed in compact mappings']],
   oldNameElsewhere: [['karpenter.sh/v1beta1']],
+};
+
+export const fleetExamples: Examples<typeof fleet> = {
+  noSuchValue: [['--environment', 'prd', 'prod', ['prod', 'staging']]],
+  noClusterMatches: [[]],
+  writeDaysWithin: [[]],
+  serveAlone: [[]],
+  addressNeedsServe: [[]],
+  servingFleet: [['http://127.0.0.1:8235']],
+  nothingDue: [[12, 60]],
+  somethingDue: [
+    [1, 60],
+    [3, 60],
+  ],
+  notAllRead: [[1], [3]],
+  openRuns: [[2, 1]],
+  costTotal: [
+    [60, { within: '$4,032', perDay: '$24', unknownCount: 0 }],
+    [60, { within: '$4,032', perDay: '$24', unknownCount: 2 }],
+  ],
+  clusterOrAll: [[]],
+  noDiffOfAll: [[]],
+  checkedSoFar: [[{ count: 2, of: 12 }, 'staging', 'ready for 1.32 (0 required, 1 recommended, 0 unknown)']],
+  readyWith: [['1.32', '0 required, 1 recommended, 0 unknown']],
+  notReadyWith: [['1.32', '2 required, 1 recommended, 0 unknown']],
+  unknownWith: [['1.32', '0 required, 1 recommended, 4 unknown']],
+  alreadyThere: [
+    ['1.32', '1.32'],
+    ['1.33', '1.32'],
+  ],
+  nothingNewer: [['1.36']],
+  couldNotCheck: [['cluster staging does not exist in eu-west-1']],
+  someNotReady: [[1, 12]],
+  someUnknown: [[2, 12]],
 };
 
 export const releaseExamples: Examples<typeof releases> = {

@@ -22,6 +22,7 @@ import * as slackHome from '../../../slack/messages/home.ts';
 import * as slackRefusals from '../../../slack/messages/refusals.ts';
 import * as slackRun from '../../../slack/messages/run.ts';
 import * as cliArguments from '../../../cli/messages/arguments.ts';
+import * as cliFleet from '../../../cli/messages/fleet.ts';
 import * as cliOutcomes from '../../../cli/messages/outcomes.ts';
 import * as cliReleases from '../../../cli/messages/releases.ts';
 import * as cliSetup from '../../../cli/messages/setup.ts';
@@ -157,6 +158,7 @@ const chapters: readonly Chapter[] = [
   { title: 'Commands: arguments', path: 'cli/messages/arguments.ts', module: cliArguments, examples: cliExamples.argumentExamples },
   { title: 'Commands: outcomes', path: 'cli/messages/outcomes.ts', module: cliOutcomes, examples: cliExamples.outcomeExamples },
   { title: 'Commands: what they show', path: 'cli/messages/views.ts', module: cliViews, examples: cliExamples.viewExamples },
+  { title: 'Commands: fleets', path: 'cli/messages/fleet.ts', module: cliFleet, examples: cliExamples.fleetExamples },
   { title: 'Commands: releases', path: 'cli/messages/releases.ts', module: cliReleases, examples: cliExamples.releaseExamples },
   { title: 'Commands: setting up', path: 'cli/messages/setup.ts', module: cliSetup, examples: cliExamples.setupExamples },
 ];

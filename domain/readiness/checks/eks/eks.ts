@@ -1,6 +1,7 @@
 /** The control plane by itself: health, support, updates, insights, settings. */
 import { compareKubernetesVersions, formatKubernetesVersion, tryKubernetesVersion } from '../../../core/version.ts';
 import { eksRelease } from '../../../tables/eks-calendar.ts';
+import { EXTRA_USD_PER_HOUR } from '../../../tables/eks-prices.ts';
 import { agree, count, someOf } from '../../../core/text.ts';
 import { type Check, check, type Context, type Look, type Resource, type Severity } from '../../model/check.ts';
 import type { Insight, Shape } from '../../model/evidence.ts';
@@ -8,9 +9,6 @@ import { defined } from '../../../core/defined.ts';
 
 const VERSIONS = 'https://docs.aws.amazon.com/eks/latest/userguide/kubernetes-versions.html';
 const INSIGHTS = 'https://docs.aws.amazon.com/eks/latest/userguide/cluster-insights.html';
-/** USD an hour for each cluster, in standard and in extended support (https://aws.amazon.com/eks/pricing/). */
-const STANDARD_PER_HOUR = 0.1;
-const EXTENDED_PER_HOUR = 0.6;
 const HOURS_PER_MONTH = 730;
 const SOON_DAYS = 60;
 const DAY_MS = 86_400_000;
@@ -36,7 +34,7 @@ function lookAtSupport(versions: Versions, { from, now }: Context): Look {
   const minor = formatKubernetesVersion(from);
   const { standard, extended } = supportOf(minor, versions);
   if (standard === undefined) return { unknown: `When standard support of ${minor} ends is not known.` };
-  const extra = Math.round((EXTENDED_PER_HOUR - STANDARD_PER_HOUR) * HOURS_PER_MONTH);
+  const extra = Math.round(EXTRA_USD_PER_HOUR * HOURS_PER_MONTH);
   const leftDays = Math.ceil((Date.parse(standard) - Date.parse(now)) / DAY_MS);
   const cost = `about $${extra} a month more for the cluster`;
   if (leftDays <= 0) {

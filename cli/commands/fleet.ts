@@ -1,0 +1,153 @@
+/** `belay fleet`: every cluster of belay.yaml with its version, support dates, open run and cost of waiting. Reads only. */
+import { once } from 'node:events';
+import { writeFileSync } from 'node:fs';
+import { Command, InvalidArgumentError } from 'commander';
+import type { Config } from '../../domain/policy/config/config.ts';
+import { nearest } from '../../domain/policy/config/base/nearest.ts';
+import { messageOf } from '../../domain/core/unknown.ts';
+import { fleetView, type FleetView } from '../../domain/run/fleet-view/view.ts';
+import { renderFleetCsv } from '../../render/fleet/csv.ts';
+import { renderFleetHtml } from '../../render/fleet/html.ts';
+import { renderFleetJson } from '../../render/fleet/json.ts';
+import { cannotWrite } from '../messages/arguments.ts';
+import {
+  addressNeedsServe,
+  noClusterMatches,
+  noSuchValue,
+  notAllRead,
+  serveAlone,
+  servingFleet,
+  somethingDue,
+  writeDaysWithin,
+} from '../messages/fleet.ts';
+import { writtenTo } from '../messages/outcomes.ts';
+import { renderFleet } from '../render/fleet.ts';
+import { type CommonOptions, oneOf, parsePort, print, readConfig, stopSignal, withCommon } from '../shared/context.ts';
+import { CliError, EXIT } from '../shared/errors.ts';
+
+const FORMATS = ['text', 'json', 'csv', 'html'] as const;
+
+interface Filters {
+  environment?: string[];
+  account?: string[];
+  region?: string[];
+  cluster?: string[];
+}
+
+interface FleetOptions extends CommonOptions, Filters {
+  format: (typeof FORMATS)[number];
+  html?: string;
+  within: number;
+  exitCode?: boolean;
+  serve?: boolean;
+  host?: string;
+  port?: number;
+}
+
+const list = (value: string): string[] => value.split(',').map((each) => each.trim());
+
+export function fleetCommand(): Command {
+  return withCommon(new Command('fleet'))
+    .description('all clusters at a glance: versions, support dates, open runs, cost of waiting; reads only, with Temporal or without')
+    .option('-o, --format <format>', FORMATS.join(', '), oneOf(...FORMATS), 'text')
+    .option('--html <file>', 'also write the page there: one file, nothing is loaded from elsewhere')
+    .option('--environment <names>', 'only clusters of these environments, such as dev,prod', list)
+    .option('--account <ids>', 'only clusters in these AWS accounts', list)
+    .option('--region <names>', 'only clusters in these regions', list)
+    .option('--cluster <names>', 'only these clusters', list)
+    .option('--within <days>', 'what needs action within so many days is due', parseDays, 60)
+    .option('--exit-code', 'for CI: exit 2 if something is due, 3 if nothing is and something could not be read')
+    .option('--serve', 'show the page over HTTP, read anew each minute that somebody looks; SIGTERM ends it')
+    .option('--host <address>', 'with --serve: address to listen on (default 127.0.0.1); others need BELAY_FLEET_TOKEN')
+    .option('-p, --port <port>', 'with --serve: port to listen on (default 8235)', parsePort)
+    .addHelpText(
+      'after',
+      '\nDue: support has ended, extended support costs now, or standard support ends within the days.\nExit codes with --exit-code: 0 nothing due · 2 something is due, whatever else could not be read · 3 something could not be read · 1 could not run',
+    )
+    .action(async (options: FleetOptions) => {
+      const config = readConfig(options);
+      const names = chosen(config, options);
+      const { openFleet } = await import('../../worker/local/open-fleet.ts');
+      const read = async (): Promise<FleetView> => fleetView(await openFleet(config, names), options.within);
+      if (options.serve === true) return await serve(options, read);
+      if (options.host !== undefined || options.port !== undefined) throw new CliError(addressNeedsServe());
+      const view = await read();
+      print(render(view, options.format));
+      if (options.html !== undefined) write(options.html, renderFleetHtml(view));
+      if (options.exitCode === true) failWhere(view);
+    });
+}
+
+async function serve({ host = '127.0.0.1', port = 8235, ...others }: FleetOptions, read: () => Promise<FleetView>): Promise<void> {
+  if (others.exitCode === true || others.html !== undefined || others.format !== 'text') throw new CliError(serveAlone());
+  const [{ startFleetServer }, { createLogger }] = await Promise.all([
+    import('../../worker/local/fleet-server.ts'),
+    import('../../worker/config/log.ts'),
+  ]);
+  const log = createLogger('belay-fleet');
+  const token = process.env['BELAY_FLEET_TOKEN'];
+  const signal = stopSignal();
+  const server = await startFleetServer({
+    read,
+    host,
+    port,
+    log: (line) => log.warn(line),
+    ...(token === undefined || token === '' ? {} : { token }),
+  });
+  log.info(servingFleet(`http://${host}:${server.port}`));
+  if (!signal.aborted) await once(signal, 'abort');
+  await server.close();
+}
+
+function render(view: FleetView, format: FleetOptions['format']): string {
+  switch (format) {
+    case 'text':
+      return renderFleet(view);
+    case 'json':
+      return renderFleetJson(view);
+    case 'csv':
+      return renderFleetCsv(view);
+    case 'html':
+      return renderFleetHtml(view);
+  }
+}
+
+/** What is due goes before what was not read, as `refresh status` has it (github.com/dantech2000/refresh, docs/concepts/exit-codes.md): people act on it first. */
+function failWhere({ outcome, counts, withinDays }: FleetView): void {
+  if (outcome === 'due') throw new CliError(somethingDue(counts.due, withinDays), EXIT.refused);
+  if (outcome === 'unread') throw new CliError(notAllRead(counts.unread), EXIT.unknown);
+}
+
+/** Names that pass every filter. A value that no cluster has is a slip, and would otherwise look like a fleet without worries. */
+function chosen(config: Config, filters: Filters): string[] {
+  const of: Record<keyof Filters, (name: string) => string> = {
+    environment: (name) => config.clusters.get(name)?.policy.environment ?? '',
+    account: (name) => config.clusters.get(name)?.access.account ?? '',
+    region: (name) => config.clusters.get(name)?.access.region ?? '',
+    cluster: (name) => name,
+  };
+  const keys = ['environment', 'account', 'region', 'cluster'] as const;
+  for (const key of keys) {
+    const values = [...new Set(config.clusterNames.map(of[key]))];
+    const wrong = (filters[key] ?? []).find((wanted) => !values.includes(wanted));
+    if (wrong !== undefined) throw new CliError(noSuchValue(`--${key}`, wrong, nearest(wrong, values), values));
+  }
+  const names = config.clusterNames.filter((name) => keys.every((key) => filters[key]?.includes(of[key](name)) ?? true));
+  if (names.length === 0) throw new CliError(noClusterMatches());
+  return names;
+}
+
+function write(file: string, text: string): void {
+  try {
+    writeFileSync(file, text);
+  } catch (error) {
+    throw new CliError(cannotWrite('--html', file, messageOf(error)));
+  }
+  process.stderr.write(`${writtenTo(file)}\n`);
+}
+
+function parseDays(value: string): number {
+  const days = /^\d{1,3}$/.test(value) ? Number(value) : 0;
+  if (days < 1 || days > 730) throw new InvalidArgumentError(writeDaysWithin());
+  return days;
+}

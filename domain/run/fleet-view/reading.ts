@@ -1,0 +1,56 @@
+/** What was read of many clusters: the material of the fleet's overview. */
+import type { SupportedVersion } from '../../facts/facts.ts';
+import type { ClusterRef } from '../../core/cluster-ref.ts';
+import type { SupportType } from '../fleet.ts';
+
+/** Where a cluster is: clusters of one name in two accounts or regions are two. */
+export type Place = Pick<ClusterRef, 'name' | 'account' | 'region'>;
+
+/** "111122223333/eu-west-1/prod" */
+export const placeId = ({ account, region, name }: Place): string => `${account}/${region}/${name}`;
+
+export interface FleetMember {
+  cluster: Place;
+  environment?: string;
+  /** undefined: it could not be read, and `why` says why. */
+  version?: string;
+  supportType?: SupportType;
+  why?: string;
+}
+
+/** A run that is open on a cluster, as Temporal has it. */
+export interface FleetRun {
+  cluster: Place;
+  target?: string;
+  phase?: string;
+  /** ISO 8601 */
+  startedAt: string;
+  waitsFor?: FleetGate;
+}
+
+export interface FleetGate {
+  id: string;
+  /** What is asked; undefined: its workflow did not answer. */
+  title?: string;
+  /** Who has approved and who is missing: "platform 1 of 2". */
+  progress?: string;
+  /** ISO 8601 */
+  expiresAt?: string;
+}
+
+export interface FleetSources {
+  /** `aws`: this machine asked AWS itself, because of `why`. */
+  versions: { from: 'worker' } | { from: 'aws'; why: string };
+  /** `unread`: which runs are open is not known. */
+  runs: { from: 'temporal' } | { from: 'unread'; why: string };
+}
+
+export interface FleetReading {
+  /** EKS's own Date, ISO 8601. */
+  readAt: string;
+  members: FleetMember[];
+  /** What EKS offers; empty where that could not be read. */
+  offered: SupportedVersion[];
+  runs: FleetRun[];
+  sources: FleetSources;
+}

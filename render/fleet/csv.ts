@@ -1,0 +1,37 @@
+/** The fleet as CSV (RFC 4180), a row for each cluster, for spreadsheets. */
+import type { FleetRow, FleetView } from '../../domain/run/fleet-view/view.ts';
+
+type Cell = string | number | undefined;
+
+/** In the order of the columns. */
+const COLUMNS: readonly [string, (row: FleetRow) => Cell][] = [
+  ['account', (row) => row.account],
+  ['region', (row) => row.region],
+  ['cluster', (row) => row.name],
+  ['environment', (row) => row.environment],
+  ['version', (row) => row.version],
+  ['outcome', (row) => row.outcome],
+  ['support', (row) => row.support],
+  ['support_until', (row) => row.supportUntil],
+  ['days_left', (row) => row.daysLeft],
+  ['upgrade_policy', (row) => row.supportType],
+  ['usd_per_day', (row) => row.cost?.usdPerDay],
+  ['usd_within', (row) => row.cost?.usdWithin],
+  ['run_target', (row) => row.run?.target],
+  ['run_phase', (row) => row.run?.phase],
+  ['run_waits_for', (row) => row.run?.waitsFor?.id],
+  ['note', (row) => row.why ?? row.alarm?.text],
+];
+
+export function renderFleetCsv({ clusters }: FleetView): string {
+  const rows = [COLUMNS.map(([name]) => name), ...clusters.map((row) => COLUMNS.map(([, cell]) => written(cell(row))))];
+  return rows.map((cells) => cells.join(',')).join('\r\n');
+}
+
+/** Spreadsheets run a text that begins as a formula (OWASP, "CSV Injection"): an apostrophe in front makes it a text. */
+function written(cell: Cell): string {
+  if (cell === undefined) return '';
+  if (typeof cell === 'number') return String(cell);
+  const text = /^[=+\-@\t\r]/.test(cell) ? `'${cell}` : cell;
+  return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+}

@@ -1,0 +1,80 @@
+/** `belay fleet` on a terminal. */
+import { expect, test } from '@jest/globals';
+import { renderFleet } from '../../../cli/render/fleet.ts';
+import { fleetView } from '../../../domain/run/fleet-view/view.ts';
+import { FLEET, member } from '../../domain/run/fleet-view/fixtures.ts';
+
+test('F38: a table that fits 100 columns, then what happens when, what waiting costs, and what was not seen', () => {
+  const text = renderFleet(fleetView(FLEET, 60));
+  expect(text).toBe(`CLUSTER    ACCOUNT       REGION          ENV   VERSION  SUPPORT   UNTIL       DAYS
+legacy     444455556666  us-east-1       prod  1.31     ended     2026-11-26  -
+pays       111122223333  eu-west-1       dev   1.32     extended  2027-03-23  117
+automatic  111122223333  eu-west-1       dev   1.34     standard  2026-12-02  6
+no-policy  111122223333  eu-west-1       dev   1.34     standard  2026-12-02  6
+soon       111122223333  eu-west-1       dev   1.34     standard  2026-12-02  6
+prod       444455556666  ap-northeast-1  prod  ?        unknown   -           -
+newest     111122223333  eu-west-1       dev   1.36     unknown   -           -
+fresh      111122223333  eu-west-1       dev   1.35     standard  2027-03-27  121
+prod       444455556666  us-east-1       prod  1.35     standard  2027-03-27  121
+
+Needs action
+  ✗ legacy  444455556666 us-east-1
+    AWS will upgrade it for you at any time: extended support of 1.31 ended on 2026-11-26
+  ✗ pays  111122223333 eu-west-1
+    costs $12 a day more: 1.32 has been in extended support since 2026-03-23; AWS will upgrade it
+    for you from 2027-03-23 on (117 days)
+  ✗ automatic  111122223333 eu-west-1
+    AWS will upgrade it for you from 2026-12-02 on (6 days), when standard support of 1.34 ends
+  ✗ no-policy  111122223333 eu-west-1
+    from 2026-12-02 on (6 days) AWS will upgrade it for you or it costs $12 a day more: its upgrade
+    policy was not read
+  ✗ soon  111122223333 eu-west-1
+    costs $12 a day more from 2026-12-02 on (6 days), when standard support of 1.34 ends
+
+Could not be read
+  ? prod  444455556666 ap-northeast-1
+    reading prod: AWS refuses the role arn:aws:iam::444455556666:role/belay
+  ? newest  111122223333 eu-west-1
+    how long EKS supports 1.36 is not known
+
+Open runs
+  ▶ pays  111122223333 eu-west-1
+    a run to 1.33 is open since 2026-11-25 09:00 UTC, at control-plane, waits for people: Replace
+    the nodes (before:node-groups@1.33#1), platform 1 of 2, by 2026-11-27 09:00 UTC
+  ▶ prod  444455556666 us-east-1
+    a run to 1.36 is open since 2026-11-26 08:00 UTC, at pre-checks
+
+Cost of waiting
+ACCOUNT       CLUSTERS  EXTENDED  NOT KNOWN  A DAY  60 DAYS
+111122223333  6         1         1          $12    $2,025
+444455556666  3         1         1          $12    $720
+Waiting 60 days costs $2,745 of extended support, $24 a day now; 2 clusters whose cost is not known
+are not in it.
+
+5 clusters need action within 60 days.
+2 clusters could not be read: nothing is known about them.
+2 open runs, 1 waiting for people
+Versions were read by a worker at 2026-11-26 08:30 UTC.
+Open runs are as Temporal has them.`);
+});
+
+test('the longest names that AWS has fit 100 columns, and a terminal obeys nothing that a phase contains', () => {
+  const name = 'a'.repeat(100);
+  const cluster = { name, account: '111122223333', region: 'ap-northeast-1' };
+  const run = { cluster, startedAt: FLEET.readAt, phase: '\u001b[2Jcontrol-plane' };
+  const text = renderFleet(
+    fleetView({ ...FLEET, members: [member(name, '1.32', 'EXTENDED', { cluster, environment: 'production-europe' })], runs: [run] }, 60),
+  );
+  const [head = '', row = ''] = text.split('\n');
+  expect([head, row].filter((line) => line.length > 100)).toEqual([]);
+  expect(row).toContain('aaaaaaaaaaaaaaaaa…');
+  expect(text).not.toContain('\u001b[2J');
+});
+
+test('nothing due is said only where everything was read', () => {
+  const fine = renderFleet(fleetView({ ...FLEET, members: [member('fresh', '1.35', 'EXTENDED')], runs: [] }, 60));
+  expect(fine).toContain('Nothing is due within 60 days on 1 cluster.');
+  const blind = renderFleet(fleetView({ ...FLEET, members: [member('fresh', '1.35'), member('blind')], runs: [] }, 60));
+  expect(blind).not.toContain('Nothing is due');
+  expect(blind).toContain('1 cluster could not be read: nothing is known about it.');
+});

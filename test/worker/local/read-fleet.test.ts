@@ -1,0 +1,125 @@
+/** Where the fleet's overview comes from: a worker, or AWS itself where none answers. */
+import { describe, expect, test } from '@jest/globals';
+import { UpgradesError, type VisibilityStatus } from '../../../client/contract.ts';
+import { validateConfig } from '../../../domain/policy/config/config.ts';
+import type { FleetVersions } from '../../../domain/run/fleet.ts';
+import { type FleetPorts, readFleet } from '../../../worker/local/read-fleet.ts';
+import { status } from '../../slack/fixtures.ts';
+
+const config = validateConfig(
+  {
+    clusters: {
+      staging: { region: 'eu-west-1', account: '111122223333', environment: 'test' },
+      prod: { region: 'us-east-1', account: '444455556666', environment: 'prod' },
+    },
+  },
+  { fileName: 'belay.yaml' },
+);
+const AT = '2026-03-03T12:00:00.000Z';
+const GATE = 'before:node-groups@1.32#1';
+
+const versions = (...clusters: FleetVersions['clusters']): FleetVersions => ({ readAt: AT, clusters, offered: [] });
+const BOTH = versions({ name: 'staging', version: '1.32', supportType: 'EXTENDED' }, { name: 'prod', why: 'AWS refuses the role' });
+
+const run = (place: string, waitingFor?: string): VisibilityStatus => ({
+  workflowId: `eks-upgrade/${place}`,
+  runId: 'r',
+  cluster: place.split('/')[2] ?? '',
+  target: '1.32',
+  phase: 'node-groups',
+  execution: 'RUNNING',
+  startedAt: AT,
+  ...(waitingFor === undefined ? {} : { waitingFor }),
+});
+
+/** Everything answers; a test changes one thing. */
+function ports(change: Partial<FleetPorts['upgrades']> = {}): FleetPorts {
+  return {
+    upgrades: {
+      versions: async () => BOTH,
+      list: async () => [],
+      status: async () => ({ source: 'workflow', status: status() }),
+      ...change,
+    },
+    readDirectly: async (names) => versions(...names.map((name) => ({ name, version: '1.31' }))),
+  };
+}
+const fails = (code: 'unreachable' | 'no-worker', message: string) => () => Promise.reject(new UpgradesError(code, message));
+
+test('a worker’s answer: version, upgrade policy and environment of each, and why one could not be read', async () => {
+  const { members, sources, readAt } = await readFleet(config, ['staging', 'prod'], ports());
+  expect(members).toEqual([
+    {
+      cluster: { name: 'staging', account: '111122223333', region: 'eu-west-1' },
+      environment: 'test',
+      version: '1.32',
+      supportType: 'EXTENDED',
+    },
+    { cluster: { name: 'prod', account: '444455556666', region: 'us-east-1' }, environment: 'prod', why: 'AWS refuses the role' },
+  ]);
+  expect({ sources, readAt }).toEqual({ sources: { versions: { from: 'worker' }, runs: { from: 'temporal' } }, readAt: AT });
+});
+
+test('a cluster that the answer lacks is not read; it is not left out', async () => {
+  const { members } = await readFleet(
+    config,
+    ['staging', 'prod'],
+    ports({ versions: async () => versions({ name: 'prod', version: '1.33' }) }),
+  );
+  expect(members.map(({ version, why }) => [version, why])).toEqual([
+    [undefined, 'it is missing from the answer; try again'],
+    ['1.33', undefined],
+  ]);
+});
+
+describe('without a worker', () => {
+  test('AWS is asked by this process, and runs are read all the same', async () => {
+    const without = ports({ versions: fails('no-worker', 'Nobody works.'), list: async () => [run('111122223333/eu-west-1/staging')] });
+    const { members, runs, sources } = await readFleet(config, ['staging'], without);
+    expect(members.map(({ version }) => version)).toEqual(['1.31']);
+    expect(runs.map(({ cluster }) => cluster.name)).toEqual(['staging']);
+    expect(sources).toEqual({ versions: { from: 'aws', why: 'Nobody works.' }, runs: { from: 'temporal' } });
+  });
+
+  test('without Temporal, which runs are open is not known, and that is said', async () => {
+    const without = ports({ versions: fails('unreachable', 'It is away.'), list: fails('unreachable', 'It is away.') });
+    const { runs, sources } = await readFleet(config, ['staging'], without);
+    expect(runs).toEqual([]);
+    expect(sources.runs).toEqual({ from: 'unread', why: 'It is away.' });
+  });
+
+  test('a mistake of our own is not hidden by another source', async () => {
+    const broken = ports({ versions: () => Promise.reject(new TypeError('x is undefined')) });
+    await expect(readFleet(config, ['staging'], broken)).rejects.toThrow('x is undefined');
+  });
+});
+
+describe('what a run waits for', () => {
+  const gates = [{ id: GATE, title: 'Replace the nodes', choices: [], expiresAt: AT, progress: 'platform 1 of 2', workflowId: 'w' }];
+  const waiting = async () => [run('111122223333/eu-west-1/staging', GATE)];
+
+  test('its workflow says what is asked, and who is missing', async () => {
+    const asked = ports({ list: waiting, status: async () => ({ source: 'workflow', status: status({ gates }) }) });
+    const { runs } = await readFleet(config, ['staging'], asked);
+    expect(runs[0]?.waitsFor).toEqual({ id: GATE, title: 'Replace the nodes', progress: 'platform 1 of 2', expiresAt: AT });
+  });
+
+  test('a workflow that does not answer leaves the gate’s id', async () => {
+    const { runs } = await readFleet(config, ['staging'], ports({ list: waiting, status: fails('unreachable', 'It is away.') }));
+    expect(runs[0]?.waitsFor).toEqual({ id: GATE });
+  });
+
+  test('F38: the run of a cluster of the same name elsewhere is not asked about ours', async () => {
+    const asked: string[] = [];
+    const elsewhere = ports({
+      list: async () => [run('999999999999/eu-west-1/staging', GATE)],
+      status: async (name) => {
+        asked.push(name);
+        return { source: 'workflow', status: status({ gates }) };
+      },
+    });
+    const { runs } = await readFleet(config, ['staging'], elsewhere);
+    expect(asked).toEqual([]);
+    expect(runs.map(({ cluster, waitsFor }) => [cluster.account, waitsFor])).toEqual([['999999999999', { id: GATE }]]);
+  });
+});

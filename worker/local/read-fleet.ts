@@ -1,0 +1,93 @@
+/** What is known of many clusters: by a worker over Temporal where one answers, else from AWS by this process; open runs as Temporal has them. */
+import { type Upgrades, UpgradesError, type VisibilityStatus } from '../../client/contract.ts';
+import { defined } from '../../domain/core/defined.ts';
+import type { Config } from '../../domain/policy/config/config.ts';
+import { policyOf } from '../../domain/policy/config/of-cluster.ts';
+import type { FleetVersions } from '../../domain/run/fleet.ts';
+import {
+  type FleetGate,
+  type FleetMember,
+  type FleetReading,
+  type FleetRun,
+  type FleetSources,
+  placeId,
+} from '../../domain/run/fleet-view/reading.ts';
+import { clusterOf } from '../../workflows/contract/ids.ts';
+
+/** Runs whose workflow is asked what it waits for; of others the gate's id is shown. */
+const ASKED = 20;
+/** Of an answer that lacks a cluster. */
+const NOT_ANSWERED = 'it is missing from the answer; try again';
+
+export interface FleetPorts {
+  upgrades: Pick<Upgrades, 'versions' | 'list' | 'status'>;
+  /** Without a worker. */
+  readDirectly: (names: readonly string[]) => Promise<FleetVersions>;
+}
+
+export async function readFleet(config: Config, names: readonly string[], ports: FleetPorts): Promise<FleetReading> {
+  const places = new Set(names.map((name) => placeId(policyOf(config, name).cluster)));
+  // A run is asked by the name of its cluster, which another installation may use in another account.
+  const isOurs = ({ workflowId }: VisibilityStatus): boolean => {
+    const cluster = clusterOf(workflowId);
+    return cluster !== undefined && places.has(placeId(cluster));
+  };
+  const [{ versions, from }, { runs, runsFrom }] = await Promise.all([readVersions(names, ports), readRuns(ports, isOurs)]);
+  const read = new Map(versions.clusters.map((cluster) => [cluster.name, cluster]));
+  const members = names.map((name): FleetMember => {
+    const { cluster, environment } = policyOf(config, name);
+    const { version, supportType, why } = read.get(name) ?? { why: NOT_ANSWERED };
+    return { cluster, environment, ...defined({ version, supportType, why }) };
+  });
+  return { readAt: versions.readAt, members, offered: versions.offered, runs, sources: { versions: from, runs: runsFrom } };
+}
+
+async function readVersions(
+  names: readonly string[],
+  { upgrades, readDirectly }: FleetPorts,
+): Promise<{ versions: FleetVersions; from: FleetSources['versions'] }> {
+  try {
+    return { versions: await upgrades.versions(names), from: { from: 'worker' } };
+  } catch (error) {
+    if (!(error instanceof UpgradesError)) throw error;
+    return { versions: await readDirectly(names), from: { from: 'aws', why: error.message } };
+  }
+}
+
+async function readRuns(
+  { upgrades }: FleetPorts,
+  isOurs: (run: VisibilityStatus) => boolean,
+): Promise<{ runs: FleetRun[]; runsFrom: FleetSources['runs'] }> {
+  try {
+    const open = await upgrades.list();
+    const waiting = open.filter((run) => waits(run) && isOurs(run)).slice(0, ASKED);
+    const gates = new Map(await Promise.all(waiting.map(async (run) => [run.workflowId, await gateOf(upgrades, run)] as const)));
+    return { runs: open.flatMap((run) => runOf(run, gates.get(run.workflowId))), runsFrom: { from: 'temporal' } };
+  } catch (error) {
+    if (!(error instanceof UpgradesError)) throw error;
+    return { runs: [], runsFrom: { from: 'unread', why: error.message } };
+  }
+}
+
+const waits = ({ waitingFor }: VisibilityStatus): boolean => waitingFor !== undefined && waitingFor !== '';
+
+/** What is asked, as the run's workflow says it; undefined: it does not answer. */
+async function gateOf(upgrades: FleetPorts['upgrades'], { cluster, waitingFor }: VisibilityStatus): Promise<FleetGate | undefined> {
+  try {
+    const answer = await upgrades.status(cluster);
+    const gate = answer.source === 'workflow' ? answer.status.gates.find(({ id }) => id === waitingFor) : undefined;
+    if (gate === undefined) return undefined;
+    const { id, title, progress, expiresAt } = gate;
+    return { id, title, expiresAt, ...defined({ progress }) };
+  } catch {
+    return undefined;
+  }
+}
+
+function runOf(run: VisibilityStatus, asked: FleetGate | undefined): FleetRun[] {
+  const cluster = clusterOf(run.workflowId);
+  if (cluster === undefined) return [];
+  const { target, phase, startedAt, waitingFor = '' } = run;
+  const waitsFor = waits(run) ? (asked ?? { id: waitingFor }) : undefined;
+  return [{ cluster, startedAt, ...defined({ target, phase, waitsFor }) }];
+}
