@@ -28,7 +28,7 @@ else
 fi
 
 set --
-for name in BelayCluster BelayEnvironment BelayTarget BelayPhase BelayWaitingFor BelayRequestedBy; do
+for name in BelayCluster BelayEnvironment BelayTarget BelayPhase BelayWaitingFor BelayRequestedBy BelayCampaign BelayRing; do
   set -- "$@" --name "$name" --type Keyword
 done
 patiently operator search-attribute create --namespace "$NAMESPACE" "$@"

@@ -51,9 +51,6 @@ export interface RingPolicy {
   coversStart: boolean;
 }
 
-/** Whose messages the channel sees: only of runs that need people, or of all. */
-export const CAMPAIGN_NOTIFY = ['exceptions', 'all'] as const;
-
 export interface CampaignPolicy {
   name: string;
   /** "1.34" */
@@ -74,7 +71,6 @@ export interface CampaignPolicy {
   stuckAfterMs: number;
   /** A day. Passing it is an alarm, and changes nothing else. */
   finishBy?: string;
-  notify: (typeof CAMPAIGN_NOTIFY)[number];
   approvals: ApprovalPolicy;
   /** Slack channel; absent: that of belay.yaml. */
   channel?: string;

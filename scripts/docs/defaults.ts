@@ -137,7 +137,6 @@ const IN_WORDS: Record<string, string> = {
   'campaigns.NAME.perRegion': 'as the rings say',
   'campaigns.NAME.stuckAfter': '`12h`',
   'campaigns.NAME.finishBy': 'none',
-  'campaigns.NAME.notify': '`exceptions`',
   'campaigns.NAME.channel': '`slack.channel`',
   people: 'else nobody is known on the command line',
   'signing.publicKeys': 'else nothing from Slack is believed',

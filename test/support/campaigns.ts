@@ -53,7 +53,6 @@ export const campaignPolicy = (over: Partial<CampaignPolicy> = {}): CampaignPoli
   rest: 'refuse',
   hops: 'refuse',
   stuckAfterMs: 12 * HOUR,
-  notify: 'exceptions',
   approvals: DEFAULT_APPROVALS,
   ...over,
 });

@@ -1,14 +1,6 @@
 /** `campaigns:` in belay.yaml: which clusters go to which minor, in which rings. */
 import { z } from 'zod';
-import {
-  CAMPAIGN_NOTIFY,
-  type CampaignPolicy,
-  type ClusterSelection,
-  PROMOTIONS,
-  type RingPolicy,
-  type Share,
-  SOAK_ON_RED,
-} from '../../campaigns.ts';
+import { type CampaignPolicy, type ClusterSelection, PROMOTIONS, type RingPolicy, type Share, SOAK_ON_RED } from '../../campaigns.ts';
 import type { ApprovalPolicy } from '../../../gates/approvals.ts';
 import { defined } from '../../../core/defined.ts';
 import { account, duration, flag, minor, text } from '../base/fields.ts';
@@ -105,12 +97,6 @@ const campaign = z.strictObject({
   perRegion: atLeastOne.describe('Runs at the same time in one region of one account').optional(),
   stuckAfter: duration('A run without progress for this long is stuck, and counts as failed').optional(),
   finishBy: day.describe('Day by which it shall have ended; passing it is an alarm').optional(),
-  notify: z
-    .enum(CAMPAIGN_NOTIFY, { error: `write ${CAMPAIGN_NOTIFY.join(' or ')}` })
-    .describe(
-      "exceptions: threads of runs are told to the channel only where they need people; all: each run's thread as without a campaign",
-    )
-    .optional(),
   approvals: approvalsSchema.describe("Who decides at the campaign's own gates, over the approvals of the file").optional(),
   channel: text('write a channel id such as C012AB3CD or its name').describe('Slack channel, instead of slack.channel').optional(),
 });
@@ -181,7 +167,7 @@ export function campaignsFrom(
 }
 
 function campaignFrom(name: string, given: CampaignsInput[string], of: { approvals: ApprovalPolicy; channel?: string }): CampaignPolicy {
-  const { target, select = {}, exclude = [], rings, rest, hops, parallel, perAccount, perRegion, stuckAfter, finishBy, notify } = given;
+  const { target, select = {}, exclude = [], rings, rest, hops, parallel, perAccount, perRegion, stuckAfter, finishBy } = given;
   const channel = given.channel ?? of.channel;
   return {
     name,
@@ -193,7 +179,6 @@ function campaignFrom(name: string, given: CampaignsInput[string], of: { approva
     hops: hops ?? 'refuse',
     ...defined({ parallel, perAccount, perRegion, finishBy, channel }),
     stuckAfterMs: stuckAfter ?? DEFAULT_STUCK_MS,
-    notify: notify ?? 'exceptions',
     approvals: mergeApprovals(of.approvals, given.approvals),
   };
 }

@@ -179,6 +179,8 @@ describe('a campaign', () => {
       const { gates } = await played.gate('prod');
       expect(gates[0]?.evidence?.find(({ title }) => title === 'The plan has changed since it was approved')?.lines).toEqual([
         `New, and not in the approved plan: ${KEY('c')}`,
+        'Changed in belay.yaml: ring prod: failures 0 → 1',
+        'Changed in belay.yaml: ring prod: succeed 1 of 1 → 1 of 2',
       ]);
       expect(gates[0]?.planHash).not.toBe(before.plan.hash);
       await played.decide('prod');

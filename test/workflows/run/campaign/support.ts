@@ -48,7 +48,6 @@ export function campaignOf(rings: RingPolicy[], change: Partial<CampaignPolicy> 
     rest: 'refuse',
     hops: 'refuse',
     stuckAfterMs: 3_600_000,
-    notify: 'exceptions',
     approvals: quickPolicy().approvals,
     ...change,
   };

@@ -48,14 +48,13 @@ describe('a campaign that says little', () => {
       rest: 'refuse',
       hops: 'refuse',
       stuckAfterMs: 12 * HOUR,
-      notify: 'exceptions',
       channel: 'C012AB3CD',
     });
   });
 
   test('is decided by the approvers of the file, in its channel', () => {
-    expect(read(withMore('notify: all'))).toMatchObject({
-      notify: 'all',
+    expect(read(withMore('hops: allowed'))).toMatchObject({
+      hops: 'allowed',
       channel: 'C012AB3CD',
       approvals: { users: ['U012AB3CD', 'U045EF6GH'], quorum: 2, allowRequester: false },
     });
@@ -219,7 +218,6 @@ describe('bad input', () => {
     ['no run at all', withMore('parallel: none'), `${AT}.parallel: "none" is not valid; write a whole number from 1`],
     ['what becomes of the rest', withMore('rest: ignore'), `${AT}.rest: "ignore" is not valid; write refuse or exclude`],
     ['hops', withMore('hops: 2'), `${AT}.hops: 2 is not valid; write refuse or allowed`],
-    ['whom it notifies', withMore('notify: nobody'), `${AT}.notify: "nobody" is not valid; write exceptions or all`],
     ['a key of a ring with a slip', withRing('failure: 1'), `${AT}.rings[0].failure: unknown key; did you mean "failures"?`],
     [
       'a bypass that there is not',
@@ -246,22 +244,22 @@ describe('bad input', () => {
   });
 
   test('nobody who may decide: a campaign is no way around approvers', () => {
-    const nobody = file(withMore('notify: all')).replace('users: [U012AB3CD, U045EF6GH], quorum: 2', 'users: []');
+    const nobody = file(withMore('hops: allowed')).replace('users: [U012AB3CD, U045EF6GH], quorum: 2', 'users: []');
     expect(failure(() => parseConfig(nobody, 'belay.yaml'))).toContain(
       'campaigns.to-1-34.approvals: names nobody who may decide, so no upgrade is started',
     );
   });
 
   test('a name that no command could ask for', () => {
-    expect(failure(() => parseConfig(file(withMore('notify: all')).replace('to-1-34:', 'To/Prod:'), 'belay.yaml'))).toMatch(
+    expect(failure(() => parseConfig(file(withMore('hops: allowed')).replace('to-1-34:', 'To/Prod:'), 'belay.yaml'))).toMatch(
       /^belay\.yaml:7: campaigns\.To\/Prod: .* is not valid; name it in lower-case letters, digits and hyphens, such as to-1-34$/,
     );
   });
 });
 
 describe('a campaign that is asked for', () => {
-  const config = parseConfig(file(withMore('notify: all')), 'belay.yaml');
-  const without = parseConfig(file(withMore('notify: all')).replace(/campaigns:[^]*$/, ''), 'belay.yaml');
+  const config = parseConfig(file(withMore('hops: allowed')), 'belay.yaml');
+  const without = parseConfig(file(withMore('hops: allowed')).replace(/campaigns:[^]*$/, ''), 'belay.yaml');
 
   test.each([
     ['with a slip', config, 'to-1-35', 'belay.yaml: campaigns: no campaign "to-1-35"; did you mean "to-1-34"? there are: to-1-34'],
