@@ -1,6 +1,7 @@
 /** Tests that start whole processes, play every scenario or hold the twin to a whole contract, and take their time: `npm run test:processes`. They lie beside what they test. */
 export const PROCESS_TESTS = [
   'test/activities/kubernetes/helm/real-helm.test.ts',
+  'test/cli/campaign.test.ts',
   'test/cli/commands.test.ts',
   'test/cli/commands/check.test.ts',
   'test/cli/commands/decide.test.ts',
