@@ -72,8 +72,9 @@ test('rings are planned, asked, run, soaked and completed; runs say whose they a
     } finally {
       persona.close();
     }
-    const status = await campaign('status', 'fleet');
-    expect(status.stdout).toContain('Campaign fleet to 1.32, complete: Every ring is complete. 3 of 3 clusters have arrived.');
+    // A query that meets the very end is asked again.
+    const last = await eventually('its last state is shown', async () => (await campaign('status', 'fleet')).stdout || undefined);
+    expect(last).toContain('Campaign fleet to 1.32, complete: Every ring is complete. 3 of 3 clusters have arrived.');
     expect(decided).not.toContain('dev-1 before:pre-checks@1.32#1');
     expect(decided).toContain('dev-1 before:control-plane@1.32#1');
     expect(decided).toContain('fleet ring:production@1.32#1');
