@@ -39,6 +39,8 @@ export class FakeFleet {
   readonly runs = new Map<string, Look & { runId?: string }>();
   readonly started: { name: string; of: CampaignOf; requestedBy: Actor }[] = [];
   health: HealthReading = { seen: 'green' };
+  /** How often a cluster was looked at before its start. */
+  examinedCount = 0;
   /** Most runs that were open at a time. */
   mostOpen = 0;
 
@@ -69,7 +71,10 @@ export class FakeFleet {
         members: clusters.flatMap((cluster) => this.members.filter((member) => memberKey(member.cluster) === memberKey(cluster))),
       }),
       planCampaign: async ({ fleet }) => planCampaign(this.campaign, fleet, '2026-11-26T09:00:00.000Z'),
-      examineMember: async ({ cluster }) => this.examined.get(cluster.name) ?? this.#byVersion(cluster),
+      examineMember: async ({ cluster }) => {
+        this.examinedCount += 1;
+        return this.examined.get(cluster.name) ?? this.#byVersion(cluster);
+      },
       startMember: async ({ cluster, of, requestedBy }) => {
         const refused = this.refusals.get(cluster.name);
         if (refused !== undefined) return refused;

@@ -4,7 +4,7 @@ import { type CampaignPlan, memberKey, type PlannedMember } from '../../../domai
 import { applyLook } from '../../../domain/run/campaign/looks.ts';
 import { lookAtSoak } from '../../../domain/run/campaign/soak.ts';
 import { type CampaignState, hasArrived, membersOf, withRing } from '../../../domain/run/campaign/state.ts';
-import { applyStart, mayStart } from '../../../domain/run/campaign/starts.ts';
+import { applyStart, mayStart, type StartResult } from '../../../domain/run/campaign/starts.ts';
 import { soakRestarted } from '../../messages/campaigns.ts';
 import { campaignActivities, startActivities } from '../../runtime/activity-proxies.ts';
 import { messageOf } from '../../runtime/root-cause.ts';
@@ -36,7 +36,7 @@ export class CampaignMembers {
     const index = rings.findIndex(({ members }) => members.includes(member));
     const { name = '', coversStart = false } = rings[index] ?? {};
     const { attempt = 1, startedAt } = state().rings[index] ?? {};
-    const applied = (result: Parameters<typeof applyStart>[2]): void => use(applyStart(state(), memberKey(cluster), result, now()));
+    const applied = (result: StartResult): void => use(applyStart(state(), memberKey(cluster), notAtOnce(result, everyMs()), now()));
     try {
       const needMs = (p90Ms ?? 0) * (verdict.kind === 'upgrade' ? verdict.minors : 1);
       const examined = await campaignActivities.examineMember.executeWithOptions({ summary: `May ${cluster.name} start?` }, [
@@ -70,7 +70,11 @@ export class CampaignMembers {
         }));
       // Its window is looked at when its ring has begun.
       const can = result.kind === 'ready' || result.kind === 'waiting';
-      use(can ? { ...state(), members: { ...state().members, [key]: { kind: 'planned' } } } : applyStart(state(), key, result, now()));
+      use(
+        can
+          ? { ...state(), members: { ...state().members, [key]: { kind: 'planned' } } }
+          : applyStart(state(), key, notAtOnce(result, everyMs()), now()),
+      );
     }
   }
 
@@ -119,3 +123,12 @@ export class CampaignMembers {
 }
 
 const now = (): string => new Date().toISOString();
+
+/** Times are those of the cluster's own clock, which may be behind: what cannot start is looked at again no sooner than all else. */
+function notAtOnce(result: StartResult, everyMs: number): StartResult {
+  const soonest = new Date(Date.now() + everyMs).toISOString();
+  const after = (at: string | undefined): string | undefined => (at !== undefined && at < soonest ? soonest : at);
+  if (result.kind === 'waiting') return { ...result, until: after(result.until) ?? soonest };
+  if (result.kind === 'held' && result.again !== undefined) return { ...result, again: after(result.again) };
+  return result.kind === 'unknown' ? { ...result, again: after(result.again) ?? soonest } : result;
+}

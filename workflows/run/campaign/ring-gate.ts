@@ -145,7 +145,8 @@ export class RingGate {
       ...(drift === undefined ? {} : { drift }),
     });
     const step = `${ring.name}@${plan.target}`;
-    const carried = this.#carried;
+    // Votes are for the plan that was shown: another one is asked about anew.
+    const carried = this.#carried?.gate.planHash === plan.hash ? this.#carried : undefined;
     this.#carried = undefined;
     const isOver = (): string | undefined => (this.#isClosed || state().phase === 'stopped' ? campaignOver() : undefined);
     const answer = await this.#gates.ask({ ...text, id: gateId('ring', step, is.attempt), step }, isOver, carried);
@@ -164,14 +165,10 @@ export class RingGate {
 /** The state that goes with a plan that was approved anew: rings that have begun, and clusters that run, stay. */
 function takeOver(state: CampaignState, plan: CampaignPlan, begun: number): CampaignState {
   if (plan.hash === state.planHash) return state;
-  const rings = plan.rings.map(
-    ({ name }, index) =>
-      (index <= begun ? state.rings[index] : state.rings.find((each) => each.name === name)) ?? {
-        name,
-        attempt: 1,
-        state: 'pending' as const,
-      },
-  );
+  const rings = plan.rings.map(({ name }, index) => {
+    const known = index === begun ? state.rings[begun] : state.rings.find((each) => each.name === name);
+    return { attempt: 1, state: 'pending' as const, ...known, name };
+  });
   const members = plan.rings.flatMap(({ members: of }) =>
     of.map((member) => {
       const key = memberKey(member.cluster);

@@ -119,6 +119,28 @@ describe('a campaign', () => {
     );
   });
 
+  test('F15 F16: a cluster waits for its window while others run, with the date, and is not asked about without pause where its clock is behind', async () => {
+    await withCampaign(env, campaignOf([ringOf('dev', ['a', 'b'])]), [member('a'), member('b')], async (played) => {
+      const { fleet } = played;
+      const why = 'the window closes Sat 2025-01-04 04:00 UTC, in 2 h, and 3 h of it are needed; next fit: Sat 2025-01-11 22:00 UTC';
+      fleet.examined.set('a', { kind: 'waiting', why, until: '2025-01-11T22:00:00.000Z' });
+      await played.gate('dev');
+      await played.decide('dev');
+      await eventually('the other starts', () => fleet.open.length === 1);
+      fleet.end('b');
+      const waiting = await played.until(({ state }) => state.members[KEY('b')]?.kind === 'done');
+      expect(waiting.state.members[KEY('a')]).toMatchObject({ kind: 'waiting', why });
+      const before = fleet.examinedCount;
+      await new Promise((resolve) => setTimeout(resolve, 1_000));
+      // Looks are a tenth of a second apart.
+      expect(fleet.examinedCount - before).toBeLessThan(15);
+      fleet.examined.delete('a');
+      await eventually('it starts in its window', () => fleet.open.length === 1);
+      fleet.end('a');
+      expect((await played.handle.result()).state.phase).toBe('complete');
+    });
+  });
+
   test('F26: terminated in mid-ring and started again, it adopts what runs and starts no cluster twice', async () => {
     await withCampaign(
       env,
