@@ -3,14 +3,15 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { CASES as FAULT_CASES } from './cases-list.ts';
+import { FLEET_CASES } from './fleet-cases.ts';
 import { OPERATION_CASES } from './operation-cases.ts';
 import { REVIEW_ROWS } from './review-rows.ts';
 
-const CASES = { ...FAULT_CASES, ...REVIEW_ROWS, ...OPERATION_CASES };
+const CASES = { ...FAULT_CASES, ...REVIEW_ROWS, ...OPERATION_CASES, ...FLEET_CASES };
 
 const TESTS = fileURLToPath(new URL('../test/', import.meta.url));
 /** A string that begins with ids and a colon. */
-const TITLE = /(['"`])((?:(?:[TAKSPO]|R[ASD])\d{1,3} )*(?:[TAKSPO]|R[ASD])\d{1,3}): ((?:(?!\1).)+)\1/g;
+const TITLE = /(['"`])((?:(?:[TAKSPOF]|R[ASD])\d{1,3} )*(?:[TAKSPOF]|R[ASD])\d{1,3}): ((?:(?!\1).)+)\1/g;
 
 interface Found {
   file: string;

@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { TestWorkflowEnvironment } from '@temporalio/testing';
 import { startTemporal } from '../../../support/temporal.ts';
+import { ApplicationFailure } from '@temporalio/common';
 import { createApproverActivities } from '../../../../activities/run/people/approvers.ts';
 import type { Actor } from '../../../../domain/gates/actor.ts';
 import { eventually } from '../../../support/eventually.ts';
@@ -61,11 +62,11 @@ describe('a campaign', () => {
         });
         expect(played.fleet.started).toEqual([]);
       },
-      { requestedBy: shell, change: { readApprover } },
+      { requestedBy: shell, change: () => ({ readApprover }) },
     );
   });
 
-  test('F6 F8: one failure more than allowed stops it; what runs comes to its end, and a retry asks anew (F22: an approval of the first attempt is refused)', async () => {
+  test('F6 F8 F22: one failure more than allowed stops it; what runs comes to its end; a retry asks anew, and an approval of the first attempt is refused', async () => {
     const names = ['a', 'b', 'c', 'd'];
     await withCampaign(
       env,
@@ -139,6 +140,92 @@ describe('a campaign', () => {
       fleet.end('a');
       expect((await played.handle.result()).state.phase).toBe('complete');
     });
+  });
+
+  test('F27: a start whose answer is lost is found again, and not made twice', async () => {
+    const campaign = campaignOf([ringOf('dev', ['a'])]);
+    const lost = new Set<string>();
+    await withCampaign(
+      env,
+      campaign,
+      [member('a')],
+      async (played) => {
+        await played.gate('dev');
+        await played.decide('dev');
+        const running = await played.until(({ state }) => state.members[KEY('a')]?.kind === 'running');
+        expect(running.state.members[KEY('a')]).toMatchObject({ runId: 'run-a', adopted: true });
+        expect(played.fleet.started.map(({ name }) => name)).toEqual(['a']);
+      },
+      {
+        change: (activities) => ({
+          startMember: async (input) => {
+            const result = await activities.startMember(input);
+            if (lost.size > 0) return result;
+            lost.add(input.cluster.name);
+            throw new Error('the worker was killed');
+          },
+        }),
+      },
+    );
+  });
+
+  test('F40: clusters of an account that cannot be read are held with the reason, and the others go', async () => {
+    const other = { account: '444455556666', region: 'eu-central-1', name: 'b' };
+    await withCampaign(
+      env,
+      campaignOf([ringOf('dev', ['a', 'b'])]),
+      [member('a'), member('b', { cluster: other })],
+      async (played) => {
+        await played.gate('dev');
+        await played.decide('dev');
+        await eventually('the readable one starts', () => played.fleet.open.length === 1);
+        played.fleet.end('a');
+        const held = await played.until(({ state }) => state.members[KEY('a')]?.kind === 'done');
+        expect(held.state.members['444455556666/eu-central-1/b']).toMatchObject({ kind: 'held', why: 'STS refuses the role' });
+        expect(held.state.rings[0]).toMatchObject({ state: 'running' });
+      },
+      {
+        change: (activities) => ({
+          examineMember: async (input) => {
+            if (input.cluster.account === other.account) throw ApplicationFailure.nonRetryable('STS refuses the role', 'AccessDenied');
+            return await activities.examineMember(input);
+          },
+        }),
+      },
+    );
+  });
+
+  test('F47: with Slack away the ring goes on to its next gate, and the channel gets the last state and no flood when it is back', async () => {
+    const campaign = campaignOf([ringOf('dev', ['a', 'b', 'c'], { parallel: { kind: 'count', value: 1 } }), ringOf('prod', ['d'])]);
+    let isAway = true;
+    let boards = 0;
+    await withCampaign(
+      env,
+      campaign,
+      ['a', 'b', 'c', 'd'].map((name) => member(name)),
+      async (played) => {
+        const { fleet } = played;
+        await played.gate('dev');
+        await played.decide('dev');
+        for (const name of ['a', 'b', 'c']) {
+          await eventually(`${name} starts`, () => fleet.open.includes(name));
+          fleet.end(name);
+        }
+        await played.gate('prod');
+        isAway = false;
+        await eventually('the board is there', () => boards > 0);
+        expect(boards).toBeLessThan(4);
+      },
+      {
+        change: (activities) => ({
+          publish: async (input) => {
+            if (isAway) throw new Error('Slack does not answer');
+            boards += input.messages.filter(({ key }) => key === 'board').length;
+            return await activities.publish(input);
+          },
+        }),
+      },
+    );
   });
 
   test('F26: terminated in mid-ring and started again, it adopts what runs and starts no cluster twice', async () => {

@@ -84,14 +84,18 @@ export async function withCampaign(
   campaign: CampaignPolicy,
   members: FleetMember[],
   play: (played: PlayedCampaign) => Promise<void>,
-  { requestedBy = ALEX, change = {} }: { requestedBy?: Actor; change?: Partial<BelayActivities> } = {},
+  {
+    requestedBy = ALEX,
+    change = () => ({}),
+  }: { requestedBy?: Actor; change?: (activities: BelayActivities) => Partial<BelayActivities> } = {},
 ): Promise<void> {
   const base = quickPolicy();
   const policy = { ...base, timing: { ...base.timing, ...QUICK } };
   const fleet = new FakeFleet(campaign, members);
   const { activities, world } = fakeActivities({ policy });
   const worker = await sharedWorker(env);
-  worker.perform(campaign.name, { ...activities, ...fleet.activities(policy), ...change });
+  const all = { ...activities, ...fleet.activities(policy) };
+  worker.perform(campaign.name, { ...all, ...change(all) });
   const workflowId = `eks-campaign/${campaign.name}`;
   const start = (): Promise<PlayedCampaign['handle']> =>
     env.client.workflow.start<(input: CampaignInput) => Promise<CampaignStatus>>(WORKFLOWS.campaign, {
