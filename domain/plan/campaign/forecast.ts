@@ -1,4 +1,5 @@
 /** When each ring will have arrived and soaked, and what waiting costs: from records where there are some, else from a length that is said to be assumed. */
+import { EXTRA_USD_PER_HOUR } from '../../tables/eks-prices.ts';
 import type { ClusterRef } from '../../core/cluster-ref.ts';
 import type { CampaignPlan, PlannedMember, PlannedRing } from './types.ts';
 import { memberKey } from './types.ts';
@@ -8,12 +9,6 @@ export const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 /** Where no record says how long an upgrade of one minor takes. */
 export const ASSUMED_MS = 3 * HOUR_MS;
-/**
- * What a cluster-hour costs in extended support beyond standard support, in US dollars: $0.60 instead of $0.10 (Amazon EKS pricing,
- * https://aws.amazon.com/eks/pricing/).
- */
-export const EXTENDED_USD_PER_HOUR = 0.5;
-
 /** Runs at the same time, over all rings. */
 type RunLimits = Partial<CampaignPlan['limits']>;
 
@@ -124,7 +119,7 @@ export function costOfWaiting(
       const fromMs = Math.max(Date.parse(madeAt), Date.parse(endOfStandardSupport) + DAY_MS);
       const hours = Math.max(0, (Date.parse(arrives) - fromMs) / HOUR_MS);
       cost.hours += Math.ceil(hours);
-      cost.usd = Math.round(cost.hours * EXTENDED_USD_PER_HOUR);
+      cost.usd = Math.round(cost.hours * EXTRA_USD_PER_HOUR);
     }
   }
   return [...costs.values()].toSorted((a, b) => (a.account < b.account ? -1 : 1));
