@@ -6,6 +6,7 @@ import type { ClusterDirectory } from './interaction/deps.ts';
 import { slackError } from './api/errors.ts';
 import type { Log } from './api/log.ts';
 import { createPersonReader } from './api/members.ts';
+import type { Campaigns } from '../client/campaigns.ts';
 import type { Upgrades } from '../client/upgrades-client.ts';
 import { httpWay, socketWay } from './transport/transports.ts';
 import { createSlackWeb } from './api/web-client.ts';
@@ -30,6 +31,7 @@ export interface SlackSettings {
 
 export interface SlackOptions {
   upgrades: Upgrades;
+  campaigns: Campaigns;
   clusters: ClusterDirectory;
   settings: SlackSettings;
   log: Log;
@@ -53,7 +55,7 @@ export interface RunningSlack {
 
 /** Starts listening. Throws an error that names the fix: a token that is missing or refused, a port in use, Slack out of reach. */
 export async function startSlack(options: SlackOptions): Promise<RunningSlack> {
-  const { settings, upgrades, clusters } = options;
+  const { settings, upgrades, campaigns, clusters } = options;
   const { log } = options;
   const { botToken, appToken, signingSecret, apiUrl } = settings;
   if (botToken === undefined) throw new Error(botTokenMissing());
@@ -79,6 +81,7 @@ export async function startSlack(options: SlackOptions): Promise<RunningSlack> {
   const stopping = new AbortController();
   createSlackApp({
     upgrades,
+    campaigns,
     clusters,
     web,
     channels: createChannels(web),

@@ -2,6 +2,7 @@
 import { Command } from 'commander';
 import { changeRecordFiles } from '../shared/change-record.ts';
 import { defined } from '../../domain/core/defined.ts';
+import type { Campaigns } from '../../client/campaigns.ts';
 import type { Upgrades } from '../../client/upgrades-client.ts';
 import { type CommonOptions, readConfig, withCommon, withUpgrades } from '../shared/context.ts';
 import { defaultTarget, policyOf } from '../../domain/policy/config/of-cluster.ts';
@@ -31,12 +32,13 @@ export function slackCommand(): Command {
         log,
       });
       const stopAnnotating = watchSteps({ component: 'slack', config, env: process.env, warn: (message) => log.warn(message) });
-      const play = async (upgrades: Upgrades): Promise<void> => {
+      const play = async (upgrades: Upgrades, campaigns: Campaigns): Promise<void> => {
         const settings = slackSettings(process.env);
         // After whatever ends the process: this does not.
         if (prove === undefined) log.error(slackUnsigned());
         await runSlack({
           upgrades,
+          campaigns,
           clusters: {
             names: () => config.clusterNames,
             channelOf: (name) => policyOf(config, name).channel,

@@ -2,7 +2,11 @@
 import type { CampaignView, RingView } from '../../domain/run/campaign/view.ts';
 import { context, header, message, type Rendered, sections } from './kit/elements.ts';
 import { mrkdwn, person } from './kit/text.ts';
-import { campaignAsked, campaignTitle, moreNeed } from '../messages/run.ts';
+import { duration } from '../../domain/core/text.ts';
+import type { CampaignPlan } from '../../domain/plan/campaign/types.ts';
+import { campaignAsked, campaignPlanTitle, campaignTitle, moreNeed, ringPlanned } from '../messages/run.ts';
+
+const NAMED = 10;
 
 const MARKS: Readonly<Record<RingView['state'], string>> = {
   pending: '○',
@@ -29,4 +33,24 @@ export function campaignBlocks(view: CampaignView): Rendered {
     ...sections(rings),
     ...context([campaignAsked(person(view.requestedBy), view.planHash, view.campaign)]),
   ]);
+}
+
+/** What a campaign would do, before it is started. */
+export function campaignPlanBlocks(plan: CampaignPlan): Rendered {
+  const rings = plan.rings.map(({ name, members, parallel, failures, succeed, soakMs }) => {
+    const going = members.filter(({ verdict }) => verdict.kind === 'upgrade').length;
+    const not = members.flatMap(({ cluster, verdict }) =>
+      'why' in verdict ? [`      ${mrkdwn(cluster.name, 100)}: ${mrkdwn(verdict.why, 200)}`] : [],
+    );
+    const numbers = ringPlanned({ name: mrkdwn(name, 60), going, of: members.length, parallel, failures, succeed, soak: duration(soakMs) });
+    return [numbers, ...not.slice(0, NAMED), ...(not.length > NAMED ? [`      ${moreNeed(not.length - NAMED, plan.campaign)}`] : [])].join(
+      '\n',
+    );
+  });
+  const title = campaignPlanTitle(plan.campaign, plan.target, plan.hash);
+  const problems = [
+    ...plan.problems.map((problem) => `❌ ${mrkdwn(problem, 300)}`),
+    ...plan.warnings.map((warning) => `⚠ ${mrkdwn(warning, 300)}`),
+  ];
+  return message(mrkdwn(title, 200), [header(title), ...sections(problems), ...sections(rings)]);
 }

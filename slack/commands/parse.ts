@@ -1,5 +1,6 @@
 /** `/eks-upgrade VERB CLUSTER [VERSION] [--strategy S]`: parsed at the edge, strictly; anything unknown is named back. */
 import { PACE_FORM, parsePace } from '../../domain/policy/pace.ts';
+import { type CampaignCommandText, parseCampaign } from './parse-campaign.ts';
 import { parseSteering, STEERING, type Steering, type SteeringVerb } from './parse-steering.ts';
 import { isStepName } from '../../domain/plan/undo/undo-input.ts';
 import { NODE_STRATEGIES, type NodeStrategy } from '../../domain/policy/policy.ts';
@@ -27,6 +28,7 @@ export const VERBS = [
   'reconcile',
   'check',
   'status',
+  'campaign',
   'pause',
   'resume',
   'abort',
@@ -52,6 +54,7 @@ export type Command =
   | { kind: 'check'; cluster: string; target?: string }
   /** No cluster: all that run. */
   | { kind: 'status'; cluster?: string }
+  | CampaignCommandText
   | { kind: 'control'; verb: ControlVerb; cluster: string }
   | { kind: 'pace'; cluster: string; pace: string }
   | Steering;
@@ -83,6 +86,10 @@ export function parseCommand(text: string): Command {
       return withTarget(rest, verb, (cluster, target) => ({ kind: 'check', cluster, target }));
     case 'status':
       return rest.length === 0 ? { kind: 'status' } : withCluster(rest, 'status', (cluster) => ({ kind: 'status', cluster }));
+    case 'campaign': {
+      const parsed = parseCampaign(rest);
+      return typeof parsed === 'string' ? usage(parsed) : parsed;
+    }
     case 'pause':
     case 'resume':
     case 'abort':

@@ -6,6 +6,7 @@ import type { SlackDeps } from '../interaction/deps.ts';
 import { failureSentence } from '../interaction/failure-text.ts';
 import { takenOnce } from '../interaction/take-once.ts';
 import { whyRefused } from '../interaction/membership-guard.ts';
+import { runCampaignCommand } from '../requests/campaign.ts';
 import { runCheck } from '../requests/check.ts';
 import { helpText } from '../blocks/help.ts';
 import { type Command, parseCommand } from '../commands/parse.ts';
@@ -19,7 +20,7 @@ import type { Actor } from '../../domain/gates/actor.ts';
 import { openUpgradeForm } from '../requests/upgrade-form.ts';
 
 /** Starts or posts something. What steers a run is one update by its trigger id, a form is opened once by it, and the others only show. */
-const ACTS: readonly Command['kind'][] = ['start', 'rollback', 'reconcile', 'check'];
+const ACTS: readonly Command['kind'][] = ['start', 'rollback', 'reconcile', 'check', 'campaign'];
 
 export function registerCommands(app: App, deps: SlackDeps): void {
   app.command('/eks-upgrade', async ({ ack, command, respond }) => {
@@ -56,6 +57,8 @@ async function run(deps: SlackDeps, parsed: Command, command: SlashCommand, list
       return await runCheck(deps, parsed, actor, listener);
     case 'status':
       return await runStatus(deps, parsed.cluster, listener);
+    case 'campaign':
+      return await runCampaignCommand(deps, parsed, actor, command.trigger_id, listener);
     case 'control': {
       const { verb, cluster } = parsed;
       // The trigger id is the command's own: the same command delivered twice acts once.

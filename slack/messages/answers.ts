@@ -44,3 +44,11 @@ export const noUpgradeRunning = (): string => 'No upgrade is running.';
 /** mrkdwn, in the place of blocks that Slack refuses. `text`: the message without its layout. */
 export const withoutLayout = (text: string): string =>
   `${text}\n(Slack rejected this message's layout: use "belay status" to see it and "belay decide" to decide.)`;
+
+export const campaignPlanning = (campaign: string): string => `Planning campaign ${campaign} …`;
+
+export const campaignBegun = (campaign: string, planHash: string): string =>
+  `Started campaign ${campaign}, plan ${planHash}. Its first ring waits for approval in the campaign's thread.`;
+
+export const campaignsOpen = (names: readonly string[]): string =>
+  names.length === 0 ? 'No campaign is open.' : `Campaigns that are open: ${names.join(', ')}.`;

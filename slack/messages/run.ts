@@ -102,3 +102,19 @@ export const moreNeed = (moreCount: number, campaign: string): string => `and ${
 
 export const campaignAsked = (person: string, planHash: string, campaign: string): string =>
   `Requested by ${person} · plan ${planHash} · \`belay campaign status ${campaign}\` lists every cluster`;
+
+export const campaignPlanTitle = (campaign: string, target: string, planHash: string): string =>
+  `Campaign ${campaign} to ${target}: plan ${planHash}`;
+
+export const ringPlanned = ({ name, going, of, parallel, failures, succeed, soak }: PlannedNumbers): string =>
+  `*${name}*: ${going} of ${of} start, ${parallel} at a time; ${succeed} have to arrive, ${failures} may fail; soak ${soak}`;
+
+interface PlannedNumbers {
+  name: string;
+  going: number;
+  of: number;
+  parallel: number;
+  failures: number;
+  succeed: number;
+  soak: string;
+}

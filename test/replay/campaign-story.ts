@@ -33,7 +33,7 @@ export const campaignPlanned: Story = async (env) => {
 };
 
 export const campaignRun: Story = async (env) => {
-  const campaign = campaignOf([ringOf('dev', ['a', 'b']), ringOf('prod', ['c', 'd'], { promotion: 'after-soak' })], {
+  const campaign = campaignOf([ringOf('dev', ['a', 'b'], { soakMs: 200 }), ringOf('prod', ['c', 'd'], { promotion: 'after-soak' })], {
     finishBy: '2025-01-01',
   });
   await withCampaign(

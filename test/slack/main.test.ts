@@ -6,7 +6,7 @@ import { WORKSPACE } from '../../rehearsal/slack/workspace.ts';
 import type { Upgrades } from '../../client/upgrades-client.ts';
 import { runSlack, slackSettings } from '../../slack/main.ts';
 import { eventually } from '../support/eventually.ts';
-import { CLUSTERS } from './support.ts';
+import { CLUSTERS, fakeCampaigns } from './support.ts';
 
 test.each([
   [{}, {}],
@@ -43,6 +43,7 @@ describe('waiting for Slack', () => {
     const log = (message: string): void => void logged.push(message);
     const { botToken, appToken } = WORKSPACE;
     return runSlack({
+      campaigns: fakeCampaigns([]),
       upgrades: {} as Upgrades,
       clusters: CLUSTERS,
       settings: { botToken, appToken, apiUrl: slack.apiUrl },

@@ -9,6 +9,9 @@ import { type RunningSlack, type SlackOptions, startSlack } from '../../slack/st
 import { type Answer, type Upgrades, UpgradesError } from '../../client/upgrades-client.ts';
 import { createSlackWeb } from '../../slack/api/web-client.ts';
 import { readySummary } from '../support/fake-activities.ts';
+import type { Campaigns } from '../../client/campaigns.ts';
+import { initialState } from '../../domain/run/campaign/state.ts';
+import { CAMPAIGN_PLAN } from './campaign-fixture.ts';
 import { CHECK_RUN, plan, RUN_ID, status, UPGRADE, WORKFLOW_ID } from './fixtures.ts';
 
 export const CHANNEL = 'C0UPGRADES';
@@ -16,7 +19,7 @@ const NOW = new Date('2026-03-03T12:00:00Z');
 
 /** What was asked of upgrades. */
 export interface Asked {
-  what: keyof Upgrades;
+  what: string;
   request: unknown;
 }
 
@@ -35,6 +38,41 @@ export const CLUSTERS: ClusterDirectory = {
 };
 
 const answer: Answer = { reply: { accepted: true, message: 'Approved by sam.' }, how: 'answered' };
+
+/** Answers everything kindly; a test replaces one method. */
+export function fakeCampaigns(asked: Asked[], change: Partial<Campaigns> = {}): Campaigns {
+  const note = (what: string, request: unknown): void => void asked.push({ what, request });
+  return {
+    plan: async (campaign) => {
+      note('campaign plan', campaign);
+      return CAMPAIGN_PLAN;
+    },
+    start: async (request) => {
+      note('campaign start', request);
+      return { workflowId: `eks-campaign/${request.campaign}`, runId: RUN_ID, plan: CAMPAIGN_PLAN };
+    },
+    status: async (campaign) => {
+      note('campaign status', campaign);
+      const requestedBy = { kind: 'slack' as const, id: 'U0ALEX' };
+      const state = initialState(CAMPAIGN_PLAN);
+      return {
+        workflowId: `eks-campaign/${campaign}`,
+        runId: RUN_ID,
+        requestedBy,
+        startedAt: NOW.toISOString(),
+        plan: CAMPAIGN_PLAN,
+        state,
+        gates: [],
+      };
+    },
+    list: async () => ['to-1-34'],
+    control: async (request) => {
+      note(`campaign ${request.verb}`, request);
+      return { reply: { accepted: true, message: 'Paused: no further cluster starts.' }, how: 'answered' };
+    },
+    ...change,
+  };
+}
 
 /** Answers everything kindly; a test replaces one method. */
 export function fakeUpgrades(asked: Asked[], change: Partial<Upgrades> = {}): Upgrades {
@@ -117,6 +155,7 @@ export async function withApp(options: BenchOptions, run: (bench: Bench) => Prom
   try {
     running = await startSlack({
       upgrades: fakeUpgrades(asked, options.upgrades),
+      campaigns: fakeCampaigns(asked),
       clusters: { ...CLUSTERS, ...options.clusters },
       settings: { botToken: WORKSPACE.botToken, appToken: WORKSPACE.appToken, apiUrl: slack.apiUrl, ...options.settings },
       log: { info: log, warn: log, error: log },

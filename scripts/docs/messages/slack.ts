@@ -29,6 +29,8 @@ export const commandExamples: Examples<typeof commands> = {
   notAMinor: [['latest']],
   notAStrategy: [['never', ['every-hop', 'once-at-the-end']]],
   notAStep: [['add ons']],
+  notACampaignVerb: [['begin', ['plan', 'start', 'status', 'pause', 'resume', 'stop', 'retry']]],
+  campaignNeedsName: [['start']],
   whichPace: [[PACES]],
   notAPace: [['fast', PACES]],
   skipNeedsReason: [[]],
@@ -66,6 +68,9 @@ export const refusalExamples: Examples<typeof refusals> = {
 };
 
 export const answerExamples: Examples<typeof answers> = {
+  campaignPlanning: [['to-1-34']],
+  campaignBegun: [['to-1-34', 'd9d3b4c77735']],
+  campaignsOpen: [[['to-1-34']], [[]]],
   readingCluster: [['staging']],
   checking: [['staging', '1.32']],
   checkRunsAlready: [[{ cluster: 'staging', target: '1.32', requestedBy: 'ada' }]],
@@ -172,6 +177,8 @@ export const gateExamples: Examples<typeof gates> = {
 };
 
 export const runExamples: Examples<typeof run> = {
+  campaignPlanTitle: [['to-1-34', '1.34', 'd9d3b4c77735']],
+  ringPlanned: [[{ name: 'dev', going: 9, of: 10, parallel: 2, failures: 1, succeed: 9, soak: '24 h' }]],
   campaignTitle: [[{ campaign: 'to-1-34', target: '1.34', phase: 'running', arrivedCount: 12, clusterCount: 40 }]],
   moreNeed: [[7, 'to-1-34']],
   campaignAsked: [['<@U0ALEX>', 'd9d3b4c77735', 'to-1-34']],

@@ -21,7 +21,7 @@ import { startTemporal, startWorker } from '../../support/temporal.ts';
 import { CLUSTER } from '../fixtures.ts';
 import { read } from '../reading.ts';
 import { eventually } from '../../support/eventually.ts';
-import { CLUSTERS } from '../support.ts';
+import { CLUSTERS, fakeCampaigns } from '../support.ts';
 
 let env: TestWorkflowEnvironment;
 beforeAll(async () => {
@@ -68,7 +68,7 @@ async function withStage(name: string, workspace: Workspace, run: (stage: Stage)
   const settings = { botToken: WORKSPACE.botToken, appToken: WORKSPACE.appToken, apiUrl: slack.apiUrl };
   const clusters = { ...CLUSTERS, channelOf: () => 'eks-upgrades', defaultTargetOf: () => '1.33' };
   const log = { info: () => undefined, warn: () => undefined, error: () => undefined };
-  const running = await startSlack({ upgrades: { ...upgrades, check }, clusters, settings, log });
+  const running = await startSlack({ campaigns: fakeCampaigns([]), upgrades: { ...upgrades, check }, clusters, settings, log });
   try {
     await worker.runUntil(async () => {
       await run({

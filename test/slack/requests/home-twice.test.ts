@@ -4,7 +4,7 @@ import { startSlack } from '../../../slack/start.ts';
 import { Journal } from '../../../rehearsal/world/journal.ts';
 import { WORKSPACE } from '../../../rehearsal/slack/workspace.ts';
 import { eventually } from '../../support/eventually.ts';
-import { CLUSTERS, fakeUpgrades, withApp } from '../support.ts';
+import { CLUSTERS, fakeUpgrades, withApp, fakeCampaigns } from '../support.ts';
 
 test('O31: a Home that another process has published meanwhile is left as it is', async () => {
   const { promise: late, resolve: letGo } = Promise.withResolvers<void>();
@@ -21,6 +21,7 @@ test('O31: a Home that another process has published meanwhile is left as it is'
     await eventually(() => slack.home('U0SAM') !== undefined);
     const log = (): void => undefined;
     const other = await startSlack({
+      campaigns: fakeCampaigns([]),
       upgrades: fakeUpgrades([], { versions: reading('1.31') }),
       clusters: CLUSTERS,
       settings: { botToken: WORKSPACE.botToken, appToken: WORKSPACE.appToken, apiUrl: slack.apiUrl },
