@@ -15,9 +15,9 @@ export const ENVIRONMENT: readonly Variable[] = [
   { name: '`BELAY_LOG_LEVEL`', by: 'worker, slack, codec-server', meaning: 'trace, debug, info (default), warn, error, fatal or silent' },
   {
     name: '`BELAY_SIGNING_KEY`',
-    by: 'slack',
+    by: 'slack, worker',
     meaning:
-      'Key with which the Slack process signs what it receives: `ID:KEY`, a 32-byte seed or Ed25519 PKCS#8 in base64, from `belay signing-key`; its public key is in `signing.publicKeys`. Without it workers believe nothing from Slack',
+      'Key with which the Slack process signs what it receives, and a worker the runs that a campaign starts (a key of its own): `ID:KEY`, a 32-byte seed or Ed25519 PKCS#8 in base64, from `belay signing-key`; its public key is in `signing.publicKeys`. Without it workers believe nothing from Slack',
   },
   {
     name: '`BELAY_CODEC_KEYS`',

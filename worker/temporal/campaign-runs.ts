@@ -6,6 +6,7 @@ import type { CampaignRuns, FoundRun } from '../../activities/run/campaign/runs.
 import { isNotFound, rootMessage } from '../../client/temporal-calls.ts';
 import { createUpgrades, UpgradesError, type UpgradesSettings } from '../../client/upgrades-client.ts';
 import { latestEventAt } from '../../client/event-times.ts';
+import { queryStatus } from '../../client/query-status.ts';
 import { fromVisibility } from '../../client/status.ts';
 import type { ClusterRef } from '../../domain/core/cluster-ref.ts';
 import { field, messageOf, textField } from '../../domain/core/unknown.ts';
@@ -29,6 +30,13 @@ export function createCampaignRuns({ connection, namespace, dataConverter, inter
   const client = (): Client => new Client({ connection: connection(), namespace, dataConverter, interceptors: { workflow: interceptors } });
   return {
     find: (cluster, runId) => findRun(client(), cluster, runId),
+
+    async goesBack(cluster) {
+      const { from, to } = await queryStatus(client().workflow.getHandle(upgradeWorkflowId(cluster)));
+      // Before it has planned it does not say from where it goes.
+      if (from === undefined) throw new Error('it has not planned yet');
+      return isBack(from, to);
+    },
 
     async start({ cluster, target, of, requestedBy }) {
       // A key vouches for people of Slack, by whatever way AWS or Slack knew them; an unverified command line stays one.
@@ -80,7 +88,7 @@ async function findRun(client: Client, cluster: ClusterRef, runId: string | unde
     throw error;
   }
   const { target, phase, waitingFor } = fromVisibility(described);
-  const known = { runId: described.runId, back: target === 'back', ...(target === undefined ? {} : { target }) };
+  const known = { runId: described.runId, ...(target === undefined ? {} : { target }) };
   if (described.status.name === 'RUNNING' || described.status.name === 'PAUSED') {
     const progressAt = await latestEventAt(client, { workflowId: handle.workflowId, runId: described.runId });
     return {
@@ -101,11 +109,13 @@ async function endOf(client: Client, workflowId: string, runId: string, status: 
   const outcome = textField(report, 'outcome');
   const why = textField(field(report, 'status'), 'headline') ?? outcome ?? 'it ended without a report';
   if (outcome !== 'completed') return { outcome: 'failed', why };
-  const [from, to] = [textField(field(report, 'status'), 'from'), textField(field(report, 'status'), 'to')].map((text) =>
-    tryKubernetesVersion(text ?? ''),
-  );
-  const isBack = from !== undefined && to !== undefined && minorDistance(from, to) < 0;
-  return isBack ? { outcome: 'rolled-back', why } : { outcome: 'completed', why };
+  const [from, to] = [textField(field(report, 'status'), 'from'), textField(field(report, 'status'), 'to')];
+  return isBack(from, to) ? { outcome: 'rolled-back', why } : { outcome: 'completed', why };
+}
+
+function isBack(from: string | undefined, to: string | undefined): boolean {
+  const [before, after] = [tryKubernetesVersion(from ?? ''), tryKubernetesVersion(to ?? '')];
+  return before !== undefined && after !== undefined && minorDistance(before, after) < 0;
 }
 
 async function whyFailed(client: Client, workflowId: string, runId: string, status: string): Promise<string> {

@@ -60,7 +60,7 @@ export function createMemberActivities(deps: MemberDeps): Pick<CampaignActivitie
 
     async startMember({ cluster, target, of, requestedBy }) {
       const before = await runs.find(cluster);
-      const taken = before === undefined ? undefined : adoptable(before, target, again(SOON_MS));
+      const taken = before === undefined ? undefined : await adoptable(runs, cluster, before, target, again(SOON_MS));
       if (taken !== undefined) return taken;
       const started = await runs.start({ cluster, target, of, requestedBy });
       if (started.kind === 'started') return started;
@@ -68,7 +68,7 @@ export function createMemberActivities(deps: MemberDeps): Pick<CampaignActivitie
       // Somebody, or an earlier try of this activity, was quicker.
       const now = await runs.find(cluster);
       return (
-        (now === undefined ? undefined : adoptable(now, target, again(SOON_MS))) ?? {
+        (now === undefined ? undefined : await adoptable(runs, cluster, now, target, again(SOON_MS))) ?? {
           kind: 'held',
           why: 'another run of it has just begun',
           again: again(SOON_MS),
@@ -100,11 +100,23 @@ const distance = (version: string, target: string): number | undefined => {
 const isOpen = async (runs: CampaignRuns, cluster: ClusterRef): Promise<boolean> => (await runs.find(cluster))?.state === 'open';
 
 /** An open run to the same target is the campaign's; another one is somebody's, and is left alone. */
-function adoptable(run: FoundRun, target: string, again: string): StartResult | undefined {
+async function adoptable(
+  runs: CampaignRuns,
+  cluster: ClusterRef,
+  run: FoundRun,
+  target: string,
+  again: string,
+): Promise<StartResult | undefined> {
   if (run.state !== 'open') return undefined;
-  if (!run.back && run.target === target) return { kind: 'started', runId: run.runId, adopted: true };
-  const what = run.back ? 'a rollback' : `an upgrade to ${run.target ?? 'another version'}`;
-  return { kind: 'held', why: `another operation runs on it: ${what}`, again };
+  const held = (why: string): StartResult => ({ kind: 'held', why, again });
+  if (run.target !== target) return held(`another operation runs on it, to ${run.target ?? 'another version'}`);
+  try {
+    // A rollback that ends at the target is somebody's, too.
+    if (await runs.goesBack(cluster)) return held(`another operation runs on it: a rollback to ${target}`);
+    return { kind: 'started', runId: run.runId, adopted: true };
+  } catch (error) {
+    return held(`a run to ${target} is open on it, and whether it is a rollback is not known: ${messageOf(error)}`);
+  }
 }
 
 type Version = { version: string } | { gone: string } | { why: string };

@@ -5,7 +5,7 @@ import type { EndedAs } from '../../../domain/run/campaign/looks.ts';
 import type { CampaignOf } from '../../contract/campaign.ts';
 
 /** The newest run of a cluster that Temporal knows. */
-export type FoundRun = { runId: string; target?: string; campaign?: string; back: boolean } & (
+export type FoundRun = { runId: string; target?: string } & (
   | { state: 'open'; phase?: string; gate?: string; progressAt?: string }
   | { state: 'ended'; outcome: EndedAs; why: string }
 );
@@ -16,6 +16,8 @@ export type Started = { kind: 'started'; runId: string } | { kind: 'running' } |
 export interface CampaignRuns {
   /** Of that run where it is named. undefined: Temporal knows none. Rejects where it cannot be asked. */
   find(cluster: ClusterRef, runId?: string): Promise<FoundRun | undefined>;
+  /** Does the open run take its cluster back to an earlier minor? Its workflow says; rejects where it does not. */
+  goesBack(cluster: ClusterRef): Promise<boolean>;
   /** Rejects where it is not known whether one was started. */
   start(request: { cluster: ClusterRef; target: string; of: CampaignOf; requestedBy: Actor }): Promise<Started>;
   /** Which campaigns are open, by cluster: `account/region/name`. */

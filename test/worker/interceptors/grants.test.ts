@@ -40,6 +40,20 @@ describe('grants', () => {
     await requireGrant(STEP, headersOf(grant), { grants: createGrants([B, A]), parentOf: parents, firstOf: async () => undefined });
   });
 
+  test('RS1: a campaign goes on with its grant in later runs of its chain, and whoever starts it anew has none', async () => {
+    const first = { namespace: RUN.namespace, workflowId: 'eks-campaign/to-1-34', runId: 'first', workflowType: 'runCampaign' };
+    const headers = headersOf(grants.make(first));
+    const later = infoOf({ ...first, runId: 'later' }, { activityType: 'startMember' });
+    const firstOf = (runId: string | undefined) => async () => (runId === undefined ? undefined : { workflowId: first.workflowId, runId });
+    await requireGrant(infoOf(first), headers, { grants, parentOf: parents, firstOf: firstOf('first') });
+    await requireGrant(later, headers, { grants, parentOf: parents, firstOf: firstOf('first') });
+    for (const other of ['another', undefined])
+      await expect(requireGrant(later, headers, { grants, parentOf: parents, firstOf: firstOf(other) })).rejects.toMatchObject({
+        message: expect.stringContaining('which has not started it'),
+        type: 'AccessDenied',
+      });
+  });
+
   const fake: ParentOf = async () => ({ workflowId: RUN.workflowId, runId: 'run-of-somebody' });
   test.each<[string, Info, Record<string, Payload>, ParentOf, string]>([
     ['no grant', STEP, {}, parents, 'it carries no grant'],
