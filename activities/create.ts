@@ -135,7 +135,7 @@ export function createActivities(deps: ActivityDeps): BelayActivities {
     ...createAuditActivities({ audit, onRestored: deps.onRestored }),
     ...createQueueActivities({ isPolled: deps.isPolled ?? noTemporal }),
     ...createFleetActivities({ aws: clients.aws, store, ...(deps.campaigns ?? noCampaigns) }),
-    ...createMemberActivities({ aws: clients.aws, store, windows, ...(deps.campaigns ?? noCampaigns) }),
+    ...createMemberActivities({ ...windowDeps, windows, ...(deps.campaigns ?? noCampaigns) }),
     ...createSoakActivities(kubernetesDeps),
   };
   return protectAll(activities, {

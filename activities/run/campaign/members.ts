@@ -2,6 +2,7 @@
 import { minorDistance, tryKubernetesVersion } from '../../../domain/core/version.ts';
 import { field, messageOf, textField } from '../../../domain/core/unknown.ts';
 import type { ClusterRef } from '../../../domain/core/cluster-ref.ts';
+import type { WindowPolicy } from '../../../domain/policy/windows.ts';
 import { memberKey } from '../../../domain/plan/campaign/types.ts';
 import type { Look } from '../../../domain/run/campaign/looks.ts';
 import type { StartResult } from '../../../domain/run/campaign/starts.ts';
@@ -10,13 +11,17 @@ import type { ClusterDeps } from '../../clients/clusters.ts';
 import type { CampaignActivities } from '../../contract/campaign.ts';
 import type { RecordStore } from '../../contract/records.ts';
 import type { WindowActivities } from '../../contract/windows.ts';
+import { readEksClock } from '../../eks/clock.ts';
 import { listOfferedVersions } from '../../observe/inspect/eks.ts';
 import { someAtOnce } from '../../runtime/in-batches.ts';
 import { failureType, translateError } from '../../runtime/translate-errors.ts';
+import { openingsBetween } from '../windows/fit.ts';
 import type { CampaignRuns, FoundRun } from './runs.ts';
 
 export interface MemberDeps extends Pick<ClusterDeps, 'aws'> {
   windows: Pick<WindowActivities, 'judgeWindow'>;
+  /** Reads belay.yaml anew; throws where it cannot be used. */
+  windowsOf(clusterName: string): WindowPolicy | undefined;
   runs: CampaignRuns;
   store: Pick<RecordStore, 'newest'>;
   nowMs?: () => number;
@@ -49,7 +54,7 @@ export function createMemberActivities(deps: MemberDeps): Pick<CampaignActivitie
       const verdict = await windows.judgeWindow({ cluster, phases: ['control-plane', 'node-groups', 'karpenter-drift'], needMs });
       if (verdict.kind === 'open') return { kind: 'ready' };
       if (verdict.kind === 'unknown') return { kind: 'held', why: verdict.why, again: again(SOON_MS) };
-      const hadOne = await wasOpen(windows, cluster, since);
+      const hadOne = await hadOpening(deps, cluster, since);
       return {
         kind: 'waiting',
         why: `${verdict.why}${verdict.opensText === undefined ? '' : `; next fit: ${verdict.opensText}`}`,
@@ -144,10 +149,17 @@ async function offers(aws: MemberDeps['aws'], cluster: ClusterRef, target: strin
   }
 }
 
-/** Would a window be open now for something short, or has one been since? Only whether it needs no further wait for a first opening. */
-async function wasOpen(windows: MemberDeps['windows'], cluster: ClusterRef, _since: string): Promise<boolean> {
-  const short = await windows.judgeWindow({ cluster, phases: ['control-plane'], needMs: 0 });
-  return short.kind === 'open';
+/** Has the cluster had an opening since the ring began that it could not use? What cannot be read is none. */
+async function hadOpening({ aws, windowsOf }: MemberDeps, cluster: ClusterRef, since: string): Promise<boolean> {
+  try {
+    const policy = windowsOf(cluster.name);
+    const nowMs = Date.parse(await readEksClock(aws(cluster), cluster));
+    if (policy === undefined || Date.parse(since) >= nowMs) return false;
+    const openings = openingsBetween(policy, { needMs: 0 }, Date.parse(since), nowMs);
+    return openings.some(({ closesAt }) => closesAt !== undefined && Date.parse(closesAt) <= nowMs);
+  } catch {
+    return false;
+  }
 }
 
 async function lookAtRun({ runs, store, aws }: MemberDeps, cluster: ClusterRef, runId: string, target: string): Promise<Look> {

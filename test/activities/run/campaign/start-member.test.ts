@@ -32,6 +32,7 @@ async function start(change: Partial<CampaignRuns>): Promise<{ result: unknown; 
       throw new Error('AWS is not asked');
     },
     windows: { judgeWindow: async () => ({ kind: 'open' }) },
+    windowsOf: () => undefined,
     store: { newest: async () => [] },
     runs: counted,
     nowMs: () => NOW_MS,
