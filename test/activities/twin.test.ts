@@ -189,6 +189,10 @@ describe('one hop of seed-000', () => {
 
     const { eks: notBefore } = await checks.readClock({ cluster: ref });
     const wanted = { cluster: ref, to: '1.32', token: 'belay-token', notBefore };
+    // As long as it is looked at, it goes on.
+    const { tempo } = built.world;
+    const { controlPlaneUpdateMs } = tempo;
+    tempo.controlPlaneUpdateMs = Number.POSITIVE_INFINITY;
     const first = await eks.startControlPlaneUpdate(wanted);
     const second = await eks.startControlPlaneUpdate(wanted);
     // An update that is under way has changed the cluster already: there is nothing from before to compare with.
@@ -196,6 +200,7 @@ describe('one hop of seed-000', () => {
     expect(described).toBeDefined();
     expect(second).toEqual({ ...started, adopted: true });
     expect((await checks.readSkew({ cluster: ref })).updating).toBe(true);
+    tempo.controlPlaneUpdateMs = controlPlaneUpdateMs;
 
     const outcome = await eks.awaitUpdate({
       ...common,

@@ -76,8 +76,7 @@ export const finishByPassed = (campaign: string, day: string): Note =>
   alarm(`Campaign ${campaign} was to end by ${day}, and has not. Nothing is skipped and no gate opens for that.`);
 export const promotionWaits = (ring: string): string => `no cluster of ring ${ring} can start yet`;
 export const commandSaid = (actor: Actor, said: string): Note => info(`${actorName(actor)}: ${said}`);
-export const campaignRejected = (ring: string, by: Actor | undefined): string =>
-  `ring ${ring} was rejected${by === undefined ? ', as nobody decided in time' : ` by ${actorName(by)}`}`;
+export const campaignRejected = (ring: string, by: Actor): string => `ring ${ring} was rejected by ${actorName(by)}`;
 export const planAltered = (): string => 'its plan is not the one that its hash is of; plan it again (belay campaign plan)';
 export const planHasProblems = (problems: readonly string[]): string => `its plan has problems: ${someOf(problems, 3)}`;
 export const campaignOver = (): string => 'The campaign ended meanwhile';

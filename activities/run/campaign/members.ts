@@ -176,14 +176,25 @@ async function lookAtRun({ runs, store, aws }: MemberDeps, cluster: ClusterRef, 
   }
   // Of ours, and where another came after it, of that one.
   const run = newest ?? (await runs.find(cluster, runId));
-  if (run?.state === 'ended') return { kind: 'ended', runId: run.runId, outcome: run.outcome, why: run.why };
+  if (run?.state === 'ended') return endedAt(run, target);
   const recorded = await recordedEnd(store, cluster, runId);
   if (recorded !== undefined) return recorded;
   const read = await versionOf(aws, cluster);
   if ('gone' in read) return { kind: 'gone', why: read.gone };
-  const at = 'version' in read ? `EKS says ${read.version}` : read.why;
-  const there = 'version' in read && distance(read.version, target) === 0 ? 'at target, length unknown' : 'not at target';
-  return { kind: 'forgotten', why: `Temporal and the records know nothing of its run any more: ${there} (${at})` };
+  return { kind: 'forgotten', why: `Temporal and the records know nothing of its run any more: ${whereItIs(read, target)}` };
+}
+
+function whereItIs(read: { version: string } | { why: string }, target: string): string {
+  if ('why' in read) return `its version is not known (${read.why})`;
+  const there = distance(read.version, target) === 0 ? 'at target, length unknown' : 'not at target';
+  return `${there} (EKS says ${read.version})`;
+}
+
+/** A run that took the place of ours may have had another target: arriving there is no arrival here. */
+function endedAt({ runId, outcome, why, target: at }: Extract<FoundRun, { state: 'ended' }>, target: string): Look {
+  const below = at === undefined ? undefined : distance(at, target);
+  if (outcome !== 'completed' || below === undefined || below <= 0) return { kind: 'ended', runId, outcome, why };
+  return { kind: 'ended', runId, outcome: 'failed', why: `another run took its place, to ${at}` };
 }
 
 async function recordedEnd(store: MemberDeps['store'], cluster: ClusterRef, runId: string): Promise<Look | undefined> {
@@ -191,7 +202,8 @@ async function recordedEnd(store: MemberDeps['store'], cluster: ClusterRef, runI
     const report = field(record, 'report');
     const status = field(report, 'status');
     if (field(status, 'runId') !== runId) continue;
-    const outcome = field(report, 'outcome') === 'completed' ? 'completed' : 'failed';
+    const isBack = (distance(textField(status, 'from') ?? '', textField(status, 'to') ?? '') ?? 0) < 0;
+    const outcome = field(report, 'outcome') !== 'completed' ? 'failed' : isBack ? 'rolled-back' : 'completed';
     return { kind: 'ended', runId, outcome, why: textField(status, 'headline') ?? 'by its record' };
   }
   return undefined;

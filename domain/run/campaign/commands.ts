@@ -9,6 +9,7 @@ import {
   membersOf,
   type MemberState,
   nameAmong,
+  type RingState,
   withMember,
   withRing,
 } from './state.ts';
@@ -56,7 +57,7 @@ export interface Retry {
 
 /** A new attempt of a ring, on the same plan: its gate is asked anew. A run that goes on stays as it is. */
 export function retry(state: CampaignState, plan: CampaignPlan, { ring: name, only = RETRIABLE, lift = [] }: Retry): Changed {
-  if (state.phase !== 'running') return { refused: `The campaign is ${state.phase}: no ring of it can be retried.` };
+  if (isOver(state)) return { refused: `The campaign is ${state.phase}: no ring of it can be retried.` };
   const index = name === undefined ? state.ring : plan.rings.findIndex((ring) => ring.name === name);
   const ring = plan.rings[index];
   if (ring === undefined) return { refused: `There is no ring ${name}; there are: ${plan.rings.map((each) => each.name).join(', ')}.` };
@@ -89,9 +90,12 @@ export function retry(state: CampaignState, plan: CampaignPlan, { ring: name, on
   });
   return {
     state: { ...asked, pauses: asked.pauses.filter(({ by }) => by !== 'failures') },
-    said: `Ring ${ring.name} is asked for anew, attempt ${is.attempt + 1}: ${again.length === 0 ? 'it goes on with the others' : again.join(', ')}.`,
+    said: `Ring ${ring.name} is asked for anew, attempt ${is.attempt + 1}${again.length === 0 ? withOthers(is) : `: ${again.join(', ')}`}.`,
   };
 }
+
+/** A ring whose gate nobody decided has not begun. */
+const withOthers = ({ startedAt }: RingState): string => (startedAt === undefined ? '' : ': it goes on with the others');
 
 /** By its name, or by `account/region/name` where two have the same. */
 const isNamed = ({ cluster }: PlannedMember, written: string): boolean => written === cluster.name || written === memberKey(cluster);

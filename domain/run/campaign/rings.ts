@@ -116,6 +116,10 @@ function stopped(state: CampaignState, why: string, now: string): CampaignState 
   return { ...at, pauses: [...at.pauses.filter(({ by }) => by !== 'failures'), { by: 'failures', why, at: now }] };
 }
 
+/** Nobody decided about the ring in time: that is no yes, and no no either. */
+export const undecided = (state: CampaignState, now: string): CampaignState => stopped(state, UNDECIDED, now);
+const UNDECIDED = 'nobody decided on its gate in time';
+
 const said = (state: CampaignState, why: string | undefined): CampaignState =>
   state.rings[state.ring]?.why === why ? state : withRing(state, state.ring, { why });
 

@@ -6,12 +6,12 @@ import { adoptPlan } from '../../../domain/plan/campaign/adopt.ts';
 import { driftOf, isDrifted, type PlanDrift } from '../../../domain/plan/campaign/drift.ts';
 import type { CampaignPlan } from '../../../domain/plan/campaign/types.ts';
 import { memberKey } from '../../../domain/plan/campaign/types.ts';
-import { beginRing, canPromote } from '../../../domain/run/campaign/rings.ts';
+import { beginRing, canPromote, undecided } from '../../../domain/run/campaign/rings.ts';
 import { type CampaignState, firstState, membersOf, withRing } from '../../../domain/run/campaign/state.ts';
 import { gateId } from '../../contract/ids.ts';
 import type { ApprovalContext } from '../../gates/authorize.ts';
 import { Gatekeeper } from '../../gates/gatekeeper.ts';
-import { campaignOver, campaignRejected, driftUnread, promotionWaits, ringBegun, ringGate } from '../../messages/campaigns.ts';
+import { campaignOver, campaignRejected, driftUnread, promotionWaits, ringBegun, ringGate, ringStopped } from '../../messages/campaigns.ts';
 import { configActivities } from '../../runtime/activity-proxies.ts';
 import { messageOf } from '../../runtime/root-cause.ts';
 import { readFleet } from '../../requests/plan-campaign.ts';
@@ -152,8 +152,13 @@ export class RingGate {
     const answer = await this.#gates.ask({ ...text, id: gateId('ring', step, is.attempt), step }, isOver, carried);
     this.#isAsking = false;
     if (answer.kind === 'withdrawn') return;
-    const by = answer.kind === 'decided' ? answer.decision.actor : undefined;
-    if (answer.kind !== 'decided' || answer.decision.choice !== 'approve') {
+    if (answer.kind === 'expired') {
+      const next = undecided(state(), new Date().toISOString());
+      voice.note(ringStopped(ring.name, next.rings[index]?.why ?? '', plan.campaign));
+      return use(next);
+    }
+    const by = answer.decision.actor;
+    if (answer.decision.choice !== 'approve') {
       const why = campaignRejected(ring.name, by);
       return use({ ...withRing(state(), index, { state: 'stopped', why }), phase: 'stopped' });
     }

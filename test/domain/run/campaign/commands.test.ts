@@ -2,7 +2,7 @@
 import { describe, expect, test } from '@jest/globals';
 import type { CampaignPlan } from '../../../../domain/plan/campaign/types.ts';
 import { goOnBeside, pause, resume, retry, stop } from '../../../../domain/run/campaign/commands.ts';
-import { beginRing, settle } from '../../../../domain/run/campaign/rings.ts';
+import { beginRing, settle, undecided } from '../../../../domain/run/campaign/rings.ts';
 import { nextStarts } from '../../../../domain/run/campaign/starts.ts';
 import { type CampaignState, initialState, withRing } from '../../../../domain/run/campaign/state.ts';
 import {
@@ -230,11 +230,20 @@ describe('retry', () => {
     expect(next(again(done(retry(state, far, { only: ['held'] })), far), far)).toEqual(['dev-a']);
   });
 
+  test('a ring whose gate nobody decided is asked for anew, with all that has arrived before it', () => {
+    const late = undecided(initialState(plan), at(24));
+    expect(late.rings[0]).toMatchObject({ state: 'stopped', why: 'nobody decided on its gate in time' });
+    expect(next(late, plan)).toEqual([]);
+    const asked = retry(late, plan, {});
+    expect(asked).toMatchObject({ said: 'Ring dev is asked for anew, attempt 2.', state: { pauses: [], phase: 'proposed' } });
+    expect(next(again(done(asked), plan, 30), plan, at(30))).toEqual(['dev-a']);
+  });
+
   test.each<[string, () => string, string]>([
     [
       'before the first approval',
       () => refusal(retry(initialState(plan), plan, {})),
-      'The campaign is proposed: no ring of it can be retried.',
+      'Ring dev is awaiting-approval: only a ring that runs or has stopped can be retried.',
     ],
     ['a ring that is not there', () => refusal(retry(failed, plan, { ring: 'stage' })), 'There is no ring stage; there are: dev, prod.'],
     [

@@ -96,6 +96,31 @@ describe('a campaign', () => {
     );
   });
 
+  test('a gate that nobody decides stops the ring and not the campaign: a retry asks anew', async () => {
+    await withCampaign(
+      env,
+      campaignOf([ringOf('dev', ['a'])]),
+      [member('a')],
+      async (played) => {
+        const late = await played.until(({ state }) => state.rings[0]?.state === 'stopped');
+        expect(late.state).toMatchObject({ phase: 'proposed', rings: [{ why: 'nobody decided on its gate in time' }] });
+        expect(late.gates).toEqual([]);
+        expect(await played.command({ verb: 'retry' })).toEqual({ accepted: true, message: 'Ring dev is asked for anew, attempt 2.' });
+        await played.gate('dev', 2);
+        expect(await played.decide('dev', 'approve', { attempt: 2 })).toMatchObject({ accepted: true });
+        await eventually('it starts', () => played.fleet.open.length === 1);
+      },
+      {
+        change: (activities) => ({
+          loadCampaign: async (input) => {
+            const { policy, ...loaded } = await activities.loadCampaign(input);
+            return { ...loaded, policy: { ...policy, timing: { ...policy.timing, gateDeadlineMs: 4_000 } } };
+          },
+        }),
+      },
+    );
+  });
+
   test('paused, it starts nothing; resumed, it goes on; stopped, it ends when what runs has ended', async () => {
     await withCampaign(
       env,
