@@ -20,6 +20,8 @@ export interface PublishTo {
   /** Nobody is mentioned then. */
   quietHours?: WeeklyHours[];
   boardEditMs: number;
+  /** The board keeps to `boardEditMs` also where something else goes out. `lastAtMs`: its last edit, by the run before; 0: there is none. */
+  paced?: { lastAtMs: number };
   /** Adds to each what is true when it is told. */
   stamp?: (notification: Notification) => Notification;
 }
@@ -30,7 +32,7 @@ export class Publisher {
   readonly #known = new Map<string, MessageRef>();
   /** Of its own: what is to be told must be told above all when the run is being cancelled. */
   #scope: CancellationScope | undefined;
-  #lastBoardAtMs = 0;
+  #lastBoardAtMs: number;
   #started = false;
   #busy = false;
   #ended = false;
@@ -41,6 +43,7 @@ export class Publisher {
 
   constructor(to: PublishTo) {
     this.#to = to;
+    this.#lastBoardAtMs = to.paced?.lastAtMs ?? 0;
   }
 
   /** Starts delivering in the background. */
@@ -90,12 +93,17 @@ export class Publisher {
   /** A board that was edited a moment ago waits for its turn, unless something else goes out anyway: then it goes along. */
   #boardWaitMs(): number {
     if (this.#ended || this.#pending.size !== 1 || !this.#pending.has('board')) return 0;
+    return this.#untilBoardMs();
+  }
+
+  #untilBoardMs(): number {
     return this.#lastBoardAtMs + this.#to.boardEditMs - Date.now();
   }
 
   async #publish(): Promise<void> {
-    const { upgrade, channel, stakeholders, quietHours = [] } = this.#to;
-    const going = [...this.#pending].slice(0, AT_ONCE_COUNT);
+    const { upgrade, channel, stakeholders, quietHours = [], paced } = this.#to;
+    const isBoardDue = paced === undefined || this.#untilBoardMs() <= 0;
+    const going = [...this.#pending].filter(([key]) => key !== 'board' || isBoardDue).slice(0, AT_ONCE_COUNT);
     const keys = going.map(([key]) => key);
     const messages = going.map(([key, notification]) => ({ key, notification, known: this.#known.get(key) }));
     this.#busy = true;

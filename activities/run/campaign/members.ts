@@ -21,7 +21,7 @@ import type { CampaignRuns, FoundRun } from './runs.ts';
 export interface MemberDeps extends Pick<ClusterDeps, 'aws'> {
   windows: Pick<WindowActivities, 'judgeWindow'>;
   /** Reads belay.yaml anew; throws where it cannot be used. */
-  windowsOf(clusterName: string): WindowPolicy | undefined;
+  windowsOf: (clusterName: string) => WindowPolicy | undefined;
   runs: CampaignRuns;
   store: Pick<RecordStore, 'newest'>;
   nowMs?: () => number;

@@ -39,6 +39,8 @@ export class CampaignRun {
   #lookedAt: string | undefined;
   /** Something has happened that the next turn shall see at once. */
   #woken = false;
+  /** A ring has come further: what comes next, most often a gate, does not wait for the next look. */
+  #hasAdvanced = false;
   #isRefused = false;
 
   constructor(input: CampaignInput) {
@@ -157,6 +159,7 @@ export class CampaignRun {
     this.#state = settle(before, this.#plan, now);
     for (const [index, { name, state, why }] of this.#state.rings.entries()) {
       if (before.rings[index]?.state === state) continue;
+      this.#hasAdvanced = true;
       const ring = this.#plan.rings[index];
       if (state === 'stopped') this.#voice.note(ringStopped(name, why ?? 'no reason given', this.#plan.campaign));
       if (state === 'soaking' && ring !== undefined) this.#voice.note(ringSoaking(ring, why));
@@ -188,7 +191,10 @@ export class CampaignRun {
 
   /** Until the next look, or until something happens. */
   async rest(): Promise<void> {
-    if (this.isOver) return;
+    if (this.isOver || this.#hasAdvanced) {
+      this.#hasAdvanced = false;
+      return;
+    }
     await condition(() => this.#woken, this.#everyMs, { summary: 'Until the next look' });
   }
 

@@ -25,6 +25,7 @@ export class CampaignVoice {
   /** Before this nothing but Temporal UI is told. */
   start(policy: UpgradePolicy, status: () => CampaignStatus): void {
     const { workflowId, runId, firstExecutionRunId } = workflowInfo();
+    const isFirst = runId === firstExecutionRunId;
     const { channel, timing, windows } = policy;
     this.#status = status;
     if (channel === undefined) return;
@@ -33,6 +34,7 @@ export class CampaignVoice {
       upgrade: { workflowId, runId: firstExecutionRunId },
       channel,
       boardEditMs: Math.max(timing.boardEditMs, Math.min(EDIT_MS, 10 * timing.boardEditMs)),
+      paced: { lastAtMs: isFirst ? 0 : Date.now() },
       ...(windows?.quietHours === undefined ? {} : { quietHours: windows.quietHours }),
     });
     this.#publisher.start();
