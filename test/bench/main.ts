@@ -40,6 +40,7 @@ const [, , ...given] = process.argv;
 /** Benchmarks of their own, by their first word. */
 const OTHERS: Record<string, () => Promise<(args: string[]) => Promise<void>>> = {
   check: async () => (await import('./check/main.ts')).benchCheck,
+  fleet: async () => (await import('./fleet/main.ts')).benchFleet,
   gates: async () => (await import('./gates/main.ts')).benchGates,
   lists: async () => (await import('./lists/main.ts')).benchLists,
   production: async () => (await import('./production/main.ts')).benchProduction,
@@ -64,6 +65,7 @@ if (other !== undefined) {
     'npm run bench -- [--nodes 50,500,5000] [--speed 10] [--start-only] [--json FILE]\n\n' +
       'Measures the twin’s start and, without --start-only, a whole upgrade of each size. At --speed 10 the three take more than an hour.\n' +
       'npm run bench -- check --help: what belay check costs, beside eksup.\n' +
+      'npm run bench -- fleet --help: what a campaign over a thousand clusters takes.\n' +
       'npm run bench -- gates --help: how long a click takes.\n' +
       'npm run bench -- lists --help: how often an upgrade lists each kind of object.\n' +
       'npm run bench -- production --help: clicks, scrapes, memory and database with hundreds of runs on PostgreSQL.\n',
