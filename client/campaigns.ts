@@ -1,8 +1,6 @@
 /** Plans, starts, steers and reports campaigns through the Temporal client: Slack actions and the CLI both call this. */
-import { randomBytes } from 'node:crypto';
 import { type Client, WorkflowExecutionAlreadyStartedError, WorkflowFailedError } from '@temporalio/client';
-import { setTimeout as sleep } from 'node:timers/promises';
-import { campaignText, type Prove } from '../domain/gates/identity-proof.ts';
+import type { Prove } from '../domain/gates/identity-proof.ts';
 import type { Actor } from '../domain/gates/actor.ts';
 import type { CampaignPlan } from '../domain/plan/campaign/types.ts';
 import type { Retry } from '../domain/run/campaign/commands.ts';
@@ -17,12 +15,12 @@ import {
   campaignWorkflowId,
 } from '../workflows/contract/campaign.ts';
 import { TASK_QUEUE } from '../workflows/contract/ids.ts';
-import { READ_AGAIN } from '../workflows/contract/read-again.ts';
 import { WORKFLOWS } from '../workflows/contract/messages.ts';
 import { type Answer, UpgradesError, type UpgradesSettings } from './contract.ts';
 import { campaignProblems, campaignRunning, noCampaign, noSuchCampaignYet } from './messages.ts';
+import { readAgain } from './query-status.ts';
 import { sendCampaignCommand } from './send-commands.ts';
-import { campaignCommandOf } from './sign-commands.ts';
+import { campaignCommandOf, campaignStartOf } from './sign-commands.ts';
 import {
   FIRST_TASK_MS,
   isNotFound,
@@ -76,7 +74,6 @@ export interface Campaigns {
 const PLAN_LIMIT_MS = 10 * 60_000;
 const CHECKED_LIMIT_MS = 60 * 60_000;
 const STATUS_LIMIT_MS = 5_000;
-const TRIES = 5;
 
 export function createCampaigns(client: Client, settings: UpgradesSettings): Campaigns {
   const taskQueue = settings.taskQueue ?? TASK_QUEUE;
@@ -118,7 +115,7 @@ export function createCampaigns(client: Client, settings: UpgradesSettings): Cam
       if (made.problems.length > 0) throw new UpgradesError('refused', campaignProblems(campaign, made.problems));
       const workflowId = campaignWorkflowId(campaign);
       const input: CampaignInput = { campaign, plan: made, requestedBy };
-      const signed = prove === undefined ? input : await proved(prove, workflowId, input);
+      const signed = await campaignStartOf(prove, workflowId, input);
       try {
         const handle = await within(client, SERVER_LIMIT_MS, () =>
           client.workflow.start<(input: CampaignInput) => Promise<CampaignStatus>>(WORKFLOWS.campaign, {
@@ -140,14 +137,10 @@ export function createCampaigns(client: Client, settings: UpgradesSettings): Cam
 
     async status(campaign) {
       const handle = client.workflow.getHandle(campaignWorkflowId(campaign));
-      for (let tries = 1; ; tries += 1) {
-        try {
-          return await within(client, STATUS_LIMIT_MS, () => handle.query(campaignStatus));
-        } catch (error) {
-          if (isNotFound(error)) throw new UpgradesError('not-running', noCampaign(campaign));
-          if (tries === TRIES || !rootMessage(error).includes(READ_AGAIN)) throw translate(client, error);
-          await sleep(100);
-        }
+      try {
+        return await readAgain(() => within(client, STATUS_LIMIT_MS, () => handle.query(campaignStatus)));
+      } catch (error) {
+        throw isNotFound(error) ? new UpgradesError('not-running', noCampaign(campaign)) : translate(client, error);
       }
     },
 
@@ -172,9 +165,4 @@ export function createCampaigns(client: Client, settings: UpgradesSettings): Cam
       return await sendCampaignCommand(client, settings, { workflowId, gone: noCampaign(request.campaign) }, payload);
     },
   };
-}
-
-async function proved(prove: Prove, workflowId: string, input: CampaignInput): Promise<CampaignInput> {
-  const signed = { ...input, at: new Date().toISOString(), id: randomBytes(12).toString('hex') };
-  return { ...signed, proof: await prove(campaignText(workflowId, signed)) };
 }

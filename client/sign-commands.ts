@@ -5,6 +5,7 @@
 import { randomBytes } from 'node:crypto';
 import type { Client } from '@temporalio/client';
 import {
+  campaignText,
   controlText,
   decisionText,
   type MessageKind,
@@ -18,7 +19,7 @@ import { decisionId } from '../workflows/contract/ids.ts';
 import type { ControlInput, ReconcileInput, UpgradeInput } from '../workflows/contract/messages.ts';
 import type { Signed } from '../domain/gates/signed-message.ts';
 import { defined } from '../domain/core/defined.ts';
-import type { CampaignCommand } from '../workflows/contract/campaign.ts';
+import { type CampaignCommand, type CampaignInput, sayingOf } from '../workflows/contract/campaign.ts';
 import { isNotFound, translate, within } from './temporal-calls.ts';
 import type { ControlRequest, DecideRequest, UpgradesSettings } from './contract.ts';
 
@@ -82,8 +83,7 @@ export async function campaignCommandOf(
   const prove = own ?? settings.prove;
   if (prove === undefined) return said;
   const input = { ...said, run: await runOf(client, workflowId), at: new Date().toISOString(), id: requestId ?? nonce() };
-  const what = { verb, ring: retry?.ring, only: retry?.only?.join(','), lift: retry?.lift?.join(','), cluster };
-  return { ...input, proof: await prove(controlText('campaign', workflowId, input, { what })) };
+  return { ...input, proof: await prove(controlText('campaign', workflowId, input, { what: sayingOf(said) })) };
 }
 
 /** Just before it is sent: the workflow compares the time with the moment at which Temporal starts it. */
@@ -91,6 +91,13 @@ export async function startOf(prove: Prove | undefined, workflowId: string, inpu
   if (prove === undefined) return input;
   const signed = { ...input, at: new Date().toISOString(), id: nonce() };
   return { ...signed, proof: await prove(startText(workflowId, signed)) };
+}
+
+/** As a start of one cluster. */
+export async function campaignStartOf(prove: Prove | undefined, workflowId: string, input: CampaignInput): Promise<CampaignInput> {
+  if (prove === undefined) return input;
+  const signed = { ...input, at: new Date().toISOString(), id: nonce() };
+  return { ...signed, proof: await prove(campaignText(workflowId, signed)) };
 }
 
 /** As a start. A look changes nothing, and proves nothing. */

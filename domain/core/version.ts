@@ -42,6 +42,12 @@ export function minorDistance(a: KubernetesVersion, b: KubernetesVersion): numbe
   return b.minor - a.minor;
 }
 
+/** As minorDistance, of texts; undefined where one is absent or no version. */
+export function tryMinorDistance(from: string | undefined, to: string | undefined): number | undefined {
+  const [a, b] = [tryKubernetesVersion(from ?? ''), tryKubernetesVersion(to ?? '')];
+  return a === undefined || b === undefined ? undefined : minorDistance(a, b);
+}
+
 export function nextMinor(version: KubernetesVersion): KubernetesVersion {
   return { major: version.major, minor: version.minor + 1 };
 }

@@ -53,8 +53,12 @@ export function targetsFrom(version: string, offered: readonly SupportedVersion[
 
 function isOffered(minor: string, offered: readonly SupportedVersion[]): boolean {
   if (offered.length === 0) return eksRelease(minor) !== undefined;
-  return offered.some(({ version, status }) => version === minor && status !== 'UNSUPPORTED');
+  return isListed(minor, offered);
 }
+
+/** By what EKS lists alone: no list, and it is not there. */
+export const isListed = (minor: string, offered: readonly SupportedVersion[]): boolean =>
+  offered.some(({ version, status }) => version === minor && status !== 'UNSUPPORTED');
 
 export type Support = 'standard' | 'extended' | 'ended' | 'unknown';
 

@@ -6,11 +6,11 @@ import type { CampaignRuns, FoundRun } from '../../activities/run/campaign/runs.
 import { isNotFound, rootMessage } from '../../client/temporal-calls.ts';
 import { createUpgrades, UpgradesError, type UpgradesSettings } from '../../client/upgrades-client.ts';
 import { latestEventAt } from '../../client/event-times.ts';
-import { queryStatus } from '../../client/query-status.ts';
+import { queryStatus, readAgain } from '../../client/query-status.ts';
 import { fromVisibility } from '../../client/status.ts';
 import type { ClusterRef } from '../../domain/core/cluster-ref.ts';
 import { field, messageOf, textField } from '../../domain/core/unknown.ts';
-import { minorDistance, tryKubernetesVersion } from '../../domain/core/version.ts';
+import { tryMinorDistance } from '../../domain/core/version.ts';
 import type { EndedAs } from '../../domain/run/campaign/looks.ts';
 import { campaignStatus } from '../../workflows/contract/campaign.ts';
 import { upgradeWorkflowId } from '../../workflows/contract/ids.ts';
@@ -67,7 +67,7 @@ export function createCampaignRuns({ connection, namespace, dataConverter, inter
       for await (const { workflowId } of of.workflow.list({
         query: `WorkflowType = '${WORKFLOWS.campaign}' AND ExecutionStatus = 'Running'`,
       })) {
-        const { state, plan } = await of.workflow.getHandle(workflowId).query(campaignStatus);
+        const { state, plan } = await readAgain(() => of.workflow.getHandle(workflowId).query(campaignStatus));
         for (const key of Object.keys(state.members)) owners[key] = plan.campaign;
       }
       return owners;
@@ -113,10 +113,7 @@ async function endOf(client: Client, workflowId: string, runId: string, status: 
   return isBack(from, to) ? { outcome: 'rolled-back', why } : { outcome: 'completed', why };
 }
 
-function isBack(from: string | undefined, to: string | undefined): boolean {
-  const [before, after] = [tryKubernetesVersion(from ?? ''), tryKubernetesVersion(to ?? '')];
-  return before !== undefined && after !== undefined && minorDistance(before, after) < 0;
-}
+const isBack = (from: string | undefined, to: string | undefined): boolean => (tryMinorDistance(from, to) ?? 0) < 0;
 
 async function whyFailed(client: Client, workflowId: string, runId: string, status: string): Promise<string> {
   try {

@@ -2,6 +2,7 @@
 import { defineQuery, defineSignal, defineUpdate } from '@temporalio/workflow';
 import type { DecisionReply, GateState } from '../../domain/gates/gate.ts';
 import type { Actor } from '../../domain/gates/actor.ts';
+import type { Saying } from '../../domain/gates/identity-proof.ts';
 import type { Signed } from '../../domain/gates/signed-message.ts';
 import type { OpenGate } from '../../domain/gates/gate.ts';
 import type { CampaignPlan, FleetMember, MemberReadiness } from '../../domain/plan/campaign/types.ts';
@@ -48,6 +49,15 @@ export interface CampaignCommand extends Signed {
   /** With `beside`: the cluster, as `account/region/name` or by its name alone. */
   cluster?: string;
 }
+
+/** What a command says beside who sent it and why: its proof is bound to that, on both sides. */
+export const sayingOf = ({ verb, retry, cluster }: Pick<CampaignCommand, 'verb' | 'retry' | 'cluster'>): Saying['what'] => ({
+  verb,
+  ring: retry?.ring,
+  only: retry?.only?.join(','),
+  lift: retry?.lift?.join(','),
+  cluster,
+});
 
 export interface CampaignStatus {
   workflowId: string;

@@ -3,10 +3,11 @@ import type { CampaignPolicy } from '../../../domain/policy/campaigns.ts';
 import type { ClusterRef } from '../../../domain/core/cluster-ref.ts';
 import { defined } from '../../../domain/core/defined.ts';
 import { field, isRecord, messageOf, textField } from '../../../domain/core/unknown.ts';
-import { minorDistance, tryKubernetesVersion } from '../../../domain/core/version.ts';
+import { tryMinorDistance } from '../../../domain/core/version.ts';
 import { planCampaign } from '../../../domain/plan/campaign/plan-campaign.ts';
 import { type FleetMember, memberKey } from '../../../domain/plan/campaign/types.ts';
 import type { UpgradePolicy } from '../../../domain/policy/policy.ts';
+import { isListed } from '../../../domain/run/fleet.ts';
 import { describeCluster } from '../../clients/aws/eks-api.ts';
 import type { ClusterDeps } from '../../clients/clusters.ts';
 import type { CampaignActivities } from '../../contract/campaign.ts';
@@ -36,13 +37,11 @@ export function createFleetActivities(deps: FleetDeps): Pick<CampaignActivities,
       const { campaign, policies } = configured(() => deps.campaignOf(name));
       const [first] = policies;
       if (first === undefined) throw failureOf('Configuration', 'belay.yaml names no cluster');
-      const { stakeholders, temporalUi, people, timing, windows } = first;
       const policy: UpgradePolicy = {
         ...first,
         approvals: campaign.approvals,
         environment: `campaign ${name}`,
-        timing,
-        ...defined({ channel: campaign.channel, stakeholders, temporalUi, people, windows }),
+        ...defined({ channel: campaign.channel }),
       };
       return { target: campaign.target, policy, clusters: policies.map(({ cluster, environment }) => ({ cluster, environment })) };
     },
@@ -107,7 +106,7 @@ async function memberOf(aws: FleetDeps['aws'], ref: ClusterRef): Promise<Omit<Fl
 async function isOffered(aws: FleetDeps['aws'], ref: ClusterRef, target: string): Promise<boolean | undefined> {
   try {
     const offered = await listOfferedVersions(aws(ref));
-    return offered.length === 0 ? undefined : offered.some(({ version, status }) => version === target && status !== 'UNSUPPORTED');
+    return offered.length === 0 ? undefined : isListed(target, offered);
   } catch {
     return undefined;
   }
@@ -126,9 +125,7 @@ function lengthIn(record: unknown, cluster: ClusterRef): number[] {
   const isMeant = field(report, 'outcome') === 'completed' && field(status, 'undoes') === undefined;
   const of = field(status, 'cluster');
   if (!isMeant || !isRecord(of) || of['name'] !== cluster.name || of['account'] !== cluster.account) return [];
-  const [from, to] = [textField(status, 'from'), textField(status, 'to')].map((version) => tryKubernetesVersion(version ?? ''));
+  const minors = tryMinorDistance(textField(status, 'from'), textField(status, 'to')) ?? 0;
   const lengthMs = Date.parse(textField(status, 'endedAt') ?? '') - Date.parse(textField(status, 'startedAt') ?? '');
-  if (from === undefined || to === undefined || !(lengthMs > 0)) return [];
-  const minors = minorDistance(from, to);
-  return minors > 0 ? [Math.round(lengthMs / minors)] : [];
+  return lengthMs > 0 && minors > 0 ? [Math.round(lengthMs / minors)] : [];
 }

@@ -1,10 +1,11 @@
 /** Clusters of a campaign, one at a time: may it start, start it, how is it getting on. */
-import { minorDistance, tryKubernetesVersion } from '../../../domain/core/version.ts';
+import { tryMinorDistance } from '../../../domain/core/version.ts';
 import { field, messageOf, textField } from '../../../domain/core/unknown.ts';
 import type { ClusterRef } from '../../../domain/core/cluster-ref.ts';
 import type { WindowPolicy } from '../../../domain/policy/windows.ts';
 import { memberKey } from '../../../domain/plan/campaign/types.ts';
 import type { Look } from '../../../domain/run/campaign/looks.ts';
+import { isListed } from '../../../domain/run/fleet.ts';
 import type { StartResult } from '../../../domain/run/campaign/starts.ts';
 import { describeCluster } from '../../clients/aws/eks-api.ts';
 import type { ClusterDeps } from '../../clients/clusters.ts';
@@ -44,7 +45,7 @@ export function createMemberActivities(deps: MemberDeps): Pick<CampaignActivitie
       const read = await versionOf(aws, cluster);
       if ('gone' in read) return { kind: 'removed', why: read.gone };
       if ('why' in read) return { kind: 'unknown', why: read.why, again: again(SOON_MS) };
-      const order = distance(read.version, target);
+      const order = tryMinorDistance(read.version, target);
       if (order === undefined) return { kind: 'unknown', why: `its version is "${read.version}"`, again: again(SOON_MS) };
       // A run that is open goes on with nodes and add-ons after the control plane has arrived.
       if (order <= 0)
@@ -97,11 +98,6 @@ export function createMemberActivities(deps: MemberDeps): Pick<CampaignActivitie
   };
 }
 
-const distance = (version: string, target: string): number | undefined => {
-  const [is, wanted] = [tryKubernetesVersion(version), tryKubernetesVersion(target)];
-  return is === undefined || wanted === undefined ? undefined : minorDistance(is, wanted);
-};
-
 const isOpen = async (runs: CampaignRuns, cluster: ClusterRef): Promise<boolean> => (await runs.find(cluster))?.state === 'open';
 
 /** An open run to the same target is the campaign's; another one is somebody's, and is left alone. */
@@ -141,9 +137,7 @@ async function offers(aws: MemberDeps['aws'], cluster: ClusterRef, target: strin
   try {
     const offered = await listOfferedVersions(aws(cluster));
     if (offered.length === 0) return `whether EKS offers ${target} in ${cluster.region} is not known: it lists no versions`;
-    return offered.some(({ version, status }) => version === target && status !== 'UNSUPPORTED')
-      ? undefined
-      : `EKS does not offer ${target} in ${cluster.region} yet`;
+    return isListed(target, offered) ? undefined : `EKS does not offer ${target} in ${cluster.region} yet`;
   } catch (error) {
     return `whether EKS offers ${target} in ${cluster.region} is not known: ${messageOf(error)}`;
   }
@@ -186,13 +180,13 @@ async function lookAtRun({ runs, store, aws }: MemberDeps, cluster: ClusterRef, 
 
 function whereItIs(read: { version: string } | { why: string }, target: string): string {
   if ('why' in read) return `its version is not known (${read.why})`;
-  const there = distance(read.version, target) === 0 ? 'at target, length unknown' : 'not at target';
+  const there = tryMinorDistance(read.version, target) === 0 ? 'at target, length unknown' : 'not at target';
   return `${there} (EKS says ${read.version})`;
 }
 
 /** A run that took the place of ours may have had another target: arriving there is no arrival here. */
 function endedAt({ runId, outcome, why, target: at }: Extract<FoundRun, { state: 'ended' }>, target: string): Look {
-  const below = at === undefined ? undefined : distance(at, target);
+  const below = at === undefined ? undefined : tryMinorDistance(at, target);
   if (outcome !== 'completed' || below === undefined || below <= 0) return { kind: 'ended', runId, outcome, why };
   return { kind: 'ended', runId, outcome: 'failed', why: `another run took its place, to ${at}` };
 }
@@ -202,7 +196,7 @@ async function recordedEnd(store: MemberDeps['store'], cluster: ClusterRef, runI
     const report = field(record, 'report');
     const status = field(report, 'status');
     if (field(status, 'runId') !== runId) continue;
-    const isBack = (distance(textField(status, 'from') ?? '', textField(status, 'to') ?? '') ?? 0) < 0;
+    const isBack = (tryMinorDistance(textField(status, 'from'), textField(status, 'to')) ?? 0) < 0;
     const outcome = field(report, 'outcome') !== 'completed' ? 'failed' : isBack ? 'rolled-back' : 'completed';
     return { kind: 'ended', runId, outcome, why: textField(status, 'headline') ?? 'by its record' };
   }
@@ -214,7 +208,7 @@ async function stillThere(aws: MemberDeps['aws'], cluster: ClusterRef, target: s
   const read = await versionOf(aws, cluster);
   if ('gone' in read) return { kind: 'gone', why: read.gone };
   if ('why' in read) return { kind: 'unread', why: read.why };
-  const order = distance(read.version, target);
+  const order = tryMinorDistance(read.version, target);
   if (order !== undefined && order > 0) return { kind: 'ended', runId: '', outcome: 'rolled-back', why: `it is at ${read.version} again` };
   return { kind: 'ended', runId: '', outcome: 'completed', why: `at ${read.version}` };
 }

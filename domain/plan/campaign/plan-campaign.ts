@@ -1,5 +1,5 @@
 /** A campaign's plan: each cluster with what becomes of it, each ring with its numbers, and the hash that people approve. */
-import { minorDistance, tryKubernetesVersion } from '../../core/version.ts';
+import { tryMinorDistance } from '../../core/version.ts';
 import { sha256 } from '../../core/sha256.ts';
 import { stableJson } from '../../core/stable-json.ts';
 import { type CampaignPolicy, countOf, type RingPolicy } from '../../policy/campaigns.ts';
@@ -83,9 +83,8 @@ function plannedMember(member: FleetMember, { target, hops }: CampaignPolicy): P
 }
 
 function verdictOf({ version, why, offered }: FleetMember, target: string, hops: CampaignPolicy['hops']): MemberVerdict {
-  const [is, wanted] = [tryKubernetesVersion(version ?? ''), tryKubernetesVersion(target)];
-  if (is === undefined || wanted === undefined) return { kind: 'held', why: `its version is not known: ${why ?? 'EKS names none'}` };
-  const minors = minorDistance(is, wanted);
+  const minors = tryMinorDistance(version, target);
+  if (minors === undefined) return { kind: 'held', why: `its version is not known: ${why ?? 'EKS names none'}` };
   if (minors === 0) return { kind: 'done' };
   if (minors < 0) return { kind: 'ahead', version: version ?? '' };
   if (minors > 1 && hops === 'refuse')

@@ -1,6 +1,5 @@
 /** Which cluster is in which ring. Every cluster of the selection is in exactly one, or left out with a reason, or nothing may start. */
 import type { CampaignPolicy, ClusterSelection } from '../../policy/campaigns.ts';
-import { count } from '../../core/text.ts';
 import { type ExcludedMember, type FleetMember, memberKey } from './types.ts';
 
 export interface Assignment {
@@ -70,10 +69,3 @@ function mayBeSelected({ environments, accounts, regions, tags, clusters }: Clus
     (member.tags === undefined || Object.entries(tags ?? {}).every(([key, value]) => member.tags?.[key] === value))
   );
 }
-
-/** "3 clusters in 2 rings" */
-export const sizeText = (rings: readonly { members: readonly unknown[] }[]): string =>
-  `${count(
-    rings.reduce((sum, { members }) => sum + members.length, 0),
-    'cluster',
-  )} in ${count(rings.length, 'ring')}`;

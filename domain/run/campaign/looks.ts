@@ -11,7 +11,7 @@ export type Look =
   /** `progressAt`: when its history last grew by more than looks; ISO 8601. */
   | { kind: 'open'; runId: string; phase?: string; gate?: string; progressAt?: string }
   | { kind: 'ended'; runId: string; outcome: EndedAs; why: string }
-  /** Neither Temporal nor a record knows how it ended. `at`: what EKS says of its version. */
+  /** Neither Temporal nor a record knows how it ended. */
   | { kind: 'forgotten'; why: string }
   | { kind: 'gone'; why: string }
   | { kind: 'unread'; why: string };

@@ -3,7 +3,7 @@ import { setHandler } from '@temporalio/workflow';
 import type { DecisionReply } from '../../../domain/gates/gate.ts';
 import { memberKey } from '../../../domain/plan/campaign/types.ts';
 import { type Changed, goOnBeside, pause, resume, retry, stop } from '../../../domain/run/campaign/commands.ts';
-import { type CampaignCommand, campaignCommand, campaignCommandSent } from '../../contract/campaign.ts';
+import { type CampaignCommand, campaignCommand, campaignCommandSent, sayingOf } from '../../contract/campaign.ts';
 import { type ApprovalContext, readSender } from '../../gates/authorize.ts';
 import { commandSaid } from '../../messages/campaigns.ts';
 import { UsedIds } from '../../runtime/messages/used-ids.ts';
@@ -30,13 +30,12 @@ export class CampaignCommands {
   async #take(input: CampaignCommand): Promise<DecisionReply> {
     const context = this.#context;
     if (context === undefined) return { accepted: false, message: 'The campaign has not read its settings yet; send it again.' };
-    const { verb, retry: of, cluster, reason, ...signed } = input;
-    const what = { verb, ring: of?.ring, only: of?.only?.join(','), lift: of?.lift?.join(','), cluster };
+    const { verb, retry: _of, cluster: _cluster, reason, ...signed } = input;
     const { actor, refused } = await readSender(
       { ...context, used: this.#used },
       'campaign',
       { ...signed, ...(reason === undefined ? {} : { reason }) },
-      { what, requesterToo: verb !== 'retry' },
+      { what: sayingOf(input), requesterToo: verb !== 'retry' },
     );
     const { use, voice } = this.#shared;
     const changed: Changed = refused === undefined ? this.#apply(input) : { refused };
