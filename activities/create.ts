@@ -36,6 +36,7 @@ import { createRefreshActivities } from './eks/auto-scaling/index.ts';
 import { createClusterStateActivities } from './observe/cluster-state/index.ts';
 import { createQueueActivities, type QueueDeps } from './run/watch-queue.ts';
 import { createFleetActivities, type FleetDeps } from './run/campaign/fleet.ts';
+import { createBackActivities } from './run/campaign/back.ts';
 import { createMemberActivities } from './run/campaign/members.ts';
 import type { CampaignRuns } from './run/campaign/runs.ts';
 import { createSoakActivities } from './run/campaign/soak-health.ts';
@@ -136,6 +137,7 @@ export function createActivities(deps: ActivityDeps): BelayActivities {
     ...createQueueActivities({ isPolled: deps.isPolled ?? noTemporal }),
     ...createFleetActivities({ aws: clients.aws, store, ...(deps.campaigns ?? noCampaigns) }),
     ...createMemberActivities({ ...windowDeps, windows, ...(deps.campaigns ?? noCampaigns) }),
+    ...createBackActivities({ aws: clients.aws, ...(deps.campaigns ?? noCampaigns) }),
     ...createSoakActivities(kubernetesDeps),
   };
   return protectAll(activities, {
@@ -153,7 +155,7 @@ const noCampaigns: CampaignDeps = {
   campaignOf: () => {
     throw new Error('this process works on no campaigns');
   },
-  runs: { find: noTemporal, goesBack: noTemporal, start: noTemporal, owners: noTemporal },
+  runs: { find: noTemporal, goesBack: noTemporal, start: noTemporal, campaign: noTemporal, owners: noTemporal },
 };
 
 function judgeWith(clients: ActivityDeps['clients'], readinessOf: ActivityDeps['readinessOf']): ReadinessDeps['judge'] {

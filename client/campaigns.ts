@@ -1,14 +1,14 @@
 /** Plans, starts, steers and reports campaigns through the Temporal client: Slack actions and the CLI both call this. */
-import { type Client, WorkflowExecutionAlreadyStartedError, WorkflowFailedError } from '@temporalio/client';
+import { type Client, WorkflowExecutionAlreadyStartedError } from '@temporalio/client';
+import { defined } from '../domain/core/defined.ts';
 import type { Prove } from '../domain/gates/identity-proof.ts';
 import type { Actor } from '../domain/gates/actor.ts';
 import type { CampaignPlan } from '../domain/plan/campaign/types.ts';
 import type { Retry } from '../domain/run/campaign/commands.ts';
+import { mayStart } from '../domain/run/campaign/starts.ts';
 import { fleetSize } from '../domain/run/campaign/view.ts';
 import {
   type CampaignInput,
-  type CampaignPlanInput,
-  campaignPlanWorkflowId,
   type CampaignStatus,
   campaignStatus,
   type CampaignVerb,
@@ -17,20 +17,12 @@ import {
 import { TASK_QUEUE } from '../workflows/contract/ids.ts';
 import { WORKFLOWS } from '../workflows/contract/messages.ts';
 import { type Answer, UpgradesError, type UpgradesSettings } from './contract.ts';
-import { campaignProblems, campaignRunning, noCampaign, noSuchCampaignYet } from './messages.ts';
+import { type CampaignPlans, createCampaignPlans } from './campaign-plans.ts';
+import { campaignNotPaused, campaignProblems, campaignRunning, noCampaign } from './messages.ts';
 import { readAgain } from './query-status.ts';
 import { sendCampaignCommand } from './send-commands.ts';
 import { campaignCommandOf, campaignStartOf } from './sign-commands.ts';
-import {
-  FIRST_TASK_MS,
-  isNotFound,
-  isTimeout,
-  refuseWithoutWorker,
-  rootMessage,
-  SERVER_LIMIT_MS,
-  translate,
-  within,
-} from './temporal-calls.ts';
+import { isNotFound, SERVER_LIMIT_MS, translate, within } from './temporal-calls.ts';
 
 export type { CampaignStatus, CampaignVerb } from '../workflows/contract/campaign.ts';
 
@@ -38,6 +30,11 @@ export interface CampaignRequest {
   campaign: string;
   requestedBy: Actor;
   prove?: Prove;
+}
+
+/** A ring that is to go back. */
+export interface RollbackRequest extends CampaignRequest {
+  ring: string;
 }
 
 export interface CampaignControl {
@@ -59,110 +56,101 @@ export interface StartedCampaign {
 }
 
 /** Rejects with `UpgradesError` only; its message is for people. */
-export interface Campaigns {
-  /** Reads every cluster; with `readiness` each is checked, which takes minutes. Changes nothing. */
-  plan(campaign: string, options?: { readiness?: boolean }): Promise<CampaignPlan>;
+export interface Campaigns extends CampaignPlans {
   /** Plans, with readiness, and starts; refuses where the plan has problems. It waits at the gate of its first ring. */
   start(request: CampaignRequest): Promise<StartedCampaign>;
+  /** Pauses the campaign where it goes on, plans, and starts what takes the ring back: a campaign of its own, which waits at its gate. */
+  rollBack(request: RollbackRequest): Promise<StartedCampaign>;
   status(campaign: string): Promise<CampaignStatus>;
   /** Names of campaigns that are open. */
   list(): Promise<string[]>;
   control(request: CampaignControl): Promise<Answer>;
 }
 
-/** Reading a thousand clusters takes minutes, checking them longer. */
-const PLAN_LIMIT_MS = 10 * 60_000;
-const CHECKED_LIMIT_MS = 60 * 60_000;
 const STATUS_LIMIT_MS = 5_000;
 
 export function createCampaigns(client: Client, settings: UpgradesSettings): Campaigns {
   const taskQueue = settings.taskQueue ?? TASK_QUEUE;
-  const plan: Campaigns['plan'] = async (campaign, { readiness = false } = {}) => {
-    const limitMs = readiness ? CHECKED_LIMIT_MS : PLAN_LIMIT_MS;
+  const plans = createCampaignPlans(client, taskQueue);
+  const begin = async (made: CampaignPlan, requestedBy: Actor, prove: Prove | undefined): Promise<StartedCampaign> => {
+    const { campaign } = made;
+    refuseProblems(made);
+    const workflowId = campaignWorkflowId(campaign);
+    const signed = await campaignStartOf(prove, workflowId, { campaign, plan: made, requestedBy });
+    const what = made.rollbackOf === undefined ? 'Campaign' : 'Rollback';
     try {
       const handle = await within(client, SERVER_LIMIT_MS, () =>
-        client.workflow.start<(input: CampaignPlanInput) => Promise<CampaignPlan>>(WORKFLOWS.campaignPlan, {
-          workflowId: `${campaignPlanWorkflowId(campaign)}/${readiness ? 'checked' : 'read'}`,
-          workflowIdConflictPolicy: 'USE_EXISTING',
+        client.workflow.start<(input: CampaignInput) => Promise<CampaignStatus>>(WORKFLOWS.campaign, {
+          workflowId,
+          workflowIdConflictPolicy: 'FAIL',
           workflowIdReusePolicy: 'ALLOW_DUPLICATE',
-          workflowExecutionTimeout: limitMs,
           taskQueue,
-          args: [{ campaign, readiness }],
-          staticSummary: `Plan campaign ${campaign}`,
-          staticDetails: 'Reads every cluster of the campaign and makes a plan. Changes nothing.',
+          args: [signed],
+          staticSummary: `${what} ${campaign} to ${made.target}: ${fleetSize(made)}`,
+          staticDetails: `Plan ${made.hash}. Each ring waits for its approval; terminating the campaign touches no cluster's run.`,
         }),
       );
-      const firstMs = Math.min(limitMs, FIRST_TASK_MS);
-      for (const waitMs of [firstMs, limitMs - firstMs]) {
-        try {
-          return await within(client, waitMs, () => handle.result());
-        } catch (error) {
-          if (error instanceof WorkflowFailedError) throw new UpgradesError('invalid', rootMessage(error), { cause: error });
-          if (!isTimeout(error)) throw error;
-          await refuseWithoutWorker(client, await within(client, SERVER_LIMIT_MS, () => handle.describe()), taskQueue);
-        }
-      }
-      throw new UpgradesError('failed', noSuchCampaignYet(campaign, Math.round(limitMs / 60_000)));
+      return { workflowId, runId: handle.firstExecutionRunId, plan: made };
+    } catch (error) {
+      if (error instanceof WorkflowExecutionAlreadyStartedError) throw new UpgradesError('already-running', campaignRunning(campaign));
+      throw translate(client, error);
+    }
+  };
+  const status: Campaigns['status'] = async (campaign) => {
+    const handle = client.workflow.getHandle(campaignWorkflowId(campaign));
+    try {
+      return await readAgain(() => within(client, STATUS_LIMIT_MS, () => handle.query(campaignStatus)));
+    } catch (error) {
+      throw isNotFound(error) ? new UpgradesError('not-running', noCampaign(campaign)) : translate(client, error);
+    }
+  };
+  const control: Campaigns['control'] = async (request) => {
+    const workflowId = campaignWorkflowId(request.campaign);
+    const payload = await campaignCommandOf(client, settings, workflowId, request);
+    return await sendCampaignCommand(client, settings, { workflowId, gone: noCampaign(request.campaign) }, payload);
+  };
+  const list: Campaigns['list'] = async () => {
+    const names: string[] = [];
+    try {
+      await within(client, SERVER_LIMIT_MS, async () => {
+        for await (const { workflowId } of client.workflow.list({
+          query: `WorkflowType = '${WORKFLOWS.campaign}' AND ExecutionStatus = 'Running'`,
+        }))
+          names.push(workflowId.replace(/^eks-campaign\//, ''));
+      });
+      return names.toSorted();
     } catch (error) {
       throw translate(client, error);
     }
   };
+  /** A campaign that goes on would start clusters while others go back. */
+  const pauseFirst = async ({ campaign, ring, requestedBy: actor, prove }: RollbackRequest): Promise<void> => {
+    if (!(await list()).includes(campaign) || !mayStart((await status(campaign)).state)) return;
+    const { reply } = await control({ campaign, verb: 'pause', actor, reason: `ring ${ring} goes back`, ...defined({ prove }) });
+    if (!reply.accepted) throw new UpgradesError('refused', campaignNotPaused(campaign, ring, reply.message));
+  };
   return {
-    plan,
+    ...plans,
 
     async start({ campaign, requestedBy, prove = settings.prove }) {
-      const made = await plan(campaign, { readiness: true });
-      if (made.problems.length > 0) throw new UpgradesError('refused', campaignProblems(campaign, made.problems));
-      const workflowId = campaignWorkflowId(campaign);
-      const input: CampaignInput = { campaign, plan: made, requestedBy };
-      const signed = await campaignStartOf(prove, workflowId, input);
-      try {
-        const handle = await within(client, SERVER_LIMIT_MS, () =>
-          client.workflow.start<(input: CampaignInput) => Promise<CampaignStatus>>(WORKFLOWS.campaign, {
-            workflowId,
-            workflowIdConflictPolicy: 'FAIL',
-            workflowIdReusePolicy: 'ALLOW_DUPLICATE',
-            taskQueue,
-            args: [signed],
-            staticSummary: `Campaign ${campaign} to ${made.target}: ${fleetSize(made)}`,
-            staticDetails: `Plan ${made.hash}. Each ring waits for its approval; terminating the campaign touches no cluster's run.`,
-          }),
-        );
-        return { workflowId, runId: handle.firstExecutionRunId, plan: made };
-      } catch (error) {
-        if (error instanceof WorkflowExecutionAlreadyStartedError) throw new UpgradesError('already-running', campaignRunning(campaign));
-        throw translate(client, error);
-      }
+      return await begin(await plans.plan(campaign, { readiness: true }), requestedBy, prove);
     },
 
-    async status(campaign) {
-      const handle = client.workflow.getHandle(campaignWorkflowId(campaign));
-      try {
-        return await readAgain(() => within(client, STATUS_LIMIT_MS, () => handle.query(campaignStatus)));
-      } catch (error) {
-        throw isNotFound(error) ? new UpgradesError('not-running', noCampaign(campaign)) : translate(client, error);
-      }
+    async rollBack({ campaign, ring, requestedBy, prove = settings.prove }) {
+      const made = await plans.planRollback({ campaign, ring });
+      // Nothing is paused for a rollback that cannot begin.
+      refuseProblems(made);
+      await pauseFirst({ campaign, ring, requestedBy, ...defined({ prove }) });
+      return await begin(made, requestedBy, prove);
     },
 
-    async list() {
-      const names: string[] = [];
-      try {
-        await within(client, SERVER_LIMIT_MS, async () => {
-          for await (const { workflowId } of client.workflow.list({
-            query: `WorkflowType = '${WORKFLOWS.campaign}' AND ExecutionStatus = 'Running'`,
-          }))
-            names.push(workflowId.replace(/^eks-campaign\//, ''));
-        });
-        return names.toSorted();
-      } catch (error) {
-        throw translate(client, error);
-      }
-    },
+    status,
 
-    async control(request) {
-      const workflowId = campaignWorkflowId(request.campaign);
-      const payload = await campaignCommandOf(client, settings, workflowId, request);
-      return await sendCampaignCommand(client, settings, { workflowId, gone: noCampaign(request.campaign) }, payload);
-    },
+    list,
+    control,
   };
+}
+
+function refuseProblems({ campaign, problems }: CampaignPlan): void {
+  if (problems.length > 0) throw new UpgradesError('refused', campaignProblems(campaign, problems));
 }

@@ -25,7 +25,7 @@ export interface PlanRequest {
 }
 
 /** To the minor that the control plane came from: EKS says which that is. */
-export interface BackRequest extends Omit<PlanRequest, 'target' | 'strategy' | 'campaign'> {
+export interface BackRequest extends Omit<PlanRequest, 'target' | 'strategy'> {
   /** One step of the last run instead: "add-ons". */
   undo?: string;
 }

@@ -4,6 +4,7 @@ import type { UpgradeInput } from '../workflows/contract/messages.ts';
 import { TASK_QUEUE } from '../workflows/contract/ids.ts';
 import { isStepName } from '../domain/plan/undo/undo-input.ts';
 import type { ClusterRef } from '../domain/core/cluster-ref.ts';
+import { defined } from '../domain/core/defined.ts';
 import { messageOf } from '../domain/core/unknown.ts';
 import { actorName } from '../domain/gates/actor.ts';
 import { notAMinor, notAStep } from './messages.ts';
@@ -25,7 +26,7 @@ export function prepare(settings: UpgradesSettings, request: PlanRequest): Prepa
   }
   const { strategy, requestedBy, campaign } = request;
   return {
-    input: { cluster, target: minor, strategy, requestedBy, ...(campaign === undefined ? {} : { campaign }) },
+    input: { cluster, target: minor, strategy, requestedBy, ...defined({ campaign }) },
     taskQueue: settings.taskQueue ?? TASK_QUEUE,
   };
 }
@@ -33,10 +34,11 @@ export function prepare(settings: UpgradesSettings, request: PlanRequest): Prepa
 /** The target of a way back is not known before the cluster has been read. */
 export function preparedFor(settings: UpgradesSettings, request: Asked): Prepared {
   if (!('back' in request)) return prepare(settings, request);
-  const { requestedBy, undo } = request;
+  const { requestedBy, undo, campaign } = request;
   const cluster = resolve(settings, request.cluster);
   if (undo !== undefined && !isStepName(undo)) throw new UpgradesError('invalid', notAStep(undo));
-  return { input: { cluster, target: 'back', back: true, undo, requestedBy }, taskQueue: settings.taskQueue ?? TASK_QUEUE };
+  const input = { cluster, target: 'back', back: true as const, undo, requestedBy, ...defined({ campaign }) };
+  return { input, taskQueue: settings.taskQueue ?? TASK_QUEUE };
 }
 
 /** The cluster's identity; an unknown name is bad input. */

@@ -18,6 +18,7 @@ export { checkCluster } from './requests/check-cluster.ts';
 export { claimRequest } from './requests/claim-request.ts';
 export { listUndo } from './requests/list-undo.ts';
 export { planCampaign } from './requests/plan-campaign.ts';
+export { planRingRollback } from './requests/plan-ring-rollback.ts';
 export { planUpgrade } from './requests/plan-upgrade.ts';
 export { readVersions } from './requests/read-versions.ts';
 export { reconcileCluster } from './requests/reconcile-cluster.ts';

@@ -1,10 +1,11 @@
 /** What a campaign may ask of the world. */
 import type { Actor } from '../../domain/gates/actor.ts';
-import type { CampaignPlan, FleetMember } from '../../domain/plan/campaign/types.ts';
+import type { CampaignPlan, FleetMember, PlannedRing } from '../../domain/plan/campaign/types.ts';
 import type { ClusterRef } from '../../domain/core/cluster-ref.ts';
 import type { Look } from '../../domain/run/campaign/looks.ts';
 import type { HealthReading } from '../../domain/run/campaign/soak.ts';
 import type { StartResult } from '../../domain/run/campaign/starts.ts';
+import type { WayBack } from '../../domain/facts/rollback-window.ts';
 import type { UpgradePolicy } from '../../domain/policy/policy.ts';
 import type { Target } from './target.ts';
 
@@ -15,6 +16,13 @@ export interface CampaignOf {
   attempt: number;
   /** The ring's approval stands for the run's first gate. */
   coversStart?: true;
+}
+
+/** A ring as its campaign knows it. `members`: each with why there is nothing to take back, if so. */
+export interface KnownRing {
+  of: Pick<CampaignPlan, 'campaign' | 'target' | 'limits'>;
+  ring: Pick<PlannedRing, 'name' | 'parallel'>;
+  members: { cluster: ClusterRef; environment: string; not?: string }[];
 }
 
 export interface CampaignActivities {
@@ -30,10 +38,23 @@ export interface CampaignActivities {
   planCampaign(input: { campaign: string; fleet: FleetMember[] }): Promise<CampaignPlan>;
   /** May this cluster's run start now: version, offer, windows? `ready`, or what it comes to instead. Reads only. */
   examineMember(input: Target & { target: string; needMs: number; since: string }): Promise<{ kind: 'ready' } | StartResult>;
-  /** Starts the cluster's run, or adopts the one that is open with the same target. Repeated, it starts no second one. */
-  startMember(input: Target & { target: string; of: CampaignOf; requestedBy: Actor }): Promise<StartResult>;
-  /** How runs are getting on; of those that have arrived, whether they are still there. */
-  lookAtMembers(input: { target: string; members: { cluster: ClusterRef; runId?: string }[] }): Promise<{ looks: Record<string, Look> }>;
+  /**
+   * Starts the cluster's run, or adopts the one that is open with the same target. Repeated, it starts no second one. `back`: its way back, where one
+   * that is open is adopted if it goes back, too.
+   */
+  startMember(input: Target & { target: string; of: CampaignOf; requestedBy: Actor; back?: true }): Promise<StartResult>;
+  /** How runs are getting on; of those that have arrived, whether they are still there. `back`: they go back to `target`, and have arrived there. */
+  lookAtMembers(input: {
+    target: string;
+    members: { cluster: ClusterRef; runId?: string }[];
+    back?: true;
+  }): Promise<{ looks: Record<string, Look> }>;
   /** Alerts and nodes of clusters of one network, as they are now. */
   readSoakHealth(input: { clusters: ClusterRef[] }): Promise<HealthReading>;
+  /** undefined: Temporal knows no such campaign any more. Fails with `Configuration` for a ring that it does not have. */
+  findRing(input: { campaign: string; ring: string }): Promise<{ known?: KnownRing }>;
+  /** Until when EKS takes clusters back, all of one network, by their keys. Never fails because of one. Reads only. */
+  readWaysBack(input: { clusters: ClusterRef[] }): Promise<{ ways: Record<string, { back: WayBack } | { unread: string }> }>;
+  /** May its way back begin now? Not while the campaign goes on, nor once EKS does not take it back any more. Reads only. */
+  examineWayBack(input: Target & { campaign: string; target: string }): Promise<{ kind: 'ready' } | StartResult>;
 }

@@ -19,14 +19,14 @@ import {
   withUpgrades,
 } from '../shared/context.ts';
 import { CliError, EXIT } from '../shared/errors.ts';
-import { renderCampaignPlan, renderCampaignStatus, renderCampaigns } from '../render/campaign.ts';
-import { campaignNothingOpen, campaignStarted } from '../messages/outcomes.ts';
+import { renderCampaignPlan, renderCampaignStatus, renderCampaigns, renderRollbackPlan } from '../render/campaign.ts';
+import { campaignNothingOpen, campaignStarted, rollbackOfRingStarted } from '../messages/outcomes.ts';
 
 type Options = CommonOptions & FormatOptions;
 
 export function campaignCommand(): Command {
   const command = new Command('campaign').description('upgrade many clusters, ring by ring, as campaigns: in the configuration says');
-  for (const each of [planCommand(), startCommand(), statusCommand(), promoteCommand(), retryCommand(), besideCommand()])
+  for (const each of [planCommand(), startCommand(), statusCommand(), promoteCommand(), retryCommand(), besideCommand(), rollbackCommand()])
     command.addCommand(each);
   for (const verb of ['pause', 'resume', 'stop'] as const) command.addCommand(controlCommand(verb));
   return command;
@@ -72,6 +72,32 @@ function statusCommand(): Command {
       await withCampaigns(readConfig(options), async (campaigns) => {
         if (name === undefined) return show(options, await campaigns.list(), renderCampaigns);
         show(options, await campaigns.status(name), renderCampaignStatus);
+      });
+    });
+}
+
+function rollbackCommand(): Command {
+  return withFormat(named('rollback'))
+    .description('take a ring back while EKS allows it (7 days): pauses the campaign, lists who still can, and waits for one approval')
+    .argument('<ring>', 'the ring whose clusters go back')
+    .option('--dry-run', 'show who can go back and start nothing')
+    .action(async (campaign: string, ring: string, options: Options & { dryRun?: true }) => {
+      const config = readConfig(options);
+      campaignOf(config, campaign);
+      if (options.dryRun === true)
+        return await withCampaigns(config, async (campaigns) => {
+          const plan = await campaigns.planRollback({ campaign, ring });
+          show(options, plan, renderRollbackPlan);
+          if (plan.problems.length > 0) throw new CliError(plan.problems.join(' '), EXIT.refused);
+        });
+      const { actor: requestedBy, prove } = await senderIn(config);
+      await withCampaigns(config, async (campaigns) => {
+        const started = await campaigns.rollBack({ campaign, ring, requestedBy, ...(prove === undefined ? {} : { prove }) });
+        show(
+          options,
+          started,
+          ({ plan, workflowId }) => `${renderRollbackPlan(plan)}\n\n${rollbackOfRingStarted(workflowId, plan.campaign)}`,
+        );
       });
     });
 }

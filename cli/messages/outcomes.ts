@@ -100,5 +100,8 @@ export const mayChange = (cluster: string): string =>
 export const campaignStarted = (workflowId: string, campaign: string): string =>
   `Started ${workflowId}. It waits for the approval of its first ring: "belay campaign promote ${campaign}", or the buttons in Slack.`;
 
+export const rollbackOfRingStarted = (workflowId: string, name: string): string =>
+  `Started ${workflowId}. It waits for one approval with a reason: "belay campaign promote ${name} --reason ...", or the buttons in Slack. Its name, ${name}, is good for status, pause, resume, retry and stop, too.`;
+
 export const campaignNothingOpen = (campaign: string): string =>
   `Campaign ${campaign} waits for no approval; "belay campaign status ${campaign}" shows what it does.`;

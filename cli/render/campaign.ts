@@ -3,7 +3,8 @@ import { bestChange, costOfWaiting, forecastRings } from '../../domain/plan/camp
 import { type CampaignPlan, memberKey, type PlannedMember, type PlannedRing } from '../../domain/plan/campaign/types.ts';
 import { supportOf } from '../../domain/run/fleet.ts';
 import { membersOf } from '../../domain/run/campaign/state.ts';
-import { campaignView, fleetSize, memberText } from '../../domain/run/campaign/view.ts';
+import { campaignNamed, campaignView, fleetSize, memberText } from '../../domain/run/campaign/view.ts';
+import { utcMinute } from '../../domain/facts/rollback-window.ts';
 import { duration } from '../../domain/core/text.ts';
 import type { CampaignStatus } from '../../client/campaigns.ts';
 
@@ -27,7 +28,7 @@ export function renderCampaignPlan(plan: CampaignPlan): string {
   ).filter(({ usd, forced }) => usd > 0 || forced.length > 0);
   const best = bestChange(plan.rings, plan.madeAt, plan.limits);
   return [
-    `Campaign ${plan.campaign} to ${plan.target}: ${fleetSize(plan)}, plan ${plan.hash}`,
+    `${campaignNamed(plan)}: ${fleetSize(plan)}, plan ${plan.hash}`,
     ...rings,
     ...(plan.excluded.length === 0
       ? []
@@ -59,6 +60,31 @@ function memberLine({ cluster, from, verdict, readiness }: PlannedMember): strin
 
 const untested = ({ untested: kinds }: PlannedRing): string[] => (kinds.length === 0 ? [] : [`  untested here first: ${kinds.join(', ')}`]);
 
+/** Of a ring that is to go back: who still can, and who not and why. */
+export function renderRollbackPlan(plan: CampaignPlan): string {
+  const members = plan.rings.flatMap((ring) => ring.members);
+  const going = members.filter(({ verdict }) => verdict.kind === 'upgrade');
+  const staying = members.filter(({ verdict }) => verdict.kind !== 'upgrade');
+  const parallel = plan.rings[0]?.parallel ?? 1;
+  const where = ({ cluster: { name, account, region } }: PlannedMember): string => `  ${name} (${account}, ${region})`;
+  return [
+    `${campaignNamed(plan)}: ${going.length} of ${members.length} clusters can go back, plan ${plan.hash}`,
+    ...(going.length === 0
+      ? []
+      : [
+          [
+            `Go back, ${parallel} at a time, least time left first:`,
+            ...going.map((member) => `${where(member)}: EKS takes it back until ${utcMinute(member.backUntil ?? '')}`),
+          ].join('\n'),
+        ]),
+    ...(staying.length === 0
+      ? []
+      : [['Stay:', ...staying.map((member) => `${where(member)}${'why' in member.verdict ? `: ${member.verdict.why}` : ''}`)].join('\n')]),
+    ...plan.warnings.map((warning) => `Warning: ${warning}`),
+    ...plan.problems.map((problem) => `Problem: ${problem}`),
+  ].join('\n\n');
+}
+
 export function renderCampaignStatus(status: CampaignStatus): string {
   const view = campaignView(status);
   const rings = status.plan.rings.map((ring, index) => {
@@ -72,7 +98,7 @@ export function renderCampaignStatus(status: CampaignStatus): string {
     ({ id, title, expiresAt }) => `Open gate ${id}: ${title} Decide until ${expiresAt}: belay campaign promote ${view.campaign}`,
   );
   return [
-    `Campaign ${view.campaign} to ${view.target}, ${view.phase}: ${view.headline} ${view.arrivedCount} of ${view.clusterCount} clusters have arrived.`,
+    `${campaignNamed(view)}, ${view.phase}: ${view.headline} ${view.arrivedCount} of ${view.clusterCount} clusters have arrived.`,
     ...gates,
     ...rings,
   ].join('\n\n');

@@ -46,3 +46,6 @@ export const because = (reason: string | undefined): string => (reason === undef
 /** "Deployment shop/web" */
 export const objectTitle = ({ kind, namespace, name }: { kind: string; namespace: string; name: string }): string =>
   `${kind} ${namespace}/${name}`;
+
+/** By code points, whatever the machine's language: what is hashed has one order. */
+export const compareText = (a: string, b: string): number => (a < b ? -1 : Number(a > b));

@@ -42,6 +42,12 @@ export function minorDistance(a: KubernetesVersion, b: KubernetesVersion): numbe
   return b.minor - a.minor;
 }
 
+/** "1.33" of "1.34"; undefined for what is no Kubernetes version, or has no minor below it. */
+export function minorBelow(text: string): string | undefined {
+  const version = tryKubernetesVersion(text);
+  return version === undefined || version.minor === 0 ? undefined : formatKubernetesVersion({ ...version, minor: version.minor - 1 });
+}
+
 /** As minorDistance, of texts; undefined where one is absent or no version. */
 export function tryMinorDistance(from: string | undefined, to: string | undefined): number | undefined {
   const [a, b] = [tryKubernetesVersion(from ?? ''), tryKubernetesVersion(to ?? '')];

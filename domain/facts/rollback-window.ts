@@ -1,5 +1,5 @@
 /** For how long EKS takes a control plane back to the minor it came from (user guide, "Roll back a cluster", 2026-06-30). */
-import { formatKubernetesVersion, tryKubernetesVersion } from '../core/version.ts';
+import { minorBelow } from '../core/version.ts';
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
@@ -46,9 +46,8 @@ export function wayBack(version: string, changes: readonly VersionChange[], now:
   const last = changes.toSorted((a, b) => Date.parse(a.createdAt) - Date.parse(b.createdAt)).at(-1);
   if (last === undefined || last.to !== version) return { kind: 'none', why: 'never-moved' };
   if (last.type === 'VersionRollback') return { kind: 'none', why: 'rolled-back' };
-  const at = tryKubernetesVersion(version);
-  if (at === undefined) return { kind: 'none', why: 'never-moved' };
-  const backTo = formatKubernetesVersion({ major: at.major, minor: at.minor - 1 });
+  const backTo = minorBelow(version);
+  if (backTo === undefined) return { kind: 'none', why: 'never-moved' };
   const closesAt = rollbackClosesAt(last.createdAt);
   const kind = Date.parse(now) < Date.parse(closesAt) ? 'open' : 'closed';
   return { kind, window: { at: version, backTo, movedAt: last.createdAt, closesAt } };

@@ -20,7 +20,7 @@ const INTENTS: Record<string, readonly string[]> = {
     'campaign stop',
   ],
   Decide: ['decide', 'extend', 'break-glass'],
-  'Roll back': ['rollback', 'reconcile', 'adopt'],
+  'Roll back': ['rollback', 'campaign rollback', 'reconcile', 'adopt'],
   Records: ['history', 'report', 'audit'],
   'Set up': ['init', 'doctor', 'permissions', 'signing-key', 'schema', 'conformance', 'migrate karpenter'],
   Processes: ['worker', 'slack', 'codec-server', 'upgrade-self check'],

@@ -1,4 +1,5 @@
 /** What the board, the pace, the report and the channel of stakeholders say of a run. mrkdwn: what is given is escaped already. */
+import { campaignNamed } from '../../domain/run/campaign/view.ts';
 import type { FreezeView } from '../../domain/run/record/status.ts';
 
 const FREEZES: Readonly<Record<Exclude<FreezeView['state'], 'none'>, string>> = {
@@ -87,11 +88,12 @@ export const stakeholdersWithdrawn = (cluster: string, title: string, why: strin
 export const stakeholdersFinished = (run: string, { headline, took }: { headline: string; took?: string }): string =>
   `*${run}*. ${headline}.${took === undefined ? '' : ` It took ${took}.`}`;
 
-export const campaignTitle = ({ campaign, target, phase, arrivedCount, clusterCount }: CampaignHeading): string =>
-  `Campaign ${campaign} to ${target}: ${phase}, ${arrivedCount} of ${clusterCount} clusters done`;
+export const campaignTitle = ({ phase, arrivedCount, clusterCount, ...of }: CampaignHeading): string =>
+  `${campaignNamed(of)}: ${phase}, ${arrivedCount} of ${clusterCount} clusters done`;
 
 interface CampaignHeading {
   campaign: string;
+  rollbackOf?: { campaign: string; ring: string };
   target: string;
   phase: string;
   arrivedCount: number;

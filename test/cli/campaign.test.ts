@@ -12,6 +12,7 @@ import { belayEnvironment } from '../../rehearsal/processes/belay.ts';
 import { startPersona } from '../../rehearsal/slack/persona.ts';
 import { eventually } from '../support/eventually.ts';
 import { type Ran, runBelay } from './run-belay.ts';
+import type { FleetScene } from '../../rehearsal/play/fleet/backstage.ts';
 
 let directory: string;
 beforeEach(() => void (directory = mkdtempSync(join(tmpdir(), 'belay-campaign-'))));
@@ -57,21 +58,7 @@ test('rings are planned, asked, run, soaked and completed; runs say whose they a
     await eventually('it asks', async () => (await campaign('status', 'fleet')).stdout.includes('Open gate ring:dev@1.32#1'));
     expect(await campaign('promote', 'fleet')).toMatchObject({ code: 0, stdout: 'Recorded: Approve.\n' });
     const decided: string[] = [];
-    const persona = startPersona({
-      slack: stage.slack,
-      user: 'U0SAM',
-      mode: 'approve',
-      thinkMs: 250,
-      decide: (gate, workflowId) => {
-        decided.push(`${workflowId.split('/').at(-1)} ${gate}`);
-        return undefined;
-      },
-    });
-    try {
-      await scene.watcher.untilClosed('eks-campaign/fleet', new Date(0), signal);
-    } finally {
-      persona.close();
-    }
+    await whileApproved(scene, decided, () => scene.watcher.untilClosed('eks-campaign/fleet', new Date(0), signal));
     // A query that meets the very end is asked again.
     const last = await eventually('its last state is shown', async () => (await campaign('status', 'fleet')).stdout || undefined);
     expect(last).toContain('Campaign fleet to 1.32, complete: Every ring is complete. 3 of 3 clusters have arrived.');
@@ -90,6 +77,7 @@ test('rings are planned, asked, run, soaked and completed; runs say whose they a
     const query = `BelayCampaign = 'fleet' AND BelayRing = 'production' AND WorkflowType = 'upgradeCluster'`;
     expect((await new Client({ connection }).workflow.count(query)).count).toBe(2);
     await connection.close();
+    await takeBack(campaign, { scene, signal });
     return [];
   };
   try {
@@ -101,3 +89,51 @@ test('rings are planned, asked, run, soaked and completed; runs say whose they a
     await backstage.tearDown();
   }
 }, 400_000);
+
+/** Sam presses what opens, and it is written down. */
+async function whileApproved(scene: FleetScene, decided: string[], work: () => Promise<unknown>): Promise<void> {
+  const persona = startPersona({
+    slack: scene.stage.slack,
+    user: 'U0SAM',
+    mode: 'approve',
+    thinkMs: 250,
+    decide: (gate, workflowId) => {
+      decided.push(`${workflowId.split('/').at(-1)} ${gate}`);
+      return undefined;
+    },
+  });
+  try {
+    await work();
+  } finally {
+    persona.close();
+  }
+}
+
+/** F41: a ring that has arrived goes back, by one approval with a reason. */
+async function takeBack(
+  campaign: (...args: string[]) => Promise<Ran>,
+  { scene, signal }: { scene: FleetScene; signal: AbortSignal },
+): Promise<void> {
+  const dry = await campaign('rollback', 'fleet', 'dev', '--dry-run');
+  expect(dry).toMatchObject({ code: 0, stderr: '' });
+  expect(dry.stdout).toMatch(
+    /^Rollback of ring dev of campaign fleet to 1\.31: 1 of 1 clusters can go back, plan [0-9a-f]{12}\n\nGo back, 1 at a time, least time left first:\n {2}dev-1 \(111122223333, eu-central-1\): EKS takes it back until 20/,
+  );
+  expect(await campaign('rollback', 'fleet', 'nowhere')).toMatchObject({
+    code: 1,
+    stderr: expect.stringContaining('campaign fleet has no ring nowhere; there are: dev, production'),
+  });
+  const started = await campaign('rollback', 'fleet', 'dev');
+  expect(started).toMatchObject({ code: 0, stderr: '' });
+  expect(started.stdout).toContain('"belay campaign promote fleet.rollback.dev --reason ..."');
+  await eventually('it asks', async () => (await campaign('status', 'fleet.rollback.dev')).stdout.includes('Open gate ring:dev@1.31#1'));
+  expect(await campaign('promote', 'fleet.rollback.dev')).toMatchObject({ code: 2 });
+  expect(await campaign('promote', 'fleet.rollback.dev', '--reason', 'the shop is down')).toMatchObject({ code: 0 });
+  const decided: string[] = [];
+  await whileApproved(scene, decided, () => scene.watcher.untilClosed('eks-campaign/fleet.rollback.dev', new Date(0), signal));
+  const last = await eventually('its end is shown', async () => (await campaign('status', 'fleet.rollback.dev')).stdout || undefined);
+  expect(last).toContain('Rollback of ring dev of campaign fleet to 1.31, complete: Every ring is complete. 1 of 1 clusters have arrived.');
+  expect(decided.some((gate) => gate.startsWith('dev-1 before:control-plane-back@'))).toBe(true);
+  expect(decided.some((gate) => gate.startsWith('dev-1 before:rollback-checks@'))).toBe(false);
+  expect(scene.stage.clusters[0]?.built.world.eks.cluster.version).toBe('1.31');
+}

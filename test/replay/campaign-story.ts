@@ -1,11 +1,15 @@
 /** A campaign from its plan to its end, for the recording: a failure, a retry, a pause, and another run in the middle. */
 import { randomUUID } from 'node:crypto';
 import type { CampaignPlan } from '../../domain/plan/campaign/types.ts';
-import type { CampaignPlanInput } from '../../workflows/contract/campaign.ts';
-import { campaignPlanWorkflowId } from '../../workflows/contract/campaign.ts';
+import {
+  type CampaignPlanInput,
+  campaignPlanWorkflowId,
+  type RingRollbackInput,
+  ringRollbackPlanWorkflowId,
+} from '../../workflows/contract/campaign.ts';
 import { WORKFLOWS } from '../../workflows/contract/messages.ts';
 import { eventually } from '../support/eventually.ts';
-import { campaignOf, member, ringOf, withCampaign } from '../workflows/run/campaign/support.ts';
+import { campaignOf, member, ringOf, rollbackOf, wayBack, withCampaign } from '../workflows/run/campaign/support.ts';
 import { fakeActivities } from '../support/fake-activities.ts';
 import { FakeFleet } from '../support/fake-campaign.ts';
 import { startWorker } from '../support/temporal.ts';
@@ -63,4 +67,45 @@ export const campaignRun: Story = async (env) => {
     },
   );
   return `eks-campaign/${campaign.name}`;
+};
+
+/** Its campaign is forgotten, so that the ring is read from belay.yaml. */
+export const ringRollbackPlanned: Story = async (env) => {
+  const taskQueue = `belay-${randomUUID()}`;
+  const campaign = campaignOf([ringOf('prod', ['a', 'b'])]);
+  const fake = fakeActivities();
+  const fleet = new FakeFleet(campaign, [member('a', { version: '1.32' }), member('b', { version: '1.32' })]);
+  fleet.ways.set('a', wayBack(5));
+  const policy = await fake.activities.loadPolicy({ cluster: member('a').cluster });
+  const worker = await startWorker(env, { ...fake.activities, ...fleet.activities(policy) }, taskQueue);
+  const input: RingRollbackInput = { campaign: campaign.name, ring: 'prod' };
+  const workflowId = ringRollbackPlanWorkflowId(input);
+  await worker.runUntil(
+    env.client.workflow.execute<(input: RingRollbackInput) => Promise<CampaignPlan>>(WORKFLOWS.ringRollbackPlan, {
+      workflowId,
+      taskQueue,
+      args: [input],
+    }),
+  );
+  return workflowId;
+};
+
+export const ringRolledBack: Story = async (env) => {
+  const campaign = campaignOf([ringOf('prod', ['a', 'b'])]);
+  const plan = rollbackOf(campaign, { a: 5, b: 1 });
+  await withCampaign(
+    env,
+    campaign,
+    ['a', 'b'].map((name) => member(name)),
+    async (played) => {
+      await played.gate('prod');
+      await played.decide('prod', 'approve', { reason: 'the shop is down' });
+      await eventually('both go', () => played.fleet.open.length === 2);
+      played.fleet.end('a');
+      played.fleet.end('b');
+      await played.handle.result();
+    },
+    { planOf: () => plan },
+  );
+  return `eks-campaign/${plan.campaign}`;
 };

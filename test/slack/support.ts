@@ -51,6 +51,14 @@ export function fakeCampaigns(asked: Asked[], change: Partial<Campaigns> = {}): 
       note('campaign start', request);
       return { workflowId: `eks-campaign/${request.campaign}`, runId: RUN_ID, plan: CAMPAIGN_PLAN };
     },
+    planRollback: async (of) => {
+      note('campaign rollback plan', of);
+      return CAMPAIGN_PLAN;
+    },
+    rollBack: async (request) => {
+      note('campaign rollback', request);
+      return { workflowId: `eks-campaign/${request.campaign}.rollback.${request.ring}`, runId: RUN_ID, plan: CAMPAIGN_PLAN };
+    },
     status: async (campaign) => {
       note('campaign status', campaign);
       const requestedBy = { kind: 'slack' as const, id: 'U0ALEX' };

@@ -1,9 +1,10 @@
 /** Typed stand-ins for the activities of campaigns: a fleet that a test writes down, whose runs are played by the test. */
-import type { CampaignActivities, CampaignOf } from '../../activities/contract/campaign.ts';
+import type { CampaignActivities, CampaignOf, KnownRing } from '../../activities/contract/campaign.ts';
 import type { ClusterRef } from '../../domain/core/cluster-ref.ts';
 import type { Actor } from '../../domain/gates/actor.ts';
 import { planCampaign } from '../../domain/plan/campaign/plan-campaign.ts';
 import { type FleetMember, memberKey } from '../../domain/plan/campaign/types.ts';
+import type { WayBack } from '../../domain/facts/rollback-window.ts';
 import type { CampaignPolicy } from '../../domain/policy/campaigns.ts';
 import type { UpgradePolicy } from '../../domain/policy/policy.ts';
 import type { Look } from '../../domain/run/campaign/looks.ts';
@@ -24,6 +25,9 @@ export function fakeCampaignActivities(_policy: UpgradePolicy): CampaignActiviti
     startMember: nothing,
     lookAtMembers: nothing,
     readSoakHealth: nothing,
+    findRing: nothing,
+    readWaysBack: nothing,
+    examineWayBack: nothing,
   };
 }
 
@@ -35,9 +39,13 @@ export class FakeFleet {
   readonly examined = new Map<string, { kind: 'ready' } | StartResult>();
   /** What a start comes to; absent: a run begins. */
   readonly refusals = new Map<string, StartResult>();
+  /** The ring as its campaign knows it; absent: it is forgotten. */
+  ring: KnownRing | undefined;
+  /** Until when EKS takes clusters back; absent: it could not be read. */
+  readonly ways = new Map<string, WayBack>();
   /** Runs that have begun, by cluster; ended ones say how. */
   readonly runs = new Map<string, Look & { runId?: string }>();
-  readonly started: { name: string; of: CampaignOf; requestedBy: Actor }[] = [];
+  readonly started: { name: string; of: CampaignOf; requestedBy: Actor; back?: true }[] = [];
   health: HealthReading = { seen: 'green' };
   /** How often a cluster was looked at before its start. */
   examinedCount = 0;
@@ -75,13 +83,13 @@ export class FakeFleet {
         this.examinedCount += 1;
         return this.examined.get(cluster.name) ?? this.#byVersion(cluster);
       },
-      startMember: async ({ cluster, of, requestedBy }) => {
+      startMember: async ({ cluster, of, requestedBy, back }) => {
         const refused = this.refusals.get(cluster.name);
         if (refused !== undefined) return refused;
         const { name } = cluster;
         const running = this.runs.get(name);
         if (running?.kind === 'open') return { kind: 'started', runId: running.runId, adopted: true };
-        this.started.push({ name, of, requestedBy });
+        this.started.push({ name, of, requestedBy, ...(back === undefined ? {} : { back }) });
         this.runs.set(name, { kind: 'open', runId: `run-${name}`, progressAt: new Date().toISOString() });
         this.mostOpen = Math.max(this.mostOpen, this.open.length);
         return { kind: 'started', runId: `run-${name}` };
@@ -90,6 +98,16 @@ export class FakeFleet {
         looks: Object.fromEntries(members.map(({ cluster, runId }) => [memberKey(cluster), this.#look(cluster, runId)])),
       }),
       readSoakHealth: async () => this.health,
+      findRing: async () => (this.ring === undefined ? {} : { known: this.ring }),
+      readWaysBack: async ({ clusters }) => ({
+        ways: Object.fromEntries(
+          clusters.map((cluster) => {
+            const back = this.ways.get(cluster.name);
+            return [memberKey(cluster), back === undefined ? { unread: 'EKS did not answer' } : { back }];
+          }),
+        ),
+      }),
+      examineWayBack: async ({ cluster }) => this.examined.get(cluster.name) ?? { kind: 'ready' },
     };
   }
 

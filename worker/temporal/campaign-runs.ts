@@ -12,7 +12,7 @@ import type { ClusterRef } from '../../domain/core/cluster-ref.ts';
 import { field, messageOf, textField } from '../../domain/core/unknown.ts';
 import { tryMinorDistance } from '../../domain/core/version.ts';
 import type { EndedAs } from '../../domain/run/campaign/looks.ts';
-import { campaignStatus } from '../../workflows/contract/campaign.ts';
+import { campaignStatus, campaignWorkflowId } from '../../workflows/contract/campaign.ts';
 import { upgradeWorkflowId } from '../../workflows/contract/ids.ts';
 import { WORKFLOWS } from '../../workflows/contract/messages.ts';
 
@@ -38,7 +38,7 @@ export function createCampaignRuns({ connection, namespace, dataConverter, inter
       return isBack(from, to);
     },
 
-    async start({ cluster, target, of, requestedBy }) {
+    async start({ cluster, target, of, requestedBy, back }) {
       // A key vouches for people of Slack, by whatever way AWS or Slack knew them; an unverified command line stays one.
       const { prove, ...unsigned } = settings;
       if (requestedBy.kind === 'slack' && prove === undefined) return { kind: 'held', why: NO_KEY };
@@ -47,16 +47,29 @@ export function createCampaignRuns({ connection, namespace, dataConverter, inter
       try {
         const request = {
           cluster: cluster.name,
-          target,
           requestedBy,
           campaign: { name: campaign, ring, ...(coversStart === true ? { coversStart } : {}) },
         };
-        const { runId } = await createUpgrades({ client: client(), ...signing }).start(request);
+        const upgrades = createUpgrades({ client: client(), ...signing });
+        const { runId } = await (back === true ? upgrades.startBack(request) : upgrades.start({ ...request, target }));
         return { kind: 'started', runId };
       } catch (error) {
         if (!(error instanceof UpgradesError)) throw error;
         if (error.code === 'already-running') return { kind: 'running' };
         if (REFUSED.includes(error.code)) return { kind: 'held', why: error.message.split('\n').slice(0, 3).join(' ').slice(0, 300) };
+        throw error;
+      }
+    },
+
+    async campaign(name) {
+      const of = client();
+      const handle = of.workflow.getHandle(campaignWorkflowId(name));
+      try {
+        const { status } = await handle.describe();
+        const { plan, state } = await readAgain(() => handle.query(campaignStatus));
+        return { plan, state, isOpen: status.name === 'RUNNING' || status.name === 'PAUSED' };
+      } catch (error) {
+        if (isNotFound(error)) return undefined;
         throw error;
       }
     },
@@ -68,6 +81,8 @@ export function createCampaignRuns({ connection, namespace, dataConverter, inter
         query: `WorkflowType = '${WORKFLOWS.campaign}' AND ExecutionStatus = 'Running'`,
       })) {
         const { state, plan } = await readAgain(() => of.workflow.getHandle(workflowId).query(campaignStatus));
+        // What takes a ring back is no campaign of its own.
+        if (plan.rollbackOf !== undefined) continue;
         for (const key of Object.keys(state.members)) owners[key] = plan.campaign;
       }
       return owners;

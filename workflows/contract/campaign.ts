@@ -10,6 +10,7 @@ import type { CampaignState } from '../../domain/run/campaign/state.ts';
 import type { Retry } from '../../domain/run/campaign/commands.ts';
 
 export const campaignWorkflowId = (campaign: string): string => `eks-campaign/${campaign}`;
+export const ringRollbackPlanWorkflowId = ({ campaign, ring }: RingRollbackInput): string => `eks-campaign-plan/${campaign}/back/${ring}`;
 export const campaignPlanWorkflowId = (campaign: string): string => `eks-campaign-plan/${campaign}`;
 
 /** What a campaign's run hands on to the next: everything that is not asked anew. */
@@ -35,6 +36,12 @@ export interface CampaignInput extends Omit<Signed, 'run'> {
 export interface CampaignPlanInput {
   campaign: string;
   readiness: boolean;
+}
+
+/** Which ring of which campaign is to go back. */
+export interface RingRollbackInput {
+  campaign: string;
+  ring: string;
 }
 
 export type CampaignVerb = 'pause' | 'resume' | 'stop' | 'retry' | 'beside';

@@ -38,12 +38,15 @@ export async function planCampaign({ campaign, readiness }: CampaignPlanInput): 
 
 /** What a network's worker does not answer is unknown for its clusters alone. */
 export async function readFleet(clusters: readonly FleetPlace[], target: string): Promise<FleetMember[]> {
-  const parts = [...Map.groupBy(clusters, ({ cluster }) => cluster.network).values()].flatMap(inParts);
-  const read = await Promise.all(parts.map((part) => readPart(part, target)));
+  const read = await Promise.all(inParts(clusters, ({ cluster }) => cluster).map((part) => readPart(part, target)));
   return read.flat();
 }
 
-function inParts<T>(items: readonly T[]): T[][] {
+/** As many as one activity reads, all of one network. */
+export const inParts = <T>(items: readonly T[], clusterOf: (item: T) => ClusterRef): T[][] =>
+  [...Map.groupBy(items, (item) => clusterOf(item).network).values()].flatMap(cut);
+
+function cut<T>(items: readonly T[]): T[][] {
   const parts: T[][] = [];
   for (let at = 0; at < items.length; at += PART) parts.push(items.slice(at, at + PART));
   return parts;
@@ -64,20 +67,24 @@ async function readPart(part: readonly FleetPlace[], target: string): Promise<Fl
   }
 }
 
-/** In parallel, a few at a time for each account and region. */
 async function checkAll(clusters: readonly ClusterRef[], target: string): Promise<Map<string, MemberReadiness>> {
   const found = new Map<string, MemberReadiness>();
+  await inPlaces(clusters, async (cluster) => void found.set(memberKey(cluster), await check(cluster, target)));
+  return found;
+}
+
+/** Each cluster once, a few at a time for each account and region. */
+export async function inPlaces(clusters: readonly ClusterRef[], work: (cluster: ClusterRef) => Promise<void>): Promise<void> {
   const places = [...Map.groupBy(clusters, ({ account, region }) => `${account}/${region}`).values()];
   await Promise.all(
     places.map(async (place) => {
       const waiting = [...place];
       const lane = async (): Promise<void> => {
-        for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) found.set(memberKey(next), await check(next, target));
+        for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) await work(next);
       };
       await Promise.all(Array.from({ length: CHECKS_AT_ONCE }, lane));
     }),
   );
-  return found;
 }
 
 async function check(cluster: ClusterRef, target: string): Promise<MemberReadiness> {

@@ -13,7 +13,7 @@ export async function planUpgrade(input: UpgradeInput): Promise<PlanResult> {
 /** Of an upgrade, or of a way back, whole or of one step. `shown`: by the plan that was shown before the start, where it is fresh. */
 export function inspectAndPlan(
   { survey }: PhaseActivities,
-  { cluster, target, strategy, back, undo }: UpgradeInput,
+  { cluster, target, strategy, back, undo }: Pick<UpgradeInput, 'cluster' | 'target' | 'strategy' | 'back' | 'undo'>,
   policy: UpgradePolicy,
   shown?: true,
 ): Promise<PlanResult> {

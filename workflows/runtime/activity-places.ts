@@ -14,6 +14,7 @@ import { notTaken } from '../messages/networks.ts';
 export const CENTRAL: readonly string[] = [
   'appendAudit',
   'appendRefusals',
+  'findRing',
   'loadCampaign',
   'loadPolicy',
   'lookAtMembers',

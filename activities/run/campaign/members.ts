@@ -4,7 +4,7 @@ import { field, messageOf, textField } from '../../../domain/core/unknown.ts';
 import type { ClusterRef } from '../../../domain/core/cluster-ref.ts';
 import type { WindowPolicy } from '../../../domain/policy/windows.ts';
 import { memberKey } from '../../../domain/plan/campaign/types.ts';
-import type { Look } from '../../../domain/run/campaign/looks.ts';
+import type { EndedAs, Look } from '../../../domain/run/campaign/looks.ts';
 import { isListed } from '../../../domain/run/fleet.ts';
 import type { StartResult } from '../../../domain/run/campaign/starts.ts';
 import { describeCluster } from '../../clients/aws/eks-api.ts';
@@ -17,29 +17,23 @@ import { listOfferedVersions } from '../../observe/inspect/eks.ts';
 import { someAtOnce } from '../../runtime/in-batches.ts';
 import { failureType, translateError } from '../../runtime/translate-errors.ts';
 import { openingsBetween } from '../windows/fit.ts';
+import { againIn, OFFER_MS, REFUSED_MS, SOON_MS } from './again.ts';
 import type { CampaignRuns, FoundRun } from './runs.ts';
 
 export interface MemberDeps extends Pick<ClusterDeps, 'aws'> {
   windows: Pick<WindowActivities, 'judgeWindow'>;
   /** Reads belay.yaml anew; throws where it cannot be used. */
   windowsOf: (clusterName: string) => WindowPolicy | undefined;
-  runs: CampaignRuns;
+  runs: Pick<CampaignRuns, 'find' | 'goesBack' | 'start'>;
   store: Pick<RecordStore, 'newest'>;
   nowMs?: () => number;
 }
 
-const MINUTE_MS = 60_000;
-/** When what may mend itself is looked at again. */
-const SOON_MS = 10 * MINUTE_MS;
-/** What EKS does not offer yet comes within days. */
-const OFFER_MS = 6 * 60 * MINUTE_MS;
-/** What checks have refused is for people; they may not say that they have mended it. */
-const REFUSED_MS = 60 * MINUTE_MS;
 const RECORDS = 20;
 
 export function createMemberActivities(deps: MemberDeps): Pick<CampaignActivities, 'examineMember' | 'startMember' | 'lookAtMembers'> {
   const { aws, windows, runs, nowMs = Date.now } = deps;
-  const again = (ms: number): string => new Date(nowMs() + ms).toISOString();
+  const again = (ms: number): string => againIn(ms, nowMs());
   return {
     async examineMember({ cluster, target, needMs, since }) {
       const read = await versionOf(aws, cluster);
@@ -64,17 +58,18 @@ export function createMemberActivities(deps: MemberDeps): Pick<CampaignActivitie
       };
     },
 
-    async startMember({ cluster, target, of, requestedBy }) {
+    async startMember({ cluster, target, of, requestedBy, back }) {
+      const wanted = { target, back: back === true };
       const before = await runs.find(cluster);
-      const taken = before === undefined ? undefined : await adoptable(runs, cluster, before, target, again(SOON_MS));
+      const taken = before === undefined ? undefined : await adoptable(runs, cluster, before, wanted, again(SOON_MS));
       if (taken !== undefined) return taken;
-      const started = await runs.start({ cluster, target, of, requestedBy });
+      const started = await runs.start({ cluster, target, of, requestedBy, ...(back === true ? { back } : {}) });
       if (started.kind === 'started') return started;
       if (started.kind === 'held') return { ...started, again: again(REFUSED_MS) };
       // Somebody, or an earlier try of this activity, was quicker.
       const now = await runs.find(cluster);
       return (
-        (now === undefined ? undefined : await adoptable(runs, cluster, now, target, again(SOON_MS))) ?? {
+        (now === undefined ? undefined : await adoptable(runs, cluster, now, wanted, again(SOON_MS))) ?? {
           kind: 'held',
           why: 'another run of it has just begun',
           again: again(SOON_MS),
@@ -82,12 +77,12 @@ export function createMemberActivities(deps: MemberDeps): Pick<CampaignActivitie
       );
     },
 
-    async lookAtMembers({ target, members }) {
+    async lookAtMembers({ target, members, back }) {
       const looks = await someAtOnce(members, async ({ cluster, runId }) => {
         try {
           return [
             memberKey(cluster),
-            runId === undefined ? await stillThere(aws, cluster, target) : await lookAtRun(deps, cluster, runId, target),
+            runId === undefined ? await stillThere(aws, cluster, target) : await lookAtRun(deps, cluster, runId, { target, back }),
           ] as const;
         } catch (error) {
           return [memberKey(cluster), { kind: 'unread', why: messageOf(error) }] as const;
@@ -98,14 +93,14 @@ export function createMemberActivities(deps: MemberDeps): Pick<CampaignActivitie
   };
 }
 
-const isOpen = async (runs: CampaignRuns, cluster: ClusterRef): Promise<boolean> => (await runs.find(cluster))?.state === 'open';
+const isOpen = async (runs: MemberDeps['runs'], cluster: ClusterRef): Promise<boolean> => (await runs.find(cluster))?.state === 'open';
 
-/** An open run to the same target is the campaign's; another one is somebody's, and is left alone. */
+/** An open run to the same target, by the same way, is the campaign's; another one is somebody's, and is left alone. */
 async function adoptable(
-  runs: CampaignRuns,
+  runs: MemberDeps['runs'],
   cluster: ClusterRef,
   run: FoundRun,
-  target: string,
+  { target, back }: { target: string; back: boolean },
   again: string,
 ): Promise<StartResult | undefined> {
   if (run.state !== 'open') return undefined;
@@ -113,7 +108,8 @@ async function adoptable(
   if (run.target !== target) return held(`another operation runs on it, to ${run.target ?? 'another version'}`);
   try {
     // A rollback that ends at the target is somebody's, too.
-    if (await runs.goesBack(cluster)) return held(`another operation runs on it: a rollback to ${target}`);
+    if ((await runs.goesBack(cluster)) !== back)
+      return held(`another operation runs on it: ${back ? 'an upgrade' : 'a rollback'} to ${target}`);
     return { kind: 'started', runId: run.runId, adopted: true };
   } catch (error) {
     return held(`a run to ${target} is open on it, and whether it is a rollback is not known: ${messageOf(error)}`);
@@ -156,7 +152,12 @@ async function hadOpening({ aws, windowsOf }: MemberDeps, cluster: ClusterRef, s
   }
 }
 
-async function lookAtRun({ runs, store, aws }: MemberDeps, cluster: ClusterRef, runId: string, target: string): Promise<Look> {
+interface Wanted {
+  target: string;
+  back: true | undefined;
+}
+
+async function lookAtRun({ runs, store, aws }: MemberDeps, cluster: ClusterRef, runId: string, wanted: Wanted): Promise<Look> {
   const newest = await runs.find(cluster);
   if (newest?.state === 'open') {
     const { phase, gate, progressAt } = newest;
@@ -170,12 +171,12 @@ async function lookAtRun({ runs, store, aws }: MemberDeps, cluster: ClusterRef, 
   }
   // Of ours, and where another came after it, of that one.
   const run = newest ?? (await runs.find(cluster, runId));
-  if (run?.state === 'ended') return endedAt(run, target);
-  const recorded = await recordedEnd(store, cluster, runId);
+  if (run?.state === 'ended') return endedAt(run, wanted);
+  const recorded = await recordedEnd(store, cluster, runId, wanted);
   if (recorded !== undefined) return recorded;
   const read = await versionOf(aws, cluster);
   if ('gone' in read) return { kind: 'gone', why: read.gone };
-  return { kind: 'forgotten', why: `Temporal and the records know nothing of its run any more: ${whereItIs(read, target)}` };
+  return { kind: 'forgotten', why: `Temporal and the records know nothing of its run any more: ${whereItIs(read, wanted.target)}` };
 }
 
 function whereItIs(read: { version: string } | { why: string }, target: string): string {
@@ -185,20 +186,25 @@ function whereItIs(read: { version: string } | { why: string }, target: string):
 }
 
 /** A run that took the place of ours may have had another target: arriving there is no arrival here. */
-function endedAt({ runId, outcome, why, target: at }: Extract<FoundRun, { state: 'ended' }>, target: string): Look {
+function endedAt({ runId, outcome, why, target: at }: Extract<FoundRun, { state: 'ended' }>, { target, back }: Wanted): Look {
+  if (back === true) return { kind: 'ended', runId, outcome: goneBack(outcome), why };
   const below = at === undefined ? undefined : tryMinorDistance(at, target);
   if (outcome !== 'completed' || below === undefined || below <= 0) return { kind: 'ended', runId, outcome, why };
   return { kind: 'ended', runId, outcome: 'failed', why: `another run took its place, to ${at}` };
 }
 
-async function recordedEnd(store: MemberDeps['store'], cluster: ClusterRef, runId: string): Promise<Look | undefined> {
+/** Of a rollback, which has arrived where it went back. */
+const goneBack = (outcome: EndedAs): EndedAs => (outcome === 'rolled-back' ? 'completed' : 'failed');
+
+async function recordedEnd(store: MemberDeps['store'], cluster: ClusterRef, runId: string, { back }: Wanted): Promise<Look | undefined> {
   for (const record of await store.newest(RECORDS, cluster)) {
     const report = field(record, 'report');
     const status = field(report, 'status');
     if (field(status, 'runId') !== runId) continue;
     const isBack = (tryMinorDistance(textField(status, 'from'), textField(status, 'to')) ?? 0) < 0;
     const outcome = field(report, 'outcome') !== 'completed' ? 'failed' : isBack ? 'rolled-back' : 'completed';
-    return { kind: 'ended', runId, outcome, why: textField(status, 'headline') ?? 'by its record' };
+    const why = textField(status, 'headline') ?? 'by its record';
+    return { kind: 'ended', runId, outcome: back === true ? goneBack(outcome) : outcome, why };
   }
   return undefined;
 }

@@ -1,7 +1,9 @@
 /** What a campaign's activities need of Temporal: the run of a cluster, and starting one. The worker answers with its own client. */
 import type { ClusterRef } from '../../../domain/core/cluster-ref.ts';
 import type { Actor } from '../../../domain/gates/actor.ts';
+import type { CampaignPlan } from '../../../domain/plan/campaign/types.ts';
 import type { EndedAs } from '../../../domain/run/campaign/looks.ts';
+import type { CampaignState } from '../../../domain/run/campaign/state.ts';
 import type { CampaignOf } from '../../contract/campaign.ts';
 
 /** The newest run of a cluster that Temporal knows. */
@@ -19,7 +21,9 @@ export interface CampaignRuns {
   /** Does the open run take its cluster back to an earlier minor? Its workflow says; rejects where it does not. */
   goesBack(cluster: ClusterRef): Promise<boolean>;
   /** Rejects where it is not known whether one was started. */
-  start(request: { cluster: ClusterRef; target: string; of: CampaignOf; requestedBy: Actor }): Promise<Started>;
+  start(request: { cluster: ClusterRef; target: string; of: CampaignOf; requestedBy: Actor; back?: true }): Promise<Started>;
+  /** The newest of that name; undefined: Temporal knows none. Rejects where it cannot be asked. */
+  campaign(name: string): Promise<{ plan: CampaignPlan; state: CampaignState; isOpen: boolean } | undefined>;
   /** Which campaigns are open, by cluster: `account/region/name`. */
   owners(): Promise<Record<string, string>>;
 }

@@ -4,6 +4,7 @@ import { sha256 } from '../../core/sha256.ts';
 import { stableJson } from '../../core/stable-json.ts';
 import { type CampaignPolicy, countOf, type RingPolicy } from '../../policy/campaigns.ts';
 import { defined } from '../../core/defined.ts';
+import { compareText } from '../../core/text.ts';
 import { assignRings } from './select.ts';
 import { type CampaignPlan, type FleetMember, memberKey, type MemberVerdict, type PlannedMember, type PlannedRing } from './types.ts';
 
@@ -29,7 +30,7 @@ export function planCampaign(policy: CampaignPolicy, fleet: readonly FleetMember
     campaign,
     target,
     rings,
-    excluded: excluded.toSorted((a, b) => compare(memberKey(a.cluster), memberKey(b.cluster))),
+    excluded: excluded.toSorted((a, b) => compareText(memberKey(a.cluster), memberKey(b.cluster))),
     limits: { ...defined({ parallel, perAccount, perRegion }), stuckAfterMs },
     ...defined({ finishBy }),
   };
@@ -37,11 +38,13 @@ export function planCampaign(policy: CampaignPolicy, fleet: readonly FleetMember
 }
 
 /** The plan's own hash; another one than it carries, and somebody has changed it. */
-export const hashOfPlan = ({ campaign, target, rings, excluded, limits, finishBy }: CampaignPlan): string =>
-  hashOf({ campaign, target, rings, excluded, limits, ...defined({ finishBy }) });
+export const hashOfPlan = ({ campaign, rollbackOf, target, rings, excluded, limits, finishBy }: Hashed): string =>
+  hashOf({ campaign, target, rings, excluded, limits, ...defined({ finishBy, rollbackOf }) });
+
+type Hashed = Omit<CampaignPlan, 'hash' | 'madeAt' | 'warnings' | 'problems'>;
 
 /** What is approved: neither what was read on the way, nor when. */
-function hashOf(approved: Omit<CampaignPlan, 'hash' | 'madeAt' | 'warnings' | 'problems'>): string {
+function hashOf(approved: Hashed): string {
   const rings = approved.rings.map(({ members, untested: _untested, ...ring }) => ({
     ...ring,
     members: members.map(({ cluster, verdict, from }) => ({ key: memberKey(cluster), from, verdict: verdict.kind })),
@@ -53,7 +56,7 @@ function ringOf(policy: RingPolicy, fleet: readonly FleetMember[], campaign: Cam
   const { name, canary, soakMs, soakOnRed, promotion, coversStart } = policy;
   const members = fleet
     .map((member) => plannedMember(member, campaign))
-    .toSorted((a, b) => compare(a.cluster.name, b.cluster.name) || compare(memberKey(a.cluster), memberKey(b.cluster)));
+    .toSorted((a, b) => compareText(a.cluster.name, b.cluster.name) || compareText(memberKey(a.cluster), memberKey(b.cluster)));
   const { parallel, failures, succeed } = numbersOf(policy, members.length);
   return { name, canary, soakMs, soakOnRed, promotion, coversStart, parallel, failures, succeed, members, untested };
 }
@@ -96,5 +99,3 @@ function verdictOf({ version, why, offered }: FleetMember, target: string, hops:
   if (offered === undefined) return { kind: 'held', why: `whether EKS offers ${target} in its region is not known` };
   return { kind: 'upgrade', minors };
 }
-
-const compare = (a: string, b: string): number => (a < b ? -1 : Number(a > b));

@@ -44,6 +44,8 @@ export interface PlannedMember {
   cluster: ClusterRef;
   environment: string;
   from?: string;
+  /** Of a rollback: until when EKS takes the control plane back; ISO 8601 by EKS's clock. */
+  backUntil?: string;
   verdict: MemberVerdict;
   readiness?: MemberReadiness;
   p90Ms?: number;
@@ -67,6 +69,8 @@ export interface ExcludedMember {
 
 export interface CampaignPlan {
   campaign: string;
+  /** Its one ring is that ring of that campaign, whose clusters go back to `target`. */
+  rollbackOf?: { campaign: string; ring: string };
   /** "1.34" */
   target: string;
   /** ISO 8601 */

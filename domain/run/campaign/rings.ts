@@ -42,10 +42,10 @@ function settleOnce(state: CampaignState, plan: CampaignPlan, now: string): Camp
   if (state.phase !== 'running') return state;
   const [ring, is] = [plan.rings[state.ring], state.rings[state.ring]];
   if (ring === undefined || is === undefined) return state;
-  if (is.state === 'pending') return said(state, canPromote(state, plan) ? undefined : whyNotPromoted(state, ring));
-  if (is.state !== 'running' && is.state !== 'soaking') return state;
+  if (is.state !== 'pending' && is.state !== 'running' && is.state !== 'soaking') return state;
   const stop = firstStop(state, plan);
   if (stop !== undefined) return stopped(state, stop, now);
+  if (is.state === 'pending') return said(state, canPromote(state, plan) ? undefined : whyNotPromoted(state, ring));
   return is.state === 'running' ? settleRunning(state, plan, ring, now) : settleSoaking(state, plan, ring, is);
 }
 
@@ -78,7 +78,7 @@ const UNARRIVED: MemberState['kind'][] = ['held', 'failed', 'rolled-back', 'stuc
 
 type Members = ReturnType<typeof membersOf>;
 
-/** Of the ring that is worked on, or of one before it whose late clusters still ran. */
+/** Of the ring that is worked on, or of one before it: its late clusters still ran, or what had arrived there went back. */
 function firstStop(state: CampaignState, plan: CampaignPlan): string | undefined {
   for (const [index, ring] of plan.rings.slice(0, state.ring + 1).entries()) {
     const why = whyStopped(ring, membersOf(state, ring));

@@ -1,4 +1,5 @@
 /** A campaign as people read it: one line a ring, names only of those that need somebody. */
+import { defined } from '../../core/defined.ts';
 import { count, duration } from '../../core/text.ts';
 import type { Actor } from '../../gates/actor.ts';
 import type { CampaignPlan, PlannedRing } from '../../plan/campaign/types.ts';
@@ -19,7 +20,7 @@ export interface RingView {
   moreCount: number;
 }
 
-export interface CampaignView {
+export interface CampaignView extends Pick<CampaignPlan, 'rollbackOf'> {
   campaign: string;
   target: string;
   workflowId: string;
@@ -48,6 +49,7 @@ export function campaignView({
   const paused = state.pauses.length > 0 && state.phase === 'running';
   return {
     campaign: plan.campaign,
+    ...defined({ rollbackOf: plan.rollbackOf }),
     target: plan.target,
     workflowId,
     headline: headlineOf(plan, state),
@@ -149,6 +151,12 @@ export function memberText(is: MemberState): string {
       return `unknown: ${is.why}`;
   }
 }
+
+/** "Campaign to-1-34 to 1.34", or "Rollback of ring prod of campaign to-1-34 to 1.33". */
+export const campaignNamed = ({ campaign, rollbackOf, target }: Pick<CampaignPlan, 'campaign' | 'rollbackOf' | 'target'>): string =>
+  rollbackOf === undefined
+    ? `Campaign ${campaign} to ${target}`
+    : `Rollback of ring ${rollbackOf.ring} of campaign ${rollbackOf.campaign} to ${target}`;
 
 export const fleetSize = ({ rings }: Pick<CampaignPlan, 'rings'>): string =>
   `${count(

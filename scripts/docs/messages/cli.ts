@@ -48,6 +48,7 @@ export const argumentExamples: Examples<typeof args> = {
 
 export const outcomeExamples: Examples<typeof outcomes> = {
   campaignStarted: [['eks-campaign/to-1-34', 'to-1-34']],
+  rollbackOfRingStarted: [['eks-campaign/to-1-34.rollback.prod', 'to-1-34.rollback.prod']],
   campaignNothingOpen: [['to-1-34']],
   startedRun: [['upgrade/111122223333/eu-west-1/staging', 'staging']],
   noPlan: [[]],

@@ -32,23 +32,25 @@ export class CampaignMembers {
   async start(member: PlannedMember): Promise<void> {
     const { state, plan, use, requestedBy, everyMs } = this.#deps;
     const { cluster, p90Ms, verdict } = member;
-    const { target, campaign, rings } = plan();
+    const { target, campaign, rings, rollbackOf } = plan();
     const index = rings.findIndex(({ members }) => members.includes(member));
     const { name = '', coversStart = false } = rings[index] ?? {};
     const { attempt = 1, startedAt } = state().rings[index] ?? {};
     const applied = (result: StartResult): void => use(applyStart(state(), memberKey(cluster), notAtOnce(result, everyMs()), now()));
     try {
       const needMs = (p90Ms ?? 0) * (verdict.kind === 'upgrade' ? verdict.minors : 1);
-      const examined = await campaignActivities.examineMember.executeWithOptions({ summary: `May ${cluster.name} start?` }, [
-        { cluster, target, needMs, since: startedAt ?? now() },
-      ]);
+      const summary = `May ${cluster.name} ${rollbackOf === undefined ? 'start' : 'go back'}?`;
+      const examined =
+        rollbackOf === undefined
+          ? await campaignActivities.examineMember.executeWithOptions({ summary }, [{ cluster, target, needMs, since: startedAt ?? now() }])
+          : await campaignActivities.examineWayBack.executeWithOptions({ summary }, [{ cluster, target, campaign: rollbackOf.campaign }]);
       if (examined.kind !== 'ready') return applied(examined);
       // People may have paused or stopped meanwhile.
       if (!mayStart(state())) return;
       const of = { campaign, ring: name, attempt, ...(coversStart ? { coversStart: true as const } : {}) };
       applied(
         await startActivities.startMember.executeWithOptions({ summary: `Start ${cluster.name}` }, [
-          { cluster, target, of, requestedBy: requestedBy() },
+          { cluster, target, of, requestedBy: requestedBy(), ...backOf(plan()) },
         ]),
       );
     } catch (error) {
@@ -78,23 +80,26 @@ export class CampaignMembers {
     }
   }
 
-  async look(): Promise<void> {
+  /** `all`: also what has arrived in rings before the one that is worked on. */
+  async look({ all }: { all: boolean }): Promise<void> {
     const { state, plan, use } = this.#deps;
-    const { rings, target, limits } = plan();
+    const { rings, target, limits, rollbackOf } = plan();
     const current = state().ring;
-    const isWatched = ['running', 'soaking'].includes(state().rings[current]?.state ?? '');
+    const isWatched = (index: number): boolean =>
+      rollbackOf === undefined &&
+      ((all && index < current) || (index === current && ['running', 'soaking'].includes(state().rings[current]?.state ?? '')));
     const members = rings.flatMap((ring, index) =>
       membersOf(state(), ring).flatMap(({ member, is }) => {
         if ('runId' in is) return [{ cluster: member.cluster, runId: is.runId }];
         // Of the ring that is worked on, those that have arrived are looked at, too: somebody may take them back.
-        return index === current && isWatched && is.kind === 'done' ? [{ cluster: member.cluster }] : [];
+        return isWatched(index) && is.kind === 'done' ? [{ cluster: member.cluster }] : [];
       }),
     );
     for (let at = 0; at < members.length; at += LOOK_PART) {
       const part = members.slice(at, at + LOOK_PART);
       try {
         const { looks } = await campaignActivities.lookAtMembers.executeWithOptions({ summary: `Look at ${part.length} clusters` }, [
-          { target, members: part },
+          { target, members: part, ...backOf(plan()) },
         ]);
         for (const [key, look] of Object.entries(looks)) use(applyLook(state(), key, look, now(), limits.stuckAfterMs));
       } catch {
@@ -123,6 +128,7 @@ export class CampaignMembers {
 }
 
 const now = (): string => new Date().toISOString();
+const backOf = ({ rollbackOf }: CampaignPlan): { back?: true } => (rollbackOf === undefined ? {} : { back: true });
 
 /** Times are those of the cluster's own clock, which may be behind: what cannot start is looked at again no sooner than all else. */
 function notAtOnce(result: StartResult, everyMs: number): StartResult {

@@ -41,6 +41,8 @@ export class CampaignRun {
   #woken = false;
   /** A ring has come further: what comes next, most often a gate, does not wait for the next look. */
   #hasAdvanced = false;
+  /** After a pause: people may have taken back what had arrived. */
+  #looksAtAll = false;
   #isRefused = false;
 
   constructor(input: CampaignInput) {
@@ -54,6 +56,7 @@ export class CampaignRun {
       state: () => this.#state,
       plan: () => this.#plan,
       use: (state: CampaignState, plan = this.#plan) => {
+        if (this.#state.pauses.length > 0 && state.pauses.length === 0) this.#looksAtAll = true;
         this.#state = state;
         this.#plan = plan;
         this.#wake();
@@ -99,7 +102,7 @@ export class CampaignRun {
 
   async begin(): Promise<void> {
     const { campaign, plan } = this.#input;
-    const { policy } = await configActivities.loadCampaign({ campaign });
+    const { policy } = await configActivities.loadCampaign({ campaign: plan.rollbackOf?.campaign ?? campaign });
     const [first] = plan.rings.flatMap(({ members }) => members);
     if (first === undefined) throw ApplicationFailure.nonRetryable(`campaign ${campaign} has no cluster`, 'Configuration');
     // Gates ask by whose word somebody is known: any cluster's region will do.
@@ -133,6 +136,7 @@ export class CampaignRun {
 
   /** As many as there are slots; what cannot start says why, and may be looked at again. */
   async startDue(): Promise<void> {
+    if (this.#looksAtAll) await this.#lookAtAll();
     for (;;) {
       const now = new Date().toISOString();
       const due = nextStarts(this.#state, this.#plan, now).slice(0, STARTS_AT_ONCE);
@@ -142,11 +146,17 @@ export class CampaignRun {
     }
   }
 
+  async #lookAtAll(): Promise<void> {
+    this.#looksAtAll = false;
+    await this.#members.look({ all: true });
+    this.#settle();
+  }
+
   /** The look alone is enough: what ended without a word is found by it. */
   async lookAround(): Promise<void> {
     this.#woken = false;
     const now = new Date().toISOString();
-    await this.#members.look();
+    await this.#members.look({ all: false });
     await this.#members.lookAtSoak();
     this.#lookedAt = now;
     this.#settle();
@@ -162,7 +172,7 @@ export class CampaignRun {
       this.#hasAdvanced = true;
       const ring = this.#plan.rings[index];
       if (state === 'stopped') this.#voice.note(ringStopped(name, why ?? 'no reason given', this.#plan.campaign));
-      if (state === 'soaking' && ring !== undefined) this.#voice.note(ringSoaking(ring, why));
+      if (state === 'soaking' && ring !== undefined && this.#plan.rollbackOf === undefined) this.#voice.note(ringSoaking(ring, why));
     }
     const { finishBy, campaign } = this.#plan;
     if (finishBy !== undefined && now.slice(0, 10) > finishBy && !this.isOver)

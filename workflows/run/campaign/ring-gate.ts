@@ -12,6 +12,7 @@ import { gateId } from '../../contract/ids.ts';
 import type { ApprovalContext } from '../../gates/authorize.ts';
 import { Gatekeeper } from '../../gates/gatekeeper.ts';
 import { campaignOver, campaignRejected, driftUnread, promotionWaits, ringBegun, ringGate, ringStopped } from '../../messages/campaigns.ts';
+import { rollbackBegun, rollbackGate } from '../../messages/campaign-rollback.ts';
 import { configActivities } from '../../runtime/activity-proxies.ts';
 import { messageOf } from '../../runtime/root-cause.ts';
 import { readFleet } from '../../requests/plan-campaign.ts';
@@ -137,13 +138,16 @@ export class RingGate {
     const going = ring.members.filter(
       ({ verdict, cluster }) => verdict.kind === 'upgrade' && state().members[memberKey(cluster)]?.kind !== 'done',
     ).length;
-    const text = ringGate(plan, ring, {
-      attempt: is.attempt,
-      going,
-      lines: unread === undefined ? [] : [driftUnread(unread)],
-      ...(behind === undefined ? {} : { behind }),
-      ...(drift === undefined ? {} : { drift }),
-    });
+    const text =
+      plan.rollbackOf === undefined
+        ? ringGate(plan, ring, {
+            attempt: is.attempt,
+            going,
+            lines: unread === undefined ? [] : [driftUnread(unread)],
+            ...(behind === undefined ? {} : { behind }),
+            ...(drift === undefined ? {} : { drift }),
+          })
+        : rollbackGate(plan, ring, is.attempt);
     const step = `${ring.name}@${plan.target}`;
     // Votes are for the plan that was shown: another one is asked about anew.
     const carried = this.#carried?.gate.planHash === plan.hash ? this.#carried : undefined;
@@ -162,7 +166,7 @@ export class RingGate {
       const why = campaignRejected(ring.name, by);
       return use({ ...withRing(state(), index, { state: 'stopped', why }), phase: 'stopped' });
     }
-    voice.note(ringBegun(ring, by));
+    voice.note(plan.rollbackOf === undefined ? ringBegun(ring, by) : rollbackBegun(ring, by));
     use(beginRing(takeOver(state(), plan, index), plan, new Date().toISOString()), plan);
   }
 }

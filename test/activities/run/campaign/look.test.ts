@@ -6,7 +6,7 @@ import type { FoundRun } from '../../../../activities/run/campaign/runs.ts';
 const CLUSTER = { account: '111122223333', region: 'eu-central-1', name: 'prod' };
 const KEY = '111122223333/eu-central-1/prod';
 
-async function look({ run, records = [] }: { run?: FoundRun; records?: object[] }): Promise<unknown> {
+async function look({ run, records = [] }: { run?: FoundRun; records?: object[] }, back?: true): Promise<unknown> {
   const { lookAtMembers } = createMemberActivities({
     aws: () => {
       throw new Error('AWS does not answer');
@@ -17,11 +17,11 @@ async function look({ run, records = [] }: { run?: FoundRun; records?: object[] 
     runs: {
       find: async () => run,
       goesBack: async () => false,
-      owners: async () => ({}),
       start: async () => ({ kind: 'running' }),
     },
   });
-  return (await lookAtMembers({ target: '1.32', members: [{ cluster: CLUSTER, runId: 'run-7' }] })).looks[KEY];
+  const asked = { target: '1.32', members: [{ cluster: CLUSTER, runId: 'run-7' }], ...(back === undefined ? {} : { back }) };
+  return (await lookAtMembers(asked)).looks[KEY];
 }
 
 const ended = (change: Partial<Extract<FoundRun, { state: 'ended' }>>): { run: FoundRun } => ({
@@ -52,4 +52,14 @@ test('where neither Temporal nor a record knows, nobody says that it arrived', a
     kind: 'forgotten',
     why: 'Temporal and the records know nothing of its run any more: its version is not known (reading prod: Error: AWS does not answer)',
   });
+});
+
+test.each<[string, Parameters<typeof look>[0], object]>([
+  ['it went back', ended({ outcome: 'rolled-back', why: 'Back at 1.32' }), { outcome: 'completed', why: 'Back at 1.32' }],
+  ['another run took it up', ended({ why: 'Upgraded to 1.33' }), { outcome: 'failed', why: 'Upgraded to 1.33' }],
+  ['it failed', ended({ outcome: 'failed', why: 'EKS refused' }), { outcome: 'failed', why: 'EKS refused' }],
+  ['by its record it went back', record('1.33', '1.32'), { outcome: 'completed', why: 'From 1.33 to 1.32' }],
+  ['by its record it was aborted', record('1.33', '1.32', 'aborted'), { outcome: 'failed', why: 'From 1.33 to 1.32' }],
+])('F41: on the way back, %s', async (_, known, end) => {
+  expect(await look(known, true)).toMatchObject({ kind: 'ended', ...end });
 });

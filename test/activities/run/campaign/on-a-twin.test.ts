@@ -20,6 +20,7 @@ const nobody: CampaignRuns = {
   find: async () => undefined,
   goesBack: async () => false,
   start: async () => ({ kind: 'started', runId: 'r' }),
+  campaign: async () => undefined,
   owners: async () => ({}),
 };
 

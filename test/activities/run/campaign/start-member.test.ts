@@ -11,11 +11,12 @@ const NOW_MS = Date.parse('2026-11-26T09:00:00.000Z');
 
 const open = (target?: string): FoundRun => ({ state: 'open', runId: 'run-7', ...(target === undefined ? {} : { target }) });
 
-async function start(change: Partial<CampaignRuns>): Promise<{ result: unknown; starts: number }> {
+async function start(change: Partial<CampaignRuns>, back?: true): Promise<{ result: unknown; starts: number }> {
   let starts = 0;
   const runs: CampaignRuns = {
     find: async () => undefined,
     goesBack: async () => false,
+    campaign: async () => undefined,
     owners: async () => ({}),
     start: async () => ({ kind: 'started', runId: 'run-8' }),
     ...change,
@@ -37,7 +38,8 @@ async function start(change: Partial<CampaignRuns>): Promise<{ result: unknown; 
     runs: counted,
     nowMs: () => NOW_MS,
   });
-  return { result: await startMember({ cluster: CLUSTER, target: '1.32', of: OF, requestedBy: ALEX }), starts };
+  const asked = { cluster: CLUSTER, target: '1.32', of: OF, requestedBy: ALEX, ...(back === undefined ? {} : { back }) };
+  return { result: await startMember(asked), starts };
 }
 
 const SOON = '2026-11-26T09:10:00.000Z';
@@ -94,4 +96,17 @@ test('F14 F27: who is quicker, another campaign or an earlier try, has started i
     start: async () => ({ kind: 'running' }),
   };
   expect(await start(runs)).toEqual({ result: { kind: 'started', runId: 'run-7', adopted: true }, starts: 1 });
+});
+
+test.each<[string, Partial<CampaignRuns>, object, number]>([
+  ['F41: nothing runs: its way back starts', {}, { kind: 'started', runId: 'run-8' }, 1],
+  [
+    'a rollback to the minor that is open already is adopted',
+    { find: async () => open('1.32'), goesBack: async () => true },
+    { kind: 'started', runId: 'run-7', adopted: true },
+    0,
+  ],
+  ['an upgrade to it is left alone', { find: async () => open('1.32') }, held('another operation runs on it: an upgrade to 1.32'), 0],
+])('on the way back: %s', async (_, runs, result, starts) => {
+  expect(await start(runs, true)).toEqual({ result, starts });
 });

@@ -3,10 +3,12 @@ import { randomUUID } from 'node:crypto';
 import type { TestWorkflowEnvironment } from '@temporalio/testing';
 import type { WorkflowHandle } from '@temporalio/client';
 import type { DecisionReply } from '../../../../domain/gates/gate.ts';
+import type { WayBack } from '../../../../domain/facts/rollback-window.ts';
 import type { BelayActivities } from '../../../../activities/contract/belay-activities.ts';
 import type { Actor } from '../../../../domain/gates/actor.ts';
 import { planCampaign } from '../../../../domain/plan/campaign/plan-campaign.ts';
-import type { FleetMember } from '../../../../domain/plan/campaign/types.ts';
+import { planRingRollback } from '../../../../domain/plan/campaign/plan-rollback.ts';
+import type { CampaignPlan, FleetMember } from '../../../../domain/plan/campaign/types.ts';
 import type { CampaignPolicy, RingPolicy } from '../../../../domain/policy/campaigns.ts';
 import type { UpgradePolicy } from '../../../../domain/policy/policy.ts';
 import {
@@ -70,11 +72,34 @@ export interface PlayedCampaign {
   until(seen: (status: CampaignStatus) => boolean): Promise<CampaignStatus>;
   /** The gate of this ring's attempt, once it is open. */
   gate(ring: string, attempt?: number): Promise<CampaignStatus>;
-  decide(ring: string, choice?: string, change?: { attempt?: number; actor?: Actor }): Promise<DecisionReply>;
+  decide(ring: string, choice?: string, change?: { attempt?: number; actor?: Actor; reason?: string }): Promise<DecisionReply>;
   command(command: Omit<CampaignCommand, 'actor'> & { actor?: Actor }): Promise<DecisionReply>;
   /** Starts it once more, as after a termination. */
   again(): Promise<void>;
 }
+
+/** Takes ring prod back; `days`: how long EKS still takes a cluster back, none where it is over. */
+export const rollbackOf = (campaign: CampaignPolicy, days: Readonly<Record<string, number>>): CampaignPlan =>
+  planRingRollback(
+    { campaign: campaign.name, target: campaign.target, limits: { stuckAfterMs: campaign.stuckAfterMs } },
+    { name: 'prod', parallel: 2 },
+    {
+      members: Object.entries(days).map(([name, left]) => ({ ...member(name), back: wayBack(left) })),
+      warnings: [],
+      now: new Date().toISOString(),
+    },
+  );
+
+export const wayBack = (daysLeft: number): WayBack => ({
+  kind: daysLeft > 0 ? 'open' : 'closed',
+  window: {
+    at: '1.32',
+    backTo: '1.31',
+    movedAt: new Date(Date.now() + (daysLeft - 7) * DAY_MS).toISOString(),
+    closesAt: new Date(Date.now() + daysLeft * DAY_MS).toISOString(),
+  },
+});
+const DAY_MS = 86_400_000;
 
 /** Looks every tenth of a second. */
 const QUICK: Partial<UpgradePolicy['timing']> = { pollMinMs: 10, pollMaxMs: 10, boardEditMs: 10 };
@@ -87,7 +112,12 @@ export async function withCampaign(
   {
     requestedBy = ALEX,
     change = () => ({}),
-  }: { requestedBy?: Actor; change?: (activities: BelayActivities) => Partial<BelayActivities> } = {},
+    planOf = (fleet) => planCampaign(campaign, fleet.members, '2026-11-26T09:00:00.000Z'),
+  }: {
+    requestedBy?: Actor;
+    change?: (activities: BelayActivities) => Partial<BelayActivities>;
+    planOf?: (fleet: FakeFleet) => CampaignPlan;
+  } = {},
 ): Promise<void> {
   const base = quickPolicy();
   const policy = { ...base, timing: { ...base.timing, ...QUICK } };
@@ -95,13 +125,14 @@ export async function withCampaign(
   const { activities, world } = fakeActivities({ policy });
   const worker = await sharedWorker(env);
   const all = { ...activities, ...fleet.activities(policy) };
-  worker.perform(campaign.name, { ...all, ...change(all) });
-  const workflowId = `eks-campaign/${campaign.name}`;
+  const plan = planOf(fleet);
+  for (const name of new Set([campaign.name, plan.campaign])) worker.perform(name, { ...all, ...change(all) });
+  const workflowId = `eks-campaign/${plan.campaign}`;
   const start = (): Promise<PlayedCampaign['handle']> =>
     env.client.workflow.start<(input: CampaignInput) => Promise<CampaignStatus>>(WORKFLOWS.campaign, {
       workflowId,
       taskQueue: worker.taskQueue,
-      args: [{ campaign: campaign.name, plan: planCampaign(campaign, fleet.members, '2026-11-26T09:00:00.000Z'), requestedBy }],
+      args: [{ campaign: plan.campaign, plan, requestedBy }],
     });
   let handle = await start();
   const status = (): Promise<CampaignStatus> => handle.query(campaignStatus);
@@ -118,11 +149,11 @@ export async function withCampaign(
     },
     status,
     until,
-    gate: (ring, attempt = 1) => until(({ gates }) => gates.some(({ id }) => id === `ring:${ring}@1.32#${attempt}`)),
-    async decide(ring, choice = 'approve', { attempt = 1, actor = SAM } = {}) {
-      const gateId = `ring:${ring}@1.32#${attempt}`;
+    gate: (ring, attempt = 1) => until(({ gates }) => gates.some(({ id }) => id === `ring:${ring}@${plan.target}#${attempt}`)),
+    async decide(ring, choice = 'approve', { attempt = 1, actor = SAM, ...why } = {}) {
+      const gateId = `ring:${ring}@${plan.target}#${attempt}`;
       return await handle.executeUpdate(decideGate, {
-        args: [{ gateId, decisionId: decisionId(gateId, actor.id, choice, 1), choice, actor }],
+        args: [{ gateId, decisionId: decisionId(gateId, actor.id, choice, 1), choice, actor, ...why }],
       });
     },
     command: (command) => handle.executeUpdate(campaignCommand, { args: [{ actor: SAM, ...command }] }),

@@ -115,10 +115,10 @@ export class Oracle {
   }
 
   #settleOnce(): void {
-    if (this.phase !== 'running' || (this.ringIs !== 'working' && this.ringIs !== 'soaking')) return;
+    if (this.phase !== 'running' || this.ringIs === 'asked' || this.ringIs === 'halted') return;
     if (this.plan.rings.some((ring, index) => index <= this.ring && this.#isOver(ring, this.inRing(index)))) this.#halt();
     else if (this.ringIs === 'working') this.#settleWork();
-    else this.#settleSoak();
+    else if (this.ringIs === 'soaking') this.#settleSoak();
   }
 
   #isOver({ canary, failures }: PlannedRing, minds: Mind[]): boolean {

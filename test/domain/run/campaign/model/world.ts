@@ -223,6 +223,7 @@ export class World {
     const again = new Date(this.nowMs + (die % 5) * PERIOD_MS).toISOString();
     const result = startResult(die, again, `run-${(this.#runs += 1)}`);
     this.state = applyStart(this.state, mind.key, result, this.now);
+    const waited = mind.is === 'window';
     const is = (
       { started: 'open', arrived: 'arrived', ahead: 'arrived', held: 'held', waiting: 'window', removed: 'gone', unknown: 'held' } as const
     )[result.kind];
@@ -233,7 +234,8 @@ export class World {
           ? (result.until ?? this.now)
           : undefined;
     Object.assign(mind, { is, due: due === undefined ? undefined : Date.parse(due), since: this.nowMs, counted: false, beside: false });
-    if (result.kind === 'waiting' && result.opened === true) mind.hadOpening = true;
+    // Whoever no longer waits is asked about openings anew.
+    mind.hadOpening = result.kind === 'waiting' && (result.opened === true || (waited && mind.hadOpening));
     if (result.kind !== 'started') return;
     mind.runId = result.runId;
     mind.starts += 1;
