@@ -9,6 +9,7 @@ import { mayStart } from '../domain/run/campaign/starts.ts';
 import { fleetSize } from '../domain/run/campaign/view.ts';
 import {
   type CampaignInput,
+  campaignNameOf,
   type CampaignStatus,
   campaignStatus,
   type CampaignVerb,
@@ -116,7 +117,7 @@ export function createCampaigns(client: Client, settings: UpgradesSettings): Cam
         for await (const { workflowId } of client.workflow.list({
           query: `WorkflowType = '${WORKFLOWS.campaign}' AND ExecutionStatus = 'Running'`,
         }))
-          names.push(workflowId.replace(/^eks-campaign\//, ''));
+          names.push(campaignNameOf(workflowId) ?? workflowId);
       });
       return names.toSorted();
     } catch (error) {

@@ -5,6 +5,7 @@ import type { SlackDeps } from '../interaction/deps.ts';
 import { openForm } from '../interaction/open-modal.ts';
 import { says, tell } from '../interaction/reply.ts';
 import { detailsUnread } from '../messages/refusals.ts';
+import { campaignNameOf } from '../../workflows/contract/campaign.ts';
 import { clusterNameOf } from '../../workflows/contract/ids.ts';
 import type { OpenGate } from '../../domain/gates/gate.ts';
 import { detailsView } from '../views/details.ts';
@@ -25,7 +26,10 @@ export function registerDetails(app: App, deps: SlackDeps): void {
 }
 
 /** undefined: it is closed, or no worker answers. */
-async function openGateOf({ upgrades }: SlackDeps, { workflowId, gate, run }: DetailsValue): Promise<OpenGate | undefined> {
+async function openGateOf({ upgrades, campaigns }: SlackDeps, { workflowId, gate, run }: DetailsValue): Promise<OpenGate | undefined> {
+  const campaign = campaignNameOf(workflowId);
+  // One gate over all runs of a campaign.
+  if (campaign !== undefined) return (await campaigns.status(campaign)).gates.find(({ id }) => id === gate);
   const answer = await upgrades.status(clusterNameOf(workflowId));
   if (answer.source !== 'workflow' || (run !== undefined && answer.status.runId !== run)) return undefined;
   return answer.status.gates.find(({ id }) => id === gate);

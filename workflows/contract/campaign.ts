@@ -10,6 +10,8 @@ import type { CampaignState } from '../../domain/run/campaign/state.ts';
 import type { Retry } from '../../domain/run/campaign/commands.ts';
 
 export const campaignWorkflowId = (campaign: string): string => `eks-campaign/${campaign}`;
+/** The campaign in the id of its workflow; undefined for another id. */
+export const campaignNameOf = (workflowId: string): string | undefined => /^eks-campaign\/(.+)$/.exec(workflowId)?.[1];
 export const ringRollbackPlanWorkflowId = ({ campaign, ring }: RingRollbackInput): string => `eks-campaign-plan/${campaign}/back/${ring}`;
 export const campaignPlanWorkflowId = (campaign: string): string => `eks-campaign-plan/${campaign}`;
 

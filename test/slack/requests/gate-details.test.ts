@@ -3,7 +3,10 @@ import { describe, expect, test } from '@jest/globals';
 import { openGate } from '../../../domain/gates/gate-rules.ts';
 import type { UpgradeStatus } from '../../../domain/run/record/status.ts';
 import { gateBlocks } from '../../../slack/blocks/gate.ts';
+import type { CampaignStatus } from '../../../client/campaigns.ts';
 import type { Upgrades } from '../../../client/contract.ts';
+import { initialState } from '../../../domain/run/campaign/state.ts';
+import { CAMPAIGN_PLAN } from '../campaign-fixture.ts';
 import { open, status, WORKFLOW_ID } from '../fixtures.ts';
 import { eventually } from '../../support/eventually.ts';
 import { BASE, post, withApp } from '../support.ts';
@@ -46,6 +49,26 @@ describe('Details', () => {
       await bench.slack.click('U0SAM', ts, 'upgrade/details');
       await eventually(() => bench.seenBy('U0SAM').find((text) => UNREAD.test(text)));
       expect(bench.slack.openViews('U0SAM')).toEqual([]);
+    });
+  });
+
+  test('of a campaign’s ring: its campaign is asked, whichever run of it goes on by now', async () => {
+    const state = initialState(CAMPAIGN_PLAN);
+    const workflowId = 'eks-campaign/to-1-34';
+    const ofCampaign = async (campaign: string): Promise<CampaignStatus> => ({
+      workflowId: `eks-campaign/${campaign}`,
+      runId: 'a-later-run',
+      requestedBy: { kind: 'slack', id: 'U0ALEX' },
+      startedAt: '2026-11-26T09:00:00.000Z',
+      plan: CAMPAIGN_PLAN,
+      state,
+      gates: GATES,
+    });
+    await withApp({ campaigns: { status: ofCampaign } }, async (bench) => {
+      const ts = await post(bench, gateBlocks({ state: STATE, ...BASE, workflowId }));
+      await bench.slack.click('U0SAM', ts, 'upgrade/details');
+      const view = await eventually(() => bench.slack.openViews('U0SAM').at(-1));
+      expect(JSON.stringify(view.blocks)).toContain('node 19 is NotReady');
     });
   });
 });
