@@ -40,6 +40,8 @@ export interface RingPolicy {
   optional: boolean;
   /** One that fails or is rolled back stops the campaign, whatever the budget. */
   canary: boolean;
+  /** Clusters that start first, by name; the others follow by theirs. */
+  order?: string[];
   parallel: Share;
   failures: Share;
   /** So many have to arrive. Absent: all but those that may fail, and never none. */
@@ -67,6 +69,8 @@ export interface CampaignPolicy {
   parallel?: number;
   perAccount?: number;
   perRegion?: number;
+  /** Of one region of one account: each start opens with a burst of reads there. Absent: as many as there are slots. */
+  startsPerMinute?: number;
   /** A run that makes no progress for so long is stuck, and counts as failed. */
   stuckAfterMs: number;
   /** A day. Passing it is an alarm, and changes nothing else. */

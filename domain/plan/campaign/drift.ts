@@ -1,5 +1,5 @@
 /** What has changed since the plan was approved: the ring that runs keeps its plan, further rings wait for a new approval. */
-import { duration } from '../../core/text.ts';
+import { duration, someOf } from '../../core/text.ts';
 import { type CampaignPlan, memberKey, type PlannedRing } from './types.ts';
 
 export interface PlanDrift {
@@ -24,7 +24,7 @@ export function driftOf(approved: CampaignPlan, now: CampaignPlan): PlanDrift {
   if (ringsBefore !== ringsNow) changed.push(`rings ${ringsBefore} → ${ringsNow}`);
   for (const ring of approved.rings) {
     const other = now.rings.find(({ name }) => name === ring.name);
-    if (other !== undefined) changed.push(...settingsChanged(ring, other));
+    if (other !== undefined) changed.push(...settingsChanged(ring, other), ...orderChanged(ring, other));
   }
   for (const key of LIMITS)
     if (approved.limits[key] !== now.limits[key]) changed.push(changeText(key, approved.limits[key], now.limits[key]));
@@ -65,6 +65,16 @@ function settingsChanged(before: PlannedRing, now: PlannedRing): string[] {
     .map((key) => `ring ${before.name}: ${changeText(key, written(before, key), written(now, key))}`);
 }
 
+/** Of those that both have. */
+function orderChanged(before: PlannedRing, now: PlannedRing): string[] {
+  const keysOf = ({ members }: PlannedRing): string[] => members.map(({ cluster }) => memberKey(cluster));
+  const [was, is] = [keysOf(before), keysOf(now)];
+  const same = was.filter((key) => is.includes(key));
+  const other = is.filter((key) => was.includes(key));
+  if (same.every((key, index) => key === other[index])) return [];
+  return [`ring ${before.name}: order ${someOf(same)} → ${someOf(other)}`];
+}
+
 /** Is a number another one, or the same, only because the ring has grown or shrunk? That is said by its clusters. */
 function followsSize(key: (typeof SETTINGS)[number], before: PlannedRing, now: PlannedRing): boolean {
   const [was, is] = [before.members.length, now.members.length];
@@ -72,7 +82,7 @@ function followsSize(key: (typeof SETTINGS)[number], before: PlannedRing, now: P
   return (key === 'parallel' || key === 'failures') && before[key] === was && now[key] === is;
 }
 
-const LIMITS = ['parallel', 'perAccount', 'perRegion', 'stuckAfterMs'] as const;
+const LIMITS = ['parallel', 'perAccount', 'perRegion', 'startsPerMinute', 'stuckAfterMs'] as const;
 
 type Written = string | number | boolean | undefined;
 

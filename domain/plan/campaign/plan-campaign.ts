@@ -25,13 +25,13 @@ export function planCampaign(policy: CampaignPolicy, fleet: readonly FleetMember
     ({ cluster, owner }) =>
       `${memberKey(cluster)} belongs to campaign ${owner}. A cluster is in one campaign at a time: end that one, or exclude it here.`,
   );
-  const { name: campaign, target, parallel, perAccount, perRegion, stuckAfterMs, finishBy } = policy;
+  const { name: campaign, target, parallel, perAccount, perRegion, startsPerMinute, stuckAfterMs, finishBy } = policy;
   const approved = {
     campaign,
     target,
     rings,
     excluded: excluded.toSorted((a, b) => compareText(memberKey(a.cluster), memberKey(b.cluster))),
-    limits: { ...defined({ parallel, perAccount, perRegion }), stuckAfterMs },
+    limits: { ...defined({ parallel, perAccount, perRegion, startsPerMinute }), stuckAfterMs },
     ...defined({ finishBy }),
   };
   return { ...approved, madeAt: now, warnings, problems: [...problems, ...refused], hash: hashOf(approved) };
@@ -53,10 +53,16 @@ function hashOf(approved: Hashed): string {
 }
 
 function ringOf(policy: RingPolicy, fleet: readonly FleetMember[], campaign: CampaignPolicy, untested: string[]): PlannedRing {
-  const { name, canary, soakMs, soakOnRed, promotion, coversStart } = policy;
+  const { name, canary, soakMs, soakOnRed, promotion, coversStart, order = [] } = policy;
+  const placeOf = (cluster: string): number => (order.includes(cluster) ? order.indexOf(cluster) : order.length);
   const members = fleet
     .map((member) => plannedMember(member, campaign))
-    .toSorted((a, b) => compareText(a.cluster.name, b.cluster.name) || compareText(memberKey(a.cluster), memberKey(b.cluster)));
+    .toSorted(
+      (a, b) =>
+        placeOf(a.cluster.name) - placeOf(b.cluster.name) ||
+        compareText(a.cluster.name, b.cluster.name) ||
+        compareText(memberKey(a.cluster), memberKey(b.cluster)),
+    );
   const { parallel, failures, succeed } = numbersOf(policy, members.length);
   return { name, canary, soakMs, soakOnRed, promotion, coversStart, parallel, failures, succeed, members, untested };
 }

@@ -81,7 +81,7 @@ export interface CampaignPlan {
   warnings: string[];
   /** Why nothing may start; none: it may. */
   problems: string[];
-  limits: { parallel?: number; perAccount?: number; perRegion?: number; stuckAfterMs: number };
+  limits: { parallel?: number; perAccount?: number; perRegion?: number; startsPerMinute?: number; stuckAfterMs: number };
   finishBy?: string;
   /** Of all that is approved: rings, clusters, verdicts, limits. Not of the time at which it was made. */
   hash: string;

@@ -1,6 +1,6 @@
 /** Which clusters start next, and what a start has come to. */
 import type { CampaignPlan, PlannedMember } from '../../plan/campaign/types.ts';
-import { type ArrivedBy, type CampaignState, isActive, membersOf, type MemberState, withMember } from './state.ts';
+import { type ArrivedBy, type CampaignState, hasRun, isActive, membersOf, type MemberState, withMember } from './state.ts';
 
 /** What looking at a cluster and starting its run has come to. */
 export type StartResult =
@@ -21,7 +21,7 @@ export const mayStart = ({ phase, pauses }: CampaignState): boolean => phase ===
  */
 export function nextStarts(state: CampaignState, plan: CampaignPlan, now: string): PlannedMember[] {
   if (!mayStart(state)) return [];
-  const slots = new Slots(state, plan);
+  const slots = new Slots(state, plan, now);
   const starts: PlannedMember[] = [];
   for (const [index, ring] of plan.rings.entries()) {
     if (index > state.ring) break;
@@ -39,6 +39,18 @@ export function nextStarts(state: CampaignState, plan: CampaignPlan, now: string
   }
   return starts;
 }
+
+/** Until the next start that nothing but `startsPerMinute` holds up; undefined: there is none. */
+export function nextStartInMs(state: CampaignState, plan: CampaignPlan, now: string): number | undefined {
+  const { startsPerMinute, ...limits } = plan.limits;
+  if (startsPerMinute === undefined || nextStarts(state, plan, now).length > 0) return undefined;
+  if (nextStarts(state, { ...plan, limits }, now).length === 0) return undefined;
+  const agesMs = Object.values(state.members).flatMap((is) => (hasRun(is) ? [ageMs(is, now)] : []));
+  return Math.max(0, MINUTE_MS - Math.max(...agesMs.filter((age) => age < MINUTE_MS)));
+}
+
+const MINUTE_MS = 60_000;
+const ageMs = ({ since }: { since: string }, now: string): number => Date.parse(now) - Date.parse(since);
 
 /** What an earlier ring went on without are those that wait for their windows. */
 function isDue(is: MemberState, now: string, isLate: boolean): boolean {
@@ -60,21 +72,34 @@ class Slots {
   #all = 0;
   readonly #byAccount = new Map<string, number>();
   readonly #byRegion = new Map<string, number>();
+  /** Of the last minute. */
+  readonly #starts = new Map<string, number>();
 
-  constructor(state: CampaignState, plan: CampaignPlan) {
+  constructor(state: CampaignState, plan: CampaignPlan, now: string) {
     this.#limits = plan.limits;
-    for (const ring of plan.rings) for (const { member, is } of membersOf(state, ring)) if (isActive(is)) this.#add(member);
+    for (const ring of plan.rings)
+      for (const { member, is } of membersOf(state, ring)) {
+        if (isActive(is)) this.#add(member);
+        if (hasRun(is) && ageMs(is, now) < MINUTE_MS) this.#started(member);
+      }
   }
 
   take(member: PlannedMember): boolean {
-    const { parallel = Infinity, perAccount = Infinity, perRegion = Infinity } = this.#limits;
+    const { parallel = Infinity, perAccount = Infinity, perRegion = Infinity, startsPerMinute = Infinity } = this.#limits;
     const { account, region } = member.cluster;
     const isFull =
       this.#all >= parallel ||
       this.#of(this.#byAccount, account) >= perAccount ||
-      this.#of(this.#byRegion, `${account}/${region}`) >= perRegion;
-    if (!isFull) this.#add(member);
-    return !isFull;
+      this.#of(this.#byRegion, `${account}/${region}`) >= perRegion ||
+      this.#of(this.#starts, `${account}/${region}`) >= startsPerMinute;
+    if (isFull) return false;
+    this.#add(member);
+    this.#started(member);
+    return true;
+  }
+
+  #started({ cluster: { account, region } }: PlannedMember): void {
+    this.#starts.set(`${account}/${region}`, this.#of(this.#starts, `${account}/${region}`) + 1);
   }
 
   #add({ cluster: { account, region } }: PlannedMember): void {

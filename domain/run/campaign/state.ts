@@ -115,7 +115,8 @@ export const isActive = (state: MemberState | undefined): boolean =>
   state?.kind === 'running' || state?.kind === 'needs-people' || (state?.kind === 'stuck' && state.beside !== true);
 
 /** Does a run of the cluster go on, with a slot or without? */
-export const hasRun = (state: MemberState | undefined): boolean => isActive(state) || state?.kind === 'stuck';
+export const hasRun = (state: MemberState | undefined): state is Extract<MemberState, { runId: string }> =>
+  isActive(state) || state?.kind === 'stuck';
 
 export const hasArrived = ({ kind }: MemberState): boolean => kind === 'done' || kind === 'ahead';
 export type FailedState = Extract<MemberState, { kind: 'failed' | 'rolled-back' | 'stuck' }>;

@@ -5,7 +5,7 @@ import type { UpgradePolicy } from '../../../domain/policy/policy.ts';
 import type { Actor } from '../../../domain/gates/actor.ts';
 import { type CampaignState, hasRun, initialState } from '../../../domain/run/campaign/state.ts';
 import { settle } from '../../../domain/run/campaign/rings.ts';
-import { nextStarts } from '../../../domain/run/campaign/starts.ts';
+import { nextStartInMs, nextStarts } from '../../../domain/run/campaign/starts.ts';
 import type { CampaignInput, CampaignStatus } from '../../contract/campaign.ts';
 import { campaignStatus, memberEnded } from '../../contract/campaign.ts';
 import { campaignDetails } from '../../reporting/campaign-details.ts';
@@ -22,6 +22,7 @@ import { whyNotBegun } from './campaign-requester.ts';
 const LOOKS_OF_POLLS = 10;
 /** Starts at the same time: each reads its cluster. */
 const STARTS_AT_ONCE = 10;
+const SHORTEST_REST_MS = 100;
 /** Events of one run, well before Temporal suggests another one. */
 const MOST_EVENTS = 3_000;
 
@@ -205,7 +206,8 @@ export class CampaignRun {
       this.#hasAdvanced = false;
       return;
     }
-    await condition(() => this.#woken, this.#everyMs, { summary: 'Until the next look' });
+    const startMs = nextStartInMs(this.#state, this.#plan, new Date().toISOString()) ?? Infinity;
+    await condition(() => this.#woken, Math.max(SHORTEST_REST_MS, Math.min(this.#everyMs, startMs)), { summary: 'Until the next look' });
   }
 
   async end(): Promise<CampaignStatus> {

@@ -11,6 +11,7 @@ import { isDay } from './waivers.ts';
 const HOUR_MS = 3_600_000;
 const DEFAULT_SOAK_MS = 24 * HOUR_MS;
 const DEFAULT_STUCK_MS = 12 * HOUR_MS;
+const DEFAULT_STARTS = 5;
 const NAME = /^[a-z][a-z0-9-]{0,39}$/;
 const RIGHT_SHARE = 'write a whole number, or a percentage in quotes such as "20%"';
 const RIGHT_SHARE_FROM_1 = 'write a whole number from 1, or a percentage in quotes such as "20%"';
@@ -51,6 +52,7 @@ const ring = z.strictObject({
   select: selection.optional(),
   optional: flag().describe('The ring may be without clusters').optional(),
   canary: flag().describe('One cluster that fails or is rolled back stops the campaign, whatever the budget').optional(),
+  order: names('clusters of this ring').describe('Clusters that start first, in this order; the others follow by name').optional(),
   parallel: shareFromOne.describe('Runs at the same time: a number, or a percentage rounded down, at least 1').optional(),
   failures: share.describe('So many may fail: a number, or a percentage rounded down; one more stops the campaign').optional(),
   succeed: shareFromOne.describe('So many have to arrive; by default all but those that may fail, and never none').optional(),
@@ -95,6 +97,7 @@ const campaign = z.strictObject({
   parallel: atLeastOne.describe('Runs at the same time, over all rings').optional(),
   perAccount: atLeastOne.describe('Runs at the same time in one account').optional(),
   perRegion: atLeastOne.describe('Runs at the same time in one region of one account').optional(),
+  startsPerMinute: atLeastOne.describe('Starts within a minute in one region of one account').optional(),
   stuckAfter: duration('A run without progress for this long is stuck, and counts as failed').optional(),
   finishBy: day.describe('Day by which it shall have ended; passing it is an alarm').optional(),
   approvals: approvalsSchema.describe("Who decides at the campaign's own gates, over the approvals of the file").optional(),
@@ -129,7 +132,10 @@ export function campaignProblems(
     return [
       ...twice.map((each) => ({ path: [...at, 'rings'], message: `two rings are called "${each}"; give each a name of its own` })),
       ...selectionProblems([...at, 'select'], given.select, known),
-      ...given.rings.flatMap((each, index) => selectionProblems([...at, 'rings', index, 'select'], each.select, known)),
+      ...given.rings.flatMap((each, index) => [
+        ...selectionProblems([...at, 'rings', index, 'select'], each.select, known),
+        ...unknownNames([...at, 'rings', index, 'order'], 'cluster', each.order ?? [], known.clusters),
+      ]),
       ...(given.exclude ?? []).flatMap((each, index) =>
         unknownNames([...at, 'exclude', index, 'clusters'], 'cluster', each.clusters, known.clusters),
       ),
@@ -168,6 +174,7 @@ export function campaignsFrom(
 
 function campaignFrom(name: string, given: CampaignsInput[string], of: { approvals: ApprovalPolicy; channel?: string }): CampaignPolicy {
   const { target, select = {}, exclude = [], rings, rest, hops, parallel, perAccount, perRegion, stuckAfter, finishBy } = given;
+  const startsPerMinute = given.startsPerMinute ?? DEFAULT_STARTS;
   const channel = given.channel ?? of.channel;
   return {
     name,
@@ -178,18 +185,20 @@ function campaignFrom(name: string, given: CampaignsInput[string], of: { approva
     rest: rest ?? 'refuse',
     hops: hops ?? 'refuse',
     ...defined({ parallel, perAccount, perRegion, finishBy, channel }),
+    startsPerMinute,
     stuckAfterMs: stuckAfter ?? DEFAULT_STUCK_MS,
     approvals: mergeApprovals(of.approvals, given.approvals),
   };
 }
 
 function ringFrom(given: CampaignsInput[string]['rings'][number]): RingPolicy {
-  const { name, select = {}, optional = false, canary = false, succeed, soak, soakOnRed, promotion, coversStart = false } = given;
+  const { name, select = {}, optional = false, canary = false, order, succeed, soak, soakOnRed, promotion, coversStart = false } = given;
   return {
     name,
     select: defined(select),
     optional,
     canary,
+    ...defined({ order }),
     parallel: shareOf(given.parallel ?? 1),
     failures: shareOf(given.failures ?? 0),
     ...(succeed === undefined ? {} : { succeed: shareOf(succeed) }),

@@ -73,6 +73,14 @@ describe('F23: belay.yaml was edited after the approval', () => {
     ['canary', plan({ rings: rings({ canary: true }) }), ['Changed in belay.yaml: ring dev: canary false → true']],
     ['a limit', plan({ perRegion: 2 }), ['Changed in belay.yaml: perRegion none → 2']],
     ['stuckAfter', plan({ stuckAfterMs: 4 * HOUR }), ['Changed in belay.yaml: stuckAfter 12 h → 4 h']],
+    ['startsPerMinute', plan({ startsPerMinute: 9 }), ['Changed in belay.yaml: startsPerMinute none → 9']],
+    [
+      'the order in a ring',
+      plan({ rings: rings({}, { order: ['prod-b'] }) }),
+      [
+        'Changed in belay.yaml: ring prod: order 111122223333/eu-west-1/prod-a, 111122223333/eu-west-1/prod-b → 111122223333/eu-west-1/prod-b, 111122223333/eu-west-1/prod-a',
+      ],
+    ],
     ['finishBy', plan({ finishBy: '2026-12-31' }), ['Changed in belay.yaml: finishBy none → 2026-12-31']],
     ['the order of rings', plan({ rings: rings().toReversed() }), ['Changed in belay.yaml: rings dev, prod → prod, dev']],
     [

@@ -3,7 +3,7 @@ import { describe, expect, test } from '@jest/globals';
 import type { CampaignPlan } from '../../../../domain/plan/campaign/types.ts';
 import { pause } from '../../../../domain/run/campaign/commands.ts';
 import { settle } from '../../../../domain/run/campaign/rings.ts';
-import { nextStarts, type StartResult } from '../../../../domain/run/campaign/starts.ts';
+import { applyStart, nextStartInMs, nextStarts, type StartResult } from '../../../../domain/run/campaign/starts.ts';
 import { type CampaignState, initialState } from '../../../../domain/run/campaign/state.ts';
 import { at, begun, cluster, COMPLETED, done, FAILED, key, NOON, planOf, seen, started } from '../../../support/campaigns.ts';
 
@@ -32,6 +32,28 @@ describe('slots', () => {
     const unseen = seen(started(begun(plan), { 'dev-a': 'run' }), plan, { 'dev-a': { kind: 'unread', why: 'Temporal did not answer' } });
     expect(next(unseen, plan)).toEqual([]);
     expect(unseen.members[key('dev-a')]).toMatchObject({ kind: 'running', unread: 'Temporal did not answer' });
+  });
+
+  test('a ring may say who goes first; the others follow by name', () => {
+    const plan = planOf(SIX, { dev: { order: ['dev-e', 'dev-c'] } });
+    expect(next(begun(plan), plan)).toEqual(['dev-e', 'dev-c', 'dev-a', 'dev-b', 'dev-d', 'dev-f']);
+  });
+
+  test('two starts a minute in one region of an account: the third waits for what is left of it, in another region none waits', () => {
+    const after = (seconds: number): string => new Date(Date.parse(NOON) + seconds * 1_000).toISOString();
+    const plan = planOf(SIX, { startsPerMinute: 2 }, { 'dev-f': { cluster: cluster('dev-f', { region: 'us-east-1' }) } });
+    expect(next(begun(plan), plan)).toEqual(['dev-a', 'dev-b', 'dev-f']);
+    expect(nextStartInMs(begun(plan), plan, NOON)).toBe(undefined);
+    const running = started(started(begun(plan), { 'dev-a': 'run' }), { 'dev-b': 'run' }, after(20));
+    expect(next(running, plan, after(45))).toEqual(['dev-f']);
+    const all = applyStart(running, key('dev-f', { region: 'us-east-1' }), { kind: 'started', runId: 'run-of-f' }, after(45));
+    expect(next(all, plan, after(45))).toEqual([]);
+    expect(nextStartInMs(all, plan, after(45))).toBe(15_000);
+    expect(next(all, plan, after(60))).toEqual(['dev-c']);
+    expect(nextStartInMs(done(pause(all, 'lunch', NOON)), plan, after(45))).toBe(undefined);
+    const slow = planOf(SIX, { dev: { parallel: count(2) }, startsPerMinute: 2 });
+    const full = started(begun(slow), { 'dev-a': 'run', 'dev-b': 'run' });
+    expect(nextStartInMs(full, slow, after(45))).toBe(undefined);
   });
 
   test('F39: two in a region, ten at a time: two at a time', () => {

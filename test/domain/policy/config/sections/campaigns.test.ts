@@ -47,6 +47,7 @@ describe('a campaign that says little', () => {
       ],
       rest: 'refuse',
       hops: 'refuse',
+      startsPerMinute: 5,
       stuckAfterMs: 12 * HOUR,
       channel: 'C012AB3CD',
     });
@@ -78,13 +79,14 @@ test('every setting is read as it is written', () => {
     exclude: [{ clusters: [prod-1], reason: audit, until: 2027-01-31 }, { clusters: [dev-1], reason: moves away }]
     rings:
       - { name: canary, select: { clusters: [dev-1] }, canary: true, optional: true, soak: 90m, soakOnRed: hold, promotion: after-soak, coversStart: true }
-      - { name: prod, parallel: 20%, failures: 10%, succeed: 95% }
+      - { name: prod, order: [prod-1, dev-1], parallel: 20%, failures: 10%, succeed: 95% }
       - { name: rest, parallel: 3, failures: 1, succeed: 2, soak: 0 }
     rest: exclude
     hops: allowed
     parallel: 50
     perAccount: 5
     perRegion: 2
+    startsPerMinute: 20
     stuckAfter: 4h
     finishBy: 2026-11-30`);
   expect(policy).toMatchObject({
@@ -104,6 +106,7 @@ test('every setting is read as it is written', () => {
     parallel: 50,
     perAccount: 5,
     perRegion: 2,
+    startsPerMinute: 20,
     stuckAfterMs: 4 * HOUR,
     finishBy: '2026-11-30',
   });
@@ -119,6 +122,7 @@ test('every setting is read as it is written', () => {
       coversStart: true,
     }),
     expect.objectContaining({
+      order: ['prod-1', 'dev-1'],
       parallel: { kind: 'percent', value: 20 },
       failures: { kind: 'percent', value: 10 },
       succeed: { kind: 'percent', value: 95 },
@@ -148,6 +152,11 @@ describe('bad input', () => {
       'an unknown cluster of a ring',
       withRing('select: { clusters: [warehouse] }'),
       `${AT}.rings[0].select.clusters: names cluster "warehouse", which is not in this file`,
+    ],
+    [
+      'an unknown cluster in the order of a ring',
+      withRing('order: [prod-2]'),
+      `${AT}.rings[0].order: names cluster "prod-2", which is not in this file; did you mean "prod-1"?`,
     ],
     [
       'an unknown environment, with a near one',
