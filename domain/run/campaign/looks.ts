@@ -27,7 +27,7 @@ export function applyLook(state: CampaignState, key: string, look: Look, now: st
     return after === before ? state : withMember(state, key, after);
   }
   if (!hasRun(before)) return state;
-  return withMember(state, key, afterLook(before as Running, look, now, stuckAfterMs));
+  return withMember(state, key, afterLook(before, look, now, stuckAfterMs));
 }
 
 /** One that went back, or is gone, has not arrived: the soak is there to see it. */

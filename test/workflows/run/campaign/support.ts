@@ -132,7 +132,7 @@ export async function withCampaign(
     env.client.workflow.start<(input: CampaignInput) => Promise<CampaignStatus>>(WORKFLOWS.campaign, {
       workflowId,
       taskQueue: worker.taskQueue,
-      args: [{ campaign: plan.campaign, plan, requestedBy }],
+      args: [{ campaign: plan.campaign, plan: planOf(fleet), requestedBy }],
     });
   let handle = await start();
   const status = (): Promise<CampaignStatus> => handle.query(campaignStatus);
