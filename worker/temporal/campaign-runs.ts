@@ -12,7 +12,7 @@ import type { ClusterRef } from '../../domain/core/cluster-ref.ts';
 import { field, messageOf, textField } from '../../domain/core/unknown.ts';
 import { tryMinorDistance } from '../../domain/core/version.ts';
 import type { EndedAs } from '../../domain/run/campaign/looks.ts';
-import { campaignStatus, campaignWorkflowId } from '../../workflows/contract/campaign.ts';
+import { type CampaignStatus, campaignStatus, campaignWorkflowId } from '../../workflows/contract/campaign.ts';
 import { upgradeWorkflowId } from '../../workflows/contract/ids.ts';
 import { WORKFLOWS } from '../../workflows/contract/messages.ts';
 
@@ -80,7 +80,7 @@ export function createCampaignRuns({ connection, namespace, dataConverter, inter
       for await (const { workflowId } of of.workflow.list({
         query: `WorkflowType = '${WORKFLOWS.campaign}' AND ExecutionStatus = 'Running'`,
       })) {
-        const { state, plan } = await readAgain(() => of.workflow.getHandle(workflowId).query(campaignStatus));
+        const { state, plan } = await statusOf(of, workflowId);
         // What takes a ring back is no campaign of its own.
         if (plan.rollbackOf !== undefined) continue;
         for (const key of Object.keys(state.members)) owners[key] = plan.campaign;
@@ -88,6 +88,15 @@ export function createCampaignRuns({ connection, namespace, dataConverter, inter
       return owners;
     },
   };
+}
+
+/** Unknown is no free cluster: what plans a campaign has to know what others have, and says which of them does not answer. */
+async function statusOf(client: Client, workflowId: string): Promise<CampaignStatus> {
+  try {
+    return await readAgain(() => client.workflow.getHandle(workflowId).query(campaignStatus));
+  } catch (error) {
+    throw new Error(`${workflowId} does not say which clusters it has: ${messageOf(error)}`, { cause: error });
+  }
 }
 
 const NO_KEY =
