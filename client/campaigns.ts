@@ -18,6 +18,7 @@ import { TASK_QUEUE } from '../workflows/contract/ids.ts';
 import { WORKFLOWS } from '../workflows/contract/messages.ts';
 import { type Answer, UpgradesError, type UpgradesSettings } from './contract.ts';
 import { campaignProblems, campaignRunning, noCampaign, noSuchCampaignYet } from './messages.ts';
+import { createProposals, type Proposals } from './proposals.ts';
 import { readAgain } from './query-status.ts';
 import { sendCampaignCommand } from './send-commands.ts';
 import { campaignCommandOf, campaignStartOf } from './sign-commands.ts';
@@ -68,6 +69,8 @@ export interface Campaigns {
   /** Names of campaigns that are open. */
   list(): Promise<string[]>;
   control(request: CampaignControl): Promise<Answer>;
+  /** Those that Belay proposes. */
+  proposals: Proposals;
 }
 
 /** Reading a thousand clusters takes minutes, checking them longer. */
@@ -109,6 +112,7 @@ export function createCampaigns(client: Client, settings: UpgradesSettings): Cam
   };
   return {
     plan,
+    proposals: createProposals(client, settings),
 
     async start({ campaign, requestedBy, prove = settings.prove }) {
       const made = await plan(campaign, { readiness: true });

@@ -143,6 +143,9 @@ export const campaignRunning = (campaign: string): string =>
 export const noCampaign = (campaign: string): string =>
   `Temporal knows no campaign ${campaign} that is open. Start it with "belay campaign start ${campaign}".`;
 
+export const noProposals = (): string =>
+  'No campaigns are proposed, as Temporal knows no workflow eks-proposals: write proposals in belay.yaml, then restart the worker.';
+
 export const noSuchCampaignYet = (campaign: string, minutes: number): string =>
   `The plan of campaign ${campaign} was not made within ${minutes} minutes; see its workflow in Temporal UI, then try again.`;
 

@@ -20,6 +20,7 @@ import {
 } from '../shared/context.ts';
 import { CliError, EXIT } from '../shared/errors.ts';
 import { renderCampaignPlan, renderCampaignStatus, renderCampaigns } from '../render/campaign.ts';
+import { proposalCommands } from './campaign-proposals.ts';
 import { campaignNothingOpen, campaignStarted } from '../messages/outcomes.ts';
 
 type Options = CommonOptions & FormatOptions;
@@ -28,6 +29,7 @@ export function campaignCommand(): Command {
   const command = new Command('campaign').description('upgrade many clusters, ring by ring, as campaigns: in the configuration says');
   for (const each of [planCommand(), startCommand(), statusCommand(), promoteCommand(), retryCommand(), besideCommand()])
     command.addCommand(each);
+  for (const each of proposalCommands(senderIn)) command.addCommand(each);
   for (const verb of ['pause', 'resume', 'stop'] as const) command.addCommand(controlCommand(verb));
   return command;
 }

@@ -96,6 +96,7 @@ export const WORKFLOWS = {
   reconcile: 'reconcileCluster',
   campaign: 'runCampaign',
   campaignPlan: 'planCampaign',
+  proposals: 'proposeCampaigns',
 } as const;
 
 export const decideGate = defineUpdate<DecisionReply, [DecideGateInput]>('decideGate');
