@@ -40,8 +40,10 @@ const SNIPPET = 2_500;
 
 /** `run`: the first run of the workflow that proposed it. */
 export function proposalBlocks({ proposal, dismissed }: KnownProposal, run: string): Rendered {
-  const { target, from, clusterCount, endOfStandardSupport: standard, endOfExtendedSupport: extended, forcedCount } = proposal;
-  const support = supportEnds(from, standard, extended);
+  const { clusterCount, forcedCount } = proposal;
+  const target = mrkdwn(proposal.target, 20);
+  const [standard, extended] = [proposal.endOfStandardSupport, proposal.endOfExtendedSupport].map((day) => day && mrkdwn(day, 20));
+  const support = supportEnds(mrkdwn(proposal.from, 20), standard, extended);
   if (dismissed !== undefined) {
     const title = proposalDismissedTitle(target);
     const reason = dismissed.reason === undefined ? undefined : mrkdwn(dismissed.reason, 300);
@@ -77,7 +79,7 @@ export function proposalBlocks({ proposal, dismissed }: KnownProposal, run: stri
 function costLines({ withinDays, total, accounts }: CampaignProposal): string[] {
   const dear = accounts.filter(({ usdWithin, unknownCount }) => usdWithin > 0 || unknownCount > 0);
   if (dear.length === 0) return [waitingCostsNothing(withinDays)];
-  const each = dear.map(({ account, usdWithin, unknownCount }) => `• ${accountCosts(account, usd(usdWithin), unknownCount)}`);
+  const each = dear.map(({ account, usdWithin, unknownCount }) => `• ${accountCosts(mrkdwn(account, 20), usd(usdWithin), unknownCount)}`);
   return [waitingCosts(withinDays, usd(total.usdWithin)), ...upTo(ACCOUNTS, each)];
 }
 
@@ -93,11 +95,14 @@ function campaignLines({ target, campaigns, snippet }: CampaignProposal): string
       MOST_CAMPAIGNS,
       campaigns.map(({ name, plan, why }) =>
         plan === undefined
-          ? `⚠ ${campaignUnplanned(name, mrkdwn(why ?? 'no reason was given', 300))}`
-          : [campaignInFile(name, plan), ...plan.problems.map((problem) => `❌ ${mrkdwn(problem, 300)}`)].join('\n'),
+          ? `⚠ ${campaignUnplanned(mrkdwn(name, 60), mrkdwn(why ?? 'no reason was given', 300))}`
+          : [
+              campaignInFile(mrkdwn(name, 60), { ...plan, hash: mrkdwn(plan.hash, 20) }),
+              ...plan.problems.map((problem) => `❌ ${mrkdwn(problem, 300)}`),
+            ].join('\n'),
       ),
     );
-  return [[noCampaignInFile(target), ...(snippet === undefined ? [] : [snippetText(snippet)])].join('\n')];
+  return [[noCampaignInFile(mrkdwn(target, 20)), ...(snippet === undefined ? [] : [snippetText(snippet)])].join('\n')];
 }
 
 /** Fenced, so that it can be copied as it is. */
