@@ -22,6 +22,7 @@ import { clockOfTakenBack, takenBack } from './descent-story.ts';
 import { bakeEndedEarly, endedToGoBack, waveBakesEndedEarly } from './bake-story.ts';
 import { checks, glances, requestTaken, undoListed } from './check-story.ts';
 import { campaignPlanned, campaignRun } from './campaign-story.ts';
+import { campaignsProposed } from './proposals-story.ts';
 import { forcedAndOverwritten, reconciled } from './failure-story.ts';
 import { istioByFlux, istioByHelm, istioKeptInGit, istioRolledByHand } from './istio-story.ts';
 import { migratedKarpenter } from './migration-story.ts';
@@ -303,6 +304,7 @@ export const STORIES: Record<string, Story> = {
   'undo-listed': undoListed,
   'campaign-planned': campaignPlanned,
   'campaign-run': campaignRun,
+  'campaigns-proposed': campaignsProposed,
   'plan-refused': told(
     fakeActivities(),
     { makePlan: async () => ({ kind: 'refused', violations: [{ rule: 'r', message: 'm', remedy: 'x' }] }) },

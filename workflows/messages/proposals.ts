@@ -15,7 +15,7 @@ export const whichTarget = (): string => 'Name the version whose proposal is dis
 /** Said once, in the channel. */
 export const nothingRead = (why: readonly string[]): Note =>
   warning(
-    `Belay could not read any cluster, so it does not know whether a campaign is due: ${why.join('; ')}. It looks again as planned, and says this once. Check it with "belay doctor".`,
+    `Belay could not read what it needs to know whether a campaign is due: ${why.join('; ')}. It looks again as planned, and says this once. "belay doctor" shows what is missing.`,
   );
 
 /** Current details in Temporal UI, as Markdown. */

@@ -6,7 +6,7 @@ import type { Bench } from '../support.ts';
 
 const RUN = '0198c0de-0000-7000-8000-00000000000a';
 
-async function press(bench: Bench & Parameters<typeof send>[0], actionId: string, value: object): Promise<void> {
+async function press(bench: Bench, actionId: string, value: object): Promise<void> {
   const actions = [{ type: 'button', action_id: actionId, block_id: 'b', value: JSON.stringify(value) }];
   await send(bench, interaction('U0SAM', { type: 'block_actions', actions, container: { type: 'message' } }));
 }

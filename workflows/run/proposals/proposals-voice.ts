@@ -1,5 +1,5 @@
 /** How proposals are told: each target is a message of its own in the channel, and its thread. Dismissals are in an audit record. */
-import { workflowInfo } from '@temporalio/workflow';
+import { isCancellation, workflowInfo } from '@temporalio/workflow';
 import type { ClusterRef } from '../../../domain/core/cluster-ref.ts';
 import type { AuditEvent } from '../../../domain/gates/audit.ts';
 import type { UpgradePolicy } from '../../../domain/policy/policy.ts';
@@ -11,7 +11,8 @@ import { nothingRead } from '../../messages/proposals.ts';
 import type { Note } from '../../messages/note.ts';
 import { Publisher } from '../../reporting/publisher.ts';
 
-const LAST_WORDS_MS = 60_000;
+/** What Slack has not taken by then is delivered by a workflow of its own. */
+const LAST_WORDS_MS = 10_000;
 
 export class ProposalsVoice {
   readonly #publishers = new Map<string, Publisher>();
@@ -45,14 +46,15 @@ export class ProposalsVoice {
     return this.#publishers.size === 0 && this.#trail === undefined;
   }
 
-  /** Delivers what there is, or hands it over. */
+  /** Delivers what there is, or hands it over. What fails is not told: nothing that is known may be lost for it. */
   async finish(): Promise<void> {
     const trail = this.#trail;
     this.#trail = undefined;
     await trail?.finish(LAST_WORDS_MS);
     const publishers = [...this.#publishers.values()];
     this.#publishers.clear();
-    await Promise.all(publishers.map((publisher) => publisher.close(LAST_WORDS_MS)));
+    const closed = await Promise.allSettled(publishers.map((publisher) => publisher.close(LAST_WORDS_MS)));
+    for (const each of closed) if (each.status === 'rejected' && isCancellation(each.reason)) throw each.reason;
   }
 
   #note(about: string, { text, level = 'info' }: Note): void {

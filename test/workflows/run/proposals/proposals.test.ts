@@ -1,8 +1,10 @@
 /** Campaigns that Belay proposes, week by week: once each, and never anything that starts by itself. */
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { TestWorkflowEnvironment } from '@temporalio/testing';
+import type { BelayActivities } from '../../../../activities/contract/belay-activities.ts';
 import { createApproverActivities } from '../../../../activities/run/people/approvers.ts';
 import { controlText } from '../../../../domain/gates/identity-proof.ts';
+import type { PublishInput } from '../../../../domain/run/notifications.ts';
 import { PROPOSALS_WORKFLOW, proposalCommand, type ProposalCommand, sayingOfProposal } from '../../../../workflows/contract/proposals.ts';
 import { WORKFLOWS } from '../../../../workflows/contract/messages.ts';
 import { eventually } from '../../../support/eventually.ts';
@@ -122,7 +124,7 @@ describe('F36: what cannot be read', () => {
         expect.objectContaining({
           kind: 'note',
           level: 'warning',
-          text: expect.stringContaining('does not know whether a campaign is due: AWS refuses the role.'),
+          text: expect.stringContaining('to know whether a campaign is due: AWS refuses the role.'),
         }),
       ]);
       expect(said[0]?.upgrade.workflowId.slice(0, -3)).toBe(`${PROPOSALS_WORKFLOW}/unread/${today}`.slice(0, -3));
@@ -158,6 +160,35 @@ describe('F36: what cannot be read', () => {
       expect(played.told('1.35')).toHaveLength(1);
     });
   });
+});
+
+test('Slack is away at a look: what is proposed is delivered later, and nothing that was proposed or dismissed is forgotten', async () => {
+  const clusters = [
+    { name: 'a', version: '1.34' },
+    { name: 'b', version: '1.33' },
+  ];
+  let isAway = true;
+  const posted: PublishInput[] = [];
+  const publish: BelayActivities['publish'] = async ({ upgrade, channel, messages }) => {
+    if (isAway) throw new Error('Slack does not answer');
+    posted.push(...messages.map((message) => ({ upgrade, channel, ...message })));
+    return messages.map(({ key }) => ({ key }));
+  };
+  await withProposals(
+    env,
+    { clusters, offered: offers('1.33', '1.34', '1.35') },
+    async (played) => {
+      await played.look();
+      expect(Object.keys((await played.status()).state.known)).toEqual(['1.34', '1.35']);
+      expect(posted).toEqual([]);
+      isAway = false;
+      await eventually('both are told', () => posted.length === 2);
+      expect(posted.map(({ upgrade }) => upgrade.workflowId).toSorted()).toEqual(['eks-proposals/1.34', 'eks-proposals/1.35']);
+      await played.look();
+      expect(posted).toHaveLength(2);
+    },
+    { activities: { publish } },
+  );
 });
 
 test('off, it looks at nothing and keeps what it knows; on again, what was proposed is not proposed once more', async () => {
