@@ -31,6 +31,7 @@ export class ProposalsRun {
   #trouble: string | undefined;
   #isLoaded = false;
   #dueAt: string | undefined;
+  /** A look is due, or asked for. */
   #isWanted: boolean;
   /** belay.yaml is to be read again. */
   #isStale = false;
@@ -65,13 +66,20 @@ export class ProposalsRun {
   /** belay.yaml as it is now. */
   async load(): Promise<void> {
     this.#isStale = false;
+    const { nextAt } = this.#settings ?? {};
+    if (nextAt !== undefined && Date.parse(nextAt) <= Date.now()) {
+      // Also where the file cannot be read now: it is made up for.
+      this.#isWanted = true;
+      this.#dueAt = nextAt;
+    }
     try {
       const { proposals } = await configActivities.loadProposals.executeWithOptions({ summary: 'Read proposals from belay.yaml' }, [
         defined({ after: this.#dueAt }),
       ]);
       this.#settings = proposals;
       this.#trouble = undefined;
-      if (proposals !== undefined) this.#voice.start(proposals.policy);
+      if (proposals === undefined) this.#isWanted = false;
+      else this.#voice.start(proposals.policy);
     } catch (error) {
       if (isCancellation(error)) throw error;
       this.#trouble = messageOf(error);
@@ -80,16 +88,14 @@ export class ProposalsRun {
     this.#show();
   }
 
-  /** Until a look is due, or asked for, or belay.yaml may have changed. */
+  /** Until a look is due, or asked for, or belay.yaml may have changed or can be read again. */
   async rest(): Promise<void> {
-    for (;;) {
-      const summary = this.#trouble === undefined ? 'Until the next look' : 'Until it is tried again';
-      const waitMs = this.#waitMs;
-      if (waitMs === undefined) await condition(() => this.#isWoken);
-      else if (waitMs > 0) await condition(() => this.#isWoken, waitMs, { summary });
-      if (!this.#isStale && this.#trouble === undefined) return;
-      await this.load();
-    }
+    const summary = this.#trouble === undefined ? 'Until the next look' : 'Until it is tried again';
+    const waitMs = this.#waitMs;
+    if (waitMs === undefined) await condition(() => this.#isWoken);
+    else if (waitMs > 0) await condition(() => this.#isWoken, waitMs, { summary });
+    // Clusters and campaigns as they are now, and whether a look is due.
+    await this.load();
   }
 
   get #isWoken(): boolean {
@@ -104,16 +110,9 @@ export class ProposalsRun {
   }
 
   async lookIfDue(): Promise<void> {
-    const { nextAt } = this.#settings ?? {};
-    const isDue = nextAt !== undefined && Date.parse(nextAt) <= Date.now();
-    if (!isDue && !this.#isWanted) return;
-    if (isDue) this.#dueAt = nextAt;
-    // Clusters and campaigns as they are now.
-    await this.load();
+    if (!this.#isWanted || this.#trouble !== undefined || this.#settings === undefined) return;
     try {
-      // What was due, or asked for, is looked at once belay.yaml can be read.
-      if (this.#trouble !== undefined) this.#isWanted = true;
-      else if (this.#settings !== undefined) await this.#look(this.#settings);
+      await this.#look(this.#settings);
     } catch (error) {
       if (isCancellation(error)) throw error;
       this.#trouble = messageOf(error);

@@ -147,11 +147,13 @@ describe('F36: what cannot be read', () => {
     });
   });
 
-  test('a look that is due while belay.yaml is broken is made up for', async () => {
-    await withProposals(env, {}, async (played) => {
-      played.world.broken = 'belay.yaml is gone';
+  test.each([
+    ['due', 1],
+    ['asked for', 0],
+  ])('a look that is %s while belay.yaml is broken is made up for', async (_, weeks) => {
+    await withProposals(env, { weeks, breaks: 'belay.yaml is gone' }, async (played) => {
       const before = await played.runId();
-      await played.command({ verb: 'look' });
+      if (weeks === 0) await played.command({ verb: 'look' });
       await played.until('it says why', ({ trouble }) => trouble === 'belay.yaml is gone');
       expect(played.told('1.35')).toEqual([]);
       delete played.world.broken;

@@ -43,6 +43,8 @@ export interface ProposalWorld {
   broken?: string;
   /** So many looks come by themselves, a moment after each other, as weeks do; none after those. */
   weeks: number;
+  /** It is broken by this once it was read. */
+  breaks?: string;
 }
 
 export interface PlayedProposals {
@@ -98,6 +100,8 @@ export async function withProposals(
     ...real,
     loadProposals: async (given) => {
       const { proposals } = await real.loadProposals(given);
+      if (world.breaks !== undefined) world.broken = world.breaks;
+      delete world.breaks;
       if (proposals === undefined) return {};
       const nextAt = world.weeks > 0 ? new Date(Date.now() + 100).toISOString() : FAR;
       return { proposals: { ...proposals, nextAt } };
