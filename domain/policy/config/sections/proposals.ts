@@ -6,7 +6,7 @@ import { WEEKDAYS } from '../../windows.ts';
 import { flag, text } from '../base/fields.ts';
 import { clockTime, timeZone, weekdays } from './windows.ts';
 
-export const DEFAULT_WITHIN_DAYS = 90;
+const DEFAULT_WITHIN_DAYS = 90;
 const RIGHT_DAYS = 'write a whole number of days from 1 to 730';
 
 export const proposalsSchema = z
@@ -26,7 +26,7 @@ export const proposalsSchema = z
   })
   .describe('A look at offered versions and support dates that proposes campaigns in Slack, and starts none');
 
-export type ProposalsInput = z.output<typeof proposalsSchema>;
+type ProposalsInput = z.output<typeof proposalsSchema>;
 
 /** Why nobody would hear of it. */
 export function proposalProblems(
