@@ -40,12 +40,13 @@ import { createBackActivities } from './run/campaign/back.ts';
 import { createMemberActivities } from './run/campaign/members.ts';
 import type { CampaignRuns } from './run/campaign/runs.ts';
 import { createSoakActivities } from './run/campaign/soak-health.ts';
+import { createProposalActivities, type ProposalDeps } from './run/proposals/proposals.ts';
 import { createVersionActivities } from './run/planning/fleet-versions.ts';
 import { createWindowActivities, judgeExclusions, type WindowDeps } from './run/windows/index.ts';
 import { defined } from '../domain/core/defined.ts';
 
 /** Campaigns: belay.yaml, and runs by Temporal. */
-export type CampaignDeps = Pick<FleetDeps, 'campaignOf'> & { runs: CampaignRuns };
+export type CampaignDeps = Pick<FleetDeps, 'campaignOf'> & Pick<ProposalDeps, 'file'> & { runs: CampaignRuns };
 
 export interface ActivityDeps {
   clients: Pick<ClusterClients, 'aws' | 'account' | 'clusterPorts' | 'kubeconfig'>;
@@ -139,6 +140,7 @@ export function createActivities(deps: ActivityDeps): BelayActivities {
     ...createMemberActivities({ ...windowDeps, windows, ...(deps.campaigns ?? noCampaigns) }),
     ...createBackActivities({ aws: clients.aws, ...(deps.campaigns ?? noCampaigns) }),
     ...createSoakActivities(kubernetesDeps),
+    ...createProposalActivities(deps.campaigns ?? noCampaigns),
   };
   return protectAll(activities, {
     freeze: activities,
@@ -151,10 +153,13 @@ async function noTemporal(): Promise<never> {
   throw new Error('this process has no connection to Temporal');
 }
 
+const noBelayYaml = (): never => {
+  throw new Error('this process works on no campaigns');
+};
+
 const noCampaigns: CampaignDeps = {
-  campaignOf: () => {
-    throw new Error('this process works on no campaigns');
-  },
+  campaignOf: noBelayYaml,
+  file: noBelayYaml,
   runs: { find: noTemporal, goesBack: noTemporal, start: noTemporal, campaign: noTemporal, owners: noTemporal },
 };
 

@@ -20,6 +20,7 @@ import { WORKFLOWS } from '../workflows/contract/messages.ts';
 import { type Answer, UpgradesError, type UpgradesSettings } from './contract.ts';
 import { type CampaignPlans, createCampaignPlans } from './campaign-plans.ts';
 import { campaignNotPaused, campaignProblems, campaignRunning, noCampaign } from './messages.ts';
+import { createProposals, type Proposals } from './proposals.ts';
 import { readAgain } from './query-status.ts';
 import { sendCampaignCommand } from './send-commands.ts';
 import { campaignCommandOf, campaignStartOf } from './sign-commands.ts';
@@ -66,6 +67,8 @@ export interface Campaigns extends CampaignPlans {
   /** Names of campaigns that are open. */
   list(): Promise<string[]>;
   control(request: CampaignControl): Promise<Answer>;
+  /** Those that Belay proposes. */
+  proposals: Proposals;
 }
 
 const STATUS_LIMIT_MS = 5_000;
@@ -132,6 +135,7 @@ export function createCampaigns(client: Client, settings: UpgradesSettings): Cam
   };
   return {
     ...plans,
+    proposals: createProposals(client, settings),
 
     async start({ campaign, requestedBy, prove = settings.prove }) {
       return await begin(await plans.plan(campaign, { readiness: true }), requestedBy, prove);

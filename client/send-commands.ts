@@ -25,6 +25,7 @@ import {
   resumeUpgrade,
 } from '../workflows/contract/messages.ts';
 import { campaignCommand, type CampaignCommand, campaignCommandSent } from '../workflows/contract/campaign.ts';
+import { proposalCommand, type ProposalCommand, proposalCommandSent } from '../workflows/contract/proposals.ts';
 import { isNotFound, rootMessage, translate, within } from './temporal-calls.ts';
 import { forgottenRun, isForgotten } from './forgotten-run.ts';
 import { controlOf, decisionOf } from './sign-commands.ts';
@@ -131,6 +132,16 @@ export async function sendCampaignCommand(
 ): Promise<Answer> {
   const updateId = payload.id === undefined ? undefined : `campaign:${payload.actor.id}:${payload.id}`;
   return await send(client, settings, { ...envelope, updateId }, campaignCommand, campaignCommandSent, payload);
+}
+
+export async function sendProposalCommand(
+  client: Client,
+  settings: UpgradesSettings,
+  envelope: Pick<Envelope, 'workflowId' | 'run' | 'gone'>,
+  payload: ProposalCommand,
+): Promise<Answer> {
+  const updateId = payload.id === undefined ? undefined : `proposals:${payload.actor.id}:${payload.id}`;
+  return await send(client, settings, { ...envelope, updateId }, proposalCommand, proposalCommandSent, payload);
 }
 
 /** The same command delivered twice is one update. */

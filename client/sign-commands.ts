@@ -20,6 +20,7 @@ import type { ControlInput, ReconcileInput, UpgradeInput } from '../workflows/co
 import type { Signed } from '../domain/gates/signed-message.ts';
 import { defined } from '../domain/core/defined.ts';
 import { type CampaignCommand, type CampaignInput, sayingOf } from '../workflows/contract/campaign.ts';
+import { type ProposalCommand, sayingOfProposal } from '../workflows/contract/proposals.ts';
 import { isNotFound, translate, within } from './temporal-calls.ts';
 import type { ControlRequest, DecideRequest, UpgradesSettings } from './contract.ts';
 
@@ -84,6 +85,28 @@ export async function campaignCommandOf(
   if (prove === undefined) return said;
   const input = { ...said, run: await runOf(client, workflowId), at: new Date().toISOString(), id: requestId ?? nonce() };
   return { ...input, proof: await prove(controlText('campaign', workflowId, input, { what: sayingOf(said) })) };
+}
+
+/** As other commands. */
+export async function proposalCommandOf(
+  client: Client,
+  settings: Signing,
+  workflowId: string,
+  {
+    verb,
+    target,
+    actor,
+    reason,
+    run,
+    requestId,
+    prove: own,
+  }: Omit<ProposalCommand, 'proof' | 'at' | 'id'> & { requestId?: string; prove?: Prove },
+): Promise<ProposalCommand> {
+  const said = { verb, actor, ...defined({ target, reason }) };
+  const prove = own ?? settings.prove;
+  if (prove === undefined) return said;
+  const input = { ...said, run: run ?? (await runOf(client, workflowId)), at: new Date().toISOString(), id: requestId ?? nonce() };
+  return { ...input, proof: await prove(controlText('campaign', workflowId, input, { what: sayingOfProposal(said) })) };
 }
 
 /** Just before it is sent: the workflow compares the time with the moment at which Temporal starts it. */

@@ -25,6 +25,7 @@ import { endWhenStalled } from './stall/end-when-stalled.ts';
 import { servedClusters } from './config/network.ts';
 import { noPolls, notReady, type PollState, readyFileOf, whyNotReady } from './temporal/poll-watch.ts';
 import { networkPolls, queueOfNetwork, WORKFLOWS_QUEUE } from './temporal/pollers.ts';
+import { beginProposals } from './temporal/proposals.ts';
 import { noQueuePolls, type QueuePolls } from './temporal/watch-networks.ts';
 import { type Watched, watchConnection } from './watch-connection.ts';
 import { watchSteps } from './annotations/watch.ts';
@@ -128,6 +129,7 @@ async function workUntil(options: {
       activities: network === undefined ? ports.activities : activitiesOfClusters(ports.activities),
       ports,
       missing,
+      isProposing: config.proposals !== undefined,
       signal: options.signal,
       log,
     });
@@ -147,6 +149,7 @@ interface Running extends Watched {
   ports: Ports;
   /** Search attributes that the namespace lacks: what runs that begin now do without. */
   missing: string[];
+  isProposing: boolean;
   signal: AbortSignal;
 }
 
@@ -188,6 +191,8 @@ async function runOnce(running: Running): Promise<void> {
   try {
     if (queue.type === 'workflow') await knowSearchAttributes(first, running);
     await requireKeys(first, settings.namespace, log);
+    const { dataConverter, isProposing: isOn } = running;
+    if (queue.type === 'workflow') await beginProposals(first, { namespace: settings.namespace, dataConverter, isOn, log });
     const session = sessionOn(() => worker.connection ?? first, settings.namespace, running.ports);
     const worker = await Worker.create({
       connection: first,

@@ -119,6 +119,11 @@ function campaignsOf(
       const file = now();
       return { campaign: campaignOf(file, name), policies: file.clusterNames.map((cluster) => localPolicyOf(file, cluster)) };
     },
+    file: () => {
+      const file = now();
+      const policies = file.clusterNames.map((cluster) => localPolicyOf(file, cluster));
+      return { campaigns: [...file.campaigns.values()], policies, ...defined({ proposals: file.proposals }) };
+    },
     runs: createCampaignRuns({
       connection,
       namespace,

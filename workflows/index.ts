@@ -26,4 +26,5 @@ export { recordRefusals } from './audit/record-refusals.ts';
 export { rollbackWindow } from './watch/rollback-window.ts';
 export { tellLater } from './reporting/deliver-later.ts';
 export { runCampaign } from './run/campaign/run-campaign.ts';
+export { proposeCampaigns } from './run/proposals/propose-campaigns.ts';
 export { upgradeCluster } from './run/upgrade-cluster.ts';

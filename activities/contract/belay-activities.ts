@@ -24,6 +24,7 @@ import type { UpgradeReport } from '../../domain/run/record/status.ts';
 import type { CampaignActivities } from './campaign.ts';
 import type { DeliveryActivities } from './delivery.ts';
 import type { RollbackActivities } from './eks-rollback.ts';
+import type { ProposalActivities } from './proposals.ts';
 import type { QueueActivities } from './queues.ts';
 import type { HealthActivities } from './health.ts';
 import type { SideEffectActivities } from './side-effects.ts';
@@ -207,4 +208,5 @@ export interface BelayActivities
     IstioActivities,
     QueueActivities,
     CampaignActivities,
+    ProposalActivities,
     PeopleActivities {}

@@ -21,6 +21,8 @@ export interface FleetVersions {
   clusters: ClusterVersion[];
   /** What EKS offers; empty where that could not be read. */
   offered: SupportedVersion[];
+  /** Why not. */
+  whyNotOffered?: string;
 }
 
 export interface Target {

@@ -12,6 +12,7 @@ import type { ClusterRef } from '../core/cluster-ref.ts';
 import type { Actor } from '../gates/actor.ts';
 import type { Ask } from './record/change-requests.ts';
 import type { CampaignView } from './campaign/view.ts';
+import type { KnownProposal } from './proposals/state.ts';
 
 /** Where a message went. */
 export interface MessageRef {
@@ -51,6 +52,8 @@ export type MessageNotification =
   | { kind: 'report'; report: UpgradeReport; notes?: IacNote[] }
   /** A campaign's board: the root of its own thread, edited in place. */
   | { kind: 'campaign'; view: CampaignView }
+  /** A campaign that is proposed: the root of its own thread, edited where it is dismissed. */
+  | { kind: 'proposal'; known: KnownProposal }
   /** A readiness check: the root of its own thread, edited in place. */
   | { kind: 'check'; check: CheckView };
 

@@ -51,7 +51,7 @@ export function configurationDocument(): string {
     throw new Error('belay.yaml has no clusters or defaults any more: change this page.');
   const shared = ['approvals', 'timing', 'windows', 'health'];
   const own = Object.entries(perCluster).filter(([key]) => !shared.includes(key));
-  const rest = Object.entries(top).filter(([key]) => ![...shared, 'environments', 'campaigns'].includes(key));
+  const rest = Object.entries(top).filter(([key]) => ![...shared, 'environments', 'campaigns', 'proposals'].includes(key));
   const { environments } = top;
   const after =
     typeof environments?.additionalProperties === 'object' ? environments.additionalProperties.properties?.['after'] : undefined;
@@ -86,6 +86,8 @@ export function configurationDocument(): string {
     '## Campaigns',
     '`campaigns` maps names to upgrades of many clusters, ring by ring ([how](../operate/campaigns.md)). `approvals` in a campaign holds for its own gates, over the approvals of the file.',
     keyList(campaignKeys(top['campaigns'])),
+    '`proposals`, with any of its keys, has the worker look whether clusters are due for a campaign, and propose each version once ([how](../operate/campaigns.md#proposals)).',
+    keyList(keysOf('', 'proposals', top['proposals'] ?? {}, false)),
     '## Slack, Temporal, records',
     keyList(rest.flatMap(([key, schema]) => keysOf('', key, schema, root.required?.includes(key) === true))),
     '## Timing',

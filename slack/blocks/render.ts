@@ -8,6 +8,7 @@ import { gateBlocks, reminderBlocks } from './gate.ts';
 import { noteBlocks } from './note.ts';
 import { paceBlocks } from './pace.ts';
 import { planBlocks } from './plan.ts';
+import { proposalBlocks } from './proposal.ts';
 import { reportBlocks } from './report.ts';
 
 export function render(input: PublishInput<MessageNotification>, options: { nowMs: number; namespace?: string }): Rendered {
@@ -31,6 +32,8 @@ export function render(input: PublishInput<MessageNotification>, options: { nowM
       return reportBlocks(notification.report, notification.notes);
     case 'campaign':
       return campaignBlocks(notification.view);
+    case 'proposal':
+      return proposalBlocks(notification.known, upgrade.runId);
     case 'check':
       return checkBlocks(notification.check, upgrade.runId);
   }

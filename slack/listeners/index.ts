@@ -8,6 +8,7 @@ import { registerExtend } from './extend.ts';
 import { registerGateButtons } from './gate.ts';
 import { registerHandOver } from './hand-over.ts';
 import { registerPaceButtons } from './pace.ts';
+import { registerProposalButtons } from './proposal.ts';
 import { registerReasonForm } from './reason.ts';
 import { registerReconcile } from './reconcile.ts';
 import { registerUpgradeForm } from './upgrade-form.ts';
@@ -21,6 +22,7 @@ export function registerActions(app: App, deps: SlackDeps): void {
   registerHandOver(app, deps);
   registerCheckButtons(app, deps);
   registerPaceButtons(app, deps);
+  registerProposalButtons(app, deps);
   registerReconcile(app, deps);
   registerUpgradeForm(app, deps);
 }

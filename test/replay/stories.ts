@@ -22,6 +22,7 @@ import { clockOfTakenBack, takenBack } from './descent-story.ts';
 import { bakeEndedEarly, endedToGoBack, waveBakesEndedEarly } from './bake-story.ts';
 import { checks, glances, requestTaken, undoListed } from './check-story.ts';
 import { campaignPlanned, campaignRun, ringRollbackPlanned, ringRolledBack } from './campaign-story.ts';
+import { campaignsProposed } from './proposals-story.ts';
 import { forcedAndOverwritten, reconciled } from './failure-story.ts';
 import { istioByFlux, istioByHelm, istioKeptInGit, istioRolledByHand } from './istio-story.ts';
 import { migratedKarpenter } from './migration-story.ts';
@@ -305,6 +306,7 @@ export const STORIES: Record<string, Story> = {
   'campaign-run': campaignRun,
   'campaign-rollback-planned': ringRollbackPlanned,
   'campaign-rolled-back': ringRolledBack,
+  'campaigns-proposed': campaignsProposed,
   'plan-refused': told(
     fakeActivities(),
     { makePlan: async () => ({ kind: 'refused', violations: [{ rule: 'r', message: 'm', remedy: 'x' }] }) },

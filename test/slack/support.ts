@@ -78,6 +78,14 @@ export function fakeCampaigns(asked: Asked[], change: Partial<Campaigns> = {}): 
       note(`campaign ${request.verb}`, request);
       return { reply: { accepted: true, message: 'Paused: no further cluster starts.' }, how: 'answered' };
     },
+    proposals: {
+      status: () => Promise.resolve({ state: { known: {} } }),
+      look: () => Promise.resolve({ reply: { accepted: true, message: 'Belay looks now.' }, how: 'answered' }),
+      dismiss: (request) => {
+        note('proposal dismiss', request);
+        return Promise.resolve({ reply: { accepted: true, message: 'Dismissed.' }, how: 'answered' });
+      },
+    },
     ...change,
   };
 }

@@ -1,5 +1,6 @@
 /** Typed stand-ins for the activities of campaigns: a fleet that a test writes down, whose runs are played by the test. */
 import type { CampaignActivities, CampaignOf, KnownRing } from '../../activities/contract/campaign.ts';
+import type { ProposalActivities } from '../../activities/contract/proposals.ts';
 import type { ClusterRef } from '../../domain/core/cluster-ref.ts';
 import type { Actor } from '../../domain/gates/actor.ts';
 import { planCampaign } from '../../domain/plan/campaign/plan-campaign.ts';
@@ -16,7 +17,7 @@ const nothing = async (): Promise<never> => {
 };
 
 /** Of tests without a campaign. */
-export function fakeCampaignActivities(_policy: UpgradePolicy): CampaignActivities {
+export function fakeCampaignActivities(_policy: UpgradePolicy): CampaignActivities & ProposalActivities {
   return {
     loadCampaign: nothing,
     readFleet: nothing,
@@ -28,6 +29,9 @@ export function fakeCampaignActivities(_policy: UpgradePolicy): CampaignActiviti
     findRing: nothing,
     readWaysBack: nothing,
     examineWayBack: nothing,
+    loadProposals: nothing,
+    judgeProposals: nothing,
+    describeProposal: nothing,
   };
 }
 

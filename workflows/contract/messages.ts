@@ -97,6 +97,7 @@ export const WORKFLOWS = {
   campaign: 'runCampaign',
   campaignPlan: 'planCampaign',
   ringRollbackPlan: 'planRingRollback',
+  proposals: 'proposeCampaigns',
 } as const;
 
 export const decideGate = defineUpdate<DecisionReply, [DecideGateInput]>('decideGate');

@@ -53,12 +53,17 @@ export function otherRun({ run, proof }: Pick<Signed, 'run' | 'proof'>): string 
   return earlierRun();
 }
 
-/** Who sent a command, and why it is refused, if so. */
+/** Who sent a command, and why it is refused, if so. `as`: what whoever may start something may ask for, and not approvers alone. */
 export async function readSender(
   context: ApprovalContext & { used: UsedIds },
   kind: MessageKind,
   { proof, ...input }: ControlInput,
-  { requesterToo, phase, ...about }: { gate?: string; what?: Saying['what']; requesterToo?: boolean; phase?: PhaseId } = {},
+  {
+    requesterToo,
+    phase,
+    as,
+    ...about
+  }: { gate?: string; what?: Saying['what']; requesterToo?: boolean; phase?: PhaseId; as?: 'requester' } = {},
 ): Promise<{ actor: Actor; refused?: string }> {
   const other = otherRun({ ...input, proof });
   if (other !== undefined) return { actor: unproven(input.actor), refused: other };
@@ -66,7 +71,7 @@ export async function readSender(
   const claim = { proof, words: controlText(kind, workflowInfo().workflowId, input, about) };
   const right = await readRight(context, input.actor, rightsUnread(), {
     claim,
-    ...defined({ phase }),
+    ...defined({ phase, as }),
   });
   const actor = senderIn(right, input.actor);
   if (proof !== undefined && right.person !== undefined && !context.used.take(kind, input.id)) return { actor, refused: REPEATED };

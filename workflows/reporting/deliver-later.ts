@@ -15,8 +15,11 @@ export async function tellLater(input: PublishManyInput): Promise<void> {
 /** Outlives its parent. Does nothing where nothing is left. */
 export async function deliverLater(to: Omit<PublishManyInput, 'messages'>, left: readonly Pending[]): Promise<void> {
   if (left.length === 0) return;
+  const { workflowId, runId } = workflowInfo();
+  // A workflow that tells of several things has a thread for each, and last words for each.
+  const about = to.upgrade.workflowId.startsWith(`${workflowId}/`) ? to.upgrade.workflowId : workflowId;
   await startChild<typeof tellLater>('tellLater', {
-    workflowId: lastWordsWorkflowId(workflowInfo().workflowId, workflowInfo().runId),
+    workflowId: lastWordsWorkflowId(about, runId),
     args: [{ ...to, messages: [...left] }],
     parentClosePolicy: ParentClosePolicy.ABANDON,
     staticSummary: 'What is left to tell in Slack',

@@ -15,8 +15,11 @@ export const CENTRAL: readonly string[] = [
   'appendAudit',
   'appendRefusals',
   'findRing',
+  'describeProposal',
+  'judgeProposals',
   'loadCampaign',
   'loadPolicy',
+  'loadProposals',
   'lookAtMembers',
   'planCampaign',
   'publish',
@@ -31,7 +34,14 @@ export const activitiesOfClusters = (all: BelayActivities): Partial<BelayActivit
   Object.fromEntries(Object.entries(all).filter(([name]) => !CENTRAL.includes(name)));
 
 /** Somebody waits for their result, so they say that nobody is there to make it. Runs and guards wait for as long as it takes, and their run says so. */
-const ANSWERING: readonly string[] = [WORKFLOWS.check, WORKFLOWS.plan, WORKFLOWS.reconcile, WORKFLOWS.undoList, WORKFLOWS.versions];
+const ANSWERING: readonly string[] = [
+  WORKFLOWS.check,
+  WORKFLOWS.plan,
+  WORKFLOWS.proposals,
+  WORKFLOWS.reconcile,
+  WORKFLOWS.undoList,
+  WORKFLOWS.versions,
+];
 /** Less than clients wait for an answer. */
 export const ANSWER_MS = 15_000;
 

@@ -1,5 +1,5 @@
 /** Versions of many clusters at a glance, for forms and overviews: one call each, and what cannot be read is said. */
-import type { ClusterVersion } from '../../../domain/run/fleet.ts';
+import type { ClusterVersion, FleetVersions } from '../../../domain/run/fleet.ts';
 import type { ClusterDeps } from '../../clients/clusters.ts';
 import type { VersionActivities } from '../../contract/belay-activities.ts';
 import { describeCluster } from '../../clients/aws/eks-api.ts';
@@ -16,10 +16,18 @@ export function createVersionActivities({ aws }: Pick<ClusterDeps, 'aws'>): Vers
       const readable = refs.find((_, index) => clusters[index]?.version !== undefined);
       const client = readable === undefined ? undefined : aws(readable);
       // Without EKS's answer the calendar of domain/tables counts.
-      const offered = client === undefined ? [] : await listOfferedVersions(client).catch(() => []);
-      return { readAt: client?.eksDate() ?? new Date().toISOString(), clusters, offered };
+      const offers = client === undefined ? { offered: [] } : await offersOf(client);
+      return { readAt: client?.eksDate() ?? new Date().toISOString(), clusters, ...offers };
     },
   };
+}
+
+async function offersOf(client: ReturnType<ClusterDeps['aws']>): Promise<Pick<FleetVersions, 'offered' | 'whyNotOffered'>> {
+  try {
+    return { offered: await listOfferedVersions(client) };
+  } catch (error) {
+    return { offered: [], whyNotOffered: translateError(error, 'reading what EKS offers').message.slice(0, 200) };
+  }
 }
 
 async function versionOf(aws: ClusterDeps['aws'], ref: ClusterRef): Promise<ClusterVersion> {

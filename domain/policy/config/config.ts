@@ -16,17 +16,20 @@ import { groupsOf, mergeApprovals, unverifiable } from './sections/approvals.ts'
 import { campaignProblems, campaignsFrom } from './sections/campaigns.ts';
 import { environmentProblems } from './sections/environments.ts';
 import { nearest } from './base/nearest.ts';
+import { withoutEmpty } from './base/without-empty.ts';
 import type { GrafanaAccess } from './sections/grafana.ts';
 import { type ClusterInput, type ConfigInput, configJsonSchema, configSchema } from './schema.ts';
 import { writeRoleProblem } from './sections/roles.ts';
 import { healthOf, watchOf } from './health/health.ts';
 import { peopleFrom, sharedIdentities } from './sections/people.ts';
 import type { PrometheusAccess } from './health/prometheus.ts';
+import { proposalProblems, proposalsFrom } from './sections/proposals.ts';
 import { type RecordsPlace, recordsPlace } from './sections/records.ts';
 import { mergeTiming } from './sections/timing.ts';
 import { mergeWindows } from './sections/windows.ts';
 import type { CampaignPolicy } from '../campaigns.ts';
 import type { UpgradePolicy } from '../policy.ts';
+import type { ProposalPolicy } from '../proposals.ts';
 import type { ReadinessSettings } from '../../readiness/model/settings.ts';
 import type { ClusterRef } from '../../core/cluster-ref.ts';
 import { defined } from '../../core/defined.ts';
@@ -72,6 +75,8 @@ export interface Config {
   clusters: ReadonlyMap<string, ClusterConfig>;
   /** By name; asked through `campaignOf`. */
   campaigns: ReadonlyMap<string, CampaignPolicy>;
+  /** Absent: Belay proposes no campaigns. */
+  proposals?: ProposalPolicy;
 }
 
 /** Checks what YAML gave. `lineOf` finds the line of a path, for messages. Throws ConfigError naming every problem. */
@@ -88,6 +93,7 @@ export function validateConfig(raw: unknown, source: { fileName: string; lineOf?
   const ofNames = [
     ...environmentProblems(input.environments, used),
     ...campaignProblems(input.campaigns, { clusters: Object.keys(input.clusters), environments: used }, approvals),
+    ...proposalProblems(input.proposals, input.slack?.channel),
   ].map(({ path, message }) => problemAt(path, message));
   const problems: ConfigProblem[] = [...ofNames, ...sharedIdentities(peopleFrom(input.people))];
   for (const name of Object.keys(input.clusters)) {
@@ -126,15 +132,8 @@ export function validateConfig(raw: unknown, source: { fileName: string; lineOf?
     publicKeys: input.signing?.publicKeys ?? {},
     clusters,
     campaigns,
+    ...defined({ proposals: proposalsFrom(input.proposals, { approvals, channel: input.slack?.channel }) }),
   };
-}
-
-/** A key with nothing behind it, such as `slack:` with all its lines commented out, counts as absent. */
-function withoutEmpty(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(withoutEmpty);
-  if (typeof value !== 'object' || value === null) return value ?? undefined;
-  const entries = Object.entries(value).filter(([, inner]) => inner !== null);
-  return Object.fromEntries(entries.map(([key, inner]) => [key, withoutEmpty(inner)]));
 }
 
 /** The clusters behind karpenter.promoteFrom, never the cluster itself. */

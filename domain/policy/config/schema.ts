@@ -10,6 +10,7 @@ import { karpenterSchema } from './sections/karpenter.ts';
 import { network } from './sections/networks.ts';
 import { peopleSchema } from './sections/people.ts';
 import { prometheusSchema } from './health/prometheus.ts';
+import { proposalsSchema } from './sections/proposals.ts';
 import { recordsSchema } from './sections/records.ts';
 import { roleFields } from './sections/roles.ts';
 import { signingSchema } from './sections/signing.ts';
@@ -163,6 +164,7 @@ export const configSchema = z
       defaults: cluster.describe('What holds for every cluster that does not say otherwise').optional(),
       environments: environmentsSchema.optional(),
       campaigns: campaignsSchema.optional(),
+      proposals: proposalsSchema.optional(),
       approvals: approvalsSchema.optional(),
       windows: windowsSchema.optional(),
       health: healthSchema.optional(),

@@ -57,6 +57,7 @@ export const clientExamples: Examples<typeof messages> = {
   campaignRunning: [['to-1-34']],
   noCampaign: [['to-1-34']],
   campaignNotPaused: [['to-1-34', 'prod', 'You are not an approver.']],
+  noProposals: [[]],
   noSuchCampaignYet: [['to-1-34', 10]],
   moreRefused: [[5]],
 };

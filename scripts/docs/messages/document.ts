@@ -8,6 +8,7 @@ import * as gates from '../../../workflows/messages/gates.ts';
 import * as health from '../../../workflows/messages/health.ts';
 import * as plan from '../../../workflows/messages/plan.ts';
 import * as rollbackWindow from '../../../workflows/messages/rollback-window.ts';
+import * as proposals from '../../../workflows/messages/proposals.ts';
 import * as restored from '../../../workflows/messages/restored.ts';
 import * as run from '../../../workflows/messages/run.ts';
 import * as votes from '../../../workflows/messages/votes.ts';
@@ -19,11 +20,13 @@ import * as slackFailures from '../../../slack/messages/failures.ts';
 import * as slackForms from '../../../slack/messages/forms.ts';
 import * as slackGates from '../../../slack/messages/gates.ts';
 import * as slackHome from '../../../slack/messages/home.ts';
+import * as slackProposals from '../../../slack/messages/proposals.ts';
 import * as slackRefusals from '../../../slack/messages/refusals.ts';
 import * as slackRun from '../../../slack/messages/run.ts';
 import * as cliArguments from '../../../cli/messages/arguments.ts';
 import * as cliFleet from '../../../cli/messages/fleet.ts';
 import * as cliOutcomes from '../../../cli/messages/outcomes.ts';
+import * as cliProposals from '../../../cli/messages/proposals.ts';
 import * as cliReleases from '../../../cli/messages/releases.ts';
 import * as cliSetup from '../../../cli/messages/setup.ts';
 import * as cliViews from '../../../cli/messages/views.ts';
@@ -60,6 +63,7 @@ import { choiceExamples, failureExamples, gateExamples, restoredExamples, voteEx
 import * as slackExamples from './slack.ts';
 import * as cliExamples from './cli.ts';
 import { clientExamples } from './client.ts';
+import { cliProposalExamples, proposalExamples, slackProposalExamples } from './proposals.ts';
 import { controlPlaneExamples, autoModeBackExamples, fargateStopExamples, addOnExamples } from './control-plane.ts';
 import { istioWaveExamples } from './istio-waves.ts';
 import { bakeExamples, deliveryExamples, istioGitopsExamples } from './deliveries.ts';
@@ -140,6 +144,7 @@ const chapters: readonly Chapter[] = [
   { title: 'Networks', path: 'workflows/messages/networks.ts', module: networks, examples: networkExamples },
   { title: 'Commands', path: 'workflows/messages/commands.ts', module: commands, examples: commandExamples },
   { title: 'Rollback window', path: 'workflows/messages/rollback-window.ts', module: rollbackWindow, examples: rollbackWindowExamples },
+  { title: 'Proposed campaigns', path: 'workflows/messages/proposals.ts', module: proposals, examples: proposalExamples },
   { title: 'Slack: answers', path: 'slack/messages/answers.ts', module: slackAnswers, examples: slackExamples.answerExamples },
   { title: 'Slack: commands', path: 'slack/messages/commands.ts', module: slackCommands, examples: slackExamples.commandExamples },
   { title: 'Slack: refusals', path: 'slack/messages/refusals.ts', module: slackRefusals, examples: slackExamples.refusalExamples },
@@ -152,6 +157,7 @@ const chapters: readonly Chapter[] = [
     module: slackCluster,
     examples: slackExamples.clusterExamples,
   },
+  { title: 'Slack: proposed campaigns', path: 'slack/messages/proposals.ts', module: slackProposals, examples: slackProposalExamples },
   { title: 'Slack: App Home', path: 'slack/messages/home.ts', module: slackHome, examples: slackExamples.homeExamples },
   { title: 'Slack: failures', path: 'slack/messages/failures.ts', module: slackFailures, examples: slackExamples.failureExamples },
   { title: 'Answers of Temporal', path: 'client/messages.ts', module: client, examples: clientExamples },
@@ -159,6 +165,7 @@ const chapters: readonly Chapter[] = [
   { title: 'Commands: outcomes', path: 'cli/messages/outcomes.ts', module: cliOutcomes, examples: cliExamples.outcomeExamples },
   { title: 'Commands: what they show', path: 'cli/messages/views.ts', module: cliViews, examples: cliExamples.viewExamples },
   { title: 'Commands: fleets', path: 'cli/messages/fleet.ts', module: cliFleet, examples: cliExamples.fleetExamples },
+  { title: 'Commands: proposed campaigns', path: 'cli/messages/proposals.ts', module: cliProposals, examples: cliProposalExamples },
   { title: 'Commands: releases', path: 'cli/messages/releases.ts', module: cliReleases, examples: cliExamples.releaseExamples },
   { title: 'Commands: setting up', path: 'cli/messages/setup.ts', module: cliSetup, examples: cliExamples.setupExamples },
 ];

@@ -36,6 +36,14 @@ const reconcileValue = z.object({
   roll: z.boolean().optional(),
 });
 
+const proposalValue = z.object({
+  target: z.string().regex(/^1\.\d{1,3}$/),
+  /** First run id of the workflow that proposed it. */
+  run: z.string().max(100),
+  /** Of belay.yaml: the campaign whose plan is asked for. */
+  campaign: z.string().min(1).max(100).optional(),
+});
+
 const undoValue = z.object({
   /** As belay.yaml names it. */
   cluster: z.string().min(1).max(200),
@@ -88,6 +96,7 @@ export type GateValue = z.infer<typeof gateValue>;
 export type BoardValue = z.infer<typeof boardValue>;
 export type PaceValue = z.infer<typeof paceValue>;
 export type CheckValue = z.infer<typeof checkValue>;
+export type ProposalValue = z.infer<typeof proposalValue>;
 export type ReconcileValue = z.infer<typeof reconcileValue>;
 export type UndoValue = z.infer<typeof undoValue>;
 export type ExtendValue = z.infer<typeof extendValue>;
@@ -115,6 +124,10 @@ export function parseCheckValue(json: string | undefined): CheckValue | undefine
 
 export function parseReconcileValue(json: string | undefined): ReconcileValue | undefined {
   return reconcileValue.safeParse(fromJson(json)).data;
+}
+
+export function parseProposalValue(json: string | undefined): ProposalValue | undefined {
+  return proposalValue.safeParse(fromJson(json)).data;
 }
 
 export function parseUndoValue(json: string | undefined): UndoValue | undefined {

@@ -13,12 +13,11 @@ import { duration, text } from '../base/fields.ts';
 import { isDay } from './waivers.ts';
 
 const RIGHT_ZONE = 'write an IANA time zone such as Europe/Berlin or UTC';
-const RIGHT_TIME = 'write a time such as "22:00"';
 const RIGHT_DAYS = `write a list of ${WEEKDAYS.join(', ')}`;
 const RIGHT_WEEKS = `write a list of ${WEEKS_OF_MONTH.join(', ')}, such as [2] for the second such day of the month; not every month has a fifth`;
 const RIGHT_MOMENT = 'write a day such as 2026-12-18, or a day and time such as 2026-12-18T18:00';
 
-const timeZone = text(RIGHT_ZONE, /^[A-Za-z][A-Za-z0-9_+-]*(\/[A-Za-z0-9_+-]+)*$/)
+export const timeZone = text(RIGHT_ZONE, /^[A-Za-z][A-Za-z0-9_+-]*(\/[A-Za-z0-9_+-]+)*$/)
   .refine(isZone, { error: RIGHT_ZONE })
   .describe('IANA time zone');
 
@@ -31,15 +30,16 @@ function isZone(name: string): boolean {
   }
 }
 
-const days = z
-  .array(z.enum(WEEKDAYS, { error: RIGHT_DAYS }), { error: RIGHT_DAYS })
-  .min(1, { error: RIGHT_DAYS })
-  .describe('Days on which it begins')
-  .optional();
+export const weekdays = z.array(z.enum(WEEKDAYS, { error: RIGHT_DAYS }), { error: RIGHT_DAYS }).min(1, { error: RIGHT_DAYS });
+
+/** `such`: a time that is right. */
+export const clockTime = (such: string): z.ZodString => text(`write a time such as "${such}"`, /^([01]\d|2[0-3]):[0-5]\d$/);
+
+const days = weekdays.describe('Days on which it begins').optional();
 
 const hourFields = {
   days,
-  start: text(RIGHT_TIME, /^([01]\d|2[0-3]):[0-5]\d$/).describe('Local time, such as "22:00"'),
+  start: clockTime('22:00').describe('Local time, such as "22:00"'),
   end: text('write a time such as "04:00", or "24:00" for midnight', /^(([01]\d|2[0-3]):[0-5]\d|24:00)$/).describe(
     'Local time; if not after the start, on the next day',
   ),

@@ -1,0 +1,53 @@
+/** What Belay proposes, through the Temporal client: listed, looked for, and dismissed. Slack actions and the CLI both call this. */
+import type { Client } from '@temporalio/client';
+import type { Actor } from '../domain/gates/actor.ts';
+import type { Prove } from '../domain/gates/identity-proof.ts';
+import { type ProposalCommand, PROPOSALS_WORKFLOW, type ProposalsStatus, proposalsStatus } from '../workflows/contract/proposals.ts';
+import { type Answer, UpgradesError, type UpgradesSettings } from './contract.ts';
+import { noProposals } from './messages.ts';
+import { readAgain } from './query-status.ts';
+import { sendProposalCommand } from './send-commands.ts';
+import { proposalCommandOf } from './sign-commands.ts';
+import { isNotFound, translate, within } from './temporal-calls.ts';
+
+export type { ProposalsStatus } from '../workflows/contract/proposals.ts';
+
+export interface ProposalRequest {
+  actor: Actor;
+  reason?: string;
+  /** The same press or command has the same id. */
+  requestId?: string;
+  /** First run id of the workflow whose button was pressed. */
+  run?: string;
+  prove?: Prove;
+}
+
+/** Rejects with `UpgradesError` only; its message is for people. */
+export interface Proposals {
+  status(): Promise<ProposalsStatus>;
+  /** Has Belay look at all clusters now; answers before it has. */
+  look(request: ProposalRequest): Promise<Answer>;
+  /** `target`: "1.35" */
+  dismiss(request: ProposalRequest & { target: string }): Promise<Answer>;
+}
+
+const STATUS_LIMIT_MS = 5_000;
+
+export function createProposals(client: Client, settings: UpgradesSettings): Proposals {
+  const send = async (verb: ProposalCommand['verb'], request: ProposalRequest & { target?: string }): Promise<Answer> => {
+    const payload = await proposalCommandOf(client, settings, PROPOSALS_WORKFLOW, { ...request, verb });
+    return await sendProposalCommand(client, settings, { workflowId: PROPOSALS_WORKFLOW, run: request.run, gone: noProposals() }, payload);
+  };
+  return {
+    async status() {
+      const handle = client.workflow.getHandle(PROPOSALS_WORKFLOW);
+      try {
+        return await readAgain(() => within(client, STATUS_LIMIT_MS, () => handle.query(proposalsStatus)));
+      } catch (error) {
+        throw isNotFound(error) ? new UpgradesError('not-running', noProposals()) : translate(client, error);
+      }
+    },
+    look: (request) => send('look', request),
+    dismiss: (request) => send('dismiss', request),
+  };
+}
