@@ -143,6 +143,9 @@ export const campaignRunning = (campaign: string): string =>
 export const noCampaign = (campaign: string): string =>
   `Temporal knows no campaign ${campaign} that is open. Start it with "belay campaign start ${campaign}".`;
 
+/** Why an open campaign could not be read: its query was not answered in time. */
+export const campaignSilent = (): string => 'no worker answers for it; start one with "belay worker"';
+
 export const noSuchCampaignYet = (campaign: string, minutes: number): string =>
   `The plan of campaign ${campaign} was not made within ${minutes} minutes; see its workflow in Temporal UI, then try again.`;
 

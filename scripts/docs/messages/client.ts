@@ -56,6 +56,7 @@ export const clientExamples: Examples<typeof messages> = {
   campaignProblems: [['to-1-34', ['Ring prod has no cluster. Mend what it selects, or write optional: true.']]],
   campaignRunning: [['to-1-34']],
   noCampaign: [['to-1-34']],
+  campaignSilent: [[]],
   noSuchCampaignYet: [['to-1-34', 10]],
   moreRefused: [[5]],
 };
