@@ -90,7 +90,7 @@ describe('campaigns', () => {
       { kind: 'not-planned', name: 'later' },
     );
     expect(section(renderFleet(fleetView(reading, 60)))).toBe(`Campaigns
-  ▶ 1-34-q4  → 1.34, running, 11 of 35 done, to finish by 2026-11-30
+  ▶ to-1-34  → 1.34, running, 11 of 35 done, to finish by 2026-11-30
     Ring prod runs.
     RING    STATE                     DONE  FROM              UNTIL             SOAKS UNTIL
     canary  complete                  2/2   2026-11-22 10:30  2026-11-22 13:30  2026-11-23 14:30

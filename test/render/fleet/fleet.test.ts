@@ -25,7 +25,7 @@ describe('CSV', () => {
     const members = FLEET.members.filter(({ cluster: { name } }) => ['pays', 'prod'].includes(name));
     expect(renderFleetCsv(fleetView({ ...withCampaigns(OPEN), members }, 60)).split('\r\n')).toEqual([
       'account,region,cluster,environment,version,outcome,support,support_until,days_left,upgrade_policy,usd_per_day,usd_within,run_target,run_phase,run_waits_for,note,campaign,ring,campaign_state',
-      '111122223333,eu-west-1,pays,dev,1.32,due,extended,2027-03-23,117,EXTENDED,12,720,1.33,control-plane,before:node-groups@1.33#1,costs $12 a day more: 1.32 has been in extended support since 2026-03-23; AWS will upgrade it for you from 2027-03-23 on (117 days),1-34-q4,prod,done',
+      '111122223333,eu-west-1,pays,dev,1.32,due,extended,2027-03-23,117,EXTENDED,12,720,1.33,control-plane,before:node-groups@1.33#1,costs $12 a day more: 1.32 has been in extended support since 2026-03-23; AWS will upgrade it for you from 2027-03-23 on (117 days),to-1-34,prod,done',
       '444455556666,ap-northeast-1,prod,prod,,unread,unknown,,,,,,,,,reading prod: AWS refuses the role arn:aws:iam::444455556666:role/belay,,,',
       '444455556666,us-east-1,prod,prod,1.35,nothing-due,standard,2027-03-27,121,STANDARD,0,0,1.36,pre-checks,,,,,',
     ]);
@@ -37,8 +37,8 @@ describe('CSV', () => {
         .split('\r\n')
         .slice(1)
         .map((row) => row.split(',').slice(-3).join(','));
-    expect(states(withCampaigns(OPEN))).toEqual(['1-34-q4,prod,done', ',,']);
-    expect(states(withCampaigns(OPEN, { kind: 'unread', name: 'quiet', why: 'x' }))).toEqual(['1-34-q4,prod,done', ',,unknown']);
+    expect(states(withCampaigns(OPEN))).toEqual(['to-1-34,prod,done', ',,']);
+    expect(states(withCampaigns(OPEN, { kind: 'unread', name: 'quiet', why: 'x' }))).toEqual(['to-1-34,prod,done', ',,unknown']);
     expect(states({ ...FLEET, sources: { ...FLEET.sources, campaigns: { from: 'unread', why: 'x' } } })).toEqual([
       ',,unknown',
       ',,unknown',
@@ -129,7 +129,7 @@ describe('the page', () => {
   });
 
   test('a board has a card for each ring: who needs somebody is named, all others are folded', () => {
-    expect(html).toContain('<h2>Campaign 1-34-q4 <small>→ 1.34, running, 11 of 35 done</small></h2>');
+    expect(html).toContain('<h2>Campaign to-1-34 <small>→ 1.34, running, 11 of 35 done</small></h2>');
     expect(html).toContain('As of 2026-11-26 08:30 UTC, clusters as seen at 2026-11-26 08:28 UTC, to finish by 2026-11-30');
     expect(html).toContain('<h3>prod</h3><p>2 of 25 done · <span class="ring-state">running</span></p>');
     expect(html).toContain(

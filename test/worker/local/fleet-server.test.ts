@@ -62,10 +62,10 @@ test('the page and its data have open campaigns, and name the one that did not a
   const quiet = { kind: 'unread', name: 'quiet', why: 'no worker answers' } as const;
   await served({ read: async () => fleetView(withCampaigns(OPEN, quiet), 60) }, async (port) => {
     const { text } = await ask(port);
-    expect(text).toContain('<h2>Campaign 1-34-q4 ');
+    expect(text).toContain('<h2>Campaign to-1-34 ');
     expect(text).toContain('Campaign quiet could not be read: no worker answers');
     const data: unknown = JSON.parse((await ask(port, { path: '/fleet.json' })).text);
-    expect(data).toMatchObject({ campaigns: [{ name: '1-34-q4', state: 'running' }], unreadCampaigns: [{ name: 'quiet' }] });
+    expect(data).toMatchObject({ campaigns: [{ name: 'to-1-34', state: 'running' }], unreadCampaigns: [{ name: 'quiet' }] });
   });
 });
 

@@ -56,7 +56,7 @@ test('progress leaves removed clusters out; ahead is done, unknown and held are 
 describe('an open campaign', () => {
   test('says its state, its last look, and what is left out with its reason', () => {
     expect(BOARD).toMatchObject({
-      name: '1-34-q4',
+      name: 'to-1-34',
       target: '1.34',
       from: 'workflow',
       state: 'running',
@@ -76,7 +76,7 @@ describe('an open campaign', () => {
 
   test('a row of the fleet says which ring has it, and how it is', () => {
     const row = fleetView(withCampaigns(OPEN), 60).clusters.find(({ name }) => name === 'pays');
-    expect(row?.campaign).toEqual({ name: '1-34-q4', ring: 'prod', state: 'done' });
+    expect(row?.campaign).toEqual({ name: 'to-1-34', ring: 'prod', state: 'done' });
   });
 
   test('while a ring soaks, what is left of its time under watch and what stops the clock', () => {
@@ -175,7 +175,7 @@ describe('what is not shown is named', () => {
       OPEN,
     );
     const { campaigns, unreadCampaigns, otherCampaigns } = fleetView(reading, 60);
-    expect(campaigns.map(({ name }) => name)).toEqual(['1-34-q4', 'next-year']);
+    expect(campaigns.map(({ name }) => name)).toEqual(['to-1-34', 'next-year']);
     expect(unreadCampaigns).toEqual([{ name: 'quiet', why: 'no worker answers' }]);
     expect(otherCampaigns).toEqual([
       { name: 'later', why: 'it is in belay.yaml, and is planned here only where all clusters are asked for' },
@@ -183,7 +183,7 @@ describe('what is not shown is named', () => {
     const elsewhere = fleetView({ ...withCampaigns(OPEN), members: [member('fresh', '1.35')] }, 60);
     expect([elsewhere.campaigns, elsewhere.otherCampaigns]).toEqual([
       [],
-      [{ name: '1-34-q4', why: 'it is open, and has none of these clusters' }],
+      [{ name: 'to-1-34', why: 'it is open, and has none of these clusters' }],
     ]);
   });
 
@@ -220,7 +220,7 @@ describe('what is not shown is named', () => {
   ])('a forged %s takes no page with it: its campaign is unread, by name', (_title, said, why) => {
     const forged: CampaignReading = { kind: 'open', name: 'forged', said: said as CampaignSaid };
     const { campaigns, unreadCampaigns } = fleetView(withCampaigns(forged, OPEN), 60);
-    expect(campaigns.map(({ name }) => name)).toEqual(['1-34-q4']);
+    expect(campaigns.map(({ name }) => name)).toEqual(['to-1-34']);
     expect(unreadCampaigns).toEqual([{ name: 'forged', why: expect.stringContaining(why) }]);
   });
 });

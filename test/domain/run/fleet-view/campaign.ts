@@ -40,7 +40,7 @@ export const STATES: Record<string, MemberState> = {
 
 const PLAN = planCampaign(
   campaignPolicy({
-    name: '1-34-q4',
+    name: 'to-1-34',
     hops: 'allowed',
     finishBy: '2026-11-30',
     exclude: [{ clusters: ['legacy'], reason: 'moves away', until: '2027-02-01' }],
@@ -101,7 +101,7 @@ const STATE: CampaignState = {
 };
 
 export const SAID: CampaignSaid = {
-  workflowId: 'eks-campaign/1-34-q4',
+  workflowId: 'eks-campaign/to-1-34',
   requestedBy: { kind: 'slack', id: 'U1', name: 'ada' },
   plan: PLAN,
   state: STATE,
@@ -109,7 +109,7 @@ export const SAID: CampaignSaid = {
   lookedAt: '2026-11-26T08:28:00.000Z',
 };
 
-export const OPEN: CampaignReading = { kind: 'open', name: '1-34-q4', said: SAID };
+export const OPEN: CampaignReading = { kind: 'open', name: 'to-1-34', said: SAID };
 
 /** Red for the moment, and with a gate that nobody would expect there. */
 export const SOAKING: CampaignSaid = {
@@ -151,7 +151,7 @@ export const withCampaigns = (...campaigns: CampaignReading[]): FleetReading => 
 
 /** Its board, on the fleet of the fixtures. */
 export function boardOf(said: CampaignSaid, reading: Partial<FleetReading> = {}): CampaignBoard {
-  const { campaigns, unreadCampaigns } = fleetView({ ...withCampaigns({ kind: 'open', name: '1-34-q4', said }), ...reading }, 60);
+  const { campaigns, unreadCampaigns } = fleetView({ ...withCampaigns({ kind: 'open', name: 'to-1-34', said }), ...reading }, 60);
   const [board] = campaigns;
   if (board === undefined) throw new Error(unreadCampaigns[0]?.why ?? 'it has no board');
   return board;
