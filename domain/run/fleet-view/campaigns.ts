@@ -9,7 +9,7 @@ import { firstState, hasArrived, membersOf, type MemberState, needsPeople, type 
 import { campaignView, fleetSize, memberNote } from '../campaign/view.ts';
 import { supportOf } from '../fleet.ts';
 import type { BoardMember, BoardRing, CampaignBoard, CampaignForecast, ForecastRing, SupportEnd } from './board.ts';
-import { checkBoard } from './check-board.ts';
+import { checkBoard, checkPlan } from './check-board.ts';
 import { type CampaignReading, type CampaignSaid, type FleetReading, type Place, placeId } from './reading.ts';
 
 /** A campaign that has no board, and why. */
@@ -64,6 +64,7 @@ const isThere = ({ rings, problems }: CampaignPlan): boolean =>
 
 function openBoard(name: string, said: CampaignSaid, reading: FleetReading): CampaignBoard {
   const { plan, state, gates, lookedAt } = said;
+  checkPlan(plan);
   const { phase, headline } = campaignView(said);
   const rings = plan.rings.map((ring, index) => ringOf(ring, state.rings[index], membersOf(state, ring)));
   return {

@@ -1,8 +1,16 @@
 /** Whoever may start workflows may have started a campaign with anything: what is no board is not shown as one, and takes no page with it. */
+import type { CampaignPlan } from '../../plan/campaign/types.ts';
 import { RING_STATES } from '../campaign/state.ts';
 import { type BoardRing, type CampaignBoard, MEMBER_STATES } from './board.ts';
 
 const PHASES: readonly CampaignBoard['state'][] = ['proposed', 'running', 'paused', 'stopped', 'complete', 'planned'];
+
+/** Before it is forecast: waves of no cluster at a time never end. Throws as checkBoard. */
+export function checkPlan({ rings, limits }: CampaignPlan): void {
+  const { parallel, perAccount, perRegion } = limits;
+  for (const [name, value] of Object.entries({ parallel, perAccount, perRegion })) if (value !== undefined) atLeastOne(name, value);
+  for (const ring of rings) if (ring.members.length > 0) atLeastOne('parallel of a ring', ring.parallel);
+}
 
 /** Throws an error that names the first field that is not as it has to be. */
 export function checkBoard(board: CampaignBoard): CampaignBoard {
@@ -48,6 +56,10 @@ function dates(fields: Record<string, unknown>): void {
 
 function oneOf(name: string, value: unknown, known: readonly unknown[]): void {
   if (!known.includes(value)) throw wrong(name, value);
+}
+
+function atLeastOne(name: string, value: unknown): void {
+  if (typeof value !== 'number' || !(value >= 1)) throw wrong(name, value);
 }
 
 const wrong = (name: string, value: unknown): Error => new Error(`${name} is ${JSON.stringify(value)?.slice(0, 80)}`);

@@ -196,6 +196,7 @@ describe('what is not shown is named', () => {
 
   const [first] = Object.keys(SAID.state.members);
   const planted = '"><script>';
+  const withParallel = (parallel: number) => ({ ...SAID.plan, rings: SAID.plan.rings.map((ring) => ({ ...ring, parallel })) });
   test.each<[string, unknown, string]>([
     [
       'state of a cluster',
@@ -210,6 +211,9 @@ describe('what is not shown is named', () => {
     ['phase', { ...SAID, state: { ...SAID.state, phase: planted } }, 'state is'],
     ['day', { ...SAID, plan: { ...SAID.plan, finishBy: 5 } }, 'finishBy is 5'],
     ['last look', { ...SAID, lookedAt: 'yesterday' }, 'lookedAt is "yesterday"'],
+    ['number of runs at a time, which would never end', { ...SAID, plan: withParallel(0) }, 'parallel of a ring is 0'],
+    ['share of a run', { ...SAID, plan: withParallel(1e-9) }, 'parallel of a ring is 1e-9'],
+    ['limit', { ...SAID, plan: { ...SAID.plan, limits: { ...SAID.plan.limits, perAccount: 0 } } }, 'perAccount is 0'],
     ['plan', { ...SAID, plan: {} }, 'undefined'],
     ['gate', { ...SAID, gates: [{ id: 'x', title: {}, expiresAt: SAID.lookedAt }] }, 'gate title is {}'],
     [
