@@ -145,8 +145,12 @@ export const noCampaign = (campaign: string): string =>
 
 export const campaignNotPaused = (campaign: string, ring: string, why: string): string =>
   `Ring ${ring} was not taken back: campaign ${campaign} goes on, and could not be paused. ${why}`;
+
 export const noProposals = (): string =>
   'No campaigns are proposed, as Temporal knows no workflow eks-proposals: write proposals in belay.yaml, then restart the worker.';
+
+/** Why an open campaign could not be read: its query was not answered in time. */
+export const campaignSilent = (): string => 'no worker answers for it; start one with "belay worker"';
 
 export const noSuchCampaignYet = (campaign: string, minutes: number): string =>
   `The plan of campaign ${campaign} was not made within ${minutes} minutes; see its workflow in Temporal UI, then try again.`;

@@ -10,6 +10,7 @@ import { startCheck } from './start-check.ts';
 import { sendControl, sendDecision, sendExtension, sendHandOver, sendPace } from './send-commands.ts';
 import { planUpgrade, startUpgrade } from './plan-and-start.ts';
 import { reconcile } from './reconcile.ts';
+import { createOpenCampaigns, type OpenCampaign } from './open-campaigns.ts';
 import { createRefusals, type Refusals } from './refused-attempts.ts';
 import { createRetries } from './grpc-retries.ts';
 import { listRunning, readStatus } from './status.ts';
@@ -85,6 +86,8 @@ export interface ConnectedUpgrades {
   census(): Promise<OpenRun[]>;
   /** Freezes, rollback windows, what Slack has not taken: likewise. */
   guards(): Promise<Guards>;
+  /** Open campaigns with what their workflows say; those named are asked first. */
+  openCampaigns(first: Iterable<string>): Promise<OpenCampaign[]>;
   /** Of all runs, for annotations: those that run, and those that have ended since. */
   steps(since: Date): Promise<StepRun[]>;
   close(): Promise<void>;
@@ -131,6 +134,7 @@ export function connectUpgrades(settings: ConnectSettings): ConnectedUpgrades {
     campaigns: createCampaigns(client, settings),
     census: createCensus(client),
     guards: createGuards(client),
+    openCampaigns: createOpenCampaigns(client),
     steps: (since) => listSteps(client, since),
     async close() {
       await refusals.end();

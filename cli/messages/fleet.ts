@@ -26,6 +26,8 @@ export const notAllRead = (unreadCount: number): string =>
 export const openRuns = (runCount: number, waitingCount: number): string =>
   `${count(runCount, 'open run')}, ${waitingCount} waiting for people`;
 
+export const campaignUnread = (campaign: string, why: string): string => `${campaign} could not be read: ${why}`;
+
 /** Of the days that are looked at. */
 export const costTotal = (withinDays: number, cost: { within: string; perDay: string; unknownCount: number }): string =>
   `Waiting ${withinDays} days costs ${cost.within} of extended support, ${cost.perDay} a day now${cost.unknownCount === 0 ? '' : `; ${count(cost.unknownCount, 'cluster')} whose cost is not known ${agree(cost.unknownCount, 'is', 'are')} not in it`}.`;

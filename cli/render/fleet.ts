@@ -4,7 +4,8 @@ import { usd } from '../../domain/run/fleet-view/money.ts';
 import type { FleetRow, FleetView, Outcome } from '../../domain/run/fleet-view/view.ts';
 import { runText, sourceTexts } from '../../render/fleet/texts.ts';
 import { costTotal, nothingDue, notAllRead, openRuns, somethingDue } from '../messages/fleet.ts';
-import { heading, table, wrapped } from './words.ts';
+import { campaignLines } from './fleet-campaigns.ts';
+import { cut, heading, plain, table, wrapped } from './words.ts';
 
 const COLUMNS = 100;
 /** What the other columns leave of 100; JSON and CSV have names whole. */
@@ -34,6 +35,7 @@ export function renderFleet(view: FleetView): string {
       clusters.filter(({ run }) => run !== undefined),
       ({ run }) => run && runText(run),
     ),
+    ...campaignLines(view),
     ...costLines(view),
     ...verdictLines(view),
     ...(counts.running > 0 ? [openRuns(counts.running, counts.waiting)] : []),
@@ -84,9 +86,3 @@ export function verdictLines({ counts, withinDays }: FleetView): string[] {
     ...(counts.due + counts.unread === 0 ? [pc.green(nothingDue(counts.clusters, withinDays))] : []),
   ];
 }
-
-const cut = (text: string, most: number): string => (text.length > most ? `${text.slice(0, most - 1)}…` : text);
-
-/** Whoever may write to Temporal names phases and gates: a terminal must not obey them. */
-// oxlint-disable-next-line no-control-regex
-const plain = (text: string): string => text.replace(/[\u0000-\u001f\u007f-\u009f]/g, ' ');

@@ -28,3 +28,9 @@ export function wrapped(text: string, indent: string, columns = Number.POSITIVE_
   }
   return lines;
 }
+
+export const cut = (text: string, most: number): string => (text.length > most ? `${text.slice(0, most - 1)}…` : text);
+
+/** Whoever may write to Temporal names phases, gates and campaigns: a terminal must not obey them. */
+// oxlint-disable-next-line no-control-regex
+export const plain = (text: string): string => text.replace(/[\u0000-\u001f\u007f-\u009f]/g, ' ');

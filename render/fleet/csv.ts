@@ -1,10 +1,10 @@
 /** The fleet as CSV (RFC 4180), a row for each cluster, for spreadsheets. */
-import type { FleetRow, FleetView } from '../../domain/run/fleet-view/view.ts';
+import { areCampaignsKnown, type FleetRow, type FleetView } from '../../domain/run/fleet-view/view.ts';
 
 type Cell = string | number | undefined;
 
 /** In the order of the columns. */
-const COLUMNS: readonly [string, (row: FleetRow) => Cell][] = [
+const COLUMNS: readonly [string, (row: FleetRow, view: FleetView) => Cell][] = [
   ['account', (row) => row.account],
   ['region', (row) => row.region],
   ['cluster', (row) => row.name],
@@ -21,10 +21,14 @@ const COLUMNS: readonly [string, (row: FleetRow) => Cell][] = [
   ['run_phase', (row) => row.run?.phase],
   ['run_waits_for', (row) => row.run?.waitsFor?.id],
   ['note', (row) => row.why ?? row.alarm?.text],
+  ['campaign', (row) => row.campaign?.name],
+  ['ring', (row) => row.campaign?.ring],
+  // Empty: in no open campaign.
+  ['campaign_state', (row, view) => row.campaign?.state ?? (areCampaignsKnown(view) ? undefined : 'unknown')],
 ];
 
-export function renderFleetCsv({ clusters }: FleetView): string {
-  const rows = [COLUMNS.map(([name]) => name), ...clusters.map((row) => COLUMNS.map(([, cell]) => written(cell(row))))];
+export function renderFleetCsv(view: FleetView): string {
+  const rows = [COLUMNS.map(([name]) => name), ...view.clusters.map((row) => COLUMNS.map(([, cell]) => written(cell(row, view))))];
   return rows.map((cells) => cells.join(',')).join('\r\n');
 }
 

@@ -1,6 +1,7 @@
 /** What texts and pages of the fleet say alike. */
 import type { FleetSources } from '../../domain/run/fleet-view/reading.ts';
-import type { FleetRow } from '../../domain/run/fleet-view/view.ts';
+import type { FleetRow, RowCampaign } from '../../domain/run/fleet-view/view.ts';
+import { type CampaignBoard, stateText } from '../../domain/run/fleet-view/board.ts';
 import { utcMinute } from '../../domain/facts/rollback-window.ts';
 import { count } from '../../domain/core/text.ts';
 
@@ -21,21 +22,39 @@ function gateText({ id, title, progress, expiresAt }: NonNullable<NonNullable<Fl
   return `waits for people: ${about}${progress === undefined ? '' : `, ${progress}`}${expiresAt === undefined ? '' : `, by ${utcMinute(expiresAt)}`}`;
 }
 
+/** "ring prod of campaign to-1-34: needs people" */
+export const campaignText = ({ name, ring, state }: RowCampaign): string => `ring ${ring} of campaign ${name}: ${stateText(state)}`;
+
+/** What the dates of a forecast leave out. */
+export function forecastRests({ state, from }: Pick<CampaignBoard, 'state' | 'from'>): string {
+  const without = 'without the time that decisions take, and without windows and freezes';
+  if (from === 'configuration') return `Dates are as if it were started and approved now, ${without}.`;
+  return `Dates are ${state === 'paused' ? 'as if it went on now' : 'from now on'}, ${without}.`;
+}
+
 /** Where it all comes from, in sentences. */
-export function sourceTexts({ versions, runs }: FleetSources, readAt: string): string[] {
+export function sourceTexts({ versions, runs, campaigns }: FleetSources, readAt: string): string[] {
   const at = utcMinute(readAt);
+  const known = versions.from === 'aws' ? versions.why : undefined;
+  const isOne = runs.from === campaigns.from && whyOf(runs) === whyOf(campaigns);
   return [
     versions.from === 'worker'
       ? `Versions were read by a worker at ${at}.`
       : `Versions were read from AWS by this machine at ${at}, without a worker: ${sentence(versions.why)}`,
-    runsText(versions, runs),
+    ...(isOne ? [openText('runs and campaigns', runs, known)] : [openText('runs', runs, known), openText('campaigns', campaigns, known)]),
   ];
 }
 
-function runsText(versions: FleetSources['versions'], runs: FleetSources['runs']): string {
-  if (runs.from === 'temporal') return 'Open runs are as Temporal has them.';
-  const known = versions.from === 'aws' && versions.why === runs.why;
-  return known ? 'Which runs are open is not known either.' : `Which runs are open is not known: ${sentence(runs.why)}`;
+type Open = FleetSources['runs'];
+
+const whyOf = (source: Open): string | undefined => (source.from === 'unread' ? source.why : undefined);
+
+/** `known`: why something else was not read, which is not said again. */
+function openText(what: string, source: Open, known: string | undefined): string {
+  if (source.from === 'temporal') return `Open ${what} are as Temporal has them.`;
+  return known === source.why
+    ? `Which ${what} are open is not known either.`
+    : `Which ${what} are open is not known: ${sentence(source.why)}`;
 }
 
 const sentence = (text: string): string => (/[.!?]$/.test(text) ? text : `${text}.`);

@@ -7,8 +7,7 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { Browser, Page } from 'playwright-core';
 import { fleetView } from '../../domain/run/fleet-view/view.ts';
 import { renderFleetHtml } from '../../render/fleet/html.ts';
-import { BOARD, FORECAST } from '../domain/run/fleet-view/campaign.ts';
-import { FLEET } from '../domain/run/fleet-view/fixtures.ts';
+import { CONFIGURED, OPEN, SOAKING, withCampaigns } from '../domain/run/fleet-view/campaign.ts';
 import { launchChromium } from './chromium.ts';
 import { faintTexts } from './contrast.ts';
 
@@ -19,7 +18,9 @@ let browser: Browser;
 beforeAll(async () => {
   directory = mkdtempSync(join(tmpdir(), 'belay-fleet-page-'));
   const file = join(directory, 'fleet.html');
-  writeFileSync(file, renderFleetHtml(fleetView(FLEET, 60), [{ board: BOARD, forecast: FORECAST }]));
+  const soaking = { kind: 'open', name: 'soaks', said: SOAKING } as const;
+  const quiet = { kind: 'unread', name: 'quiet', why: 'no worker answers' } as const;
+  writeFileSync(file, renderFleetHtml(fleetView(withCampaigns(OPEN, soaking, CONFIGURED, quiet), 60)));
   url = pathToFileURL(file).href;
   browser = await launchChromium();
 }, 60_000);
@@ -64,9 +65,41 @@ test.each([1440, 390])('at %i pixels nothing sticks out of the page, and every c
       .locator('#clusters tbody tr td:last-child')
       .evaluateAll((cells) => Math.max(...cells.map((cell) => cell.getBoundingClientRect().right)));
     expect(right).toBeLessThanOrEqual(width);
-    expect(await page.locator('.ring').count()).toBe(4);
+    expect(await page.locator('.ring').count()).toBe(4 + 4 + 1);
+    const cards = await page.locator('.ring').evaluateAll((all) => Math.max(...all.map((card) => card.getBoundingClientRect().right)));
+    expect(cards).toBeLessThanOrEqual(width);
   });
 });
+
+test.each([1440, 390])(
+  'at %i pixels a campaign shows who needs somebody at once, all others on a press, and its forecast with what it rests on',
+  async (width) => {
+    await opened(width, async (page) => {
+      const prod = page.locator('.ring', { has: page.getByRole('heading', { name: 'prod' }) }).first();
+      expect(await prod.locator('> ul.members b').allInnerTexts()).toEqual([
+        'prod-failed',
+        'prod-rolled-back',
+        'prod-stuck',
+        'prod-needs-people',
+        'prod-unknown',
+        'prod-held',
+      ]);
+      expect(await prod.locator('details b').first().isVisible()).toBe(false);
+      await prod.getByText('All: 26 clusters').click();
+      expect(await prod.locator('details b:visible').count()).toBe(26);
+      const campaign = page.locator('.campaign').first();
+      const now = await campaign.locator('svg line.now').boundingBox();
+      const limit = await campaign.locator('svg line.limit').boundingBox();
+      expect(limit?.x).toBeGreaterThan(now?.x ?? Infinity);
+      // What has happened ends by now, what is to come begins there; with room for the corners.
+      const sides = async (kind: string, side: 'left' | 'right') =>
+        await campaign.locator(kind).evaluateAll((bars, of) => bars.map((bar) => bar.getBoundingClientRect()[of]), side);
+      expect(Math.max(...(await sides('svg rect.past', 'right')))).toBeLessThanOrEqual((now?.x ?? 0) + 2);
+      expect(Math.min(...(await sides('svg rect.run:not(.past)', 'left')))).toBeGreaterThanOrEqual((now?.x ?? Infinity) - 2);
+      expect(await campaign.locator('table').innerText()).toContain('assumed 3 h each');
+    });
+  },
+);
 
 test.each(['light', 'dark'] as const)('by %s every text has contrast enough', async (colorScheme) => {
   await opened(1440, async (page) => {

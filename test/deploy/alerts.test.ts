@@ -303,6 +303,51 @@ const CASES: Record<string, Case> = {
     quietAt: [4, 11],
     firesAt: [6],
   },
+  BelayCampaignStopped: {
+    series: {
+      // Two processes show it; a retry has it run again.
+      'belay_campaign_rings{job="belay", instance="1", campaign="to-1-34", ring="prod", state="stopped"}': [
+        ['_', 5],
+        [1, 10],
+        ['stale', 1],
+      ],
+      'belay_campaign_rings{job="belay", instance="2", campaign="to-1-34", ring="prod", state="stopped"}': [
+        ['_', 6],
+        [1, 9],
+        ['stale', 1],
+      ],
+      'belay_campaign_rings{job="belay", instance="1", campaign="to-1-34", ring="canary", state="complete"}': [[1, 30]],
+    },
+    quietAt: [4, 5, 17],
+    firesAt: [7, 14],
+  },
+  BelayCampaignUnwatched: {
+    series: {
+      // Looks until minute 5, again from minute 50 on; the other process has begun later, and knows of no look but the beginning.
+      'belay_campaign_last_look_timestamp_seconds{job="belay", instance="1", campaign="to-1-34"}': [
+        [0, 6, 60],
+        [300, 44],
+        [3_000, 20, 60],
+      ],
+      'belay_campaign_last_look_timestamp_seconds{job="belay", instance="2", campaign="to-1-34"}': [
+        ['_', 20],
+        [60, 50],
+      ],
+    },
+    quietAt: [4, 35, 39, 51],
+    firesAt: [42, 49],
+  },
+  BelayCampaignLate: {
+    series: {
+      'belay_campaign_finish_by_timestamp_seconds{job="belay", campaign="to-1-34"}': [
+        [600, 20],
+        ['stale', 1],
+      ],
+      'belay_campaign_finish_by_timestamp_seconds{job="belay", campaign="in-time"}': [[86_400, 30]],
+    },
+    quietAt: [9, 10, 21],
+    firesAt: [11, 19],
+  },
 };
 
 const directory = mkdtempSync(join(tmpdir(), 'belay-alerts-'));

@@ -4,6 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { expect, test } from '@jest/globals';
 import { Registry } from 'prom-client';
 import { openMetrics } from '../../worker/metrics/open.ts';
+import { campaignSeries } from '../../worker/metrics/campaign-series.ts';
 import { credentialSeries } from '../../worker/metrics/credential-series.ts';
 import { guardSeries } from '../../worker/metrics/guard-series.ts';
 import { processSeries } from '../../worker/metrics/process-series.ts';
@@ -26,6 +27,7 @@ test('series and labels', async () => {
   processSeries(registry, { component: 'worker', polledAtS: () => undefined }).end();
   runSeries(registry, { environmentOf: () => undefined });
   guardSeries(registry, { environmentOf: () => undefined });
+  campaignSeries(registry, { ringsOf: () => undefined });
   supportSeries(registry, { environmentOf: () => undefined });
   recordSeries(registry, createDirectoryStorage('nowhere'));
   credentialSeries(registry, () => ({ address: '' }));

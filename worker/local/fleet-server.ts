@@ -52,7 +52,7 @@ function createApp(options: FleetServerOptions): express.Express {
   };
   app.get(
     '/',
-    show('text/html', (read) => renderFleetHtml(read, [], { reloadMs: READ_EVERY_MS })),
+    show('text/html', (read) => renderFleetHtml(read, { reloadMs: READ_EVERY_MS })),
   );
   app.get('/fleet.json', show('application/json', renderFleetJson));
   app.use((_request, response) => {

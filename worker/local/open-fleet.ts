@@ -6,7 +6,7 @@ import type { FleetVersions } from '../../domain/run/fleet.ts';
 import type { FleetReading } from '../../domain/run/fleet-view/reading.ts';
 import { openClients } from '../config/clients.ts';
 import { openUpgrades } from './open-upgrades.ts';
-import { readFleet } from './read-fleet.ts';
+import { type FleetPorts, readFleet } from './read-fleet.ts';
 
 /** Reads only. Closes what it has opened. */
 export async function openFleet(config: Config, names: readonly string[]): Promise<FleetReading> {
@@ -15,7 +15,8 @@ export async function openFleet(config: Config, names: readonly string[]): Promi
   try {
     const readDirectly = async (direct: readonly string[]): Promise<FleetVersions> =>
       await createVersionActivities(clients).readVersions({ clusters: direct.map((name) => policyOf(config, name).cluster) });
-    return await readFleet(config, names, { upgrades: connected.upgrades, readDirectly });
+    const openCampaigns: FleetPorts['openCampaigns'] = async (first) => await connected.openCampaigns(first);
+    return await readFleet(config, names, { upgrades: connected.upgrades, openCampaigns, readDirectly });
   } finally {
     await Promise.all([connected.close(), clients.close()]);
   }

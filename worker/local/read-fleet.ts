@@ -1,10 +1,12 @@
 /** What is known of many clusters: by a worker over Temporal where one answers, else from AWS by this process; open runs as Temporal has them. */
+import type { OpenCampaign } from '../../client/open-campaigns.ts';
 import { type Upgrades, UpgradesError, type VisibilityStatus } from '../../client/contract.ts';
 import { defined } from '../../domain/core/defined.ts';
 import type { Config } from '../../domain/policy/config/config.ts';
 import { policyOf } from '../../domain/policy/config/of-cluster.ts';
 import type { FleetVersions } from '../../domain/run/fleet.ts';
 import {
+  type CampaignReading,
   type FleetGate,
   type FleetMember,
   type FleetReading,
@@ -13,6 +15,7 @@ import {
   placeId,
 } from '../../domain/run/fleet-view/reading.ts';
 import { clusterOf } from '../../workflows/contract/ids.ts';
+import { configuredCampaigns } from './configured-campaigns.ts';
 
 /** Runs whose workflow is asked what it waits for; of others the gate's id is shown. */
 const ASKED = 20;
@@ -21,6 +24,7 @@ const NOT_ANSWERED = 'it is missing from the answer; try again';
 
 export interface FleetPorts {
   upgrades: Pick<Upgrades, 'versions' | 'list' | 'status'>;
+  openCampaigns: (first: Iterable<string>) => Promise<OpenCampaign[]>;
   /** Without a worker. */
   readDirectly: (names: readonly string[]) => Promise<FleetVersions>;
 }
@@ -32,14 +36,24 @@ export async function readFleet(config: Config, names: readonly string[], ports:
     const cluster = clusterOf(workflowId);
     return cluster !== undefined && places.has(placeId(cluster));
   };
-  const [{ versions, from }, { runs, runsFrom }] = await Promise.all([readVersions(names, ports), readRuns(ports, isOurs)]);
-  const read = new Map(versions.clusters.map((cluster) => [cluster.name, cluster]));
+  const [{ versions, from }, { runs, runsFrom }, { open, campaignsFrom }] = await Promise.all([
+    readVersions(names, ports),
+    readRuns(ports, isOurs),
+    readCampaigns(config, ports),
+  ]);
+  const byName = new Map(versions.clusters.map((cluster) => [cluster.name, cluster]));
   const members = names.map((name): FleetMember => {
     const { cluster, environment } = policyOf(config, name);
-    const { version, supportType, why } = read.get(name) ?? { why: NOT_ANSWERED };
+    const { version, supportType, why } = byName.get(name) ?? { why: NOT_ANSWERED };
     return { cluster, environment, ...defined({ version, supportType, why }) };
   });
-  return { readAt: versions.readAt, members, offered: versions.offered, runs, sources: { versions: from, runs: runsFrom } };
+  const { readAt, offered } = versions;
+  const read = { readAt, members, offered, runs };
+  return {
+    ...read,
+    campaigns: [...open, ...configuredCampaigns(config, read, new Set(open.map(({ name }) => name)))],
+    sources: { versions: from, runs: runsFrom, campaigns: campaignsFrom },
+  };
 }
 
 async function readVersions(
@@ -66,6 +80,22 @@ async function readRuns(
   } catch (error) {
     if (!(error instanceof UpgradesError)) throw error;
     return { runs: [], runsFrom: { from: 'unread', why: error.message } };
+  }
+}
+
+async function readCampaigns(
+  { campaigns }: Config,
+  { openCampaigns }: FleetPorts,
+): Promise<{ open: CampaignReading[]; campaignsFrom: FleetSources['campaigns'] }> {
+  try {
+    const open = (await openCampaigns(campaigns.keys())).map(
+      (each): CampaignReading =>
+        'status' in each ? { kind: 'open', name: each.name, said: each.status } : { kind: 'unread', name: each.name, why: each.why },
+    );
+    return { open, campaignsFrom: { from: 'temporal' } };
+  } catch (error) {
+    if (!(error instanceof UpgradesError)) throw error;
+    return { open: [], campaignsFrom: { from: 'unread', why: error.message } };
   }
 }
 

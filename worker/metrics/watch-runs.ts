@@ -7,12 +7,15 @@ import { messageOf } from '../../domain/core/unknown.ts';
 import { openStorage } from '../config/storage.ts';
 import { environmentIn } from '../local/environment-in.ts';
 import { openUpgrades } from '../local/open-upgrades.ts';
+import { campaignSeries } from './campaign-series.ts';
 import { guardSeries } from './guard-series.ts';
 import { recordSeries } from './record-series.ts';
 import { runSeries } from './run-series.ts';
 import { supportSeries } from './support-series.ts';
 
 const LOOK_MS = 30_000;
+/** Campaigns are asked at every second look: each answer is a worker's. */
+const CAMPAIGNS_MS = 55_000;
 
 /** Begins at once. `warn` is told the first of several failures in a row. Returns how to stop. */
 export function watchRuns(registry: Registry, config: Config, warn: (message: string) => void): () => Promise<void> {
@@ -20,6 +23,7 @@ export function watchRuns(registry: Registry, config: Config, warn: (message: st
   const runs = runSeries(registry, of);
   const guards = guardSeries(registry, of);
   const support = supportSeries(registry, of);
+  const campaigns = campaignSeries(registry, { ringsOf: (name) => config.campaigns.get(name)?.rings.map((ring) => ring.name) });
   const storage = openStorage(config);
   const records = recordSeries(registry, storage);
   const connected = openUpgrades(config);
@@ -40,9 +44,21 @@ export function watchRuns(registry: Registry, config: Config, warn: (message: st
       failed = true;
     }
   };
+  let askedMs = -Infinity;
+  /** Beside the others: a worker that does not answer holds no other series up, and where Temporal does not, they have said so. */
+  const lookAtCampaigns = async (): Promise<void> => {
+    if (Date.now() - askedMs < CAMPAIGNS_MS) return;
+    askedMs = Date.now();
+    try {
+      campaigns.saw(await connected.openCampaigns(config.campaigns.keys()));
+    } catch {
+      campaigns.missed();
+    }
+  };
   const watching = (async (): Promise<void> => {
     while (!stopping.signal.aborted) {
       await look();
+      await lookAtCampaigns();
       await sleep(LOOK_MS, undefined, { signal: stopping.signal, ref: false }).catch(() => undefined);
     }
   })();

@@ -37,11 +37,7 @@ export function forecastRings(
   const forecasts: RingForecast[] = [];
   let atMs = Date.parse(now);
   for (const ring of rings) {
-    const going = ring.members.filter(({ verdict }) => verdict.kind === 'upgrade');
-    const known = going.flatMap(({ p90Ms }) => (p90Ms === undefined ? [] : [p90Ms]));
-    // One without records is taken for the slowest of the ring that has some.
-    const likelyMs = known.length === 0 ? ASSUMED_MS : Math.max(...known);
-    const runMs = Math.max(0, ...going.map((member) => (member.p90Ms ?? likelyMs) * minorsOf(member)));
+    const { going, runMs, assumed } = lengthsOf(ring);
     const from = opens(ring, iso(atMs), runMs);
     let arrivesMs = Date.parse(from);
     for (let left = wavesOf(going, ring, limits); left > 0; left -= 1) arrivesMs = Date.parse(opens(ring, iso(arrivesMs), runMs)) + runMs;
@@ -53,11 +49,26 @@ export function forecastRings(
       arrives: iso(arrivesMs),
       until: iso(untilMs),
       runMs,
-      assumed: going.length > 0 && known.length === 0,
+      assumed,
     });
     atMs = untilMs;
   }
   return forecasts;
+}
+
+export interface RunLengths extends Pick<RingForecast, 'runMs' | 'assumed'> {
+  /** Those of the ring that have an upgrade before them. */
+  going: PlannedMember[];
+  lengthOf: (member: PlannedMember) => number;
+}
+
+/** How long the runs of a ring take. One without records is taken for the slowest of the ring that has some. */
+export function lengthsOf({ members }: Pick<PlannedRing, 'members'>): RunLengths {
+  const going = members.filter(({ verdict }) => verdict.kind === 'upgrade');
+  const known = going.flatMap(({ p90Ms }) => (p90Ms === undefined ? [] : [p90Ms]));
+  const likelyMs = known.length === 0 ? ASSUMED_MS : Math.max(...known);
+  const lengthOf = (member: PlannedMember): number => (member.p90Ms ?? likelyMs) * minorsOf(member);
+  return { going, lengthOf, runMs: Math.max(0, ...going.map(lengthOf)), assumed: going.length > 0 && known.length === 0 };
 }
 
 /** The limit that bites most: of the ring, over all rings, by account, by region of an account. */
@@ -125,8 +136,14 @@ export function costOfWaiting(
   return [...costs.values()].toSorted((a, b) => (a.account < b.account ? -1 : 1));
 }
 
+export interface BestChange {
+  /** "ring prod: parallel 2 → 4" */
+  what: string;
+  savesMs: number;
+}
+
 /** The one setting that would bring the end nearest, found by trying each; absent: none brings it a day nearer. */
-export function bestChange(rings: readonly PlannedRing[], now: string, limits?: RunLimits): { what: string; savesMs: number } | undefined {
+export function bestChange(rings: readonly PlannedRing[], now: string, limits?: RunLimits): BestChange | undefined {
   const end = (of: readonly PlannedRing[]): number => Date.parse(forecastRings(of, now, undefined, limits).at(-1)?.until ?? now);
   const before = end(rings);
   const tries = rings.flatMap((ring, index) => {

@@ -125,6 +125,10 @@ export type FailedState = Extract<MemberState, { kind: 'failed' | 'rolled-back' 
 export const hasFailed = (state: MemberState): state is FailedState =>
   state.kind === 'failed' || state.kind === 'rolled-back' || state.kind === 'stuck';
 
+/** Does it wait for somebody? What is held without another look is so until a person lifts it or retries the ring. */
+export const needsPeople = (state: MemberState): boolean =>
+  hasFailed(state) || state.kind === 'needs-people' || state.kind === 'unknown' || (state.kind === 'held' && state.again === undefined);
+
 /** Does the budget of this attempt count it? */
 export const countsAsFailed = (state: MemberState): boolean => hasFailed(state) && state.earlier !== true;
 

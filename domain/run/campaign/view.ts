@@ -4,7 +4,16 @@ import { count, duration } from '../../core/text.ts';
 import type { Actor } from '../../gates/actor.ts';
 import type { CampaignPlan, PlannedRing } from '../../plan/campaign/types.ts';
 import { soakLeftMs } from './soak.ts';
-import { type CampaignState, countKinds, hasArrived, hasFailed, membersOf, type MemberState, type RingState } from './state.ts';
+import {
+  type CampaignState,
+  countKinds,
+  hasArrived,
+  hasFailed,
+  membersOf,
+  type MemberState,
+  needsPeople,
+  type RingState,
+} from './state.ts';
 
 /** Names on a board; the rest are in `belay campaign status`. */
 const NAMED = 10;
@@ -83,10 +92,7 @@ function headlineOf(plan: CampaignPlan, { phase, pauses, ring, rings }: Campaign
 
 function ringView(state: CampaignState, ring: PlannedRing, is: RingState | undefined): RingView {
   const members = membersOf(state, ring);
-  const needy = members.filter(
-    ({ is: of }) =>
-      ['needs-people', 'stuck', 'failed', 'rolled-back', 'unknown'].includes(of.kind) || (of.kind === 'held' && of.again === undefined),
-  );
+  const needy = members.filter(({ is: of }) => needsPeople(of));
   return {
     name: ring.name,
     state: is?.state ?? 'pending',
@@ -124,31 +130,39 @@ export function ringLine(ring: PlannedRing, states: readonly MemberState[], is: 
 
 /** What has become of one cluster, for people. */
 export function memberText(is: MemberState): string {
+  const note = memberNote(is);
   switch (is.kind) {
-    case 'planned':
-      return 'planned';
-    case 'held':
-      return `held: ${is.why}`;
     case 'waiting':
-      return `waits: ${is.why}`;
-    case 'running':
-      return `running${is.phase === undefined ? '' : `, ${is.phase}`}${is.unread === undefined ? '' : `; not seen now: ${is.unread}`}`;
+      return `waits: ${note}`;
     case 'needs-people':
       return `needs people at ${is.gate}`;
-    case 'stuck':
-      return `stuck: ${is.why}`;
+    case 'running':
+      return note === undefined ? 'running' : `running, ${note}`;
     case 'done':
-      return is.by === 'run' ? 'done' : is.by === 'others' ? 'done, by other means' : 'was at the target';
+      return is.by === 'before' ? 'was at the target' : note === undefined ? 'done' : `done, ${note}`;
     case 'ahead':
       return 'ahead of the target';
-    case 'failed':
-      return `failed: ${is.why}`;
     case 'rolled-back':
-      return `rolled back: ${is.why}`;
-    case 'removed':
-      return `removed: ${is.why}`;
-    case 'unknown':
-      return `unknown: ${is.why}`;
+      return `rolled back: ${note}`;
+    default:
+      return note === undefined ? is.kind : `${is.kind}: ${note}`;
+  }
+}
+
+/** What there is to say beside its state. */
+export function memberNote(is: MemberState): string | undefined {
+  switch (is.kind) {
+    case 'planned':
+    case 'ahead':
+      return undefined;
+    case 'running':
+      return is.unread === undefined ? is.phase : `${is.phase === undefined ? '' : `${is.phase}; `}not seen now: ${is.unread}`;
+    case 'needs-people':
+      return `gate ${is.gate}`;
+    case 'done':
+      return is.by === 'run' ? undefined : is.by === 'others' ? 'by other means' : 'it was there before';
+    default:
+      return is.why;
   }
 }
 

@@ -1,6 +1,10 @@
 /** What was read of many clusters: the material of the fleet's overview. */
 import type { SupportedVersion } from '../../facts/facts.ts';
 import type { ClusterRef } from '../../core/cluster-ref.ts';
+import type { OpenGate } from '../../gates/gate.ts';
+import type { CampaignPlan } from '../../plan/campaign/types.ts';
+import type { Actor } from '../../gates/actor.ts';
+import type { CampaignState } from '../campaign/state.ts';
 import type { SupportType } from '../fleet.ts';
 
 /** Where a cluster is: clusters of one name in two accounts or regions are two. */
@@ -38,11 +42,33 @@ export interface FleetGate {
   expiresAt?: string;
 }
 
+/** What the workflow of an open campaign says of itself. */
+export interface CampaignSaid {
+  workflowId: string;
+  requestedBy: Actor;
+  plan: CampaignPlan;
+  state: CampaignState;
+  gates: OpenGate[];
+  /** ISO 8601 */
+  lookedAt?: string;
+}
+
+/** `open`: as its workflow says. `unread`: open, and its workflow did not say. `configured`: planned from belay.yaml and what was read. */
+export type CampaignReading = { name: string } & (
+  | { kind: 'open'; said: CampaignSaid }
+  | { kind: 'unread'; why: string }
+  | { kind: 'configured'; plan: CampaignPlan }
+  /** Configured, and only some of the clusters were read. */
+  | { kind: 'not-planned' }
+);
+
 export interface FleetSources {
   /** `aws`: this machine asked AWS itself, because of `why`. */
   versions: { from: 'worker' } | { from: 'aws'; why: string };
   /** `unread`: which runs are open is not known. */
   runs: { from: 'temporal' } | { from: 'unread'; why: string };
+  /** `unread`: which campaigns are open is not known. */
+  campaigns: { from: 'temporal' } | { from: 'unread'; why: string };
 }
 
 export interface FleetReading {
@@ -52,5 +78,7 @@ export interface FleetReading {
   /** What EKS offers; empty where that could not be read. */
   offered: SupportedVersion[];
   runs: FleetRun[];
+  /** Each name once. */
+  campaigns: CampaignReading[];
   sources: FleetSources;
 }

@@ -3,6 +3,8 @@ import { defined } from '../../core/defined.ts';
 import { compareKubernetesVersions, tryKubernetesVersion } from '../../core/version.ts';
 import { type Support, supportAt, supportOf, type SupportType } from '../fleet.ts';
 import { type Alarm, alarmOf, alarmText } from './alarms.ts';
+import type { BoardMember } from './board.ts';
+import { campaignsOf, type FleetCampaigns } from './campaigns.ts';
 import { cents, type Cost, costOfWaiting } from './money.ts';
 import { type FleetMember, type FleetReading, type FleetRun, type FleetSources, placeId } from './reading.ts';
 
@@ -29,6 +31,14 @@ export interface FleetRow {
   /** undefined: not known. */
   cost?: Cost;
   run?: Omit<FleetRun, 'cluster'>;
+  /** The open campaign that has it. */
+  campaign?: RowCampaign;
+}
+
+export interface RowCampaign {
+  name: string;
+  ring: string;
+  state: BoardMember['state'];
 }
 
 export interface AccountCost extends Cost {
@@ -49,7 +59,7 @@ export interface MinorView {
   endOfExtendedSupport?: string;
 }
 
-export interface FleetView {
+export interface FleetView extends FleetCampaigns {
   /** Of this shape: fields may be added, none are taken away or change their meaning. */
   schemaVersion: 1;
   readAt: string;
@@ -68,8 +78,13 @@ export interface FleetView {
 
 export function fleetView(reading: FleetReading, withinDays: number): FleetView {
   const runs = new Map(reading.runs.map((run) => [placeId(run.cluster), run]));
+  const campaigns = campaignsOf(reading);
+  const rings = ringsIn(campaigns);
   const clusters = reading.members
-    .map((member) => rowOf(member, reading, withinDays, runs.get(placeId(member.cluster))))
+    .map((member) => {
+      const place = placeId(member.cluster);
+      return { ...rowOf(member, reading, withinDays, runs.get(place)), ...defined({ campaign: rings.get(place) }) };
+    })
     .toSorted(byUrgency);
   const counted = (outcome: Outcome): number => clusters.filter((row) => row.outcome === outcome).length;
   const counts = {
@@ -88,12 +103,25 @@ export function fleetView(reading: FleetReading, withinDays: number): FleetView 
     outcome,
     sources,
     counts,
+    ...campaigns,
     clusters,
     minors: minorsOf(clusters, reading),
     accounts: accountsOf(clusters),
     total: sum(clusters),
   };
 }
+
+function ringsIn({ campaigns }: FleetCampaigns): Map<string, RowCampaign> {
+  const open = campaigns.filter(({ from }) => from === 'workflow');
+  const members = open.flatMap(({ name, rings }) =>
+    rings.flatMap((ring) => ring.members.map((member) => ({ name, ring: ring.name, member }))),
+  );
+  return new Map(members.map(({ name, ring, member }) => [placeId(member.cluster), { name, ring, state: member.state }]));
+}
+
+/** Is it known of every open campaign which clusters it has? */
+export const areCampaignsKnown = ({ sources, unreadCampaigns }: Pick<FleetView, 'sources' | 'unreadCampaigns'>): boolean =>
+  sources.campaigns.from === 'temporal' && unreadCampaigns.length === 0;
 
 function rowOf(
   { cluster, environment, version, supportType, why }: FleetMember,

@@ -96,7 +96,8 @@ function factsOf(
   const starting = group.filter((member) => standing(member) === 'offered');
   const offered = offers.flatMap((offer) => offer.offered);
   const support = supportOf(from, offered);
-  const sources = { versions: { from: 'worker' as const }, runs: { from: 'unread' as const, why: 'not asked' } };
+  const notAsked = { from: 'unread' as const, why: 'not asked' };
+  const sources = { versions: { from: 'worker' as const }, runs: notAsked, campaigns: notAsked };
   const { accounts, total } = fleetView({ readAt, members: starting, offered, runs: [], sources }, withinDays);
   const { endOfStandardSupport, endOfExtendedSupport } = support;
   const facts = {

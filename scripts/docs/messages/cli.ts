@@ -156,6 +156,7 @@ export const fleetExamples: Examples<typeof fleet> = {
     [3, 60],
   ],
   notAllRead: [[1], [3]],
+  campaignUnread: [['to-1-34', 'no worker answers']],
   openRuns: [[2, 1]],
   costTotal: [
     [60, { within: '$4,032', perDay: '$24', unknownCount: 0 }],

@@ -58,6 +58,7 @@ export const clientExamples: Examples<typeof messages> = {
   noCampaign: [['to-1-34']],
   campaignNotPaused: [['to-1-34', 'prod', 'You are not an approver.']],
   noProposals: [[]],
+  campaignSilent: [[]],
   noSuchCampaignYet: [['to-1-34', 10]],
   moreRefused: [[5]],
 };

@@ -49,7 +49,7 @@ describe('belay fleet', () => {
     expect(stdout).toMatch(/^small +111122223333 +eu-central-1 +dev +1\.31 +standard +2025-11-26 +211$/m);
     expect(stdout).toMatch(/^gone +111122223333 +eu-central-1 +prod +\? +unknown +- +-$/m);
     expect(stdout.replace(/\s+/g, ' ')).toContain('without a worker: Temporal at 127.0.0.1:1 does not answer.');
-    expect(stdout).toContain('Which runs are open is not known either.');
+    expect(stdout).toContain('Which runs and campaigns are open is not known either.');
     expect({ code, stderr }).toEqual({
       code: 3,
       stderr: 'Written to fleet.html.\n1 cluster could not be read: nothing is known about it.\n',

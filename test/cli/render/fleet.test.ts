@@ -1,7 +1,8 @@
 /** `belay fleet` on a terminal. */
-import { expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { renderFleet } from '../../../cli/render/fleet.ts';
 import { fleetView } from '../../../domain/run/fleet-view/view.ts';
+import { CONFIGURED, OPEN, SOAKING, withCampaigns } from '../../domain/run/fleet-view/campaign.ts';
 import { FLEET, member } from '../../domain/run/fleet-view/fixtures.ts';
 
 test('F38: a table that fits 100 columns, then what happens when, what waiting costs, and what was not seen', () => {
@@ -55,7 +56,7 @@ are not in it.
 2 clusters could not be read: nothing is known about them.
 2 open runs, 1 waiting for people
 Versions were read by a worker at 2026-11-26 08:30 UTC.
-Open runs are as Temporal has them.`);
+Open runs and campaigns are as Temporal has them.`);
 });
 
 test('the longest names that AWS has fit 100 columns, and a terminal obeys nothing that a phase contains', () => {
@@ -77,4 +78,64 @@ test('nothing due is said only where everything was read', () => {
   const blind = renderFleet(fleetView({ ...FLEET, members: [member('fresh', '1.35'), member('blind')], runs: [] }, 60));
   expect(blind).not.toContain('Nothing is due');
   expect(blind).toContain('1 cluster could not be read: nothing is known about it.');
+});
+
+describe('campaigns', () => {
+  const section = (text: string): string => /^Campaigns\n[\s\S]*?(?=\nCost of waiting)/m.exec(text)?.[0] ?? '';
+
+  test('rings with their dates, who needs somebody, what is left out, what would help, and who could not be read', () => {
+    const reading = withCampaigns(
+      OPEN,
+      { kind: 'unread', name: 'quiet', why: 'no worker answers' },
+      { kind: 'not-planned', name: 'later' },
+    );
+    expect(section(renderFleet(fleetView(reading, 60)))).toBe(`Campaigns
+  ▶ to-1-34  → 1.34, running, 11 of 35 done, to finish by 2026-11-30
+    Ring prod runs.
+    RING    STATE                     DONE  FROM              UNTIL             SOAKS UNTIL
+    canary  complete                  2/2   2026-11-22 10:30  2026-11-22 13:30  2026-11-23 14:30
+    dev     complete with exceptions  7/8   2026-11-23 16:30  2026-11-24 10:30  2026-11-25 11:30
+    prod    running                   2/25  2026-11-25 12:30  2026-11-27 10:30  2026-11-30 10:30
+    late    pending                   0/0   2026-11-30 10:30  2026-11-30 10:30  -
+    dev: 1 failed · 1 of 8 clusters did not arrive: dev-8 (failed: node group web did not become
+    ready)
+      dev-8 (111122223333, eu-west-1) failed: node group web did not become ready
+    prod: 1 failed · 1 rolled back · 1 stuck · 1 needs people · 1 unknown · 2 held · 1 waiting · 1
+    running · 1 ahead · 1 removed
+      prod-failed (111122223333, us-east-1) failed: node group web did not become ready
+      prod-held (444455556666, us-east-1) held: an open run goes to 1.35
+      prod-needs-people (444455556666, us-east-1) needs people: gate before:node-groups@1.34#1
+      prod-rolled-back (444455556666, us-east-1) rolled back: people chose to go back
+      prod-stuck (111122223333, us-east-1) stuck: no progress for 13 h, at node-groups
+      prod-unknown (111122223333, us-east-1) unknown: neither Temporal nor a record knows how its
+      run ended
+    Left out: legacy (moves away)
+    1.32: standard support ended on 2026-03-23 (1 cluster).
+    1.33: standard support ended on 2026-07-29 (35 clusters).
+    1.32: extended support ends on 2027-03-23 (1 cluster).
+    1.33: extended support ends on 2027-07-29 (35 clusters).
+    Account 111122223333: extended support of 20 clusters costs $247 until they arrive.
+    Account 444455556666: extended support of 5 clusters costs $65 until they arrive.
+    What would help most: ring prod: half the soak brings the end 36 h nearer.
+    Dates are from now on, without the time that decisions take, and without windows and freezes.
+
+  ? quiet could not be read: no worker answers
+  · later: it is in belay.yaml, and is planned here only where all clusters are asked for
+`);
+  });
+
+  test('a soak says what is left of it, a gate what it asks, and what is only configured that it is no more', () => {
+    const text = section(renderFleet(fleetView(withCampaigns({ kind: 'open', name: 'c', said: SOAKING }, CONFIGURED), 60)));
+    expect(text.replace(/\s+/g, ' ')).toContain('soaks for 2 d 17 h more (health is red: alert HighErrorRate fires on pays)');
+    expect(text).toContain('Asked: Begin ring late? Decide by 2026-11-27 08:30 UTC (gate ring:late#1).');
+    expect(text).toContain(
+      '  ▶ next-year  → 1.35, planned, 2 of 6 done\n    Forecast of what belay.yaml says for 6 clusters in 1 ring; it is not open.',
+    );
+    expect(text.split('\n').filter((line) => line.length > 100)).toEqual([]);
+  });
+
+  test('a terminal obeys nothing that a campaign contains', () => {
+    const reading = withCampaigns({ kind: 'unread', name: '\u001b[2Jc', why: '\u001b[2J' });
+    expect(renderFleet(fleetView(reading, 60))).not.toContain('\u001b[2J');
+  });
 });

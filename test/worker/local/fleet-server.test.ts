@@ -3,6 +3,7 @@ import { request } from 'node:http';
 import { describe, expect, test } from '@jest/globals';
 import { fleetView, type FleetView } from '../../../domain/run/fleet-view/view.ts';
 import { type FleetServerOptions, READ_EVERY_MS, startFleetServer } from '../../../worker/local/fleet-server.ts';
+import { OPEN, withCampaigns } from '../../domain/run/fleet-view/campaign.ts';
 import { FLEET } from '../../domain/run/fleet-view/fixtures.ts';
 
 const VIEW = fleetView(FLEET, 60);
@@ -54,6 +55,17 @@ test('the page and its data, kept by nobody on the way and in no frame', async (
     });
     const data = await ask(port, { path: '/fleet.json' });
     expect(JSON.parse(data.text)).toEqual(VIEW);
+  });
+});
+
+test('the page and its data have open campaigns, and name the one that did not answer', async () => {
+  const quiet = { kind: 'unread', name: 'quiet', why: 'no worker answers' } as const;
+  await served({ read: async () => fleetView(withCampaigns(OPEN, quiet), 60) }, async (port) => {
+    const { text } = await ask(port);
+    expect(text).toContain('<h2>Campaign to-1-34 ');
+    expect(text).toContain('Campaign quiet could not be read: no worker answers');
+    const data: unknown = JSON.parse((await ask(port, { path: '/fleet.json' })).text);
+    expect(data).toMatchObject({ campaigns: [{ name: 'to-1-34', state: 'running' }], unreadCampaigns: [{ name: 'quiet' }] });
   });
 });
 

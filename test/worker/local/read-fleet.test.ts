@@ -4,6 +4,7 @@ import { UpgradesError, type VisibilityStatus } from '../../../client/contract.t
 import { validateConfig } from '../../../domain/policy/config/config.ts';
 import type { FleetVersions } from '../../../domain/run/fleet.ts';
 import { type FleetPorts, readFleet } from '../../../worker/local/read-fleet.ts';
+import { SAID } from '../../domain/run/fleet-view/campaign.ts';
 import { status } from '../../slack/fixtures.ts';
 
 const config = validateConfig(
@@ -41,6 +42,7 @@ function ports(change: Partial<FleetPorts['upgrades']> = {}): FleetPorts {
       status: async () => ({ source: 'workflow', status: status() }),
       ...change,
     },
+    openCampaigns: async () => [],
     readDirectly: async (names) => versions(...names.map((name) => ({ name, version: '1.31' }))),
   };
 }
@@ -57,7 +59,10 @@ test('a worker’s answer: version, upgrade policy and environment of each, and 
     },
     { cluster: { name: 'prod', account: '444455556666', region: 'us-east-1' }, environment: 'prod', why: 'AWS refuses the role' },
   ]);
-  expect({ sources, readAt }).toEqual({ sources: { versions: { from: 'worker' }, runs: { from: 'temporal' } }, readAt: AT });
+  expect({ sources, readAt }).toEqual({
+    sources: { versions: { from: 'worker' }, runs: { from: 'temporal' }, campaigns: { from: 'temporal' } },
+    readAt: AT,
+  });
 });
 
 test('a cluster that the answer lacks is not read; it is not left out', async () => {
@@ -78,7 +83,7 @@ describe('without a worker', () => {
     const { members, runs, sources } = await readFleet(config, ['staging'], without);
     expect(members.map(({ version }) => version)).toEqual(['1.31']);
     expect(runs.map(({ cluster }) => cluster.name)).toEqual(['staging']);
-    expect(sources).toEqual({ versions: { from: 'aws', why: 'Nobody works.' }, runs: { from: 'temporal' } });
+    expect(sources).toMatchObject({ versions: { from: 'aws', why: 'Nobody works.' }, runs: { from: 'temporal' } });
   });
 
   test('without Temporal, which runs are open is not known, and that is said', async () => {
@@ -121,5 +126,82 @@ describe('what a run waits for', () => {
     const { runs } = await readFleet(config, ['staging'], elsewhere);
     expect(asked).toEqual([]);
     expect(runs.map(({ cluster, waitsFor }) => [cluster.account, waitsFor])).toEqual([['999999999999', { id: GATE }]]);
+  });
+});
+
+describe('campaigns', () => {
+  const withCampaign = (select: object) =>
+    validateConfig(
+      {
+        clusters: {
+          staging: { region: 'eu-west-1', account: '111122223333', environment: 'test' },
+          prod: { region: 'us-east-1', account: '444455556666', environment: 'prod' },
+        },
+        approvals: { users: ['U0PLATFORM'] },
+        campaigns: { next: { target: '1.33', rings: [{ name: 'all', select }] } },
+      },
+      { fileName: 'belay.yaml' },
+    );
+  const both = ['staging', 'prod'];
+  const everything = async () => versions({ name: 'staging', version: '1.32' }, { name: 'prod', version: '1.33' });
+  const of = async (change: Partial<FleetPorts> = {}, { names = both, select = {} }: { names?: string[]; select?: object } = {}) =>
+    await readFleet(withCampaign(select), names, { ...ports({ versions: everything }), ...change });
+
+  test('open ones are asked for with those of belay.yaml first; one that does not answer is unread, by name', async () => {
+    const asked: string[] = [];
+    const { campaigns, sources } = await of({
+      openCampaigns: async (first) => {
+        asked.push(...first);
+        return [
+          { name: 'next', since: AT, status: { ...SAID, runId: 'r', startedAt: AT } },
+          { name: 'quiet', since: AT, why: 'no worker answers' },
+        ];
+      },
+    });
+    expect(asked).toEqual(['next']);
+    expect(campaigns).toEqual([
+      { kind: 'open', name: 'next', said: expect.objectContaining({ plan: SAID.plan }) },
+      { kind: 'unread', name: 'quiet', why: 'no worker answers' },
+    ]);
+    expect(sources.campaigns).toEqual({ from: 'temporal' });
+  });
+
+  test('one of belay.yaml that is not open is planned from what was read', async () => {
+    const { campaigns } = await of();
+    expect(campaigns).toMatchObject([
+      {
+        kind: 'configured',
+        name: 'next',
+        plan: {
+          madeAt: AT,
+          problems: [],
+          rings: [{ members: [{ verdict: { kind: 'done' } }, { from: '1.32', verdict: { kind: 'upgrade', minors: 1 } }] }],
+        },
+      },
+    ]);
+  });
+
+  test('F40: of a cluster that could not be read it says why; nothing is made up', async () => {
+    const { campaigns } = await of(ports());
+    expect(campaigns).toMatchObject([
+      { plan: { rings: [{ members: [{ verdict: { kind: 'held', why: 'its version is not known: AWS refuses the role' } }, {}] }] } },
+    ]);
+  });
+
+  test('tags are not read here: a campaign that selects by them says so', async () => {
+    const { campaigns } = await of({}, { select: { tags: { team: 'shop' } } });
+    expect(campaigns).toMatchObject([
+      { plan: { problems: expect.arrayContaining([expect.stringContaining('its tags could not be read')]) } },
+    ]);
+  });
+
+  test('of some of the clusters no plan is made', async () => {
+    expect((await of({}, { names: ['staging'] })).campaigns).toEqual([{ kind: 'not-planned', name: 'next' }]);
+  });
+
+  test('without Temporal, which campaigns are open is not known, and those of belay.yaml are forecast', async () => {
+    const { campaigns, sources } = await of({ openCampaigns: fails('unreachable', 'It is away.') });
+    expect(sources.campaigns).toEqual({ from: 'unread', why: 'It is away.' });
+    expect(campaigns).toMatchObject([{ kind: 'configured', name: 'next' }]);
   });
 });

@@ -1,9 +1,12 @@
-/** What the real worker's page is to show: runs, a freeze, a rollback window and a message that Slack refuses, in Temporal; and a record beside belay.yaml. */
+/** What the real worker's page is to show: runs, a campaign, a freeze, a rollback window and a message that Slack refuses, in Temporal; and a record beside belay.yaml. */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import type { Client } from '@temporalio/client';
+import { bundleWorkflowCode, DefaultLogger, type NativeConnection, Worker } from '@temporalio/worker';
 import { TASK_QUEUE } from '../../../workflows/contract/ids.ts';
 import { WORKFLOWS } from '../../../workflows/contract/messages.ts';
+import { SOAKING } from '../../domain/run/fleet-view/campaign.ts';
 import { startWithActivity } from '../../support/one-activity.ts';
 
 const PLACE = '111122223333/eu-west-1';
@@ -49,6 +52,18 @@ export async function fillTemporal(client: Client): Promise<void> {
   });
 }
 
+const CAMPAIGNS = 'campaigns-of-the-test';
+
+/** A campaign with a ring that has stopped and one that soaks; whoever works here answers for it. */
+export async function startCampaign(client: Client, connection: NativeConnection): Promise<Worker> {
+  const [first, ...others] = SOAKING.state.rings;
+  const status = { ...SOAKING, state: { ...SOAKING.state, rings: [{ ...first, state: 'stopped' }, ...others] } };
+  await client.workflow.start(WORKFLOWS.campaign, { workflowId: SOAKING.workflowId, taskQueue: CAMPAIGNS, args: [status] });
+  const workflowsPath = fileURLToPath(new URL('campaign-workflow.ts', import.meta.url));
+  const workflowBundle = await bundleWorkflowCode({ workflowsPath, logger: new DefaultLogger('ERROR') });
+  return await Worker.create({ connection, taskQueue: CAMPAIGNS, workflowBundle });
+}
+
 /** Of a run that has ended. */
 export function writeRecord(directory: string): void {
   const step = (id: string) => ({ id, state: 'completed', startedAt: '2026-11-02T09:00:00.000Z', endedAt: '2026-11-02T09:12:00.000Z' });
@@ -73,4 +88,6 @@ export function writeRecord(directory: string): void {
 export const BELAY_YAML = ['prod', 'staging']
   .map((name) => `  ${name}: { region: eu-west-1, account: "111122223333", environment: production }\n`)
   .concat('  shop: { region: eu-west-1, account: "111122223333", network: dmz }\n')
+  .concat('approvals: { users: [U0PLATFORM] }\n')
+  .concat(`campaigns: { to-1-34: { target: "1.34", rings: [${SOAKING.plan.rings.map(({ name }) => `{ name: ${name} }`).join(', ')}] } }\n`)
   .join('');

@@ -7,14 +7,16 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { Client, Connection } from '@temporalio/client';
+import { NativeConnection, type Worker } from '@temporalio/worker';
 import { freePorts } from '../../../rehearsal/processes/free-port.ts';
 import { dashboardsIn, queriesIn } from '../../deploy/dashboards.ts';
 import { rulesIn } from '../../deploy/rules.ts';
+import { quietRuntime } from '../../support/temporal.ts';
 import { temporalCli } from '../../support/temporal-cli.ts';
 import { type DevServer, startDevServer } from '../../support/temporal-server.ts';
 import { describeWithPrometheus } from '../../support/tools.ts';
 import { startPrometheus } from './prometheus.ts';
-import { BELAY_YAML, fillTemporal, writeRecord } from './scrape-world.ts';
+import { BELAY_YAML, fillTemporal, startCampaign, writeRecord } from './scrape-world.ts';
 import { samplesIn, selectorsIn, unmatched } from './selectors.ts';
 import { PATIENCE } from '../../support/eventually.ts';
 
@@ -33,6 +35,9 @@ const KEY = ['e30', Buffer.from('{"exp":1893456000}').toString('base64url'), 'si
 
 let server: DevServer;
 let connection: Connection;
+let forCampaigns: NativeConnection;
+let campaigns: Worker;
+let answering: Promise<void>;
 let directory: string;
 let worker: ChildProcess;
 let log = '';
@@ -43,6 +48,10 @@ beforeAll(async () => {
   connection = await Connection.connect({ address: server.address });
   const client = new Client({ connection });
   await fillTemporal(client);
+  quietRuntime();
+  forCampaigns = await NativeConnection.connect({ address: server.address });
+  campaigns = await startCampaign(client, forCampaigns);
+  answering = campaigns.run();
   directory = mkdtempSync(join(tmpdir(), 'belay-metrics-'));
   writeRecord(directory);
   writeFileSync(join(directory, 'belay.yaml'), `clusters:\n${BELAY_YAML}`);
@@ -70,6 +79,9 @@ beforeAll(async () => {
 
 afterAll(async () => {
   worker.kill('SIGKILL');
+  campaigns.shutdown();
+  await answering;
+  await forCampaigns.close();
   await connection.close();
   await server.stop();
   rmSync(directory, { recursive: true, force: true });
@@ -159,6 +171,7 @@ test('O22: no label of Belay’s is free text, and the run at its gate is there 
   expect(ours.length).toBeLessThan(2_000);
   expect(text).toMatch(/^belay_runs\{environment="production",phase="control-plane",waiting_for="before"\} 1$/m);
   expect(text).toMatch(/^belay_gate_waiting_seconds\{environment="production",gate="before"\} \d/m);
+  expect(text).toMatch(/^belay_campaign_rings\{campaign="to-1-34",ring="canary",state="stopped"\} 1$/m);
   expect(text).toMatch(/^belay_build_info\{component="worker",version="[\d.]+\S*",bundle="[\da-f]{12}"\} 1$/m);
   expect(text).toMatch(/^belay_sdk_metrics_up 1$/m);
   const polledAtS = Number(/^belay_worker_polls_last_success_timestamp_seconds (\S+)$/m.exec(text)?.[1]);

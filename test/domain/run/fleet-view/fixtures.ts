@@ -58,5 +58,6 @@ export const FLEET: FleetReading = {
       startedAt: '2026-11-26T08:00:00.000Z',
     },
   ],
-  sources: { versions: { from: 'worker' }, runs: { from: 'temporal' } },
+  campaigns: [],
+  sources: { versions: { from: 'worker' }, runs: { from: 'temporal' }, campaigns: { from: 'temporal' } },
 };

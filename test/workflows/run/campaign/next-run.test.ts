@@ -1,6 +1,7 @@
 /** A campaign outlives the history of one run: what is under way then goes on in the next. */
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { TestWorkflowEnvironment } from '@temporalio/testing';
+import { createOpenCampaigns } from '../../../../client/open-campaigns.ts';
 import { eventually } from '../../../support/eventually.ts';
 import { quietRuntime } from '../../../support/temporal.ts';
 import { type DevServer, startDevServer } from '../../../support/temporal-server.ts';
@@ -35,6 +36,10 @@ test('F31: votes that have come before count once in the next run, and clusters 
     await nextRun();
     const carried = (await played.gate('dev')).gates[0];
     expect(carried).toMatchObject({ openedAt: gate?.openedAt, expiresAt: gate?.expiresAt, progress: '1 of 2 approvals' });
+    // An overview has it once, as the run that is open now says it.
+    const [open, ...others] = await createOpenCampaigns(env.client)([campaign.name]);
+    expect(others).toEqual([]);
+    expect(open).toMatchObject({ name: campaign.name, status: { plan: { campaign: campaign.name }, gates: [{ id: gate?.id }] } });
     // The same press, delivered once more, is no second vote.
     expect(await played.decide('dev')).toMatchObject({ accepted: true });
     expect(fleet.started).toEqual([]);
