@@ -1,28 +1,19 @@
 /** A campaign's board: one line a ring, and names of those that need somebody. */
-import type { CampaignView, RingView } from '../../domain/run/campaign/view.ts';
+import type { CampaignView } from '../../domain/run/campaign/view.ts';
 import { context, header, message, type Rendered, sections } from './kit/elements.ts';
 import { mrkdwn, person } from './kit/text.ts';
+import { RING_MARKS } from './ring-mark.ts';
 import { duration } from '../../domain/core/text.ts';
 import type { CampaignPlan } from '../../domain/plan/campaign/types.ts';
 import { campaignAsked, campaignPlanTitle, campaignTitle, moreNeed, ringPlanned } from '../messages/run.ts';
 
 const NAMED = 10;
 
-const MARKS: Readonly<Record<RingView['state'], string>> = {
-  pending: '○',
-  'awaiting-approval': '🔒',
-  running: '▶',
-  soaking: '⏳',
-  stopped: '⏹',
-  complete: '✅',
-  'complete-with-exceptions': '⚠',
-};
-
 export function campaignBlocks(view: CampaignView): Rendered {
   const title = campaignTitle(view);
   const rings = view.rings.map((ring) =>
     [
-      `${MARKS[ring.state]} *${mrkdwn(ring.name, 60)}* ${mrkdwn(ring.line, 300)}`,
+      `${RING_MARKS[ring.state]} *${mrkdwn(ring.name, 60)}* ${mrkdwn(ring.line, 300)}`,
       ...ring.needs.map((need) => `      ${mrkdwn(need, 200)}`),
       ...(ring.moreCount > 0 ? [`      ${moreNeed(ring.moreCount, view.campaign)}`] : []),
     ].join('\n'),

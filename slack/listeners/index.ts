@@ -7,6 +7,7 @@ import { registerDetails } from './details.ts';
 import { registerExtend } from './extend.ts';
 import { registerGateButtons } from './gate.ts';
 import { registerHandOver } from './hand-over.ts';
+import { registerNeeds } from './needs.ts';
 import { registerPaceButtons } from './pace.ts';
 import { registerReasonForm } from './reason.ts';
 import { registerReconcile } from './reconcile.ts';
@@ -20,6 +21,7 @@ export function registerActions(app: App, deps: SlackDeps): void {
   registerBoardButtons(app, deps);
   registerHandOver(app, deps);
   registerCheckButtons(app, deps);
+  registerNeeds(app, deps);
   registerPaceButtons(app, deps);
   registerReconcile(app, deps);
   registerUpgradeForm(app, deps);

@@ -11,7 +11,7 @@ import { createSlackWeb } from '../../slack/api/web-client.ts';
 import { readySummary } from '../support/fake-activities.ts';
 import type { Campaigns } from '../../client/campaigns.ts';
 import { initialState } from '../../domain/run/campaign/state.ts';
-import { CAMPAIGN_PLAN } from './campaign-fixture.ts';
+import { CAMPAIGN, CAMPAIGN_PLAN } from './campaign-fixture.ts';
 import { CHECK_RUN, plan, RUN_ID, status, UPGRADE, WORKFLOW_ID } from './fixtures.ts';
 
 export const CHANNEL = 'C0UPGRADES';
@@ -32,6 +32,7 @@ export const CLUSTERS: ClusterDirectory = {
     throw new UpgradesError('invalid', `belay.yaml: no cluster "${cluster}"; there are: staging, elsewhere`);
   },
   defaultTargetOf: () => undefined,
+  campaigns: () => [CAMPAIGN],
   recordsOf: () => Promise.resolve([]),
   changeRecordOf: () => Promise.resolve({ html: '<!doctype html><title>record</title>', picture: Buffer.from('\x89PNG') }),
   approvalsOf: () => ({ users: [], groups: ['S0PLATFORM'], quorum: 1, allowRequester: false, allowUnverifiedCli: false }),
@@ -139,6 +140,7 @@ export interface Bench {
 
 export interface BenchOptions {
   upgrades?: Partial<Upgrades>;
+  campaigns?: Partial<Campaigns>;
   settings?: Partial<SlackOptions['settings']>;
   options?: Partial<SlackOptions>;
   clusters?: Partial<SlackOptions['clusters']>;
@@ -155,7 +157,7 @@ export async function withApp(options: BenchOptions, run: (bench: Bench) => Prom
   try {
     running = await startSlack({
       upgrades: fakeUpgrades(asked, options.upgrades),
-      campaigns: fakeCampaigns(asked),
+      campaigns: fakeCampaigns(asked, options.campaigns),
       clusters: { ...CLUSTERS, ...options.clusters },
       settings: { botToken: WORKSPACE.botToken, appToken: WORKSPACE.appToken, apiUrl: slack.apiUrl, ...options.settings },
       log: { info: log, warn: log, error: log },

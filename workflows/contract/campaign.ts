@@ -62,6 +62,8 @@ export const sayingOf = ({ verb, retry, cluster }: Pick<CampaignCommand, 'verb' 
 export interface CampaignStatus {
   workflowId: string;
   runId: string;
+  /** Of the first run of the chain, whose messages in Slack it goes on with; absent: it is this one. */
+  firstRunId?: string;
   requestedBy: Actor;
   startedAt: string;
   plan: CampaignPlan;

@@ -81,10 +81,7 @@ function headlineOf(plan: CampaignPlan, { phase, pauses, ring, rings }: Campaign
 
 function ringView(state: CampaignState, ring: PlannedRing, is: RingState | undefined): RingView {
   const members = membersOf(state, ring);
-  const needy = members.filter(
-    ({ is: of }) =>
-      ['needs-people', 'stuck', 'failed', 'rolled-back', 'unknown'].includes(of.kind) || (of.kind === 'held' && of.again === undefined),
-  );
+  const needy = members.filter(({ is: of }) => needsPeople(of));
   return {
     name: ring.name,
     state: is?.state ?? 'pending',
@@ -97,6 +94,11 @@ function ringView(state: CampaignState, ring: PlannedRing, is: RingState | undef
     moreCount: Math.max(0, needy.length - NAMED),
   };
 }
+
+const NEED: readonly MemberState['kind'][] = ['needs-people', 'stuck', 'failed', 'rolled-back', 'unknown'];
+
+/** Does it go on only when somebody has decided or mended something? */
+export const needsPeople = (is: MemberState): boolean => NEED.includes(is.kind) || (is.kind === 'held' && is.again === undefined);
 
 /** "41/100 done · 3 running · 1 failed (0 allowed) · 5 wait for windows" */
 export function ringLine(ring: PlannedRing, states: readonly MemberState[], is: RingState | undefined): string {

@@ -51,6 +51,9 @@ const extendValue = z.object({
   run: z.string().max(100).optional(),
 });
 
+/** A page of a list, from 0. */
+const pageValue = z.object({ page: z.number().int().min(0).max(1_000) });
+
 /** Opens a modal with what a gate's message leaves out. */
 export const DETAILS_ACTION = 'upgrade/details';
 const detailsValue = extendValue.pick({ workflowId: true, gate: true, run: true });
@@ -127,6 +130,10 @@ export function parseExtendValue(json: string | undefined): ExtendValue | undefi
 
 export function parseDetailsValue(json: string | undefined): DetailsValue | undefined {
   return detailsValue.safeParse(fromJson(json)).data;
+}
+
+export function parsePageValue(json: string | undefined): z.infer<typeof pageValue> | undefined {
+  return pageValue.safeParse(fromJson(json)).data;
 }
 
 export function parseExtendMetadata(json: string | undefined): ExtendMetadata | undefined {

@@ -84,10 +84,11 @@ export class CampaignRun {
   }
 
   get status(): CampaignStatus {
-    const { workflowId, runId } = workflowInfo();
+    const { workflowId, runId, firstExecutionRunId } = workflowInfo();
     return {
       workflowId,
       runId,
+      ...(firstExecutionRunId === runId ? {} : { firstRunId: firstExecutionRunId }),
       requestedBy: this.#requestedBy,
       startedAt: this.#startedAt,
       plan: this.#plan,
