@@ -1,11 +1,24 @@
-/** A campaign's board: one line a ring, and names of those that need somebody. */
+/** A campaign's board: one line a ring; a ring's own message, with names of those that need somebody. */
 import type { CampaignView } from '../../domain/run/campaign/view.ts';
 import { context, header, message, type Rendered, sections } from './kit/elements.ts';
 import { mrkdwn, person } from './kit/text.ts';
 import { RING_MARKS } from './ring-mark.ts';
-import { duration } from '../../domain/core/text.ts';
+import { bar, when } from './kit/time.ts';
+import { capital, duration } from '../../domain/core/text.ts';
+import type { RingMessage } from '../../domain/run/campaign/ring-message.ts';
 import type { CampaignPlan } from '../../domain/plan/campaign/types.ts';
-import { campaignAsked, campaignPlanTitle, campaignTitle, moreNeed, ringPlanned } from '../messages/run.ts';
+import {
+  campaignAsked,
+  campaignPlanTitle,
+  campaignTitle,
+  moreNeed,
+  ringBegunAt,
+  ringListed,
+  ringPlace,
+  ringPlanned,
+  ringRules,
+  ringTitle,
+} from '../messages/run.ts';
 
 const NAMED = 10;
 
@@ -21,8 +34,26 @@ export function campaignBlocks(view: CampaignView): Rendered {
   return message(`${mrkdwn(title, 200)}: ${mrkdwn(view.headline, 300)}`, [
     header(title),
     ...sections([mrkdwn(view.headline, 1_000)]),
-    ...sections(rings),
+    ...sections(rings, 3),
     ...context([campaignAsked(person(view.requestedBy), view.planHash, view.campaign)]),
+  ]);
+}
+
+/** Edited in place as long as its clusters run. */
+export function ringBlocks(ring: RingMessage): Rendered {
+  const { campaign, target, place, ofCount, attempt, why, parallel, soak, startedAt, listed } = ring;
+  const title = ringTitle({ ring: mrkdwn(ring.name, 60), campaign: mrkdwn(campaign, 60), target: mrkdwn(target, 20), attempt });
+  return message(`${title}: ${mrkdwn(ring.line, 300)}`, [
+    ...sections([
+      `${RING_MARKS[ring.state]} *${title}*`,
+      `${bar(ring.doneCount, ring.clusterCount)} ${mrkdwn(ring.line, 500)}`,
+      ...(why === undefined ? [] : [mrkdwn(`${capital(why)}.`, 500)]),
+      ...ring.needs.map((need) => `      ${mrkdwn(need, 200)}`),
+      ...(ring.moreCount > 0 ? [`      ${moreNeed(ring.moreCount, mrkdwn(campaign, 60))}`] : []),
+    ]),
+    ...context([
+      [ringPlace(place, ofCount), ringRules(parallel, soak), ringBegunAt(when(startedAt)), ...(listed ? [ringListed()] : [])].join(' · '),
+    ]),
   ]);
 }
 

@@ -20,6 +20,8 @@ export interface CarriedCampaign {
   grant?: string;
   /** When the campaign began, ISO 8601. */
   startedAt: string;
+  /** Keys of messages whose last state has not gone out. */
+  untold?: string[];
   /** Open while the run was handed on, with its votes. */
   gate?: GateState;
 }

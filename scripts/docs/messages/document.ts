@@ -58,6 +58,7 @@ import { amiChangeExamples, driftExamples, paceExamples } from './drift.ts';
 import { blockedDeedExamples, blockedNodeExamples, nodeExamples, selfManagedExamples } from './nodes.ts';
 import { choiceExamples, failureExamples, gateExamples, restoredExamples, voteExamples } from './gates.ts';
 import * as slackExamples from './slack.ts';
+import * as slackHomeExamples from './slack-home.ts';
 import * as cliExamples from './cli.ts';
 import { clientExamples } from './client.ts';
 import { controlPlaneExamples, autoModeBackExamples, fargateStopExamples, addOnExamples } from './control-plane.ts';
@@ -152,7 +153,7 @@ const chapters: readonly Chapter[] = [
     module: slackCluster,
     examples: slackExamples.clusterExamples,
   },
-  { title: 'Slack: App Home', path: 'slack/messages/home.ts', module: slackHome, examples: slackExamples.homeExamples },
+  { title: 'Slack: App Home', path: 'slack/messages/home.ts', module: slackHome, examples: slackHomeExamples.homeExamples },
   { title: 'Slack: failures', path: 'slack/messages/failures.ts', module: slackFailures, examples: slackExamples.failureExamples },
   { title: 'Answers of Temporal', path: 'client/messages.ts', module: client, examples: clientExamples },
   { title: 'Commands: arguments', path: 'cli/messages/arguments.ts', module: cliArguments, examples: cliExamples.argumentExamples },

@@ -248,6 +248,8 @@ const aRing = fc.record({
   name: hostile,
   state: fc.constantFrom(...RING_STATES),
   line: hostile,
+  doneCount: fc.nat(1_000),
+  clusterCount: fc.nat(1_000),
   needs: fc.array(hostile, { maxLength: 10 }),
   moreCount: fc.nat(1_000),
 });
