@@ -2,6 +2,7 @@
 import type { App } from '@slack/bolt';
 import type { SlackDeps } from '../interaction/deps.ts';
 import { registerBoardButtons } from './board.ts';
+import { registerCampaignForm } from './campaign-form.ts';
 import { registerCheckButtons } from './check.ts';
 import { registerDetails } from './details.ts';
 import { registerExtend } from './extend.ts';
@@ -25,4 +26,5 @@ export function registerActions(app: App, deps: SlackDeps): void {
   registerPaceButtons(app, deps);
   registerReconcile(app, deps);
   registerUpgradeForm(app, deps);
+  registerCampaignForm(app, deps);
 }

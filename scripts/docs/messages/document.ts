@@ -19,6 +19,7 @@ import * as slackFailures from '../../../slack/messages/failures.ts';
 import * as slackForms from '../../../slack/messages/forms.ts';
 import * as slackGates from '../../../slack/messages/gates.ts';
 import * as slackHome from '../../../slack/messages/home.ts';
+import * as slackCampaigns from '../../../slack/messages/campaigns.ts';
 import * as slackRefusals from '../../../slack/messages/refusals.ts';
 import * as slackRun from '../../../slack/messages/run.ts';
 import * as cliArguments from '../../../cli/messages/arguments.ts';
@@ -58,6 +59,7 @@ import { amiChangeExamples, driftExamples, paceExamples } from './drift.ts';
 import { blockedDeedExamples, blockedNodeExamples, nodeExamples, selfManagedExamples } from './nodes.ts';
 import { choiceExamples, failureExamples, gateExamples, restoredExamples, voteExamples } from './gates.ts';
 import * as slackExamples from './slack.ts';
+import * as slackCampaignExamples from './slack-campaigns.ts';
 import * as slackHomeExamples from './slack-home.ts';
 import * as cliExamples from './cli.ts';
 import { clientExamples } from './client.ts';
@@ -154,6 +156,12 @@ const chapters: readonly Chapter[] = [
     examples: slackExamples.clusterExamples,
   },
   { title: 'Slack: App Home', path: 'slack/messages/home.ts', module: slackHome, examples: slackHomeExamples.homeExamples },
+  {
+    title: 'Slack: form of campaigns',
+    path: 'slack/messages/campaigns.ts',
+    module: slackCampaigns,
+    examples: slackCampaignExamples.campaignFormExamples,
+  },
   { title: 'Slack: failures', path: 'slack/messages/failures.ts', module: slackFailures, examples: slackExamples.failureExamples },
   { title: 'Answers of Temporal', path: 'client/messages.ts', module: client, examples: clientExamples },
   { title: 'Commands: arguments', path: 'cli/messages/arguments.ts', module: cliArguments, examples: cliExamples.argumentExamples },

@@ -72,6 +72,8 @@ const handOverMetadata = z.object({
   channel: answerIn.channel,
 });
 
+const campaignFormMetadata = z.object({ channel: answerIn.channel });
+
 const target = z.object({
   minor: z.string().regex(/^1\.\d{1,3}$/),
   endOfStandardSupport: z.string().max(10).optional(),
@@ -87,6 +89,7 @@ const formMetadata = z.object({
 });
 
 export type FormMetadata = z.infer<typeof formMetadata>;
+export type CampaignFormMetadata = z.infer<typeof campaignFormMetadata>;
 export type GateValue = z.infer<typeof gateValue>;
 export type BoardValue = z.infer<typeof boardValue>;
 export type PaceValue = z.infer<typeof paceValue>;
@@ -146,6 +149,15 @@ export function parseHandOverMetadata(json: string | undefined): HandOverMetadat
 
 export function parseReasonMetadata(json: string | undefined): ReasonMetadata | undefined {
   return reasonMetadata.safeParse(fromJson(json)).data;
+}
+
+export function parseCampaignFormMetadata(json: string | undefined): CampaignFormMetadata | undefined {
+  return campaignFormMetadata.safeParse(fromJson(json)).data;
+}
+
+/** Of a button that says everything by its id. */
+export function parseEmptyValue(json: string | undefined): object | undefined {
+  return z.object({}).safeParse(fromJson(json)).data;
 }
 
 export function parseFormMetadata(json: string | undefined): FormMetadata | undefined {

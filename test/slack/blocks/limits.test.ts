@@ -11,6 +11,7 @@ import type { StepState, UpgradeState } from '../../../domain/run/record/status.
 import type { Rendered } from '../../../slack/blocks/kit/elements.ts';
 import { says } from '../../../slack/interaction/reply.ts';
 import { closedHomeView, type Home, homeView } from '../../../slack/blocks/home.ts';
+import { campaignBlocks, openCampaignsBlocks, ringBlocks } from '../../../slack/blocks/campaign.ts';
 import { planBlocks, refusedBlocks } from '../../../slack/blocks/plan.ts';
 import { render } from '../../../slack/blocks/render.ts';
 import { stakeholderBlocks, stakeholderMessage } from '../../../slack/blocks/stakeholders.ts';
@@ -18,10 +19,12 @@ import { statusBlocks } from '../../../slack/requests/status.ts';
 import { messageBlockErrors, viewErrors } from '../../../rehearsal/slack/block-kit/block-rules.ts';
 import { type Loading, resultView, type UpgradeForm, upgradeView } from '../../../slack/views/upgrade.ts';
 import { type Needs, NEEDS_PAGE, needsView } from '../../../slack/views/needs.ts';
+import { campaignView as formOfCampaigns } from '../../../slack/views/campaign.ts';
 import { extendView } from '../../../slack/views/extend.ts';
 import { handOverView } from '../../../slack/views/handover.ts';
 import { reasonView } from '../../../slack/views/reason.ts';
 import { readySummary } from '../../support/fake-activities.ts';
+import { CAMPAIGN } from '../campaign-fixture.ts';
 import { gate, NOW_MS, pace, plan, status, UPGRADE, WORKFLOW_ID } from '../fixtures.ts';
 import { aCheck, actor, hostile, iso } from '../hostile.ts';
 
@@ -330,6 +333,31 @@ describe('limits', () => {
         for (const view of [reason, extend, handOver]) if (view !== undefined) checkView(view);
       }),
       { numRuns: 150, endOnFailure: true },
+    );
+  });
+
+  test('S22: a campaign, its rings and its form', () => {
+    fc.assert(
+      fc.property(aCampaign, aRing, hostile, iso, fc.boolean(), (campaign, ring, text, startedAt, listed) => {
+        const of = {
+          campaign: text,
+          target: text,
+          place: 1,
+          ofCount: 20,
+          attempt: 2,
+          why: text,
+          parallel: 5,
+          soak: text,
+          startedAt,
+          listed,
+        };
+        check(campaignBlocks(campaign));
+        check(ringBlocks({ ...ring, ...of }));
+        check(openCampaignsBlocks([text, text], true));
+        const form = formOfCampaigns([{ ...CAMPAIGN, target: text }], { channel: 'C0' });
+        if (form !== undefined) checkView(form);
+      }),
+      { numRuns: 100, endOnFailure: true },
     );
   });
 
