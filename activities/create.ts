@@ -96,6 +96,7 @@ export function createActivities(deps: ActivityDeps): BelayActivities {
       ...clusterDeps,
       account: clients.account,
       policyOf,
+      campaignOf: (deps.campaigns ?? noCampaigns).campaignOf,
       store,
       windows,
       missingSearchAttributes,

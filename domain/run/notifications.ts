@@ -29,8 +29,8 @@ export type Notification =
 
 /** What is said in words. */
 export type MessageNotification =
-  /** The board: posted once, edited in place. */
-  | { kind: 'board'; status: UpgradeStatus; plan?: UpgradePlan; temporalUi?: string; approvers?: string[] }
+  /** The board: posted once, edited in place. `quiet`, here and below: for the thread alone, not for the channel of stakeholders. */
+  | { kind: 'board'; status: UpgradeStatus; plan?: UpgradePlan; temporalUi?: string; approvers?: string[]; quiet?: true }
   /** In the thread: the plan, before anything runs. */
   | { kind: 'plan'; plan: UpgradePlan; windows?: PlanWindows; order?: PlanOrder }
   /** In the thread: a gate; edited when it is decided, expires or is withdrawn. `mention`: approvers' user and group ids. */
@@ -51,7 +51,7 @@ export type MessageNotification =
   /** In the thread: how fast Karpenter replaces its nodes, with buttons to change that; edited in place. */
   | { kind: 'pace'; pace: PaceView }
   /** In the thread: how the run ended. */
-  | { kind: 'report'; report: UpgradeReport; notes?: IacNote[] }
+  | { kind: 'report'; report: UpgradeReport; notes?: IacNote[]; quiet?: true }
   /** A campaign's board: the root of its own thread, edited in place. */
   | { kind: 'campaign'; view: CampaignView }
   /** A campaign's ring: the root of a thread of its own beside the board's, edited in place. */

@@ -138,6 +138,7 @@ const IN_WORDS: Record<string, string> = {
   'campaigns.NAME.stuckAfter': '`12h`',
   'campaigns.NAME.finishBy': 'none',
   'campaigns.NAME.channel': '`slack.channel`',
+  'campaigns.NAME.notify': '`exceptions`',
   people: 'else nobody is known on the command line',
   'signing.publicKeys': 'else nothing from Slack is believed',
   'slack.channel': 'required to start an upgrade',

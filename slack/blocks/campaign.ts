@@ -54,7 +54,12 @@ export function ringBlocks(ring: RingMessage): Rendered {
       ...(ring.moreCount > 0 ? [`      ${moreNeed(ring.moreCount, mrkdwn(campaign, 60))}`] : []),
     ]),
     ...context([
-      [ringPlace(place, ofCount), ringRules(parallel, mrkdwn(soak, 40)), ringBegunAt(when(startedAt)), ...(listed ? [ringListed()] : [])].join(' · '),
+      [
+        ringPlace(place, ofCount),
+        ringRules(parallel, mrkdwn(soak, 40)),
+        ringBegunAt(when(startedAt)),
+        ...(listed ? [ringListed()] : []),
+      ].join(' · '),
     ]),
   ]);
 }
