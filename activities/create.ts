@@ -98,6 +98,7 @@ export function createActivities(deps: ActivityDeps): BelayActivities {
       ...clusterDeps,
       account: clients.account,
       policyOf,
+      campaignOf: (deps.campaigns ?? noCampaigns).campaignOf,
       store,
       windows,
       missingSearchAttributes,

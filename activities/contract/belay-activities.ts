@@ -43,8 +43,8 @@ import type { EksActivities } from './eks.ts';
 
 /* ---------- activities/run/planning/planning.ts ---------- */
 export interface PlanningActivities {
-  /** The cluster's resolved policy from belay.yaml. Fails with `Configuration` for an unknown cluster. */
-  loadPolicy(input: Target): Promise<UpgradePolicy>;
+  /** The cluster's resolved policy from belay.yaml, for a run of `campaign` where it is given. Fails with `Configuration` for an unknown cluster. */
+  loadPolicy(input: Target & { campaign?: string }): Promise<UpgradePolicy>;
   /** Inspect, plan, hash. Reads only. `shown`: a plan that was just made for the same question holds for the run that starts from it. */
   makePlan(input: Target & { target: string; strategy?: NodeStrategy; policy: UpgradePolicy; shown?: true }): Promise<PlanResult>;
   /** Which AMI releases may be promoted now (karpenter.promoteFrom), once nodes are to roll to `to`; and the classes for which there is none. Reads only. */

@@ -44,6 +44,7 @@ export function slackCommand(): Command {
             channelOf: (name) => policyOf(config, name).channel,
             defaultTargetOf: (name) => defaultTarget(config, name),
             approvalsOf: (name) => policyOf(config, name).approvals,
+            campaigns: () => [...config.campaigns.values()],
             recordsOf: async (name) => {
               const { cluster } = policyOf(config, name);
               return (await withStorage(config, (storage) => recordsOf(storage, cluster))).map(({ report }) => report);

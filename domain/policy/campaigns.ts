@@ -33,6 +33,9 @@ export const SOAK_ON_RED = ['restart', 'hold'] as const;
 /** Who lets the next ring begin: people at its gate, or the soak alone. The first ring always asks. */
 export const PROMOTIONS = ['ask', 'after-soak'] as const;
 
+/** Runs of a campaign tell channels what needs people and what went wrong, or all that other runs do. */
+export const NOTIFY = ['exceptions', 'all'] as const;
+
 export interface RingPolicy {
   name: string;
   select: ClusterSelection;
@@ -78,6 +81,8 @@ export interface CampaignPolicy {
   approvals: ApprovalPolicy;
   /** Slack channel; absent: that of belay.yaml. */
   channel?: string;
+  /** What its clusters' runs say outside of their own threads. Absent: exceptions. */
+  notify?: (typeof NOTIFY)[number];
 }
 
 /** A share of `of` clusters: percentages are rounded down. `least`: 1 where none would never end, as with `parallel`. */

@@ -102,6 +102,8 @@ export interface UpgradePolicy {
   channel?: string;
   /** Slack channel for those who only look on: told that a run has started, needs people, has finished. */
   stakeholders?: string;
+  /** The run is of a campaign that tells exceptions alone (campaigns.NAME.notify). */
+  quiet?: true;
   strategy?: NodeStrategy;
   /** Each hop must be able to be rolled back by itself: prefers every-hop. */
   rollbackEachHop: boolean;

@@ -11,6 +11,7 @@ import type { PlanWindows, WeeklyHours } from '../policy/windows.ts';
 import type { ClusterRef } from '../core/cluster-ref.ts';
 import type { Actor } from '../gates/actor.ts';
 import type { Ask } from './record/change-requests.ts';
+import type { RingMessage } from './campaign/ring-message.ts';
 import type { CampaignView } from './campaign/view.ts';
 import type { KnownProposal } from './proposals/state.ts';
 
@@ -23,12 +24,14 @@ export interface MessageRef {
 export type Notification =
   | MessageNotification
   /** In the thread: health checks at a gate, drawn. A picture alone, which nothing waits for. */
-  | { kind: 'curves'; gate: string; curves: HealthCurve[] };
+  | { kind: 'curves'; gate: string; curves: HealthCurve[] }
+  /** Below the message with the key `below`: a text as a file, there once by its name. Nothing waits for it either. */
+  | { kind: 'file'; below: string; fileName: string; title: string; content: string };
 
 /** What is said in words. */
 export type MessageNotification =
-  /** The board: posted once, edited in place. */
-  | { kind: 'board'; status: UpgradeStatus; plan?: UpgradePlan; temporalUi?: string; approvers?: string[] }
+  /** The board: posted once, edited in place. `quiet`, here and below: for the thread alone, not for the channel of stakeholders. */
+  | { kind: 'board'; status: UpgradeStatus; plan?: UpgradePlan; temporalUi?: string; approvers?: string[]; quiet?: true }
   /** In the thread: the plan, before anything runs. */
   | { kind: 'plan'; plan: UpgradePlan; windows?: PlanWindows; order?: PlanOrder }
   /** In the thread: a gate; edited when it is decided, expires or is withdrawn. `mention`: approvers' user and group ids. */
@@ -49,11 +52,13 @@ export type MessageNotification =
   /** In the thread: how fast Karpenter replaces its nodes, with buttons to change that; edited in place. */
   | { kind: 'pace'; pace: PaceView }
   /** In the thread: how the run ended. */
-  | { kind: 'report'; report: UpgradeReport; notes?: IacNote[] }
+  | { kind: 'report'; report: UpgradeReport; notes?: IacNote[]; quiet?: true }
   /** A campaign's board: the root of its own thread, edited in place. */
   | { kind: 'campaign'; view: CampaignView }
   /** A campaign that is proposed: the root of its own thread, edited where it is dismissed. */
   | { kind: 'proposal'; known: KnownProposal }
+  /** A campaign's ring: the root of a thread of its own beside the board's, edited in place. */
+  | { kind: 'ring'; ring: RingMessage }
   /** A readiness check: the root of its own thread, edited in place. */
   | { kind: 'check'; check: CheckView };
 
@@ -110,10 +115,10 @@ export interface PublishInput<N extends Notification = Notification> {
   /** Parent workflow id and run id: the board's key. */
   upgrade: { workflowId: string; runId: string };
   channel: string;
-  /** Unique in the thread: `board`, `gate/<gate id>`, `blocked/<step>.<round>`, `note/<step>/<n>`. The same key is edited in place. */
+  /** Unique in the thread: `board`, `gate/<gate id>`, `blocked/<step>.<round>`, `ring/<name>`, `note/<step>/<n>`. The same key is edited in place. */
   key: string;
   notification: N;
-  /** Where the message with this key already is, if known. */
+  /** Where the message with this key already is, if known; of a file, the message that it goes below. */
   known?: MessageRef;
   /** A second channel, which hears of starts, open gates and ends alone. */
   stakeholders?: string;

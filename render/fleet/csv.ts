@@ -1,7 +1,6 @@
 /** The fleet as CSV (RFC 4180), a row for each cluster, for spreadsheets. */
+import { type Cell, csvRows } from '../../domain/core/csv.ts';
 import { areCampaignsKnown, type FleetRow, type FleetView } from '../../domain/run/fleet-view/view.ts';
-
-type Cell = string | number | undefined;
 
 /** In the order of the columns. */
 const COLUMNS: readonly [string, (row: FleetRow, view: FleetView) => Cell][] = [
@@ -28,14 +27,5 @@ const COLUMNS: readonly [string, (row: FleetRow, view: FleetView) => Cell][] = [
 ];
 
 export function renderFleetCsv(view: FleetView): string {
-  const rows = [COLUMNS.map(([name]) => name), ...view.clusters.map((row) => COLUMNS.map(([, cell]) => written(cell(row, view))))];
-  return rows.map((cells) => cells.join(',')).join('\r\n');
-}
-
-/** Spreadsheets run a text that begins as a formula (OWASP, "CSV Injection"): an apostrophe in front makes it a text. */
-function written(cell: Cell): string {
-  if (cell === undefined) return '';
-  if (typeof cell === 'number') return String(cell);
-  const text = /^[=+\-@\t\r]/.test(cell) ? `'${cell}` : cell;
-  return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+  return csvRows([COLUMNS.map(([name]) => name), ...view.clusters.map((row) => COLUMNS.map(([, cell]) => cell(row, view)))]);
 }

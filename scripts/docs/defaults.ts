@@ -146,6 +146,7 @@ const IN_WORDS: Record<string, string> = {
   'proposals.channel': '`slack.channel`',
   'proposals.withinDays': '`90`',
   'campaigns.NAME.channel': '`slack.channel`',
+  'campaigns.NAME.notify': '`exceptions`',
   people: 'else nobody is known on the command line',
   'signing.publicKeys': 'else nothing from Slack is believed',
   'slack.channel': 'required to start an upgrade',

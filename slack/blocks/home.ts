@@ -1,4 +1,4 @@
-/** The App Home: what waits for the one who looks, what runs, and until when each cluster's version is supported. */
+/** The App Home: open campaigns, what waits for the one who looks, what runs, and until when each cluster's version is supported. */
 import type { HomeView, KnownBlock } from '@slack/types';
 import { type FleetVersions, oldestFirst, supportOf } from '../../domain/run/fleet.ts';
 import { count } from '../../domain/core/text.ts';
@@ -6,7 +6,16 @@ import { actions, button, context, header, sections } from './kit/elements.ts';
 import { supportLine } from './support.ts';
 import { link, mrkdwn } from './kit/text.ts';
 import { when } from './kit/time.ts';
-import { nothingForYou, readingVersions, runningUpgrades, waitingForOthers, waitingForYou } from '../messages/home.ts';
+import { campaignsOnHome, type HomeCampaign } from './home-campaigns.ts';
+import {
+  moreNeedYou,
+  needsYou,
+  nothingForYou,
+  readingVersions,
+  runningUpgrades,
+  waitingForOthers,
+  waitingForYou,
+} from '../messages/home.ts';
 import { noUpgradeRunning } from '../messages/answers.ts';
 
 export interface HomeGate {
@@ -32,7 +41,23 @@ export interface HomeRun {
   url?: string;
 }
 
+/** A cluster of a campaign that needs somebody. */
+export interface HomeTrouble {
+  cluster: string;
+  campaign: string;
+  ring: string;
+  /** "stuck: no progress for 14 h, at node-groups@1.34" */
+  what: string;
+  /** Of its thread, or of the campaign's. */
+  url?: string;
+}
+
 export interface Home {
+  campaigns: HomeCampaign[];
+  /** Open, and not shown. */
+  moreCampaignCount: number;
+  /** What waits for the one who looks, gates and clusters. */
+  needCount: number;
   /** Gates at which the one who looks is asked to vote. */
   mine: HomeGate[];
   /** Those that wait for others. */
@@ -46,18 +71,20 @@ export interface Home {
   at: string;
 }
 
-export const HOME_ACTIONS = { refresh: 'home/refresh', start: 'home/start' } as const;
-const SHOWN = { mine: 20, others: 10, runs: 20 };
+export const HOME_ACTIONS = { needs: 'home/needs', refresh: 'home/refresh', start: 'home/start' } as const;
+/** One screen: the rest of what waits is behind the button. */
+export const HOME_SHOWN = { campaigns: 3, mine: 5, others: 5, runs: 20 };
 const VERSION_SECTIONS = 10;
 
 export function homeView(home: Home): HomeView {
   return {
     type: 'home',
     blocks: [
-      ...actions(buttons()),
-      ...group(waitingForYou(), home.mine, SHOWN.mine, gateLines, nothingForYou()),
-      ...(home.others.length === 0 ? [] : group(waitingForOthers(), home.others, SHOWN.others, gateLines, '')),
-      ...group(runningUpgrades(), home.runs, SHOWN.runs, runLines, noUpgradeRunning()),
+      ...actions(buttons(home.needCount)),
+      ...campaignsOnHome(home.campaigns.slice(0, HOME_SHOWN.campaigns), home.moreCampaignCount),
+      ...group(waitingForYou(), home.mine, HOME_SHOWN.mine, gateLines, nothingForYou(), moreNeedYou),
+      ...(home.others.length === 0 ? [] : group(waitingForOthers(), home.others, HOME_SHOWN.others, gateLines, '')),
+      ...group(runningUpgrades(), home.runs, HOME_SHOWN.runs, runLines, noUpgradeRunning()),
       header('Versions'),
       ...versionBlocks(home.versions),
       ...context([...home.problems.slice(0, 5).map((problem) => `⚠ ${mrkdwn(problem, 300)}`), `As of ${when(home.at)}`]),
@@ -70,16 +97,23 @@ export function closedHomeView(why: string): HomeView {
   return { type: 'home', blocks: sections([`🔒 ${mrkdwn(why, 300)}`]) };
 }
 
-function group<T>(title: string, items: readonly T[], limit: number, lines: (item: T) => string[], none: string): KnownBlock[] {
+function group<T>(
+  title: string,
+  items: readonly T[],
+  limit: number,
+  lines: (item: T) => string[],
+  none: string,
+  more = (moreCount: number): string => `${moreCount} more: /eks-upgrade status`,
+): KnownBlock[] {
   const rest = items.length - limit;
   return [
     header(items.length === 0 ? title : `${title} (${items.length})`),
     ...(items.length === 0 ? sections([none]) : items.slice(0, limit).flatMap((item) => sections(lines(item)))),
-    ...context([rest > 0 ? `${rest} more: /eks-upgrade status` : '']),
+    ...context([rest > 0 ? more(rest) : '']),
   ];
 }
 
-function gateLines({ cluster, title, expiresAt, progress, voted, url }: HomeGate): string[] {
+export function gateLines({ cluster, title, expiresAt, progress, voted, url }: HomeGate): string[] {
   const where = url === undefined ? '' : ` · ${link(url, voted === true ? 'Open the thread' : 'Decide in the thread')}`;
   return [
     `⏳ *${mrkdwn(cluster, 100)}*: ${mrkdwn(title, 200)}`,
@@ -106,9 +140,10 @@ function versionBlocks(versions: FleetVersions | undefined): KnownBlock[] {
   return [...sections(lines, VERSION_SECTIONS), ...context([`${count(clusters.length, 'cluster')}, the oldest version first`])];
 }
 
-function buttons(): NonNullable<ReturnType<typeof button>>[] {
+function buttons(needCount: number): NonNullable<ReturnType<typeof button>>[] {
   return [
-    button({ actionId: HOME_ACTIONS.start, label: 'Upgrade a cluster', value: {}, style: 'primary' }),
+    button({ actionId: HOME_ACTIONS.needs, label: needsYou(needCount), value: {}, ...(needCount > 0 ? { style: 'primary' } : {}) }),
+    button({ actionId: HOME_ACTIONS.start, label: 'Upgrade a cluster', value: {} }),
     button({ actionId: HOME_ACTIONS.refresh, label: 'Refresh', value: {} }),
   ].filter((element) => element !== undefined);
 }

@@ -1,7 +1,7 @@
 /** Any notification as a message. */
 import type { MessageNotification, PublishInput } from '../../domain/run/notifications.ts';
 import { boardBlocks } from './board.ts';
-import { campaignBlocks } from './campaign.ts';
+import { campaignBlocks, ringBlocks } from './campaign.ts';
 import { checkBlocks } from './check.ts';
 import type { Rendered } from './kit/elements.ts';
 import { gateBlocks, reminderBlocks } from './gate.ts';
@@ -34,6 +34,8 @@ export function render(input: PublishInput<MessageNotification>, options: { nowM
       return campaignBlocks(notification.view);
     case 'proposal':
       return proposalBlocks(notification.known, upgrade.runId);
+    case 'ring':
+      return ringBlocks(notification.ring);
     case 'check':
       return checkBlocks(notification.check, upgrade.runId);
   }

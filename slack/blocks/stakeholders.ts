@@ -32,13 +32,13 @@ export interface StakeholderMessage {
 export function stakeholderMessage({ upgrade, key, notification }: PublishInput): StakeholderMessage | undefined {
   switch (notification.kind) {
     case 'board':
-      return hasBegun(notification.status) ? started(notification.status) : undefined;
+      return hasBegun(notification.status) && notification.quiet !== true ? started(notification.status) : undefined;
     case 'gate':
       // Reminders stay in the thread.
       return key === `gate/${notification.state.gate.id}` ? needsYou(notification.state, upgrade.workflowId) : undefined;
     case 'report':
       // What was refused had not begun.
-      return notification.report.outcome === 'refused' ? undefined : finished(notification.report);
+      return notification.report.outcome === 'refused' || notification.quiet === true ? undefined : finished(notification.report);
     default:
       return undefined;
   }

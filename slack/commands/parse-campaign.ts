@@ -1,7 +1,16 @@
-/** `/eks-upgrade campaign [VERB NAME [RING]]`. */
-import { campaignNeedsName, notACampaignVerb, unexpectedArgument } from '../messages/commands.ts';
+/** `/eks-upgrade campaign [VERB NAME …]`. */
+import { RETRIABLE, type Retriable, type Retry } from '../../domain/run/campaign/commands.ts';
+import {
+  besideWhat,
+  campaignNeedsName,
+  notACampaignVerb,
+  notRetriable,
+  unexpectedArgument,
+  unknownOption,
+  withoutValue,
+} from '../messages/commands.ts';
 
-export const CAMPAIGN_VERBS = ['plan', 'start', 'status', 'pause', 'resume', 'stop', 'retry'] as const;
+export const CAMPAIGN_VERBS = ['plan', 'start', 'status', 'pause', 'resume', 'retry', 'beside', 'stop'] as const;
 export type CampaignVerbText = (typeof CAMPAIGN_VERBS)[number];
 
 /** `list`: the campaigns that are open; it names none. */
@@ -9,17 +18,62 @@ export interface CampaignCommandText {
   kind: 'campaign';
   verb: CampaignVerbText | 'list';
   campaign: string;
-  ring?: string;
+  /** With `retry`. */
+  retry?: Retry;
+  /** With `beside`: the cluster by its name, or as account/region/name. Commands with a `cluster` belong in that cluster's channel; this one does not. */
+  beside?: string;
+  reason?: string;
 }
 
 /** The problem in one sentence, where it cannot be understood. */
 export function parseCampaign(words: readonly string[]): CampaignCommandText | string {
-  const [first, campaign, ring, extra] = words;
+  const [first, campaign, ...rest] = words;
   if (first === undefined) return { kind: 'campaign', verb: 'list', campaign: '' };
   const verb = CAMPAIGN_VERBS.find((known) => known === first.toLowerCase());
   if (verb === undefined) return notACampaignVerb(first, CAMPAIGN_VERBS);
   if (campaign === undefined) return campaignNeedsName(verb);
-  const surplus = verb === 'retry' ? extra : ring;
-  if (surplus !== undefined) return unexpectedArgument(surplus);
-  return { kind: 'campaign', verb, campaign, ...(ring === undefined ? {} : { ring }) };
+  if (verb === 'retry') {
+    const retry = parseRetry(rest);
+    return typeof retry === 'string' ? retry : { kind: 'campaign', verb, campaign, retry };
+  }
+  const [cluster, ...more] = verb === 'beside' ? rest : [undefined, ...rest];
+  if (verb === 'beside' && cluster === undefined) return besideWhat(campaign);
+  if (more[0] !== undefined) return unexpectedArgument(more[0]);
+  return { kind: 'campaign', verb, campaign, ...(cluster === undefined ? {} : { beside: cluster }) };
 }
+
+/** Slack's clients turn two hyphens into a dash; people leave them out. */
+const OPTION = /^(?:--|[—–])?([a-z]+)=(.*)$/iu;
+const DASHED = /^[-—–]/u;
+
+/** `[RING] [only=failed,held] [lift=CLUSTER,…]` */
+function parseRetry(words: readonly string[]): Retry | string {
+  const retry: Retry = {};
+  for (const word of words) {
+    const [, option = '', value = ''] = OPTION.exec(word) ?? [];
+    const values = value.split(',').filter((each) => each !== '');
+    switch (option.toLowerCase()) {
+      case 'only': {
+        if (values.length === 0) return withoutValue('only', RETRIABLE.join(','));
+        const wrong = values.find((each) => !isRetriable(each));
+        if (wrong !== undefined) return notRetriable(wrong, RETRIABLE);
+        retry.only = values.filter(isRetriable);
+        break;
+      }
+      case 'lift':
+        if (values.length === 0) return withoutValue('lift', 'CLUSTER');
+        retry.lift = values;
+        break;
+      case '':
+        if (DASHED.test(word)) return unknownOption(word);
+        if (retry.ring !== undefined) return unexpectedArgument(word);
+        retry.ring = word;
+        break;
+      default:
+        return unknownOption(word);
+    }
+  }
+  return retry;
+}
+
+const isRetriable = (word: string): word is Retriable => (RETRIABLE as readonly string[]).includes(word);

@@ -1,28 +1,24 @@
 /** Delivers one upgrade's notifications: its message in the channel, and the thread below it. */
 import type { WebClient } from '@slack/web-api';
-import type { UpgradeReport } from '../../domain/run/record/status.ts';
-import type { HealthCurve } from '../../domain/health/curves.ts';
 import { type Channels, createChannels } from '../api/channels.ts';
 import { Stakeholders } from './stakeholder-channel.ts';
-import { BOARD_KEY, findBoard, metadataOf, REPOST_AFTER_MS, Thread } from './threads.ts';
-import type { Attachment, MessageNotification, MessageRef, Notification, PublishInput } from '../../domain/run/notifications.ts';
+import { BOARD_KEY, findBoard, findMessage, metadataOf, REPOST_AFTER_MS, Thread } from './threads.ts';
+import { type FileNotification, type FilesDeps, ThreadFiles } from './thread-files.ts';
+import type { MessageNotification, MessageRef, Notification, PublishInput } from '../../domain/run/notifications.ts';
 import { BAD_BLOCKS, LOST, SlackDeliveryError, slackError } from '../api/errors.ts';
 import { render } from '../blocks/render.ts';
 import type { Rendered } from '../blocks/kit/elements.ts';
-import { attach, gateFileName, runFileName } from './attachments.ts';
-import { curvesTitle, timelineTitle, withoutLayout } from '../messages/answers.ts';
+import { withoutLayout } from '../messages/answers.ts';
 import { boardNotPosted, postNotFound, postUnnamed } from '../messages/failures.ts';
 
-export interface NotifierDeps {
-  web: WebClient;
+export interface NotifierDeps extends FilesDeps {
   /** For links to Temporal UI; default `default`. */
   namespace?: string;
   nowMs?: () => number;
-  /** A PNG of how a run went, for its thread; undefined where there is nothing to draw. */
-  picture?: (report: UpgradeReport) => Promise<Uint8Array | undefined>;
-  /** A PNG of health checks over time, likewise. */
-  chart?: (curves: readonly HealthCurve[]) => Promise<Uint8Array | undefined>;
 }
+
+/** A thread of its own has its root, the board of the run or another. */
+const rootId = (id: string, key: string): string => (key === BOARD_KEY ? id : `${id} ${key}`);
 
 export class Delivery {
   readonly #web: WebClient;
@@ -30,8 +26,7 @@ export class Delivery {
   readonly #stakeholders: Stakeholders;
   readonly #namespace: string | undefined;
   readonly #nowMs: () => number;
-  readonly #picture: NotifierDeps['picture'];
-  readonly #chart: NotifierDeps['chart'];
+  readonly #files: ThreadFiles;
   readonly #threads = new Map<string, Thread>();
   /** One message at a time per run: two first posts of a key would not see each other. */
   readonly #turns = new Map<string, Promise<unknown>>();
@@ -40,8 +35,7 @@ export class Delivery {
 
   constructor({ web, namespace, nowMs, picture, chart }: NotifierDeps) {
     this.#web = web;
-    this.#picture = picture;
-    this.#chart = chart;
+    this.#files = new ThreadFiles({ web, picture, chart });
     this.#channels = createChannels(web);
     this.#stakeholders = new Stakeholders(web, this.#channels);
     this.#namespace = namespace;
@@ -64,14 +58,18 @@ export class Delivery {
     const channel = await this.#channels.idOf(told.channel);
     try {
       const { notification } = told;
-      if (notification.kind === 'curves') return await this.#publishCurves(notification, await this.#thread(id, channel, told.upgrade));
+      if (notification.kind === 'file') return await this.#publishFile({ ...told, notification }, id, channel);
+      if (notification.kind === 'curves')
+        return await this.#files.curves(notification, (await this.#thread(id, channel, told.upgrade)).board);
       const input = { ...told, notification };
       const rendered = this.#render(input);
-      const isBoard = input.key === BOARD_KEY;
-      const ref = await (isBoard ? this.#publishBoard(input, id, channel, rendered) : this.#publishReply(input, id, channel, rendered));
+      const isRoot = input.key === BOARD_KEY || notification.kind === 'ring';
+      const ref = await (isRoot
+        ? this.#publishRoot(input, rootId(id, input.key), channel, rendered)
+        : this.#publishReply(input, id, channel, rendered));
       if (notification.kind === 'gate') await this.#remind({ ...told, notification }, id, channel, rendered.text);
       if (input.notification.kind === 'report')
-        await this.#attachPicture(input.notification.report, await this.#thread(id, channel, input.upgrade));
+        await this.#files.picture(input.notification.report, (await this.#thread(id, channel, input.upgrade)).board);
       await this.#stakeholders.tell(input, ref);
       return ref;
     } catch (error) {
@@ -83,13 +81,23 @@ export class Delivery {
     return render(input, { nowMs: this.#nowMs(), namespace: this.#namespace });
   }
 
-  async #publishBoard(input: PublishInput, id: string, channel: string, rendered: Rendered): Promise<MessageRef> {
-    const known = input.known ?? this.#threads.get(id)?.board ?? (await findBoard(this.#web, channel, input.upgrade));
+  /** Gives the message that the file is below. One whose own message is lost is below the board. */
+  async #publishFile(input: PublishInput<FileNotification>, id: string, channel: string): Promise<MessageRef> {
+    const { notification, upgrade, known } = input;
+    const root =
+      known ??
+      this.#threads.get(rootId(id, notification.below))?.board ??
+      (await findMessage(this.#web, channel, upgrade, notification.below)) ??
+      (await this.#thread(id, channel, upgrade)).board;
+    return await this.#files.text(notification, root);
+  }
+
+  async #publishRoot(input: PublishInput, id: string, channel: string, rendered: Rendered): Promise<MessageRef> {
+    const found = (): Promise<MessageRef | undefined> => findMessage(this.#web, channel, input.upgrade, input.key);
+    const known = input.known ?? this.#threads.get(id)?.board ?? (await found());
     const ref =
       (known === undefined ? undefined : await this.#edit(known, input, rendered)) ??
-      (known === undefined
-        ? undefined
-        : await this.#elsewhere(known, await findBoard(this.#web, channel, input.upgrade), input, rendered, id)) ??
+      (known === undefined ? undefined : await this.#elsewhere(known, await found(), input, rendered, id)) ??
       (await this.#post(channel, input, rendered));
     if (this.#threads.get(id)?.board.ts !== ref.ts) this.#threads.set(id, new Thread(ref, input.upgrade));
     return ref;
@@ -136,33 +144,6 @@ export class Delivery {
       });
     this.#reposts.set(place, nowMs);
     return undefined;
-  }
-
-  /** "belay report CLUSTER --format html" shows the same. */
-  async #attachPicture(report: UpgradeReport, { board }: Thread): Promise<void> {
-    const { cluster, to } = report.status;
-    const title = timelineTitle(cluster.name, to);
-    await this.#attachIfPossible({ thread: board, fileName: runFileName(report.status, 'png'), title }, () => this.#picture?.(report));
-  }
-
-  /** Gives where the thread is: the picture is no message. */
-  async #publishCurves({ gate, curves }: Extract<Notification, { kind: 'curves' }>, { board }: Thread): Promise<MessageRef> {
-    const title = curvesTitle(curves.map(({ check }) => check));
-    await this.#attachIfPossible({ thread: board, fileName: gateFileName(gate), title }, () => this.#chart?.(curves));
-    return board;
-  }
-
-  /** What is said in words stands without it: a bot that may not send files tells the rest. */
-  async #attachIfPossible(
-    where: Omit<Attachment, 'content'>,
-    draw: () => Promise<Attachment['content'] | undefined> | undefined,
-  ): Promise<void> {
-    try {
-      const content = await draw();
-      if (content !== undefined) await attach(this.#web, { ...where, content });
-    } catch {
-      // Nothing waits for a picture.
-    }
   }
 
   /** An edit tells nobody: a reminder is a message of its own below the gate's, and is closed with the gate: `text` says how. */

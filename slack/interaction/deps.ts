@@ -7,6 +7,7 @@ import type { PersonReader } from '../api/members.ts';
 import type { Campaigns } from '../../client/campaigns.ts';
 import type { Upgrades } from '../../client/upgrades-client.ts';
 import type { ApprovalPolicy } from '../../domain/gates/approvals.ts';
+import type { CampaignPolicy } from '../../domain/policy/campaigns.ts';
 
 /** What belay.yaml says about clusters. */
 export interface ClusterDirectory {
@@ -18,6 +19,8 @@ export interface ClusterDirectory {
   defaultTargetOf(cluster: string): string | undefined;
   /** Who may decide. Throws an error that names the known clusters. */
   approvalsOf(cluster: string): ApprovalPolicy;
+  /** Of `campaigns:`, in the order of the file. */
+  campaigns(): readonly CampaignPolicy[];
   /** Upgrades of the cluster that have ended, the newest first; as far as their records are where this process reads them. Throws where they cannot be read. */
   recordsOf(cluster: string): Promise<UpgradeReport[]>;
   /** The newest of them as `belay report` shows it: a page, and the picture of how it went where there is something to draw. */

@@ -11,9 +11,12 @@ import { failureSentence } from '../interaction/failure-text.ts';
 import { whyRefused } from '../interaction/membership-guard.ts';
 import { visibleClusters } from '../interaction/visible-clusters.ts';
 import { gatherHome } from '../requests/home.ts';
+import { openNeeds } from '../requests/needs.ts';
 import { openUpgradeForm } from '../requests/upgrade-form.ts';
 import { versionsUnread } from '../messages/home.ts';
+import { formNotOpened } from '../messages/refusals.ts';
 
+const PRESS_AGAIN = 'Press the button again.';
 /** Versions change rarely; everybody who looks would have the whole fleet read otherwise. */
 const KEEP_VERSIONS_MS = 5 * 60_000;
 
@@ -34,6 +37,13 @@ export function registerHome(app: App, deps: SlackDeps): void {
     const listener = { web: deps.web, log: deps.log, channel: user, user, show };
     if ((await whyRefused(deps, user)) !== undefined) return void (await publisher.publish(user));
     await openUpgradeForm(deps, { triggerId: body.trigger_id, actor: actorOf(body), listener });
+  });
+  app.action<BlockAction<ButtonAction>>(HOME_ACTIONS.needs, async ({ ack, body }) => {
+    await ack();
+    const user = body.user.id;
+    if ((await whyRefused(deps, user)) !== undefined) return void (await publisher.publish(user));
+    const isOpen = await openNeeds(deps, { triggerId: body.trigger_id, user });
+    if (!isOpen) await publisher.publish(user, { say: formNotOpened('with what waits for you', PRESS_AGAIN) });
   });
 }
 

@@ -2,11 +2,13 @@
 import type { App } from '@slack/bolt';
 import type { SlackDeps } from '../interaction/deps.ts';
 import { registerBoardButtons } from './board.ts';
+import { registerCampaignForm } from './campaign-form.ts';
 import { registerCheckButtons } from './check.ts';
 import { registerDetails } from './details.ts';
 import { registerExtend } from './extend.ts';
 import { registerGateButtons } from './gate.ts';
 import { registerHandOver } from './hand-over.ts';
+import { registerNeeds } from './needs.ts';
 import { registerPaceButtons } from './pace.ts';
 import { registerProposalButtons } from './proposal.ts';
 import { registerReasonForm } from './reason.ts';
@@ -21,8 +23,10 @@ export function registerActions(app: App, deps: SlackDeps): void {
   registerBoardButtons(app, deps);
   registerHandOver(app, deps);
   registerCheckButtons(app, deps);
+  registerNeeds(app, deps);
   registerPaceButtons(app, deps);
   registerProposalButtons(app, deps);
   registerReconcile(app, deps);
   registerUpgradeForm(app, deps);
+  registerCampaignForm(app, deps);
 }

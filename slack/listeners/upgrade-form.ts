@@ -1,5 +1,6 @@
 /** The form of `/eks-upgrade`: opened within the three seconds that Slack allows, filled in afterwards, and what is done when it is sent. */
 import type { App, BlockAction, StaticSelectAction } from '@slack/bolt';
+import { defined } from '../../domain/core/defined.ts';
 import { marked, says, tell } from '../interaction/reply.ts';
 import { parseFormMetadata } from '../blocks/kit/button-values.ts';
 import { runPlanning } from '../requests/plan-or-start.ts';
@@ -35,7 +36,8 @@ export function registerUpgradeForm(app: App, deps: SlackDeps): void {
     if (errors !== undefined) return await ack({ response_action: 'errors', errors });
     const { cluster = '', target, strategy, dryRun } = filled;
     await ack({ response_action: 'update', view: resultView(says(readingCluster(cluster))) });
-    const listener = await listenerIn(deps, view.id, cluster, parseFormMetadata(view.private_metadata)?.place, body.user.id);
+    const place = parseFormMetadata(view.private_metadata)?.place;
+    const listener = await listenerIn(deps, view.id, { cluster, ...defined({ place }) }, body.user.id);
     try {
       const refusal = await whyNot(deps, cluster, parseFormMetadata(view.private_metadata), body.user.id);
       if (refusal !== undefined) return await tell(listener, marked(refusal));

@@ -1,4 +1,5 @@
 /** What the App Home says. Plain text: callers escape it. */
+import { count } from '../../domain/core/text.ts';
 
 export const waitingForYou = (): string => 'Waiting for you';
 export const nothingForYou = (): string => 'Nothing is waiting for you.';
@@ -21,3 +22,47 @@ export const groupUnread = (group: string): string => `Could not read user group
 export const versionsUnread = (why: string): string => `Could not read the versions: ${why}`;
 
 export const readingVersions = (): string => '⏳ Reading the versions…';
+
+export const openCampaigns = (): string => 'Campaigns';
+
+/** `headline`: "Ring dev runs." mrkdwn, as the link that may follow. */
+export const campaignOnHome = (
+  campaign: string,
+  of: { target: string; headline: string; arrivedCount: number; clusterCount: number },
+): string => `*${campaign}* to ${of.target}: ${of.headline} ${of.arrivedCount} of ${of.clusterCount} clusters done.`;
+
+export const moreCampaigns = (moreCount: number): string => `and ${moreCount} more: /eks-upgrade campaign`;
+
+/** In the place of rings that are done, or that come later. */
+export const earlierRings = (ringCount: number): string => `${count(ringCount, 'ring')} before`;
+export const laterRings = (ringCount: number): string => `${count(ringCount, 'ring')} after`;
+
+/** `why`: a sentence. */
+export const campaignUnread = (campaign: string, why: string): string => `Could not read campaign ${campaign}: ${why}`;
+
+export const campaignsNotRead = (moreCount: number): string =>
+  `${moreCount} more campaigns are open and were not read: belay campaign status lists them.`;
+
+export const campaignsNotInFile = (campaignCount: number): string =>
+  campaignCount === 1
+    ? 'A campaign is open that belay.yaml does not name, so it is not shown: belay campaign status lists it.'
+    : `${campaignCount} campaigns are open that belay.yaml does not name, so they are not shown: belay campaign status lists them.`;
+
+export const waitsUnread = (runCount: number): string =>
+  `${count(runCount, 'run')} of campaigns ${runCount === 1 ? 'waits' : 'wait'} for somebody and could not be asked for whom: no worker answers.`;
+
+export const runsNotRead = (runCount: number): string =>
+  `${runCount} more runs wait for somebody and were not read: /eks-upgrade status lists them.`;
+
+/** A button, and the title of what it opens. */
+export const needsYou = (needCount: number): string => (needCount === 0 ? 'Needs you' : `Needs you (${needCount})`);
+
+export const moreNeedYou = (moreCount: number): string => `${moreCount} more: press Needs you.`;
+
+export const readingNeeds = (): string => '⏳ Reading what waits for you…';
+
+/** `from`, `to`: places in the list. */
+export const needsShown = (from: number, to: number, ofCount: number): string => `${from} to ${to} of ${ofCount}`;
+
+/** mrkdwn. */
+export const troubleIn = (campaign: string, ring: string): string => `Campaign ${campaign}, ring ${ring}`;

@@ -105,6 +105,19 @@ export const moreNeed = (moreCount: number, campaign: string): string => `and ${
 export const campaignAsked = (person: string, planHash: string, campaign: string): string =>
   `Requested by ${person} · plan ${planHash} · \`belay campaign status ${campaign}\` lists every cluster`;
 
+/** mrkdwn. */
+export const ringTitle = (of: { ring: string; campaign: string; target: string; attempt: number }): string =>
+  `Ring ${of.ring} of campaign ${of.campaign} to ${of.target}${of.attempt === 1 ? '' : `, attempt ${of.attempt}`}`;
+
+export const ringPlace = (place: number, ofCount: number): string => `Ring ${place} of ${ofCount}`;
+
+/** `soak`: "24 h". */
+export const ringRules = (parallel: number, soak: string): string => `up to ${parallel} at a time, soak ${soak}`;
+
+export const ringBegunAt = (at: string): string => `begun ${at}`;
+
+export const ringListed = (): string => 'every cluster is listed in the thread';
+
 export const campaignPlanTitle = (campaign: string, target: string, planHash: string): string =>
   `Campaign ${campaign} to ${target}: plan ${planHash}`;
 

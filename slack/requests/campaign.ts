@@ -2,12 +2,13 @@
 import type { SlackDeps } from '../interaction/deps.ts';
 import { type Listener, marked, says, tell } from '../interaction/reply.ts';
 import { sendAndTell } from '../interaction/send-and-reply.ts';
-import { campaignBlocks, campaignPlanBlocks } from '../blocks/campaign.ts';
+import { campaignBlocks, campaignPlanBlocks, openCampaignsBlocks } from '../blocks/campaign.ts';
+import { defined } from '../../domain/core/defined.ts';
 import type { CampaignCommandText } from '../commands/parse-campaign.ts';
 import { UpgradesError } from '../../client/upgrades-client.ts';
 import { campaignView } from '../../domain/run/campaign/view.ts';
 import type { Actor } from '../../domain/gates/actor.ts';
-import { campaignBegun, campaignPlanning, campaignsOpen } from '../messages/answers.ts';
+import { campaignBegun, campaignPlanning } from '../messages/answers.ts';
 
 export async function runCampaignCommand(
   deps: SlackDeps,
@@ -16,11 +17,11 @@ export async function runCampaignCommand(
   requestId: string,
   listener: Listener,
 ): Promise<void> {
-  const { verb, campaign, ring } = command;
+  const { verb, campaign, retry, beside: cluster, reason } = command;
   try {
     switch (verb) {
       case 'list':
-        return await tell(listener, says(campaignsOpen(await deps.campaigns.list())));
+        return await tell(listener, openCampaignsBlocks(await deps.campaigns.list(), deps.clusters.campaigns().length > 0));
       case 'status':
         return await tell(listener, campaignBlocks(campaignView(await deps.campaigns.status(campaign))));
       case 'plan':
@@ -34,9 +35,10 @@ export async function runCampaignCommand(
       case 'pause':
       case 'resume':
       case 'stop':
+      case 'beside':
       case 'retry': {
-        const retry = verb === 'retry' ? { retry: ring === undefined ? {} : { ring } } : {};
-        return await sendAndTell(deps, listener, () => deps.campaigns.control({ campaign, verb, actor, requestId, ...retry }));
+        const request = { campaign, verb, actor, requestId, ...defined({ retry, cluster, reason }) };
+        return await sendAndTell(deps, listener, () => deps.campaigns.control(request));
       }
     }
   } catch (error) {

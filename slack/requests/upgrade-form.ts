@@ -130,8 +130,7 @@ export async function whyNot(
 export async function listenerIn(
   deps: SlackDeps,
   viewId: string,
-  cluster: string,
-  place: Place | undefined,
+  { cluster = '', place, title }: { cluster?: string; place?: Place; title?: string },
   user: string,
 ): Promise<Listener> {
   const channel = place?.channelId ?? (await deps.channels.idOf(deps.clusters.channelOf(cluster) ?? '').catch(() => ''));
@@ -142,7 +141,7 @@ export async function listenerIn(
     user,
     async show(answer) {
       try {
-        await deps.web.views.update({ view_id: viewId, view: resultView(answer) });
+        await deps.web.views.update({ view_id: viewId, view: resultView(answer, title) });
         return true;
       } catch (error) {
         const { code, message } = slackError(error, 'answering in the form');

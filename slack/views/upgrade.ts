@@ -70,11 +70,11 @@ export function upgradeView(form: UpgradeForm): ModalView {
 }
 
 /** The form's place taken by what came of it. */
-export function resultView({ text, blocks }: Rendered): ModalView {
+export function resultView({ text, blocks }: Rendered, title = upgradeTitle()): ModalView {
   return {
     type: 'modal',
     callback_id: 'upgrade-result',
-    title: { type: 'plain_text', text: upgradeTitle() },
+    title: { type: 'plain_text', text: title },
     close: { type: 'plain_text', text: 'Close' },
     blocks: blocks.length === 0 ? sections(text.split('\n'), 2) : blocks.slice(0, LIMITS.modalBlocks),
   };

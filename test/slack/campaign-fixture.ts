@@ -15,7 +15,7 @@ const ring = (name: string, clusters: string[]): RingPolicy => ({
   coversStart: false,
 });
 
-const CAMPAIGN: CampaignPolicy = {
+export const CAMPAIGN: CampaignPolicy = {
   name: 'to-1-34',
   target: '1.34',
   select: {},
@@ -24,6 +24,7 @@ const CAMPAIGN: CampaignPolicy = {
   rest: 'refuse',
   hops: 'refuse',
   stuckAfterMs: 3_600_000,
+  channel: '#eks-upgrades',
   approvals: { users: ['U0SAM'], groups: [], quorum: 1, allowRequester: false, allowUnverifiedCli: false },
 };
 

@@ -11,7 +11,7 @@ import { createSlackWeb } from '../../slack/api/web-client.ts';
 import { readySummary } from '../support/fake-activities.ts';
 import type { Campaigns } from '../../client/campaigns.ts';
 import { initialState } from '../../domain/run/campaign/state.ts';
-import { CAMPAIGN_PLAN } from './campaign-fixture.ts';
+import { CAMPAIGN, CAMPAIGN_PLAN } from './campaign-fixture.ts';
 import { CHECK_RUN, plan, RUN_ID, status, UPGRADE, WORKFLOW_ID } from './fixtures.ts';
 
 export const CHANNEL = 'C0UPGRADES';
@@ -32,6 +32,7 @@ export const CLUSTERS: ClusterDirectory = {
     throw new UpgradesError('invalid', `belay.yaml: no cluster "${cluster}"; there are: staging, elsewhere`);
   },
   defaultTargetOf: () => undefined,
+  campaigns: () => [CAMPAIGN],
   recordsOf: () => Promise.resolve([]),
   changeRecordOf: () => Promise.resolve({ html: '<!doctype html><title>record</title>', picture: Buffer.from('\x89PNG') }),
   approvalsOf: () => ({ users: [], groups: ['S0PLATFORM'], quorum: 1, allowRequester: false, allowUnverifiedCli: false }),

@@ -23,6 +23,8 @@ export interface CarriedCampaign {
   grant?: string;
   /** When the campaign began, ISO 8601. */
   startedAt: string;
+  /** Keys of messages whose last state has not gone out. */
+  untold?: string[];
   /** Open while the run was handed on, with its votes. */
   gate?: GateState;
 }
@@ -71,6 +73,8 @@ export const sayingOf = ({ verb, retry, cluster }: Pick<CampaignCommand, 'verb' 
 export interface CampaignStatus {
   workflowId: string;
   runId: string;
+  /** Of the first run of the chain, whose messages in Slack it goes on with; absent: it is this one. */
+  firstRunId?: string;
   requestedBy: Actor;
   startedAt: string;
   plan: CampaignPlan;

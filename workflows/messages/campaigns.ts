@@ -58,6 +58,10 @@ function behindLines({ state, soak, why }: RingState): string[] {
   ];
 }
 
+/** Title of a file. */
+export const ringListTitle = (ring: string, attempt: number): string =>
+  `Clusters of ring ${ring}${attempt === 1 ? '' : `, attempt ${attempt}`}`;
+
 export const campaignRefused = (why: string): Note => alarm(`The campaign was not started: ${why}`);
 export const ringBegun = (ring: PlannedRing, by: Actor | undefined): Note =>
   info(

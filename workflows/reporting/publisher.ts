@@ -12,6 +12,8 @@ import { defined } from '../../domain/core/defined.ts';
 /** Messages that go out in one activity: fewer events in the history, and a retry that stays short. */
 const AT_ONCE_COUNT = 5;
 
+const A_MOMENT = 'A moment for the last messages';
+
 export interface PublishTo {
   upgrade: PublishInput['upgrade'];
   channel: string;
@@ -20,7 +22,10 @@ export interface PublishTo {
   /** Nobody is mentioned then. */
   quietHours?: WeeklyHours[];
   boardEditMs: number;
-  /** The board keeps to `boardEditMs` also where something else goes out. `lastAtMs`: its last edit, by the run before; 0: there is none. */
+  /**
+   * What is edited in place keeps to `boardEditMs` also where something else goes out, all of it together: one edit at a time, in turn. `lastAtMs`: the last
+   * one, by the run before; 0: there is none.
+   */
   paced?: { lastAtMs: number };
   /** Adds to each what is true when it is told. */
   stamp?: (notification: Notification) => Notification;
@@ -32,7 +37,7 @@ export class Publisher {
   readonly #known = new Map<string, MessageRef>();
   /** Of its own: what is to be told must be told above all when the run is being cancelled. */
   #scope: CancellationScope | undefined;
-  #lastBoardAtMs: number;
+  #lastEditAtMs: number;
   #started = false;
   #busy = false;
   #ended = false;
@@ -43,7 +48,7 @@ export class Publisher {
 
   constructor(to: PublishTo) {
     this.#to = to;
-    this.#lastBoardAtMs = to.paced?.lastAtMs ?? 0;
+    this.#lastEditAtMs = to.paced?.lastAtMs ?? 0;
   }
 
   /** Starts delivering in the background. */
@@ -66,14 +71,36 @@ export class Publisher {
     return this.#pending.size === 0 && !this.#busy;
   }
 
-  /** Waits until everything is delivered, at most `limitMs`; what was not is delivered later, by a workflow of its own. */
+  /** Waits until everything is delivered, at most `limitMs` beside the pace of edits; what was not is delivered later, by a workflow of its own. */
   async close(limitMs: number): Promise<void> {
-    if (!this.idle && limitMs > 0) await condition(() => this.idle, limitMs, { summary: 'A moment for the last messages' });
-    this.#ended = true;
-    const left = [...this.#pending].map(([key, notification]) => ({ key, notification }));
-    if (!this.idle) this.#scope?.cancel();
+    const edits = this.#to.paced === undefined ? 0 : [...this.#pending.values()].filter(isEdited).length;
+    const [isDone, mostMs] = [(): boolean => this.idle, limitMs + edits * this.#to.boardEditMs];
+    if (!isDone() && mostMs > 0) await condition(isDone, mostMs, { summary: A_MOMENT });
+    const left = this.#end(isDone);
     const { upgrade, channel, stakeholders } = this.#to;
     await deliverLater({ upgrade, ...defined({ stakeholders }), channel }, left);
+  }
+
+  /** For a run that another one goes on from. Gives the keys of states and files that have not gone out: that one tells them, as they are then. */
+  async handOn(limitMs: number): Promise<string[]> {
+    const isLeft = (notification: Notification): boolean => isEdited(notification) || notification.kind === 'file';
+    const isDone = (): boolean => !this.#busy && [...this.#pending.values()].every(isLeft);
+    if (!isDone()) await condition(isDone, limitMs, { summary: A_MOMENT });
+    const left = this.#end(isDone);
+    const { upgrade, channel, stakeholders } = this.#to;
+    await deliverLater(
+      { upgrade, ...defined({ stakeholders }), channel },
+      left.filter(({ notification }) => !isLeft(notification)),
+    );
+    // With what has changed up to this moment.
+    return [...this.#pending].flatMap(([key, notification]) => (isLeft(notification) ? [key] : []));
+  }
+
+  /** Gives what has not gone out. */
+  #end(isDone: () => boolean): Pending[] {
+    this.#ended = true;
+    if (!isDone()) this.#scope?.cancel();
+    return [...this.#pending].map(([key, notification]) => ({ key, notification }));
   }
 
   async #deliver(): Promise<void> {
@@ -81,31 +108,52 @@ export class Publisher {
       await condition(() => this.#pending.size > 0 || this.#ended);
       // What else comes at the same moment goes out with it.
       await whenSettled();
-      const waitMs = this.#boardWaitMs();
+      const waitMs = this.#editWaitMs();
       if (waitMs > 0) {
-        await condition(() => this.#pending.size > 1 || this.#ended, waitMs, { summary: 'Collect changes for the board' });
+        await condition(() => this.#hasMore() || this.#ended, waitMs, { summary: 'Collect changes for the board' });
       } else if (!this.#ended) {
         await this.#publish();
       }
     }
   }
 
-  /** A board that was edited a moment ago waits for its turn, unless something else goes out anyway: then it goes along. */
-  #boardWaitMs(): number {
-    if (this.#ended || this.#pending.size !== 1 || !this.#pending.has('board')) return 0;
-    return this.#untilBoardMs();
+  /** What was edited a moment ago waits for its turn, unless something else goes out anyway: then it goes along, or waits on. */
+  #editWaitMs(): number {
+    return this.#ended || this.#hasMore() ? 0 : this.#untilEditMs();
   }
 
-  #untilBoardMs(): number {
-    return this.#lastBoardAtMs + this.#to.boardEditMs - Date.now();
+  #untilEditMs(): number {
+    return this.#lastEditAtMs + this.#to.boardEditMs - Date.now();
+  }
+
+  /** Does something wait that is not held to the pace of edits? */
+  #hasMore(): boolean {
+    return [...this.#pending.values()].some((notification) => !isEdited(notification) && !this.#isHeld(notification));
+  }
+
+  /** A file goes below a message that is there, in its last state. */
+  #isHeld(notification: Notification): boolean {
+    return notification.kind === 'file' && this.#pending.has(notification.below);
+  }
+
+  #going(): [string, Notification][] {
+    const going = [...this.#pending].filter(([, notification]) => !this.#isHeld(notification));
+    if (this.#to.paced === undefined) return going.slice(0, AT_ONCE_COUNT);
+    const others = going.filter(([, notification]) => !isEdited(notification));
+    // The one that has waited longest; before the others, which may be replies to it.
+    const next = this.#untilEditMs() > 0 ? [] : going.filter(([, notification]) => isEdited(notification)).slice(0, 1);
+    return [...next, ...others].slice(0, AT_ONCE_COUNT);
   }
 
   async #publish(): Promise<void> {
-    const { upgrade, channel, stakeholders, quietHours = [], paced } = this.#to;
-    const isBoardDue = paced === undefined || this.#untilBoardMs() <= 0;
-    const going = [...this.#pending].filter(([key]) => key !== 'board' || isBoardDue).slice(0, AT_ONCE_COUNT);
+    const { upgrade, channel, stakeholders, quietHours = [] } = this.#to;
+    const going = this.#going();
     const keys = going.map(([key]) => key);
-    const messages = going.map(([key, notification]) => ({ key, notification, known: this.#known.get(key) }));
+    const messages = going.map(([key, notification]) => ({
+      key,
+      notification,
+      known: this.#known.get(notification.kind === 'file' ? notification.below : key),
+    }));
     this.#busy = true;
     // Only removed when delivered: what fails for good, or is cut off by the end, stays to be handed over.
     try {
@@ -130,7 +178,20 @@ export class Publisher {
     } finally {
       this.#busy = false;
     }
-    for (const [key, notification] of going) if (this.#pending.get(key) === notification) this.#pending.delete(key);
-    if (keys.includes('board')) this.#lastBoardAtMs = Date.now();
+    for (const [key, notification] of going) this.#wentOut(key, notification);
+    if (going.some(([, notification]) => isEdited(notification))) this.#lastEditAtMs = Date.now();
+  }
+
+  /** What has changed meanwhile is told again, in a campaign after all that waits already. */
+  #wentOut(key: string, notification: Notification): void {
+    const newer = this.#pending.get(key);
+    if (newer !== undefined && newer !== notification && this.#to.paced === undefined) return;
+    this.#pending.delete(key);
+    if (newer !== undefined && newer !== notification) this.#pending.set(key, newer);
   }
 }
+
+const EDITED: readonly Notification['kind'][] = ['board', 'campaign', 'ring'];
+
+/** How things are: told again and again, and only the last state counts. */
+const isEdited = ({ kind }: Notification): boolean => EDITED.includes(kind);

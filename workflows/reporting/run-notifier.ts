@@ -7,6 +7,7 @@ import type { Note } from '../messages/note.ts';
 import { Announcer } from './announcer.ts';
 import { runDetails } from './current-details.ts';
 import { Publisher } from './publisher.ts';
+import { quieted } from './quiet.ts';
 import type { UpgradeProgress } from './progress.ts';
 
 /** How long the end of a run may wait until Slack has its last words. */
@@ -23,7 +24,8 @@ export class RunNotifier {
   }
 
   /** Before this nothing but Temporal UI is told: where to speak stands in the policy. */
-  start(policy: UpgradePolicy, stamp: (notification: Notification) => Notification): Announcer {
+  start(policy: UpgradePolicy, stamped: (notification: Notification) => Notification): Announcer {
+    const stamp = policy.quiet === true ? (notification: Notification) => quieted(stamped(notification)) : stamped;
     const { workflowId, runId } = workflowInfo();
     const { channel, stakeholders, timing, windows } = policy;
     const to = { upgrade: { workflowId, runId }, stakeholders, boardEditMs: timing.boardEditMs, quietHours: windows?.quietHours, stamp };

@@ -131,8 +131,8 @@ export class UpgradeRun {
   }
 
   async readPolicy(): Promise<void> {
-    const { cluster } = this.#input;
-    const policy = await configActivities.loadPolicy({ cluster });
+    const { cluster, campaign } = this.#input;
+    const policy = await configActivities.loadPolicy({ cluster, ...(campaign === undefined ? {} : { campaign: campaign.name }) });
     const { workflowId } = workflowInfo();
     this.#policy = policy;
     this.#activities = phaseActivities(policy.timing);

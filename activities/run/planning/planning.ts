@@ -5,6 +5,7 @@ import type { ClusterFacts } from '../../../domain/facts/facts.ts';
 import { amiMoves, classesInUse, promotionFor, unpromoted } from '../../../domain/plan/karpenter/ami-changes.ts';
 import { planUpgrade } from '../../../domain/plan/plan-upgrade.ts';
 import type { TriedCheck } from '../../../domain/health/checks.ts';
+import type { CampaignPolicy } from '../../../domain/policy/campaigns.ts';
 import type { UpgradePolicy } from '../../../domain/policy/policy.ts';
 import { promotedAliases } from '../../../domain/policy/ami-promotion.ts';
 import { PLAN_CHECKS, planFacts } from '../../../domain/readiness/plan-facts.ts';
@@ -40,6 +41,8 @@ import { defined } from '../../../domain/core/defined.ts';
 
 export interface PlanningDeps extends ClusterDeps, Pick<ClusterClients, 'account'> {
   policyOf(clusterName: string): UpgradePolicy;
+  /** By belay.yaml as it is now; throws for a campaign that it does not name. Absent: this process works on no campaigns. */
+  campaignOf?(name: string): { campaign: Pick<CampaignPolicy, 'notify'> };
   store: Pick<RecordStore, 'newest'>;
   /** Search attributes that the namespace lacks. */
   missingSearchAttributes?: () => readonly string[];
@@ -51,11 +54,12 @@ export interface PlanningDeps extends ClusterDeps, Pick<ClusterClients, 'account
 export function createPlanningActivities(deps: PlanningDeps): PlanningActivities {
   const recent = createRecentPlans();
   return {
-    async loadPolicy({ cluster }) {
+    async loadPolicy({ cluster, campaign }) {
       try {
         const missing = deps.missingSearchAttributes?.() ?? [];
         return {
           ...deps.policyOf(cluster.name),
+          ...(campaign !== undefined && isQuiet(deps, campaign) ? { quiet: true as const } : {}),
           ...(missing.length === 0 ? {} : { missingSearchAttributes: [...missing] }),
         };
       } catch (error) {
@@ -106,6 +110,16 @@ export function createPlanningActivities(deps: PlanningDeps): PlanningActivities
 }
 
 /** What cannot be judged is said: the run itself asks people about it. */
+/** What nobody has asked to be quiet is not. */
+function isQuiet(deps: PlanningDeps, name: string): boolean {
+  try {
+    const found = deps.campaignOf?.(name);
+    return found !== undefined && (found.campaign.notify ?? 'exceptions') === 'exceptions';
+  } catch {
+    return false;
+  }
+}
+
 async function orderOf({ windows }: PlanningDeps, policy: UpgradePolicy, target: string): Promise<PlanOrder | undefined> {
   const { after, cluster } = policy;
   if (after === undefined) return undefined;

@@ -1,6 +1,7 @@
 /** A campaign as people read it: one line a ring, names only of those that need somebody. */
 import { defined } from '../../core/defined.ts';
 import { count, duration } from '../../core/text.ts';
+import { utcMinute } from '../../facts/rollback-window.ts';
 import type { Actor } from '../../gates/actor.ts';
 import type { CampaignPlan, PlannedRing } from '../../plan/campaign/types.ts';
 import { soakLeftMs } from './soak.ts';
@@ -23,6 +24,8 @@ export interface RingView {
   state: RingState['state'];
   /** "41/100 done · 3 running · 2 need you" */
   line: string;
+  doneCount: number;
+  clusterCount: number;
   /** One line each, of those that need somebody. */
   needs: string[];
   /** How many more there are. */
@@ -96,6 +99,8 @@ function ringView(state: CampaignState, ring: PlannedRing, is: RingState | undef
   return {
     name: ring.name,
     state: is?.state ?? 'pending',
+    doneCount: members.filter(({ is: of }) => hasArrived(of)).length,
+    clusterCount: members.length,
     line: ringLine(
       ring,
       members.map(({ is: of }) => of),
@@ -106,7 +111,7 @@ function ringView(state: CampaignState, ring: PlannedRing, is: RingState | undef
   };
 }
 
-/** "41/100 done · 3 running · 1 failed (0 allowed) · 5 wait for windows" */
+/** "41/100 done · 3 running · 1 failed (0 allowed: stopped) · 5 wait for their windows (next 2026-12-01 01:00 UTC)" */
 export function ringLine(ring: PlannedRing, states: readonly MemberState[], is: RingState | undefined): string {
   const counts = countKinds(states);
   const failed = states.filter(hasFailed).length;
@@ -116,8 +121,8 @@ export function ringLine(ring: PlannedRing, states: readonly MemberState[], is: 
     `${states.filter(hasArrived).length}/${states.length} done`,
     ...part(counts.running, 'running'),
     ...part(counts['needs-people'], counts['needs-people'] === 1 ? 'needs you' : 'need you'),
-    ...part(failed, `failed (${ring.canary ? 0 : ring.failures} allowed)`),
-    ...part(counts.waiting, counts.waiting === 1 ? 'waits for its window' : 'wait for their windows'),
+    ...part(failed, `failed (${ring.canary ? 0 : ring.failures} allowed${is?.state === 'stopped' ? ': stopped' : ''})`),
+    ...part(counts.waiting, `${counts.waiting === 1 ? 'waits for its window' : 'wait for their windows'}${nextWindow(states)}`),
     ...part(counts.held, 'held'),
     ...part((counts.unknown ?? 0) + (counts.removed ?? 0), 'unknown or removed'),
     ...(is?.state === 'soaking' && soak !== undefined
@@ -126,6 +131,12 @@ export function ringLine(ring: PlannedRing, states: readonly MemberState[], is: 
         ]
       : []),
   ].join(' · ');
+}
+
+/** " (next 2026-12-01 01:00 UTC)"; nothing where no opening is known. */
+function nextWindow(states: readonly MemberState[]): string {
+  const [next] = states.flatMap((each) => (each.kind === 'waiting' && each.until !== undefined ? [each.until] : [])).toSorted();
+  return next === undefined ? '' : ` (next ${utcMinute(next)})`;
 }
 
 /** What has become of one cluster, for people. */

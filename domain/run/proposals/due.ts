@@ -98,7 +98,7 @@ function factsOf(
   const support = supportOf(from, offered);
   const notAsked = { from: 'unread' as const, why: 'not asked' };
   const sources = { versions: { from: 'worker' as const }, runs: notAsked, campaigns: notAsked };
-  const { accounts, total } = fleetView({ readAt, members: starting, offered, runs: [], sources }, withinDays);
+  const { accounts, total } = fleetView({ readAt, members: starting, offered, runs: [], campaigns: [], sources }, withinDays);
   const { endOfStandardSupport, endOfExtendedSupport } = support;
   const facts = {
     target,

@@ -21,6 +21,7 @@ import * as slackForms from '../../../slack/messages/forms.ts';
 import * as slackGates from '../../../slack/messages/gates.ts';
 import * as slackHome from '../../../slack/messages/home.ts';
 import * as slackProposals from '../../../slack/messages/proposals.ts';
+import * as slackCampaigns from '../../../slack/messages/campaigns.ts';
 import * as slackRefusals from '../../../slack/messages/refusals.ts';
 import * as slackRun from '../../../slack/messages/run.ts';
 import * as cliArguments from '../../../cli/messages/arguments.ts';
@@ -61,6 +62,8 @@ import { amiChangeExamples, driftExamples, paceExamples } from './drift.ts';
 import { blockedDeedExamples, blockedNodeExamples, nodeExamples, selfManagedExamples } from './nodes.ts';
 import { choiceExamples, failureExamples, gateExamples, restoredExamples, voteExamples } from './gates.ts';
 import * as slackExamples from './slack.ts';
+import * as slackCampaignExamples from './slack-campaigns.ts';
+import * as slackHomeExamples from './slack-home.ts';
 import * as cliExamples from './cli.ts';
 import { clientExamples } from './client.ts';
 import { cliProposalExamples, proposalExamples, slackProposalExamples } from './proposals.ts';
@@ -158,7 +161,13 @@ const chapters: readonly Chapter[] = [
     examples: slackExamples.clusterExamples,
   },
   { title: 'Slack: proposed campaigns', path: 'slack/messages/proposals.ts', module: slackProposals, examples: slackProposalExamples },
-  { title: 'Slack: App Home', path: 'slack/messages/home.ts', module: slackHome, examples: slackExamples.homeExamples },
+  { title: 'Slack: App Home', path: 'slack/messages/home.ts', module: slackHome, examples: slackHomeExamples.homeExamples },
+  {
+    title: 'Slack: form of campaigns',
+    path: 'slack/messages/campaigns.ts',
+    module: slackCampaigns,
+    examples: slackCampaignExamples.campaignFormExamples,
+  },
   { title: 'Slack: failures', path: 'slack/messages/failures.ts', module: slackFailures, examples: slackExamples.failureExamples },
   { title: 'Answers of Temporal', path: 'client/messages.ts', module: client, examples: clientExamples },
   { title: 'Commands: arguments', path: 'cli/messages/arguments.ts', module: cliArguments, examples: cliExamples.argumentExamples },

@@ -5,12 +5,12 @@ import type * as commands from '../../../slack/messages/commands.ts';
 import type * as failures from '../../../slack/messages/failures.ts';
 import type * as forms from '../../../slack/messages/forms.ts';
 import type * as gates from '../../../slack/messages/gates.ts';
-import type * as home from '../../../slack/messages/home.ts';
 import type * as refusals from '../../../slack/messages/refusals.ts';
 import type * as run from '../../../slack/messages/run.ts';
 import type { Examples } from './examples.ts';
 
-const UNREACHABLE = 'Temporal at temporal:7233 does not answer. Start it, or set TEMPORAL_ADDRESS to a server that runs, and try again.';
+export const UNREACHABLE =
+  'Temporal at temporal:7233 does not answer. Start it, or set TEMPORAL_ADDRESS to a server that runs, and try again.';
 const PACES = 'write freeze, 1, 10%, 20%, another number or percentage, original or automatic';
 const BOARD = 'staging 1.31 → 1.32';
 const START = 'Start the upgrade of staging, 1.31 → 1.32?';
@@ -29,8 +29,11 @@ export const commandExamples: Examples<typeof commands> = {
   notAMinor: [['latest']],
   notAStrategy: [['never', ['every-hop', 'once-at-the-end']]],
   notAStep: [['add ons']],
-  notACampaignVerb: [['begin', ['plan', 'start', 'status', 'pause', 'resume', 'stop', 'retry']]],
+  notACampaignVerb: [['begin', ['plan', 'start', 'status', 'pause', 'resume', 'retry', 'beside', 'stop']]],
   campaignNeedsName: [['start']],
+  besideWhat: [['to-1-34']],
+  notRetriable: [['broken', ['failed', 'held', 'unknown', 'removed', 'stuck']]],
+  withoutValue: [['lift', 'CLUSTER']],
   whichPace: [[PACES]],
   notAPace: [['fast', PACES]],
   skipNeedsReason: [[]],
@@ -177,6 +180,14 @@ export const gateExamples: Examples<typeof gates> = {
 };
 
 export const runExamples: Examples<typeof run> = {
+  ringTitle: [
+    [{ ring: 'dev', campaign: 'to-1-34', target: '1.34', attempt: 1 }],
+    [{ ring: 'dev', campaign: 'to-1-34', target: '1.34', attempt: 2 }],
+  ],
+  ringPlace: [[2, 4]],
+  ringRules: [[5, '24 h']],
+  ringBegunAt: [[AT]],
+  ringListed: [[]],
   campaignPlanTitle: [['to-1-34', '1.34', 'd9d3b4c77735']],
   ringPlanned: [[{ name: 'dev', going: 9, of: 10, parallel: 2, failures: 1, succeed: 9, soak: '24 h' }]],
   campaignTitle: [[{ campaign: 'to-1-34', target: '1.34', phase: 'running', arrivedCount: 12, clusterCount: 40 }]],
@@ -216,19 +227,6 @@ export const runExamples: Examples<typeof run> = {
   stakeholdersExpired: [['staging', START]],
   stakeholdersWithdrawn: [['staging', START, 'its step has ended']],
   stakeholdersFinished: [[`✅ Completed: ${BOARD}`, { headline: 'All 10 steps are done', took: '2 h 10 min' }]],
-};
-
-export const homeExamples: Examples<typeof home> = {
-  waitingForYou: [[]],
-  nothingForYou: [[]],
-  waitingForOthers: [[]],
-  runningUpgrades: [[]],
-  runProgress: [[{ doneCount: 4, count: 10, left: '40 min', headline: 'Rolling the nodes' }]],
-  seenWithoutWorker: [[{ waitingFor: 'approval:start' }], [{ phase: 'control-plane' }]],
-  moreRuns: [[3]],
-  groupUnread: [['S0PLATFORM']],
-  versionsUnread: [[UNREACHABLE]],
-  readingVersions: [[]],
 };
 
 export const failureExamples: Examples<typeof failures> = {

@@ -59,6 +59,9 @@ const extendValue = z.object({
   run: z.string().max(100).optional(),
 });
 
+/** A page of a list, from 0. */
+const pageValue = z.object({ page: z.number().int().min(0).max(1_000) });
+
 /** Opens a modal with what a gate's message leaves out. */
 export const DETAILS_ACTION = 'upgrade/details';
 const detailsValue = extendValue.pick({ workflowId: true, gate: true, run: true });
@@ -77,6 +80,8 @@ const handOverMetadata = z.object({
   channel: answerIn.channel,
 });
 
+const campaignFormMetadata = z.object({ channel: answerIn.channel });
+
 const target = z.object({
   minor: z.string().regex(/^1\.\d{1,3}$/),
   endOfStandardSupport: z.string().max(10).optional(),
@@ -92,6 +97,7 @@ const formMetadata = z.object({
 });
 
 export type FormMetadata = z.infer<typeof formMetadata>;
+export type CampaignFormMetadata = z.infer<typeof campaignFormMetadata>;
 export type GateValue = z.infer<typeof gateValue>;
 export type BoardValue = z.infer<typeof boardValue>;
 export type PaceValue = z.infer<typeof paceValue>;
@@ -142,6 +148,10 @@ export function parseDetailsValue(json: string | undefined): DetailsValue | unde
   return detailsValue.safeParse(fromJson(json)).data;
 }
 
+export function parsePageValue(json: string | undefined): z.infer<typeof pageValue> | undefined {
+  return pageValue.safeParse(fromJson(json)).data;
+}
+
 export function parseExtendMetadata(json: string | undefined): ExtendMetadata | undefined {
   return extendMetadata.safeParse(fromJson(json)).data;
 }
@@ -152,6 +162,15 @@ export function parseHandOverMetadata(json: string | undefined): HandOverMetadat
 
 export function parseReasonMetadata(json: string | undefined): ReasonMetadata | undefined {
   return reasonMetadata.safeParse(fromJson(json)).data;
+}
+
+export function parseCampaignFormMetadata(json: string | undefined): CampaignFormMetadata | undefined {
+  return campaignFormMetadata.safeParse(fromJson(json)).data;
+}
+
+/** Of a button that says everything by its id. */
+export function parseEmptyValue(json: string | undefined): object | undefined {
+  return z.object({}).safeParse(fromJson(json)).data;
 }
 
 export function parseFormMetadata(json: string | undefined): FormMetadata | undefined {

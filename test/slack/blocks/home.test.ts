@@ -4,7 +4,17 @@ import { type Home, type HomeGate, homeView } from '../../../slack/blocks/home.t
 import { read } from '../reading.ts';
 
 const AT = '2026-03-03T12:10:00Z';
-const EMPTY: Home = { mine: [], others: [], runs: [], versions: { clusters: [], offered: [], readAt: AT }, problems: [], at: AT };
+const EMPTY: Home = {
+  campaigns: [],
+  moreCampaignCount: 0,
+  needCount: 0,
+  mine: [],
+  others: [],
+  runs: [],
+  versions: { clusters: [], offered: [], readAt: AT },
+  problems: [],
+  at: AT,
+};
 const GATE: HomeGate = { cluster: 'prod', title: 'Control plane 1.31 → 1.32', expiresAt: '2026-03-04T12:00:00Z' };
 const THREAD = 'https://example.slack.com/archives/C0UPGRADES/p1';
 

@@ -5,20 +5,26 @@ import fc from 'fast-check';
 import type { ChoiceId } from '../../../domain/gates/choices.ts';
 import type { Decision, GateState } from '../../../domain/gates/gate.ts';
 import type { MessageNotification } from '../../../domain/run/notifications.ts';
+import { RING_STATES } from '../../../domain/run/campaign/state.ts';
+import type { CampaignView } from '../../../domain/run/campaign/view.ts';
 import type { StepState, UpgradeState } from '../../../domain/run/record/status.ts';
 import type { Rendered } from '../../../slack/blocks/kit/elements.ts';
 import { says } from '../../../slack/interaction/reply.ts';
 import { closedHomeView, type Home, homeView } from '../../../slack/blocks/home.ts';
+import { campaignBlocks, openCampaignsBlocks, ringBlocks } from '../../../slack/blocks/campaign.ts';
 import { planBlocks, refusedBlocks } from '../../../slack/blocks/plan.ts';
 import { render } from '../../../slack/blocks/render.ts';
 import { stakeholderBlocks, stakeholderMessage } from '../../../slack/blocks/stakeholders.ts';
 import { statusBlocks } from '../../../slack/requests/status.ts';
 import { messageBlockErrors, viewErrors } from '../../../rehearsal/slack/block-kit/block-rules.ts';
 import { type Loading, resultView, type UpgradeForm, upgradeView } from '../../../slack/views/upgrade.ts';
+import { type Needs, NEEDS_PAGE, needsView } from '../../../slack/views/needs.ts';
+import { campaignView as formOfCampaigns } from '../../../slack/views/campaign.ts';
 import { extendView } from '../../../slack/views/extend.ts';
 import { handOverView } from '../../../slack/views/handover.ts';
 import { reasonView } from '../../../slack/views/reason.ts';
 import { readySummary } from '../../support/fake-activities.ts';
+import { CAMPAIGN } from '../campaign-fixture.ts';
 import { gate, NOW_MS, pace, plan, status, UPGRADE, WORKFLOW_ID } from '../fixtures.ts';
 import { aCheck, actor, hostile, iso } from '../hostile.ts';
 
@@ -241,7 +247,45 @@ const aHomeGate = fc.record({
   voted: fc.boolean(),
   url: fc.option(hostile, { nil: undefined }),
 });
+const aRing = fc.record({
+  name: hostile,
+  state: fc.constantFrom(...RING_STATES),
+  line: hostile,
+  doneCount: fc.nat(1_000),
+  clusterCount: fc.nat(1_000),
+  needs: fc.array(hostile, { maxLength: 10 }),
+  moreCount: fc.nat(1_000),
+});
+const aCampaign: fc.Arbitrary<CampaignView> = fc.record({
+  campaign: hostile,
+  target: hostile,
+  workflowId: hostile,
+  headline: hostile,
+  phase: fc.constantFrom('proposed' as const, 'running' as const, 'paused' as const, 'stopped' as const, 'complete' as const),
+  rings: fc.array(aRing, { maxLength: 30 }),
+  requestedBy: actor,
+  planHash: hostile,
+  clusterCount: fc.nat(1_000),
+  arrivedCount: fc.nat(1_000),
+});
+const aTrouble = fc.record({
+  cluster: hostile,
+  campaign: hostile,
+  ring: hostile,
+  what: hostile,
+  url: fc.option(hostile, { nil: undefined }),
+});
+const someNeeds: fc.Arbitrary<Needs> = fc.record({
+  gates: fc.array(aHomeGate, { maxLength: NEEDS_PAGE }),
+  troubles: fc.array(aTrouble, { maxLength: NEEDS_PAGE }),
+  page: fc.nat(100),
+  count: fc.nat(1_000),
+  problems: fc.array(hostile, { maxLength: 12 }),
+});
 const aHome: fc.Arbitrary<Home> = fc.record({
+  campaigns: fc.array(fc.record({ view: aCampaign, url: fc.option(hostile, { nil: undefined }) }), { maxLength: 5 }),
+  moreCampaignCount: fc.nat(50),
+  needCount: fc.nat(2_000),
   mine: fc.array(aHomeGate, { maxLength: 40 }),
   others: fc.array(aHomeGate, { maxLength: 40 }),
   runs: fc.array(
@@ -289,6 +333,40 @@ describe('limits', () => {
         for (const view of [reason, extend, handOver]) if (view !== undefined) checkView(view);
       }),
       { numRuns: 150, endOnFailure: true },
+    );
+  });
+
+  test('S22: a campaign, its rings and its form', () => {
+    fc.assert(
+      fc.property(aCampaign, aRing, hostile, iso, fc.boolean(), (campaign, ring, text, startedAt, listed) => {
+        const of = {
+          campaign: text,
+          target: text,
+          place: 1,
+          ofCount: 20,
+          attempt: 2,
+          why: text,
+          parallel: 5,
+          soak: text,
+          startedAt,
+          listed,
+        };
+        check(campaignBlocks(campaign));
+        check(ringBlocks({ ...ring, ...of }));
+        check(openCampaignsBlocks([text, text], true));
+        const form = formOfCampaigns([{ ...CAMPAIGN, target: text }], { channel: 'C0' });
+        if (form !== undefined) checkView(form);
+      }),
+      { numRuns: 100, endOnFailure: true },
+    );
+  });
+
+  test('S22: what waits for somebody', () => {
+    fc.assert(
+      fc.property(someNeeds, (needs) => {
+        checkView(needsView(needs));
+      }),
+      { numRuns: 100, endOnFailure: true },
     );
   });
 

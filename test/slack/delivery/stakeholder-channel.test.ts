@@ -57,6 +57,17 @@ const report = (): PublishInput =>
   });
 
 describe('stakeholders', () => {
+  test('of a run of a campaign they hear what needs people, and neither of its start nor of a good end', async () => {
+    await withNews(async ({ notifier, news }) => {
+      await notifier.publish(input('board', { kind: 'board', status: status(), quiet: true }));
+      await notifier.publish(gateOf(open()));
+      const { notification } = report();
+      if (notification.kind !== 'report') throw new Error('a report');
+      await notifier.publish(input('report', { ...notification, quiet: true }));
+      expect(news().map(({ text }) => text)).toEqual([expect.stringContaining('needs a decision')]);
+    });
+  });
+
   test('hear that it has started, needs people and has finished, with links to the thread, and of nothing else', async () => {
     await withNews(async ({ slack, notifier, news }) => {
       await notifier.publish(board({ from: undefined, state: 'planning', steps: [] }));

@@ -7,13 +7,41 @@ import { type Bench, withApp } from '../support.ts';
 test.each([
   ['campaign', { kind: 'campaign', verb: 'list', campaign: '' }],
   ['campaign status to-1-34', { kind: 'campaign', verb: 'status', campaign: 'to-1-34' }],
-  ['campaign retry to-1-34 dev', { kind: 'campaign', verb: 'retry', campaign: 'to-1-34', ring: 'dev' }],
+  ['campaign retry to-1-34', { kind: 'campaign', verb: 'retry', campaign: 'to-1-34', retry: {} }],
+  ['campaign retry to-1-34 dev', { kind: 'campaign', verb: 'retry', campaign: 'to-1-34', retry: { ring: 'dev' } }],
+  [
+    'campaign retry to-1-34 only=failed,held dev —lift=dev-1,1/eu/dev-2',
+    {
+      kind: 'campaign',
+      verb: 'retry',
+      campaign: 'to-1-34',
+      retry: { ring: 'dev', only: ['failed', 'held'], lift: ['dev-1', '1/eu/dev-2'] },
+    },
+  ],
+  [
+    'campaign retry to-1-34 only=broken',
+    {
+      kind: 'usage',
+      problem: '"broken" is nothing that can be retried; write failed, held, unknown, removed, stuck, separated by commas.',
+    },
+  ],
+  ['campaign retry to-1-34 only=', { kind: 'usage', problem: 'Nothing follows only=; write only=failed,held,unknown,removed,stuck.' }],
+  ['campaign retry to-1-34 lift=,', { kind: 'usage', problem: 'Nothing follows lift=; write lift=CLUSTER.' }],
+  ['campaign retry to-1-34 olny=failed', { kind: 'usage', problem: 'Unknown option: "olny=failed".' }],
+  ['campaign retry to-1-34 --all', { kind: 'usage', problem: 'Unknown option: "--all".' }],
+  ['campaign retry to-1-34 dev prod', { kind: 'usage', problem: 'Unexpected argument: "prod".' }],
+  ['campaign beside to-1-34 dev-1', { kind: 'campaign', verb: 'beside', campaign: 'to-1-34', beside: 'dev-1' }],
+  [
+    'campaign beside to-1-34',
+    { kind: 'usage', problem: 'Beside the run of which cluster? Type /eks-upgrade campaign beside to-1-34 CLUSTER.' },
+  ],
+  ['campaign beside to-1-34 dev-1 dev-2', { kind: 'usage', problem: 'Unexpected argument: "dev-2".' }],
   [
     'campaign begin to-1-34',
     {
       kind: 'usage',
       problem:
-        '"begin" is nothing that campaigns do; write plan, start, status, pause, resume, stop, retry, or nothing for those that are open.',
+        '"begin" is nothing that campaigns do; write plan, start, status, pause, resume, retry, beside, stop, or nothing for those that are open.',
     },
   ],
   ['campaign start', { kind: 'usage', problem: 'Which campaign? Type /eks-upgrade campaign start NAME.' }],
@@ -56,5 +84,24 @@ test('status shows every ring; pause says what came of it', async () => {
     expect(shown).toContain('*prod* 0/1 done');
     await bench.slack.submitCommand('U0ALEX', '/eks-upgrade campaign pause to-1-34');
     await answerTo(bench, /Paused: no further cluster starts/);
+  });
+});
+
+test('beside and retry reach the campaign in the name of whoever typed them, once', async () => {
+  await withApp({}, async (bench) => {
+    await bench.slack.submitCommand('U0SAM', '/eks-upgrade campaign beside to-1-34 dev-1');
+    await bench.slack.submitCommand('U0SAM', '/eks-upgrade campaign retry to-1-34 dev only=failed lift=dev-2');
+    await eventually(() => bench.asked.filter(({ what }) => /^campaign (beside|retry)$/.test(what)).length === 2);
+    const actor = expect.objectContaining({ kind: 'slack', id: 'U0SAM' });
+    const requestId = expect.any(String);
+    expect(bench.asked.filter(({ what }) => what !== 'refused')).toEqual(
+      expect.arrayContaining([
+        { what: 'campaign beside', request: { campaign: 'to-1-34', verb: 'beside', actor, requestId, cluster: 'dev-1' } },
+        {
+          what: 'campaign retry',
+          request: { campaign: 'to-1-34', verb: 'retry', actor, requestId, retry: { ring: 'dev', only: ['failed'], lift: ['dev-2'] } },
+        },
+      ]),
+    );
   });
 });

@@ -88,10 +88,11 @@ export class CampaignRun {
   }
 
   get status(): CampaignStatus {
-    const { workflowId, runId } = workflowInfo();
+    const { workflowId, runId, firstExecutionRunId } = workflowInfo();
     return {
       workflowId,
       runId,
+      ...(firstExecutionRunId === runId ? {} : { firstRunId: firstExecutionRunId }),
       requestedBy: this.#requestedBy,
       startedAt: this.#startedAt,
       plan: this.#plan,
@@ -110,14 +111,15 @@ export class CampaignRun {
     const { network: _network, ...cluster } = first.cluster;
     this.#policy = { ...policy, cluster };
     const context = { cluster, policy: this.#policy, requestedBy: this.#requestedBy };
-    this.#voice.start(this.#policy, () => this.status);
-    const refused = this.#input.carried === undefined ? await this.#prove(context) : useGrant(this.#grant);
+    const { carried } = this.#input;
+    this.#voice.start(this.#policy, () => this.status, carried === undefined ? undefined : (carried.untold ?? []));
+    const refused = carried === undefined ? await this.#prove(context) : useGrant(this.#grant);
     if (typeof refused === 'string') {
       this.#isRefused = true;
       this.#state = { ...this.#state, phase: 'stopped' };
       this.#voice.note(campaignRefused(refused));
     }
-    this.#voice.begin({ cluster, campaign, requestedBy: this.#requestedBy, resumed: this.#input.carried !== undefined });
+    this.#voice.begin({ cluster, campaign, requestedBy: this.#requestedBy, resumed: carried !== undefined });
     this.#gate.attach({ ...context, requestedBy: this.#requestedBy });
     this.#commands.attach({ ...context, requestedBy: this.#requestedBy });
     this.#show();
@@ -185,7 +187,7 @@ export class CampaignRun {
     const { continueAsNewSuggested, historyLength } = workflowInfo();
     if ((!continueAsNewSuggested && historyLength < MOST_EVENTS) || this.isOver) return;
     await condition(allHandlersFinished);
-    await this.#voice.finish();
+    const untold = await this.#voice.handOn();
     await continueAsNew<(input: CampaignInput) => Promise<CampaignStatus>>({
       campaign: this.#input.campaign,
       plan: this.#plan,
@@ -194,6 +196,7 @@ export class CampaignRun {
         state: this.#state,
         requestedBy: this.#requestedBy,
         startedAt: this.#startedAt,
+        ...(untold.length === 0 ? {} : { untold }),
         ...(this.#grant === undefined ? {} : { grant: this.#grant }),
         ...this.#gate.carried,
       },

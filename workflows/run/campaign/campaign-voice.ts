@@ -1,18 +1,20 @@
-/** How a campaign speaks: its board and thread in Slack, its audit record. */
+/** How a campaign speaks: its board, its rings' messages and its thread in Slack, its audit record. */
 import { workflowInfo } from '@temporalio/workflow';
 import type { AuditEvent } from '../../../domain/gates/audit.ts';
 import type { Actor } from '../../../domain/gates/actor.ts';
 import type { ClusterRef } from '../../../domain/core/cluster-ref.ts';
 import type { UpgradePolicy } from '../../../domain/policy/policy.ts';
-import { campaignView } from '../../../domain/run/campaign/view.ts';
 import { AuditTrail } from '../../audit/audit-trail.ts';
 import type { CampaignStatus } from '../../contract/campaign.ts';
 import type { Note } from '../../messages/note.ts';
 import { Announcer } from '../../reporting/announcer.ts';
+import { campaignMessages, ringLists } from '../../reporting/campaign-messages.ts';
 import { Publisher } from '../../reporting/publisher.ts';
 
 const LAST_WORDS_MS = 60_000;
-/** A ring of a hundred clusters changes all the time: one edit in so long. */
+/** Between two runs of the campaign, in which nothing starts: what is left is told by the next one, or by a workflow of its own. */
+const HAND_ON_MS = 5_000;
+/** A ring of a hundred clusters changes all the time: one edit in so long, of all its messages together. */
 const EDIT_MS = 10_000;
 
 export class CampaignVoice {
@@ -21,9 +23,12 @@ export class CampaignVoice {
   #trail: AuditTrail | undefined;
   #status: (() => CampaignStatus) | undefined;
   readonly #said = new Set<string>();
+  /** What was put last, by key, as JSON: what has not changed is not edited. */
+  readonly #shown = new Map<string, string>();
+  readonly #listed = new Set<string>();
 
-  /** Before this nothing but Temporal UI is told. */
-  start(policy: UpgradePolicy, status: () => CampaignStatus): void {
+  /** Before this nothing but Temporal UI is told. `untold`: keys of what the run before has not told; absent: there is none. */
+  start(policy: UpgradePolicy, status: () => CampaignStatus, untold?: readonly string[]): void {
     const { workflowId, runId, firstExecutionRunId } = workflowInfo();
     const isFirst = runId === firstExecutionRunId;
     const { channel, timing, windows } = policy;
@@ -40,6 +45,14 @@ export class CampaignVoice {
     this.#publisher.start();
     const publisher = this.#publisher;
     this.#announcer = new Announcer({ notePrefix: `campaign/${runId.slice(0, 8)}`, deliver: (pending) => publisher.put(pending) });
+    if (untold !== undefined) this.#skipTold(status(), untold);
+  }
+
+  /** Rings that ended long ago are not edited again by each run of the campaign. */
+  #skipTold(status: CampaignStatus, untold: readonly string[]): void {
+    for (const { key, notification } of campaignMessages(status))
+      if (!untold.includes(key)) this.#shown.set(key, JSON.stringify(notification));
+    for (const { key } of ringLists(status)) if (!untold.includes(key)) this.#listed.add(key);
   }
 
   begin({
@@ -85,19 +98,32 @@ export class CampaignVoice {
     this.#trail?.note(event);
   }
 
+  /** Tells what has changed of board and rings. */
   board(): void {
-    if (this.#status === undefined) return;
-    this.#publisher?.put({ key: 'board', notification: { kind: 'campaign', view: campaignView(this.#status()) } });
+    if (this.#status === undefined || this.#publisher === undefined) return;
+    const status = this.#status();
+    for (const { key, notification } of campaignMessages(status)) {
+      const json = JSON.stringify(notification);
+      if (this.#shown.get(key) === json) continue;
+      this.#shown.set(key, json);
+      this.#publisher.put({ key, notification });
+    }
+    for (const { key, notification } of ringLists(status)) {
+      if (this.#listed.has(key)) continue;
+      this.#listed.add(key);
+      this.#publisher.put({ key, notification: notification() });
+    }
   }
 
-  /** Delivers what is left, for the next run of the campaign. */
-  async finish(): Promise<void> {
+  /** For the next run of the campaign: gives the keys of what it has to tell. */
+  async handOn(): Promise<string[]> {
     await this.#trail?.finish(LAST_WORDS_MS);
-    await this.#publisher?.close(LAST_WORDS_MS);
+    return (await this.#publisher?.handOn(HAND_ON_MS)) ?? [];
   }
 
   async end(what: string): Promise<void> {
     this.audit({ id: 'end', at: new Date().toISOString(), kind: 'end', what: `Ended: ${what}` });
-    await this.finish();
+    await this.#trail?.finish(LAST_WORDS_MS);
+    await this.#publisher?.close(LAST_WORDS_MS);
   }
 }

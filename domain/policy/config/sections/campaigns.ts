@@ -1,6 +1,14 @@
 /** `campaigns:` in belay.yaml: which clusters go to which minor, in which rings. */
 import { z } from 'zod';
-import { type CampaignPolicy, type ClusterSelection, PROMOTIONS, type RingPolicy, type Share, SOAK_ON_RED } from '../../campaigns.ts';
+import {
+  type CampaignPolicy,
+  type ClusterSelection,
+  NOTIFY,
+  PROMOTIONS,
+  type RingPolicy,
+  type Share,
+  SOAK_ON_RED,
+} from '../../campaigns.ts';
 import type { ApprovalPolicy } from '../../../gates/approvals.ts';
 import { defined } from '../../../core/defined.ts';
 import { account, duration, flag, minor, text } from '../base/fields.ts';
@@ -102,6 +110,10 @@ const campaign = z.strictObject({
   finishBy: day.describe('Day by which it shall have ended; passing it is an alarm').optional(),
   approvals: approvalsSchema.describe("Who decides at the campaign's own gates, over the approvals of the file").optional(),
   channel: text('write a channel id such as C012AB3CD or its name').describe('Slack channel, instead of slack.channel').optional(),
+  notify: z
+    .enum(NOTIFY, { error: `write ${NOTIFY.join(' or ')}` })
+    .describe('What runs of its clusters say outside of their threads. exceptions: what needs people or went wrong; all: as other runs')
+    .optional(),
 });
 
 export const campaignsSchema = z
@@ -173,7 +185,7 @@ export function campaignsFrom(
 }
 
 function campaignFrom(name: string, given: CampaignsInput[string], of: { approvals: ApprovalPolicy; channel?: string }): CampaignPolicy {
-  const { target, select = {}, exclude = [], rings, rest, hops, parallel, perAccount, perRegion, stuckAfter, finishBy } = given;
+  const { target, select = {}, exclude = [], rings, rest, hops, parallel, perAccount, perRegion, stuckAfter, finishBy, notify } = given;
   const startsPerMinute = given.startsPerMinute ?? DEFAULT_STARTS;
   const channel = given.channel ?? of.channel;
   return {
@@ -184,7 +196,7 @@ function campaignFrom(name: string, given: CampaignsInput[string], of: { approva
     rings: rings.map(ringFrom),
     rest: rest ?? 'refuse',
     hops: hops ?? 'refuse',
-    ...defined({ parallel, perAccount, perRegion, finishBy, channel }),
+    ...defined({ parallel, perAccount, perRegion, finishBy, channel, notify }),
     startsPerMinute,
     stuckAfterMs: stuckAfter ?? DEFAULT_STUCK_MS,
     approvals: mergeApprovals(of.approvals, given.approvals),

@@ -18,6 +18,25 @@ test.each<[string, PlanningDeps['missingSearchAttributes'], object]>([
   });
 });
 
+test.each<[string, PlanningDeps['campaignOf'], object]>([
+  ['that says nothing of it', () => ({ campaign: {} }), { quiet: true }],
+  ['that tells exceptions', () => ({ campaign: { notify: 'exceptions' } }), { quiet: true }],
+  ['that tells all', () => ({ campaign: { notify: 'all' } }), {}],
+  [
+    'that cannot be read',
+    () => {
+      throw new Error('belay.yaml is not there');
+    },
+    {},
+  ],
+  ['of another process', undefined, {}],
+])('a run of a campaign %s', async (_what, campaignOf, expected) => {
+  const deps = { policyOf: () => policy(), ...(campaignOf === undefined ? {} : { campaignOf }) };
+  const { loadPolicy } = createPlanningActivities(deps as unknown as PlanningDeps);
+  expect(await loadPolicy({ cluster: CLUSTER, campaign: 'to-1-34' })).toEqual({ ...policy(), ...expected });
+  expect(await loadPolicy({ cluster: CLUSTER })).toEqual(policy());
+});
+
 test('a run that starts from a plan that was just shown goes by it, once; whoever plans reads anew', async () => {
   const twin = await startTwin('small');
   try {

@@ -67,6 +67,13 @@ test('what a campaign says itself goes before the file, key by key', () => {
   expect(policy).toMatchObject({ channel: 'upgrades', approvals: { users: ['U012AB3CD', 'U045EF6GH'], groups: ['S012AB3CD'], quorum: 1 } });
 });
 
+test.each([
+  ['exceptions', 'exceptions'],
+  ['all', 'all'],
+])('its runs tell channels %s', (written, notify) => {
+  expect(read(withMore(`notify: ${written}`))).toMatchObject({ notify });
+});
+
 test('groups that decide only on a campaign are among those whose members are read', () => {
   const config = parseConfig(file(withMore('approvals: { groups: [S012AB3CD], escalation: { groups: [S045EF6GH] } }')), 'belay.yaml');
   expect(config.approverGroups).toEqual(['S012AB3CD', 'S045EF6GH']);
@@ -226,6 +233,7 @@ describe('bad input', () => {
     ['no run in a region', withMore('perRegion: 1.5'), `${AT}.perRegion: 1.5 is not valid; write a whole number from 1`],
     ['no run at all', withMore('parallel: none'), `${AT}.parallel: "none" is not valid; write a whole number from 1`],
     ['what becomes of the rest', withMore('rest: ignore'), `${AT}.rest: "ignore" is not valid; write refuse or exclude`],
+    ['whom its runs tell', withMore('notify: none'), `${AT}.notify: "none" is not valid; write exceptions or all`],
     ['hops', withMore('hops: 2'), `${AT}.hops: 2 is not valid; write refuse or allowed`],
     ['a key of a ring with a slip', withRing('failure: 1'), `${AT}.rings[0].failure: unknown key; did you mean "failures"?`],
     [

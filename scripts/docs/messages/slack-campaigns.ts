@@ -1,0 +1,21 @@
+/** Examples of slack/messages/campaigns. */
+import type * as campaigns from '../../../slack/messages/campaigns.ts';
+import type { Examples } from './examples.ts';
+
+export const campaignFormExamples: Examples<typeof campaigns> = {
+  campaignFormTitle: [[]],
+  campaignFormButton: [[]],
+  campaignAsking: [['plan', 'to-1-34']],
+  campaignsNone: [[]],
+  ringHint: [[]],
+  onlyHint: [[]],
+  clustersHint: [[]],
+  campaignReasonHint: [[]],
+  noCampaignChosen: [[]],
+  noVerbChosen: [[]],
+  notWithVerb: [['pause', ['retry', 'beside']]],
+  noSuchRing: [['pord', 'to-1-34', ['dev', 'prod']]],
+  besideNeedsCluster: [[]],
+  besideOneCluster: [[2]],
+  verbDoes: [['plan'], ['start'], ['status'], ['pause'], ['resume'], ['retry'], ['beside'], ['stop']],
+};

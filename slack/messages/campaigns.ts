@@ -1,0 +1,48 @@
+/** What the form of campaigns says: labels, hints, and what is wrong with a field. Titles have at most 24 characters. */
+
+export const campaignFormTitle = (): string => 'Plan, start or steer';
+
+export const campaignFormButton = (): string => 'Plan, start or steer…';
+
+/** In the form's place, until there is an answer. */
+export const campaignAsking = (verb: string, campaign: string): string => `⏳ ${verb} ${campaign} …`;
+
+export const campaignsNone = (): string => 'belay.yaml names no campaign: docs/operate/campaigns.md shows how to write one.';
+
+export const ringHint = (): string => 'For retry. Empty: the ring that is worked on.';
+
+export const onlyHint = (): string => 'For retry. None: everything that has not arrived.';
+
+export const clustersHint = (): string =>
+  'For beside, the cluster whose run is stuck. For retry, those that were rolled back and may be tried again, separated by commas.';
+
+export const campaignReasonHint = (): string =>
+  'For pause, resume, retry, beside and stop: everyone in the thread sees it, and the record keeps it.';
+
+export const noCampaignChosen = (): string => 'Choose a campaign.';
+
+export const noVerbChosen = (): string => 'Choose what to do.';
+
+/** `verbs`: those that take it. */
+export const notWithVerb = (verb: string, verbs: readonly string[]): string => `Not with ${verb}: it is for ${verbs.join(' and ')}.`;
+
+export const noSuchRing = (ring: string, campaign: string, rings: readonly string[]): string =>
+  `${campaign} has no ring ${ring}; there are: ${rings.join(', ')}.`;
+
+export const besideNeedsCluster = (): string => 'Name the cluster whose run is stuck.';
+
+export const besideOneCluster = (clusterCount: number): string => `Name one cluster, not ${clusterCount}.`;
+
+/** By verb, as options of the form. */
+const DOES = {
+  plan: 'Plan: read every cluster, change nothing',
+  start: 'Start: plan, then ask for the first ring',
+  status: 'Status: every ring',
+  pause: 'Pause: start no further cluster',
+  resume: 'Resume',
+  retry: 'Retry the ring: its gate is asked anew',
+  beside: 'Beside: others may start beside a stuck run',
+  stop: 'Stop: end it once its runs have ended',
+} as const;
+
+export const verbDoes = (verb: keyof typeof DOES): string => DOES[verb];
