@@ -2,7 +2,6 @@
 import { keepPoolHashes } from '../controllers/karpenter/pool-hash.ts';
 import { type AwsServer, startAwsServer } from '../eks/server.ts';
 import { type ClusterSide, startClusterSide } from './cluster-side.ts';
-import { startCommand } from './names.ts';
 import { rightsOf, takePart } from './taking-part.ts';
 import type { Scenario } from '../scenarios/scenario.ts';
 import { type SlackStandIn, startSlackServer } from '../slack/server.ts';
@@ -25,11 +24,13 @@ export interface FleetStageOptions {
   scenarios: readonly [Scenario, ...Scenario[]];
   speed: number;
   pagePort?: number;
+  /** What the empty channel proposes to type. */
+  suggestion: string;
   temporalUi: () => string | undefined;
 }
 
 /** World time runs from the return on. */
-export async function setFleetStage({ scenarios, speed, pagePort, temporalUi }: FleetStageOptions): Promise<FleetStage> {
+export async function setFleetStage({ scenarios, speed, pagePort, suggestion, temporalUi }: FleetStageOptions): Promise<FleetStage> {
   const [first] = scenarios;
   const clock = new PacedClock({ startsAt: first.startsAt, speed });
   const clusters: ClusterSide[] = [];
@@ -44,7 +45,7 @@ export async function setFleetStage({ scenarios, speed, pagePort, temporalUi }: 
     now: () => clock.now(),
     port: pagePort,
     temporalUi,
-    suggestion: startCommand(first),
+    suggestion,
     scene: { title: `${scenarios.length} clusters`, description: 'A fleet in rings, from development to production.', speed },
   });
   const leaves = clusters.map((cluster) => enter(cluster, aws, slack));
