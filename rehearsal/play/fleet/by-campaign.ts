@@ -106,10 +106,9 @@ class Campaign {
   }
 
   async #retry({ ring, rings, members }: CampaignSight): Promise<void> {
-    const { scene, progress } = this.#play;
+    const { progress } = this.#play;
     const failed = Object.entries(members).flatMap(([key, { kind }]) => (kind === 'failed' ? [key.split('/').at(-1) ?? key] : []));
-    const board = await readBoard(this.#play, ...failed, 'failed');
-    progress.line(`The board: ${plainText(board.text, scene.stage.slack.workspace)}`);
+    progress.line(`The board: ${await readBoard(this.#play, rings[ring]?.why ?? '')}`);
     progress.line(`The cause is mended on ${failed.join(', ')}.`);
     const before = rings[ring]?.attempt ?? 1;
     await typeCommand(this.#play, 'retry', async () => ((await this.#ask())?.rings[ring]?.attempt ?? before) > before);

@@ -2,6 +2,7 @@
 import { startByCommand } from '../drive.ts';
 import { until } from '../watch.ts';
 import { campaignCommand, campaignId, isOf } from '../../stage/names.ts';
+import { plainText } from '../../slack/block-kit/plain-text.ts';
 import { type Persona, startPersona } from '../../slack/persona.ts';
 import type { FleetMember } from '../../scenarios/fleet.ts';
 import type { Message } from '../../slack/methods/messages.ts';
@@ -72,20 +73,12 @@ export async function typeCommand(
   throw new Error(`Nothing came of ${command}. Slack said last: ${answers.at(-1)?.text ?? 'nothing'}`);
 }
 
-/** Until the campaign's board has all of these words. */
-export async function readBoard({ scene: { stage, campaign }, signal }: FleetPlay, ...words: readonly string[]): Promise<Message> {
+/** Resolves with the first line of the campaign's board once it has these words. */
+export async function readBoard({ scene: { stage, campaign }, signal }: FleetPlay, words: string): Promise<string> {
   const id = campaignId(campaign.name);
-  const boardOf = (): Message | undefined =>
-    stage.slack
-      .messages()
-      .findLast(({ metadata }) => metadata?.event_payload['key'] === 'board' && metadata.event_payload['upgrade'] === id);
-  const says = (): boolean => {
-    const text = JSON.stringify(boardOf()?.blocks ?? []);
-    return words.every((word) => text.includes(word));
-  };
-  const isThere = await until(says, { limitMs: BOARD_LIMIT_MS, signal });
-  const board = boardOf();
-  if (!isThere || board === undefined)
-    throw new Error(`The campaign's board does not say: ${words.join(', ')}. It says: ${board?.text ?? 'nothing'}`);
-  return board;
+  const isBoard = ({ metadata }: Message): boolean =>
+    metadata?.event_payload['key'] === 'board' && metadata.event_payload['upgrade'] === id;
+  const line = (): string => plainText(stage.slack.messages().findLast(isBoard)?.text ?? 'nothing', stage.slack.workspace);
+  if (await until(() => line().includes(words), { limitMs: BOARD_LIMIT_MS, signal })) return line();
+  throw new Error(`The campaign's board does not say: ${words}. It says: ${line()}`);
 }
