@@ -26,7 +26,11 @@ export function rehearseCommand(): Command {
   return new Command('rehearse')
     .description('play an upgrade on a twin: real Temporal and Bolt app, stand-ins for EKS, Kubernetes, Slack and Prometheus on 127.0.0.1')
     .option('--scenario <name>', 'what to play; an unknown name lists them (default: seed-000)')
-    .option('--fleet <n>', 'several clusters in three environments and two accounts, ring by ring; one goes bad in the second ring', fleet)
+    .option(
+      '--fleet <n>',
+      'a campaign over several clusters in three environments and two accounts, ring by ring; one goes bad in the second ring',
+      fleet,
+    )
     .option('--speed <n>', 'how many times faster than real time (default: 60)', positive)
     .option('--auto <mode>', 'approve: a persona presses the buttons; ask: you do (default: ask on a terminal)', oneOf('approve', 'ask'))
     .option(
@@ -46,7 +50,7 @@ export function rehearseCommand(): Command {
     .addHelpText('after', faultsHelp)
     .addHelpText(
       'after',
-      '\nExit codes: 0 the upgrade completed and left nothing behind (with --fleet: each cluster ended as it should) · 1 could not run · 2 anything else',
+      '\nExit codes: 0 the upgrade completed and left nothing behind (with --fleet: the campaign completed, and each run ended as it should) · 1 could not run · 2 anything else',
     )
     .action(async (options: Options) => {
       const { rehearse, rehearseFleet } = await import('../../rehearsal/main.ts');

@@ -27,7 +27,7 @@ export interface ConfigFileInput {
   speed: number;
   channel: string;
   approvers: { users: string[]; groups: string[] };
-  /** Of the Slack process. */
+  /** Of Belay's processes. */
   publicKeys: Record<string, string>;
   prometheusUrl: string;
   /** Temporal UI. */
@@ -40,7 +40,10 @@ export interface ConfigFileInput {
 }
 
 /** What several clusters have in common. */
-export type SharedConfig = Omit<ConfigFileInput, 'scenario' | 'prometheusUrl' | 'realParts' | 'chartRepository'>;
+export interface SharedConfig extends Omit<ConfigFileInput, 'scenario' | 'prometheusUrl' | 'realParts' | 'chartRepository'> {
+  /** Of belay.yaml. */
+  campaigns?: Record<string, unknown>;
+}
 
 /** YAML text. Names no kubeconfig: endpoint and token come through the AWS calls, as in real life. */
 export function configFile(input: ConfigFileInput): string {
@@ -56,6 +59,7 @@ function fileOf(clusters: Record<string, unknown>, input: SharedConfig & Pick<Co
   return stringify({
     clusters,
     approvals: { users: input.approvers.users, groups: input.approvers.groups, quorum: 1, allowRequester: true, allowUnverifiedCli: true },
+    ...(input.campaigns === undefined ? {} : { campaigns: input.campaigns }),
     signing: { publicKeys: input.publicKeys },
     slack: { channel: input.channel },
     ...(input.ui === undefined ? {} : { temporal: { ui: input.ui } }),

@@ -21,6 +21,8 @@ export interface DriveOptions {
   about?: string;
   workflowId: string;
   since: Date;
+  /** How long it may take to start. */
+  limitMs?: number;
   signal: AbortSignal;
   say: (line: string) => void;
 }
@@ -49,7 +51,7 @@ export async function startByCommand(options: DriveOptions): Promise<{ started: 
           started = await watcher.look(options.workflowId, options.since);
           return started !== undefined || answers.some(isFinal);
         },
-        { limitMs: START_LIMIT_MS, signal },
+        { limitMs: options.limitMs ?? START_LIMIT_MS, signal },
       );
       if (started !== undefined) return { started, answers };
       if (!answers.some(isTransient)) return { started: undefined, answers };

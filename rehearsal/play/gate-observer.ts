@@ -3,7 +3,8 @@ import type { RehearsalReport } from './report.ts';
 import { gateButtons, parseButton } from '../slack/gate-buttons.ts';
 import type { SlackStandIn } from '../slack/server.ts';
 
-interface SeenGate {
+/** Times are wall time. */
+export interface SeenGate {
   id: string;
   openedMs: number;
   pressed?: { choice: string; by: string; atMs: number };
@@ -29,6 +30,11 @@ export class GateObserver {
     return () => {
       for (const remove of removals) remove();
     };
+  }
+
+  /** In the order of their opening. */
+  get seen(): readonly Readonly<SeenGate>[] {
+    return [...this.#gates.values()];
   }
 
   /** The record's gates, and those that were only seen, in the order of their opening. */

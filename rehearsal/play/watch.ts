@@ -13,6 +13,10 @@ export interface WorkflowSight {
   status: string;
 }
 
+export interface WorkflowRun extends WorkflowSight {
+  startedAt: Date;
+}
+
 export interface HistoryTotals {
   historyEvents: number;
   historyBytes: number;
@@ -66,6 +70,22 @@ export class Watcher {
       return sights;
     });
     return found ?? [];
+  }
+
+  /** Runs of exactly these workflows since that time, the earliest first. Empty while the server does not answer. */
+  async runs(ids: readonly string[], since: Date): Promise<WorkflowRun[]> {
+    const found = await this.#try(async () => {
+      const runs: WorkflowRun[] = [];
+      const query = `WorkflowId IN (${ids.map((id) => `'${id}'`).join(', ')}) AND StartTime >= '${since.toISOString()}'`;
+      for await (const info of this.#client.workflow.list({ query })) runs.push({ ...sightOf(info), startedAt: info.startTime });
+      return runs;
+    });
+    return (found ?? []).toSorted((a, b) => a.startedAt.getTime() - b.startedAt.getTime());
+  }
+
+  /** What a workflow answers about itself; undefined: nothing now. */
+  async ask(workflowId: string, query: string): Promise<unknown> {
+    return await this.#try(() => this.#client.workflow.getHandle(workflowId).query<unknown>(query));
   }
 
   /** Waits until the workflow is there and has closed. Rejects when the signal aborts. */

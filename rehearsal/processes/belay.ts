@@ -13,8 +13,10 @@ export interface BelayAddresses {
   botToken: string;
   appToken: string;
   configFile: string;
-  /** BELAY_SIGNING_KEY: the Slack process alone has it. */
+  /** BELAY_SIGNING_KEY of the Slack process: no other one has it. */
   signingKey: string;
+  /** The same of workers, which sign what a campaign starts; absent: they have none. */
+  workerSigningKey?: string;
   temporal: { address: string /** TEMPORAL_* of a server of somebody else. */; inherited: Record<string, string> };
   /** cli/main of another release; default: of this one. */
   program?: string;
@@ -43,11 +45,16 @@ export function belayProcess(
     env: {
       ...belayEnvironment(addresses, process.env),
       ...helmHome(join(directory, `helm${suffix}`)),
-      ...(name === 'slack' ? { BELAY_SIGNING_KEY: addresses.signingKey } : {}),
+      ...signingKeyOf(name, addresses),
       PATH: pathWithTools(process.env),
     },
     logFile: join(directory, `${name}${suffix}.log`),
   });
+}
+
+function signingKeyOf(name: BelayProcess, { signingKey, workerSigningKey }: BelayAddresses): Record<string, string> {
+  const key = name === 'slack' ? signingKey : workerSigningKey;
+  return key === undefined ? {} : { BELAY_SIGNING_KEY: key };
 }
 
 /** Credentials are dummies: the stand-ins check that requests are signed, not by whom. */

@@ -12,8 +12,8 @@ import { small } from './small.ts';
 
 export interface FleetMember {
   scenario: Scenario;
-  /** How its upgrade is to end: aborted by people where it goes bad. */
-  ends: 'completed' | 'aborted';
+  /** How its runs are to end, one after the other: where it goes bad people abort the first, mend the cause, and retry its ring. */
+  ends: readonly ('completed' | 'aborted')[];
 }
 
 /** From where failures cost least to where they cost most. */
@@ -27,7 +27,7 @@ const REGIONS = ['eu-central-1', 'eu-west-1'] as const;
 const SHAPES = [small, karpenterFlux, fargate, seed001, karpenterCanary, autoMode, budgetOfOne];
 const LARGEST = seed000;
 
-/** EKS gives its control plane up: people abort, and find the cluster as it was. */
+/** EKS gives its control plane up, once: people abort, find the cluster as it was, and have free addresses again when they retry. */
 const GOES_BAD = ['eks:update-failed=InsufficientFreeAddresses@control-plane'];
 
 /**
@@ -63,7 +63,7 @@ function member({ environment, index, size }: Place, at: number, seed: number): 
   const account = ACCOUNTS[second ? 1 : 0];
   const name = `${environment}-${index + 1}`;
   return {
-    ends: bad ? 'aborted' : 'completed',
+    ends: bad ? ['aborted', 'completed'] : ['completed'],
     scenario: {
       ...shape,
       name,

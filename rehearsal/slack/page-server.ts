@@ -28,6 +28,8 @@ export interface Scene {
   description: string;
   /** World seconds per wall second. */
   speed: number;
+  /** Above the world's story, where that is not one cluster's. */
+  story?: string;
 }
 
 export class PageServer {

@@ -2,7 +2,6 @@
 import { keepPoolHashes } from '../controllers/karpenter/pool-hash.ts';
 import { type AwsServer, startAwsServer } from '../eks/server.ts';
 import { type ClusterSide, startClusterSide } from './cluster-side.ts';
-import { startCommand } from './names.ts';
 import { rightsOf, takePart } from './taking-part.ts';
 import type { Scenario } from '../scenarios/scenario.ts';
 import { type SlackStandIn, startSlackServer } from '../slack/server.ts';
@@ -25,11 +24,13 @@ export interface FleetStageOptions {
   scenarios: readonly [Scenario, ...Scenario[]];
   speed: number;
   pagePort?: number;
+  /** What the empty channel proposes to type. */
+  suggestion: string;
   temporalUi: () => string | undefined;
 }
 
 /** World time runs from the return on. */
-export async function setFleetStage({ scenarios, speed, pagePort, temporalUi }: FleetStageOptions): Promise<FleetStage> {
+export async function setFleetStage({ scenarios, speed, pagePort, suggestion, temporalUi }: FleetStageOptions): Promise<FleetStage> {
   const [first] = scenarios;
   const clock = new PacedClock({ startsAt: first.startsAt, speed });
   const clusters: ClusterSide[] = [];
@@ -39,15 +40,21 @@ export async function setFleetStage({ scenarios, speed, pagePort, temporalUi }: 
   if (home === undefined) throw new Error('a fleet has a cluster at least');
   const settings = new Map(worlds.map((world, index) => [world, scenarios[index]?.settings ?? {}]));
   const aws = await startAwsServer({ world: home, neighbours, forbidden: rightsOf((world) => settings.get(world) ?? {}) });
+  const journal = new Journal(() => clock.now());
   const slack = await startSlackServer({
-    journal: new Journal(() => clock.now()),
+    journal,
     now: () => clock.now(),
     port: pagePort,
     temporalUi,
-    suggestion: startCommand(first),
-    scene: { title: `${scenarios.length} clusters`, description: 'A fleet in rings, from development to production.', speed },
+    suggestion,
+    scene: {
+      title: `${scenarios.length} clusters`,
+      description: 'A fleet in rings, from development to production.',
+      speed,
+      story: 'What happens in the clusters',
+    },
   });
-  const leaves = clusters.map((cluster) => enter(cluster, aws, slack));
+  const leaves = clusters.map((cluster) => enter(cluster, { aws, slack, journal }));
   return {
     clusters,
     clock,
@@ -62,15 +69,21 @@ export async function setFleetStage({ scenarios, speed, pagePort, temporalUi }: 
   };
 }
 
-function enter({ built, kubernetes }: ClusterSide, aws: AwsServer, slack: SlackStandIn): () => void {
+/** `journal`: of all of them, for the page. */
+function enter(
+  { built, kubernetes }: ClusterSide,
+  { aws, slack, journal }: { aws: AwsServer; slack: SlackStandIn; journal: Journal },
+): () => void {
   const { world } = built;
   Object.assign(world.eks.cluster, { endpoint: kubernetes.url, caData: kubernetes.caData });
   keepPoolHashes(world);
   built.owners.connect(aws.url);
   const leave = takePart(slack, built);
+  const unwatch = world.journal.onTold((text) => journal.tell(`${built.scenario.cluster.name}: ${text}`));
   built.start();
   return () => {
     built.stop();
+    unwatch();
     leave();
   };
 }

@@ -22,6 +22,13 @@ export const isOf = (cluster: Cluster, workflowId: string): boolean => isBelow(w
 /** Workflow id of a cluster's rollback clock. */
 export const rollbackWindowId = (cluster: Cluster): string => `eks-rollback-window/${pathOf(cluster)}`;
 
+/** Workflow id of a campaign. */
+export const campaignId = (campaign: string): string => `eks-campaign/${campaign}`;
+
+/** What people type to start a campaign, or to steer it. */
+export const campaignCommand = (verb: 'start' | 'status' | 'retry' | 'stop', campaign: string): string =>
+  `/eks-upgrade campaign ${verb} ${campaign}`;
+
 /** What people type who want the old minor back. */
 export const rollbackCommand = ({ cluster }: { cluster: Pick<Cluster, 'name'> }): string => `/eks-upgrade rollback ${cluster.name}`;
 

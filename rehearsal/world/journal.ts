@@ -24,6 +24,7 @@ export type MutationListener = (mutation: Mutation) => void | Promise<void>;
 export class Journal {
   readonly mutations: Mutation[] = [];
   readonly #listeners = new Set<MutationListener>();
+  readonly #tellers = new Set<(text: string) => void>();
   readonly #events: { at: string; text: string }[] = [];
   readonly #now: () => Date;
 
@@ -46,6 +47,13 @@ export class Journal {
   /** A line for the world's own story ("Karpenter launches node-7"), shown on the channel page and in --json. */
   tell(text: string): void {
     this.#events.push({ at: this.#now().toISOString(), text });
+    for (const listener of this.#tellers) listener(text);
+  }
+
+  /** Each line from now on. Returns the removal. */
+  onTold(listener: (text: string) => void): () => void {
+    this.#tellers.add(listener);
+    return () => this.#tellers.delete(listener);
   }
 
   get events(): readonly { at: string; text: string }[] {

@@ -1,4 +1,4 @@
-/** An interactive rehearsal as people start it: the command in a process of its own, its addresses read from what it prints. */
+/** A rehearsal as people start it: the command in a process of its own, its addresses read from what it prints. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -13,18 +13,30 @@ const STOP_LIMIT_MS = 30_000;
 export interface RunningRehearsal {
   pageUrl: string;
   temporalUi: string;
+  /** Where it runs; its temporary files are there, too. */
+  directory: string;
   /** Everything printed so far. */
   printed(): string;
+  /** The exit code, when it has ended by itself. */
+  ended: Promise<number | null>;
   /** Ctrl-C, as a person ends it. Resolves to the exit code when all its processes are gone. */
   stop(): Promise<number | null>;
 }
 
-/** Rejects with what was printed when it does not come up. */
-export async function startRehearsal(options: { scenario: string; speed: number }): Promise<RunningRehearsal> {
+/** Where people press the buttons. Rejects with what was printed when it does not come up. */
+export async function startRehearsal({ scenario, speed }: { scenario: string; speed: number }): Promise<RunningRehearsal> {
+  return await startRehearse('--auto', 'ask', '--scenario', scenario, '--speed', String(speed));
+}
+
+/** With these flags. */
+export async function startRehearse(...flags: string[]): Promise<RunningRehearsal> {
   // Kept rehearsals lie in the working directory: a temporary one.
   const directory = mkdtempSync(join(tmpdir(), 'belay-browser-'));
-  const args = [MAIN, 'rehearse', '--auto', 'ask', '--scenario', options.scenario, '--speed', String(options.speed)];
-  const child = spawn(process.execPath, args, { cwd: directory, stdio: ['ignore', 'pipe', 'pipe'] });
+  const child = spawn(process.execPath, ['--no-warnings', MAIN, 'rehearse', ...flags], {
+    cwd: directory,
+    env: { ...process.env, TMPDIR: directory },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
   let printed = '';
   const keep = (chunk: Buffer): void => void (printed += chunk.toString('utf8'));
   child.stdout.on('data', keep);
@@ -38,7 +50,8 @@ export async function startRehearsal(options: { scenario: string; speed: number 
   try {
     const address = (label: string): string | undefined => new RegExp(`${label}:\\s+(http://127\\.0\\.0\\.1:\\d+\\S*)`).exec(printed)?.[1];
     await until(() => address('channel') !== undefined && address('Temporal UI') !== undefined, child);
-    return { pageUrl: address('channel') ?? '', temporalUi: address('Temporal UI') ?? '', printed: () => printed, stop };
+    const addresses = { pageUrl: address('channel') ?? '', temporalUi: address('Temporal UI') ?? '' };
+    return { ...addresses, directory, printed: () => printed, ended: exited, stop };
   } catch (error) {
     await stop();
     throw new Error(`The rehearsal did not come up; it printed:\n${printed}`, { cause: error });

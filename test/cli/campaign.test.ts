@@ -1,11 +1,12 @@
 /** `belay campaign` from its plan to its end: a real worker starts real runs, in two accounts, each on a world of its own. */
-import { appendFileSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import { Client, Connection } from '@temporalio/client';
+import { parse, stringify } from 'yaml';
 import { FleetBackstage } from '../../rehearsal/play/fleet/backstage.ts';
-import type { FleetDriver } from '../../rehearsal/play/fleet/by-hand.ts';
+import type { FleetDriver } from '../../rehearsal/play/fleet/driver.ts';
 import { performFleet } from '../../rehearsal/play/fleet/perform.ts';
 import { untilReady } from '../../rehearsal/play/drive.ts';
 import { belayEnvironment } from '../../rehearsal/processes/belay.ts';
@@ -40,7 +41,8 @@ test('rings are planned, asked, run, soaked and completed; runs say whose they a
   const backstage = new FleetBackstage(given);
   const drive: FleetDriver = async ({ scene, signal }) => {
     const { stage, belay } = scene;
-    appendFileSync(belay.configFile, CAMPAIGN);
+    const { campaigns: _own, ...config } = parse(readFileSync(belay.configFile, 'utf8'));
+    writeFileSync(belay.configFile, `${stringify(config)}${CAMPAIGN}`);
     await untilReady(stage.slack, scene.watcher, signal);
     const env = belayEnvironment(belay, { PATH: process.env['PATH'] }) as Record<string, string>;
     const campaign = (...args: string[]): Promise<Ran> => runBelay(['campaign', ...args], { cwd: directory, env, limitMs: 120_000 });
@@ -78,7 +80,7 @@ test('rings are planned, asked, run, soaked and completed; runs say whose they a
     expect((await new Client({ connection }).workflow.count(query)).count).toBe(2);
     await connection.close();
     await takeBack(campaign, { scene, signal });
-    return [];
+    return { campaign: { name: 'fleet', state: 'complete', rings: [] }, clusters: [] };
   };
   try {
     await performFleet(given, backstage, drive);

@@ -1,46 +1,16 @@
-/** A fleet at once: every cluster a world of its own behind one AWS, one Slack, one Temporal, one worker and one Slack app. */
-import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
+/** A fleet's worlds for other clients: each cluster its own behind one AWS. test/browser/fleet-rehearsal.test.ts plays a campaign over them. */
+import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DescribeClusterCommand, EKSClient, ListClustersCommand } from '@aws-sdk/client-eks';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import type { FleetEndpoints } from '../../rehearsal/core/endpoints.ts';
-import type { FleetReport } from '../../rehearsal/play/fleet/options.ts';
 import { rehearseFleet } from '../../rehearsal/main.ts';
-import { runBelay } from '../cli/run-belay.ts';
 import { eventually } from '../support/eventually.ts';
-import { processesOf } from '../support/processes.ts';
 
-/** Temporary files of the rehearsal lie here, so that its processes can be told by their arguments. */
 let directory: string;
 beforeEach(() => void (directory = mkdtempSync(join(tmpdir(), 'belay-fleet-'))));
 afterEach(() => rmSync(directory, { recursive: true, force: true }));
-
-test('three rings: two clusters complete, in two accounts, the one that goes bad is aborted, and nothing is left anywhere', async () => {
-  const json = join(directory, 'out.json');
-  const args = ['rehearse', '--fleet', '3', '--speed', '600', '--auto', 'approve', '--json', json];
-  const ran = await runBelay(args, { cwd: directory, env: { HOME: process.env['HOME'] ?? '', TMPDIR: directory }, limitMs: 150_000 });
-  expect(ran).toMatchObject({ code: 0, stderr: '' });
-  const lines = ran.stdout.split('\n').map((line) => line.replace(/^\[[\d:]+\] /, '').replace(/ in \d+ min/, ''));
-  expect(lines.filter((line) => /^(dev|staging|production)-|^ring /.test(line))).toEqual([
-    'dev-1, 1.31 → 1.32: completed; nothing left behind',
-    'ring dev: 1 completed of 1 cluster',
-    'staging-1, 1.31 → 1.32: aborted (Aborted by sam: Control plane 1.31 → 1.32 failed); as it should, and nothing left behind',
-    'ring staging: 1 aborted of 1 cluster',
-    'production-1, 1.31 → 1.32: completed; nothing left behind',
-    'ring production: 1 completed of 1 cluster',
-  ]);
-  const { clusters }: FleetReport = JSON.parse(readFileSync(json, 'utf8'));
-  expect(clusters.map(({ workflowId }) => workflowId)).toEqual([
-    'eks-upgrade/111122223333/eu-central-1/dev-1',
-    'eks-upgrade/111122223333/eu-central-1/staging-1',
-    'eks-upgrade/444455556666/eu-central-1/production-1',
-  ]);
-  // Each world has received its own cluster's change, and no other.
-  for (const { mutations } of clusters) expect(mutations.filter(({ operation }) => operation === 'UpdateClusterVersion')).toHaveLength(1);
-  expect(processesOf(directory)).toEqual([]);
-  expect(readdirSync(directory)).toEqual(['out.json']);
-}, 240_000);
 
 test('the worlds alone: any client finds the clusters of each account and region, and files tell Belay’s where they are', async () => {
   const file = join(directory, 'endpoints.json');

@@ -1,5 +1,6 @@
 /** The plan of a campaign: reads every cluster, each network by its own worker, and checks all of them where that is wanted. Changes nothing. */
 import type { ClusterRef } from '../../domain/core/cluster-ref.ts';
+import { memberReadiness } from '../../domain/plan/campaign/readiness.ts';
 import { type CampaignPlan, type FleetMember, memberKey, type MemberReadiness } from '../../domain/plan/campaign/types.ts';
 import type { CampaignPlanInput } from '../contract/campaign.ts';
 import { campaignActivities, configActivities } from '../runtime/activity-proxies.ts';
@@ -9,8 +10,6 @@ import { messageOf } from '../runtime/root-cause.ts';
 const PART = 50;
 /** Checks at the same time in one account and region: each reads a whole cluster. */
 const CHECKS_AT_ONCE = 3;
-
-const VERDICTS = { ready: 'ready', 'required-findings': 'not-ready', 'unknowns-only': 'unknown' } as const;
 
 interface FleetPlace {
   cluster: ClusterRef;
@@ -93,9 +92,7 @@ async function check(cluster: ClusterRef, target: string): Promise<MemberReadine
     const { summary } = await campaignActivities.checkReadiness.executeWithOptions({ summary: `Check ${cluster.name} for ${target}` }, [
       { cluster, target, policy },
     ]);
-    const [worst] = summary.open;
-    const verdict = VERDICTS[summary.verdict];
-    return { verdict, ...(worst === undefined ? {} : { why: `${worst.code}: ${worst.message}`.slice(0, 200) }) };
+    return memberReadiness(summary);
   } catch (error) {
     return { verdict: 'unknown', why: messageOf(error).slice(0, 200) };
   }

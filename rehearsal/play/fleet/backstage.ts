@@ -8,7 +8,9 @@ import { makeSigningKey } from '../signing-key.ts';
 import type { BelayAddresses } from '../../processes/belay.ts';
 import { fleetOf, type FleetMember } from '../../scenarios/fleet.ts';
 import { type FleetStage, setFleetStage } from '../../stage/fleet-stage.ts';
+import { campaignCommand } from '../../stage/names.ts';
 import { inheritedBy, type Raised, raiseTemporal } from '../temporal.ts';
+import { campaignOf, type FleetCampaign } from './campaign.ts';
 import type { FleetOptions } from './options.ts';
 
 export interface FleetGiven {
@@ -20,6 +22,7 @@ export interface FleetGiven {
 
 export interface FleetScene extends Raised {
   members: readonly [FleetMember, ...FleetMember[]];
+  campaign: FleetCampaign;
   stage: FleetStage;
   recordsDirectory: string;
   /** For Belay's processes. */
@@ -51,18 +54,20 @@ export class FleetBackstage {
     const members = fleetOf(options.fleet);
     const raised = await raiseTemporal(this.#cast, this.#given);
     this.#closing.push(() => raised.watcher.close());
+    const campaign = campaignOf(members, options.speed);
     const [first, ...others] = members;
     const stage = await setFleetStage({
       scenarios: [first.scenario, ...others.map(({ scenario }) => scenario)],
       speed: options.speed,
       pagePort: options.port,
+      suggestion: campaignCommand('start', campaign.name),
       temporalUi: () => raised.temporal.ui,
     });
     this.#closing.push(() => stage.close());
     await options.onStage?.(stage);
     const recordsDirectory = join(directory, 'records');
-    const belay = this.#configure(members, stage, raised, recordsDirectory);
-    return { ...raised, members, stage, recordsDirectory, belay };
+    const belay = this.#configure({ members, campaign, stage, recordsDirectory }, raised);
+    return { ...raised, members, campaign, stage, recordsDirectory, belay };
   }
 
   startBelay({ belay }: FleetScene): void {
@@ -75,13 +80,18 @@ export class FleetBackstage {
     for (const close of this.#closing.reverse()) await close();
   }
 
-  #configure(members: FleetScene['members'], stage: FleetStage, { source, temporal }: Raised, recordsDirectory: string): BelayAddresses {
+  #configure(
+    { members, campaign, stage, recordsDirectory }: Omit<FleetScene, keyof Raised | 'belay'>,
+    { source, temporal }: Raised,
+  ): BelayAddresses {
     const { options, directory } = this.#given;
     const configPath = join(directory, 'belay.yaml');
-    const { privateLine, publicKeys } = makeSigningKey();
+    const slackKey = makeSigningKey('slack');
+    const workerKey = makeSigningKey('worker');
+    const publicKeys = { ...slackKey.publicKeys, ...workerKey.publicKeys };
     const clusters = members.map(({ scenario }, index) => ({ scenario, prometheusUrl: stage.clusters[index]?.prometheusUrl ?? '' }));
-    const shared = { speed: options.speed, channel: CHANNEL, approvers: APPROVERS, publicKeys, ui: temporal.ui, recordsDirectory };
-    writeFileSync(configPath, fleetConfigFile(clusters, shared));
+    const common = { speed: options.speed, channel: CHANNEL, approvers: APPROVERS, ui: temporal.ui, recordsDirectory };
+    writeFileSync(configPath, fleetConfigFile(clusters, { ...common, publicKeys, campaigns: campaign.config }));
     const { workspace, apiUrl } = stage.slack;
     return {
       awsUrl: stage.aws.url,
@@ -90,7 +100,8 @@ export class FleetBackstage {
       botToken: workspace.botToken,
       appToken: workspace.appToken,
       configFile: configPath,
-      signingKey: privateLine,
+      signingKey: slackKey.privateLine,
+      workerSigningKey: workerKey.privateLine,
       temporal: { address: temporal.address, inherited: inheritedBy(source) },
     };
   }

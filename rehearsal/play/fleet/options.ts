@@ -12,18 +12,52 @@ export interface FleetOptions
   onStage?: (stage: FleetStage) => void | Promise<void>;
 }
 
-/** What became of one cluster. */
+/** What became of one cluster: the report of its last run, and in short of all. */
 export interface MemberReport extends RehearsalReport {
   environment: string;
   account: string;
   region: string;
   expected: FleetMember['ends'];
+  /** One after the other. */
+  runs: RunReport[];
   /** undefined: it is as it should be. */
   problem?: string;
 }
 
+export interface RunReport {
+  runId: string;
+  /** ISO 8601, as Temporal says. */
+  startedAt: string;
+  outcome: string;
+}
+
+/** What became of a ring, as the campaign says; its gates as people saw them. */
+export interface RingReport {
+  name: string;
+  state: string;
+  why?: string;
+  attempts: AttemptReport[];
+}
+
+/** ISO 8601 in wall time. */
+export interface AttemptReport {
+  gate: string;
+  askedAt: string;
+  choice?: string;
+  by?: string;
+  decidedAt?: string;
+}
+
+export interface CampaignReport {
+  name: string;
+  /** complete, or what else it came to. */
+  state: string;
+  rings: RingReport[];
+}
+
 export interface FleetReport {
   wallSeconds: number;
+  campaign: CampaignReport;
   clusters: MemberReport[];
 }
 

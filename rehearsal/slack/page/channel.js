@@ -11,6 +11,8 @@ let workspace;
 let me = new URLSearchParams(location.search).get('user') ?? sessionStorage.getItem('user') ?? '';
 let openThread;
 let closedThread;
+/** A person opened it: other threads do not take its place. */
+let hasChosen = false;
 let source;
 
 const OUTCOMES = {
@@ -68,7 +70,7 @@ function redraw() {
   $('welcome').hidden = all.some(({ ephemeralTo }) => ephemeralTo === undefined);
   draw($('messages'), $('channel-scroll'), all.filter(inChannel), false);
   const newest = all.findLast((message) => message.reply_count !== undefined)?.ts;
-  if (newest !== undefined && newest !== closedThread && (openThread === undefined || Number(newest) > Number(openThread)))
+  if (!hasChosen && newest !== undefined && newest !== closedThread && (openThread === undefined || Number(newest) > Number(openThread)))
     openThread = newest;
   const replies = all.filter((message) => message.ts === openThread || message.thread_ts === openThread);
   $('thread').hidden = openThread === undefined;
@@ -88,6 +90,7 @@ function redrawSoon() {
 
 function showThread(ts) {
   openThread = ts;
+  hasChosen = true;
   closedThread = undefined;
   document.body.dataset.view = 'thread';
   redraw();
@@ -96,6 +99,7 @@ function showThread(ts) {
 
 function closeThread() {
   closedThread = openThread;
+  hasChosen = false;
   openThread = undefined;
   document.body.dataset.view = 'channel';
   redraw();
@@ -167,6 +171,7 @@ function welcome(hello) {
   if (hello.scene !== undefined) {
     $('scene-title').textContent = hello.scene.title;
     $('scene-text').textContent = hello.scene.description;
+    if (hello.scene.story !== undefined) $('story-title').textContent = hello.scene.story;
   }
   showPeople($('people'), hello, me, become);
   messages.clear();

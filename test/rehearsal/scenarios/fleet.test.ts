@@ -1,19 +1,22 @@
 /** A fleet out of single clusters: where each is, which one goes bad, and that one AWS can tell them apart. */
 import { describe, expect, test } from '@jest/globals';
 import { fleetConfigFile } from '../../../rehearsal/play/config-file.ts';
+import { campaignOf as rehearsedCampaign } from '../../../rehearsal/play/fleet/campaign.ts';
 import { ownedBy } from '../../../rehearsal/aws/owned.ts';
 import { type FleetMember, fleetOf } from '../../../rehearsal/scenarios/fleet.ts';
+import { planCampaign } from '../../../domain/plan/campaign/plan-campaign.ts';
+import { small } from '../../../rehearsal/scenarios/small.ts';
 import { parseConfig } from '../../../worker/config/config.ts';
-import { policyForStart } from '../../../domain/policy/config/of-cluster.ts';
+import { campaignOf, policyForStart } from '../../../domain/policy/config/of-cluster.ts';
 import { steppedWorld } from '../support.ts';
 
 const shortly = ({ scenario: { cluster, environment }, ends }: FleetMember): string =>
-  [cluster.name, environment, cluster.account.slice(0, 4), cluster.region, ends].join(' ');
+  [cluster.name, environment, cluster.account.slice(0, 4), cluster.region, ends.join(' then ')].join(' ');
 
 test('three clusters: one in each environment, and the one in staging goes bad', () => {
   expect(fleetOf(3).map(shortly)).toEqual([
     'dev-1 dev 1111 eu-central-1 completed',
-    'staging-1 staging 1111 eu-central-1 aborted',
+    'staging-1 staging 1111 eu-central-1 aborted then completed',
     'production-1 production 4444 eu-central-1 completed',
   ]);
 });
@@ -25,7 +28,7 @@ test('twelve are of different shape, in two accounts and two regions', () => {
     'dev-2 dev 1111 eu-west-1 completed',
     'dev-3 dev 1111 eu-central-1 completed',
     'dev-4 dev 1111 eu-west-1 completed',
-    'staging-1 staging 1111 eu-central-1 aborted',
+    'staging-1 staging 1111 eu-central-1 aborted then completed',
     'staging-2 staging 4444 eu-west-1 completed',
     'staging-3 staging 1111 eu-central-1 completed',
     'staging-4 staging 4444 eu-west-1 completed',
@@ -45,7 +48,7 @@ describe.each([3, 4, 5, 12, 25, 60])('%d clusters', (count) => {
     expect(new Set(fleet.map(({ scenario }) => scenario.cluster.name)).size).toBe(count);
     expect([...new Set(fleet.map(({ scenario }) => scenario.environment))]).toEqual(['dev', 'staging', 'production']);
     expect(new Set(fleet.map(({ scenario: { from, to, startsAt } }) => `${from} ${to} ${startsAt}`)).size).toBe(1);
-    expect(fleet.filter(({ ends }) => ends === 'aborted').map(({ scenario }) => scenario.environment)).toEqual(['staging']);
+    expect(fleet.filter(({ ends }) => ends[0] === 'aborted').map(({ scenario }) => scenario.environment)).toEqual(['staging']);
   });
 
   test('are the same for the same seed', () => {
@@ -55,7 +58,7 @@ describe.each([3, 4, 5, 12, 25, 60])('%d clusters', (count) => {
 
 test('another seed has another cluster go bad, and other shapes', () => {
   const [one, other] = [fleetOf(12, 0), fleetOf(12, 2)];
-  const bad = (fleet: readonly FleetMember[]) => fleet.findIndex(({ ends }) => ends === 'aborted');
+  const bad = (fleet: readonly FleetMember[]) => fleet.findIndex(({ ends }) => ends[0] === 'aborted');
   expect([bad(one), bad(other)]).toEqual([4, 6]);
   expect(one[0].scenario.description).not.toBe(other[0].scenario.description);
 });
@@ -78,18 +81,23 @@ test('no two clusters of one account and region have anything of the same id or 
   expect(shared).toEqual([]);
 });
 
-test('belay.yaml has all of them as they are: each can be started, and the second account by its role', () => {
-  const fleet = fleetOf(12);
-  const text = fleetConfigFile(
+function configText(fleet: ReturnType<typeof fleetOf>, speed: number): string {
+  return fleetConfigFile(
     fleet.map(({ scenario }, index) => ({ scenario, prometheusUrl: `http://127.0.0.1:${9000 + index}` })),
     {
-      speed: 600,
+      speed,
       channel: 'C0UPGRADES',
       approvers: { users: ['U0SAM'], groups: ['S0PLATFORM'] },
       publicKeys: {},
+      campaigns: rehearsedCampaign(fleet, speed).config,
       recordsDirectory: '/tmp/records',
     },
   );
+}
+
+test('belay.yaml has all of them as they are: each can be started, and the second account by its role', () => {
+  const fleet = fleetOf(12);
+  const text = configText(fleet, 600);
   const config = parseConfig(text, 'belay.yaml');
   for (const { scenario } of fleet) {
     const policy = policyForStart(config, scenario.cluster.name);
@@ -98,4 +106,25 @@ test('belay.yaml has all of them as they are: each can be started, and the secon
   }
   expect(text.match(/role: arn:aws:iam::444455556666:role\/belay/g)).toHaveLength(6);
   expect(new Set(text.match(/http:\/\/127\.0\.0\.1:90\d\d/g)).size).toBe(12);
+});
+
+test.each([3, 12])('its campaign has each of %i clusters in the ring of its environment, and nobody without one', (count) => {
+  const fleet = fleetOf(count);
+  const { name } = rehearsedCampaign(fleet, 600);
+  const campaign = campaignOf(parseConfig(configText(fleet, 600), 'belay.yaml'), name);
+  const members = fleet.map(({ scenario: { cluster, environment, from } }) => ({ cluster, environment, version: from, offered: true }));
+  const { problems, rings } = planCampaign(campaign, members, small.startsAt);
+  expect(problems).toEqual([]);
+  for (const ring of rings) expect(ring.members.map(({ environment }) => environment)).toEqual(ring.members.map(() => ring.name));
+  expect(rings.map(({ name: ring, members: of }) => `${ring} ${of.length}`)).toEqual(
+    ['dev', 'staging', 'production'].map((ring) => `${ring} ${count / 3}`),
+  );
+});
+
+test.each([1, 60, 600, 1_200, 3_600])('at speed %i a campaign looks six times in a soak, as at speed 1', (speed) => {
+  const fleet = fleetOf(3);
+  const config = parseConfig(configText(fleet, speed), 'belay.yaml');
+  const { pollMaxMs } = policyForStart(config, 'dev-1').timing;
+  const soaks = campaignOf(config, rehearsedCampaign(fleet, speed).name).rings.map(({ soakMs }) => soakMs / (10 * pollMaxMs));
+  expect(soaks).toEqual([6, 6, 6]);
 });
