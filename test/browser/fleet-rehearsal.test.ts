@@ -68,7 +68,7 @@ describe('while it runs', () => {
         const box = await board.boundingBox();
         expect((box?.x ?? -1) >= 0 && (box?.x ?? 0) + (box?.width ?? Infinity) <= width).toBe(true);
         await board.locator('.thread-link').dispatchEvent('click');
-        await channel.page.locator('#replies').getByText('Ring staging stopped: 1 failure').waitFor();
+        await channel.page.locator('#replies').getByText('Ring staging of campaign to-1-32 stopped: 1 failure').waitFor();
         await picture(channel.page, `thread-${width}`);
         expect(channel.errors).toEqual([]);
       }

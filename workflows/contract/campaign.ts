@@ -25,6 +25,8 @@ export interface CarriedCampaign {
   startedAt: string;
   /** Keys of messages whose last state has not gone out. */
   untold?: string[];
+  /** What is said once, by its key. */
+  said?: string[];
   /** Open while the run was handed on, with its votes. */
   gate?: GateState;
 }

@@ -63,15 +63,15 @@ export const ringListTitle = (ring: string, attempt: number): string =>
   `Clusters of ring ${ring}${attempt === 1 ? '' : `, attempt ${attempt}`}`;
 
 export const campaignRefused = (why: string): Note => alarm(`The campaign was not started: ${why}`);
-export const ringBegun = (ring: PlannedRing, by: Actor | undefined): Note =>
+/** `going`: clusters of it that have not arrived. */
+export const ringBegun = (ring: PlannedRing, by: Actor | undefined, going: readonly string[]): Note =>
   info(
-    `Ring ${ring.name} begins${by === undefined ? ' after the soak of the ring before' : `, approved by ${actorName(by)}`}: ${someOf(
-      ring.members.map(({ cluster }) => cluster.name),
-      10,
-    )}.`,
+    `Ring ${ring.name} begins${by === undefined ? ' after the soak of the ring before' : `, approved by ${actorName(by)}`}: ${going.length === 0 ? 'all its clusters have arrived' : someOf(going, 10)}.`,
   );
 export const ringStopped = (ring: string, why: string, campaign: string): Note =>
-  alarm(`Ring ${ring} stopped: ${why}. No further cluster starts. Mend it, then: belay campaign retry ${campaign}`);
+  alarm(
+    `Ring ${ring} of campaign ${campaign} stopped: ${why}. No further cluster starts. Mend it, then: \`/eks-upgrade campaign retry ${campaign}\` or \`belay campaign retry ${campaign}\``,
+  );
 export const ringSoaking = (ring: PlannedRing, why: string | undefined): Note =>
   info(`Ring ${ring.name} has arrived${because(why)}. It soaks for ${duration(ring.soakMs)}.`);
 export const soakRestarted = (ring: string, why: string): Note => warning(`The soak of ring ${ring} begins anew: ${why}`);

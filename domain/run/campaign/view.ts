@@ -78,9 +78,11 @@ function headlineOf(plan: CampaignPlan, { phase, pauses, ring, rings }: Campaign
   const is = rings[ring];
   if (phase === 'complete') return 'Every ring is complete.';
   if (phase === 'stopped') return `Stopped${is?.why === undefined ? '' : `: ${is.why}`}.`;
-  const [pause] = pauses;
-  if (pause !== undefined) return `Paused: ${pause.why}.`;
   const name = plan.rings[ring]?.name ?? '';
+  const [pause] = pauses;
+  const failed = pauses.find(({ by }) => by === 'failures');
+  if (failed !== undefined) return `Ring ${name} stopped: ${failed.why}.`;
+  if (pause !== undefined) return `Paused: ${pause.why}.`;
   switch (is?.state) {
     case 'awaiting-approval':
       return `Waits for the approval of ring ${name}.`;

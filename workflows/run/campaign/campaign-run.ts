@@ -112,7 +112,7 @@ export class CampaignRun {
     this.#policy = { ...policy, cluster };
     const context = { cluster, policy: this.#policy, requestedBy: this.#requestedBy };
     const { carried } = this.#input;
-    this.#voice.start(this.#policy, () => this.status, carried === undefined ? undefined : (carried.untold ?? []));
+    this.#voice.start(this.#policy, () => this.status, carried);
     const refused = carried === undefined ? await this.#prove(context) : useGrant(this.#grant);
     if (typeof refused === 'string') {
       this.#isRefused = true;
@@ -187,7 +187,7 @@ export class CampaignRun {
     const { continueAsNewSuggested, historyLength } = workflowInfo();
     if ((!continueAsNewSuggested && historyLength < MOST_EVENTS) || this.isOver) return;
     await condition(allHandlersFinished);
-    const untold = await this.#voice.handOn();
+    const told = await this.#voice.handOn();
     await continueAsNew<(input: CampaignInput) => Promise<CampaignStatus>>({
       campaign: this.#input.campaign,
       plan: this.#plan,
@@ -196,7 +196,7 @@ export class CampaignRun {
         state: this.#state,
         requestedBy: this.#requestedBy,
         startedAt: this.#startedAt,
-        ...(untold.length === 0 ? {} : { untold }),
+        ...told,
         ...(this.#grant === undefined ? {} : { grant: this.#grant }),
         ...this.#gate.carried,
       },

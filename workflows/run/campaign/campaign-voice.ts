@@ -5,7 +5,7 @@ import type { Actor } from '../../../domain/gates/actor.ts';
 import type { ClusterRef } from '../../../domain/core/cluster-ref.ts';
 import type { UpgradePolicy } from '../../../domain/policy/policy.ts';
 import { AuditTrail } from '../../audit/audit-trail.ts';
-import type { CampaignStatus } from '../../contract/campaign.ts';
+import type { CampaignStatus, CarriedCampaign } from '../../contract/campaign.ts';
 import type { Note } from '../../messages/note.ts';
 import { Announcer } from '../../reporting/announcer.ts';
 import { campaignMessages, ringLists } from '../../reporting/campaign-messages.ts';
@@ -27,12 +27,13 @@ export class CampaignVoice {
   readonly #shown = new Map<string, string>();
   readonly #listed = new Set<string>();
 
-  /** Before this nothing but Temporal UI is told. `untold`: keys of what the run before has not told; absent: there is none. */
-  start(policy: UpgradePolicy, status: () => CampaignStatus, untold?: readonly string[]): void {
+  /** Before this nothing but Temporal UI is told. `before`: of the run before, with the keys of what it has not told; absent: there is none. */
+  start(policy: UpgradePolicy, status: () => CampaignStatus, before?: Pick<CarriedCampaign, 'untold' | 'said'>): void {
     const { workflowId, runId, firstExecutionRunId } = workflowInfo();
     const isFirst = runId === firstExecutionRunId;
     const { channel, timing, windows } = policy;
     this.#status = status;
+    for (const key of before?.said ?? []) this.#said.add(key);
     if (channel === undefined) return;
     // One thread, and buttons that stay good, over all runs of the campaign.
     this.#publisher = new Publisher({
@@ -45,7 +46,7 @@ export class CampaignVoice {
     this.#publisher.start();
     const publisher = this.#publisher;
     this.#announcer = new Announcer({ notePrefix: `campaign/${runId.slice(0, 8)}`, deliver: (pending) => publisher.put(pending) });
-    if (untold !== undefined) this.#skipTold(status(), untold);
+    if (before !== undefined) this.#skipTold(status(), before.untold ?? []);
   }
 
   /** Rings that ended long ago are not edited again by each run of the campaign. */
@@ -115,10 +116,11 @@ export class CampaignVoice {
     }
   }
 
-  /** For the next run of the campaign: gives the keys of what it has to tell. */
-  async handOn(): Promise<string[]> {
+  /** For the next run of the campaign. */
+  async handOn(): Promise<Pick<CarriedCampaign, 'untold' | 'said'>> {
     await this.#trail?.finish(LAST_WORDS_MS);
-    return (await this.#publisher?.handOn(HAND_ON_MS)) ?? [];
+    const untold = (await this.#publisher?.handOn(HAND_ON_MS)) ?? [];
+    return { ...(untold.length === 0 ? {} : { untold }), ...(this.#said.size === 0 ? {} : { said: [...this.#said] }) };
   }
 
   async end(what: string): Promise<void> {

@@ -4,10 +4,10 @@ import { openGate } from '../../../domain/gates/gate-rules.ts';
 import type { GateState, OpenGate } from '../../../domain/gates/gate.ts';
 import { adoptPlan } from '../../../domain/plan/campaign/adopt.ts';
 import { driftOf, isDrifted, type PlanDrift } from '../../../domain/plan/campaign/drift.ts';
-import type { CampaignPlan } from '../../../domain/plan/campaign/types.ts';
+import type { CampaignPlan, PlannedRing } from '../../../domain/plan/campaign/types.ts';
 import { memberKey } from '../../../domain/plan/campaign/types.ts';
 import { beginRing, canPromote, undecided } from '../../../domain/run/campaign/rings.ts';
-import { type CampaignState, firstState, membersOf, withRing } from '../../../domain/run/campaign/state.ts';
+import { type CampaignState, firstState, hasArrived, membersOf, withRing } from '../../../domain/run/campaign/state.ts';
 import { gateId } from '../../contract/ids.ts';
 import type { ApprovalContext } from '../../gates/authorize.ts';
 import { Gatekeeper } from '../../gates/gatekeeper.ts';
@@ -102,7 +102,7 @@ export class RingGate {
     }
     const { drift } = await this.#changed();
     if (ring.promotion === 'after-soak' && drift === undefined) {
-      voice.note(ringBegun(ring, undefined));
+      voice.note(ringBegun(ring, undefined, goingIn(state(), ring)));
       use(beginRing(state(), plan(), new Date().toISOString()));
       return false;
     }
@@ -166,10 +166,13 @@ export class RingGate {
       const why = campaignRejected(ring.name, by);
       return use({ ...withRing(state(), index, { state: 'stopped', why }), phase: 'stopped' });
     }
-    voice.note(plan.rollbackOf === undefined ? ringBegun(ring, by) : rollbackBegun(ring, by));
+    voice.note(plan.rollbackOf === undefined ? ringBegun(ring, by, goingIn(state(), ring)) : rollbackBegun(ring, by));
     use(beginRing(takeOver(state(), plan, index), plan, new Date().toISOString()), plan);
   }
 }
+
+const goingIn = (state: CampaignState, ring: PlannedRing): string[] =>
+  membersOf(state, ring).flatMap(({ member, is }) => (hasArrived(is) ? [] : [member.cluster.name]));
 
 /** The state that goes with a plan that was approved anew: rings that have begun, and clusters that run, stay. */
 function takeOver(state: CampaignState, plan: CampaignPlan, begun: number): CampaignState {

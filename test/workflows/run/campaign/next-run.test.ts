@@ -21,11 +21,14 @@ afterAll(async () => {
   await server.stop();
 });
 
-test('F31: votes that have come before count once in the next run, and clusters that run are followed there', async () => {
+test('F31 F44: votes that have come before count once in the next run, clusters that run are followed there, and finishBy is said once', async () => {
   const approvals = { ...campaignOf([]).approvals, users: [SAM.id, 'U0RIN'], quorum: 2 };
-  const campaign = campaignOf([ringOf('dev', ['a', 'b'], { parallel: { kind: 'count', value: 1 } })], { approvals });
+  const campaign = campaignOf([ringOf('dev', ['a', 'b'], { parallel: { kind: 'count', value: 1 } })], {
+    approvals,
+    finishBy: '2026-01-31',
+  });
   await withCampaign(env, campaign, [member('a'), member('b')], async (played) => {
-    const { fleet } = played;
+    const { fleet, world } = played;
     const runNow = async (): Promise<string> => (await env.client.workflow.getHandle(played.handle.workflowId).describe()).runId;
     const nextRun = async (): Promise<void> => {
       const before = await runNow();
@@ -54,5 +57,9 @@ test('F31: votes that have come before count once in the next run, and clusters 
     fleet.end('b');
     expect((await played.handle.result()).state).toMatchObject({ phase: 'complete', rings: [{ state: 'complete' }] });
     expect(fleet.started.map(({ name }) => name)).toEqual(['a', 'b']);
+    const said = world.published.flatMap(({ notification }) => (notification.kind === 'note' ? [notification.text] : []));
+    expect(said.filter((text) => text.includes('was to end by'))).toEqual([
+      `Campaign ${campaign.name} was to end by 2026-01-31, and has not. Nothing is skipped and no gate opens for that.`,
+    ]);
   });
 });
