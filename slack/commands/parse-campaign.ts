@@ -5,12 +5,13 @@ import {
   campaignNeedsName,
   notACampaignVerb,
   notRetriable,
+  rollbackOfWhat,
   unexpectedArgument,
   unknownOption,
   withoutValue,
 } from '../messages/commands.ts';
 
-export const CAMPAIGN_VERBS = ['plan', 'start', 'status', 'pause', 'resume', 'retry', 'beside', 'stop'] as const;
+export const CAMPAIGN_VERBS = ['plan', 'start', 'status', 'pause', 'resume', 'retry', 'beside', 'rollback', 'stop'] as const;
 export type CampaignVerbText = (typeof CAMPAIGN_VERBS)[number];
 
 /** `list`: the campaigns that are open; it names none. */
@@ -22,6 +23,8 @@ export interface CampaignCommandText {
   retry?: Retry;
   /** With `beside`: the cluster by its name, or as account/region/name. Commands with a `cluster` belong in that cluster's channel; this one does not. */
   beside?: string;
+  /** With `rollback`. */
+  ring?: string;
   reason?: string;
 }
 
@@ -36,10 +39,12 @@ export function parseCampaign(words: readonly string[]): CampaignCommandText | s
     const retry = parseRetry(rest);
     return typeof retry === 'string' ? retry : { kind: 'campaign', verb, campaign, retry };
   }
-  const [cluster, ...more] = verb === 'beside' ? rest : [undefined, ...rest];
-  if (verb === 'beside' && cluster === undefined) return besideWhat(campaign);
+  const takesOne = verb === 'beside' || verb === 'rollback';
+  const [one, ...more] = takesOne ? rest : [undefined, ...rest];
+  if (takesOne && one === undefined) return verb === 'beside' ? besideWhat(campaign) : rollbackOfWhat(campaign);
   if (more[0] !== undefined) return unexpectedArgument(more[0]);
-  return { kind: 'campaign', verb, campaign, ...(cluster === undefined ? {} : { beside: cluster }) };
+  if (one === undefined) return { kind: 'campaign', verb, campaign };
+  return { kind: 'campaign', verb, campaign, ...(verb === 'beside' ? { beside: one } : { ring: one }) };
 }
 
 /** Slack's clients turn two hyphens into a dash; people leave them out. */

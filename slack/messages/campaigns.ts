@@ -9,7 +9,7 @@ export const campaignAsking = (verb: string, campaign: string): string => `⏳ $
 
 export const campaignsNone = (): string => 'belay.yaml names no campaign: docs/operate/campaigns.md shows how to write one.';
 
-export const ringHint = (): string => 'For retry. Empty: the ring that is worked on.';
+export const ringHint = (): string => 'For retry and rollback. Empty with retry: the ring that is worked on.';
 
 export const onlyHint = (): string => 'For retry. None: everything that has not arrived.';
 
@@ -29,6 +29,8 @@ export const notWithVerb = (verb: string, verbs: readonly string[]): string => `
 export const noSuchRing = (ring: string, campaign: string, rings: readonly string[]): string =>
   `${campaign} has no ring ${ring}; there are: ${rings.join(', ')}.`;
 
+export const rollbackNeedsRing = (rings: readonly string[]): string => `Name the ring that is to go back; there are: ${rings.join(', ')}.`;
+
 export const besideNeedsCluster = (): string => 'Name the cluster whose run is stuck.';
 
 export const besideOneCluster = (clusterCount: number): string => `Name one cluster, not ${clusterCount}.`;
@@ -42,6 +44,7 @@ const DOES = {
   resume: 'Resume',
   retry: 'Retry the ring: its gate is asked anew',
   beside: 'Beside: others may start beside a stuck run',
+  rollback: 'Roll a ring back while EKS allows it',
   stop: 'Stop: end it once its runs have ended',
 } as const;
 

@@ -40,6 +40,9 @@ export const campaignNeedsName = (verb: string): string => `Which campaign? Type
 export const besideWhat = (campaign: string): string =>
   `Beside the run of which cluster? Type /eks-upgrade campaign beside ${campaign} CLUSTER.`;
 
+export const rollbackOfWhat = (campaign: string): string =>
+  `Which ring is to go back? Type /eks-upgrade campaign rollback ${campaign} RING.`;
+
 export const notRetriable = (word: string, kinds: readonly string[]): string =>
   `${quoted(word)} is nothing that can be retried; write ${kinds.join(', ')}, separated by commas.`;
 

@@ -2,7 +2,15 @@
 import { RETRIABLE } from '../../domain/run/campaign/commands.ts';
 import type { CampaignPolicy } from '../../domain/policy/campaigns.ts';
 import type { CampaignCommandText } from '../commands/parse-campaign.ts';
-import { besideNeedsCluster, besideOneCluster, noCampaignChosen, noSuchRing, notWithVerb, noVerbChosen } from '../messages/campaigns.ts';
+import {
+  besideNeedsCluster,
+  besideOneCluster,
+  noCampaignChosen,
+  noSuchRing,
+  notWithVerb,
+  noVerbChosen,
+  rollbackNeedsRing,
+} from '../messages/campaigns.ts';
 import { errorBelow, type FilledCampaign } from '../views/campaign.ts';
 
 /** `campaigns`: those of belay.yaml as it is now. */
@@ -18,7 +26,8 @@ export function commandFrom(
   const errors: Record<string, string> = {};
   const wrong = (field: Parameters<typeof errorBelow>[0], error: string): void => void Object.assign(errors, errorBelow(field, error));
   const rings = policy.rings.map(({ name }) => name);
-  if (ring !== undefined && verb !== 'retry') wrong('ring', notWithVerb(verb, ['retry']));
+  if (ring === undefined && verb === 'rollback') wrong('ring', rollbackNeedsRing(rings));
+  if (ring !== undefined && verb !== 'retry' && verb !== 'rollback') wrong('ring', notWithVerb(verb, ['retry', 'rollback']));
   else if (ring !== undefined && !rings.includes(ring)) wrong('ring', noSuchRing(ring, policy.name, rings));
   if (only.length > 0 && verb !== 'retry') wrong('only', notWithVerb(verb, ['retry']));
   if (verb === 'beside' && clusters.length !== 1)
@@ -39,6 +48,7 @@ export function commandFrom(
       campaign: policy.name,
       ...(verb === 'retry' ? { retry } : {}),
       ...(verb === 'beside' && cluster !== undefined ? { beside: cluster } : {}),
+      ...(verb === 'rollback' && ring !== undefined ? { ring } : {}),
       ...(reason === undefined ? {} : { reason }),
     },
   };

@@ -8,7 +8,7 @@ import type { CampaignCommandText } from '../commands/parse-campaign.ts';
 import { UpgradesError } from '../../client/upgrades-client.ts';
 import { campaignView } from '../../domain/run/campaign/view.ts';
 import type { Actor } from '../../domain/gates/actor.ts';
-import { campaignBegun, campaignPlanning } from '../messages/answers.ts';
+import { campaignBegun, campaignPlanning, ringGoesBack, ringPlanningBack } from '../messages/answers.ts';
 
 export async function runCampaignCommand(
   deps: SlackDeps,
@@ -17,7 +17,7 @@ export async function runCampaignCommand(
   requestId: string,
   listener: Listener,
 ): Promise<void> {
-  const { verb, campaign, retry, beside: cluster, reason } = command;
+  const { verb, campaign, retry, beside: cluster, ring = '', reason } = command;
   try {
     switch (verb) {
       case 'list':
@@ -31,6 +31,11 @@ export async function runCampaignCommand(
         await tell(listener, says(campaignPlanning(campaign)));
         const { plan } = await deps.campaigns.start({ campaign, requestedBy: actor });
         return await tell(listener, marked(campaignBegun(campaign, plan.hash)));
+      }
+      case 'rollback': {
+        await tell(listener, says(ringPlanningBack(campaign, ring)));
+        const { plan } = await deps.campaigns.rollBack({ campaign, ring, requestedBy: actor });
+        return await tell(listener, marked(ringGoesBack(campaign, ring, plan.hash)));
       }
       case 'pause':
       case 'resume':

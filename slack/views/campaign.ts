@@ -11,7 +11,7 @@ export const CAMPAIGN_CALLBACK = 'campaign-form';
 const BLOCKS = { campaign: 'campaign', verb: 'verb', ring: 'ring', only: 'only', clusters: 'clusters' } as const;
 export type CampaignField = keyof typeof BLOCKS;
 const INPUT = 'input';
-const VERBS = ['plan', 'start', 'status', 'pause', 'resume', 'retry', 'beside', 'stop'] as const;
+const VERBS = ['plan', 'start', 'status', 'pause', 'resume', 'retry', 'beside', 'rollback', 'stop'] as const;
 export type CampaignFormVerb = (typeof VERBS)[number];
 const LONGEST = 500;
 

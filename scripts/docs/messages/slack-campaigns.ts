@@ -16,6 +16,7 @@ export const campaignFormExamples: Examples<typeof campaigns> = {
   notWithVerb: [['pause', ['retry', 'beside']]],
   noSuchRing: [['pord', 'to-1-34', ['dev', 'prod']]],
   besideNeedsCluster: [[]],
+  rollbackNeedsRing: [[['dev', 'prod']]],
   besideOneCluster: [[2]],
   verbDoes: [['plan'], ['start'], ['status'], ['pause'], ['resume'], ['retry'], ['beside'], ['stop']],
 };

@@ -21,11 +21,12 @@ describe('what is wrong is said below its field', () => {
       'what only retry takes',
       { verb: 'pause', ring: 'dev', only: ['failed'], clusters: ['dev-1'] },
       {
-        ring: 'Not with pause: it is for retry.',
+        ring: 'Not with pause: it is for retry and rollback.',
         only: 'Not with pause: it is for retry.',
         clusters: 'Not with pause: it is for retry and beside.',
       },
     ],
+    ['rollback without a ring', { verb: 'rollback' }, { ring: 'Name the ring that is to go back; there are: dev, prod.' }],
     ['beside nothing', { verb: 'beside' }, { clusters: 'Name the cluster whose run is stuck.' }],
     ['beside two', { verb: 'beside', clusters: ['dev-1', 'dev-2'] }, { clusters: 'Name one cluster, not 2.' }],
   ])('%s', (_what, filled, errors) => {

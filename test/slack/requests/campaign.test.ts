@@ -35,13 +35,15 @@ test.each([
     'campaign beside to-1-34',
     { kind: 'usage', problem: 'Beside the run of which cluster? Type /eks-upgrade campaign beside to-1-34 CLUSTER.' },
   ],
+  ['campaign rollback to-1-34 prod', { kind: 'campaign', verb: 'rollback', campaign: 'to-1-34', ring: 'prod' }],
+  ['campaign rollback to-1-34', { kind: 'usage', problem: 'Which ring is to go back? Type /eks-upgrade campaign rollback to-1-34 RING.' }],
   ['campaign beside to-1-34 dev-1 dev-2', { kind: 'usage', problem: 'Unexpected argument: "dev-2".' }],
   [
     'campaign begin to-1-34',
     {
       kind: 'usage',
       problem:
-        '"begin" is nothing that campaigns do; write plan, start, status, pause, resume, retry, beside, stop, or nothing for those that are open.',
+        '"begin" is nothing that campaigns do; write plan, start, status, pause, resume, retry, beside, rollback, stop, or nothing for those that are open.',
     },
   ],
   ['campaign start', { kind: 'usage', problem: 'Which campaign? Type /eks-upgrade campaign start NAME.' }],
@@ -84,6 +86,19 @@ test('status shows every ring; pause says what came of it', async () => {
     expect(shown).toContain('*prod* 0/1 done');
     await bench.slack.submitCommand('U0ALEX', '/eks-upgrade campaign pause to-1-34');
     await answerTo(bench, /Paused: no further cluster starts/);
+  });
+});
+
+test('F41: a ring goes back in the name of whoever typed it, and is said to wait for approval', async () => {
+  await withApp({}, async (bench) => {
+    await bench.slack.submitCommand('U0SAM', '/eks-upgrade campaign rollback to-1-34 prod');
+    await answerTo(bench, /^Started: ring prod of campaign to-1-34 goes back once it is approved/);
+    expect(bench.asked.filter(({ what }) => what === 'campaign rollback')).toEqual([
+      {
+        what: 'campaign rollback',
+        request: { campaign: 'to-1-34', ring: 'prod', requestedBy: { kind: 'slack', id: 'U0SAM', name: expect.any(String) } },
+      },
+    ]);
   });
 });
 
