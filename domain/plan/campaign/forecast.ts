@@ -1,12 +1,11 @@
 /** When each ring will have arrived and soaked, and what waiting costs: from records where there are some, else from a length that is said to be assumed. */
-import { EXTRA_USD_PER_HOUR } from '../../tables/eks-prices.ts';
+import { chargedFromMs, EXTRA_USD_PER_HOUR } from '../../tables/eks-prices.ts';
 import type { ClusterRef } from '../../core/cluster-ref.ts';
 import type { CampaignPlan, PlannedMember, PlannedRing } from './types.ts';
 import { memberKey } from './types.ts';
 
 export const HOUR_MS = 3_600_000;
 /** Extended support, and AWS's own upgrade, begin on the day after the one that EKS names as the last. */
-const DAY_MS = 24 * HOUR_MS;
 /** Where no record says how long an upgrade of one minor takes. */
 export const ASSUMED_MS = 3 * HOUR_MS;
 /** Runs at the same time, over all rings. */
@@ -127,7 +126,7 @@ export function costOfWaiting(
       const forcedOn = supportType(member) === 'STANDARD' ? endOfStandardSupport : endOfExtendedSupport;
       if (forcedOn !== undefined && forcedOn < arrives.slice(0, 10)) cost.forced.push({ cluster: memberKey(member.cluster), on: forcedOn });
       if (endOfStandardSupport === undefined || supportType(member) === 'STANDARD') continue;
-      const fromMs = Math.max(Date.parse(madeAt), Date.parse(endOfStandardSupport) + DAY_MS);
+      const fromMs = Math.max(Date.parse(madeAt), chargedFromMs(endOfStandardSupport));
       const hours = Math.max(0, (Date.parse(arrives) - fromMs) / HOUR_MS);
       cost.hours += Math.ceil(hours);
       cost.usd = Math.round(cost.hours * EXTRA_USD_PER_HOUR);

@@ -1,5 +1,5 @@
 /** What waiting costs: hours in extended support, at what they cost beyond standard support. */
-import { EXTRA_USD_PER_HOUR } from '../../tables/eks-prices.ts';
+import { chargedFromMs, EXTRA_USD_PER_HOUR } from '../../tables/eks-prices.ts';
 import { supportAt, type SupportType, type Target } from '../fleet.ts';
 
 const HOUR_MS = 3_600_000;
@@ -15,9 +15,8 @@ export interface Cost {
 }
 
 /**
- * The price of staying at a minor for so many days; undefined where its support dates are not known. AWS charges from the first moment (UTC) of the
- * day on which standard support ends (EKS user guide, "Amazon EKS Kubernetes release calendar"), and nothing where the policy is STANDARD: that
- * cluster is upgraded instead ("Cluster upgrade policy"). A policy that was not read counts as EXTENDED, the default of the API. The end of extended
+ * The price of staying at a minor for so many days; undefined where its support dates are not known. Nothing where the policy is STANDARD: that cluster
+ * is upgraded instead ("Cluster upgrade policy"). A policy that was not read counts as EXTENDED, the default of the API. The end of extended
  * support ends no cost: AWS then upgrades to the oldest minor in extended support.
  */
 export function costOfWaiting(target: Target, at: string, days: number, supportType: SupportType | undefined): Cost | undefined {
@@ -25,7 +24,7 @@ export function costOfWaiting(target: Target, at: string, days: number, supportT
   if (support === 'unknown' || target.endOfStandardSupport === undefined) return undefined;
   if (supportType === 'STANDARD') return { usdPerDay: 0, usdWithin: 0 };
   const now = Date.parse(at);
-  const chargedMs = now + days * DAY_MS - Math.max(now, Date.parse(target.endOfStandardSupport));
+  const chargedMs = now + days * DAY_MS - Math.max(now, chargedFromMs(target.endOfStandardSupport));
   return {
     usdPerDay: support === 'standard' ? 0 : EXTRA_USD_PER_DAY,
     usdWithin: cents(Math.max(0, chargedMs / HOUR_MS) * EXTRA_USD_PER_HOUR),

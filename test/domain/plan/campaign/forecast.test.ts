@@ -113,11 +113,11 @@ describe('what waiting costs', () => {
     planCampaign(campaignPolicy({ target: '1.35', rings: [ringPolicy('dev', parallel(1))] }), fleet, now);
 
   test('nothing, as long as the cluster arrives in standard support', () => {
-    expect(costs(to135('2026-12-02T12:00:00.000Z'))).toEqual([{ account: '111122223333', clusters: 1, hours: 0, usd: 0, forced: [] }]);
+    expect(costs(to135('2026-12-01T12:00:00.000Z'))).toEqual([{ account: '111122223333', clusters: 1, hours: 0, usd: 0, forced: [] }]);
   });
 
   test('from the first hour of extended support to its arrival: $0.50 for each', () => {
-    expect(costs(to135('2026-12-02T22:00:00.000Z'))).toEqual([{ account: '111122223333', clusters: 1, hours: 1, usd: 1, forced: [] }]);
+    expect(costs(to135('2026-12-01T22:00:00.000Z'))).toEqual([{ account: '111122223333', clusters: 1, hours: 1, usd: 1, forced: [] }]);
     const fleet = ['a', 'b', 'c', 'd'].map((letter) => fleetMember(`dev-${letter}`, { version: '1.34' }));
     expect(costs(to135('2026-12-10T00:00:00.000Z', fleet))).toMatchObject([{ clusters: 4, hours: 4 * 12, usd: 24 }]);
   });
