@@ -124,8 +124,12 @@ function lengthIn(record: unknown, cluster: ClusterRef): number[] {
   const status = field(report, 'status');
   const isMeant = field(report, 'outcome') === 'completed' && field(status, 'undoes') === undefined;
   const of = field(status, 'cluster');
-  if (!isMeant || !isRecord(of) || of['name'] !== cluster.name || of['account'] !== cluster.account) return [];
+  if (!isMeant || !isRecord(of) || !isSame(of, cluster)) return [];
   const minors = tryMinorDistance(textField(status, 'from'), textField(status, 'to')) ?? 0;
   const lengthMs = Date.parse(textField(status, 'endedAt') ?? '') - Date.parse(textField(status, 'startedAt') ?? '');
   return lengthMs > 0 && minors > 0 ? [Math.round(lengthMs / minors)] : [];
 }
+
+/** Two clusters may have one name. */
+const isSame = (of: Record<string, unknown>, { account, region, name }: ClusterRef): boolean =>
+  of['name'] === name && of['account'] === account && of['region'] === region;
