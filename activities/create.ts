@@ -153,7 +153,7 @@ const noCampaigns: CampaignDeps = {
   campaignOf: () => {
     throw new Error('this process works on no campaigns');
   },
-  runs: { find: noTemporal, goesBack: noTemporal, start: noTemporal, owners: noTemporal },
+  runs: { find: noTemporal, asks: noTemporal, goesBack: noTemporal, start: noTemporal, owners: noTemporal },
 };
 
 function judgeWith(clients: ActivityDeps['clients'], readinessOf: ActivityDeps['readinessOf']): ReadinessDeps['judge'] {

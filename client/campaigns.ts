@@ -16,7 +16,8 @@ import {
 } from '../workflows/contract/campaign.ts';
 import { TASK_QUEUE } from '../workflows/contract/ids.ts';
 import { WORKFLOWS } from '../workflows/contract/messages.ts';
-import { type Answer, UpgradesError, type UpgradesSettings } from './contract.ts';
+import { type Bundles, createBundles } from './bundles.ts';
+import { type Answer, type Upgrades, UpgradesError, type UpgradesSettings } from './contract.ts';
 import { campaignProblems, campaignRunning, noCampaign, noSuchCampaignYet } from './messages.ts';
 import { readAgain } from './query-status.ts';
 import { sendCampaignCommand } from './send-commands.ts';
@@ -59,7 +60,7 @@ export interface StartedCampaign {
 }
 
 /** Rejects with `UpgradesError` only; its message is for people. */
-export interface Campaigns {
+export interface Campaigns extends Bundles {
   /** Reads every cluster; with `readiness` each is checked, which takes minutes. Changes nothing. */
   plan(campaign: string, options?: { readiness?: boolean }): Promise<CampaignPlan>;
   /** Plans, with readiness, and starts; refuses where the plan has problems. It waits at the gate of its first ring. */
@@ -75,7 +76,7 @@ const PLAN_LIMIT_MS = 10 * 60_000;
 const CHECKED_LIMIT_MS = 60 * 60_000;
 const STATUS_LIMIT_MS = 5_000;
 
-export function createCampaigns(client: Client, settings: UpgradesSettings): Campaigns {
+export function createCampaigns(client: Client, settings: UpgradesSettings, upgrades: Pick<Upgrades, 'decide'>): Campaigns {
   const taskQueue = settings.taskQueue ?? TASK_QUEUE;
   const plan: Campaigns['plan'] = async (campaign, { readiness = false } = {}) => {
     const limitMs = readiness ? CHECKED_LIMIT_MS : PLAN_LIMIT_MS;
@@ -108,6 +109,7 @@ export function createCampaigns(client: Client, settings: UpgradesSettings): Cam
     }
   };
   return {
+    ...createBundles(client, upgrades),
     plan,
 
     async start({ campaign, requestedBy, prove = settings.prove }) {

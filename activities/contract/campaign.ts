@@ -33,7 +33,12 @@ export interface CampaignActivities {
   /** Starts the cluster's run, or adopts the one that is open with the same target. Repeated, it starts no second one. */
   startMember(input: Target & { target: string; of: CampaignOf; requestedBy: Actor }): Promise<StartResult>;
   /** How runs are getting on; of those that have arrived, whether they are still there. */
-  lookAtMembers(input: { target: string; members: { cluster: ClusterRef; runId?: string }[] }): Promise<{ looks: Record<string, Look> }>;
+  lookAtMembers(input: {
+    target: string;
+    campaign: string;
+    /** `known`: a hash of what its gate was seen to ask. */
+    members: { cluster: ClusterRef; runId?: string; ring?: string; known?: string }[];
+  }): Promise<{ looks: Record<string, Look> }>;
   /** Alerts and nodes of clusters of one network, as they are now. */
   readSoakHealth(input: { clusters: ClusterRef[] }): Promise<HealthReading>;
 }

@@ -19,6 +19,7 @@ import {
   withUpgrades,
 } from '../shared/context.ts';
 import { CliError, EXIT } from '../shared/errors.ts';
+import { approveCommand } from './campaign-approve.ts';
 import { renderCampaignPlan, renderCampaignStatus, renderCampaigns } from '../render/campaign.ts';
 import { campaignNothingOpen, campaignStarted } from '../messages/outcomes.ts';
 
@@ -26,7 +27,15 @@ type Options = CommonOptions & FormatOptions;
 
 export function campaignCommand(): Command {
   const command = new Command('campaign').description('upgrade many clusters, ring by ring, as campaigns: in the configuration says');
-  for (const each of [planCommand(), startCommand(), statusCommand(), promoteCommand(), retryCommand(), besideCommand()])
+  for (const each of [
+    planCommand(),
+    startCommand(),
+    statusCommand(),
+    promoteCommand(),
+    approveCommand(senderIn),
+    retryCommand(),
+    besideCommand(),
+  ])
     command.addCommand(each);
   for (const verb of ['pause', 'resume', 'stop'] as const) command.addCommand(controlCommand(verb));
   return command;

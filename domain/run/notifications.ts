@@ -11,6 +11,7 @@ import type { PlanWindows, WeeklyHours } from '../policy/windows.ts';
 import type { ClusterRef } from '../core/cluster-ref.ts';
 import type { Actor } from '../gates/actor.ts';
 import type { Ask } from './record/change-requests.ts';
+import type { BundleView } from './campaign/bundles.ts';
 import type { CampaignView } from './campaign/view.ts';
 
 /** Where a message went. */
@@ -51,6 +52,8 @@ export type MessageNotification =
   | { kind: 'report'; report: UpgradeReport; notes?: IacNote[] }
   /** A campaign's board: the root of its own thread, edited in place. */
   | { kind: 'campaign'; view: CampaignView }
+  /** In the campaign's thread: equal gates of a ring's runs, offered together; edited in place. */
+  | { kind: 'bundle'; view: BundleView }
   /** A readiness check: the root of its own thread, edited in place. */
   | { kind: 'check'; check: CheckView };
 

@@ -1,6 +1,7 @@
 /** Any notification as a message. */
 import type { MessageNotification, PublishInput } from '../../domain/run/notifications.ts';
 import { boardBlocks } from './board.ts';
+import { bundleBlocks } from './bundle.ts';
 import { campaignBlocks } from './campaign.ts';
 import { checkBlocks } from './check.ts';
 import type { Rendered } from './kit/elements.ts';
@@ -31,6 +32,8 @@ export function render(input: PublishInput<MessageNotification>, options: { nowM
       return reportBlocks(notification.report, notification.notes);
     case 'campaign':
       return campaignBlocks(notification.view);
+    case 'bundle':
+      return bundleBlocks(notification.view);
     case 'check':
       return checkBlocks(notification.check, upgrade.runId);
   }

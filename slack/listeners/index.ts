@@ -2,6 +2,7 @@
 import type { App } from '@slack/bolt';
 import type { SlackDeps } from '../interaction/deps.ts';
 import { registerBoardButtons } from './board.ts';
+import { registerBundles } from './bundle.ts';
 import { registerCheckButtons } from './check.ts';
 import { registerDetails } from './details.ts';
 import { registerExtend } from './extend.ts';
@@ -18,6 +19,7 @@ export function registerActions(app: App, deps: SlackDeps): void {
   registerDetails(app, deps);
   registerExtend(app, deps);
   registerBoardButtons(app, deps);
+  registerBundles(app, deps);
   registerHandOver(app, deps);
   registerCheckButtons(app, deps);
   registerPaceButtons(app, deps);

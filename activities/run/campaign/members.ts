@@ -4,7 +4,10 @@ import { field, messageOf, textField } from '../../../domain/core/unknown.ts';
 import type { ClusterRef } from '../../../domain/core/cluster-ref.ts';
 import type { WindowPolicy } from '../../../domain/policy/windows.ts';
 import { memberKey } from '../../../domain/plan/campaign/types.ts';
-import type { Look } from '../../../domain/run/campaign/looks.ts';
+import { defined } from '../../../domain/core/defined.ts';
+import { whyAlone } from '../../../domain/gates/bundling.ts';
+import { hashOfOffer } from '../../../domain/run/campaign/bundles.ts';
+import type { Asked, Look } from '../../../domain/run/campaign/looks.ts';
 import { isListed } from '../../../domain/run/fleet.ts';
 import type { StartResult } from '../../../domain/run/campaign/starts.ts';
 import { describeCluster } from '../../clients/aws/eks-api.ts';
@@ -82,12 +85,14 @@ export function createMemberActivities(deps: MemberDeps): Pick<CampaignActivitie
       );
     },
 
-    async lookAtMembers({ target, members }) {
-      const looks = await someAtOnce(members, async ({ cluster, runId }) => {
+    async lookAtMembers({ target, campaign, members }) {
+      const looks = await someAtOnce(members, async ({ cluster, runId, ring, known }) => {
         try {
           return [
             memberKey(cluster),
-            runId === undefined ? await stillThere(aws, cluster, target) : await lookAtRun(deps, cluster, runId, target),
+            runId === undefined
+              ? await stillThere(aws, cluster, target)
+              : await lookAtRun(deps, cluster, runId, { target, known, of: { name: campaign, ring: ring ?? '' } }),
           ] as const;
         } catch (error) {
           return [memberKey(cluster), { kind: 'unread', why: messageOf(error) }] as const;
@@ -156,16 +161,22 @@ async function hadOpening({ aws, windowsOf }: MemberDeps, cluster: ClusterRef, s
   }
 }
 
-async function lookAtRun({ runs, store, aws }: MemberDeps, cluster: ClusterRef, runId: string, target: string): Promise<Look> {
+async function lookAtRun(
+  { runs, store, aws }: MemberDeps,
+  cluster: ClusterRef,
+  runId: string,
+  { target, of, known }: { target: string; of: { name: string; ring: string }; known?: string },
+): Promise<Look> {
   const newest = await runs.find(cluster);
   if (newest?.state === 'open') {
     const { phase, gate, progressAt } = newest;
+    const asks = gate === undefined || whyAlone(gate) !== undefined ? undefined : await asksOf(runs, cluster, of, known);
     return {
       kind: 'open',
       runId: newest.runId,
       ...(phase === undefined ? {} : { phase }),
       ...(gate === undefined ? {} : { gate }),
-      ...(progressAt === undefined ? {} : { progressAt }),
+      ...defined({ progressAt, asks }),
     };
   }
   // Of ours, and where another came after it, of that one.
@@ -176,6 +187,20 @@ async function lookAtRun({ runs, store, aws }: MemberDeps, cluster: ClusterRef, 
   const read = await versionOf(aws, cluster);
   if ('gone' in read) return { kind: 'gone', why: read.gone };
   return { kind: 'forgotten', why: `Temporal and the records know nothing of its run any more: ${whereItIs(read, target)}` };
+}
+
+async function asksOf(
+  runs: CampaignRuns,
+  cluster: ClusterRef,
+  of: { name: string; ring: string },
+  known: string | undefined,
+): Promise<Asked> {
+  try {
+    const asks = await runs.asks(cluster, of);
+    return asks.kind === 'offer' && hashOfOffer(asks.offer) === known ? { kind: 'same' } : asks;
+  } catch {
+    return { kind: 'unread' };
+  }
 }
 
 function whereItIs(read: { version: string } | { why: string }, target: string): string {

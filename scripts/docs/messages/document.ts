@@ -12,6 +12,10 @@ import * as restored from '../../../workflows/messages/restored.ts';
 import * as run from '../../../workflows/messages/run.ts';
 import * as votes from '../../../workflows/messages/votes.ts';
 import * as windows from '../../../workflows/messages/windows.ts';
+import * as campaignBundles from '../../../workflows/messages/bundles.ts';
+import * as slackBundles from '../../../slack/messages/bundles.ts';
+import * as cliBundles from '../../../cli/messages/bundles.ts';
+import { campaignBundleExamples, cliBundleExamples, slackBundleExamples } from './bundles.ts';
 import * as slackAnswers from '../../../slack/messages/answers.ts';
 import * as slackCluster from '../../../slack/messages/cluster.ts';
 import * as slackCommands from '../../../slack/messages/commands.ts';
@@ -140,6 +144,8 @@ const chapters: readonly Chapter[] = [
   { title: 'Networks', path: 'workflows/messages/networks.ts', module: networks, examples: networkExamples },
   { title: 'Commands', path: 'workflows/messages/commands.ts', module: commands, examples: commandExamples },
   { title: 'Rollback window', path: 'workflows/messages/rollback-window.ts', module: rollbackWindow, examples: rollbackWindowExamples },
+  { title: 'Equal gates', path: 'workflows/messages/bundles.ts', module: campaignBundles, examples: campaignBundleExamples },
+  { title: 'Slack: equal gates', path: 'slack/messages/bundles.ts', module: slackBundles, examples: slackBundleExamples },
   { title: 'Slack: answers', path: 'slack/messages/answers.ts', module: slackAnswers, examples: slackExamples.answerExamples },
   { title: 'Slack: commands', path: 'slack/messages/commands.ts', module: slackCommands, examples: slackExamples.commandExamples },
   { title: 'Slack: refusals', path: 'slack/messages/refusals.ts', module: slackRefusals, examples: slackExamples.refusalExamples },
@@ -158,6 +164,7 @@ const chapters: readonly Chapter[] = [
   { title: 'Commands: arguments', path: 'cli/messages/arguments.ts', module: cliArguments, examples: cliExamples.argumentExamples },
   { title: 'Commands: outcomes', path: 'cli/messages/outcomes.ts', module: cliOutcomes, examples: cliExamples.outcomeExamples },
   { title: 'Commands: what they show', path: 'cli/messages/views.ts', module: cliViews, examples: cliExamples.viewExamples },
+  { title: 'Commands: equal gates', path: 'cli/messages/bundles.ts', module: cliBundles, examples: cliBundleExamples },
   { title: 'Commands: fleets', path: 'cli/messages/fleet.ts', module: cliFleet, examples: cliExamples.fleetExamples },
   { title: 'Commands: releases', path: 'cli/messages/releases.ts', module: cliReleases, examples: cliExamples.releaseExamples },
   { title: 'Commands: setting up', path: 'cli/messages/setup.ts', module: cliSetup, examples: cliExamples.setupExamples },

@@ -12,9 +12,11 @@ import { campaignDetails } from '../../reporting/campaign-details.ts';
 import { configActivities } from '../../runtime/activity-proxies.ts';
 import { useGrant } from '../../runtime/messages/grant.ts';
 import { campaignEnded, campaignRefused, finishByPassed, ringSoaking, ringStopped } from '../../messages/campaigns.ts';
+import { CampaignBundles } from './campaign-bundles.ts';
 import { CampaignCommands } from './campaign-commands.ts';
 import { CampaignMembers } from './campaign-members.ts';
 import { CampaignVoice } from './campaign-voice.ts';
+import { editPaceMs } from './edit-pace.ts';
 import { RingGate } from './ring-gate.ts';
 import { whyNotBegun } from './campaign-requester.ts';
 
@@ -31,6 +33,7 @@ export class CampaignRun {
   readonly #gate: RingGate;
   readonly #commands: CampaignCommands;
   readonly #members: CampaignMembers;
+  readonly #bundles: CampaignBundles;
   #state: CampaignState;
   #plan: CampaignInput['plan'];
   #requestedBy: Actor;
@@ -62,6 +65,7 @@ export class CampaignRun {
     };
     this.#gate = new RingGate(shared, carried?.gate);
     this.#commands = new CampaignCommands(shared);
+    this.#bundles = new CampaignBundles(shared, carried?.bundles);
     this.#members = new CampaignMembers({
       state: () => this.#state,
       plan: () => this.#plan,
@@ -69,8 +73,10 @@ export class CampaignRun {
       requestedBy: () => this.#requestedBy,
       everyMs: () => this.#everyMs,
       voice: this.#voice,
+      bundles: this.#bundles,
     });
     this.#gate.install();
+    this.#bundles.install();
     this.#commands.install();
     setHandler(campaignStatus, () => this.status);
     setHandler(memberEnded, () => this.#wake());
@@ -116,6 +122,7 @@ export class CampaignRun {
     this.#voice.begin({ cluster, campaign, requestedBy: this.#requestedBy, resumed: this.#input.carried !== undefined });
     this.#gate.attach({ ...context, requestedBy: this.#requestedBy });
     this.#commands.attach({ ...context, requestedBy: this.#requestedBy });
+    this.#bundles.attach(editPaceMs(policy.timing));
     this.#show();
   }
 
@@ -174,6 +181,7 @@ export class CampaignRun {
     const { continueAsNewSuggested, historyLength } = workflowInfo();
     if ((!continueAsNewSuggested && historyLength < MOST_EVENTS) || this.isOver) return;
     await condition(allHandlersFinished);
+    this.#bundles.rest();
     await this.#voice.finish();
     await continueAsNew<(input: CampaignInput) => Promise<CampaignStatus>>({
       campaign: this.#input.campaign,
@@ -185,6 +193,7 @@ export class CampaignRun {
         startedAt: this.#startedAt,
         ...(this.#grant === undefined ? {} : { grant: this.#grant }),
         ...this.#gate.carried,
+        ...this.#bundles.carried,
       },
     });
   }
@@ -200,6 +209,7 @@ export class CampaignRun {
 
   async end(): Promise<CampaignStatus> {
     this.#gate.close();
+    this.#bundles.close();
     await condition(allHandlersFinished);
     this.#voice.note(campaignEnded(this.#plan.campaign, this.#isRefused ? 'was refused' : `is ${this.#state.phase}`));
     this.#show();

@@ -10,10 +10,9 @@ import type { CampaignStatus } from '../../contract/campaign.ts';
 import type { Note } from '../../messages/note.ts';
 import { Announcer } from '../../reporting/announcer.ts';
 import { Publisher } from '../../reporting/publisher.ts';
+import { editPaceMs } from './edit-pace.ts';
 
 const LAST_WORDS_MS = 60_000;
-/** A ring of a hundred clusters changes all the time: one edit in so long. */
-const EDIT_MS = 10_000;
 
 export class CampaignVoice {
   #publisher: Publisher | undefined;
@@ -33,7 +32,7 @@ export class CampaignVoice {
     this.#publisher = new Publisher({
       upgrade: { workflowId, runId: firstExecutionRunId },
       channel,
-      boardEditMs: Math.max(timing.boardEditMs, Math.min(EDIT_MS, 10 * timing.boardEditMs)),
+      boardEditMs: editPaceMs(timing),
       paced: { lastAtMs: isFirst ? 0 : Date.now() },
       ...(windows?.quietHours === undefined ? {} : { quietHours: windows.quietHours }),
     });

@@ -17,11 +17,12 @@ async function look({ run, records = [] }: { run?: FoundRun; records?: object[] 
     runs: {
       find: async () => run,
       goesBack: async () => false,
+      asks: async () => ({ kind: 'alone', why: 'of no ring' }),
       owners: async () => ({}),
       start: async () => ({ kind: 'running' }),
     },
   });
-  return (await lookAtMembers({ target: '1.32', members: [{ cluster: CLUSTER, runId: 'run-7' }] })).looks[KEY];
+  return (await lookAtMembers({ target: '1.32', campaign: 'to-1-32', members: [{ cluster: CLUSTER, runId: 'run-7' }] })).looks[KEY];
 }
 
 const ended = (change: Partial<Extract<FoundRun, { state: 'ended' }>>): { run: FoundRun } => ({

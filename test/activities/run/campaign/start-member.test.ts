@@ -16,6 +16,7 @@ async function start(change: Partial<CampaignRuns>): Promise<{ result: unknown; 
   const runs: CampaignRuns = {
     find: async () => undefined,
     goesBack: async () => false,
+    asks: async () => ({ kind: 'alone', why: 'of no ring' }),
     owners: async () => ({}),
     start: async () => ({ kind: 'started', runId: 'run-8' }),
     ...change,
