@@ -87,10 +87,15 @@ export async function withCampaign(
   {
     requestedBy = ALEX,
     change = () => ({}),
-  }: { requestedBy?: Actor; change?: (activities: BelayActivities) => Partial<BelayActivities> } = {},
+    timing = {},
+  }: {
+    requestedBy?: Actor;
+    change?: (activities: BelayActivities) => Partial<BelayActivities>;
+    timing?: Partial<UpgradePolicy['timing']>;
+  } = {},
 ): Promise<void> {
   const base = quickPolicy();
-  const policy = { ...base, timing: { ...base.timing, ...QUICK } };
+  const policy = { ...base, timing: { ...base.timing, ...QUICK, ...timing } };
   const fleet = new FakeFleet(campaign, members);
   const { activities, world } = fakeActivities({ policy });
   const worker = await sharedWorker(env);
