@@ -57,29 +57,40 @@ export function createBundles(client: Client, { decide }: Pick<Upgrades, 'decide
       const { members } = bundle;
       const results: BundleOutcome['results'] = [];
       const lost: string[] = [];
-      let next = 0;
-      let doneCount = 0;
-      const lane = async (): Promise<void> => {
-        for (let at = next++; at < members.length; at = next++) {
-          const member = members[at];
-          if (member === undefined) return;
-          // Where nothing answers, nobody waits for the limit three hundred times.
-          const [why] = lost.length >= AT_ONCE ? lost : [];
-          const result =
-            why === undefined ? await voteAt(client, decide, press, member) : ({ kind: 'unreached', why: notTried(why) } as const);
-          if (result.kind === 'unreached') lost.push(result.why);
-          else lost.length = 0;
-          results[at] = { cluster: member.cluster.name, result };
-          onProgress((doneCount += 1), members.length);
-        }
+      const vote = async (index: number): Promise<void> => {
+        const member = members[index];
+        if (member === undefined) return;
+        // Where nothing answers, nobody waits for the limit three hundred times.
+        const [why] = lost.length >= AT_ONCE ? lost : [];
+        const result =
+          why === undefined ? await voteAt(client, decide, press, member) : ({ kind: 'unreached', why: notTried(why) } as const);
+        if (result.kind === 'unreached') lost.push(result.why);
+        else lost.length = 0;
+        results[index] = { cluster: member.cluster.name, result };
+        onProgress(results.filter((each) => each !== undefined).length, members.length);
       };
-      await Promise.all(Array.from({ length: AT_ONCE }, lane));
+      await inLanes([...members.keys()], vote);
+      // A worker that was busy for a moment; the same vote counts once.
+      const unreached = results.flatMap(({ result }, index) => (result.kind === 'unreached' ? [index] : []));
+      if (unreached.length < members.length) {
+        lost.length = 0;
+        await inLanes(unreached, vote);
+      }
       await within(client, SERVER_LIMIT_MS, () =>
         client.workflow.getHandle(campaignWorkflowId(campaign)).signal(memberEnded, { cluster: '' }),
       ).catch(() => undefined); // it only looks sooner
       return { bundle, results };
     },
   };
+}
+
+/** So many at a time. */
+async function inLanes(items: readonly number[], work: (item: number) => Promise<void>): Promise<void> {
+  const left = [...items];
+  const lane = async (): Promise<void> => {
+    for (let item = left.shift(); item !== undefined; item = left.shift()) await work(item);
+  };
+  await Promise.all(Array.from({ length: AT_ONCE }, lane));
 }
 
 interface Press {

@@ -147,6 +147,7 @@ export interface Bench {
 
 export interface BenchOptions {
   upgrades?: Partial<Upgrades>;
+  campaigns?: Partial<Campaigns>;
   settings?: Partial<SlackOptions['settings']>;
   options?: Partial<SlackOptions>;
   clusters?: Partial<SlackOptions['clusters']>;
@@ -163,7 +164,7 @@ export async function withApp(options: BenchOptions, run: (bench: Bench) => Prom
   try {
     running = await startSlack({
       upgrades: fakeUpgrades(asked, options.upgrades),
-      campaigns: fakeCampaigns(asked),
+      campaigns: fakeCampaigns(asked, options.campaigns),
       clusters: { ...CLUSTERS, ...options.clusters },
       settings: { botToken: WORKSPACE.botToken, appToken: WORKSPACE.appToken, apiUrl: slack.apiUrl, ...options.settings },
       log: { info: log, warn: log, error: log },

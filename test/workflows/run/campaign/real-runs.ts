@@ -35,6 +35,8 @@ export interface RealRuns {
   policy?: Partial<UpgradePolicy>;
   change?: (activities: BelayActivities) => Partial<BelayActivities>;
   settings?: Partial<UpgradesSettings>;
+  /** Between two looks of the campaign. */
+  looksMs?: number;
   /** How a run of the campaign is started; by its index. */
   input?: (index: number) => Partial<UpgradeInput>;
 }
@@ -42,7 +44,7 @@ export interface RealRuns {
 /** The ring's approval stands for nothing: each run waits at its first gate. */
 export async function withRealRuns(
   env: TestWorkflowEnvironment,
-  { count, steps = plan(['pre-checks']), policy: policed, change = () => ({}), settings = {}, input = () => ({}) }: RealRuns,
+  { count, steps = plan(['pre-checks']), policy: policed, change = () => ({}), settings = {}, looksMs = 500, input = () => ({}) }: RealRuns,
   play: (played: PlayedRuns) => Promise<void>,
 ): Promise<void> {
   const made = campaignOf([]);
@@ -113,7 +115,7 @@ export async function withRealRuns(
           said: () => played.world.published.flatMap(({ notification }) => (notification.kind === 'bundle' ? [notification.view] : [])),
         });
       },
-      { change: () => ({ lookAtMembers, startMember }), timing: { pollMinMs: 50, pollMaxMs: 50 } },
+      { change: () => ({ lookAtMembers, startMember }), timing: { pollMinMs: 50, pollMaxMs: looksMs / 10 } },
     );
   } finally {
     for (const workflowId of started)
