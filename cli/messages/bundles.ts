@@ -14,3 +14,5 @@ export const approveNeedsYes = (gateCount: number): string =>
   `${count(gateCount, 'gate')} would be approved, and nobody can be asked here. Repeat the command with --yes once you have read the list.`;
 
 export const votesSent = (doneCount: number, of: number): string => `${doneCount} of ${of} runs asked`;
+
+export const undoOf = (undo: string): string => `What can be undone: ${undo}`;

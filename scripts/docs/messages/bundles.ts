@@ -37,4 +37,5 @@ export const cliBundleExamples: Examples<typeof cli> = {
   approveAllOf: [[41]],
   approveNeedsYes: [[41]],
   votesSent: [[50, 300]],
+  undoOf: [['From here going back to 1.33 means moving nodes first.']],
 };

@@ -16,7 +16,7 @@ function counting() {
     },
     () => state.nowMs,
   );
-  const members = (press: string | undefined): Promise<string[]> | undefined => reads.of(press).groups?.members('S0PLATFORM');
+  const members = async (press: string | undefined): Promise<string[] | undefined> => await reads.of(press).groups?.members('S0PLATFORM');
   return { state, members };
 }
 
