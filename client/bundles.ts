@@ -66,7 +66,9 @@ export function createBundles(client: Client, { decide }: Pick<Upgrades, 'decide
           why === undefined ? await voteAt(client, decide, press, member) : ({ kind: 'unreached', why: notTried(why) } as const);
         if (result.kind === 'unreached') lost.push(result.why);
         else lost.length = 0;
-        results[index] = { cluster: member.cluster.name, result };
+        // A gate that is gone by now may have gone by the vote of which nothing was heard.
+        const isUnheard = result.kind === 'dropped' && results[index]?.result.kind === 'unreached';
+        if (!isUnheard) results[index] = { cluster: member.cluster.name, result };
         onProgress(results.filter((each) => each !== undefined).length, members.length);
       };
       await inLanes([...members.keys()], vote);
