@@ -161,7 +161,7 @@ const noBelayYaml = (): never => {
 const noCampaigns: CampaignDeps = {
   campaignOf: noBelayYaml,
   file: noBelayYaml,
-  runs: { find: noTemporal, goesBack: noTemporal, start: noTemporal, campaign: noTemporal, owners: noTemporal },
+  runs: { find: noTemporal, asks: noTemporal, goesBack: noTemporal, start: noTemporal, campaign: noTemporal, owners: noTemporal },
 };
 
 function judgeWith(clients: ActivityDeps['clients'], readinessOf: ActivityDeps['readinessOf']): ReadinessDeps['judge'] {

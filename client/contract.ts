@@ -80,6 +80,9 @@ export interface DecideRequest {
   prove?: Prove;
   /** Despite the gate's rules; needs `prove`. */
   breakGlass?: boolean;
+  /** One press for several runs: the id of their bundle, and when it was pressed. */
+  bundle?: string;
+  at?: string;
 }
 
 export interface ControlRequest {

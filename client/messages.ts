@@ -1,5 +1,7 @@
 /** What people are told of their requests to Temporal: answers, refusals and failures, one named constructor each. */
-import { count } from '../domain/core/text.ts';
+import { count, someOf } from '../domain/core/text.ts';
+import { MAIN_RULE } from '../domain/gates/approvals.ts';
+import type { BundleOutcome, BundleResult } from '../domain/run/campaign/bundle-outcome.ts';
 import type { RuleViolation } from '../domain/plan/model/types.ts';
 
 export const gateClosed = (): string => 'This gate is closed: its step has ended, so nothing was changed.';
@@ -157,3 +159,46 @@ export const noSuchCampaignYet = (campaign: string, minutes: number): string =>
 
 /** For the audit record. */
 export const moreRefused = (moreCount: number): string => `${count(moreCount, 'more request')} ${moreCount === 1 ? 'was' : 'were'} refused`;
+
+export const bundleGone = (): string =>
+  'This list has changed since it was shown, and nothing was sent. Use the newest message, or: belay campaign approve';
+
+export const runHasEnded = (): string => 'its run has ended';
+
+/** `why`: of those before it. */
+export const notTried = (why: string): string => `not tried, as others could not be reached: ${why}`;
+
+/** What came of one press for many runs. `rules`: `approvers 1`. */
+export function bundleApproved({ bundle, results }: BundleOutcome): string {
+  const of = (...kinds: BundleResult['kind'][]): BundleOutcome['results'] => results.filter(({ result }) => kinds.includes(result.kind));
+  const [voted, kept] = [of('voted', 'voted-before'), of('kept')];
+  const part = (all: BundleOutcome['results'], what: string): string[] =>
+    all.length === 0 ? [] : [`${all.length} ${what}: ${reasonsOf(all)}.`];
+  return [
+    `Your approval of ${bundle.step} is recorded for ${voted.length} of ${count(results.length, 'cluster')}.`,
+    ...(bundle.rules === ONE_APPROVER || voted.length === 0 ? [] : [`Each gate needs: ${bundle.rules}.`]),
+    ...part(of('dropped'), 'dropped out'),
+    ...part(of('refused'), 'refused'),
+    ...part(of('unreached'), 'could not be reached, so whether they are approved is not known'),
+    ...(kept.length === 0 ? [] : [`${kept.length} kept until a worker answers, and not counted: ${namesOf(kept)}.`]),
+  ].join('\n');
+}
+
+/** An answer is read on a phone. */
+const MOST_REASONS = 6;
+const ONE_APPROVER = `${MAIN_RULE} 1`;
+
+const namesOf = (results: BundleOutcome['results']): string =>
+  someOf(
+    results.map(({ cluster }) => cluster),
+    10,
+  );
+
+/** Reasons, each with the clusters that it is of. */
+function reasonsOf(results: BundleOutcome['results']): string {
+  const byReason = Map.groupBy(results, ({ result }) => ('why' in result ? result.why.replace(/[.\s]+$/, '') : ''));
+  const groups = [...byReason].toSorted(([, a], [, b]) => b.length - a.length);
+  const shown = groups.slice(0, MOST_REASONS).map(([why, all]) => `${namesOf(all)} (${why})`);
+  const left = groups.slice(MOST_REASONS).flatMap(([, all]) => all);
+  return [...shown, ...(left.length === 0 ? [] : [`${namesOf(left)} (other reasons)`])].join('; ');
+}

@@ -33,8 +33,8 @@ type Signing = Pick<UpgradesSettings, 'prove'>;
  * may share the operating-system user by whose name Temporal would take them for one.
  */
 export async function decisionOf(client: Client, settings: Signing, workflowId: string, request: DecideRequest): Promise<DecideGateInput> {
-  const { gateId, choice, actor, reason, revision, planHash, breakGlass } = request;
-  const said = { gateId, actor, choice, reason, planHash };
+  const { gateId, choice, actor, reason, revision, planHash, breakGlass, bundle } = request;
+  const said = { gateId, actor, choice, reason, planHash, ...defined({ bundle }) };
   const prove = request.prove ?? settings.prove;
   if (prove === undefined) return { ...said, decisionId: decisionId(gateId, actor.id, choice, revision), run: request.run };
   const sender = request.prove === undefined ? actor.id : `${actor.id}+${nonce()}`;
@@ -42,7 +42,7 @@ export async function decisionOf(client: Client, settings: Signing, workflowId: 
     ...said,
     ...(breakGlass === true ? { breakGlass } : {}),
     run: request.run ?? (await runOf(client, workflowId)),
-    at: new Date().toISOString(),
+    at: request.at ?? new Date().toISOString(),
     decisionId: decisionId(gateId, sender, choice, revision),
   };
   return { ...input, proof: await prove(decisionText(workflowId, input)) };

@@ -129,9 +129,10 @@ export function connectUpgrades(settings: ConnectSettings): ConnectedUpgrades {
     interceptors: { workflow: interceptors },
   });
   const refusals = createRefusals(client, settings);
+  const upgrades = createUpgrades({ client, refusals, ...settings });
   return {
-    upgrades: createUpgrades({ client, refusals, ...settings }),
-    campaigns: createCampaigns(client, settings),
+    upgrades,
+    campaigns: createCampaigns(client, settings, upgrades),
     census: createCensus(client),
     guards: createGuards(client),
     openCampaigns: createOpenCampaigns(client),

@@ -169,6 +169,8 @@ export interface PeopleActivities {
       escalated?: boolean;
       claim: Claim;
       as?: 'requester' | 'voter' | 'break-glass';
+      /** Of votes given with one press: what was read for one of them, after it was pressed, holds for all for a moment. */
+      press?: string;
     },
   ): Promise<ApproverRight>;
   /** Writes the run's record; returns where. */

@@ -46,7 +46,9 @@ export interface CampaignActivities {
   /** How runs are getting on; of those that have arrived, whether they are still there. `back`: they go back to `target`, and have arrived there. */
   lookAtMembers(input: {
     target: string;
-    members: { cluster: ClusterRef; runId?: string }[];
+    campaign: string;
+    /** `known`: a hash of what its gate was seen to ask. */
+    members: { cluster: ClusterRef; runId?: string; ring?: string; known?: string }[];
     back?: true;
   }): Promise<{ looks: Record<string, Look> }>;
   /** Alerts and nodes of clusters of one network, as they are now. */

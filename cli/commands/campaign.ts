@@ -19,15 +19,25 @@ import {
   withUpgrades,
 } from '../shared/context.ts';
 import { CliError, EXIT } from '../shared/errors.ts';
+import { approveCommand } from './campaign-approve.ts';
+import { proposalCommands } from './campaign-proposals.ts';
 import { renderCampaignPlan, renderCampaignStatus, renderCampaigns, renderRollbackPlan } from '../render/campaign.ts';
 import { campaignNothingOpen, campaignStarted, rollbackOfRingStarted } from '../messages/outcomes.ts';
-import { proposalCommands } from './campaign-proposals.ts';
 
 type Options = CommonOptions & FormatOptions;
 
 export function campaignCommand(): Command {
   const command = new Command('campaign').description('upgrade many clusters, ring by ring, as campaigns: in the configuration says');
-  for (const each of [planCommand(), startCommand(), statusCommand(), promoteCommand(), retryCommand(), besideCommand(), rollbackCommand()])
+  for (const each of [
+    planCommand(),
+    startCommand(),
+    statusCommand(),
+    promoteCommand(),
+    approveCommand(senderIn),
+    retryCommand(),
+    besideCommand(),
+    rollbackCommand(),
+  ])
     command.addCommand(each);
   for (const each of proposalCommands(senderIn)) command.addCommand(each);
   for (const verb of ['pause', 'resume', 'stop'] as const) command.addCommand(controlCommand(verb));

@@ -14,6 +14,7 @@ import {
   WITHDRAW_VOTE,
 } from './gate.ts';
 import { type Actor, actorName, isSamePerson } from './actor.ts';
+import { termsOf } from './bundling.ts';
 import { defined } from '../core/defined.ts';
 
 const accepted = (message: string): DecisionReply => ({ accepted: true, message });
@@ -187,7 +188,7 @@ export function openGate({ gate, votes }: Open): OpenGate {
     next,
     evidence,
     undo,
-    ...defined({ byItself }),
+    ...defined({ byItself, terms: termsOf(gate) }),
   };
 }
 

@@ -2,6 +2,7 @@
 import type { GateRule } from './approvals.ts';
 import type { ChoiceId } from './choices.ts';
 import type { Actor } from './actor.ts';
+import type { EvidenceVerdict, GateTerms } from './evidence.ts';
 import type { Signed } from './signed-message.ts';
 import { defined } from '../core/defined.ts';
 
@@ -26,6 +27,8 @@ export interface GateEvidence {
   title: string;
   /** Short Markdown lines; the first few only. */
   lines: string[];
+  /** What it comes to. Absent: nobody has judged it, which is no pass. */
+  verdict?: EvidenceVerdict;
 }
 
 export interface GateDefinition {
@@ -76,6 +79,8 @@ export interface Decision {
   rules?: string[];
   /** Given despite the gate's rules: counts for none of them, and decides with a second one by another person. */
   breakGlass?: boolean;
+  /** Given with one press for several runs: the id of their bundle. */
+  bundle?: string;
   at: string;
 }
 
@@ -117,6 +122,8 @@ export interface DecideGateInput extends Omit<Signed, 'id'> {
   planHash?: string;
   /** Despite the gate's rules; only with a proof. */
   breakGlass?: boolean;
+  /** Given with one press for several runs: the id of their bundle. */
+  bundle?: string;
 }
 
 /** What a status says of an open gate. */
@@ -142,4 +149,6 @@ export interface OpenGate {
   offers?: { label: string; does: string }[];
   /** Where more than one has to approve: how far that is, such as `platform 1 of 2, owners 0 of 1`. */
   progress?: string;
+  /** What has to be the same where it is decided with gates of other runs; absent: it is decided alone. */
+  terms?: GateTerms;
 }

@@ -69,7 +69,7 @@ export function canonicalText({ kind, workflowId, run, gate, planHash, choice, r
 
 /** `input.decisionId` is the id that is used once; it ends with the revision of the gate that the sender saw. */
 export function decisionText(workflowId: string, input: DecideGateInput): string {
-  const { gateId: gate, decisionId: id, choice, reason, planHash, run, at, actor, breakGlass } = input;
+  const { gateId: gate, decisionId: id, choice, reason, planHash, run, at, actor, breakGlass, bundle } = input;
   return canonicalText({
     kind: breakGlass === true ? 'break-glass' : 'decide',
     workflowId,
@@ -81,7 +81,7 @@ export function decisionText(workflowId: string, input: DecideGateInput): string
     actor,
     at,
     id,
-    what: { revision: revisionIn(id) },
+    what: { revision: revisionIn(id), bundle },
   });
 }
 

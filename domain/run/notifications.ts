@@ -12,6 +12,7 @@ import type { ClusterRef } from '../core/cluster-ref.ts';
 import type { Actor } from '../gates/actor.ts';
 import type { Ask } from './record/change-requests.ts';
 import type { RingMessage } from './campaign/ring-message.ts';
+import type { BundleView } from './campaign/bundles.ts';
 import type { CampaignView } from './campaign/view.ts';
 import type { KnownProposal } from './proposals/state.ts';
 
@@ -59,6 +60,8 @@ export type MessageNotification =
   | { kind: 'proposal'; known: KnownProposal }
   /** A campaign's ring: the root of a thread of its own beside the board's, edited in place. */
   | { kind: 'ring'; ring: RingMessage }
+  /** In the campaign's thread: equal gates of a ring's runs, offered together; edited in place. */
+  | { kind: 'bundle'; view: BundleView }
   /** A readiness check: the root of its own thread, edited in place. */
   | { kind: 'check'; check: CheckView };
 

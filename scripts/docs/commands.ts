@@ -13,6 +13,7 @@ const INTENTS: Record<string, readonly string[]> = {
     'campaign start',
     'campaign status',
     'campaign promote',
+    'campaign approve',
     'campaign retry',
     'campaign beside',
     'campaign pause',

@@ -6,7 +6,7 @@ import { actions, button, context, header, sections } from './kit/elements.ts';
 import { supportLine } from './support.ts';
 import { link, mrkdwn } from './kit/text.ts';
 import { when } from './kit/time.ts';
-import { campaignsOnHome, type HomeCampaign } from './home-campaigns.ts';
+import { campaignsOnHome, type HomeCampaign } from './campaigns/home-campaigns.ts';
 import {
   moreNeedYou,
   needsYou,

@@ -1,14 +1,15 @@
 /** Any notification as a message. */
 import type { MessageNotification, PublishInput } from '../../domain/run/notifications.ts';
 import { boardBlocks } from './board.ts';
-import { campaignBlocks, ringBlocks } from './campaign.ts';
+import { bundleBlocks } from './campaigns/bundle.ts';
+import { campaignBlocks, ringBlocks } from './campaigns/campaign.ts';
 import { checkBlocks } from './check.ts';
 import type { Rendered } from './kit/elements.ts';
 import { gateBlocks, reminderBlocks } from './gate.ts';
 import { noteBlocks } from './note.ts';
 import { paceBlocks } from './pace.ts';
 import { planBlocks } from './plan.ts';
-import { proposalBlocks } from './proposal.ts';
+import { proposalBlocks } from './campaigns/proposal.ts';
 import { reportBlocks } from './report.ts';
 
 export function render(input: PublishInput<MessageNotification>, options: { nowMs: number; namespace?: string }): Rendered {
@@ -36,6 +37,8 @@ export function render(input: PublishInput<MessageNotification>, options: { nowM
       return proposalBlocks(notification.known, upgrade.runId);
     case 'ring':
       return ringBlocks(notification.ring);
+    case 'bundle':
+      return bundleBlocks(notification.view);
     case 'check':
       return checkBlocks(notification.check, upgrade.runId);
   }

@@ -1,6 +1,6 @@
 /** The button of `/eks-upgrade campaign` opens a form; what is sent with it is the same as a command. */
 import type { App } from '@slack/bolt';
-import { CAMPAIGN_FORM_ACTION } from '../blocks/campaign.ts';
+import { CAMPAIGN_FORM_ACTION } from '../blocks/campaigns/campaign.ts';
 import { parseCampaignFormMetadata, parseEmptyValue } from '../blocks/kit/button-values.ts';
 import { actorOf } from '../interaction/actor.ts';
 import type { SlackDeps } from '../interaction/deps.ts';

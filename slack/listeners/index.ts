@@ -3,6 +3,7 @@ import type { App } from '@slack/bolt';
 import type { SlackDeps } from '../interaction/deps.ts';
 import { registerBoardButtons } from './board.ts';
 import { registerCampaignForm } from './campaign-form.ts';
+import { registerBundles } from './bundle.ts';
 import { registerCheckButtons } from './check.ts';
 import { registerDetails } from './details.ts';
 import { registerExtend } from './extend.ts';
@@ -21,6 +22,7 @@ export function registerActions(app: App, deps: SlackDeps): void {
   registerDetails(app, deps);
   registerExtend(app, deps);
   registerBoardButtons(app, deps);
+  registerBundles(app, deps);
   registerHandOver(app, deps);
   registerCheckButtons(app, deps);
   registerNeeds(app, deps);

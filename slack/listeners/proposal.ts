@@ -4,7 +4,7 @@ import { says, tell } from '../interaction/reply.ts';
 import { sendAndTell } from '../interaction/send-and-reply.ts';
 import type { SlackDeps } from '../interaction/deps.ts';
 import { parseProposalValue } from '../blocks/kit/button-values.ts';
-import { DISMISS_ACTION, MOST_CAMPAIGNS, START_ACTION } from '../blocks/proposal.ts';
+import { DISMISS_ACTION, MOST_CAMPAIGNS, START_ACTION } from '../blocks/campaigns/proposal.ts';
 import { howToStart } from '../messages/proposals.ts';
 import { runCampaignCommand } from '../requests/campaign.ts';
 import { onPress } from './on-press.ts';

@@ -2,7 +2,7 @@
 import type { SlackDeps } from '../interaction/deps.ts';
 import { type Listener, marked, says, tell } from '../interaction/reply.ts';
 import { sendAndTell } from '../interaction/send-and-reply.ts';
-import { campaignBlocks, campaignPlanBlocks, openCampaignsBlocks } from '../blocks/campaign.ts';
+import { campaignBlocks, campaignPlanBlocks, openCampaignsBlocks } from '../blocks/campaigns/campaign.ts';
 import { defined } from '../../domain/core/defined.ts';
 import type { CampaignCommandText } from '../commands/parse-campaign.ts';
 import { UpgradesError } from '../../client/upgrades-client.ts';

@@ -3,7 +3,7 @@ import { campaignView } from '../../domain/run/campaign/view.ts';
 import { workLeftMs } from '../../domain/run/durations/left.ts';
 import { duration } from '../../domain/core/text.ts';
 import { HOME_SHOWN, type Home, type HomeRun } from '../blocks/home.ts';
-import type { HomeCampaign } from '../blocks/home-campaigns.ts';
+import type { HomeCampaign } from '../blocks/campaigns/home-campaigns.ts';
 import type { SlackDeps } from '../interaction/deps.ts';
 import { gateUrl } from '../interaction/message-links.ts';
 import { moreRuns, runProgress, seenWithoutWorker } from '../messages/home.ts';

@@ -59,6 +59,10 @@ test('rings are planned, asked, run, soaked and completed; runs say whose they a
     expect(await campaign('start', 'fleet')).toMatchObject({ code: 2 });
     await eventually('it asks', async () => (await campaign('status', 'fleet')).stdout.includes('Open gate ring:dev@1.32#1'));
     expect(await campaign('promote', 'fleet')).toMatchObject({ code: 0, stdout: 'Recorded: Approve.\n' });
+    expect(await campaign('approve', 'fleet', '--yes')).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('Campaign fleet offers no equal gates now'),
+    });
     const decided: string[] = [];
     await whileApproved(scene, decided, () => scene.watcher.untilClosed('eks-campaign/fleet', new Date(0), signal));
     // A query that meets the very end is asked again.

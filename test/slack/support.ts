@@ -75,6 +75,14 @@ export function fakeCampaigns(asked: Asked[], change: Partial<Campaigns> = {}): 
       };
     },
     list: async () => ['to-1-34'],
+    bundles: async (campaign) => {
+      note('campaign bundles', campaign);
+      return { open: [], earlier: [] };
+    },
+    approveBundle: async (press) => {
+      note('campaign approve', press);
+      return { bundle: { step: 'Node groups → 1.34', rules: 'approvers 1' }, results: [] };
+    },
     control: async (request) => {
       note(`campaign ${request.verb}`, request);
       return { reply: { accepted: true, message: 'Paused: no further cluster starts.' }, how: 'answered' };

@@ -3,7 +3,7 @@ import { Client, type WorkflowClientInterceptor, WorkflowFailedError } from '@te
 import type { DataConverter } from '@temporalio/common';
 import type { NativeConnection } from '@temporalio/worker';
 import type { CampaignRuns, FoundRun } from '../../activities/run/campaign/runs.ts';
-import { isNotFound, rootMessage } from '../../client/temporal-calls.ts';
+import { isNotFound, rootMessage, within } from '../../client/temporal-calls.ts';
 import { createUpgrades, UpgradesError, type UpgradesSettings } from '../../client/upgrades-client.ts';
 import { latestEventAt } from '../../client/event-times.ts';
 import { queryStatus, readAgain } from '../../client/query-status.ts';
@@ -11,6 +11,8 @@ import { fromVisibility } from '../../client/status.ts';
 import type { ClusterRef } from '../../domain/core/cluster-ref.ts';
 import { field, messageOf, textField } from '../../domain/core/unknown.ts';
 import { tryMinorDistance } from '../../domain/core/version.ts';
+import { offerOf } from '../../domain/run/campaign/bundles.ts';
+import type { UpgradeStatus } from '../../domain/run/record/status.ts';
 import type { EndedAs } from '../../domain/run/campaign/looks.ts';
 import { type CampaignStatus, campaignStatus, campaignWorkflowId } from '../../workflows/contract/campaign.ts';
 import { upgradeWorkflowId } from '../../workflows/contract/ids.ts';
@@ -23,6 +25,8 @@ export interface CampaignRunsOptions extends UpgradesSettings {
   interceptors: WorkflowClientInterceptor[];
 }
 
+/** A look at many clusters does not wait for one that does not answer. */
+const ASK_LIMIT_MS = 3_000;
 /** Codes by which nothing was started, and nothing else was tried. */
 const REFUSED: readonly string[] = ['refused', 'invalid', 'failed'];
 
@@ -36,6 +40,12 @@ export function createCampaignRuns({ connection, namespace, dataConverter, inter
       // Before it has planned it does not say from where it goes.
       if (from === undefined) throw new Error('it has not planned yet');
       return isBack(from, to);
+    },
+
+    async asks(cluster, of) {
+      const by = client();
+      const ask = (): Promise<UpgradeStatus> => queryStatus(by.workflow.getHandle(upgradeWorkflowId(cluster)));
+      return offerOf(await within(by, ASK_LIMIT_MS, ask), of);
     },
 
     async start({ cluster, target, of, requestedBy, back }) {

@@ -5,6 +5,7 @@ import type { Actor } from '../../domain/gates/actor.ts';
 import type { Saying } from '../../domain/gates/identity-proof.ts';
 import type { Signed } from '../../domain/gates/signed-message.ts';
 import type { OpenGate } from '../../domain/gates/gate.ts';
+import type { CarriedBundles } from './bundles.ts';
 import type { CampaignPlan, FleetMember, MemberReadiness } from '../../domain/plan/campaign/types.ts';
 import type { CampaignState } from '../../domain/run/campaign/state.ts';
 import type { Retry } from '../../domain/run/campaign/commands.ts';
@@ -29,6 +30,8 @@ export interface CarriedCampaign {
   said?: string[];
   /** Open while the run was handed on, with its votes. */
   gate?: GateState;
+  /** Equal gates that were offered together. */
+  bundles?: CarriedBundles;
 }
 
 export interface CampaignInput extends Omit<Signed, 'run'> {

@@ -2,7 +2,7 @@
 import { CancellationScope, workflowInfo } from '@temporalio/workflow';
 import { type Claim, controlText, type MessageKind, type Saying } from '../../domain/gates/identity-proof.ts';
 import type { ApproverRight } from '../../domain/gates/approvals.ts';
-import { unproven } from '../../domain/gates/gate.ts';
+import { type DecideGateInput, unproven } from '../../domain/gates/gate.ts';
 import type { PhaseId } from '../../domain/core/phases.ts';
 import type { UpgradePolicy } from '../../domain/policy/policy.ts';
 import { earlierRun, noRunNamed, rightsUnread } from '../messages/commands.ts';
@@ -28,7 +28,10 @@ export async function readRight(
   { cluster, policy, requestedBy, formerly = [] }: ApprovalContext,
   actor: Actor,
   unreadable: string,
-  { starts, ...more }: { claim: Claim; phase?: PhaseId; escalated?: boolean; as?: 'requester' | 'voter' | 'break-glass'; starts?: true },
+  {
+    starts,
+    ...more
+  }: { claim: Claim; phase?: PhaseId; escalated?: boolean; as?: 'requester' | 'voter' | 'break-glass'; press?: string; starts?: true },
 ): Promise<ApproverRight> {
   try {
     // What arrived counts even when the run is being cancelled around it.
@@ -39,6 +42,10 @@ export async function readRight(
     return { allowed: false, why: unreadable };
   }
 }
+
+/** What all votes of one press for several runs have in common; undefined: it is one by itself. */
+export const pressOf = ({ bundle, actor, at }: Pick<DecideGateInput, 'bundle' | 'actor' | 'at'>): string | undefined =>
+  bundle === undefined ? undefined : JSON.stringify([bundle, actor.kind, actor.id, at ?? null]);
 
 /** Who it is by the proof; who the message says it is, marked as unproven, where there is none. */
 export function senderIn(right: ApproverRight, said: Actor): Actor {

@@ -7,16 +7,23 @@ import { phaseOf } from '../../domain/core/phases.ts';
 import { earlierVotersUnread, upgradeHandedToVoter, voteDropped, voteDroppedBecause } from '../messages/votes.ts';
 import { gateAnswered } from '../audit/gate-events.ts';
 import { readRight } from './authorize.ts';
+import { defined } from '../../domain/core/defined.ts';
 import type { GateStates } from './gate-states.ts';
 import { isEscalated } from './reminders.ts';
 
 const UNREAD = earlierVotersUnread();
 
 /**
+ * `press`: what it has in common with votes at other runs.
  * Where this decision would close the gate with the help of earlier votes, their givers' rights are read again, and what no longer counts is dropped.
  * Why nothing can be decided now, where that cannot be read.
  */
-export async function readVotesAgain(states: GateStates, decision: Decision, right: ApproverRight): Promise<string | undefined> {
+export async function readVotesAgain(
+  states: GateStates,
+  decision: Decision,
+  right: ApproverRight,
+  press?: string,
+): Promise<string | undefined> {
   const { context } = states;
   const before = states.of(decision.gateId);
   const { state } = reduceDecision(before, decision, right);
@@ -29,6 +36,7 @@ export async function readVotesAgain(states: GateStates, decision: Decision, rig
     const now = await readRight(context, vote.actor, UNREAD, {
       as: 'voter',
       claim: { words: '' },
+      ...defined({ press }),
       phase: phaseOf(gate.step),
       escalated: isEscalated(context.policy.approvals, gate),
     });

@@ -19,7 +19,7 @@ interface OrderAsk {
 }
 
 /** `lines`: what was seen, for the gates that follow. */
-export type OrderPass = { kind: 'goes-on'; lines: string[] } | { kind: 'stopped'; state: GateState; why: string };
+export type OrderPass = { kind: 'goes-on'; lines: string[]; waived?: true } | { kind: 'stopped'; state: GateState; why: string };
 
 export async function passOrder({ after, target, step, judge, ask, say }: OrderAsk): Promise<OrderPass> {
   for (let look = 1; ; look += 1) {
@@ -32,6 +32,7 @@ export async function passOrder({ after, target, step, judge, ask, say }: OrderA
     say(waitingForDecision(why));
     const state = await ask({ ...environmentOrderGate(after, { target, why, seen: lines }), id: gateId('order', step, look), step });
     if (state.kind !== 'decided' || state.decision.choice === 'abort') return { kind: 'stopped', state, why };
-    if (state.decision.choice === 'go-anyway') return { kind: 'goes-on', lines: [...lines, environmentWaived(state.decision.reason)] };
+    if (state.decision.choice === 'go-anyway')
+      return { kind: 'goes-on', lines: [...lines, environmentWaived(state.decision.reason)], waived: true };
   }
 }

@@ -21,7 +21,7 @@ import {
 } from '../../domain/gates/gate-rules.ts';
 import { phaseOf } from '../../domain/core/phases.ts';
 import type { Actor } from '../../domain/gates/actor.ts';
-import { otherRun, readRight, readSender, senderIn } from './authorize.ts';
+import { otherRun, pressOf, readRight, readSender, senderIn } from './authorize.ts';
 import { glassRight } from './break-glass.ts';
 import { dropVotesOf, readVotesAgain } from './earlier-votes.ts';
 import { GateClock } from './gate-clock.ts';
@@ -32,6 +32,7 @@ import { approversUnread, breakGlass, lateDecisionRefused, moreTimeGiven, noSuch
 import { isEscalated, reminderTimes } from './reminders.ts';
 import { decideGate, type ExtendInput, extendGate, extendRequested, gateDecision } from '../contract/messages.ts';
 import { setKeywords } from '../contract/search-attributes.ts';
+import { defined } from '../../domain/core/defined.ts';
 import { REPEATED, UsedIds } from '../runtime/messages/used-ids.ts';
 
 export class Gatekeeper {
@@ -134,12 +135,12 @@ export class Gatekeeper {
       phase: phaseOf(gate.step),
       escalated: isEscalated(context.policy.approvals, gate),
       claim: { proof, words: decisionText(context.workflowId, said) },
-      ...(said.breakGlass === true ? { as: 'break-glass' as const } : {}),
+      ...(said.breakGlass === true ? { as: 'break-glass' as const } : defined({ press: pressOf(said) })),
     });
     const decision: Decision = { ...said, actor: senderIn(right, said.actor), at: decidedAt };
     const isNew = proof === undefined || right.person === undefined || this.#used.take('decide', said.decisionId);
     if (!isNew) return this.#repeated(said, decidedAt);
-    const unread = said.breakGlass === true ? undefined : await readVotesAgain(this.#states, decision, right);
+    const unread = said.breakGlass === true ? undefined : await readVotesAgain(this.#states, decision, right, pressOf(said));
     // The gate may have closed while membership was read: the reducer looks again.
     const before = this.#states.of(input.gateId);
     const { state, reply } =

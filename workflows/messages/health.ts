@@ -17,7 +17,11 @@ export const blindHealthChecks = (dark: readonly TriedCheck[]): Note =>
   warning(`Health checks that see nothing:\n${bullets(triedLines(dark))}`);
 
 /** For the first gate. */
-export const healthChecks = (tried: readonly TriedCheck[]): GateEvidence => ({ title: 'Health checks', lines: triedLines(tried) });
+export const healthChecks = (tried: readonly TriedCheck[]): GateEvidence => ({
+  title: 'Health checks',
+  lines: triedLines(tried),
+  verdict: tried.every(({ kind }) => kind === 'live') ? 'clear' : 'unknown',
+});
 
 /** Of checks that only warn. */
 export const healthWarning = (step: string, lines: readonly string[]): Note => warning(`During ${step}:\n${bullets(lines)}`);

@@ -28,6 +28,7 @@ export function planInShort({ steps, hops, strategy, strategies, expectedMs, has
         (s) => `Instead, ${s.strategy}: ${s.possible ? count(s.nodeReplacementCount, 'node replacement') : `not possible, ${s.why ?? ''}`}`,
       ),
     ],
+    verdict: 'clear',
   };
 }
 
@@ -43,8 +44,17 @@ export function planFindings({ findings }: Pick<UpgradePlan, 'findings'>): GateE
           {
             title: 'Before you decide',
             lines: others.map(({ status, title, message }) => `${status === 'unknown' ? 'UNKNOWN ' : ''}${title}: ${message}`),
+            verdict: worstOf(others),
           },
         ]),
-    ...later.map(({ title, message }) => ({ title, lines: [message] })),
+    // The pre-checks, which every run has, see to it.
+    ...later.map(({ title, message }) => ({ title, lines: [message], verdict: 'advice' as const })),
   ];
+}
+
+type Open = Pick<UpgradePlan['findings'][number], 'status' | 'severity'>;
+
+function worstOf(findings: readonly Open[]): NonNullable<GateEvidence['verdict']> {
+  if (findings.some(({ status }) => status === 'unknown')) return 'unknown';
+  return findings.some(({ severity }) => severity === 'required') ? 'attention' : 'advice';
 }

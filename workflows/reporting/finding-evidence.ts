@@ -26,7 +26,9 @@ export function findingsEvidence(title: string, findings: readonly Finding[], pa
   const shown = [...weighty.slice(0, WEIGHTY), ...advice.slice(0, Math.max(0, ALL - weighty.length))];
   const left = weighty.length + advice.length - shown.length;
   const more = left > 0 ? [`${left} more: belay check shows them`] : [];
-  return { title, lines: [counts.join(', '), ...shown.map(findingLine), ...more] };
+  const verdict =
+    stopping.length + waived.length > 0 ? 'attention' : unknown.length > 0 ? 'unknown' : advice.length > 0 ? 'advice' : 'clear';
+  return { title, lines: [counts.join(', '), ...shown.map(findingLine), ...more], verdict };
 }
 
 /** A recommendation is its message; resources that the message names already are not said twice. */

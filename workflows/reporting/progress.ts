@@ -50,6 +50,7 @@ export class UpgradeProgress {
       freeze: { state: 'none' },
       pauseRequested: false,
       revision: 1,
+      ...(input.campaign === undefined ? {} : { campaign: { name: input.campaign.name, ring: input.campaign.ring } }),
     };
   }
 

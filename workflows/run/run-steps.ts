@@ -182,7 +182,7 @@ export class RunSteps {
         if (result.freezeLifted === true) this.#of.freeze.lifted();
         this.#of.progress.step(step.id, 'completed', new Date(), result.summary);
         await this.#of.wayBack.after(step, result, { status: this.#of.progress.status, policy, plan });
-        this.#evidence = [...this.#evidence, ...(result.evidence ?? [{ title: step.title, lines: [result.summary] }])].slice(-6);
+        this.#evidence = [...this.#evidence, ...(result.evidence ?? [done(step, result.summary)])].slice(-6);
         this.#of.voice.board();
         return;
       } catch (error) {
@@ -215,7 +215,7 @@ export class RunSteps {
     if (mode !== undefined) return mode;
     if (decision?.choice === 'skip') {
       this.#of.progress.step(step.id, 'skipped', new Date(), stepSkipped(decision.reason));
-      this.#evidence.push({ title: skippedBefore(step.title), lines: [decision.reason ?? ''] });
+      this.#evidence.push({ title: skippedBefore(step.title), lines: [decision.reason ?? ''], verdict: 'attention' });
       return undefined;
     }
     this.#of.progress.step(step.id, 'aborted', new Date());
@@ -226,3 +226,6 @@ export class RunSteps {
     return abort(decision.actor, abortedToGoBack(decision.reason ?? why, progress.status.cluster.name));
   }
 }
+
+/** A step that has ended as planned and has nothing more to say. */
+const done = ({ title }: PlannedStep, summary: string): GateEvidence => ({ title, lines: [summary], verdict: 'clear' });

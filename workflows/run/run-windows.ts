@@ -82,7 +82,7 @@ export class RunWindows {
       say,
     });
     if (pass.kind === 'stopped') return this.#stop(pass.state, pass.why);
-    return [{ title: environmentCameFirst(after.environment), lines: pass.lines }];
+    return [{ title: environmentCameFirst(after.environment), lines: pass.lines, verdict: pass.waived === true ? 'attention' : 'clear' }];
   }
 
   /** The environment before may be in other networks than this cluster: each is asked where it can be seen. */

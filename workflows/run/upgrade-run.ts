@@ -31,6 +31,7 @@ import { ClusterWatch } from '../watch/cluster-watch.ts';
 import { UpgradeProgress } from '../reporting/progress.ts';
 import { RollbackWindowStart } from '../watch/rollback-window-start.ts';
 import type { Actor } from '../../domain/gates/actor.ts';
+import { defined } from '../../domain/core/defined.ts';
 
 const POLICY_FIRST = 'reading the policy must come first';
 
@@ -71,7 +72,7 @@ export class UpgradeRun {
     this.#gates.install();
     this.#audit.install();
     // How far the audit record has come: `belay audit --verify` compares the file with it.
-    setHandler(upgradeStatus, () => ({ ...this.#progress.status, ...(this.#audit.head === undefined ? {} : { audit: this.#audit.head }) }));
+    setHandler(upgradeStatus, () => ({ ...this.#progress.status, ...defined({ audit: this.#audit.head, trouble: this.#trouble?.worst }) }));
     const heard = new Heard();
     setHandler(
       childProgress,

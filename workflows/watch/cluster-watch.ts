@@ -66,11 +66,20 @@ export class ClusterWatch {
     this.#scope?.cancel();
   }
 
+  /** One line, of what is not over now. */
+  get worst(): string | undefined {
+    return this.#problems[0];
+  }
+
+  get #problems(): string[] {
+    const open = this.#state === undefined ? [] : openTroubles(this.#state);
+    return [...(this.#blind === undefined ? [] : [this.#blind]), ...open];
+  }
+
   /** What is not over, for the next gate. */
   evidence(): GateEvidence[] {
-    const open = this.#state === undefined ? [] : openTroubles(this.#state);
-    const problems = [...(this.#blind === undefined ? [] : [this.#blind]), ...open];
-    return problems.length === 0 ? [] : [openProblems(problems)];
+    const problems = this.#problems;
+    return problems.length === 0 ? [] : [{ ...openProblems(problems), verdict: 'attention' }];
   }
 
   async #keepLooking(): Promise<void> {

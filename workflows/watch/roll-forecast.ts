@@ -26,8 +26,9 @@ export async function rollForecast(step: PlannedStep, cluster: ClusterRef, polic
         },
       ],
     );
-    return evidence;
+    // Whatever it foresees is about this cluster's own pods and nodes.
+    return evidence.map((each) => ({ ...each, verdict: 'attention' }));
   } catch (error) {
-    return [{ title: 'What the roll will meet is unknown', lines: [asPhaseFailure('Forecast', error).message] }];
+    return [{ title: 'What the roll will meet is unknown', lines: [asPhaseFailure('Forecast', error).message], verdict: 'unknown' }];
   }
 }

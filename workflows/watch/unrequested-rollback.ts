@@ -46,10 +46,10 @@ export class RollbackCheck {
     if (at === undefined) return [];
     try {
       const descent = await this.#look(at);
-      return descent === undefined ? [] : [{ title: rollbackEvidenceTitle('FAILED'), lines: this.#words(descent) }];
+      return descent === undefined ? [] : [{ title: rollbackEvidenceTitle('FAILED'), lines: this.#words(descent), verdict: 'attention' }];
     } catch (error) {
       if (isCancellation(error)) throw error;
-      return [{ title: rollbackEvidenceTitle('UNKNOWN'), lines: [messageOf(error)] }];
+      return [{ title: rollbackEvidenceTitle('UNKNOWN'), lines: [messageOf(error)], verdict: 'unknown' }];
     }
   }
 

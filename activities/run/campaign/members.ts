@@ -4,7 +4,10 @@ import { field, messageOf, textField } from '../../../domain/core/unknown.ts';
 import type { ClusterRef } from '../../../domain/core/cluster-ref.ts';
 import type { WindowPolicy } from '../../../domain/policy/windows.ts';
 import { memberKey } from '../../../domain/plan/campaign/types.ts';
-import type { EndedAs, Look } from '../../../domain/run/campaign/looks.ts';
+import { defined } from '../../../domain/core/defined.ts';
+import { whyAlone } from '../../../domain/gates/bundling.ts';
+import { hashOfOffer } from '../../../domain/run/campaign/bundles.ts';
+import type { Asked, EndedAs, Look } from '../../../domain/run/campaign/looks.ts';
 import { isListed } from '../../../domain/run/fleet.ts';
 import type { StartResult } from '../../../domain/run/campaign/starts.ts';
 import { describeCluster } from '../../clients/aws/eks-api.ts';
@@ -24,7 +27,7 @@ export interface MemberDeps extends Pick<ClusterDeps, 'aws'> {
   windows: Pick<WindowActivities, 'judgeWindow'>;
   /** Reads belay.yaml anew; throws where it cannot be used. */
   windowsOf: (clusterName: string) => WindowPolicy | undefined;
-  runs: Pick<CampaignRuns, 'find' | 'goesBack' | 'start'>;
+  runs: Pick<CampaignRuns, 'find' | 'asks' | 'goesBack' | 'start'>;
   store: Pick<RecordStore, 'newest'>;
   nowMs?: () => number;
 }
@@ -77,12 +80,14 @@ export function createMemberActivities(deps: MemberDeps): Pick<CampaignActivitie
       );
     },
 
-    async lookAtMembers({ target, members, back }) {
-      const looks = await someAtOnce(members, async ({ cluster, runId }) => {
+    async lookAtMembers({ target, campaign, members, back }) {
+      const looks = await someAtOnce(members, async ({ cluster, runId, ring, known }) => {
         try {
           return [
             memberKey(cluster),
-            runId === undefined ? await stillThere(aws, cluster, target) : await lookAtRun(deps, cluster, runId, { target, back }),
+            runId === undefined
+              ? await stillThere(aws, cluster, target)
+              : await lookAtRun(deps, cluster, runId, { target, back, known, of: { name: campaign, ring: ring ?? '' } }),
           ] as const;
         } catch (error) {
           return [memberKey(cluster), { kind: 'unread', why: messageOf(error) }] as const;
@@ -155,18 +160,25 @@ async function hadOpening({ aws, windowsOf }: MemberDeps, cluster: ClusterRef, s
 interface Wanted {
   target: string;
   back: true | undefined;
+  of: { name: string; ring: string };
+  /** A hash of what its gate was seen to ask. */
+  known: string | undefined;
 }
 
 async function lookAtRun({ runs, store, aws }: MemberDeps, cluster: ClusterRef, runId: string, wanted: Wanted): Promise<Look> {
+  const { of, known, back } = wanted;
   const newest = await runs.find(cluster);
   if (newest?.state === 'open') {
     const { phase, gate, progressAt } = newest;
+    // A cluster that goes back is asked about by itself.
+    const isAlone = back === true || gate === undefined || whyAlone(gate) !== undefined;
+    const asks = isAlone ? undefined : await asksOf(runs, cluster, of, known);
     return {
       kind: 'open',
       runId: newest.runId,
       ...(phase === undefined ? {} : { phase }),
       ...(gate === undefined ? {} : { gate }),
-      ...(progressAt === undefined ? {} : { progressAt }),
+      ...defined({ progressAt, asks }),
     };
   }
   // Of ours, and where another came after it, of that one.
@@ -177,6 +189,20 @@ async function lookAtRun({ runs, store, aws }: MemberDeps, cluster: ClusterRef, 
   const read = await versionOf(aws, cluster);
   if ('gone' in read) return { kind: 'gone', why: read.gone };
   return { kind: 'forgotten', why: `Temporal and the records know nothing of its run any more: ${whereItIs(read, wanted.target)}` };
+}
+
+async function asksOf(
+  runs: MemberDeps['runs'],
+  cluster: ClusterRef,
+  of: { name: string; ring: string },
+  known: string | undefined,
+): Promise<Asked> {
+  try {
+    const asks = await runs.asks(cluster, of);
+    return asks.kind === 'offer' && hashOfOffer(asks.offer) === known ? { kind: 'same' } : asks;
+  } catch {
+    return { kind: 'unread' };
+  }
 }
 
 function whereItIs(read: { version: string } | { why: string }, target: string): string {

@@ -2,6 +2,7 @@
 import type { ClusterRef } from '../../../domain/core/cluster-ref.ts';
 import type { Actor } from '../../../domain/gates/actor.ts';
 import type { CampaignPlan } from '../../../domain/plan/campaign/types.ts';
+import type { Offered } from '../../../domain/run/campaign/bundles.ts';
 import type { EndedAs } from '../../../domain/run/campaign/looks.ts';
 import type { CampaignState } from '../../../domain/run/campaign/state.ts';
 import type { CampaignOf } from '../../contract/campaign.ts';
@@ -20,6 +21,8 @@ export interface CampaignRuns {
   find(cluster: ClusterRef, runId?: string): Promise<FoundRun | undefined>;
   /** Does the open run take its cluster back to an earlier minor? Its workflow says; rejects where it does not. */
   goesBack(cluster: ClusterRef): Promise<boolean>;
+  /** What the open gate of the ring's run asks for. Rejects where the run does not say. */
+  asks(cluster: ClusterRef, of: { name: string; ring: string }): Promise<Offered>;
   /** Rejects where it is not known whether one was started. */
   start(request: { cluster: ClusterRef; target: string; of: CampaignOf; requestedBy: Actor; back?: true }): Promise<Started>;
   /** The newest of that name; undefined: Temporal knows none. Rejects where it cannot be asked. */

@@ -10,6 +10,7 @@ import { translateError } from '../../runtime/translate-errors.ts';
 import type { ClusterRef } from '../../../domain/core/cluster-ref.ts';
 import { type Actor, isSamePerson } from '../../../domain/gates/actor.ts';
 import { isSlackAway, Membership } from './membership.ts';
+import { PressReads } from './press-reads.ts';
 import { defined } from '../../../domain/core/defined.ts';
 
 export interface ApproverDeps {
@@ -38,11 +39,12 @@ export function createApproverActivities({
   takeStart,
   ...readers
 }: ApproverDeps): Pick<PeopleActivities, 'readApprover'> {
+  const reads = new PressReads(readers);
   return {
     async readApprover(asked) {
       const person = await provedBy(asked, { caller, publicKeys });
       if ('why' in person) return { allowed: false, why: person.why };
-      const right = await RIGHTS[asked.as ?? 'approver']({ ...asked, actor: person }, readers);
+      const right = await RIGHTS[asked.as ?? 'approver']({ ...asked, actor: person }, reads.of(asked.press));
       const taken = right.allowed ? await whyTaken(asked.claim, takeStart) : undefined;
       if (taken !== undefined) return { allowed: false, why: taken, person };
       // A voter's right is read again without a proof: it grants nothing.

@@ -1,6 +1,7 @@
 /** What looking at the runs of a campaign has come to. The look alone is enough: a run that ended without a word is found by it. */
 import { defined } from '../../core/defined.ts';
 import { duration } from '../../core/text.ts';
+import type { Offered } from './bundles.ts';
 import { type CampaignState, hasArrived, hasRun, type MemberState, withMember } from './state.ts';
 
 /**
@@ -9,12 +10,15 @@ import { type CampaignState, hasArrived, hasRun, type MemberState, withMember } 
  */
 export type Look =
   /** `progressAt`: when its history last grew by more than looks; ISO 8601. */
-  | { kind: 'open'; runId: string; phase?: string; gate?: string; progressAt?: string }
+  | { kind: 'open'; runId: string; phase?: string; gate?: string; progressAt?: string; asks?: Asked }
   | { kind: 'ended'; runId: string; outcome: EndedAs; why: string }
   /** Neither Temporal nor a record knows how it ended. */
   | { kind: 'forgotten'; why: string }
   | { kind: 'gone'; why: string }
   | { kind: 'unread'; why: string };
+
+/** What its gate asks for, where it may be decided with others. `same`: what was known of it. `unread`: its run did not say. */
+export type Asked = Offered | { kind: 'same' } | { kind: 'unread' };
 
 /** `completed`: at the target. `rolled-back`: it has moved and is back. */
 export type EndedAs = 'completed' | 'rolled-back' | 'failed';

@@ -5,6 +5,7 @@ import type { Usual } from '../../plan/model/usual.ts';
 import type { ClusterRef } from '../../core/cluster-ref.ts';
 import type { Actor } from '../../gates/actor.ts';
 import type { MergeFinding } from './merge-finding.ts';
+import type { CampaignRun } from '../../plan/campaign/types.ts';
 
 export type StepState = 'planned' | 'running' | 'waiting' | 'completed' | 'skipped' | 'failed' | 'aborted';
 
@@ -70,6 +71,10 @@ export interface UpgradeStatus {
   goBack?: Actor;
   /** Nobody polls the task queue of the cluster's network, or nobody can say: one sentence. What is about the cluster waits meanwhile. */
   waitsForWorker?: string;
+  /** The ring that the run was started for; absent: people started it by itself. */
+  campaign?: Pick<CampaignRun, 'name' | 'ring'>;
+  /** What is wrong with the cluster itself now: one line; absent: nothing is known to be. */
+  trouble?: string;
   pauseRequested: boolean;
   /** Counts up with each change: what a button carries. */
   revision: number;

@@ -6,6 +6,22 @@ const ADDRESS = 'temporal:7233';
 const OPEN = ['approval:start', 'failed:add-ons'];
 
 export const clientExamples: Examples<typeof messages> = {
+  bundleGone: [[]],
+  runHasEnded: [[]],
+  notTried: [['Temporal did not answer within 5 s']],
+  bundleApproved: [
+    [
+      {
+        bundle: { step: 'Node groups → 1.34', rules: 'approvers 1' },
+        results: [
+          { cluster: 'prod-1', result: { kind: 'voted' } },
+          { cluster: 'prod-2', result: { kind: 'dropped', why: 'its plan is another one now' } },
+          { cluster: 'prod-3', result: { kind: 'unreached', why: 'Temporal did not answer within 5 s' } },
+          { cluster: 'prod-4', result: { kind: 'kept' } },
+        ],
+      },
+    ],
+  ],
   gateClosed: [[]],
   earlierRun: [[]],
   runForgotten: [

@@ -13,6 +13,10 @@ import * as restored from '../../../workflows/messages/restored.ts';
 import * as run from '../../../workflows/messages/run.ts';
 import * as votes from '../../../workflows/messages/votes.ts';
 import * as windows from '../../../workflows/messages/windows.ts';
+import * as campaignBundles from '../../../workflows/messages/bundles.ts';
+import * as slackBundles from '../../../slack/messages/bundles.ts';
+import * as cliBundles from '../../../cli/messages/bundles.ts';
+import { campaignBundleExamples, cliBundleExamples, slackBundleExamples } from './bundles.ts';
 import * as slackAnswers from '../../../slack/messages/answers.ts';
 import * as slackCluster from '../../../slack/messages/cluster.ts';
 import * as slackCommands from '../../../slack/messages/commands.ts';
@@ -148,6 +152,8 @@ const chapters: readonly Chapter[] = [
   { title: 'Commands', path: 'workflows/messages/commands.ts', module: commands, examples: commandExamples },
   { title: 'Rollback window', path: 'workflows/messages/rollback-window.ts', module: rollbackWindow, examples: rollbackWindowExamples },
   { title: 'Proposed campaigns', path: 'workflows/messages/proposals.ts', module: proposals, examples: proposalExamples },
+  { title: 'Equal gates', path: 'workflows/messages/bundles.ts', module: campaignBundles, examples: campaignBundleExamples },
+  { title: 'Slack: equal gates', path: 'slack/messages/bundles.ts', module: slackBundles, examples: slackBundleExamples },
   { title: 'Slack: answers', path: 'slack/messages/answers.ts', module: slackAnswers, examples: slackExamples.answerExamples },
   { title: 'Slack: commands', path: 'slack/messages/commands.ts', module: slackCommands, examples: slackExamples.commandExamples },
   { title: 'Slack: refusals', path: 'slack/messages/refusals.ts', module: slackRefusals, examples: slackExamples.refusalExamples },
@@ -173,6 +179,7 @@ const chapters: readonly Chapter[] = [
   { title: 'Commands: arguments', path: 'cli/messages/arguments.ts', module: cliArguments, examples: cliExamples.argumentExamples },
   { title: 'Commands: outcomes', path: 'cli/messages/outcomes.ts', module: cliOutcomes, examples: cliExamples.outcomeExamples },
   { title: 'Commands: what they show', path: 'cli/messages/views.ts', module: cliViews, examples: cliExamples.viewExamples },
+  { title: 'Commands: equal gates', path: 'cli/messages/bundles.ts', module: cliBundles, examples: cliBundleExamples },
   { title: 'Commands: fleets', path: 'cli/messages/fleet.ts', module: cliFleet, examples: cliExamples.fleetExamples },
   { title: 'Commands: proposed campaigns', path: 'cli/messages/proposals.ts', module: cliProposals, examples: cliProposalExamples },
   { title: 'Commands: releases', path: 'cli/messages/releases.ts', module: cliReleases, examples: cliExamples.releaseExamples },

@@ -81,6 +81,14 @@ const handOverMetadata = z.object({
 });
 
 const campaignFormMetadata = z.object({ channel: answerIn.channel });
+const bundleValue = z.object({
+  /** As belay.yaml names it: the workflow is found by it. */
+  campaign: z.string().regex(/^[a-z][a-z0-9-]{0,39}$/),
+  /** A name alone: which runs it is of, the campaign says. */
+  bundle: z.string().min(1).max(500),
+});
+
+const bundleMetadata = bundleValue.extend({ ...answerIn, asks: z.boolean(), page: z.number().int().min(1).max(10_000) });
 
 const target = z.object({
   minor: z.string().regex(/^1\.\d{1,3}$/),
@@ -96,6 +104,8 @@ const formMetadata = z.object({
   read: z.object({ version: z.string().max(30), readAt: z.string().max(40), targets: z.array(target).max(20) }).optional(),
 });
 
+export type BundleValue = z.infer<typeof bundleValue>;
+export type BundleMetadata = z.infer<typeof bundleMetadata>;
 export type FormMetadata = z.infer<typeof formMetadata>;
 export type CampaignFormMetadata = z.infer<typeof campaignFormMetadata>;
 export type GateValue = z.infer<typeof gateValue>;
@@ -175,6 +185,14 @@ export function parseEmptyValue(json: string | undefined): object | undefined {
 
 export function parseFormMetadata(json: string | undefined): FormMetadata | undefined {
   return formMetadata.safeParse(fromJson(json)).data;
+}
+
+export function parseBundleValue(json: string | undefined): BundleValue | undefined {
+  return bundleValue.safeParse(fromJson(json)).data;
+}
+
+export function parseBundleMetadata(json: string | undefined): BundleMetadata | undefined {
+  return bundleMetadata.safeParse(fromJson(json)).data;
 }
 
 function fromJson(json: string | undefined): unknown {

@@ -11,7 +11,7 @@ import type { StepState, UpgradeState } from '../../../domain/run/record/status.
 import type { Rendered } from '../../../slack/blocks/kit/elements.ts';
 import { says } from '../../../slack/interaction/reply.ts';
 import { closedHomeView, type Home, homeView } from '../../../slack/blocks/home.ts';
-import { campaignBlocks, openCampaignsBlocks, ringBlocks } from '../../../slack/blocks/campaign.ts';
+import { campaignBlocks, openCampaignsBlocks, ringBlocks } from '../../../slack/blocks/campaigns/campaign.ts';
 import { planBlocks, refusedBlocks } from '../../../slack/blocks/plan.ts';
 import { render } from '../../../slack/blocks/render.ts';
 import { stakeholderBlocks, stakeholderMessage } from '../../../slack/blocks/stakeholders.ts';

@@ -49,7 +49,11 @@ describe('the watch of the cluster', () => {
       expect(report.outcome).toBe('completed');
       expect(report.watched?.map(({ what }) => what)).toEqual([LINE, 'UNKNOWN: events cannot be watched']);
       const gate = report.decisions.find((one) => one.gate.id.startsWith('before:karpenter-drift'))?.gate;
-      expect(gate?.evidence).toContainEqual({ title: 'New problems in the cluster since the upgrade began', lines: [LINE] });
+      expect(gate?.evidence).toContainEqual({
+        title: 'New problems in the cluster since the upgrade began',
+        lines: [LINE],
+        verdict: 'attention',
+      });
     });
     expect(inputs(world, 'watchCluster')).toEqual([
       expect.not.objectContaining({ state: expect.anything() }),
@@ -72,7 +76,11 @@ describe('the watch of the cluster', () => {
     await withUpgrade(env, activities, async (run) => {
       const report = await run.finish(choosing({}));
       const gate = report.decisions.find((one) => one.gate.id.startsWith('failed:control-plane'))?.gate;
-      expect(gate?.evidence.at(-1)).toEqual({ title: 'New problems in the cluster since the upgrade began', lines: [LINE] });
+      expect(gate?.evidence.at(-1)).toEqual({
+        title: 'New problems in the cluster since the upgrade began',
+        lines: [LINE],
+        verdict: 'attention',
+      });
     });
   });
 

@@ -165,6 +165,7 @@ describe('checks', () => {
           'BLIND api-server-errors: its query has no series, so nothing is watched by it. There is no such metric.',
           '1 check before the upgrade: api-server-latency 0.307',
         ],
+        verdict: 'unknown',
       });
     });
     expect(notes(world.published)).toContain('BLIND api-server-errors');

@@ -51,6 +51,7 @@ test('checks on scrapes are watched as any other, those that lack a right stand 
     expect(report.decisions[0]?.gate.evidence).toContainEqual({
       title: 'Health checks',
       lines: [`BLIND dns-errors: ${WHY}, so nothing is watched by it.`, '1 check before the upgrade: api-server-errors 0'],
+      verdict: 'unknown',
     });
     expect(report.decisions.find(({ gate }) => gate.id === id)?.gate.evidence).toContainEqual({
       title: 'What was seen',

@@ -77,7 +77,9 @@ export async function karpenterDrift(input: PhaseInput): Promise<PhaseResult> {
     const skipped = blocked.skipped.length === 0 ? '' : `, skipped: ${blocked.skipped.join(', ')}`;
     return {
       summary: `${replaced} Karpenter nodes at ${to}${skipped}`,
-      evidence: [{ title: 'Karpenter drift', lines: [`${replaced} nodes replaced${skipped}`] }],
+      evidence: [
+        { title: 'Karpenter drift', lines: [`${replaced} nodes replaced${skipped}`], verdict: skipped === '' ? 'clear' : 'attention' },
+      ],
       ...(back === true ? {} : { freezeLifted: true }),
     };
   }

@@ -25,7 +25,9 @@ export async function controlPlane(input: PhaseInput): Promise<PhaseResult> {
     if (outcome.status !== 'Successful') throw endedBadly(`EKS update ${updateId} to ${to}`, outcome, blamed(phase));
     return {
       summary: `Control plane at ${to} (update ${updateId})`,
-      evidence: [{ title: 'Control plane', lines: [`EKS update ${updateId} successful`, ...untilWhen(from, outcome.createdAt)] }],
+      evidence: [
+        { title: 'Control plane', lines: [`EKS update ${updateId} successful`, ...untilWhen(from, outcome.createdAt)], verdict: 'clear' },
+      ],
       ...defined({ movedAt: outcome.createdAt }),
     };
   });

@@ -63,7 +63,13 @@ export async function istio(input: PhaseInput): Promise<PhaseResult> {
     const still = kept.length === 0 ? '' : `; kept: ${kept.join(', ')}`;
     return {
       summary: `Istio at revision ${last?.toRevision ?? 'unchanged'}${still}`,
-      evidence: [{ title: 'Istio', lines: [[canaries[0]?.fromRevision, ...canaries.map((c) => c.toRevision)].join(' → ')] }],
+      evidence: [
+        {
+          title: 'Istio',
+          lines: [[canaries[0]?.fromRevision, ...canaries.map((c) => c.toRevision)].join(' → ')],
+          verdict: still === '' ? 'clear' : 'attention',
+        },
+      ],
     };
   });
 }

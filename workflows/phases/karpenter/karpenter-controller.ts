@@ -58,5 +58,5 @@ async function verified(phase: Phase, driftedCount: number, version: string): Pr
     throw phaseFailed(`Karpenter runs ${version}, but: ${lines.join('; ')}`, [{ title: 'After the change', lines }]);
   }
   phase.announcer.note(karpenterVerified(version, driftedCount));
-  return { title: `Karpenter ${version}`, lines: verifiedLines(driftedCount) };
+  return { title: `Karpenter ${version}`, lines: verifiedLines(driftedCount), verdict: 'clear' };
 }

@@ -62,7 +62,7 @@ async function rollAll(phase: Phase): Promise<PhaseResult> {
   }
   return {
     summary: `${count(groups.length, 'node group')} at ${to}`,
-    evidence: [{ title: 'Node groups', lines: [`${count(groups.length, 'group')} at ${to}`] }],
+    evidence: [{ title: 'Node groups', lines: [`${count(groups.length, 'group')} at ${to}`], verdict: 'clear' }],
   };
 }
 

@@ -1,6 +1,7 @@
 /** A campaign and its clusters: starts what is due, looks at what runs and at what has arrived. */
 import type { Actor } from '../../../domain/gates/actor.ts';
 import { type CampaignPlan, memberKey, type PlannedMember } from '../../../domain/plan/campaign/types.ts';
+import { defined } from '../../../domain/core/defined.ts';
 import { applyLook } from '../../../domain/run/campaign/looks.ts';
 import { lookAtSoak } from '../../../domain/run/campaign/soak.ts';
 import { type CampaignState, hasArrived, membersOf, withRing } from '../../../domain/run/campaign/state.ts';
@@ -8,6 +9,7 @@ import { applyStart, mayStart, type StartResult } from '../../../domain/run/camp
 import { soakRestarted } from '../../messages/campaigns.ts';
 import { campaignActivities, startActivities } from '../../runtime/activity-proxies.ts';
 import { messageOf } from '../../runtime/root-cause.ts';
+import type { CampaignBundles } from './campaign-bundles.ts';
 import type { CampaignVoice } from './campaign-voice.ts';
 
 /** Clusters of one look. */
@@ -20,6 +22,7 @@ interface MembersDeps {
   requestedBy: () => Actor;
   everyMs: () => number;
   voice: CampaignVoice;
+  bundles: CampaignBundles;
 }
 
 export class CampaignMembers {
@@ -82,15 +85,16 @@ export class CampaignMembers {
 
   /** `all`: also what has arrived in rings before the one that is worked on. */
   async look({ all }: { all: boolean }): Promise<void> {
-    const { state, plan, use } = this.#deps;
-    const { rings, target, limits, rollbackOf } = plan();
+    const { state, plan, use, bundles } = this.#deps;
+    const { rings, target, limits, rollbackOf, campaign } = plan();
     const current = state().ring;
     const isWatched = (index: number): boolean =>
       rollbackOf === undefined &&
       ((all && index < current) || (index === current && ['running', 'soaking'].includes(state().rings[current]?.state ?? '')));
     const members = rings.flatMap((ring, index) =>
-      membersOf(state(), ring).flatMap(({ member, is }) => {
-        if ('runId' in is) return [{ cluster: member.cluster, runId: is.runId }];
+      membersOf(state(), ring).flatMap(({ key, member, is }) => {
+        if ('runId' in is)
+          return [{ cluster: member.cluster, runId: is.runId, ring: ring.name, ...defined({ known: bundles.known(key) }) }];
         // Of the ring that is worked on, those that have arrived are looked at, too: somebody may take them back.
         return isWatched(index) && is.kind === 'done' ? [{ cluster: member.cluster }] : [];
       }),
@@ -99,13 +103,17 @@ export class CampaignMembers {
       const part = members.slice(at, at + LOOK_PART);
       try {
         const { looks } = await campaignActivities.lookAtMembers.executeWithOptions({ summary: `Look at ${part.length} clusters` }, [
-          { target, members: part, ...backOf(plan()) },
+          { target, campaign, members: part, ...backOf(plan()) },
         ]);
-        for (const [key, look] of Object.entries(looks)) use(applyLook(state(), key, look, now(), limits.stuckAfterMs));
+        for (const [key, look] of Object.entries(looks)) {
+          bundles.see(key, look);
+          use(applyLook(state(), key, look, now(), limits.stuckAfterMs));
+        }
       } catch {
         // Unread: everything stays as it was, and keeps its slot.
       }
     }
+    bundles.settle();
   }
 
   async lookAtSoak(): Promise<void> {

@@ -11,10 +11,12 @@ import { campaignStatus, memberEnded } from '../../contract/campaign.ts';
 import { campaignDetails } from '../../reporting/campaign-details.ts';
 import { configActivities } from '../../runtime/activity-proxies.ts';
 import { useGrant } from '../../runtime/messages/grant.ts';
-import { campaignEnded, campaignRefused, finishByPassed, ringSoaking, ringStopped } from '../../messages/campaigns.ts';
+import { campaignEnded, campaignRefused, finishByPassed } from '../../messages/campaigns.ts';
+import { CampaignBundles } from './campaign-bundles.ts';
 import { CampaignCommands } from './campaign-commands.ts';
 import { CampaignMembers } from './campaign-members.ts';
 import { CampaignVoice } from './campaign-voice.ts';
+import { editPaceMs } from './edit-pace.ts';
 import { RingGate } from './ring-gate.ts';
 import { whyNotBegun } from './campaign-requester.ts';
 
@@ -32,6 +34,7 @@ export class CampaignRun {
   readonly #gate: RingGate;
   readonly #commands: CampaignCommands;
   readonly #members: CampaignMembers;
+  readonly #bundles: CampaignBundles;
   #state: CampaignState;
   #plan: CampaignInput['plan'];
   #requestedBy: Actor;
@@ -66,6 +69,7 @@ export class CampaignRun {
     };
     this.#gate = new RingGate(shared, carried?.gate);
     this.#commands = new CampaignCommands(shared);
+    this.#bundles = new CampaignBundles(shared, carried?.bundles);
     this.#members = new CampaignMembers({
       state: () => this.#state,
       plan: () => this.#plan,
@@ -73,8 +77,10 @@ export class CampaignRun {
       requestedBy: () => this.#requestedBy,
       everyMs: () => this.#everyMs,
       voice: this.#voice,
+      bundles: this.#bundles,
     });
     this.#gate.install();
+    this.#bundles.install();
     this.#commands.install();
     setHandler(campaignStatus, () => this.status);
     setHandler(memberEnded, () => this.#wake());
@@ -122,6 +128,7 @@ export class CampaignRun {
     this.#voice.begin({ cluster, campaign, requestedBy: this.#requestedBy, resumed: carried !== undefined });
     this.#gate.attach({ ...context, requestedBy: this.#requestedBy });
     this.#commands.attach({ ...context, requestedBy: this.#requestedBy });
+    this.#bundles.attach(editPaceMs(policy.timing));
     this.#show();
   }
 
@@ -170,13 +177,7 @@ export class CampaignRun {
     const before = this.#state;
     const now = new Date().toISOString();
     this.#state = settle(before, this.#plan, now);
-    for (const [index, { name, state, why }] of this.#state.rings.entries()) {
-      if (before.rings[index]?.state === state) continue;
-      this.#hasAdvanced = true;
-      const ring = this.#plan.rings[index];
-      if (state === 'stopped') this.#voice.note(ringStopped(name, why ?? 'no reason given', this.#plan.campaign));
-      if (state === 'soaking' && ring !== undefined && this.#plan.rollbackOf === undefined) this.#voice.note(ringSoaking(ring, why));
-    }
+    if (this.#voice.rings(before, this.#state, this.#plan)) this.#hasAdvanced = true;
     const { finishBy, campaign } = this.#plan;
     if (finishBy !== undefined && now.slice(0, 10) > finishBy && !this.isOver)
       this.#voice.once(`finish-by/${finishBy}`, finishByPassed(campaign, finishBy));
@@ -187,6 +188,7 @@ export class CampaignRun {
     const { continueAsNewSuggested, historyLength } = workflowInfo();
     if ((!continueAsNewSuggested && historyLength < MOST_EVENTS) || this.isOver) return;
     await condition(allHandlersFinished);
+    this.#bundles.rest();
     const told = await this.#voice.handOn();
     await continueAsNew<(input: CampaignInput) => Promise<CampaignStatus>>({
       campaign: this.#input.campaign,
@@ -199,6 +201,7 @@ export class CampaignRun {
         ...told,
         ...(this.#grant === undefined ? {} : { grant: this.#grant }),
         ...this.#gate.carried,
+        ...this.#bundles.carried,
       },
     });
   }
@@ -215,6 +218,7 @@ export class CampaignRun {
 
   async end(): Promise<CampaignStatus> {
     this.#gate.close();
+    this.#bundles.close();
     await condition(allHandlersFinished);
     this.#voice.note(campaignEnded(this.#plan.campaign, this.#isRefused ? 'was refused' : `is ${this.#state.phase}`));
     this.#show();

@@ -3,19 +3,21 @@ import { workflowInfo } from '@temporalio/workflow';
 import type { AuditEvent } from '../../../domain/gates/audit.ts';
 import type { Actor } from '../../../domain/gates/actor.ts';
 import type { ClusterRef } from '../../../domain/core/cluster-ref.ts';
+import type { CampaignPlan } from '../../../domain/plan/campaign/types.ts';
 import type { UpgradePolicy } from '../../../domain/policy/policy.ts';
+import type { CampaignState } from '../../../domain/run/campaign/state.ts';
 import { AuditTrail } from '../../audit/audit-trail.ts';
 import type { CampaignStatus, CarriedCampaign } from '../../contract/campaign.ts';
+import { ringSoaking, ringStopped } from '../../messages/campaigns.ts';
 import type { Note } from '../../messages/note.ts';
 import { Announcer } from '../../reporting/announcer.ts';
 import { campaignMessages, ringLists } from '../../reporting/campaign-messages.ts';
 import { Publisher } from '../../reporting/publisher.ts';
+import { editPaceMs } from './edit-pace.ts';
 
 const LAST_WORDS_MS = 60_000;
 /** Between two runs of the campaign, in which nothing starts: what is left is told by the next one, or by a workflow of its own. */
 const HAND_ON_MS = 5_000;
-/** A ring of a hundred clusters changes all the time: one edit in so long, of all its messages together. */
-const EDIT_MS = 10_000;
 
 export class CampaignVoice {
   #publisher: Publisher | undefined;
@@ -39,7 +41,7 @@ export class CampaignVoice {
     this.#publisher = new Publisher({
       upgrade: { workflowId, runId: firstExecutionRunId },
       channel,
-      boardEditMs: Math.max(timing.boardEditMs, Math.min(EDIT_MS, 10 * timing.boardEditMs)),
+      boardEditMs: editPaceMs(timing),
       paced: { lastAtMs: isFirst ? 0 : Date.now() },
       ...(windows?.quietHours === undefined ? {} : { quietHours: windows.quietHours }),
     });
@@ -93,6 +95,17 @@ export class CampaignVoice {
     if (this.#said.has(key)) return;
     this.#said.add(key);
     this.note(note);
+  }
+
+  /** What rings have come to; true: one has come further. */
+  rings(before: CampaignState, { rings }: CampaignState, { rings: planned, campaign, rollbackOf }: CampaignPlan): boolean {
+    const changed = [...rings.entries()].filter(([index, { state }]) => before.rings[index]?.state !== state);
+    for (const [index, { name, state, why }] of changed) {
+      const ring = planned[index];
+      if (state === 'stopped') this.note(ringStopped(name, why ?? 'no reason given', campaign));
+      if (state === 'soaking' && ring !== undefined && rollbackOf === undefined) this.note(ringSoaking(ring, why));
+    }
+    return changed.length > 0;
   }
 
   audit(event: AuditEvent): void {

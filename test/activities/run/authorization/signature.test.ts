@@ -53,6 +53,8 @@ const ALTERED: [string, string, string][] = [
   ['decision: time', decided({}), decided({ at: '2026-11-23T14:00:00.001Z' })],
   ['decision: workflow', decided({}), decided({}, `${ID}/karpenter-drift@1.33`)],
   ['decision: despite the rules', decided({}), decided({ breakGlass: true })],
+  ['decision: bundle', decided({ bundle: 'b-1' }), decided({ bundle: 'b-2' })],
+  ['decision: bundle added', decided({}), decided({ bundle: 'b-1' })],
   ['command: kind', told({}, 'pause', {}), told({}, 'abort', {})],
   ['command: who', told({ actor: EVE }), told({})],
   ['command: pace', told({}), told({}, 'pace', { what: { pace: 'original' } })],

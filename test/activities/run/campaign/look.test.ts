@@ -17,10 +17,16 @@ async function look({ run, records = [] }: { run?: FoundRun; records?: object[] 
     runs: {
       find: async () => run,
       goesBack: async () => false,
+      asks: async () => ({ kind: 'alone', why: 'of no ring' }),
       start: async () => ({ kind: 'running' }),
     },
   });
-  const asked = { target: '1.32', members: [{ cluster: CLUSTER, runId: 'run-7' }], ...(back === undefined ? {} : { back }) };
+  const asked = {
+    target: '1.32',
+    campaign: 'to-1-32',
+    members: [{ cluster: CLUSTER, runId: 'run-7' }],
+    ...(back === undefined ? {} : { back }),
+  };
   return (await lookAtMembers(asked)).looks[KEY];
 }
 

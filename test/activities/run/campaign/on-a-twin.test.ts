@@ -19,6 +19,7 @@ afterAll(() => twin.close());
 const nobody: CampaignRuns = {
   find: async () => undefined,
   goesBack: async () => false,
+  asks: async () => ({ kind: 'alone', why: 'of no ring' }),
   start: async () => ({ kind: 'started', runId: 'r' }),
   campaign: async () => undefined,
   owners: async () => ({}),

@@ -17,6 +17,7 @@ async function start(change: Partial<CampaignRuns>, back?: true): Promise<{ resu
     find: async () => undefined,
     goesBack: async () => false,
     campaign: async () => undefined,
+    asks: async () => ({ kind: 'alone', why: 'of no ring' }),
     owners: async () => ({}),
     start: async () => ({ kind: 'started', runId: 'run-8' }),
     ...change,

@@ -113,14 +113,16 @@ export async function withCampaign(
     requestedBy = ALEX,
     change = () => ({}),
     planOf = (fleet) => planCampaign(campaign, fleet.members, '2026-11-26T09:00:00.000Z'),
+    timing = {},
   }: {
     requestedBy?: Actor;
     change?: (activities: BelayActivities) => Partial<BelayActivities>;
     planOf?: (fleet: FakeFleet) => CampaignPlan;
+    timing?: Partial<UpgradePolicy['timing']>;
   } = {},
 ): Promise<void> {
   const base = quickPolicy();
-  const policy = { ...base, timing: { ...base.timing, ...QUICK } };
+  const policy = { ...base, timing: { ...base.timing, ...QUICK, ...timing } };
   const fleet = new FakeFleet(campaign, members);
   const { activities, world } = fakeActivities({ policy });
   const worker = await sharedWorker(env);

@@ -1,11 +1,11 @@
 /** A proposed campaign as Slack shows it. */
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { messageBlockErrors } from '../../../rehearsal/slack/block-kit/block-rules.ts';
-import { proposalBlocks } from '../../../slack/blocks/proposal.ts';
-import type { Rendered } from '../../../slack/blocks/kit/elements.ts';
-import { actor, hostile } from '../hostile.ts';
-import { proposed } from '../proposal-fixture.ts';
+import { messageBlockErrors } from '../../../../rehearsal/slack/block-kit/block-rules.ts';
+import { proposalBlocks } from '../../../../slack/blocks/campaigns/proposal.ts';
+import type { Rendered } from '../../../../slack/blocks/kit/elements.ts';
+import { actor, hostile } from '../../hostile.ts';
+import { proposed } from '../../proposal-fixture.ts';
 
 const RUN = '0198c0de-0000-7000-8000-00000000000a';
 

@@ -1,8 +1,8 @@
 /** A campaign's board and its rings' messages in the words that people read. */
 import { expect, test } from '@jest/globals';
-import type { RingMessage } from '../../../domain/run/campaign/ring-message.ts';
-import { ringBlocks } from '../../../slack/blocks/campaign.ts';
-import { read } from '../reading.ts';
+import type { RingMessage } from '../../../../domain/run/campaign/ring-message.ts';
+import { ringBlocks } from '../../../../slack/blocks/campaigns/campaign.ts';
+import { read } from '../../reading.ts';
 
 const RING: RingMessage = {
   name: 'prod',

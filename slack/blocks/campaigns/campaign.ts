@@ -1,14 +1,14 @@
 /** A campaign's board: one line a ring; a ring's own message, with names of those that need somebody. */
-import type { CampaignView } from '../../domain/run/campaign/view.ts';
-import { campaignsOpen } from '../messages/answers.ts';
-import { campaignFormButton } from '../messages/campaigns.ts';
-import { actions, button, context, header, message, type Rendered, sections } from './kit/elements.ts';
-import { mrkdwn, person } from './kit/text.ts';
+import type { CampaignView } from '../../../domain/run/campaign/view.ts';
+import { campaignsOpen } from '../../messages/answers.ts';
+import { campaignFormButton } from '../../messages/campaigns.ts';
+import { actions, button, context, header, message, type Rendered, sections } from '../kit/elements.ts';
+import { mrkdwn, person } from '../kit/text.ts';
 import { RING_MARKS } from './ring-mark.ts';
-import { bar, when } from './kit/time.ts';
-import { capital, duration } from '../../domain/core/text.ts';
-import type { RingMessage } from '../../domain/run/campaign/ring-message.ts';
-import type { CampaignPlan } from '../../domain/plan/campaign/types.ts';
+import { bar, when } from '../kit/time.ts';
+import { capital, duration } from '../../../domain/core/text.ts';
+import type { RingMessage } from '../../../domain/run/campaign/ring-message.ts';
+import type { CampaignPlan } from '../../../domain/plan/campaign/types.ts';
 import {
   campaignAsked,
   campaignPlanTitle,
@@ -20,7 +20,7 @@ import {
   ringPlanned,
   ringRules,
   ringTitle,
-} from '../messages/run.ts';
+} from '../../messages/run.ts';
 
 const NAMED = 10;
 

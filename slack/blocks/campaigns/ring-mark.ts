@@ -1,5 +1,5 @@
 /** What stands before a ring. */
-import type { RingView } from '../../domain/run/campaign/view.ts';
+import type { RingView } from '../../../domain/run/campaign/view.ts';
 
 export const RING_MARKS: Readonly<Record<RingView['state'], string>> = {
   pending: '○',

@@ -1,13 +1,24 @@
 /** Campaigns on the App Home, and what waits for somebody, in the words that people read. */
 import { expect, test } from '@jest/globals';
-import { campaignView } from '../../../domain/run/campaign/view.ts';
-import type { CampaignState } from '../../../domain/run/campaign/state.ts';
-import { initialState } from '../../../domain/run/campaign/state.ts';
-import { planCampaign } from '../../../domain/plan/campaign/plan-campaign.ts';
-import { campaignsOnHome, type HomeCampaign } from '../../../slack/blocks/home-campaigns.ts';
-import { needsView } from '../../../slack/views/needs.ts';
-import { begun, campaignPolicy, fleetMember, NOON, planOf, ringPolicy, seen, started, COMPLETED, FAILED } from '../../support/campaigns.ts';
-import { read } from '../reading.ts';
+import { campaignView } from '../../../../domain/run/campaign/view.ts';
+import type { CampaignState } from '../../../../domain/run/campaign/state.ts';
+import { initialState } from '../../../../domain/run/campaign/state.ts';
+import { planCampaign } from '../../../../domain/plan/campaign/plan-campaign.ts';
+import { campaignsOnHome, type HomeCampaign } from '../../../../slack/blocks/campaigns/home-campaigns.ts';
+import { needsView } from '../../../../slack/views/needs.ts';
+import {
+  begun,
+  campaignPolicy,
+  fleetMember,
+  NOON,
+  planOf,
+  ringPolicy,
+  seen,
+  started,
+  COMPLETED,
+  FAILED,
+} from '../../../support/campaigns.ts';
+import { read } from '../../reading.ts';
 
 const ALEX = { kind: 'slack', id: 'U0ALEX' } as const;
 const THREAD = 'https://example.slack.com/archives/C0UPGRADES/p1';

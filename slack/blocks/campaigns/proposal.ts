@@ -1,10 +1,10 @@
 /** A campaign that is proposed: for whom, until when, what waiting costs, and how it would be started. */
-import { actions, button, context, header, message, type Rendered, sections } from './kit/elements.ts';
-import { mrkdwn, mrkdwnLines, person } from './kit/text.ts';
-import { when } from './kit/time.ts';
-import { usd } from '../../domain/run/fleet-view/money.ts';
-import type { CampaignProposal, PlaceCount } from '../../domain/run/proposals/proposal.ts';
-import type { KnownProposal } from '../../domain/run/proposals/state.ts';
+import { actions, button, context, header, message, type Rendered, sections } from '../kit/elements.ts';
+import { mrkdwn, mrkdwnLines, person } from '../kit/text.ts';
+import { when } from '../kit/time.ts';
+import { usd } from '../../../domain/run/fleet-view/money.ts';
+import type { CampaignProposal, PlaceCount } from '../../../domain/run/proposals/proposal.ts';
+import type { KnownProposal } from '../../../domain/run/proposals/state.ts';
 import {
   accountCosts,
   awsUpgradesThem,
@@ -25,7 +25,7 @@ import {
   supportEnds,
   waitingCosts,
   waitingCostsNothing,
-} from '../messages/proposals.ts';
+} from '../../messages/proposals.ts';
 
 const ENVIRONMENTS = 10;
 const ACCOUNTS = 5;

@@ -1,10 +1,10 @@
 /** Campaigns on the App Home: a line each, and one in small print for each ring; never their clusters. */
 import type { KnownBlock } from '@slack/types';
-import type { CampaignView, RingView } from '../../domain/run/campaign/view.ts';
-import { context, header, sections } from './kit/elements.ts';
-import { link, mrkdwn } from './kit/text.ts';
+import type { CampaignView, RingView } from '../../../domain/run/campaign/view.ts';
+import { context, header, sections } from '../kit/elements.ts';
+import { link, mrkdwn } from '../kit/text.ts';
 import { RING_MARKS } from './ring-mark.ts';
-import { campaignOnHome, earlierRings, laterRings, moreCampaigns, openCampaigns } from '../messages/home.ts';
+import { campaignOnHome, earlierRings, laterRings, moreCampaigns, openCampaigns } from '../../messages/home.ts';
 
 export interface HomeCampaign {
   view: CampaignView;

@@ -1,0 +1,18 @@
+/** What `belay campaign approve` says beside what came of it. */
+import { count } from '../../domain/core/text.ts';
+
+/** `kind`: the beginning of gates' ids. */
+export const noEqualGates = (campaign: string, kind: string | undefined): string =>
+  `Campaign ${campaign} offers no equal gates${kind === undefined ? '' : ` that begin with ${kind}`} now: a gate is offered with others once two runs of a ring wait for the same. "belay campaign status ${campaign}" shows who waits for what.`;
+
+export const equalGates = (bundle: { step: string; ring: string; clusters: readonly string[]; verdict: string; rules: string }): string =>
+  `${bundle.step}: ${count(bundle.clusters.length, 'cluster')} of ring ${bundle.ring} (evidence: ${bundle.verdict}; needs ${bundle.rules} at each gate)`;
+
+export const approveAllOf = (gateCount: number): string => `Approve all ${gateCount} gates? [y/N] `;
+
+export const approveNeedsYes = (gateCount: number): string =>
+  `${count(gateCount, 'gate')} would be approved, and nobody can be asked here. Repeat the command with --yes once you have read the list.`;
+
+export const votesSent = (doneCount: number, of: number): string => `${doneCount} of ${of} runs asked`;
+
+export const undoOf = (undo: string): string => `What can be undone: ${undo}`;
