@@ -19,6 +19,8 @@ import { isNotFound, SERVER_LIMIT_MS, translate, within } from './temporal-calls
 /** Votes under way at a time: each starts a few tasks of its run. */
 const AT_ONCE = 10;
 const STATUS_LIMIT_MS = 5_000;
+/** Of one run among hundreds that are asked: whoever pressed sees how far it is. */
+const RUN_LIMIT_MS = 15_000;
 
 export interface BundlePress {
   campaign: string;
@@ -110,7 +112,7 @@ async function voteAt(client: Client, decide: Upgrades['decide'], press: Press, 
   let status: UpgradeStatus;
   try {
     const handle = client.workflow.getHandle(workflowId);
-    status = await within(client, STATUS_LIMIT_MS, () => queryStatus(handle));
+    status = await within(client, RUN_LIMIT_MS, () => queryStatus(handle));
   } catch (error) {
     return isNotFound(error) ? { kind: 'dropped', why: runHasEnded() } : { kind: 'unreached', why: translate(client, error).message };
   }

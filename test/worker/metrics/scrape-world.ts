@@ -59,7 +59,7 @@ export async function startCampaign(client: Client, connection: NativeConnection
   const [first, ...others] = SOAKING.state.rings;
   const status = { ...SOAKING, state: { ...SOAKING.state, rings: [{ ...first, state: 'stopped' }, ...others] } };
   await client.workflow.start(WORKFLOWS.campaign, { workflowId: SOAKING.workflowId, taskQueue: CAMPAIGNS, args: [status] });
-  const workflowsPath = fileURLToPath(new URL('campaign-workflow.ts', import.meta.url));
+  const workflowsPath = fileURLToPath(new URL('./campaign-workflow.ts', import.meta.url));
   const workflowBundle = await bundleWorkflowCode({ workflowsPath, logger: new DefaultLogger('ERROR') });
   return await Worker.create({ connection, taskQueue: CAMPAIGNS, workflowBundle });
 }

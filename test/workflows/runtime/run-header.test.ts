@@ -45,7 +45,7 @@ test("RA17: one function bundles Belay's workflows, for worker, package and test
     (file) =>
       file !== itself &&
       !file.startsWith('test/attacks/') &&
-      !/'(?:\.\/)?(?:census-workflow|workflows)\.ts'|slack\/workflows\.ts'/.test(readFileSync(`${ROOT}${file}`, 'utf8')),
+      !/'(?:\.\/)?(?:census-workflow|campaign-workflow|workflows)\.ts'|slack\/workflows\.ts'/.test(readFileSync(`${ROOT}${file}`, 'utf8')),
   );
   expect(bundling).toEqual(['worker/temporal/workflow-bundle.ts']);
 });

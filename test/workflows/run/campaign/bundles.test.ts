@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { Context } from '@temporalio/activity';
 import type { TestWorkflowEnvironment } from '@temporalio/testing';
 import { createApproverActivities } from '../../../../activities/run/people/approvers.ts';
+import { UpgradesError } from '../../../../client/contract.ts';
 import { bundleApproved } from '../../../../client/messages.ts';
 import type { Actor } from '../../../../domain/gates/actor.ts';
 import type { BundleOutcome } from '../../../../domain/run/campaign/bundle-outcome.ts';
@@ -57,15 +58,24 @@ describe('equal gates', () => {
         const [bundle] = await offered(([first]) => first?.members.length === 30);
         const shown: number[] = [];
         read.length = 0;
-        const outcome = await campaigns.approveBundle({
-          campaign: bundle?.campaign ?? '',
-          bundle: bundle?.id ?? '',
-          actor: SAM,
-          onProgress: (done) => shown.push(done),
-        });
-        expect(bundleApproved(outcome)).toBe('Your approval of Step pre-checks is recorded for 30 of 30 clusters.');
-        expect(shown).toHaveLength(30);
+        const press = () =>
+          campaigns.approveBundle({
+            campaign: bundle?.campaign ?? '',
+            bundle: bundle?.id ?? '',
+            actor: SAM,
+            onProgress: (done) => shown.push(done),
+          });
+        const outcome = await press();
+        expect(shown.length).toBeGreaterThanOrEqual(30);
         expect(read.toSorted()).toEqual(['S0PLATFORM', 'U0SAM']);
+        expect(kinds(outcome)).not.toHaveProperty('refused');
+        expect(kinds(outcome)).not.toHaveProperty('dropped');
+        // A busy machine does not hear of all at once, and says so: who presses again votes for no run twice. Once nothing waits, there is no bundle.
+        const isHeard = (of: BundleOutcome): boolean => !('unreached' in kinds(of)) && !('kept' in kinds(of));
+        if (!isHeard(outcome))
+          await eventually('all are recorded', () =>
+            press().then(isHeard, (error: unknown) => error instanceof UpgradesError && error.code === 'refused'),
+          );
         for (const cluster of clusters) {
           const { decisions } = (await run(cluster).handle.result()) as UpgradeReport;
           expect(decisions).toMatchObject([
