@@ -15,7 +15,7 @@ interface Told {
   handle: Pick<WorkflowHandle, 'signal'>;
   /** A run has begun, the `count`th. */
   onStart: (count: number) => void;
-  /** The run of the first cluster that will fail has begun, and nobody has been told yet. */
+  /** Once: the run of the first cluster that will fail has begun, and nobody has been told yet. */
   onUnrecordedStart: () => void;
 }
 
@@ -67,7 +67,7 @@ export function playedWorld(size: Size, campaign: CampaignPolicy, { handle, onSt
           return result;
         }
         endLater(name);
-        if (name === firstFailing) onUnrecordedStart();
+        if (name === firstFailing && !fleet.started.slice(0, before).some((one) => one.name === name)) onUnrecordedStart();
         onStart(fleet.started.length);
         return result;
       },
