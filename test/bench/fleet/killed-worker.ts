@@ -57,6 +57,7 @@ export class KilledWorker {
 
   /** SIGKILL: it ends nothing that it has begun. */
   kill(): void {
+    this.#look();
     if (this.#child?.kill('SIGKILL') === true) this.kills += 1;
   }
 
@@ -75,7 +76,8 @@ export class KilledWorker {
     if (message.kind === 'polling') {
       this.#deaths = 0;
       const { killEachMs } = this.#options;
-      if (killEachMs !== undefined) this.#killing = setTimeout(() => this.kill(), killEachMs);
+      // Not what one that is dead by now had to say.
+      if (killEachMs !== undefined && child === this.#child) this.#killing = setTimeout(() => this.kill(), killEachMs);
       return;
     }
     const { id, name, input } = message;
