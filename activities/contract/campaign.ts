@@ -39,10 +39,11 @@ export interface CampaignActivities {
   /** May this cluster's run start now: version, offer, windows? `ready`, or what it comes to instead. Reads only. */
   examineMember(input: Target & { target: string; needMs: number; since: string }): Promise<{ kind: 'ready' } | StartResult>;
   /**
-   * Starts the cluster's run, or adopts the one that is open with the same target. Repeated, it starts no second one. `back`: its way back, where one
-   * that is open is adopted if it goes back, too.
+   * Starts the cluster's run, or adopts the one that is open with the same target. Repeated, it starts no second one, even if the first has ended
+   * meanwhile: a run to the same target that began after `askedAt` (ISO 8601, by Temporal's clock) is the answer. `back`: its way back, where one that is
+   * open is adopted if it goes back, too.
    */
-  startMember(input: Target & { target: string; of: CampaignOf; requestedBy: Actor; back?: true }): Promise<StartResult>;
+  startMember(input: Target & { target: string; of: CampaignOf; requestedBy: Actor; askedAt: string; back?: true }): Promise<StartResult>;
   /** How runs are getting on; of those that have arrived, whether they are still there. `back`: they go back to `target`, and have arrived there. */
   lookAtMembers(input: {
     target: string;

@@ -50,6 +50,8 @@ export class FakeFleet {
   /** Runs that have begun, by cluster; ended ones say how. */
   readonly runs = new Map<string, Look & { runId?: string }>();
   readonly started: { name: string; of: CampaignOf; requestedBy: Actor; back?: true }[] = [];
+  /** When the newest run of each began, by cluster, ISO 8601. */
+  readonly #began = new Map<string, string>();
   health: HealthReading = { seen: 'green' };
   /** How often a cluster was looked at before its start. */
   examinedCount = 0;
@@ -87,12 +89,16 @@ export class FakeFleet {
         this.examinedCount += 1;
         return this.examined.get(cluster.name) ?? this.#byVersion(cluster);
       },
-      startMember: async ({ cluster, of, requestedBy, back }) => {
+      startMember: async ({ cluster, of, requestedBy, askedAt, back }) => {
         const refused = this.refusals.get(cluster.name);
         if (refused !== undefined) return refused;
         const { name } = cluster;
         const running = this.runs.get(name);
         if (running?.kind === 'open') return { kind: 'started', runId: running.runId, adopted: true };
+        // As the activity itself: an earlier try has started it.
+        if (running?.kind === 'ended' && (this.#began.get(name) ?? '') >= askedAt)
+          return { kind: 'started', runId: running.runId, adopted: true };
+        this.#began.set(name, new Date().toISOString());
         this.started.push({ name, of, requestedBy, ...(back === undefined ? {} : { back }) });
         this.runs.set(name, { kind: 'open', runId: `run-${name}`, progressAt: new Date().toISOString() });
         this.mostOpen = Math.max(this.mostOpen, this.open.length);

@@ -122,7 +122,7 @@ async function findRun(client: Client, cluster: ClusterRef, runId: string | unde
     throw error;
   }
   const { target, phase, waitingFor } = fromVisibility(described);
-  const known = { runId: described.runId, ...(target === undefined ? {} : { target }) };
+  const known = { runId: described.runId, startedAt: described.startTime.toISOString(), ...(target === undefined ? {} : { target }) };
   if (described.status.name === 'RUNNING' || described.status.name === 'PAUSED') {
     const progressAt = await latestEventAt(client, { workflowId: handle.workflowId, runId: described.runId });
     return {

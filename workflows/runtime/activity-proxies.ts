@@ -77,15 +77,21 @@ export const configActivities = proxyActivities<BelayActivities>({
   summary: "Read the cluster's policy from belay.yaml",
 });
 
+/**
+ * These take minutes, and a campaign waits for them: a dead worker is noticed by its silence. Before a policy is known it is longer than
+ * `timing.heartbeatTimeout`: a worker that reads large clusters is silent for some seconds, and attempts are counted.
+ */
+const NOTICED = { startToCloseTimeout: '15m', heartbeatTimeout: '30s' } as const;
+
 /** Of a campaign: a cluster that cannot be read says why, so that a failure is the worker's, or Temporal's. Checks of whole clusters take minutes. */
 export const campaignActivities = proxyActivities<BelayActivities>({
-  startToCloseTimeout: '15m',
+  ...NOTICED,
   retry: { initialInterval: '1s', backoffCoefficient: 2, maximumInterval: '1m', maximumAttempts: 10 },
 });
 
 /** Begins the run of a cluster: plans it first, which takes minutes on large ones. Repeated, it starts no second one. */
 export const startActivities = proxyActivities<BelayActivities>({
-  startToCloseTimeout: '15m',
+  ...NOTICED,
   retry: bounded({ initialInterval: 1_000, backoffCoefficient: 2, maximumInterval: 60_000 }, 30 * 60_000),
 });
 

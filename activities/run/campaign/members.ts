@@ -61,8 +61,8 @@ export function createMemberActivities(deps: MemberDeps): Pick<CampaignActivitie
       };
     },
 
-    async startMember({ cluster, target, of, requestedBy, back }) {
-      const wanted = { target, back: back === true };
+    async startMember({ cluster, target, of, requestedBy, askedAt, back }) {
+      const wanted = { target, back: back === true, askedAt };
       const before = await runs.find(cluster);
       const taken = before === undefined ? undefined : await adoptable(runs, cluster, before, wanted, again(SOON_MS));
       if (taken !== undefined) return taken;
@@ -100,15 +100,19 @@ export function createMemberActivities(deps: MemberDeps): Pick<CampaignActivitie
 
 const isOpen = async (runs: MemberDeps['runs'], cluster: ClusterRef): Promise<boolean> => (await runs.find(cluster))?.state === 'open';
 
-/** An open run to the same target, by the same way, is the campaign's; another one is somebody's, and is left alone. */
+/**
+ * An open run to the same target, by the same way, is the campaign's; another one is somebody's, and is left alone. One that has ended is the campaign's
+ * if it began after this start was asked for: a worker was killed after it had started the run, and Temporal asks for the start once more.
+ */
 async function adoptable(
   runs: MemberDeps['runs'],
   cluster: ClusterRef,
   run: FoundRun,
-  { target, back }: { target: string; back: boolean },
+  { target, back, askedAt }: { target: string; back: boolean; askedAt: string },
   again: string,
 ): Promise<StartResult | undefined> {
-  if (run.state !== 'open') return undefined;
+  if (run.state !== 'open')
+    return run.target === target && run.startedAt >= askedAt ? { kind: 'started', runId: run.runId, adopted: true } : undefined;
   const held = (why: string): StartResult => ({ kind: 'held', why, again });
   if (run.target !== target) return held(`another operation runs on it, to ${run.target ?? 'another version'}`);
   try {

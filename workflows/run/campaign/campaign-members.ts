@@ -21,6 +21,7 @@ interface MembersDeps {
   use: (state: CampaignState) => void;
   requestedBy: () => Actor;
   everyMs: () => number;
+  heartbeatTimeoutMs: () => number;
   voice: CampaignVoice;
   bundles: CampaignBundles;
 }
@@ -30,6 +31,11 @@ export class CampaignMembers {
 
   constructor(deps: MembersDeps) {
     this.#deps = deps;
+  }
+
+  /** A killed worker is noticed as soon as in every run. */
+  #called(summary: string): { summary: string; heartbeatTimeout: number } {
+    return { summary, heartbeatTimeout: this.#deps.heartbeatTimeoutMs() };
   }
 
   async start(member: PlannedMember): Promise<void> {
@@ -45,15 +51,19 @@ export class CampaignMembers {
       const summary = `May ${cluster.name} ${rollbackOf === undefined ? 'start' : 'go back'}?`;
       const examined =
         rollbackOf === undefined
-          ? await campaignActivities.examineMember.executeWithOptions({ summary }, [{ cluster, target, needMs, since: startedAt ?? now() }])
-          : await campaignActivities.examineWayBack.executeWithOptions({ summary }, [{ cluster, target, campaign: rollbackOf.campaign }]);
+          ? await campaignActivities.examineMember.executeWithOptions(this.#called(summary), [
+              { cluster, target, needMs, since: startedAt ?? now() },
+            ])
+          : await campaignActivities.examineWayBack.executeWithOptions(this.#called(summary), [
+              { cluster, target, campaign: rollbackOf.campaign },
+            ]);
       if (examined.kind !== 'ready') return applied(examined);
       // People may have paused or stopped meanwhile.
       if (!mayStart(state())) return;
       const of = { campaign, ring: name, attempt, ...(coversStart ? { coversStart: true as const } : {}) };
       applied(
-        await startActivities.startMember.executeWithOptions({ summary: `Start ${cluster.name}` }, [
-          { cluster, target, of, requestedBy: requestedBy(), ...backOf(plan()) },
+        await startActivities.startMember.executeWithOptions(this.#called(`Start ${cluster.name}`), [
+          { cluster, target, of, requestedBy: requestedBy(), askedAt: now(), ...backOf(plan()) },
         ]),
       );
     } catch (error) {
@@ -67,7 +77,9 @@ export class CampaignMembers {
     for (const { key, member } of members) {
       const { cluster } = member;
       const result = await campaignActivities.examineMember
-        .executeWithOptions({ summary: `Can ${cluster.name} start by now?` }, [{ cluster, target: plan().target, needMs: 0, since: now() }])
+        .executeWithOptions(this.#called(`Can ${cluster.name} start by now?`), [
+          { cluster, target: plan().target, needMs: 0, since: now() },
+        ])
         .catch((error: unknown) => ({
           kind: 'unknown' as const,
           why: messageOf(error),
@@ -102,7 +114,7 @@ export class CampaignMembers {
     for (let at = 0; at < members.length; at += LOOK_PART) {
       const part = members.slice(at, at + LOOK_PART);
       try {
-        const { looks } = await campaignActivities.lookAtMembers.executeWithOptions({ summary: `Look at ${part.length} clusters` }, [
+        const { looks } = await campaignActivities.lookAtMembers.executeWithOptions(this.#called(`Look at ${part.length} clusters`), [
           { target, campaign, members: part, ...backOf(plan()) },
         ]);
         for (const [key, look] of Object.entries(looks)) {
@@ -126,7 +138,7 @@ export class CampaignMembers {
       state().pauses.length > 0
         ? ('paused' as const)
         : await campaignActivities.readSoakHealth
-            .executeWithOptions({ summary: `How is ring ${ring.name}?` }, [{ clusters: arrived.map(({ member }) => member.cluster) }])
+            .executeWithOptions(this.#called(`How is ring ${ring.name}?`), [{ clusters: arrived.map(({ member }) => member.cluster) }])
             .catch((error: unknown) => ({ seen: 'unread' as const, why: messageOf(error) }));
     const soak = lookAtSoak(is.soak, reading, { now: now(), everyMs: everyMs(), soakOnRed: ring.soakOnRed });
     if (soak.restarted !== undefined && soak.restarted.at !== is.soak.restarted?.at)

@@ -76,6 +76,7 @@ export class CampaignRun {
       use: (state) => void (this.#state = state),
       requestedBy: () => this.#requestedBy,
       everyMs: () => this.#everyMs,
+      heartbeatTimeoutMs: () => this.#policy?.timing.heartbeatTimeoutMs ?? 10_000,
       voice: this.#voice,
       bundles: this.#bundles,
     });

@@ -40,7 +40,11 @@ test.each<[string, Partial<CampaignRuns>, object]>([
     { campaign: async () => ({ plan: PLAN, state: done(pause(STATE, 'going back', NOON)), isOpen: true }) },
     { kind: 'unknown', why: 'reading prod: Error: AWS does not answer', again: AGAIN },
   ],
-  ['a run is open on it: the start sees which', { find: async () => ({ state: 'open', runId: 'run-7' }) }, { kind: 'ready' }],
+  [
+    'a run is open on it: the start sees which',
+    { find: async () => ({ state: 'open', startedAt: '2026-11-26T08:00:00.000Z', runId: 'run-7' }) },
+    { kind: 'ready' },
+  ],
 ])('%s', async (_, runs, result) => {
   expect(await back(runs).examineWayBack(asked)).toEqual(result);
 });

@@ -31,7 +31,15 @@ async function look({ run, records = [] }: { run?: FoundRun; records?: object[] 
 }
 
 const ended = (change: Partial<Extract<FoundRun, { state: 'ended' }>>): { run: FoundRun } => ({
-  run: { state: 'ended', runId: 'run-8', target: '1.32', outcome: 'completed', why: 'Upgraded to 1.32', ...change },
+  run: {
+    state: 'ended',
+    runId: 'run-8',
+    startedAt: '2026-11-26T08:00:00.000Z',
+    target: '1.32',
+    outcome: 'completed',
+    why: 'Upgraded to 1.32',
+    ...change,
+  },
 });
 const record = (from: string, to: string, outcome = 'completed'): { records: object[] } => ({
   records: [{ report: { outcome, status: { runId: 'run-7', from, to, headline: `From ${from} to ${to}` } } }],

@@ -9,7 +9,23 @@ const OF = { campaign: 'to-1-32', ring: 'prod', attempt: 1 };
 const ALEX: Actor = { kind: 'slack', id: 'U0ALEX' };
 const NOW_MS = Date.parse('2026-11-26T09:00:00.000Z');
 
-const open = (target?: string): FoundRun => ({ state: 'open', runId: 'run-7', ...(target === undefined ? {} : { target }) });
+const ASKED_AT = '2026-11-26T08:59:00.000Z';
+const BEFORE = '2026-11-26T08:58:59.999Z';
+
+const open = (target?: string): FoundRun => ({
+  state: 'open',
+  runId: 'run-7',
+  startedAt: BEFORE,
+  ...(target === undefined ? {} : { target }),
+});
+const ended = (startedAt: string, target: string): FoundRun => ({
+  state: 'ended',
+  runId: 'run-6',
+  startedAt,
+  target,
+  outcome: 'failed',
+  why: '',
+});
 
 async function start(change: Partial<CampaignRuns>, back?: true): Promise<{ result: unknown; starts: number }> {
   let starts = 0;
@@ -39,7 +55,7 @@ async function start(change: Partial<CampaignRuns>, back?: true): Promise<{ resu
     runs: counted,
     nowMs: () => NOW_MS,
   });
-  const asked = { cluster: CLUSTER, target: '1.32', of: OF, requestedBy: ALEX, ...(back === undefined ? {} : { back }) };
+  const asked = { cluster: CLUSTER, target: '1.32', of: OF, requestedBy: ALEX, askedAt: ASKED_AT, ...(back === undefined ? {} : { back }) };
   return { result: await startMember(asked), starts };
 }
 
@@ -49,8 +65,20 @@ const held = (why: string, again = SOON): object => ({ kind: 'held', why, again 
 test.each<[string, Partial<CampaignRuns>, object, number]>([
   ['nothing runs: it starts', {}, { kind: 'started', runId: 'run-8' }, 1],
   [
-    'one that has ended is none',
-    { find: async () => ({ state: 'ended', runId: 'run-6', outcome: 'failed', why: '' }) },
+    'one that had begun before this start, and has ended, is none',
+    { find: async () => ended(BEFORE, '1.32') },
+    { kind: 'started', runId: 'run-8' },
+    1,
+  ],
+  [
+    'F27: the one that an earlier try has started is not started again after it has ended',
+    { find: async () => ended(ASKED_AT, '1.32') },
+    { kind: 'started', runId: 'run-6', adopted: true },
+    0,
+  ],
+  [
+    'one to another minor that has ended meanwhile is none',
+    { find: async () => ended(ASKED_AT, '1.31') },
     { kind: 'started', runId: 'run-8' },
     1,
   ],
@@ -97,6 +125,15 @@ test('F14 F27: who is quicker, another campaign or an earlier try, has started i
     start: async () => ({ kind: 'running' }),
   };
   expect(await start(runs)).toEqual({ result: { kind: 'started', runId: 'run-7', adopted: true }, starts: 1 });
+});
+
+test('F27: who was quicker and has ended already is adopted, too', async () => {
+  let looks = 0;
+  const runs: Partial<CampaignRuns> = {
+    find: async () => (++looks === 1 ? undefined : ended(ASKED_AT, '1.32')),
+    start: async () => ({ kind: 'running' }),
+  };
+  expect(await start(runs)).toEqual({ result: { kind: 'started', runId: 'run-6', adopted: true }, starts: 1 });
 });
 
 test.each<[string, Partial<CampaignRuns>, object, number]>([

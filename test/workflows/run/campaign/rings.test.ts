@@ -194,6 +194,38 @@ describe('a campaign', () => {
     );
   });
 
+  test('F27: a run that has failed before its start is known counts as a failure, and is not started again', async () => {
+    const campaign = campaignOf([ringOf('dev', ['a', 'b'], { parallel: { kind: 'count', value: 1 } })]);
+    let tries = 0;
+    await withCampaign(
+      env,
+      campaign,
+      [member('a'), member('b')],
+      async (played) => {
+        await played.gate('dev');
+        await played.decide('dev');
+        await eventually('the first try', () => tries > 0);
+        played.fleet.end('a', 'failed', 'pre-checks refuse it');
+        const stopped = await played.until(({ state }) => state.rings[0]?.state === 'stopped');
+        expect(stopped.state.members).toMatchObject({
+          [KEY('a')]: { kind: 'failed', why: 'pre-checks refuse it' },
+          [KEY('b')]: { kind: 'planned' },
+        });
+        expect(played.fleet.started.map(({ name }) => name)).toEqual(['a']);
+        expect(tries).toBe(2);
+      },
+      {
+        change: (activities) => ({
+          startMember: async (input) => {
+            const result = await activities.startMember(input);
+            if (++tries === 1) throw new Error('the worker was killed');
+            return result;
+          },
+        }),
+      },
+    );
+  });
+
   test('F40: clusters of an account that cannot be read are held with the reason, and the others go', async () => {
     const other = { account: '444455556666', region: 'eu-central-1', name: 'b' };
     await withCampaign(
