@@ -94,7 +94,7 @@ test('rings are planned, asked, run, soaked and completed; runs say whose they a
   } finally {
     await backstage.tearDown();
   }
-}, 400_000);
+}, 900_000);
 
 /** Sam presses what opens, and it is written down. */
 async function whileApproved(scene: FleetScene, decided: string[], work: () => Promise<unknown>): Promise<void> {
