@@ -12,12 +12,11 @@ import { type CampaignBundles, campaignBundles } from '../workflows/contract/bun
 import { campaignWorkflowId, memberEnded } from '../workflows/contract/campaign.ts';
 import { upgradeWorkflowId } from '../workflows/contract/ids.ts';
 import { type Upgrades, UpgradesError } from './contract.ts';
+import { inLanes, LANES } from './in-lanes.ts';
 import { bundleGone, noCampaign, notTried, runHasEnded } from './messages.ts';
 import { queryStatus, readAgain } from './query-status.ts';
 import { isNotFound, SERVER_LIMIT_MS, translate, within } from './temporal-calls.ts';
 
-/** Votes under way at a time: each starts a few tasks of its run. */
-const AT_ONCE = 10;
 const STATUS_LIMIT_MS = 5_000;
 /** Of one run among hundreds that are asked: whoever pressed sees how far it is. */
 const RUN_LIMIT_MS = 15_000;
@@ -63,7 +62,7 @@ export function createBundles(client: Client, { decide }: Pick<Upgrades, 'decide
         const member = members[index];
         if (member === undefined) return;
         // Where nothing answers, nobody waits for the limit three hundred times.
-        const [why] = lost.length >= AT_ONCE ? lost : [];
+        const [why] = lost.length >= LANES ? lost : [];
         const result =
           why === undefined ? await voteAt(client, decide, press, member) : ({ kind: 'unreached', why: notTried(why) } as const);
         if (result.kind === 'unreached') lost.push(result.why);
@@ -86,15 +85,6 @@ export function createBundles(client: Client, { decide }: Pick<Upgrades, 'decide
       return { bundle, results };
     },
   };
-}
-
-/** So many at a time. */
-async function inLanes(items: readonly number[], work: (item: number) => Promise<void>): Promise<void> {
-  const left = [...items];
-  const lane = async (): Promise<void> => {
-    for (let item = left.shift(); item !== undefined; item = left.shift()) await work(item);
-  };
-  await Promise.all(Array.from({ length: AT_ONCE }, lane));
 }
 
 interface Press {

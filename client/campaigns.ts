@@ -19,6 +19,7 @@ import { TASK_QUEUE } from '../workflows/contract/ids.ts';
 import { WORKFLOWS } from '../workflows/contract/messages.ts';
 import { type Bundles, createBundles } from './bundles.ts';
 import { type CampaignPlans, createCampaignPlans } from './campaign-plans.ts';
+import { type CampaignRunControl, createRunControl } from './campaign-run-control.ts';
 import { type Answer, type Upgrades, UpgradesError, type UpgradesSettings } from './contract.ts';
 import { campaignNotPaused, campaignProblems, campaignRunning, noCampaign } from './messages.ts';
 import { createProposals, type Proposals } from './proposals.ts';
@@ -59,7 +60,7 @@ export interface StartedCampaign {
 }
 
 /** Rejects with `UpgradesError` only; its message is for people. */
-export interface Campaigns extends CampaignPlans, Bundles {
+export interface Campaigns extends CampaignPlans, Bundles, CampaignRunControl {
   /** Plans, with readiness, and starts; refuses where the plan has problems. It waits at the gate of its first ring. */
   start(request: CampaignRequest): Promise<StartedCampaign>;
   /** Pauses the campaign where it goes on, plans, and starts what takes the ring back: a campaign of its own, which waits at its gate. */
@@ -74,7 +75,11 @@ export interface Campaigns extends CampaignPlans, Bundles {
 
 const STATUS_LIMIT_MS = 5_000;
 
-export function createCampaigns(client: Client, settings: UpgradesSettings, upgrades: Pick<Upgrades, 'decide'>): Campaigns {
+export function createCampaigns(
+  client: Client,
+  settings: UpgradesSettings,
+  upgrades: Pick<Upgrades, 'decide' | 'pause' | 'resume'>,
+): Campaigns {
   const taskQueue = settings.taskQueue ?? TASK_QUEUE;
   const plans = createCampaignPlans(client, taskQueue);
   const begin = async (made: CampaignPlan, requestedBy: Actor, prove: Prove | undefined): Promise<StartedCampaign> => {
@@ -137,6 +142,7 @@ export function createCampaigns(client: Client, settings: UpgradesSettings, upgr
   return {
     ...plans,
     ...createBundles(client, upgrades),
+    ...createRunControl({ status, control, upgrades }),
     proposals: createProposals(client, settings),
 
     async start({ campaign, requestedBy, prove = settings.prove }) {

@@ -1,6 +1,7 @@
 /** What people are told of their requests to Temporal: answers, refusals and failures, one named constructor each. */
-import { count, someOf } from '../domain/core/text.ts';
+import { agree, count, someOf } from '../domain/core/text.ts';
 import { MAIN_RULE } from '../domain/gates/approvals.ts';
+import type { RunCommanded, RunsCommanded } from '../domain/run/campaign/runs-commanded.ts';
 import type { BundleOutcome, BundleResult } from '../domain/run/campaign/bundle-outcome.ts';
 import type { RuleViolation } from '../domain/plan/model/types.ts';
 
@@ -184,18 +185,42 @@ export function bundleApproved({ bundle, results }: BundleOutcome): string {
   ].join('\n');
 }
 
+/** What came of pausing or resuming the runs of a campaign. */
+export function runsCommanded({ verb, results }: RunsCommanded): string {
+  if (results.length === 0) return 'No run of the campaign goes on.';
+  const of = (kind: RunCommanded['kind']): RunsCommanded['results'] => results.filter(({ result }) => result.kind === kind);
+  const part = (kind: RunCommanded['kind'], what: string): string[] => {
+    const all = of(kind);
+    return all.length === 0 ? [] : [`${all.length} ${what}: ${kind === 'kept' || kind === 'ended' ? namesOf(all) : reasonsOf(all)}.`];
+  };
+  const heard = of('done').length;
+  const done =
+    verb === 'pause'
+      ? `${agree(heard, 'is', 'are')} paused: what runs is finished, and no further step starts`
+      : `${agree(heard, 'goes', 'go')} on`;
+  return [
+    `${heard} of ${count(results.length, 'run')} ${done}.`,
+    ...part('refused', 'refused'),
+    ...part('ended', 'had ended'),
+    ...part('unreached', 'could not be reached, so whether they have heard is not known'),
+    ...part('kept', 'kept until a worker answers'),
+  ].join('\n');
+}
+
 /** An answer is read on a phone. */
 const MOST_REASONS = 6;
 const ONE_APPROVER = `${MAIN_RULE} 1`;
 
-const namesOf = (results: BundleOutcome['results']): string =>
+type Told = readonly { cluster: string; result: { kind: string } | { kind: string; why: string } }[];
+
+const namesOf = (results: Told): string =>
   someOf(
     results.map(({ cluster }) => cluster),
     10,
   );
 
 /** Reasons, each with the clusters that it is of. */
-function reasonsOf(results: BundleOutcome['results']): string {
+function reasonsOf(results: Told): string {
   const byReason = Map.groupBy(results, ({ result }) => ('why' in result ? result.why.replace(/[.\s]+$/, '') : ''));
   const groups = [...byReason].toSorted(([, a], [, b]) => b.length - a.length);
   const shown = groups.slice(0, MOST_REASONS).map(([why, all]) => `${namesOf(all)} (${why})`);

@@ -9,6 +9,7 @@ import {
   type FormatOptions,
   oneOf,
   parseReason,
+  print,
   printReply,
   readConfig,
   type Sender,
@@ -18,6 +19,8 @@ import {
   withFormat,
   withUpgrades,
 } from '../shared/context.ts';
+import { defined } from '../../domain/core/defined.ts';
+import { runsCommanded } from '../../client/messages.ts';
 import { CliError, EXIT } from '../shared/errors.ts';
 import { approveCommand } from './campaign-approve.ts';
 import { proposalCommands } from './campaign-proposals.ts';
@@ -148,10 +151,30 @@ const HELP: Readonly<Record<'pause' | 'resume' | 'stop', string>> = {
 };
 
 function controlCommand(verb: 'pause' | 'resume' | 'stop'): Command {
-  return named(verb)
-    .description(HELP[verb])
-    .option('-r, --reason <text>', 'kept with the command', parseReason)
-    .action((name: string, options: CommonOptions & { reason?: string }) => control(name, verb, options, {}));
+  const command = named(verb).description(HELP[verb]).option('-r, --reason <text>', 'kept with the command', parseReason);
+  if (verb === 'stop')
+    return command.action((name: string, options: CommonOptions & { reason?: string }) => control(name, verb, options, {}));
+  return command
+    .option('--runs', RUNS_HELP[verb])
+    .action((name: string, options: CommonOptions & { reason?: string; runs?: true }) =>
+      options.runs === true ? controlRuns(name, verb, options) : control(name, verb, options, {}),
+    );
+}
+
+const RUNS_HELP = {
+  pause: 'also pause the runs that go on: each finishes what it does and starts no further step',
+  resume: 'also resume its runs that are paused',
+} as const;
+
+async function controlRuns(campaign: string, verb: 'pause' | 'resume', options: CommonOptions & { reason?: string }): Promise<void> {
+  const config = readConfig(options);
+  const { actor, prove } = await senderIn(config);
+  const request = { campaign, verb, actor, ...defined({ reason: options.reason, prove }) };
+  await withCampaigns(config, async (campaigns) => {
+    const answer = await campaigns.controlAll(request);
+    if (answer.campaign !== undefined) printReply(answer.campaign);
+    if (answer.runs !== undefined) print(runsCommanded(answer.runs));
+  });
 }
 
 function retryCommand(): Command {

@@ -25,6 +25,8 @@ export interface CampaignCommandText {
   beside?: string;
   /** With `rollback`. */
   ring?: string;
+  /** With `pause` and `resume`: its runs as well. */
+  runs?: true;
   reason?: string;
 }
 
@@ -39,6 +41,8 @@ export function parseCampaign(words: readonly string[]): CampaignCommandText | s
     const retry = parseRetry(rest);
     return typeof retry === 'string' ? retry : { kind: 'campaign', verb, campaign, retry };
   }
+  if ((verb === 'pause' || verb === 'resume') && rest.length === 1 && RUNS.test(rest[0] ?? ''))
+    return { kind: 'campaign', verb, campaign, runs: true };
   const takesOne = verb === 'beside' || verb === 'rollback';
   const [one, ...more] = takesOne ? rest : [undefined, ...rest];
   if (takesOne && one === undefined) return verb === 'beside' ? besideWhat(campaign) : rollbackOfWhat(campaign);
@@ -50,6 +54,7 @@ export function parseCampaign(words: readonly string[]): CampaignCommandText | s
 /** Slack's clients turn two hyphens into a dash; people leave them out. */
 const OPTION = /^(?:--|[—–])?([a-z]+)=(.*)$/iu;
 const DASHED = /^[-—–]/u;
+const RUNS = /^(?:--|[—–])?runs$/iu;
 
 /** `[RING] [only=failed,held] [lift=CLUSTER,…]` */
 function parseRetry(words: readonly string[]): Retry | string {

@@ -5,6 +5,8 @@ import { sendAndTell } from '../interaction/send-and-reply.ts';
 import { campaignBlocks, campaignPlanBlocks, openCampaignsBlocks } from '../blocks/campaigns/campaign.ts';
 import { defined } from '../../domain/core/defined.ts';
 import type { CampaignCommandText } from '../commands/parse-campaign.ts';
+import type { CampaignVerb } from '../../client/campaigns.ts';
+import { runsCommanded } from '../../client/messages.ts';
 import { UpgradesError } from '../../client/upgrades-client.ts';
 import { campaignView } from '../../domain/run/campaign/view.ts';
 import type { Actor } from '../../domain/gates/actor.ts';
@@ -18,6 +20,10 @@ export async function runCampaignCommand(
   listener: Listener,
 ): Promise<void> {
   const { verb, campaign, retry, beside: cluster, ring = '', reason } = command;
+  const steer = (what: CampaignVerb): Promise<void> =>
+    sendAndTell(deps, listener, () =>
+      deps.campaigns.control({ campaign, verb: what, actor, requestId, ...defined({ retry, cluster, reason }) }),
+    );
   try {
     switch (verb) {
       case 'list':
@@ -39,12 +45,16 @@ export async function runCampaignCommand(
       }
       case 'pause':
       case 'resume':
+        if (command.runs === true) {
+          const answer = await deps.campaigns.controlAll({ campaign, verb, actor, requestId, ...defined({ reason }) });
+          const said = [answer.campaign?.reply.message, answer.runs === undefined ? undefined : runsCommanded(answer.runs)];
+          return await tell(listener, says(said.filter((each) => each !== undefined).join('\n')));
+        }
+        return await steer(verb);
       case 'stop':
       case 'beside':
-      case 'retry': {
-        const request = { campaign, verb, actor, requestId, ...defined({ retry, cluster, reason }) };
-        return await sendAndTell(deps, listener, () => deps.campaigns.control(request));
-      }
+      case 'retry':
+        return await steer(verb);
     }
   } catch (error) {
     if (!(error instanceof UpgradesError)) throw error;

@@ -75,6 +75,13 @@ export function fakeCampaigns(asked: Asked[], change: Partial<Campaigns> = {}): 
       };
     },
     list: async () => ['to-1-34'],
+    controlAll: async ({ verb, ...request }) => {
+      note(`campaign ${verb} with its runs`, request);
+      return {
+        campaign: { reply: { accepted: true, message: 'Paused: no further cluster starts.' }, how: 'answered' },
+        runs: { verb, results: [{ cluster: 'dev-1', result: { kind: 'done' } }] },
+      };
+    },
     bundles: async (campaign) => {
       note('campaign bundles', campaign);
       return { open: [], earlier: [] };

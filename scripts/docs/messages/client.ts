@@ -73,6 +73,19 @@ export const clientExamples: Examples<typeof messages> = {
   campaignRunning: [['to-1-34']],
   noCampaign: [['to-1-34']],
   campaignNotPaused: [['to-1-34', 'prod', 'You are not an approver.']],
+  runsCommanded: [
+    [{ verb: 'pause', results: [] }],
+    [
+      {
+        verb: 'pause',
+        results: [
+          { cluster: 'prod-a', result: { kind: 'done' } },
+          { cluster: 'prod-b', result: { kind: 'refused', why: 'The upgrade is paused already.' } },
+          { cluster: 'prod-c', result: { kind: 'unreached', why: 'Temporal does not answer.' } },
+        ],
+      },
+    ],
+  ],
   noProposals: [[]],
   campaignSilent: [[]],
   noSuchCampaignYet: [['to-1-34', 10]],

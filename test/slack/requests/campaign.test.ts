@@ -35,6 +35,9 @@ test.each([
     'campaign beside to-1-34',
     { kind: 'usage', problem: 'Beside the run of which cluster? Type /eks-upgrade campaign beside to-1-34 CLUSTER.' },
   ],
+  ['campaign pause to-1-34 runs', { kind: 'campaign', verb: 'pause', campaign: 'to-1-34', runs: true }],
+  ['campaign resume to-1-34 --runs', { kind: 'campaign', verb: 'resume', campaign: 'to-1-34', runs: true }],
+  ['campaign stop to-1-34 runs', { kind: 'usage', problem: 'Unexpected argument: "runs".' }],
   ['campaign rollback to-1-34 prod', { kind: 'campaign', verb: 'rollback', campaign: 'to-1-34', ring: 'prod' }],
   ['campaign rollback to-1-34', { kind: 'usage', problem: 'Which ring is to go back? Type /eks-upgrade campaign rollback to-1-34 RING.' }],
   ['campaign beside to-1-34 dev-1 dev-2', { kind: 'usage', problem: 'Unexpected argument: "dev-2".' }],
@@ -86,6 +89,14 @@ test('status shows every ring; pause says what came of it', async () => {
     expect(shown).toContain('*prod* 0/1 done');
     await bench.slack.submitCommand('U0ALEX', '/eks-upgrade campaign pause to-1-34');
     await answerTo(bench, /Paused: no further cluster starts/);
+  });
+});
+
+test('R13: a pause with its runs says what became of both', async () => {
+  await withApp({}, async (bench) => {
+    await bench.slack.submitCommand('U0SAM', '/eks-upgrade campaign pause to-1-34 runs');
+    const said = await answerTo(bench, /^Paused: no further cluster starts/);
+    expect(said).toContain('1 of 1 run is paused: what runs is finished, and no further step starts.');
   });
 });
 
