@@ -9,7 +9,6 @@ import { mayStart } from '../domain/run/campaign/starts.ts';
 import { fleetSize } from '../domain/run/campaign/view.ts';
 import {
   type CampaignInput,
-  campaignNameOf,
   type CampaignStatus,
   campaignStatus,
   type CampaignVerb,
@@ -23,6 +22,7 @@ import { type CampaignRunControl, createRunControl } from './campaign-run-contro
 import { type Answer, type Upgrades, UpgradesError, type UpgradesSettings } from './contract.ts';
 import { campaignNotPaused, campaignProblems, campaignRunning, noCampaign } from './messages.ts';
 import { createProposals, type Proposals } from './proposals.ts';
+import { listOpen } from './open-campaigns.ts';
 import { readAgain } from './query-status.ts';
 import { sendCampaignCommand } from './send-commands.ts';
 import { campaignCommandOf, campaignStartOf } from './sign-commands.ts';
@@ -120,15 +120,8 @@ export function createCampaigns(
     return await sendCampaignCommand(client, settings, { workflowId, gone: noCampaign(request.campaign) }, payload);
   };
   const list: Campaigns['list'] = async () => {
-    const names: string[] = [];
     try {
-      await within(client, SERVER_LIMIT_MS, async () => {
-        for await (const { workflowId } of client.workflow.list({
-          query: `WorkflowType = '${WORKFLOWS.campaign}' AND ExecutionStatus = 'Running'`,
-        }))
-          names.push(campaignNameOf(workflowId) ?? workflowId);
-      });
-      return names.toSorted();
+      return (await listOpen(client)).map(({ name }) => name).toSorted();
     } catch (error) {
       throw translate(client, error);
     }

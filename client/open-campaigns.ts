@@ -37,7 +37,8 @@ export function createOpenCampaigns(client: Client): (first: Iterable<string>) =
   };
 }
 
-async function listOpen(client: Client): Promise<{ name: string; since: string }[]> {
+/** Names, each once, and since when their present run is open. Rejects as Temporal does. */
+export async function listOpen(client: Client): Promise<{ name: string; since: string }[]> {
   const query = `WorkflowType = '${WORKFLOWS.campaign}' AND ExecutionStatus = 'Running'`;
   return await within(client, SERVER_LIMIT_MS, async () => {
     const found = new Map<string, { name: string; since: string }>();

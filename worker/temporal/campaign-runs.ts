@@ -6,6 +6,7 @@ import type { CampaignRuns, FoundRun } from '../../activities/run/campaign/runs.
 import { isNotFound, rootMessage, within } from '../../client/temporal-calls.ts';
 import { createUpgrades, UpgradesError, type UpgradesSettings } from '../../client/upgrades-client.ts';
 import { latestEventAt } from '../../client/event-times.ts';
+import { listOpen } from '../../client/open-campaigns.ts';
 import { queryStatus, readAgain } from '../../client/query-status.ts';
 import { fromVisibility } from '../../client/status.ts';
 import type { ClusterRef } from '../../domain/core/cluster-ref.ts';
@@ -16,7 +17,6 @@ import type { UpgradeStatus } from '../../domain/run/record/status.ts';
 import type { EndedAs } from '../../domain/run/campaign/looks.ts';
 import { type CampaignStatus, campaignStatus, campaignWorkflowId } from '../../workflows/contract/campaign.ts';
 import { upgradeWorkflowId } from '../../workflows/contract/ids.ts';
-import { WORKFLOWS } from '../../workflows/contract/messages.ts';
 
 export interface CampaignRunsOptions extends UpgradesSettings {
   connection: () => NativeConnection;
@@ -87,10 +87,8 @@ export function createCampaignRuns({ connection, namespace, dataConverter, inter
     async owners() {
       const owners: Record<string, string> = {};
       const of = client();
-      for await (const { workflowId } of of.workflow.list({
-        query: `WorkflowType = '${WORKFLOWS.campaign}' AND ExecutionStatus = 'Running'`,
-      })) {
-        const { state, plan } = await statusOf(of, workflowId);
+      for (const { name } of await listOpen(of)) {
+        const { state, plan } = await statusOf(of, campaignWorkflowId(name));
         // What takes a ring back is no campaign of its own.
         if (plan.rollbackOf !== undefined) continue;
         for (const key of Object.keys(state.members)) owners[key] = plan.campaign;
