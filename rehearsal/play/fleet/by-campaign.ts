@@ -16,6 +16,8 @@ import { ringLine } from './render.ts';
 import { Runs } from './runs.ts';
 
 const LOOK_MS = 500;
+/** Wall time: the board stays as it is for as long as somebody who looks on needs to read it. */
+const READS_MS = 10_000;
 /** Wall time in which nothing runs and nothing changes: it waits for something that does not come. */
 const IDLE_LIMIT_MS = 3 * 60_000;
 
@@ -110,6 +112,7 @@ class Campaign {
     const failed = Object.entries(members).flatMap(([key, { kind }]) => (kind === 'failed' ? [key.split('/').at(-1) ?? key] : []));
     progress.line(`The board: ${await readBoard(this.#play, rings[ring]?.why ?? '')}`);
     progress.line(`The cause is mended on ${failed.join(', ')}.`);
+    await sleep(READS_MS, undefined, { signal: this.#play.signal });
     const before = rings[ring]?.attempt ?? 1;
     await typeCommand(this.#play, 'retry', async () => ((await this.#ask())?.rings[ring]?.attempt ?? before) > before);
   }
