@@ -51,7 +51,7 @@ describe('while it runs', () => {
       await Promise.all(
         channels.map((channel) =>
           boardOf(channel)
-            .getByText(`${BAD}: failed`)
+            .getByText(`${BAD} (failed: `)
             .waitFor({ timeout: 300_000 * PATIENCE }),
         ),
       );
