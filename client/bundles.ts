@@ -14,10 +14,9 @@ import { upgradeWorkflowId } from '../workflows/contract/ids.ts';
 import { type Upgrades, UpgradesError } from './contract.ts';
 import { inLanes, LANES } from './in-lanes.ts';
 import { bundleGone, noCampaign, notTried, runHasEnded } from './messages.ts';
-import { queryStatus, readAgain } from './query-status.ts';
+import { ask, queryStatus } from './query-status.ts';
 import { isNotFound, SERVER_LIMIT_MS, translate, within } from './temporal-calls.ts';
 
-const STATUS_LIMIT_MS = 5_000;
 /** Of one run among hundreds that are asked: whoever pressed sees how far it is. */
 const RUN_LIMIT_MS = 15_000;
 
@@ -39,14 +38,8 @@ export interface Bundles {
 }
 
 export function createBundles(client: Client, { decide }: Pick<Upgrades, 'decide'>): Bundles {
-  const bundles: Bundles['bundles'] = async (campaign) => {
-    const handle = client.workflow.getHandle(campaignWorkflowId(campaign));
-    try {
-      return await readAgain(() => within(client, STATUS_LIMIT_MS, () => handle.query(campaignBundles)));
-    } catch (error) {
-      throw isNotFound(error) ? new UpgradesError('not-running', noCampaign(campaign)) : translate(client, error);
-    }
-  };
+  const bundles: Bundles['bundles'] = (campaign) =>
+    ask(client, { workflowId: campaignWorkflowId(campaign), gone: noCampaign(campaign) }, campaignBundles);
   return {
     bundles,
 

@@ -23,10 +23,10 @@ import { type Answer, type Upgrades, UpgradesError, type UpgradesSettings } from
 import { campaignNotPaused, campaignProblems, campaignRunning, noCampaign } from './messages.ts';
 import { createProposals, type Proposals } from './proposals.ts';
 import { listOpen } from './open-campaigns.ts';
-import { readAgain } from './query-status.ts';
+import { ask } from './query-status.ts';
 import { sendCampaignCommand } from './send-commands.ts';
 import { campaignCommandOf, campaignStartOf } from './sign-commands.ts';
-import { isNotFound, SERVER_LIMIT_MS, translate, within } from './temporal-calls.ts';
+import { SERVER_LIMIT_MS, translate, within } from './temporal-calls.ts';
 
 export type { CampaignStatus, CampaignVerb } from '../workflows/contract/campaign.ts';
 
@@ -73,8 +73,6 @@ export interface Campaigns extends CampaignPlans, Bundles, CampaignRunControl {
   proposals: Proposals;
 }
 
-const STATUS_LIMIT_MS = 5_000;
-
 export function createCampaigns(
   client: Client,
   settings: UpgradesSettings,
@@ -106,14 +104,8 @@ export function createCampaigns(
       throw translate(client, error);
     }
   };
-  const status: Campaigns['status'] = async (campaign) => {
-    const handle = client.workflow.getHandle(campaignWorkflowId(campaign));
-    try {
-      return await readAgain(() => within(client, STATUS_LIMIT_MS, () => handle.query(campaignStatus)));
-    } catch (error) {
-      throw isNotFound(error) ? new UpgradesError('not-running', noCampaign(campaign)) : translate(client, error);
-    }
-  };
+  const status: Campaigns['status'] = (campaign) =>
+    ask(client, { workflowId: campaignWorkflowId(campaign), gone: noCampaign(campaign) }, campaignStatus);
   const control: Campaigns['control'] = async (request) => {
     const workflowId = campaignWorkflowId(request.campaign);
     const payload = await campaignCommandOf(client, settings, workflowId, request);

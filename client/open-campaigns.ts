@@ -3,10 +3,9 @@ import type { Client } from '@temporalio/client';
 import { campaignNameOf, type CampaignStatus, campaignStatus, campaignWorkflowId } from '../workflows/contract/campaign.ts';
 import { WORKFLOWS } from '../workflows/contract/messages.ts';
 import { campaignSilent } from './messages.ts';
-import { readAgain } from './query-status.ts';
+import { answerOf } from './query-status.ts';
 import { isTimeout, SERVER_LIMIT_MS, translate, within } from './temporal-calls.ts';
 
-const STATUS_LIMIT_MS = 5_000;
 /** Whoever may start workflows may have started any number. */
 const ASKED = 20;
 
@@ -24,8 +23,7 @@ export function createOpenCampaigns(client: Client): (first: Iterable<string>) =
         inOrder.map(async (each, index): Promise<OpenCampaign> => {
           if (index >= ASKED) return { ...each, why: `only ${ASKED} campaigns are asked at a time` };
           try {
-            const handle = client.workflow.getHandle(campaignWorkflowId(each.name));
-            return { ...each, status: await readAgain(() => within(client, STATUS_LIMIT_MS, () => handle.query(campaignStatus))) };
+            return { ...each, status: await answerOf(client, campaignWorkflowId(each.name), campaignStatus) };
           } catch (error) {
             return { ...each, why: isTimeout(error) ? campaignSilent() : translate(client, error).message };
           }

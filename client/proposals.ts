@@ -3,12 +3,11 @@ import type { Client } from '@temporalio/client';
 import type { Actor } from '../domain/gates/actor.ts';
 import type { Prove } from '../domain/gates/identity-proof.ts';
 import { type ProposalCommand, PROPOSALS_WORKFLOW, type ProposalsStatus, proposalsStatus } from '../workflows/contract/proposals.ts';
-import { type Answer, UpgradesError, type UpgradesSettings } from './contract.ts';
+import type { Answer, UpgradesSettings } from './contract.ts';
 import { noProposals } from './messages.ts';
-import { readAgain } from './query-status.ts';
+import { ask } from './query-status.ts';
 import { sendProposalCommand } from './send-commands.ts';
 import { proposalCommandOf } from './sign-commands.ts';
-import { isNotFound, translate, within } from './temporal-calls.ts';
 
 export type { ProposalsStatus } from '../workflows/contract/proposals.ts';
 
@@ -31,22 +30,13 @@ export interface Proposals {
   dismiss(request: ProposalRequest & { target: string }): Promise<Answer>;
 }
 
-const STATUS_LIMIT_MS = 5_000;
-
 export function createProposals(client: Client, settings: UpgradesSettings): Proposals {
   const send = async (verb: ProposalCommand['verb'], request: ProposalRequest & { target?: string }): Promise<Answer> => {
     const payload = await proposalCommandOf(client, settings, PROPOSALS_WORKFLOW, { ...request, verb });
     return await sendProposalCommand(client, settings, { workflowId: PROPOSALS_WORKFLOW, run: request.run, gone: noProposals() }, payload);
   };
   return {
-    async status() {
-      const handle = client.workflow.getHandle(PROPOSALS_WORKFLOW);
-      try {
-        return await readAgain(() => within(client, STATUS_LIMIT_MS, () => handle.query(proposalsStatus)));
-      } catch (error) {
-        throw isNotFound(error) ? new UpgradesError('not-running', noProposals()) : translate(client, error);
-      }
-    },
+    status: () => ask(client, { workflowId: PROPOSALS_WORKFLOW, gone: noProposals() }, proposalsStatus),
     look: (request) => send('look', request),
     dismiss: (request) => send('dismiss', request),
   };
