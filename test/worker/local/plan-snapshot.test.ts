@@ -173,6 +173,7 @@ describe('of a cluster with a mesh', () => {
     ]);
     expect(await doubts(but('ec2nodeclasses', {}))).toEqual([
       'the EC2NodeClasses could not be read: the snapshot does not hold karpenter.k8s.aws/v1 ec2nodeclasses',
+      'The EC2NodeClass of burst (al2023), default (al2023) could not be read: whether its nodes follow the control plane, and on which AMI, is not known.',
     ]);
   });
 });

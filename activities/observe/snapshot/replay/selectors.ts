@@ -30,8 +30,10 @@ export function byFields(query: string): (object: unknown) => boolean {
     if (path === '') throw new Error(`"${term}" is no field selector`);
     return { path: path.split('.'), value, not: sign === '!=' };
   });
-  return (object) =>
-    wanted.every(
-      ({ path, value, not }) => (String(path.reduce<unknown>((inner, key) => field(inner, key), object) ?? '') === value) !== not,
-    );
+  return (object) => wanted.every(({ path, value, not }) => (textAt(object, path) === value) !== not);
+}
+
+function textAt(object: unknown, path: readonly string[]): string {
+  const found = path.reduce<unknown>((inner, key) => field(inner, key), object);
+  return typeof found === 'string' || typeof found === 'number' || typeof found === 'boolean' ? String(found) : '';
 }
