@@ -81,8 +81,10 @@ const nameOf = ({ account, region, name }: ClusterRef): string => [account, regi
 
 /** Rollback points lie beside the records, and are none. */
 const POINT = 'rollback-point_';
+/** Forecasts, too (forecasts.ts). */
+export const FORECAST = 'forecast_';
 /** The doctor's, too. */
-const NO_RECORDS = [POINT, STARTS, 'doctor'];
+const NO_RECORDS = [POINT, STARTS, FORECAST, 'doctor'];
 
 /** Retries write the same name, as below. */
 export function pointName(cluster: ClusterRef, { runId, startedAt }: { runId: string; startedAt: string }): string {
