@@ -14,6 +14,7 @@ import type { CheckResult, Delivery, MessageRef, PublishManyInput } from '../../
 import type { ApproverRight } from '../../domain/gates/approvals.ts';
 import type { PhaseId, StepId } from '../../domain/core/phases.ts';
 import type { AmiMove, Unpromoted } from '../../domain/plan/model/changes.ts';
+import type { QuotedForecast } from '../../domain/plan/forecast/quoted.ts';
 import type { PlanResult, UpgradePlan } from '../../domain/plan/model/types.ts';
 import type { UndoOption } from '../../domain/plan/undo/plan-undo.ts';
 import type { NodeStrategy, UpgradePolicy } from '../../domain/policy/policy.ts';
@@ -173,8 +174,10 @@ export interface PeopleActivities {
       press?: string;
     },
   ): Promise<ApproverRight>;
-  /** Writes the run's record; returns where. */
-  writeRecord(input: Target & { report: UpgradeReport; plan?: UpgradePlan; asked?: AskedChange[] }): Promise<{ location: string }>;
+  /** Writes the run's record; returns where. `forecast`: what its first gate said: the record compares it with what happened. */
+  writeRecord(
+    input: Target & { report: UpgradeReport; plan?: UpgradePlan; asked?: AskedChange[]; forecast?: QuotedForecast },
+  ): Promise<{ location: string }>;
   /**
    * Appends to the run's audit record what is not there yet, and answers with its newest entry. `head`: what the run knows to stand there;
    * `broken`: why the record is not what this run has written, in words. `waiting`: ids of more events that an append which failed may have written.

@@ -4,6 +4,7 @@ import type { PlanOrder } from '../policy/environments.ts';
 import type { GateState } from '../gates/gate.ts';
 import type { IacNote } from './code-changes/note.ts';
 import type { HealthCurve } from '../health/curves.ts';
+import type { PlanForecast } from '../plan/forecast/quoted.ts';
 import type { UpgradePlan } from '../plan/model/types.ts';
 import type { ReadinessChange, ReadinessSummary } from '../readiness/summary.ts';
 import type { UpgradeReport, UpgradeStatus } from './record/status.ts';
@@ -34,7 +35,7 @@ export type MessageNotification =
   /** The board: posted once, edited in place. `quiet`, here and below: for the thread alone, not for the channel of stakeholders. */
   | { kind: 'board'; status: UpgradeStatus; plan?: UpgradePlan; temporalUi?: string; approvers?: string[]; quiet?: true }
   /** In the thread: the plan, before anything runs. */
-  | { kind: 'plan'; plan: UpgradePlan; windows?: PlanWindows; order?: PlanOrder }
+  | { kind: 'plan'; plan: UpgradePlan; windows?: PlanWindows; order?: PlanOrder; forecast?: PlanForecast }
   /** In the thread: a gate; edited when it is decided, expires or is withdrawn. `mention`: approvers' user and group ids. */
   | {
       kind: 'gate';

@@ -18,7 +18,7 @@ export function render(input: PublishInput<MessageNotification>, options: { nowM
     case 'board':
       return boardBlocks({ ...notification, namespace: options.namespace }, options.nowMs);
     case 'plan':
-      return planBlocks(notification.plan, notification.windows, notification.order);
+      return planBlocks(notification.plan, { ...notification, health: [] });
     case 'gate': {
       const gate = { ...notification, run: upgrade.runId };
       // The gate's own message keeps its buttons, whatever it is published for.

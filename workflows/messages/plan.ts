@@ -1,7 +1,8 @@
 /** The plan as evidence at the first gate. */
-import { about, count } from '../../domain/core/text.ts';
+import { about, capital, count } from '../../domain/core/text.ts';
 import type { GateEvidence } from '../../domain/gates/gate.ts';
 import type { UpgradePlan } from '../../domain/plan/model/types.ts';
+import { forecastDetails, forecastLine, type PlanForecast } from '../../domain/plan/forecast/quoted.ts';
 
 /** A gate is read on a phone. */
 const MAX_FINDINGS = 6;
@@ -49,6 +50,21 @@ export function planFindings({ findings }: Pick<UpgradePlan, 'findings'>): GateE
         ]),
     // The pre-checks, which every run has, see to it.
     ...later.map(({ title, message }) => ({ title, lines: [message], verdict: 'advice' as const })),
+  ];
+}
+
+/** What was foreseen of it; nothing where no forecast was made. It holds up nobody: whoever decides weighs it. */
+export function planForecast(forecast: PlanForecast | undefined): GateEvidence[] {
+  if (forecast === undefined) return [];
+  const more = forecast.kind === 'made' ? forecastDetails(forecast) : [];
+  const isClear = forecast.kind === 'made' && forecast.another === undefined && more.length === 0;
+  return [
+    {
+      title: 'Forecast',
+      lines: [`${capital(forecastLine(forecast))}.`],
+      ...(more.length === 0 ? {} : { more }),
+      verdict: isClear ? 'clear' : 'advice',
+    },
   ];
 }
 
