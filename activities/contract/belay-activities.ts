@@ -27,7 +27,8 @@ import type { DeliveryActivities } from './delivery.ts';
 import type { RollbackActivities } from './eks-rollback.ts';
 import type { ProposalActivities } from './proposals.ts';
 import type { QueueActivities } from './queues.ts';
-import type { HealthActivities } from './health.ts';
+import type { ForecastActivities } from './forecast.ts';
+import type { ClusterStateActivities, HealthActivities } from './health.ts';
 import type { SideEffectActivities } from './side-effects.ts';
 import type { MigrationActivities } from './karpenter-migration.ts';
 import type { IstioActivities } from './istio.ts';
@@ -35,7 +36,6 @@ import type { KarpenterActivities } from './karpenter.ts';
 import type { OtherNodeActivities } from './other-nodes.ts';
 import type { SelfManagedActivities } from './self-managed.ts';
 import type { Target, Waiting } from './target.ts';
-import type { ClusterStateActivities } from './cluster-state.ts';
 import type { WindowActivities } from './windows.ts';
 import type { ClusterRef } from '../../domain/core/cluster-ref.ts';
 import type { Actor } from '../../domain/gates/actor.ts';
@@ -201,6 +201,7 @@ export interface BelayActivities
     ClusterStateActivities,
     ReadinessActivities,
     VersionActivities,
+    ForecastActivities,
     EksActivities,
     RollbackActivities,
     KarpenterActivities,

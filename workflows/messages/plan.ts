@@ -2,7 +2,8 @@
 import { about, capital, count } from '../../domain/core/text.ts';
 import type { GateEvidence } from '../../domain/gates/gate.ts';
 import type { UpgradePlan } from '../../domain/plan/model/types.ts';
-import { forecastDetails, forecastLine, type PlanForecast } from '../../domain/plan/forecast/quoted.ts';
+import type { ForecastOutcome } from '../../domain/run/notifications.ts';
+import { forecastDetails, forecastLine, type PlanForecast, spreadText } from '../../domain/plan/forecast/quoted.ts';
 
 /** A gate is read on a phone. */
 const MAX_FINDINGS = 6;
@@ -66,6 +67,18 @@ export function planForecast(forecast: PlanForecast | undefined): GateEvidence[]
       verdict: isClear ? 'clear' : 'advice',
     },
   ];
+}
+
+/** In Temporal UI, once a forecast was made or its plan refused. */
+export function forecastDetailsOf(cluster: string, target: string, outcome: ForecastOutcome): string {
+  if (outcome.kind === 'refused') return `**${cluster} → ${target}**: no plan keeps all rules, so there is nothing to rehearse.`;
+  const { total, blockers, downtimes, from } = outcome.summary;
+  const parts = [
+    spreadText(total),
+    `${count(blockers.nodeCount, 'node')} blocked`,
+    `${count(downtimes.count, 'workload')} down for a while`,
+  ];
+  return `**${cluster} ${from} → ${target}**: ${parts.join(', ')}.`;
 }
 
 type Open = Pick<UpgradePlan['findings'][number], 'status' | 'severity'>;

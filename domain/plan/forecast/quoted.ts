@@ -77,7 +77,8 @@ export function forecastDetails({ blockers, downtimes }: QuotedForecast): string
   ];
 }
 
-function blockerLine({ pod, node, workload, team, reason, budgets }: QuotedBlocker): string {
+/** "Pod shop/web-0 of StatefulSet shop/web (shop) blocks ip-10-0-1-7: …" */
+export function blockerLine({ pod, node, workload, team, reason, budgets }: QuotedBlocker): string {
   return `Pod ${pod}${workload === undefined ? '' : ` of ${workload}`}${teamOf(team)} blocks ${node.split('.')[0] ?? node}: ${blockedBy(reason, budgets)}`;
 }
 

@@ -43,7 +43,7 @@ function whatDiffers({ from, strategy, pace, planHash, steps }: StoredForecast, 
   return 'other versions or nodes';
 }
 
-const quotedBlocker = ({ namespace, name, node, workload, reason, budgets }: StoredBlocker): QuotedBlocker => ({
+export const quotedBlocker = ({ namespace, name, node, workload, reason, budgets }: StoredBlocker): QuotedBlocker => ({
   pod: `${namespace}/${name}`,
   node,
   ...(workload === undefined ? {} : { workload: objectTitle(workload), ...defined({ team: workload.team }) }),
@@ -51,7 +51,7 @@ const quotedBlocker = ({ namespace, name, node, workload, reason, budgets }: Sto
   budgets,
 });
 
-const quotedDowntime = ({ workload, down }: StoredDowntime): QuotedDowntime => ({
+export const quotedDowntime = ({ workload, down }: StoredDowntime): QuotedDowntime => ({
   workload: objectTitle(workload),
   ...defined({ team: workload.team }),
   down,

@@ -49,6 +49,7 @@ export const planExamples: Examples<typeof plan> = {
     [{ ...FORECAST, ageMs: 9 * 86_400_000, another: 'strategy once-at-the-end' }],
     [{ kind: 'unread', why: 'the records directory cannot be read: EACCES' }],
   ],
+  forecastDetailsOf: [['staging', '1.32', { kind: 'refused', violations: [] }]],
   planFindings: [
     [
       {
