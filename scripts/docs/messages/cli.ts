@@ -114,6 +114,8 @@ export const setupExamples: Examples<typeof setup> = {
 
 export const viewExamples: Examples<typeof views> = {
   planSize: [[1, 10, '2 h']],
+  noForecast: [['staging', '1.32']],
+  forecastsOff: [[3, '8 %', ['control-plane 5 %', 'karpenter-drift 12 %']]],
   durationsNotLearnt: [['there is no record of one']],
   moreViolations: [[4]],
   moreInJson: [[8]],
