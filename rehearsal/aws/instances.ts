@@ -46,7 +46,7 @@ function instanceOf(world: World, node: KubeObject, images: Map<string, string>)
       zone,
       subnetId: (subnets.find((s) => s.zone === zone) ?? subnets[0])?.id ?? '',
       imageId,
-      architecture: amiById(imageId)?.arch ?? 'x86_64',
+      architecture: amiById(imageId, world.eks.images)?.arch ?? 'x86_64',
       vcpus: Number(node.status?.capacity?.cpu ?? 4),
       address: String(address ?? ''),
       node: name,

@@ -26,7 +26,7 @@ function imageOf(world: World, { id, version }: { id: string; version: string })
   const newest = Math.max(...(template?.versions.map(({ number }) => number) ?? []));
   const number = version === '$Latest' ? newest : version === '$Default' ? template?.defaultVersion : Number(version);
   const named = template?.versions.find((each) => each.number === number)?.imageId ?? '';
-  const image = amiById(named.startsWith('resolve:ssm:') ? (parameterValue(world, named.slice('resolve:ssm:'.length)) ?? '') : named);
+  const image = amiById(named.startsWith('resolve:ssm:') ? (parameterValue(world, named.slice('resolve:ssm:'.length)) ?? '') : named, world.eks.images);
   if (image === undefined) throw new Error(`launch template ${id} version ${version} names no image that the twin knows`);
   return image;
 }

@@ -1,5 +1,6 @@
 /** What the EKS stand-in knows: clusters' AWS side. The wire format lives in the server. Times are epoch milliseconds of world time. */
 import type { ApiRate } from './api-rate.ts';
+import type { Ami } from './nodes/ami.ts';
 import type { Network } from '../aws/network.ts';
 
 export interface HealthIssue {
@@ -205,6 +206,8 @@ export interface EksState {
   network: Network;
   /** Versions offered, newest first, with support dates (ISO). */
   versions: { version: string; platformVersion: string; releaseDate: string; endOfStandardSupport: string; endOfExtendedSupport: string }[];
+  /** Machine images that there are, oldest release first; absent: the twin's usual ones. */
+  images?: readonly Ami[];
   /** Add-on versions offered per minor, newest first. */
   addOnCatalogue: Record<string, { version: string; minors: string[]; defaultFor: string[] }[]>;
 }
