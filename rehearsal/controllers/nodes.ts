@@ -45,10 +45,7 @@ interface Wanted {
 }
 
 /** Registers a Node that is not Ready yet. */
-export function createNode(
-  world: World,
-  wanted: Wanted,
-): KubeObject {
+export function createNode(world: World, wanted: Wanted): KubeObject {
   const number = freeNumber(world);
   const zones = zonesOf(world);
   const zone = wanted.labels['topology.kubernetes.io/zone'] ?? zones[number % zones.length] ?? 'a';

@@ -59,6 +59,8 @@ export interface EksNodeGroup {
   /** The cluster's where absent. */
   subnetIds?: string[];
   nodeRole?: string;
+  /** That EKS has made for it; absent: one that is named after it. */
+  autoScalingGroup?: string;
   /** As UpdateNodegroupConfig takes it. */
   nodeRepair?: Record<string, unknown>;
   createdAtMs: number;

@@ -36,11 +36,7 @@ export const nodeOf = (world: World, claim: KubeObject): KubeObject | undefined 
  * Creates a claim and its instance. `ready`: with a Ready node at once, for the state a scenario starts from. `machine`: which of a loaded cluster's
  * kinds; by default the first that the pool may launch. undefined when the class has no image.
  */
-export function launchClaim(
-  world: World,
-  pool: KubeObject,
-  options: { ready?: boolean; machine?: Machine } = {},
-): KubeObject | undefined {
+export function launchClaim(world: World, pool: KubeObject, options: { ready?: boolean; machine?: Machine } = {}): KubeObject | undefined {
   const template = pool.spec.template;
   const ref = template.spec.nodeClassRef;
   const machine = options.machine ?? machinesFor(world, pool)[0];
@@ -56,7 +52,7 @@ export function launchClaim(
     apiVersion: 'karpenter.sh/v1',
     kind: 'NodeClaim',
     metadata: {
-      name: `${pool.metadata.name}-${nameSuffix(nextNumber(world))}`,
+      name: freeClaim(world, pool.metadata.name),
       labels,
       annotations: {
         'karpenter.sh/nodepool-hash': pool.metadata.annotations?.['karpenter.sh/nodepool-hash'] ?? '',
@@ -75,7 +71,10 @@ export function launchClaim(
       ...(template.spec.expireAfter === undefined ? {} : { expireAfter: template.spec.expireAfter }),
       ...(template.spec.terminationGracePeriod === undefined ? {} : { terminationGracePeriod: template.spec.terminationGracePeriod }),
     },
-    status: { imageID: ami.id, ...(machine === undefined ? {} : { capacity: machine.kind.capacity, allocatable: machine.kind.allocatable }) },
+    status: {
+      imageID: ami.id,
+      ...(machine === undefined ? {} : { capacity: machine.kind.capacity, allocatable: machine.kind.allocatable }),
+    },
   });
   const noCapacity = claim.metadata.annotations?.[NO_CAPACITY] !== undefined;
   const launched = world.store.update('nodeclaims', claim.metadata.name, undefined, (copy) => {
@@ -86,6 +85,12 @@ export function launchClaim(
   });
   if (options.ready) register(world, launched, true);
   return world.store.get('nodeclaims', claim.metadata.name);
+}
+
+/** A loaded cluster may have a claim of that name. */
+function freeClaim(world: World, pool: string): string {
+  const name = `${pool}-${nameSuffix(nextNumber(world))}`;
+  return world.store.get('nodeclaims', name) === undefined ? name : freeClaim(world, pool);
 }
 
 /** The image variant that a loaded pool's nodes boot: GPUs have images of their own. */

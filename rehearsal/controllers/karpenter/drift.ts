@@ -12,6 +12,7 @@ import { allowedByBudgets } from './budgets.ts';
 import { DISRUPTED_TAINT, expired, launchClaim, nodeOf, poolOf, remove } from './claims.ts';
 import { driftGate } from './migration/machines.ts';
 import { kubeletDrift } from './migration/kubelet-settings.ts';
+import { exceeded } from './provisioning/limits.ts';
 import { isOtherTemplate } from './pool-hash.ts';
 import { durationMinutes } from './schedule.ts';
 import { isSince } from './migration/versions.ts';
@@ -99,6 +100,8 @@ function start(world: World, claim: KubeObject, commands: Map<string, Command>):
   const pool = world.store.get('nodepools', poolOf(claim));
   if (node === undefined || pool === undefined) return;
   const empty = reschedulable(world, node.metadata.name).length === 0;
+  const over = empty || world.machines === undefined ? undefined : exceeded(world, pool);
+  if (over !== undefined) return recordEvent(world, claim, 'Normal', 'DisruptionBlocked', `Failed to launch a replacement: ${over}`);
   const replacement = empty ? undefined : launchClaim(world, pool, { machine: machineOf(world, node) });
   if (!empty && replacement === undefined) return;
   taint(world, node.metadata.name, DISRUPTED_TAINT, 'NoSchedule');

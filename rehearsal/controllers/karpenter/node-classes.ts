@@ -92,7 +92,5 @@ export function imageFor(world: World, nodeClass: KubeObject | undefined, like?:
   const ids: string[] = (nodeClass?.status?.amis ?? []).map((a: { id: string }) => a.id);
   const images = ids.flatMap((id) => amiById(id, world.eks.images) ?? []);
   const alike = images.filter(({ arch }) => arch === like?.arch);
-  return (
-    alike.find(({ variant }) => variant === like?.variant) ?? alike[0] ?? images.find(({ arch }) => arch === 'x86_64') ?? images[0]
-  );
+  return alike.find(({ variant }) => variant === like?.variant) ?? alike[0] ?? images.find(({ arch }) => arch === 'x86_64') ?? images[0];
 }

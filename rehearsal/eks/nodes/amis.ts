@@ -15,6 +15,9 @@ export const archOf = (amiType: string): Ami['arch'] => (/ARM_64/.test(amiType) 
 /** As Kubernetes calls the architecture. */
 export const kubernetesArch = ({ arch }: Ami): 'arm64' | 'amd64' => (arch === 'arm64' ? 'arm64' : 'amd64');
 
+/** Variant of an image that AWS has not built: no alias means it. */
+export const OWN_IMAGE = 'own';
+
 /** Releases with the minors that each was built for, oldest first. Al2 images end with Kubernetes 1.32. */
 const RELEASES: readonly { release: string; minors: readonly string[] }[] = [
   { release: 'v20241115', minors: ['1.28', '1.29', '1.30', '1.31'] },
@@ -64,7 +67,7 @@ export const releaseOfDay = (at: Date): string => `v${at.toISOString().slice(0, 
 /** The images behind a Karpenter alias such as `al2023@latest` or `al2023@v20250403`, for a minor: one per architecture and variant, none where none was built. */
 export function amisOfAlias(alias: string, minor: string, at: Date, images: readonly Ami[] = ALL): Ami[] {
   const [family, release = ''] = alias.split('@');
-  const built = images.filter((a) => a.family === family && a.minor === minor);
+  const built = images.filter((a) => a.family === family && a.minor === minor && a.variant !== OWN_IMAGE);
   const wanted = built.filter((a) => (release === 'latest' ? a.release <= releaseOfDay(at) : a.release === release));
   const newest = new Map(wanted.map((ami) => [`${ami.arch === 'arm64' ? 1 : 0} ${ami.variant ?? ''}`, ami]));
   return [...newest].toSorted(([a], [b]) => (a < b ? -1 : 1)).map(([, ami]) => ami);

@@ -15,5 +15,8 @@ export function amiOfGroup(
     (t) => t.id === group.launchTemplate?.id || t.name === group.launchTemplate?.name,
   );
   const own = template?.versions.find((v) => String(v.number) === templateVersion)?.imageId;
-  return (own === undefined ? undefined : amiById(own, images)) ?? latestAmi(familyOf(group.amiType), minor, world.clock.now(), archOf(group.amiType), images);
+  return (
+    (own === undefined ? undefined : amiById(own, images)) ??
+    latestAmi(familyOf(group.amiType), minor, world.clock.now(), archOf(group.amiType), images)
+  );
 }

@@ -60,7 +60,11 @@ export function launchMachine(world: World, provisioner: KubeObject, options: { 
   return launched;
 }
 
-function register(world: World, machine: KubeObject, ami = latestAmi('al2', world.apiServerVersion(), world.clock.now(), 'x86_64', world.eks.images)): void {
+function register(
+  world: World,
+  machine: KubeObject,
+  ami = latestAmi('al2', world.apiServerVersion(), world.clock.now(), 'x86_64', world.eks.images),
+): void {
   if (ami === undefined) return;
   const { name, uid = '', labels } = machine.metadata;
   const node = createNode(world, {

@@ -34,8 +34,7 @@ const spreadsOf = (pod: KubeObject): Spread[] =>
   (pod.spec?.topologySpreadConstraints ?? []).filter((each: Spread) => each.whenUnsatisfiable === 'DoNotSchedule');
 
 /** Whether other pods decide where it may go: then it may fit after one has come. */
-export const looksAtOthers = (pod: KubeObject): boolean =>
-  termsOf(pod, 'podAffinity').length > 0 || spreadsOf(pod).length > 0;
+export const looksAtOthers = (pod: KubeObject): boolean => termsOf(pod, 'podAffinity').length > 0 || spreadsOf(pod).length > 0;
 
 /** Why a pod may not go to a node, or nothing. */
 export type Verdict = (node: KubeObject) => string | undefined;

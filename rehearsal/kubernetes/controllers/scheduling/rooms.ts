@@ -136,7 +136,10 @@ export const keyOf = ({ metadata: { namespace = '', name } }: KubeObject): strin
 
 /** Other schedulers place the pods that name them. */
 const isWaiting = (pod: KubeObject): boolean =>
-  !pod.spec?.nodeName && !isTerminating(pod) && !isFinished(pod) && (pod.spec?.schedulerName ?? 'default-scheduler') === 'default-scheduler';
+  !pod.spec?.nodeName &&
+  !isTerminating(pod) &&
+  !isFinished(pod) &&
+  (pod.spec?.schedulerName ?? 'default-scheduler') === 'default-scheduler';
 
 /** What a node offers. Without a figure it has no limit. */
 export function emptyRoom(node: KubeObject): Room {
