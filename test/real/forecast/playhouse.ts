@@ -63,6 +63,8 @@ export class Playhouse {
       return { forecast, record: play.record(), facts, blocked: asked[0] ?? [] };
     } finally {
       await play.end();
+      // The next cluster is another one: it begins with an empty etcd.
+      rmSync(join(this.#directory, 'real'), { recursive: true, force: true });
     }
   }
 
