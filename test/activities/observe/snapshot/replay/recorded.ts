@@ -85,7 +85,11 @@ export function recording(clients: ClusterClients, ref: ClusterRef): Recording {
         if (read === undefined) lists.push({ kind: 'list', apiVersion, plural, outcome: 'absent' });
         else {
           lists.push({ kind: 'list', apiVersion, plural, outcome: 'read', count: read.length });
-          objects.set(key, inJson(read) as unknown as SnapshotKubeObject[]);
+          // Items of a list have neither.
+          objects.set(
+            key,
+            inJson(read.map((object) => ({ apiVersion, kind: KINDS[plural] ?? plural, ...object }))) as unknown as SnapshotKubeObject[],
+          );
         }
       }
       const { minor, gitVersion } = await kubernetes.version();
@@ -110,6 +114,15 @@ export function recording(clients: ClusterClients, ref: ClusterRef): Recording {
     },
   };
 }
+
+const KINDS: Record<string, string> = {
+  deployments: 'Deployment',
+  replicasets: 'ReplicaSet',
+  statefulsets: 'StatefulSet',
+  daemonsets: 'DaemonSet',
+  pods: 'Pod',
+  nodes: 'Node',
+};
 
 const SERVICES: Partial<Record<keyof AccountClients, SnapshotService>> = {
   autoScaling: 'autoscaling',

@@ -1,22 +1,22 @@
 /** What a snapshot holds is planned and checked as the cluster itself was, and what it does not hold is unknown. */
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { findScenario } from '../../../rehearsal/scenarios/index.ts';
-import { setStage, type Stage } from '../../../rehearsal/stage/stage.ts';
-import { configFile } from '../../../rehearsal/play/config-file.ts';
-import { gatherEvidence } from '../../../activities/observe/readiness/gather.ts';
-import { createPlanningActivities } from '../../../activities/run/planning/planning.ts';
-import type { Snapshot, SnapshotList } from '../../../domain/facts/snapshot/format.ts';
-import type { PlanResult } from '../../../domain/plan/model/types.ts';
-import type { Config } from '../../../domain/policy/config/config.ts';
-import { policyOf } from '../../../domain/policy/config/of-cluster.ts';
-import { parseKubernetesVersion } from '../../../domain/core/version.ts';
-import { openClients } from '../../../worker/config/clients.ts';
-import { parseConfig } from '../../../worker/config/config.ts';
-import { planCluster } from '../../../worker/local/plan.ts';
-import { planSnapshot, snapshotPolicy } from '../../../worker/local/plan-snapshot.ts';
-import { checkCluster } from '../../../worker/local/check.ts';
-import { checkSnapshot } from '../../../worker/local/check-snapshot.ts';
-import { recording } from '../../activities/observe/snapshot/replay/recorded.ts';
+import { findScenario } from '../../../../rehearsal/scenarios/index.ts';
+import { setStage, type Stage } from '../../../../rehearsal/stage/stage.ts';
+import { configFile } from '../../../../rehearsal/play/config-file.ts';
+import { gatherEvidence } from '../../../../activities/observe/readiness/gather.ts';
+import { createPlanningActivities } from '../../../../activities/run/planning/planning.ts';
+import type { Snapshot, SnapshotList } from '../../../../domain/facts/snapshot/format.ts';
+import type { PlanResult } from '../../../../domain/plan/model/types.ts';
+import type { Config } from '../../../../domain/policy/config/config.ts';
+import { policyOf } from '../../../../domain/policy/config/of-cluster.ts';
+import { parseKubernetesVersion } from '../../../../domain/core/version.ts';
+import { openClients } from '../../../../worker/config/clients.ts';
+import { parseConfig } from '../../../../worker/config/config.ts';
+import { planCluster } from '../../../../worker/local/plan.ts';
+import { planSnapshot, snapshotPolicy } from '../../../../worker/local/snapshots/plan-snapshot.ts';
+import { checkCluster } from '../../../../worker/local/check.ts';
+import { checkSnapshot } from '../../../../worker/local/snapshots/check-snapshot.ts';
+import { recording } from '../../../activities/observe/snapshot/replay/recorded.ts';
 
 /** A refresh of insights, a minute of the world, takes a fraction of a second. */
 const SPEED = 600;
@@ -89,17 +89,18 @@ const unwatched = (result: PlanResult): PlanResult => {
 };
 
 describe('a plan from a snapshot', () => {
-  test.each([
-    ['small', '1.33'],
-    ['seed-004', '1.33'],
-    ['self-managed', '1.33'],
-    ['fargate', '1.33'],
-    ['auto-mode', '1.33'],
-    ['karpenter-beta-helm', '1.33'],
-    ['ready', '1.40'],
-  ])('of %s to %s is the one of the cluster itself, with nothing asked of anybody', async (name, target) => {
+  test.each<[string, string, PlanResult['kind']]>([
+    ['small', '1.32', 'plan'],
+    ['seed-004', '1.30', 'plan'],
+    ['self-managed', '1.32', 'plan'],
+    ['fargate', '1.32', 'plan'],
+    ['auto-mode', '1.32', 'plan'],
+    ['karpenter-beta-helm', '1.31', 'plan'],
+    ['ready', '1.40', 'refused'],
+  ])('of %s to %s is the one of the cluster itself, with nothing asked of anybody', async (name, target, kind) => {
     const { config, snapshot, live, close } = await take(name, target);
     await close();
+    expect(live.kind).toBe(kind);
     expect(await planSnapshot(snapshot, { config, target })).toEqual(unwatched(live));
   });
 });
