@@ -21,6 +21,9 @@ export const argumentExamples: Examples<typeof args> = {
   writeAPort: [[]],
   writeAFleet: [[3, 60]],
   notWithFleet: [['--scenario']],
+  notWithSnapshot: [['--scenario']],
+  targetOfSnapshot: [[]],
+  targetWithoutSnapshot: [[]],
   writeAPace: [['Write freeze, 1, 10%, 20%, another number or percentage, original or automatic']],
   whichVersion: [['staging', FILE]],
   whichTarget: [[]],
@@ -122,6 +125,8 @@ export const setupExamples: Examples<typeof setup> = {
 
 export const viewExamples: Examples<typeof views> = {
   planSize: [[1, 10, '2 h']],
+  noForecast: [['staging', '1.32']],
+  forecastsOff: [[3, '8 %', ['control-plane 5 %', 'karpenter-drift 12 %']]],
   durationsNotLearnt: [['there is no record of one']],
   moreViolations: [[4]],
   moreInJson: [[8]],

@@ -44,7 +44,7 @@ async function take({ clients, ref }: Twin): Promise<void> {
   const planning = createPlanningActivities({
     ...recorded.clients,
     policyOf: () => policy(),
-    store: { newest: async () => [] },
+    store: { newest: async () => [], read: async () => undefined },
     windows: { judgeOrder: async () => ({ status: 'pass', lines: [] }) },
   });
   await planning.makePlan({ cluster: ref, target: '1.32', policy: policy({ cluster: ref }) });
