@@ -11,13 +11,14 @@ import type { NodeStrategy, NodeWaves } from '../../domain/policy/policy.ts';
 import type { Comparison } from '../../domain/run/forecasts/comparison.ts';
 import { renderComparisonHtml, renderForecastHtml } from '../../render/forecast/html.ts';
 import { renderComparisonJson, renderForecastJson } from '../../render/forecast/json.ts';
-import { cannotWrite, compareOnce, forecastNeedsSnapshot } from '../messages/arguments.ts';
-import { forecastKept, forecastNotKept, noPlan, writtenTo } from '../messages/outcomes.ts';
+import { cannotWrite, compareOnce } from '../messages/arguments.ts';
+import { forecastKept, forecastNotKept, noPlan, takingSnapshot, writtenTo } from '../messages/outcomes.ts';
+import { showProgress } from '../render/check-progress.ts';
 import { renderComparison } from '../render/forecast-comparison.ts';
 import { showSimulations } from '../render/forecast-progress.ts';
 import { renderForecast } from '../render/forecast.ts';
 import { renderViolations } from '../render/plan.ts';
-import { type CommonOptions, oneOf, parseTarget, print, withCommon } from '../shared/context.ts';
+import { type CommonOptions, oneOf, parseTarget, print, readConfig, withCommon } from '../shared/context.ts';
 import { CliError, EXIT } from '../shared/errors.ts';
 import { type Comparing, parseComparing, parseForecastPace, parseRuns, parseSeed, parseWaves } from '../shared/forecast-ways.ts';
 import { configBeside, namedCluster, openSnapshot, type SnapshotOptions, snapshotTarget, withSnapshot } from '../shared/snapshot.ts';
@@ -83,9 +84,18 @@ async function run(named: string | undefined, options: Options): Promise<void> {
   await keep(result.forecast, snapshot, config, options);
 }
 
-async function snapshotFor(named: string | undefined, { snapshot }: Options): Promise<Snapshot> {
-  if (snapshot !== undefined) return await openSnapshot(snapshot, named);
-  throw new CliError(forecastNeedsSnapshot(namedCluster(named, 'belay forecast CLUSTER --target 1.34')));
+async function snapshotFor(named: string | undefined, options: Options): Promise<Snapshot> {
+  if (options.snapshot !== undefined) return await openSnapshot(options.snapshot, named);
+  const cluster = namedCluster(named, 'belay forecast CLUSTER --target 1.34');
+  const config = readConfig(options);
+  const [{ READINGS, takeForNow }, { thisRelease }] = await Promise.all([
+    import('../../worker/local/snapshots/take-for-now.ts'),
+    import('../../worker/releases/build-id.ts'),
+  ]);
+  process.stderr.write(`${takingSnapshot(cluster)}\n`);
+  const progress = showProgress(process.stderr, READINGS);
+  const onRead = (what: string): void => progress.read(what);
+  return await takeForNow(config, cluster, { belay: thisRelease(), onRead }).finally(() => progress.end());
 }
 
 /** What is compared cannot be asked for besides. */

@@ -57,9 +57,6 @@ export const compareTwo = (): string => 'Write at least two different values, su
 
 export const compareOnce = (option: string): string => `--compare ${option}=… and --${option} exclude each other: leave out one of them.`;
 
-export const forecastNeedsSnapshot = (cluster: string): string =>
-  `A forecast is made from a snapshot: belay snapshot ${cluster} -o ${cluster}.belay-snapshot.gz, then belay forecast --snapshot ${cluster}.belay-snapshot.gz.`;
-
 /** `usage`: the command with a cluster. */
 export const whichCluster = (usage: string): string => `Which cluster? Name one of belay.yaml: ${usage}.`;
 

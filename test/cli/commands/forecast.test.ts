@@ -3,53 +3,31 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'n
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { createPlanningActivities } from '../../../activities/run/planning/planning.ts';
 import { parseComparing, parseForecastPace, parseRuns, parseWaves } from '../../../cli/shared/forecast-ways.ts';
 import { parseStoredForecast } from '../../../domain/run/forecasts/stored.ts';
+import { parseConfig } from '../../../worker/config/config.ts';
+import { takeSnapshotOf } from '../../../worker/local/snapshot.ts';
 import { startTwin, type Twin } from '../../activities/support/twin.ts';
-import { recording } from '../../activities/observe/snapshot/replay/recorded.ts';
-import { policy } from '../../support/facts.ts';
-import { writeSnapshotFile } from '../../support/snapshot-files.ts';
 import { type Ran, runBelay } from '../run-belay.ts';
 
 const FILE = 'small.belay-snapshot.gz';
-/** Of objects, beside those that a plan reads. */
-const OBJECTS = [
-  ['v1', 'pods'],
-  ['apps/v1', 'replicasets'],
-  ['apps/v1', 'statefulsets'],
-  ['apps/v1', 'daemonsets'],
-  ['policy/v1', 'poddisruptionbudgets'],
-].map(([apiVersion = '', plural = '']) => ({ apiVersion, plural }));
-
 let cwd: string;
 let name: string;
+let twin: Twin;
 
 beforeAll(async () => {
   cwd = mkdtempSync(join(tmpdir(), 'belay-forecast-'));
-  const twin = await startTwin('small');
-  try {
-    await take(twin);
-  } finally {
-    await twin.close();
-  }
+  twin = await startTwin('small');
   const { account, region } = twin.ref;
   ({ name } = twin.ref);
-  writeFileSync(join(cwd, 'belay.yaml'), `clusters:\n  ${name}: { region: ${region}, account: "${account}", target: "1.32" }\n`);
-}, 30_000);
-afterAll(() => rmSync(cwd, { recursive: true, force: true }));
-
-async function take({ clients, ref }: Twin): Promise<void> {
-  const recorded = recording(clients, ref);
-  const planning = createPlanningActivities({
-    ...recorded.clients,
-    policyOf: () => policy(),
-    store: { newest: async () => [], read: async () => undefined },
-    windows: { judgeOrder: async () => ({ status: 'pass', lines: [] }) },
-  });
-  await planning.makePlan({ cluster: ref, target: '1.32', policy: policy({ cluster: ref }) });
-  writeSnapshotFile(join(cwd, FILE), await recorded.snapshot(OBJECTS));
-}
+  const text = `clusters:\n  ${name}: { region: ${region}, account: "${account}", target: "1.32" }\n`;
+  writeFileSync(join(cwd, 'belay.yaml'), text);
+  await takeSnapshotOf(parseConfig(text, 'belay.yaml'), name, join(cwd, FILE), { belay: '0.1.0' });
+}, 60_000);
+afterAll(async () => {
+  await twin.close();
+  rmSync(cwd, { recursive: true, force: true });
+});
 
 /** Without AWS credentials, and with a proxy that refuses everything: nothing may be asked of anybody. */
 const belay = (...args: string[]): Promise<Ran> =>
@@ -73,6 +51,22 @@ describe('a forecast', () => {
     expect(ran).toEqual({ code: 0, stdout: '', stderr: 'Written to page.html.\n' });
     expect(readdirSync(elsewhere)).toEqual(['page.html']);
     rmSync(elsewhere, { recursive: true });
+  });
+
+  test('without --snapshot one of the cluster is taken first, and gone afterwards', async () => {
+    const env = {
+      AWS_ENDPOINT_URL: String(process.env['AWS_ENDPOINT_URL']),
+      AWS_ACCESS_KEY_ID: 'AKIDEXAMPLE',
+      AWS_SECRET_ACCESS_KEY: 'x',
+      TMPDIR: cwd,
+    };
+    const { code, stdout, stderr } = await runBelay(['forecast', name, '--runs', '1', '--waves', 'zone'], { cwd, env });
+    expect([code, stderr.split('\n')[0]]).toEqual([
+      0,
+      `Taking a snapshot of ${name} for this forecast; "belay snapshot ${name}" takes one to keep.`,
+    ]);
+    expect(stdout).toContain(', zone by zone');
+    expect(readdirSync(cwd).filter((file) => file.startsWith('belay-snapshot-'))).toEqual([]);
   });
 
   test('paces side by side; a what-if is not kept', async () => {
