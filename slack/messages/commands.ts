@@ -68,6 +68,7 @@ export const usage = (): string =>
     '`/eks-upgrade` alone opens a form to plan or start an upgrade',
     '`/eks-upgrade check CLUSTER [VERSION]` says what blocks an upgrade, and changes nothing',
     '`/eks-upgrade plan CLUSTER [VERSION]` shows the plan and changes nothing',
+    '`/eks-upgrade forecast CLUSTER [VERSION]` plays the plan on a snapshot of the cluster: how long it takes, who blocks, what is down; changes nothing',
     '`/eks-upgrade start CLUSTER [VERSION]` plans, then starts; every gate asks for approval first',
     `\`/eks-upgrade rollback CLUSTER\` plans the rollback of the control plane to its previous minor and starts it; \`rollback CLUSTER STEP\` that of one step of the last run, ${UNDO_STEPS_TEXT}; \`--dry-run\` only shows it; \`rollback CLUSTER list\` shows which steps can be undone, until when and at what cost, with a button for each`,
     '`/eks-upgrade reconcile CLUSTER` shows what an interrupted run has left behind, with a button to restore it; `--dry-run` only shows it, `--roll` also lets nodes roll that lag behind',
@@ -79,5 +80,5 @@ export const usage = (): string =>
     '`/eks-upgrade extend CLUSTER GATE 2h` gives a gate more time; `handover CLUSTER [USER-ID]` makes somebody else the requester, and without an ID asks who',
     '`/eks-upgrade history CLUSTER` lists upgrades that have ended; `report CLUSTER` puts the whole record of the last one into its thread',
     '`/eks-upgrade help` shows this',
-    'For plan and start: `--strategy every-hop` or `--strategy once-at-the-end` sets when nodes are replaced.',
+    'For plan, forecast and start: `--strategy every-hop` or `--strategy once-at-the-end` sets when nodes are replaced.',
   ].join('\n');

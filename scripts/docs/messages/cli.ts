@@ -26,6 +26,8 @@ export const argumentExamples: Examples<typeof args> = {
   targetWithoutSnapshot: [[]],
   writeAPace: [['Write freeze, 1, 10%, 20%, another number or percentage, original or automatic']],
   whichVersion: [['staging', FILE]],
+  whichTarget: [[]],
+  otherClustersSnapshot: [['prod.belay-snapshot.gz', 'prod', 'staging']],
   whichCluster: [['belay check CLUSTER --target 1.34']],
   whichRegion: [[]],
   unknownCluster: [[FILE, 'stagng', 'staging']],
@@ -115,8 +117,11 @@ export const setupExamples: Examples<typeof setup> = {
 
 export const viewExamples: Examples<typeof views> = {
   planSize: [[1, 10, '2 h']],
+  noForecast: [['staging', '1.32']],
+  forecastsOff: [[3, '8 %', ['control-plane 5 %', 'karpenter-drift 12 %']]],
   durationsNotLearnt: [['there is no record of one']],
   moreViolations: [[4]],
+  moreInJson: [[8]],
   requestedBy: [['ada', '2026-03-03T12:00:00Z']],
   runLasted: [[{ from: '2026-03-03T12:00:00Z', to: '2026-03-03T14:10:00Z', person: 'ada' }]],
   workLeft: [['40 min', '2026-03-03 12:42']],

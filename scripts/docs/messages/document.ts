@@ -21,6 +21,7 @@ import * as slackAnswers from '../../../slack/messages/answers.ts';
 import * as slackCluster from '../../../slack/messages/cluster.ts';
 import * as slackCommands from '../../../slack/messages/commands.ts';
 import * as slackFailures from '../../../slack/messages/failures.ts';
+import * as slackForecasts from '../../../slack/messages/forecasts.ts';
 import * as slackForms from '../../../slack/messages/forms.ts';
 import * as slackGates from '../../../slack/messages/gates.ts';
 import * as slackHome from '../../../slack/messages/home.ts';
@@ -67,6 +68,7 @@ import { blockedDeedExamples, blockedNodeExamples, nodeExamples, selfManagedExam
 import { choiceExamples, failureExamples, gateExamples, restoredExamples, voteExamples } from './gates.ts';
 import * as slackExamples from './slack.ts';
 import * as slackCampaignExamples from './slack-campaigns.ts';
+import { slackForecastExamples } from './slack-forecasts.ts';
 import * as slackHomeExamples from './slack-home.ts';
 import * as cliExamples from './cli.ts';
 import { clientExamples } from './client.ts';
@@ -166,6 +168,7 @@ const chapters: readonly Chapter[] = [
     module: slackCluster,
     examples: slackExamples.clusterExamples,
   },
+  { title: 'Slack: forecasts', path: 'slack/messages/forecasts.ts', module: slackForecasts, examples: slackForecastExamples },
   { title: 'Slack: proposed campaigns', path: 'slack/messages/proposals.ts', module: slackProposals, examples: slackProposalExamples },
   { title: 'Slack: App Home', path: 'slack/messages/home.ts', module: slackHome, examples: slackHomeExamples.homeExamples },
   {
