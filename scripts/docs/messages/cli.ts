@@ -24,6 +24,8 @@ export const argumentExamples: Examples<typeof args> = {
   writeAPace: [['Write freeze, 1, 10%, 20%, another number or percentage, original or automatic']],
   whichVersion: [['staging', FILE]],
   whichCluster: [['belay check CLUSTER --target 1.34']],
+  writeClusters: [[]],
+  withoutNeedsReason: [[['dev-1']]],
   whichRegion: [[]],
   unknownCluster: [[FILE, 'stagng', 'staging']],
   unknownCheck: [['K8S108', 'K8S018']],
