@@ -1,5 +1,5 @@
 /** A forecast: while it is made, and what it came to, the worst first; the page in the thread has all of it. */
-import { blockerLine, spreadText } from '../../domain/plan/forecast/quoted.ts';
+import { blockerLine, spreadText } from '../../domain/run/forecasts/quoted-text.ts';
 import type { Basis, NodesReplaced, Spread } from '../../domain/plan/forecast/types.ts';
 import type { ForecastView } from '../../domain/run/notifications.ts';
 import type { ForecastSummary, Some } from '../../domain/run/forecasts/summary.ts';

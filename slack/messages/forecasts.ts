@@ -32,9 +32,9 @@ export const downFor = (workload: string, down: string): string => `${workload}:
 
 export const willAsk = (): string => '*Gates that will open*';
 
-/** `percent`: in how many of the plays; absent: in all of them. */
+/** `percent`: in how many of the simulations; absent: in all of them. */
 export const asksAt = (title: string, percent?: number): string =>
-  percent === undefined ? title : `${title} (in ${percent} % of the plays)`;
+  percent === undefined ? title : `${title} (in ${percent} % of the simulations)`;
 
 export const nodesByOwner = (): string => '*Nodes*';
 
@@ -53,7 +53,7 @@ export const moreLines = (moreCount: number): string => `… and ${moreCount} mo
 
 /** `snapshot`: "2026-03-03 12:00 UTC". `bases`: "5 lengths measured in the snapshot, 2 from field reports". */
 export const howForecastWasMade = (of: { runs: number; plan: string; strategy: string; snapshot: string; bases: string }): string =>
-  `${count(of.runs, 'play')} of plan ${of.plan} (${of.strategy}) on a snapshot of ${of.snapshot}${of.bases === '' ? '' : `; ${of.bases}`}`;
+  `${count(of.runs, 'simulation')} of plan ${of.plan} (${of.strategy}) on a snapshot of ${of.snapshot}${of.bases === '' ? '' : `; ${of.bases}`}`;
 
 export const pageAttached = (): string => 'The whole forecast is attached in the thread as a page';
 

@@ -3,7 +3,8 @@ import { about, capital, count } from '../../domain/core/text.ts';
 import type { GateEvidence } from '../../domain/gates/gate.ts';
 import type { UpgradePlan } from '../../domain/plan/model/types.ts';
 import type { ForecastOutcome } from '../../domain/run/notifications.ts';
-import { forecastDetails, forecastLine, type PlanForecast, spreadText } from '../../domain/plan/forecast/quoted.ts';
+import type { PlanForecast } from '../../domain/plan/forecast/quoted.ts';
+import { forecastDetails, forecastLine, spreadText } from '../../domain/run/forecasts/quoted-text.ts';
 
 /** A gate is read on a phone. */
 const MAX_FINDINGS = 6;

@@ -101,7 +101,7 @@ describe('/eks-upgrade forecast', () => {
         '• Deployment shop/web (storefront): 0 s (p90 1 min) without a ready pod',
         '*Gates that will open*',
         '• Start the control plane',
-        '• Nodes are blocked (in 75 % of the plays)',
+        '• Nodes are blocked (in 75 % of the simulations)',
         '*Nodes*',
         '• node group system: 3 replaced',
         '• NodePool general: 42 (p90 44) replaced',
@@ -109,7 +109,7 @@ describe('/eks-upgrade forecast', () => {
         '• ⚠ eu-central-1b: 58 addresses needed, 40 free',
         '*What it does not know*',
         '• PodDisruptionBudgets were not read: the right to list poddisruptionbudgets is missing. Which pods block is unknown.',
-        '20 plays of plan b1946ac92492 (every-hop) on a snapshot of DATE; lengths: 1 measured in the snapshot, 1 from field reports of other clusters',
+        '20 simulations of plan b1946ac92492 (every-hop) on a snapshot of DATE; lengths: 1 measured in the snapshot, 1 from field reports of other clusters',
         'The whole forecast is attached in the thread as a page',
         'Requested by <@U0ALEX>, DATE',
       ]);

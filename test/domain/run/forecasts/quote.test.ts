@@ -1,6 +1,7 @@
 /** What a plan says of a forecast: in a line, with what stands behind it. */
 import { describe, expect, test } from '@jest/globals';
-import { forecastDetails, forecastLine, type QuotedForecast } from '../../../../domain/plan/forecast/quoted.ts';
+import type { QuotedForecast } from '../../../../domain/plan/forecast/quoted.ts';
+import { forecastDetails, forecastLine } from '../../../../domain/run/forecasts/quoted-text.ts';
 import type { Forecast } from '../../../../domain/plan/forecast/types.ts';
 import { quoteForecast } from '../../../../domain/run/forecasts/quote.ts';
 import { storedForecast } from '../../../../domain/run/forecasts/stored.ts';
