@@ -32,6 +32,11 @@ export const writeAPace = (form: string): string => `${form}.`;
 export const whichVersion = (cluster: string, file: string): string =>
   `Which version? --target 1.34, or target: "1.34" for ${cluster} in ${file}.`;
 
+export const whichTarget = (): string => 'Which version? --target 1.34.';
+
+export const otherClustersSnapshot = (file: string, its: string, wanted: string): string =>
+  `${file} is a snapshot of ${its}, not of ${wanted}: leave the name out, or name the right file.`;
+
 /** `usage`: the command with a cluster. */
 export const whichCluster = (usage: string): string => `Which cluster? Name one of belay.yaml: ${usage}.`;
 

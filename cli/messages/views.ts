@@ -40,6 +40,8 @@ export const durationsNotLearnt = (why: string): string => `Durations are not ba
 
 export const moreViolations = (moreCount: number): string => `… and ${moreCount} more; --format json has them all`;
 
+export const moreInJson = (moreCount: number): string => `… and ${moreCount} more; --format json and html have them all`;
+
 export const ready = (target: string): string => `Ready for ${target}.`;
 
 export const notReadyYet = (target: string): string => `Not ready for ${target}: fix what is required first.`;

@@ -1,5 +1,6 @@
 /** A forecast of a small cluster, made by hand: a test starts from it and changes one thing. */
 import type { Forecast, Spread, WorkloadRef } from '../../domain/plan/forecast/types.ts';
+import type { Comparison } from '../../domain/run/forecasts/comparison.ts';
 import { CLUSTER } from './facts.ts';
 
 const MINUTE = 60_000;
@@ -146,5 +147,78 @@ export function forecast(change: Partial<Forecast> = {}): Forecast {
       { what: 'from pod to Ready, StatefulSet billing/ledger', basis: 'reports', medianMs: 60_000, count: 0 },
     ],
     ...change,
+  };
+}
+
+/** Two hops of a large cluster: long names, a name that is markup, more of everything than a page shows at once. */
+export function largeForecast(): Forecast {
+  const small = forecast();
+  const teams = ['storefront', 'billing', 'platform-engineering-and-observability', 'data/ml', undefined];
+  const workload = (at: number): WorkloadRef => ({
+    kind: at % 3 === 0 ? 'StatefulSet' : 'Deployment',
+    namespace: `team-${String(at % 9).padStart(2, '0')}-production`,
+    name: at === 0 ? '<b>web</b>' : `recommendation-service-with-a-long-name-${at}`,
+    ...(teams[at % teams.length] === undefined ? {} : { team: String(teams[at % teams.length]) }),
+  });
+  const [step] = small.steps;
+  const [blocker, other] = small.blockers;
+  const [downtime] = small.downtimes;
+  if (step === undefined || blocker === undefined || other === undefined || downtime === undefined)
+    throw new Error('the small forecast has one of each');
+  return {
+    ...small,
+    to: '1.35',
+    runs: 20,
+    total: spread(1_520, 1_905),
+    steps: Array.from({ length: 22 }, (_, at) => ({
+      ...step,
+      id: `${step.phase}@1.3${at < 11 ? 3 : 4}`,
+      title: at === 4 ? 'Node groups system, ingress-nginx and batch-spot to 1.34' : `Step ${at + 1} of the upgrade`,
+      startsAfter: spread(at * 68, at * 84),
+      takes: spread(60 + at, 70 + 3 * at),
+    })),
+    blockers: Array.from({ length: 120 }, (_, at) => ({
+      ...(at % 2 === 0 ? blocker : other),
+      pod: { namespace: workload(at).namespace, name: `${workload(at).name}-7c9d8f6b5-x${at}` },
+      node: `ip-10-0-${at % 200}-17.eu-central-1.compute.internal`,
+      workload: workload(at),
+    })),
+    downtimes: Array.from({ length: 70 }, (_, at) => ({ ...downtime, workload: workload(at + 3) })),
+    evictions: Array.from({ length: 400 }, (_, at) => ({ workload: workload(at), count: count(at % 7, (at % 7) + 1) })),
+    nodesOverTime: Array.from({ length: 300 }, (_, at) => ({
+      atMs: at * 5 * MINUTE,
+      old: Math.max(0, 5_000 - at * 17),
+      new: Math.min(5_000, at * 17),
+      coming: at % 40 === 0 ? 0 : 60 + ((at * 7) % 90),
+    })),
+    limits: [
+      ...small.limits,
+      'ValidatingAdmissionPolicies of others are not simulated: 3 of them match pods.',
+      'Local volumes of 4 StatefulSets are not simulated: their pods are taken to move.',
+    ],
+    surge: { nodeHours: count(1_240.5, 1_602), unpriced: ['u7in-24tb.224xlarge'] },
+    calibration: Array.from({ length: 90 }, (_, at) => ({
+      what: `from pod to Ready, Deployment team-0${at % 9}-production/recommendation-service-with-a-long-name-${at}`,
+      basis: at % 3 === 0 ? ('reports' as const) : ('snapshot' as const),
+      medianMs: 20_000 + at * 700,
+      count: at % 3 === 0 ? 0 : at,
+    })),
+  };
+}
+
+/** The same upgrade with the other strategy, and one that no plan allows. */
+export function comparison(): Comparison {
+  const first = forecast();
+  const end = forecast({ strategy: 'once-at-the-end', total: spread(150, 200), blockers: first.blockers.slice(0, 1) });
+  return {
+    by: 'strategy',
+    variants: [
+      { label: 'every-hop', forecast: first },
+      { label: 'once-at-the-end', forecast: end },
+      {
+        label: 'never',
+        refused: [{ rule: 'kubelet-skew', message: 'Kubelets of 1.30 may not stay.', remedy: 'Replace nodes at every hop.' }],
+      },
+    ],
   };
 }

@@ -1,0 +1,105 @@
+/** One node that is drained: its pods are evicted as far as their budgets allow, and tried again when these allow more. */
+import { at } from '../model/at.ts';
+import type { Budgets, Refusal } from './budgets.ts';
+import type { PlayClock } from './clock.ts';
+import type { Nodes } from './nodes.ts';
+import { RUNNING } from './pod-state.ts';
+import type { Pods } from './pods.ts';
+
+export interface DrainOptions {
+  /** Karpenter evicts critical pods once the others are gone, and leaves those alone that forbid it. */
+  like: 'karpenter' | 'kubectl';
+  /** What is left then is deleted, without asking budgets; less each pod's grace period. */
+  forceAfterMs?: number;
+  /** Pods that budgets refuse are deleted at once. */
+  forced?: boolean;
+  onEmpty: () => void;
+}
+
+interface DrainParts {
+  clock: PlayClock;
+  nodes: Nodes;
+  pods: Pods;
+  budgets: Budgets;
+}
+
+/** A refused eviction is tried again some seconds later at the latest (Karpenter's eviction queue backs off up to 10 s). */
+export const RETRY_MS = 3_000;
+
+export class Drain {
+  readonly node: number;
+  readonly #of: DrainParts;
+  readonly #options: DrainOptions;
+  #over = false;
+  readonly #retry = (): void => this.#evict();
+
+  constructor(node: number, parts: DrainParts, options: DrainOptions) {
+    this.node = node;
+    this.#of = parts;
+    this.#options = options;
+    at(parts.nodes.list, node).closed = true;
+    parts.pods.watch(node, () => this.#evict());
+    if (options.forceAfterMs !== undefined) this.#forceLater(options.forceAfterMs);
+    this.#evict();
+  }
+
+  /** The first pod that is refused, and why; undefined: nothing is. */
+  get refused(): { pod: number; refusal: Refusal | { kind: 'do-not-disrupt'; budgets: [] } } | undefined {
+    for (const pod of at(this.#of.nodes.list, this.node).pods) {
+      const refusal = this.#refusal(pod);
+      if (refusal !== undefined) return { pod, refusal };
+    }
+    return undefined;
+  }
+
+  /** Nobody drains it any more. */
+  stop(): void {
+    this.#over = true;
+    this.#of.pods.watch(this.node, undefined);
+  }
+
+  /** From now on budgets are not asked. */
+  force(): void {
+    if (this.#over) return;
+    for (const pod of at(this.#of.nodes.list, this.node).pods.slice()) this.#of.pods.evict(pod);
+    this.#end();
+  }
+
+  #evict(): void {
+    if (this.#over) return;
+    const { pods } = this.#of;
+    const here = at(this.#of.nodes.list, this.node);
+    const ordinary = this.#options.like === 'karpenter' ? here.pods.filter((pod) => !pods.classOf(pod).critical) : here.pods;
+    const due = ordinary.length > 0 ? [...ordinary] : here.bodies > 0 && this.#options.like === 'karpenter' ? [] : [...here.pods];
+    for (const pod of due) {
+      const refusal = this.#options.forced === true ? undefined : this.#refusal(pod);
+      if (refusal === undefined) pods.evict(pod);
+      else this.#of.budgets.wait(refusal.budgets, this.#retry);
+    }
+    this.#end();
+  }
+
+  #refusal(pod: number): Refusal | { kind: 'do-not-disrupt'; budgets: [] } | undefined {
+    const { state, budgets, doNotDisrupt } = at(this.#of.pods.list, pod);
+    if (doNotDisrupt && this.#options.like === 'karpenter') return { kind: 'do-not-disrupt', budgets: [] };
+    return this.#of.budgets.refusal(budgets, state === RUNNING);
+  }
+
+  #end(): void {
+    const { pods, bodies } = at(this.#of.nodes.list, this.node);
+    if (this.#over || pods.length > 0 || bodies > 0) return;
+    this.stop();
+    this.#options.onEmpty();
+  }
+
+  #forceLater(afterMs: number): void {
+    const { clock, nodes, pods } = this.#of;
+    for (const pod of at(nodes.list, this.node).pods) {
+      const { turn } = at(pods.list, pod);
+      clock.after(afterMs - pods.classOf(pod).graceMs, () => {
+        if (!this.#over && at(pods.list, pod).turn === turn && at(pods.list, pod).node === this.node) pods.evict(pod);
+        this.#end();
+      });
+    }
+  }
+}

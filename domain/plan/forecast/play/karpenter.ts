@@ -1,0 +1,205 @@
+/**
+ * Karpenter's drift: one node after the other, empty ones first, as far as the budgets of its pool allow; its replacement is Ready before it is
+ * drained (sigs.k8s.io/karpenter, pkg/controllers/disruption: drift.go, helpers.go BuildDisruptionBudgetMapping, queue.go).
+ */
+import { at } from '../model/at.ts';
+import type { Cluster } from '../model/cluster.ts';
+import { isOpen } from '../model/schedule.ts';
+import { allowedNodes } from '../../../policy/freeze-means.ts';
+import { budgetOf } from '../../../policy/pace.ts';
+import type { NodeLengths } from '../measure/node-lengths.ts';
+import type { Random } from '../measure/random.ts';
+import type { Budgets, Refusal } from './budgets.ts';
+import type { PlayClock } from './clock.ts';
+import type { Drain, DrainOptions } from './drain.ts';
+import type { Ledger } from './ledger.ts';
+import { COMING, GONE, type Nodes, READY } from './nodes.ts';
+import { RUNNING } from './pod-state.ts';
+import type { Pods } from './pods.ts';
+import type { Provisioner } from './provisioner.ts';
+
+/** How often it looks where there is nothing to do (disruption/controller.go, pollingPeriod). */
+const POLL_MS = 10_000;
+/** Budgets with a schedule open by themselves. */
+const STALE_MS = 60_000;
+/** Nodes that cannot be replaced now are looked at again in the next loop: so many in one, to bound a play. */
+const LOOKS = 25;
+
+/** Why a node is no candidate. */
+export type Obstacle =
+  | { kind: 'node' }
+  | { kind: 'do-not-disrupt'; pod: number | undefined }
+  | ({ pod: number } & Refusal)
+  | { kind: 'no-room'; pod: number };
+
+interface Parts {
+  cluster: Cluster;
+  clock: PlayClock;
+  ledger: Ledger;
+  nodes: Nodes;
+  pods: Pods;
+  budgets: Budgets;
+  provisioner: Provisioner;
+  lengths: NodeLengths;
+  random: Random;
+  beganAtMs: number;
+  drain(node: number, options: DrainOptions): Drain;
+  remove(node: number, onGone: () => void): void;
+}
+
+export class Karpenter {
+  readonly #of: Parts;
+  /** Drifted, in the order in which they are looked at. */
+  #drifted: number[] = [];
+  /** What each pool's nodes may do, in the words of a pace; absent: frozen. */
+  readonly #paces = new Map<number, string>();
+  #looping = false;
+  /** Nothing was found when things stood like this. */
+  #idleAt = -1;
+  #lookAtMs = 0;
+  /** Nodes whose pods would find no room, as of the last look. */
+  readonly noRoom = new Map<number, number>();
+  readonly drains = new Map<number, Drain>();
+
+  constructor(parts: Parts) {
+    this.#of = parts;
+  }
+
+  /** Nodes whose image is not their class's any more. */
+  drift(nodes: readonly number[]): void {
+    this.#drifted.push(...nodes);
+    this.#changed();
+  }
+
+  /** As belay's own budget beside those of the pool. "freeze": none. */
+  pace(pools: readonly number[], pace: string): void {
+    for (const pool of pools) this.#paces.set(pool, pace);
+    this.#changed();
+  }
+
+  /** Something else than room is different: a mark on a node is gone. */
+  changed(): void {
+    this.#changed();
+  }
+
+  #changed(): void {
+    this.#idleAt = -1;
+    if (this.#looping || this.#drifted.length === 0) return;
+    this.#looping = true;
+    this.#of.clock.after(this.#of.random.next() * POLL_MS, () => this.#loop());
+  }
+
+  #loop(): void {
+    const { clock, nodes, lengths, random } = this.#of;
+    this.#drifted = this.#drifted.filter((index) => at(nodes.list, index).state !== GONE && !at(nodes.list, index).leaving);
+    if (this.#drifted.length === 0) {
+      this.#looping = false;
+      return;
+    }
+    const looks = this.#idleAt !== nodes.epoch || clock.nowMs >= this.#lookAtMs;
+    const found = looks && this.#command();
+    if (looks && !found) {
+      this.#idleAt = nodes.epoch;
+      this.#lookAtMs = clock.nowMs + STALE_MS;
+    }
+    clock.after(found ? lengths.use(lengths.command).sample(random) : POLL_MS, () => this.#loop());
+  }
+
+  /** The first candidate that may go and whose pods fit somewhere. */
+  #command(): boolean {
+    const { nodes, provisioner } = this.#of;
+    const room = this.#rooms();
+    const open = this.#drifted.filter((index) => (room[at(nodes.list, index).pool] ?? 0) > 0);
+    const isEmpty = (index: number): boolean => at(nodes.list, index).pods.length === 0;
+    let looks = 0;
+    for (const index of [...open.filter(isEmpty), ...open.filter((each) => !isEmpty(each))]) {
+      if (this.obstacle(index) !== undefined) continue;
+      const movable = at(nodes.list, index).pods.filter((pod) => !this.#staysFor(pod));
+      const simulated = provisioner.simulate(movable, index);
+      if (simulated.kind === 'fits') {
+        this.noRoom.delete(index);
+        this.#replace(index, simulated.launch);
+        return true;
+      }
+      if (simulated.kind === 'no-room') this.noRoom.set(index, simulated.pod);
+      looks += 1;
+      if (looks === LOOKS) return false;
+    }
+    return false;
+  }
+
+  /** Pods that will not be evicted get no room elsewhere (IsCurrentlyReschedulable). */
+  #staysFor(pod: number): boolean {
+    const { doNotDisrupt, budgets } = at(this.#of.pods.list, pod);
+    return doNotDisrupt || budgets.some((budget) => isFullyBlocking(this.#of.cluster, budget));
+  }
+
+  /** Disruptions that the budgets of each pool allow now. Nodes that are not Ready, or being replaced already, count against them. */
+  #rooms(): number[] {
+    const { nodes, clock, beganAtMs, cluster } = this.#of;
+    const counts = cluster.pools.map(() => 0);
+    const away = cluster.pools.map(() => 0);
+    for (const { pool, state, ending, leaving, ready } of nodes.list) {
+      if (pool < 0 || state !== READY || ending) continue;
+      counts[pool] = at(counts, pool) + 1;
+      if (leaving || !ready) away[pool] = at(away, pool) + 1;
+    }
+    return cluster.pools.map(({ budgets }, pool) => {
+      const pace = this.#paces.get(pool) ?? 'freeze';
+      const count = at(counts, pool);
+      let allowed = allowedNodes(budgetOf(pace), count);
+      for (const { nodes: most = '10%', reasons, schedule, duration } of budgets) {
+        if (reasons !== undefined && !reasons.includes('Drifted')) continue;
+        const open = schedule === undefined ? true : isOpen(schedule, duration ?? '', beganAtMs + clock.nowMs);
+        if (open === undefined) return 0;
+        if (open) allowed = Math.min(allowed, allowedNodes(most, count));
+      }
+      return allowed - at(away, pool);
+    });
+  }
+
+  /** Why Karpenter does not choose this node now; undefined: nothing forbids it (state/statenode.go, ValidateNodeDisruptable and ValidatePodsDisruptable). */
+  obstacle(index: number): Obstacle | undefined {
+    const { nodes, pods, budgets, cluster } = this.#of;
+    const node = at(nodes.list, index);
+    if (node.held) return { kind: 'node' };
+    // A terminationGracePeriod lets it drain all the same, and force what is left.
+    if (cluster.pools[node.pool]?.terminationGraceMs !== undefined) return undefined;
+    if (node.heldBy !== undefined) return { kind: 'do-not-disrupt', pod: undefined };
+    for (const pod of node.pods) {
+      const { doNotDisrupt, budgets: own, state } = at(pods.list, pod);
+      if (doNotDisrupt) return { kind: 'do-not-disrupt', pod };
+      const refusal = budgets.holds(own, state === RUNNING);
+      if (refusal !== undefined) return { ...refusal, pod };
+    }
+    return undefined;
+  }
+
+  #replace(index: number, launch: number[]): void {
+    const { nodes, provisioner, cluster, ledger, pods } = this.#of;
+    const node = at(nodes.list, index);
+    node.leaving = true;
+    node.closed = true;
+    provisioner.await(launch, () => {
+      const drain = this.#of.drain(index, {
+        like: 'karpenter',
+        forceAfterMs: cluster.pools[node.pool]?.terminationGraceMs,
+        onEmpty: () => {
+          this.drains.delete(index);
+          this.#of.remove(index, () => {
+            ledger.replace(node.owner, cluster.pools[node.pool]?.name ?? '');
+            for (const launched of launch) if (at(nodes.list, launched).state !== COMING) pods.retryOn(launched);
+          });
+          nodes.epoch += 1;
+        },
+      });
+      if (!node.ending) this.drains.set(index, drain);
+    });
+  }
+}
+
+/** PDBs that Karpenter takes for never giving way (pkg/utils/pdb, isFullyBlocking). */
+function isFullyBlocking({ budgets }: Cluster, index: number): boolean {
+  const { minAvailable, maxUnavailable } = at(budgets, index);
+  return maxUnavailable === 0 || maxUnavailable === '0%' || minAvailable === '100%';
+}

@@ -1,0 +1,178 @@
+/**
+ * Karpenter's scheduling: pods go to the first node with room, else to new nodes, the smallest that fits (sigs.k8s.io/karpenter,
+ * pkg/controllers/provisioning/scheduling). What is decided is spoken for until the pods are there.
+ */
+import { at } from '../model/at.ts';
+import type { Cluster, Pool } from '../model/cluster.ts';
+import { CPU, MEMORY } from '../model/resources.ts';
+import type { NodeLengths } from '../measure/node-lengths.ts';
+import type { Random } from '../measure/random.ts';
+import type { PlayClock } from './clock.ts';
+import { COMING, type Nodes } from './nodes.ts';
+import type { Pods } from './pods.ts';
+import type { Scheduler } from './scheduler.ts';
+import type { Topology } from './topology.ts';
+
+/** Karpenter waits for more pods before it launches nodes for them (BATCH_IDLE_DURATION is 1 s, BATCH_MAX_DURATION 10 s). */
+const BATCH_MS = 2_000;
+
+interface Parts {
+  cluster: Cluster;
+  clock: PlayClock;
+  nodes: Nodes;
+  pods: Pods;
+  scheduler: Scheduler;
+  topology: Topology;
+  lengths: NodeLengths;
+  random: Random;
+  minor: number;
+}
+
+/** New nodes that it takes; or the first pod that fits nowhere, now or ever. */
+export type Simulated = { kind: 'fits'; launch: number[] } | { kind: 'not-yet' } | { kind: 'no-room'; pod: number };
+
+export class Provisioner {
+  readonly #of: Parts;
+  /** The heaviest first, then by name. */
+  readonly #pools: number[];
+  #batched = false;
+
+  constructor(parts: Parts) {
+    this.#of = parts;
+    const { pools } = parts.cluster;
+    this.#pools = pools
+      .map((_, index) => index)
+      .toSorted((a, b) => at(pools, b).weight - at(pools, a).weight || (at(pools, a).name < at(pools, b).name ? -1 : 1));
+    parts.pods.onPending = () => this.#batch();
+  }
+
+  /** Where the pods of a node that goes would be. Those places are spoken for where all fit, and nothing is changed where one does not. */
+  simulate(pods: readonly number[], from: number): Simulated {
+    const { nodes, topology, pods: all } = this.#of;
+    for (const pod of pods) topology.count(at(all.list, pod).class, from, -1);
+    const tried = this.#place(pods, { isReplacement: true, zone: at(nodes.list, from).zone });
+    for (const { pod, node } of tried.placed) topology.count(at(all.list, pod).class, node, -1);
+    for (const pod of pods) topology.count(at(all.list, pod).class, from, 1);
+    if (tried.failed === undefined) return { kind: 'fits', launch: tried.launch };
+    for (const { pod } of tried.placed) all.unplan(pod);
+    for (const _ of tried.launch) nodes.unlaunch();
+    return tried.failed.coming ? { kind: 'not-yet' } : { kind: 'no-room', pod: tried.failed.pod };
+  }
+
+  /** Makes launched nodes come; `onReady` once all are. */
+  await(launch: readonly number[], onReady: () => void): void {
+    const { clock, nodes, pods, lengths, random } = this.#of;
+    let left = launch.length;
+    if (left === 0) return onReady();
+    for (const index of launch) {
+      nodes.launched(index);
+      const { pool } = at(nodes.list, index);
+      clock.after(lengths.use(at(lengths.pools, pool)).sample(random), () => {
+        nodes.comes(index);
+        pods.retryOn(index);
+        left -= 1;
+        if (left === 0) onReady();
+      });
+    }
+  }
+
+  #batch(): void {
+    if (this.#batched || this.#pools.length === 0) return;
+    this.#batched = true;
+    this.#of.clock.after(BATCH_MS, () => {
+      this.#batched = false;
+      this.#provision();
+    });
+  }
+
+  /** For pods that no node takes: those that are expected somewhere wait for it. */
+  #provision(): void {
+    const { pods, topology } = this.#of;
+    const waiting = [...pods.pending].filter((pod) => at(pods.list, pod).plannedOn < 0);
+    const { placed, launch } = this.#place(waiting, { isReplacement: false, zone: -1 });
+    for (const { pod, node } of placed) topology.count(at(pods.list, pod).class, node, -1);
+    this.await(launch, () => undefined);
+  }
+
+  #place(
+    pods: readonly number[],
+    how: { isReplacement: boolean; zone: number },
+  ): { placed: { pod: number; node: number }[]; launch: number[]; failed?: { pod: number; coming: boolean } } {
+    const { nodes, pods: all, scheduler, topology } = this.#of;
+    const end = nodes.list.length;
+    const placed: { pod: number; node: number }[] = [];
+    const launch: number[] = [];
+    const from = new Map<number, number>();
+    for (const pod of this.#largestFirst(pods)) {
+      const { class: own } = at(all.list, pod);
+      // Room only shrinks on the way: what was too full for one of the class is too full for the next.
+      let node = scheduler.firstFit(own, end, from.get(own) ?? 0);
+      if (node >= 0 && at(nodes.list, node).state === COMING) {
+        if (how.isReplacement) return { placed, launch, failed: { pod, coming: true } };
+      } else from.set(own, node < 0 ? end : node);
+      if (node < 0) node = launch.find((each) => this.#joins(own, each)) ?? -1;
+      if (node < 0) {
+        node = this.#launch(own, how.zone);
+        if (node >= 0) launch.push(node);
+      }
+      if (node < 0) {
+        if (how.isReplacement) return { placed, launch, failed: { pod, coming: false } };
+        continue;
+      }
+      all.planOn(pod, node);
+      topology.count(own, node, 1);
+      placed.push({ pod, node });
+    }
+    return { placed, launch };
+  }
+
+  #largestFirst(pods: readonly number[]): number[] {
+    const size = (pod: number, resource: number): number => this.#of.pods.classOf(pod).request[resource] ?? 0;
+    return pods.toSorted((a, b) => size(b, CPU) - size(a, CPU) || size(b, MEMORY) - size(a, MEMORY) || a - b);
+  }
+
+  /** A node that this simulation launches may become larger for one more pod. */
+  #joins(own: number, index: number): boolean {
+    const { nodes, scheduler, cluster } = this.#of;
+    if (scheduler.fits(own, index, true)) return true;
+    const { pool, shape } = at(nodes.list, index);
+    const { shapes } = at(cluster.pools, pool);
+    for (const larger of shapes.slice(shapes.indexOf(shape) + 1)) {
+      nodes.reshape(index, larger);
+      if (this.#isWithinLimits(at(cluster.pools, pool), pool) && scheduler.fits(own, index, true)) return true;
+    }
+    nodes.reshape(index, shape);
+    return false;
+  }
+
+  #launch(own: number, zone: number): number {
+    const { nodes, cluster, minor, scheduler } = this.#of;
+    for (const pool of this.#pools) {
+      const of = at(cluster.pools, pool);
+      for (const shape of of.shapes) {
+        for (const where of this.#zonesFor(own, of, zone)) {
+          const owner = of.auto ? 'auto-mode' : 'karpenter';
+          const index = nodes.launch({ owner, pool, group: -1, zone: where, minor, shape });
+          if (this.#isWithinLimits(of, pool) && scheduler.fits(own, index, true)) return index;
+          nodes.unlaunch();
+        }
+      }
+    }
+    return -1;
+  }
+
+  /** The zone of the node that goes first; then any, by chance. */
+  #zonesFor(own: number, { zones }: Pool, first: number): number[] {
+    const bound = at(this.#of.cluster.classes, own).zone;
+    if (bound !== -1) return zones.filter((zone) => zone === bound);
+    const others = this.#of.random.shuffle(zones.filter((zone) => zone !== first));
+    return zones.includes(first) ? [first, ...others] : others;
+  }
+
+  #isWithinLimits({ limits }: Pool, pool: number): boolean {
+    const use = at(this.#of.nodes.tally.poolUse, pool);
+    return limits.every(({ resource, most }) => (use[RESOURCES.indexOf(resource)] ?? 0) <= most);
+  }
+}
+
+const RESOURCES: readonly string[] = ['cpu', 'memory', 'nodes'];

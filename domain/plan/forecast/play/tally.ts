@@ -1,0 +1,87 @@
+/** How much there is at a moment: nodes, vCPUs, addresses; and the most that it was beyond the beginning. */
+import type { Cluster, Shape } from '../model/cluster.ts';
+import { MEMORY } from '../model/resources.ts';
+import type { PlayClock } from './clock.ts';
+import type { Ledger } from './ledger.ts';
+
+/** What counts of a node: whether it is from the beginning, and whether it is Ready. */
+interface Counted {
+  shape: Shape;
+  pool: number;
+  zone: number;
+  isNew: boolean;
+  isComing: boolean;
+}
+
+export class Tally {
+  readonly #clock: PlayClock;
+  readonly #ledger: Ledger;
+  /** cpu in millicores, memory and nodes, by NodePool: what its limits are held against. */
+  readonly poolUse: Float64Array[];
+  /** Addresses in use by zone; a zone without any has no node. */
+  readonly byZone: number[];
+  alive = 0;
+  #old = 0;
+  #coming = 0;
+  #vcpus = 0;
+  #addresses = 0;
+  #surgeSinceMs = 0;
+  #initial = { alive: 0, vcpus: 0, addresses: 0, byZone: [] as number[] };
+
+  constructor({ pools, zones }: Cluster, clock: PlayClock, ledger: Ledger) {
+    this.#clock = clock;
+    this.#ledger = ledger;
+    this.poolUse = pools.map(() => new Float64Array(3));
+    this.byZone = zones.map(() => 0);
+  }
+
+  /** What comes on top is counted from here. */
+  begin(): void {
+    this.#initial = { alive: this.alive, vcpus: this.#vcpus, addresses: this.#addresses, byZone: [...this.byZone] };
+    this.mark();
+  }
+
+  count({ shape, pool, zone, isNew, isComing }: Counted, sign: 1 | -1): void {
+    this.alive += sign;
+    this.#vcpus += sign * shape.vcpus;
+    if (isComing) this.#coming += sign;
+    else if (!isNew) this.#old += sign;
+    this.address(zone, sign * (1 + shape.addresses));
+    const use = this.poolUse[pool];
+    if (use === undefined) return;
+    for (const [each, value] of [shape.vcpus * 1_000, shape.room[MEMORY] ?? 0, 1].entries()) use[each] = (use[each] ?? 0) + sign * value;
+  }
+
+  /** A node that was coming is Ready. */
+  came(): void {
+    this.#coming -= 1;
+  }
+
+  address(zone: number, count: number): void {
+    this.#addresses += count;
+    this.byZone[zone] = (this.byZone[zone] ?? 0) + count;
+  }
+
+  peakAddresses(zone: number): void {
+    const { addresses, byZone } = this.#initial;
+    const ledger = this.#ledger;
+    ledger.peakAddresses = Math.max(ledger.peakAddresses, this.#addresses - addresses);
+    ledger.peakByZone[zone] = Math.max(ledger.peakByZone[zone] ?? 0, (this.byZone[zone] ?? 0) - (byZone[zone] ?? 0));
+  }
+
+  /** Nodes have changed: for good, not in a simulation. */
+  mark(): void {
+    const { nowMs } = this.#clock;
+    const ledger = this.#ledger;
+    const last = ledger.timeline.at(-1);
+    const extraBefore = last === undefined ? 0 : Math.max(0, last.old + last.new + last.coming - this.#initial.alive);
+    ledger.surgeNodeMs += extraBefore * (nowMs - this.#surgeSinceMs);
+    this.#surgeSinceMs = nowMs;
+    ledger.peakNodes = Math.max(ledger.peakNodes, this.alive - this.#initial.alive);
+    ledger.peakVcpus = Math.max(ledger.peakVcpus, this.#vcpus - this.#initial.vcpus);
+    for (const zone of this.byZone.keys()) this.peakAddresses(zone);
+    const entry = { atMs: nowMs, old: this.#old, new: this.alive - this.#old - this.#coming, coming: this.#coming };
+    if (last?.atMs === nowMs) ledger.timeline[ledger.timeline.length - 1] = entry;
+    else ledger.timeline.push(entry);
+  }
+}

@@ -1,0 +1,29 @@
+/** What of this plan is not played, each as a sentence. */
+import { someOf } from '../../../core/text.ts';
+import type { Snapshot } from '../../../facts/snapshot/format.ts';
+import type { UpgradePlan } from '../../model/types.ts';
+import type { Cluster } from '../model/cluster.ts';
+
+export function planLimits(snapshot: Snapshot, { steps }: UpgradePlan, { pools, groups, freeAddresses }: Cluster): string[] {
+  const params = steps.map((step) => step.params);
+  const wanted = params.flatMap((each) => (each.phase === 'karpenter-drift' ? each.nodePools : []));
+  const gone = [...new Set(wanted)].filter((name) => !pools.some((pool) => pool.name === name));
+  const groupNames = params.flatMap((each) => (each.phase === 'node-groups' ? each.groups.map(({ name }) => name) : []));
+  const goneGroups = [...new Set(groupNames)].filter((name) => groups.every((group) => group.name !== name || group.shape === undefined));
+  const isScheduled = pools.some(({ budgets }) => budgets.some(({ schedule }) => schedule !== undefined));
+  const fargate = params.some((each) => each.phase === 'other-nodes' && each.fargate !== undefined);
+  const machines = params.some((each) => each.phase === 'karpenter-migration' && (each.nodeCount ?? 0) > 0);
+  const isUpdated = snapshot.calls.some(({ operation }) => operation === 'DescribeUpdate' || operation === 'ListUpdates');
+  return [
+    ...sentence(gone.length > 0, `NodePools of the plan that the snapshot does not have are not played: ${someOf(gone)}`),
+    ...sentence(goneGroups.length > 0, `Node groups of the plan without nodes in the snapshot are not played: ${someOf(goneGroups)}`),
+    ...sentence(isScheduled, 'Budgets with a schedule are played as if the upgrade began when the snapshot was taken'),
+    ...sentence(fargate, 'Pods on Fargate are not played one by one: their rollouts take as long as reports have it'),
+    ...sentence(machines, "Nodes of Karpenter's Machines are not played one by one"),
+    ...sentence(freeAddresses === undefined, 'Subnets were not read: whether addresses run out is unknown'),
+    ...sentence(freeAddresses !== undefined, 'Addresses that the VPC CNI keeps warm come on top of those counted'),
+    ...sentence(isUpdated, 'EKS does not tell when an update ended: the control plane takes as long as earlier runs or reports have it'),
+  ];
+}
+
+const sentence = (isTrue: boolean, text: string): string[] => (isTrue ? [text] : []);

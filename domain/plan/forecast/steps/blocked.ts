@@ -1,0 +1,154 @@
+/** Nodes that Karpenter cannot replace, as Belay's roll notices them: named at a gate, and what people are assumed to choose there. */
+import { count } from '../../../core/text.ts';
+import type { PlannedStep } from '../../model/types.ts';
+import { at } from '../model/at.ts';
+import type { BlockReason } from '../types.ts';
+import type { Obstacle } from '../play/karpenter.ts';
+import { askPeople, type Run } from './run.ts';
+
+/** One gate asks about so many (activities/karpenter/drift/watch-drift.ts). */
+const ASKED_AT_ONCE = 20;
+const LOOK_EVERY_MS = 15_000;
+
+interface Hold {
+  node: number;
+  reason: BlockReason;
+  pod: number | undefined;
+  budgets: number[];
+  /** It will not go by itself. */
+  lasting: boolean;
+}
+
+export class BlockedNodes {
+  readonly #run: Run;
+  readonly #step: PlannedStep;
+  /** Old nodes that are waited for, without those of later waves. */
+  readonly #left: () => readonly number[];
+  readonly #heldSince = new Map<number, number>();
+  readonly #scaled: number[] = [];
+  readonly #scaledFor = new Set<number>();
+  readonly skipped = new Set<number>();
+  #asking = false;
+  #leftCount = -1;
+  #movedAtMs = 0;
+  #over = false;
+
+  constructor(run: Run, step: PlannedStep, left: () => readonly number[]) {
+    this.#run = run;
+    this.#step = step;
+    this.#left = left;
+    const { clock } = run.play;
+    this.#movedAtMs = clock.nowMs;
+    clock.after(LOOK_EVERY_MS, () => this.#look());
+  }
+
+  /** What was scaled is scaled back. */
+  end(): void {
+    this.#over = true;
+    for (const pod of this.#scaled) this.#run.play.pods.remove(pod);
+  }
+
+  /** What was waited for before, a pace of zero or people, is not the nodes' doing. */
+  #look(): void {
+    if (this.#over) return;
+    const { clock } = this.#run.play;
+    if (!this.#asking) this.#judge();
+    clock.after(LOOK_EVERY_MS, () => this.#look());
+  }
+
+  #judge(): void {
+    const { driftBlockedAfterMs: limitMs, driftNamedAfterMs } = this.#run.policy.timing;
+    const { nowMs } = this.#run.play.clock;
+    const left = this.#left();
+    if (left.length !== this.#leftCount) {
+      this.#leftCount = left.length;
+      this.#movedAtMs = nowMs;
+    }
+    const stalled = nowMs - this.#movedAtMs >= limitMs / 3;
+    const holds = left.flatMap((node) => this.#holdOf(node, stalled) ?? []);
+    const held = new Set(holds.map(({ node }) => node));
+    for (const node of this.#heldSince.keys()) if (!held.has(node)) this.#heldSince.delete(node);
+    for (const node of held) if (!this.#heldSince.has(node)) this.#heldSince.set(node, nowMs);
+    const heldMs = ({ node }: Hold): number => nowMs - (this.#heldSince.get(node) ?? nowMs);
+    const allHeld = holds.length === left.length && holds.every((hold) => heldMs(hold) >= limitMs / 3);
+    const lastingMs = Math.min(limitMs, driftNamedAfterMs ?? limitMs);
+    const due = holds.filter((hold) => allHeld || heldMs(hold) >= (hold.lasting ? lastingMs : limitMs)).slice(0, ASKED_AT_ONCE);
+    if (due.length > 0) this.#ask(due);
+  }
+
+  #holdOf(node: number, stalled: boolean): Hold | undefined {
+    const { karpenter, budgets } = this.#run.play;
+    const drain = karpenter.drains.get(node)?.refused;
+    const obstacle: Obstacle | undefined = drain === undefined ? this.#obstacle(node) : { ...drain.refusal, pod: drain.pod };
+    if (obstacle === undefined) {
+      const pod = karpenter.noRoom.get(node);
+      // Only Karpenter's events say so, and these count when nothing moves.
+      return pod === undefined || !stalled ? undefined : { node, reason: 'no-room', pod, budgets: [], lasting: false };
+    }
+    switch (obstacle.kind) {
+      case 'node':
+        return { node, reason: 'do-not-disrupt', pod: undefined, budgets: [], lasting: true };
+      case 'do-not-disrupt':
+        return { node, reason: 'do-not-disrupt', pod: obstacle.pod, budgets: [], lasting: true };
+      case 'several-budgets':
+        return { node, reason: 'several-budgets', pod: obstacle.pod, budgets: obstacle.budgets, lasting: true };
+      case 'budget':
+        return {
+          node,
+          reason: 'budget',
+          pod: obstacle.pod,
+          budgets: obstacle.budgets,
+          lasting: obstacle.budgets.every((each) => budgets.isLasting(each)),
+        };
+      case 'no-room':
+        return { node, reason: 'no-room', pod: obstacle.pod, budgets: [], lasting: false };
+    }
+  }
+
+  /** A node that is being replaced already has none. */
+  #obstacle(node: number): Obstacle | undefined {
+    const { karpenter, nodes } = this.#run.play;
+    return at(nodes.list, node).leaving ? undefined : karpenter.obstacle(node);
+  }
+
+  #ask(due: readonly Hold[]): void {
+    const { play } = this.#run;
+    this.#asking = true;
+    for (const { node, pod, reason, budgets } of due) {
+      const { name } = at(play.nodes.list, node);
+      const blamed = pod !== undefined && pod < play.cluster.pods.length ? pod : undefined;
+      play.ledger.blocked(name, { pod: blamed, node, reason, budgets });
+    }
+    const ms = askPeople(this.#run, this.#step, {
+      title: 'Nodes cannot be replaced: what now?',
+      why: `Pods or annotations block ${count(due.length, 'node')} at least`,
+      assumed: 'a replica more where that frees the pod, else the node is skipped',
+    });
+    play.clock.after(ms, () => {
+      this.#asking = false;
+      if (this.#over) return;
+      for (const hold of due) this.#decide(hold);
+      play.karpenter.changed();
+    });
+  }
+
+  /** Only what helps is chosen, and once. */
+  #decide({ node, pod, reason, budgets }: Hold): void {
+    const { play } = this.#run;
+    this.#heldSince.delete(node);
+    if (this.#holdOf(node, true) === undefined) return;
+    const workload = pod === undefined ? undefined : at(play.pods.list, pod).workload;
+    const helps = reason === 'budget' && budgets.every((budget) => play.budgets.helpedByOneMore(budget));
+    if (pod !== undefined && workload !== undefined && helps && at(play.cluster.workloads, workload).scalable) {
+      if (!this.#scaledFor.has(workload)) {
+        this.#scaledFor.add(workload);
+        this.#scaled.push(play.pods.addLike(pod));
+        return;
+      }
+      // Its replica is on its way.
+      if (!this.#scaled.some((each) => play.pods.isReady(each))) return;
+    }
+    this.skipped.add(node);
+    at(play.nodes.list, node).held = true;
+  }
+}

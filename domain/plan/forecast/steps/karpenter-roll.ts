@@ -1,0 +1,120 @@
+/** The roll of Karpenter's nodes: paces one after the other, waves with a bake between them, and nodes that people decide about. */
+import { capital } from '../../../core/text.ts';
+import type { StepParams } from '../../model/step-params.ts';
+import type { PlannedStep } from '../../model/types.ts';
+import { at } from '../model/at.ts';
+import { GONE } from '../play/nodes.ts';
+import { BlockedNodes } from './blocked.ts';
+import { askPeople, FOREVER_MS, minorOf, type Run } from './run.ts';
+import { withSpareIstiods } from './spare-istiods.ts';
+import { wavesOf } from './waves.ts';
+
+type Params = Extract<StepParams, { phase: 'karpenter-drift' }>;
+
+/** Until Karpenter has seen the new images and marked the nodes: 5 min for each of three looks at the most (domain.md 1.5), often less. */
+const NOTICED_MS = 60_000;
+
+export function rollKarpenter(run: Run, step: PlannedStep, params: Params): void {
+  const { play } = run;
+  const to = minorOf(params.to);
+  const pools = params.nodePools.filter((name) => params.pinnedPools?.includes(name) !== true);
+  const indices = pools.map((name) => play.cluster.pools.findIndex((pool) => pool.name === name)).filter((index) => index >= 0);
+  const old = play.nodes.list.flatMap((node, index) => (isOld(node, to) && indices.includes(node.pool) ? [index] : []));
+  before(run, step, params);
+  withSpareIstiods(play, params.spareIstiod, () => roll(run, step, { params, indices, old, to }));
+}
+
+const isOld = ({ minor, state }: { minor: number; state: number }, to: number): boolean => state !== GONE && minor < to;
+
+/** Edits of node classes that others merge, and releases that are waited for. */
+function before(run: Run, step: PlannedStep, { unpromoted = [], moves = [], to }: Params): void {
+  const { clock } = run.play;
+  if (unpromoted.length > 0) {
+    clock.advance(
+      askPeople(run, step, {
+        title: 'Wait for an AMI release to promote?',
+        why: `No release has baked for ${unpromoted.map(({ nodeClass }) => nodeClass).join(', ')}`,
+        assumed: 'the roll continues without it',
+      }),
+    );
+  }
+  if (moves.some(({ owner }) => owner !== undefined)) {
+    clock.advance(
+      askPeople(run, step, { title: `Merge the AMIs of ${to}`, why: 'Node classes are kept as code', assumed: 'the change is merged' }),
+    );
+  }
+}
+
+interface Rolling {
+  params: Params;
+  indices: number[];
+  old: readonly number[];
+  to: number;
+}
+
+function roll(run: Run, step: PlannedStep, { params, indices, old, to }: Rolling): void {
+  const { play, policy } = run;
+  const { nodes, karpenter, clock } = play;
+  const waves = run.waves ?? params.waves;
+  const waiting = new Set<number>();
+  const plan = waves === undefined ? [] : wavesOf(play, old, waves);
+  for (const wave of plan)
+    for (const index of wave.nodes)
+      if (!at(nodes.list, index).held) {
+        at(nodes.list, index).held = true;
+        waiting.add(index);
+      }
+  // Nodes of the pools that came meanwhile with old images roll as well.
+  const isLeft = (index: number): boolean => isOld(at(nodes.list, index), to) && !blocked.skipped.has(index) && !waiting.has(index);
+  const left = (): number[] => old.filter(isLeft);
+  const paces = new Paces(run, params, indices);
+  clock.advance(NOTICED_MS / 2);
+  const blocked: BlockedNodes = new BlockedNodes(run, step, left);
+  karpenter.drift(play.random.shuffle([...old]));
+  paces.begin();
+  for (const [index, wave] of plan.entries()) {
+    for (const node of wave.nodes) if (waiting.delete(node)) at(nodes.list, node).held = false;
+    karpenter.changed();
+    clock.until(() => left().length === 0, FOREVER_MS);
+    const next = plan[index + 1];
+    if (next === undefined) continue;
+    clock.advance(policy.timing.waveBakeMs);
+    if (waves?.gate !== true) continue;
+    const where = { zone: 'zone ', nodepool: 'NodePool ', count: 'wave ' }[waves.by];
+    const title = `Continue with the next wave of nodes?`;
+    const why = `${capital(where)}${wave.name} is done; belay.yaml asks between waves`;
+    clock.advance(askPeople(run, step, { title, why, assumed: 'approved' }));
+  }
+  clock.until(() => left().length === 0, FOREVER_MS);
+  paces.end();
+  blocked.end();
+}
+
+/** The plan's paces one after the other, each watched for a while; the last until the end. */
+class Paces {
+  readonly #run: Run;
+  readonly #paces: readonly string[];
+  readonly #pools: readonly number[];
+  #over = false;
+
+  constructor(run: Run, { paces }: Params, pools: readonly number[]) {
+    this.#run = run;
+    this.#paces = run.pace === undefined ? paces : [run.pace];
+    this.#pools = pools;
+  }
+
+  begin(index = 0): void {
+    const { play, policy } = this.#run;
+    play.karpenter.pace(this.#pools, this.#paces[index] ?? 'original');
+    if (index >= this.#paces.length - 1) return;
+    play.clock.after(policy.timing.paceStepMs, () => {
+      if (!this.#over) this.begin(index + 1);
+    });
+  }
+
+  /** The freeze is lifted: the pool's own budgets hold. */
+  end(): void {
+    this.#over = true;
+    this.#run.play.karpenter.pace(this.#pools, 'original');
+  }
+}
