@@ -4,7 +4,8 @@ import type { GateEvidence } from '../../domain/gates/gate.ts';
 import type { UpgradePlan } from '../../domain/plan/model/types.ts';
 import type { ForecastOutcome } from '../../domain/run/notifications.ts';
 import type { PlanForecast } from '../../domain/plan/forecast/quoted.ts';
-import { forecastDetails, forecastLine, spreadText } from '../../domain/run/forecasts/quoted-text.ts';
+import { forecastDetails, forecastLine } from '../../domain/run/forecasts/quoted-text.ts';
+import { timeText } from '../../domain/run/forecasts/texts.ts';
 
 /** A gate is read on a phone. */
 const MAX_FINDINGS = 6;
@@ -74,11 +75,7 @@ export function planForecast(forecast: PlanForecast | undefined): GateEvidence[]
 export function forecastDetailsOf(cluster: string, target: string, outcome: ForecastOutcome): string {
   if (outcome.kind === 'refused') return `**${cluster} → ${target}**: no plan keeps all rules, so there is nothing to rehearse.`;
   const { total, blockers, downtimes, from } = outcome.summary;
-  const parts = [
-    spreadText(total),
-    `${count(blockers.nodeCount, 'node')} blocked`,
-    `${count(downtimes.count, 'workload')} down for a while`,
-  ];
+  const parts = [timeText(total), `${count(blockers.nodeCount, 'node')} blocked`, `${count(downtimes.count, 'workload')} down for a while`];
   return `**${cluster} ${from} → ${target}**: ${parts.join(', ')}.`;
 }
 

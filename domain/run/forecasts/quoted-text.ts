@@ -1,16 +1,10 @@
 /** What a plan says of its forecast, in words. */
-import { ago, count, duration, someOf } from '../../core/text.ts';
+import { ago, count } from '../../core/text.ts';
 import type { PlanForecast, QuotedBlocker, QuotedForecast } from '../../plan/forecast/quoted.ts';
-import type { BlockReason, Spread } from '../../plan/forecast/types.ts';
+import { blockedBecause, timeText } from './texts.ts';
 
 /** A cluster of a week ago is another one. */
 export const OLD_SNAPSHOT_MS = 7 * 24 * 60 * 60_000;
-
-const NAMED = 3;
-
-/** "3 h 10 min (p90 4 h 5 min)" */
-export const spreadText = ({ p50, p90 }: Spread): string =>
-  duration(p50) === duration(p90) ? duration(p50) : `${duration(p50)} (p90 ${duration(p90)})`;
 
 /** In a line: "rehearsed on a snapshot of 2 hours ago: 3 h 10 min (p90 4 h 5 min), 2 nodes will block". */
 export function forecastLine(forecast: PlanForecast): string {
@@ -19,7 +13,7 @@ export function forecastLine(forecast: PlanForecast): string {
   const of = another === undefined ? 'rehearsed' : `forecast of another plan (${another}),`;
   const age = ageMs > OLD_SNAPSHOT_MS ? `a snapshot of ${ago(ageMs)}, which is old` : `a snapshot of ${ago(ageMs)}`;
   const parts = [
-    spreadText(total),
+    timeText(total),
     blockers.nodeCount === 0 ? 'no node blocked' : `${count(blockers.nodeCount, 'node')} will block`,
     ...(downtimes.count === 0 ? [] : [`${count(downtimes.count, 'workload')} will be down for a while`]),
     ...(limitCount === 0 ? [] : [count(limitCount, 'known limit')]),
@@ -33,29 +27,14 @@ export function forecastDetails({ blockers, downtimes }: QuotedForecast): string
   return [
     ...blockers.pods.map(blockerLine),
     ...(moreBlockers > 0 ? [`${count(moreBlockers, 'more pod')} will block`] : []),
-    ...downtimes.workloads.map(({ workload, team, down }) => `${workload}${teamOf(team)}: without a ready pod for ${spreadText(down)}`),
+    ...downtimes.workloads.map(({ workload, team, down }) => `${workload}${teamOf(team)}: without a ready pod for ${timeText(down)}`),
     ...(moreDowntimes > 0 ? [`${count(moreDowntimes, 'more workload')} will be down for a while`] : []),
   ];
 }
 
 /** "Pod shop/web-0 of StatefulSet shop/web (shop) blocks ip-10-0-1-7: …" */
 export function blockerLine({ pod, node, workload, team, reason, budgets }: QuotedBlocker): string {
-  return `Pod ${pod}${workload === undefined ? '' : ` of ${workload}`}${teamOf(team)} blocks ${node.split('.')[0] ?? node}: ${blockedBy(reason, budgets)}`;
+  return `Pod ${pod}${workload === undefined ? '' : ` of ${workload}`}${teamOf(team)} blocks ${node.split('.')[0] ?? node}: ${blockedBecause({ reason, budgets })}`;
 }
 
 const teamOf = (team: string | undefined): string => (team === undefined ? '' : ` (${team})`);
-
-/** Why a pod keeps its node. `budgets`: names of PodDisruptionBudgets. */
-export function blockedBy(reason: BlockReason, budgets: readonly string[]): string {
-  const names = someOf(budgets, NAMED);
-  switch (reason) {
-    case 'budget':
-      return `PodDisruptionBudget ${names} allows no disruption`;
-    case 'several-budgets':
-      return `more than one PodDisruptionBudget selects it (${names}), so it cannot be evicted`;
-    case 'do-not-disrupt':
-      return 'it has karpenter.sh/do-not-disrupt';
-    case 'no-room':
-      return 'no node that can be launched has room for it';
-  }
-}

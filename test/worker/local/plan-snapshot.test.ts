@@ -58,7 +58,7 @@ async function take(name: string, target: string): Promise<Taken> {
     const planning = createPlanningActivities({
       ...recorded.clients,
       policyOf: () => policy,
-      store: { newest: async () => [] },
+      store: { newest: async () => [], read: async () => undefined },
       windows: { judgeOrder: async () => ({ status: 'pass', lines: [] }) },
     });
     await planning.makePlan({ cluster: policy.cluster, target, policy });

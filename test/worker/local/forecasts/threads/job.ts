@@ -1,6 +1,6 @@
 /** A thread for a test: does what it is told. */
 import { ApplicationFailure } from '@temporalio/common';
-import { answerFromThread } from '../../../../worker/local/in-thread.ts';
+import { answerFromThread } from '../../../../../worker/local/forecasts/in-thread.ts';
 
 export type Job = 'count' | 'fail' | 'refuse' | 'hang' | 'exit' | 'fill';
 

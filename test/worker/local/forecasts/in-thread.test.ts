@@ -1,8 +1,8 @@
 /** Computing beside the event loop: answers, fails, is stopped and runs out of memory without the process noticing. */
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from '@jest/globals';
-import { failureType } from '../../../activities/runtime/translate-errors.ts';
-import { inThread } from '../../../worker/local/in-thread.ts';
+import { failureType } from '../../../../activities/runtime/translate-errors.ts';
+import { inThread } from '../../../../worker/local/forecasts/in-thread.ts';
 import type { Job } from './threads/job.ts';
 
 const PATH = fileURLToPath(new URL('./threads/job.ts', import.meta.url));
