@@ -26,6 +26,15 @@ export const writeAFleet = (least: number, most: number): string => `Write a num
 export const notWithFleet = (flag: string): string =>
   `--fleet does not go with ${flag}: a fleet has clusters of its own, one of which goes bad. Leave out one of the two.`;
 
+/** `flag`: as it was typed, --scenario. */
+export const notWithSnapshot = (flag: string): string =>
+  `--snapshot does not go with ${flag}: the cluster is that of the snapshot. Leave out one of the two.`;
+
+export const targetOfSnapshot = (): string => '--snapshot needs --target, the Kubernetes version to go to: --target 1.34.';
+
+export const targetWithoutSnapshot = (): string =>
+  '--target goes with --snapshot: a scenario has its own. Give a snapshot of your cluster, or leave --target out.';
+
 /** `form`: what a pace looks like. */
 export const writeAPace = (form: string): string => `${form}.`;
 

@@ -58,7 +58,7 @@ async function take(name: string, target: string): Promise<Taken> {
     const planning = createPlanningActivities({
       ...recorded.clients,
       policyOf: () => policy,
-      store: { newest: async () => [], read: async () => undefined },
+      store: { newest: async () => [], read: () => Promise.reject(new Error('nothing is read')) },
       windows: { judgeOrder: async () => ({ status: 'pass', lines: [] }) },
     });
     await planning.makePlan({ cluster: policy.cluster, target, policy });

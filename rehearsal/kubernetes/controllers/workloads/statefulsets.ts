@@ -4,7 +4,8 @@ import type { KubeObject, ObjectStore } from '../../store.ts';
 import { keyed } from '../keyed.ts';
 import { createPod, deletePod } from './pod-control.ts';
 import { earliest, tally } from '../readiness.ts';
-import { controlledBy, controllerKey, podFromTemplate, templateHash, writeStatus } from './templates.ts';
+import { revisionHash } from './revisions.ts';
+import { controlledBy, controllerKey, podFromTemplate, writeStatus } from './templates.ts';
 
 const REVISION_LABEL = 'controller-revision-hash';
 
@@ -16,7 +17,7 @@ export const statefulSets = keyed({
     if (isTerminating(set)) return undefined;
     const nowMs = clock.nowMs();
     const own = new Map(controlledBy(store, set, 'Pod').map((pod) => [pod.metadata.name, pod]));
-    const revision = `${set.metadata.name}-${templateHash(set.spec.template)}`;
+    const revision = `${set.metadata.name}-${revisionHash(store, set)}`;
     const filled = fill(store, set, own, revision, nowMs);
     if (filled === true) replaceOne(store, set, own, revision, nowMs);
     const availableMs = report(store, set, revision, nowMs);
