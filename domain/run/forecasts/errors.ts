@@ -2,6 +2,7 @@
 import { ALL_PHASES, type PhaseId } from '../../core/phases.ts';
 import type { Spread } from '../../plan/forecast/types.ts';
 import type { ForecastCompared } from './compare.ts';
+import { OTHER_DETAILS } from './quote.ts';
 
 /** Of one run: |actual − p50| / actual; 0.1 is a tenth. `total`: of all its steps together, so that people count for nothing. A phase of several hops has one, the mean. */
 export interface ForecastErrors {
@@ -9,9 +10,9 @@ export interface ForecastErrors {
   phases: Partial<Record<PhaseId, number>>;
 }
 
-/** undefined: another plan was played, so the error is not the forecast's. */
+/** undefined: other steps were played, so the error is not the forecast's. */
 export function errorsOf({ another, steps }: ForecastCompared): ForecastErrors | undefined {
-  if (another !== undefined) return undefined;
+  if (another !== undefined && another !== OTHER_DETAILS) return undefined;
   const phases: ForecastErrors['phases'] = {};
   for (const phase of ALL_PHASES) {
     const errors = steps.filter((step) => step.phase === phase).flatMap(errorOf);

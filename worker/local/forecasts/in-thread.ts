@@ -40,7 +40,9 @@ export async function inThread<Job, Result>(path: string, job: Job, { signal, on
 }
 
 function whyEnded(error: unknown, memoryMb: number): string {
-  return field(error, 'code') === 'ERR_WORKER_OUT_OF_MEMORY' ? `computing it takes more than ${memoryMb} MB of memory` : messageOf(error);
+  return field(error, 'code') === 'ERR_WORKER_OUT_OF_MEMORY'
+    ? `computing it takes more than ${memoryMb} MB of memory: give the worker more, or run it from the command line where there is more`
+    : messageOf(error);
 }
 
 /** In the thread: does the job that it was given, and answers. */

@@ -171,6 +171,7 @@ describe('how far off forecasts were', () => {
   test('of a run: its whole, and each phase, of several hops the mean', () => {
     expect(errorsOf(compared([60, 40]))).toEqual({ total: 0.4, phases: { 'karpenter-drift': (0.5 + 0.25) / 2 } });
     expect(errorsOf(compared([60], { another: 'pace 1' }))).toBeUndefined();
+    expect(errorsOf(compared([60], { another: 'other versions or nodes' }))).toEqual(errorsOf(compared([60])));
     expect(errorsOf(compared([0]))).toEqual({ phases: {} });
   });
 

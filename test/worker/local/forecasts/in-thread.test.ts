@@ -23,7 +23,11 @@ describe('a job in a thread', () => {
     ['fail', 'Unknown', 'A forecast needs at least one run, not 0'],
     ['refuse', 'Configuration', 'belay.yaml: not valid YAML'],
     ['exit', 'Unavailable', 'the thread that computes it ended with code 3'],
-    ['fill', 'Unavailable', 'computing it takes more than 64 MB of memory'],
+    [
+      'fill',
+      'Unavailable',
+      'computing it takes more than 64 MB of memory: give the worker more, or run it from the command line where there is more',
+    ],
   ])('that does %s is a failure in our words', async (job, type, message) => {
     const error: unknown = await run(job).catch((problem: unknown) => problem);
     expect(error).toMatchObject({ message });
