@@ -14,6 +14,7 @@ import { doctorCommand } from './commands/doctor.ts';
 import { extendCommand } from './commands/extend.ts';
 import { failedCommand } from './commands/failed.ts';
 import { fleetCommand } from './commands/fleet.ts';
+import { forecastCommand } from './commands/forecast.ts';
 import { handoverCommand } from './commands/handover.ts';
 import { historyCommand } from './commands/history.ts';
 import { initCommand } from './commands/init.ts';
@@ -42,6 +43,7 @@ export function createProgram(): Command {
   const commands = [
     checkCommand(),
     planCommand(),
+    forecastCommand(),
     fleetCommand(),
     startCommand(),
     rollbackCommand(),

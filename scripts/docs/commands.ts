@@ -6,7 +6,7 @@ import { code, GENERATED, list, next, page, sentence } from './markdown.ts';
 
 const INTENTS: Record<string, readonly string[]> = {
   Try: ['rehearse'],
-  'Check and plan': ['check', 'plan', 'fleet'],
+  'Check and plan': ['check', 'plan', 'forecast', 'fleet'],
   Upgrade: ['start', 'status', 'pause', 'resume', 'abort', 'retry', 'skip', 'pace', 'handover'],
   'Many clusters': [
     'campaign plan',
