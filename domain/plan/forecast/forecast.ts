@@ -7,7 +7,7 @@ import type { Snapshot } from '../../facts/snapshot/format.ts';
 import type { NodeWaves, UpgradePolicy } from '../../policy/policy.ts';
 import type { PlannedStep, UpgradePlan } from '../model/types.ts';
 import type { Learnt } from '../model/usual.ts';
-import { NodeLengths } from './measure/node-lengths.ts';
+import { NodeLengths, type Usual } from './measure/node-lengths.ts';
 import { PLAYED, type StepLength, stepLengths } from './measure/step-lengths.ts';
 import { readCluster } from './model/read-cluster.ts';
 import type { Ledger } from './play/ledger.ts';
@@ -32,6 +32,8 @@ export interface ForecastInput {
   learnt?: Learnt;
   /** How long people take at each gate but the first; absent: ten minutes. */
   gateMs?: number;
+  /** Instead of field reports, where no snapshot shows how long something takes. */
+  usual?: Usual;
   /** ISO 8601. */
   madeAt: string;
   /** After each play: how many are over. */
@@ -48,7 +50,7 @@ export function forecastUpgrade(input: ForecastInput): Forecast {
   if (!Number.isInteger(runs) || runs < 1) throw new RangeError(`A forecast needs at least one run, not ${runs}`);
   if (pace === 'freeze') throw new RangeError('At pace freeze no node is ever replaced: choose another pace');
   const cluster = readCluster(snapshot, policy.karpenter.ownerKeys ?? []);
-  const lengths = new NodeLengths(cluster);
+  const lengths = new NodeLengths(cluster, input.usual);
   const steps = stepLengths(plan, input.learnt, policy.timing);
   const plays: Ledger[] = [];
   for (let index = 0; index < runs; index += 1) {

@@ -1,5 +1,5 @@
 /** Clusters of different shape for a real Karpenter: each of them meets something else when its nodes are replaced. */
-import { addAddOn, addBudget, addNodeGroup } from '../../../rehearsal/scenarios/parts/cluster-parts.ts';
+import { addAddOn, addNodeGroup } from '../../../rehearsal/scenarios/parts/cluster-parts.ts';
 import { addKarpenter, addNodeClass, addNodePool } from '../../../rehearsal/scenarios/parts/karpenter-parts.ts';
 import { addApp, addNamespace, type App } from '../../../rehearsal/scenarios/parts/workload-parts.ts';
 import { karpenterThirty } from '../../../rehearsal/scenarios/karpenter/karpenter-thirty.ts';
@@ -111,13 +111,15 @@ function addDatabase(world: World, { zones }: { zones: readonly string[] }): voi
 export const SHAPES: readonly Shape[] = [
   shape(
     'fc-budgets',
-    'Budgets that allow nothing, and a pod with two',
+    'A budget that allows nothing, and a pod that says do-not-disrupt',
     (world) => {
       addNodePool(world, { name: 'default', nodeClass: 'default', nodes: 6, budgets: [{ nodes: '50%' }] });
       addApp(world, { namespace: 'shop', name: 'web', replicas: 4, budget: { maxUnavailable: 1 }, ...inPool('default') });
       addApp(world, { namespace: 'pay', name: 'ledger', replicas: 1, budget: { minAvailable: 1 }, ...inPool('default') });
       addApp(world, { namespace: 'pay', name: 'cards', replicas: 1, budget: { maxUnavailable: 1 }, ...inPool('default') });
-      addBudget(world, { namespace: 'pay', name: 'cards-again', labels: { app: 'cards' }, spec: { maxUnavailable: 1 } });
+      world.store.update('deployments', 'cards', 'pay', (copy) => {
+        copy.spec.template.metadata.annotations = { 'karpenter.sh/do-not-disrupt': 'true' };
+      });
     },
     { blocked: 'skip-node' },
   ),

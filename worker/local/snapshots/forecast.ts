@@ -3,7 +3,7 @@ import { saveForecast } from '../../../activities/run/records/forecasts.ts';
 import { learnFromRecords } from '../../../activities/run/records/learn-durations.ts';
 import { defined } from '../../../domain/core/defined.ts';
 import type { Snapshot } from '../../../domain/facts/snapshot/format.ts';
-import { forecastUpgrade } from '../../../domain/plan/forecast/forecast.ts';
+import { type ForecastInput, forecastUpgrade } from '../../../domain/plan/forecast/forecast.ts';
 import type { Forecast } from '../../../domain/plan/forecast/types.ts';
 import type { RuleViolation } from '../../../domain/plan/model/types.ts';
 import type { Config } from '../../../domain/policy/config/config.ts';
@@ -21,7 +21,7 @@ export interface Way {
   waves?: NodeWaves | 'none';
 }
 
-export interface ForecastRequest extends Way {
+export interface ForecastRequest extends Way, Pick<ForecastInput, 'gateMs' | 'usual'> {
   /** Absent: there is no belay.yaml. */
   config?: Config;
   target: string;
@@ -36,7 +36,7 @@ export type ForecastResult = { kind: 'forecast'; forecast: Forecast } | { kind: 
 
 /** Throws a failure in our words where the snapshot does not hold the cluster itself, or where records cannot be opened. */
 export async function forecastSnapshot(snapshot: Snapshot, request: ForecastRequest): Promise<ForecastResult> {
-  const { config, target, strategy, pace, waves, runs, seed, onPlayed } = request;
+  const { config, target, strategy, pace, waves, runs, seed, onPlayed, gateMs, usual } = request;
   const planned = await planSnapshot(snapshot, { target, ...defined({ config, strategy, waves }) });
   if (planned.kind === 'refused') return planned;
   const policy = withWaves(snapshotPolicy(snapshot, config).policy, waves);
@@ -51,7 +51,7 @@ export async function forecastSnapshot(snapshot: Snapshot, request: ForecastRequ
     seed,
     madeAt: new Date().toISOString(),
     onPlayed: (n) => onPlayed?.(n, runs),
-    ...defined({ pace, learnt, waves: waves === 'none' ? undefined : waves }),
+    ...defined({ pace, learnt, gateMs, usual, waves: waves === 'none' ? undefined : waves }),
   });
   return { kind: 'forecast', forecast };
 }

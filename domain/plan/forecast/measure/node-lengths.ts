@@ -16,28 +16,38 @@ const POD_MS = 20 * SECOND_MS;
 /** From the last pod to the end of the instance. */
 const REMOVAL_MS = 30 * SECOND_MS;
 const DETACH_MS = 10 * SECOND_MS;
-/** Share of its grace period that a pod takes to end: most end when they are told to. */
-const GRACE_SHARE = 1 / 6;
+/** Most pods end when they are told to. */
+const POD_END_MS = 5 * SECOND_MS;
 /** EKS: a new version of the launch template, and the group's own checks. */
 const GROUP_SETUP_MS = 60 * SECOND_MS;
+
+/** What no snapshot shows, where it is known better than from field reports. */
+export interface Usual {
+  removalMs?: number;
+  detachMs?: number;
+  /** Of a grace period of thirty seconds. */
+  podEndMs?: number;
+}
 
 export class NodeLengths {
   readonly pools: Length[];
   readonly groups: Length[];
   readonly workloads: Length[];
-  readonly removal = new Length('from the last pod of a node to the end of its instance', { basis: 'reports', medianMs: REMOVAL_MS });
-  readonly detach = new Length('a volume that leaves one node for another', { basis: 'reports', medianMs: DETACH_MS });
-  readonly grace = new Length('a pod that ends, of a grace period of 30 s', {
-    basis: 'reports',
-    medianMs: GRACE_SHARE * 30 * SECOND_MS,
-    sigma: 0.5,
-  });
+  readonly removal: Length;
+  readonly detach: Length;
+  readonly grace: Length;
   readonly groupSetup = new Length('EKS prepares the update of a node group', { basis: 'reports', medianMs: GROUP_SETUP_MS });
   /** Karpenter finds one node to replace and starts a command: one after the other, slower with more nodes to look at. */
   readonly command: Length;
   readonly #used = new Set<Length>();
 
-  constructor({ pools, groups, workloads, nodes }: Cluster) {
+  constructor(
+    { pools, groups, workloads, nodes }: Cluster,
+    { removalMs = REMOVAL_MS, detachMs = DETACH_MS, podEndMs = POD_END_MS }: Usual = {},
+  ) {
+    this.removal = new Length('from the last pod of a node to the end of its instance', { basis: 'reports', medianMs: removalMs });
+    this.detach = new Length('a volume that leaves one node for another', { basis: 'reports', medianMs: detachMs });
+    this.grace = new Length('a pod that ends, of a grace period of 30 s', { basis: 'reports', medianMs: podEndMs, sigma: 0.5 });
     const starts = pools.flatMap(({ starts }) => starts);
     const podStarts = workloads.flatMap(({ starts }) => starts);
     this.pools = pools.map((pool) => measuredOr(`from NodeClaim to Ready, NodePool ${pool.name}`, pool.starts, starts, CLAIM_MS));
