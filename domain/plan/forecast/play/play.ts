@@ -30,6 +30,8 @@ export class Play {
   readonly karpenter: Karpenter;
   /** Minor that new nodes of EKS's and Karpenter's run: the control plane's. */
   minor: number;
+  /** When the control plane has moved last. */
+  movedAtMs = 0;
   /** Of the cluster's time, in ms, when the play begins: schedules of budgets count from it. */
   readonly beganAtMs: number;
 

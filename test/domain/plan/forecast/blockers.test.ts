@@ -2,7 +2,7 @@
 import { describe, expect, test } from '@jest/globals';
 import type { BlockerForecast } from '../../../../domain/plan/forecast/types.ts';
 import { type AppOf, type ClusterOf } from '../../../support/clusters.ts';
-import { forecastOf } from '../../../support/forecasts.ts';
+import { forecastOf } from '../../../support/played-forecasts.ts';
 
 const POOL = { name: 'general', nodes: 3, budgets: [{ nodes: '1' }] };
 const cluster = (...apps: AppOf[]): ClusterOf => ({ pools: [POOL], apps });
