@@ -21,6 +21,7 @@ import { createKarpenterActivities } from './karpenter/index.ts';
 import { createOtherNodeActivities } from './eks/other-nodes.ts';
 import { createLeftoverActivities } from './run/planning/leftovers.ts';
 import { createMigrationActivities } from './karpenter/migration/index.ts';
+import { createForecastActivities, type ForecastDeps } from './run/planning/forecast-upgrade.ts';
 import { createNotifyActivities } from './run/people/notify.ts';
 import { createPlanningActivities, type PlanningDeps } from './run/planning/planning.ts';
 import type { GroupReader, KubernetesDeps, Notifier, PersonReader } from './contract/ports.ts';
@@ -56,6 +57,8 @@ export interface ActivityDeps {
   /** From belay.yaml, as policyOf. */
   readinessOf: CheckDeps['readinessOf'];
   renderReport: ReadinessDeps['renderReport'];
+  /** undefined: this process makes none. */
+  forecasts?: Pick<ForecastDeps, 'forecaster' | 'renderForecast'>;
   store: RecordStore;
   audit: AuditStore;
   /** Told when an audit record is newer than its run's history. */
@@ -109,6 +112,7 @@ export function createActivities(deps: ActivityDeps): BelayActivities {
     ...createCheckActivities({ ...clusterDeps, account: clients.account, readinessOf, ...istioctl }),
     ...createReadinessActivities({ judge: judgeWith(clients, readinessOf), renderReport, ...defined({ notifier }) }),
     ...createVersionActivities(clusterDeps),
+    ...createForecastActivities({ ...(deps.forecasts ?? noForecasts), store, ...defined({ notifier }) }),
     ...createEksActivities(clusterDeps),
     ...createSideEffectActivities(clusterDeps),
     ...createKarpenterActivities(kubernetesDeps),
@@ -153,6 +157,11 @@ export function createActivities(deps: ActivityDeps): BelayActivities {
 async function noTemporal(): Promise<never> {
   throw new Error('this process has no connection to Temporal');
 }
+
+const noForecasts: NonNullable<ActivityDeps['forecasts']> = {
+  forecaster: { forecast: () => Promise.reject(new Error('this process makes no forecasts')) },
+  renderForecast: () => '',
+};
 
 const noBelayYaml = (): never => {
   throw new Error('this process works on no campaigns');

@@ -37,6 +37,11 @@ export interface CheckRequest extends Omit<PlanRequest, 'strategy' | 'campaign' 
   since?: string;
 }
 
+export interface ForecastRequest extends Omit<PlanRequest, 'campaign' | 'prove'> {
+  /** Slack channel id: where the result is told. */
+  channel: string;
+}
+
 /** `apply` false: only a look. */
 export interface ReconcileRequest {
   cluster: string;
@@ -152,6 +157,8 @@ export interface Upgrades {
   undoOptions(cluster: string): Promise<UndoOption[]>;
   /** Resolves once the check runs (or is done): what it finds is told in the channel. */
   check(request: CheckRequest): Promise<StartedCheck>;
+  /** Likewise: what the upgrade is going to do, played on a snapshot. */
+  forecast(request: ForecastRequest): Promise<StartedCheck>;
   /** What a check finds, told to nobody else; one that runs already for the same version is shared. */
   readiness(request: Omit<CheckRequest, 'channel' | 'since'>): Promise<ReadinessSummary>;
   /** Versions of clusters by their names in belay.yaml. What cannot be read of one says why. */

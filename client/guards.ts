@@ -19,7 +19,15 @@ const AT_ONCE = 8;
 
 const FREEZE = PHASE_WORKFLOWS['freeze-drift'];
 /** Whatever tells people something by an activity of its own. */
-const TELLING = [WORKFLOWS.upgrade, WORKFLOWS.reconcile, WORKFLOWS.check, WORKFLOWS.rollbackWindow, 'tellLater', FREEZE];
+const TELLING = [
+  WORKFLOWS.upgrade,
+  WORKFLOWS.reconcile,
+  WORKFLOWS.check,
+  WORKFLOWS.forecast,
+  WORKFLOWS.rollbackWindow,
+  'tellLater',
+  FREEZE,
+];
 
 export interface GuardedFreeze {
   cluster: ClusterRef;

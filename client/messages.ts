@@ -91,6 +91,8 @@ export const planTooSlow = (seconds: number, workflowId: string): string =>
 
 export const checkFailed = (why: string): string => `Could not make the check: ${why}`;
 
+export const forecastFailed = (why: string): string => `Could not make the forecast: ${why}`;
+
 export const noAnswerWithin = (seconds: number): string => `No answer within ${seconds} s.`;
 
 export const reconcileFailed = (why: string): string => `Could not reconcile: ${why}`;

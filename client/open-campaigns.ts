@@ -1,5 +1,6 @@
 /** Open campaigns with their states, for overviews and metrics. Temporal says which are open; each workflow says its state, if a worker answers. */
 import type { Client } from '@temporalio/client';
+import { rollbackOfName } from '../domain/plan/campaign/plan-rollback.ts';
 import { campaignNameOf, type CampaignStatus, campaignStatus, campaignWorkflowId } from '../workflows/contract/campaign.ts';
 import { WORKFLOWS } from '../workflows/contract/messages.ts';
 import { campaignSilent } from './messages.ts';
@@ -12,13 +13,14 @@ const ASKED = 20;
 /** `since`: ISO 8601, when the run began that is open now; a campaign goes on in many. */
 export type OpenCampaign = { name: string; since: string } & ({ status: CampaignStatus } | { why: string });
 
-/** Reads on each call, those of `first` before all others: those of belay.yaml. What does not answer says why. Throws UpgradesError. */
+/** Reads on each call, those of `first` and what takes their rings back before all others: those of belay.yaml. What does not answer says why. Throws UpgradesError. */
 export function createOpenCampaigns(client: Client): (first: Iterable<string>) => Promise<OpenCampaign[]> {
   return async (first) => {
     const known = new Set(first);
+    const isKnown = ({ name }: { name: string }): boolean => known.has(rollbackOfName(name)?.campaign ?? name);
     try {
       const open = await listOpen(client);
-      const inOrder = open.toSorted((a, b) => Number(known.has(b.name)) - Number(known.has(a.name)) || a.name.localeCompare(b.name));
+      const inOrder = open.toSorted((a, b) => Number(isKnown(b)) - Number(isKnown(a)) || a.name.localeCompare(b.name));
       return await Promise.all(
         inOrder.map(async (each, index): Promise<OpenCampaign> => {
           if (index >= ASKED) return { ...each, why: `only ${ASKED} campaigns are asked at a time` };

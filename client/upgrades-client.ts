@@ -7,6 +7,7 @@ import { createCensus, type OpenRun } from './census.ts';
 import { claimRequest } from './claim-request.ts';
 import { createGuards, type Guards } from './guards.ts';
 import { startCheck } from './start-check.ts';
+import { startForecast } from './start-forecast.ts';
 import { sendControl, sendDecision, sendExtension, sendHandOver, sendPace } from './send-commands.ts';
 import { planUpgrade, startUpgrade } from './plan-and-start.ts';
 import { reconcile } from './reconcile.ts';
@@ -53,6 +54,7 @@ export function createUpgrades(deps: { client: Client; refusals?: Refusals } & U
     startBack: (request) => startUpgrade(client, settings, { ...request, back: true }),
     undoOptions: (cluster) => listUndo(client, settings, cluster),
     check: (request) => startCheck(client, settings, request),
+    forecast: (request) => startForecast(client, settings, request),
     readiness: (request) => readReadiness(client, settings, request),
     versions: (clusters) => readVersions(client, settings, clusters),
     decide: (request) => known('decide', request, () => sendDecision(client, settings, refusals, request)),

@@ -2,25 +2,27 @@
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { approve } from './play/approve.ts';
+import { approve, NotStarted } from './play/approve.ts';
 import { ask } from './play/ask.ts';
 import { Backstage, type Given } from './play/backstage.ts';
-import { chooseFaults, chooseScenario } from './play/choose.ts';
+import { chooseFaults, scenarioOf } from './play/choose.ts';
 import { FleetBackstage } from './play/fleet/backstage.ts';
 import type { FleetOptions, FleetResult } from './play/fleet/options.ts';
 import { performFleet } from './play/fleet/perform.ts';
+import { renderLimits } from './play/report.ts';
 import { requireHelm } from './helm/find-helm.ts';
 import type { RehearsalResult, RehearseOptions } from './play/options.ts';
 import { parseKill } from './processes/kills.ts';
 import { worldOnly } from './play/world-only.ts';
 
 export type { RehearsalResult, RehearseOptions } from './play/options.ts';
+export { RefusedSnapshot } from './scenarios/snapshot/index.ts';
 
 const INTERRUPTIONS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
 /** Throws errors that name the fix for wrong options; resolves with how it went otherwise. Leaves no process behind. */
 export async function rehearse(options: RehearseOptions): Promise<RehearsalResult> {
-  const scenario = chooseScenario(options.scenario);
+  const scenario = scenarioOf(options);
   // Of real parts it is one, and built where it is missing.
   const { istio, karpenter } = scenario.managedBy;
   if ((istio === 'helm' || karpenter === 'helm') && options.worldOnly !== true && options.kubernetes !== 'real')
@@ -85,15 +87,24 @@ async function perform<R extends { ok: boolean; why: string }>(
 async function play({ options, scenario, directory, say, interrupted }: Given, backstage: Backstage): Promise<RehearsalResult> {
   const scene = await backstage.setScene();
   const { stage, temporal, addresses } = scene;
+  const limits = scenario.limits?.(stage.built.world) ?? [];
+  if (limits.length > 0) say(`${renderLimits(limits)}\n`);
   if (options.worldOnly === true) {
     const { signal } = interrupted;
     return await worldOnly({ options, scenario, stage, addresses, directory, say, signal });
   }
-  const started = backstage.startBelay(scene);
+  const started = { ...backstage.startBelay(scene), limits };
   say(`${scenario.title} (${scenario.name}), ${options.speed}× as fast.\n`);
   say(`The channel:  ${stage.slack.pageUrl}`);
   if (temporal.ui !== undefined) say(`Temporal UI:  ${temporal.ui}`);
-  return options.auto === 'ask' ? await ask(started) : await approve(started);
+  if (options.auto === 'ask') return await ask(started);
+  try {
+    return await approve(started);
+  } catch (error) {
+    // Of a scenario of our own it is a fault; of somebody's cluster it is the answer.
+    if (scenario.loaded === true && error instanceof NotStarted) return { ok: false, why: error.message, stage };
+    throw error;
+  }
 }
 
 /** Kept ones lie in the working directory, others among temporary files. */

@@ -19,6 +19,7 @@ const commit = git('rev-parse', '--short', 'HEAD');
 const SUITES: Record<string, string[]> = {
   'end to end, long': ['test:e2e:long'],
   'people on real parts': ['test:real:people'],
+  'forecasts on real parts': ['test:real', '--', 'forecast'],
   eksup: ['test:real:eksup'],
   'Temporal on PostgreSQL, long': ['test:production:long'],
   'records in a bucket': ['test:s3'],

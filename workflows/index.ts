@@ -16,6 +16,7 @@ export { preChecks } from './phases/checks/pre-checks.ts';
 export { validation } from './phases/checks/validation.ts';
 export { checkCluster } from './requests/check-cluster.ts';
 export { claimRequest } from './requests/claim-request.ts';
+export { forecastCluster } from './requests/forecast-cluster.ts';
 export { listUndo } from './requests/list-undo.ts';
 export { planCampaign } from './requests/plan-campaign.ts';
 export { planRingRollback } from './requests/plan-ring-rollback.ts';

@@ -14,6 +14,7 @@ import type { CheckResult, Delivery, MessageRef, PublishManyInput } from '../../
 import type { ApproverRight } from '../../domain/gates/approvals.ts';
 import type { PhaseId, StepId } from '../../domain/core/phases.ts';
 import type { AmiMove, Unpromoted } from '../../domain/plan/model/changes.ts';
+import type { QuotedForecast } from '../../domain/plan/forecast/quoted.ts';
 import type { PlanResult, UpgradePlan } from '../../domain/plan/model/types.ts';
 import type { UndoOption } from '../../domain/plan/undo/plan-undo.ts';
 import type { NodeStrategy, UpgradePolicy } from '../../domain/policy/policy.ts';
@@ -26,7 +27,8 @@ import type { DeliveryActivities } from './delivery.ts';
 import type { RollbackActivities } from './eks-rollback.ts';
 import type { ProposalActivities } from './proposals.ts';
 import type { QueueActivities } from './queues.ts';
-import type { HealthActivities } from './health.ts';
+import type { ForecastActivities } from './forecast.ts';
+import type { ClusterStateActivities, HealthActivities } from './health.ts';
 import type { SideEffectActivities } from './side-effects.ts';
 import type { MigrationActivities } from './karpenter-migration.ts';
 import type { IstioActivities } from './istio.ts';
@@ -34,7 +36,6 @@ import type { KarpenterActivities } from './karpenter.ts';
 import type { OtherNodeActivities } from './other-nodes.ts';
 import type { SelfManagedActivities } from './self-managed.ts';
 import type { Target, Waiting } from './target.ts';
-import type { ClusterStateActivities } from './cluster-state.ts';
 import type { WindowActivities } from './windows.ts';
 import type { ClusterRef } from '../../domain/core/cluster-ref.ts';
 import type { Actor } from '../../domain/gates/actor.ts';
@@ -173,8 +174,10 @@ export interface PeopleActivities {
       press?: string;
     },
   ): Promise<ApproverRight>;
-  /** Writes the run's record; returns where. */
-  writeRecord(input: Target & { report: UpgradeReport; plan?: UpgradePlan; asked?: AskedChange[] }): Promise<{ location: string }>;
+  /** Writes the run's record; returns where. `forecast`: what its first gate said: the record compares it with what happened. */
+  writeRecord(
+    input: Target & { report: UpgradeReport; plan?: UpgradePlan; asked?: AskedChange[]; forecast?: QuotedForecast },
+  ): Promise<{ location: string }>;
   /**
    * Appends to the run's audit record what is not there yet, and answers with its newest entry. `head`: what the run knows to stand there;
    * `broken`: why the record is not what this run has written, in words. `waiting`: ids of more events that an append which failed may have written.
@@ -198,6 +201,7 @@ export interface BelayActivities
     ClusterStateActivities,
     ReadinessActivities,
     VersionActivities,
+    ForecastActivities,
     EksActivities,
     RollbackActivities,
     KarpenterActivities,

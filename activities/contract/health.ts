@@ -1,6 +1,7 @@
-/** What workflows may ask about the cluster's health: its alerts now, and its figures while a step runs. */
+/** What workflows may ask about the cluster's health: its alerts now, its figures while a step runs, and its own state while a run goes on. */
 import type { AlertVerdict } from '../../domain/health/alerts.ts';
 import type { WatchedCheck } from '../../domain/health/checks.ts';
+import type { TroubleNews, TroubleState } from '../../domain/health/cluster-trouble.ts';
 import type { HealthCurve } from '../../domain/health/curves.ts';
 import type { PhaseId } from '../../domain/core/phases.ts';
 import type { WindowVerdict } from '../../domain/policy/windows.ts';
@@ -27,4 +28,12 @@ export interface HealthActivities {
   awaitQuiet(input: Target & Waiting & { ignore: string[] }): Promise<{ quiet: boolean }>;
   /** Looks at the checks for as long as all of them are well: it ends with trouble, or is cancelled. Heartbeats. */
   watchHealth(input: Target & Waiting & { phase: PhaseId; checks: WatchedCheck[] }): Promise<HealthTrouble>;
+}
+
+export interface ClusterStateActivities {
+  /**
+   * Looks at pods, nodes, workloads and their events for as long as nothing is new: it ends with news, or is cancelled. `state`: what is known; absent,
+   * the first look says what was there before. Heartbeats with its state, so that a restarted worker goes on and says nothing twice.
+   */
+  watchCluster(input: Target & Waiting & { state?: TroubleState }): Promise<{ state: TroubleState; news: TroubleNews }>;
 }

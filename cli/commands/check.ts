@@ -2,6 +2,8 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { stripVTControlCharacters } from 'node:util';
 import { Command } from 'commander';
+import { defined } from '../../domain/core/defined.ts';
+import type { Snapshot } from '../../domain/facts/snapshot/format.ts';
 import { nearest } from '../../domain/policy/config/base/nearest.ts';
 import { CATALOGUE } from '../../domain/readiness/catalogue.ts';
 import { permissionsOf, SOURCE_IDS, SOURCES } from '../../domain/readiness/model/sources.ts';
@@ -9,6 +11,7 @@ import type { ClusterCheck } from '../../domain/readiness/many.ts';
 import { diffReports, type ReadinessReport, selectChecks } from '../../domain/readiness/report.ts';
 import { messageOf } from '../../domain/core/unknown.ts';
 import { type CommonOptions, oneOf, parseTarget, print, readConfig, targetOf, withCommon } from '../shared/context.ts';
+import { configBeside, namedCluster, openSnapshot, type SnapshotOptions, snapshotTarget, withSnapshot } from '../shared/snapshot.ts';
 import { CliError, EXIT, type ExitCode } from '../shared/errors.ts';
 import { renderCheckHtml } from '../../render/readiness/html.ts';
 import { renderCheckJunit } from '../../render/readiness/junit.ts';
@@ -17,7 +20,7 @@ import { renderPermissions } from '../../render/readiness/permissions.ts';
 import { showProgress } from '../render/check-progress.ts';
 import { parseReport, renderCheckJson } from '../../render/readiness/json-report.ts';
 import { renderCheckText } from '../render/check-text.ts';
-import { cannotWrite, noSuchReport, notAReport, otherClustersReport, unknownCheck, whichCluster } from '../messages/arguments.ts';
+import { cannotWrite, noSuchReport, notAReport, otherClustersReport, unknownCheck } from '../messages/arguments.ts';
 import { clusterOrAll, noDiffOfAll, someNotReady, someUnknown } from '../messages/fleet.ts';
 import { notAllSeen, notReady, writtenTo } from '../messages/outcomes.ts';
 import { runCheckAll } from './check-all.ts';
@@ -25,7 +28,7 @@ import { runCheckAll } from './check-all.ts';
 const FORMATS = ['text', 'json', 'markdown', 'html', 'junit'] as const;
 const FAIL_ON = ['required', 'recommended', 'unknown', 'never'] as const;
 
-interface CheckOptions extends CommonOptions {
+interface CheckOptions extends CommonOptions, SnapshotOptions {
   target?: string;
   format: (typeof FORMATS)[number];
   output?: string;
@@ -41,7 +44,7 @@ interface CheckOptions extends CommonOptions {
 const codes = (value: string): string[] => value.split(',').map((code) => code.trim().toUpperCase());
 
 export function checkCommand(): Command {
-  return withCommon(new Command('check'))
+  return withSnapshot(withCommon(new Command('check')))
     .description('is the cluster ready for an upgrade? reads only, needs neither Temporal nor Slack')
     .argument('[cluster]', 'name in the configuration')
     .option('--all', 'every cluster of the configuration, each for its own target, else for the next minor; a few at a time')
@@ -58,13 +61,15 @@ export function checkCommand(): Command {
       'after',
       '\nExit codes of check: 0 ready · 2 findings · 3 nothing but unknowns · 1 could not run\nWith --all: the worst, 2 before 3; a cluster that could not be read is 3',
     )
-    .action(async (cluster: string | undefined, options: CheckOptions) => {
+    .action(async (named: string | undefined, options: CheckOptions) => {
       if (options.permissions === true) return print(renderPermissions(permissionsOf(SOURCE_IDS)));
-      if (options.all === true) return await checkThemAll(cluster, options);
-      if (cluster === undefined) throw new CliError(whichCluster('belay check CLUSTER --target 1.34'));
+      if (options.all === true) return await checkThemAll(named, options);
       refuseUnknownCodes([...(options.only ?? []), ...(options.skip ?? [])]);
+      const { snapshot: file } = options;
+      const snapshot = file === undefined ? undefined : await openSnapshot(file, named);
+      const cluster = snapshot?.header.cluster.name ?? namedCluster(named, 'belay check CLUSTER --target 1.34');
       const before = options.diff === undefined ? undefined : olderReport(options.diff, cluster);
-      const report = await runCheck(cluster, options);
+      const report = snapshot === undefined ? await runCheck(cluster, options) : await runOnSnapshot(snapshot, options);
       write(options, render(report, options, before));
       const exitCode = exitCodeFor(report, options.failOn);
       if (exitCode === EXIT.unknown) throw new CliError(notAllSeen(cluster), exitCode);
@@ -73,7 +78,7 @@ export function checkCommand(): Command {
 }
 
 async function checkThemAll(cluster: string | undefined, options: CheckOptions): Promise<void> {
-  if (cluster !== undefined) throw new CliError(clusterOrAll());
+  if (cluster !== undefined || options.snapshot !== undefined) throw new CliError(clusterOrAll());
   if (options.diff !== undefined) throw new CliError(noDiffOfAll());
   refuseUnknownCodes([...(options.only ?? []), ...(options.skip ?? [])]);
   const { checks, text } = await runCheckAll(readConfig(options), options);
@@ -112,6 +117,14 @@ async function runCheck(cluster: string, options: CheckOptions): Promise<Readine
   } finally {
     progress.end();
   }
+}
+
+async function runOnSnapshot(snapshot: Snapshot, { target: asked, ...options }: CheckOptions): Promise<ReadinessReport> {
+  const config = configBeside(options);
+  const target = await snapshotTarget(snapshot, config, asked);
+  const { checkSnapshot } = await import('../../worker/local/snapshots/check-snapshot.ts');
+  const { only, skip, namespace } = options;
+  return await checkSnapshot(snapshot, { target, ...defined({ config, only, skip, namespace }) });
 }
 
 function refuseUnknownCodes(wanted: readonly string[]): void {

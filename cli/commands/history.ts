@@ -16,7 +16,7 @@ export function historyCommand(): Command {
       const records = await withStorage(config, (storage) => recordsOf(storage, ref));
       show(
         options,
-        records.map(({ report }) => pastRun(report)),
+        records.map(({ report, forecast }) => pastRun(report, forecast)),
         renderHistory,
       );
     });

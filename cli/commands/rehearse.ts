@@ -5,10 +5,21 @@ import { faultsHelp } from '../../rehearsal/faults/help.ts';
 import { FLEET_SIZES } from '../../rehearsal/scenarios/fleet-size.ts';
 import { oneOf } from '../shared/context.ts';
 import { CliError, EXIT } from '../shared/errors.ts';
-import { notWithFleet, writeAFleet, writeANumber, writeAPort } from '../messages/arguments.ts';
+import {
+  notWithFleet,
+  notWithSnapshot,
+  targetOfSnapshot,
+  targetWithoutSnapshot,
+  writeAFleet,
+  writeANumber,
+  writeAPort,
+} from '../messages/arguments.ts';
+import { readSnapshotFile } from '../../worker/local/snapshot-file.ts';
 
 interface Options {
   scenario?: string;
+  snapshot?: string;
+  target?: string;
   fleet?: number;
   speed?: number;
   kubernetes: 'twin' | 'real';
@@ -26,6 +37,8 @@ export function rehearseCommand(): Command {
   return new Command('rehearse')
     .description('play an upgrade on a twin: real Temporal and Bolt app, stand-ins for EKS, Kubernetes, Slack and Prometheus on 127.0.0.1')
     .option('--scenario <name>', 'what to play; an unknown name lists them (default: seed-000)')
+    .option('--snapshot <file>', 'play the upgrade of your own cluster, from a snapshot of it (belay snapshot)')
+    .option('--target <minor>', 'with --snapshot: the Kubernetes version to go to, such as 1.34')
     .option(
       '--fleet <n>',
       'a campaign over several clusters in three environments and two accounts, ring by ring; one goes bad in the second ring',
@@ -53,8 +66,9 @@ export function rehearseCommand(): Command {
       '\nExit codes: 0 the upgrade completed and left nothing behind (with --fleet: the campaign completed, and each run ended as it should) · 1 could not run · 2 anything else',
     )
     .action(async (options: Options) => {
-      const { rehearse, rehearseFleet } = await import('../../rehearsal/main.ts');
-      const { kill, fault, ...rest } = options;
+      const { rehearse, rehearseFleet, RefusedSnapshot } = await import('../../rehearsal/main.ts');
+      const { kill, fault, snapshot: file, target, ...rest } = options;
+      refuseBesideSnapshot(options);
       const auto = options.auto ?? (process.stdin.isTTY && process.stdout.isTTY ? 'ask' : 'approve');
       if (options.fleet !== undefined) {
         refuseBesideFleet(options);
@@ -68,13 +82,29 @@ export function rehearseCommand(): Command {
         kills: kill,
         faults: fault,
         auto,
+        ...(file === undefined || target === undefined ? {} : { snapshot: { of: await readSnapshotFile(file), target } }),
       };
-      endWith(await rehearse(request));
+      try {
+        endWith(await rehearse(request));
+      } catch (error) {
+        throw error instanceof RefusedSnapshot ? new CliError(error.message, EXIT.refused) : error;
+      }
     });
 }
 
 function endWith({ ok, why }: { ok: boolean; why: string }): void {
   if (!ok) throw new CliError(why, EXIT.refused);
+}
+
+/** Throws for what is about another cluster, and for half of the two options. */
+function refuseBesideSnapshot({ scenario, fleet: size, snapshot, target }: Options): void {
+  if (snapshot === undefined) {
+    if (target !== undefined) throw new CliError(targetWithoutSnapshot());
+    return;
+  }
+  if (scenario !== undefined) throw new CliError(notWithSnapshot('--scenario'));
+  if (size !== undefined) throw new CliError(notWithSnapshot('--fleet'));
+  if (target === undefined) throw new CliError(targetOfSnapshot());
 }
 
 /** Throws for what is about one cluster. */

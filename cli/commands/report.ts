@@ -37,7 +37,7 @@ export function reportCommand(): Command {
 async function render(record: ChangeRecord, format: Exclude<Format, 'json'>): Promise<string | Buffer> {
   switch (format) {
     case 'text':
-      return renderReport(record.report, record.asked, iacNotesOf(record));
+      return renderReport(record.report, record.asked, iacNotesOf(record), record.forecast);
     case 'markdown':
       return (await import('../../render/change-record/markdown.ts')).renderRecordMarkdown(record);
     case 'html':

@@ -26,14 +26,44 @@ export const writeAFleet = (least: number, most: number): string => `Write a num
 export const notWithFleet = (flag: string): string =>
   `--fleet does not go with ${flag}: a fleet has clusters of its own, one of which goes bad. Leave out one of the two.`;
 
+/** `flag`: as it was typed, --scenario. */
+export const notWithSnapshot = (flag: string): string =>
+  `--snapshot does not go with ${flag}: the cluster is that of the snapshot. Leave out one of the two.`;
+
+export const targetOfSnapshot = (): string => '--snapshot needs --target, the Kubernetes version to go to: --target 1.34.';
+
+export const targetWithoutSnapshot = (): string =>
+  '--target goes with --snapshot: a scenario has its own. Give a snapshot of your cluster, or leave --target out.';
+
 /** `form`: what a pace looks like. */
 export const writeAPace = (form: string): string => `${form}.`;
 
 export const whichVersion = (cluster: string, file: string): string =>
   `Which version? --target 1.34, or target: "1.34" for ${cluster} in ${file}.`;
 
+export const whichTarget = (): string => 'Which version? --target 1.34.';
+
+export const otherClustersSnapshot = (file: string, its: string, wanted: string): string =>
+  `${file} is a snapshot of ${its}, not of ${wanted}: leave the name out, or name the right file.`;
+
+export const nothingAtFreeze = (): string =>
+  'At pace freeze no node is ever replaced. Write 1, 10%, another number or percentage, original or automatic.';
+
+export const writeWaves = (): string => 'Write zone, nodepool, none, or a number of nodes above 0.';
+
+export const writeAComparison = (): string => 'Write what is compared and its values, such as pace=1,10%,original.';
+
+export const compareTwo = (): string => 'Write at least two different values, such as strategy=every-hop,once-at-the-end.';
+
+export const compareOnce = (option: string): string => `--compare ${option}=… and --${option} exclude each other: leave out one of them.`;
+
 /** `usage`: the command with a cluster. */
 export const whichCluster = (usage: string): string => `Which cluster? Name one of belay.yaml: ${usage}.`;
+
+export const writeClusters = (): string => 'Write names of clusters, separated by commas.';
+
+export const withoutNeedsReason = (clusters: readonly string[]): string =>
+  `Why does the ring go on without ${clusters.join(', ')}? Its gate and the record show the reason: --reason "...".`;
 
 export const whichRegion = (): string => 'Which region? --region eu-west-1, or AWS_REGION.';
 

@@ -32,7 +32,7 @@ export const campaignUnread = (campaign: string, why: string): string => `${camp
 export const costTotal = (withinDays: number, cost: { within: string; perDay: string; unknownCount: number }): string =>
   `Waiting ${withinDays} days costs ${cost.within} of extended support, ${cost.perDay} a day now${cost.unknownCount === 0 ? '' : `; ${count(cost.unknownCount, 'cluster')} whose cost is not known ${agree(cost.unknownCount, 'is', 'are')} not in it`}.`;
 
-export const clusterOrAll = (): string => 'Name a cluster or --all, not both.';
+export const clusterOrAll = (): string => 'Name one of a cluster, --snapshot and --all.';
 
 export const noDiffOfAll = (): string => '--diff compares one cluster: name it, without --all.';
 

@@ -29,9 +29,23 @@ export const checksMergesAgain = (cluster: string): string => `belay reconcile $
 export const planSize = (hopCount: number, stepCount: number, work: string): string =>
   `${count(hopCount, 'hop')}, ${count(stepCount, 'step')}, about ${work} without the time that decisions take`;
 
+export const noForecast = (cluster: string, target: string): string =>
+  `No forecast was made for ${target} yet: belay forecast ${cluster} --target ${target} plays this plan on a snapshot of the cluster.`;
+
+/** `total`, and by phase: "12 %". */
+export const forecastsOff = (runCount: number, total: string | undefined, byPhase: readonly string[]): string =>
+  `Forecasts were off by ${[...(total === undefined ? [] : [`${total} in total`]), ...byPhase].join(', ')} (median of ${count(runCount, 'upgrade')}).`;
+
 export const durationsNotLearnt = (why: string): string => `Durations are not based on earlier upgrades here: ${why}`;
 
 export const moreViolations = (moreCount: number): string => `… and ${moreCount} more; --format json has them all`;
+
+export const moreInJson = (moreCount: number): string => `… and ${moreCount} more; --format json and html have them all`;
+
+/** `option`: what was compared, "pace". */
+export const oneInFull = (option: string): string => `"belay forecast --${option} …" shows one of them in full.`;
+
+export const simulatedSoFar = (n: number, of: number): string => `Simulated ${n} of ${of}`;
 
 export const ready = (target: string): string => `Ready for ${target}.`;
 

@@ -2,7 +2,8 @@
 import type { PastRun } from '../../domain/run/record/history.ts';
 import { duration } from '../../domain/core/text.ts';
 import { table } from './words.ts';
-import { noHistory } from '../messages/views.ts';
+import { usualErrors } from '../../domain/run/forecasts/errors.ts';
+import { forecastsOff, noHistory } from '../messages/views.ts';
 
 export function renderHistory(runs: PastRun[]): string {
   if (runs.length === 0) return noHistory();
@@ -15,5 +16,14 @@ export function renderHistory(runs: PastRun[]): string {
     run.decidedBy.join(', ') || '-',
     run.headline,
   ]);
-  return table(['STARTED', 'VERSIONS', 'OUTCOME', 'TOOK', 'REQUESTED BY', 'DECIDED BY', 'HOW IT ENDED'], rows);
+  const list = table(['STARTED', 'VERSIONS', 'OUTCOME', 'TOOK', 'REQUESTED BY', 'DECIDED BY', 'HOW IT ENDED'], rows);
+  const errors = usualErrors(runs.map(({ forecast }) => forecast?.errors));
+  return errors === undefined ? list : [list, '', errorsLine(errors)].join('\n');
 }
+
+function errorsLine({ runCount, total, phases }: NonNullable<ReturnType<typeof usualErrors>>): string {
+  const by = Object.entries(phases).map(([phase, error]) => `${phase} ${percent(error)}`);
+  return forecastsOff(runCount, total === undefined ? undefined : percent(total), by);
+}
+
+const percent = (share: number): string => `${Math.round(share * 100)} %`;

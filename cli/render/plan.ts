@@ -4,11 +4,13 @@ import { planWay, rollbackText } from '../../domain/plan/model/rollback-text.ts'
 import pc from 'picocolors';
 import { orderLine } from '../../domain/policy/environments.ts';
 import { triedLines } from '../../domain/health/checks.ts';
-import type { PlannedStep, PlanResult, RuleViolation } from '../../domain/plan/model/types.ts';
+import type { PlanForecast } from '../../domain/plan/forecast/quoted.ts';
+import { forecastDetails, forecastLine } from '../../domain/run/forecasts/quoted-text.ts';
+import type { PlannedStep, PlanResult, RuleViolation, UpgradePlan } from '../../domain/plan/model/types.ts';
 import { windowsLine } from '../../domain/policy/windows.ts';
 import { capital, count, duration } from '../../domain/core/text.ts';
 import { heading } from './words.ts';
-import { durationsNotLearnt, moreViolations, planSize } from '../messages/views.ts';
+import { durationsNotLearnt, moreViolations, noForecast, planSize } from '../messages/views.ts';
 
 export function renderPlan(result: PlanResult): string {
   return result.kind === 'plan' ? renderSteps(result) : renderViolations(result.violations);
@@ -28,13 +30,21 @@ export function renderViolations(violations: RuleViolation[]): string {
 const takes = ({ expectedMs, usual }: PlannedStep): string =>
   usual === undefined ? `about ${duration(expectedMs)}` : usualRange(expectedMs, usual);
 
-function renderSteps({ plan, windows, order, health = [] }: Extract<PlanResult, { kind: 'plan' }>): string {
+/** Ways back are not played. */
+function forecastLines({ kind, cluster, to }: UpgradePlan, forecast: PlanForecast | undefined): string[] {
+  if (forecast === undefined) return kind === undefined ? [pc.dim(noForecast(cluster.name, to))] : [];
+  const details = forecast.kind === 'made' ? forecastDetails(forecast) : [];
+  return [capital(forecastLine(forecast)), ...details.map((line) => `  ${line}`)];
+}
+
+function renderSteps({ plan, windows, order, health = [], forecast }: Extract<PlanResult, { kind: 'plan' }>): string {
   const { cluster } = plan;
   const lines = [
     heading(
       `${cluster.name} (${cluster.account}, ${cluster.region}): ${plan.kind === 'undo' ? planWay(plan) : [plan.from, ...plan.hops].join(' → ')}`,
     ),
     planSize(plan.hops.length, plan.steps.length, duration(plan.expectedMs)),
+    ...forecastLines(plan, forecast),
     ...(windows === undefined ? [] : [capital(windowsLine(windows))]),
     ...(order === undefined ? [] : [capital(orderLine(order, plan.to))]),
     ...(plan.unlearnt === undefined ? [] : [pc.yellow(durationsNotLearnt(plan.unlearnt))]),

@@ -6,9 +6,11 @@ import type { AskedChange } from '../../domain/run/record/change-requests.ts';
 import { NOT_MERGED_YET, unmergedLines } from '../../domain/run/code-changes/merged.ts';
 import { IAC_TITLE, iacHeading, type IacNote } from '../../domain/run/code-changes/notes.ts';
 import pc from 'picocolors';
-import type { GateState, OpenGate } from '../../domain/gates/gate.ts';
+import { allLines, type GateState, type OpenGate } from '../../domain/gates/gate.ts';
 import type { Late, StepState, StepView, UpgradeReport, UpgradeStatus } from '../../domain/run/record/status.ts';
+import type { ForecastCompared } from '../../domain/run/forecasts/compare.ts';
 import type { StatusAnswer, VisibilityStatus } from '../../client/upgrades-client.ts';
+import { renderCompared } from './forecast-compared.ts';
 import { heading, table } from './words.ts';
 import { utcMinute } from '../../domain/facts/rollback-window.ts';
 import { duration } from '../../domain/core/text.ts';
@@ -71,7 +73,7 @@ function renderUpgrade(status: UpgradeStatus, nowMs: number): string {
 export function gateLines({ next, evidence = [], undo, planHash }: OpenGate): string[] {
   return [
     ...(next === undefined || next === '' ? [] : [`    Next: ${next}`]),
-    ...evidence.flatMap(({ title: about, lines }) => [`    ${about}`, ...lines.map((line) => `      ${line}`)]),
+    ...evidence.flatMap((each) => [`    ${each.title}`, ...allLines(each).map((line) => `      ${line}`)]),
     ...(undo === undefined || undo === '' ? [] : [`    What can be undone: ${undo}`]),
     ...(planHash === undefined ? [] : [`    Plan: ${planHash}`]),
   ];
@@ -125,7 +127,12 @@ export function renderRuns(runs: VisibilityStatus[]): string {
 }
 
 /** `asked`: what others were asked to change. `notes`: what does not hold any more where it is kept. */
-export function renderReport(report: UpgradeReport, asked: readonly AskedChange[] = [], notes: readonly IacNote[] = []): string {
+export function renderReport(
+  report: UpgradeReport,
+  asked: readonly AskedChange[] = [],
+  notes: readonly IacNote[] = [],
+  forecast?: ForecastCompared,
+): string {
   const { status } = report;
   const lines = [
     title(status, report.outcome),
@@ -134,6 +141,7 @@ export function renderReport(report: UpgradeReport, asked: readonly AskedChange[
     '',
     ...status.steps.map((step) => renderStep(step)),
     ...takeBackLines(status),
+    ...(forecast === undefined ? [] : ['', ...renderCompared(forecast)]),
     '',
     heading('Decisions'),
     ...report.decisions.map(renderDecision),

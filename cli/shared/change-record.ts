@@ -1,6 +1,7 @@
 /** The change record of the last upgrade of a cluster that has ended, with all that was kept of it. */
 import type { Config } from '../../domain/policy/config/config.ts';
 import type { ChangeRecord } from '../../render/change-record/record.ts';
+import { defined } from '../../domain/core/defined.ts';
 import { policyOf } from '../../domain/policy/config/of-cluster.ts';
 
 /** `json`: as it was written. Throws an error that names the directory where there is no record. */
@@ -11,8 +12,8 @@ export async function readChangeRecord(config: Config, cluster: string): Promise
     import('../../worker/local/read-audit.ts'),
   ]);
   return await withStorage(config, async (storage) => {
-    const { report, plan, asked, json } = await lastRecord(config, storage, ref);
-    return { record: { report, plan, asked, audit: await auditOf(storage, ref, report.status.runId) }, json };
+    const { report, plan, asked, forecast, json } = await lastRecord(config, storage, ref);
+    return { record: { report, plan, asked, ...defined({ forecast }), audit: await auditOf(storage, ref, report.status.runId) }, json };
   });
 }
 

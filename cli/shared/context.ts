@@ -39,10 +39,10 @@ export function withCommon(command: Command): Command {
     .addHelpText('after', EXIT_HELP);
 }
 
-/** What is to be planned: for `plan` and `start`. */
-export function withPlanOptions(command: Command): Command {
+/** What is to be planned: for `plan` and `start`. `cluster`: in square brackets where the command does without. */
+export function withPlanOptions(command: Command, cluster: '<cluster>' | '[cluster]' = '<cluster>'): Command {
   return command
-    .argument('<cluster>', 'name in the configuration')
+    .argument(cluster, 'name in the configuration')
     .option('-t, --target <minor>', 'version to upgrade to, such as 1.34', parseTarget)
     .option('--strategy <strategy>', 'when nodes are replaced: every-hop or once-at-the-end', oneOf(...NODE_STRATEGIES));
 }

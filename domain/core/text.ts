@@ -28,6 +28,15 @@ export function duration(ms: number): string {
   return join(Math.floor(hours / 24), 'd', hours % 24, 'h');
 }
 
+/** "5 minutes ago", "2 hours ago", "9 days ago"; "a moment ago" below a minute. */
+export function ago(ms: number): string {
+  const minutes = Math.floor(ms / 60_000);
+  if (!(minutes >= 1)) return 'a moment ago';
+  if (minutes < 60) return `${count(minutes, 'minute')} ago`;
+  const hours = Math.floor(minutes / 60);
+  return `${hours < 48 ? count(hours, 'hour') : count(Math.floor(hours / 24), 'day')} ago`;
+}
+
 function join(major: number, majorUnit: string, minor: number, minorUnit: string): string {
   return minor === 0 ? `${major} ${majorUnit}` : `${major} ${majorUnit} ${minor} ${minorUnit}`;
 }

@@ -27,8 +27,22 @@ export interface GateEvidence {
   title: string;
   /** Short Markdown lines; the first few only. */
   lines: string[];
+  /** What a message keeps behind "Details". */
+  more?: string[];
   /** What it comes to. Absent: nobody has judged it, which is no pass. */
   verdict?: EvidenceVerdict;
+}
+
+/** Every line, for who has the room. */
+export const allLines = ({ lines, more = [] }: Pick<GateEvidence, 'lines' | 'more'>): string[] => [...lines, ...more];
+
+/** A node that cannot be replaced, and the first pod that keeps it. */
+export interface GateBlocked {
+  node: string;
+  /** "shop/web-0" */
+  pod?: string;
+  /** "StatefulSet shop/web" */
+  workload?: string;
 }
 
 export interface GateDefinition {
@@ -39,6 +53,8 @@ export interface GateDefinition {
   /** What happens next when the first choice is pressed. */
   next: string;
   evidence: GateEvidence[];
+  /** Of a gate about nodes that cannot be replaced: for the record, which compares it with the forecast. */
+  blocked?: GateBlocked[];
   /** What can be undone afterwards, how, until when, at what cost. */
   undo: string;
   /** It goes on without anybody, as `next` says: nobody is asked for a decision. */

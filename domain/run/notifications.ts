@@ -4,8 +4,10 @@ import type { PlanOrder } from '../policy/environments.ts';
 import type { GateState } from '../gates/gate.ts';
 import type { IacNote } from './code-changes/note.ts';
 import type { HealthCurve } from '../health/curves.ts';
-import type { UpgradePlan } from '../plan/model/types.ts';
+import type { PlanForecast } from '../plan/forecast/quoted.ts';
+import type { RuleViolation, UpgradePlan } from '../plan/model/types.ts';
 import type { ReadinessChange, ReadinessSummary } from '../readiness/summary.ts';
+import type { ForecastSummary } from './forecasts/summary.ts';
 import type { UpgradeReport, UpgradeStatus } from './record/status.ts';
 import type { PlanWindows, WeeklyHours } from '../policy/windows.ts';
 import type { ClusterRef } from '../core/cluster-ref.ts';
@@ -34,7 +36,7 @@ export type MessageNotification =
   /** The board: posted once, edited in place. `quiet`, here and below: for the thread alone, not for the channel of stakeholders. */
   | { kind: 'board'; status: UpgradeStatus; plan?: UpgradePlan; temporalUi?: string; approvers?: string[]; quiet?: true }
   /** In the thread: the plan, before anything runs. */
-  | { kind: 'plan'; plan: UpgradePlan; windows?: PlanWindows; order?: PlanOrder }
+  | { kind: 'plan'; plan: UpgradePlan; windows?: PlanWindows; order?: PlanOrder; forecast?: PlanForecast }
   /** In the thread: a gate; edited when it is decided, expires or is withdrawn. `mention`: approvers' user and group ids. */
   | {
       kind: 'gate';
@@ -63,7 +65,9 @@ export type MessageNotification =
   /** In the campaign's thread: equal gates of a ring's runs, offered together; edited in place. */
   | { kind: 'bundle'; view: BundleView }
   /** A readiness check: the root of its own thread, edited in place. */
-  | { kind: 'check'; check: CheckView };
+  | { kind: 'check'; check: CheckView }
+  /** A forecast: likewise. */
+  | { kind: 'forecast'; forecast: ForecastView };
 
 /** The pace of one step. */
 export interface PaceView {
@@ -104,6 +108,17 @@ export interface CheckResult {
   /** Why the whole report is not attached; absent: it is. */
   notAttached?: string;
 }
+
+/** How a forecast is getting on. */
+export interface ForecastView extends Omit<CheckView, 'progress'> {
+  progress: { kind: 'running' } | { kind: 'failed'; why: string } | ForecastOutcome;
+}
+
+export type ForecastOutcome =
+  /** The plan breaks rules: there is nothing to play. */
+  | { kind: 'refused'; violations: RuleViolation[] }
+  /** `notKept`: why the plan's gate will not show it; `notAttached`: why the page is not in the thread. */
+  | { kind: 'made'; summary: ForecastSummary; notKept?: string; notAttached?: string };
 
 /** A file for the thread of a message, there once: by its name. */
 export interface Attachment {

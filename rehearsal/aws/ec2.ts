@@ -1,6 +1,6 @@
 /** EC2 over its query protocol: what a check before an upgrade, or a look at nodes, asks for. Shapes as in botocore's data/ec2/2016-11-15. */
 import { randomUUID } from 'node:crypto';
-import { amiById, knownAmis } from '../eks/nodes/amis.ts';
+import { type Ami, amiById, knownAmis } from '../eks/nodes/amis.ts';
 import { AwsError } from '../eks/errors.ts';
 import type { World } from '../world/world.ts';
 import { type Answer, lacking, listed } from './ec2-listing.ts';
@@ -18,11 +18,16 @@ const NAMESPACE = 'http://ec2.amazonaws.com/doc/2016-11-15/';
 /** Amazon's own account for EKS images. */
 const IMAGE_OWNER = '602401143452';
 
+const imageIn =
+  ({ eks }: World) =>
+  (id: string): Ami | undefined =>
+    amiById(id, eks.images);
+
 function describeImages(world: World, form: URLSearchParams): Answer {
   const shipped = `v${world.clock.now().toISOString().slice(0, 10).replaceAll('-', '')}`;
   return listed(
     form,
-    knownAmis().filter(({ release }) => release <= shipped),
+    (world.eks.images ?? knownAmis()).filter(({ release }) => release <= shipped),
     {
       element: 'imagesSet',
       ids: {
@@ -126,13 +131,13 @@ function describeLaunchTemplateVersions(world: World, form: URLSearchParams): An
   const versions = template.versions.filter(
     ({ number }) => (asked.length === 0 || asked.includes(number)) && number >= min && number <= max,
   );
-  return { launchTemplateVersionSet: versions.map((version) => renderTemplateVersion(world, template, version, amiById)) };
+  return { launchTemplateVersionSet: versions.map((version) => renderTemplateVersion(world, template, version, imageIn(world))) };
 }
 
 function createLaunchTemplateVersion(world: World, form: URLSearchParams): Answer {
   const template = requireTemplate(world, form);
   const made = createTemplateVersion(world, template, form);
-  return { launchTemplateVersion: renderTemplateVersion(world, template, made, amiById) };
+  return { launchTemplateVersion: renderTemplateVersion(world, template, made, imageIn(world)) };
 }
 
 const ACTIONS: Record<string, (world: World, form: URLSearchParams) => Answer> = {

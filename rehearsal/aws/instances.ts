@@ -32,6 +32,13 @@ export function instancesOf(world: World): Instance[] {
   return world.store.list('nodes').flatMap((node) => instanceOf(world, node, images));
 }
 
+/** The group of one's own that a node belongs to, by its label or as its instance is one of the group's. */
+export function ownGroupOf({ eks }: World, node: KubeObject): string | undefined {
+  const id = /i-[0-9a-f]+$/.exec(String(node.spec?.providerID ?? ''))?.[0] ?? '';
+  const group = eks.network.autoScalingGroups.find(({ instances }) => instances?.includes(id) === true);
+  return group?.name ?? node.metadata.labels?.[OWN_GROUP];
+}
+
 function instanceOf(world: World, node: KubeObject, images: Map<string, string>): Instance[] {
   const [, zone = '', id = ''] = /^aws:\/\/\/([^/]+)\/(i-[0-9a-f]+)$/.exec(String(node.spec?.providerID ?? '')) ?? [];
   if (id === '') return [];
@@ -46,13 +53,13 @@ function instanceOf(world: World, node: KubeObject, images: Map<string, string>)
       zone,
       subnetId: (subnets.find((s) => s.zone === zone) ?? subnets[0])?.id ?? '',
       imageId,
-      architecture: amiById(imageId)?.arch ?? 'x86_64',
+      architecture: amiById(imageId, world.eks.images)?.arch ?? 'x86_64',
       vcpus: Number(node.status?.capacity?.cpu ?? 4),
       address: String(address ?? ''),
       node: name,
       nodeGroup: labels['eks.amazonaws.com/nodegroup'],
       nodePool: labels['karpenter.sh/nodepool'],
-      autoScalingGroup: labels[OWN_GROUP],
+      autoScalingGroup: ownGroupOf(world, node),
       launched: new Date(node.metadata.creationTimestamp ?? 0),
     },
   ];

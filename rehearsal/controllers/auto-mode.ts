@@ -61,7 +61,7 @@ function cancel(world: World, update: EksUpdate, left: KubeObject[]): void {
 
 /** Budgets of pods hold even where the rollback is forced. */
 function replaceOne(world: World, minor: string, node: KubeObject | undefined): void {
-  const ami = latestAmi('bottlerocket', minor, world.clock.now());
+  const ami = latestAmi('bottlerocket', minor, world.clock.now(), 'x86_64', world.eks.images);
   if (node === undefined || ami === undefined) return;
   const { name, labels = {} } = node.metadata;
   if (node.spec?.unschedulable !== true) {

@@ -53,7 +53,7 @@ function waits(world: World, pod: KubeObject): boolean {
 }
 
 function place(world: World, pod: KubeObject): void {
-  const ami = latestAmi('al2023', world.apiServerVersion(), world.clock.now());
+  const ami = latestAmi('al2023', world.apiServerVersion(), world.clock.now(), 'x86_64', world.eks.images);
   if (ami === undefined) return;
   const taints = [{ key: COMPUTE_TYPE, value: 'fargate', effect: 'NoSchedule' }];
   const node = createNode(world, { ami, labels: { [COMPUTE_TYPE]: 'fargate' }, taints, ready: true, fargate: true });

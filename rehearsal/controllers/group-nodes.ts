@@ -6,6 +6,7 @@ import { isReady, isTerminating } from '../kubernetes/pods/pods.ts';
 import type { KubeObject } from '../kubernetes/store.ts';
 import type { World } from '../world/world.ts';
 import { drain } from './drain.ts';
+import { CAPACITY_TYPE, labelsOf, machineBeside } from './machines.ts';
 import { cordon, createNode, setReady } from './nodes.ts';
 
 /** A deleted group's nodes are terminated after this long, whatever still runs on them. */
@@ -22,11 +23,15 @@ const TAINT_EFFECTS: Record<string, string> = {
 
 /** A node of the group, not Ready unless asked. */
 export function launchGroupNode(world: World, group: EksNodeGroup, ami: Ami, ready = false): string {
+  const machine = machineBeside(world, nodesOfGroup(world, group.name), world.machines?.groups[group.name]?.[0]);
+  const { [CAPACITY_TYPE]: _type, ...own } = machine === undefined ? {} : labelsOf(machine);
   return createNode(world, {
+    ...(machine === undefined ? {} : { size: machine.kind }),
     ami,
     ready,
     taints: group.taints.map(({ key, value, effect }) => ({ key, value, effect: TAINT_EFFECTS[effect] ?? effect })),
     labels: {
+      ...own,
       'eks.amazonaws.com/nodegroup': group.name,
       'eks.amazonaws.com/nodegroup-image': ami.id,
       'eks.amazonaws.com/capacityType': group.capacityType ?? 'ON_DEMAND',

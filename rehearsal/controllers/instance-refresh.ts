@@ -1,6 +1,6 @@
 /** Auto Scaling groups of one's own: how their nodes are launched, and how an instance refresh replaces them, one after the other. */
 import { randomUUID } from 'node:crypto';
-import { OWN_GROUP } from '../aws/instances.ts';
+import { OWN_GROUP, ownGroupOf } from '../aws/instances.ts';
 import type { AutoScalingGroup, InstanceRefresh } from '../aws/network.ts';
 import { type Ami, amiById } from '../eks/nodes/amis.ts';
 import { parameterValue } from '../eks/ssm.ts';
@@ -12,7 +12,8 @@ import { createNode, setReady } from './nodes.ts';
 const IMAGE = 'eks.amazonaws.com/nodegroup-image';
 const ACTIVE: readonly InstanceRefresh['status'][] = ['Pending', 'InProgress', 'Cancelling', 'RollbackInProgress'];
 
-export const nodesOfOwnGroup = (world: World, name: string): KubeObject[] => world.store.list('nodes', { labels: { [OWN_GROUP]: name } });
+export const nodesOfOwnGroup = (world: World, name: string): KubeObject[] =>
+  world.store.list('nodes').filter((node) => ownGroupOf(world, node) === name);
 
 export const activeRefresh = (group: AutoScalingGroup): InstanceRefresh | undefined =>
   group.refreshes?.find(({ status }) => ACTIVE.includes(status));
@@ -26,7 +27,10 @@ function imageOf(world: World, { id, version }: { id: string; version: string })
   const newest = Math.max(...(template?.versions.map(({ number }) => number) ?? []));
   const number = version === '$Latest' ? newest : version === '$Default' ? template?.defaultVersion : Number(version);
   const named = template?.versions.find((each) => each.number === number)?.imageId ?? '';
-  const image = amiById(named.startsWith('resolve:ssm:') ? (parameterValue(world, named.slice('resolve:ssm:'.length)) ?? '') : named);
+  const image = amiById(
+    named.startsWith('resolve:ssm:') ? (parameterValue(world, named.slice('resolve:ssm:'.length)) ?? '') : named,
+    world.eks.images,
+  );
   if (image === undefined) throw new Error(`launch template ${id} version ${version} names no image that the twin knows`);
   return image;
 }

@@ -2,7 +2,7 @@
 import { type Ami, kubernetesArch } from '../eks/nodes/amis.ts';
 import { kubeletVersion, minorOf } from '../eks/catalogue.ts';
 import type { KubeObject } from '../kubernetes/store.ts';
-import type { World } from '../world/world.ts';
+import type { MachineKind, World } from '../world/world.ts';
 import { setCondition } from './conditions.ts';
 
 /** Images of this minor and newer ones have containerd 2. */
@@ -17,19 +17,40 @@ export function nextNumber(world: World): number {
   return next;
 }
 
-/** Availability zones of the cluster's subnets. */
-export const zonesOf = (world: World): string[] => ['a', 'b', 'c'].map((letter) => `${world.eks.cluster.region}${letter}`);
+/** A loaded cluster may have a node of that name. */
+function freeNumber(world: World): number {
+  for (;;) {
+    const number = nextNumber(world);
+    if (world.machines === undefined || world.store.get('nodes', hostOf(world, number)) === undefined) return number;
+  }
+}
 
-/** Registers a Node that is not Ready yet. Labels and taints are the owner's. `fargate`: it is named as Fargate's are, and is no instance of EC2. */
-export function createNode(
-  world: World,
-  wanted: { ami: Ami; labels: Record<string, string>; taints?: KubeObject[string]; ready?: boolean; fargate?: boolean },
-): KubeObject {
-  const number = nextNumber(world);
+const hostOf = (world: World, number: number): string =>
+  `ip-10-0-${Math.floor(number / 200) + 16}-${(number % 200) + 10}.${world.eks.cluster.region}.compute.internal`;
+
+/** Availability zones of the cluster's subnets. */
+export const zonesOf = (world: World): string[] =>
+  world.machines?.zones ?? ['a', 'b', 'c'].map((letter) => `${world.eks.cluster.region}${letter}`);
+
+interface Wanted {
+  ami: Ami;
+  /** The owner's, as taints are. */
+  labels: Record<string, string>;
+  taints?: KubeObject[string];
+  ready?: boolean;
+  /** It is named as Fargate's are, and is no instance of EC2. */
+  fargate?: boolean;
+  /** Of a loaded cluster; absent: an m6i.xlarge. */
+  size?: Pick<MachineKind, 'capacity' | 'allocatable'>;
+}
+
+/** Registers a Node that is not Ready yet. */
+export function createNode(world: World, wanted: Wanted): KubeObject {
+  const number = freeNumber(world);
   const zones = zonesOf(world);
-  const zone = zones[number % zones.length] ?? 'a';
+  const zone = wanted.labels['topology.kubernetes.io/zone'] ?? zones[number % zones.length] ?? 'a';
   const instance = `i-0${((world.eks.network.instancesFrom ?? 0) + number).toString(16).padStart(16, '0')}`;
-  const name = `${wanted.fargate === true ? 'fargate-' : ''}ip-10-0-${Math.floor(number / 200) + 16}-${(number % 200) + 10}.${world.eks.cluster.region}.compute.internal`;
+  const name = `${wanted.fargate === true ? 'fargate-' : ''}${hostOf(world, number)}`;
   const node = world.store.create('nodes', {
     apiVersion: 'v1',
     kind: 'Node',
@@ -50,14 +71,14 @@ export function createNode(
       ...(wanted.taints === undefined ? {} : { taints: wanted.taints }),
     },
     status: {
-      capacity: { cpu: '4', memory: '16Gi', pods: '58' },
-      allocatable: { cpu: '3920m', memory: '15Gi', pods: '58' },
+      capacity: wanted.size?.capacity ?? { cpu: '4', memory: '16Gi', pods: '58' },
+      allocatable: wanted.size?.allocatable ?? { cpu: '3920m', memory: '15Gi', pods: '58' },
       addresses: [{ type: 'InternalIP', address: `10.0.${Math.floor(number / 200) + 16}.${(number % 200) + 10}` }],
       nodeInfo: {
         architecture: kubernetesArch(wanted.ami),
         containerRuntimeVersion: minorOf(wanted.ami.minor) < CONTAINERD_2_FROM ? 'containerd://1.7.27' : 'containerd://2.1.5',
-        kubeletVersion: kubeletVersion(wanted.ami.minor),
-        kubeProxyVersion: kubeletVersion(wanted.ami.minor),
+        kubeletVersion: wanted.ami.kubelet ?? kubeletVersion(wanted.ami.minor),
+        kubeProxyVersion: wanted.ami.kubelet ?? kubeletVersion(wanted.ami.minor),
         operatingSystem: 'linux',
         osImage: wanted.ami.family === 'al2' ? 'Amazon Linux 2' : wanted.ami.family === 'al2023' ? 'Amazon Linux 2023' : 'Bottlerocket OS',
       },

@@ -122,7 +122,7 @@ function scaleDeployment(world: World, { name, version, managedBy }: OwnerAsk): 
 function refreshGroup(world: World, { name, version }: OwnerAsk): void {
   const group = world.eks.network.autoScalingGroups.find((each) => each.name === name);
   const template = world.eks.network.launchTemplates.find(({ id }) => id === group?.launchTemplate.id);
-  const image = latestAmi('al2023', version, world.clock.now());
+  const image = latestAmi('al2023', version, world.clock.now(), 'x86_64', world.eks.images);
   if (group === undefined || template === undefined || image === undefined)
     return world.journal.tell(`nobody knows how to refresh the instances of ${name}`);
   const number = Math.max(...template.versions.map((each) => each.number)) + 1;

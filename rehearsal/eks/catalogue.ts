@@ -59,6 +59,9 @@ function find(minor: string): Offer {
   return found;
 }
 
+/** Does the twin have an API server of this minor? */
+export const knowsMinor = (minor: string): boolean => OFFERS.some((o) => o.version === minor);
+
 /** Full patch version of a minor, "1.32.3". */
 export const patchOf = (minor: string): string => find(minor).patch;
 

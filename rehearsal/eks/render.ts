@@ -32,7 +32,7 @@ export const taggableArns = (eks: EksState): string[] => [
 const withTags = (eks: EksState, of: string): { tags: Record<string, string> } => ({ tags: eks.tags[of] ?? {} });
 
 export const autoScalingGroupOf = (eks: EksState, group: EksNodeGroup): string =>
-  `eks-${group.name}-${uuidOf(`${eks.cluster.name}/nodegroup/${group.name}`)}`;
+  group.autoScalingGroup ?? `eks-${group.name}-${uuidOf(`${eks.cluster.name}/nodegroup/${group.name}`)}`;
 export const nodeRoleOf = (eks: EksState, group: EksNodeGroup): string =>
   group.nodeRole ?? `arn:aws:iam::${eks.cluster.account}:role/eks-node-${eks.cluster.name}`;
 

@@ -45,7 +45,7 @@ export function parameterValue(world: World, name: string): string | undefined {
   const wanted = wantedBy(name);
   if (wanted === undefined) return undefined;
   const { family, minor, arch, release = 'latest', leaf } = wanted;
-  const ami = amisOfAlias(`${family}@${release}`, minor, world.clock.now()).find((each) => each.arch === arch);
+  const ami = amisOfAlias(`${family}@${release}`, minor, world.clock.now(), world.eks.images).find((each) => each.arch === arch);
   return ami && part(ami, leaf);
 }
 
@@ -74,7 +74,7 @@ export function ssm(world: World, operation: string, body: Record<string, unknow
 /** Lists the releases of Amazon Linux 2023 for a minor. */
 function byPath(world: World, path: string): Record<string, unknown> {
   const minor = /^\/aws\/service\/eks\/optimized-ami\/(\d+\.\d+)\/amazon-linux-2023\//.exec(`${path}/`)?.[1];
-  const ami = minor === undefined ? undefined : latestAmi('al2023', minor, world.clock.now());
+  const ami = minor === undefined ? undefined : latestAmi('al2023', minor, world.clock.now(), 'x86_64', world.eks.images);
   if (minor === undefined || ami === undefined) return { Parameters: [] };
   const name = `/aws/service/eks/optimized-ami/${minor}/amazon-linux-2023/x86_64/standard/${ami.name}/image_id`;
   return { Parameters: [render(world, name, ami.id)] };

@@ -1,5 +1,6 @@
 /** What the EKS stand-in knows: clusters' AWS side. The wire format lives in the server. Times are epoch milliseconds of world time. */
 import type { ApiRate } from './api-rate.ts';
+import type { Ami } from './nodes/ami.ts';
 import type { Network } from '../aws/network.ts';
 
 export interface HealthIssue {
@@ -58,6 +59,8 @@ export interface EksNodeGroup {
   /** The cluster's where absent. */
   subnetIds?: string[];
   nodeRole?: string;
+  /** That EKS has made for it; absent: one that is named after it. */
+  autoScalingGroup?: string;
   /** As UpdateNodegroupConfig takes it. */
   nodeRepair?: Record<string, unknown>;
   createdAtMs: number;
@@ -205,6 +208,8 @@ export interface EksState {
   network: Network;
   /** Versions offered, newest first, with support dates (ISO). */
   versions: { version: string; platformVersion: string; releaseDate: string; endOfStandardSupport: string; endOfExtendedSupport: string }[];
+  /** Machine images that there are, oldest release first; absent: the twin's usual ones. */
+  images?: readonly Ami[];
   /** Add-on versions offered per minor, newest first. */
   addOnCatalogue: Record<string, { version: string; minors: string[]; defaultFor: string[] }[]>;
 }

@@ -19,3 +19,9 @@ export function shortHash(text: string): string {
   for (let index = 0; index < text.length; index += 1) hash = Math.imul(hash ^ text.charCodeAt(index), 0x01000193) >>> 0;
   return String(hash).replace(/\d/g, (digit) => ALPHABET[Number(digit)] ?? '');
 }
+
+/** A name that is not taken: a loaded cluster may have the first one. */
+export function freeName(prefix: string, seed: number, isTaken: (name: string) => boolean): string {
+  const name = prefix + nameSuffix(seed);
+  return isTaken(name) ? freeName(prefix, seed + 1, isTaken) : name;
+}

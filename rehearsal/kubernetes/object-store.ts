@@ -7,7 +7,7 @@ import { alreadyExists, badRequest, fieldError, invalid, notFound } from './fail
 import { cloneJson, equalJson } from './json.ts';
 import { noteCreated, noteUpdated } from './managed-fields/index.ts';
 import { desired, keepOrDrop, ownersBut } from './metadata.ts';
-import { nameSuffix } from './names.ts';
+import { freeName } from './names.ts';
 import { kubeTime } from './pods/pods.ts';
 import { type Place, PlaceIndex } from './pods/place-index.ts';
 import { Shelf } from './shelf.ts';
@@ -75,11 +75,11 @@ class MemoryStore implements ObjectStore {
   }
 
   ownedBy(uid: string): KubeObject[] {
-    return this.#objectsAt(this.#owners.at(uid));
+    return objectsAt(this.#owners.at(uid));
   }
 
   podsOn(node: string): KubeObject[] {
-    return this.#objectsAt(this.#pods.at(node));
+    return objectsAt(this.#pods.at(node));
   }
 
   create(plural: string, object: KubeObject, writer?: FieldWriter): KubeObject {
@@ -90,10 +90,11 @@ class MemoryStore implements ObjectStore {
     copy.kind ||= type.kind;
     copy.metadata ??= { name: '' };
     const { metadata } = copy;
-    if (!metadata.name && typeof metadata.generateName === 'string') metadata.name = metadata.generateName + nameSuffix(this.#version + 1);
-    if (!metadata.name) throw invalid(type, '', fieldError.required('metadata.name', 'name or generateName is required'));
     if (type.namespaced && !metadata.namespace) metadata.namespace = 'default';
     if (!type.namespaced) delete metadata.namespace;
+    if (!metadata.name && typeof metadata.generateName === 'string')
+      metadata.name = freeName(metadata.generateName, this.#version + 1, (name) => shelf.get(name, metadata.namespace) !== undefined);
+    if (!metadata.name) throw invalid(type, '', fieldError.required('metadata.name', 'name or generateName is required'));
     if (shelf.get(metadata.name, metadata.namespace)) throw alreadyExists(type, metadata.name);
     metadata.uid = randomUUID();
     metadata.creationTimestamp = kubeTime(this.#now().getTime());
@@ -105,6 +106,23 @@ class MemoryStore implements ObjectStore {
     this.#put(shelf, copy, 'ADDED');
     if (type.plural === 'customresourcedefinitions') this.#registerDefinition(copy);
     return this.#shelf(plural).get(metadata.name, metadata.namespace) ?? copy;
+  }
+
+  load(plural: string, object: KubeObject): void {
+    const shelf = this.#shelf(plural);
+    const { name, namespace } = object.metadata;
+    const before = shelf.get(name, namespace);
+    this.#version += 1;
+    const copy = { ...object, metadata: { ...object.metadata, resourceVersion: String(this.#version) } };
+    shelf.put(copy);
+    this.#note(shelf, before, copy);
+    this.#events.emit({
+      type: before === undefined ? 'ADDED' : 'MODIFIED',
+      object: copy,
+      plural: shelf.type.plural,
+      resourceVersion: this.#version,
+    });
+    if (shelf.type.plural === 'customresourcedefinitions') this.#registerDefinition(copy);
   }
 
   update(
@@ -200,10 +218,6 @@ class MemoryStore implements ObjectStore {
     if (shelf.key === PODS) this.#pods.note(shelf.key, before, after);
   }
 
-  #objectsAt(places: readonly Place[]): KubeObject[] {
-    return places.flatMap(({ type, name, namespace }) => this.get(type, name, namespace) ?? []);
-  }
-
   /** Takes the object away, then what it owned. */
   #remove(shelf: Shelf, current: KubeObject, last: KubeObject): void {
     // Clients see it as it was last; that it is ending is only on those that took their time.
@@ -230,3 +244,5 @@ class MemoryStore implements ObjectStore {
     }
   }
 }
+
+const objectsAt = (places: readonly Place[]): KubeObject[] => places.map(({ object }) => object);

@@ -84,6 +84,8 @@ export interface ObjectStore {
   ownedBy(uid: string): KubeObject[];
   /** Pods that are bound to a node, finished ones too. */
   podsOn(node: string): KubeObject[];
+  /** Puts an object there as it was found elsewhere, its id and times included. Where the API server is a real one, nothing can be. */
+  load?(plural: string, object: KubeObject): void;
   create(plural: string, object: KubeObject, writer?: FieldWriter): KubeObject;
   /** Applies `change` to a copy and stores it: bumps resourceVersion, and generation where spec changed. Throws NotFound. */
   update(plural: string, name: string, namespace: string | undefined, change: (copy: KubeObject) => void, writer?: FieldWriter): KubeObject;

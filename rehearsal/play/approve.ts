@@ -15,6 +15,11 @@ const PERSONA = 'U0SAM';
 const THINK_WORLD_MS = 30_000;
 const THINK_AT_LEAST_MS = 250;
 
+/** Belay has answered, and does not begin: the plan is refused, for one. */
+export class NotStarted extends Error {
+  override name = 'NotStarted';
+}
+
 export async function approve(play: Play): Promise<RehearsalResult> {
   const { options, scenario, stage } = play;
   const startedAt = beginning(play);
@@ -56,6 +61,6 @@ async function run({ scenario, stage, watcher, signal, progress }: Play, command
     signal,
     say: (line) => progress.line(line),
   });
-  if (started === undefined) throw new Error(`${command} did not start. Slack said: ${answers.join(' ') || 'nothing'}`);
+  if (started === undefined) throw new NotStarted(`${command} did not start. Slack said: ${answers.join(' ') || 'nothing'}`);
   await watcher.untilClosed(workflowId, since, signal);
 }

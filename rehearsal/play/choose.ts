@@ -2,8 +2,14 @@
 import { requireRealParts } from '../faults/real-parts.ts';
 import type { RehearseOptions } from './options.ts';
 import { SCENARIOS, scenarioNamed } from '../scenarios/index.ts';
+import { snapshotScenario } from '../scenarios/snapshot/index.ts';
 import type { Scenario } from '../scenarios/scenario.ts';
 import { parseFaults } from '../faults/parse.ts';
+
+/** A scenario by its name, or that of a snapshot. Throws an error that lists what there is, or says why the snapshot cannot be played. */
+export function scenarioOf({ scenario, snapshot }: Pick<RehearseOptions, 'scenario' | 'snapshot'>): Scenario {
+  return snapshot === undefined ? chooseScenario(scenario) : snapshotScenario(snapshot.of, snapshot.target);
+}
 
 /** Throws an error that lists what there is. */
 export function chooseScenario(name: string): Scenario {

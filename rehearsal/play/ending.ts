@@ -5,7 +5,7 @@ import { type Beginning, conclude } from './conclude.ts';
 import type { RehearsalResult } from './options.ts';
 import type { Play } from './play.ts';
 import type { KillOrder } from '../processes/kills.ts';
-import { type RehearsalReport, renderLeft, renderReport, succeeded } from './report.ts';
+import { type RehearsalReport, renderLeft, renderLimits, renderReport, succeeded } from './report.ts';
 import { until } from './watch.ts';
 
 /** A process killed late may still be on its way back. */
@@ -19,10 +19,14 @@ export function beginning({ stage }: Play): Beginning {
 export async function end(play: Play, since: Date, startedAt: Beginning): Promise<RehearsalResult> {
   const { options, kills, say, signal, stage } = play;
   await until(() => kills.records.every(({ recoveredMs }) => recoveredMs !== undefined), { limitMs: RECOVERY_LIMIT_MS, signal });
-  const { report, headline } = await conclude(play, since, startedAt);
+  const concluded = await conclude(play, since, startedAt);
+  const { headline } = concluded;
+  const { limits = [] } = play;
+  const report: RehearsalReport = limits.length === 0 ? concluded.report : { ...concluded.report, limits: [...limits] };
   play.progress.close();
   if (options.json !== undefined) writeFileSync(resolve(options.json), `${JSON.stringify(report, null, 2)}\n`);
   say(`\n${renderReport(report, headline)}\n`);
+  if (report.limits !== undefined) say(`${renderLimits(report.limits)}\n`);
   await options.onEnd?.({ report, temporalAddress: play.watcher.address, recordsDirectory: play.recordsDirectory });
   const why = failureOf(report, kills.unfired);
   return { ok: why === undefined, why: why ?? '', report, stage };

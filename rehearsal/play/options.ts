@@ -1,4 +1,5 @@
 /** What a rehearsal is asked to do. */
+import type { Snapshot } from '../../domain/facts/snapshot/format.ts';
 import type { RehearsalReport } from './report.ts';
 import type { PersonaOptions } from '../slack/persona.ts';
 import type { BelayProcess } from '../processes/belay.ts';
@@ -6,6 +7,8 @@ import type { Stage } from '../stage/stage.ts';
 
 export interface RehearseOptions {
   scenario: string;
+  /** Instead of a scenario: a cluster as it was recorded, and the minor to go to. */
+  snapshot?: { of: Snapshot; target: string };
   /** World seconds per wall second. */
   speed: number;
   /** approve: a persona decides by buttons. ask: people do, on the page. */

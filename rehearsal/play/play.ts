@@ -17,6 +17,8 @@ export interface Play {
   progress: Progress;
   configPath: string;
   recordsDirectory: string;
+  /** What the twin does not play of a recorded cluster. */
+  limits?: readonly string[];
   say: (line: string) => void;
   /** Aborts when people end it, or a process cannot be kept alive. */
   signal: AbortSignal;

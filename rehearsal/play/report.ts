@@ -26,6 +26,8 @@ export interface RehearsalReport {
   unmet: string[];
   historyEvents: number;
   historyBytes: number;
+  /** Of a snapshot: what the twin does not play. */
+  limits?: string[];
 }
 
 const stamp = z.string().optional();
@@ -120,6 +122,10 @@ export function renderReport(report: RehearsalReport, headline: string | undefin
     ['history', `${report.historyEvents} events, ${Math.round(report.historyBytes / 1024)} KiB`],
   ];
   return rows.map(([name, value]) => `  ${name.padEnd(12)} ${value}`).join('\n');
+}
+
+export function renderLimits(limits: readonly string[]): string {
+  return ['Limits of this rehearsal:', ...limits.map((limit) => `  - ${limit}`)].join('\n');
 }
 
 export function renderLeft({ resource, what }: LeftBehind): string {

@@ -1,6 +1,7 @@
 /** The Kubernetes side of `belay rehearse --kubernetes real`: a real control plane, KWOK, Karpenter and Prometheus with a scenario's cluster on them. */
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
+import { defined } from '../../domain/core/defined.ts';
 import { zonesOf } from '../controllers/nodes.ts';
 import type { ChartSource } from '../helm/repository.ts';
 import { freePorts } from '../processes/free-port.ts';
@@ -9,15 +10,15 @@ import type { BuiltWorld } from '../world/build.ts';
 import { Api } from './api.ts';
 import { ControlPlane } from './control-plane.ts';
 import { startHooks } from './hooks.ts';
-import { karpenterDefinitions, karpenterRole } from './karpenter.ts';
-import { kwokRole } from './kwok.ts';
+import { karpenterDefinitions, karpenterRole } from './programs/karpenter.ts';
+import { kwokRole } from './programs/kwok.ts';
 import { type Mesh, revisionsOf, startMesh } from './istio/mesh.ts';
 import { MirrorStore } from './mirror.ts';
 import { untilMeshed, untilSettled } from './settle.ts';
 import { provideParts } from './parts/build.ts';
 import { type Minor, MINORS, partsFor } from './parts/table.ts';
 import { createOrphanCollector } from './orphans.ts';
-import { prometheusRole, type ScrapeTarget } from './prometheus.ts';
+import { prometheusRole, type ScrapeTarget } from './programs/prometheus.ts';
 import { startServiceProxy } from './service-proxy.ts';
 import { applyDefinitions, applyFile, GROUND, plant, WORKLOADS } from './transplant.ts';
 import { Troupe } from './troupe.ts';
@@ -96,7 +97,7 @@ export async function startRealKubernetes(options: RealKubernetesOptions): Promi
       await applyFile(api, new URL(`../../deploy/kubernetes-rbac${role}.yaml`, import.meta.url));
     if (karpenter) await applyDefinitions(api, await karpenterDefinitions(program('karpenter')));
     await plant(api, store, karpenter ? [...GROUND, 'ec2nodeclasses'] : GROUND);
-    troupe.start(kwokRole(program('kwok'), plane.kubeconfig('kwok')));
+    troupe.start(kwokRole(program('kwok'), { directory, kubeconfig: plane.kubeconfig('kwok'), ...defined({ pace: scenario.kubelets }) }));
     const scraped = [apiServerTarget(plane)];
     if (karpenter) scraped.push(await startKarpenter({ seed, troupe, plane, program, directory }));
     const prometheusUrl = await startPrometheus({ troupe, program, directory, scraped });

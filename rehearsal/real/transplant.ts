@@ -10,7 +10,16 @@ import { objectPath } from './paths.ts';
 
 /** In the order in which one needs the other. */
 export const GROUND = ['namespaces', 'nodes'] as const;
-export const WORKLOADS = ['configmaps', 'services', 'poddisruptionbudgets', 'daemonsets', 'deployments', 'statefulsets'] as const;
+export const WORKLOADS = [
+  'configmaps',
+  'services',
+  'persistentvolumes',
+  'persistentvolumeclaims',
+  'poddisruptionbudgets',
+  'daemonsets',
+  'deployments',
+  'statefulsets',
+] as const;
 
 const CREATED_BY_KUBERNETES = ['kube-root-ca.crt', 'kubernetes'];
 /** Hashes and revisions are for their controllers to say. */

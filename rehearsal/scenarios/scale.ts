@@ -26,7 +26,7 @@ function build(world: World, nodeCount: number): void {
   const ours = nodeCount - SYSTEM_NODES;
   for (let from = 0, index = 1; from < ours; from += POOL_NODES, index += 1) {
     const nodes = Math.min(POOL_NODES, ours - from);
-    addNodePool(world, { name: `pool-${index}`, nodeClass: 'default', nodes, budgets: [{ nodes: '10%' }] });
+    addNodePool(world, { name: `pool-${index}`, nodeClass: 'default', nodes, budgets: [{ nodes: '10%' }], limits: { cpu: '10000' } });
   }
   const pods = ours * (PODS_PER_NODE - DAEMON_PODS);
   for (let placed = 0, index = 0; placed < pods; placed += REPLICAS, index += 1) {

@@ -56,6 +56,8 @@ export interface Scenario {
   alertmanager?: true;
   /** Karpenter is older than 1.0: Belay has the rights to migrate it. */
   migratesKarpenter?: true;
+  /** With real parts: wall milliseconds that nodes and pods take to be Ready; absent: none. */
+  kubelets?: { nodeReadyMs: number; podReadyMs: number };
   /** Belay may ask istiod for the proxies that are connected to it. */
   meshDebug?: true;
   /** `eks:throttle@control-plane`, …, beside those of the command line. */
@@ -75,7 +77,8 @@ export interface Scenario {
   /** How the cluster should be when all went well. */
   expectations: {
     controlPlane: string;
-    kubelets: string;
+    /** Absent: some nodes may stay as they are. */
+    kubelets?: string;
     istioRevisionGone?: string;
     meshNamespaces?: string[];
     amiSelectors?: AmiSelectors;
@@ -84,7 +87,11 @@ export interface Scenario {
     /** Of the controller's version on; its objects stored as v1, nothing of 0.3x left; kubelet settings by EC2NodeClass. */
     karpenter?: { since: string; kubelet?: Record<string, unknown> };
   };
-  /** Fills an empty store and the EKS state. World time is before `startsAt`: a warm-up follows. */
+  /** It is loaded as it was found: nothing is brought to rest before it begins. */
+  loaded?: true;
+  /** What the twin does not play of it, in sentences. Asked once the world is built, before anything moves. */
+  limits?: (world: World) => readonly string[];
+  /** Fills an empty store and the EKS state. World time is before `startsAt`: a warm-up follows, but for what is `loaded`. */
   build(world: World): void;
 }
 

@@ -76,7 +76,7 @@ export function buildWorld(options: BuildOptions): BuiltWorld {
   const scenario = typeof options.scenario === 'string' ? findScenario(options.scenario) : options.scenario;
   const faults = parseFaults([...(scenario.faults ?? []), ...(options.faults ?? [])]);
   const { startsAt } = scenario;
-  const past = new ManualClock({ startsAt: new Date(Date.parse(startsAt) - AGE_MS).toISOString() });
+  const past = new ManualClock({ startsAt: new Date(Date.parse(startsAt) - (scenario.loaded === true ? 0 : AGE_MS)).toISOString() });
   let clock: WorldClock = past;
   const world: World = {
     clock: past,
@@ -112,7 +112,7 @@ export function buildWorld(options: BuildOptions): BuiltWorld {
     createArgoCd(),
   ];
   scenario.build(world);
-  settle(world, [...coreControllers, fargate, istio]);
+  if (scenario.loaded !== true) settle(world, [...coreControllers, fargate, istio]);
   clock = options.clock ?? new WorldClock({ startsAt, speed: options.speed });
   world.clock = clock;
   // What was told while the cluster was built is days old.

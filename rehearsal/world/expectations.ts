@@ -11,10 +11,11 @@ export function unmetExpectations(world: World, { expectations }: Scenario): str
   const unmet: string[] = [];
   if (eks.cluster.version !== expectations.controlPlane)
     unmet.push(`the control plane is at ${eks.cluster.version}, not ${expectations.controlPlane}`);
-  const behind = store.list('nodes').filter((n) => kubeletMinor(n) !== expectations.kubelets);
-  if (behind.length > 0) unmet.push(`${behind.length} nodes are not at ${expectations.kubelets}, first ${behind[0]?.metadata.name}`);
+  const { kubelets } = expectations;
+  const behind = kubelets === undefined ? [] : store.list('nodes').filter((n) => kubeletMinor(n) !== kubelets);
+  if (behind.length > 0) unmet.push(`${behind.length} nodes are not at ${kubelets}, first ${behind[0]?.metadata.name}`);
   for (const group of eks.nodeGroups)
-    if (group.version !== expectations.kubelets) unmet.push(`node group ${group.name} is at ${group.version}`);
+    if (kubelets !== undefined && group.version !== kubelets) unmet.push(`node group ${group.name} is at ${group.version}`);
   for (const addOn of eks.addOns) {
     const offered = eks.addOnCatalogue[addOn.name]?.find((v) => v.version === addOn.version);
     if (offered?.minors.includes(expectations.controlPlane) !== true)

@@ -18,7 +18,29 @@ export interface WorldTempo {
   nodeDrainMs: number;
   karpenterLoopMs: number;
   podStartMs: number;
+  /** By NodePool, where it was measured: from launch to Ready. */
+  pools?: Record<string, { nodeLaunchMs: number }>;
+  /** By "Deployment shop/web", where it was measured: from a node to Ready, and the time that its containers take to end. */
+  workloads?: Record<string, { podStartMs?: number; podStopMs?: number }>;
   insightsRefreshMs: number;
+}
+
+/** A kind of instance, as kubelets of a loaded cluster describe it. */
+export interface MachineKind {
+  /** Those that all nodes of the kind have: instance type, architecture, what Karpenter says of the type. */
+  labels: Record<string, string>;
+  capacity: Record<string, string>;
+  allocatable: Record<string, string>;
+}
+
+/** What instances a loaded cluster has. */
+export interface Machines {
+  /** Smallest first. */
+  kinds: MachineKind[];
+  /** By NodePool and by managed node group, the most used first. */
+  pools: Record<string, MachineKind[]>;
+  groups: Record<string, MachineKind[]>;
+  zones: string[];
 }
 
 export interface World {
@@ -29,6 +51,8 @@ export interface World {
   store: ObjectStore;
   eks: EksState;
   tempo: WorldTempo;
+  /** Of a cluster that was loaded; absent: all instances are alike. */
+  machines?: Machines;
   /** Absent: a Prometheus of its own, and nothing silenced. */
   monitoring?: Monitoring;
   /** Minor that the Kubernetes API server answers with now, e.g. "1.32"; may run ahead of EKS. */

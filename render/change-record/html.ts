@@ -6,6 +6,8 @@ import { IAC_TITLE, IAC_WHY, iacHeading, type IacNote } from '../../domain/run/c
 import { STYLE } from '../page/html-assets.ts';
 import { htmlPage } from '../page/html-page.ts';
 import { type ChangeRecord, decisionRow, factsOf, iacNotesOf, leftText, lookAgain, OUTCOMES, stepRows, titleOf } from './record.ts';
+import type { ForecastCompared } from '../../domain/run/forecasts/compare.ts';
+import { FORECAST_COLUMNS, FORECAST_TITLE, forecastFacts, forecastRows } from './forecast.ts';
 import { timelineSvg } from '../charts/timeline.ts';
 import { escapeMarkup as text } from '../page/markup.ts';
 
@@ -17,7 +19,7 @@ th, td { text-align: left; } td:first-child { padding-left: 0; } .completed { co
 `;
 
 export async function renderRecordHtml(record: ChangeRecord): Promise<string> {
-  const { report, audit, asked = [] } = record;
+  const { report, audit, asked = [], forecast } = record;
   const picture = await timelineSvg(report);
   const body = `<header>
 <h1>${text(titleOf(report))} <span class="verdict ${report.outcome}">${OUTCOMES[report.outcome]}</span></h1>
@@ -39,7 +41,7 @@ ${list(report.leftBehind.map(leftText), 'Nothing.')}
         `<tr>${[row.title, row.planned, row.state, row.took, row.expected, row.note].map((cell) => `<td>${text(cell)}</td>`).join('')}</tr>`,
     )
     .join('')}</tbody></table></div>
-<h2>Decisions</h2>
+${forecast === undefined ? '' : forecastHtml(forecast)}<h2>Decisions</h2>
 ${report.decisions.length === 0 ? '<p>None.</p>' : report.decisions.map(decisionRow).map(decision).join('')}
 ${asked.length === 0 ? '' : `<h2>Asked of others</h2>${asked.map(askedOf).join('')}`}
 ${audit === undefined ? '' : `<h2>Audit record</h2><details><summary>${audit.entries.length} entries</summary><ol class="audit">${audit.entries.map((entry) => `<li value="${entry.seq}">${text(auditText(entry))}</li>`).join('')}</ol></details>`}
@@ -51,6 +53,14 @@ function notes(all: readonly IacNote[]): string {
   if (all.length === 0) return '';
   const each = all.map((note) => `<p>${text(iacHeading(note))}:</p><pre>${text(note.lines)}</pre>`);
   return `<h2>${IAC_TITLE}</h2><p>${text(IAC_WHY)}</p>${each.join('')}`;
+}
+
+function forecastHtml(compared: ForecastCompared): string {
+  const facts = forecastFacts(compared).map(([label, value]) => `<dt>${text(label)}</dt><dd>${text(value)}</dd>`);
+  const head = FORECAST_COLUMNS.map((column) => `<th>${column}</th>`);
+  const rows = forecastRows(compared).map((cells) => `<tr>${cells.map((cell) => `<td>${text(cell)}</td>`).join('')}</tr>`);
+  const table = `<div class="scroll"><table><thead><tr>${head.join('')}</tr></thead><tbody>${rows.join('')}</tbody></table></div>`;
+  return `<h2>${FORECAST_TITLE}</h2><dl>${facts.join('')}</dl>${rows.length === 0 ? '' : table}\n`;
 }
 
 function unmerged(report: ChangeRecord['report']): string {

@@ -4,10 +4,12 @@ import { auditText } from '../../domain/gates/audit.ts';
 import { NOT_MERGED_YET, unmergedLines } from '../../domain/run/code-changes/merged.ts';
 import { IAC_TITLE, IAC_WHY, iacHeading, type IacNote } from '../../domain/run/code-changes/notes.ts';
 import { type ChangeRecord, decisionRow, factsOf, iacNotesOf, leftText, lookAgain, OUTCOMES, stepRows, titleOf } from './record.ts';
+import type { ForecastCompared } from '../../domain/run/forecasts/compare.ts';
+import { FORECAST_COLUMNS, FORECAST_TITLE, forecastFacts, forecastRows } from './forecast.ts';
 import { escapeMarkdown as escaped } from '../page/markup.ts';
 
 export function renderRecordMarkdown(record: ChangeRecord): string {
-  const { report, audit, asked = [] } = record;
+  const { report, audit, asked = [], forecast } = record;
   const notes = iacNotesOf(record);
   const unmerged = unmergedLines(report.merges ?? []);
   return [
@@ -22,6 +24,7 @@ export function renderRecordMarkdown(record: ChangeRecord): string {
     '| Step | Planned | State | Took | Expected | Note |',
     '|---|---|---|---:|---:|---|',
     ...stepRows(record).map((row) => `| ${cells(row.title, row.planned, row.state, row.took, row.expected, row.note)} |`),
+    ...(forecast === undefined ? [] : ['', ...forecastSection(forecast)]),
     '',
     '## Decisions',
     ...(report.decisions.length === 0 ? ['', 'None.'] : report.decisions.map(decisionRow).flatMap(decision)),
@@ -39,6 +42,18 @@ export function renderRecordMarkdown(record: ChangeRecord): string {
       : ['', '## Audit record', '', ...audit.entries.map((entry) => `${entry.seq}. ${escaped(auditText(entry))}`)]),
     '',
   ].join('\n');
+}
+
+function forecastSection(compared: ForecastCompared): string[] {
+  const rows = forecastRows(compared);
+  return [
+    `## ${FORECAST_TITLE}`,
+    '',
+    ...forecastFacts(compared).map(([label, value]) => `- ${label}: ${escaped(value)}`),
+    ...(rows.length === 0
+      ? []
+      : ['', `| ${FORECAST_COLUMNS.join(' | ')} |`, '|---|---:|---:|---:|---|', ...rows.map((row) => `| ${cells(...row)} |`)]),
+  ];
 }
 
 /** Manifests as they were shown. */

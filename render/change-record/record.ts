@@ -1,11 +1,12 @@
 /** What a change record tells, as rows: the Markdown and the HTML of `belay report` show the same. */
 import { runWay } from '../../domain/plan/model/rollback-text.ts';
 import type { AskedChange } from '../../domain/run/record/change-requests.ts';
-import type { GateState } from '../../domain/gates/gate.ts';
+import { allLines, type GateState } from '../../domain/gates/gate.ts';
 import type { AuditEntry } from '../../domain/gates/audit.ts';
 import { type IacNote, iacNotes } from '../../domain/run/code-changes/notes.ts';
 import { plannedWords } from '../../domain/plan/model/step-summary.ts';
 import type { UpgradePlan } from '../../domain/plan/model/types.ts';
+import type { ForecastCompared } from '../../domain/run/forecasts/compare.ts';
 import type { StepView, UpgradeReport } from '../../domain/run/record/status.ts';
 import { count, duration, someOf } from '../../domain/core/text.ts';
 import { actorName } from '../../domain/gates/actor.ts';
@@ -16,6 +17,8 @@ export interface ChangeRecord {
   plan?: UpgradePlan;
   /** What others were asked to change. */
   asked?: readonly AskedChange[];
+  /** Absent where no forecast was made. */
+  forecast?: ForecastCompared;
   /** Absent where the run kept no audit record, or it is not here. */
   audit?: { entries: AuditEntry[]; broken?: string };
 }
@@ -129,7 +132,8 @@ export function decisionRow(state: GateState): DecisionRow {
     ({ choice, actor, at, reason }) =>
       `${choice} by ${actorName(actor)} (${actor.kind} ${actor.id}) at ${at}${reason === undefined || reason === '' ? '' : `: ${reason}`}`,
   );
-  return { title, outcome: outcomeOf(state), votes, evidence, undo };
+  const shown = evidence.map((each) => ({ title: each.title, lines: allLines(each) }));
+  return { title, outcome: outcomeOf(state), votes, evidence: shown, undo };
 }
 
 function outcomeOf(state: GateState): string {

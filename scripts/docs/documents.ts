@@ -1,4 +1,5 @@
 /** All generated documents: path in the repository and text. */
+import { forecastJsonSchema } from '../../render/forecast/json.ts';
 import { reportJsonSchema } from '../../render/readiness/json-report.ts';
 import { configJsonSchema } from '../../domain/policy/config/schema.ts';
 import { admissionDocument } from './admission.ts';
@@ -23,6 +24,7 @@ export interface GeneratedDocument {
 export function generatedDocuments(): GeneratedDocument[] {
   return [
     { path: 'docs/belay.schema.json', text: `${JSON.stringify(configJsonSchema(), null, 2)}\n` },
+    { path: 'docs/forecast.schema.json', text: `${JSON.stringify(forecastJsonSchema(), null, 2)}\n` },
     { path: 'docs/readiness.schema.json', text: `${JSON.stringify(reportJsonSchema(), null, 2)}\n` },
     { path: 'docs/reference/configuration.md', text: configurationDocument() },
     { path: 'docs/reference/commands.md', text: commandsDocument() },

@@ -38,7 +38,7 @@ export const HOUSE: Readonly<Record<string, Wing>> = {
   },
   render: {
     uses: ['domain'],
-    rooms: { page: [], charts: ['page'], readiness: ['page'], 'change-record': ['page', 'charts'], fleet: ['page'] },
+    rooms: { page: [], charts: ['page'], readiness: ['page'], 'change-record': ['page', 'charts'], fleet: ['page'], forecast: ['page'] },
   },
   workflows: {
     uses: ['domain', 'type:activities/contract'],

@@ -1,6 +1,6 @@
 /** What a gate says between its question and its buttons: all of it where that fits on two screens of a phone, else the rest is behind "Details". */
 import type { KnownBlock } from '@slack/types';
-import type { GateDefinition, GateEvidence, OpenGate } from '../../domain/gates/gate.ts';
+import { allLines, type GateDefinition, type GateEvidence, type OpenGate } from '../../domain/gates/gate.ts';
 import { moreBehindDetails } from '../messages/gates.ts';
 import { sections } from './kit/elements.ts';
 import { LIMITS, markdown, mrkdwn, mrkdwnLines } from './kit/text.ts';
@@ -27,12 +27,16 @@ export function gateBody(gate: GateDefinition): GateBody {
   const groups = gate.evidence.map(evidenceLines);
   const whole = [nextText(gate.next, WHOLE.nextCharacters), ...groups.flat(), undoText(gate.undo), ...choiceLines(listed)];
   const isWhole = gate.evidence.length <= WHOLE.groups && gate.evidence.every(({ lines }) => lines.length <= WHOLE.lines) && fits(whole);
-  return isWhole ? { blocks: sectionsOf(gate, groups, listed), isCut: false } : { blocks: shortSections(gate), isCut: true };
+  const hasMore = gate.evidence.some(({ more = [] }) => more.length > 0);
+  return isWhole ? { blocks: sectionsOf(gate, groups, listed), isCut: hasMore } : { blocks: shortSections(gate), isCut: true };
 }
 
 /** All that is known of an open gate, for a modal. */
 export function gateDetails({ next = '', evidence = [], undo = '', offers = [] }: OpenGate): KnownBlock[] {
-  const groups = evidence.map((each) => groupOf(each, each.lines.length, WHOLE.lineCharacters));
+  const groups = evidence.map((each) => {
+    const lines = allLines(each);
+    return groupOf({ title: each.title, lines }, lines.length, WHOLE.lineCharacters);
+  });
   return sectionsOf({ next, undo }, groups, offers).slice(0, LIMITS.modalBlocks);
 }
 

@@ -2,10 +2,11 @@
 import { planWay } from '../../domain/plan/model/rollback-text.ts';
 import { orderLine, type PlanOrder } from '../../domain/policy/environments.ts';
 import { usualWords } from '../../domain/plan/model/usual.ts';
-import { type TriedCheck, triedLines } from '../../domain/health/checks.ts';
+import { triedLines } from '../../domain/health/checks.ts';
+import { forecastLine } from '../../domain/run/forecasts/quoted-text.ts';
 import type { Finding } from '../../domain/core/findings.ts';
-import type { PlannedStep, RuleViolation, StrategyCost, UpgradePlan } from '../../domain/plan/model/types.ts';
-import { type PlanWindows, windowsLine } from '../../domain/policy/windows.ts';
+import type { PlannedStep, PlanResult, RuleViolation, StrategyCost, UpgradePlan } from '../../domain/plan/model/types.ts';
+import { windowsLine } from '../../domain/policy/windows.ts';
 import { capital, count, duration } from '../../domain/core/text.ts';
 import { context, header, message, type Rendered, sections } from './kit/elements.ts';
 import { code, mrkdwn } from './kit/text.ts';
@@ -13,8 +14,10 @@ import { cannotGoBack, cannotUpgrade, durationsNotLearnt, nothingStarted, planAs
 
 const ORDER_ICONS: Record<PlanOrder['status'], string> = { pass: '✅', fail: '⏳', unknown: '❔' };
 
-/** `health`: its checks as they were tried; told are those that see nothing. */
-export function planBlocks(plan: UpgradePlan, windows?: PlanWindows, order?: PlanOrder, health: readonly TriedCheck[] = []): Rendered {
+/** What is known beside a plan. `health`: its checks as they were tried; told are those that see nothing. */
+export type BesidePlan = Pick<Extract<PlanResult, { kind: 'plan' }>, 'windows' | 'order' | 'health' | 'forecast'>;
+
+export function planBlocks(plan: UpgradePlan, { windows, order, health = [], forecast }: BesidePlan = {}): Rendered {
   const title = `Plan: ${plan.cluster.name} ${planWay(plan)}`;
   const chosen = plan.strategies.find(({ strategy }) => strategy === plan.strategy);
   const summary = [
@@ -30,6 +33,7 @@ export function planBlocks(plan: UpgradePlan, windows?: PlanWindows, order?: Pla
     header(title),
     // With one hop there is nothing to choose.
     ...sections([summary, ...(plan.hops.length > 1 ? plan.strategies.slice(0, 5).map((cost) => strategyLine(cost, plan.strategy)) : [])]),
+    ...(forecast === undefined ? [] : sections([`🔭 ${mrkdwn(capital(forecastLine(forecast)), 600)}`])),
     ...(windows === undefined ? [] : sections([`🕰 ${mrkdwn(windowsLine(windows), 600)}`])),
     ...(order === undefined ? [] : sections([`${ORDER_ICONS[order.status]} ${mrkdwn(capital(orderLine(order, plan.to)), 1_500)}`])),
     ...sections(

@@ -5,6 +5,7 @@ import { bundleBlocks } from './campaigns/bundle.ts';
 import { campaignBlocks, ringBlocks } from './campaigns/campaign.ts';
 import { checkBlocks } from './check.ts';
 import type { Rendered } from './kit/elements.ts';
+import { forecastBlocks } from './forecast.ts';
 import { gateBlocks, reminderBlocks } from './gate.ts';
 import { noteBlocks } from './note.ts';
 import { paceBlocks } from './pace.ts';
@@ -18,7 +19,7 @@ export function render(input: PublishInput<MessageNotification>, options: { nowM
     case 'board':
       return boardBlocks({ ...notification, namespace: options.namespace }, options.nowMs);
     case 'plan':
-      return planBlocks(notification.plan, notification.windows, notification.order);
+      return planBlocks(notification.plan, { ...notification, health: [] });
     case 'gate': {
       const gate = { ...notification, run: upgrade.runId };
       // The gate's own message keeps its buttons, whatever it is published for.
@@ -41,5 +42,7 @@ export function render(input: PublishInput<MessageNotification>, options: { nowM
       return bundleBlocks(notification.view);
     case 'check':
       return checkBlocks(notification.check, upgrade.runId);
+    case 'forecast':
+      return forecastBlocks(notification.forecast);
   }
 }

@@ -24,6 +24,7 @@ const CLUSTER_NAME = /^[0-9A-Za-z][0-9A-Za-z._-]{0,99}$/u;
 export const VERBS = [
   'start',
   'plan',
+  'forecast',
   'rollback',
   'reconcile',
   'check',
@@ -46,6 +47,7 @@ export type Command =
   /** `problem` names the bad word, as the person wrote it, in one sentence. */
   | { kind: 'usage'; problem: string }
   | { kind: 'start' | 'plan'; cluster: string; target?: string; strategy?: NodeStrategy }
+  | { kind: 'forecast'; cluster: string; target?: string; strategy?: NodeStrategy }
   /** `step`: of the last run; absent: the control plane. */
   | { kind: 'rollback'; cluster: string; step?: string; dryRun: boolean }
   /** What of the last run can be undone. */
@@ -72,6 +74,7 @@ export function parseCommand(text: string): Command {
       return { kind: 'help' };
     case 'start':
     case 'plan':
+    case 'forecast':
       return parsePlanning(verb, rest);
     case 'rollback':
       return parseRollback(rest);
@@ -170,7 +173,7 @@ function withOptions(
   );
 }
 
-function parsePlanning(kind: 'start' | 'plan', words: string[]): Command {
+function parsePlanning(kind: 'start' | 'plan' | 'forecast', words: string[]): Command {
   const places: string[] = [];
   let strategy: NodeStrategy | undefined;
   for (let index = 0; index < words.length; index += 1) {

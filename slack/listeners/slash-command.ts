@@ -8,6 +8,7 @@ import { takenOnce } from '../interaction/take-once.ts';
 import { whyRefused } from '../interaction/membership-guard.ts';
 import { runCampaignCommand } from '../requests/campaign.ts';
 import { runCheck } from '../requests/check.ts';
+import { runForecast } from '../requests/forecast.ts';
 import { helpText } from '../blocks/help.ts';
 import { type Command, parseCommand } from '../commands/parse.ts';
 import { clustersHere, type Place, wrongPlace } from '../interaction/channel-guard.ts';
@@ -20,7 +21,7 @@ import type { Actor } from '../../domain/gates/actor.ts';
 import { openUpgradeForm } from '../requests/upgrade-form.ts';
 
 /** Starts or posts something. What steers a run is one update by its trigger id, a form is opened once by it, and the others only show. */
-const ACTS: readonly Command['kind'][] = ['start', 'rollback', 'reconcile', 'check', 'campaign'];
+const ACTS: readonly Command['kind'][] = ['start', 'rollback', 'reconcile', 'check', 'forecast', 'campaign'];
 
 export function registerCommands(app: App, deps: SlackDeps): void {
   app.command('/eks-upgrade', async ({ ack, command, respond }) => {
@@ -55,6 +56,8 @@ async function run(deps: SlackDeps, parsed: Command, command: SlashCommand, list
       return await runReconcile(deps, parsed, actor, listener);
     case 'check':
       return await runCheck(deps, parsed, actor, listener);
+    case 'forecast':
+      return await runForecast(deps, parsed, actor, listener);
     case 'status':
       return await runStatus(deps, parsed.cluster, listener);
     case 'campaign':

@@ -49,6 +49,10 @@ export const notRetriable = (word: string, kinds: readonly string[]): string =>
 /** `example`: what can be written there. */
 export const withoutValue = (option: string, example: string): string => `Nothing follows ${option}=; write ${option}=${example}.`;
 
+/** `clusters`: those that a ring is to go on without. */
+export const withoutNeedsReason = (clusters: readonly string[]): string =>
+  `Why does the ring go on without ${clusters.map((each) => quoted(each)).join(', ')}? End the command with reason=WHY.`;
+
 /** `form`: what a pace looks like. */
 export const whichPace = (form: string): string => `Which pace? ${form}.`;
 
@@ -68,16 +72,17 @@ export const usage = (): string =>
     '`/eks-upgrade` alone opens a form to plan or start an upgrade',
     '`/eks-upgrade check CLUSTER [VERSION]` says what blocks an upgrade, and changes nothing',
     '`/eks-upgrade plan CLUSTER [VERSION]` shows the plan and changes nothing',
+    '`/eks-upgrade forecast CLUSTER [VERSION]` plays the plan on a snapshot of the cluster: how long it takes, who blocks, what is down; changes nothing',
     '`/eks-upgrade start CLUSTER [VERSION]` plans, then starts; every gate asks for approval first',
     `\`/eks-upgrade rollback CLUSTER\` plans the rollback of the control plane to its previous minor and starts it; \`rollback CLUSTER STEP\` that of one step of the last run, ${UNDO_STEPS_TEXT}; \`--dry-run\` only shows it; \`rollback CLUSTER list\` shows which steps can be undone, until when and at what cost, with a button for each`,
     '`/eks-upgrade reconcile CLUSTER` shows what an interrupted run has left behind, with a button to restore it; `--dry-run` only shows it, `--roll` also lets nodes roll that lag behind',
     '`/eks-upgrade status [CLUSTER]` shows where an upgrade is',
-    '`/eks-upgrade campaign` lists the campaigns that are open, with a form; `campaign plan NAME`, `start`, `status`, `pause`, `resume`, `stop`, `beside NAME CLUSTER` and `retry NAME [RING] [only=failed,held] [lift=CLUSTER]` plan and steer one',
+    '`/eks-upgrade campaign` lists the campaigns that are open, with a form; `campaign plan NAME`, `start`, `status`, `pause`, `resume`, `stop`, `beside NAME CLUSTER` and `retry NAME [RING] [only=failed,held] [lift=CLUSTER] [without=CLUSTER reason=WHY]` plan and steer one',
     '`/eks-upgrade pause CLUSTER` stops before the next step, `resume CLUSTER` continues, `abort CLUSTER` ends the upgrade and restores what was changed for it',
     '`/eks-upgrade pace CLUSTER PACE` sets how fast Karpenter replaces its nodes while it does: freeze, 1, 10%, 20%, original or automatic',
     '`/eks-upgrade retry CLUSTER [WHY]` runs a failed step again; `skip CLUSTER WHY` continues without it',
     '`/eks-upgrade extend CLUSTER GATE 2h` gives a gate more time; `handover CLUSTER [USER-ID]` makes somebody else the requester, and without an ID asks who',
     '`/eks-upgrade history CLUSTER` lists upgrades that have ended; `report CLUSTER` puts the whole record of the last one into its thread',
     '`/eks-upgrade help` shows this',
-    'For plan and start: `--strategy every-hop` or `--strategy once-at-the-end` sets when nodes are replaced.',
+    'For plan, forecast and start: `--strategy every-hop` or `--strategy once-at-the-end` sets when nodes are replaced.',
   ].join('\n');

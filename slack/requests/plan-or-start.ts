@@ -26,9 +26,7 @@ export async function runPlanning(deps: SlackDeps, command: PlanningCommand, act
       const result = await deps.upgrades.plan(request);
       await tell(
         listener,
-        result.kind === 'plan'
-          ? planBlocks(result.plan, result.windows, result.order, result.health)
-          : refusedBlocks(command.cluster, target, result.violations),
+        result.kind === 'plan' ? planBlocks(result.plan, result) : refusedBlocks(command.cluster, target, result.violations),
       );
       return;
     }

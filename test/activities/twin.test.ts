@@ -74,7 +74,7 @@ describe('seed-002', () => {
     const planning = createPlanningActivities({
       ...twin.clients,
       policyOf: () => policy(),
-      store: { newest: async () => [] },
+      store: { newest: async () => [], read: async () => undefined },
       windows: { judgeOrder },
     });
     const result = await planning.makePlan({ cluster: twin.ref, target: '1.34', policy: policy({ cluster: twin.ref }) });
@@ -96,7 +96,7 @@ describe('seed-002', () => {
     const planning = createPlanningActivities({
       ...twin.clients,
       policyOf: () => policy(),
-      store: { newest: async () => [] },
+      store: { newest: async () => [], read: async () => undefined },
       windows: { judgeOrder: judge },
     });
     const result = await planning.makePlan({ cluster: twin.ref, target: '1.33', policy: policy({ cluster: twin.ref, after }) });
@@ -126,7 +126,7 @@ describe('seed-002', () => {
     const planning = createPlanningActivities({
       ...twin.clients,
       policyOf: () => policy(),
-      store: { newest: async () => [] },
+      store: { newest: async () => [], read: async () => undefined },
       windows: { judgeOrder },
     });
     const result = await planning.makePlan({ cluster: twin.ref, target: '1.34', policy: policy({ cluster: twin.ref }) });

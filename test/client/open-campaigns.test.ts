@@ -17,21 +17,24 @@ afterAll(() => env.teardown());
 const start = (workflowId: string) =>
   env.client.workflow.start(WORKFLOWS.campaign, { workflowId, taskQueue: 'nobody-works-here', args: [{}] });
 
-test('without a worker each open one is named, with the reason; those of belay.yaml are asked before whatever else was started', async () => {
+test('without a worker each open one is named, with the reason; those of belay.yaml and what takes their rings back are asked before whatever else was started', async () => {
   expect(await createOpenCampaigns(env.client)([])).toEqual([]);
   await start('eks-campaign/zuletzt');
   for (let index = 10; index < 31; index += 1) await start(`eks-campaign/forged-${index}`);
+  await start('eks-campaign/zuletzt.rollback.prod');
   await start('something else');
   const open = await eventually('all are listed', async () => {
     const found = await createOpenCampaigns(env.client)(['zuletzt']);
-    return found.length === 22 && found;
+    return found.length === 23 && found;
   });
   expect(open[0]).toEqual({
     name: 'zuletzt',
     since: expect.stringMatching(/^2\d{3}-/),
     why: 'no worker answers for it; start one with "belay worker"',
   });
+  expect(open[1]).toMatchObject({ name: 'zuletzt.rollback.prod', why: 'no worker answers for it; start one with "belay worker"' });
   expect(open.slice(20)).toMatchObject([
+    { name: 'forged-28', why: 'only 20 campaigns are asked at a time' },
     { name: 'forged-29', why: 'only 20 campaigns are asked at a time' },
     { name: 'forged-30', why: 'only 20 campaigns are asked at a time' },
   ]);

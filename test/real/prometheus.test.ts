@@ -15,7 +15,7 @@ import { worldMetrics } from '../../rehearsal/prometheus/world-metrics.ts';
 import { freePorts } from '../../rehearsal/processes/free-port.ts';
 import { provideParts } from '../../rehearsal/real/parts/build.ts';
 import { PARTS } from '../../rehearsal/real/parts/table.ts';
-import { prometheusRole } from '../../rehearsal/real/prometheus.ts';
+import { prometheusRole } from '../../rehearsal/real/programs/prometheus.ts';
 import { Troupe } from '../../rehearsal/real/troupe.ts';
 import { buildWorld } from '../../rehearsal/world/build.ts';
 import { query } from './support/prometheus.ts';

@@ -4,8 +4,9 @@ import { ApplicationFailure } from '@temporalio/common';
 import type { BelayActivities } from '../../activities/contract/belay-activities.ts';
 import type { ReadinessSummary } from '../../domain/readiness/summary.ts';
 import type { checkCluster } from '../../workflows/requests/check-cluster.ts';
-import { checkWorkflowId, requestWorkflowId } from '../../workflows/contract/ids.ts';
-import { type CheckInput, WORKFLOWS } from '../../workflows/contract/messages.ts';
+import type { forecastCluster } from '../../workflows/requests/forecast-cluster.ts';
+import { checkWorkflowId, forecastWorkflowId, requestWorkflowId } from '../../workflows/contract/ids.ts';
+import { type CheckInput, type ForecastInput, WORKFLOWS } from '../../workflows/contract/messages.ts';
 import { createUpgrades } from '../../client/upgrades-client.ts';
 import { CLUSTER } from '../support/facts.ts';
 import { fakeActivities, withChange } from '../support/fake-activities.ts';
@@ -41,6 +42,24 @@ export const glances: Story = async (env) => {
     await upgrades.readiness({ cluster: 'c-1', target: '1.32', requestedBy: ALEX });
   });
   return 'eks-';
+};
+
+/** A forecast, one of a plan that breaks rules, and one that cannot be made. */
+export const forecasts: Story = async (env) => {
+  const taskQueue = `belay-${randomUUID()}`;
+  const cluster = { ...CLUSTER, name: `prod-${randomUUID().slice(0, 8)}` };
+  const workflowId = forecastWorkflowId(cluster);
+  const fake = fakeActivities();
+  const ask = async (change: Partial<BelayActivities>): Promise<void> => {
+    const args: [ForecastInput] = [{ cluster, target: '1.32', requestedBy: ALEX, channel: 'C0UPGRADES' }];
+    const worker = await startWorker(env, withChange(fake, change), taskQueue);
+    await worker.runUntil(env.client.workflow.execute<typeof forecastCluster>(WORKFLOWS.forecast, { workflowId, taskQueue, args }));
+  };
+  await ask({});
+  await ask({ forecastUpgrade: async () => ({ kind: 'refused', violations: [] }) });
+  const denied = ApplicationFailure.nonRetryable('describing cluster prod: AWS answered AccessDeniedException', 'AccessDenied');
+  await ask({ forecastUpgrade: () => Promise.reject(denied) }).catch(() => undefined);
+  return workflowId;
 };
 
 /** A request of Slack, and the same once more. */

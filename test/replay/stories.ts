@@ -20,7 +20,7 @@ import { audited, refusedAtTheDoor } from './audit-story.ts';
 import { clockToTheEnd, goneBack, karpenterGoneBack, othersGoneBack, watchedUp } from './back-story.ts';
 import { clockOfTakenBack, takenBack } from './descent-story.ts';
 import { bakeEndedEarly, endedToGoBack, waveBakesEndedEarly } from './bake-story.ts';
-import { checks, glances, requestTaken, undoListed } from './check-story.ts';
+import { checks, forecasts, glances, requestTaken, undoListed } from './check-story.ts';
 import { campaignPlanned, campaignRun, ringRollbackPlanned, ringRolledBack } from './campaign-story.ts';
 import { campaignsProposed } from './proposals-story.ts';
 import { forcedAndOverwritten, reconciled } from './failure-story.ts';
@@ -289,6 +289,7 @@ export const STORIES: Record<string, Story> = {
   'every-phase': told(fakeActivities({ plan: plan([...PHASES]) }), {}, (run) => run.finish()),
   'plan-only': planOnly,
   'readiness-checks': checks,
+  'forecasts-made': forecasts,
   audited,
   'parked-for-windows': parked(),
   'in-its-network': inItsNetwork(),

@@ -10,6 +10,7 @@ export const WORKFLOW_ID = 'eks-upgrade/111122223333/eu-west-1/staging';
 export const RUN_ID = '0198c0de-0000-7000-8000-000000000001';
 export const UPGRADE = { workflowId: WORKFLOW_ID, runId: RUN_ID };
 export const CHECK_RUN = { workflowId: 'eks-check/111122223333/eu-west-1/staging', runId: '0198c0de-0000-7000-8000-000000000009' };
+export const FORECAST_RUN = { workflowId: 'eks-forecast/111122223333/eu-west-1/staging', runId: '0198c0de-0000-7000-8000-00000000000f' };
 export const NOW_MS = Date.parse('2026-03-03T12:10:00Z');
 
 export function status(change: Partial<UpgradeStatus> = {}): UpgradeStatus {

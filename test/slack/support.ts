@@ -12,7 +12,7 @@ import { readySummary } from '../support/fake-activities.ts';
 import type { Campaigns } from '../../client/campaigns.ts';
 import { initialState } from '../../domain/run/campaign/state.ts';
 import { CAMPAIGN, CAMPAIGN_PLAN } from './campaign-fixture.ts';
-import { CHECK_RUN, plan, RUN_ID, status, UPGRADE, WORKFLOW_ID } from './fixtures.ts';
+import { CHECK_RUN, FORECAST_RUN, plan, RUN_ID, status, UPGRADE, WORKFLOW_ID } from './fixtures.ts';
 
 export const CHANNEL = 'C0UPGRADES';
 const NOW = new Date('2026-03-03T12:00:00Z');
@@ -115,6 +115,7 @@ export function fakeUpgrades(asked: Asked[], change: Partial<Upgrades> = {}): Up
     startBack: () => Promise.resolve({ ...UPGRADE, plan: plan() }),
     undoOptions: () => Promise.resolve([]),
     check: ({ target }) => Promise.resolve({ kind: 'started', ...CHECK_RUN, target, requestedBy: 'alex' }),
+    forecast: ({ target }) => Promise.resolve({ kind: 'started', ...FORECAST_RUN, target, requestedBy: 'alex' }),
     readiness: ({ target }) => Promise.resolve(readySummary({ target })),
     versions: (clusters) =>
       Promise.resolve({ readAt: NOW.toISOString(), clusters: clusters.map((name) => ({ name, version: '1.31' })), offered: [] }),
@@ -141,6 +142,7 @@ export function fakeUpgrades(asked: Asked[], change: Partial<Upgrades> = {}): Up
     startBack: (request) => (told('startBack', request), all.startBack(request)),
     undoOptions: (cluster) => (told('undoOptions', cluster), all.undoOptions(cluster)),
     check: (request) => (told('check', request), all.check(request)),
+    forecast: (request) => (told('forecast', request), all.forecast(request)),
     readiness: (request) => (told('readiness', request), all.readiness(request)),
     versions: (clusters) => (told('versions', clusters), all.versions(clusters)),
     decide: (request) => (told('decide', request), all.decide(request)),

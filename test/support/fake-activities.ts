@@ -7,6 +7,8 @@ import type { PublishInput } from '../../domain/run/notifications.ts';
 import type { UpgradePolicy } from '../../domain/policy/policy.ts';
 import type { ReadinessSummary } from '../../domain/readiness/summary.ts';
 import type { UpgradeReport } from '../../domain/run/record/status.ts';
+import { summarizeForecast } from '../../domain/run/forecasts/summary.ts';
+import { forecast } from './forecasts.ts';
 import { fakeCampaignActivities } from './fake-campaign.ts';
 import { plan as defaultPlan } from './plan.ts';
 import { CLUSTER, policy as defaultPolicy } from './facts.ts';
@@ -107,6 +109,7 @@ export function fakeActivities(options: { plan?: UpgradePlan; policy?: UpgradePo
     judgeOrder: async () => ({ status: 'pass', lines: [] }),
     runPreChecks: async () => ({ findings: [], passedCount: 12 }),
     checkReadiness: async () => ({ summary: readySummary() }),
+    forecastUpgrade: async () => ({ kind: 'made', summary: summarizeForecast(forecast()) }),
     verifyControlPlane: async () => ({ findings: [], passedCount: 6 }),
     captureRollbackPoint: async () => ({ location: '/records/rollback-point.json', leftOut: [], leftOutCount: 0 }),
     checkWayBack: async () => ({ findings: [], passedCount: 8 }),

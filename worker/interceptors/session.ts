@@ -14,6 +14,7 @@ import { requireHistory, type RestoreDeps, startIn } from './restored.ts';
 /** Workflows that are no runs, by the beginning of their ids. */
 const PURPOSES: Readonly<Record<string, string>> = {
   'eks-check': 'check',
+  'eks-forecast': 'forecast',
   'eks-plan': 'plan',
   'eks-undo-list': 'plan',
   'eks-versions': 'versions',

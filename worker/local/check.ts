@@ -2,6 +2,8 @@
 import { judgeCluster, type Judging } from '../../activities/observe/readiness/judge-cluster.ts';
 import type { ClusterClients } from '../../activities/clients/clusters.ts';
 import type { Config } from '../../domain/policy/config/config.ts';
+import type { UpgradePolicy } from '../../domain/policy/policy.ts';
+import type { ReadinessSettings } from '../../domain/readiness/model/settings.ts';
 import type { ReadinessReport } from '../../domain/readiness/report.ts';
 import { openClients } from '../config/clients.ts';
 import { policyOf, readinessOf } from '../../domain/policy/config/of-cluster.ts';
@@ -22,9 +24,16 @@ export async function checkCluster(config: Config, request: CheckRequest): Promi
 
 /** The same with clients that others use, too. */
 export async function checkWith(clients: ClusterClients, config: Config, { cluster, ...request }: CheckRequest): Promise<ReadinessReport> {
-  const policy = policyOf(config, cluster);
-  const settings = readinessOf(config, cluster);
+  return await judgeWith(clients, { policy: policyOf(config, cluster), readiness: readinessOf(config, cluster) }, request);
+}
+
+/** The same by a policy that belay.yaml need not have. */
+export async function judgeWith(
+  clients: ClusterClients,
+  { policy, readiness }: { policy: UpgradePolicy; readiness: ReadinessSettings },
+  request: Omit<CheckRequest, 'cluster'>,
+): Promise<ReadinessReport> {
   const { kubernetes } = await clients.clusterPorts(policy.cluster);
   const [aws, account] = [clients.aws(policy.cluster), clients.account(policy.cluster)];
-  return await judgeCluster({ ...request, ...settings, aws, account, kubernetes, policy });
+  return await judgeCluster({ ...request, ...readiness, aws, account, kubernetes, policy });
 }

@@ -6,7 +6,9 @@ import type { AskedChange } from '../../domain/run/record/change-requests.ts';
 import type { Config } from '../../domain/policy/config/config.ts';
 import { ConfigError } from '../../domain/policy/config/base/errors.ts';
 import type { UpgradePlan } from '../../domain/plan/model/types.ts';
+import { comparedIn, type ForecastCompared } from '../../domain/run/forecasts/compare.ts';
 import type { UpgradeReport } from '../../domain/run/record/status.ts';
+import { defined } from '../../domain/core/defined.ts';
 import { field } from '../../domain/core/unknown.ts';
 import { openStorage, storageField } from '../config/storage.ts';
 import type { ClusterRef } from '../../domain/core/cluster-ref.ts';
@@ -17,6 +19,8 @@ interface FoundRecord {
   asked: AskedChange[];
   /** Absent where the run ended before it had one. */
   plan?: UpgradePlan;
+  /** Forecast and fact; absent where no forecast was made. */
+  forecast?: ForecastCompared;
   /** The whole record. */
   json: unknown;
 }
@@ -66,7 +70,8 @@ function recordIn(json: unknown, cluster: ClusterRef): FoundRecord[] {
   const of = report?.status.cluster;
   const isIts = of?.name === cluster.name && of.account === cluster.account && of.region === cluster.region;
   if (report === undefined || !isIts) return [];
-  return [{ report, asked: askedIn(json), plan: field(json, 'plan') as UpgradePlan | undefined, json }];
+  const forecast = comparedIn(json);
+  return [{ report, asked: askedIn(json), plan: field(json, 'plan') as UpgradePlan | undefined, ...defined({ forecast }), json }];
 }
 
 function parse(text: string): unknown {

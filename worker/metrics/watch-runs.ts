@@ -2,6 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Registry } from 'prom-client';
 import type { Config } from '../../domain/policy/config/config.ts';
+import { rollbackOfName } from '../../domain/plan/campaign/plan-rollback.ts';
 import type { ClusterRef } from '../../domain/core/cluster-ref.ts';
 import { messageOf } from '../../domain/core/unknown.ts';
 import { openStorage } from '../config/storage.ts';
@@ -17,13 +18,20 @@ const LOOK_MS = 30_000;
 /** Campaigns are asked at every second look: each answer is a worker's. */
 const CAMPAIGNS_MS = 55_000;
 
+/** Of a campaign of belay.yaml, or of what takes one of its rings back; undefined for any other name. */
+export function ringsOf({ campaigns }: Pick<Config, 'campaigns'>, name: string): string[] | undefined {
+  const back = rollbackOfName(name);
+  const rings = campaigns.get(back?.campaign ?? name)?.rings.map((ring) => ring.name);
+  return back === undefined || rings === undefined ? rings : rings.includes(back.ring) ? [back.ring] : undefined;
+}
+
 /** Begins at once. `warn` is told the first of several failures in a row. Returns how to stop. */
 export function watchRuns(registry: Registry, config: Config, warn: (message: string) => void): () => Promise<void> {
   const of = { environmentOf: (cluster: ClusterRef) => environmentIn(config, cluster) };
   const runs = runSeries(registry, of);
   const guards = guardSeries(registry, of);
   const support = supportSeries(registry, of);
-  const campaigns = campaignSeries(registry, { ringsOf: (name) => config.campaigns.get(name)?.rings.map((ring) => ring.name) });
+  const campaigns = campaignSeries(registry, { ringsOf: (name) => ringsOf(config, name) });
   const storage = openStorage(config);
   const records = recordSeries(registry, storage);
   const connected = openUpgrades(config);

@@ -14,6 +14,7 @@ export const SEAL_HEADER = 'belay-seal';
 export const upgradeWorkflowId = (c: ClusterRef): string => `eks-upgrade/${c.account}/${c.region}/${c.name}`;
 export const planWorkflowId = (c: ClusterRef): string => `eks-plan/${c.account}/${c.region}/${c.name}`;
 export const checkWorkflowId = (c: ClusterRef): string => `eks-check/${c.account}/${c.region}/${c.name}`;
+export const forecastWorkflowId = (c: ClusterRef): string => `eks-forecast/${c.account}/${c.region}/${c.name}`;
 /** One that is asked for in a form and told to nobody else: it holds up no other. */
 export const quietCheckWorkflowId = (c: ClusterRef, target: string): string => `${checkWorkflowId(c)}/quiet/${target}`;
 /** A look at what a run has left behind; what puts it back has the upgrade's id, which is the cluster's lock. */

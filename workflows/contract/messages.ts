@@ -37,6 +37,17 @@ export interface CheckInput {
   before?: ReadinessSummary;
 }
 
+export interface ForecastInput {
+  cluster: ClusterRef;
+  /** "1.34" */
+  target: string;
+  /** Absent: as belay.yaml says. */
+  strategy?: NodeStrategy;
+  requestedBy: Actor;
+  /** Slack channel id: where it was asked for. */
+  channel: string;
+}
+
 /** `apply` false: a look, which changes nothing. */
 export interface ReconcileInput extends Omit<Signed, 'run'> {
   cluster: ClusterRef;
@@ -88,6 +99,7 @@ export const WORKFLOWS = {
   upgrade: 'upgradeCluster',
   plan: 'planUpgrade',
   check: 'checkCluster',
+  forecast: 'forecastCluster',
   versions: 'readVersions',
   undoList: 'listUndo',
   refusals: 'recordRefusals',

@@ -1,7 +1,11 @@
 /** The plan as evidence at the first gate. */
-import { about, count } from '../../domain/core/text.ts';
+import { about, capital, count } from '../../domain/core/text.ts';
 import type { GateEvidence } from '../../domain/gates/gate.ts';
 import type { UpgradePlan } from '../../domain/plan/model/types.ts';
+import type { ForecastOutcome } from '../../domain/run/notifications.ts';
+import type { PlanForecast } from '../../domain/plan/forecast/quoted.ts';
+import { forecastDetails, forecastLine } from '../../domain/run/forecasts/quoted-text.ts';
+import { timeText } from '../../domain/run/forecasts/texts.ts';
 
 /** A gate is read on a phone. */
 const MAX_FINDINGS = 6;
@@ -50,6 +54,29 @@ export function planFindings({ findings }: Pick<UpgradePlan, 'findings'>): GateE
     // The pre-checks, which every run has, see to it.
     ...later.map(({ title, message }) => ({ title, lines: [message], verdict: 'advice' as const })),
   ];
+}
+
+/** What was foreseen of it; nothing where no forecast was made. It holds up nobody: whoever decides weighs it. */
+export function planForecast(forecast: PlanForecast | undefined): GateEvidence[] {
+  if (forecast === undefined) return [];
+  const more = forecast.kind === 'made' ? forecastDetails(forecast) : [];
+  const isClear = forecast.kind === 'made' && forecast.another === undefined && more.length === 0;
+  return [
+    {
+      title: 'Forecast',
+      lines: [`${capital(forecastLine(forecast))}.`],
+      ...(more.length === 0 ? {} : { more }),
+      verdict: isClear ? 'clear' : 'advice',
+    },
+  ];
+}
+
+/** In Temporal UI, once a forecast was made or its plan refused. */
+export function forecastDetailsOf(cluster: string, target: string, outcome: ForecastOutcome): string {
+  if (outcome.kind === 'refused') return `**${cluster} → ${target}**: no plan keeps all rules, so there is nothing to rehearse.`;
+  const { total, blockers, downtimes, from } = outcome.summary;
+  const parts = [timeText(total), `${count(blockers.nodeCount, 'node')} blocked`, `${count(downtimes.count, 'workload')} down for a while`];
+  return `**${cluster} ${from} → ${target}**: ${parts.join(', ')}.`;
 }
 
 type Open = Pick<UpgradePlan['findings'][number], 'status' | 'severity'>;

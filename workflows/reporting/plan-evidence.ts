@@ -2,9 +2,15 @@
 import type { GateEvidence } from '../../domain/gates/gate.ts';
 import type { PlannedStep, UpgradePlan } from '../../domain/plan/model/types.ts';
 import { rollbackLines, rollbackText } from '../../domain/plan/model/rollback-text.ts';
-import { planFindings, planInShort } from '../messages/plan.ts';
+import type { PlanForecast } from '../../domain/plan/forecast/quoted.ts';
+import { planFindings, planForecast, planInShort } from '../messages/plan.ts';
 
-export const planEvidence = (plan: UpgradePlan): GateEvidence[] => [planInShort(plan), ...planFindings(plan)];
+/** `forecast`: of the plan; absent where none was made. */
+export const planEvidence = (plan: UpgradePlan, forecast?: PlanForecast): GateEvidence[] => [
+  planInShort(plan),
+  ...planForecast(forecast),
+  ...planFindings(plan),
+];
 
 export function undoText(step: PlannedStep): string {
   return rollbackText(step.rollback);

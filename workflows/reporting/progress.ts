@@ -3,6 +3,7 @@ import { type Ask, AskedChanges } from '../../domain/run/record/change-requests.
 import type { Usual } from '../../domain/plan/model/usual.ts';
 import type { DecisionReply, GateState } from '../../domain/gates/gate.ts';
 import { openGate } from '../../domain/gates/gate-rules.ts';
+import type { PlanForecast } from '../../domain/plan/forecast/quoted.ts';
 import type { UpgradePlan } from '../../domain/plan/model/types.ts';
 import type { Late, StepState, StepView, UpgradeReport, UpgradeState, UpgradeStatus } from '../../domain/run/record/status.ts';
 import type { ChildProgress, ControlInput, UpgradeInput } from '../contract/messages.ts';
@@ -29,6 +30,8 @@ export class UpgradeProgress {
   /** The story is over; what is left is to restore, to record and to tell. */
   ending = false;
   rollbackPoint: UpgradeReport['rollbackPoint'];
+  /** What the first gate said; absent where none was made. */
+  forecast: PlanForecast | undefined;
   readonly notRestored: { what: string; why: string }[] = [];
   readonly asked = new AskedChanges();
   readonly #usual = new Map<string, Usual>();
@@ -54,7 +57,8 @@ export class UpgradeProgress {
     };
   }
 
-  usePlan(plan: UpgradePlan): void {
+  usePlan(plan: UpgradePlan, forecast?: PlanForecast): void {
+    this.forecast = forecast;
     this.status.from = plan.from;
     this.status.to = plan.to;
     this.status.planHash = plan.hash;

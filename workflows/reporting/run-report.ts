@@ -4,6 +4,7 @@ import type { GateState } from '../../domain/gates/gate.ts';
 import type { MergeQuestion } from '../../domain/run/code-changes/merged.ts';
 import { iacNotes } from '../../domain/run/code-changes/notes.ts';
 import type { Notification } from '../../domain/run/notifications.ts';
+import type { QuotedForecast } from '../../domain/plan/forecast/quoted.ts';
 import type { UpgradePlan } from '../../domain/plan/model/types.ts';
 import type { UpgradeReport } from '../../domain/run/record/status.ts';
 import type { PhaseActivities } from '../runtime/activity-proxies.ts';
@@ -77,7 +78,7 @@ export async function lookAtMerges(activities: PhaseActivities, cluster: Cluster
 /** A record that cannot be written is part of the report. */
 export async function writeRecord(
   activities: PhaseActivities,
-  record: { cluster: ClusterRef; report: UpgradeReport; plan: UpgradePlan | undefined; asked?: AskedChange[] },
+  record: { cluster: ClusterRef; report: UpgradeReport; plan: UpgradePlan | undefined; asked?: AskedChange[]; forecast?: QuotedForecast },
 ): Promise<void> {
   try {
     await activities.quick.writeRecord.executeWithOptions({ summary: 'Write the record of this run' }, [record]);

@@ -94,7 +94,7 @@ export class Ending {
     unwatch,
     isForged,
   }: EndedRun): Promise<UpgradeReport> {
-    const { status, asked } = this.#progress;
+    const { status, asked, forecast } = this.#progress;
     const freezeProblem =
       policy === undefined || activities === undefined
         ? undefined
@@ -107,7 +107,11 @@ export class Ending {
     if (activities !== undefined) {
       const changed = mergeQuestions(report, plan, asked.all);
       if (changed.length > 0) report.merges = await lookAtMerges(activities, cluster, changed);
-      if (!isForged) await writeRecord(activities, { cluster, report, plan, ...(asked.all.length === 0 ? {} : { asked: asked.all }) });
+      const also = {
+        ...(asked.all.length === 0 ? {} : { asked: asked.all }),
+        ...(forecast?.kind === 'made' ? { forecast } : {}),
+      };
+      if (!isForged) await writeRecord(activities, { cluster, report, plan, ...also });
     }
     unwatch();
     this.#voice.board();

@@ -205,10 +205,10 @@ export class UpgradeRun {
       throw new StopRun('refused', lines[0] ?? 'The plan was refused');
     }
     this.#plan = result.plan;
-    this.#progress.usePlan(result.plan);
+    this.#progress.usePlan(result.plan, result.forecast);
     this.#audit.planned(result.plan);
     this.#voice.tell('plan', result);
-    const evidence = [...planEvidence(result.plan), ...(this.#health?.usePlan(result.health) ?? [])];
+    const evidence = [...planEvidence(result.plan, result.forecast), ...(this.#health?.usePlan(result.health) ?? [])];
     this.#voice.board();
     // From here on every look and every change is of this cluster, and of no other that bears its name.
     const { identity } = result;

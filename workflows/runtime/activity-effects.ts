@@ -67,6 +67,7 @@ export const EFFECTS = {
   findLeftovers: 'reads',
   findLoneIstiods: 'reads',
   forecastRoll: 'reads',
+  forecastUpgrade: 'reads',
   foreseeExpiry: 'reads',
   forgetAmiMoves: 'restores',
   forgetNodeClassSwitches: 'restores',

@@ -36,6 +36,7 @@ export const activitiesOfClusters = (all: BelayActivities): Partial<BelayActivit
 /** Somebody waits for their result, so they say that nobody is there to make it. Runs and guards wait for as long as it takes, and their run says so. */
 const ANSWERING: readonly string[] = [
   WORKFLOWS.check,
+  WORKFLOWS.forecast,
   WORKFLOWS.plan,
   WORKFLOWS.proposals,
   WORKFLOWS.reconcile,

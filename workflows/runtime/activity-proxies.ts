@@ -89,6 +89,13 @@ export const campaignActivities = proxyActivities<BelayActivities>({
   retry: { initialInterval: '1s', backoffCoefficient: 2, maximumInterval: '1m', maximumAttempts: 10 },
 });
 
+/** A snapshot of a large cluster and its plays take many minutes, beside the worker's event loop. Each attempt begins anew, so there are few. */
+export const forecastActivities = proxyActivities<BelayActivities>({
+  startToCloseTimeout: '50m',
+  heartbeatTimeout: '30s',
+  retry: { initialInterval: '2s', backoffCoefficient: 2, maximumInterval: '30s', maximumAttempts: 3 },
+});
+
 /** Begins the run of a cluster: plans it first, which takes minutes on large ones. Repeated, it starts no second one. */
 export const startActivities = proxyActivities<BelayActivities>({
   ...NOTICED,

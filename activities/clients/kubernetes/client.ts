@@ -71,6 +71,7 @@ export function createKubernetesPort(transport: Transport): KubernetesPort {
         if (restart >= MAX_RESTARTS) {
           throw failureOf('Unavailable', `listing ${query.plural}: the list expired ${restart + 1} times before its end`);
         }
+        query.onRestart?.();
       }
     },
 

@@ -7,7 +7,7 @@ import { currentSignal, lastHeartbeat } from '../../runtime/context.ts';
 import type { KubernetesDeps, KubernetesPort } from '../../contract/ports.ts';
 import { failureOf, translateError } from '../../runtime/translate-errors.ts';
 import { FOR_EVER_MS, waitUntil } from '../../runtime/wait-until.ts';
-import type { ClusterStateActivities } from '../../contract/cluster-state.ts';
+import type { ClusterStateActivities } from '../../contract/health.ts';
 import { lookAt } from './read-state.ts';
 
 /** A look takes at most this share of the time: large clusters are looked at less often. */

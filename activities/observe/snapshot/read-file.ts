@@ -1,11 +1,9 @@
 /** Reads a snapshot file: unzips, hashes and parses it line by line. */
 import { createHash } from 'node:crypto';
-import { createReadStream } from 'node:fs';
-import { createGunzip } from 'node:zlib';
-import { pipeline } from 'node:stream/promises';
-import { messageOf } from '../../../domain/core/unknown.ts';
+import { field, messageOf } from '../../../domain/core/unknown.ts';
 import type { Snapshot } from '../../../domain/facts/snapshot/format.ts';
 import { SnapshotError, SnapshotParser } from '../../../domain/facts/snapshot/parse.ts';
+import { eachLine } from './lines.ts';
 
 /** Throws SnapshotError for whatever is no whole snapshot, and for a file that cannot be read. */
 export async function readSnapshotFile(file: string): Promise<Snapshot> {
@@ -15,19 +13,7 @@ export async function readSnapshotFile(file: string): Promise<Snapshot> {
     if (!parser.line(line.toString('utf8'))) hash.update(line).update('\n');
   };
   try {
-    await pipeline(createReadStream(file), createGunzip(), async (source: AsyncIterable<Buffer>) => {
-      let rest: Buffer[] = [];
-      for await (const chunk of source) {
-        let from = 0;
-        for (let at = chunk.indexOf(10); at >= 0; at = chunk.indexOf(10, from)) {
-          take(Buffer.concat([...rest, chunk.subarray(from, at)]));
-          rest = [];
-          from = at + 1;
-        }
-        if (from < chunk.length) rest.push(chunk.subarray(from));
-      }
-      if (rest.length > 0) take(Buffer.concat(rest));
-    });
+    await eachLine(file, take);
   } catch (error) {
     throw error instanceof SnapshotError ? error : new SnapshotError(why(file, error));
   }
@@ -35,7 +21,7 @@ export async function readSnapshotFile(file: string): Promise<Snapshot> {
 }
 
 function why(file: string, error: unknown): string {
-  const code = error instanceof Error && 'code' in error ? error.code : undefined;
+  const code = field(error, 'code');
   if (code === 'ENOENT') return `There is no file ${file}: take a snapshot with belay snapshot CLUSTER -o ${file}`;
   if (code === 'Z_DATA_ERROR') return `${file} is not compressed with gzip, so it is no snapshot; take one with belay snapshot`;
   if (code === 'Z_BUF_ERROR') return `${file} ends in the middle: it is truncated, copy it again or take it anew`;

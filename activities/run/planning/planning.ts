@@ -32,6 +32,7 @@ import { readAmiBuilds } from '../../karpenter/amis/ami-builds.ts';
 import { gatherEvidence } from '../../observe/readiness/gather.ts';
 import { see, transientByAttempt } from '../../runtime/see.ts';
 import { ownCluster, type OwnPod } from './own-cluster.ts';
+import { readPlanForecast } from './plan-forecast.ts';
 import { createRecentPlans } from './recent-plans.ts';
 import { failureOf } from '../../runtime/translate-errors.ts';
 import type { WindowActivities } from '../../contract/windows.ts';
@@ -43,7 +44,7 @@ export interface PlanningDeps extends ClusterDeps, Pick<ClusterClients, 'account
   policyOf(clusterName: string): UpgradePolicy;
   /** By belay.yaml as it is now; throws for a campaign that it does not name. Absent: this process works on no campaigns. */
   campaignOf?(name: string): { campaign: Pick<CampaignPolicy, 'notify'> };
-  store: Pick<RecordStore, 'newest'>;
+  store: Pick<RecordStore, 'newest' | 'read'>;
   /** Search attributes that the namespace lacks. */
   missingSearchAttributes?: () => readonly string[];
   windows: Pick<WindowActivities, 'judgeOrder'>;
@@ -89,10 +90,11 @@ export function createPlanningActivities(deps: PlanningDeps): PlanningActivities
       const windows = windowsOfPlan(result.plan, policy.windows, facts.readAt);
       const order = await heartbeating('judging the order of environments', () => orderOf(deps, policy, result.plan.to));
       const health = await heartbeating(`trying the health checks of ${cluster.name}`, () => tried);
+      const forecast = await readPlanForecast(deps.store, result.plan, facts.readAt);
       const { identity } = facts.controlPlane;
       const planned = {
         ...result,
-        ...defined({ identity, windows, order, health }),
+        ...defined({ identity, windows, order, health, forecast }),
       };
       recent.keep(question, planned);
       return planned;

@@ -7,6 +7,7 @@ import { redactedJson } from '../../runtime/redact.ts';
 import { failureOf } from '../../runtime/translate-errors.ts';
 import { STARTS } from '../authorization/start-ledger.ts';
 import type { ClusterRef } from '../../../domain/core/cluster-ref.ts';
+import { compareForecast } from '../../../domain/run/forecasts/compare.ts';
 import { RUN_RECORDED } from '../../../domain/run/record/recorded-run.ts';
 import { fileName } from './file-name.ts';
 import { eachOf } from './storage/each-of.ts';
@@ -81,8 +82,10 @@ const nameOf = ({ account, region, name }: ClusterRef): string => [account, regi
 
 /** Rollback points lie beside the records, and are none. */
 const POINT = 'rollback-point_';
+/** Forecasts, too (forecasts.ts). */
+export const FORECAST = 'forecast_';
 /** The doctor's, too. */
-const NO_RECORDS = [POINT, STARTS, 'doctor'];
+const NO_RECORDS = [POINT, STARTS, FORECAST, 'doctor'];
 
 /** Retries write the same name, as below. */
 export function pointName(cluster: ClusterRef, { runId, startedAt }: { runId: string; startedAt: string }): string {
@@ -94,10 +97,11 @@ const recorded = channel(RUN_RECORDED);
 /** Retries write the same name: the record of a run is one file. */
 export function createRecordActivities({ store }: { store: RecordStore }): Pick<PeopleActivities, 'writeRecord'> {
   return {
-    async writeRecord({ cluster, report, plan, asked }) {
+    async writeRecord({ cluster, report, plan, asked, forecast: foreseen }) {
       const started = report.status.startedAt.replace(/[:.]/g, '-');
       const name = [nameOf(cluster), started, report.status.runId].join('_');
-      const json = redactedJson({ format: 1, report, plan, asked }, 2);
+      const forecast = foreseen === undefined || plan === undefined ? undefined : compareForecast(foreseen, report, plan);
+      const json = redactedJson({ format: 1, report, plan, asked, forecast }, 2);
       const first = recorded.hasSubscribers ? await firstWrite(store, name, json) : undefined;
       if (first === undefined) return store.write(name, json);
       recorded.publish(report);

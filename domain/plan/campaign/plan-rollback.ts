@@ -24,6 +24,12 @@ export interface RingMemberBack {
 /** The name by which a rollback is steered as campaigns are. No campaign of belay.yaml has such a name. */
 export const rollbackName = (campaign: string, ring: string): string => `${campaign}.rollback.${ring}`;
 
+/** What goes back by a name of `rollbackName`; undefined for any other name. Names of campaigns and rings have no dots. */
+export function rollbackOfName(name: string): { campaign: string; ring: string } | undefined {
+  const [, campaign, ring] = /^([^.]+)\.rollback\.([^.]+)$/.exec(name) ?? [];
+  return campaign === undefined || ring === undefined ? undefined : { campaign, ring };
+}
+
 /** `of`: the plan that the ring belongs to. `now`: ISO 8601. Throws a RangeError where the campaign's target is no minor. */
 export function planRingRollback(
   of: Pick<CampaignPlan, 'campaign' | 'target' | 'limits'>,

@@ -8,6 +8,7 @@ import type { PlanWindows } from '../../policy/windows.ts';
 import type { StepParams } from './step-params.ts';
 import type { ClusterRef } from '../../core/cluster-ref.ts';
 import type { NodeStrategy } from '../../policy/policy.ts';
+import type { PlanForecast } from '../forecast/quoted.ts';
 
 /** What can be undone after a step, how, until when, and what it costs. */
 export interface RollbackPoint {
@@ -84,8 +85,16 @@ export interface RuleViolation {
   remedy: string;
 }
 
-/** `windows`, `order`, `health`: absent where none are configured. */
+/** `windows`, `order`, `health`: absent where none are configured. `forecast`: absent where none was made. */
 export type PlanResult =
   /** `identity`: of the cluster that the plan is of. */
-  | { kind: 'plan'; plan: UpgradePlan; identity?: string; windows?: PlanWindows; order?: PlanOrder; health?: TriedCheck[] }
+  | {
+      kind: 'plan';
+      plan: UpgradePlan;
+      identity?: string;
+      windows?: PlanWindows;
+      order?: PlanOrder;
+      health?: TriedCheck[];
+      forecast?: PlanForecast;
+    }
   | { kind: 'refused'; violations: RuleViolation[] };

@@ -145,7 +145,9 @@ function supportIn({ offered, members }: FleetReading): Parameters<typeof outloo
   return { of: (minor) => supportOf(minor, offered), typeOf: ({ cluster }) => types.get(placeId(cluster)) };
 }
 
+/** Waiting to go back costs nothing, and ends the support of no version: that of the version below ends earlier. */
 function forecastOf(plan: CampaignPlan, { rings, costs, best }: CampaignOutlook, reading: FleetReading): CampaignForecast {
+  if (plan.rollbackOf !== undefined) return { rings: rings.map(forecastRing), support: [], costs: [] };
   return {
     rings: rings.map(forecastRing),
     support: supportEnds(plan, reading),

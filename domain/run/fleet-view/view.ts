@@ -1,6 +1,7 @@
 /** The fleet at a glance: a row for each cluster, what waiting costs, and whether anything is due. */
 import { defined } from '../../core/defined.ts';
 import { compareKubernetesVersions, tryKubernetesVersion } from '../../core/version.ts';
+import { rollbackOfName } from '../../plan/campaign/plan-rollback.ts';
 import { type Support, supportAt, supportOf, type SupportType } from '../fleet.ts';
 import { type Alarm, alarmOf, alarmText } from './alarms.ts';
 import type { BoardMember } from './board.ts';
@@ -113,9 +114,12 @@ export function fleetView(reading: FleetReading, withinDays: number): FleetView 
 
 function ringsIn({ campaigns }: FleetCampaigns): Map<string, RowCampaign> {
   const open = campaigns.filter(({ from }) => from === 'workflow');
-  const members = open.flatMap(({ name, rings }) =>
-    rings.flatMap((ring) => ring.members.map((member) => ({ name, ring: ring.name, member }))),
-  );
+  // A cluster that goes back is of its campaign as well; one that cannot go back is of that alone.
+  const goesBack = ({ name }: { name: string }): boolean => rollbackOfName(name) !== undefined;
+  const members = open
+    .toSorted((a, b) => Number(goesBack(a)) - Number(goesBack(b)))
+    .flatMap((board) => board.rings.flatMap((ring) => ring.members.map((member) => ({ name: board.name, ring: ring.name, member }))))
+    .filter(({ name, member }) => member.state !== 'held' || !goesBack({ name }));
   return new Map(members.map(({ name, ring, member }) => [placeId(member.cluster), { name, ring, state: member.state }]));
 }
 

@@ -7,6 +7,7 @@ import type { World } from '../../world/world.ts';
 import { isTrue, setCondition } from '../conditions.ts';
 import { recordEvent } from './events.ts';
 import { drain } from '../drain.ts';
+import { archOf, labelsOf, type Machine, machinesFor, poolLabels } from '../machines.ts';
 import { createNode, nextNumber, setReady, taint } from '../nodes.ts';
 import { imageFor } from './node-classes.ts';
 import { durationMinutes } from './schedule.ts';
@@ -31,19 +32,27 @@ export const nodeOf = (world: World, claim: KubeObject): KubeObject | undefined 
   return typeof name === 'string' ? world.store.get('nodes', name) : undefined;
 };
 
-/** Creates a claim and its instance. `ready`: with a Ready node at once, for the state a scenario starts from. undefined when the class has no image. */
-export function launchClaim(world: World, pool: KubeObject, options: { ready?: boolean } = {}): KubeObject | undefined {
+/**
+ * Creates a claim and its instance. `ready`: with a Ready node at once, for the state a scenario starts from. `machine`: which of a loaded cluster's
+ * kinds; by default the first that the pool may launch. undefined when the class has no image.
+ */
+export function launchClaim(world: World, pool: KubeObject, options: { ready?: boolean; machine?: Machine } = {}): KubeObject | undefined {
   const template = pool.spec.template;
   const ref = template.spec.nodeClassRef;
-  const ami = imageFor(world.store.get('ec2nodeclasses', ref.name));
+  const machine = options.machine ?? machinesFor(world, pool)[0];
+  const nodeClass = world.store.get('ec2nodeclasses', ref.name);
+  const ami = imageFor(world, nodeClass, machine && { arch: archOf(machine), variant: variantOf(world, pool) });
   if (ami === undefined) return undefined;
   const noSpotRole = world.faults.inForce('karpenter:spot-role-missing');
-  const labels = { ...template.metadata?.labels, 'karpenter.sh/nodepool': pool.metadata.name, 'karpenter.sh/capacity-type': 'on-demand' };
+  const labels =
+    machine === undefined
+      ? { ...template.metadata?.labels, 'karpenter.sh/nodepool': pool.metadata.name, 'karpenter.sh/capacity-type': 'on-demand' }
+      : { ...poolLabels(pool), ...labelsOf(machine) };
   const claim = world.store.create('nodeclaims', {
     apiVersion: 'karpenter.sh/v1',
     kind: 'NodeClaim',
     metadata: {
-      name: `${pool.metadata.name}-${nameSuffix(nextNumber(world))}`,
+      name: freeClaim(world, pool.metadata.name),
       labels,
       annotations: {
         'karpenter.sh/nodepool-hash': pool.metadata.annotations?.['karpenter.sh/nodepool-hash'] ?? '',
@@ -58,10 +67,14 @@ export function launchClaim(world: World, pool: KubeObject, options: { ready?: b
     spec: {
       nodeClassRef: ref,
       requirements: template.spec.requirements ?? [],
+      ...(template.spec.taints === undefined ? {} : { taints: template.spec.taints }),
       ...(template.spec.expireAfter === undefined ? {} : { expireAfter: template.spec.expireAfter }),
       ...(template.spec.terminationGracePeriod === undefined ? {} : { terminationGracePeriod: template.spec.terminationGracePeriod }),
     },
-    status: { imageID: ami.id },
+    status: {
+      imageID: ami.id,
+      ...(machine === undefined ? {} : { capacity: machine.kind.capacity, allocatable: machine.kind.allocatable }),
+    },
   });
   const noCapacity = claim.metadata.annotations?.[NO_CAPACITY] !== undefined;
   const launched = world.store.update('nodeclaims', claim.metadata.name, undefined, (copy) => {
@@ -74,14 +87,28 @@ export function launchClaim(world: World, pool: KubeObject, options: { ready?: b
   return world.store.get('nodeclaims', claim.metadata.name);
 }
 
+/** A loaded cluster may have a claim of that name. */
+function freeClaim(world: World, pool: string): string {
+  const name = `${pool}-${nameSuffix(nextNumber(world))}`;
+  return world.store.get('nodeclaims', name) === undefined ? name : freeClaim(world, pool);
+}
+
+/** The image variant that a loaded pool's nodes boot: GPUs have images of their own. */
+function variantOf(world: World, pool: KubeObject): string | undefined {
+  const [claim] = world.store.list('nodeclaims', { labels: { 'karpenter.sh/nodepool': pool.metadata.name } });
+  return claim === undefined ? undefined : amiById(String(claim.status?.imageID), world.eks.images)?.variant;
+}
+
 /** The kubelet has registered: the Node exists and is Ready. */
 function register(world: World, claim: KubeObject, quiet = false): void {
-  const ami = amiById(String(claim.status?.imageID));
+  const ami = amiById(String(claim.status?.imageID), world.eks.images);
   if (ami === undefined) return;
+  const { capacity, allocatable } = claim.status ?? {};
   const node = createNode(world, {
     ami,
     labels: { ...claim.metadata.labels, 'karpenter.sh/registered': 'true', 'karpenter.sh/initialized': 'true' },
     ...(claim.spec?.taints === undefined ? {} : { taints: claim.spec.taints }),
+    ...(capacity === undefined ? {} : { size: { capacity, allocatable } }),
   });
   const name = node.metadata.name;
   world.store.update('nodes', name, undefined, (copy) => {
@@ -119,7 +146,7 @@ export function advanceClaims(world: World, byForce: boolean, onHealth: (pool: s
 /** A claim that somebody else has made, of no NodePool: it gets its instance as any other. */
 function adopt(world: World, claim: KubeObject): void {
   const { name } = claim.metadata;
-  const ami = imageFor(world.store.get('ec2nodeclasses', claim.spec.nodeClassRef?.name ?? ''));
+  const ami = imageFor(world, world.store.get('ec2nodeclasses', claim.spec.nodeClassRef?.name ?? ''));
   const broken = world.faults.takes('karpenter:never-registers') !== undefined;
   world.store.update('nodeclaims', name, undefined, (copy) => {
     copy.metadata.finalizers = [FINALIZER];
@@ -155,7 +182,7 @@ function boot(world: World, claim: KubeObject, onHealth: (pool: string, healthy:
     if (ageMs(world, claim) < REGISTRATION_LIMIT_MS) return;
     onHealth(poolOf(claim), false);
     remove(world, claim, 'registration timeout');
-  } else if (ageMs(world, claim) >= world.tempo.nodeLaunchMs) {
+  } else if (ageMs(world, claim) >= (world.tempo.pools?.[poolOf(claim)]?.nodeLaunchMs ?? world.tempo.nodeLaunchMs)) {
     register(world, claim);
     onHealth(poolOf(claim), true);
   }

@@ -6,11 +6,13 @@ import type { World } from '../../world/world.ts';
 import { clearCondition, isTrue, setCondition } from '../conditions.ts';
 import { recordEvent } from './events.ts';
 import { blockers, reschedulable } from '../drain.ts';
+import { machineOf } from '../machines.ts';
 import { taint } from '../nodes.ts';
 import { allowedByBudgets } from './budgets.ts';
 import { DISRUPTED_TAINT, expired, launchClaim, nodeOf, poolOf, remove } from './claims.ts';
 import { driftGate } from './migration/machines.ts';
 import { kubeletDrift } from './migration/kubelet-settings.ts';
+import { exceeded } from './provisioning/limits.ts';
 import { isOtherTemplate } from './pool-hash.ts';
 import { durationMinutes } from './schedule.ts';
 import { isSince } from './migration/versions.ts';
@@ -98,7 +100,9 @@ function start(world: World, claim: KubeObject, commands: Map<string, Command>):
   const pool = world.store.get('nodepools', poolOf(claim));
   if (node === undefined || pool === undefined) return;
   const empty = reschedulable(world, node.metadata.name).length === 0;
-  const replacement = empty ? undefined : launchClaim(world, pool);
+  const over = empty || world.machines === undefined ? undefined : exceeded(world, pool);
+  if (over !== undefined) return recordEvent(world, claim, 'Normal', 'DisruptionBlocked', `Failed to launch a replacement: ${over}`);
+  const replacement = empty ? undefined : launchClaim(world, pool, { machine: machineOf(world, node) });
   if (!empty && replacement === undefined) return;
   taint(world, node.metadata.name, DISRUPTED_TAINT, 'NoSchedule');
   world.store.update('nodeclaims', claim.metadata.name, undefined, (copy) =>

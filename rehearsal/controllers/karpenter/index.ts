@@ -11,7 +11,7 @@ import { resolveNodeClass } from './node-classes.ts';
 import { advanceMachines } from './migration/machines.ts';
 import { keepPoolHashes } from './pool-hash.ts';
 import { keepPods, runningVersion } from './pods.ts';
-import { provision, provisionByMachines } from './provisioning.ts';
+import { provision, provisionByMachines } from './provisioning/provisioning.ts';
 import { migrateStoredVersions } from './migration/stored-versions.ts';
 import { isSince } from './migration/versions.ts';
 

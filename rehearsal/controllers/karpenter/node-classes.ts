@@ -22,8 +22,8 @@ export function resolveNodeClass(world: World, nodeClass: KubeObject, karpenterV
   const terms: Term[] = nodeClass.spec?.amiSelectorTerms ?? [];
   const byAlias = terms.some(({ alias }) => alias !== undefined);
   const amis = byAlias
-    ? terms.flatMap(({ alias = '' }) => amisOfAlias(alias, minor, world.clock.now()))
-    : newestByArch(terms, world.clock.now());
+    ? terms.flatMap(({ alias = '' }) => amisOfAlias(alias, minor, world.clock.now(), world.eks.images))
+    : newestByArch(terms, world);
   const al2 = terms.some((t) => t.alias?.startsWith('al2@')) && minorOf(minor) >= 33;
   const unsupported = al2 && refusesAl2(karpenterVersion);
   world.store.update('ec2nodeclasses', nodeClass.metadata.name, undefined, (copy) => {
@@ -34,7 +34,7 @@ export function resolveNodeClass(world: World, nodeClass: KubeObject, karpenterV
     else if (amis.length > 0) {
       copy.status.amis = amis.map(render);
       setCondition(world, copy, 'AMIsReady', 'True');
-    } else if (!byAlias) {
+    } else if (!byAlias && (copy.status.amis === undefined || !isOutOfSight(terms))) {
       copy.status.amis = [];
       setCondition(world, copy, 'AMIsReady', 'False', 'AMINotFound', 'AMISelector did not match any AMIs');
     }
@@ -46,14 +46,18 @@ export function resolveNodeClass(world: World, nodeClass: KubeObject, karpenterV
   });
 }
 
+/** By tags or parameters, which the twin's images have none of: what a loaded cluster's class has found before stays. */
+const isOutOfSight = (terms: readonly Term[]): boolean =>
+  terms.length > 0 && terms.every(({ alias, id, name }) => alias === undefined && id === undefined && name === undefined);
+
 function refusesAl2(version: string): boolean {
   const [major = 0, minor = 0] = version.split('.').map(Number);
   return major > 1 || (major === 1 && minor >= 6);
 }
 
 /** Of several images for one architecture Karpenter keeps the newest. Names may have wildcards; the twin's images have no tags. */
-function newestByArch(terms: readonly Term[], at: Date): Ami[] {
-  const shipped = knownAmis().filter(({ release }) => release <= releaseOfDay(at));
+function newestByArch(terms: readonly Term[], { eks, clock }: World): Ami[] {
+  const shipped = (eks.images ?? knownAmis()).filter(({ release }) => release <= releaseOfDay(clock.now()));
   const found = shipped.filter((ami) => terms.some(({ id, name }) => id === ami.id || (name !== undefined && globs(name, ami.name))));
   return (['x86_64', 'arm64'] as const).flatMap(
     (arch) =>
@@ -83,9 +87,10 @@ function render(ami: Ami): Record<string, unknown> {
   };
 }
 
-/** Image for the next node of a class; the twin's instances are of x86_64 where there is a choice. */
-export function imageFor(nodeClass: KubeObject | undefined): Ami | undefined {
+/** Image for the next node of a class; the twin's instances are of x86_64 where there is a choice. `like`: one of its architecture and variant comes first. */
+export function imageFor(world: World, nodeClass: KubeObject | undefined, like?: Pick<Ami, 'arch' | 'variant'>): Ami | undefined {
   const ids: string[] = (nodeClass?.status?.amis ?? []).map((a: { id: string }) => a.id);
-  const images = ids.flatMap((id) => amiById(id) ?? []);
-  return images.find(({ arch }) => arch === 'x86_64') ?? images[0];
+  const images = ids.flatMap((id) => amiById(id, world.eks.images) ?? []);
+  const alike = images.filter(({ arch }) => arch === like?.arch);
+  return alike.find(({ variant }) => variant === like?.variant) ?? alike[0] ?? images.find(({ arch }) => arch === 'x86_64') ?? images[0];
 }

@@ -1,6 +1,6 @@
 /** CreateNodegroup and DeleteNodegroup: how a blue/green replacement begins and ends. */
 import type { World } from '../../world/world.ts';
-import { familyOf, latestAmi, releaseVersionOf } from './amis.ts';
+import { archOf, familyOf, latestAmi, releaseVersionOf } from './amis.ts';
 import { minorOf } from '../catalogue.ts';
 import { type AwsError, eksError, inUse, invalidParameter } from '../errors.ts';
 import { type Call, stringMap, strings, structure, text } from '../http.ts';
@@ -64,7 +64,7 @@ function described(world: World, body: Record<string, unknown>, name: string, re
     throw refuse(`Requested Kubernetes version ${version} is not supported with the cluster's version ${cluster.version}.`);
   const amiType = custom === undefined ? (text(body, 'amiType') ?? 'AL2023_x86_64_STANDARD') : 'CUSTOM';
   if (!AMI_TYPES.test(amiType)) throw refuse(`AMI Type ${amiType} is not valid.`);
-  const ami = latestAmi(familyOf(amiType), version, world.clock.now());
+  const ami = latestAmi(familyOf(amiType), version, world.clock.now(), archOf(amiType), world.eks.images);
   if (ami === undefined) throw refuse(`AMI Type ${amiType} is only supported for kubernetes versions 1.32 or earlier`);
   const sizes = { minSize: 1, maxSize: 2, desiredSize: 2 };
   return {

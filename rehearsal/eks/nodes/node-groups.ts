@@ -1,6 +1,6 @@
 /** EKS operations that read managed node groups and move them to a version. */
 import type { World } from '../../world/world.ts';
-import { familyOf, latestAmi, releaseVersionOf } from './amis.ts';
+import { archOf, familyOf, latestAmi, releaseVersionOf } from './amis.ts';
 import { minorOf } from '../catalogue.ts';
 import { type AwsError, inUse, invalidParameter } from '../errors.ts';
 import { type Call, pageOf, structure, text } from '../http.ts';
@@ -107,7 +107,7 @@ function releaseParams(world: World, group: EksNodeGroup, body: Record<string, u
     throw refused(world, group, `Nodegroup Kubernetes version ${version} must not be newer than the cluster's version ${cluster}.`);
   if (minorOf(version) < minorOf(group.version) && !(rollbackOpen(world) && version === rolledUpFrom(world)))
     throw refused(world, group, `Nodegroup Kubernetes version ${version} must not be older than its present version ${group.version}.`);
-  const ami = latestAmi(familyOf(group.amiType), version, world.clock.now());
+  const ami = latestAmi(familyOf(group.amiType), version, world.clock.now(), archOf(group.amiType), world.eks.images);
   if (ami === undefined) throw refused(world, group, refusedAl2(group.amiType));
   const releaseVersion = releaseVersionOf(ami);
   const asked = text(body, 'releaseVersion');

@@ -27,10 +27,7 @@ export const disruptionBudgets = keyed({
   reconcile({ store, clock }, budget) {
     if (isTerminating(budget)) return undefined;
     const nowMs = clock.nowMs();
-    const namespace = budget.metadata.namespace ?? 'default';
-    const pods = store.list('pods', { namespace }).filter((pod) => matchesSelector(budget.spec?.selector, pod.metadata.labels));
-    const expected = expectedPods(store, budget, pods);
-    const counts = budgetCounts({ budget, pods, expected, nowMs });
+    const counts = countsOf(store, budget, nowMs);
     const copy: KubeObject = { ...budget, status: { ...budget.status, ...counts.status, observedGeneration: budget.metadata.generation } };
     if (Object.keys(counts.status.disruptedPods).length === 0) delete copy.status.disruptedPods;
     const allowed = counts.status.disruptionsAllowed > 0;
@@ -42,6 +39,15 @@ export const disruptionBudgets = keyed({
     return counts.dueMs;
   },
 });
+
+/** The numbers that a budget's status should have now. */
+export const budgetStatus = (store: ObjectStore, budget: KubeObject, nowMs: number): BudgetStatus => countsOf(store, budget, nowMs).status;
+
+function countsOf(store: ObjectStore, budget: KubeObject, nowMs: number): ReturnType<typeof budgetCounts> {
+  const namespace = budget.metadata.namespace ?? 'default';
+  const pods = store.list('pods', { namespace }).filter((pod) => matchesSelector(budget.spec?.selector, pod.metadata.labels));
+  return budgetCounts({ budget, pods, expected: expectedPods(store, budget, pods), nowMs });
+}
 
 export interface BudgetStatus {
   expectedPods: number;

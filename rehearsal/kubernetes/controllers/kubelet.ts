@@ -1,6 +1,7 @@
 /** The kubelets of all nodes: pods start after a while, and end. */
 import type { World } from '../../world/world.ts';
 import { recordEvent } from '../events.ts';
+import { workloadOf } from '../pods/workload.ts';
 import { conditionOf, isFinished, isReady, isTerminating, kubeTime, setCondition } from '../pods/pods.ts';
 import type { KubeObject, ObjectStore } from '../store.ts';
 import { keyed, keyOf } from './keyed.ts';
@@ -26,21 +27,26 @@ export const kubelet = keyed({
     const nodeName: string | undefined = pod.spec?.nodeName;
     const node = nodeName === undefined ? undefined : store.get('nodes', nodeName);
     if (!node || !isReady(node)) return undefined;
-    if (isTerminating(pod)) return end(store, pod, nowMs);
+    if (isTerminating(pod)) return end(world, pod, nowMs);
     if (pod.status?.phase === 'Pending') return start(world, pod, node, nowMs);
     if (!isFinished(pod) && conditionOf(pod, 'Ready')?.reason === 'NodeNotReady') recover(store, pod, nowMs);
     return undefined;
   },
 });
 
+/** Of the pod's workload, where it was measured. */
+function tempoOf({ tempo, store }: World, pod: KubeObject): NonNullable<World['tempo']['workloads']>[string] | undefined {
+  return tempo.workloads === undefined ? undefined : tempo.workloads[workloadOf(store, pod)];
+}
+
 /** Removes the pod when its containers have ended; otherwise returns when that will be. */
-function end(store: ObjectStore, pod: KubeObject, nowMs: number): number | undefined {
+function end(world: World, pod: KubeObject, nowMs: number): number | undefined {
   const graceMs = (pod.metadata.deletionGracePeriodSeconds ?? 0) * 1000;
   const toldMs = Date.parse(pod.metadata.deletionTimestamp ?? '') - graceMs;
-  const goneMs = toldMs + Math.min(graceMs, STOP_MS);
+  const goneMs = toldMs + Math.min(graceMs, tempoOf(world, pod)?.podStopMs ?? STOP_MS);
   if (nowMs < goneMs) return goneMs;
   if (pod.metadata.deletionGracePeriodSeconds !== undefined) {
-    store.delete('pods', pod.metadata.name, pod.metadata.namespace, { gracePeriodSeconds: 0 });
+    world.store.delete('pods', pod.metadata.name, pod.metadata.namespace, { gracePeriodSeconds: 0 });
   }
   return undefined;
 }
@@ -48,7 +54,9 @@ function end(store: ObjectStore, pod: KubeObject, nowMs: number): number | undef
 /** Runs the pod when its start has taken long enough; otherwise returns when that will be. */
 function start(world: World, pod: KubeObject, node: KubeObject, nowMs: number): number | undefined {
   const boundAt = conditionOf(pod, 'PodScheduled')?.lastTransitionTime ?? pod.metadata.creationTimestamp ?? kubeTime(nowMs);
-  const readyMs = Date.parse(boundAt) + world.tempo.podStartMs;
+  // A world that is being brought to rest is in a hurry.
+  const startMs = world.tempo.podStartMs === 0 ? 0 : (tempoOf(world, pod)?.podStartMs ?? world.tempo.podStartMs);
+  const readyMs = Date.parse(boundAt) + startMs;
   if (nowMs < readyMs) return readyMs;
   const fault = pod.metadata.annotations?.[FAULT_ANNOTATION];
   if (fault === 'volume-attached-elsewhere') {

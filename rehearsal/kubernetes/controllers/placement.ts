@@ -54,12 +54,12 @@ export function selectsNode(podSpec: KubeObject['spec'], node: KubeObject): bool
   return terms === undefined || terms.some((term) => matchesTerm(term, node));
 }
 
-interface NodeSelectorTerm {
+export interface NodeSelectorTerm {
   matchExpressions?: { key: string; operator: string; values?: string[] }[];
   matchFields?: { key: string; operator: string; values?: string[] }[];
 }
 
-function matchesTerm(term: NodeSelectorTerm, node: KubeObject): boolean {
+export function matchesTerm(term: NodeSelectorTerm, node: KubeObject): boolean {
   const fields = { 'metadata.name': node.metadata.name };
   return (
     (term.matchExpressions ?? []).every((expression) => holds(expression, node.metadata.labels)) &&

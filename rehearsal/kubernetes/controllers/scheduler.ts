@@ -1,102 +1,87 @@
 /** The scheduler: gives pending pods a node that has room for them, spread over nodes, or says why none fits. */
 import { recordEvent } from '../events.ts';
-import { conditionOf, controllerOf, isFinished, isTerminating, kubeTime, setCondition } from '../pods/pods.ts';
-import { parseQuantity } from '../quantity.ts';
-import { matchesSelector } from '../selectors.ts';
+import { conditionOf, controllerOf, kubeTime, setCondition } from '../pods/pods.ts';
 import type { KubeObject, ObjectStore } from '../store.ts';
 import { levelTriggered } from './level-triggered.ts';
-import { selectsNode, takesPods, untolerated } from './placement.ts';
+import { selectsNode, untolerated } from './placement.ts';
+import { looksAtOthers, neighbourhood, type Verdict } from './scheduling/neighbours.ts';
+import { keyOf, lacks, type Room, type Rooms, roomsOf } from './scheduling/rooms.ts';
+import { volumePlaces } from './scheduling/volumes.ts';
 
-/** What a node still has, and who is on it. */
-interface Room {
-  node: KubeObject;
-  cpu: number;
-  memory: number;
-  pods: number;
-  cpuTotal: number;
-  residents: KubeObject[];
-  /** Pods by the uid of their controller. */
-  siblings: Map<string, number>;
-}
-
-/** The rooms, and where the search for the next pod begins: not always at the same nodes. */
-interface Rooms {
-  all: Room[];
-  next: number;
-}
-
-const DEFAULT_PODS_PER_NODE = 110;
 /** As the real one, it looks for enough nodes that fit rather than for all of them (minFeasibleNodesToFind). */
 const ENOUGH_NODES = 100;
 
+/** What had happened when a pod did not fit: it is not tried again before something else has. */
+interface Failed {
+  pod: KubeObject;
+  freed: number;
+  arrivals: number;
+}
+
+const failures = new WeakMap<Rooms, Map<string, Failed>>();
+
 export const scheduler = levelTriggered('scheduler', ({ store, clock }) => {
-  const all = store.list('pods');
-  const pending = all.filter((pod) => isMine(pod) && !pod.spec?.nodeName && !isTerminating(pod) && !isFinished(pod));
-  if (pending.length === 0) return undefined;
-  const rooms = measureRooms(store, all);
-  for (const pod of pending) place(store, pod, rooms, clock.nowMs());
+  const rooms = roomsOf(store);
+  if (rooms.pending.size === 0) return undefined;
+  const failed = failures.get(rooms) ?? new Map<string, Failed>();
+  failures.set(rooms, failed);
+  for (const pod of inOrder([...rooms.pending.values()])) {
+    const key = keyOf(pod);
+    if (isHopeless(failed.get(key), pod, rooms)) continue;
+    if (place(store, pod, rooms, clock.nowMs())) failed.delete(key);
+    else failed.set(key, { pod: store.get('pods', pod.metadata.name, pod.metadata.namespace) ?? pod, ...countsOf(rooms) });
+  }
+  for (const key of failed.keys()) if (!rooms.pending.has(key)) failed.delete(key);
   return undefined;
 });
 
-/** Other schedulers place the pods that name them. */
-const isMine = (pod: KubeObject): boolean => (pod.spec?.schedulerName ?? 'default-scheduler') === 'default-scheduler';
+const countsOf = ({ freed, arrivals }: Rooms): { freed: number; arrivals: number } => ({ freed, arrivals });
 
-function measureRooms(store: ObjectStore, pods: KubeObject[]): Rooms {
-  const rooms = new Map<string, Room>();
-  for (const node of store.list('nodes')) {
-    const { cpu, memory, pods: count } = node.status?.allocatable ?? {};
-    const cpuTotal = parseQuantity(cpu) ?? Number.POSITIVE_INFINITY;
-    const room = { node, cpu: cpuTotal, cpuTotal, memory: parseQuantity(memory) ?? Number.POSITIVE_INFINITY };
-    rooms.set(node.metadata.name, { ...room, pods: parseQuantity(count) ?? DEFAULT_PODS_PER_NODE, residents: [], siblings: new Map() });
-  }
-  for (const pod of pods) {
-    const room = rooms.get(pod.spec?.nodeName ?? '');
-    if (room && !isFinished(pod)) occupy(room, pod);
-  }
-  return { all: [...rooms.values()], next: 0 };
+function isHopeless(failed: Failed | undefined, pod: KubeObject, rooms: Rooms): boolean {
+  if (failed === undefined || failed.pod !== pod || failed.freed !== rooms.freed) return false;
+  return failed.arrivals === rooms.arrivals || !looksAtOthers(pod);
 }
 
-function occupy(room: Room, pod: KubeObject): void {
-  const { cpu, memory } = requestsOf(pod);
-  room.cpu -= cpu;
-  room.memory -= memory;
-  room.pods -= 1;
-  room.residents.push(pod);
-  const owner = controllerOf(pod)?.uid;
-  if (owner !== undefined) room.siblings.set(owner, (room.siblings.get(owner) ?? 0) + 1);
+/** The more important first, then those that have waited longer. */
+function inOrder(pods: KubeObject[]): KubeObject[] {
+  const priority = (pod: KubeObject): number => pod.spec?.priority ?? 0;
+  return pods.some((pod) => priority(pod) !== 0) ? pods.toSorted((a, b) => priority(b) - priority(a)) : pods;
 }
 
-function place(store: ObjectStore, pod: KubeObject, rooms: Rooms, nowMs: number): void {
-  const { best, refusals } = search(pod, rooms);
+/** True where it has a node now. */
+function place(store: ObjectStore, pod: KubeObject, rooms: Rooms, nowMs: number): boolean {
+  const { best, refusals } = search(store, pod, rooms);
   const at = kubeTime(nowMs);
   if (best) {
-    const bound = store.update('pods', pod.metadata.name, pod.metadata.namespace, (copy) => {
+    store.update('pods', pod.metadata.name, pod.metadata.namespace, (copy) => {
       copy.spec.nodeName = best.node.metadata.name;
       setCondition(copy, { type: 'PodScheduled', status: 'True' }, at);
       const scheduled = conditionOf(copy, 'PodScheduled');
       delete scheduled?.reason;
       delete scheduled?.message;
     });
-    return occupy(best, bound);
+    return true;
   }
   const causes = [...refusals].map(([why, count]) => `${count} ${why}`).sort();
   const message = `0/${rooms.all.length} nodes are available${causes.length > 0 ? `: ${causes.join(', ')}` : ''}.`;
-  if (conditionOf(pod, 'PodScheduled')?.message === message) return;
+  if (conditionOf(pod, 'PodScheduled')?.message === message) return false;
   const condition = { type: 'PodScheduled', status: 'False', reason: 'Unschedulable', message };
   store.update('pods', pod.metadata.name, pod.metadata.namespace, (copy) => setCondition(copy, condition, at));
   recordEvent(store, { about: pod, type: 'Warning', reason: 'FailedScheduling', message, component: 'default-scheduler', nowMs });
+  return false;
 }
 
 /** The best of the nodes that fit, or why none does: each reason with the number of nodes. */
-function search(pod: KubeObject, rooms: Rooms): { best: Room | undefined; refusals: Map<string, number> } {
+function search(store: ObjectStore, pod: KubeObject, rooms: Rooms): { best: Room | undefined; refusals: Map<string, number> } {
   const refusals = new Map<string, number>();
   const { all } = rooms;
+  const verdicts = [volumePlaces(store, pod), neighbourhood(store, rooms, pod)];
   let best: { room: Room; score: number } | undefined;
   let seen = 0;
   for (let fitting = 0; seen < all.length && fitting < ENOUGH_NODES; seen += 1) {
     const room = all[(rooms.next + seen) % all.length];
     if (room === undefined) break;
-    const why = whyNot(pod, room, all);
+    const why = whyNot(pod, room, verdicts);
     if (why !== undefined) {
       refusals.set(why, (refusals.get(why) ?? 0) + 1);
       continue;
@@ -109,40 +94,21 @@ function search(pod: KubeObject, rooms: Rooms): { best: Room | undefined; refusa
   return { best: best?.room, refusals };
 }
 
-function whyNot(pod: KubeObject, room: Room, rooms: readonly Room[]): string | undefined {
+function whyNot(pod: KubeObject, room: Room, verdicts: readonly (Verdict | undefined)[]): string | undefined {
   const { node } = room;
   const spec = pod.spec;
   if (node.spec?.unschedulable) return 'node(s) were unschedulable';
-  if (!takesPods(node)) return 'node(s) had untolerated taint {node.kubernetes.io/not-ready: }';
+  if (!room.open) return 'node(s) had untolerated taint {node.kubernetes.io/not-ready: }';
   const taint = untolerated(spec, node, ['NoSchedule', 'NoExecute']);
   if (taint) return `node(s) had untolerated taint {${taint.key}: ${taint.value ?? ''}}`;
   if (!selectsNode(spec, node)) return "node(s) didn't match Pod's node affinity/selector";
-  if (room.pods < 1) return 'Too many pods';
-  const { cpu, memory } = requestsOf(pod);
-  if (cpu > room.cpu + 1e-9) return 'Insufficient cpu';
-  if (memory > room.memory) return 'Insufficient memory';
-  return conflictsWithNeighbours(pod, room, rooms) ? "node(s) didn't match pod anti-affinity rules" : undefined;
-}
-
-interface AntiAffinityTerm {
-  labelSelector?: Parameters<typeof matchesSelector>[0];
-  topologyKey: string;
-}
-
-function conflictsWithNeighbours(pod: KubeObject, room: Room, rooms: readonly Room[]): boolean {
-  const terms: AntiAffinityTerm[] = pod.spec?.affinity?.podAntiAffinity?.requiredDuringSchedulingIgnoredDuringExecution ?? [];
-  return terms.some(({ labelSelector, topologyKey }) => {
-    const domain = room.node.metadata.labels?.[topologyKey];
-    const neighbours = rooms.filter((other) => domain !== undefined && other.node.metadata.labels?.[topologyKey] === domain);
-    return neighbours.some(({ residents }) =>
-      residents.some(
-        (resident) =>
-          resident.metadata.namespace === pod.metadata.namespace &&
-          !isTerminating(resident) &&
-          matchesSelector(labelSelector, resident.metadata.labels),
-      ),
-    );
-  });
+  const scarce = lacks(pod, room);
+  if (scarce !== undefined) return scarce;
+  for (const verdict of verdicts) {
+    const why = verdict?.(node);
+    if (why !== undefined) return why;
+  }
+  return undefined;
 }
 
 /** Few siblings first, then much free CPU; nodes that would rather have no pods come last. */
@@ -150,22 +116,6 @@ function score(pod: KubeObject, room: Room): number {
   const owner = controllerOf(pod)?.uid;
   const siblings = owner === undefined ? 0 : (room.siblings.get(owner) ?? 0);
   const avoided = untolerated(pod.spec, room.node, ['PreferNoSchedule']) ? 1000 : 0;
-  const free = Number.isFinite(room.cpuTotal) && room.cpuTotal > 0 ? room.cpu / room.cpuTotal : 1 / (1 + room.residents.length);
+  const free = Number.isFinite(room.cpuTotal) && room.cpuTotal > 0 ? room.cpu / room.cpuTotal : 1 / (1 + room.residents.size);
   return free - siblings * 10 - avoided;
-}
-
-const requests = new WeakMap<object, { cpu: number; memory: number }>();
-
-/** Containers and native sidecars; cached by the pod's spec, for stored objects never change. */
-function requestsOf(pod: KubeObject): { cpu: number; memory: number } {
-  const known = requests.get(pod.spec);
-  if (known) return known;
-  const sum = { cpu: 0, memory: 0 };
-  const sidecars = (pod.spec.initContainers ?? []).filter((container: { restartPolicy?: string }) => container.restartPolicy === 'Always');
-  for (const container of [...(pod.spec.containers ?? []), ...sidecars]) {
-    sum.cpu += parseQuantity(container.resources?.requests?.cpu) ?? 0;
-    sum.memory += parseQuantity(container.resources?.requests?.memory) ?? 0;
-  }
-  requests.set(pod.spec, sum);
-  return sum;
 }

@@ -7,6 +7,8 @@ export interface Place {
   type: string;
   name: string;
   namespace: string | undefined;
+  /** As it is now. */
+  object: KubeObject;
 }
 
 export class PlaceIndex {
@@ -34,7 +36,7 @@ export class PlaceIndex {
     }
     for (const key of keys) {
       const places = this.#places.get(key) ?? new Map<string, Place>();
-      places.set(text, { type, name, namespace });
+      places.set(text, { type, name, namespace, object });
       this.#places.set(key, places);
     }
   }

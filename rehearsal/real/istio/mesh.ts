@@ -7,7 +7,7 @@ import { type ChartSource, startChartRepository } from '../../helm/repository.ts
 import { imageVersion } from '../../kubernetes/pods/pods.ts';
 import type { ObjectStore } from '../../kubernetes/store.ts';
 import type { Controller } from '../../world/world.ts';
-import { announcements } from '../prometheus.ts';
+import { announcements } from '../programs/prometheus.ts';
 import type { Troupe } from '../troupe.ts';
 import { realCharts } from './charts.ts';
 import { type Istiod, ISTIO_NAMESPACE, Istiods } from './istiods.ts';

@@ -53,6 +53,7 @@ export const clientExamples: Examples<typeof messages> = {
   planFailed: [['cluster staging does not exist in eu-west-1']],
   planTooSlow: [[600, 'plan/111122223333/eu-west-1/staging']],
   checkFailed: [['cluster staging does not exist in eu-west-1']],
+  forecastFailed: [['describing cluster staging: AWS answered AccessDeniedException']],
   noAnswerWithin: [[60]],
   reconcileFailed: [['the API server does not answer']],
   reconcileTooSlow: [['upgrade/111122223333/eu-west-1/staging']],

@@ -21,6 +21,7 @@ import * as slackAnswers from '../../../slack/messages/answers.ts';
 import * as slackCluster from '../../../slack/messages/cluster.ts';
 import * as slackCommands from '../../../slack/messages/commands.ts';
 import * as slackFailures from '../../../slack/messages/failures.ts';
+import * as slackForecasts from '../../../slack/messages/forecasts.ts';
 import * as slackForms from '../../../slack/messages/forms.ts';
 import * as slackGates from '../../../slack/messages/gates.ts';
 import * as slackHome from '../../../slack/messages/home.ts';
@@ -33,6 +34,7 @@ import * as cliFleet from '../../../cli/messages/fleet.ts';
 import * as cliOutcomes from '../../../cli/messages/outcomes.ts';
 import * as cliProposals from '../../../cli/messages/proposals.ts';
 import * as cliReleases from '../../../cli/messages/releases.ts';
+import * as cliSnapshots from '../../../cli/messages/snapshots.ts';
 import * as cliSetup from '../../../cli/messages/setup.ts';
 import * as cliViews from '../../../cli/messages/views.ts';
 import * as client from '../../../client/messages.ts';
@@ -67,9 +69,11 @@ import { blockedDeedExamples, blockedNodeExamples, nodeExamples, selfManagedExam
 import { choiceExamples, failureExamples, gateExamples, restoredExamples, voteExamples } from './gates.ts';
 import * as slackExamples from './slack.ts';
 import * as slackCampaignExamples from './slack-campaigns.ts';
+import { slackForecastExamples } from './slack-forecasts.ts';
 import * as slackHomeExamples from './slack-home.ts';
 import * as cliExamples from './cli.ts';
 import { clientExamples } from './client.ts';
+import { snapshotExamples } from './snapshots.ts';
 import { cliProposalExamples, proposalExamples, slackProposalExamples } from './proposals.ts';
 import { controlPlaneExamples, autoModeBackExamples, fargateStopExamples, addOnExamples } from './control-plane.ts';
 import { istioWaveExamples } from './istio-waves.ts';
@@ -166,6 +170,7 @@ const chapters: readonly Chapter[] = [
     module: slackCluster,
     examples: slackExamples.clusterExamples,
   },
+  { title: 'Slack: forecasts', path: 'slack/messages/forecasts.ts', module: slackForecasts, examples: slackForecastExamples },
   { title: 'Slack: proposed campaigns', path: 'slack/messages/proposals.ts', module: slackProposals, examples: slackProposalExamples },
   { title: 'Slack: App Home', path: 'slack/messages/home.ts', module: slackHome, examples: slackHomeExamples.homeExamples },
   {
@@ -180,6 +185,7 @@ const chapters: readonly Chapter[] = [
   { title: 'Commands: outcomes', path: 'cli/messages/outcomes.ts', module: cliOutcomes, examples: cliExamples.outcomeExamples },
   { title: 'Commands: what they show', path: 'cli/messages/views.ts', module: cliViews, examples: cliExamples.viewExamples },
   { title: 'Commands: equal gates', path: 'cli/messages/bundles.ts', module: cliBundles, examples: cliBundleExamples },
+  { title: 'Commands: snapshots', path: 'cli/messages/snapshots.ts', module: cliSnapshots, examples: snapshotExamples },
   { title: 'Commands: fleets', path: 'cli/messages/fleet.ts', module: cliFleet, examples: cliExamples.fleetExamples },
   { title: 'Commands: proposed campaigns', path: 'cli/messages/proposals.ts', module: cliProposals, examples: cliProposalExamples },
   { title: 'Commands: releases', path: 'cli/messages/releases.ts', module: cliReleases, examples: cliExamples.releaseExamples },

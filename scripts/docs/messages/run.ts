@@ -7,11 +7,29 @@ import type * as plan from '../../../workflows/messages/plan.ts';
 import type * as rollbackWindow from '../../../workflows/messages/rollback-window.ts';
 import type * as run from '../../../workflows/messages/run.ts';
 import type * as windows from '../../../workflows/messages/windows.ts';
+import type { PlanForecast } from '../../../domain/plan/forecast/quoted.ts';
 import type { Examples } from './examples.ts';
 import { CONTROL_PLANE, controlPlaneStep, RIN, SAM, UNDO } from './samples.ts';
 
 const ROLL = 'Karpenter nodes → 1.32';
 const STAGING = { name: 'staging', region: 'eu-central-1', account: '111122223333' };
+
+const FORECAST: PlanForecast = {
+  kind: 'made',
+  snapshotTakenAt: '2026-03-03T10:00:00.000Z',
+  madeAt: '2026-03-03T10:05:00.000Z',
+  ageMs: 7_200_000,
+  total: { p50: 190 * 60_000, p90: 245 * 60_000 },
+  steps: [],
+  blockers: {
+    count: 1,
+    nodeCount: 1,
+    pods: [{ pod: 'shop/web-0', node: 'ip-10-0-1-7', workload: 'StatefulSet shop/web', team: 'shop', reason: 'budget', budgets: ['web'] }],
+  },
+  downtimes: { count: 1, workloads: [{ workload: 'Deployment shop/cart', down: { p50: 120_000, p90: 240_000 } }] },
+  nodesReplaced: { p50: 45, p90: 47 },
+  limitCount: 2,
+};
 
 export const planExamples: Examples<typeof plan> = {
   planInShort: [
@@ -26,6 +44,12 @@ export const planExamples: Examples<typeof plan> = {
       },
     ],
   ],
+  planForecast: [
+    [FORECAST],
+    [{ ...FORECAST, ageMs: 9 * 86_400_000, another: 'strategy once-at-the-end' }],
+    [{ kind: 'unread', why: 'the records directory cannot be read: EACCES' }],
+  ],
+  forecastDetailsOf: [['staging', '1.32', { kind: 'refused', violations: [] }]],
   planFindings: [
     [
       {

@@ -144,7 +144,7 @@ describe('belay check --all', () => {
   });
 
   test.each<[string[], string]>([
-    [['small', '--all'], 'Name a cluster or --all, not both.\n'],
+    [['small', '--all'], 'Name one of a cluster, --snapshot and --all.\n'],
     [['--all', '--diff', 'old.json'], '--diff compares one cluster: name it, without --all.\n'],
     [['--all', '--only', 'K8S912'], 'Unknown check: K8S912.'],
   ])('%s is refused', async (args, stderr) => {

@@ -2,7 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { KubeObject } from '../../../rehearsal/kubernetes/store.ts';
 import { ApiError } from '../../../rehearsal/real/api.ts';
-import { karpenterDefinitions } from '../../../rehearsal/real/karpenter.ts';
+import { karpenterDefinitions } from '../../../rehearsal/real/programs/karpenter.ts';
 import { provideParts } from '../../../rehearsal/real/parts/build.ts';
 import { PARTS } from '../../../rehearsal/real/parts/table.ts';
 

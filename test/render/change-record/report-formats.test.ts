@@ -5,6 +5,8 @@ import { renderRecordMarkdown } from '../../../render/change-record/markdown.ts'
 import { type ChangeRecord, iacNotesOf } from '../../../render/change-record/record.ts';
 import { renderReport } from '../../../cli/render/status.ts';
 import { timelineSvg } from '../../../render/charts/timeline.ts';
+import { stripVTControlCharacters } from 'node:util';
+import type { ForecastCompared } from '../../../domain/run/forecasts/compare.ts';
 import { decided, status } from '../../slack/fixtures.ts';
 import { plan, step } from '../../support/plan.ts';
 
@@ -33,6 +35,60 @@ describe('the change record', () => {
     ],
   ])('says of the audit record where %s', (_what, given, text) => {
     expect(renderRecordMarkdown(given)).toContain(text);
+  });
+
+  test('compares forecast and fact in each format', async () => {
+    const compared: ForecastCompared = {
+      snapshotTakenAt: '2026-03-03T10:00:00.000Z',
+      madeAt: '2026-03-03T10:05:00.000Z',
+      total: { forecast: { p50: 3_600_000, p90: 4_200_000 }, actualMs: 4_500_000, waitedMs: 900_000, within: false },
+      steps: [
+        {
+          id: 'control-plane@1.32',
+          title: 'Control plane',
+          phase: 'control-plane',
+          forecast: { p50: 600_000, p90: 720_000 },
+          actualMs: 660_000,
+          within: true,
+        },
+      ],
+      blocked: { foreseen: ['shop/web-0'], notForeseen: [ODD], notBlocked: [], unnamedCount: 0 },
+      nodes: { forecast: { p50: 7, p90: 8 }, actual: 7 },
+    };
+    const of = { ...record(), forecast: compared };
+    const text = stripVTControlCharacters(renderReport(of.report, [], [], compared));
+    expect(text).toContain(
+      [
+        'Forecast and fact',
+        '  Rehearsed on: a snapshot of 2026-03-03 10:00 UTC',
+        '  Total: 1 h 15 min from the first step on, of which 15 min at gates; forecast 1 h (p90 1 h 10 min), with assumed decisions: beyond',
+        '  Nodes replaced: 7, forecast 7 (p90 8)',
+        '  Blocked, as foreseen: shop/web-0',
+        `  Blocked, not foreseen: ${ODD}`,
+        '  Foreseen, did not block: none',
+        '  STEP           FORECAST  P90     TOOK, WITHOUT GATES  VERDICT',
+        '  Control plane  10 min    12 min  11 min               within',
+      ].join('\n'),
+    );
+    expect(renderRecordMarkdown(of)).toContain('| Control plane | 10 min | 12 min | 11 min | within |\n');
+    const html = await renderRecordHtml(of);
+    expect(html).toContain('<h2>Forecast and fact</h2><dl><dt>Rehearsed on</dt>');
+    expect(html).toContain('<td>Control plane</td><td>10 min</td><td>12 min</td><td>11 min</td><td>within</td>');
+    expect(html).not.toContain('<script>');
+    const none = { ...compared, another: 'pace 1', steps: [], nodes: { forecast: { p50: 7, p90: 7 } } };
+    const unsure = { ...none, blocked: { foreseen: [], notForeseen: [], notBlocked: [], unnamedCount: 2 } };
+    expect(renderRecordMarkdown({ ...of, forecast: unsure })).toContain(
+      [
+        '- Rehearsed on: a snapshot of 2026-03-03 10:00 UTC; of another plan (pace 1)',
+        '- Total: 1 h 15 min from the first step on, of which 15 min at gates; forecast 1 h (p90 1 h 10 min), with assumed decisions: beyond',
+        '- Nodes replaced: not counted, forecast 7',
+        '- Blocked, as foreseen: none',
+        "- Blocked, not foreseen: unknown: the run's plan did not name 2 more pods",
+        '- Foreseen, did not block: none',
+        '',
+      ].join('\n'),
+    );
+    expect(await renderRecordHtml(record())).not.toContain('Forecast and fact');
   });
 
   test('what Belay has changed behind the back of Git is said, with the lines to paste', async () => {

@@ -50,6 +50,18 @@ describe('a gate with more than two screens of a phone', () => {
     expect(text).toContain(`_${15 + 9 + 15 - shown.length} more in *Details*_`);
   });
 
+  test('what is not for the message is behind "Details", however short the gate is', () => {
+    const change = { evidence: [{ title: 'Forecast', lines: ['Rehearsed.'], more: ['Pod shop/web-0 blocks node-1'] }] };
+    const { text, buttons } = readOpen(change);
+    expect(text).toContain('*Forecast*: Rehearsed.');
+    expect(text).not.toContain('shop/web-0');
+    expect(buttons).toContain('upgrade/details Details');
+    const state = open(change);
+    if (state.kind !== 'open') throw new Error('the gate is open');
+    const details = read(detailsView(openGate(state)) as never).text;
+    expect(details).toContain('*Forecast*\n• Rehearsed.\n• Pod shop/web-0 blocks node-1');
+  });
+
   test('sixteen lines of evidence, or nine topics, are too many as well, however short', () => {
     const lines = Array.from({ length: 16 }, (_, index) => `n${index}`);
     expect(readOpen({ evidence: [{ title: 'Nodes', lines }] }).buttons).toContain('upgrade/details Details');

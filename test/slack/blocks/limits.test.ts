@@ -26,7 +26,7 @@ import { reasonView } from '../../../slack/views/reason.ts';
 import { readySummary } from '../../support/fake-activities.ts';
 import { CAMPAIGN } from '../campaign-fixture.ts';
 import { gate, NOW_MS, pace, plan, status, UPGRADE, WORKFLOW_ID } from '../fixtures.ts';
-import { aCheck, actor, hostile, iso } from '../hostile.ts';
+import { aCheck, aForecast, actor, hostile, iso } from '../hostile.ts';
 
 const ids = fc.array(fc.oneof(hostile, fc.constantFrom('U0SAM', 'S0PLATFORM')), { maxLength: 60 });
 
@@ -186,6 +186,7 @@ const notification: fc.Arbitrary<MessageNotification> = fc.oneof(
       report: { status: ended, outcome: 'failed' as const, decisions, leftBehind: left },
     })),
   aCheck.map((check) => ({ kind: 'check' as const, check })),
+  aForecast.map((forecast) => ({ kind: 'forecast' as const, forecast })),
 );
 
 /** Every string that Slack would show or parse. */

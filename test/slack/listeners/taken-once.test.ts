@@ -12,7 +12,7 @@ const UNSAID: BenchOptions = { upgrades: { claim: () => Promise.reject(new Upgra
 const REPLAYED = { what: 'A request that was delivered before: a replay, or Slack sending it again' };
 const whatOf = ({ asked }: Bench): string[] => asked.map(({ what }) => what);
 
-const ACTS = ['start staging 1.32', 'rollback staging', 'check staging 1.32', 'reconcile staging'];
+const ACTS = ['start staging 1.32', 'rollback staging', 'check staging 1.32', 'forecast staging 1.32', 'reconcile staging'];
 
 describe('a command that starts or posts something', () => {
   test.each(ACTS)('S11: %s does nothing where it was taken before, and the audit record says so', async (text) => {

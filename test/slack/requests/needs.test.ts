@@ -4,6 +4,7 @@ import { WORKSPACE } from '../../../rehearsal/slack/workspace.ts';
 import type { CampaignStatus } from '../../../client/campaigns.ts';
 import { type Upgrades, UpgradesError, type VisibilityStatus } from '../../../client/upgrades-client.ts';
 import { planCampaign } from '../../../domain/plan/campaign/plan-campaign.ts';
+import { planRingRollback } from '../../../domain/plan/campaign/plan-rollback.ts';
 import { memberKey } from '../../../domain/plan/campaign/types.ts';
 import { initialState, type MemberState } from '../../../domain/run/campaign/state.ts';
 import type { OpenGate } from '../../../domain/gates/gate.ts';
@@ -82,6 +83,49 @@ describe('what waits on Monday morning', () => {
       expect(await listOf(bench, 'U0SAM', 'Start ring dev of campaign to-1-34')).toContain(
         `/archives/${CHANNEL}/p${ts.replace('.', '')}?thread_ts=`,
       );
+    });
+  });
+
+  test('F41: what takes a ring back is shown beside its campaign, to the same people, with its gate and what failed', async () => {
+    const name = 'to-1-34.rollback.dev';
+    const window = { at: '1.34', backTo: '1.33', movedAt: '2026-11-25T09:00:00.000Z', closesAt: '2026-12-02T09:00:00.000Z' };
+    const plan = planRingRollback(
+      PLAN,
+      { name: 'dev', parallel: 2 },
+      {
+        members: ['dev-01', 'dev-02'].map((each) => ({
+          cluster: cluster(each),
+          environment: 'test',
+          back: { kind: 'open' as const, window },
+        })),
+        warnings: [],
+        now: '2026-11-26T09:00:00.000Z',
+      },
+    );
+    const begun = initialState(plan);
+    const back: CampaignStatus = {
+      ...campaignWith({}),
+      workflowId: `eks-campaign/${name}`,
+      requestedBy: { kind: 'slack', id: 'U0ALEX' },
+      plan,
+      state: { ...begun, members: { ...begun.members, [memberKey(cluster('dev-01'))]: { kind: 'failed', why: 'EKS refused it' } } },
+      gates: [{ ...RING_GATE, id: 'ring:dev@1.33#2', title: 'Take ring dev of campaign to-1-34 back to 1.33?' }],
+    };
+    const own = WORKSPACE.channels.map((channel, index) => ({ ...channel, people: index === 0 ? ['U0SAM'] : ['U0RIN'] }));
+    const campaigns = {
+      list: () => Promise.resolve([name, 'secret.rollback.dev', 'to-1-34']),
+      status: (of: string) => Promise.resolve(of === name ? back : campaignWith({})),
+    };
+    await withApp({ campaigns, clusters, server: { workspace: { ...WORKSPACE, channels: own } } }, async (bench) => {
+      const sam = await homeOf(bench, 'U0SAM', 'Needs you (2)');
+      expect(sam).toContain('Campaigns (2)');
+      expect(sam).toContain(`*${name}* to 1.33`);
+      expect(sam).toContain('A campaign is open that belay.yaml does not name');
+      expect(sam).not.toContain('secret');
+      await press(bench, 'U0SAM');
+      const list = await listOf(bench, 'U0SAM', 'Take ring dev of campaign to-1-34 back to 1.33?');
+      expect(list).toContain('*dev-01*: failed: EKS refused it');
+      expect(await homeOf(bench, 'U0RIN', '1.31')).not.toContain('to-1-34');
     });
   });
 

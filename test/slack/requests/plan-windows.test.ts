@@ -20,7 +20,7 @@ const LINE =
   'aintenance windows: Sat 22:00–04:00 Europe/Berlin; closed now: it is Thu 13:00; the next one opens Sat 2026-01-17 22:00 Europe/Berlin.';
 
 test('P1: a plan names the windows and when the next one opens', () => {
-  expect(read(planBlocks(plan(), closed)).text).toContain(LINE);
+  expect(read(planBlocks(plan(), { windows: closed })).text).toContain(LINE);
   expect(renderPlan({ kind: 'plan', plan: plan(), windows: closed })).toContain(`M${LINE}`);
 });
 
@@ -29,7 +29,7 @@ test('F43: a monthly window is named as people call it, and its next opening wit
   const windows = windowsOfPlan(plan(), { ...DEFAULT_WINDOWS, maintenance: [tuesday] }, '2026-03-20T12:00:00Z');
   const line =
     'aintenance windows: 2nd Tue 02:30–05:00 Europe/Berlin; closed now: it is Fri 2026-03-20 13:00 Europe/Berlin, outside the maintenance windows (2nd Tue 02:30–05:00 Europe/Berlin); the next one opens Tue 2026-04-14 02:30 Europe/Berlin (UTC+02:00).';
-  expect(read(planBlocks(plan(), windows)).text).toContain(line);
+  expect(read(planBlocks(plan(), { windows })).text).toContain(line);
   expect(renderPlan({ kind: 'plan', plan: plan(), windows })).toContain(`M${line}`);
 });
 
@@ -60,7 +60,7 @@ test.each<[PlanOrder['status'], string, string, string]>([
 ])('a plan names the environment that comes first, and whether it has baked: %s', (verdict, icon, met, line) => {
   const order: PlanOrder = { environment: 'staging', bakedDays: 3, status: verdict, lines: [line] };
   const text = `After staging, which has to stand at 1.32 for 3 days: ${met}; ${line}`;
-  expect(read(planBlocks(plan(), undefined, order)).text).toContain(`${icon} ${text}`);
+  expect(read(planBlocks(plan(), { order })).text).toContain(`${icon} ${text}`);
   expect(renderPlan({ kind: 'plan', plan: plan(), order })).toContain(text);
   expect(renderPlan({ kind: 'plan', plan: plan() })).not.toContain('After ');
 });
@@ -71,7 +71,7 @@ test('what is blind is said in Slack and in a terminal; what sees is not', () =>
     { name: 'dns-errors', kind: 'live', baseline: 0 },
   ];
   const text = 'BLIND launches: its query has no series, so nothing is watched by it. There is no such metric.';
-  for (const shown of [read(planBlocks(plan(), undefined, undefined, health)).text, renderPlan({ kind: 'plan', plan: plan(), health })]) {
+  for (const shown of [read(planBlocks(plan(), { health })).text, renderPlan({ kind: 'plan', plan: plan(), health })]) {
     expect(shown).toContain(text);
     expect(shown).not.toContain('dns-errors');
   }

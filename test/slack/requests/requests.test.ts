@@ -2,7 +2,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { createNotifier } from '../../../slack/delivery/notifier.ts';
 import { type Upgrades, UpgradesError } from '../../../client/upgrades-client.ts';
-import { CHECK_RUN, CLUSTER, RUN_ID, status, UPGRADE, WORKFLOW_ID } from '../fixtures.ts';
+import { CHECK_RUN, CLUSTER, FORECAST_RUN, RUN_ID, status, UPGRADE, WORKFLOW_ID } from '../fixtures.ts';
 import { eventually } from '../../support/eventually.ts';
 import { type Bench, CHANNEL, withApp } from '../support.ts';
 
@@ -16,6 +16,8 @@ const RUNNING = {
     progress: { kind: 'running' },
   },
 } as const;
+
+const MAKING = { kind: 'forecast', forecast: RUNNING.check } as const;
 
 describe('commands', () => {
   test('start: reads, starts, and links the thread once the board is there', async () => {
@@ -46,6 +48,8 @@ describe('commands', () => {
     ['start elsewhere 1.32', 'Nothing was done: upgrades of elsewhere belong in #general. Type the command there.'],
     ['status nowhere', 'belay.yaml: no cluster "nowhere"; there are: staging, elsewhere'],
     ['check elsewhere 1.32', 'Nothing was done: upgrades of elsewhere belong in #general. Type the command there.'],
+    ['forecast elsewhere 1.32', 'Nothing was done: upgrades of elsewhere belong in #general. Type the command there.'],
+    ['forecast staging', 'Which version? Type /eks-upgrade forecast staging 1.33'],
     ['check staging', 'Which version? Type /eks-upgrade check staging 1.33'],
     ['plan staging', 'Which version? Type /eks-upgrade plan staging 1.33'],
     ['explode <!channel>', 'Unknown command: "explode".'],
@@ -94,6 +98,33 @@ describe('commands', () => {
       expect(told).toMatch(
         /^A check of staging for 1\.33 is already running, requested by rin\. <http:\/\/127\.0\.0\.1:\d+\/archives\/C0UPGRADES\/p\d+\|See it>$/,
       );
+    });
+  });
+
+  test('forecast: it comes to the channel; one that is being made is pointed to; what it fails at is answered', async () => {
+    await withApp({}, async (bench) => {
+      await bench.slack.submitCommand('U0ALEX', '/eks-upgrade forecast staging 1.32 --strategy every-hop');
+      await eventually(() => bench.asked.length > 0);
+      expect(bench.seenBy('U0ALEX')).toEqual([
+        'Taking a snapshot of staging and rehearsing the upgrade to 1.32 on it. The forecast appears in this channel in some minutes.',
+      ]);
+      const requestedBy = { kind: 'slack', id: 'U0ALEX', name: 'alex' };
+      const request = { cluster: 'staging', target: '1.32', strategy: 'every-hop', requestedBy, channel: CHANNEL };
+      expect(bench.asked).toEqual([{ what: 'forecast', request }]);
+    });
+    const running = { kind: 'running', ...FORECAST_RUN, target: '1.33', requestedBy: 'rin' } as const;
+    await withApp({ upgrades: { forecast: () => Promise.resolve(running) } }, async (bench) => {
+      await createNotifier({ web: bench.web }).publish({ upgrade: FORECAST_RUN, channel: CHANNEL, key: 'board', notification: MAKING });
+      await bench.slack.submitCommand('U0ALEX', '/eks-upgrade forecast staging 1.32');
+      const [, told] = await eventually(() => (bench.seenBy('U0ALEX').length > 1 ? bench.seenBy('U0ALEX') : undefined));
+      expect(told).toMatch(
+        /^A forecast of staging for 1\.33 is already being made, requested by rin\. <http:\/\/127\.0\.0\.1:\d+\/archives\/C0UPGRADES\/p\d+\|See it>$/,
+      );
+    });
+    const forecast = (): Promise<never> => Promise.reject(new UpgradesError('no-worker', 'No worker answers.'));
+    await withApp({ upgrades: { forecast } }, async (bench) => {
+      await bench.slack.submitCommand('U0ALEX', '/eks-upgrade forecast staging 1.32');
+      await eventually(() => bench.seenBy('U0ALEX').includes('No worker answers.'));
     });
   });
 

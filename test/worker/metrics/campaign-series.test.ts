@@ -4,6 +4,8 @@ import { Registry } from 'prom-client';
 import type { OpenCampaign } from '../../../client/open-campaigns.ts';
 import type { CampaignSaid } from '../../../domain/run/fleet-view/reading.ts';
 import { type CampaignSeries, campaignSeries } from '../../../worker/metrics/campaign-series.ts';
+import { ringsOf } from '../../../worker/metrics/watch-runs.ts';
+import { campaignPolicy, ringPolicy } from '../../support/campaigns.ts';
 import { SAID, SOAKING } from '../../domain/run/fleet-view/campaign.ts';
 
 const NOW_MS = Date.parse('2026-11-26T08:30:00Z');
@@ -175,4 +177,15 @@ test.each<[string, unknown]>([
     'belay_campaigns{campaign="to-1-34",phase="unread"} 1',
     'belay_campaigns{campaign="other",phase="running"} 1',
   ]);
+});
+
+test.each<[string, string[] | undefined]>([
+  ['to-1-34', ['canary', 'prod']],
+  ['to-1-34.rollback.prod', ['prod']],
+  ['to-1-34.rollback.made-up', undefined],
+  ['made-up.rollback.prod', undefined],
+  ['made-up', undefined],
+])('%s: only names of belay.yaml become labels, what takes a ring of it back included', (name, rings) => {
+  const campaigns = new Map([['to-1-34', campaignPolicy({ rings: [ringPolicy('canary'), ringPolicy('prod')] })]]);
+  expect(ringsOf({ campaigns }, name)).toEqual(rings);
 });

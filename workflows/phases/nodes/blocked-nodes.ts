@@ -5,6 +5,7 @@ import { gateId } from '../../contract/ids.ts';
 import type { Phase } from '../base/phase.ts';
 import { messageOf, rootCause } from '../../runtime/root-cause.ts';
 import { BlockedDeeds } from './blocked-actions.ts';
+import { blockedOf } from './blocked-of.ts';
 import { blockedNodesDecided, blockedNodesGate, nodeChangeNotRestored } from '../../messages/nodes/blocked-nodes.ts';
 import { replicasChangedByOthers } from '../../messages/nodes/nodes.ts';
 import { phaseFailed } from '../../runtime/phase-failure.ts';
@@ -36,6 +37,7 @@ export class BlockedNodes {
       id: gateId('blocked', phase.input.step.id, round, node.node),
       step: phase.input.step.id,
       ...blockedNodesGate([node], progress),
+      blocked: blockedOf([node]),
     });
     if (state.kind !== 'decided') throw phaseFailed(`Node ${node.node} cannot be replaced (${node.reason}), and nobody decided in time`);
     const label = state.gate.choices.find((c) => c.id === state.decision.choice)?.label ?? state.decision.choice;

@@ -5,6 +5,7 @@ import { count } from '../../../domain/core/text.ts';
 import { gateId } from '../../contract/ids.ts';
 import type { Phase } from '../base/phase.ts';
 import type { BlockedNodes } from './blocked-nodes.ts';
+import { blockedOf } from './blocked-of.ts';
 import {
   blockedNodesChanged,
   blockedNodesDecided,
@@ -108,7 +109,8 @@ export class HeldNodes {
     const phase = this.#phase;
     const [first] = nodes;
     const { id: step } = phase.input.step;
-    const request = { id: gateId('blocked', step, this.#nodes.round(first), first.node), step, ...blockedNodesGate(nodes, progress) };
+    const id = gateId('blocked', step, this.#nodes.round(first), first.node);
+    const request = { id, step, ...blockedNodesGate(nodes, progress), blocked: blockedOf(nodes) };
     const state = await phase.gates.ask(request, () => this.#withdrawn);
     this.#isOpen = false;
     if (state.kind === 'withdrawn') return;

@@ -26,7 +26,7 @@ export function launchMachine(world: World, provisioner: KubeObject, options: { 
   const { spec, metadata } = provisioner;
   const template = world.store.get('awsnodetemplates', spec.providerRef?.name ?? '');
   const family = template?.spec?.amiFamily === 'AL2023' ? 'al2023' : 'al2';
-  const ami = latestAmi(family, world.apiServerVersion(), world.clock.now());
+  const ami = latestAmi(family, world.apiServerVersion(), world.clock.now(), 'x86_64', world.eks.images);
   if (template === undefined || ami === undefined) return undefined;
   const machine = world.store.create('machines', {
     apiVersion: 'karpenter.sh/v1alpha5',
@@ -60,7 +60,11 @@ export function launchMachine(world: World, provisioner: KubeObject, options: { 
   return launched;
 }
 
-function register(world: World, machine: KubeObject, ami = latestAmi('al2', world.apiServerVersion(), world.clock.now())): void {
+function register(
+  world: World,
+  machine: KubeObject,
+  ami = latestAmi('al2', world.apiServerVersion(), world.clock.now(), 'x86_64', world.eks.images),
+): void {
   if (ami === undefined) return;
   const { name, uid = '', labels } = machine.metadata;
   const node = createNode(world, {

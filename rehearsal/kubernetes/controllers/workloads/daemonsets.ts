@@ -6,7 +6,8 @@ import { keyed, keyOf } from '../keyed.ts';
 import { selectsNode, untolerated } from '../placement.ts';
 import { createPod, deletePod } from './pod-control.ts';
 import { earliest, isAvailable, tally } from '../readiness.ts';
-import { controlledBy, controllerKey, podFromTemplate, templateHash, withoutZeros, writeStatus } from './templates.ts';
+import { revisionHash } from './revisions.ts';
+import { controlledBy, controllerKey, podFromTemplate, withoutZeros, writeStatus } from './templates.ts';
 
 const HASH = 'controller-revision-hash';
 const NODE_CONDITIONS = ['not-ready', 'unreachable'].map((key) => ({
@@ -33,7 +34,7 @@ export const daemonSets = keyed({
 
 /** When to look again: a pod could not be created, or will be available only later. */
 function reconcile(store: ObjectStore, set: KubeObject, nodes: KubeObject[], own: KubeObject[], nowMs: number): number | undefined {
-  const hash = templateHash(set.spec.template);
+  const hash = revisionHash(store, set);
   const template = {
     ...set.spec.template.spec,
     tolerations: [

@@ -5,7 +5,8 @@ import type { KubeObject, ObjectStore } from '../../store.ts';
 import { deploymentStatus } from './deployment-status.ts';
 import { keyed } from '../keyed.ts';
 import { rollingLimits, rollingSizes } from './rolling.ts';
-import { controlledBy, controllerKey, ownerReference, templateHash, writeStatus } from './templates.ts';
+import { revisionHash } from './revisions.ts';
+import { controlledBy, controllerKey, ownerReference, writeStatus } from './templates.ts';
 
 const REVISION = 'deployment.kubernetes.io/revision';
 const HISTORY = 'deployment.kubernetes.io/revision-history';
@@ -25,7 +26,7 @@ export const deployments = keyed({
 });
 
 function reconcile(store: ObjectStore, deployment: KubeObject, owned: KubeObject[], nowMs: number): number | undefined {
-  const known = owned.find((set) => equalTemplates(set, deployment));
+  const known = owned.find((set) => set.metadata.labels?.[HASH] === revisionHash(store, deployment));
   const paused = deployment.spec.paused === true;
   const current = known ?? (paused ? undefined : createReplicaSet(store, deployment, owned));
   const old = owned.filter((set) => set !== current);
@@ -92,7 +93,7 @@ function scale(store: ObjectStore, deployment: KubeObject, name: string, replica
 
 function createReplicaSet(store: ObjectStore, deployment: KubeObject, owned: KubeObject[]): KubeObject {
   const { template, selector, minReadySeconds } = deployment.spec;
-  const hash = templateHash(template);
+  const hash = revisionHash(store, deployment);
   const labels = { ...template.metadata?.labels, [HASH]: hash };
   const orphan = store.get('replicasets', `${deployment.metadata.name}-${hash}`, deployment.metadata.namespace);
   if (orphan) {
@@ -154,10 +155,6 @@ function removeHistory(store: ObjectStore, deployment: KubeObject, old: KubeObje
   const idle = old.filter((set) => set.spec.replicas === 0 && (set.status?.replicas ?? 0) === 0);
   const surplus = idle.length - Number(deployment.spec.revisionHistoryLimit ?? 10);
   for (const set of idle.slice(0, Math.max(0, surplus))) store.delete('replicasets', set.metadata.name, set.metadata.namespace);
-}
-
-function equalTemplates(set: KubeObject, deployment: KubeObject): boolean {
-  return set.metadata.labels?.[HASH] === templateHash(deployment.spec.template);
 }
 
 function revisionOf(set: KubeObject): number {

@@ -4,7 +4,8 @@ import type { KubeObject, ObjectStore } from '../../store.ts';
 import { keyed } from '../keyed.ts';
 import { createPod, deletePod } from './pod-control.ts';
 import { earliest, tally } from '../readiness.ts';
-import { controlledBy, controllerKey, podFromTemplate, templateHash, writeStatus } from './templates.ts';
+import { revisionHash } from './revisions.ts';
+import { controlledBy, controllerKey, podFromTemplate, writeStatus } from './templates.ts';
 
 const REVISION_LABEL = 'controller-revision-hash';
 
@@ -16,7 +17,7 @@ export const statefulSets = keyed({
     if (isTerminating(set)) return undefined;
     const nowMs = clock.nowMs();
     const own = new Map(controlledBy(store, set, 'Pod').map((pod) => [pod.metadata.name, pod]));
-    const revision = `${set.metadata.name}-${templateHash(set.spec.template)}`;
+    const revision = `${set.metadata.name}-${revisionHash(store, set)}`;
     const filled = fill(store, set, own, revision, nowMs);
     if (filled === true) replaceOne(store, set, own, revision, nowMs);
     const availableMs = report(store, set, revision, nowMs);
@@ -45,6 +46,7 @@ function fill(store: ObjectStore, set: KubeObject, own: Map<string, KubeObject>,
       };
       const created = podFromTemplate(set, { name }, labels);
       created.spec.hostname = name;
+      bindClaims(created, set);
       const result = createPod(store, set, created, nowMs);
       if (result.pod === undefined) return result.againMs;
     }
@@ -57,6 +59,18 @@ function fill(store: ObjectStore, set: KubeObject, own: Map<string, KubeObject>,
     if (!isTerminating(pod)) deletePod(store, set, pod, nowMs);
   }
   return whole && surplus.length === 0;
+}
+
+/** Each ordinal has claims of its own, by which its volumes stay with it (kubernetes pkg/controller/statefulset/stateful_set_utils.go: updateStorage). */
+function bindClaims(pod: KubeObject, set: KubeObject): void {
+  const templates: { metadata?: { name?: string } }[] = set.spec.volumeClaimTemplates ?? [];
+  if (templates.length === 0) return;
+  const own = templates.map(({ metadata }) => ({
+    name: metadata?.name ?? '',
+    persistentVolumeClaim: { claimName: `${metadata?.name}-${pod.metadata.name}` },
+  }));
+  const others = (pod.spec.volumes ?? []).filter((volume: { name: string }) => !own.some(({ name }) => name === volume.name));
+  pod.spec.volumes = [...others, ...own];
 }
 
 function replaceOne(store: ObjectStore, set: KubeObject, own: Map<string, KubeObject>, revision: string, nowMs: number): void {

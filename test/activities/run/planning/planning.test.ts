@@ -1,6 +1,8 @@
 /** What a run goes by: its policy with what the namespace lacks, and a plan that was shown a moment ago. */
 import { expect, test } from '@jest/globals';
 import { createPlanningActivities, type PlanningDeps } from '../../../../activities/run/planning/planning.ts';
+import { storedForecast } from '../../../../domain/run/forecasts/stored.ts';
+import { forecast as made } from '../../../support/forecasts.ts';
 import { CLUSTER, policy } from '../../../support/facts.ts';
 import { startTwin } from '../../support/twin.ts';
 
@@ -45,7 +47,7 @@ test('a run that starts from a plan that was just shown goes by it, once; whoeve
     const planning = createPlanningActivities({
       ...twin.clients,
       policyOf: () => policy(),
-      store: { newest: async () => [] },
+      store: { newest: async () => [], read: async () => undefined },
       windows: { judgeOrder: unused },
     });
     const question = { cluster: twin.ref, target: '1.32', policy: policy({ cluster: twin.ref }) };
@@ -60,6 +62,34 @@ test('a run that starts from a plan that was just shown goes by it, once; whoeve
   }
 });
 
+test('a forecast stands beside the plan, and neither it nor a store that cannot be read changes what is approved', async () => {
+  const twin = await startTwin('small');
+  try {
+    const planned = async (read: PlanningDeps['store']['read']) => {
+      const store = { newest: async () => [], read };
+      const deps = { ...twin.clients, policyOf: () => policy(), store, windows: { judgeOrder: unused } };
+      const question = { cluster: twin.ref, target: '1.32', policy: policy({ cluster: twin.ref }) };
+      const result = await createPlanningActivities(deps).makePlan(question);
+      if (result.kind === 'refused') throw new Error('it can be planned');
+      return { hash: result.plan.hash, forecast: result.forecast };
+    };
+    const { hash, forecast: none } = await planned(async () => undefined);
+    expect(none).toBeUndefined();
+    const stored = storedForecast(made({ cluster: twin.ref, from: '1.31', to: '1.32', planHash: hash }));
+    const found = await planned(async () => stored);
+    expect(found.hash).toBe(hash);
+    expect(found.forecast).toMatchObject({ kind: 'made', total: stored.total, blockers: { count: 2, nodeCount: 2 } });
+    expect(found.forecast).not.toHaveProperty('another');
+    expect(await planned(async () => ({ ...stored, planHash: 'another' }))).toMatchObject({ forecast: { another: expect.any(String) } });
+    expect(await planned(async () => ({ ...stored, target: '1.33' }))).toEqual({ hash, forecast: undefined });
+    expect(await planned(async () => ({ ...stored, cluster: { ...twin.ref, account: '999' } }))).toEqual({ hash, forecast: undefined });
+    const unread = await planned(() => Promise.reject(new Error('AccessDenied: s3:GetObject')));
+    expect(unread).toEqual({ hash, forecast: { kind: 'unread', why: 'AccessDenied: s3:GetObject' } });
+  } finally {
+    await twin.close();
+  }
+});
+
 test.each([
   ['has baked is where node classes move', 5, [{ nodeClass: 'default', terms: [{ alias: 'al2023@v20250403' }] }], []],
   ['has not baked yet is not, and that is said', 90, [], [{ nodeClass: 'default', status: 'fail' }]],
@@ -69,7 +99,7 @@ test.each([
     const planning = createPlanningActivities({
       ...twin.clients,
       policyOf: () => policy(),
-      store: { newest: async () => [] },
+      store: { newest: async () => [], read: async () => undefined },
       windows: { judgeOrder: unused },
     });
     // Its nodes have run it for six days.

@@ -2,7 +2,7 @@
 import { expect, test } from '@jest/globals';
 import type { WayBack } from '../../../../domain/facts/rollback-window.ts';
 import { hashOfPlan } from '../../../../domain/plan/campaign/plan-campaign.ts';
-import { planRingRollback, type RingMemberBack } from '../../../../domain/plan/campaign/plan-rollback.ts';
+import { planRingRollback, rollbackName, rollbackOfName, type RingMemberBack } from '../../../../domain/plan/campaign/plan-rollback.ts';
 import { at, cluster, NOON } from '../../../support/campaigns.ts';
 
 const OF = { campaign: 'to-1-34', target: '1.34', limits: { stuckAfterMs: 3_600_000, perRegion: 2 } };
@@ -61,4 +61,15 @@ test('what is approved has one hash: another cluster, another ring or another ca
   const { rollbackOf: _none, ...upgrade } = plan;
   expect(hashOfPlan(upgrade)).not.toBe(plan.hash);
   expect(planned([seen('a', { back: window('open', 5) }), seen('b', { back: window('open', 6) })]).hash).not.toBe(plan.hash);
+});
+
+test.each([
+  ['to-1-34.rollback.prod', { campaign: 'to-1-34', ring: 'prod' }],
+  ['to-1-34', undefined],
+  ['to-1-34.rollback.', undefined],
+  ['.rollback.prod', undefined],
+  ['to-1-34.rollback.prod.rollback.prod', undefined],
+])('the name %s is that of a rollback only where it has campaign and ring', (name, expected) => {
+  expect(rollbackOfName(name)).toEqual(expected);
+  if (expected !== undefined) expect(rollbackName(expected.campaign, expected.ring)).toBe(name);
 });

@@ -14,7 +14,9 @@ import { boardAlarms } from '../../../../domain/run/fleet-view/board-alarms.ts';
 import { areCampaignsKnown, fleetView } from '../../../../domain/run/fleet-view/view.ts';
 import type { CampaignReading, CampaignSaid } from '../../../../domain/run/fleet-view/reading.ts';
 import { BOARD, boardOf, CONFIGURED, OPEN, SAID, SOAKING, withCampaigns } from './campaign.ts';
-import { BANK, FLEET, member, SHOP } from './fixtures.ts';
+import { planRingRollback } from '../../../../domain/plan/campaign/plan-rollback.ts';
+import { initialState } from '../../../../domain/run/campaign/state.ts';
+import { AT, BANK, FLEET, member, SHOP } from './fixtures.ts';
 
 const prod = BOARD.rings[2]?.members ?? [];
 const HOUR = 3_600_000;
@@ -164,6 +166,43 @@ describe('a campaign that is only configured', () => {
       { name: 'next-year', why: 'it is in belay.yaml, and all its clusters are at the target or ahead of it' },
     ]);
   });
+});
+
+test('F41: what takes a ring back has a board of its own, without a cost of waiting; clusters that go back are rows of it, those that cannot of their campaign', () => {
+  const ago = (hours: number): string => new Date(Date.parse(AT) - hours * 3_600_000).toISOString();
+  const window = { at: '1.34', backTo: '1.33', movedAt: ago(24), closesAt: ago(-6 * 24) };
+  const place = (name: string) => ({ name, account: SHOP, region: 'eu-west-1' });
+  const plan = planRingRollback(
+    SAID.plan,
+    { name: 'prod', parallel: 1 },
+    {
+      members: [
+        { cluster: place('pays'), environment: 'prod', back: { kind: 'open', window } },
+        { cluster: place('fresh'), environment: 'prod', not: 'it went back already' },
+      ],
+      warnings: [],
+      now: AT,
+    },
+  );
+  const name = plan.campaign;
+  const said = { ...SAID, workflowId: `eks-campaign/${name}`, plan, state: initialState(plan) };
+  // The one that EKS takes back is of both.
+  for (const campaigns of [
+    [{ kind: 'open' as const, name, said }, OPEN],
+    [OPEN, { kind: 'open' as const, name, said }],
+  ]) {
+    const view = fleetView(withCampaigns(...campaigns), 60);
+    const board = view.campaigns.find((each) => each.name === name);
+    expect(board).toMatchObject({ target: '1.33', state: 'proposed', headline: 'Waits for the approval of ring prod.' });
+    expect(board?.rings[0]?.members.map(({ state, note }) => [state, note])).toEqual([
+      ['planned', undefined],
+      ['held', 'it went back already'],
+    ]);
+    expect(board?.forecast).toMatchObject({ support: [], costs: [] });
+    const campaignOf = (row: string) => view.clusters.find((each) => each.name === row)?.campaign;
+    expect(campaignOf('pays')).toEqual({ name, ring: 'prod', state: 'planned' });
+    expect(campaignOf('fresh')).toBeUndefined();
+  }
 });
 
 describe('what is not shown is named', () => {

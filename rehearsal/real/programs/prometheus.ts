@@ -2,7 +2,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { stringify } from 'yaml';
-import type { Role } from './troupe.ts';
+import type { Role } from '../troupe.ts';
 
 export interface ScrapeTarget {
   job: string;

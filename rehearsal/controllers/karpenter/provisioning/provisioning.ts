@@ -1,16 +1,18 @@
 /** New nodes for pods that the scheduler cannot place. */
-import { conditionOf, isTerminating } from '../../kubernetes/pods/pods.ts';
-import type { KubeObject } from '../../kubernetes/store.ts';
-import type { World } from '../../world/world.ts';
-import { isTrue } from '../conditions.ts';
-import { recordEvent } from './events.ts';
-import { launchClaim, poolOf } from './claims.ts';
-import { launchMachine, PROVISIONER_LABEL, provisionerOf } from './migration/machines.ts';
+import { conditionOf, isTerminating } from '../../../kubernetes/pods/pods.ts';
+import type { KubeObject } from '../../../kubernetes/store.ts';
+import type { World } from '../../../world/world.ts';
+import { isTrue } from '../../conditions.ts';
+import { recordEvent } from '../events.ts';
+import { launchClaim, poolOf } from '../claims.ts';
+import { machineOfBin, pack } from './packing.ts';
+import { launchMachine, PROVISIONER_LABEL, provisionerOf } from '../migration/machines.ts';
 
 /** One node per pool at a time: pods that fit on it need no second one. */
 export function provision(world: World, replacements: ReadonlySet<string>): void {
   const pending = unschedulable(world);
   if (pending.length === 0) return;
+  if (world.machines !== undefined) return provisionPacked(world, pending);
   const coming = new Set(
     world.store
       .list('nodeclaims')
@@ -28,10 +30,24 @@ export function provision(world: World, replacements: ReadonlySet<string>): void
   }
 }
 
+/** As many nodes as the pods need. */
+function provisionPacked(world: World, pending: readonly KubeObject[]): void {
+  const coming = world.store.list('nodeclaims').filter((claim) => !isTrue(claim, 'Initialized') && !isTerminating(claim));
+  for (const bin of pack(world, pending, coming)) {
+    const claim = launchClaim(world, bin.pool, { machine: machineOfBin(bin) });
+    if (claim === undefined) continue;
+    for (const pod of bin.pods) recordEvent(world, pod, 'Normal', 'Nominated', `Pod should schedule on: nodeclaim/${claim.metadata.name}`);
+    const [first, ...others] = bin.pods.map(({ metadata }) => `${metadata.namespace}/${metadata.name}`);
+    const more = others.length === 0 ? '' : ` and ${others.length} more`;
+    world.journal.tell(`Karpenter launches ${claim.metadata.name} for pod ${first}${more}`);
+  }
+}
+
 function unschedulable(world: World): KubeObject[] {
   return world.store.list('pods').filter((pod) => {
+    if (pod.spec?.nodeName || isTerminating(pod)) return false;
     const scheduled = conditionOf(pod, 'PodScheduled');
-    return !pod.spec?.nodeName && !isTerminating(pod) && scheduled?.status === 'False' && scheduled.reason === 'Unschedulable';
+    return scheduled?.status === 'False' && scheduled.reason === 'Unschedulable';
   });
 }
 

@@ -3,8 +3,8 @@ import { execFile } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import type { KubeObject } from '../kubernetes/store.ts';
-import type { Role } from './troupe.ts';
+import type { KubeObject } from '../../kubernetes/store.ts';
+import type { Role } from '../troupe.ts';
 
 const MAX_CRDS_BYTES = 16 * 1024 * 1024;
 

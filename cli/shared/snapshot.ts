@@ -1,0 +1,46 @@
+/** What commands that read a snapshot in place of a cluster share. */
+import { existsSync } from 'node:fs';
+import type { Command } from 'commander';
+import type { Snapshot } from '../../domain/facts/snapshot/format.ts';
+import type { Config } from '../../domain/policy/config/config.ts';
+import { configFileName } from '../../worker/config/config.ts';
+import { otherClustersSnapshot, whichCluster, whichTarget } from '../messages/arguments.ts';
+import { type CommonOptions, readConfig } from './context.ts';
+import { CliError } from './errors.ts';
+
+export interface SnapshotOptions {
+  snapshot?: string;
+}
+
+export function withSnapshot(command: Command): Command {
+  return command.option('--snapshot <file>', 'read the cluster from a file of "belay snapshot"; asks neither AWS nor the cluster');
+}
+
+/** The cluster of a command that does without where it has a snapshot. `usage`: the command with a cluster. */
+export function namedCluster(cluster: string | undefined, usage: string): string {
+  if (cluster === undefined) throw new CliError(whichCluster(usage));
+  return cluster;
+}
+
+/** Throws where the file is no snapshot, or one of another cluster than `cluster`. */
+export async function openSnapshot(file: string, cluster: string | undefined): Promise<Snapshot> {
+  const { readSnapshotFile } = await import('../../worker/local/snapshot-file.ts');
+  const snapshot = await readSnapshotFile(file);
+  const { name } = snapshot.header.cluster;
+  if (cluster !== undefined && cluster !== name) throw new CliError(otherClustersSnapshot(file, name, cluster));
+  return snapshot;
+}
+
+/** A snapshot needs no belay.yaml; one that is named, or that lies there, has to be right. */
+export function configBeside(options: CommonOptions): Config | undefined {
+  const isNamed = options.config !== undefined || (process.env['BELAY_CONFIG'] ?? '') !== '';
+  return isNamed || existsSync(configFileName(options.config)) ? readConfig(options) : undefined;
+}
+
+/** The version asked for, or that of the cluster in the file where it is this very cluster. */
+export async function snapshotTarget(snapshot: Snapshot, config: Config | undefined, target: string | undefined): Promise<string> {
+  const { snapshotPolicy } = await import('../../worker/local/snapshots/plan-snapshot.ts');
+  const wanted = target ?? snapshotPolicy(snapshot, config).target;
+  if (wanted === undefined) throw new CliError(whichTarget());
+  return wanted;
+}

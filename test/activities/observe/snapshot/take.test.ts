@@ -1,0 +1,180 @@
+/** A snapshot over the wire: what is in the file, what a missing right or an expired list makes of it. */
+import { existsSync, mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import type { KubeObject, KubernetesPort, ListQuery } from '../../../../activities/contract/ports.ts';
+import { readSnapshotFile } from '../../../../activities/observe/snapshot/read-file.ts';
+import { takeSnapshot, type TakeSnapshot, type TakenSnapshot } from '../../../../activities/observe/snapshot/take.ts';
+import { LISTS } from '../../../../domain/facts/snapshot/allowed/index.ts';
+import { objectsOf, type Snapshot } from '../../../../domain/facts/snapshot/format.ts';
+import { EVERYTHING } from '../../../../rehearsal/kubernetes/http/access/rbac.ts';
+import { QUICK } from '../../support/timing.ts';
+import { startTwin, type Twin } from '../../support/twin.ts';
+
+let twin: Twin;
+let directory: string;
+let file: string;
+
+beforeAll(async () => {
+  twin = await startTwin('seed-002');
+});
+afterAll(() => twin.close());
+beforeEach(() => {
+  directory = mkdtempSync(join(tmpdir(), 'belay-take-'));
+  file = join(directory, 'seed.snapshot.json.gz');
+});
+afterEach(() => {
+  twin.grant({});
+  rmSync(directory, { recursive: true, force: true });
+});
+
+async function take(
+  change: (port: KubernetesPort) => Partial<KubernetesPort> = () => ({}),
+  more: Partial<TakeSnapshot> = {},
+): Promise<TakenSnapshot> {
+  const clients = twin.freshClients();
+  try {
+    const { kubernetes } = await clients.clusterPorts(twin.ref);
+    return await takeSnapshot({
+      aws: clients.aws(twin.ref),
+      account: clients.account(twin.ref),
+      kubernetes: { ...kubernetes, ...change(kubernetes) },
+      ref: twin.ref,
+      timing: QUICK,
+      file,
+      belay: '0.1.0',
+      ...more,
+    });
+  } finally {
+    await clients.close();
+  }
+}
+
+const uidsOf = (snapshot: Snapshot, plural: string): string[] =>
+  (objectsOf(snapshot, 'v1', plural) ?? []).map(({ metadata }) => metadata.uid);
+const uidsIn = ({ built }: Twin, plural: string): string[] => built.world.store.list(plural).map(({ metadata }) => String(metadata.uid));
+
+describe('a whole one', () => {
+  test('has every list, every call, and the objects of the cluster', async () => {
+    const taken = await take();
+    const snapshot = await readSnapshotFile(file);
+    expect(taken.gaps).toEqual([]);
+    expect(snapshot.header).toMatchObject({ cluster: { name: twin.ref.name }, belay: '0.1.0', anonymized: false });
+    expect(snapshot.lists.map(({ plural }) => plural)).toEqual(LISTS.map(({ plural }) => plural));
+    expect(snapshot.lists.filter(({ outcome }) => outcome === 'unread')).toEqual([]);
+    for (const plural of ['pods', 'nodes', 'namespaces'])
+      expect(uidsOf(snapshot, plural).toSorted()).toEqual(uidsIn(twin, plural).toSorted());
+    expect([...new Set(snapshot.calls.map(({ operation }) => operation))].toSorted()).toEqual([
+      'DescribeAddon',
+      'DescribeAddonVersions',
+      'DescribeAutoScalingGroups',
+      'DescribeCluster',
+      'DescribeClusterVersions',
+      'DescribeInsight',
+      'DescribeInsightsRefresh',
+      'DescribeInstances',
+      'DescribeKey',
+      'DescribeNodegroup',
+      'DescribeSecurityGroups',
+      'DescribeSubnets',
+      'DescribeVolumes',
+      'GetRole',
+      'GetServiceQuota',
+      'ListAddons',
+      'ListFargateProfiles',
+      'ListInsights',
+      'ListNodegroups',
+      'ListUpdates',
+      'StartInsightsRefresh',
+    ]);
+  });
+
+  test('is for its owner alone, and nothing else is left beside it', async () => {
+    await take();
+    expect(statSync(file).mode & 0o777).toBe(0o600);
+    expect(readdirSync(directory)).toEqual(['seed.snapshot.json.gz']);
+  });
+
+  test('answers that were asked for twice are in it once', async () => {
+    await take();
+    const keys = (await readSnapshotFile(file)).calls.map(({ service, operation, input }) => JSON.stringify([service, operation, input]));
+    expect(keys).toEqual([...new Set(keys)]);
+  });
+});
+
+describe('with less than all', () => {
+  test('F53: without the right to list PodDisruptionBudgets they are unread, never none', async () => {
+    const rules = EVERYTHING.map((rule) => ({ ...rule }));
+    twin.grant({
+      kubernetes: () => [
+        ...rules.filter(({ nonResourceURLs = [] }) => nonResourceURLs.length > 0),
+        { verbs: ['*'], apiGroups: ['', 'apps', 'batch', 'karpenter.sh', 'karpenter.k8s.aws'], resources: ['*'] },
+      ],
+    });
+    const { lists } = await take();
+    const budgets = lists.find(({ plural }) => plural === 'poddisruptionbudgets');
+    expect(budgets).toMatchObject({ outcome: 'unread', denied: true, why: expect.stringContaining('poddisruptionbudgets') });
+    const snapshot = await readSnapshotFile(file);
+    expect(objectsOf(snapshot, 'policy/v1', 'poddisruptionbudgets')).toBeUndefined();
+    expect(objectsOf(snapshot, 'v1', 'pods')?.length).toBeGreaterThan(0);
+  });
+
+  test('what AWS does not allow is a gap with its name, and the error is in the calls', async () => {
+    twin.grant({ aws: (action) => action !== 'ec2:DescribeSubnets' });
+    const { gaps } = await take();
+    expect(gaps).toEqual([{ kind: 'gap', what: 'subnets', denied: true, why: expect.stringContaining('ec2:DescribeSubnets') }]);
+    const { calls } = await readSnapshotFile(file);
+    expect(calls.find(({ operation }) => operation === 'DescribeSubnets')).toMatchObject({ error: { name: expect.any(String) } });
+  });
+
+  test('an API server that cannot be reached leaves a snapshot of AWS alone', async () => {
+    const { lists } = await take(() => ({ version: () => Promise.reject(Object.assign(new Error('no answer'), { code: 'ETIMEDOUT' })) }));
+    expect(new Set(lists.map(({ outcome }) => outcome))).toEqual(new Set(['unread']));
+    expect((await readSnapshotFile(file)).calls.length).toBeGreaterThan(10);
+  });
+
+  test('without the cluster itself there is no file', async () => {
+    twin.grant({ aws: (action) => action !== 'eks:DescribeCluster' });
+    await expect(take()).rejects.toThrow('reading cluster');
+    expect(existsSync(file)).toBe(false);
+  });
+});
+
+/** Gives what the list gives, and expires once in its middle. */
+const expiring =
+  (plural: string) =>
+  (port: KubernetesPort): Partial<KubernetesPort> => ({
+    list: async <T extends KubeObject>(query: ListQuery, keep: (object: T) => T | undefined = (object) => object) => {
+      if (query.plural === plural) {
+        let seen = 0;
+        await port.list<T>(query, (object) => ((seen += 1) < 5 ? keep(object) : undefined));
+        query.onRestart?.();
+      }
+      return await port.list<T>(query, keep);
+    },
+  });
+
+test('F54: a list that expires in its middle begins anew, and no object is twice in the file', async () => {
+  await take(expiring('pods'));
+  const snapshot = await readSnapshotFile(file);
+  const uids = uidsOf(snapshot, 'pods');
+  expect(uids).toEqual([...new Set(uids)]);
+  expect(uids.toSorted()).toEqual(uidsIn(twin, 'pods').toSorted());
+});
+
+test('F51: a key in a field that is kept fails the snapshot, by its place and not by its value', async () => {
+  const key = ['AKIA', 'Q3EXAMPLEKEY7XYZ'].join('');
+  const [pod] = twin.built.world.store.list('pods');
+  if (pod === undefined) throw new Error('no pod');
+  const { labels } = pod.metadata;
+  pod.metadata.labels = { ...labels, app: key };
+  try {
+    const failing = take();
+    await expect(failing).rejects.toThrow(/metadata\.labels\.app of pods \S+\/\S+ reads like an AWS access key/);
+    await expect(failing).rejects.not.toThrow(key);
+    expect(readdirSync(directory)).toEqual([]);
+  } finally {
+    pod.metadata.labels = labels ?? {};
+  }
+});

@@ -1,0 +1,151 @@
+/** Clusters of different shape for a real Karpenter: each of them meets something else when its nodes are replaced. */
+import { addAddOn, addBudget, addNodeGroup } from '../../../rehearsal/scenarios/parts/cluster-parts.ts';
+import { addKarpenter, addNodeClass, addNodePool } from '../../../rehearsal/scenarios/parts/karpenter-parts.ts';
+import { addApp, addNamespace, type App } from '../../../rehearsal/scenarios/parts/workload-parts.ts';
+import { karpenterThirty } from '../../../rehearsal/scenarios/karpenter/karpenter-thirty.ts';
+import type { Scenario } from '../../../rehearsal/scenarios/scenario.ts';
+import type { World } from '../../../rehearsal/world/world.ts';
+
+const KARPENTER = '1.14.1';
+/** Of four: one pod fills a node. */
+const FULL = '3';
+const REGION = 'eu-west-1';
+
+const inPool = (pool: string): Pick<App, 'cpu' | 'nodeSelector'> => ({ cpu: FULL, nodeSelector: { 'karpenter.sh/nodepool': pool } });
+
+export interface Shape {
+  scenario: Scenario;
+  /** What the persona does about nodes that cannot be replaced. */
+  blocked?: 'skip-node';
+}
+
+function shape(name: string, title: string, build: (world: World) => void, more: Omit<Shape, 'scenario'> = {}): Shape {
+  return {
+    ...more,
+    scenario: {
+      ...karpenterThirty,
+      name,
+      title,
+      description: title,
+      cluster: { ...karpenterThirty.cluster, name, region: REGION },
+      karpenter: { paces: ['100%'] },
+      kubelets: { nodeReadyMs: 10_000, podReadyMs: 5_000 },
+      build(world) {
+        addNodeGroup(world, { name: 'system', size: 2, dedicated: true });
+        addAddOn(world, 'coredns', 'v1.12.1-eksbuild.2');
+        addAddOn(world, 'kube-proxy', 'v1.33.5-eksbuild.2');
+        addKarpenter(world, { version: KARPENTER, nodeGroup: 'system' });
+        addNodeClass(world, { name: 'default', alias: 'al2023@latest', karpenter: KARPENTER });
+        build(world);
+      },
+    },
+  };
+}
+
+/** A StatefulSet whose claims are bound already, each to a volume of one zone. */
+function addDatabase(world: World, { zones }: { zones: readonly string[] }): void {
+  const [namespace, name] = ['data', 'db'];
+  addNamespace(world, namespace);
+  for (const [index, zone] of zones.entries()) {
+    const claim = `data-${name}-${index}`;
+    const volume = `pv-${name}-${index}`;
+    const capacity = { storage: '20Gi' };
+    world.store.create('persistentvolumes', {
+      apiVersion: 'v1',
+      kind: 'PersistentVolume',
+      metadata: { name: volume },
+      spec: {
+        capacity,
+        accessModes: ['ReadWriteOnce'],
+        persistentVolumeReclaimPolicy: 'Retain',
+        storageClassName: '',
+        csi: { driver: 'ebs.csi.aws.com', volumeHandle: `vol-0${index}`, fsType: 'ext4' },
+        claimRef: { apiVersion: 'v1', kind: 'PersistentVolumeClaim', namespace, name: claim },
+        nodeAffinity: {
+          required: {
+            nodeSelectorTerms: [{ matchExpressions: [{ key: 'topology.kubernetes.io/zone', operator: 'In', values: [zone] }] }],
+          },
+        },
+      },
+    });
+    world.store.create('persistentvolumeclaims', {
+      apiVersion: 'v1',
+      kind: 'PersistentVolumeClaim',
+      metadata: { name: claim, namespace },
+      spec: { accessModes: ['ReadWriteOnce'], resources: { requests: capacity }, storageClassName: '', volumeName: volume },
+    });
+  }
+  const labels = { app: name };
+  world.store.create('statefulsets', {
+    apiVersion: 'apps/v1',
+    kind: 'StatefulSet',
+    metadata: { name, namespace, labels },
+    spec: {
+      serviceName: name,
+      replicas: zones.length,
+      selector: { matchLabels: labels },
+      template: {
+        metadata: { labels },
+        spec: {
+          nodeSelector: { 'karpenter.sh/nodepool': 'default' },
+          containers: [
+            {
+              name,
+              image: 'registry.example.com/data/db:16.2',
+              resources: { requests: { cpu: FULL, memory: '512Mi' } },
+              volumeMounts: [{ name: 'data', mountPath: '/data' }],
+            },
+          ],
+        },
+      },
+      volumeClaimTemplates: [
+        {
+          metadata: { name: 'data' },
+          spec: { accessModes: ['ReadWriteOnce'], resources: { requests: { storage: '20Gi' } }, storageClassName: '' },
+        },
+      ],
+    },
+  });
+}
+
+export const SHAPES: readonly Shape[] = [
+  shape(
+    'fc-budgets',
+    'Budgets that allow nothing, and a pod with two',
+    (world) => {
+      addNodePool(world, { name: 'default', nodeClass: 'default', nodes: 6, budgets: [{ nodes: '50%' }] });
+      addApp(world, { namespace: 'shop', name: 'web', replicas: 4, budget: { maxUnavailable: 1 }, ...inPool('default') });
+      addApp(world, { namespace: 'pay', name: 'ledger', replicas: 1, budget: { minAvailable: 1 }, ...inPool('default') });
+      addApp(world, { namespace: 'pay', name: 'cards', replicas: 1, budget: { maxUnavailable: 1 }, ...inPool('default') });
+      addBudget(world, { namespace: 'pay', name: 'cards-again', labels: { app: 'cards' }, spec: { maxUnavailable: 1 } });
+    },
+    { blocked: 'skip-node' },
+  ),
+  shape('fc-single', 'Workloads of one replica', (world) => {
+    addNodePool(world, { name: 'default', nodeClass: 'default', nodes: 6, budgets: [{ nodes: '2' }] });
+    for (const name of ['mail', 'search', 'cron', 'admin']) addApp(world, { namespace: 'solo', name, replicas: 1, ...inPool('default') });
+    addApp(world, { namespace: 'shop', name: 'web', replicas: 2, budget: { maxUnavailable: 1 }, ...inPool('default') });
+  }),
+  shape('fc-zones', 'Volumes that stay in their zones', (world) => {
+    addNodePool(world, { name: 'default', nodeClass: 'default', nodes: 6, budgets: [{ nodes: '2' }] });
+    addDatabase(world, { zones: ['a', 'b', 'c'].map((letter) => `${REGION}${letter}`) });
+    addApp(world, { namespace: 'shop', name: 'web', replicas: 3, budget: { maxUnavailable: 1 }, ...inPool('default') });
+  }),
+  shape('fc-pools', 'Two pools with budgets of their own', (world) => {
+    addNodePool(world, { name: 'slow', nodeClass: 'default', nodes: 3, budgets: [{ nodes: '1' }] });
+    addNodePool(world, { name: 'fast', nodeClass: 'default', nodes: 6, budgets: [{ nodes: '50%' }] });
+    addApp(world, { namespace: 'shop', name: 'batch', replicas: 6, budget: { maxUnavailable: '50%' }, ...inPool('fast') });
+    addApp(world, { namespace: 'shop', name: 'web', replicas: 3, budget: { maxUnavailable: 1 }, ...inPool('slow') });
+  }),
+  shape(
+    'fc-full',
+    'A pool at its limit',
+    (world) => {
+      addNodePool(world, { name: 'default', nodeClass: 'default', nodes: 3, budgets: [{ nodes: '100%' }], limits: { cpu: '12' } });
+      addNodePool(world, { name: 'roomy', nodeClass: 'default', nodes: 2, budgets: [{ nodes: '1' }] });
+      addApp(world, { namespace: 'shop', name: 'web', replicas: 3, budget: { maxUnavailable: 2 }, ...inPool('default') });
+      addApp(world, { namespace: 'shop', name: 'api', replicas: 2, budget: { maxUnavailable: 1 }, ...inPool('roomy') });
+    },
+    { blocked: 'skip-node' },
+  ),
+];

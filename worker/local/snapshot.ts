@@ -1,0 +1,43 @@
+/** Takes a snapshot of a cluster of belay.yaml, in this process. */
+import { takeSnapshot, type TakenSnapshot, type TakeSnapshot } from '../../activities/observe/snapshot/take.ts';
+import { during } from '../../activities/runtime/translate-errors.ts';
+import type { Config } from '../../domain/policy/config/config.ts';
+import { policyOf } from '../../domain/policy/config/of-cluster.ts';
+import { openClients } from '../config/clients.ts';
+
+export { readSnapshotFile } from '../../activities/observe/snapshot/read-file.ts';
+export { SNAPSHOT_READINGS, type TakenSnapshot } from '../../activities/observe/snapshot/take.ts';
+
+/**
+ * Reads only. A file of that name is replaced, once the snapshot is whole. Throws ConfigError, SnapshotError where something in it reads like a
+ * credential, or a failure in our words where the cluster itself cannot be described.
+ */
+export async function takeSnapshotOf(
+  config: Config,
+  cluster: string,
+  file: string,
+  options: Pick<TakeSnapshot, 'belay' | 'rewrite' | 'onRead'>,
+): Promise<TakenSnapshot> {
+  const { cluster: ref, timing, karpenter } = policyOf(config, cluster);
+  const clients = openClients(config, 'snapshot');
+  try {
+    const { kubernetes } = await clients.clusterPorts(ref);
+    return await during(`taking a snapshot of ${cluster}`, () =>
+      takeSnapshot({
+        ...options,
+        aws: clients.aws(ref),
+        account: clients.account(ref),
+        kubernetes,
+        ref,
+        timing,
+        file,
+        ownerKeys: karpenter.ownerKeys ?? [],
+        aliases: Object.values(karpenter.amis ?? {})
+          .flat()
+          .filter((text) => text.includes('@')),
+      }),
+    );
+  } finally {
+    await clients.close();
+  }
+}
