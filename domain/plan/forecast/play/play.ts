@@ -60,6 +60,7 @@ export class Play {
     this.nodes.leave(node, 'ending');
     this.clock.after(this.lengths.use(this.lengths.removal).sample(this.random), () => {
       this.nodes.goes(node);
+      this.provisioner.retry();
       onGone();
     });
   }
