@@ -14,7 +14,7 @@ import {
   writeANumber,
   writeAPort,
 } from '../messages/arguments.ts';
-import { readSnapshotFile } from '../../worker/local/snapshot-file.ts';
+import { readSnapshot } from '../../worker/local/read-snapshot.ts';
 
 interface Options {
   scenario?: string;
@@ -82,7 +82,7 @@ export function rehearseCommand(): Command {
         kills: kill,
         faults: fault,
         auto,
-        ...(file === undefined || target === undefined ? {} : { snapshot: { of: await readSnapshotFile(file), target } }),
+        ...(file === undefined || target === undefined ? {} : { snapshot: { of: await readSnapshot(file), target } }),
       };
       try {
         endWith(await rehearse(request));
