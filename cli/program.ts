@@ -14,6 +14,7 @@ import { doctorCommand } from './commands/doctor.ts';
 import { extendCommand } from './commands/extend.ts';
 import { failedCommand } from './commands/failed.ts';
 import { fleetCommand } from './commands/fleet.ts';
+import { forecastCommand } from './commands/forecast.ts';
 import { handoverCommand } from './commands/handover.ts';
 import { historyCommand } from './commands/history.ts';
 import { initCommand } from './commands/init.ts';
@@ -28,6 +29,7 @@ import { rollbackCommand } from './commands/rollback.ts';
 import { schemaCommand } from './commands/schema.ts';
 import { signingKeyCommand } from './commands/signing-key.ts';
 import { slackCommand } from './commands/slack.ts';
+import { snapshotCommand } from './commands/snapshot.ts';
 import { startCommand } from './commands/start.ts';
 import { statusCommand } from './commands/status.ts';
 import { upgradeSelfCommand } from './commands/upgrade-self.ts';
@@ -42,6 +44,8 @@ export function createProgram(): Command {
   const commands = [
     checkCommand(),
     planCommand(),
+    forecastCommand(),
+    snapshotCommand(),
     fleetCommand(),
     startCommand(),
     rollbackCommand(),

@@ -12,6 +12,7 @@ import { createRecordStore } from '../activities/run/records/records.ts';
 import { createStartLedger } from '../activities/run/authorization/start-ledger.ts';
 import { healthPng } from '../render/charts/health-chart.ts';
 import { timelinePng } from '../render/charts/timeline.ts';
+import { renderForecastHtml } from '../render/forecast/html.ts';
 import { renderCheckHtml } from '../render/readiness/html.ts';
 import type { Config } from '../domain/policy/config/config.ts';
 import { createGroupReader, createNotifier } from '../slack/delivery/notifier.ts';
@@ -27,6 +28,8 @@ import { createCampaignRuns } from './temporal/campaign-runs.ts';
 import { grantHere, takeStartHere } from './interceptors/grants.ts';
 import type { RestoreDeps } from './interceptors/restored.ts';
 import { localPolicyOf } from './config/settings.ts';
+import { createForecaster } from './local/forecasts/forecaster.ts';
+import { thisRelease } from './releases/build-id.ts';
 import { openStorage } from './config/storage.ts';
 import { slackWebOf } from './config/slack-web.ts';
 import { campaignOf, policyForStart, policyOf, readinessOf } from '../domain/policy/config/of-cluster.ts';
@@ -79,6 +82,7 @@ export function createPorts(
     grant: () => grantHere(grants),
     readinessOf: (name) => readinessOf(config, name),
     renderReport: renderCheckHtml,
+    forecasts: { forecaster: createForecaster(() => loadConfig(config.fileName), thisRelease()), renderForecast: renderForecastHtml },
     missingSearchAttributes: options.missingSearchAttributes,
     takeStart: (words) => takeStartHere(createStartLedger(store), words),
     pod: ownPod(env),

@@ -122,7 +122,7 @@ async function runCheck(cluster: string, options: CheckOptions): Promise<Readine
 async function runOnSnapshot(snapshot: Snapshot, { target: asked, ...options }: CheckOptions): Promise<ReadinessReport> {
   const config = configBeside(options);
   const target = await snapshotTarget(snapshot, config, asked);
-  const { checkSnapshot } = await import('../../worker/local/check-snapshot.ts');
+  const { checkSnapshot } = await import('../../worker/local/snapshots/check-snapshot.ts');
   const { only, skip, namespace } = options;
   return await checkSnapshot(snapshot, { target, ...defined({ config, only, skip, namespace }) });
 }

@@ -42,6 +42,6 @@ async function ofSnapshot(file: string, cluster: string | undefined, options: Op
   const config = configBeside(options);
   const snapshot = await openSnapshot(file, cluster);
   const target = await snapshotTarget(snapshot, config, options.target);
-  const { planSnapshot } = await import('../../worker/local/plan-snapshot.ts');
+  const { planSnapshot } = await import('../../worker/local/snapshots/plan-snapshot.ts');
   return await planSnapshot(snapshot, { target, ...defined({ config, strategy: options.strategy }) });
 }

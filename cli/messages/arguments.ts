@@ -46,8 +46,24 @@ export const whichTarget = (): string => 'Which version? --target 1.34.';
 export const otherClustersSnapshot = (file: string, its: string, wanted: string): string =>
   `${file} is a snapshot of ${its}, not of ${wanted}: leave the name out, or name the right file.`;
 
+export const nothingAtFreeze = (): string =>
+  'At pace freeze no node is ever replaced. Write 1, 10%, another number or percentage, original or automatic.';
+
+export const writeWaves = (): string => 'Write zone, nodepool, none, or a number of nodes above 0.';
+
+export const writeAComparison = (): string => 'Write what is compared and its values, such as pace=1,10%,original.';
+
+export const compareTwo = (): string => 'Write at least two different values, such as strategy=every-hop,once-at-the-end.';
+
+export const compareOnce = (option: string): string => `--compare ${option}=… and --${option} exclude each other: leave out one of them.`;
+
 /** `usage`: the command with a cluster. */
 export const whichCluster = (usage: string): string => `Which cluster? Name one of belay.yaml: ${usage}.`;
+
+export const writeClusters = (): string => 'Write names of clusters, separated by commas.';
+
+export const withoutNeedsReason = (clusters: readonly string[]): string =>
+  `Why does the ring go on without ${clusters.join(', ')}? Its gate and the record show the reason: --reason "...".`;
 
 export const whichRegion = (): string => 'Which region? --region eu-west-1, or AWS_REGION.';
 

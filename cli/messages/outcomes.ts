@@ -9,6 +9,15 @@ export const unreachable = (message: string): string =>
 
 export const writtenTo = (file: string): string => `Written to ${file}.`;
 
+export const takingSnapshot = (cluster: string): string =>
+  `Taking a snapshot of ${cluster} for this forecast; "belay snapshot ${cluster}" takes one to keep.`;
+
+export const forecastKept = (location: string): string =>
+  `Kept at ${location}: the plan's gate shows it, and the record of the upgrade is compared with it.`;
+
+/** `why`: without a full stop. */
+export const forecastNotKept = (why: string): string => `The forecast was not kept beside the records: ${why}.`;
+
 export const filesWritten = (fileCount: number): string => `${count(fileCount, 'file')} written.`;
 
 /** `why`: without a full stop. */

@@ -42,6 +42,11 @@ export const moreViolations = (moreCount: number): string => `… and ${moreCoun
 
 export const moreInJson = (moreCount: number): string => `… and ${moreCount} more; --format json and html have them all`;
 
+/** `option`: what was compared, "pace". */
+export const oneInFull = (option: string): string => `"belay forecast --${option} …" shows one of them in full.`;
+
+export const simulatedSoFar = (n: number, of: number): string => `Simulated ${n} of ${of}`;
+
 export const ready = (target: string): string => `Ready for ${target}.`;
 
 export const notReadyYet = (target: string): string => `Not ready for ${target}: fix what is required first.`;

@@ -1,23 +1,37 @@
-/** Forecasts side by side for a terminal. */
+/** Forecasts side by side for a terminal: what is not known, a table of all, what only some have, and why some have no plan. */
 import pc from 'picocolors';
+import { capital } from '../../domain/core/text.ts';
 import { comparisonRows, type Comparison, differences } from '../../domain/run/forecasts/comparison.ts';
-import { renderForecast } from './forecast.ts';
+import { sourceText } from '../../domain/run/forecasts/texts.ts';
+import { oneInFull } from '../messages/views.ts';
+import { limitLines, withoutControls } from './forecast.ts';
 import { renderViolations } from './plan.ts';
 import { heading, table } from './words.ts';
 
-/** A table of all, what only some have, why some have no plan; then each forecast in full. */
-export function renderComparison(comparison: Comparison, options: { columns?: number } = {}): string {
+export function renderComparison(given: Comparison, options: { columns?: number } = {}): string {
+  const comparison = withoutControls(given);
   const { by, variants } = comparison;
-  const rows = comparisonRows(comparison).map(({ what, cells }) => [what, ...cells]);
+  const forecasts = variants.flatMap((variant) => ('forecast' in variant ? [variant.forecast] : []));
+  const [first] = forecasts;
+  const limits = [...new Set(forecasts.flatMap((forecast) => forecast.limits))];
   const only = differences(comparison);
   return [
-    heading(`By ${by}`),
-    table(['', ...variants.map(({ label }) => label)], rows),
+    ...(first === undefined
+      ? []
+      : [
+          heading(`${first.cluster.name} (${first.cluster.account}, ${first.cluster.region}): ${first.from} → ${first.to}`),
+          pc.dim(capital(sourceText(first))),
+        ]),
+    ...limitLines({ limits }, options.columns),
+    '',
+    table(
+      [by, ...variants.map(({ label }) => label)],
+      comparisonRows(comparison).map(({ what, cells }) => [what, ...cells]),
+    ),
     ...(only.length === 0 ? [] : ['', ...only.map((line) => `${pc.yellow('!')} ${line}`)]),
-    ...variants.flatMap((variant) => [
-      '',
-      heading(`── ${by} ${variant.label}`),
-      'forecast' in variant ? renderForecast(variant.forecast, options) : renderViolations(variant.refused),
-    ]),
+    ...variants.flatMap((variant) =>
+      'refused' in variant ? ['', heading(`${by} ${variant.label}`), renderViolations(variant.refused)] : [],
+    ),
+    ...(first === undefined ? [] : ['', pc.dim(oneInFull(by))]),
   ].join('\n');
 }

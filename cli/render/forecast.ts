@@ -54,13 +54,11 @@ export function renderForecast(given: Forecast, { columns }: { columns?: number 
 }
 
 /** Names are those of a file that anybody may have written. */
-function withoutControls(forecast: Forecast): Forecast {
-  const plainIn = (value: unknown): unknown => {
-    if (Array.isArray(value)) return value.map(plainIn);
-    if (isRecord(value)) return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, plainIn(inner)]));
-    return typeof value === 'string' ? plain(value) : value;
-  };
-  return plainIn(forecast) as Forecast;
+export function withoutControls<T>(value: T): T;
+export function withoutControls(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map((one: unknown) => withoutControls(one));
+  if (isRecord(value)) return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, withoutControls(inner)]));
+  return typeof value === 'string' ? plain(value) : value;
 }
 
 const section = (title: string, lines: readonly string[]): string[] => (lines.length === 0 ? [] : ['', heading(title), ...lines]);
@@ -72,7 +70,7 @@ function first<T>(all: readonly T[], shown: (one: T) => string[]): string[] {
 }
 
 /** Before anything that rests on it. */
-function limitLines({ limits }: Forecast, columns: number | undefined): string[] {
+export function limitLines({ limits }: Pick<Forecast, 'limits'>, columns: number | undefined): string[] {
   const lines = first(limits, (limit) => {
     const [head = '', ...rest] = wrapped(limit, '    ', columns === undefined ? undefined : columns - 1);
     return [`  ${pc.yellow('?')} ${head.trimStart()}`, ...rest];

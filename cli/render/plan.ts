@@ -4,7 +4,8 @@ import { planWay, rollbackText } from '../../domain/plan/model/rollback-text.ts'
 import pc from 'picocolors';
 import { orderLine } from '../../domain/policy/environments.ts';
 import { triedLines } from '../../domain/health/checks.ts';
-import { forecastDetails, forecastLine, type PlanForecast } from '../../domain/plan/forecast/quoted.ts';
+import type { PlanForecast } from '../../domain/plan/forecast/quoted.ts';
+import { forecastDetails, forecastLine } from '../../domain/run/forecasts/quoted-text.ts';
 import type { PlannedStep, PlanResult, RuleViolation, UpgradePlan } from '../../domain/plan/model/types.ts';
 import { windowsLine } from '../../domain/policy/windows.ts';
 import { capital, count, duration } from '../../domain/core/text.ts';

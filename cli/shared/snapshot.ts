@@ -24,8 +24,8 @@ export function namedCluster(cluster: string | undefined, usage: string): string
 
 /** Throws where the file is no snapshot, or one of another cluster than `cluster`. */
 export async function openSnapshot(file: string, cluster: string | undefined): Promise<Snapshot> {
-  const { readSnapshot } = await import('../../worker/local/read-snapshot.ts');
-  const snapshot = await readSnapshot(file);
+  const { readSnapshotFile } = await import('../../worker/local/snapshot-file.ts');
+  const snapshot = await readSnapshotFile(file);
   const { name } = snapshot.header.cluster;
   if (cluster !== undefined && cluster !== name) throw new CliError(otherClustersSnapshot(file, name, cluster));
   return snapshot;
@@ -39,7 +39,7 @@ export function configBeside(options: CommonOptions): Config | undefined {
 
 /** The version asked for, or that of the cluster in the file where it is this very cluster. */
 export async function snapshotTarget(snapshot: Snapshot, config: Config | undefined, target: string | undefined): Promise<string> {
-  const { snapshotPolicy } = await import('../../worker/local/plan-snapshot.ts');
+  const { snapshotPolicy } = await import('../../worker/local/snapshots/plan-snapshot.ts');
   const wanted = target ?? snapshotPolicy(snapshot, config).target;
   if (wanted === undefined) throw new CliError(whichTarget());
   return wanted;

@@ -2,9 +2,10 @@
 import { count, duration, someOf } from '../../domain/core/text.ts';
 import { utcMinute } from '../../domain/facts/rollback-window.ts';
 import type { Compared, ForecastCompared } from '../../domain/run/forecasts/compare.ts';
+import { countText, timeText } from '../../domain/run/forecasts/texts.ts';
 
 export const FORECAST_TITLE = 'Forecast and fact';
-export const FORECAST_COLUMNS = ['Step', 'Forecast', 'p90', 'Took', 'Verdict'] as const;
+export const FORECAST_COLUMNS = ['Step', 'Forecast', 'p90', 'Took, without gates', 'Verdict'] as const;
 
 const NAMED = 10;
 
@@ -12,11 +13,10 @@ const NAMED = 10;
 export function forecastFacts({ snapshotTakenAt, another, total, blocked, nodes }: ForecastCompared): [string, string][] {
   const { foreseen, notForeseen, notBlocked, unnamedCount } = blocked;
   const of = another === undefined ? '' : `; of another plan (${another})`;
-  const { p50, p90 } = nodes.forecast;
   return [
     ['Rehearsed on', `a snapshot of ${utcMinute(snapshotTakenAt)}${of}`],
-    ...(total === undefined ? [] : [['Total', comparedText(total)] satisfies [string, string]]),
-    ['Nodes replaced', `${nodes.actual ?? 'not counted'}, forecast ${p50 === p90 ? p50 : `${p50} (p90 ${p90})`}`],
+    ...(total === undefined ? [] : [['Total', totalText(total)] satisfies [string, string]]),
+    ['Nodes replaced', `${nodes.actual ?? 'not counted'}, forecast ${countText(nodes.forecast)}`],
     ['Blocked, as foreseen', someOrNone(foreseen)],
     [
       'Blocked, not foreseen',
@@ -36,8 +36,11 @@ export function forecastRows({ steps }: ForecastCompared): string[][] {
   ]);
 }
 
-const comparedText = (of: Compared): string =>
-  `${duration(of.actualMs)}, forecast ${duration(of.forecast.p50)} (p90 ${duration(of.forecast.p90)}): ${verdictOf(of)}`;
+function totalText(total: NonNullable<ForecastCompared['total']>): string {
+  const { actualMs, waitedMs, forecast } = total;
+  const waited = waitedMs === 0 ? '' : `, of which ${duration(waitedMs)} at gates`;
+  return `${duration(actualMs)} from the first step on${waited}; forecast ${timeText(forecast)}, with assumed decisions: ${verdictOf(total)}`;
+}
 
 const verdictOf = ({ within }: Compared): string => (within ? 'within' : 'beyond');
 

@@ -1,6 +1,7 @@
 /** A forecast: while it is made, and what it came to, the worst first; the page in the thread has all of it. */
-import { blockerLine, spreadText } from '../../domain/plan/forecast/quoted.ts';
-import type { Basis, NodesReplaced, Spread } from '../../domain/plan/forecast/types.ts';
+import { blockerLine } from '../../domain/run/forecasts/quoted-text.ts';
+import { BASES, countText, ownerText, timeText } from '../../domain/run/forecasts/texts.ts';
+import type { Basis } from '../../domain/plan/forecast/types.ts';
 import type { ForecastView } from '../../domain/run/notifications.ts';
 import type { ForecastSummary, Some } from '../../domain/run/forecasts/summary.ts';
 import { context, header, message, type Rendered, sections } from './kit/elements.ts';
@@ -30,21 +31,6 @@ import {
   willBeDown,
   willBlock,
 } from '../messages/forecasts.ts';
-
-const OWNERS: Record<NodesReplaced['owner'], string> = {
-  karpenter: 'NodePool',
-  'node-group': 'node group',
-  'self-managed': 'Auto Scaling group',
-  'auto-mode': 'Auto Mode NodePool',
-  fargate: 'Fargate',
-};
-
-const BASES: Record<Basis, string> = {
-  snapshot: 'measured in the snapshot',
-  learnt: 'learnt from earlier upgrades',
-  configured: 'set in belay.yaml',
-  reports: 'from field reports of other clusters',
-};
 
 export function forecastBlocks({ cluster, target, progress, startedAt, requestedBy: who }: ForecastView): Rendered {
   const asked = requestedBy(person(who), when(startedAt));
@@ -83,7 +69,7 @@ export function forecastBlocks({ cluster, target, progress, startedAt, requested
 
 const headlineOf = ({ total, nodes, blockers, downtimes }: ForecastSummary): string =>
   forecastHeadline({
-    total: spreadText(total),
+    total: timeText(total),
     nodes: countText(nodes.replaced),
     blockedCount: blockers.nodeCount,
     downCount: downtimes.count,
@@ -93,11 +79,11 @@ function groupsOf({ blockers, downtimes, gates, nodes, peak, limits }: ForecastS
   return [
     group(willBlock(), blockers, (blocker) => mrkdwn(blockerLine(blocker), 400)),
     group(willBeDown(), downtimes, ({ workload, team, down }) =>
-      downFor(mrkdwn(`${workload}${team === undefined ? '' : ` (${team})`}`, 250), spreadText(down)),
+      downFor(mrkdwn(`${workload}${team === undefined ? '' : ` (${team})`}`, 250), timeText(down)),
     ),
     group(willAsk(), gates, ({ title, share }) => asksAt(mrkdwn(title, 200), share >= 1 ? undefined : Math.round(share * 100))),
     [
-      ...group(nodesByOwner(), nodes, ({ owner, name, count }) => replacedOf(OWNERS[owner], mrkdwn(name, 100), countText(count))),
+      ...group(nodesByOwner(), nodes, ({ owner, name, count }) => replacedOf(mrkdwn(ownerText({ owner, name }), 120), countText(count))),
       `• ${beside({
         nodes: countText(peak.extraNodes),
         vcpus: countText(peak.extraVcpus),
@@ -117,20 +103,17 @@ function group<T>(title: string, { count, first }: Some<T>, line: (each: T) => s
   return [title, ...first.map((each) => `• ${line(each)}`), ...(more > 0 ? [`• ${moreLines(more)}`] : [])];
 }
 
-/** "45", "45 (p90 47)" */
-const countText = ({ p50, p90 }: Spread): string => (p50 === p90 ? `${p50}` : `${p50} (p90 ${p90})`);
-
 function madeLine({ runs, planHash, strategy, snapshotTakenAt, calibration }: ForecastSummary): string {
   const bases = (Object.keys(BASES) as Basis[]).flatMap((basis) => {
     const known = calibration[basis];
-    return known === undefined ? [] : [`${known} ${BASES[basis]}`];
+    return known === undefined ? [] : [`${BASES[basis]} ${known}`];
   });
   return howForecastWasMade({
     runs,
     plan: mrkdwn(planHash.slice(0, 12), 12),
     strategy: mrkdwn(strategy, 40),
     snapshot: when(snapshotTakenAt),
-    bases: bases.length === 0 ? '' : `lengths: ${bases.join(', ')}`,
+    bases: bases.length === 0 ? '' : `lengths by source: ${bases.join(', ')}`,
   });
 }
 

@@ -3,7 +3,7 @@ import { planWay } from '../../domain/plan/model/rollback-text.ts';
 import { orderLine, type PlanOrder } from '../../domain/policy/environments.ts';
 import { usualWords } from '../../domain/plan/model/usual.ts';
 import { triedLines } from '../../domain/health/checks.ts';
-import { forecastLine } from '../../domain/plan/forecast/quoted.ts';
+import { forecastLine } from '../../domain/run/forecasts/quoted-text.ts';
 import type { Finding } from '../../domain/core/findings.ts';
 import type { PlannedStep, PlanResult, RuleViolation, StrategyCost, UpgradePlan } from '../../domain/plan/model/types.ts';
 import { windowsLine } from '../../domain/policy/windows.ts';

@@ -32,14 +32,14 @@ export const downFor = (workload: string, down: string): string => `${workload}:
 
 export const willAsk = (): string => '*Gates that will open*';
 
-/** `percent`: in how many of the plays; absent: in all of them. */
+/** `percent`: in how many of the simulations; absent: in all of them. */
 export const asksAt = (title: string, percent?: number): string =>
-  percent === undefined ? title : `${title} (in ${percent} % of the plays)`;
+  percent === undefined ? title : `${title} (in ${percent} % of the simulations)`;
 
 export const nodesByOwner = (): string => '*Nodes*';
 
-/** `owner`: "NodePool", "node group". `replaced`: "42 (p90 44)". */
-export const replacedOf = (owner: string, name: string, replaced: string): string => `${owner} ${name}: ${replaced} replaced`;
+/** `owner`: "NodePool general". `replaced`: "42 (p90 44)". */
+export const replacedOf = (owner: string, replaced: string): string => `${owner}: ${replaced} replaced`;
 
 export const beside = (of: { nodes: string; vcpus: string; addresses: string; volumes: string }): string =>
   `At most ${of.nodes} more nodes at a time, ${of.vcpus} vCPUs, ${of.addresses} addresses; ${of.volumes} volumes move`;
@@ -51,9 +51,9 @@ export const limitsOfForecast = (): string => '*What it does not know*';
 
 export const moreLines = (moreCount: number): string => `… and ${moreCount} more on the page`;
 
-/** `snapshot`: "2026-03-03 12:00 UTC". `bases`: "5 lengths measured in the snapshot, 2 from field reports". */
+/** `snapshot`: "2026-03-03 12:00 UTC". `bases`: "lengths by source: measured in the snapshot 5, reports of other clusters 2". */
 export const howForecastWasMade = (of: { runs: number; plan: string; strategy: string; snapshot: string; bases: string }): string =>
-  `${count(of.runs, 'play')} of plan ${of.plan} (${of.strategy}) on a snapshot of ${of.snapshot}${of.bases === '' ? '' : `; ${of.bases}`}`;
+  `${count(of.runs, 'simulation')} of plan ${of.plan} (${of.strategy}) on a snapshot of ${of.snapshot}${of.bases === '' ? '' : `; ${of.bases}`}`;
 
 export const pageAttached = (): string => 'The whole forecast is attached in the thread as a page';
 

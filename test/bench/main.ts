@@ -41,6 +41,7 @@ const [, , ...given] = process.argv;
 const OTHERS: Record<string, () => Promise<(args: string[]) => Promise<void>>> = {
   check: async () => (await import('./check/main.ts')).benchCheck,
   fleet: async () => (await import('./fleet/main.ts')).benchFleet,
+  forecast: async () => (await import('./forecast/main.ts')).benchForecast,
   gates: async () => (await import('./gates/main.ts')).benchGates,
   lists: async () => (await import('./lists/main.ts')).benchLists,
   production: async () => (await import('./production/main.ts')).benchProduction,
@@ -66,6 +67,7 @@ if (other !== undefined) {
       'Measures the twin’s start and, without --start-only, a whole upgrade of each size. At --speed 10 the three take more than an hour.\n' +
       'npm run bench -- check --help: what belay check costs, beside eksup.\n' +
       'npm run bench -- fleet --help: what a campaign over a thousand clusters takes.\n' +
+      'npm run bench -- forecast --help: what a forecast of a large cluster costs.\n' +
       'npm run bench -- gates --help: how long a click takes.\n' +
       'npm run bench -- lists --help: how often an upgrade lists each kind of object.\n' +
       'npm run bench -- production --help: clicks, scrapes, memory and database with hundreds of runs on PostgreSQL.\n',

@@ -3,7 +3,9 @@ import { about, capital, count } from '../../domain/core/text.ts';
 import type { GateEvidence } from '../../domain/gates/gate.ts';
 import type { UpgradePlan } from '../../domain/plan/model/types.ts';
 import type { ForecastOutcome } from '../../domain/run/notifications.ts';
-import { forecastDetails, forecastLine, type PlanForecast, spreadText } from '../../domain/plan/forecast/quoted.ts';
+import type { PlanForecast } from '../../domain/plan/forecast/quoted.ts';
+import { forecastDetails, forecastLine } from '../../domain/run/forecasts/quoted-text.ts';
+import { timeText } from '../../domain/run/forecasts/texts.ts';
 
 /** A gate is read on a phone. */
 const MAX_FINDINGS = 6;
@@ -73,11 +75,7 @@ export function planForecast(forecast: PlanForecast | undefined): GateEvidence[]
 export function forecastDetailsOf(cluster: string, target: string, outcome: ForecastOutcome): string {
   if (outcome.kind === 'refused') return `**${cluster} → ${target}**: no plan keeps all rules, so there is nothing to rehearse.`;
   const { total, blockers, downtimes, from } = outcome.summary;
-  const parts = [
-    spreadText(total),
-    `${count(blockers.nodeCount, 'node')} blocked`,
-    `${count(downtimes.count, 'workload')} down for a while`,
-  ];
+  const parts = [timeText(total), `${count(blockers.nodeCount, 'node')} blocked`, `${count(downtimes.count, 'workload')} down for a while`];
   return `**${cluster} ${from} → ${target}**: ${parts.join(', ')}.`;
 }
 

@@ -1,5 +1,4 @@
 /** What a plan says of the newest forecast of its cluster: beside the plan, never part of it, nor of its hash. Bounded, since it goes into a history. */
-import { ago, count, duration, someOf } from '../../core/text.ts';
 import type { BlockReason, Spread } from './types.ts';
 
 /** Absent from a plan: none was made for that target. */
@@ -40,61 +39,4 @@ export interface QuotedDowntime {
   workload: string;
   team?: string;
   down: Spread;
-}
-
-/** A cluster of a week ago is another one. */
-export const OLD_SNAPSHOT_MS = 7 * 24 * 60 * 60_000;
-
-const NAMED = 3;
-
-/** "3 h 10 min (p90 4 h 5 min)" */
-export const spreadText = ({ p50, p90 }: Spread): string =>
-  duration(p50) === duration(p90) ? duration(p50) : `${duration(p50)} (p90 ${duration(p90)})`;
-
-/** In a line: "rehearsed on a snapshot of 2 hours ago: 3 h 10 min (p90 4 h 5 min), 2 nodes will block". */
-export function forecastLine(forecast: PlanForecast): string {
-  if (forecast.kind === 'unread') return `the forecast of this upgrade could not be read: ${forecast.why}`;
-  const { ageMs, another, total, blockers, downtimes, limitCount } = forecast;
-  const of = another === undefined ? 'rehearsed' : `forecast of another plan (${another}),`;
-  const age = ageMs > OLD_SNAPSHOT_MS ? `a snapshot of ${ago(ageMs)}, which is old` : `a snapshot of ${ago(ageMs)}`;
-  const parts = [
-    spreadText(total),
-    blockers.nodeCount === 0 ? 'no node blocked' : `${count(blockers.nodeCount, 'node')} will block`,
-    ...(downtimes.count === 0 ? [] : [`${count(downtimes.count, 'workload')} will be down for a while`]),
-    ...(limitCount === 0 ? [] : [count(limitCount, 'known limit')]),
-  ];
-  return `${of} on ${age}: ${parts.join(', ')}`;
-}
-
-/** What stands behind that line: who blocks, and what is down for how long. */
-export function forecastDetails({ blockers, downtimes }: QuotedForecast): string[] {
-  const [moreBlockers, moreDowntimes] = [blockers.count - blockers.pods.length, downtimes.count - downtimes.workloads.length];
-  return [
-    ...blockers.pods.map(blockerLine),
-    ...(moreBlockers > 0 ? [`${count(moreBlockers, 'more pod')} will block`] : []),
-    ...downtimes.workloads.map(({ workload, team, down }) => `${workload}${teamOf(team)}: without a ready pod for ${spreadText(down)}`),
-    ...(moreDowntimes > 0 ? [`${count(moreDowntimes, 'more workload')} will be down for a while`] : []),
-  ];
-}
-
-/** "Pod shop/web-0 of StatefulSet shop/web (shop) blocks ip-10-0-1-7: …" */
-export function blockerLine({ pod, node, workload, team, reason, budgets }: QuotedBlocker): string {
-  return `Pod ${pod}${workload === undefined ? '' : ` of ${workload}`}${teamOf(team)} blocks ${node.split('.')[0] ?? node}: ${blockedBy(reason, budgets)}`;
-}
-
-const teamOf = (team: string | undefined): string => (team === undefined ? '' : ` (${team})`);
-
-/** Why a pod keeps its node. `budgets`: names of PodDisruptionBudgets. */
-export function blockedBy(reason: BlockReason, budgets: readonly string[]): string {
-  const names = someOf(budgets, NAMED);
-  switch (reason) {
-    case 'budget':
-      return `PodDisruptionBudget ${names} allows no disruption`;
-    case 'several-budgets':
-      return `more than one PodDisruptionBudget selects it (${names}), so it cannot be evicted`;
-    case 'do-not-disrupt':
-      return 'it has karpenter.sh/do-not-disrupt';
-    case 'no-room':
-      return 'no node that can be launched has room for it';
-  }
 }

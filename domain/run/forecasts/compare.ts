@@ -5,6 +5,8 @@ import { field, isRecord } from '../../core/unknown.ts';
 import type { QuotedForecast } from '../../plan/forecast/quoted.ts';
 import type { Spread } from '../../plan/forecast/types.ts';
 import type { UpgradePlan } from '../../plan/model/types.ts';
+import type { GateDefinition } from '../../gates/gate.ts';
+import { waitedMs } from '../durations/waits.ts';
 import type { UpgradeReport } from '../record/status.ts';
 import { type BlockedCompared, compareBlocked } from './compare-blocked.ts';
 
@@ -15,9 +17,9 @@ export interface ForecastCompared {
   madeAt: string;
   /** What differed, where another plan was played. */
   another?: string;
-  /** With the time that people took; absent: the run did not complete. */
-  total?: Compared;
-  /** Of steps that completed. */
+  /** From the first step on, since a forecast lets the first gate take no time; `waitedMs`: what people took of it. Absent: the run did not complete. */
+  total?: Compared & { waitedMs: number };
+  /** Of steps that completed, without what people took at their gates. */
   steps: (Compared & { id: string; title: string; phase: PhaseId })[];
   blocked: BlockedCompared;
   /** `actual` absent: not all of the steps that replace nodes completed, or one cannot count them. */
@@ -38,17 +40,30 @@ type Ended = Pick<UpgradeReport, 'outcome' | 'decisions'> & {
 export function compareForecast(forecast: QuotedForecast, report: Ended, plan: Pick<UpgradePlan, 'steps'>): ForecastCompared {
   const { snapshotTakenAt, madeAt, another, total, steps, blockers, nodesReplaced } = forecast;
   const { status, outcome, decisions } = report;
-  const tookMs = between(status.startedAt, status.endedAt);
+  const [first] = status.steps.flatMap(({ startedAt }) => startedAt ?? []);
+  const whole = spanOf(first, status.endedAt);
   const compared = status.steps.flatMap(({ id, title, state, startedAt, endedAt }) => {
     const [of, phase] = [steps.find((each) => each.id === id), phaseOf(id)];
-    const actualMs = state === 'completed' ? between(startedAt, endedAt) : undefined;
-    return of === undefined || phase === undefined || actualMs === undefined ? [] : [{ id, title, phase, ...judged(of.takes, actualMs) }];
+    const span = state === 'completed' ? spanOf(startedAt, endedAt) : undefined;
+    if (of === undefined || phase === undefined || span === undefined) return [];
+    const gates = decisions.filter(({ gate }) => gate.step === id && holdsUp(gate));
+    return [{ id, title, phase, ...judged(of.takes, lengthOf(span) - waitedMs(gates, span)) }];
   });
   return {
     snapshotTakenAt,
     madeAt,
     ...defined({ another }),
-    ...(outcome !== 'completed' || tookMs === undefined ? {} : { total: judged(total, tookMs) }),
+    ...(outcome !== 'completed' || whole === undefined
+      ? {}
+      : {
+          total: {
+            ...judged(total, lengthOf(whole)),
+            waitedMs: waitedMs(
+              decisions.filter(({ gate }) => holdsUp(gate)),
+              whole,
+            ),
+          },
+        }),
     steps: compared,
     blocked: compareBlocked(blockers, decisions),
     nodes: { forecast: nodesReplaced, ...defined({ actual: nodesReplacedIn(status, plan) }) },
@@ -57,10 +72,20 @@ export function compareForecast(forecast: QuotedForecast, report: Ended, plan: P
 
 const judged = (forecast: Spread, actualMs: number): Compared => ({ forecast, actualMs, within: actualMs <= forecast.p90 });
 
-function between(from: string | undefined, to: string | undefined): number | undefined {
-  const ms = Date.parse(to ?? '') - Date.parse(from ?? '');
-  return Number.isNaN(ms) ? undefined : ms;
+interface Span {
+  fromMs: number;
+  toMs: number;
 }
+
+function spanOf(from: string | undefined, to: string | undefined): Span | undefined {
+  const span = { fromMs: Date.parse(from ?? ''), toMs: Date.parse(to ?? '') };
+  return span.toMs >= span.fromMs ? span : undefined;
+}
+
+const lengthOf = ({ fromMs, toMs }: Span): number => toMs - fromMs;
+
+/** Others stand open beside the work: of nodes that are blocked, or until something goes on by itself. */
+const holdsUp = ({ id, byItself }: GateDefinition): boolean => byItself !== true && !id.startsWith('blocked:');
 
 /** undefined: it cannot be said. */
 function nodesReplacedIn({ steps }: Ended['status'], plan: Pick<UpgradePlan, 'steps'>): number | undefined {

@@ -9,6 +9,9 @@ import type { StoredBlocker, StoredDowntime, StoredForecast } from './stored.ts'
 const PODS = 50;
 const WORKLOADS = 20;
 
+/** The same steps: versions, numbers of nodes or findings have changed since. */
+export const OTHER_DETAILS = 'other versions or nodes';
+
 type Planned = Pick<UpgradePlan, 'from' | 'to' | 'strategy' | 'steps' | 'hash'>;
 
 /** undefined: it is of another target, so it says nothing of this plan. `now`: ISO 8601. */
@@ -40,7 +43,7 @@ function whatDiffers({ from, strategy, pace, planHash, steps }: StoredForecast, 
   const [gone, come] = [played.filter((id) => !planned.includes(id)), planned.filter((id) => !played.includes(id))];
   if (gone.length > 0) return `with ${someOf(gone, 2)}`;
   if (come.length > 0) return `without ${someOf(come, 2)}`;
-  return 'other versions or nodes';
+  return OTHER_DETAILS;
 }
 
 export const quotedBlocker = ({ namespace, name, node, workload, reason, budgets }: StoredBlocker): QuotedBlocker => ({

@@ -152,9 +152,12 @@ export function peakText({ extraNodes, extraVcpus, extraAddresses, volumesMoved 
 export const shortText = ({ zone, needed, free }: Forecast['peak']['shortOfAddresses'][number]): string =>
   `${zone} needs ${count(needed, 'address')}, and its subnets have ${free} free`;
 
-/** "6.5 node hours (p90 9), $2.50 (p90 $3.40)", and what has no price here. */
+/** "6.5 node hours (p90 9), $2.50 (p90 $3.40)"; what has no price is not taken for free. */
 export function surgeText({ nodeHours, usd, unpriced }: Forecast['surge']): string {
-  const hours = countText(nodeHours, 'node hour');
+  const types = unpriced.join(', ');
   const price = usd === undefined ? 'price not known' : usdText(usd);
-  return `${hours}, ${price}${unpriced.length === 0 ? '' : `, without ${unpriced.join(', ')}, whose price is not known here`}`;
+  return [
+    countText(nodeHours, 'node hour'),
+    types === '' ? price : `${price}${usd === undefined ? ` (${types})` : `, without ${types}`}`,
+  ].join(', ');
 }

@@ -41,7 +41,7 @@ describe('the change record', () => {
     const compared: ForecastCompared = {
       snapshotTakenAt: '2026-03-03T10:00:00.000Z',
       madeAt: '2026-03-03T10:05:00.000Z',
-      total: { forecast: { p50: 3_600_000, p90: 4_200_000 }, actualMs: 4_500_000, within: false },
+      total: { forecast: { p50: 3_600_000, p90: 4_200_000 }, actualMs: 4_500_000, waitedMs: 900_000, within: false },
       steps: [
         {
           id: 'control-plane@1.32',
@@ -61,13 +61,13 @@ describe('the change record', () => {
       [
         'Forecast and fact',
         '  Rehearsed on: a snapshot of 2026-03-03 10:00 UTC',
-        '  Total: 1 h 15 min, forecast 1 h (p90 1 h 10 min): beyond',
+        '  Total: 1 h 15 min from the first step on, of which 15 min at gates; forecast 1 h (p90 1 h 10 min), with assumed decisions: beyond',
         '  Nodes replaced: 7, forecast 7 (p90 8)',
         '  Blocked, as foreseen: shop/web-0',
         `  Blocked, not foreseen: ${ODD}`,
         '  Foreseen, did not block: none',
-        '  STEP           FORECAST  P90     TOOK    VERDICT',
-        '  Control plane  10 min    12 min  11 min  within',
+        '  STEP           FORECAST  P90     TOOK, WITHOUT GATES  VERDICT',
+        '  Control plane  10 min    12 min  11 min               within',
       ].join('\n'),
     );
     expect(renderRecordMarkdown(of)).toContain('| Control plane | 10 min | 12 min | 11 min | within |\n');
@@ -80,7 +80,7 @@ describe('the change record', () => {
     expect(renderRecordMarkdown({ ...of, forecast: unsure })).toContain(
       [
         '- Rehearsed on: a snapshot of 2026-03-03 10:00 UTC; of another plan (pace 1)',
-        '- Total: 1 h 15 min, forecast 1 h (p90 1 h 10 min): beyond',
+        '- Total: 1 h 15 min from the first step on, of which 15 min at gates; forecast 1 h (p90 1 h 10 min), with assumed decisions: beyond',
         '- Nodes replaced: not counted, forecast 7',
         '- Blocked, as foreseen: none',
         "- Blocked, not foreseen: unknown: the run's plan did not name 2 more pods",

@@ -9,6 +9,8 @@ export class Budgets {
   readonly #cluster: Cluster;
   readonly #healthy: number[];
   readonly #expected: number[];
+  /** undefined: nothing is allowed. */
+  readonly #desired: (number | undefined)[];
   /** Who waits for one to allow more. */
   readonly #waiting = new Map<number, Set<() => void>>();
   readonly #wake: (act: () => void) => void;
@@ -19,6 +21,7 @@ export class Budgets {
     this.#wake = wake;
     this.#healthy = cluster.budgets.map(() => 0);
     this.#expected = cluster.budgets.map(({ expected }) => expected);
+    this.#desired = cluster.budgets.map((budget) => desiredHealthy(budget, budget.expected));
   }
 
   /** A pod has become healthy, or is so no longer. */
@@ -35,12 +38,16 @@ export class Budgets {
 
   /** A workload was scaled. */
   expect(budgets: readonly number[], change: number): void {
-    for (const budget of budgets) this.#expected[budget] = at(this.#expected, budget) + change;
+    for (const budget of budgets) {
+      const expected = at(this.#expected, budget) + change;
+      this.#expected[budget] = expected;
+      this.#desired[budget] = desiredHealthy(at(this.#cluster.budgets, budget), expected);
+    }
   }
 
   allowed(budget: number): number {
-    const desired = desiredHealthy(at(this.#cluster.budgets, budget), at(this.#expected, budget));
-    return desired === undefined ? 0 : Math.max(0, at(this.#healthy, budget) - desired);
+    const desired = this.#desired[budget];
+    return desired === undefined ? 0 : Math.max(0, (this.#healthy[budget] ?? 0) - desired);
   }
 
   /** Every pod is healthy, so nothing is under way that would make it allow one. */
@@ -61,7 +68,7 @@ export class Budgets {
     const budget = at(budgets, 0);
     const { alwaysUnhealthy } = at(this.#cluster.budgets, budget);
     if (!ready) {
-      const desired = desiredHealthy(at(this.#cluster.budgets, budget), at(this.#expected, budget));
+      const desired = this.#desired[budget];
       if (alwaysUnhealthy || (desired !== undefined && desired > 0 && at(this.#healthy, budget) >= desired)) return undefined;
     }
     return this.allowed(budget) > 0 ? undefined : { kind: 'budget', budgets: [budget] };
@@ -69,9 +76,11 @@ export class Budgets {
 
   /** As Karpenter sees it before it chooses a node: one budget of many that allows nothing is enough (pkg/utils/pdb, CanEvictPods). */
   holds(budgets: readonly number[], ready: boolean): Refusal | undefined {
+    // Asked of every pod in every loop: no list is taken apart for the usual answer.
+    const budget = budgets[0];
+    if (budget === undefined) return undefined;
     if (budgets.length > 1) return { kind: 'several-budgets', budgets: [...budgets] };
-    const [budget] = budgets;
-    if (budget === undefined || this.allowed(budget) > 0) return undefined;
+    if (this.allowed(budget) > 0) return undefined;
     return !ready && at(this.#cluster.budgets, budget).alwaysUnhealthy ? undefined : { kind: 'budget', budgets: [budget] };
   }
 

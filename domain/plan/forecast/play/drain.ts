@@ -37,7 +37,7 @@ export class Drain {
     this.node = node;
     this.#of = parts;
     this.#options = options;
-    at(parts.nodes.list, node).closed = true;
+    parts.nodes.close(node);
     parts.pods.watch(node, () => this.#evict());
     if (options.forceAfterMs !== undefined) this.#forceLater(options.forceAfterMs);
     this.#evict();

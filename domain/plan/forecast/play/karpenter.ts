@@ -13,7 +13,7 @@ import type { Budgets, Refusal } from './budgets.ts';
 import type { PlayClock } from './clock.ts';
 import type { Drain, DrainOptions } from './drain.ts';
 import type { Ledger } from './ledger.ts';
-import { COMING, GONE, type Nodes, READY } from './nodes.ts';
+import { COMING, GONE, type Nodes } from './nodes.ts';
 import { RUNNING } from './pod-state.ts';
 import type { Pods } from './pods.ts';
 import type { Provisioner } from './provisioner.ts';
@@ -22,8 +22,8 @@ import type { Provisioner } from './provisioner.ts';
 const POLL_MS = 10_000;
 /** Budgets with a schedule open by themselves. */
 const STALE_MS = 60_000;
-/** Nodes that cannot be replaced now are looked at again in the next loop: so many in one, to bound a play. */
-const LOOKS = 25;
+/** Simulations that fail in one loop, at most, to bound a play: the next loop goes on behind them. */
+const LOOKS = 8;
 
 /** Why a node is no candidate. */
 export type Obstacle =
@@ -53,10 +53,16 @@ export class Karpenter {
   #drifted: number[] = [];
   /** What each pool's nodes may do, in the words of a pace; absent: frozen. */
   readonly #paces = new Map<number, string>();
+  /** Of the drifted ones, since they were tidied up. */
+  #replacedCount = 0;
   #looping = false;
   /** Nothing was found when things stood like this. */
   #idleAt = -1;
   #lookAtMs = 0;
+  /** Candidates that found no room when the room was this. */
+  readonly #failedAt: (number | undefined)[] = [];
+  /** The budget that closed a candidate at the last look. */
+  readonly #closedBy: (number | undefined)[] = [];
   /** Nodes whose pods would find no room, as of the last look. */
   readonly noRoom = new Map<number, number>();
   readonly drains = new Map<number, Drain>();
@@ -91,7 +97,7 @@ export class Karpenter {
 
   #loop(): void {
     const { clock, nodes, lengths, random } = this.#of;
-    this.#drifted = this.#drifted.filter((index) => at(nodes.list, index).state !== GONE && !at(nodes.list, index).leaving);
+    if (this.#replacedCount * 10 >= this.#drifted.length) this.#tidy();
     if (this.#drifted.length === 0) {
       this.#looping = false;
       return;
@@ -105,26 +111,54 @@ export class Karpenter {
     clock.after(found ? lengths.use(lengths.command).sample(random) : POLL_MS, () => this.#loop());
   }
 
-  /** The first candidate that may go and whose pods fit somewhere. */
+  /** Nodes that are being replaced are no candidates any more. */
+  #tidy(): void {
+    const { list } = this.#of.nodes;
+    this.#drifted = this.#drifted.filter((index) => at(list, index).state !== GONE && !at(list, index).leaving);
+    this.#replacedCount = 0;
+  }
+
+  /** The first candidate that may go and whose pods fit somewhere, empty ones before others. */
   #command(): boolean {
-    const { nodes, provisioner } = this.#of;
+    const { nodes } = this.#of;
     const room = this.#rooms();
-    const open = this.#drifted.filter((index) => (room[at(nodes.list, index).pool] ?? 0) > 0);
-    const isEmpty = (index: number): boolean => at(nodes.list, index).pods.length === 0;
+    if (room.every((allowed) => allowed <= 0)) return false;
     let looks = 0;
-    for (const index of [...open.filter(isEmpty), ...open.filter((each) => !isEmpty(each))]) {
-      if (this.obstacle(index) !== undefined) continue;
-      const movable = at(nodes.list, index).pods.filter((pod) => !this.#staysFor(pod));
-      const simulated = provisioner.simulate(movable, index);
-      if (simulated.kind === 'fits') {
-        this.noRoom.delete(index);
-        this.#replace(index, simulated.launch);
-        return true;
+    for (const empty of [true, false]) {
+      for (const index of this.#drifted) {
+        const { pods, pool, leaving } = at(nodes.list, index);
+        if (leaving || (pods.length === 0) !== empty || (room[pool] ?? 0) <= 0 || this.#isOutOfTheQuestion(index)) continue;
+        if (this.#isReplaced(index)) return true;
+        looks += 1;
+        if (looks === LOOKS) return false;
       }
-      if (simulated.kind === 'no-room') this.noRoom.set(index, simulated.pod);
-      looks += 1;
-      if (looks === LOOKS) return false;
     }
+    return false;
+  }
+
+  /** As at the last look, without looking closely. */
+  #isOutOfTheQuestion(index: number): boolean {
+    const { nodes, budgets } = this.#of;
+    if (this.#failedAt[index] === nodes.roomEpoch) return true;
+    const closed = this.#closedBy[index];
+    if (closed !== undefined && budgets.allowed(closed) === 0) return true;
+    const obstacle = this.obstacle(index);
+    this.#closedBy[index] = obstacle?.kind === 'budget' ? obstacle.budgets[0] : undefined;
+    return obstacle !== undefined;
+  }
+
+  #isReplaced(index: number): boolean {
+    const { nodes, provisioner } = this.#of;
+    const movable = at(nodes.list, index).pods.filter((pod) => !this.#staysFor(pod));
+    const simulated = provisioner.simulate(movable, index);
+    if (simulated.kind === 'fits') {
+      this.noRoom.delete(index);
+      this.#replacedCount += 1;
+      this.#replace(index, simulated.launch);
+      return true;
+    }
+    if (simulated.kind === 'no-room') this.noRoom.set(index, simulated.pod);
+    this.#failedAt[index] = nodes.roomEpoch;
     return false;
   }
 
@@ -137,16 +171,9 @@ export class Karpenter {
   /** Disruptions that the budgets of each pool allow now. Nodes that are not Ready, or being replaced already, count against them. */
   #rooms(): number[] {
     const { nodes, clock, beganAtMs, cluster } = this.#of;
-    const counts = cluster.pools.map(() => 0);
-    const away = cluster.pools.map(() => 0);
-    for (const { pool, state, ending, leaving, ready } of nodes.list) {
-      if (pool < 0 || state !== READY || ending) continue;
-      counts[pool] = at(counts, pool) + 1;
-      if (leaving || !ready) away[pool] = at(away, pool) + 1;
-    }
     return cluster.pools.map(({ budgets }, pool) => {
       const pace = this.#paces.get(pool) ?? 'freeze';
-      const count = at(counts, pool);
+      const { count, away } = at(nodes.tally.pools, pool);
       let allowed = allowedNodes(budgetOf(pace), count);
       for (const { nodes: most = '10%', reasons, schedule, duration } of budgets) {
         if (reasons !== undefined && !reasons.includes('Drifted')) continue;
@@ -154,7 +181,7 @@ export class Karpenter {
         if (open === undefined) return 0;
         if (open) allowed = Math.min(allowed, allowedNodes(most, count));
       }
-      return allowed - at(away, pool);
+      return allowed - away;
     });
   }
 
@@ -178,8 +205,8 @@ export class Karpenter {
   #replace(index: number, launch: number[]): void {
     const { nodes, provisioner, cluster, ledger, pods } = this.#of;
     const node = at(nodes.list, index);
-    node.leaving = true;
-    node.closed = true;
+    nodes.leave(index, 'leaving');
+    nodes.close(index);
     provisioner.await(launch, () => {
       const drain = this.#of.drain(index, {
         like: 'karpenter',

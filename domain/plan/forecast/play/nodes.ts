@@ -4,6 +4,8 @@ import type { Cluster, NodeOwner, Shape } from '../model/cluster.ts';
 import { HOSTNAME, ZONE } from '../model/selectors.ts';
 import type { PlayClock } from './clock.ts';
 import type { Ledger } from './ledger.ts';
+import { CPU, MEMORY } from '../model/resources.ts';
+import { FitTree } from './fit-tree.ts';
 import { Room } from './room.ts';
 import { Tally } from './tally.ts';
 
@@ -46,10 +48,17 @@ export class Nodes {
   readonly tally: Tally;
   /** Changes whenever more may fit, or may be disrupted, than before. */
   epoch = 0;
+  /** Changes whenever more may fit on nodes that are open. */
+  roomEpoch = 0;
+  /** Launched, not Ready. */
+  readonly coming = new Set<number>();
   readonly #cluster: Cluster;
   readonly #ledger: Ledger;
   readonly #room: Room;
   readonly #initialCount: number;
+  /** Of nodes that are open and Ready: with what is spoken for taken, and without. */
+  readonly #unplanned = new FitTree();
+  readonly #unused = new FitTree();
   readonly #kinds = new Map<Shape, number[]>();
 
   constructor(cluster: Cluster, clock: PlayClock, ledger: Ledger) {
@@ -88,6 +97,7 @@ export class Nodes {
     if (node === undefined) return;
     this.#count(node, -1);
     this.#room.clear(this.list.length);
+    this.coming.delete(this.list.length);
   }
 
   /** It is real. */
@@ -97,24 +107,50 @@ export class Nodes {
   }
 
   comes(index: number): void {
-    at(this.list, index).state = READY;
+    const node = at(this.list, index);
+    node.state = READY;
+    this.tally.pooled(node, 1);
+    this.#index(index);
+    this.coming.delete(index);
     this.tally.came();
     this.epoch += 1;
+    this.roomEpoch += 1;
     this.tally.mark();
   }
 
   goes(index: number): void {
     const node = at(this.list, index);
     this.#count(node, -1);
+    this.tally.pooled(node, -1);
     node.state = GONE;
-    node.closed = true;
+    this.close(index);
     this.epoch += 1;
     this.tally.mark();
+  }
+
+  /** It is being replaced: it counts against its pool's budget until its instance ends, and then for nothing. */
+  leave(index: number, to: 'leaving' | 'ending'): void {
+    const node = at(this.list, index);
+    this.tally.pooled(node, -1);
+    node[to] = true;
+    this.tally.pooled(node, 1);
+  }
+
+  /** Nothing is scheduled to it from here on; or again. */
+  close(index: number, closed = true): void {
+    at(this.list, index).closed = closed;
+    this.#index(index);
+    if (!closed) this.roomEpoch += 1;
   }
 
   /** `planned`: what is spoken for is taken. */
   fits(index: number, request: Float64Array, planned: boolean): boolean {
     return this.#room.fits(index, request, planned);
+  }
+
+  /** The first Ready node from `from` on that may have room, by cpu and memory; -1: none. */
+  first(from: number, request: Float64Array, planned: boolean): number {
+    return (planned ? this.#unplanned : this.#unused).first(from, request[CPU] ?? 0, request[MEMORY] ?? 0);
   }
 
   free(index: number): number {
@@ -123,17 +159,33 @@ export class Nodes {
 
   use(index: number, request: Float64Array, sign: 1 | -1): void {
     this.#room.use(index, request, sign);
-    if (sign < 0) this.epoch += 1;
+    this.#index(index);
+    if (sign > 0) return;
+    this.epoch += 1;
+    if (!at(this.list, index).closed) this.roomEpoch += 1;
   }
 
   plan(index: number, request: Float64Array, sign: 1 | -1): void {
     this.#room.plan(index, request, sign);
+    this.#index(index);
+    if (sign < 0 && !at(this.list, index).closed) this.roomEpoch += 1;
   }
 
   address(index: number, sign: 1 | -1): void {
     const { zone } = at(this.list, index);
     this.tally.address(zone, sign);
     if (sign > 0) this.tally.peakAddresses(zone);
+  }
+
+  #index(index: number): void {
+    const { closed, state } = at(this.list, index);
+    for (const [tree, planned] of [
+      [this.#unplanned, true],
+      [this.#unused, false],
+    ] as const) {
+      if (closed || state !== READY) tree.close(index);
+      else tree.set(index, this.#room.left(index, CPU, planned), this.#room.left(index, MEMORY, planned));
+    }
   }
 
   #kindOf(shape: Shape, zone: number): number {
@@ -147,6 +199,9 @@ export class Nodes {
     const node: PlayedNode = { ...of, leaving: false, ending: false, pods: [], bodies: 0 };
     const index = this.list.push(node) - 1;
     this.#room.set(index, of.shape.room);
+    if (of.state === COMING) this.coming.add(index);
+    this.tally.pooled(node, 1);
+    this.#index(index);
     this.#count(node, 1);
     return index;
   }

@@ -55,9 +55,7 @@ export class Play {
 
   /** The instance ends; then the node is gone. */
   remove(node: number, onGone: () => void): void {
-    const removed = this.nodes.list[node];
-    if (removed === undefined) return;
-    removed.ending = true;
+    this.nodes.leave(node, 'ending');
     this.clock.after(this.lengths.use(this.lengths.removal).sample(this.random), () => {
       this.nodes.goes(node);
       onGone();

@@ -49,6 +49,7 @@ export class Provisioner {
   /** Where the pods of a node that goes would be. Those places are spoken for where all fit, and nothing is changed where one does not. */
   simulate(pods: readonly number[], from: number): Simulated {
     const { nodes, topology, pods: all } = this.#of;
+    const { roomEpoch } = nodes;
     for (const pod of pods) topology.count(at(all.list, pod).class, from, -1);
     const tried = this.#place(pods, { isReplacement: true, zone: at(nodes.list, from).zone });
     for (const { pod, node } of tried.placed) topology.count(at(all.list, pod).class, node, -1);
@@ -56,6 +57,7 @@ export class Provisioner {
     if (tried.failed === undefined) return { kind: 'fits', launch: tried.launch };
     for (const { pod } of tried.placed) all.unplan(pod);
     for (const _ of tried.launch) nodes.unlaunch();
+    nodes.roomEpoch = roomEpoch;
     return tried.failed.coming ? { kind: 'not-yet' } : { kind: 'no-room', pod: tried.failed.pod };
   }
 

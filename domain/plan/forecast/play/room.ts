@@ -49,6 +49,13 @@ export class Room {
     return free;
   }
 
+  /** Of one resource; `planned`: what is spoken for is taken. */
+  left(index: number, resource: number, planned: boolean): number {
+    const place = index * this.#width + resource;
+    const taken = (this.#used[place] ?? 0) + (planned ? (this.#planned[place] ?? 0) : 0);
+    return Math.max(0, (this.#room[place] ?? 0) - taken) + 1e-6;
+  }
+
   use(index: number, request: Float64Array, sign: 1 | -1): void {
     change(this.#used, index * this.#width, request, sign);
   }

@@ -13,11 +13,23 @@ interface Counted {
   isComing: boolean;
 }
 
+interface Pooled {
+  pool: number;
+  state: number;
+  ending: boolean;
+  leaving: boolean;
+  ready: boolean;
+}
+
+const READY = 1;
+
 export class Tally {
   readonly #clock: PlayClock;
   readonly #ledger: Ledger;
   /** cpu in millicores, memory and nodes, by NodePool: what its limits are held against. */
   readonly poolUse: Float64Array[];
+  /** By NodePool, as Karpenter counts for its budgets: nodes that have come, and those of them that are away. */
+  readonly pools: { count: number; away: number }[];
   /** Addresses in use by zone; a zone without any has no node. */
   readonly byZone: number[];
   alive = 0;
@@ -32,6 +44,7 @@ export class Tally {
     this.#clock = clock;
     this.#ledger = ledger;
     this.poolUse = pools.map(() => new Float64Array(3));
+    this.pools = pools.map(() => ({ count: 0, away: 0 }));
     this.byZone = zones.map(() => 0);
   }
 
@@ -50,6 +63,14 @@ export class Tally {
     const use = this.poolUse[pool];
     if (use === undefined) return;
     for (const [each, value] of [shape.vcpus * 1_000, shape.room[MEMORY] ?? 0, 1].entries()) use[each] = (use[each] ?? 0) + sign * value;
+  }
+
+  /** Nodes that are not Ready, or being replaced, are away; one whose instance ends counts for nothing (BuildDisruptionBudgetMapping). */
+  pooled({ pool, state, ending, leaving, ready }: Pooled, sign: 1 | -1): void {
+    const of = this.pools[pool];
+    if (of === undefined || state !== READY || ending) return;
+    of.count += sign;
+    if (leaving || !ready) of.away += sign;
   }
 
   /** A node that was coming is Ready. */

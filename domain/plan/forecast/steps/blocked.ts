@@ -8,7 +8,9 @@ import { askPeople, type Run } from './run.ts';
 
 /** One gate asks about so many (activities/karpenter/drift/watch-drift.ts). */
 const ASKED_AT_ONCE = 20;
-const LOOK_EVERY_MS = 15_000;
+const LOOK_EVERY_MS = 30_000;
+/** With more nodes than this to look at, looks are rarer. */
+const MANY = 250;
 
 interface Hold {
   node: number;
@@ -27,6 +29,7 @@ export class BlockedNodes {
   readonly #heldSince = new Map<number, number>();
   readonly #scaled: number[] = [];
   readonly #scaledFor = new Set<number>();
+  readonly #unmovable: number[];
   readonly skipped = new Set<number>();
   #asking = false;
   #leftCount = -1;
@@ -37,7 +40,8 @@ export class BlockedNodes {
     this.#run = run;
     this.#step = step;
     this.#left = left;
-    const { clock } = run.play;
+    const { clock, cluster } = run.play;
+    this.#unmovable = cluster.pods.flatMap(({ doNotDisrupt, budgets }, pod) => (doNotDisrupt || budgets.length > 1 ? [pod] : []));
     this.#movedAtMs = clock.nowMs;
     clock.after(LOOK_EVERY_MS, () => this.#look());
   }
@@ -53,7 +57,7 @@ export class BlockedNodes {
     if (this.#over) return;
     const { clock } = this.#run.play;
     if (!this.#asking) this.#judge();
-    clock.after(LOOK_EVERY_MS, () => this.#look());
+    clock.after(LOOK_EVERY_MS * Math.max(1, this.#leftCount / MANY), () => this.#look());
   }
 
   #judge(): void {
@@ -65,7 +69,8 @@ export class BlockedNodes {
       this.#movedAtMs = nowMs;
     }
     const stalled = nowMs - this.#movedAtMs >= limitMs / 3;
-    const holds = left.flatMap((node) => this.#holdOf(node, stalled) ?? []);
+    const suspects = this.#suspects();
+    const holds = left.flatMap((node) => (suspects.has(node) || this.#isMarked(node) ? (this.#holdOf(node, stalled) ?? []) : []));
     const held = new Set(holds.map(({ node }) => node));
     for (const node of this.#heldSince.keys()) if (!held.has(node)) this.#heldSince.delete(node);
     for (const node of held) if (!this.#heldSince.has(node)) this.#heldSince.set(node, nowMs);
@@ -74,6 +79,22 @@ export class BlockedNodes {
     const lastingMs = Math.min(limitMs, driftNamedAfterMs ?? limitMs);
     const due = holds.filter((hold) => allHeld || heldMs(hold) >= (hold.lasting ? lastingMs : limitMs)).slice(0, ASKED_AT_ONCE);
     if (due.length > 0) this.#ask(due);
+  }
+
+  /** Nodes of pods whose budgets are used up, and of pods that are never evicted: the others need no closer look. */
+  #suspects(): Set<number> {
+    const { budgets, pods, cluster } = this.#run.play;
+    const suspects = new Set<number>();
+    for (const [index, budget] of cluster.budgets.entries())
+      if (budgets.allowed(index) === 0) for (const pod of budget.pods) suspects.add(at(pods.list, pod).node);
+    for (const pod of this.#unmovable) suspects.add(at(pods.list, pod).node);
+    return suspects;
+  }
+
+  #isMarked(node: number): boolean {
+    const { nodes, karpenter } = this.#run.play;
+    const { held, heldBy } = at(nodes.list, node);
+    return held || heldBy !== undefined || karpenter.drains.has(node) || karpenter.noRoom.has(node);
   }
 
   #holdOf(node: number, stalled: boolean): Hold | undefined {

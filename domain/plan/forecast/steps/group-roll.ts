@@ -68,7 +68,7 @@ export class GroupRoll {
 
   /** Old nodes take no new pods from here on. */
   #ready(): void {
-    for (const index of this.#old) at(this.#play.nodes.list, index).closed = true;
+    for (const index of this.#old) this.#play.nodes.close(index);
     this.#replace();
   }
 
@@ -156,8 +156,7 @@ export class GroupRoll {
     if (this.done || this.#inWork > 0 || this.#coming > 0) return;
     if (this.failedOn !== undefined) {
       for (const index of this.#old) {
-        const node = at(this.#play.nodes.list, index);
-        if (node.state !== GONE) node.closed = false;
+        if (at(this.#play.nodes.list, index).state !== GONE) this.#play.nodes.close(index, false);
       }
       if (this.#surplus > 0) return this.#scaleDown();
     }

@@ -67,6 +67,12 @@ function roll(run: Run, step: PlannedStep, { params, indices, old, to }: Rolling
   // Nodes of the pools that came meanwhile with old images roll as well.
   const isLeft = (index: number): boolean => isOld(at(nodes.list, index), to) && !blocked.skipped.has(index) && !waiting.has(index);
   const left = (): number[] => old.filter(isLeft);
+  // Asked at every event: what is not left any more stays so, within a wave.
+  let first = 0;
+  const isOver = (): boolean => {
+    while (first < old.length && !isLeft(at(old, first))) first += 1;
+    return first === old.length;
+  };
   const paces = new Paces(run, params, indices);
   clock.advance(NOTICED_MS / 2);
   const blocked: BlockedNodes = new BlockedNodes(run, step, left);
@@ -75,7 +81,8 @@ function roll(run: Run, step: PlannedStep, { params, indices, old, to }: Rolling
   for (const [index, wave] of plan.entries()) {
     for (const node of wave.nodes) if (waiting.delete(node)) at(nodes.list, node).held = false;
     karpenter.changed();
-    clock.until(() => left().length === 0, FOREVER_MS);
+    first = 0;
+    clock.until(isOver, FOREVER_MS);
     const next = plan[index + 1];
     if (next === undefined) continue;
     clock.advance(policy.timing.waveBakeMs);
@@ -85,7 +92,8 @@ function roll(run: Run, step: PlannedStep, { params, indices, old, to }: Rolling
     const why = `${capital(where)}${wave.name} is done; belay.yaml asks between waves`;
     clock.advance(askPeople(run, step, { title, why, assumed: 'approved' }));
   }
-  clock.until(() => left().length === 0, FOREVER_MS);
+  first = 0;
+  clock.until(isOver, FOREVER_MS);
   paces.end();
   blocked.end();
 }

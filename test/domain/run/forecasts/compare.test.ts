@@ -64,7 +64,7 @@ const ended = (steps: StepView[], decisions: GateState[] = [], outcome: 'complet
 describe('a run beside its forecast', () => {
   test('says of the whole and of each step whether it was within p90, and how many nodes were replaced', () => {
     const compared = compareForecast(FORECAST, ended(STEPS), PLAN);
-    expect(compared.total).toEqual({ forecast: spread(60, 80), actualMs: 90 * 60_000, within: false });
+    expect(compared.total).toEqual({ forecast: spread(60, 80), actualMs: 90 * 60_000, waitedMs: 0, within: false });
     expect(compared.steps.map(({ id, within }) => [id, within])).toEqual([
       ['control-plane@1.32', true],
       ['node-groups@1.32', false],
@@ -72,6 +72,25 @@ describe('a run beside its forecast', () => {
     ]);
     expect(compared.nodes).toEqual({ forecast: { p50: 7, p90: 8 }, actual: 2 + 5 });
     expect(comparedIn(JSON.parse(JSON.stringify({ forecast: compared })))).toEqual(compared);
+  });
+
+  test('counts what people took apart: not the first gate, not what stands open beside the work', () => {
+    const [controlPlane = view('', 0), groups = view('', 0), drift = view('', 0)] = STEPS;
+    const steps = [
+      { ...controlPlane, startedAt: at(30), endedAt: at(42) },
+      { ...groups, startedAt: at(42), endedAt: at(68) },
+      { ...drift, startedAt: at(68), endedAt: at(90) },
+    ];
+    const aside = gate('bake:node-groups@1.32#1', 'node-groups@1.32', 42, 68);
+    const decisions = [
+      gate('before:control-plane@1.32#1', 'control-plane@1.32', 0, 30),
+      gate('failed:node-groups@1.32#1', 'node-groups@1.32', 50, 60),
+      { ...aside, gate: { ...aside.gate, byItself: true as const } },
+      gate('blocked:karpenter-drift@1.32/n#1', 'karpenter-drift@1.32', 70, 80),
+    ];
+    const compared = compareForecast(FORECAST, ended(steps, decisions), PLAN);
+    expect(compared.total).toMatchObject({ actualMs: 60 * 60_000, waitedMs: 10 * 60_000, within: true });
+    expect(compared.steps.map(({ actualMs }) => actualMs / 60_000)).toEqual([12, 16, 22]);
   });
 
   test('that did not complete has no total, no step that did not, and nodes that nobody counted are not zero', () => {
@@ -136,9 +155,8 @@ describe('pods that blocked', () => {
 });
 
 describe('how far off forecasts were', () => {
-  const compared = (total: number, drifts: number[], change: Partial<ForecastCompared> = {}): ForecastCompared => ({
+  const compared = (drifts: number[], change: Partial<ForecastCompared> = {}): ForecastCompared => ({
     ...compareForecast(FORECAST, ended([]), PLAN),
-    total: { forecast: spread(60), actualMs: total * 60_000, within: true },
     steps: drifts.map((minutes, index) => ({
       id: `karpenter-drift@1.${index}`,
       title: 'nodes',
@@ -151,14 +169,15 @@ describe('how far off forecasts were', () => {
   });
 
   test('of a run: its whole, and each phase, of several hops the mean', () => {
-    expect(errorsOf(compared(80, [60, 40]))).toEqual({ total: 0.25, phases: { 'karpenter-drift': (0.5 + 0.25) / 2 } });
-    expect(errorsOf(compared(80, [60], { another: 'pace 1' }))).toBeUndefined();
-    expect(errorsOf(compared(80, [0]))).toEqual({ total: 0.25, phases: {} });
+    expect(errorsOf(compared([60, 40]))).toEqual({ total: 0.4, phases: { 'karpenter-drift': (0.5 + 0.25) / 2 } });
+    expect(errorsOf(compared([60], { another: 'pace 1' }))).toBeUndefined();
+    expect(errorsOf(compared([60], { another: 'other versions or nodes' }))).toEqual(errorsOf(compared([60])));
+    expect(errorsOf(compared([0]))).toEqual({ phases: {} });
   });
 
   test('of the last ten runs that had one: the median', () => {
-    const runs = [undefined, ...[80, 120, 75].map((minutes) => errorsOf(compared(minutes, [40])))];
-    expect(usualErrors(runs)).toEqual({ runCount: 3, total: 0.25, phases: { 'karpenter-drift': 0.25 } });
+    const runs = [undefined, ...[40, 60, 20].map((minutes) => errorsOf(compared([minutes])))];
+    expect(usualErrors(runs)).toEqual({ runCount: 3, total: 0.5, phases: { 'karpenter-drift': 0.5 } });
     expect(usualErrors(Array.from({ length: 12 }, () => ({ phases: {} })))).toEqual({ runCount: 10, phases: {} });
     expect(usualErrors([undefined])).toBeUndefined();
   });

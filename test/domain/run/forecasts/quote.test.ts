@@ -1,6 +1,7 @@
 /** What a plan says of a forecast: in a line, with what stands behind it. */
 import { describe, expect, test } from '@jest/globals';
-import { forecastDetails, forecastLine, type QuotedForecast } from '../../../../domain/plan/forecast/quoted.ts';
+import type { QuotedForecast } from '../../../../domain/plan/forecast/quoted.ts';
+import { forecastDetails, forecastLine } from '../../../../domain/run/forecasts/quoted-text.ts';
 import type { Forecast } from '../../../../domain/plan/forecast/types.ts';
 import { quoteForecast } from '../../../../domain/run/forecasts/quote.ts';
 import { storedForecast } from '../../../../domain/run/forecasts/stored.ts';
@@ -58,7 +59,7 @@ describe('a forecast beside its plan', () => {
     const found = quoted();
     expect(found === undefined ? [] : forecastDetails(found)).toEqual([
       'Pod billing/ledger-0 of StatefulSet billing/ledger (billing) blocks ip-10-0-1-7: PodDisruptionBudget ledger allows no disruption',
-      'Pod internal/license-server-7d9f of Deployment internal/license-server blocks ip-10-0-2-9: it has karpenter.sh/do-not-disrupt',
+      'Pod internal/license-server-7d9f of Deployment internal/license-server blocks ip-10-0-2-9: it is annotated with karpenter.sh/do-not-disrupt',
       'Deployment internal/license-server: without a ready pod for 2 min (p90 4 min)',
       'Deployment shop/web (storefront): without a ready pod for 0 s (p90 1 min)',
     ]);

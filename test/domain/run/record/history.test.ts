@@ -42,7 +42,7 @@ test('its forecast is told with how far off it was, and the list with how far of
   const compared: ForecastCompared = {
     snapshotTakenAt: at(-60),
     madeAt: at(-50),
-    total: { forecast: { p50: 4_800_000, p90: 6_000_000 }, actualMs: 6_400_000, within: false },
+    total: { forecast: { p50: 4_800_000, p90: 6_000_000 }, actualMs: 6_400_000, waitedMs: 0, within: false },
     steps: [
       {
         id: 'control-plane@1.33',

@@ -1,25 +1,27 @@
 /** A plan of a cluster as a snapshot holds it: the same inspection and planner as worker/local/plan.ts, of which nothing is sent to AWS or Kubernetes. */
-import type { ClusterClients } from '../../activities/clients/clusters.ts';
-import type { RecordStore } from '../../activities/contract/records.ts';
-import { replayedClients } from '../../activities/observe/snapshot/replay/clients.ts';
-import { createPlanningActivities } from '../../activities/run/planning/planning.ts';
-import { createRecordStore } from '../../activities/run/records/records.ts';
-import { createWindowActivities } from '../../activities/run/windows/index.ts';
-import { during } from '../../activities/runtime/translate-errors.ts';
-import type { ClusterRef } from '../../domain/core/cluster-ref.ts';
-import type { Snapshot } from '../../domain/facts/snapshot/format.ts';
-import type { PlanResult } from '../../domain/plan/model/types.ts';
-import { type Config, validateConfig } from '../../domain/policy/config/config.ts';
-import { accessOf, defaultTarget, policyOf, readinessOf } from '../../domain/policy/config/of-cluster.ts';
-import type { NodeStrategy, UpgradePolicy } from '../../domain/policy/policy.ts';
-import type { ReadinessSettings } from '../../domain/readiness/model/settings.ts';
-import { withStorage } from './read-records.ts';
+import type { ClusterClients } from '../../../activities/clients/clusters.ts';
+import type { RecordStore } from '../../../activities/contract/records.ts';
+import { replayedClients } from '../../../activities/observe/snapshot/replay/clients.ts';
+import { createPlanningActivities } from '../../../activities/run/planning/planning.ts';
+import { createRecordStore } from '../../../activities/run/records/records.ts';
+import { createWindowActivities } from '../../../activities/run/windows/index.ts';
+import { during } from '../../../activities/runtime/translate-errors.ts';
+import type { ClusterRef } from '../../../domain/core/cluster-ref.ts';
+import type { Snapshot } from '../../../domain/facts/snapshot/format.ts';
+import type { PlanResult } from '../../../domain/plan/model/types.ts';
+import { type Config, validateConfig } from '../../../domain/policy/config/config.ts';
+import { accessOf, defaultTarget, policyOf, readinessOf } from '../../../domain/policy/config/of-cluster.ts';
+import type { NodeStrategy, NodeWaves, UpgradePolicy } from '../../../domain/policy/policy.ts';
+import type { ReadinessSettings } from '../../../domain/readiness/model/settings.ts';
+import { withStorage } from '../read-records.ts';
 
 export interface SnapshotPlanRequest {
   /** Absent: there is no belay.yaml, so there are no records either. */
   config?: Config;
   target: string;
   strategy?: NodeStrategy;
+  /** In place of those of belay.yaml. */
+  waves?: NodeWaves | 'none';
 }
 
 /** What Belay goes by on the cluster of a snapshot. */
@@ -36,7 +38,8 @@ export interface SnapshotPolicy {
 
 /** Throws a failure in our words where the snapshot does not hold the cluster itself, or where records cannot be opened. */
 export async function planSnapshot(snapshot: Snapshot, { config, ...request }: SnapshotPlanRequest): Promise<PlanResult> {
-  const { policy, prometheus } = snapshotPolicy(snapshot, config);
+  const { policy: configured, prometheus } = snapshotPolicy(snapshot, config);
+  const policy = withWaves(configured, request.waves);
   const clients = replayedClients(snapshot, { prometheus });
   try {
     return await during(`planning ${policy.cluster.name} from a snapshot`, () =>
@@ -45,6 +48,13 @@ export async function planSnapshot(snapshot: Snapshot, { config, ...request }: S
   } finally {
     await clients.close();
   }
+}
+
+/** The same policy with other waves; as it is where none are asked for. */
+export function withWaves(policy: UpgradePolicy, waves: NodeWaves | 'none' | undefined): UpgradePolicy {
+  if (waves === undefined) return policy;
+  const { waves: _, ...karpenter } = policy.karpenter;
+  return { ...policy, karpenter: waves === 'none' ? karpenter : { ...karpenter, waves } };
 }
 
 interface Planning {
@@ -63,8 +73,8 @@ async function makePlan(
   const activities = createPlanningActivities({ ...clients, policyOf: (name) => policyNamed(config, policy, name), store, windows });
   const result = await activities.makePlan({ cluster, target, strategy, policy });
   if (result.kind === 'refused') return result;
-  // A snapshot has no metrics: what its health checks would say is for the plan of the cluster itself.
-  const { health: _, ...planned } = result;
+  // A snapshot has no metrics to try health checks on, and keeps no OIDC issuer: a run is started on the plan of the cluster itself.
+  const { health: _, identity: __, ...planned } = result;
   return planned;
 }
 

@@ -1,0 +1,140 @@
+/** `belay forecast`: what an upgrade of this very cluster is going to do. Simulates the plan on a snapshot; needs neither Temporal nor Slack. */
+import { writeFileSync } from 'node:fs';
+import { stripVTControlCharacters } from 'node:util';
+import { Command } from 'commander';
+import { defined } from '../../domain/core/defined.ts';
+import { messageOf } from '../../domain/core/unknown.ts';
+import type { Snapshot } from '../../domain/facts/snapshot/format.ts';
+import type { Forecast } from '../../domain/plan/forecast/types.ts';
+import type { Config } from '../../domain/policy/config/config.ts';
+import type { NodeStrategy, NodeWaves } from '../../domain/policy/policy.ts';
+import type { Comparison } from '../../domain/run/forecasts/comparison.ts';
+import { renderComparisonHtml, renderForecastHtml } from '../../render/forecast/html.ts';
+import { renderComparisonJson, renderForecastJson } from '../../render/forecast/json.ts';
+import { cannotWrite, compareOnce } from '../messages/arguments.ts';
+import { forecastKept, forecastNotKept, noPlan, takingSnapshot, writtenTo } from '../messages/outcomes.ts';
+import { showProgress } from '../render/check-progress.ts';
+import { renderComparison } from '../render/forecast-comparison.ts';
+import { showSimulations } from '../render/forecast-progress.ts';
+import { renderForecast } from '../render/forecast.ts';
+import { renderViolations } from '../render/plan.ts';
+import { type CommonOptions, oneOf, parseTarget, print, readConfig, withCommon } from '../shared/context.ts';
+import { CliError, EXIT } from '../shared/errors.ts';
+import { type Comparing, parseComparing, parseForecastPace, parseRuns, parseSeed, parseWaves } from '../shared/forecast-ways.ts';
+import { configBeside, namedCluster, openSnapshot, type SnapshotOptions, snapshotTarget, withSnapshot } from '../shared/snapshot.ts';
+import { NODE_STRATEGIES } from '../../domain/policy/policy.ts';
+
+const FORMATS = ['text', 'json', 'html'] as const;
+
+interface Options extends CommonOptions, SnapshotOptions {
+  target?: string;
+  runs: number;
+  seed: number;
+  strategy?: NodeStrategy;
+  pace?: string;
+  waves?: NodeWaves | 'none';
+  compare?: Comparing;
+  format: (typeof FORMATS)[number];
+  output?: string;
+}
+
+export function forecastCommand(): Command {
+  return withSnapshot(withCommon(new Command('forecast')))
+    .description(
+      'what an upgrade will do: how long, which pods block, what goes down; simulates the plan, needs neither Temporal nor Slack',
+    )
+    .argument('[cluster]', 'name in the configuration')
+    .option('-t, --target <minor>', 'version to upgrade to, such as 1.34', parseTarget)
+    .option('--runs <n>', 'simulations', parseRuns, 20)
+    .option('--seed <n>', 'the same seed gives the same forecast', parseSeed, 1)
+    .option('--strategy <strategy>', 'when nodes are replaced: every-hop or once-at-the-end', oneOf(...NODE_STRATEGIES))
+    .option('--pace <pace>', 'how many of Karpenter’s nodes go at a time: 1, 10%, original; automatic: as planned', parseForecastPace)
+    .option('--waves <by>', 'Karpenter’s nodes in waves: zone, nodepool, a number of nodes, or none', parseWaves)
+    .option('--compare <what>', 'side by side, such as strategy=every-hop,once-at-the-end or pace=1,10%,original', parseComparing)
+    .option('--format <format>', FORMATS.join(', '), oneOf(...FORMATS), 'text')
+    .option('-o, --output <file>', 'write the forecast there')
+    .addHelpText(
+      'after',
+      '\nExit codes of forecast: 0 forecast made; what is not known is listed first in it · 2 no plan satisfies all rules · 1 could not run',
+    )
+    .action(run);
+}
+
+async function run(named: string | undefined, options: Options): Promise<void> {
+  refuseTwice(options);
+  const config = configBeside(options);
+  const snapshot = await snapshotFor(named, options);
+  const target = await snapshotTarget(snapshot, config, options.target);
+  const { compareForecasts, forecastSnapshot } = await import('../../worker/local/snapshots/forecast.ts');
+  const progress = showSimulations(process.stderr);
+  const { runs, seed, strategy, pace, waves, compare } = options;
+  const request = { target, runs, seed, onPlayed: progress.played, ...defined({ config, strategy, pace, waves }) };
+  if (compare !== undefined) {
+    const comparison = await compareForecasts(snapshot, request, compare).finally(progress.end);
+    write(options, renderAll(comparison, options));
+    if (comparison.variants.every((variant) => 'refused' in variant)) throw new CliError(noPlan(), EXIT.refused);
+    return;
+  }
+  const result = await forecastSnapshot(snapshot, request).finally(progress.end);
+  if (result.kind === 'refused') {
+    print(options.format === 'json' ? JSON.stringify(result, null, 2) : renderViolations(result.violations));
+    throw new CliError(noPlan(), EXIT.refused);
+  }
+  write(options, render(result.forecast, options));
+  await keep(result.forecast, snapshot, config, options);
+}
+
+async function snapshotFor(named: string | undefined, options: Options): Promise<Snapshot> {
+  if (options.snapshot !== undefined) return await openSnapshot(options.snapshot, named);
+  const cluster = namedCluster(named, 'belay forecast CLUSTER --target 1.34');
+  const config = readConfig(options);
+  const [{ READINGS, takeForNow }, { thisRelease }] = await Promise.all([
+    import('../../worker/local/snapshots/take-for-now.ts'),
+    import('../../worker/releases/build-id.ts'),
+  ]);
+  process.stderr.write(`${takingSnapshot(cluster)}\n`);
+  const progress = showProgress(process.stderr, READINGS);
+  const onRead = (what: string): void => progress.read(what);
+  return await takeForNow(config, cluster, { belay: thisRelease(), onRead }).finally(() => progress.end());
+}
+
+/** What is compared cannot be asked for besides. */
+function refuseTwice({ compare, ...options }: Options): void {
+  if (compare !== undefined && options[compare.by] !== undefined) throw new CliError(compareOnce(compare.by));
+}
+
+const columnsFor = ({ output }: Options) => defined({ columns: output === undefined ? process.stdout.columns : undefined });
+
+function render(forecast: Forecast, options: Options): string {
+  if (options.format === 'json') return renderForecastJson(forecast);
+  return options.format === 'html' ? renderForecastHtml(forecast) : renderForecast(forecast, columnsFor(options));
+}
+
+function renderAll(comparison: Comparison, options: Options): string {
+  if (options.format === 'json') return renderComparisonJson(comparison);
+  return options.format === 'html' ? renderComparisonHtml(comparison) : renderComparison(comparison, columnsFor(options));
+}
+
+function write({ output }: Options, text: string): void {
+  if (output === undefined) return print(text);
+  try {
+    // Colours are for the terminal that this is started on, not for a file.
+    writeFileSync(output, `${stripVTControlCharacters(text)}\n`);
+  } catch (error) {
+    throw new CliError(cannotWrite('--output', output, messageOf(error)));
+  }
+  process.stderr.write(`${writtenTo(output)}\n`);
+}
+
+/** For the gate of the plan, and for the record to compare with. What-ifs are not kept, nor what belay.yaml says nothing of. */
+async function keep(forecast: Forecast, snapshot: Snapshot, config: Config | undefined, { pace, waves }: Options): Promise<void> {
+  const { snapshotPolicy } = await import('../../worker/local/snapshots/plan-snapshot.ts');
+  if (config === undefined || pace !== undefined || waves !== undefined || !snapshotPolicy(snapshot, config).named) return;
+  const { keepForecast } = await import('../../worker/local/snapshots/forecast.ts');
+  try {
+    const kept = await keepForecast(config, forecast);
+    if (kept !== 'kept') process.stderr.write(`${forecastKept(kept.location)}\n`);
+  } catch (error) {
+    process.stderr.write(`${forecastNotKept(messageOf(error))}\n`);
+  }
+}

@@ -1,0 +1,160 @@
+/** Commands on a snapshot file: a forecast, a plan, a check, and what is said of files and options that are wrong. */
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { parseComparing, parseForecastPace, parseRuns, parseWaves } from '../../../cli/shared/forecast-ways.ts';
+import { parseStoredForecast } from '../../../domain/run/forecasts/stored.ts';
+import { parseConfig } from '../../../worker/config/config.ts';
+import { takeSnapshotOf } from '../../../worker/local/snapshot.ts';
+import { startTwin, type Twin } from '../../activities/support/twin.ts';
+import { type Ran, runBelay } from '../run-belay.ts';
+
+const FILE = 'small.belay-snapshot.gz';
+let cwd: string;
+let name: string;
+let twin: Twin;
+
+beforeAll(async () => {
+  cwd = mkdtempSync(join(tmpdir(), 'belay-forecast-'));
+  twin = await startTwin('small');
+  const { account, region } = twin.ref;
+  ({ name } = twin.ref);
+  const text = `clusters:\n  ${name}: { region: ${region}, account: "${account}", target: "1.32" }\n`;
+  writeFileSync(join(cwd, 'belay.yaml'), text);
+  await takeSnapshotOf(parseConfig(text, 'belay.yaml'), name, join(cwd, FILE), { belay: '0.1.0' });
+}, 60_000);
+afterAll(async () => {
+  await twin.close();
+  rmSync(cwd, { recursive: true, force: true });
+});
+
+/** Without AWS credentials, and with a proxy that refuses everything: nothing may be asked of anybody. */
+const belay = (...args: string[]): Promise<Ran> =>
+  runBelay(args, { cwd, env: { HTTPS_PROXY: 'http://127.0.0.1:1', HTTP_PROXY: 'http://127.0.0.1:1' } });
+
+describe('a forecast', () => {
+  test('F62: needs no network and no credentials; what belay.yaml names is kept beside its records', async () => {
+    const { code, stdout, stderr } = await belay('forecast', name, '--snapshot', FILE, '--runs', '3');
+    expect([code, stderr]).toEqual([0, expect.stringMatching(/^Kept at .*records\/forecast_\d{12}_/)]);
+    expect(stdout).toMatch(new RegExp(`^${name} .*: 1\\.31 → 1\\.32, nodes `));
+    expect(stdout).toContain('3 simulations on a snapshot that was ');
+    const [kept = ''] = readdirSync(join(cwd, 'records'));
+    const stored = parseStoredForecast(JSON.parse(readFileSync(join(cwd, 'records', kept), 'utf8')));
+    expect(stored).toMatchObject({ cluster: { name }, target: '1.32', runs: 3 });
+  });
+
+  test('without belay.yaml it goes by Belay’s defaults, and nothing is kept', async () => {
+    const elsewhere = mkdtempSync(join(tmpdir(), 'belay-forecast-elsewhere-'));
+    const options = ['--snapshot', join(cwd, FILE), '-t', '1.32', '--runs', '2', '--seed', '7', '--format', 'html', '-o', 'page.html'];
+    const ran = await runBelay(['forecast', ...options], { cwd: elsewhere });
+    expect(ran).toEqual({ code: 0, stdout: '', stderr: 'Written to page.html.\n' });
+    expect(readdirSync(elsewhere)).toEqual(['page.html']);
+    rmSync(elsewhere, { recursive: true });
+  });
+
+  test('without --snapshot one of the cluster is taken first, and gone afterwards', async () => {
+    const env = {
+      AWS_ENDPOINT_URL: String(process.env['AWS_ENDPOINT_URL']),
+      AWS_ACCESS_KEY_ID: 'AKIDEXAMPLE',
+      AWS_SECRET_ACCESS_KEY: 'x',
+      TMPDIR: cwd,
+    };
+    const { code, stdout, stderr } = await runBelay(['forecast', name, '--runs', '1', '--waves', 'zone'], { cwd, env });
+    expect([code, stderr.split('\n')[0]]).toEqual([
+      0,
+      `Taking a snapshot of ${name} for this forecast; "belay snapshot ${name}" takes one to keep.`,
+    ]);
+    expect(stdout).toContain(', zone by zone');
+    expect(readdirSync(cwd).filter((file) => file.startsWith('belay-snapshot-'))).toEqual([]);
+  });
+
+  test('paces side by side; a what-if is not kept', async () => {
+    rmSync(join(cwd, 'records'), { recursive: true, force: true });
+    const { code, stdout, stderr } = await belay('forecast', '--snapshot', FILE, '--runs', '2', '--compare', 'pace=1,original');
+    expect([code, stderr]).toEqual([0, '']);
+    expect(stdout).toMatch(/\npace +1 +original\nDuration +/);
+    expect(readdirSync(cwd)).not.toContain('records');
+  });
+
+  test('a target that no plan reaches exits with 2 and every reason', async () => {
+    const { code, stdout, stderr } = await belay('forecast', '--snapshot', FILE, '-t', '1.40');
+    expect([code, stderr]).toEqual([2, 'No plan satisfies all rules; see the remedies above.\n']);
+    expect(stdout).toContain('EKS does not offer Kubernetes 1.40');
+  });
+});
+
+test('plan and check read a snapshot, too', async () => {
+  const plan = await belay('plan', '--snapshot', FILE);
+  expect([plan.code, plan.stderr]).toEqual([0, '']);
+  expect(plan.stdout).toMatch(new RegExp(`^${name} .*: 1\\.31 → 1\\.32\n`));
+  const check = await belay('check', '--snapshot', FILE, '--format', 'json', '--fail-on', 'never');
+  expect(JSON.parse(check.stdout)).toMatchObject({ cluster: { name }, target: '1.32' });
+});
+
+describe('bad input is answered in a sentence or two, and exits with 1', () => {
+  test.each<[string, () => string[], () => string]>([
+    [
+      'a snapshot of another cluster',
+      () => ['forecast', 'prod', '--snapshot', FILE],
+      () => `${FILE} is a snapshot of ${name}, not of prod: leave the name out, or name the right file.\n`,
+    ],
+    [
+      'a file that is no snapshot',
+      () => ['plan', '--snapshot', 'belay.yaml', '-t', '1.33'],
+      () => 'belay.yaml is not compressed with gzip, so it is no snapshot; take one with belay snapshot\n',
+    ],
+    [
+      'neither a cluster nor a snapshot',
+      () => ['plan', '-t', '1.33'],
+      () => 'Which cluster? Name one of belay.yaml: belay plan CLUSTER --target 1.34.\n',
+    ],
+    [
+      'the same twice',
+      () => ['forecast', '--snapshot', FILE, '--pace', '1', '--compare', 'pace=1,2'],
+      () => '--compare pace=… and --pace exclude each other: leave out one of them.\n',
+    ],
+    [
+      'a belay.yaml that is named and not there',
+      () => ['forecast', '--snapshot', FILE, '-c', 'gone.yaml'],
+      () => 'gone.yaml: there is no such file; write one with "belay init", or name another by --config or BELAY_CONFIG\n',
+    ],
+  ])('%s', async (_what, args, message) => {
+    const { code, stderr } = await belay(...args());
+    expect([stderr, code]).toEqual([message(), 1]);
+  });
+
+  test.each<[string, () => unknown, string]>([
+    [
+      'a pace at which nothing moves',
+      () => parseForecastPace('freeze'),
+      'At pace freeze no node is ever replaced. Write 1, 10%, another number or percentage, original or automatic.',
+    ],
+    ['no pace', () => parseForecastPace('fast'), 'Write freeze, 1, 10%, 20%, another number or percentage, original or automatic.'],
+    ['no waves', () => parseWaves('0'), 'Write zone, nodepool, none, or a number of nodes above 0.'],
+    [
+      'a comparison of one',
+      () => parseComparing('pace=1,1'),
+      'Write at least two different values, such as strategy=every-hop,once-at-the-end.',
+    ],
+    ['a comparison of something else', () => parseComparing('seed=1,2'), 'Write one of strategy, pace, waves.'],
+    ['no comparison', () => parseComparing('pace'), 'Write what is compared and its values, such as pace=1,10%,original.'],
+    ['too many simulations', () => parseRuns('5000'), 'Write a number above 0 and up to 500.'],
+    ['half a simulation', () => parseRuns('1.5'), 'Write a number above 0 and up to 500.'],
+  ])('%s', (_what, parse, message) => {
+    expect(parse).toThrow(message);
+  });
+});
+
+test('what options mean', () => {
+  expect(parseComparing('waves=none, zone,10')).toEqual({
+    by: 'waves',
+    ways: [
+      { label: 'none', way: { waves: 'none' } },
+      { label: 'zone', way: { waves: { by: 'zone' } } },
+      { label: '10', way: { waves: { by: 'count', nodes: 10 } } },
+    ],
+  });
+  expect(parseComparing('pace=automatic,original').ways.map(({ way }) => way)).toEqual([{}, { pace: 'original' }]);
+  expect(parseForecastPace('10%')).toBe('10%');
+});

@@ -1,0 +1,221 @@
+/** How long a roll takes, what it takes, and what it leaves. */
+import { describe, expect, test } from '@jest/globals';
+import type { Forecast } from '../../../../domain/plan/forecast/types.ts';
+import type { PlannedStep } from '../../../../domain/plan/model/types.ts';
+import { type ClusterOf, subnets } from '../../../support/clusters.ts';
+import { policy } from '../../../support/facts.ts';
+import { forecastOf, rollPlan } from '../../../support/forecasts.ts';
+
+const MINUTE_MS = 60_000;
+const POOL = { name: 'general', nodes: 12, budgets: [{ nodes: '100%' }], zones: ['eu-1a', 'eu-1b', 'eu-1c'] };
+/** Each fills a node, so that each needs a new one. */
+const FULL = { name: 'web', replicas: 12, cpu: '3' };
+const cluster: ClusterOf = { pools: [POOL], apps: [FULL] };
+
+const rollOf = ({ steps }: Forecast): number => steps.find(({ phase }) => phase === 'karpenter-drift')?.takes.p50 ?? 0;
+const replacedOf = ({ nodesReplaced }: Forecast): string[] =>
+  nodesReplaced.map(({ owner, name, count }) => `${owner} ${name} ${count.p50}`);
+
+describe('pace', () => {
+  test('a faster pace takes less', () => {
+    const [one, quarter, all] = ['1', '25%', 'original'].map((pace) => rollOf(forecastOf(cluster, { pace })));
+    expect(one).toBeGreaterThan((quarter ?? 0) * 1.5);
+    expect(quarter).toBeGreaterThan((all ?? 0) * 1.2);
+  });
+
+  test('the paces of the plan come one after the other', () => {
+    const paced = rollOf(forecastOf(cluster, { plan: rollPlan(cluster, { paces: ['1', 'original'] }) }));
+    expect(paced).toBeGreaterThan(rollOf(forecastOf(cluster, { pace: 'original' })));
+    expect(paced).toBeLessThan(rollOf(forecastOf(cluster, { pace: '1' })));
+  });
+
+  test('percentages round up: a tenth of three is one', () => {
+    const few: ClusterOf = { pools: [{ ...POOL, nodes: 3, budgets: [{ nodes: '10%' }] }], apps: [{ ...FULL, replicas: 3 }] };
+    expect(replacedOf(forecastOf(few))).toEqual(['karpenter general 3']);
+  });
+
+  test('nothing is ever replaced at freeze', () => {
+    expect(() => forecastOf(cluster, { pace: 'freeze' })).toThrow(
+      new RangeError('At pace freeze no node is ever replaced: choose another pace'),
+    );
+    expect(() => forecastOf(cluster, { runs: 0 })).toThrow(new RangeError('A forecast needs at least one run, not 0'));
+  });
+
+  test('a pool whose own budget is smaller keeps to it while the other goes on', () => {
+    const two: ClusterOf = {
+      pools: [
+        { ...POOL, nodes: 6, budgets: [{ nodes: '1' }] },
+        { ...POOL, name: 'batch', nodes: 6, budgets: [{ nodes: '3' }] },
+      ],
+      apps: [{ ...FULL, spec: { nodeSelector: { 'karpenter.sh/nodepool': 'general' } }, replicas: 6 }],
+    };
+    const both = forecastOf(two);
+    expect(replacedOf(both)).toEqual(['karpenter batch 6', 'karpenter general 6']);
+    const alone = forecastOf({ ...two, pools: two.pools?.slice(0, 1) ?? [] });
+    expect(Math.abs(rollOf(both) - rollOf(alone))).toBeLessThan(2 * MINUTE_MS);
+  });
+});
+
+describe('waves', () => {
+  test.each([
+    ['zone', 2],
+    ['nodepool', 0],
+    ['count', 3],
+  ] as const)('by %s take a bake between them', (by, bakes) => {
+    const base = rollOf(forecastOf(cluster));
+    const { waveBakeMs } = policy().timing;
+    const waved = rollOf(forecastOf(cluster, { waves: { by, nodes: 3 } }));
+    expect(waved).toBeGreaterThanOrEqual(base * 0.8 + bakes * waveBakeMs);
+  });
+
+  test('with a gate people are asked between them, ten minutes each', () => {
+    const forecast = forecastOf(cluster, { waves: { by: 'zone', gate: true } });
+    const titles = forecast.gates.filter(({ title }) => title.startsWith('Continue')).map(({ why }) => why);
+    expect(titles.length).toBe(1);
+    const ungated = forecastOf(cluster, { waves: { by: 'zone' } });
+    expect(rollOf(forecast) - rollOf(ungated)).toBeGreaterThan(18 * MINUTE_MS);
+  });
+});
+
+describe('downtime', () => {
+  test.each([
+    ['one replica of a Deployment is down while its successor starts', { name: 'solo', startMs: 25_000 }, 15_000, 50_000],
+    [
+      'one of a StatefulSet until the old one has ended, too',
+      { name: 'db', kind: 'StatefulSet' as const, startMs: 25_000, volume: true },
+      25_000,
+      90_000,
+    ],
+  ])('%s', (_, app, least, most) => {
+    const { downtimes } = forecastOf({ pools: [{ ...POOL, nodes: 3, budgets: [{ nodes: '1' }] }], apps: [app] }, { runs: 9 });
+    expect(downtimes).toEqual([expect.objectContaining({ replicas: 1, why: 'one-replica', share: 1 })]);
+    expect(downtimes[0]?.down.p50).toBeGreaterThan(least);
+    expect(downtimes[0]?.down.p50).toBeLessThan(most);
+  });
+
+  test('two replicas with a budget are never both down', () => {
+    expect(forecastOf({ pools: [POOL], apps: [{ name: 'web', replicas: 2, budget: { maxUnavailable: 1 } }] }).downtimes).toEqual([]);
+  });
+
+  test('a pod without a controller is gone for good, and that is said', () => {
+    const { downtimes, limits } = forecastOf({ pools: [POOL], apps: [{ name: 'tool', kind: 'Pod' }] });
+    expect(downtimes[0]?.workload).toEqual({ kind: 'Pod', namespace: 'shop', name: 'tool' });
+    expect(limits).toContain('Pods without a controller are gone once their node is replaced: shop/tool');
+  });
+
+  test('names the team by the first ownership label that is there', () => {
+    const owned = policy({ karpenter: { ...policy().karpenter, ownerKeys: ['team', 'owner'] } });
+    const { downtimes } = forecastOf({ pools: [POOL], apps: [{ name: 'solo', ownLabels: { owner: 'checkout' } }] }, { policy: owned });
+    expect(downtimes[0]?.workload.team).toBe('checkout');
+  });
+});
+
+describe('room', () => {
+  test('a volume keeps its pod in its zone: no room there, no replacement', () => {
+    const tight: ClusterOf = {
+      pools: [{ ...POOL, nodes: 2, zones: ['eu-1a', 'eu-1b'], limits: { cpu: '8' }, budgets: [{ nodes: '1' }] }],
+      apps: [
+        { name: 'db', kind: 'StatefulSet', cpu: '3', volume: true, on: ['general-0'] },
+        { name: 'web', cpu: '500m', on: ['general-1'] },
+      ],
+    };
+    const { blockers, nodesReplaced } = forecastOf(tight);
+    expect(blockers.map(({ pod, reason }) => `${pod.name} ${reason}`)).toEqual(['db-0 no-room']);
+    expect(nodesReplaced).toEqual([{ owner: 'karpenter', name: 'general', count: { p50: 1, p90: 1 } }]);
+  });
+
+  test('a NodePool at its limit launches nothing', () => {
+    const { blockers, nodesReplaced } = forecastOf({
+      pools: [{ ...POOL, nodes: 3, limits: { cpu: '12' } }],
+      apps: [{ ...FULL, replicas: 3 }],
+    });
+    expect(blockers.map(({ reason }) => reason)).toEqual(['no-room', 'no-room', 'no-room']);
+    expect(nodesReplaced).toEqual([]);
+  });
+
+  test('a terminationGracePeriod forces what do-not-disrupt keeps', () => {
+    const { blockers, nodesReplaced } = forecastOf({
+      pools: [{ ...POOL, nodes: 1, terminationGracePeriod: '5m' }],
+      apps: [{ name: 'job', annotations: { 'karpenter.sh/do-not-disrupt': 'true' } }],
+    });
+    expect(blockers.length).toBeLessThanOrEqual(1);
+    expect(nodesReplaced).toEqual([{ owner: 'karpenter', name: 'general', count: { p50: 1, p90: 1 } }]);
+  });
+
+  test('addresses that a zone does not have are named', () => {
+    const { peak } = forecastOf({ ...cluster, calls: [subnets({ 'eu-1a': 0, 'eu-1b': 500, 'eu-1c': 500 })] });
+    expect(peak.shortOfAddresses).toEqual([{ zone: 'eu-1a', needed: expect.any(Number), free: 0 }]);
+    expect(peak.extraNodes.p50).toBeGreaterThan(0);
+    expect(peak.extraVcpus.p50).toBe(peak.extraNodes.p50 * 4);
+  });
+});
+
+describe('node groups', () => {
+  const group = { name: 'system', nodes: 3, zones: ['eu-1a', 'eu-1b'] };
+
+  test('twice the zones come first, and the size is as before at the end', () => {
+    const { peak, nodesReplaced, nodesOverTime } = forecastOf({ groups: [group], apps: [{ name: 'web', replicas: 3 }] });
+    expect(peak.extraNodes).toEqual({ p50: 4, p90: 4 });
+    expect(nodesReplaced).toEqual([{ owner: 'node-group', name: 'system', count: { p50: 3, p90: 3 } }]);
+    expect(nodesOverTime.at(-1)).toMatchObject({ old: 0, new: 3, coming: 0 });
+  });
+
+  test('MINIMAL launches none first, and takes no longer', () => {
+    const minimal = forecastOf({ groups: [{ ...group, updateConfig: { maxUnavailable: 1, updateStrategy: 'MINIMAL' } }] });
+    expect(minimal.peak.extraNodes).toEqual({ p50: 0, p90: 0 });
+    expect(minimal.nodesOverTime.at(-1)).toMatchObject({ old: 0, new: 3, coming: 0 });
+  });
+
+  test('more at a time take less; a percentage rounds up', () => {
+    const large = { ...group, nodes: 10 };
+    const take = (updateConfig: Record<string, unknown>): number =>
+      forecastOf({ groups: [{ ...large, updateConfig }] }).steps.find(({ phase }) => phase === 'node-groups')?.takes.p50 ?? 0;
+    expect(take({ maxUnavailablePercentage: 33 })).toBeLessThan(take({ maxUnavailable: 1 }) / 2);
+  });
+
+  test('a budget that allows nothing fails the update after 15 minutes; it is retried with force', () => {
+    const { blockers, gates, nodesReplaced } = forecastOf({ groups: [group], apps: [{ name: 'web', budget: { maxUnavailable: 0 } }] });
+    expect(blockers.map(({ pod, reason }) => `${pod.name} ${reason}`)).toEqual(['web-5d8-0 budget']);
+    expect(gates.map(({ title, assumed }) => `${title} ${assumed}`)).toContain('Step node-groups failed: what now? a retry with force');
+    expect(nodesReplaced).toEqual([{ owner: 'node-group', name: 'system', count: { p50: 3, p90: 3 } }]);
+  });
+});
+
+test('the same seed gives the same forecast, another one another', () => {
+  expect(forecastOf(cluster)).toEqual(forecastOf(cluster));
+  expect(forecastOf(cluster, { seed: 2 }).total).not.toEqual(forecastOf(cluster).total);
+});
+
+test('steps follow each other, with ten minutes for each gate but the first', () => {
+  const { steps, gates, total } = forecastOf(cluster, { runs: 1 });
+  const [first, second] = steps;
+  expect(gates.map(({ decidedAfterMs }) => decidedAfterMs)).toEqual([0, 10 * MINUTE_MS]);
+  expect(second?.startsAfter.p50).toBe((first?.takes.p50 ?? 0) + 10 * MINUTE_MS);
+  expect(total.p50).toBe((second?.startsAfter.p50 ?? 0) + (second?.takes.p50 ?? 0));
+});
+
+test('what belay.yaml says about a length goes before what was learnt, and that before reports', () => {
+  const basis = (of: Parameters<typeof forecastOf>[1]): string | undefined =>
+    forecastOf(cluster, { runs: 1, ...of }).steps.find(({ phase }) => phase === 'control-plane')?.basis;
+  const learnt = { 'control-plane': { medianMs: 60_000, minMs: 50_000, maxMs: 70_000, count: 3, of: 'cluster' as const } };
+  const { timing } = policy();
+  expect(basis({})).toBe('reports');
+  expect(basis({ learnt })).toBe('learnt');
+  expect(basis({ learnt, policy: policy({ timing: { ...timing, expected: { controlPlaneMs: 30_000 } } }) })).toBe('configured');
+});
+
+test('calibration says what is measured in the snapshot', () => {
+  const { calibration } = forecastOf({ ...cluster, pools: [{ ...POOL, startsMs: [30_000, 40_000, 90_000] }] });
+  expect(calibration).toContainEqual({ what: 'from NodeClaim to Ready, NodePool general', basis: 'snapshot', medianMs: 40_000, count: 12 });
+  expect(calibration).toContainEqual({
+    what: 'from scheduled to Ready, Deployment shop/web',
+    basis: 'snapshot',
+    medianMs: 10_000,
+    count: 12,
+  });
+});
+
+test('every step of a plan is played', () => {
+  const all: PlannedStep[] = rollPlan(cluster).steps;
+  expect(forecastOf(cluster).steps.map(({ id }) => id)).toEqual(all.map(({ id }) => id));
+});
