@@ -29,6 +29,7 @@ import { rollbackCommand } from './commands/rollback.ts';
 import { schemaCommand } from './commands/schema.ts';
 import { signingKeyCommand } from './commands/signing-key.ts';
 import { slackCommand } from './commands/slack.ts';
+import { snapshotCommand } from './commands/snapshot.ts';
 import { startCommand } from './commands/start.ts';
 import { statusCommand } from './commands/status.ts';
 import { upgradeSelfCommand } from './commands/upgrade-self.ts';
@@ -44,6 +45,7 @@ export function createProgram(): Command {
     checkCommand(),
     planCommand(),
     forecastCommand(),
+    snapshotCommand(),
     fleetCommand(),
     startCommand(),
     rollbackCommand(),

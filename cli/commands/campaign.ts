@@ -1,5 +1,5 @@
 /** `belay campaign`: many clusters, ring by ring. */
-import { Command } from 'commander';
+import { Command, InvalidArgumentError } from 'commander';
 import type { Campaigns, CampaignVerb } from '../../client/campaigns.ts';
 import type { Config } from '../../domain/policy/config/config.ts';
 import { campaignOf } from '../../domain/policy/config/of-cluster.ts';
@@ -25,6 +25,7 @@ import { CliError, EXIT } from '../shared/errors.ts';
 import { approveCommand } from './campaign-approve.ts';
 import { proposalCommands } from './campaign-proposals.ts';
 import { renderCampaignPlan, renderCampaignStatus, renderCampaigns, renderRollbackPlan } from '../render/campaign.ts';
+import { withoutNeedsReason, writeClusters } from '../messages/arguments.ts';
 import { campaignNothingOpen, campaignStarted, rollbackOfRingStarted } from '../messages/outcomes.ts';
 
 type Options = CommonOptions & FormatOptions;
@@ -182,15 +183,13 @@ function retryCommand(): Command {
     .description('a new attempt of the ring that stopped: its gate is asked anew')
     .argument('[ring]', 'the ring that is worked on')
     .option('--only <kinds>', `of ${RETRIABLE.join(', ')}: these alone, separated by commas`, parseKinds)
-    .option('--lift <clusters>', 'clusters that were rolled back, by name, separated by commas', (value: string) => value.split(','))
+    .option('--lift <clusters>', 'clusters that were rolled back or left out, by name, separated by commas', parseNames)
+    .option('--without <clusters>', 'go on without these, by name, separated by commas: they stay as they are (needs --reason)', parseNames)
     .option('-r, --reason <text>', 'kept with the command', parseReason)
     .action((name: string, ring: string | undefined, options: CommonOptions & Retry & { reason?: string }) => {
-      const { only, lift } = options;
-      const retry: Retry = {
-        ...(ring === undefined ? {} : { ring }),
-        ...(only === undefined ? {} : { only }),
-        ...(lift === undefined ? {} : { lift }),
-      };
+      const { only, lift, without, reason } = options;
+      if (without !== undefined && reason === undefined) throw new CliError(withoutNeedsReason(without));
+      const retry: Retry = defined({ ring, only, lift, without });
       return control(name, 'retry', options, { retry });
     });
 }
@@ -201,6 +200,13 @@ function besideCommand(): Command {
     .argument('<cluster>', 'name of the cluster, or account/region/name')
     .option('-r, --reason <text>', 'kept with the command', parseReason)
     .action((name: string, cluster: string, options: CommonOptions & { reason?: string }) => control(name, 'beside', options, { cluster }));
+}
+
+/** Throws commander's error where there is no name. */
+function parseNames(value: string): string[] {
+  const names = value.split(',').filter((name) => name !== '');
+  if (names.length === 0) throw new InvalidArgumentError(writeClusters());
+  return names;
 }
 
 function parseKinds(value: string): Retry['only'] {

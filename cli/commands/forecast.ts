@@ -14,9 +14,9 @@ import { renderComparisonJson, renderForecastJson } from '../../render/forecast/
 import { cannotWrite, compareOnce } from '../messages/arguments.ts';
 import { forecastKept, forecastNotKept, noPlan, takingSnapshot, writtenTo } from '../messages/outcomes.ts';
 import { showProgress } from '../render/check-progress.ts';
-import { renderComparison } from '../render/forecast-comparison.ts';
-import { showSimulations } from '../render/forecast-progress.ts';
-import { renderForecast } from '../render/forecast.ts';
+import { renderComparison } from '../render/forecast/comparison.ts';
+import { showSimulations } from '../render/forecast/progress.ts';
+import { renderForecast } from '../render/forecast/text.ts';
 import { renderViolations } from '../render/plan.ts';
 import { type CommonOptions, oneOf, parseTarget, print, readConfig, withCommon } from '../shared/context.ts';
 import { CliError, EXIT } from '../shared/errors.ts';

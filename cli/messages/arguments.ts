@@ -60,6 +60,11 @@ export const compareOnce = (option: string): string => `--compare ${option}=… 
 /** `usage`: the command with a cluster. */
 export const whichCluster = (usage: string): string => `Which cluster? Name one of belay.yaml: ${usage}.`;
 
+export const writeClusters = (): string => 'Write names of clusters, separated by commas.';
+
+export const withoutNeedsReason = (clusters: readonly string[]): string =>
+  `Why does the ring go on without ${clusters.join(', ')}? Its gate and the record show the reason: --reason "...".`;
+
 export const whichRegion = (): string => 'Which region? --region eu-west-1, or AWS_REGION.';
 
 /** `close`: what may have been meant. */

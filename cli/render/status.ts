@@ -10,7 +10,7 @@ import { allLines, type GateState, type OpenGate } from '../../domain/gates/gate
 import type { Late, StepState, StepView, UpgradeReport, UpgradeStatus } from '../../domain/run/record/status.ts';
 import type { ForecastCompared } from '../../domain/run/forecasts/compare.ts';
 import type { StatusAnswer, VisibilityStatus } from '../../client/upgrades-client.ts';
-import { renderCompared } from './forecast-compared.ts';
+import { renderCompared } from './forecast/compared.ts';
 import { heading, table } from './words.ts';
 import { utcMinute } from '../../domain/facts/rollback-window.ts';
 import { duration } from '../../domain/core/text.ts';

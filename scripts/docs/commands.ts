@@ -6,7 +6,7 @@ import { code, GENERATED, list, next, page, sentence } from './markdown.ts';
 
 const INTENTS: Record<string, readonly string[]> = {
   Try: ['rehearse'],
-  'Check and plan': ['check', 'plan', 'forecast', 'fleet'],
+  'Check and plan': ['check', 'plan', 'snapshot', 'snapshot show', 'forecast', 'fleet'],
   Upgrade: ['start', 'status', 'pause', 'resume', 'abort', 'retry', 'skip', 'pace', 'handover'],
   'Many clusters': [
     'campaign plan',
@@ -63,10 +63,12 @@ const isOneOf =
   ({ name }: Named): boolean =>
     names.includes(name);
 
-/** Commands that do something: of a family, its members. */
+/** Commands that do something: of a family its members, and itself where it takes arguments. */
 function leaves(command: Command): Named[] {
-  if (command.commands.length === 0) return [{ name: command.name(), command }];
-  return command.commands.flatMap(leaves).map((each) => ({ ...each, name: `${command.name()} ${each.name}` }));
+  const own = { name: command.name(), command };
+  if (command.commands.length === 0) return [own];
+  const members = command.commands.flatMap(leaves).map((each) => ({ ...each, name: `${command.name()} ${each.name}` }));
+  return command.registeredArguments.length === 0 ? members : [own, ...members];
 }
 
 interface Entry {

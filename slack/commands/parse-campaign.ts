@@ -8,6 +8,7 @@ import {
   rollbackOfWhat,
   unexpectedArgument,
   unknownOption,
+  withoutNeedsReason,
   withoutValue,
 } from '../messages/commands.ts';
 
@@ -38,8 +39,8 @@ export function parseCampaign(words: readonly string[]): CampaignCommandText | s
   if (verb === undefined) return notACampaignVerb(first, CAMPAIGN_VERBS);
   if (campaign === undefined) return campaignNeedsName(verb);
   if (verb === 'retry') {
-    const retry = parseRetry(rest);
-    return typeof retry === 'string' ? retry : { kind: 'campaign', verb, campaign, retry };
+    const parsed = parseRetry(rest);
+    return typeof parsed === 'string' ? parsed : { kind: 'campaign', verb, campaign, ...parsed };
   }
   if ((verb === 'pause' || verb === 'resume') && rest.length === 1 && RUNS.test(rest[0] ?? ''))
     return { kind: 'campaign', verb, campaign, runs: true };
@@ -56,10 +57,10 @@ const OPTION = /^(?:--|[—–])?([a-z]+)=(.*)$/iu;
 const DASHED = /^[-—–]/u;
 const RUNS = /^(?:--|[—–])?runs$/iu;
 
-/** `[RING] [only=failed,held] [lift=CLUSTER,…]` */
-function parseRetry(words: readonly string[]): Retry | string {
+/** `[RING] [only=failed,held] [lift=CLUSTER,…] [without=CLUSTER,…] [reason=WHY …]` */
+function parseRetry(words: readonly string[]): Pick<CampaignCommandText, 'retry' | 'reason'> | string {
   const retry: Retry = {};
-  for (const word of words) {
+  for (const [at, word] of words.entries()) {
     const [, option = '', value = ''] = OPTION.exec(word) ?? [];
     const values = value.split(',').filter((each) => each !== '');
     switch (option.toLowerCase()) {
@@ -74,6 +75,15 @@ function parseRetry(words: readonly string[]): Retry | string {
         if (values.length === 0) return withoutValue('lift', 'CLUSTER');
         retry.lift = values;
         break;
+      case 'without':
+        if (values.length === 0) return withoutValue('without', 'CLUSTER');
+        retry.without = values;
+        break;
+      case 'reason': {
+        // To the end of the line.
+        const reason = [value, ...words.slice(at + 1)].join(' ').trim();
+        return reason === '' ? withoutValue('reason', 'WHY') : { retry, reason };
+      }
       case '':
         if (DASHED.test(word)) return unknownOption(word);
         if (retry.ring !== undefined) return unexpectedArgument(word);
@@ -83,7 +93,7 @@ function parseRetry(words: readonly string[]): Retry | string {
         return unknownOption(word);
     }
   }
-  return retry;
+  return retry.without === undefined ? { retry } : withoutNeedsReason(retry.without);
 }
 
 const isRetriable = (word: string): word is Retriable => (RETRIABLE as readonly string[]).includes(word);

@@ -14,7 +14,12 @@ export const ringHint = (): string => 'For retry and rollback. Empty with retry:
 export const onlyHint = (): string => 'For retry. None: everything that has not arrived.';
 
 export const clustersHint = (): string =>
-  'For beside, the cluster whose run is stuck. For retry, those that were rolled back and may be tried again, separated by commas.';
+  'For beside, the cluster whose run is stuck. For retry, those that were rolled back or left out and may be tried again, separated by commas.';
+
+export const withoutHint = (): string =>
+  'For retry: clusters that failed and stay as they are, separated by commas. The gate shows them with your reason.';
+
+export const reasonForWithout = (): string => 'Say why the ring goes on without these clusters.';
 
 export const campaignReasonHint = (): string =>
   'For pause, resume, retry, beside and stop: everyone in the thread sees it, and the record keeps it.';

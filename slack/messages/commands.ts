@@ -49,6 +49,10 @@ export const notRetriable = (word: string, kinds: readonly string[]): string =>
 /** `example`: what can be written there. */
 export const withoutValue = (option: string, example: string): string => `Nothing follows ${option}=; write ${option}=${example}.`;
 
+/** `clusters`: those that a ring is to go on without. */
+export const withoutNeedsReason = (clusters: readonly string[]): string =>
+  `Why does the ring go on without ${clusters.map((each) => quoted(each)).join(', ')}? End the command with reason=WHY.`;
+
 /** `form`: what a pace looks like. */
 export const whichPace = (form: string): string => `Which pace? ${form}.`;
 
@@ -73,7 +77,7 @@ export const usage = (): string =>
     `\`/eks-upgrade rollback CLUSTER\` plans the rollback of the control plane to its previous minor and starts it; \`rollback CLUSTER STEP\` that of one step of the last run, ${UNDO_STEPS_TEXT}; \`--dry-run\` only shows it; \`rollback CLUSTER list\` shows which steps can be undone, until when and at what cost, with a button for each`,
     '`/eks-upgrade reconcile CLUSTER` shows what an interrupted run has left behind, with a button to restore it; `--dry-run` only shows it, `--roll` also lets nodes roll that lag behind',
     '`/eks-upgrade status [CLUSTER]` shows where an upgrade is',
-    '`/eks-upgrade campaign` lists the campaigns that are open, with a form; `campaign plan NAME`, `start`, `status`, `pause`, `resume`, `stop`, `beside NAME CLUSTER` and `retry NAME [RING] [only=failed,held] [lift=CLUSTER]` plan and steer one',
+    '`/eks-upgrade campaign` lists the campaigns that are open, with a form; `campaign plan NAME`, `start`, `status`, `pause`, `resume`, `stop`, `beside NAME CLUSTER` and `retry NAME [RING] [only=failed,held] [lift=CLUSTER] [without=CLUSTER reason=WHY]` plan and steer one',
     '`/eks-upgrade pause CLUSTER` stops before the next step, `resume CLUSTER` continues, `abort CLUSTER` ends the upgrade and restores what was changed for it',
     '`/eks-upgrade pace CLUSTER PACE` sets how fast Karpenter replaces its nodes while it does: freeze, 1, 10%, 20%, original or automatic',
     '`/eks-upgrade retry CLUSTER [WHY]` runs a failed step again; `skip CLUSTER WHY` continues without it',

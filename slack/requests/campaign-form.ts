@@ -9,6 +9,7 @@ import {
   noSuchRing,
   notWithVerb,
   noVerbChosen,
+  reasonForWithout,
   rollbackNeedsRing,
 } from '../messages/campaigns.ts';
 import { errorBelow, type FilledCampaign } from '../views/campaign.ts';
@@ -19,7 +20,7 @@ export function commandFrom(
   campaigns: readonly CampaignPolicy[],
   reason: string | undefined,
 ): { command: CampaignCommandText } | { errors: Record<string, string> } {
-  const { verb, ring, only, clusters } = filled;
+  const { verb, ring, only, clusters, without } = filled;
   const policy = campaigns.find(({ name }) => name === filled.campaign);
   if (policy === undefined) return { errors: errorBelow('campaign', noCampaignChosen()) };
   if (verb === undefined) return { errors: errorBelow('verb', noVerbChosen()) };
@@ -33,6 +34,8 @@ export function commandFrom(
   if (verb === 'beside' && clusters.length !== 1)
     wrong('clusters', clusters.length === 0 ? besideNeedsCluster() : besideOneCluster(clusters.length));
   if (clusters.length > 0 && verb !== 'beside' && verb !== 'retry') wrong('clusters', notWithVerb(verb, ['retry', 'beside']));
+  if (without.length > 0 && verb !== 'retry') wrong('without', notWithVerb(verb, ['retry']));
+  else if (without.length > 0 && reason === undefined) wrong('without', reasonForWithout());
   if (Object.keys(errors).length > 0) return { errors };
   const [cluster] = clusters;
   const kinds = RETRIABLE.filter((kind) => only.includes(kind));
@@ -40,6 +43,7 @@ export function commandFrom(
     ...(ring === undefined ? {} : { ring }),
     ...(kinds.length === 0 ? {} : { only: kinds }),
     ...(clusters.length === 0 ? {} : { lift: clusters }),
+    ...(without.length === 0 ? {} : { without }),
   };
   return {
     command: {

@@ -4,11 +4,11 @@ import type { CampaignPolicy } from '../../domain/policy/campaigns.ts';
 import { RETRIABLE } from '../../domain/run/campaign/commands.ts';
 import type { CampaignFormMetadata } from '../blocks/kit/button-values.ts';
 import { LIMITS } from '../blocks/kit/text.ts';
-import { campaignFormTitle, campaignReasonHint, clustersHint, onlyHint, ringHint, verbDoes } from '../messages/campaigns.ts';
+import { campaignFormTitle, campaignReasonHint, clustersHint, onlyHint, ringHint, verbDoes, withoutHint } from '../messages/campaigns.ts';
 import { form, input, option, reasonField, select } from './fields.ts';
 
 export const CAMPAIGN_CALLBACK = 'campaign-form';
-const BLOCKS = { campaign: 'campaign', verb: 'verb', ring: 'ring', only: 'only', clusters: 'clusters' } as const;
+const BLOCKS = { campaign: 'campaign', verb: 'verb', ring: 'ring', only: 'only', clusters: 'clusters', without: 'without' } as const;
 export type CampaignField = keyof typeof BLOCKS;
 const INPUT = 'input';
 const VERBS = ['plan', 'start', 'status', 'pause', 'resume', 'retry', 'beside', 'rollback', 'stop'] as const;
@@ -35,6 +35,7 @@ export function campaignView(campaigns: readonly CampaignPolicy[], metadata: Cam
     input(BLOCKS.ring, 'Ring', text(40), { optional: true, hint: ringHint() }),
     input(BLOCKS.only, 'Only clusters that are', kinds, { optional: true, hint: onlyHint() }),
     input(BLOCKS.clusters, 'Clusters', text(LONGEST), { optional: true, hint: clustersHint() }),
+    input(BLOCKS.without, 'Go on without', text(LONGEST), { optional: true, hint: withoutHint() }),
     { ...reasonField({ optional: true }), hint: { type: 'plain_text', text: campaignReasonHint() } },
   ]);
 }
@@ -46,6 +47,7 @@ export interface FilledCampaign {
   ring?: string;
   only: string[];
   clusters: string[];
+  without: string[];
 }
 
 type Values = Record<
@@ -62,9 +64,12 @@ export function filledCampaign(values: Values): FilledCampaign {
     verb: VERBS.find((known) => known === verb),
     ...(ring === '' ? {} : { ring }),
     only: (of('only').selected_options ?? []).flatMap(({ value }) => value ?? []),
-    clusters: (of('clusters').value ?? '').split(/[\s,]+/u).filter((each) => each !== ''),
+    clusters: namesIn(of('clusters').value),
+    without: namesIn(of('without').value),
   };
 }
+
+const namesIn = (value: string | null | undefined): string[] => (value ?? '').split(/[\s,]+/u).filter((each) => each !== '');
 
 /** As Slack wants what it shows below a field. */
 export const errorBelow = (field: CampaignField, error: string): Record<string, string> => ({ [BLOCKS[field]]: error });

@@ -14,6 +14,7 @@ export const PROCESS_TESTS = [
   'test/contract/stand-in.test.ts',
   'test/rehearsal/fleet-play.test.ts',
   'test/rehearsal/main-play.test.ts',
+  'test/rehearsal/snapshot/command.test.ts',
   'test/rehearsal/world/world.test.ts',
   'test/slack/process.test.ts',
   'test/slack/two-processes.test.ts',

@@ -5,7 +5,8 @@ import type { Config } from '../../domain/policy/config/config.ts';
 import { policyOf } from '../../domain/policy/config/of-cluster.ts';
 import { openClients } from '../config/clients.ts';
 
-export type { TakenSnapshot } from '../../activities/observe/snapshot/take.ts';
+export { readSnapshotFile } from '../../activities/observe/snapshot/read-file.ts';
+export { SNAPSHOT_READINGS, type TakenSnapshot } from '../../activities/observe/snapshot/take.ts';
 
 /**
  * Reads only. A file of that name is replaced, once the snapshot is whole. Throws ConfigError, SnapshotError where something in it reads like a

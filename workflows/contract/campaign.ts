@@ -72,6 +72,7 @@ export const sayingOf = ({ verb, retry, cluster }: Pick<CampaignCommand, 'verb' 
   ring: retry?.ring,
   only: retry?.only?.join(','),
   lift: retry?.lift?.join(','),
+  without: retry?.without?.join(','),
   cluster,
 });
 

@@ -3,12 +3,17 @@ import { actorName, type Actor } from '../../domain/gates/actor.ts';
 import { capital, count, someOf } from '../../domain/core/text.ts';
 import { utcMinute } from '../../domain/facts/rollback-window.ts';
 import type { CampaignPlan, PlannedRing } from '../../domain/plan/campaign/types.ts';
+import { leftOutEvidence } from './campaigns.ts';
 import { type GateText, info, type Note } from './note.ts';
 
 const LISTED = 30;
 
 /** One approval for all that is listed: each run's first gate stands on it, and its later gates are asked at the cluster. */
-export function rollbackGate({ rollbackOf, target, warnings }: CampaignPlan, ring: PlannedRing, attempt: number): GateText {
+export function rollbackGate(
+  { rollbackOf, target, warnings }: CampaignPlan,
+  ring: PlannedRing,
+  { attempt, leftOut }: { attempt: number; leftOut: readonly string[] },
+): GateText {
   const going = ring.members.filter(({ verdict }) => verdict.kind === 'upgrade');
   const staying = ring.members.flatMap(({ cluster, verdict }) => ('why' in verdict ? [`${cluster.name}: ${verdict.why}`] : []));
   const again = attempt === 1 ? '' : `, attempt ${attempt}`;
@@ -24,6 +29,7 @@ export function rollbackGate({ rollbackOf, target, warnings }: CampaignPlan, rin
           ),
         ),
       },
+      ...leftOutEvidence(leftOut),
       ...(staying.length === 0 ? [] : [{ title: 'Clusters that stay', lines: listed(staying) }]),
       ...(warnings.length === 0 ? [] : [{ title: 'Not known for certain', lines: [...warnings] }]),
     ],

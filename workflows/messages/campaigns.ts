@@ -7,15 +7,28 @@ import type { CampaignPlan, PlannedRing } from '../../domain/plan/campaign/types
 import type { RingState } from '../../domain/run/campaign/state.ts';
 import { alarm, type GateText, info, type Note, warning } from './note.ts';
 
-/** The gate before a ring. `behind`: the ring before it. */
-export function ringGate(
-  plan: CampaignPlan,
-  ring: PlannedRing,
-  { attempt, going, behind, drift, lines }: { attempt: number; going: number; behind?: RingState; drift?: PlanDrift; lines: string[] },
-): GateText {
+/** What is known of a ring when its gate is opened. */
+interface RingNow {
+  attempt: number;
+  /** Clusters that can start. */
+  going: number;
+  haveToArrive: number;
+  mayFail: number;
+  /** A line for each cluster that the ring goes on without. */
+  leftOut: string[];
+  /** The ring before it. */
+  behind?: RingState;
+  drift?: PlanDrift;
+  lines: string[];
+}
+
+/** The gate before a ring. */
+export function ringGate(plan: CampaignPlan, ring: PlannedRing, now: RingNow): GateText {
+  const { attempt, going, leftOut, behind, drift, lines } = now;
   const which = attempt === 1 ? '' : `, attempt ${attempt}`;
   const evidence: GateEvidence[] = [
-    { title: `Ring ${ring.name}`, lines: ringLines(ring, going) },
+    { title: `Ring ${ring.name}`, lines: ringLines(ring, now) },
+    ...leftOutEvidence(leftOut),
     ...(behind === undefined ? [] : [{ title: `Ring ${behind.name} behind it`, lines: [...behindLines(behind), ...lines] }]),
     ...(ring.untested.length === 0 ? [] : [{ title: 'Untested here first', lines: [`No earlier ring has ${someOf(ring.untested, 10)}.`] }]),
     ...(drift === undefined ? [] : [{ title: 'The plan has changed since it was approved', lines: driftLines(drift) }]),
@@ -32,12 +45,16 @@ export function ringGate(
   };
 }
 
-function ringLines({ parallel, failures, succeed, members, soakMs, canary }: PlannedRing, going: number): string[] {
+/** Clusters that people have left out; each counts as what it is. */
+export const leftOutEvidence = (lines: readonly string[]): GateEvidence[] =>
+  lines.length === 0 ? [] : [{ title: 'Goes on without', lines: [...lines] }];
+
+function ringLines({ parallel, members, soakMs, canary }: PlannedRing, { going, haveToArrive, mayFail, leftOut }: RingNow): string[] {
   const ready = members.filter(({ readiness }) => readiness?.verdict === 'ready').length;
   const not = members.filter(({ verdict }) => verdict.kind !== 'upgrade' && verdict.kind !== 'done' && verdict.kind !== 'ahead');
   const blocked = members.filter(({ readiness }) => readiness !== undefined && readiness.verdict !== 'ready');
   return [
-    `${going} of ${count(members.length, 'cluster')} can start, ${parallel} at a time. ${succeed} have to arrive; ${canary ? 'none' : failures} may fail.`,
+    `${going} of ${count(members.length, 'cluster')} can start, ${parallel} at a time. ${haveToArrive} have to arrive; ${canary ? 'none' : mayFail} may fail${leftOut.length === 0 ? '' : ', those left out included'}.`,
     `It soaks for ${duration(soakMs)} under watch.`,
     ...(members.some(({ readiness }) => readiness !== undefined) ? [`${ready} of ${members.length} are ready by their checks.`] : []),
     ...blocked

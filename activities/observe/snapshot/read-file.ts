@@ -1,6 +1,6 @@
 /** Reads a snapshot file: unzips, hashes and parses it line by line. */
 import { createHash } from 'node:crypto';
-import { messageOf } from '../../../domain/core/unknown.ts';
+import { field, messageOf } from '../../../domain/core/unknown.ts';
 import type { Snapshot } from '../../../domain/facts/snapshot/format.ts';
 import { SnapshotError, SnapshotParser } from '../../../domain/facts/snapshot/parse.ts';
 import { eachLine } from './lines.ts';
@@ -21,7 +21,7 @@ export async function readSnapshotFile(file: string): Promise<Snapshot> {
 }
 
 function why(file: string, error: unknown): string {
-  const code = error instanceof Error && 'code' in error ? error.code : undefined;
+  const code = field(error, 'code');
   if (code === 'ENOENT') return `There is no file ${file}: take a snapshot with belay snapshot CLUSTER -o ${file}`;
   if (code === 'Z_DATA_ERROR') return `${file} is not compressed with gzip, so it is no snapshot; take one with belay snapshot`;
   if (code === 'Z_BUF_ERROR') return `${file} ends in the middle: it is truncated, copy it again or take it anew`;

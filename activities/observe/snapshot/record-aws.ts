@@ -38,7 +38,9 @@ export class AwsRecorder {
     if (!CHANGING.has(operation)) this.#asked.set(key, asking);
     try {
       const given = await asking;
-      const output = this.#withPages(keptAnswer(service, operation, withJsonValues(outputOf(given))));
+      const answer = this.#withPages(keptAnswer(service, operation, withJsonValues(outputOf(given))));
+      // Dates as the file has them.
+      const output: Record<string, unknown> = JSON.parse(JSON.stringify(answer));
       this.#calls.set(key, { kind: 'aws', service, operation, input: kept, output });
       return given;
     } catch (error) {

@@ -1,11 +1,14 @@
 /** What people ask of a campaign. Each gives the state after it, or why nothing changes. */
-import { type CampaignPlan, memberKey, type PlannedMember, type PlannedRing } from '../../plan/campaign/types.ts';
+import type { CampaignPlan, PlannedRing } from '../../plan/campaign/types.ts';
+import { haveToArrive, isNamed, leaveOut, severalNamed } from './left-out.ts';
 import {
   type CampaignState,
   firstState,
   hasArrived,
   hasFailed,
   hasRun,
+  type LeftOut,
+  leftOutOf,
   membersOf,
   type MemberState,
   nameAmong,
@@ -51,12 +54,21 @@ export interface Retry {
   ring?: string;
   /** Absent: all that has not arrived. */
   only?: readonly Retriable[];
-  /** Clusters that were rolled back, by name: they are held until somebody lifts them. */
+  /** Clusters that were rolled back or left out, by name: they stay so until somebody lifts them. */
   lift?: readonly string[];
+  /** Clusters that the ring goes on without, by name. Takes a reason. */
+  without?: readonly string[];
 }
 
-/** A new attempt of a ring, on the same plan: its gate is asked anew. A run that goes on stays as it is. */
-export function retry(state: CampaignState, plan: CampaignPlan, { ring: name, only = RETRIABLE, lift = [] }: Retry): Changed {
+const NOBODY: LeftOut = { by: '', why: '' };
+
+/** A new attempt of a ring, on the same plan: its gate is asked anew. A run that goes on stays as it is. `said`: by whom, and why. */
+export function retry(
+  state: CampaignState,
+  plan: CampaignPlan,
+  { ring: name, only = RETRIABLE, lift = [], without = [] }: Retry,
+  said: LeftOut = NOBODY,
+): Changed {
   if (isOver(state)) return { refused: `The campaign is ${state.phase}: no ring of it can be retried.` };
   const index = name === undefined ? state.ring : plan.rings.findIndex((ring) => ring.name === name);
   const ring = plan.rings[index];
@@ -66,21 +78,24 @@ export function retry(state: CampaignState, plan: CampaignPlan, { ring: name, on
   const is = state.rings[index];
   if (is === undefined || !['running', 'stopped'].includes(is.state))
     return { refused: `Ring ${ring.name} is ${is?.state}: only a ring that runs or has stopped can be retried.` };
-  let next = state;
+  const wrong = wrongLifts(state, ring, lift);
+  if (wrong !== undefined) return { refused: wrong };
+  const left = leaveOut(state, ring, { without, lift, ...said });
+  if ('refused' in left) return left;
+  let next = left.state;
   const again: string[] = [];
-  const members = membersOf(state, ring);
+  const members = membersOf(next, ring);
   for (const { key, member, is: of } of members) {
-    const isLifted = of.kind === 'rolled-back' && lift.some((each) => isNamed(member, each));
-    const isMeant = (only as readonly string[]).includes(of.kind) && !(of.kind === 'stuck' && hasRun(of));
+    const isLifted = mayBeLifted(of) && lift.some((each) => isNamed(member, each));
+    const isMeant = (only as readonly string[]).includes(of.kind) && leftOutOf(of) === undefined && !(of.kind === 'stuck' && hasRun(of));
     if (!isLifted && !isMeant) continue;
     again.push(nameAmong(members, member));
     next = withMember(next, key, retried(firstState(member)));
   }
-  const wrong = wrongLifts(state, ring, lift);
-  if (wrong !== undefined) return { refused: wrong };
   // A ring that stopped before it came to all of them, or whose stuck run has arrived since, goes on with what there is.
-  const goesOn = is.state === 'stopped' && only === RETRIABLE && canGoOn(state, ring);
-  if (again.length === 0 && !goesOn) return { refused: `Ring ${ring.name} has no cluster to retry${heldBack(state, ring)}.` };
+  const mayGoOn = without.length > 0 || (is.state === 'stopped' && only === RETRIABLE);
+  if (again.length === 0 && !(mayGoOn && canGoOn(left.state, plan, ring)))
+    return { refused: `Ring ${ring.name} has no cluster to retry${heldBack(left.state, ring)}.` };
   const asked = withRing(seen(next), index, {
     state: 'awaiting-approval',
     attempt: is.attempt + 1,
@@ -90,23 +105,22 @@ export function retry(state: CampaignState, plan: CampaignPlan, { ring: name, on
   });
   return {
     state: { ...asked, pauses: asked.pauses.filter(({ by }) => by !== 'failures') },
-    said: `Ring ${ring.name} is asked for anew, attempt ${is.attempt + 1}${again.length === 0 ? withOthers(is) : `: ${again.join(', ')}`}.`,
+    said: `Ring ${ring.name} is asked for anew, attempt ${is.attempt + 1}${without.length === 0 ? '' : `, without ${without.join(', ')}`}${again.length === 0 ? withOthers(is) : `: ${again.join(', ')}`}.`,
   };
 }
 
 /** A ring whose gate nobody decided has not begun. */
 const withOthers = ({ startedAt }: RingState): string => (startedAt === undefined ? '' : ': it goes on with the others');
 
-/** By its name, or by `account/region/name` where two have the same. */
-const isNamed = ({ cluster }: PlannedMember, written: string): boolean => written === cluster.name || written === memberKey(cluster);
+const mayBeLifted = (is: MemberState): boolean => is.kind === 'rolled-back' || leftOutOf(is) !== undefined;
 
 function wrongLifts(state: CampaignState, ring: PlannedRing, lift: readonly string[]): string | undefined {
   for (const each of lift) {
     const named = membersOf(state, ring).filter(({ member }) => isNamed(member, each));
     const [first] = named;
     if (first === undefined) return `Ring ${ring.name} has no cluster ${each}.`;
-    if (named.length > 1) return `${each} is ${named.map(({ key }) => key).join(' or ')}: name it in full.`;
-    if (first.is.kind !== 'rolled-back') return `${each} was not rolled back (it is ${first.is.kind}): there is nothing to lift.`;
+    if (named.length > 1) return severalNamed(each, named);
+    if (!mayBeLifted(first.is)) return `${each} was not rolled back (it is ${first.is.kind}): there is nothing to lift.`;
   }
   return undefined;
 }
@@ -119,10 +133,12 @@ const seen = (state: CampaignState): CampaignState => ({
   ),
 });
 
-function canGoOn(state: CampaignState, ring: PlannedRing): boolean {
-  const states = membersOf(state, ring).map(({ is }) => is);
+function canGoOn(state: CampaignState, plan: CampaignPlan, ring: PlannedRing): boolean {
+  const members = membersOf(state, ring);
+  const states = members.map(({ is }) => is);
   if (states.some(({ kind }) => GOING.includes(kind))) return true;
-  return states.every(({ kind }) => kind !== 'rolled-back') && states.filter(hasArrived).length >= ring.succeed;
+  const isBack = (is: MemberState): boolean => is.kind === 'rolled-back' && leftOutOf(is) === undefined;
+  return !states.some(isBack) && states.filter(hasArrived).length >= haveToArrive(plan, ring, members);
 }
 
 const GOING: MemberState['kind'][] = ['planned', 'waiting', 'running', 'needs-people'];
@@ -132,10 +148,13 @@ const retried = (first: MemberState): MemberState => (first.kind === 'held' ? { 
 
 function heldBack(state: CampaignState, ring: PlannedRing): string {
   const members = membersOf(state, ring);
-  const namesOf = (kind: MemberState['kind']): string =>
-    members.flatMap(({ member, is }) => (is.kind === kind ? [nameAmong(members, member)] : [])).join(', ');
-  const [back, stuck] = [namesOf('rolled-back'), namesOf('stuck')];
+  const namesOf = (isOf: (is: MemberState) => boolean): string =>
+    members.flatMap(({ member, is }) => (isOf(is) ? [nameAmong(members, member)] : [])).join(', ');
+  const out = namesOf((is) => leftOutOf(is) !== undefined);
+  const back = namesOf((is) => is.kind === 'rolled-back' && leftOutOf(is) === undefined);
+  const stuck = namesOf(({ kind }) => kind === 'stuck');
   return [
+    out === '' ? '' : `; ${out} stays left out until somebody lifts it (--lift NAME)`,
     back === '' ? '' : `; ${back} went back and stays held until somebody lifts it (--lift NAME)`,
     stuck === '' ? '' : `; ${stuck} is stuck in a run that goes on: decide its gate, or abort that run`,
   ].join('');

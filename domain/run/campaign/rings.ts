@@ -1,6 +1,7 @@
 /** When a ring has arrived, when it stops, when the next one begins. */
 import { count, someOf } from '../../core/text.ts';
 import type { CampaignPlan, PlannedRing } from '../../plan/campaign/types.ts';
+import { haveToArrive, leftOutText, mayFail } from './left-out.ts';
 import { soakLeftMs, startSoak } from './soak.ts';
 import { mayStart, nextStarts } from './starts.ts';
 import {
@@ -8,6 +9,7 @@ import {
   countsAsFailed,
   hasArrived,
   isActive,
+  leftOutOf,
   membersOf,
   type MemberState,
   nameAmong,
@@ -54,7 +56,8 @@ function settleRunning(state: CampaignState, plan: CampaignPlan, ring: PlannedRi
   if (members.length === 0) return passed(state, plan, 'it has no cluster');
   const states = members.map(({ is }) => is);
   const arrived = states.filter(hasArrived).length;
-  const isEnough = arrived >= ring.succeed;
+  const needed = haveToArrive(plan, ring, members);
+  const isEnough = arrived >= needed;
   // One that is stuck counts as failed: the ring does not wait for it, but its slot is taken.
   if (states.some((each) => isActive(each) && each.kind !== 'stuck')) return said(state, undefined);
   if (states.some(({ kind }) => kind === 'planned')) return said(state, whyNoneStarts(state, plan, now));
@@ -66,10 +69,10 @@ function settleRunning(state: CampaignState, plan: CampaignPlan, ring: PlannedRi
     return withRing(state, state.ring, { state: 'soaking', arrivedAt: now, soak: startSoak(now), ...exceptions(members, waits.length) });
   }
   if (waits.length + held.length > 0)
-    return said(state, `${arrived} of ${ring.succeed} have arrived; waits for ${named(members, ['waiting', 'held'])}`);
+    return said(state, `${arrived} of ${needed} have arrived; waits for ${named(members, ['waiting', 'held'])}`);
   return stopped(
     state,
-    `${arrived} of ${count(ring.members.length, 'cluster')} arrived, and ${ring.succeed} have to: ${named(members, UNARRIVED)}`,
+    `${arrived} of ${count(ring.members.length, 'cluster')} arrived, and ${needed} have to: ${named(members, UNARRIVED)}`,
     now,
   );
 }
@@ -106,9 +109,15 @@ function whyStopped(ring: PlannedRing, members: Members): string | undefined {
   const back = failed.filter(({ is }) => is.kind === 'rolled-back');
   if (failed.length === 0) return undefined;
   if (ring.canary) return `canary ${named(failed, ['failed', 'rolled-back', 'stuck'], members)}`;
-  if (back.length >= ROLLED_BACK_STOP) return `${count(back.length, 'cluster')} rolled back: ${named(back, ['rolled-back'], members)}`;
-  if (failed.length <= ring.failures) return undefined;
-  return `${count(failed.length, 'failure')}, and ${ring.failures} may fail: ${named(failed, ['failed', 'rolled-back', 'stuck'], members)}`;
+  const isNew = back.some(({ is }) => leftOutOf(is) === undefined);
+  if (back.length >= ROLLED_BACK_STOP && isNew)
+    return `${count(back.length, 'cluster')} rolled back: ${named(back, ['rolled-back'], members)}`;
+  const allowed = mayFail(
+    ring,
+    members.map(({ is }) => is),
+  );
+  if (failed.length <= allowed) return undefined;
+  return `${count(failed.length, 'failure')}, and ${allowed} may fail: ${named(failed, ['failed', 'rolled-back', 'stuck'], members)}`;
 }
 
 function stopped(state: CampaignState, why: string, now: string): CampaignState {
@@ -128,7 +137,10 @@ function named(members: Members, kinds: readonly MemberState['kind'][], all: Mem
   return someOf(
     members
       .filter(({ is }) => kinds.includes(is.kind))
-      .map(({ member, is }) => `${nameAmong(all, member)} (${is.kind}${'why' in is && is.why !== undefined ? `: ${is.why}` : ''})`),
+      .map(
+        ({ member, is }) =>
+          `${nameAmong(all, member)} (${is.kind}${'why' in is && is.why !== undefined ? `: ${is.why}` : ''}${leftOutText(is)})`,
+      ),
   );
 }
 
@@ -163,7 +175,8 @@ function passed(state: CampaignState, plan: CampaignPlan, why: string | undefine
 export function canPromote(state: CampaignState, plan: CampaignPlan): boolean {
   const ring = plan.rings[state.ring];
   if (ring === undefined || state.rings[state.ring]?.state !== 'pending') return false;
-  const states = membersOf(state, ring).map(({ is }) => is);
+  const members = membersOf(state, ring);
+  const states = members.map(({ is }) => is);
   // A ring without anything to do, or of which enough are there, is passed by whoever approves it, too.
-  return states.some(({ kind }) => kind === 'planned') || states.filter(hasArrived).length >= ring.succeed;
+  return states.some(({ kind }) => kind === 'planned') || states.filter(hasArrived).length >= haveToArrive(plan, ring, members);
 }

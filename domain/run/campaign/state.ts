@@ -4,10 +4,16 @@ import { type CampaignPlan, memberKey, type PlannedMember, type PlannedRing } fr
 /** By whom a cluster came to the target: a run of the campaign or one it adopted, somebody else meanwhile, or it was there before. */
 export type ArrivedBy = 'run' | 'others' | 'before';
 
+/** The ring goes on without it: who said so, and why. */
+export interface LeftOut {
+  by: string;
+  why: string;
+}
+
 export type MemberState =
   | { kind: 'planned' }
   /** Not startable. `again`: when it is looked at again; absent: a person has to lift it or retry the ring. */
-  | { kind: 'held'; why: string; again?: string }
+  | { kind: 'held'; why: string; again?: string; leftOut?: LeftOut }
   /** For its window. `opened`: it has had one opening since the ring began. */
   | { kind: 'waiting'; why: string; until?: string; opened?: true }
   /** `unread`: it could not be looked at the last time. */
@@ -18,10 +24,10 @@ export type MemberState =
   | { kind: 'done'; by: ArrivedBy }
   | { kind: 'ahead' }
   /** `earlier`: in an attempt before. It was counted then, and the budget of this one does not count it again. */
-  | { kind: 'failed'; why: string; earlier?: true }
-  | { kind: 'rolled-back'; why: string; earlier?: true }
-  | { kind: 'removed'; why: string }
-  | { kind: 'unknown'; why: string };
+  | { kind: 'failed'; why: string; earlier?: true; leftOut?: LeftOut }
+  | { kind: 'rolled-back'; why: string; earlier?: true; leftOut?: LeftOut }
+  | { kind: 'removed'; why: string; leftOut?: LeftOut }
+  | { kind: 'unknown'; why: string; leftOut?: LeftOut };
 
 export type MemberKind = MemberState['kind'];
 
@@ -125,12 +131,16 @@ export type FailedState = Extract<MemberState, { kind: 'failed' | 'rolled-back' 
 export const hasFailed = (state: MemberState): state is FailedState =>
   state.kind === 'failed' || state.kind === 'rolled-back' || state.kind === 'stuck';
 
+export const leftOutOf = (state: MemberState): LeftOut | undefined => ('leftOut' in state ? state.leftOut : undefined);
+
 /** Does it wait for somebody? What is held without another look is so until a person lifts it or retries the ring. */
 export const needsPeople = (state: MemberState): boolean =>
-  hasFailed(state) || state.kind === 'needs-people' || state.kind === 'unknown' || (state.kind === 'held' && state.again === undefined);
+  leftOutOf(state) === undefined &&
+  (hasFailed(state) || state.kind === 'needs-people' || state.kind === 'unknown' || (state.kind === 'held' && state.again === undefined));
 
-/** Does the budget of this attempt count it? */
-export const countsAsFailed = (state: MemberState): boolean => hasFailed(state) && state.earlier !== true;
+/** Does the budget of this attempt count it? What failed before and was left out since is counted in each. */
+export const countsAsFailed = (state: MemberState): boolean =>
+  hasFailed(state) && (state.earlier !== true || leftOutOf(state) !== undefined);
 
 /** Its clusters with their states, in the plan's order. */
 export function membersOf(state: CampaignState, ring: PlannedRing): { key: string; member: PlannedMember; is: MemberState }[] {

@@ -4,12 +4,14 @@ import { count, duration } from '../../core/text.ts';
 import { utcMinute } from '../../facts/rollback-window.ts';
 import type { Actor } from '../../gates/actor.ts';
 import type { CampaignPlan, PlannedRing } from '../../plan/campaign/types.ts';
+import { leftOutText, mayFail } from './left-out.ts';
 import { soakLeftMs } from './soak.ts';
 import {
   type CampaignState,
   countKinds,
   hasArrived,
   hasFailed,
+  leftOutOf,
   membersOf,
   type MemberState,
   needsPeople,
@@ -123,7 +125,8 @@ export function ringLine(ring: PlannedRing, states: readonly MemberState[], is: 
     `${states.filter(hasArrived).length}/${states.length} done`,
     ...part(counts.running, 'running'),
     ...part(counts['needs-people'], counts['needs-people'] === 1 ? 'needs you' : 'need you'),
-    ...part(failed, `failed (${ring.canary ? 0 : ring.failures} allowed${is?.state === 'stopped' ? ': stopped' : ''})`),
+    ...part(failed, `failed (${mayFail(ring, states)} allowed${is?.state === 'stopped' ? ': stopped' : ''})`),
+    ...part(states.filter((each) => leftOutOf(each) !== undefined).length, 'left out'),
     ...part(counts.waiting, `${counts.waiting === 1 ? 'waits for its window' : 'wait for their windows'}${nextWindow(states)}`),
     ...part(counts.held, 'held'),
     ...part((counts.unknown ?? 0) + (counts.removed ?? 0), 'unknown or removed'),
@@ -175,7 +178,7 @@ export function memberNote(is: MemberState): string | undefined {
     case 'done':
       return is.by === 'run' ? undefined : is.by === 'others' ? 'by other means' : 'it was there before';
     default:
-      return is.why;
+      return `${is.why}${leftOutText(is)}`;
   }
 }
 

@@ -24,7 +24,7 @@ export function limitsOf(snapshot: Snapshot): string[] {
     ...offers(snapshot),
     'The scheduler honours requests, taints, required affinity, spread with DoNotSchedule, zones of volumes and limits of NodePools. Preferences and preemption are not played.',
     'Karpenter replaces nodes for drift and launches what pending pods need, of the kinds of instances that the cluster has. Consolidation and prices are not played.',
-    'Each container starts and ends; what it does in between is not played, so health comes from readiness alone.',
+    'Containers start and end; what they do in between is not played, so health comes from readiness alone.',
   ];
 }
 
@@ -32,7 +32,6 @@ const list = (snapshot: Snapshot, apiVersion: string, plural: string): SnapshotK
   objectsOf(snapshot, apiVersion, plural) ?? [];
 const named_ = (objects: readonly SnapshotKubeObject[]): string =>
   named(objects.map(({ metadata }) => (metadata.namespace === undefined ? metadata.name : `${metadata.namespace}/${metadata.name}`)));
-const count = (amount: number, one: string, many = `${one}s`): string => `${amount} ${amount === 1 ? one : many}`;
 
 function unread({ lists, gaps }: Snapshot): string[] {
   const missing = lists.flatMap(({ apiVersion, plural, outcome, why }) =>
@@ -61,7 +60,7 @@ function admission(snapshot: Snapshot): string[] {
     .flatMap((plural) => list(snapshot, 'admissionregistration.k8s.io/v1', plural))
     .filter(({ metadata }) => !PLAYED_WEBHOOKS.test(metadata.name));
   if (unknown.length === 0) return [];
-  return [`${count(unknown.length, 'webhook configuration')} of others neither refuse nor change anything here: ${named_(unknown)}.`];
+  return [`These webhook configurations neither refuse nor change anything here: ${named_(unknown)}.`];
 }
 
 function operators(snapshot: Snapshot): string[] {
@@ -71,9 +70,7 @@ function operators(snapshot: Snapshot): string[] {
   return [
     ...(inert.length === 0
       ? []
-      : [
-          `Controllers of ${count(inert.length, 'API group')} do nothing here, and their objects are only those in the snapshot: ${named(inert)}.`,
-        ]),
+      : [`Controllers of these API groups do nothing here, and their objects are only those in the snapshot: ${named(inert)}.`]),
     ...(watchers.length === 0 ? [] : [`What acts when nodes come and go does nothing here: ${named_(watchers)}.`]),
   ];
 }
@@ -96,16 +93,10 @@ function workloads(snapshot: Snapshot): string[] {
   return [
     ...(jobs.length === 0
       ? []
-      : [
-          `${count(jobs.length, 'Job or CronJob', 'Jobs and CronJobs')} start no pods here; pods of theirs that are evicted do not come back.`,
-        ]),
-    ...(scalers.length === 0 ? [] : [`${count(scalers.length, 'HorizontalPodAutoscaler')} do not scale here.`]),
-    ...(lost.length === 0
-      ? []
-      : [`The controllers of ${count(lost.length, 'pod')} are not in the snapshot, so nothing creates them again: ${named_(lost)}.`]),
-    ...(local.length === 0
-      ? []
-      : [`Data on ${count(local.length, 'local volume')} is not lost here when its node goes: ${named_(local)}.`]),
+      : [`Jobs and CronJobs start no pods here, and pods of theirs that are evicted do not come back: ${named_(jobs)}.`]),
+    ...(scalers.length === 0 ? [] : [`HorizontalPodAutoscalers do not scale here: ${named_(scalers)}.`]),
+    ...(lost.length === 0 ? [] : [`Nothing creates these pods again, as their controllers are not in the snapshot: ${named_(lost)}.`]),
+    ...(local.length === 0 ? [] : [`Data on local volumes is not lost here when their nodes go: ${named_(local)}.`]),
     ...(daemons.length === 0 ? [] : [`DaemonSets never hold a drain here. These might: ${named_(daemons)}.`]),
   ];
 }
@@ -129,9 +120,9 @@ function nodes(snapshot: Snapshot): string[] {
     records(record(one['spec'])['amiSelectorTerms']).every(({ alias, id, name }) => (alias ?? id ?? name) === undefined),
   );
   return [
-    ...(gpus.length === 0 ? [] : [`GPUs of ${count(gpus.length, 'node')} are counted; their drivers and device plugins are not played.`]),
-    ...(windows.length === 0 ? [] : [`${count(windows.length, 'Windows node')} are replaced by Linux nodes here.`]),
-    ...(hybrid.length === 0 ? [] : [`${count(hybrid.length, 'hybrid node')} stay as they are.`]),
+    ...(gpus.length === 0 ? [] : [`GPUs are counted; their drivers and device plugins are not played: ${named_(gpus)}.`]),
+    ...(windows.length === 0 ? [] : [`Windows nodes are replaced by Linux nodes here: ${named_(windows)}.`]),
+    ...(hybrid.length === 0 ? [] : [`Hybrid nodes stay as they are: ${named_(hybrid)}.`]),
     ...(groups.length === 0
       ? []
       : [`Node groups with images that the twin does not have get Amazon Linux 2023: ${named(groups.map(nameOfGroup))}.`]),

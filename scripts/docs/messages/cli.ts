@@ -34,6 +34,8 @@ export const argumentExamples: Examples<typeof args> = {
   compareOnce: [['pace']],
   otherClustersSnapshot: [['prod.belay-snapshot.gz', 'prod', 'staging']],
   whichCluster: [['belay check CLUSTER --target 1.34']],
+  writeClusters: [[]],
+  withoutNeedsReason: [[['dev-1']]],
   whichRegion: [[]],
   unknownCluster: [[FILE, 'stagng', 'staging']],
   unknownCheck: [['K8S108', 'K8S018']],

@@ -10,6 +10,8 @@ export const campaignFormExamples: Examples<typeof campaigns> = {
   ringHint: [[]],
   onlyHint: [[]],
   clustersHint: [[]],
+  withoutHint: [[]],
+  reasonForWithout: [[]],
   campaignReasonHint: [[]],
   noCampaignChosen: [[]],
   noVerbChosen: [[]],

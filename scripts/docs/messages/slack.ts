@@ -35,6 +35,7 @@ export const commandExamples: Examples<typeof commands> = {
   rollbackOfWhat: [['to-1-34']],
   notRetriable: [['broken', ['failed', 'held', 'unknown', 'removed', 'stuck']]],
   withoutValue: [['lift', 'CLUSTER']],
+  withoutNeedsReason: [[['dev-1', 'dev-2']]],
   whichPace: [[PACES]],
   notAPace: [['fast', PACES]],
   skipNeedsReason: [[]],

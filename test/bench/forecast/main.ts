@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url';
 import { parseArgs, promisify } from 'node:util';
 import { table } from '../../../cli/render/words.ts';
 import { duration } from '../../../domain/core/text.ts';
-import { rollPlan } from '../../support/forecasts.ts';
+import { rollPlan } from '../../support/played-forecasts.ts';
 import { largeCluster, writeSnapshot } from './cluster.ts';
 
 interface Measured {

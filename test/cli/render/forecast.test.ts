@@ -1,8 +1,8 @@
 /** A forecast in a terminal: how long and what is not known come first, then what needs people. */
 import { describe, expect, test } from '@jest/globals';
-import { renderComparison } from '../../../cli/render/forecast-comparison.ts';
-import { showSimulations } from '../../../cli/render/forecast-progress.ts';
-import { renderForecast } from '../../../cli/render/forecast.ts';
+import { renderComparison } from '../../../cli/render/forecast/comparison.ts';
+import { showSimulations } from '../../../cli/render/forecast/progress.ts';
+import { renderForecast } from '../../../cli/render/forecast/text.ts';
 import { comparison, forecast, largeForecast } from '../../support/forecasts.ts';
 
 // oxlint-disable-next-line no-control-regex

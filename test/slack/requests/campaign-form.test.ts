@@ -9,7 +9,7 @@ import { CAMPAIGN } from '../campaign-fixture.ts';
 import { type Bench, withApp } from '../support.ts';
 
 const errorsOf = (filled: Partial<FilledCampaign>): unknown =>
-  commandFrom({ campaign: 'to-1-34', verb: 'pause', only: [], clusters: [], ...filled }, [CAMPAIGN], undefined);
+  commandFrom({ campaign: 'to-1-34', verb: 'pause', only: [], clusters: [], without: [], ...filled }, [CAMPAIGN], undefined);
 
 describe('what is wrong is said below its field', () => {
   test.each<[string, Partial<FilledCampaign>, Record<string, string>]>([
@@ -19,14 +19,20 @@ describe('what is wrong is said below its field', () => {
     ['a ring that there is not', { verb: 'retry', ring: 'pord' }, { ring: 'to-1-34 has no ring pord; there are: dev, prod.' }],
     [
       'what only retry takes',
-      { verb: 'pause', ring: 'dev', only: ['failed'], clusters: ['dev-1'] },
+      { verb: 'pause', ring: 'dev', only: ['failed'], clusters: ['dev-1'], without: ['dev-2'] },
       {
         ring: 'Not with pause: it is for retry and rollback.',
         only: 'Not with pause: it is for retry.',
         clusters: 'Not with pause: it is for retry and beside.',
+        without: 'Not with pause: it is for retry.',
       },
     ],
     ['rollback without a ring', { verb: 'rollback' }, { ring: 'Name the ring that is to go back; there are: dev, prod.' }],
+    [
+      'going on without a cluster, and no reason',
+      { verb: 'retry', without: ['dev-1'] },
+      { without: 'Say why the ring goes on without these clusters.' },
+    ],
     ['beside nothing', { verb: 'beside' }, { clusters: 'Name the cluster whose run is stuck.' }],
     ['beside two', { verb: 'beside', clusters: ['dev-1', 'dev-2'] }, { clusters: 'Name one cluster, not 2.' }],
   ])('%s', (_what, filled, errors) => {
@@ -34,13 +40,20 @@ describe('what is wrong is said below its field', () => {
   });
 
   test('a whole retry is the same as the command', () => {
-    const filled: FilledCampaign = { campaign: 'to-1-34', verb: 'retry', ring: 'dev', only: ['held', 'failed'], clusters: ['dev-2'] };
+    const filled: FilledCampaign = {
+      campaign: 'to-1-34',
+      verb: 'retry',
+      ring: 'dev',
+      only: ['held', 'failed'],
+      clusters: ['dev-2'],
+      without: ['dev-1'],
+    };
     expect(commandFrom(filled, [CAMPAIGN], 'quota raised')).toEqual({
       command: {
         kind: 'campaign',
         verb: 'retry',
         campaign: 'to-1-34',
-        retry: { ring: 'dev', only: ['failed', 'held'], lift: ['dev-2'] },
+        retry: { ring: 'dev', only: ['failed', 'held'], lift: ['dev-2'], without: ['dev-1'] },
         reason: 'quota raised',
       },
     });

@@ -19,6 +19,21 @@ test.each([
     },
   ],
   [
+    'campaign retry to-1-34 dev —without=dev-1,dev-2 reason=hardware is on order, only=next week',
+    {
+      kind: 'campaign',
+      verb: 'retry',
+      campaign: 'to-1-34',
+      retry: { ring: 'dev', without: ['dev-1', 'dev-2'] },
+      reason: 'hardware is on order, only=next week',
+    },
+  ],
+  [
+    'campaign retry to-1-34 without=dev-1',
+    { kind: 'usage', problem: 'Why does the ring go on without "dev-1"? End the command with reason=WHY.' },
+  ],
+  ['campaign retry to-1-34 without=dev-1 reason=', { kind: 'usage', problem: 'Nothing follows reason=; write reason=WHY.' }],
+  [
     'campaign retry to-1-34 only=broken',
     {
       kind: 'usage',

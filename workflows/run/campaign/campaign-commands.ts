@@ -1,5 +1,6 @@
 /** What people ask of a campaign outside of its gates: pause, resume, stop, retry, and to go on beside a run that is stuck. */
 import { setHandler } from '@temporalio/workflow';
+import { actorName } from '../../../domain/gates/actor.ts';
 import type { DecisionReply } from '../../../domain/gates/gate.ts';
 import { memberKey } from '../../../domain/plan/campaign/types.ts';
 import { type Changed, goOnBeside, pause, resume, retry, stop } from '../../../domain/run/campaign/commands.ts';
@@ -64,7 +65,7 @@ export class CampaignCommands {
       case 'stop':
         return stop(state());
       case 'retry':
-        return retry(state(), plan(), of);
+        return retry(state(), plan(), of, { by: actorName(actor), why: reason ?? '' });
       case 'beside': {
         const keys = plan().rings.flatMap(({ members }) =>
           members.flatMap((member) => (isNamed(member.cluster, cluster) ? [memberKey(member.cluster)] : [])),

@@ -7,7 +7,8 @@ import { driftOf, isDrifted, type PlanDrift } from '../../../domain/plan/campaig
 import type { CampaignPlan, PlannedRing } from '../../../domain/plan/campaign/types.ts';
 import { memberKey } from '../../../domain/plan/campaign/types.ts';
 import { beginRing, canPromote, undecided } from '../../../domain/run/campaign/rings.ts';
-import { type CampaignState, firstState, hasArrived, membersOf, withRing } from '../../../domain/run/campaign/state.ts';
+import { haveToArrive, leftOutLines, mayFail } from '../../../domain/run/campaign/left-out.ts';
+import { type CampaignState, firstState, hasArrived, leftOutOf, membersOf, withRing } from '../../../domain/run/campaign/state.ts';
 import { gateId } from '../../contract/ids.ts';
 import type { ApprovalContext } from '../../gates/authorize.ts';
 import { Gatekeeper } from '../../gates/gatekeeper.ts';
@@ -135,19 +136,27 @@ export class RingGate {
     const is = state().rings[index];
     if (ring === undefined || is === undefined) return use({ ...state(), phase: 'complete' });
     this.#askedHash = plan.hash;
-    const going = ring.members.filter(
-      ({ verdict, cluster }) => verdict.kind === 'upgrade' && state().members[memberKey(cluster)]?.kind !== 'done',
-    ).length;
+    const members = membersOf(state(), ring);
+    const going = members.filter(
+      ({ member, is: of }) => member.verdict.kind === 'upgrade' && of.kind !== 'done' && leftOutOf(of) === undefined,
+    );
+    const leftOut = leftOutLines(members);
     const text =
       plan.rollbackOf === undefined
         ? ringGate(plan, ring, {
             attempt: is.attempt,
-            going,
+            going: going.length,
+            leftOut,
+            haveToArrive: haveToArrive(plan, ring, members),
+            mayFail: mayFail(
+              ring,
+              members.map(({ is: of }) => of),
+            ),
             lines: unread === undefined ? [] : [driftUnread(unread)],
             ...(behind === undefined ? {} : { behind }),
             ...(drift === undefined ? {} : { drift }),
           })
-        : rollbackGate(plan, ring, is.attempt);
+        : rollbackGate(plan, ring, { attempt: is.attempt, leftOut });
     const step = `${ring.name}@${plan.target}`;
     // Votes are for the plan that was shown: another one is asked about anew.
     const carried = this.#carried?.gate.planHash === plan.hash ? this.#carried : undefined;
@@ -172,7 +181,7 @@ export class RingGate {
 }
 
 const goingIn = (state: CampaignState, ring: PlannedRing): string[] =>
-  membersOf(state, ring).flatMap(({ member, is }) => (hasArrived(is) ? [] : [member.cluster.name]));
+  membersOf(state, ring).flatMap(({ member, is }) => (hasArrived(is) || leftOutOf(is) !== undefined ? [] : [member.cluster.name]));
 
 /** The state that goes with a plan that was approved anew: rings that have begun, and clusters that run, stay. */
 function takeOver(state: CampaignState, plan: CampaignPlan, begun: number): CampaignState {

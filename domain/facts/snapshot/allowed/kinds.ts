@@ -52,3 +52,5 @@ const KINDS: Readonly<Record<string, string>> = {
 
 /** "" for a name that the allow-list does not have. */
 export const kindOf = (plural: string): string => KINDS[plural] ?? '';
+
+export const isKind = (kind: string): boolean => Object.values(KINDS).includes(kind);

@@ -46,6 +46,7 @@ function fill(store: ObjectStore, set: KubeObject, own: Map<string, KubeObject>,
       };
       const created = podFromTemplate(set, { name }, labels);
       created.spec.hostname = name;
+      bindClaims(created, set);
       const result = createPod(store, set, created, nowMs);
       if (result.pod === undefined) return result.againMs;
     }
@@ -58,6 +59,18 @@ function fill(store: ObjectStore, set: KubeObject, own: Map<string, KubeObject>,
     if (!isTerminating(pod)) deletePod(store, set, pod, nowMs);
   }
   return whole && surplus.length === 0;
+}
+
+/** Each ordinal has claims of its own, by which its volumes stay with it (kubernetes pkg/controller/statefulset/stateful_set_utils.go: updateStorage). */
+function bindClaims(pod: KubeObject, set: KubeObject): void {
+  const templates: { metadata?: { name?: string } }[] = set.spec.volumeClaimTemplates ?? [];
+  if (templates.length === 0) return;
+  const own = templates.map(({ metadata }) => ({
+    name: metadata?.name ?? '',
+    persistentVolumeClaim: { claimName: `${metadata?.name}-${pod.metadata.name}` },
+  }));
+  const others = (pod.spec.volumes ?? []).filter((volume: { name: string }) => !own.some(({ name }) => name === volume.name));
+  pod.spec.volumes = [...others, ...own];
 }
 
 function replaceOne(store: ObjectStore, set: KubeObject, own: Map<string, KubeObject>, revision: string, nowMs: number): void {

@@ -4,7 +4,7 @@ import type { Forecast } from '../../../../domain/plan/forecast/types.ts';
 import type { PlannedStep } from '../../../../domain/plan/model/types.ts';
 import { type ClusterOf, subnets } from '../../../support/clusters.ts';
 import { policy } from '../../../support/facts.ts';
-import { forecastOf, rollPlan } from '../../../support/forecasts.ts';
+import { forecastOf, rollPlan } from '../../../support/played-forecasts.ts';
 
 const MINUTE_MS = 60_000;
 const POOL = { name: 'general', nodes: 12, budgets: [{ nodes: '100%' }], zones: ['eu-1a', 'eu-1b', 'eu-1c'] };

@@ -4,6 +4,7 @@ import type { CampaignPlan } from '../../../../domain/plan/campaign/types.ts';
 import { goOnBeside, pause, resume, retry, stop } from '../../../../domain/run/campaign/commands.ts';
 import { beginRing, settle, undecided } from '../../../../domain/run/campaign/rings.ts';
 import { nextStarts } from '../../../../domain/run/campaign/starts.ts';
+import { campaignView } from '../../../../domain/run/campaign/view.ts';
 import { type CampaignState, initialState, withRing } from '../../../../domain/run/campaign/state.ts';
 import {
   at,
@@ -281,5 +282,153 @@ describe('retry', () => {
   test('refused, nothing has changed: the pause of failures stays', () => {
     expect(retry(failed, plan, { lift: ['dev-a'] })).not.toHaveProperty('state');
     expect(failed.pauses).toHaveLength(1);
+  });
+});
+
+describe('a retry without a cluster', () => {
+  const four = planOf(['dev-a', 'dev-b', 'dev-c', 'dev-d'], { dev: { parallel: count(2) }, prod: { optional: true } });
+  const [stuckAt, LATER] = [at(13), at(21)];
+  const halted = seen(started(begun(four), run('dev-a', 'dev-b')), four, { 'dev-a': FAILED, 'dev-b': COMPLETED });
+  const ADA = { by: 'ada', why: 'hardware is on order' };
+  const without = (...names: string[]) => retry(halted, four, { without: names }, ADA);
+
+  test('it stays failed with who and why, the others go on, and the ring soaks and is promoted without it', () => {
+    const changed = without('dev-a');
+    expect(changed).toMatchObject({ said: 'Ring dev is asked for anew, attempt 2, without dev-a: it goes on with the others.' });
+    const second = again(done(changed), four);
+    expect(second.members[key('dev-a')]).toMatchObject({ kind: 'failed', leftOut: ADA });
+    expect(next(second, four)).toEqual(['dev-c', 'dev-d']);
+    const rest = seen(started(second, run('dev-c', 'dev-d'), at(20)), four, { 'dev-c': COMPLETED, 'dev-d': COMPLETED }, LATER);
+    expect(rest.rings[0]).toMatchObject({
+      state: 'soaking',
+      why: '1 of 4 clusters did not arrive: dev-a (failed: node group web did not become ready; left out by ada: hardware is on order)',
+    });
+    expect(campaignView({ plan: four, state: rest, workflowId: 'w', requestedBy: { kind: 'cli', id: 'x' } }).rings[0]).toMatchObject({
+      line: expect.stringMatching(/^3\/4 done · 1 failed \(1 allowed\) · 1 left out · soaks/),
+      needs: [],
+    });
+  });
+
+  test('it uses up the budget: one more failure stops the ring, and names both', () => {
+    const second = started(again(done(without('dev-a')), four), run('dev-c', 'dev-d'), at(20));
+    const stopped = seen(second, four, { 'dev-c': FAILED }, LATER);
+    expect(stopped.rings[0]).toMatchObject({
+      state: 'stopped',
+      why: '2 failures, and 1 may fail: dev-a (failed: node group web did not become ready; left out by ada: hardware is on order), dev-c (failed: node group web did not become ready)',
+    });
+    // A plain retry starts what failed now, and leaves out what people left out.
+    const third = retry(stopped, four, {});
+    expect(third).toMatchObject({ said: 'Ring dev is asked for anew, attempt 3: dev-c.' });
+    expect(next(again(done(third), four, 22), four, at(22))).toEqual(['dev-c']);
+    const lifted = retry(stopped, four, { lift: ['dev-a'] });
+    expect(lifted).toMatchObject({ said: 'Ring dev is asked for anew, attempt 3: dev-a, dev-c.' });
+    expect(done(lifted).members[key('dev-a')]).toEqual({ kind: 'planned' });
+  });
+
+  test('a budget that has room for it keeps the rest of its room', () => {
+    const roomy = planOf(['dev-a', 'dev-b', 'dev-c', 'dev-d'], { dev: { parallel: count(4), failures: count(2) } });
+    const three = seen(
+      started(begun(roomy), run('dev-a', 'dev-b', 'dev-c', 'dev-d')),
+      roomy,
+      { 'dev-a': FAILED, 'dev-b': FAILED, 'dev-c': FAILED },
+      at(1),
+    );
+    const second = started(again(done(retry(three, roomy, { without: ['dev-a'] }, ADA)), roomy), run('dev-b', 'dev-c'), at(20));
+    const one = seen(second, roomy, { 'dev-b': FAILED }, LATER);
+    expect(one.rings[0]?.state).toBe('running');
+    expect(seen(one, roomy, { 'dev-c': FAILED }, LATER).rings[0]).toMatchObject({
+      state: 'stopped',
+      why: expect.stringMatching(/^3 failures, and 2 may fail/),
+    });
+  });
+
+  test('of what was held nothing is looked at again; two that went back stop it no more, and a third does', () => {
+    const held = settle(
+      started(begun(four), { ...run('dev-a', 'dev-b'), 'dev-c': { kind: 'held', why: 'another operation', again: at(2) } }),
+      four,
+      NOON,
+    );
+    const back = seen(held, four, { 'dev-a': BACK, 'dev-b': BACK }, at(1));
+    expect(back.rings[0]?.why).toMatch(/^2 clusters rolled back/);
+    const changed = retry(back, four, { without: ['dev-a', 'dev-b', 'dev-c'] }, ADA);
+    const second = again(done(changed), four, 30);
+    expect(second.rings[0]?.state).toBe('running');
+    expect(next(second, four, at(30))).toEqual(['dev-d']);
+    const third = seen(started(second, run('dev-d'), at(30)), four, { 'dev-d': BACK }, at(31));
+    expect(third.rings[0]).toMatchObject({ state: 'stopped', why: expect.stringMatching(/^3 clusters rolled back/) });
+  });
+
+  test('of a ring that goes back, those that could not go back are no part of what has to arrive', () => {
+    const back = { ...four, rollbackOf: { campaign: 'to-1-34', ring: 'dev' } };
+    const [dev, ...more] = back.rings;
+    const members = (dev?.members ?? []).map((each) =>
+      each.cluster.name === 'dev-d' ? { ...each, verdict: { kind: 'refused' as const, why: 'it went back already' } } : each,
+    );
+    const plan3 = { ...back, rings: [{ ...dev!, failures: 4, succeed: 3, members }, ...more] };
+    const ended = seen(started(begun(plan3), run('dev-a', 'dev-b', 'dev-c')), plan3, {
+      'dev-a': FAILED,
+      'dev-b': COMPLETED,
+      'dev-c': COMPLETED,
+    });
+    expect(ended.rings[0]?.state).toBe('stopped');
+    expect(again(done(retry(ended, plan3, { without: ['dev-a'] }, ADA)), plan3).rings[0]?.state).toBe('soaking');
+  });
+
+  const canary = planOf(['dev-a', 'dev-b'], { dev: { canary: true } });
+  const stuck = seen(started(begun(four), run('dev-a', 'dev-b')), four, { 'dev-a': { kind: 'open', runId: 'run-of-dev-a' } }, stuckAt);
+  const twins = planOf(['dev-a', 'dev-z'], {}, { 'dev-z': { cluster: cluster('dev-a', { region: 'us-east-1' }) } });
+  test.each<[string, () => string, string]>([
+    [
+      'no reason',
+      () => refusal(retry(halted, four, { without: ['dev-a'] }, { by: 'ada', why: ' ' })),
+      'Why does ring dev go on without dev-a? Its gate and the record show the reason (--reason).',
+    ],
+    ['a cluster of another ring', () => refusal(without('prod-a')), 'Ring dev has no cluster prod-a.'],
+    [
+      'one that has arrived',
+      () => refusal(without('dev-b')),
+      'dev-b is done: only a cluster that failed, went back, is held or is not known can be left out.',
+    ],
+    [
+      'one that did not begin',
+      () => refusal(without('dev-c')),
+      'dev-c is planned: only a cluster that failed, went back, is held or is not known can be left out.',
+    ],
+    [
+      'a run that goes on',
+      () => refusal(retry(stuck, four, { without: ['dev-a'] }, ADA)),
+      'dev-a is stuck in a run that goes on: abort that run first (belay abort dev-a).',
+    ],
+    [
+      'left out and lifted',
+      () => refusal(retry(done(without('dev-a')), four, { without: ['dev-a'], lift: ['dev-a'] }, ADA)),
+      'Ring dev is awaiting-approval: only a ring that runs or has stopped can be retried.',
+    ],
+    [
+      'left out and lifted at once',
+      () => refusal(retry(again(done(without('dev-a')), four), four, { without: ['dev-a'], lift: ['dev-a'] }, ADA)),
+      'dev-a cannot be lifted and left out at once.',
+    ],
+    [
+      'two of one name',
+      () => refusal(retry(seen(started(begun(twins), run('dev-a')), twins, { 'dev-a': FAILED }), twins, { without: ['dev-a'] }, ADA)),
+      'dev-a is 111122223333/eu-west-1/dev-a or 111122223333/us-east-1/dev-a: name it in full.',
+    ],
+    [
+      'all of them',
+      () => {
+        const two = planOf(['dev-a', 'dev-b'], { dev: { parallel: count(2) } });
+        const bad = seen(started(begun(two), run('dev-a', 'dev-b')), two, { 'dev-a': FAILED, 'dev-b': FAILED });
+        return refusal(retry(bad, two, { without: ['dev-a', 'dev-b'] }, ADA));
+      },
+      'Nothing would be left of ring dev without dev-a, dev-b: stop the campaign instead.',
+    ],
+    [
+      'a canary',
+      () => refusal(retry(seen(started(begun(canary), run('dev-a')), canary, { 'dev-a': FAILED }), canary, { without: ['dev-a'] }, ADA)),
+      'Ring dev is a canary, and no campaign goes on without one. Mend the cluster and retry the ring, or stop the campaign, exclude the cluster in belay.yaml, and start it anew.',
+    ],
+  ])('refused: %s', (_title, of, expected) => {
+    expect(of()).toBe(expected);
   });
 });

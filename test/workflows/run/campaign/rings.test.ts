@@ -96,6 +96,62 @@ describe('a campaign', () => {
     );
   });
 
+  test('a ring goes on without its failed cluster: the gate says who left it out and why, no run of it starts, and the campaign completes with the exception', async () => {
+    const names = ['a', 'b', 'c'];
+    await withCampaign(
+      env,
+      campaignOf([ringOf('dev', names)]),
+      names.map((name) => member(name)),
+      async (played) => {
+        const { fleet } = played;
+        await played.gate('dev');
+        await played.decide('dev');
+        await eventually('two start', () => fleet.open.length === 2);
+        fleet.end('a', 'failed', 'its nodes did not come up');
+        fleet.end('b');
+        await played.until(({ state }) => state.rings[0]?.state === 'stopped' && state.members[KEY('b')]?.kind === 'done');
+        expect(await played.command({ verb: 'retry', retry: { without: ['a'] } })).toEqual({
+          accepted: false,
+          message: 'Why does ring dev go on without a? Its gate and the record show the reason (--reason).',
+        });
+        expect(await played.command({ verb: 'retry', retry: { without: ['a'] }, reason: 'hardware is on order' })).toEqual({
+          accepted: true,
+          message: 'Ring dev is asked for anew, attempt 2, without a: it goes on with the others.',
+        });
+        await played.gate('dev', 2);
+        const shown = await eventually(
+          'the gate is told',
+          () =>
+            played.world.published.flatMap(({ notification: of }) =>
+              of.kind === 'gate' && of.state.gate.id.endsWith('#2') ? [of.state.gate] : [],
+            )[0],
+        );
+        expect(shown.evidence?.slice(0, 2)).toEqual([
+          {
+            title: 'Ring dev',
+            lines: [
+              '1 of 3 clusters can start, 2 at a time. 2 have to arrive; 1 may fail, those left out included.',
+              expect.stringMatching(/^It soaks/),
+            ],
+          },
+          {
+            title: 'Goes on without',
+            lines: ['a is failed: its nodes did not come up; left out by Sam: hardware is on order'],
+          },
+        ]);
+        await played.decide('dev', 'approve', { attempt: 2 });
+        await eventually('the third starts', () => fleet.started.length === 3);
+        fleet.end('c');
+        const ended = await played.handle.result();
+        expect(ended.state.phase).toBe('complete');
+        expect(ended.state.rings[0]?.why).toBe(
+          '1 of 3 clusters did not arrive: a (failed: its nodes did not come up; left out by Sam: hardware is on order)',
+        );
+        expect(fleet.started.map(({ name }) => name)).toEqual(['a', 'b', 'c']);
+      },
+    );
+  });
+
   test('a gate that nobody decides stops the ring and not the campaign: a retry asks anew', async () => {
     await withCampaign(
       env,

@@ -73,6 +73,10 @@ const retries: fc.Arbitrary<Step> = fc.record({
   kind: fc.constant('retry' as const),
   only: fc.option(fc.subarray([...RETRIABLE], { minLength: 1 }), { nil: undefined }),
   lift: fc.boolean(),
+  without: fc.oneof(
+    { weight: 2, arbitrary: fc.constant<number[]>([]) },
+    { weight: 1, arbitrary: fc.uniqueArray(fc.nat({ max: 4 }), { maxLength: 2 }) },
+  ),
 });
 
 const steps: fc.Arbitrary<Step> = fc.oneof(
@@ -96,7 +100,7 @@ function bringToItsEnd(world: World): void {
     if (phase === 'complete' || phase === 'stopped') return;
     if (paused) world.play({ kind: 'resume' });
     if (ringIs === 'asked') world.play({ kind: 'approve' });
-    if (ringIs === 'halted') world.play({ kind: 'retry', lift: true });
+    if (ringIs === 'halted') world.play({ kind: 'retry', lift: true, without: [] });
     world.play(GOOD);
     if (world.oracle.ringIs !== 'pending') continue;
     // Nothing of it can start, and a plan made anew has to say so: the ring says it meanwhile.

@@ -17,6 +17,8 @@ export interface Mind {
   due?: number | 'begin';
   hadOpening: boolean;
   beside: boolean;
+  /** People have left it out. */
+  out: boolean;
   /** Its failure was counted in an attempt before. */
   counted: boolean;
   runId: string;
@@ -47,6 +49,7 @@ export class Oracle {
         ...plannedAs(member),
         hadOpening: false,
         beside: false,
+        out: false,
         counted: false,
         runId: '',
         since: 0,
@@ -122,8 +125,11 @@ export class Oracle {
   }
 
   #isOver({ canary, failures }: PlannedRing, minds: Mind[]): boolean {
-    const bad = minds.filter(({ is, counted }) => !counted && ['failed', 'back', 'stuck'].includes(is));
-    return bad.length > failures || (canary && bad.length > 0) || bad.filter(({ is }) => is === 'back').length > 1;
+    const bad = minds.filter(({ is, counted, out }) => (!counted || out) && ['failed', 'back', 'stuck'].includes(is));
+    const fresh = bad.filter(({ out }) => !out);
+    const back = bad.filter(({ is }) => is === 'back');
+    // Without a failure that people have not accepted nothing stops.
+    return fresh.length > 0 && (bad.length > failures || canary || (back.length > 1 && back.some(({ out }) => !out)));
   }
 
   #halt(): void {
@@ -136,7 +142,7 @@ export class Oracle {
     if (minds.length === 0) return this.#pass();
     const are = (is: Is): Mind[] => minds.filter((each) => each.is === is);
     if (are('open').length + are('untouched').length > 0) return undefined;
-    const isEnough = are('arrived').length >= this.policy.succeed;
+    const isEnough = are('arrived').length >= this.#needed;
     if (isEnough && are('window').every(({ hadOpening }) => hadOpening)) {
       this.ringIs = 'soaking';
       this.looks = [];
@@ -144,6 +150,11 @@ export class Oracle {
     }
     const mayYet = are('window').length > 0 || are('held').some(({ due }) => due !== undefined);
     return mayYet ? undefined : this.#halt();
+  }
+
+  /** Those that are left out do not have to arrive. */
+  get #needed(): number {
+    return Math.min(this.policy.succeed, this.inRing(this.ring).filter(({ out }) => !out).length);
   }
 
   /** Between two looks that both saw green, and at most two periods of it; what was before the last red does not count where it begins anew. */
@@ -170,22 +181,39 @@ export class Oracle {
     } else if (this.minds.every(({ is }) => is !== 'open')) this.phase = 'complete';
   }
 
-  /** Whether people may retry with this, and if so what follows. `lift`: those who went back. */
-  retry(only: readonly string[] | undefined, lift: boolean): boolean {
+  /** May people say that the ring goes on without these? */
+  mayLeaveOut(keys: readonly string[], lift: boolean): boolean {
+    const minds = this.inRing(this.ring);
+    const meant = minds.filter(({ key }) => keys.includes(key));
+    if (keys.length === 0) return true;
+    const isNoRun = ({ is }: Mind): boolean => ['failed', 'back', 'held', 'gone', 'unknown'].includes(is);
+    const isLifted = ({ is, out }: Mind): boolean => lift && (is === 'back' || out);
+    const others = minds.filter(({ key, out }) => !out && !keys.includes(key));
+    return !this.policy.canary && others.length > 0 && meant.every((mind) => isNoRun(mind) && !isLifted(mind));
+  }
+
+  /** Whether people may retry with this, and if so what follows. `lift`: those who went back or were left out. */
+  retry(only: readonly string[] | undefined, lift: boolean, without: readonly string[]): boolean {
     if (this.phase !== 'running' || (this.ringIs !== 'working' && this.ringIs !== 'halted')) return false;
     const minds = this.inRing(this.ring);
+    if (!this.mayLeaveOut(without, lift)) return false;
     const kinds = only ?? ['failed', 'held', 'unknown', 'gone'];
-    const meant = minds.filter(({ is }) => kinds.includes(is) || (lift && is === 'back'));
+    const isOut = ({ key, out }: Mind): boolean => out || without.includes(key);
+    const meant = minds.filter((mind) => (lift && (mind.is === 'back' || mind.out)) || (kinds.includes(mind.is) && !isOut(mind)));
     const isGoing = minds.some(({ is }) => ['untouched', 'window', 'open'].includes(is));
-    const isEnough = minds.every(({ is }) => is !== 'back') && minds.filter(({ is }) => is === 'arrived').length >= this.policy.succeed;
-    if (meant.length === 0 && !(only === undefined && this.ringIs === 'halted' && (isGoing || isEnough))) return false;
+    const needed = Math.min(this.policy.succeed, minds.filter((mind) => !isOut(mind)).length);
+    const isEnough =
+      minds.every((mind) => mind.is !== 'back' || isOut(mind)) && minds.filter(({ is }) => is === 'arrived').length >= needed;
+    const mayGoOn = without.length > 0 || (only === undefined && this.ringIs === 'halted');
+    if (meant.length === 0 && !(mayGoOn && (isGoing || isEnough))) return false;
+    for (const mind of minds) if (without.includes(mind.key)) Object.assign(mind, { out: true, due: undefined });
     for (const mind of meant) {
       const { verdict } = mind.member;
       const asPlanned =
         verdict.kind === 'held' || verdict.kind === 'refused'
           ? { is: 'held' as const, due: 'begin' as const }
           : { is: 'untouched' as const, due: undefined };
-      Object.assign(mind, asPlanned, { counted: false, beside: false });
+      Object.assign(mind, asPlanned, { counted: false, beside: false, out: false });
       mind.mayStartTimes = mind.starts + 1;
     }
     for (const mind of this.minds) if (['failed', 'back', 'stuck'].includes(mind.is)) mind.counted = true;

@@ -5,7 +5,7 @@ import { applyLook, type Look } from '../../../../../domain/run/campaign/looks.t
 import { beginRing, canPromote, settle } from '../../../../../domain/run/campaign/rings.ts';
 import { type HealthReading, lookAtSoak } from '../../../../../domain/run/campaign/soak.ts';
 import { applyStart, nextStarts, type StartResult } from '../../../../../domain/run/campaign/starts.ts';
-import { type CampaignState, initialState, withRing } from '../../../../../domain/run/campaign/state.ts';
+import { type CampaignState, initialState, leftOutOf, withRing } from '../../../../../domain/run/campaign/state.ts';
 import { type Mind, Oracle, PERIOD_MS } from './oracle.ts';
 
 export const STUCK_MS = 6 * PERIOD_MS;
@@ -16,7 +16,7 @@ export type Dice = readonly number[];
 export type Step =
   | { kind: 'tick'; halfHours: number; dice: Dice; health: HealthReading['seen'] }
   | { kind: 'approve' | 'pause' | 'resume' | 'stop' | 'restart' }
-  | { kind: 'retry'; only?: Retriable[]; lift: boolean }
+  | { kind: 'retry'; only?: Retriable[]; lift: boolean; without: number[] }
   | { kind: 'beside'; which: number };
 
 const KIND_OF: Record<string, Mind['is']> = {
@@ -79,7 +79,7 @@ export class World {
         this.#command(stop(this.state), this.#isGoing, () => (this.oracle.phase = 'stopped'));
         break;
       case 'retry':
-        this.#retry(step.only, step.lift);
+        this.#retry(step);
         break;
       case 'beside':
         this.#beside(step.which);
@@ -250,11 +250,14 @@ export class World {
     hold(says, `nothing goes on, nothing may start, and ring ${is?.name} (${is?.state}) does not say why`);
   }
 
-  #retry(only: Retriable[] | undefined, lift: boolean): void {
-    const back = this.oracle.inRing(this.oracle.ring).flatMap(({ key, is }) => (is === 'back' ? [key] : []));
-    const asked = retry(this.state, this.plan, { ...(only === undefined ? {} : { only }), ...(lift ? { lift: back } : {}) });
+  #retry({ only, lift, without: which }: Extract<Step, { kind: 'retry' }>): void {
+    const minds = this.oracle.inRing(this.oracle.ring);
+    const back = minds.flatMap(({ key, is, out }) => (is === 'back' || out ? [key] : []));
+    const without = [...new Set(which.flatMap((each) => minds[each]?.key ?? []))];
+    const of = { ...(only === undefined ? {} : { only }), ...(lift ? { lift: back } : {}), without };
+    const asked = retry(this.state, this.plan, of, { by: 'ada', why: 'hardware is on order' });
     const kinds = only?.map((each) => ({ failed: 'failed', held: 'held', unknown: 'unknown', removed: 'gone', stuck: 'never' })[each]);
-    const follows = this.oracle.retry(kinds, lift);
+    const follows = this.oracle.retry(kinds, lift, without);
     this.#command(asked, follows, () => undefined);
   }
 
@@ -279,7 +282,11 @@ export class World {
   #compare(after: string): void {
     const { oracle, state } = this;
     const of = (key: string): string => KIND_OF[state.members[key]?.kind ?? ''] ?? 'in no state';
-    for (const { key, is } of oracle.minds) same(of(key), is, `${key} after ${after}`);
+    for (const { key, is, out } of oracle.minds) {
+      same(of(key), is, `${key} after ${after}`);
+      const left = state.members[key];
+      same(left !== undefined && leftOutOf(left) !== undefined, out, `${key} left out after ${after}`);
+    }
     same(Object.keys(state.members).length, oracle.minds.length, 'clusters');
     same(state.phase, oracle.phase, `campaign after ${after}`);
     same(state.ring, oracle.ring, `ring that is worked on after ${after}`);

@@ -1,8 +1,8 @@
 /** A forecast for a terminal: how long and what is not known, then what needs people, then the rest. */
 import pc from 'picocolors';
-import { capital, count, duration, someOf } from '../../domain/core/text.ts';
-import { isRecord } from '../../domain/core/unknown.ts';
-import type { Forecast } from '../../domain/plan/forecast/types.ts';
+import { capital, count, duration, someOf } from '../../../domain/core/text.ts';
+import { isRecord } from '../../../domain/core/unknown.ts';
+import type { Forecast } from '../../../domain/plan/forecast/types.ts';
 import {
   BASES,
   blockedBecause,
@@ -20,9 +20,9 @@ import {
   timeText,
   wayText,
   workloadText,
-} from '../../domain/run/forecasts/texts.ts';
-import { moreInJson } from '../messages/views.ts';
-import { heading, plain, table, wrapped } from './words.ts';
+} from '../../../domain/run/forecasts/texts.ts';
+import { moreInJson } from '../../messages/views.ts';
+import { heading, plain, table, wrapped } from '../words.ts';
 
 /** Of each list; --format json and html have them all. */
 const SHOWN = 12;

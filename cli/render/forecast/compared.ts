@@ -1,7 +1,7 @@
 /** Forecast and fact of a run as text. */
-import type { ForecastCompared } from '../../domain/run/forecasts/compare.ts';
-import { FORECAST_COLUMNS, FORECAST_TITLE, forecastFacts, forecastRows } from '../../render/change-record/forecast.ts';
-import { heading, table } from './words.ts';
+import type { ForecastCompared } from '../../../domain/run/forecasts/compare.ts';
+import { FORECAST_COLUMNS, FORECAST_TITLE, forecastFacts, forecastRows } from '../../../render/change-record/forecast.ts';
+import { heading, table } from '../words.ts';
 
 export function renderCompared(compared: ForecastCompared): string[] {
   const rows = forecastRows(compared);

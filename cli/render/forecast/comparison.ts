@@ -1,12 +1,12 @@
 /** Forecasts side by side for a terminal: what is not known, a table of all, what only some have, and why some have no plan. */
 import pc from 'picocolors';
-import { capital } from '../../domain/core/text.ts';
-import { comparisonRows, type Comparison, differences } from '../../domain/run/forecasts/comparison.ts';
-import { sourceText } from '../../domain/run/forecasts/texts.ts';
-import { oneInFull } from '../messages/views.ts';
-import { limitLines, withoutControls } from './forecast.ts';
-import { renderViolations } from './plan.ts';
-import { heading, table } from './words.ts';
+import { capital } from '../../../domain/core/text.ts';
+import { comparisonRows, type Comparison, differences } from '../../../domain/run/forecasts/comparison.ts';
+import { sourceText } from '../../../domain/run/forecasts/texts.ts';
+import { oneInFull } from '../../messages/views.ts';
+import { limitLines, withoutControls } from './text.ts';
+import { renderViolations } from '../plan.ts';
+import { heading, table } from '../words.ts';
 
 export function renderComparison(given: Comparison, options: { columns?: number } = {}): string {
   const comparison = withoutControls(given);

@@ -1,6 +1,6 @@
 /** How far simulations are, on stderr. They hold up this process, so that each says so itself. */
-import { simulatedSoFar } from '../messages/views.ts';
-import type { ProgressStream } from './check-progress.ts';
+import { simulatedSoFar } from '../../messages/views.ts';
+import type { ProgressStream } from '../check-progress.ts';
 
 /** Between two lines where nothing can be rewritten. Quick forecasts say nothing. */
 const EVERY_MS = 5_000;

@@ -1,0 +1,136 @@
+/** `belay snapshot`: a cluster in one file, without secrets. Reads only; needs neither Temporal nor Slack. `show` says what is in a file. */
+import { createHmac, randomBytes } from 'node:crypto';
+import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { Command } from 'commander';
+import { anonymize } from '../../domain/facts/snapshot/anonymous/anonymize.ts';
+import { withNames } from '../../domain/facts/snapshot/anonymous/names.ts';
+import { Tokens } from '../../domain/facts/snapshot/anonymous/tokens.ts';
+import type { SnapshotLine } from '../../domain/facts/snapshot/format.ts';
+import { summarize } from '../../domain/facts/snapshot/summary.ts';
+import { isRecord, messageOf } from '../../domain/core/unknown.ts';
+import type { Config } from '../../domain/policy/config/config.ts';
+import { cannotWrite } from '../messages/arguments.ts';
+import {
+  clusterOrContext,
+  fileExists,
+  incomplete,
+  kubeconfigWithoutContext,
+  mapNotNeeded,
+  mapWithoutAnonymize,
+  mapWritten,
+  notAMap,
+  snapshotNeedsCluster,
+  snapshotNeedsFile,
+  snapshotTaken,
+} from '../messages/snapshots.ts';
+import { showProgress } from '../render/check-progress.ts';
+import { renderSnapshot, sizeOf } from '../render/snapshot.ts';
+import { type CommonOptions, type FormatOptions, print, readConfig, withCommon, withFormat } from '../shared/context.ts';
+import { CliError, EXIT } from '../shared/errors.ts';
+
+interface TakeOptions extends CommonOptions {
+  output?: string;
+  context?: string;
+  kubeconfig?: string;
+  anonymize?: boolean;
+  map?: string;
+  force?: boolean;
+}
+
+export function snapshotCommand(): Command {
+  return (
+    withCommon(new Command('snapshot'))
+      // Both have --map.
+      .enablePositionalOptions()
+      .description('a cluster in one file, without secrets, for rehearsals and forecasts; reads only, needs neither Temporal nor Slack')
+      .argument('[cluster]', 'name in the configuration')
+      .option('-o, --output <file>', 'where to write it, such as cluster.snapshot.json.gz')
+      .option('--context <name>', 'a context of your kubeconfig instead of a cluster of the configuration')
+      .option('--kubeconfig <file>', 'the kubeconfig of --context (default: KUBECONFIG or ~/.kube/config)')
+      .option('--anonymize', 'replace names, accounts, ARNs, registries and addresses by tokens')
+      .option('--map <file>', 'with --anonymize: write there which token is which name')
+      .option('--force', 'replace files that are there')
+      .addHelpText('after', '\nExit codes of snapshot: 0 all was read · 3 taken with gaps, which are listed · 1 could not be taken')
+      .action(async (cluster: string | undefined, options: TakeOptions) => await take(cluster, options))
+      .addCommand(showCommand())
+  );
+}
+
+async function take(cluster: string | undefined, options: TakeOptions): Promise<void> {
+  const { output, map } = options;
+  refuseContradictions(cluster, options);
+  if (output === undefined) throw new CliError(snapshotNeedsFile());
+  for (const file of [output, ...(map === undefined ? [] : [map])])
+    if (options.force !== true && existsSync(file)) throw new CliError(fileExists(file));
+  const { config, cluster: name } = await whichOf(cluster, options);
+  const { SNAPSHOT_READINGS, takeSnapshotOf } = await import('../../worker/local/snapshot.ts');
+  const { thisRelease } = await import('../../worker/releases/build-id.ts');
+  const key = randomBytes(32);
+  const tokens = new Tokens((text) => createHmac('sha256', key).update(text).digest());
+  const rewrite = options.anonymize === true ? { rewrite: (line: SnapshotLine) => anonymize(line, tokens) } : {};
+  const progress = showProgress(process.stderr, SNAPSHOT_READINGS);
+  const onRead = (what: string): void => progress.read(what);
+  const taken = await takeSnapshotOf(config, name, output, { belay: thisRelease(), onRead, ...rewrite }).finally(() => progress.end());
+  if (map !== undefined) {
+    writeMap(map, tokens.map());
+    process.stderr.write(`${mapWritten(map)}\n`);
+  }
+  const unread = taken.lists.flatMap(({ outcome, plural, why = '' }) => (outcome === 'unread' ? [{ what: plural, why }] : []));
+  const gaps = [...unread, ...taken.gaps];
+  for (const { what, why } of gaps) process.stderr.write(`${incomplete(what, why)}\n`);
+  const objectCount = taken.lists.reduce((sum, { count = 0 }) => sum + count, 0);
+  const said = snapshotTaken(output, sizeOf(taken.bytes), objectCount, gaps.length);
+  if (gaps.length > 0) throw new CliError(said, EXIT.unknown);
+  process.stderr.write(`${said}\n`);
+}
+
+function refuseContradictions(cluster: string | undefined, { context, kubeconfig, anonymize: wanted, map }: TakeOptions): void {
+  if (cluster === undefined && context === undefined) throw new CliError(snapshotNeedsCluster());
+  if (cluster !== undefined && context !== undefined) throw new CliError(clusterOrContext());
+  if (kubeconfig !== undefined && context === undefined) throw new CliError(kubeconfigWithoutContext());
+  if (map !== undefined && wanted !== true) throw new CliError(mapWithoutAnonymize());
+}
+
+async function whichOf(cluster: string | undefined, options: TakeOptions): Promise<{ config: Config; cluster: string }> {
+  if (cluster !== undefined) return { config: readConfig(options), cluster };
+  const { clusterOfContext } = await import('../../worker/local/kubeconfig-cluster.ts');
+  return await clusterOfContext(options.context ?? '', options.kubeconfig, process.env);
+}
+
+function writeMap(file: string, map: Readonly<Record<string, string>>): void {
+  try {
+    writeFileSync(file, `${JSON.stringify(map, undefined, 2)}\n`, { mode: 0o600 });
+  } catch (error) {
+    throw new CliError(cannotWrite('--map', file, messageOf(error)));
+  }
+}
+
+interface ShowOptions extends CommonOptions, FormatOptions {
+  map?: string;
+}
+
+function showCommand(): Command {
+  return withFormat(withCommon(new Command('show')))
+    .description('what is in a snapshot file')
+    .argument('<file>', 'a snapshot')
+    .option('--map <file>', 'of belay snapshot --anonymize: show names instead of tokens')
+    .action(async (file: string, { format, map }: ShowOptions) => {
+      const { readSnapshotFile } = await import('../../worker/local/snapshot.ts');
+      const summary = summarize(await readSnapshotFile(file), statSync(file).size);
+      if (map !== undefined && !summary.anonymized) throw new CliError(mapNotNeeded(file));
+      const text = format === 'json' ? JSON.stringify(summary, undefined, 2) : renderSnapshot(summary);
+      print(map === undefined ? text : withNames(text, readMap(map)));
+    });
+}
+
+function readMap(file: string): Record<string, string> {
+  let value: unknown;
+  try {
+    value = JSON.parse(readFileSync(file, 'utf8'));
+  } catch (error) {
+    throw new CliError(notAMap(file, messageOf(error)));
+  }
+  if (!isRecord(value) || Object.values(value).some((each) => typeof each !== 'string'))
+    throw new CliError(notAMap(file, 'its values are no names'));
+  return value as Record<string, string>;
+}

@@ -1,0 +1,38 @@
+/** A snapshot on a terminal. */
+import type { SnapshotSummary } from '../../domain/facts/snapshot/summary.ts';
+import { incomplete } from '../messages/snapshots.ts';
+
+const KIB = 1024;
+const WIDTH = 12;
+const NAMES = 30;
+
+/** "640 B", "12 kB", "1.2 MB" */
+export function sizeOf(bytes: number): string {
+  if (bytes < KIB) return `${bytes} B`;
+  return bytes < KIB * KIB ? `${Math.round(bytes / KIB)} kB` : `${(bytes / KIB / KIB).toFixed(1)} MB`;
+}
+
+export function renderSnapshot(summary: SnapshotSummary): string {
+  const { cluster, kubernetes, takenAt, endedAt, belay, version, anonymized, bytes, objects, calls, absent, gaps, namespaces } = summary;
+  const rest = namespaces.length - NAMES;
+  const lines = [
+    `Snapshot of ${cluster.name} (account ${cluster.account}, ${cluster.region}), Kubernetes ${kubernetes.minor}`,
+    '',
+    row('Taken', `${takenAt} to ${endedAt}`),
+    row('By', `Belay ${belay}, format ${version}`),
+    row('Size', sizeOf(bytes)),
+    row('Names', anonymized ? 'replaced by tokens' : 'as they are: accounts, namespaces, workloads, nodes, images'),
+    row('AWS', calls.map(({ service, count }) => `${service} ${count}`).join(', ') || 'nothing'),
+    row('Namespaces', `${namespaces.slice(0, NAMES).join(', ')}${rest > 0 ? ` and ${rest} more` : ''}` || 'none'),
+    '',
+    ...objects.map(({ type, count }) => `${String(count).padStart(WIDTH)}  ${type}`),
+    ...(absent.length === 0 ? [] : ['', row('Not served', absent.join(', '))]),
+    '',
+    ...(gaps.length === 0 ? ['Everything that was asked for is in it.'] : gaps.map(({ what, why }) => incomplete(what, why))),
+    '',
+    'Not in it: Secrets, data of ConfigMaps, environment variables, arguments, commands, user data, values of add-on configurations.',
+  ];
+  return lines.join('\n');
+}
+
+const row = (name: string, text: string): string => `${name.padEnd(WIDTH)}${text}`;

@@ -1,0 +1,191 @@
+/** Takes names, accounts, ARNs, registries and addresses out of the lines of a snapshot: what is no public word becomes a token. Structure stays. */
+import { isRecord } from '../../../core/unknown.ts';
+import { isKind } from '../allowed/kinds.ts';
+import type { SnapshotLine } from '../format.ts';
+import { LABELS } from '../marks.ts';
+import { FREE_TEXT, isPublicDomain, isPublicManager, isPublicWord, PLAIN_FIELDS } from './public-words.ts';
+import type { Tokens } from './tokens.ts';
+
+/** Where a value stands: its field, and the fields above it. */
+interface Place {
+  field: string;
+  above: string;
+  plural: string;
+}
+
+const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+/** Between the parts of ARNs, paths, provider ids and identities. */
+const PARTS = /([/:,@ ()"{}[\]])/;
+/** Maps whose keys are labels, resources or tags. */
+const KEYED: ReadonlySet<string> = new Set(
+  `labels matchLabels nodeSelector selector tags requests limits capacity allocatable overhead resources annotations amiSelector subnetSelector
+  securityGroupSelector systemReserved kubeReserved`.split(/\s+/),
+);
+/** Fields whose value is a key of such a map. */
+const KEYS: ReadonlySet<string> = new Set([
+  'key',
+  'Key',
+  'finalizers',
+  'topologyKey',
+  'matchLabelKeys',
+  'mismatchLabelKeys',
+  'topologyKeys',
+]);
+const PLAIN_KEYS: ReadonlySet<string> = new Set<string>([...LABELS, 'cpu', 'memory', 'storage', 'ephemeral-storage', 'pods', 'Name']);
+
+/** The line without names. Pure but for the tokens, which remember what they were given for. */
+export function anonymize(line: SnapshotLine, tokens: Tokens): SnapshotLine {
+  const rewritten = <T>(value: T, field: string, plural: string): T => rewrite(value, { field, above: '', plural }, tokens) as T;
+  switch (line.kind) {
+    case 'header':
+      return { ...line, cluster: rewritten(line.cluster, 'cluster', 'clusters') };
+    case 'object':
+      return { ...line, object: rewritten(line.object, '', line.plural) };
+    case 'aws':
+      return {
+        ...line,
+        input: rewritten(line.input, '', line.operation),
+        ...(line.output === undefined ? {} : { output: rewritten(line.output, '', line.operation) }),
+      };
+    case 'gap':
+      return { ...line, why: withoutWords(line.denied) };
+    case 'list':
+      return line.why === undefined ? line : { ...line, why: withoutWords(line.denied) };
+    case 'end':
+      return line;
+  }
+}
+
+/** What went wrong may name anything. */
+const withoutWords = (denied: true | undefined): string => (denied === true ? 'a right is missing' : 'it could not be read');
+
+function rewrite(value: unknown, place: Place, tokens: Tokens): unknown {
+  if (typeof value === 'string') return text(value, place, tokens);
+  if (Array.isArray(value)) {
+    return value.map((each) => rewrite(each, isRecord(each) ? { ...place, field: '', above: place.field } : place, tokens));
+  }
+  if (!isRecord(value)) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([name, inner]) => [
+      KEYED.has(place.field) && !isRecord(inner) && !Array.isArray(inner) ? keyOf(name, tokens) : name,
+      rewrite(inner, { ...place, field: name, above: place.field }, tokens),
+    ]),
+  );
+}
+
+function text(value: string, { field, above, plural }: Place, tokens: Tokens): string {
+  if (KEYED.has(above)) return parts(value, above === 'annotations' ? 'mark' : kindOfLabel(field), tokens);
+  if (KEYS.has(field)) return keyOf(value, tokens);
+  if (FREE_TEXT.has(field)) return '';
+  if (field === 'uid' || field === 'configurationSchema' || PLAIN_FIELDS.has(field) || value.startsWith('/aws/service/')) return value;
+  switch (field) {
+    case 'reason':
+      return /^[A-Z][A-Za-z0-9]+$/.test(value) ? value : '';
+    case 'manager':
+      return isPublicManager(value) ? value : tokens.of(value, 'program');
+    case 'image':
+      return imageOf(value, tokens);
+    case 'names':
+      return above === 'images' ? imageOf(value, tokens) : parts(value, 'name', tokens);
+    case 'apiVersion':
+    case 'group':
+    case 'apiGroups':
+      return groupOf(value, tokens);
+    case 'kind':
+      return isKind(value) || isPublicWord(value) ? value : tokens.of(value, 'kind');
+    case 'holderIdentity':
+      return value
+        .split('_')
+        .map((part) => parts(part, 'holder', tokens))
+        .join('_');
+    case 'name':
+      if (above === 'metadata' && plural === 'customresourcedefinitions') return definitionOf(value, tokens);
+      // EKS's own words.
+      if (above === 'insight' || above === 'insights') return value;
+  }
+  return parts(value, kindOfField(field, above, plural), tokens);
+}
+
+/** ARNs and the like keep their form, and each part that is a name of its own has the token that it has alone. */
+function parts(value: string, kind: string, tokens: Tokens): string {
+  return value
+    .split(PARTS)
+    .map((part, at) => (at % 2 === 1 || isPublicWord(part) || isPublicDomain(part) ? part : named(part, kind, tokens)))
+    .join('');
+}
+
+function named(part: string, kind: string, tokens: Tokens): string {
+  if (/^\d{12}$/.test(part)) return tokens.of(part, 'account');
+  if (UUID.test(part)) return tokens.of(part, 'id');
+  // subnet-0abc, i-0abc, lt-0abc: the prefix says what it is.
+  const prefix = /^([a-z]{1,10})-[0-9a-f]{8,17}$/.exec(part)?.[1];
+  if (prefix !== undefined) return tokens.of(part, prefix);
+  return tokens.of(part, kind);
+}
+
+/** A key of a domain that everybody has stays. Tags such as kubernetes.io/cluster/NAME have a name in them. */
+function keyOf(key: string, tokens: Tokens): string {
+  if (PLAIN_KEYS.has(key)) return key;
+  const [domain = '', ...rest] = key.split('/');
+  if (rest.length === 0 || !isPublicDomain(domain)) return tokens.of(key, 'label');
+  const [name = '', ...below] = rest;
+  return [domain, name, ...below.map((each) => parts(each, 'cluster', tokens))].join('/');
+}
+
+function groupOf(value: string, tokens: Tokens): string {
+  const [group = '', version] = value.split('/');
+  const known = isPublicWord(group) || isPublicDomain(group) || group === '*' || !group.includes('.');
+  return [known ? group : tokens.of(group, 'group'), ...(version === undefined ? [] : [version])].join('/');
+}
+
+/** "certificates.cert-manager.io" */
+function definitionOf(value: string, tokens: Tokens): string {
+  const dot = value.indexOf('.');
+  const group = value.slice(dot + 1);
+  return isPublicDomain(group) ? value : `${tokens.of(value.slice(0, dot), 'type')}.${groupOf(group, tokens)}`;
+}
+
+/** "registry-qwerty/image-asdfgh:1.2.3" */
+function imageOf(value: string, tokens: Tokens): string {
+  const [named = '', digest] = value.split('@');
+  const slash = named.lastIndexOf('/');
+  const colon = named.indexOf(':', slash);
+  const [path, tag] = colon < 0 ? [named, undefined] : [named.slice(0, colon), named.slice(colon + 1)];
+  const steps = path.split('/').map((step, at, all) => {
+    if (at === 0 && all.length > 1 && /[.:]/.test(step))
+      return isPublicDomain(step) && !/^\d{12}\./.test(step) ? step : tokens.of(step, 'registry');
+    return isPublicWord(step) ? step : tokens.of(step, 'image');
+  });
+  const version = tag === undefined ? '' : `:${isPublicWord(tag) ? tag : tokens.of(tag, 'tag')}`;
+  return `${steps.join('/')}${version}${digest === undefined ? '' : `@${digest}`}`;
+}
+
+const KIND_OF_LABEL: Readonly<Record<string, string>> = {
+  'karpenter.sh/nodepool': 'nodepool',
+  'kubernetes.io/metadata.name': 'namespace',
+  'eks.amazonaws.com/nodegroup': 'nodegroup',
+  'kubernetes.io/hostname': 'node',
+};
+
+const kindOfLabel = (key: string): string => KIND_OF_LABEL[key] ?? 'name';
+
+const KIND_OF_FIELD: Readonly<Record<string, string>> = {
+  namespace: 'namespace',
+  nodeName: 'node',
+  nodeGroup: 'nodegroup',
+  nodegroups: 'nodegroup',
+  nodegroupName: 'nodegroup',
+  claimName: 'claim',
+  clusterName: 'cluster',
+  serviceAccountName: 'account-name',
+  roleArn: 'role',
+  account: 'account',
+};
+
+function kindOfField(field: string, above: string, plural: string): string {
+  const known = KIND_OF_FIELD[field];
+  if (known !== undefined) return known;
+  if (field === 'name' && above === 'metadata') return plural.replace(/ies$/, 'y').replace(/sses$/, 'ss').replace(/s$/, '');
+  if (field === 'name' && above === 'cluster') return 'cluster';
+  return 'name';
+}
