@@ -9,7 +9,7 @@ import { defined } from '../../../domain/core/defined.ts';
 import { SnapshotError } from '../../../domain/facts/snapshot/parse.ts';
 import type { Config } from '../../../domain/policy/config/config.ts';
 import { modulePath } from '../../config/module-path.ts';
-import { takeSnapshotOf } from '../snapshot.ts';
+import { takeSnapshotOf } from '../snapshots/take-snapshot.ts';
 import type { ForecastJob } from './forecast-thread.ts';
 import { inThread } from './in-thread.ts';
 
@@ -60,7 +60,8 @@ async function make(
       read += 1;
       onProgress(`taking a snapshot of ${cluster}, ${read} of ${SNAPSHOT_READINGS.length} read: ${what}`);
     };
-    await orAborted(takeSnapshotOf(config, cluster, file, { belay, onRead }), signal).catch(inOurWords);
+    // Its calls end with the activity: what it writes is not removed under its hands.
+    await takeSnapshotOf(config, cluster, file, { belay, onRead }).catch(inOurWords);
     const job: ForecastJob = { file, configFile: config.fileName, target, ...defined({ strategy }), runs: RUNS, seed: SEED };
     return await inThread<ForecastJob, MadeForecast>(modulePath(import.meta.url, 'forecast-thread'), job, {
       signal,
