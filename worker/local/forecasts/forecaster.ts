@@ -60,7 +60,8 @@ async function make(
       read += 1;
       onProgress(`taking a snapshot of ${cluster}, ${read} of ${SNAPSHOT_READINGS.length} read: ${what}`);
     };
-    await orAborted(takeSnapshotOf(config, cluster, file, { belay, onRead }), signal).catch(inOurWords);
+    // Its calls end with the activity: what it writes is not removed under its hands.
+    await takeSnapshotOf(config, cluster, file, { belay, onRead }).catch(inOurWords);
     const job: ForecastJob = { file, configFile: config.fileName, target, ...defined({ strategy }), runs: RUNS, seed: SEED };
     return await inThread<ForecastJob, MadeForecast>(modulePath(import.meta.url, 'forecast-thread'), job, {
       signal,
