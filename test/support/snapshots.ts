@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { readSnapshotFile } from '../../activities/observe/snapshot/read-file.ts';
 import type { TakeSnapshot } from '../../activities/observe/snapshot/take.ts';
 import type { Snapshot } from '../../domain/facts/snapshot/format.ts';
-import { takeSnapshotOf, type TakenSnapshot } from '../../worker/local/snapshot.ts';
+import { takeSnapshotOf, type TakenSnapshot } from '../../worker/local/snapshots/take-snapshot.ts';
 import { parseConfig } from '../../worker/config/config.ts';
 import type { Scenario } from '../../rehearsal/scenarios/scenario.ts';
 import { type CheckGround, openTwinGround } from './check-ground.ts';

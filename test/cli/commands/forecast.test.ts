@@ -9,8 +9,8 @@ import { parseComparing, parseForecastPace, parseRuns, parseWaves } from '../../
 import { messageOf } from '../../../domain/core/unknown.ts';
 import { parseStoredForecast } from '../../../domain/run/forecasts/stored.ts';
 import { parseConfig } from '../../../worker/config/config.ts';
-import { takeSnapshotOf } from '../../../worker/local/snapshot.ts';
 import { rejection } from '../../support/thrown.ts';
+import { takeSnapshotOf } from '../../../worker/local/snapshots/take-snapshot.ts';
 import { startTwin, type Twin } from '../../activities/support/twin.ts';
 import { type Ran, runBelay } from '../run-belay.ts';
 
