@@ -1,4 +1,4 @@
-/** What upgrading many clusters in one campaign brings, by id: rings, budgets, soak, windows, people, money and the end of support. */
+/** What upgrading many clusters in one campaign brings, by id: rings, budgets, soak, windows, people, money and the end of support. F49 on: snapshots. */
 export const FLEET_CASES: Readonly<Record<string, string>> = {
   F1: 'a cluster that matches two rings',
   F2: 'a selected cluster that is in no ring',
@@ -48,4 +48,20 @@ export const FLEET_CASES: Readonly<Record<string, string>> = {
   F46: 'a retry of failures while one run is still open',
   F47: 'Slack away for hours',
   F48: "a cluster's support ends during the soak",
+  F49: 'secrets in every text of a cluster that a snapshot is taken of',
+  F50: 'a last-applied annotation with the data of a Secret',
+  F51: 'a credential in a field that a snapshot keeps',
+  F52: 'one account in EKS, IAM and the handle of a volume, without names',
+  F53: 'no right to list PodDisruptionBudgets',
+  F54: 'a list that expires in its middle',
+  F55: 'a pod whose ReplicaSet was not read',
+  F56: 'a snapshot of a newer format',
+  F57: 'a snapshot that is truncated or altered',
+  F58: 'a PodDisruptionBudget whose recorded status is another than the computed one',
+  F59: 'hundreds of CRDs that nobody knows',
+  F60: 'a snapshot of 5,000 nodes and 50,000 pods',
+  F61: 'a snapshot of a world that a snapshot was loaded into',
+  F62: 'a rehearsal of a snapshot without network and credentials',
+  F63: 'the map from tokens to names is lost',
+  F64: 'reports of a snapshot without names',
 };

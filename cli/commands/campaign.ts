@@ -23,8 +23,9 @@ import { defined } from '../../domain/core/defined.ts';
 import { runsCommanded } from '../../client/messages.ts';
 import { CliError, EXIT } from '../shared/errors.ts';
 import { approveCommand } from './campaign-approve.ts';
+import { campaignPlanText } from './campaign-plan-text.ts';
 import { proposalCommands } from './campaign-proposals.ts';
-import { renderCampaignPlan, renderCampaignStatus, renderCampaigns, renderRollbackPlan } from '../render/campaign.ts';
+import { renderCampaignStatus, renderCampaigns, renderRollbackPlan } from '../render/campaign.ts';
 import { withoutNeedsReason, writeClusters } from '../messages/arguments.ts';
 import { campaignNothingOpen, campaignStarted, rollbackOfRingStarted } from '../messages/outcomes.ts';
 
@@ -61,7 +62,7 @@ function planCommand(): Command {
       campaignOf(config, name);
       await withCampaigns(config, async (campaigns) => {
         const plan = await campaigns.plan(name, { readiness: options.readiness === true });
-        show(options, plan, renderCampaignPlan);
+        show(options, plan, await campaignPlanText(config));
         if (plan.problems.length > 0) throw new CliError(`Campaign ${name} cannot start: ${plan.problems[0]}`, EXIT.refused);
       });
     });
@@ -76,7 +77,8 @@ function startCommand(): Command {
       const { actor: requestedBy, prove } = await senderIn(config);
       await withCampaigns(config, async (campaigns) => {
         const started = await campaigns.start({ campaign: name, requestedBy, ...(prove === undefined ? {} : { prove }) });
-        show(options, started, ({ plan, workflowId }) => `${renderCampaignPlan(plan)}\n\n${campaignStarted(workflowId, name)}`);
+        const text = await campaignPlanText(config);
+        show(options, started, ({ plan, workflowId }) => `${text(plan)}\n\n${campaignStarted(workflowId, name)}`);
       });
     });
 }

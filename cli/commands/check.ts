@@ -6,7 +6,8 @@ import { defined } from '../../domain/core/defined.ts';
 import type { Snapshot } from '../../domain/facts/snapshot/format.ts';
 import { nearest } from '../../domain/policy/config/base/nearest.ts';
 import { CATALOGUE } from '../../domain/readiness/catalogue.ts';
-import { permissionsOf, SOURCE_IDS, SOURCES } from '../../domain/readiness/model/sources.ts';
+import { readingPermissions } from '../../domain/readiness/model/snapshot-rights.ts';
+import { SOURCES } from '../../domain/readiness/model/sources.ts';
 import type { ClusterCheck } from '../../domain/readiness/many.ts';
 import { diffReports, type ReadinessReport, selectChecks } from '../../domain/readiness/report.ts';
 import { messageOf } from '../../domain/core/unknown.ts';
@@ -56,13 +57,13 @@ export function checkCommand(): Command {
     .option('--skip <codes>', 'all but these', codes)
     .option('-n, --namespace <name>', 'only what concerns this namespace')
     .option('--fail-on <what>', `exit with 2 or 3 from: ${FAIL_ON.join(', ')}`, oneOf(...FAIL_ON), 'unknown')
-    .option('--permissions', 'print the least permissions: an IAM policy and a ClusterRole')
+    .option('--permissions', 'print the least permissions of check and snapshot: an IAM policy and a ClusterRole')
     .addHelpText(
       'after',
       '\nExit codes of check: 0 ready · 2 findings · 3 nothing but unknowns · 1 could not run\nWith --all: the worst, 2 before 3; a cluster that could not be read is 3',
     )
     .action(async (named: string | undefined, options: CheckOptions) => {
-      if (options.permissions === true) return print(renderPermissions(permissionsOf(SOURCE_IDS)));
+      if (options.permissions === true) return print(renderPermissions(readingPermissions()));
       if (options.all === true) return await checkThemAll(named, options);
       refuseUnknownCodes([...(options.only ?? []), ...(options.skip ?? [])]);
       const { snapshot: file } = options;

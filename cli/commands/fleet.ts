@@ -67,8 +67,12 @@ export function fleetCommand(): Command {
     .action(async (options: FleetOptions) => {
       const config = readConfig(options);
       const names = chosen(config, options);
-      const { openFleet } = await import('../../worker/local/open-fleet.ts');
-      const read = async (): Promise<FleetView> => fleetView(await openFleet(config, names), options.within);
+      const [{ openFleet }, { windowFits }] = await Promise.all([
+        import('../../worker/local/open-fleet.ts'),
+        import('../../worker/local/window-fits.ts'),
+      ]);
+      const fits = windowFits(config);
+      const read = async (): Promise<FleetView> => fleetView(await openFleet(config, names), options.within, fits);
       if (options.serve === true) return await serve(options, read);
       if (options.host !== undefined || options.port !== undefined) throw new CliError(addressNeedsServe());
       const view = await read();

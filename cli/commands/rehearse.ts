@@ -4,6 +4,7 @@ import type { RehearseOptions } from '../../rehearsal/play/options.ts';
 import { faultsHelp } from '../../rehearsal/faults/help.ts';
 import { FLEET_SIZES } from '../../rehearsal/scenarios/fleet-size.ts';
 import { oneOf } from '../shared/context.ts';
+import { openSnapshot } from '../shared/snapshot.ts';
 import { CliError, EXIT } from '../shared/errors.ts';
 import {
   notWithFleet,
@@ -14,7 +15,6 @@ import {
   writeANumber,
   writeAPort,
 } from '../messages/arguments.ts';
-import { readSnapshotFile } from '../../worker/local/snapshot-file.ts';
 
 interface Options {
   scenario?: string;
@@ -82,7 +82,7 @@ export function rehearseCommand(): Command {
         kills: kill,
         faults: fault,
         auto,
-        ...(file === undefined || target === undefined ? {} : { snapshot: { of: await readSnapshotFile(file), target } }),
+        ...(file === undefined || target === undefined ? {} : { snapshot: { of: await openSnapshot(file, undefined), target } }),
       };
       try {
         endWith(await rehearse(request));

@@ -63,7 +63,7 @@ async function take(cluster: string | undefined, options: TakeOptions): Promise<
   for (const file of [output, ...(map === undefined ? [] : [map])])
     if (options.force !== true && existsSync(file)) throw new CliError(fileExists(file));
   const { config, cluster: name } = await whichOf(cluster, options);
-  const { SNAPSHOT_READINGS, takeSnapshotOf } = await import('../../worker/local/snapshot.ts');
+  const { SNAPSHOT_READINGS, takeSnapshotOf } = await import('../../worker/local/snapshots/take-snapshot.ts');
   const { thisRelease } = await import('../../worker/releases/build-id.ts');
   const key = randomBytes(32);
   const tokens = new Tokens((text) => createHmac('sha256', key).update(text).digest());
@@ -93,7 +93,7 @@ function refuseContradictions(cluster: string | undefined, { context, kubeconfig
 
 async function whichOf(cluster: string | undefined, options: TakeOptions): Promise<{ config: Config; cluster: string }> {
   if (cluster !== undefined) return { config: readConfig(options), cluster };
-  const { clusterOfContext } = await import('../../worker/local/kubeconfig-cluster.ts');
+  const { clusterOfContext } = await import('../../worker/local/snapshots/kubeconfig-cluster.ts');
   return await clusterOfContext(options.context ?? '', options.kubeconfig, process.env);
 }
 
@@ -115,7 +115,7 @@ function showCommand(): Command {
     .argument('<file>', 'a snapshot')
     .option('--map <file>', 'of belay snapshot --anonymize: show names instead of tokens')
     .action(async (file: string, { format, map }: ShowOptions) => {
-      const { readSnapshotFile } = await import('../../worker/local/snapshot.ts');
+      const { readSnapshotFile } = await import('../../worker/local/snapshots/take-snapshot.ts');
       const summary = summarize(await readSnapshotFile(file), statSync(file).size);
       if (map !== undefined && !summary.anonymized) throw new CliError(mapNotNeeded(file));
       const text = format === 'json' ? JSON.stringify(summary, undefined, 2) : renderSnapshot(summary);

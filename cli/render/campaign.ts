@@ -1,4 +1,6 @@
 /** A campaign's plan and state as text. */
+import { neverFits } from '../../domain/run/fleet-view/board.ts';
+import type { Fits } from '../../domain/plan/campaign/lay-out.ts';
 import { bestChange, costOfWaiting, forecastRings } from '../../domain/plan/campaign/forecast.ts';
 import { type CampaignPlan, memberKey, type PlannedMember, type PlannedRing } from '../../domain/plan/campaign/types.ts';
 import { supportOf } from '../../domain/run/fleet.ts';
@@ -8,8 +10,9 @@ import { utcMinute } from '../../domain/facts/rollback-window.ts';
 import { duration } from '../../domain/core/text.ts';
 import type { CampaignStatus } from '../../client/campaigns.ts';
 
-export function renderCampaignPlan(plan: CampaignPlan): string {
-  const forecasts = forecastRings(plan.rings, plan.madeAt, undefined, plan.limits);
+/** `fits`: windows and freezes of belay.yaml. */
+export function renderCampaignPlan(plan: CampaignPlan, fits?: Fits): string {
+  const forecasts = forecastRings(plan.rings, plan.madeAt, fits, plan.limits);
   const rings = plan.rings.map((ring) => {
     const forecast = forecasts.find((each) => each.ring === ring.name);
     const days =
@@ -26,7 +29,7 @@ export function renderCampaignPlan(plan: CampaignPlan): string {
     (minor) => supportOf(minor, []),
     () => undefined,
   ).filter(({ usd, forced }) => usd > 0 || forced.length > 0);
-  const best = bestChange(plan.rings, plan.madeAt, plan.limits);
+  const best = bestChange(plan.rings, plan.madeAt, plan.limits, fits);
   return [
     `${campaignNamed(plan)}: ${fleetSize(plan)}, plan ${plan.hash}`,
     ...rings,
@@ -42,7 +45,10 @@ export function renderCampaignPlan(plan: CampaignPlan): string {
     ...(best === undefined ? [] : [`Sooner: ${best.what} brings the end ${duration(best.savesMs)} nearer.`]),
     ...plan.warnings.map((warning) => `Warning: ${warning}`),
     ...plan.problems.map((problem) => `Problem: ${problem}`),
-    'Dates are without the time that decisions take, and without windows.',
+    ...forecasts.flatMap(({ ring, never = [] }) =>
+      never.length === 0 ? [] : [`Ring ${ring}: ${neverFits(never)}, so no date counts ${never.length === 1 ? 'it' : 'them'}.`],
+    ),
+    `Dates are ${fits === undefined ? 'without windows, and' : 'within windows and freezes,'} without the time that decisions take.`,
   ].join('\n\n');
 }
 

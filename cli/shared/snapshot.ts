@@ -24,7 +24,7 @@ export function namedCluster(cluster: string | undefined, usage: string): string
 
 /** Throws where the file is no snapshot, or one of another cluster than `cluster`. */
 export async function openSnapshot(file: string, cluster: string | undefined): Promise<Snapshot> {
-  const { readSnapshotFile } = await import('../../worker/local/snapshot-file.ts');
+  const { readSnapshotFile } = await import('../../worker/local/snapshots/snapshot-file.ts');
   const snapshot = await readSnapshotFile(file);
   const { name } = snapshot.header.cluster;
   if (cluster !== undefined && cluster !== name) throw new CliError(otherClustersSnapshot(file, name, cluster));

@@ -25,11 +25,11 @@ function gateText({ id, title, progress, expiresAt }: NonNullable<NonNullable<Fl
 /** "ring prod of campaign to-1-34: needs people" */
 export const campaignText = ({ name, ring, state }: RowCampaign): string => `ring ${ring} of campaign ${name}: ${stateText(state)}`;
 
-/** What the dates of a forecast leave out. */
+/** What the dates of a forecast rest on, and what they leave out. */
 export function forecastRests({ state, from }: Pick<CampaignBoard, 'state' | 'from'>): string {
-  const without = 'without the time that decisions take, and without windows and freezes';
-  if (from === 'configuration') return `Dates are as if it were started and approved now, ${without}.`;
-  return `Dates are ${state === 'paused' ? 'as if it went on now' : 'from now on'}, ${without}.`;
+  const how = 'within windows and freezes, without the time that decisions take';
+  if (from === 'configuration') return `Dates are as if it were started and approved now, ${how}.`;
+  return `Dates are ${state === 'paused' ? 'as if it went on now' : 'from now on'}, ${how}.`;
 }
 
 /** Where it all comes from, in sentences. */

@@ -94,7 +94,7 @@ function numbers(forecast: Forecast): string {
     spread(nodesReplacedIn(forecast), 'nodes replaced', String),
     number(
       String(blockers.length),
-      `${many(blockers.length, 'pod blocks', 'pods block')} ${count(nodes, 'node')}`,
+      blockers.length === 0 ? 'pods block a node' : `${many(blockers.length, 'pod blocks', 'pods block')} ${count(nodes, 'node')}`,
       blockers.length > 0 ? 'bad' : '',
     ),
     number(String(downtimes.length), many(downtimes.length, 'workload goes down', 'workloads go down'), downtimes.length > 0 ? 'warn' : ''),

@@ -8,6 +8,7 @@ import { API_INTRODUCTIONS } from '../../domain/tables/api-introductions.ts';
 import { parseKubernetesVersion } from '../../domain/core/version.ts';
 import { mendOf, rightsOf } from '../../domain/policy/permissions/granting.ts';
 import { ADMISSION_OPTIONS, ROLE_OPTIONS, roleFile } from '../../domain/policy/permissions/options.ts';
+import { SNAPSHOT_RULES } from '../../domain/readiness/model/snapshot-rights.ts';
 import { isOptional, permissionsOf, type RbacRule, SOURCE_IDS } from '../../domain/readiness/model/sources.ts';
 import { root, sourcesIn, textOf, yamlOf } from './files.ts';
 
@@ -99,7 +100,7 @@ const upgrades = Object.entries(UPGRADES).map(([key, verbs]): RbacRule => {
 const newer = [...new Set(API_INTRODUCTIONS.map(({ introducedIn }) => introducedIn))]
   .flatMap((minor) => newerApis(parseKubernetesVersion(minor)))
   .map(({ group, plural }): RbacRule => ({ apiGroups: [group], resources: [plural], verbs: ['list'] }));
-const USED = verbsIn([...upgrades, ...newer, ...readiness]);
+const USED = verbsIn([...upgrades, ...newer, ...readiness, ...SNAPSHOT_RULES]);
 
 /** Asked for only where Helm installs (kubernetes-rbac-istio-helm.yaml, kubernetes-rbac-karpenter-helm.yaml), or open to everybody who is signed in. */
 const ELSEWHERE = ['secrets', 'serviceaccounts', 'selfsubjectaccessreviews'];

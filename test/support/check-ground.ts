@@ -9,6 +9,7 @@ import { cleanEnvironment } from '../../rehearsal/processes/environment.ts';
 import { Api } from '../../rehearsal/real/api.ts';
 import { startHooks } from '../../rehearsal/real/hooks.ts';
 import { findScenario } from '../../rehearsal/scenarios/index.ts';
+import type { Scenario } from '../../rehearsal/scenarios/scenario.ts';
 import { setStage, type Stage } from '../../rehearsal/stage/stage.ts';
 import { type ControlPlaneOptions, type Minor, startControlPlane } from '../contract/real/control-plane.ts';
 import { TOKENS } from '../contract/server.ts';
@@ -37,7 +38,7 @@ export interface RealGround extends CheckGround {
 }
 
 /** All on the twin. */
-export function openTwinGround(scenario: string): Promise<CheckGround> {
+export function openTwinGround(scenario: string | Scenario): Promise<CheckGround> {
   return openGround(scenario, async ({ kubernetes, kubernetesToken }) => ({ ...kubernetes, token: kubernetesToken, extra: {} }));
 }
 
@@ -62,10 +63,10 @@ export function openRealGround(
 type Closing = (() => Promise<void> | void)[];
 
 async function openGround<Extra extends object>(
-  name: string,
+  named: string | Scenario,
   serve: (stage: Stage, closing: Closing) => Promise<{ url: string; caData: string; token: string; extra: Extra }>,
 ): Promise<CheckGround & Extra> {
-  const scenario = findScenario(name);
+  const scenario = typeof named === 'string' ? findScenario(named) : named;
   const directory = mkdtempSync(join(tmpdir(), 'belay-check-'));
   const stage = await setStage({ scenario, speed: SPEED, faults: [], temporalUi: () => undefined });
   const closing: Closing = [() => rmSync(directory, { recursive: true, force: true }), () => stage.close(), standStill(stage)];

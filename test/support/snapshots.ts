@@ -5,8 +5,9 @@ import { join } from 'node:path';
 import { readSnapshotFile } from '../../activities/observe/snapshot/read-file.ts';
 import type { TakeSnapshot } from '../../activities/observe/snapshot/take.ts';
 import type { Snapshot } from '../../domain/facts/snapshot/format.ts';
-import { takeSnapshotOf, type TakenSnapshot } from '../../worker/local/snapshot.ts';
+import { takeSnapshotOf, type TakenSnapshot } from '../../worker/local/snapshots/take-snapshot.ts';
 import { parseConfig } from '../../worker/config/config.ts';
+import type { Scenario } from '../../rehearsal/scenarios/scenario.ts';
 import { type CheckGround, openTwinGround } from './check-ground.ts';
 
 export interface ScenarioSnapshot {
@@ -22,7 +23,7 @@ export interface ScenarioSnapshot {
 
 /** One snapshot of a scenario, whose world stands still and is gone afterwards. `prepare`: changes it first. */
 export async function snapshotOfScenario(
-  scenario: string,
+  scenario: string | Scenario,
   { prepare, ...options }: { prepare?: (ground: CheckGround) => void } & Pick<TakeSnapshot, 'rewrite'> = {},
 ): Promise<ScenarioSnapshot> {
   const ground = await openTwinGround(scenario);

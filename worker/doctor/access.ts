@@ -3,6 +3,7 @@ import type { KubeObject, KubernetesPort } from '../../activities/contract/ports
 import { type Right, rightsOf } from '../../domain/policy/permissions/granting.ts';
 import { ADMISSION_OPTIONS, type AdmissionOption, roleFile, type RoleOption } from '../../domain/policy/permissions/options.ts';
 import type { ReadinessSettings } from '../../domain/readiness/model/settings.ts';
+import { SNAPSHOT_RULES } from '../../domain/readiness/model/snapshot-rights.ts';
 import { permissionsOf, SOURCE_IDS } from '../../domain/readiness/model/sources.ts';
 import type { Diagnosis } from './types.ts';
 
@@ -132,9 +133,11 @@ function ask(kubernetes: KubernetesPort, permissions: readonly Right[]): Promise
   );
 }
 
-/** Paths, and objects that are granted by name, are few and left to the check itself. */
+/** What a snapshot lists as well. Paths, and objects that are granted by name, are few and left to the check itself. */
 function readinessAlone(withOptional: boolean): Right[] {
-  const rules = permissionsOf(SOURCE_IDS, withOptional).rbac.filter(({ resourceNames }) => resourceNames === undefined);
+  const rules = [...permissionsOf(SOURCE_IDS, withOptional).rbac, ...SNAPSHOT_RULES].filter(
+    ({ resourceNames }) => resourceNames === undefined,
+  );
   const all = rules.flatMap(({ apiGroups = [], resources = [], verbs }) =>
     apiGroups.flatMap((group) => resources.flatMap((resource) => verbs.map((verb) => ({ verb, group, resource })))),
   );

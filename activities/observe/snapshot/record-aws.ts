@@ -28,7 +28,7 @@ export class AwsRecorder {
   async call(
     { service, operation, input }: Pick<SnapshotCall, 'service' | 'operation'> & { input: unknown },
     ask: Ask,
-    outputOf: (given: unknown) => unknown = (given) => given,
+    outputOf: (given: unknown) => unknown,
   ): Promise<unknown> {
     const kept = this.#withPages(isRecord(input) ? input : {});
     const key = JSON.stringify([service, operation, Object.entries(kept).toSorted(([a], [b]) => a.localeCompare(b, 'en'))]);
@@ -94,7 +94,11 @@ export class AwsRecorder {
           return (input: unknown, options: unknown) => {
             if (!/^(?:Describe|Get|List)/.test(operation))
               throw failureOf('InvalidRequest', `taking a snapshot: ${operation} changes something`);
-            return this.call({ service, operation, input }, () => Reflect.apply(value, client, [input, options]) as Promise<unknown>);
+            return this.call(
+              { service, operation, input },
+              () => Reflect.apply(value, client, [input, options]) as Promise<unknown>,
+              (given) => given,
+            );
           };
         },
       });

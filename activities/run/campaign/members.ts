@@ -19,7 +19,7 @@ import { readEksClock } from '../../eks/clock.ts';
 import { listOfferedVersions } from '../../observe/inspect/eks.ts';
 import { someAtOnce } from '../../runtime/in-batches.ts';
 import { failureType, translateError } from '../../runtime/translate-errors.ts';
-import { openingsBetween } from '../windows/fit.ts';
+import { openingsBetween, START_PHASES } from '../windows/fit.ts';
 import { againIn, OFFER_MS, REFUSED_MS, SOON_MS } from './again.ts';
 import type { CampaignRuns, FoundRun } from './runs.ts';
 
@@ -49,7 +49,7 @@ export function createMemberActivities(deps: MemberDeps): Pick<CampaignActivitie
         return (await isOpen(runs, cluster)) ? { kind: 'ready' } : order === 0 ? { kind: 'arrived', by: 'others' } : { kind: 'ahead' };
       const offer = await offers(aws, cluster, target);
       if (offer !== undefined) return { kind: 'held', why: offer, again: again(OFFER_MS) };
-      const verdict = await windows.judgeWindow({ cluster, phases: ['control-plane', 'node-groups', 'karpenter-drift'], needMs });
+      const verdict = await windows.judgeWindow({ cluster, phases: START_PHASES, needMs });
       if (verdict.kind === 'open') return { kind: 'ready' };
       if (verdict.kind === 'unknown') return { kind: 'held', why: verdict.why, again: again(SOON_MS) };
       const hadOne = await hadOpening(deps, cluster, since);

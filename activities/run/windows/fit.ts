@@ -1,8 +1,12 @@
 /** Windows of a cluster over weeks and months, for work that is planned ahead: where a whole upgrade fits, and which openings there were. Pure. */
+import type { PhaseId } from '../../../domain/core/phases.ts';
 import { type NextFit, type Opening, stopsPhase, type WindowPolicy } from '../../../domain/policy/windows.ts';
 import type { Interval } from './intervals.ts';
 import { closedBy, type Excluded, excludedFrom, findFit, longestOpening, openingsIn, windowsIn } from './openings.ts';
 import { nothingFits, opening, passedOver, whyClosed, zoneOf } from './texts.ts';
+
+/** A campaign starts a cluster's run where none of these is stopped. */
+export const START_PHASES: PhaseId[] = ['control-plane', 'node-groups', 'karpenter-drift'];
 
 const DAY_MS = 24 * 60 * 60_000;
 

@@ -5,7 +5,8 @@ import { exclusionInterval, type Interval, intervalsOf, without } from './interv
 
 const DAY_MS = 24 * 60 * 60_000;
 /** A fortnight has every weekly window; a month and a half every monthly one; exclusions may last for months. */
-const HORIZONS_MS = [15 * DAY_MS, 45 * DAY_MS, 400 * DAY_MS];
+export const HORIZON_MS = 400 * DAY_MS;
+const HORIZONS_MS = [15 * DAY_MS, 45 * DAY_MS, HORIZON_MS];
 
 /** An exclusion with the time that it takes. */
 export interface Excluded {
@@ -73,8 +74,7 @@ export function closedBy(around: Interval | undefined, excluded: readonly Exclud
 
 /** The longest opening of the year from now on. */
 export function longestOpening(policy: WindowPolicy, excluded: readonly Excluded[], nowMs: number): Interval | undefined {
-  const horizonMs = HORIZONS_MS.at(-1) ?? 0;
-  return openingsIn(policy, excluded, nowMs, nowMs + horizonMs)
+  return openingsIn(policy, excluded, nowMs, nowMs + HORIZON_MS)
     .map(({ startMs, endMs }) => ({ startMs: Math.max(startMs, nowMs), endMs }))
     .reduce<Interval | undefined>(
       (longest, each) => (longest === undefined || each.endMs - each.startMs > longest.endMs - longest.startMs ? each : longest),

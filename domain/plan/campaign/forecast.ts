@@ -1,15 +1,12 @@
 /** When each ring will have arrived and soaked, and what waiting costs: from records where there are some, else from a length that is said to be assumed. */
 import { chargedFromMs, EXTRA_USD_PER_HOUR } from '../../tables/eks-prices.ts';
-import type { ClusterRef } from '../../core/cluster-ref.ts';
+import { ALWAYS, type Fits, layOut, type RunLimits } from './lay-out.ts';
 import type { CampaignPlan, PlannedMember, PlannedRing } from './types.ts';
 import { memberKey } from './types.ts';
 
 export const HOUR_MS = 3_600_000;
-/** Extended support, and AWS's own upgrade, begin on the day after the one that EKS names as the last. */
 /** Where no record says how long an upgrade of one minor takes. */
 export const ASSUMED_MS = 3 * HOUR_MS;
-/** Runs at the same time, over all rings. */
-type RunLimits = Partial<CampaignPlan['limits']>;
 
 export interface RingForecast {
   ring: string;
@@ -21,34 +18,30 @@ export interface RingForecast {
   runMs: number;
   /** No cluster of the ring has records. */
   assumed: boolean;
+  /** Clusters that fit no opening of their windows within a year, in full: the dates are those of the others. Absent: none. */
+  never?: string[];
 }
 
 /**
- * Laid one after the other from `now`, in waves as `limits` allow them; `opens` moves a moment to when the ring may work (windows and freezes), and is the
- * identity without any. Decisions of people take no time here.
+ * Laid one after the other from `now`, as slots and windows let their clusters start (`fits`; without it windows are always open). Decisions of people
+ * take no time here.
  */
-export function forecastRings(
-  rings: readonly PlannedRing[],
-  now: string,
-  opens: (ring: PlannedRing, at: string, forMs: number) => string = (_, at) => at,
-  limits: RunLimits = {},
-): RingForecast[] {
+export function forecastRings(rings: readonly PlannedRing[], now: string, fits: Fits = ALWAYS, limits: RunLimits = {}): RingForecast[] {
   const forecasts: RingForecast[] = [];
   let atMs = Date.parse(now);
   for (const ring of rings) {
     const { going, runMs, assumed } = lengthsOf(ring);
-    const from = opens(ring, iso(atMs), runMs);
-    let arrivesMs = Date.parse(from);
-    for (let left = wavesOf(going, ring, limits); left > 0; left -= 1) arrivesMs = Date.parse(opens(ring, iso(arrivesMs), runMs)) + runMs;
+    const { startsMs, arrivesMs, never } = layOut(going, { ring, limits, fromMs: atMs, runMs, fits });
     // A ring whose clusters have all arrived before soaks, too; only one without clusters is passed at once.
     const untilMs = arrivesMs + (ring.members.length === 0 ? 0 : ring.soakMs);
     forecasts.push({
       ring: ring.name,
-      from,
+      from: iso(startsMs),
       arrives: iso(arrivesMs),
       until: iso(untilMs),
       runMs,
       assumed,
+      ...(never.length === 0 ? {} : { never: never.map(({ cluster }) => memberKey(cluster)) }),
     });
     atMs = untilMs;
   }
@@ -68,23 +61,6 @@ export function lengthsOf({ members }: Pick<PlannedRing, 'members'>): RunLengths
   const likelyMs = known.length === 0 ? ASSUMED_MS : Math.max(...known);
   const lengthOf = (member: PlannedMember): number => (member.p90Ms ?? likelyMs) * minorsOf(member);
   return { going, lengthOf, runMs: Math.max(0, ...going.map(lengthOf)), assumed: going.length > 0 && known.length === 0 };
-}
-
-/** The limit that bites most: of the ring, over all rings, by account, by region of an account. */
-function wavesOf(
-  going: readonly PlannedMember[],
-  ring: PlannedRing,
-  { parallel = Infinity, perAccount = Infinity, perRegion = Infinity }: RunLimits,
-): number {
-  const most = (groupOf: (cluster: ClusterRef) => string): number => {
-    const groups = [...Map.groupBy(going, ({ cluster }) => groupOf(cluster)).values()];
-    return Math.max(0, ...groups.map((group) => group.length));
-  };
-  return Math.max(
-    Math.ceil(going.length / Math.min(ring.parallel, parallel)),
-    Math.ceil(most(({ account }) => account) / perAccount),
-    Math.ceil(most(({ account, region }) => `${account}/${region}`) / perRegion),
-  );
 }
 
 const minorsOf = ({ verdict }: PlannedMember): number => (verdict.kind === 'upgrade' ? verdict.minors : 1);
@@ -142,8 +118,8 @@ export interface BestChange {
 }
 
 /** The one setting that would bring the end nearest, found by trying each; absent: none brings it a day nearer. */
-export function bestChange(rings: readonly PlannedRing[], now: string, limits?: RunLimits): BestChange | undefined {
-  const end = (of: readonly PlannedRing[]): number => Date.parse(forecastRings(of, now, undefined, limits).at(-1)?.until ?? now);
+export function bestChange(rings: readonly PlannedRing[], now: string, limits?: RunLimits, fits?: Fits): BestChange | undefined {
+  const end = (of: readonly PlannedRing[]): number => Date.parse(forecastRings(of, now, fits, limits).at(-1)?.until ?? now);
   const before = end(rings);
   const tries = rings.flatMap((ring, index) => {
     const withRing = (change: Partial<PlannedRing>): PlannedRing[] =>

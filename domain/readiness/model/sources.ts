@@ -148,15 +148,17 @@ export function isOptional(id: SourceId): boolean {
 /** The sum of what sources need, each action once, rules of one API group together. Optional ones only where asked for. */
 export function permissionsOf(ids: readonly SourceId[], withOptional = false): { iam: string[]; rbac: RbacRule[] } {
   const sources: Source[] = ids.map((id) => SOURCES[id]).filter((source: Source) => withOptional || source.optional !== true);
-  const groups = Map.groupBy(
-    sources.flatMap(({ rbac = [] }) => rbac),
-    (rule) => JSON.stringify({ ...rule, resources: undefined }),
-  );
-  const rbac = [...groups.values()].map((rules): RbacRule => {
+  const rbac = sources.flatMap((source) => source.rbac ?? []);
+  return { iam: [...new Set(sources.flatMap(({ iam = [] }) => iam))].toSorted(), rbac: together(rbac) };
+}
+
+/** Rules of one API group and the same verbs as one. */
+export function together(all: readonly RbacRule[]): RbacRule[] {
+  const groups = Map.groupBy(all, (rule) => JSON.stringify({ ...rule, resources: undefined }));
+  return [...groups.values()].map((rules): RbacRule => {
     const resources = rules.flatMap((rule) => rule.resources ?? []);
     return { ...rules[0], verbs: rules[0]?.verbs ?? [], ...(resources.length === 0 ? {} : { resources: [...new Set(resources)] }) };
   });
-  return { iam: [...new Set(sources.flatMap(({ iam = [] }) => iam))].toSorted(), rbac };
 }
 
 /** Each permission of a source for itself: "eks:ListUpdates", "list on poddisruptionbudgets.policy", "get on /metrics". */

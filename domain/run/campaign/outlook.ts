@@ -9,6 +9,7 @@ import {
   type SupportDates,
   type WaitingCost,
 } from '../../plan/campaign/forecast.ts';
+import type { Fits } from '../../plan/campaign/lay-out.ts';
 import type { CampaignPlan, PlannedMember, PlannedRing } from '../../plan/campaign/types.ts';
 import { soakLeftMs } from './soak.ts';
 import { type CampaignState, hasArrived, membersOf, type MemberState, type RingState } from './state.ts';
@@ -31,8 +32,8 @@ interface Support {
   typeOf: (member: PlannedMember) => 'STANDARD' | 'EXTENDED' | undefined;
 }
 
-/** `now`: ISO 8601. Decisions, pauses and windows take no time here. */
-export function outlookOf(plan: CampaignPlan, state: CampaignState, now: string, support: Support): CampaignOutlook {
+/** `now`: ISO 8601. Decisions and pauses take no time here; windows do by `fits`. */
+export function outlookOf(plan: CampaignPlan, state: CampaignState, now: string, support: Support, fits?: Fits): CampaignOutlook {
   const isAlive = state.phase === 'proposed' || state.phase === 'running';
   const rings: RingOutlook[] = [];
   const left: PlannedRing[] = [];
@@ -49,7 +50,7 @@ export function outlookOf(plan: CampaignPlan, state: CampaignState, now: string,
     }
   }
   const begins = new Date(beginsMs).toISOString();
-  for (const forecast of forecastRings(left, begins, undefined, plan.limits)) {
+  for (const forecast of forecastRings(left, begins, fits, plan.limits)) {
     const index = indexOf(plan, forecast.ring);
     const startedAt = state.rings[index]?.startedAt;
     // Where all that is left runs by now, it takes what the ring's runs take.
@@ -57,7 +58,7 @@ export function outlookOf(plan: CampaignPlan, state: CampaignState, now: string,
     rings.push({ ...forecast, runMs, assumed, kind: 'forecast', ...(startedAt === undefined ? {} : { from: startedAt }) });
   }
   rings.sort((a, b) => indexOf(plan, a.ring) - indexOf(plan, b.ring));
-  const best = bestChange(left, begins, plan.limits);
+  const best = bestChange(left, begins, plan.limits, fits);
   const costs = costOfWaiting({ rings: plan.rings.map((ring) => unarrived(ring, state)), madeAt: now }, rings, support.of, support.typeOf);
   return { rings, costs, ...(best === undefined ? {} : { best }) };
 }

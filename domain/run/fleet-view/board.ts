@@ -1,5 +1,5 @@
 /** A campaign as pages and terminals show it: rings with their clusters, and a forecast. */
-import { count, duration } from '../../core/text.ts';
+import { count, duration, someOf } from '../../core/text.ts';
 import type { BestChange, WaitingCost } from '../../plan/campaign/forecast.ts';
 import type { MemberKind, RingState, Soak } from '../campaign/state.ts';
 import type { CampaignView } from '../campaign/view.ts';
@@ -78,6 +78,8 @@ export interface ForecastRing {
   /** Absent: it does not soak. */
   soakUntil?: string;
   /** What the dates rest on. `soaking`: it has arrived, and its soak goes on. `runMs`: the longest run of the ring. */
+  /** Clusters that fit no opening of their windows within a year, in full: the dates are those of the others. */
+  never?: string[];
   basis: { kind: 'happened' | 'soaking' | 'nothing-to-upgrade' } | { kind: 'records' | 'assumed'; runMs: number };
 }
 
@@ -122,7 +124,11 @@ export function soakText({ leftMs, seen, why }: BoardSoak): string {
 }
 
 /** "from records, 45 min each at most", "assumed 3 h each" */
-export function basisText({ basis }: ForecastRing): string {
+export function basisText({ basis, never = [] }: ForecastRing): string {
+  return never.length === 0 ? basisOf(basis) : `${basisOf(basis)}; ${neverFits(never)}`;
+}
+
+function basisOf(basis: ForecastRing['basis']): string {
   switch (basis.kind) {
     case 'happened':
       return 'as it was';
@@ -161,3 +167,7 @@ function forcedText(forced: WaitingCost['forced']): string {
 
 /** "ring prod: parallel 2 → 4 brings the end 3 d nearer" */
 export const bestText = ({ what, savesMs }: BestChange): string => `${what} brings the end ${duration(savesMs)} nearer`;
+
+/** "2 clusters fit no opening of their maintenance windows within a year: a, b" */
+export const neverFits = (clusters: readonly string[]): string =>
+  `${count(clusters.length, 'cluster')} ${clusters.length === 1 ? 'fits' : 'fit'} no opening of maintenance windows within a year: ${someOf(clusters)}`;

@@ -1,6 +1,7 @@
 /** From what campaigns say of themselves, and from what belay.yaml plans, to boards. */
 import { messageOf } from '../../core/unknown.ts';
 import { bestChange, costOfWaiting, forecastRings, type RingForecast } from '../../plan/campaign/forecast.ts';
+import type { Fits } from '../../plan/campaign/lay-out.ts';
 import type { CampaignPlan, PlannedMember, PlannedRing } from '../../plan/campaign/types.ts';
 import { defined } from '../../core/defined.ts';
 import { type CampaignOutlook, outlookOf } from '../campaign/outlook.ts';
@@ -27,15 +28,22 @@ export interface FleetCampaigns {
   otherCampaigns: NamedCampaign[];
 }
 
-export function campaignsOf(reading: FleetReading): FleetCampaigns {
+/** `fits`: windows and freezes of belay.yaml. */
+export function campaignsOf(reading: FleetReading, fits?: Fits): FleetCampaigns {
   const found: FleetCampaigns = { campaigns: [], unreadCampaigns: [], otherCampaigns: [] };
   const places = new Set(reading.members.map(({ cluster }) => placeId(cluster)));
-  for (const campaign of reading.campaigns) add(found, campaign, reading, places);
+  for (const campaign of reading.campaigns) add(found, campaign, { reading, places, fits });
   const open = ({ from }: CampaignBoard): number => Number(from === 'configuration');
   return { ...found, campaigns: found.campaigns.toSorted((a, b) => open(a) - open(b)) };
 }
 
-function add(found: FleetCampaigns, campaign: CampaignReading, reading: FleetReading, places: ReadonlySet<string>): void {
+interface Read {
+  reading: FleetReading;
+  places: ReadonlySet<string>;
+  fits: Fits | undefined;
+}
+
+function add(found: FleetCampaigns, campaign: CampaignReading, { reading, places, fits }: Read): void {
   const { name } = campaign;
   const other = (why: string): void => void found.otherCampaigns.push({ name, why });
   switch (campaign.kind) {
@@ -45,11 +53,11 @@ function add(found: FleetCampaigns, campaign: CampaignReading, reading: FleetRea
       return other('it is in belay.yaml, and is planned here only where all clusters are asked for');
     case 'configured':
       if (isThere(campaign.plan)) return other('it is in belay.yaml, and all its clusters are at the target or ahead of it');
-      return void found.campaigns.push(plannedBoard(name, campaign.plan, reading));
+      return void found.campaigns.push(plannedBoard(name, campaign.plan, reading, fits));
     case 'open':
       // Whoever may start workflows may have started this one with anything.
       try {
-        const board = checkBoard(openBoard(name, campaign.said, reading));
+        const board = checkBoard(openBoard(name, campaign.said, reading, fits));
         if (board.rings.some(({ members }) => members.some(({ cluster }) => places.has(placeId(cluster)))))
           return void found.campaigns.push(board);
         return other('it is open, and has none of these clusters');
@@ -62,7 +70,7 @@ function add(found: FleetCampaigns, campaign: CampaignReading, reading: FleetRea
 const isThere = ({ rings, problems }: CampaignPlan): boolean =>
   problems.length === 0 && rings.every(({ members }) => members.every((member) => hasArrived(firstState(member))));
 
-function openBoard(name: string, said: CampaignSaid, reading: FleetReading): CampaignBoard {
+function openBoard(name: string, said: CampaignSaid, reading: FleetReading, fits: Fits | undefined): CampaignBoard {
   const { plan, state, gates, lookedAt } = said;
   checkPlan(plan);
   const { phase, headline } = campaignView(said);
@@ -75,12 +83,12 @@ function openBoard(name: string, said: CampaignSaid, reading: FleetReading): Cam
     gates: gates.map(({ id, title, expiresAt }) => ({ id, title, expiresAt })),
     rings,
     problems: [],
-    forecast: forecastOf(plan, outlookOf(plan, state, reading.readAt, supportIn(reading)), reading),
+    forecast: forecastOf(plan, outlookOf(plan, state, reading.readAt, supportIn(reading), fits), reading),
     ...defined({ lookedAt }),
   };
 }
 
-function plannedBoard(name: string, plan: CampaignPlan, reading: FleetReading): CampaignBoard {
+function plannedBoard(name: string, plan: CampaignPlan, reading: FleetReading, fits: Fits | undefined): CampaignBoard {
   const isKnown = reading.sources.campaigns.from === 'temporal';
   return {
     ...about(name, plan, reading),
@@ -96,7 +104,7 @@ function plannedBoard(name: string, plan: CampaignPlan, reading: FleetReading): 
       ),
     ),
     problems: plan.problems,
-    forecast: forecastOf(plan, plannedOutlook(plan, reading), reading),
+    forecast: forecastOf(plan, plannedOutlook(plan, reading, fits), reading),
   };
 }
 
@@ -132,11 +140,11 @@ function ringOf(ring: PlannedRing, is: RingState | undefined, members: readonly 
 
 const placeOf = ({ name, account, region }: Place): Place => ({ name, account, region });
 
-function plannedOutlook(plan: CampaignPlan, reading: FleetReading): CampaignOutlook {
+function plannedOutlook(plan: CampaignPlan, reading: FleetReading, fits: Fits | undefined): CampaignOutlook {
   const { of, typeOf } = supportIn(reading);
   const now = reading.readAt;
-  const rings = forecastRings(plan.rings, now, undefined, plan.limits).map((ring) => ({ ...ring, kind: 'forecast' as const }));
-  return { rings, costs: costOfWaiting(plan, rings, of, typeOf), ...defined({ best: bestChange(plan.rings, now, plan.limits) }) };
+  const rings = forecastRings(plan.rings, now, fits, plan.limits).map((ring) => ({ ...ring, kind: 'forecast' as const }));
+  return { rings, costs: costOfWaiting(plan, rings, of, typeOf), ...defined({ best: bestChange(plan.rings, now, plan.limits, fits) }) };
 }
 
 /** As EKS says of versions and clusters; without its answer by Belay's table, and by the default of EKS's API. */
@@ -156,13 +164,14 @@ function forecastOf(plan: CampaignPlan, { rings, costs, best }: CampaignOutlook,
   };
 }
 
-function forecastRing({ ring, kind, from, arrives, until, runMs, assumed }: CampaignOutlook['rings'][number]): ForecastRing {
+function forecastRing({ ring, kind, from, arrives, until, runMs, assumed, never }: CampaignOutlook['rings'][number]): ForecastRing {
   return {
     name: ring,
     from,
     until: arrives,
     ...(until === arrives ? {} : { soakUntil: until }),
     basis: basisOf(kind, { runMs, assumed }),
+    ...defined({ never }),
   };
 }
 

@@ -1,6 +1,7 @@
 /** The fleet at a glance: a row for each cluster, what waiting costs, and whether anything is due. */
 import { defined } from '../../core/defined.ts';
 import { compareKubernetesVersions, tryKubernetesVersion } from '../../core/version.ts';
+import type { Fits } from '../../plan/campaign/lay-out.ts';
 import { rollbackOfName } from '../../plan/campaign/plan-rollback.ts';
 import { type Support, supportAt, supportOf, type SupportType } from '../fleet.ts';
 import { type Alarm, alarmOf, alarmText } from './alarms.ts';
@@ -77,9 +78,10 @@ export interface FleetView extends FleetCampaigns {
   total: Cost;
 }
 
-export function fleetView(reading: FleetReading, withinDays: number): FleetView {
+/** `fits`: windows and freezes of belay.yaml, for forecasts; absent: always open. */
+export function fleetView(reading: FleetReading, withinDays: number, fits?: Fits): FleetView {
   const runs = new Map(reading.runs.map((run) => [placeId(run.cluster), run]));
-  const campaigns = campaignsOf(reading);
+  const campaigns = campaignsOf(reading, fits);
   const rings = ringsIn(campaigns);
   const clusters = reading.members
     .map((member) => {

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { parseComparing, parseForecastPace, parseRuns, parseWaves } from '../../../cli/shared/forecast-ways.ts';
 import { parseStoredForecast } from '../../../domain/run/forecasts/stored.ts';
 import { parseConfig } from '../../../worker/config/config.ts';
-import { takeSnapshotOf } from '../../../worker/local/snapshot.ts';
+import { takeSnapshotOf } from '../../../worker/local/snapshots/take-snapshot.ts';
 import { startTwin, type Twin } from '../../activities/support/twin.ts';
 import { type Ran, runBelay } from '../run-belay.ts';
 

@@ -117,7 +117,7 @@ describe('campaigns', () => {
     Account 111122223333: extended support of 20 clusters costs $247 until they arrive.
     Account 444455556666: extended support of 5 clusters costs $65 until they arrive.
     What would help most: ring prod: half the soak brings the end 36 h nearer.
-    Dates are from now on, without the time that decisions take, and without windows and freezes.
+    Dates are from now on, within windows and freezes, without the time that decisions take.
 
   ? quiet could not be read: no worker answers
   · later: it is in belay.yaml, and is planned here only where all clusters are asked for

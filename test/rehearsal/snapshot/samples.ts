@@ -6,6 +6,9 @@ import type { Snapshot, SnapshotKubeObject } from '../../../domain/facts/snapsho
 import type { Scenario } from '../../../rehearsal/scenarios/scenario.ts';
 import { buildWorld } from '../../../rehearsal/world/build.ts';
 import { ManualClock } from '../../../rehearsal/world/manual-clock.ts';
+import { keptAnswer, keptObject, LISTS } from '../../../domain/facts/snapshot/allowed/index.ts';
+import { selectedKeys } from '../../../domain/facts/snapshot/marks.ts';
+import { listKey } from '../../../domain/facts/snapshot/format.ts';
 import { SAMPLES } from './sample-worlds.ts';
 import { snapshotOf } from './snapshot-of.ts';
 import { fileOf } from './write.ts';
@@ -27,11 +30,27 @@ export function sampleOf(scenario: Scenario): Snapshot {
       plain.map((object) => withIds(withTimes(object), ids)),
     );
   }
-  snapshot.lists = snapshot.lists.map((list) => ({
-    ...list,
-    count: snapshot.objects.get(`${list.apiVersion} ${list.plural}`)?.length ?? 0,
-  }));
-  return { ...snapshot, header: { ...snapshot.header, belay: '0.1.0' } };
+  return cutDown(snapshot);
+}
+
+/** To what the allow-list keeps, list by list. */
+function cutDown(snapshot: Snapshot): Snapshot {
+  const labels = new Set<string>();
+  for (const objects of snapshot.objects.values()) for (const object of objects) selectedKeys(object, labels);
+  const objects: Snapshot['objects'] = new Map();
+  const lists: Snapshot['lists'] = [];
+  for (const { apiVersion, plural } of LISTS) {
+    const key = listKey(apiVersion, plural);
+    const found = snapshot.objects.get(key);
+    if (found === undefined || objects.has(key)) continue;
+    objects.set(
+      key,
+      found.map((object) => keptObject(object, { apiVersion, plural }, { labels, annotations: new Set() })),
+    );
+    lists.push({ kind: 'list', apiVersion, plural, outcome: 'read', count: found.length });
+  }
+  const calls = snapshot.calls.map((call) => ({ ...call, output: keptAnswer(call.service, call.operation, call.output) }));
+  return { ...snapshot, header: { ...snapshot.header, belay: '0.1.0' }, calls, lists, objects };
 }
 
 function withIds(object: SnapshotKubeObject, ids: ReadonlyMap<string, string>): SnapshotKubeObject {

@@ -9,7 +9,7 @@ import { defined } from '../../../domain/core/defined.ts';
 import { SnapshotError } from '../../../domain/facts/snapshot/parse.ts';
 import type { Config } from '../../../domain/policy/config/config.ts';
 import { modulePath } from '../../config/module-path.ts';
-import { takeSnapshotOf } from '../snapshot.ts';
+import { takeSnapshotOf } from '../snapshots/take-snapshot.ts';
 import type { ForecastJob } from './forecast-thread.ts';
 import { inThread } from './in-thread.ts';
 

@@ -6,7 +6,7 @@ import { readSnapshotFile } from '../../../activities/observe/snapshot/read-file
 import { SNAPSHOT_READINGS } from '../../../activities/observe/snapshot/take.ts';
 import type { Snapshot } from '../../../domain/facts/snapshot/format.ts';
 import type { Config } from '../../../domain/policy/config/config.ts';
-import { takeSnapshotOf } from '../snapshot.ts';
+import { takeSnapshotOf } from './take-snapshot.ts';
 
 export interface TakingForNow {
   /** Belay's version. */

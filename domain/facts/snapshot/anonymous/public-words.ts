@@ -60,7 +60,7 @@ const WELL_KNOWN: ReadonlySet<string> = new Set(
   cluster-autoscaler amazon-k8s-cni amazon-k8s-cni-init amazon-cloudwatch-observability snapshot-controller eks-node-monitoring-agent istiod istio-proxy
   istio-init istio-cni istio-cni-node install-cni ztunnel proxyv2 pilot discovery controller manager istio istio-injection ingressgateway egressgateway
   istio-ingressgateway istio-eastwestgateway gateway sidecar waypoint enabled disabled ambient true false Helm helm eks aws system-cluster-critical
-  system-node-critical default-scheduler general-purpose system web http https http2 grpc tcp metrics health admin dns dns-tcp gp2 gp3 io1 io2 st1 sc1
+  system-node-critical default-scheduler general-purpose system http https http2 grpc tcp metrics health admin dns dns-tcp gp2 gp3 io1 io2 st1 sc1
   ebs.csi.aws.com efs.csi.aws.com Deployment StatefulSet DaemonSet ReplicaSet Job CronJob Node Pod NodePool NodeClaim EC2NodeClass NodeClass Namespace
   Service HelmRelease OCIRepository HelmRepository GitRepository Kustomization Application ApplicationSet Rollout PersistentVolumeClaim PersistentVolume
   PodDisruptionBudget Gateway GatewayClass HTTPRoute GRPCRoute Lease In NotIn Exists DoesNotExist Gt Lt amd64 arm64 linux windows spot on-demand reserved

@@ -13,7 +13,7 @@ import type { Budgets, Refusal } from './budgets.ts';
 import type { PlayClock } from './clock.ts';
 import type { Drain, DrainOptions } from './drain.ts';
 import type { Ledger } from './ledger.ts';
-import { COMING, GONE, type Nodes } from './nodes.ts';
+import { GONE, type Nodes } from './nodes.ts';
 import { RUNNING } from './pod-state.ts';
 import type { Pods } from './pods.ts';
 import type { Provisioner } from './provisioner.ts';
@@ -203,24 +203,29 @@ export class Karpenter {
   }
 
   #replace(index: number, launch: number[]): void {
-    const { nodes, provisioner, cluster, ledger, pods } = this.#of;
+    const { nodes, provisioner, cluster } = this.#of;
     const node = at(nodes.list, index);
     nodes.leave(index, 'leaving');
     nodes.close(index);
     provisioner.await(launch, () => {
+      const hasVolumes = node.pods.some((pod) => this.#of.pods.classOf(pod).volumes > 0);
       const drain = this.#of.drain(index, {
         like: 'karpenter',
         forceAfterMs: cluster.pools[node.pool]?.terminationGraceMs,
-        onEmpty: () => {
-          this.drains.delete(index);
-          this.#of.remove(index, () => {
-            ledger.replace(node.owner, cluster.pools[node.pool]?.name ?? '');
-            for (const launched of launch) if (at(nodes.list, launched).state !== COMING) pods.retryOn(launched);
-          });
-          nodes.epoch += 1;
-        },
+        onEmpty: () => this.#drained(index, hasVolumes),
       });
-      if (!node.ending) this.drains.set(index, drain);
+      if (node.pods.length + node.bodies > 0) this.drains.set(index, drain);
+    });
+  }
+
+  /** The instance is ended once its volumes are detached; from then on it counts for no budget (node/termination/controller.go, InstanceTerminating). */
+  #drained(index: number, hasVolumes: boolean): void {
+    const { nodes, cluster, ledger, clock, lengths, random } = this.#of;
+    const { owner, pool } = at(nodes.list, index);
+    this.drains.delete(index);
+    clock.after(hasVolumes ? lengths.use(lengths.detach).sample(random) : 0, () => {
+      this.#of.remove(index, () => ledger.replace(owner, cluster.pools[pool]?.name ?? ''));
+      nodes.epoch += 1;
     });
   }
 }

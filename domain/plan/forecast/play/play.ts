@@ -30,6 +30,8 @@ export class Play {
   readonly karpenter: Karpenter;
   /** Minor that new nodes of EKS's and Karpenter's run: the control plane's. */
   minor: number;
+  /** When the control plane has moved last. */
+  movedAtMs = 0;
   /** Of the cluster's time, in ms, when the play begins: schedules of budgets count from it. */
   readonly beganAtMs: number;
 
@@ -58,6 +60,7 @@ export class Play {
     this.nodes.leave(node, 'ending');
     this.clock.after(this.lengths.use(this.lengths.removal).sample(this.random), () => {
       this.nodes.goes(node);
+      this.provisioner.retry();
       onGone();
     });
   }

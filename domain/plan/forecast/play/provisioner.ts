@@ -72,10 +72,16 @@ export class Provisioner {
       clock.after(lengths.use(at(lengths.pools, pool)).sample(random), () => {
         nodes.comes(index);
         pods.retryOn(index);
+        this.retry();
         left -= 1;
         if (left === 0) onReady();
       });
     }
+  }
+
+  /** Nodes have come or gone: pods that still find no place may find one now, or get a node. */
+  retry(): void {
+    if (this.#of.pods.pending.size > 0) this.#batch();
   }
 
   #batch(): void {
@@ -87,13 +93,16 @@ export class Provisioner {
     });
   }
 
-  /** For pods that no node takes: those that are expected somewhere wait for it. */
+  /** For pods that no node takes: those that are expected on one that is coming wait for it. */
   #provision(): void {
-    const { pods, topology } = this.#of;
-    const waiting = [...pods.pending].filter((pod) => at(pods.list, pod).plannedOn < 0);
+    const { pods, nodes, topology } = this.#of;
+    const isAwaited = (node: number): boolean => node >= 0 && at(nodes.list, node).state === COMING;
+    const waiting = [...pods.pending].filter((pod) => !isAwaited(at(pods.list, pod).plannedOn));
+    for (const pod of waiting) pods.unplan(pod);
     const { placed, launch } = this.#place(waiting, { isReplacement: false, zone: -1 });
     for (const { pod, node } of placed) topology.count(at(pods.list, pod).class, node, -1);
     this.await(launch, () => undefined);
+    for (const node of new Set(placed.map((each) => each.node))) if (!isAwaited(node)) pods.retryOn(node);
   }
 
   #place(

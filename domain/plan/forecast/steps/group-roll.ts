@@ -137,7 +137,9 @@ export class GroupRoll {
     const { nodes, clock } = this.#play;
     if (this.#surplus === 0) return this.#end();
     this.#surplus -= 1;
-    const own = nodes.list.flatMap((node, index) => (node.group === this.#group && node.state !== GONE && !node.leaving ? [index] : []));
+    const own = nodes.list.flatMap(({ group, state, leaving, isNew }, index) =>
+      group === this.#group && state !== GONE && !leaving && isNew ? [index] : [],
+    );
     const [emptiest] = own.toSorted((a, b) => at(nodes.list, a).pods.length - at(nodes.list, b).pods.length || b - a);
     if (emptiest === undefined) return this.#end();
     const node = at(nodes.list, emptiest);

@@ -11,7 +11,7 @@ import { wavesOf } from './waves.ts';
 
 type Params = Extract<StepParams, { phase: 'karpenter-drift' }>;
 
-/** Until Karpenter has seen the new images and marked the nodes: 5 min for each of three looks at the most (domain.md 1.5), often less. */
+/** From the end of the control plane's update until Karpenter has found the new images and marked its nodes: often under a minute. */
 const NOTICED_MS = 60_000;
 
 export function rollKarpenter(run: Run, step: PlannedStep, params: Params): void {
@@ -74,7 +74,7 @@ function roll(run: Run, step: PlannedStep, { params, indices, old, to }: Rolling
     return first === old.length;
   };
   const paces = new Paces(run, params, indices);
-  clock.advance(NOTICED_MS / 2);
+  clock.advance(Math.max(0, play.movedAtMs + NOTICED_MS - clock.nowMs));
   const blocked: BlockedNodes = new BlockedNodes(run, step, left);
   karpenter.drift(play.random.shuffle([...old]));
   paces.begin();

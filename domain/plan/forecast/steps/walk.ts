@@ -36,6 +36,7 @@ function perform(run: Run, step: PlannedStep): void {
   play.clock.advance(sampledMs(run, step));
   if (params.phase !== 'control-plane') return;
   play.minor = minorOf(params.to);
+  play.movedAtMs = play.clock.nowMs;
   beginAutoMode(run);
 }
 

@@ -22,12 +22,16 @@ export interface Bin {
   pods: KubeObject[];
 }
 
+const JUST_ARRIVED_MS = 60_000;
 const HOSTNAME = 'kubernetes.io/hostname';
 
 /** `coming`: claims whose nodes are not there yet. Pods that nothing takes are left out. */
 export function pack(world: World, pending: readonly KubeObject[], coming: readonly KubeObject[]): Bin[] {
   const daemons = world.store.list('daemonsets');
-  const onTheWay = coming.map((claim) => roomOf(hypothetical(claim.metadata.labels ?? {}, claim.spec?.taints, claim.status), daemons));
+  const onTheWay = [
+    ...coming.map((claim) => roomOf(hypothetical(claim.metadata.labels ?? {}, claim.spec?.taints, claim.status), daemons)),
+    ...justArrived(world),
+  ];
   const bins: Bin[] = [];
   for (const pod of bySize(pending)) {
     const verdicts = [volumePlaces(world.store, pod), neighbourhood(world.store, roomsOf(world.store), pod)];
@@ -40,6 +44,17 @@ export function pack(world: World, pending: readonly KubeObject[], coming: reado
     if (bin === undefined) bins.push(...open(world, pod, verdicts, bins, daemons));
   }
   return bins;
+}
+
+/** Nodes on which the scheduler has not put anything yet: their taints of the first moments do not count (pkg/scheduling/taints.go: KnownEphemeralTaints). */
+function justArrived(world: World): Room[] {
+  const sinceMs = world.clock.nowMs() - JUST_ARRIVED_MS;
+  const young = roomsOf(world.store).all.filter(({ node }) => Date.parse(node.metadata.creationTimestamp ?? '') >= sinceMs);
+  return young.map((room) => {
+    const taints = (room.node.spec?.taints ?? []).filter(({ key }: { key: string }) => !key.startsWith('node.kubernetes.io/'));
+    const node = { ...room.node, spec: { ...room.node.spec, taints } };
+    return { ...room, node, more: { ...room.more }, residents: new Map(room.residents), siblings: new Map(room.siblings) };
+  });
 }
 
 /** The cheapest that takes all of its pods: the smallest of the pool's own kinds. */

@@ -1,6 +1,7 @@
 /** EKS's own part of a recorded cluster. What was not recorded stays as the twin has it. */
 import type { Snapshot } from '../../../../domain/facts/snapshot/format.ts';
 import type { EksState, HealthIssue } from '../../../eks/state.ts';
+import { DEFAULT_TEMPO } from '../../scenario.ts';
 import { each, type Fields, record, records, text, texts, time } from './calls.ts';
 
 export function fillCluster(eks: EksState, snapshot: Snapshot): void {
@@ -31,6 +32,10 @@ export function fillCluster(eks: EksState, snapshot: Snapshot): void {
     }),
   );
   cluster.health = healthOf(found);
+  if (snapshot.calls.some(({ operation, error }) => operation === 'GetRole' && error?.name.startsWith('NoSuchEntity') === true))
+    cluster.roleGone = true;
+  const keyState = text(each(snapshot, 'DescribeKey', 'KeyMetadata')[0]?.['KeyState']);
+  if (keyState !== undefined && keyState !== 'Enabled') cluster.keyState = keyState;
   const logs = records(record(found['logging'])['clusterLogging']).filter(({ enabled }) => enabled === true);
   cluster.logging = logs.flatMap(({ types }) => texts(types));
   fillUpdates(eks, snapshot);
@@ -59,6 +64,8 @@ function fillUpdates(eks: EksState, snapshot: Snapshot): void {
       status: status === 'InProgress' ? 'Successful' : status,
       params,
       createdAtMs,
+      // EKS does not tell when.
+      endedAtMs: createdAtMs + DEFAULT_TEMPO.controlPlaneUpdateMs,
       errors: [],
     };
   });

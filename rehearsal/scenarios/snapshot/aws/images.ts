@@ -7,7 +7,8 @@ import { minorOf } from '../../../eks/catalogue.ts';
 import { type Ami, type AmiFamily, imageIdOf, imageNameOf, knownAmis, OWN_IMAGE, releaseOfDay } from '../../../eks/nodes/amis.ts';
 import type { EksState } from '../../../eks/state.ts';
 import { kubeletMinor } from '../../../controllers/nodes.ts';
-import { each, record, records, text } from './calls.ts';
+import { record, records, text } from './calls.ts';
+import { type KnownImages, keyOf, knownImages } from './parameters.ts';
 import { compareVersions } from './compare-versions.ts';
 
 const ARCHES = ['x86_64', 'arm64'] as const;
@@ -25,7 +26,8 @@ export function imagesOf(snapshot: Snapshot, { cluster, versions, nodeGroups }: 
   };
   for (const [id, node] of nodesByImage(snapshot)) note(ofNode(id, node, { name: names.get(id), day, nodeGroups }));
   for (const [id, name] of names) note(named(id, name));
-  for (const ami of parametersOf(snapshot, day)) note(ami);
+  const known = knownImages(snapshot, day);
+  for (const ami of known.images) note(ami);
   const seen = [...found.values()];
   const later = versions.map(({ version }) => version).filter((version) => minorOf(version) >= minorOf(cluster.version));
   const releases = new Set([day, ...seen.map(({ release }) => release)]);
@@ -33,7 +35,7 @@ export function imagesOf(snapshot: Snapshot, { cluster, versions, nodeGroups }: 
     const release = /-(\d{8})$/.exec(group.releaseVersion)?.[1];
     if (release !== undefined) releases.add(`v${release}`);
   }
-  for (const minor of later) for (const ami of madeUp(minor, seen, releases, { day, from: cluster.version })) note(ami);
+  for (const minor of later) for (const ami of madeUp(minor, { seen, releases, known, day, from: cluster.version })) note(ami);
   for (const ami of knownAmis()) if (minorOf(ami.minor) < minorOf(cluster.version)) note(ami);
   return [...found.values()].toSorted((a, b) => compareVersions(a.release, b.release));
 }
@@ -126,38 +128,29 @@ const base = (id: string, name: string, family: AmiFamily, arch: string | undefi
   arch: arch === 'arm64' ? 'arm64' : 'x86_64',
 });
 
-const PARAMETERS: readonly [RegExp, AmiFamily][] = [
-  [/\/optimized-ami\/(\d+\.\d+)\/amazon-linux-2023\/(x86_64|arm64)\/standard\/recommended\/image_id$/, 'al2023'],
-  [/\/optimized-ami\/(\d+\.\d+)\/amazon-linux-2(-arm64)?\/recommended\/image_id$/, 'al2'],
-  [/\/bottlerocket\/aws-k8s-(\d+\.\d+)\/(x86_64|arm64)\/latest\/image_id$/, 'bottlerocket'],
-];
-
-/** The newest of each minor, as SSM named them. */
-function parametersOf(snapshot: Snapshot, day: string): Ami[] {
-  return each(snapshot, 'GetParameter', 'Parameter').flatMap((parameter) => {
-    const [name, id] = [text(parameter['Name']) ?? '', text(parameter['Value'])];
-    return PARAMETERS.flatMap(([pattern, family]) => {
-      const [, minor, arch] = pattern.exec(name) ?? [];
-      if (minor === undefined || id === undefined) return [];
-      const like = arch?.endsWith('arm64') === true ? 'arm64' : 'x86_64';
-      return [{ ...base(id, imageNameOf(family, like, minor, day), family, like), minor, release: day }];
+/** Images that AWS will have built: of each later minor the newest, and the releases that are pinned now. Of the present minor only what nothing was seen of. */
+function madeUp(minor: string, { seen, releases, known, day, from }: Making): Ami[] {
+  return FAMILIES.flatMap((family) => {
+    if (family === 'al2' && minorOf(minor) >= WITHOUT_AL2) return [];
+    const newest = known.newest.get(`${family} ${minor}`) ?? day;
+    return ARCHES.flatMap((arch) => {
+      const own = seen.filter((ami) => ami.family === family && ami.arch === arch && ami.minor === minor && ami.variant === undefined);
+      const pinned = [...releases].filter((release) => fits(family, release) && release !== day);
+      const wanted = minor === from ? (own.length === 0 ? [newest] : []) : [...new Set([...pinned, newest])];
+      return wanted
+        .filter((release) => !own.some((ami) => ami.release === release) && !known.missing.has(keyOf({ family, minor, arch, release })))
+        .map((release) => made(family, arch, minor, release));
     });
   });
 }
 
-/** Images that AWS will have built: of each later minor the newest, and the releases that are pinned now. Of the present minor only what nothing was seen of. */
-function madeUp(minor: string, seen: readonly Ami[], releases: ReadonlySet<string>, { day, from }: { day: string; from: string }): Ami[] {
-  return FAMILIES.flatMap((family) => {
-    if (family === 'al2' && minorOf(minor) >= WITHOUT_AL2) return [];
-    return ARCHES.flatMap((arch) => {
-      const known = seen.filter((ami) => ami.family === family && ami.arch === arch && ami.minor === minor);
-      const wanted = minor === from ? (known.length === 0 ? [day] : []) : [...releases];
-      const missing = wanted
-        .filter((release) => fits(family, release) || release === day)
-        .filter((release) => !known.some((ami) => ami.release === release));
-      return missing.map((release) => made(family, arch, minor, release));
-    });
-  });
+interface Making {
+  seen: readonly Ami[];
+  releases: ReadonlySet<string>;
+  known: KnownImages;
+  /** Of the snapshot: the newest release where SSM named none. */
+  day: string;
+  from: string;
 }
 
 /** Bottlerocket counts its releases, the others date them. */

@@ -1,6 +1,7 @@
 /** Dates per ring, and what waiting costs: with EKS's own dates, worked out by hand. */
 import { describe, expect, test } from '@jest/globals';
 import { bestChange, costOfWaiting, forecastRings } from '../../../../domain/plan/campaign/forecast.ts';
+import type { Fits } from '../../../../domain/plan/campaign/lay-out.ts';
 import { planCampaign } from '../../../../domain/plan/campaign/plan-campaign.ts';
 import type { CampaignPlan, FleetMember } from '../../../../domain/plan/campaign/types.ts';
 import { supportOf } from '../../../../domain/run/fleet.ts';
@@ -91,12 +92,39 @@ describe('when a ring arrives', () => {
     expect(forecast(plan([fleetMember('x')], rings))[0]).toMatchObject({ from: NOON, until: NOON, runMs: 0, assumed: false });
   });
 
-  test('each wave waits for the hours in which it may work', () => {
-    const nights = (_ring: unknown, at: string): string => (at.slice(11, 13) < '20' ? `${at.slice(0, 10)}T20:00:00.000Z` : at);
+  /** From 20:00 to midnight UTC. */
+  const nights: Fits = (_cluster, atMs) => {
+    const at = new Date(atMs).toISOString();
+    return at.slice(11, 13) < '20' ? Date.parse(`${at.slice(0, 10)}T20:00:00.000Z`) : atMs;
+  };
+
+  test('each start waits for the hours in which its cluster may work', () => {
     expect(forecast(plan(five().slice(0, 4)), nights)).toMatchObject([
       { from: '2026-11-26T20:00:00.000Z', arrives: '2026-11-27T02:00:00.000Z' },
     ]);
     expect(forecast(plan(five()), nights)).toMatchObject([{ arrives: '2026-11-27T23:00:00.000Z' }]);
+  });
+
+  test('F15: a cluster whose window is closed holds no slot: the others go first, and its ring arrives with it', () => {
+    const fits: Fits = ({ name }, atMs, needMs) => (name === 'dev-a' ? nights(cluster(name), atMs, needMs) : atMs);
+    expect(forecast(plan(five()), fits)).toMatchObject([{ from: NOON, arrives: '2026-11-26T23:00:00.000Z' }]);
+  });
+
+  test('one that fits no opening is named, in no date, and holds nothing up', () => {
+    const fits: Fits = ({ name }, atMs) => (name === 'dev-c' ? undefined : atMs);
+    expect(forecast(plan(five()), fits)).toMatchObject([
+      { from: NOON, arrives: '2026-11-26T18:00:00.000Z', never: ['111122223333/eu-west-1/dev-c'] },
+    ]);
+    expect(forecast(plan(five()))[0]).not.toHaveProperty('never');
+  });
+
+  test('a run is asked for with its recorded length, or none, as when the campaign starts it', () => {
+    const asked = (fleet: FleetMember[]): number[] => {
+      const all: number[] = [];
+      forecast(plan(fleet), (_cluster, atMs, needMs) => (all.push(needMs), atMs));
+      return all;
+    };
+    expect(asked([fleetMember('dev-a', { version: '1.32', p90Ms: HOUR }), fleetMember('dev-b')])).toEqual([2 * HOUR, 0]);
   });
 });
 

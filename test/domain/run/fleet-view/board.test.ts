@@ -205,6 +205,18 @@ test('F41: what takes a ring back has a board of its own, without a cost of wait
   }
 });
 
+test('F18: windows and freezes move the dates of what is open and of what is configured, and who fits none is named', () => {
+  const later = Date.parse('2026-12-08T01:30:00.000Z');
+  const fits = ({ name }: { name: string }, atMs: number) => (name === 'soon' ? undefined : Math.max(atMs, later));
+  const [open, configured] = fleetView(withCampaigns(OPEN, CONFIGURED), 60, fits).campaigns;
+  expect(open?.forecast?.rings[2]?.until.slice(0, 10)).toBe('2026-12-09');
+  const [ring] = configured?.forecast?.rings ?? [];
+  expect(ring?.from).toBe('2026-12-08T01:30:00.000Z');
+  expect(ring === undefined ? '' : basisText(ring)).toMatch(
+    /each; 1 cluster fits no opening of maintenance windows within a year: 111122223333\/eu-west-1\/soon$/,
+  );
+});
+
 describe('what is not shown is named', () => {
   test('unread, not planned, and of other clusters; open ones come before what is only configured', () => {
     const reading = withCampaigns(

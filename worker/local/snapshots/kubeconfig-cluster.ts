@@ -3,13 +3,13 @@ import { homedir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { GetCallerIdentityCommand, STSClient } from '@aws-sdk/client-sts';
 import { stringify } from 'yaml';
-import { awsClientConfig } from '../../activities/clients/aws/clients.ts';
-import { translateError } from '../../activities/runtime/translate-errors.ts';
-import { ConfigError } from '../../domain/policy/config/base/errors.ts';
-import type { Config } from '../../domain/policy/config/config.ts';
-import { field, messageOf, textField } from '../../domain/core/unknown.ts';
-import { parseConfig } from '../config/config.ts';
-import { proxyOf } from '../config/proxy.ts';
+import { awsClientConfig } from '../../../activities/clients/aws/clients.ts';
+import { translateError } from '../../../activities/runtime/translate-errors.ts';
+import { ConfigError } from '../../../domain/policy/config/base/errors.ts';
+import type { Config } from '../../../domain/policy/config/config.ts';
+import { field, messageOf, textField } from '../../../domain/core/unknown.ts';
+import { parseConfig } from '../../config/config.ts';
+import { proxyOf } from '../../config/proxy.ts';
 
 export interface ContextCluster {
   config: Config;

@@ -1,12 +1,12 @@
 /** Takes a snapshot of a cluster of belay.yaml, in this process. */
-import { takeSnapshot, type TakenSnapshot, type TakeSnapshot } from '../../activities/observe/snapshot/take.ts';
-import { during } from '../../activities/runtime/translate-errors.ts';
-import type { Config } from '../../domain/policy/config/config.ts';
-import { policyOf } from '../../domain/policy/config/of-cluster.ts';
-import { openClients } from '../config/clients.ts';
+import { takeSnapshot, type TakenSnapshot, type TakeSnapshot } from '../../../activities/observe/snapshot/take.ts';
+import { during } from '../../../activities/runtime/translate-errors.ts';
+import type { Config } from '../../../domain/policy/config/config.ts';
+import { policyOf } from '../../../domain/policy/config/of-cluster.ts';
+import { openClients } from '../../config/clients.ts';
 
-export { readSnapshotFile } from '../../activities/observe/snapshot/read-file.ts';
-export { SNAPSHOT_READINGS, type TakenSnapshot } from '../../activities/observe/snapshot/take.ts';
+export { readSnapshotFile } from '../../../activities/observe/snapshot/read-file.ts';
+export { SNAPSHOT_READINGS, type TakenSnapshot } from '../../../activities/observe/snapshot/take.ts';
 
 /**
  * Reads only. A file of that name is replaced, once the snapshot is whole. Throws ConfigError, SnapshotError where something in it reads like a

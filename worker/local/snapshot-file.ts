@@ -1,2 +1,0 @@
-/** Snapshot files for commands that need no Temporal. */
-export { readSnapshotFile } from '../../activities/observe/snapshot/read-file.ts';
