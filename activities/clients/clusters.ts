@@ -129,10 +129,11 @@ function build(settings: ClusterSettings, session: string, ref: ClusterRef, reac
     await identical('change');
     await beforeChange();
   };
-  const account = createAccountClients(readConfig, async () => {
+  const own = createAccountClients(readConfig, async () => {
     await mayWrite();
     return writeConfig;
   });
+  const account = { ...own, ...defined({ eksName: settings.eksName }) };
   const reading = kubernetesOf(settings, reader, reader);
   const changing = separate ? kubernetesOf(settings, reader, writer) : reading;
   const kubernetes = createKubernetesPort(reading.transport);
@@ -178,7 +179,7 @@ function kubernetesOf(
     }
     return { endpoint: address, caData };
   };
-  const tokens = createEksTokenSource(who.sts, settings.ref.name);
+  const tokens = createEksTokenSource(who.sts, settings.eksName ?? settings.ref.name);
   return {
     transport: createTransport(connectionFactory(settings, { endpoint, tokens })),
     async kubeconfig() {

@@ -18,7 +18,7 @@ import { renderComparison } from '../render/forecast/comparison.ts';
 import { showSimulations } from '../render/forecast/progress.ts';
 import { renderForecast } from '../render/forecast/text.ts';
 import { renderViolations } from '../render/plan.ts';
-import { type CommonOptions, oneOf, parseTarget, print, readConfig, withCommon } from '../shared/context.ts';
+import { type CommonOptions, oneOf, parseTarget, print, readConfig, targetOf, withCommon } from '../shared/context.ts';
 import { CliError, EXIT } from '../shared/errors.ts';
 import { type Comparing, parseComparing, parseForecastPace, parseRuns, parseSeed, parseWaves } from '../shared/forecast-ways.ts';
 import { configBeside, namedCluster, openSnapshot, type SnapshotOptions, snapshotTarget, withSnapshot } from '../shared/snapshot.ts';
@@ -88,6 +88,8 @@ async function snapshotFor(named: string | undefined, options: Options): Promise
   if (options.snapshot !== undefined) return await openSnapshot(options.snapshot, named);
   const cluster = namedCluster(named, 'belay forecast CLUSTER --target 1.34');
   const config = readConfig(options);
+  // Before the cluster is read, which takes a while.
+  targetOf(config, cluster, options.target);
   const [{ READINGS, takeForNow }, { thisRelease }] = await Promise.all([
     import('../../worker/local/snapshots/take-for-now.ts'),
     import('../../worker/releases/build-id.ts'),

@@ -14,7 +14,7 @@ import { karpenterDefinitions, karpenterRole } from './programs/karpenter.ts';
 import { kwokRole } from './programs/kwok.ts';
 import { type Mesh, revisionsOf, startMesh } from './istio/mesh.ts';
 import { MirrorStore } from './mirror.ts';
-import { untilMeshed, untilSettled } from './settle.ts';
+import { unavailableIn, untilMeshed, untilSettled } from './settle.ts';
 import { provideParts } from './parts/build.ts';
 import { type Minor, MINORS, partsFor } from './parts/table.ts';
 import { createOrphanCollector } from './orphans.ts';
@@ -96,7 +96,8 @@ export async function startRealKubernetes(options: RealKubernetesOptions): Promi
     for (const role of ['', '-delete-pods', '-node-classes'])
       await applyFile(api, new URL(`../../deploy/kubernetes-rbac${role}.yaml`, import.meta.url));
     if (karpenter) await applyDefinitions(api, await karpenterDefinitions(program('karpenter')));
-    await plant(api, store, karpenter ? [...GROUND, 'ec2nodeclasses'] : GROUND);
+    const recorded = scenario.loaded === true;
+    await plant(api, store, karpenter ? [...GROUND, 'ec2nodeclasses'] : GROUND, recorded);
     troupe.start(kwokRole(program('kwok'), { directory, kubeconfig: plane.kubeconfig('kwok'), ...defined({ pace: scenario.kubelets }) }));
     const scraped = [apiServerTarget(plane)];
     if (karpenter) scraped.push(await startKarpenter({ seed, troupe, plane, program, directory }));
@@ -115,10 +116,10 @@ export async function startRealKubernetes(options: RealKubernetesOptions): Promi
       });
       await untilMeshed(mirror, network.mesh, revisionsOf(store));
     }
-    await plant(api, store, karpenter ? [...WORKLOADS, 'nodepools'] : WORKLOADS);
+    await plant(api, store, karpenter ? [...WORKLOADS, 'nodepools'] : WORKLOADS, recorded);
     const claims = store.list('nodeclaims').length;
     if (karpenter) say(`Karpenter launches ${claims} nodes …`);
-    await untilSettled(mirror, claims);
+    await untilSettled(mirror, recorded ? { unavailable: unavailableIn(store) } : { claims });
     const everyMs = FOLLOW_EVERY_MS * options.speed;
     const more = [createOrphanCollector(everyMs), ...(network.mesh?.controllers(everyMs) ?? [])];
     const built = goOn(seed, { mirror, plane, more });

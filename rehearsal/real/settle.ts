@@ -2,6 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isReady } from '../kubernetes/pods/pods.ts';
 import type { Mesh } from './istio/mesh.ts';
+import type { KubeObject, ObjectStore } from '../kubernetes/store.ts';
 import type { MirrorStore } from './mirror.ts';
 
 const SETTLE_LIMIT_MS = 180_000;
@@ -28,31 +29,51 @@ interface Webhook {
   clientConfig: { caBundle?: string };
 }
 
+/** What a cluster is to look like. */
+interface Wanted {
+  /** NodeClaims; absent: as many as Karpenter finds right. */
+  claims?: number;
+  /** Deployments that were not available when they were recorded. */
+  unavailable?: ReadonlySet<string>;
+}
+
+const keyOf = ({ metadata }: KubeObject): string => `${metadata.namespace}/${metadata.name}`;
+const isAvailable = ({ spec, status }: KubeObject): boolean => (status?.availableReplicas ?? 0) === (spec?.replicas ?? 1);
+
+export const unavailableIn = (store: Pick<ObjectStore, 'list'>): Set<string> =>
+  new Set(
+    store
+      .list('deployments')
+      .filter((deployment) => !isAvailable(deployment))
+      .map(keyOf),
+  );
+
 /** Every workload is available and every node Ready. */
-export async function untilSettled(mirror: MirrorStore, claims: number): Promise<void> {
+export async function untilSettled(mirror: MirrorStore, wanted: Wanted): Promise<void> {
   const endMs = performance.now() + SETTLE_LIMIT_MS;
-  while (!settled(mirror, claims)) {
-    if (performance.now() > endMs) throw new Error(`the real cluster did not settle: ${unsettled(mirror, claims)}`);
+  while (!settled(mirror, wanted)) {
+    if (performance.now() > endMs) throw new Error(`the real cluster did not settle: ${unsettled(mirror, wanted)}`);
     await sleep(LOOK_MS);
   }
 }
 
-function settled(mirror: MirrorStore, claims: number): boolean {
-  return unsettled(mirror, claims) === '';
+function settled(mirror: MirrorStore, wanted: Wanted): boolean {
+  return unsettled(mirror, wanted) === '';
 }
 
 /** For people; empty when all is as it should be. */
-function unsettled(mirror: MirrorStore, claims: number): string {
+function unsettled(mirror: MirrorStore, { claims, unavailable }: Wanted): string {
   const waiting = mirror
     .list('deployments')
-    .filter(({ spec, status }) => status?.availableReplicas !== spec?.replicas)
-    .map(({ metadata }) => `${metadata.namespace}/${metadata.name}`);
+    .filter((deployment) => !isAvailable(deployment))
+    .map(keyOf)
+    .filter((name) => unavailable?.has(name) !== true);
   const ready = mirror.list('nodes').filter(isReady).length;
   const launched = mirror.list('nodeclaims').length;
   const all = mirror.list('nodes').length;
   return [
     ...(waiting.length > 0 ? [`Deployments not available: ${waiting.join(', ')}`] : []),
-    ...(launched === claims ? [] : [`${launched} of ${claims} NodeClaims`]),
+    ...(claims === undefined || launched === claims ? [] : [`${launched} of ${claims} NodeClaims`]),
     ...(ready === all ? [] : [`${ready} of ${all} nodes Ready`]),
   ].join('; ');
 }

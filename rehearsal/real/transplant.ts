@@ -7,10 +7,13 @@ import type { KubeObject, ObjectStore } from '../kubernetes/store.ts';
 import { type Api, ApiError } from './api.ts';
 import { ISTIO_NAMESPACE } from './istio/istiods.ts';
 import { objectPath } from './paths.ts';
+import { plantable } from './plantable.ts';
 
 /** In the order in which one needs the other. */
 export const GROUND = ['namespaces', 'nodes'] as const;
 export const WORKLOADS = [
+  'priorityclasses',
+  'storageclasses',
   'configmaps',
   'services',
   'persistentvolumes',
@@ -21,17 +24,18 @@ export const WORKLOADS = [
   'statefulsets',
 ] as const;
 
-const CREATED_BY_KUBERNETES = ['kube-root-ca.crt', 'kubernetes'];
+const CREATED_BY_KUBERNETES = ['kube-root-ca.crt', 'kubernetes', 'system-cluster-critical', 'system-node-critical'];
 /** Hashes and revisions are for their controllers to say. */
 const WRITTEN_BY_CONTROLLERS = /-hash(-version)?$|^deployment\.kubernetes\.io\//;
 const KARPENTERS = 'karpenter.sh/nodepool';
 
-export async function plant(api: Api, store: ObjectStore, plurals: readonly string[]): Promise<void> {
+/** `recorded`: the objects are of a snapshot, which has only a part of each. */
+export async function plant(api: Api, store: ObjectStore, plurals: readonly string[], recorded = false): Promise<void> {
   for (const plural of plurals) {
     const type = store.type(plural);
     if (type === undefined) throw new Error(`the twin has no type ${plural}`);
     for (const object of store.list(plural).filter(isSeed)) {
-      const { status, ...rest } = bare(object);
+      const { status, ...rest } = bare(recorded ? plantable(object, store) : object);
       const { name, namespace } = object.metadata;
       await apply(api, objectPath(type, name, namespace), plural === 'nodes' ? { ...rest, status: kubeletStatus(status) } : rest);
       if (plural === 'ec2nodeclasses') await api.patch(`${objectPath(type, name)}/status`, { status });

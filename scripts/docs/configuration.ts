@@ -66,7 +66,7 @@ export function configurationDocument(): string {
       '**Durations**: `500ms`, `30s`, `10m`, `24h`, `7d`, `1h30m`, or a number of milliseconds. **In brackets**: the type, unless it is text or the default shows it; then *required*, the default (alone or after =), or what happens without the key (*else*).',
     ],
     '## Clusters',
-    '`clusters` maps cluster names in EKS to settings. `defaults` takes the same keys for all clusters. `approvals`, `windows`, `health` and `timing` may be at the top, in `defaults` and in a cluster, the first three also in an environment; the nearest wins key by key.',
+    '`clusters` maps cluster names in EKS to settings; where two accounts or regions have clusters of one name, give each a key of its own and write EKS’s as `name`. Commands, ids, records and Slack use the key: change it only while no run is open. `defaults` takes the same keys for all clusters, but no `name`. `approvals`, `windows`, `health` and `timing` may be at the top, in `defaults` and in a cluster, the first three also in an environment; the nearest wins key by key.',
     keyList(own.flatMap(([key, schema]) => keysOf('clusters.NAME', key, schema, false))),
     '## Approvals',
     'Who may decide at gates ([how](../operate/approvals.md)). Group membership is read from Slack at each decision; if it cannot be read, the answer is no.',

@@ -16,6 +16,7 @@ import { code } from './markdown.ts';
 
 /** Where the absence of a key means something that is no value. */
 const IN_WORDS: Record<string, string> = {
+  'clusters.NAME.name': 'its key',
   'clusters.NAME.region': 'required',
   'clusters.NAME.account': 'required',
   'clusters.NAME.role': "else the worker's credentials",

@@ -13,6 +13,8 @@ import { kubernetesTwinDocument } from './kubernetes-twin.ts';
 import { messagesDocument } from './messages/document.ts';
 import { phasesDocument } from './phases.ts';
 import { rulesDocument } from './rules.ts';
+import { snapshotDocument } from './snapshot.ts';
+import { snapshotJsonSchema } from '../../activities/observe/snapshot/schema.ts';
 import { policiesAndParts } from './two-roles.ts';
 
 export interface GeneratedDocument {
@@ -26,8 +28,10 @@ export function generatedDocuments(): GeneratedDocument[] {
     { path: 'docs/belay.schema.json', text: `${JSON.stringify(configJsonSchema(), null, 2)}\n` },
     { path: 'docs/forecast.schema.json', text: `${JSON.stringify(forecastJsonSchema(), null, 2)}\n` },
     { path: 'docs/readiness.schema.json', text: `${JSON.stringify(reportJsonSchema(), null, 2)}\n` },
+    { path: 'docs/snapshot.schema.json', text: `${JSON.stringify(snapshotJsonSchema(), null, 2)}\n` },
     { path: 'docs/reference/configuration.md', text: configurationDocument() },
     { path: 'docs/reference/commands.md', text: commandsDocument() },
+    { path: 'docs/reference/snapshot.md', text: snapshotDocument() },
     { path: 'docs/reference/checks.md', text: checksDocument() },
     { path: 'docs/inside/beliefs.md', text: beliefsDocument() },
     { path: 'docs/reference/rules.md', text: rulesDocument() },

@@ -45,6 +45,7 @@ const OTHERS: Record<string, () => Promise<(args: string[]) => Promise<void>>> =
   gates: async () => (await import('./gates/main.ts')).benchGates,
   lists: async () => (await import('./lists/main.ts')).benchLists,
   production: async () => (await import('./production/main.ts')).benchProduction,
+  snapshot: async () => (await import('./snapshot/main.ts')).benchSnapshot,
 };
 const other = OTHERS[given[0] ?? ''];
 
@@ -70,6 +71,7 @@ if (other !== undefined) {
       'npm run bench -- forecast --help: what a forecast of a large cluster costs.\n' +
       'npm run bench -- gates --help: how long a click takes.\n' +
       'npm run bench -- lists --help: how often an upgrade lists each kind of object.\n' +
+      'npm run bench -- snapshot --help: what belay snapshot costs.\n' +
       'npm run bench -- production --help: clicks, scrapes, memory and database with hundreds of runs on PostgreSQL.\n',
   );
 } else {

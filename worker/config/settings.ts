@@ -10,12 +10,13 @@ import { defined } from '../../domain/core/defined.ts';
 
 /** A relative kubeconfig lies beside belay.yaml. Throws ConfigError for an unknown cluster. */
 export function settingsOf(config: Config, clusterName: string): ClusterSettings {
-  const { name, account, region, network, role, writeRole, sessionTags, externalId, kubeconfig, context, prometheus } = accessOf(
+  const { name, account, region, network, eksName, role, writeRole, sessionTags, externalId, kubeconfig, context, prometheus } = accessOf(
     config,
     clusterName,
   );
   return {
     ref: { name, account, region, ...defined({ network }) },
+    ...defined({ eksName }),
     roleArn: role,
     writeRoleArn: writeRole,
     sessionTags,

@@ -3,6 +3,7 @@ import { EKSClient } from '@aws-sdk/client-eks';
 import { STSClient } from '@aws-sdk/client-sts';
 import type { ClusterSettings } from '../../contract/ports.ts';
 import { createCredentials, roleCredentials } from './credentials.ts';
+import { underEksName } from './eks-name.ts';
 import { MAX_ATTEMPTS } from './pace.ts';
 import { prepared } from './prepared-client.ts';
 import { createReach, paced, type Reach } from './reach.ts';
@@ -22,7 +23,7 @@ export interface AwsClients {
 }
 
 /** What of a cluster's settings its AWS clients need. */
-export type AwsSettings = Pick<ClusterSettings, 'ref' | 'roleArn' | 'writeRoleArn' | 'sessionTags' | 'externalId' | 'proxy'>;
+export type AwsSettings = Pick<ClusterSettings, 'ref' | 'eksName' | 'roleArn' | 'writeRoleArn' | 'sessionTags' | 'externalId' | 'proxy'>;
 
 /** Whom AWS sees. `of`: a run's id, or what the session is for. */
 export interface Caller {
@@ -70,6 +71,11 @@ export function createAwsClients(
 ): AwsClients {
   const eks = prepared(new EKSClient(paced(config, 'eks')));
   const sts = prepared(new STSClient(paced(config, 'sts')));
+  const { ref, eksName = ref.name } = settings;
+  if (eksName !== ref.name) {
+    const named = underEksName(ref.name, eksName);
+    eks.middlewareStack.add(named.middleware, named.options);
+  }
   const date = dateReader();
   eks.middlewareStack.add(date.middleware, date.options);
   return {

@@ -33,6 +33,8 @@ export interface OpenGround extends Ground {
 
 /** Nothing is sent until a check asks. */
 export function openGround({ settings, access, pollMs, limitMs, holdMs, recorder }: GroundOptions): OpenGround {
+  // Here everything is said to AWS and compared with what AWS says.
+  const ref = { ...settings.ref, name: settings.eksName ?? settings.ref.name };
   const config = awsClientConfig(settings, { access, of: 'conformance' });
   const opened: { destroy(): void }[] = [];
   const watched = <C extends Parameters<typeof recordCommands>[0] & { destroy(): void }>(client: C): C => {
@@ -48,8 +50,8 @@ export function openGround({ settings, access, pollMs, limitMs, holdMs, recorder
   const sts = watched(new STSClient(config));
   const date = dateReader();
   eks.middlewareStack.add(date.middleware, date.options);
-  const endpoint = once(() => describeEndpoint(eks, settings.ref.name));
-  const tokens = createEksTokenSource(sts, settings.ref.name);
+  const endpoint = once(() => describeEndpoint(eks, ref.name));
+  const tokens = createEksTokenSource(sts, ref.name);
   const transport = createTransport(connectionFactory(settings, { endpoint, tokens }));
 
   async function kube(method: KubeMethod, path: string, options: KubeOptions = {}): Promise<KubeAnswer> {
@@ -73,7 +75,7 @@ export function openGround({ settings, access, pollMs, limitMs, holdMs, recorder
   }
 
   return {
-    ref: settings.ref,
+    ref,
     eks,
     sts,
     ec2: once(async () => watched(new (await import('@aws-sdk/client-ec2')).EC2Client(config))),

@@ -1,5 +1,6 @@
 /** Asks AWS for everything that a plan to any minor on offer, and the checks for it, would ask. The answers are what the recorder keeps. */
 import type { SnapshotGap } from '../../../domain/facts/snapshot/format.ts';
+import { withoutCaller } from '../../../domain/facts/snapshot/without-caller.ts';
 import type { Timing } from '../../../domain/policy/policy.ts';
 import { type SourceId, SOURCES } from '../../../domain/readiness/model/sources.ts';
 import type { Seen } from '../../../domain/readiness/model/evidence.ts';
@@ -86,7 +87,7 @@ async function minorsAhead(aws: AwsClients, from: KubernetesVersion): Promise<Ku
 
 function gapOf(what: string, seen: Seen<unknown>): SnapshotGap[] {
   if (seen.ok) return [];
-  return [{ kind: 'gap', what, why: seen.unseen.why, ...(seen.unseen.kind === 'denied' ? { denied: true } : {}) }];
+  return [{ kind: 'gap', what, why: withoutCaller(seen.unseen.why), ...(seen.unseen.kind === 'denied' ? { denied: true } : {}) }];
 }
 
 const unique = (gaps: readonly SnapshotGap[]): SnapshotGap[] => [...new Map(gaps.map((gap) => [gap.what, gap])).values()];

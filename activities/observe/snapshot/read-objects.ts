@@ -3,6 +3,7 @@ import { keptObject, LISTS } from '../../../domain/facts/snapshot/allowed/index.
 import type { AllowedList } from '../../../domain/facts/snapshot/allowed/types.ts';
 import type { SnapshotKubeObject, SnapshotLine, SnapshotList } from '../../../domain/facts/snapshot/format.ts';
 import { addKeys, type MarksKept, selectedKeys } from '../../../domain/facts/snapshot/marks.ts';
+import { withoutCaller } from '../../../domain/facts/snapshot/without-caller.ts';
 import { field } from '../../../domain/core/unknown.ts';
 import type { KubeObject, KubernetesPort, ListQuery } from '../../contract/ports.ts';
 import { failureType, translateError } from '../../runtime/translate-errors.ts';
@@ -52,7 +53,7 @@ class ObjectReader {
   async read(allowed: AllowedList): Promise<SnapshotList> {
     const { writer, rewrite, away } = this.#reading;
     const { apiVersion, plural } = allowed;
-    const outcome = away === undefined ? await this.#stream(allowed) : { outcome: 'unread' as const, why: away };
+    const outcome = away === undefined ? await this.#stream(allowed) : { outcome: 'unread' as const, why: withoutCaller(away) };
     const list: SnapshotList = { kind: 'list', apiVersion, plural, ...outcome };
     await writer.line(rewrite(list));
     if (outcome.outcome === 'read') await writer.append();
@@ -80,7 +81,7 @@ class ObjectReader {
         const failure = translateError(error, `listing ${allowed.plural}`);
         if (attempt < ATTEMPTS && failure.nonRetryable !== true) continue;
         const denied = failureType(failure) === 'AccessDenied' ? { denied: true as const } : {};
-        return { outcome: 'unread', why: failure.message, ...denied };
+        return { outcome: 'unread', why: withoutCaller(failure.message), ...denied };
       }
     }
   }

@@ -7,6 +7,8 @@ import { dirname } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { createGzip } from 'node:zlib';
 import type { SnapshotEnd, SnapshotLine } from '../../../domain/facts/snapshot/format.ts';
+import { SnapshotError } from '../../../domain/facts/snapshot/parse.ts';
+import { messageOf } from '../../../domain/core/unknown.ts';
 import { refuseSecrets } from './look-through.ts';
 
 /** Nobody else may read it: it says what a company runs. */
@@ -39,11 +41,15 @@ export class SnapshotWriter {
   readonly #part: Part;
   #lines = 0;
 
-  /** Throws where the folder cannot be written. */
+  /** Throws SnapshotError where the folder cannot be written. */
   constructor(file: string) {
     this.#file = file;
     this.#temporary = `${file}.${randomBytes(4).toString('hex')}.tmp`;
-    this.#part = new Part(`${this.#temporary}.part`);
+    try {
+      this.#part = new Part(`${this.#temporary}.part`);
+    } catch (error) {
+      throw notWritten(file, error);
+    }
     this.#written = pipeline(this.#gzip, createWriteStream(this.#temporary, { mode: MODE, flags: 'wx' }));
     // Heard of where it is awaited.
     this.#written.catch(() => {});
@@ -78,7 +84,9 @@ export class SnapshotWriter {
     const end: SnapshotEnd = { kind: 'end', endedAt, lines: this.#lines, sha256: this.#hash.digest('hex') };
     await this.#write(Buffer.from(`${JSON.stringify(end)}\n`));
     this.#gzip.end();
-    await this.#written;
+    await this.#written.catch((error: unknown) => {
+      throw notWritten(this.#file, error);
+    });
     await refuseSecrets(this.#temporary);
     await sync(this.#temporary, 'r+');
     const { size } = await stat(this.#temporary);
@@ -104,9 +112,15 @@ export class SnapshotWriter {
 
   async #write(bytes: Buffer): Promise<void> {
     // A full disk ends the stream: nobody would drain it.
-    if (!this.#gzip.write(bytes)) await Promise.race([once(this.#gzip, 'drain'), this.#written]);
+    if (this.#gzip.write(bytes)) return;
+    await Promise.race([once(this.#gzip, 'drain'), this.#written]).catch((error: unknown) => {
+      throw notWritten(this.#file, error);
+    });
   }
 }
+
+const notWritten = (file: string, error: unknown): SnapshotError =>
+  new SnapshotError(`${file} cannot be written: ${messageOf(error)}. Choose another place with -o`);
 
 async function sync(path: string, flags: 'r' | 'r+'): Promise<void> {
   const handle = await open(path, flags);

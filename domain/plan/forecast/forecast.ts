@@ -9,6 +9,7 @@ import type { PlannedStep, UpgradePlan } from '../model/types.ts';
 import type { Learnt } from '../model/usual.ts';
 import { NodeLengths, type Usual } from './measure/node-lengths.ts';
 import { PLAYED, type StepLength, stepLengths } from './measure/step-lengths.ts';
+import type { Cluster } from './model/cluster.ts';
 import { readCluster } from './model/read-cluster.ts';
 import type { Ledger } from './play/ledger.ts';
 import { Play } from './play/play.ts';
@@ -44,6 +45,11 @@ const GATE_MS = 10 * 60_000;
 /** Weakest first. */
 const BASES: readonly Basis[] = ['reports', 'configured', 'learnt', 'snapshot'];
 
+interface Modelled {
+  cluster: Cluster;
+  lengths: NodeLengths;
+}
+
 /** Throws a RangeError for no runs, and for a pace at which nothing is ever replaced. */
 export function forecastUpgrade(input: ForecastInput): Forecast {
   const { snapshot, plan, policy, runs, seed, pace, waves } = input;
@@ -61,7 +67,6 @@ export function forecastUpgrade(input: ForecastInput): Forecast {
     plays.push(play.ledger);
     input.onPlayed?.(index + 1);
   }
-  const nodeBasis = weakest(lengths.calibrations);
   return {
     cluster: plan.cluster,
     from: plan.from,
@@ -74,22 +79,25 @@ export function forecastUpgrade(input: ForecastInput): Forecast {
     madeAt: input.madeAt,
     runs,
     seed,
-    ...aggregate(plays, cluster, plan.steps, (step) => basisOf(step, steps, nodeBasis)),
+    ...aggregate(plays, cluster, plan.steps, (step) => basisOf(step, steps, { cluster, lengths })),
     limits: [...cluster.limits, ...planLimits(snapshot, plan, cluster)],
     calibration: [...lengths.calibrations, ...stepCalibrations(plan.steps, steps)],
   };
 }
 
-/** A roll stands on how long nodes and pods take. */
-function basisOf({ id, phase }: PlannedStep, steps: ReadonlyMap<string, StepLength>, nodes: Basis): Basis {
-  return PLAYED.includes(phase) ? nodes : (steps.get(id)?.length.basis ?? 'reports');
-}
-
-/** Of nodes and pods that come; how they go is measured nowhere. */
-function weakest(calibrations: readonly Calibration[]): Basis {
-  const bases = calibrations
-    .filter(({ what }) => what.startsWith('from ') && !what.startsWith('from the last pod'))
-    .map(({ basis }) => basis);
+/** A roll stands on how long its nodes and their pods take to come; how they go is measured nowhere. */
+function basisOf({ id, params }: PlannedStep, steps: ReadonlyMap<string, StepLength>, { cluster, lengths }: Modelled): Basis {
+  const { pools, groups } = cluster;
+  const rolled =
+    params.phase === 'karpenter-drift'
+      ? lengths.pools.filter((_, index) => params.nodePools.includes(pools[index]?.name ?? ''))
+      : params.phase === 'node-groups'
+        ? lengths.groups.filter((_, index) => params.groups.some(({ name }) => name === groups[index]?.name))
+        : params.phase === 'other-nodes'
+          ? [...lengths.pools.filter((_, index) => pools[index]?.auto), ...lengths.groups]
+          : undefined;
+  if (rolled === undefined) return steps.get(id)?.length.basis ?? 'reports';
+  const bases = [...rolled, ...lengths.workloads].filter((length) => lengths.isUsed(length)).map(({ basis }) => basis);
   return BASES.find((basis) => bases.includes(basis)) ?? 'reports';
 }
 

@@ -14,8 +14,10 @@ import {
 import { RIGHT_ACCOUNT } from './base/fields.ts';
 import { groupsOf, mergeApprovals, unverifiable } from './sections/approvals.ts';
 import { campaignProblems, campaignsFrom } from './sections/campaigns.ts';
+import { sameClusters } from './sections/names.ts';
 import { environmentProblems } from './sections/environments.ts';
 import { nearest } from './base/nearest.ts';
+import { resolve } from './resolve.ts';
 import { withoutEmpty } from './base/without-empty.ts';
 import type { GrafanaAccess } from './sections/grafana.ts';
 import { type ClusterInput, type ConfigInput, configJsonSchema, configSchema } from './schema.ts';
@@ -36,6 +38,8 @@ import { defined } from '../../core/defined.ts';
 
 /** How to reach a cluster. */
 export interface ClusterAccess extends ClusterRef {
+  /** As EKS calls it; absent: as belay.yaml does. */
+  eksName?: string;
   /** Role to assume. */
   role?: string;
   /** Role to assume for changes. */
@@ -95,7 +99,12 @@ export function validateConfig(raw: unknown, source: { fileName: string; lineOf?
     ...campaignProblems(input.campaigns, { clusters: Object.keys(input.clusters), environments: used }, approvals),
     ...proposalProblems(input.proposals, input.slack?.channel),
   ].map(({ path, message }) => problemAt(path, message));
-  const problems: ConfigProblem[] = [...ofNames, ...sharedIdentities(peopleFrom(input.people))];
+  const twice = sameClusters(Object.fromEntries(Object.keys(input.clusters).map((name) => [name, resolve(input, name)])));
+  const problems: ConfigProblem[] = [
+    ...ofNames,
+    ...twice.map(({ path, message }) => problemAt(path, message)),
+    ...sharedIdentities(peopleFrom(input.people)),
+  ];
   for (const name of Object.keys(input.clusters)) {
     const settings = resolve(input, name);
     const { region, account } = settings;
@@ -208,7 +217,8 @@ function clusterConfig(input: ConfigInput, settings: ClusterInput, cluster: Clus
     temporalUi: input.temporal?.ui,
   };
   const { kubeconfig, context } = kubernetes ?? {};
-  const access = { ...cluster, role, writeRole, sessionTags, externalId, kubeconfig, context, prometheus };
+  const eksName = settings.name === cluster.name ? undefined : settings.name;
+  const access = { ...cluster, ...defined({ eksName }), role, writeRole, sessionTags, externalId, kubeconfig, context, prometheus };
   const waivers = [...(input.defaults?.waivers ?? []), ...(input.clusters[cluster.name]?.waivers ?? [])];
   return { access, policy, target, readiness: { waivers, optional: settings.optionalRole ?? false } };
 }
@@ -217,23 +227,6 @@ function clusterConfig(input: ConfigInput, settings: ClusterInput, cluster: Clus
 function watchedBy(layers: Parameters<typeof healthOf>[0], hasPrometheus: boolean): Pick<UpgradePolicy, 'health' | 'watch'> {
   const { policy: health } = healthOf(layers, hasPrometheus);
   return { ...(hasPrometheus || health.checks.length > 0 ? { health } : {}), ...watchOf(layers) };
-}
-
-/** The cluster's own settings over `defaults:`, group by group. */
-export function resolve(input: ConfigInput, name: string): ClusterInput {
-  const own = defined(input.clusters[name]);
-  const base = defined(input.defaults);
-  return {
-    ...base,
-    ...own,
-    kubernetes: own.kubernetes ?? base.kubernetes,
-    managedBy: { ...defined(base.managedBy), ...defined(own.managedBy) },
-    karpenter: { ...defined(base.karpenter), ...defined(own.karpenter) },
-    nodeGroups: { ...defined(base.nodeGroups), ...defined(own.nodeGroups) },
-    controlPlane: { ...defined(base.controlPlane), ...defined(own.controlPlane) },
-    rollback: { ...defined(base.rollback), ...defined(own.rollback) },
-    istio: { ...defined(base.istio), ...defined(own.istio) },
-  };
 }
 
 /** From what holds for all to the cluster's own. */

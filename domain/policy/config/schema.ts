@@ -7,6 +7,7 @@ import { account, flag, httpUrl, managedOutsideEks, managedThroughEks, minor, te
 import { grafanaSchema } from './sections/grafana.ts';
 import { healthSchema } from './health/health.ts';
 import { karpenterSchema } from './sections/karpenter.ts';
+import { eksName } from './sections/names.ts';
 import { network } from './sections/networks.ts';
 import { peopleSchema } from './sections/people.ts';
 import { prometheusSchema } from './health/prometheus.ts';
@@ -152,7 +153,7 @@ const clusterFields = {
     .optional(),
 };
 
-const cluster = z.strictObject(clusterFields);
+const cluster = z.strictObject({ name: eksName.optional(), ...clusterFields });
 
 export const configSchema = z
   .strictObject(
@@ -160,8 +161,8 @@ export const configSchema = z
       clusters: z
         .record(text('write an EKS cluster name'), cluster, { error: 'write clusters by name' })
         .refine((clusters) => Object.keys(clusters).length > 0, { error: 'name at least one cluster' })
-        .describe('Clusters by their EKS name'),
-      defaults: cluster.describe('What holds for every cluster that does not say otherwise').optional(),
+        .describe('Clusters by the name that people use: that of EKS, or another one with `name`'),
+      defaults: z.strictObject(clusterFields).describe('What holds for every cluster that does not say otherwise').optional(),
       environments: environmentsSchema.optional(),
       campaigns: campaignsSchema.optional(),
       proposals: proposalsSchema.optional(),

@@ -13,8 +13,8 @@ export interface Named {
 }
 
 export function placeOf(config: Config, name: string): ClusterPlace {
-  const { region, account } = accessOf(config, name);
-  return { name, region, account };
+  const { region, account, eksName = name } = accessOf(config, name);
+  return { name: eksName, region, account };
 }
 
 export function awsUseOf(config: Config, name: string, { addOnRoles, nodeRoles, launchTemplates, also }: Named): AwsUse {

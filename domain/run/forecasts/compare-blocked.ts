@@ -29,16 +29,19 @@ export function compareBlocked({ count, pods }: QuotedForecast['blockers'], deci
     blocked.some((one) => isSame(foreseen, one)) || names(said, foreseen.pod.slice(foreseen.pod.indexOf('/') + 1));
   const unnamedCount = Math.max(0, count - pods.length);
   return {
-    foreseen: pods.filter(isBlocked).map(({ pod }) => pod),
+    foreseen: namesOf(pods.filter(isBlocked)),
     notForeseen: blocked
       // One that is not among the named ones may be among the others.
       .filter((one) => unnamedCount === 0 && !pods.some((foreseen) => isSame(foreseen, one)))
       .map(({ pod, node }) => pod ?? `node ${node}`)
       .slice(0, NAMED),
-    notBlocked: pods.filter((foreseen) => !isBlocked(foreseen)).map(({ pod }) => pod),
+    notBlocked: namesOf(pods.filter((foreseen) => !isBlocked(foreseen))),
     unnamedCount,
   };
 }
+
+/** A pod may block one node in some simulations and another one in others. */
+const namesOf = (pods: readonly QuotedBlocker[]): string[] => [...new Set(pods.map(({ pod }) => pod))];
 
 const replacesNodes = (step: string): boolean => ['node-groups', 'other-nodes', 'karpenter-drift'].includes(phaseOf(step) ?? '');
 

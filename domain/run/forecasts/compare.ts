@@ -93,8 +93,10 @@ function nodesReplacedIn({ steps }: Ended['status'], plan: Pick<UpgradePlan, 'st
   for (const { id, params } of plan.steps) {
     const view = steps.find((each) => each.id === id);
     if (params.phase === 'karpenter-drift') {
-      if (view?.rolled === undefined) return undefined;
-      sum += view.rolled.doneCount;
+      // A short roll may end before it says how far it is.
+      const count = view?.rolled?.doneCount ?? (view?.state === 'completed' ? params.nodeCount : undefined);
+      if (count === undefined) return undefined;
+      sum += count;
     } else if (params.phase === 'node-groups' || params.phase === 'other-nodes') {
       if (view?.state !== 'completed') return undefined;
       sum +=

@@ -10,6 +10,9 @@ export const STORED_FORECAST_FORMAT = 1;
 /** Blocked pods and workloads with downtime that are named; beyond them only counts are kept. */
 export const NAMED_AT_MOST = 500;
 
+/** What happens in at least so many of the simulations is said to happen; the page has what is rarer. */
+export const LIKELY = 0.5;
+
 /** Times are milliseconds. */
 export interface StoredForecast {
   format: typeof STORED_FORECAST_FORMAT;
@@ -29,7 +32,7 @@ export interface StoredForecast {
   runs: number;
   total: Spread;
   steps: StoredStep[];
-  /** `pods`: the first NAMED_AT_MOST of them; `nodes`: that at least one of them blocks. */
+  /** Likely ones. `pods`: the first NAMED_AT_MOST of them; `nodes`: that at least one of them blocks. */
   blockers: { count: number; nodes: number; pods: StoredBlocker[] };
   downtimes: { count: number; workloads: StoredDowntime[] };
   nodesReplaced: Spread;
@@ -59,6 +62,8 @@ export interface StoredDowntime {
 /** Names beyond NAMED_AT_MOST are left out; counts are whole. */
 export function storedForecast(forecast: Forecast): StoredForecast {
   const { cluster, from, to, strategy, pace, waves, planHash, snapshotTakenAt, madeAt, runs, total } = forecast;
+  const blockers = forecast.blockers.filter(isLikely);
+  const downtimes = forecast.downtimes.filter(isLikely);
   return {
     format: STORED_FORECAST_FORMAT,
     cluster,
@@ -74,15 +79,17 @@ export function storedForecast(forecast: Forecast): StoredForecast {
     total,
     steps: forecast.steps.map(({ id, takes }) => ({ id, takes })),
     blockers: {
-      count: forecast.blockers.length,
-      nodes: new Set(forecast.blockers.map(({ node }) => node)).size,
-      pods: forecast.blockers.slice(0, NAMED_AT_MOST).map(storedBlocker),
+      count: blockers.length,
+      nodes: new Set(blockers.map(({ node }) => node)).size,
+      pods: blockers.slice(0, NAMED_AT_MOST).map(storedBlocker),
     },
-    downtimes: { count: forecast.downtimes.length, workloads: forecast.downtimes.slice(0, NAMED_AT_MOST).map(storedDowntime) },
+    downtimes: { count: downtimes.length, workloads: downtimes.slice(0, NAMED_AT_MOST).map(storedDowntime) },
     nodesReplaced: nodesReplacedIn(forecast),
     limits: forecast.limits.length,
   };
 }
+
+const isLikely = ({ share }: { share: number }): boolean => share >= LIKELY;
 
 const storedBlocker = ({ pod, node, workload, reason, budgets }: BlockerForecast): StoredBlocker => ({
   ...pod,

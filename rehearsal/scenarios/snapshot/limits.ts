@@ -30,7 +30,7 @@ export function limitsOf(snapshot: Snapshot): string[] {
 
 const list = (snapshot: Snapshot, apiVersion: string, plural: string): SnapshotKubeObject[] =>
   objectsOf(snapshot, apiVersion, plural) ?? [];
-const named_ = (objects: readonly SnapshotKubeObject[]): string =>
+const namesOf = (objects: readonly SnapshotKubeObject[]): string =>
   named(objects.map(({ metadata }) => (metadata.namespace === undefined ? metadata.name : `${metadata.namespace}/${metadata.name}`)));
 
 function unread({ lists, gaps }: Snapshot): string[] {
@@ -60,7 +60,7 @@ function admission(snapshot: Snapshot): string[] {
     .flatMap((plural) => list(snapshot, 'admissionregistration.k8s.io/v1', plural))
     .filter(({ metadata }) => !PLAYED_WEBHOOKS.test(metadata.name));
   if (unknown.length === 0) return [];
-  return [`These webhook configurations neither refuse nor change anything here: ${named_(unknown)}.`];
+  return [`These webhook configurations neither refuse nor change anything here: ${namesOf(unknown)}.`];
 }
 
 function operators(snapshot: Snapshot): string[] {
@@ -71,7 +71,7 @@ function operators(snapshot: Snapshot): string[] {
     ...(inert.length === 0
       ? []
       : [`Controllers of these API groups do nothing here, and their objects are only those in the snapshot: ${named(inert)}.`]),
-    ...(watchers.length === 0 ? [] : [`What acts when nodes come and go does nothing here: ${named_(watchers)}.`]),
+    ...(watchers.length === 0 ? [] : [`What acts when nodes come and go does nothing here: ${namesOf(watchers)}.`]),
   ];
 }
 
@@ -93,11 +93,11 @@ function workloads(snapshot: Snapshot): string[] {
   return [
     ...(jobs.length === 0
       ? []
-      : [`Jobs and CronJobs start no pods here, and pods of theirs that are evicted do not come back: ${named_(jobs)}.`]),
-    ...(scalers.length === 0 ? [] : [`HorizontalPodAutoscalers do not scale here: ${named_(scalers)}.`]),
-    ...(lost.length === 0 ? [] : [`Nothing creates these pods again, as their controllers are not in the snapshot: ${named_(lost)}.`]),
-    ...(local.length === 0 ? [] : [`Data on local volumes is not lost here when their nodes go: ${named_(local)}.`]),
-    ...(daemons.length === 0 ? [] : [`DaemonSets never hold a drain here. These might: ${named_(daemons)}.`]),
+      : [`Jobs and CronJobs start no pods here, and pods of theirs that are evicted do not come back: ${namesOf(jobs)}.`]),
+    ...(scalers.length === 0 ? [] : [`HorizontalPodAutoscalers do not scale here: ${namesOf(scalers)}.`]),
+    ...(lost.length === 0 ? [] : [`Nothing creates these pods again, as their controllers are not in the snapshot: ${namesOf(lost)}.`]),
+    ...(local.length === 0 ? [] : [`Data on local volumes is not lost here when their nodes go: ${namesOf(local)}.`]),
+    ...(daemons.length === 0 ? [] : [`DaemonSets never hold a drain here. These might: ${namesOf(daemons)}.`]),
   ];
 }
 
@@ -110,19 +110,19 @@ function holdsDrain(set: SnapshotKubeObject): boolean {
 }
 
 function nodes(snapshot: Snapshot): string[] {
-  const all_ = list(snapshot, 'v1', 'nodes');
-  const gpus = all_.filter((node) => GPUS.some((name) => Number(record(record(node['status'])['capacity'])[name] ?? 0) > 0));
-  const windows = all_.filter(({ metadata }) => metadata.labels?.['kubernetes.io/os'] === 'windows');
-  const hybrid = all_.filter(({ metadata }) => metadata.labels?.['eks.amazonaws.com/compute-type'] === 'hybrid');
+  const machines = list(snapshot, 'v1', 'nodes');
+  const gpus = machines.filter((node) => GPUS.some((name) => Number(record(record(node['status'])['capacity'])[name] ?? 0) > 0));
+  const windows = machines.filter(({ metadata }) => metadata.labels?.['kubernetes.io/os'] === 'windows');
+  const hybrid = machines.filter(({ metadata }) => metadata.labels?.['eks.amazonaws.com/compute-type'] === 'hybrid');
   const groups = each(snapshot, 'DescribeNodegroup', 'nodegroup').filter(({ amiType }) => isUnknownType(text(amiType) ?? ''));
   const own = each(snapshot, 'DescribeNodegroup', 'nodegroup').filter(({ amiType }) => amiType === 'CUSTOM');
   const blind = list(snapshot, 'karpenter.k8s.aws/v1', 'ec2nodeclasses').filter((one) =>
     records(record(one['spec'])['amiSelectorTerms']).every(({ alias, id, name }) => (alias ?? id ?? name) === undefined),
   );
   return [
-    ...(gpus.length === 0 ? [] : [`GPUs are counted; their drivers and device plugins are not played: ${named_(gpus)}.`]),
-    ...(windows.length === 0 ? [] : [`Windows nodes are replaced by Linux nodes here: ${named_(windows)}.`]),
-    ...(hybrid.length === 0 ? [] : [`Hybrid nodes stay as they are: ${named_(hybrid)}.`]),
+    ...(gpus.length === 0 ? [] : [`GPUs are counted; their drivers and device plugins are not played: ${namesOf(gpus)}.`]),
+    ...(windows.length === 0 ? [] : [`Windows nodes are replaced by Linux nodes here: ${namesOf(windows)}.`]),
+    ...(hybrid.length === 0 ? [] : [`Hybrid nodes stay as they are: ${namesOf(hybrid)}.`]),
     ...(groups.length === 0
       ? []
       : [`Node groups with images that the twin does not have get Amazon Linux 2023: ${named(groups.map(nameOfGroup))}.`]),
@@ -134,7 +134,7 @@ function nodes(snapshot: Snapshot): string[] {
     ...(blind.length === 0
       ? []
       : [
-          `New images that these EC2NodeClasses select by tags or parameters are not known, so their nodes do not drift: ${named_(blind)}.`,
+          `New images that these EC2NodeClasses select by tags or parameters are not known, so their nodes do not drift: ${namesOf(blind)}.`,
         ]),
   ];
 }

@@ -3,9 +3,13 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'n
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { createProgram } from '../../../cli/program.ts';
+import { exitCodeOf } from '../../../cli/shared/errors.ts';
 import { parseComparing, parseForecastPace, parseRuns, parseWaves } from '../../../cli/shared/forecast-ways.ts';
+import { messageOf } from '../../../domain/core/unknown.ts';
 import { parseStoredForecast } from '../../../domain/run/forecasts/stored.ts';
 import { parseConfig } from '../../../worker/config/config.ts';
+import { rejection } from '../../support/thrown.ts';
 import { takeSnapshotOf } from '../../../worker/local/snapshots/take-snapshot.ts';
 import { startTwin, type Twin } from '../../activities/support/twin.ts';
 import { type Ran, runBelay } from '../run-belay.ts';
@@ -93,35 +97,36 @@ test('plan and check read a snapshot, too', async () => {
 });
 
 describe('bad input is answered in a sentence or two, and exits with 1', () => {
-  test.each<[string, () => string[], () => string]>([
+  test.each<[string, string[], () => string]>([
     [
       'a snapshot of another cluster',
-      () => ['forecast', 'prod', '--snapshot', FILE],
-      () => `${FILE} is a snapshot of ${name}, not of prod: leave the name out, or name the right file.\n`,
+      ['forecast', 'prod', '--snapshot', FILE],
+      () => `${join(cwd, FILE)} is a snapshot of ${name}, not of prod: leave the name out, or name the right file.`,
     ],
     [
       'a file that is no snapshot',
-      () => ['plan', '--snapshot', 'belay.yaml', '-t', '1.33'],
-      () => 'belay.yaml is not compressed with gzip, so it is no snapshot; take one with belay snapshot\n',
+      ['plan', '--snapshot', 'belay.yaml', '-t', '1.33'],
+      () => `${join(cwd, 'belay.yaml')} is not compressed with gzip, so it is no snapshot; take one with belay snapshot`,
     ],
     [
       'neither a cluster nor a snapshot',
-      () => ['plan', '-t', '1.33'],
-      () => 'Which cluster? Name one of belay.yaml: belay plan CLUSTER --target 1.34.\n',
+      ['plan', '-t', '1.33'],
+      () => 'Which cluster? Name one of belay.yaml: belay plan CLUSTER --target 1.34.',
     ],
     [
       'the same twice',
-      () => ['forecast', '--snapshot', FILE, '--pace', '1', '--compare', 'pace=1,2'],
-      () => '--compare pace=… and --pace exclude each other: leave out one of them.\n',
+      ['forecast', '--snapshot', FILE, '--pace', '1', '--compare', 'pace=1,2'],
+      () => '--compare pace=… and --pace exclude each other: leave out one of them.',
     ],
     [
       'a belay.yaml that is named and not there',
-      () => ['forecast', '--snapshot', FILE, '-c', 'gone.yaml'],
-      () => 'gone.yaml: there is no such file; write one with "belay init", or name another by --config or BELAY_CONFIG\n',
+      ['forecast', '--snapshot', FILE, '-c', 'gone.yaml'],
+      () => 'gone.yaml: there is no such file; write one with "belay init", or name another by --config or BELAY_CONFIG',
     ],
   ])('%s', async (_what, args, message) => {
-    const { code, stderr } = await belay(...args());
-    expect([stderr, code]).toEqual([message(), 1]);
+    const there = args.map((arg) => ([FILE, 'belay.yaml'].includes(arg) ? join(cwd, arg) : arg));
+    const error = await rejection(createProgram().parseAsync(['node', 'belay', ...there]));
+    expect([messageOf(error), exitCodeOf(error)]).toEqual([message(), 1]);
   });
 
   test.each<[string, () => unknown, string]>([

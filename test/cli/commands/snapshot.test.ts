@@ -84,6 +84,13 @@ describe('taking one', () => {
     expect(await refusal(...args)).toBe(why);
   });
 
+  test('a folder that is not there', async () => {
+    const nowhere = join(ground.directory, 'nowhere', 'x.gz');
+    expect(await refusal(ground.cluster, '-o', nowhere)).toMatch(
+      /^1: \S+nowhere\/x\.gz cannot be written: .*ENOENT.*\. Choose another place with -o$/,
+    );
+  });
+
   test('a context of another cloud is named', async () => {
     const kubeconfig = join(ground.directory, 'gke.yaml');
     writeFileSync(

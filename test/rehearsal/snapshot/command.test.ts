@@ -7,7 +7,9 @@ import { fileURLToPath } from 'node:url';
 import type { RehearsalReport } from '../../../rehearsal/play/report.ts';
 import { runBelay } from '../../cli/run-belay.ts';
 import { processesOf } from '../../support/processes.ts';
-import { sampleFile } from './samples.ts';
+import { findScenario } from '../../../rehearsal/scenarios/index.ts';
+import { sampleFile, sampleOf } from './samples.ts';
+import { fileOf } from './write.ts';
 
 const GUARD = fileURLToPath(new URL('../../support/only-loopback.mjs', import.meta.url));
 const SMALL = sampleFile('small');
@@ -44,6 +46,16 @@ test('F62: a snapshot is upgraded to the end without network and without credent
   expect(said[1]).toContain('Snapshot of small, 1.31 → 1.32');
   expect(processesOf(directory)).toEqual([]);
 }, 180_000);
+
+test('exit code 2 where Belay refuses the plan, with what Belay says', async () => {
+  const file = join(directory, 'al2.snapshot.gz');
+  const scenario = findScenario('al2-to-1.33');
+  writeFileSync(file, fileOf(sampleOf(scenario)));
+  const args = ['rehearse', '--snapshot', file, '--target', scenario.to, '--speed', '600', '--auto', 'approve'];
+  const ran = await runBelay(args, { cwd: directory, env: guarded(), limitMs: 120_000 });
+  expect(ran.code).toBe(2);
+  expect(ran.stderr).toMatch(/did not start\. Slack said: .*cannot be upgraded to 1\.33 yet.*no-al2-from-1\.33/s);
+}, 150_000);
 
 test('the guard of this test bites: a call to the outside fails and is noted', async () => {
   const env = { ...guarded(), AWS_ACCESS_KEY_ID: 'AKIAEXAMPLE', AWS_SECRET_ACCESS_KEY: 'example', AWS_REGION: 'eu-west-1' };

@@ -92,13 +92,12 @@ describe('/eks-upgrade forecast', () => {
       expect(asked).toMatchObject([{ target: '1.34' }]);
       expect(lines(told).map((line) => line.replace(/<!date[^>]*>/g, 'DATE'))).toEqual([
         '# 🔭 Forecast: foreseen 1.33 → 1.34',
-        '*3 h 10 min (p90 4 h 5 min)*, with the time that decisions are assumed to take · 45 (p90 47) nodes replaced · *2 nodes will block* · *2 workloads will be down for a while*',
+        '*3 h 10 min (p90 4 h 5 min)*, with the time that decisions are assumed to take · 45 (p90 47) nodes replaced · *2 nodes will block* · *1 workload will be down for a while*',
         '*Blocks nodes*',
         '• Pod billing/ledger-0 of StatefulSet billing/ledger (billing) blocks ip-10-0-1-7: PodDisruptionBudget ledger allows no disruption',
         '• Pod internal/license-server-7d9f of Deployment internal/license-server blocks ip-10-0-2-9: it is annotated with karpenter.sh/do-not-disrupt',
         '*Down for a while*',
         '• Deployment internal/license-server: 2 min (p90 4 min) without a ready pod',
-        '• Deployment shop/web (storefront): 0 s (p90 1 min) without a ready pod',
         '*Gates that will open*',
         '• Start the control plane',
         '• Nodes are blocked (in 75 % of the simulations)',

@@ -50,9 +50,9 @@ test('the first gate says what was foreseen, the rest behind Details; the record
     {
       title: 'Forecast',
       lines: [
-        'Rehearsed on a snapshot of 2 hours ago: 3 h 10 min (p90 4 h 5 min), 2 nodes will block, 2 workloads will be down for a while, 1 known limit.',
+        'Rehearsed on a snapshot of 2 hours ago: 3 h 10 min (p90 4 h 5 min), 2 nodes will block, 1 workload will be down for a while, 1 known limit.',
       ],
-      more: [expect.stringContaining('Pod billing/ledger-0'), expect.anything(), expect.anything(), expect.anything()],
+      more: [expect.stringContaining('Pod billing/ledger-0'), expect.anything(), expect.anything()],
       verdict: 'advice',
     },
   ]);

@@ -1,6 +1,7 @@
 /** Takes a snapshot of a cluster of belay.yaml, in this process. */
 import { takeSnapshot, type TakenSnapshot, type TakeSnapshot } from '../../../activities/observe/snapshot/take.ts';
-import { during } from '../../../activities/runtime/translate-errors.ts';
+import { translateError } from '../../../activities/runtime/translate-errors.ts';
+import { SnapshotError } from '../../../domain/facts/snapshot/parse.ts';
 import type { Config } from '../../../domain/policy/config/config.ts';
 import { policyOf } from '../../../domain/policy/config/of-cluster.ts';
 import { openClients } from '../../config/clients.ts';
@@ -22,21 +23,21 @@ export async function takeSnapshotOf(
   const clients = openClients(config, 'snapshot');
   try {
     const { kubernetes } = await clients.clusterPorts(ref);
-    return await during(`taking a snapshot of ${cluster}`, () =>
-      takeSnapshot({
-        ...options,
-        aws: clients.aws(ref),
-        account: clients.account(ref),
-        kubernetes,
-        ref,
-        timing,
-        file,
-        ownerKeys: karpenter.ownerKeys ?? [],
-        aliases: Object.values(karpenter.amis ?? {})
-          .flat()
-          .filter((text) => text.includes('@')),
-      }),
-    );
+    return await takeSnapshot({
+      ...options,
+      aws: clients.aws(ref),
+      account: clients.account(ref),
+      kubernetes,
+      ref,
+      timing,
+      file,
+      ownerKeys: karpenter.ownerKeys ?? [],
+      aliases: Object.values(karpenter.amis ?? {})
+        .flat()
+        .filter((text) => text.includes('@')),
+    });
+  } catch (error) {
+    throw error instanceof SnapshotError ? error : translateError(error, `taking a snapshot of ${cluster}`);
   } finally {
     await clients.close();
   }

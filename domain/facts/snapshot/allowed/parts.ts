@@ -82,7 +82,9 @@ const VOLUME = [
 ];
 
 /** `path`: "spec" of a pod, "spec.template.spec" of a workload. */
-export const podSpec = (path: string): AllowedGroup[] => [
+export const podSpec = (path: string): AllowedGroup[] => podGroups(path).map((group) => ({ ...group, podSpec: path }));
+
+const podGroups = (path: string): AllowedGroup[] => [
   {
     why: 'where a pod may run, and which pods go first',
     paths: under(path, [

@@ -5,6 +5,8 @@ import type { SnapshotService } from '../format.ts';
 export interface AllowedGroup {
   why: string;
   paths: readonly string[];
+  /** Where the specification of pods begins that these are part of: documents say it once. */
+  podSpec?: string;
 }
 
 /** A type of Kubernetes objects. */

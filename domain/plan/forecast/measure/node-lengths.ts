@@ -71,6 +71,10 @@ export class NodeLengths {
     return length;
   }
 
+  isUsed(length: Length): boolean {
+    return this.#used.has(length);
+  }
+
   /** What plays have drawn from, workloads last. */
   get calibrations(): Calibration[] {
     return [...this.#used].map(({ calibration }) => calibration);

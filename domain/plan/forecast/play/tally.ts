@@ -51,6 +51,8 @@ export class Tally {
   /** What comes on top is counted from here. */
   begin(): void {
     this.#initial = { alive: this.alive, vcpus: this.#vcpus, addresses: this.#addresses, byZone: [...this.byZone] };
+    this.#ledger.peakAddresses = 0;
+    this.#ledger.peakByZone.length = 0;
     this.mark();
   }
 

@@ -1,11 +1,11 @@
 /** The roll of Karpenter's nodes: paces one after the other, waves with a bake between them, and nodes that people decide about. */
-import { capital } from '../../../core/text.ts';
+import { capital, duration } from '../../../core/text.ts';
 import type { StepParams } from '../../model/step-params.ts';
 import type { PlannedStep } from '../../model/types.ts';
 import { at } from '../model/at.ts';
 import { GONE } from '../play/nodes.ts';
 import { BlockedNodes } from './blocked.ts';
-import { askPeople, FOREVER_MS, minorOf, type Run } from './run.ts';
+import { askPeople, minorOf, type Run } from './run.ts';
 import { withSpareIstiods } from './spare-istiods.ts';
 import { wavesOf } from './waves.ts';
 
@@ -82,7 +82,7 @@ function roll(run: Run, step: PlannedStep, { params, indices, old, to }: Rolling
     for (const node of wave.nodes) if (waiting.delete(node)) at(nodes.list, node).held = false;
     karpenter.changed();
     first = 0;
-    clock.until(isOver, FOREVER_MS);
+    untilOver(run, step, isOver, left);
     const next = plan[index + 1];
     if (next === undefined) continue;
     clock.advance(policy.timing.waveBakeMs);
@@ -93,9 +93,22 @@ function roll(run: Run, step: PlannedStep, { params, indices, old, to }: Rolling
     clock.advance(askPeople(run, step, { title, why, assumed: 'approved' }));
   }
   first = 0;
-  clock.until(isOver, FOREVER_MS);
+  untilOver(run, step, isOver, left);
   paces.end();
   blocked.end();
+}
+
+/** Belay gives a roll up that takes too long, and asks; a retry goes on where it was, and one that has replaced nothing is not tried again. */
+function untilOver(run: Run, step: PlannedStep, isOver: () => boolean, left: () => readonly number[]): void {
+  const { clock } = run.play;
+  const { driftTimeoutMs } = run.policy.timing;
+  for (let before = Number.POSITIVE_INFINITY; !clock.until(isOver, driftTimeoutMs); before = left().length) {
+    const isStuck = left().length >= before;
+    const why = `Nodes are not replaced within ${duration(driftTimeoutMs)}`;
+    const assumed = isStuck ? 'the step is skipped' : 'a retry';
+    clock.advance(askPeople(run, step, { title: `${step.title} failed: what now?${isStuck ? ' (again)' : ''}`, why, assumed }));
+    if (isStuck) return;
+  }
 }
 
 /** The plan's paces one after the other, each watched for a while; the last until the end. */

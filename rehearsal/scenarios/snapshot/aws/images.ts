@@ -80,7 +80,7 @@ function ofNode(
   const info = record(record(node['status'])['nodeInfo']);
   const kubelet = text(info['kubeletVersion']);
   const os = text(info['osImage']) ?? '';
-  const group = nodeGroups.find((each_) => each_.name === node.metadata.labels?.['eks.amazonaws.com/nodegroup']);
+  const group = nodeGroups.find((one) => one.name === node.metadata.labels?.['eks.amazonaws.com/nodegroup']);
   const read = (name === undefined ? undefined : named(id, name)) ?? (group === undefined ? undefined : ofGroup(group));
   return {
     id,

@@ -114,7 +114,7 @@ function insightOf(found: Fields, takenAtMs: number): EksInsight {
             compatibleVersions: texts(compatibleVersions),
           })),
         }),
-    ...(deprecations.length === 0 ? {} : { deprecations: deprecations.map((each_) => deprecationOf(each_, takenAtMs)) }),
+    ...(deprecations.length === 0 ? {} : { deprecations: deprecations.map((one) => deprecationOf(one, takenAtMs)) }),
   };
 }
 

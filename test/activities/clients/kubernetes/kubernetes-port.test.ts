@@ -49,6 +49,18 @@ describe('lists', () => {
     expect((await port.list(nodes))?.map((item) => item.metadata.name)).toEqual(['a', 'b']);
   });
 
+  test('F54: say so to whoever keeps their objects elsewhere, before the first of them comes again', async () => {
+    let pages = 0;
+    const { port } = await start(({ query }) => {
+      if (query.get('continue') === null) return { status: 200, body: { items: [named('a')], metadata: { continue: 'more' } } };
+      pages += 1;
+      return pages === 1 ? failed(410, 'expired') : { status: 200, body: { items: [named('b')] } };
+    });
+    const told: string[] = [];
+    await port.list({ ...nodes, onRestart: () => told.push('again') }, ({ metadata }) => void told.push(metadata.name));
+    expect(told).toEqual(['a', 'again', 'a', 'b']);
+  });
+
   test('K4: that expire each time before their end are given up, and are not half a list', async () => {
     const { port, seen } = await start(({ query }) =>
       query.get('continue') === null

@@ -1,10 +1,12 @@
 /** A snapshot over the wire: what is in the file, what a missing right or an expired list makes of it. */
-import { existsSync, mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { gunzipSync } from 'node:zlib';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import type { KubeObject, KubernetesPort, ListQuery } from '../../../../activities/contract/ports.ts';
 import { readSnapshotFile } from '../../../../activities/observe/snapshot/read-file.ts';
+import { SnapshotLineSchema } from '../../../../activities/observe/snapshot/schema.ts';
 import { takeSnapshot, type TakeSnapshot, type TakenSnapshot } from '../../../../activities/observe/snapshot/take.ts';
 import { LISTS } from '../../../../domain/facts/snapshot/allowed/index.ts';
 import { objectsOf, type Snapshot } from '../../../../domain/facts/snapshot/format.ts';
@@ -88,6 +90,12 @@ describe('a whole one', () => {
       'ListUpdates',
       'StartInsightsRefresh',
     ]);
+  });
+
+  test('each of its lines has the published shape', async () => {
+    await take();
+    const lines = gunzipSync(readFileSync(file)).toString().trimEnd().split('\n');
+    for (const line of lines) expect(SnapshotLineSchema.safeParse(JSON.parse(line)).error).toBeUndefined();
   });
 
   test('is for its owner alone, and nothing else is left beside it', async () => {

@@ -2,6 +2,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { keptAnswer, keptObject } from '../../../../domain/facts/snapshot/allowed/index.ts';
 import { keptAnnotations, keptLabels, NO_MARKS, selectedKeys } from '../../../../domain/facts/snapshot/marks.ts';
+import { withoutCaller } from '../../../../domain/facts/snapshot/without-caller.ts';
 import { project, shapeOf } from '../../../../domain/facts/snapshot/project.ts';
 
 test.each<[paths: string[], value: unknown, kept: unknown]>([
@@ -100,4 +101,18 @@ test('an item of a list is told what it is, and a type or an operation off the l
     metadata: { name: 'x' },
   });
   expect(keptAnswer('ec2', 'GetConsoleOutput', { Output: 'secret' })).toEqual({});
+});
+
+test.each([
+  [
+    'User: arn:aws:sts::111122223333:assumed-role/Admin/alice@example.com is not authorized to perform: ec2:DescribeSubnets',
+    'User: (whoever took it) is not authorized to perform: ec2:DescribeSubnets',
+  ],
+  [
+    'pods is forbidden: User "alice@example.com" cannot list resource "pods"',
+    'pods is forbidden: User (whoever took it) cannot list resource "pods"',
+  ],
+  ['no answer in time', 'no answer in time'],
+])('a gap does not say who took the snapshot: %s', (why, said) => {
+  expect(withoutCaller(why)).toBe(said);
 });

@@ -2,7 +2,7 @@
 import { describe, expect, test } from '@jest/globals';
 import type { Forecast } from '../../../../domain/plan/forecast/types.ts';
 import type { PlannedStep } from '../../../../domain/plan/model/types.ts';
-import { type ClusterOf, subnets } from '../../../support/clusters.ts';
+import { type ClusterOf, clusterSnapshot, subnets } from '../../../support/clusters.ts';
 import { policy } from '../../../support/facts.ts';
 import { forecastOf, rollPlan } from '../../../support/played-forecasts.ts';
 
@@ -148,6 +148,25 @@ describe('room', () => {
     expect(peak.extraNodes.p50).toBeGreaterThan(0);
     expect(peak.extraVcpus.p50).toBe(peak.extraNodes.p50 * 4);
   });
+});
+
+test('a node that is not Ready uses up its pool’s budget: the roll ends in a failure, and people skip the step', () => {
+  const snapshot = clusterSnapshot({ pools: [{ ...POOL, nodes: 3, budgets: [{ nodes: '1' }] }] });
+  const [node] = snapshot.objects.get('v1 nodes') ?? [];
+  Object.assign(node ?? {}, { status: { ...(node?.['status'] as object), conditions: [{ type: 'Ready', status: 'False' }] } });
+  const { gates, nodesReplaced } = forecastOf({ pools: [{ ...POOL, nodes: 3 }] }, { snapshot, runs: 1 });
+  expect(nodesReplaced).toEqual([]);
+  expect(gates.slice(-2).map(({ why, assumed }) => `${why}: ${assumed}`)).toEqual([
+    'Nodes are not replaced within 12 h: a retry',
+    'Nodes are not replaced within 12 h: the step is skipped',
+  ]);
+});
+
+test('what comes on top is counted from the cluster as it is', () => {
+  const { peak } = forecastOf({ pools: [{ ...POOL, nodes: 3, budgets: [{ nodes: '1' }] }], apps: [{ ...FULL, replicas: 3 }] });
+  // A node, and two bodies of the pod that moves.
+  expect(peak.extraAddresses.p90).toBeLessThanOrEqual(4);
+  expect(peak.extraNodes.p90).toBeLessThanOrEqual(3);
 });
 
 describe('node groups', () => {

@@ -22,7 +22,7 @@ const STEP_MS = 1_000;
 const BAKE = { phase: 'bake' as const, to: '1.32', bakeMs: 10 * MINUTE_MS };
 const SEEDS = [1, 2, 3, 4, 5, 6, 7, 8, 9];
 /** Nothing is replaced for so long: what is left is blocked. */
-const QUIET_MS = 10 * MINUTE_MS;
+const QUIET_MS = 4 * MINUTE_MS;
 
 /** What the twin's API server would answer. Its nodes and pods were there at once: they get the times that they would have taken. */
 function snapshotOf({ world }: BuiltWorld): Snapshot {

@@ -8,6 +8,7 @@ import { loadConfig, parseConfig } from '../../../../worker/config/config.ts';
 import { PHASES } from '../../../../domain/core/phases.ts';
 import { failure } from '../../../support/thrown.ts';
 import { isSamePerson } from '../../../../domain/gates/actor.ts';
+import { placeOf } from '../../../../domain/policy/permissions/use.ts';
 import { accessOf, policyForStart, policyOf } from '../../../../domain/policy/config/of-cluster.ts';
 
 const good = `clusters:
@@ -45,6 +46,24 @@ slack: { channel: C012AB3CD }
     ['{ cluster: stage-a, bakedDays: 0 }', /write a whole number of days from 1/],
   ])('%s', (text, message) => {
     expect(failure(() => read(fleet(text)))).toMatch(message);
+  });
+});
+
+describe('clusters of one name in EKS', () => {
+  const main = (account: string): string => `{ name: main, region: eu-west-1, account: "${account}" }`;
+  const two = good.replace(/ {2}prod: .*\n/, `  shop: ${main('123456789012')}\n  bank: ${main('210987654321')}\n`);
+
+  test('F38: each has a key of its own, by which everything finds it, and its name for AWS', () => {
+    const config = read(two);
+    expect(config.clusterNames).toEqual(['shop', 'bank']);
+    expect(accessOf(config, 'bank')).toMatchObject({ name: 'bank', account: '210987654321', eksName: 'main' });
+    expect(policyOf(config, 'bank').cluster).toEqual({ name: 'bank', account: '210987654321', region: 'eu-west-1' });
+    expect(placeOf(config, 'bank')).toEqual({ name: 'main', account: '210987654321', region: 'eu-west-1' });
+  });
+
+  test('a name that is the key says nothing, and none holds for all clusters', () => {
+    expect(accessOf(read(good.replace('{ region', '{ name: prod, region')), 'prod')).not.toHaveProperty('eksName');
+    expect(failure(() => read(`${good}defaults:\n  name: main\n`))).toMatch(/^belay\.yaml:\d: defaults\.name: unknown key/);
   });
 });
 
@@ -128,6 +147,16 @@ describe('bad files say where, what, and what would be right', () => {
       'waves without the rest',
       `${good}defaults:\n  istio:\n    waves: [0.25]\n`,
       'belay.yaml:7: defaults.istio.waves: the last wave has to be 1 (the rest)',
+    ],
+    [
+      'one cluster under two keys',
+      good.replace('approvals:', '  again: { name: prod, region: eu-west-1, account: "123456789012" }\napprovals:'),
+      'belay.yaml:3: clusters.again: is the same cluster as prod: prod of account 123456789012 in eu-west-1; leave out one of the two, or correct its name, account or region',
+    ],
+    [
+      'a name that EKS does not give',
+      good.replace('{ region', '{ name: "cluster/prod", region'),
+      'belay.yaml:2: clusters.prod.name: "cluster/prod" is not valid; write the name that EKS has for the cluster, such as main',
     ],
     [
       'freeze without drift',

@@ -101,6 +101,13 @@ describe('a run beside its forecast', () => {
     expect(compared.nodes).toEqual({ forecast: { p50: 7, p90: 8 } });
   });
 
+  test('of a roll that ended before it said how far it was has replaced what was planned', () => {
+    const steps = [...STEPS.slice(0, 2), view('karpenter-drift@1.32', 1)];
+    const [, , drift] = PLAN.steps;
+    const planned = drift?.params.phase === 'karpenter-drift' ? drift.params.nodeCount : 0;
+    expect(compareForecast(FORECAST, ended(steps), PLAN).nodes.actual).toBe(2 + planned);
+  });
+
   test.each<[string, unknown]>([
     ['nothing', undefined],
     ['a record without one', { report: {} }],
@@ -124,7 +131,7 @@ describe('pods that blocked', () => {
     ],
     ['that nobody foresaw', blockers(), [blocked('G', [{ node: 'n', pod: 'shop/db-0' }])], { notForeseen: ['shop/db-0'] }],
     ['a node of which no pod is known', blockers(), [blocked('G', [{ node: 'n' }])], { notForeseen: ['node n'] }],
-    ['foreseen alone', blockers(pod('web-0')), [], { notBlocked: ['shop/web-0'] }],
+    ['foreseen alone, on one node or another', blockers(pod('web-0'), { ...pod('web-0'), node: 'n2' }), [], { notBlocked: ['shop/web-0'] }],
     [
       'asked about twice',
       blockers(),

@@ -1,0 +1,48 @@
+/** Recorded objects for a real API server: without what it would refuse. */
+import { expect, test } from '@jest/globals';
+import { plantable } from '../../../rehearsal/real/plantable.ts';
+import type { KubeObject } from '../../../rehearsal/kubernetes/store.ts';
+
+const nothing = { get: () => undefined };
+
+const workload = (spec: object): KubeObject => ({
+  apiVersion: 'apps/v1',
+  kind: 'Deployment',
+  metadata: { name: 'web', namespace: 'shop' },
+  spec: { replicas: 2, template: { spec } },
+});
+
+test('what a snapshot only knows to be there is taken out of templates', () => {
+  const recorded = workload({
+    serviceAccountName: 'web',
+    priorityClassName: 'high',
+    volumes: [
+      { name: 'data', persistentVolumeClaim: { claimName: 'data' } },
+      { name: 'tls', secret: {} },
+      { name: 'host', hostPath: {} },
+    ],
+    containers: [
+      { name: 'web', readinessProbe: { periodSeconds: 5, httpGet: {} }, lifecycle: { preStop: { exec: {} } } },
+      { name: 'proxy', image: 'proxy:1', lifecycle: { preStop: { sleep: { seconds: 10 } } } },
+    ],
+  });
+  expect(plantable(recorded, nothing).spec.template.spec).toEqual({
+    priorityClassName: 'high',
+    volumes: [{ name: 'data', persistentVolumeClaim: { claimName: 'data' } }],
+    containers: [
+      { name: 'web', image: 'snapshot.invalid/not-recorded:0' },
+      { name: 'proxy', image: 'proxy:1', lifecycle: { preStop: { sleep: { seconds: 10 } } } },
+    ],
+  });
+  expect(recorded.spec.template.spec.volumes).toHaveLength(3);
+});
+
+test('a volume is bound to its claim by name', () => {
+  const volume: KubeObject = {
+    apiVersion: 'v1',
+    kind: 'PersistentVolume',
+    metadata: { name: 'disk' },
+    spec: { claimRef: { namespace: 'shop', name: 'data', uid: 'old' } },
+  };
+  expect(plantable(volume, nothing).spec.claimRef).toEqual({ namespace: 'shop', name: 'data' });
+});
