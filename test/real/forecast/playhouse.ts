@@ -44,17 +44,17 @@ export class Playhouse {
     return new Playhouse(await Theatre.open(houses, { speed: SPEED, realParts }), directory);
   }
 
-  async play({ scenario, blocked: choice }: Shape): Promise<Played> {
+  async play({ scenario, blocked: choices = [] }: Shape): Promise<Played> {
     const { name } = scenario.cluster;
-    const asked: string[][] = [];
+    const asked = new Map<string, string[]>();
     let facts: Facts | undefined;
     const play = await this.#theatre.play(name, {
       decide: (gate) => {
         // Nodes that people leave are behind the others at the end, and it says so.
         if (gate.startsWith('failed:validation')) return 'skip';
         if (!gate.startsWith('blocked:')) return undefined;
-        if (facts !== undefined) asked.push(facts.left());
-        return choice;
+        if (!asked.has(gate)) asked.set(gate, facts?.left() ?? []);
+        return choices[Math.min([...asked.keys()].indexOf(gate), choices.length - 1)];
       },
     });
     try {
@@ -66,7 +66,7 @@ export class Playhouse {
       await play.start();
       await play.closed(CLOSED_MS);
       facts.close();
-      return { forecast, record: play.record(), facts, blocked: asked[0] ?? [] };
+      return { forecast, record: play.record(), facts, blocked: [...asked.values()][0] ?? [] };
     } finally {
       await play.end();
       // The next cluster is another one: it begins with an empty etcd.

@@ -15,8 +15,8 @@ const inPool = (pool: string): Pick<App, 'cpu' | 'nodeSelector'> => ({ cpu: FULL
 
 export interface Shape {
   scenario: Scenario;
-  /** What the persona does about nodes that cannot be replaced. */
-  blocked?: 'skip-node';
+  /** What the persona chooses, gate by gate, about nodes that cannot be replaced; the last one for all that follow. */
+  blocked?: readonly ('scale' | 'skip-node')[];
 }
 
 function shape(name: string, title: string, build: (world: World) => void, more: Omit<Shape, 'scenario'> = {}): Shape {
@@ -121,7 +121,7 @@ export const SHAPES: readonly Shape[] = [
         copy.spec.template.metadata.annotations = { 'karpenter.sh/do-not-disrupt': 'true' };
       });
     },
-    { blocked: 'skip-node' },
+    { blocked: ['scale', 'skip-node'] },
   ),
   shape('fc-single', 'Workloads of one replica', (world) => {
     addNodePool(world, { name: 'default', nodeClass: 'default', nodes: 6, budgets: [{ nodes: '2' }] });
@@ -148,6 +148,6 @@ export const SHAPES: readonly Shape[] = [
       addApp(world, { namespace: 'shop', name: 'web', replicas: 3, budget: { maxUnavailable: 2 }, ...inPool('default') });
       addApp(world, { namespace: 'shop', name: 'api', replicas: 2, budget: { maxUnavailable: 1 }, ...inPool('roomy') });
     },
-    { blocked: 'skip-node' },
+    { blocked: ['skip-node'] },
   ),
 ];
