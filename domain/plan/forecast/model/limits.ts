@@ -10,15 +10,15 @@ const NEEDED: [apiVersion: string, plural: string, costs: string][] = [
   [
     'policy/v1',
     'poddisruptionbudgets',
-    'PodDisruptionBudgets were not read: which pods block a drain is unknown, and every eviction is played as allowed',
+    'PodDisruptionBudgets were not read: which pods block a drain is unknown, and every eviction is simulated as allowed',
   ],
-  ['v1', 'pods', 'Pods were not read: evictions, downtime and blocked nodes are unknown, and nodes are played as empty'],
+  ['v1', 'pods', 'Pods were not read: evictions, downtime and blocked nodes are unknown, and nodes are simulated as empty'],
   ['v1', 'nodes', 'Nodes were not read: how many are replaced, and how long that takes, is unknown'],
   ['karpenter.sh/v1', 'nodepools', 'NodePools were not read: their budgets and limits are unknown'],
   ['karpenter.sh/v1', 'nodeclaims', 'NodeClaims were not read: how long nodes take to come is taken from other clusters'],
   ['apps/v1', 'replicasets', 'ReplicaSets were not read: pods are counted by ReplicaSet instead of by Deployment'],
   ['apps/v1', 'deployments', 'Deployments were not read: replicas are as many as there are pods'],
-  ['apps/v1', 'statefulsets', 'StatefulSets were not read: their pods are played as if they started one after the other'],
+  ['apps/v1', 'statefulsets', 'StatefulSets were not read: their pods are simulated as if they started one after the other'],
   ['v1', 'persistentvolumes', 'PersistentVolumes were not read: zones that pods are bound to are unknown'],
   ['v1', 'persistentvolumeclaims', 'PersistentVolumeClaims were not read: zones that pods are bound to are unknown'],
 ];
@@ -45,23 +45,23 @@ export function limitsOf(snapshot: Snapshot, cluster: Cluster, { terms, differen
     ...sentence(noMinor > 0, `${count(noMinor, 'node')} without a kubelet version ${agree(noMinor, 'is', 'are')} taken for old`),
     ...sentence(
       differences.length > 0,
-      `PodDisruptionBudgets differ from their recorded status, and are played by their pods: ${someOf(differences, 3)}`,
+      `PodDisruptionBudgets differ from their recorded status, and are simulated by their pods: ${someOf(differences, 3)}`,
     ),
-    ...sentence(sick > 0, `${count(sick, 'pod')} not Ready in the snapshot ${agree(sick, 'is', 'are')} played as never becoming Ready`),
+    ...sentence(sick > 0, `${count(sick, 'pod')} not Ready in the snapshot ${agree(sick, 'is', 'are')} simulated as never becoming Ready`),
     ...sentence(waiting > 0, `${count(waiting, 'pod')} pending in the snapshot ${agree(waiting, 'gets', 'get')} no new node`),
     ...sentence(bare.length > 0, `Pods without a controller are gone once their node is replaced: ${someOf(bare)}`),
     ...sentence(bound.length > 0, `Pods on volumes of their own node cannot run anywhere else: ${someOf(bound)}`),
     ...sentence(scalers.length > 0, `HorizontalPodAutoscalers keep today's replicas in the forecast: ${someOf(scalers)}`),
     ...sentence(
       terms.strange.size > 0,
-      `Affinity and spread by ${someOf([...terms.strange])} are ignored; only host name and zone are played`,
+      `Affinity and spread by ${someOf([...terms.strange])} are ignored; only host name and zone are simulated`,
     ),
     ...sentence(terms.wide, 'Affinity to namespaces by label counts the pods of all namespaces'),
     ...sentence(
       pools.some(({ shapes, nodeCount }) => nodeCount > 0 && shapes.length > 0),
-      'New nodes are of the instance types that each NodePool has today, the smallest that fits first; EC2 is played as having capacity',
+      'New nodes are of the instance types that each NodePool has today, the smallest that fits first; EC2 is simulated as having capacity',
     ),
-    'Preferred affinity, priorities that preempt, and what applications and admission webhooks do are not played',
+    'Karpenter’s consolidation, preferred affinity, priorities that preempt, and what applications and admission webhooks do are not simulated',
     'Waits for maintenance windows, pauses, retries and failures of AWS are not part of any length',
   ];
 }

@@ -15,13 +15,14 @@ export function planLimits(snapshot: Snapshot, { steps }: UpgradePlan, { pools, 
   const machines = params.some((each) => each.phase === 'karpenter-migration' && (each.nodeCount ?? 0) > 0);
   const isUpdated = snapshot.calls.some(({ operation }) => operation === 'DescribeUpdate' || operation === 'ListUpdates');
   return [
-    ...sentence(gone.length > 0, `NodePools of the plan that the snapshot does not have are not played: ${someOf(gone)}`),
-    ...sentence(goneGroups.length > 0, `Node groups of the plan without nodes in the snapshot are not played: ${someOf(goneGroups)}`),
-    ...sentence(isScheduled, 'Budgets with a schedule are played as if the upgrade began when the snapshot was taken'),
-    ...sentence(fargate, 'Pods on Fargate are not played one by one: their rollouts take as long as reports have it'),
-    ...sentence(machines, "Nodes of Karpenter's Machines are not played one by one"),
+    ...sentence(gone.length > 0, `NodePools of the plan that the snapshot does not have are not simulated: ${someOf(gone)}`),
+    ...sentence(goneGroups.length > 0, `Node groups of the plan without nodes in the snapshot are not simulated: ${someOf(goneGroups)}`),
+    ...sentence(isScheduled, 'Budgets with a schedule are simulated as if the upgrade began when the snapshot was taken'),
+    ...sentence(fargate, 'Pods on Fargate are not simulated one by one: their rollouts take as long as reports have it'),
+    ...sentence(machines, "Nodes of Karpenter's Machines are not simulated one by one"),
     ...sentence(freeAddresses === undefined, 'Subnets were not read: whether addresses run out is unknown'),
     ...sentence(freeAddresses !== undefined, 'Addresses that the VPC CNI keeps warm come on top of those counted'),
+    'Prices of EC2 are not known: the surge is told in node-hours',
     ...sentence(isUpdated, 'EKS does not tell when an update ended: the control plane takes as long as earlier runs or reports have it'),
   ];
 }

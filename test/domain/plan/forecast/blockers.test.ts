@@ -78,7 +78,7 @@ describe('blockers', () => {
     });
     expect(blockers).toEqual([]);
     expect(limits[0]).toBe(
-      'PodDisruptionBudgets were not read: which pods block a drain is unknown, and every eviction is played as allowed (not permitted: Forbidden)',
+      'PodDisruptionBudgets were not read: which pods block a drain is unknown, and every eviction is simulated as allowed (not permitted: Forbidden)',
     );
   });
 });
