@@ -24,7 +24,7 @@ import { createTransport, type Transport } from './kubernetes/transport.ts';
 import { readingAndWriting } from './kubernetes/write-client.ts';
 import { currentSession, sessionName } from './aws/session.ts';
 import { callerProof, refuseToWrite } from './aws/write-clients.ts';
-import type { ClusterRef } from '../../domain/core/cluster-ref.ts';
+import { type ClusterRef, eksNameOf } from '../../domain/core/cluster-ref.ts';
 import { beforeChange } from '../runtime/before-change.ts';
 import { defined } from '../../domain/core/defined.ts';
 
@@ -129,11 +129,10 @@ function build(settings: ClusterSettings, session: string, ref: ClusterRef, reac
     await identical('change');
     await beforeChange();
   };
-  const own = createAccountClients(readConfig, async () => {
+  const account = createAccountClients(readConfig, async () => {
     await mayWrite();
     return writeConfig;
   });
-  const account = { ...own, ...defined({ eksName: settings.eksName }) };
   const reading = kubernetesOf(settings, reader, reader);
   const changing = separate ? kubernetesOf(settings, reader, writer) : reading;
   const kubernetes = createKubernetesPort(reading.transport);
@@ -179,7 +178,7 @@ function kubernetesOf(
     }
     return { endpoint: address, caData };
   };
-  const tokens = createEksTokenSource(who.sts, settings.eksName ?? settings.ref.name);
+  const tokens = createEksTokenSource(who.sts, eksNameOf(settings.ref));
   return {
     transport: createTransport(connectionFactory(settings, { endpoint, tokens })),
     async kubeconfig() {
@@ -221,6 +220,13 @@ function settingsOf(options: ClusterClientsOptions, cluster: ClusterRef): Cluste
     throw failureOf(
       'Configuration',
       `belay.yaml now places ${cluster.name} in account ${account}, ${region}, but this run began in ${cluster.account}, ${cluster.region}; correct belay.yaml or stop the run`,
+    );
+  }
+  const eksName = eksNameOf(settings.ref);
+  if (cluster.eksName !== undefined && cluster.eksName !== eksName) {
+    throw failureOf(
+      'Configuration',
+      `belay.yaml now says that EKS calls ${cluster.name} ${eksName}, but this run began on ${cluster.eksName}; correct belay.yaml or stop the run`,
     );
   }
   return settings;

@@ -189,8 +189,6 @@ export type ProxyVariables = Partial<Record<'HTTP_PROXY' | 'HTTPS_PROXY' | 'NO_P
 /** How to reach one cluster: what belay.yaml says, resolved. */
 export interface ClusterSettings {
   ref: ClusterRef;
-  /** As EKS calls it; absent: as belay.yaml does. */
-  eksName?: string;
   /** Role to assume for AWS calls on this cluster, and for tokens of its API server. */
   roleArn?: string;
   /** Role to assume for changes, by activities that change something only; absent: `roleArn` changes, too. */

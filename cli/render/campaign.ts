@@ -9,6 +9,7 @@ import { campaignNamed, campaignView, fleetSize, memberText } from '../../domain
 import { utcMinute } from '../../domain/facts/rollback-window.ts';
 import { duration } from '../../domain/core/text.ts';
 import type { CampaignStatus } from '../../client/campaigns.ts';
+import { datesCount } from '../../render/fleet/texts.ts';
 
 /** `fits`: windows and freezes of belay.yaml. */
 export function renderCampaignPlan(plan: CampaignPlan, fits?: Fits): string {
@@ -48,7 +49,7 @@ export function renderCampaignPlan(plan: CampaignPlan, fits?: Fits): string {
     ...forecasts.flatMap(({ ring, never = [] }) =>
       never.length === 0 ? [] : [`Ring ${ring}: ${neverFits(never)}, so no date counts ${never.length === 1 ? 'it' : 'them'}.`],
     ),
-    `Dates are ${fits === undefined ? 'without windows, and' : 'within windows and freezes,'} without the time that decisions take.`,
+    `Dates are ${datesCount(fits !== undefined)}.`,
   ].join('\n\n');
 }
 

@@ -2,7 +2,10 @@
 
 /** Identity of a cluster. Together with the account and region it is also the lock's key. */
 export interface ClusterRef {
+  /** By which belay.yaml, people, ids and records know it. */
   name: string;
+  /** As EKS calls it, where that is another name: two accounts may each have a "main". Commands of AWS and names of its resources have this one. */
+  eksName?: string;
   account: string;
   region: string;
   /** Which cluster of this name it is (activities/clients/aws/identity). A run has it from its plan on: one that was made anew under the name is refused. */
@@ -10,3 +13,6 @@ export interface ClusterRef {
   /** Only workers of this network reach it: what touches it goes to their task queue. Absent: every worker does. A run keeps what it began with. */
   network?: string;
 }
+
+/** The name by which AWS knows the cluster. */
+export const eksNameOf = ({ name, eksName = name }: Pick<ClusterRef, 'name' | 'eksName'>): string => eksName;

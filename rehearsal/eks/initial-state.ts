@@ -7,12 +7,11 @@ const CLUSTER_AGE_MS = 400 * 24 * 3_600_000;
 
 /** The API server's address and certificate are filled in by whoever starts it. `startsAt`: ISO 8601. */
 export function initialEksState(
-  cluster: { name: string; account: string; region: string },
+  { name: key, eksName: name = key, account, region }: { name: string; eksName?: string; account: string; region: string },
   { version, startsAt }: { version: string; startsAt: string },
 ): EksState {
   const at = new Date(startsAt);
-  const { name, account, region } = cluster;
-  const network = defaultNetwork(cluster);
+  const network = defaultNetwork({ name, region });
   return {
     cluster: {
       name,

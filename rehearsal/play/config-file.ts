@@ -72,9 +72,10 @@ function fileOf(clusters: Record<string, unknown>, input: SharedConfig & Pick<Co
 /** A scenario's cluster, and those beside it. */
 function clustersOf(input: ConfigFileInput): Record<string, unknown> {
   const { scenario } = input;
-  const { name, region, account } = scenario.cluster;
+  const { name, eksName, region, account } = scenario.cluster;
   return {
     [name]: {
+      ...(eksName === undefined ? {} : { name: eksName }),
       region,
       account,
       environment: scenario.environment,

@@ -150,13 +150,13 @@ async function startKarpenter(input: {
   directory: string;
 }): Promise<ScrapeTarget> {
   const { seed, troupe, plane, program, directory } = input;
-  const { world, scenario } = seed.built;
+  const { world } = seed.built;
   const [metrics = 0, health = 0] = await freePorts(2);
   troupe.start(
     karpenterRole(program('karpenter'), {
       directory,
       kubeconfig: plane.kubeconfig('karpenter'),
-      cluster: { name: scenario.cluster.name, endpoint: plane.url, zones: zonesOf(world) },
+      cluster: { name: world.eks.cluster.name, endpoint: plane.url, zones: zonesOf(world) },
       ports: { metrics, health },
     }),
   );

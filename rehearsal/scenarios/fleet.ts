@@ -32,7 +32,7 @@ const GOES_BAD = ['eks:update-failed=InsufficientFreeAddresses@control-plane'];
 
 /**
  * `count` clusters in the order of their environments, the same for the same seed; the one that goes bad is in staging. Production is in the second
- * account, half of staging too.
+ * account, half of staging too. The first of development and of production are both "main" to EKS.
  */
 export function fleetOf(count: number, seed = 0): [FleetMember, ...FleetMember[]] {
   const { least, most } = FLEET_SIZES;
@@ -62,13 +62,14 @@ function member({ environment, index, size }: Place, at: number, seed: number): 
   const second = environment === 'production' || (environment === 'staging' && index % 2 === 1);
   const account = ACCOUNTS[second ? 1 : 0];
   const name = `${environment}-${index + 1}`;
+  const main = index === 0 && environment !== 'staging' ? { eksName: 'main' } : {};
   return {
     ends: bad ? ['aborted', 'completed'] : ['completed'],
     scenario: {
       ...shape,
       name,
       title: `${name}: ${shape.title}`,
-      cluster: { name, account, region: REGIONS[index % REGIONS.length] ?? REGIONS[0] },
+      cluster: { name, ...main, account, region: REGIONS[index % REGIONS.length] ?? REGIONS[0] },
       environment,
       startsAt: small.startsAt,
       faults: [...(shape.faults ?? []), ...(bad ? GOES_BAD : [])],

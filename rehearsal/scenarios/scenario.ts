@@ -23,7 +23,8 @@ export interface Scenario {
   title: string;
   /** One or two sentences for people. */
   description: string;
-  cluster: { name: string; account: string; region: string };
+  /** `name`: in belay.yaml; `eksName`: EKS calls it otherwise. */
+  cluster: { name: string; eksName?: string; account: string; region: string };
   environment: string;
   from: string;
   to: string;

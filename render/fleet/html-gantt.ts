@@ -44,7 +44,7 @@ export function forecastPicture({ at, finishBy, state, from }: CampaignBoard, fo
     `<line class="${kind}" x1="${axis.x(iso)}" y1="18" x2="${axis.x(iso)}" y2="${height}"/>`;
   const spokenAll = [...rings.map(spoken), ...support.map((end) => supportEndText(end, at))].join('; ');
   const notes = [
-    forecastRests({ state, from }),
+    forecastRests({ state, from, forecast }),
     ...support.map((end) => `${supportEndText(end, at)}.`),
     ...costs.map((cost) => `Account ${costText(cost)}.`),
   ];

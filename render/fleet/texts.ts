@@ -25,9 +25,13 @@ function gateText({ id, title, progress, expiresAt }: NonNullable<NonNullable<Fl
 /** "ring prod of campaign to-1-34: needs people" */
 export const campaignText = ({ name, ring, state }: RowCampaign): string => `ring ${ring} of campaign ${name}: ${stateText(state)}`;
 
+/** Which waits dates have in them. */
+export const datesCount = (withinWindows: boolean): string =>
+  `${withinWindows ? 'within windows and freezes,' : 'without windows and freezes, and'} without the time that decisions take`;
+
 /** What the dates of a forecast rest on, and what they leave out. */
-export function forecastRests({ state, from }: Pick<CampaignBoard, 'state' | 'from'>): string {
-  const how = 'within windows and freezes, without the time that decisions take';
+export function forecastRests({ state, from, forecast }: Pick<CampaignBoard, 'state' | 'from' | 'forecast'>): string {
+  const how = datesCount(forecast?.withinWindows === true);
   if (from === 'configuration') return `Dates are as if it were started and approved now, ${how}.`;
   return `Dates are ${state === 'paused' ? 'as if it went on now' : 'from now on'}, ${how}.`;
 }

@@ -72,12 +72,17 @@ test('rings are planned, asked, run, soaked and completed; runs say whose they a
     expect(decided).toContain('dev-1 before:control-plane@1.32#1');
     expect(decided).toContain('fleet ring:production@1.32#1');
     expect(decided).toContain('production-1 before:pre-checks@1.32#1');
-    const upgraded = stage.clusters.map(({ built }) => [built.scenario.cluster.name, built.world.eks.cluster.version]);
+    const upgraded = stage.clusters.map(({ built }) => [
+      built.scenario.cluster.name,
+      built.world.eks.cluster.name,
+      built.world.eks.cluster.version,
+    ]);
+    // F38: two accounts have a "main" each.
     expect(upgraded).toEqual([
-      ['dev-1', '1.32'],
-      ['staging-1', '1.31'],
-      ['production-1', '1.32'],
-      ['production-2', '1.32'],
+      ['dev-1', 'main', '1.32'],
+      ['staging-1', 'staging-1', '1.31'],
+      ['production-1', 'main', '1.32'],
+      ['production-2', 'production-2', '1.32'],
     ]);
     const connection = await Connection.connect({ address: belay.temporal.address });
     const query = `BelayCampaign = 'fleet' AND BelayRing = 'production' AND WorkflowType = 'upgradeCluster'`;

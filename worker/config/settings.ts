@@ -15,8 +15,7 @@ export function settingsOf(config: Config, clusterName: string): ClusterSettings
     clusterName,
   );
   return {
-    ref: { name, account, region, ...defined({ network }) },
-    ...defined({ eksName }),
+    ref: { name, account, region, ...defined({ eksName, network }) },
     roleArn: role,
     writeRoleArn: writeRole,
     sessionTags,

@@ -40,7 +40,7 @@ type Timed = Pick<PlannedStep, 'title' | 'expectedMs' | 'usual'>;
 export const slowerThanUsual = (step: Timed, workedMs: number): Note =>
   warning(`${step.title} is slower than usual: ${compared(step, workedMs)}.`);
 
-export const maybeStuck = (step: Timed & Pick<PlannedStep, 'params'>, workedMs: number, cluster: string): Note =>
+export const maybeStuck = (step: Timed & Pick<PlannedStep, 'params'>, workedMs: number, cluster: Parameters<typeof suspects>[1]): Note =>
   warning(
     [
       `${step.title} may be stuck: ${compared(step, workedMs)}. What to look at:`,

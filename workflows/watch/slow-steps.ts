@@ -31,7 +31,7 @@ export class SlowSteps {
     const watching = scope
       .run(() =>
         this.#watch(step, limits, (late, workedMs) =>
-          late === 'slower' ? slowerThanUsual(step, workedMs) : maybeStuck(step, workedMs, cluster.name),
+          late === 'slower' ? slowerThanUsual(step, workedMs) : maybeStuck(step, workedMs, cluster),
         ),
       )
       .catch((error: unknown) => {

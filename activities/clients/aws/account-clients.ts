@@ -17,8 +17,6 @@ import { paced } from './reach.ts';
 const OTHERS_FIRST_MS = 30;
 
 export interface AccountClients {
-  /** Of the cluster they are for, where belay.yaml calls it otherwise: AWS's tags have this one. */
-  eksName?: string;
   autoScaling: () => Promise<AutoScaling>;
   cloudWatch: () => Promise<CloudWatch>;
   ec2: () => Promise<Ec2>;

@@ -23,7 +23,7 @@ export interface AwsClients {
 }
 
 /** What of a cluster's settings its AWS clients need. */
-export type AwsSettings = Pick<ClusterSettings, 'ref' | 'eksName' | 'roleArn' | 'writeRoleArn' | 'sessionTags' | 'externalId' | 'proxy'>;
+export type AwsSettings = Pick<ClusterSettings, 'ref' | 'roleArn' | 'writeRoleArn' | 'sessionTags' | 'externalId' | 'proxy'>;
 
 /** Whom AWS sees. `of`: a run's id, or what the session is for. */
 export interface Caller {
@@ -71,9 +71,9 @@ export function createAwsClients(
 ): AwsClients {
   const eks = prepared(new EKSClient(paced(config, 'eks')));
   const sts = prepared(new STSClient(paced(config, 'sts')));
-  const { ref, eksName = ref.name } = settings;
-  if (eksName !== ref.name) {
-    const named = underEksName(ref.name, eksName);
+  const { ref } = settings;
+  if (ref.eksName !== undefined) {
+    const named = underEksName(ref.name, ref.eksName);
     eks.middlewareStack.add(named.middleware, named.options);
   }
   const date = dateReader();

@@ -5,7 +5,7 @@ import { beat, lastHeartbeat } from '../../runtime/context.ts';
 import { nameOf } from '../aws/eks-api.ts';
 import { noteDifferences } from './recorder.ts';
 import { readView, type View } from './views.ts';
-import type { ClusterRef } from '../../../domain/core/cluster-ref.ts';
+import { type ClusterRef, eksNameOf } from '../../../domain/core/cluster-ref.ts';
 import type { UpdateResource } from '../../contract/eks.ts';
 
 const Beat = z.object({ kind: z.literal('before'), view: z.record(z.string(), z.unknown()) });
@@ -41,7 +41,7 @@ export async function compareAfter(
   const after = await readView(aws, ref, resource);
   const name = resource.kind === 'cluster' ? ref.name : resource.name;
   noteDifferences({
-    resource: { eks: resource.kind, cluster: ref.name, name },
+    resource: { eks: resource.kind, cluster: eksNameOf(ref), name },
     during: `the update of ${nameOf(ref, resource)}`,
     before,
     after: after ?? {},

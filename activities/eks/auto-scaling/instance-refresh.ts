@@ -10,6 +10,7 @@ import { findRefresh, runningRefresh, signalled } from './group-calls.ts';
 import type { RefreshOutcome, RefreshProgress, SelfManagedActivities } from '../../contract/self-managed.ts';
 import { drainHeld } from './drain-instances.ts';
 import { readVersion } from './examine.ts';
+import { eksNameOf } from '../../../domain/core/cluster-ref.ts';
 
 type StartInput = Parameters<SelfManagedActivities['startInstanceRefresh']>[0];
 type WatchInput = Parameters<SelfManagedActivities['watchInstanceRefresh']>[0];
@@ -36,7 +37,7 @@ async function compareWithSource(
   const [before, after] = [await readVersion(clients, templateId, source), await readVersion(clients, templateId, version)];
   if (before === undefined || after === undefined) return;
   noteDifferences({
-    resource: { eks: 'launch-template', cluster: cluster.name, name: templateId },
+    resource: { eks: 'launch-template', cluster: eksNameOf(cluster), name: templateId },
     during: `version ${version} of launch template ${templateId}, made of version ${source}`,
     before: before.LaunchTemplateData,
     after: after.LaunchTemplateData,

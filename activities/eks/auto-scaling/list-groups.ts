@@ -4,11 +4,11 @@ import { byNextToken } from '../../clients/aws/pages.ts';
 import { signalled } from '../../clients/aws/account/pages.ts';
 import { defined } from '../../../domain/core/defined.ts';
 
-/** Auto Scaling groups of the cluster by its tag, which has EKS's name of it; those of node groups are EKS's. */
-export async function readAutoScalingGroups(clients: AccountClients, cluster: string) {
+/** Auto Scaling groups of the cluster by its tag, which has the name that EKS has for it; those of node groups are EKS's. */
+export async function readAutoScalingGroups(clients: AccountClients, eksName: string) {
   const groups: { name: string; size: number; managed: boolean; template?: { id: string; version: string } }[] = [];
   const autoScaling = await clients.autoScaling();
-  const query = { Filters: [{ Name: 'tag-key', Values: [`kubernetes.io/cluster/${clients.eksName ?? cluster}`] }] };
+  const query = { Filters: [{ Name: 'tag-key', Values: [`kubernetes.io/cluster/${eksName}`] }] };
   for await (const { AutoScalingGroups = [] } of byNextToken((page) =>
     autoScaling.describeAutoScalingGroups({ ...query, ...page }, signalled()),
   )) {

@@ -14,6 +14,7 @@ import { CannotTry, type Ground, type KubeAnswer, type KubeMethod, type KubeOpti
 import { textAt } from './look.ts';
 import { recordCommands, type Recorder } from './recording.ts';
 import { defined } from '../../../domain/core/defined.ts';
+import { eksNameOf } from '../../../domain/core/cluster-ref.ts';
 
 /** Statuses that are answers of an API server, and not transient failures of it. */
 const ANSWERS = [400, 403, 404, 405, 406, 409, 410, 415, 422, 429, 500];
@@ -34,7 +35,7 @@ export interface OpenGround extends Ground {
 /** Nothing is sent until a check asks. */
 export function openGround({ settings, access, pollMs, limitMs, holdMs, recorder }: GroundOptions): OpenGround {
   // Here everything is said to AWS and compared with what AWS says.
-  const ref = { ...settings.ref, name: settings.eksName ?? settings.ref.name };
+  const ref = { ...settings.ref, name: eksNameOf(settings.ref) };
   const config = awsClientConfig(settings, { access, of: 'conformance' });
   const opened: { destroy(): void }[] = [];
   const watched = <C extends Parameters<typeof recordCommands>[0] & { destroy(): void }>(client: C): C => {

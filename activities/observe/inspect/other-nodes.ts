@@ -7,6 +7,7 @@ import type { KubernetesPort } from '../../contract/ports.ts';
 import type { Reader } from '../../runtime/reader.ts';
 import type { ClusterRef } from '../../../domain/core/cluster-ref.ts';
 import { readAutoScalingGroups } from '../../eks/auto-scaling/list-groups.ts';
+import { eksNameOf } from '../../../domain/core/cluster-ref.ts';
 
 interface Reading {
   kubernetes: KubernetesPort;
@@ -30,7 +31,7 @@ export async function readOtherNodes(
   }
   if (has('self-managed')) {
     const permission = 'autoscaling:DescribeAutoScalingGroups';
-    const read = () => selfManagedGroups(account, ref.name);
+    const read = () => selfManagedGroups(account, eksNameOf(ref));
     const groups = await reader.attempt('the Auto Scaling groups of the cluster', permission, read, undefined);
     if (groups !== undefined) found.selfManagedGroups = groups;
   }
@@ -42,7 +43,7 @@ export async function readOtherNodes(
 }
 
 /** Empty groups have nothing to move. */
-async function selfManagedGroups(account: AccountClients, cluster: string): Promise<SelfManagedGroupFact[]> {
-  const groups = await readAutoScalingGroups(account, cluster);
+async function selfManagedGroups(account: AccountClients, eksName: string): Promise<SelfManagedGroupFact[]> {
+  const groups = await readAutoScalingGroups(account, eksName);
   return groups.filter(({ managed, size }) => !managed && size > 0).map(({ name, size }) => ({ name, size }));
 }

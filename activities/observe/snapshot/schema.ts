@@ -12,7 +12,12 @@ const Header = z
     version: z.int().min(1).max(SNAPSHOT_VERSION).describe('Of the format: a newer Belay reads older ones'),
     takenAt: z.string().describe("ISO 8601, by the API server's own clock"),
     belay: z.string().describe('Version of Belay'),
-    cluster: z.object({ name: z.string(), account: z.string().describe('AWS account id, or its token'), region: z.string() }),
+    cluster: z.object({
+      name: z.string().describe('As belay.yaml calls it'),
+      eksName: z.string().describe('As EKS calls it, where that is another name').optional(),
+      account: z.string().describe('AWS account id, or its token'),
+      region: z.string(),
+    }),
     kubernetes: z.object({
       minor: z.string().describe('Such as 1.33'),
       gitVersion: z.string().describe('Empty where the API server was not reached'),

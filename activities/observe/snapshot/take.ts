@@ -21,6 +21,7 @@ import { ACCOUNT_SOURCES, readAccount } from './read-account.ts';
 import { readObjects } from './read-objects.ts';
 import { AwsRecorder } from './record-aws.ts';
 import { SnapshotWriter } from './write-file.ts';
+import { defined } from '../../../domain/core/defined.ts';
 
 export interface TakeSnapshot {
   aws: AwsClients;
@@ -74,7 +75,7 @@ export async function takeSnapshot(take: TakeSnapshot): Promise<TakenSnapshot> {
       version: SNAPSHOT_VERSION,
       takenAt: (reached.ok ? reached.value.serverDate : aws.eksDate()) ?? new Date().toISOString(),
       belay: take.belay,
-      cluster: { name: ref.name, account: ref.account, region: ref.region },
+      cluster: placeOf(ref),
       kubernetes: reached.ok ? { minor: reached.value.minor, gitVersion: reached.value.gitVersion } : { minor, gitVersion: '' },
       anonymized: take.rewrite !== undefined,
     };
@@ -108,6 +109,9 @@ export async function takeSnapshot(take: TakeSnapshot): Promise<TakenSnapshot> {
     unwatch();
   }
 }
+
+/** Nothing of a network or an identity. */
+const placeOf = ({ name, eksName, account, region }: ClusterRef): ClusterRef => ({ name, ...defined({ eksName }), account, region });
 
 /** Both to their end, so that neither is left at work on what the other has given up. */
 async function together<A, B>(one: Promise<A>, other: Promise<B>): Promise<[A, B]> {

@@ -22,7 +22,7 @@ import type { KubeObject, KubernetesDeps, KubernetesPort } from '../../contract/
 import type { RecordStore } from '../../contract/records.ts';
 import { hasHook } from '../../eks/auto-scaling/lifecycle-hook.ts';
 import { objectTitle } from '../../../domain/core/text.ts';
-import type { ClusterRef } from '../../../domain/core/cluster-ref.ts';
+import { type ClusterRef, eksNameOf } from '../../../domain/core/cluster-ref.ts';
 import { readAutoScalingGroups } from '../../eks/auto-scaling/list-groups.ts';
 
 /** It goes into a history. */
@@ -46,7 +46,7 @@ export function createLeftoverActivities(deps: LeftoverDeps): LeftoverActivities
         ['what runs on Fargate', () => stopped(kubernetes)],
         ['HorizontalPodAutoscalers', () => raised(kubernetes)],
         ['marks on other objects', () => otherMarks(kubernetes)],
-        ['lifecycle hooks', () => hooks(deps.account(cluster), cluster.name)],
+        ['lifecycle hooks', () => hooks(deps.account(cluster), eksNameOf(cluster))],
       ];
       for (const [what, look] of looks) {
         try {
@@ -181,8 +181,8 @@ async function raised(port: KubernetesPort): Promise<Leftover[]> {
 }
 
 /** Of the groups that belong to the cluster and not to EKS: those that Belay may have refreshed. */
-async function hooks(account: AccountClients, cluster: string): Promise<Leftover[]> {
-  const groups = (await readAutoScalingGroups(account, cluster)).filter(({ managed }) => !managed);
+async function hooks(account: AccountClients, eksName: string): Promise<Leftover[]> {
+  const groups = (await readAutoScalingGroups(account, eksName)).filter(({ managed }) => !managed);
   const found: Leftover[] = [];
   for (const { name } of groups) if (await hasHook(account, name)) found.push({ kind: 'lifecycle-hook', group: name });
   return found;

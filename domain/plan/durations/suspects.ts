@@ -1,29 +1,32 @@
 /** What to look at when a phase looks stuck: the usual suspects, each with the command that shows it. */
+import { type ClusterRef, eksNameOf } from '../../core/cluster-ref.ts';
 import type { PhaseId } from '../../core/phases.ts';
 import type { StepParams } from '../model/step-params.ts';
+
+type Named = Pick<ClusterRef, 'name' | 'eksName'>;
 
 const PODS = 'pods that do not start: `kubectl get pods -A --field-selector=status.phase=Pending`';
 const BUDGETS = 'PodDisruptionBudgets that allow nothing: `kubectl get pdb -A`';
 const EVENTS = 'warnings of the last hour: `kubectl get events -A --field-selector=type=Warning`';
 const CLAIMS = 'nodes that never join, and claims that wait: `kubectl get nodeclaims`, `kubectl get nodes`';
 
-const insights = (cluster: string): string[] => [
-  `EKS insights that are still being refreshed: \`aws eks list-insights --cluster-name ${cluster}\``,
+const insights = (cluster: Named): string[] => [
+  `EKS insights that are still being refreshed: \`aws eks list-insights --cluster-name ${eksNameOf(cluster)}\``,
   'an API server that answers slowly: `kubectl get --raw /readyz?verbose`',
 ];
-const addOns = (cluster: string): string[] => [
-  `add-ons that are DEGRADED, and why: \`belay check ${cluster}\`, \`aws eks list-updates --name ${cluster}\``,
+const addOns = (cluster: Named): string[] => [
+  `add-ons that are DEGRADED, and why: \`belay check ${cluster.name}\`, \`aws eks list-updates --name ${eksNameOf(cluster)}\``,
   PODS,
 ];
-const controlPlane = (cluster: string): string[] => [
-  `what EKS says of the update: \`aws eks list-updates --name ${cluster}\`, then \`aws eks describe-update\``,
+const controlPlane = (cluster: Named): string[] => [
+  `what EKS says of the update: \`aws eks list-updates --name ${eksNameOf(cluster)}\`, then \`aws eks describe-update\``,
   'subnets of the control plane with fewer than five free addresses, or a KMS key that is gone: `aws ec2 describe-subnets`',
   'admission webhooks that fail: `kubectl get validatingwebhookconfigurations,mutatingwebhookconfigurations`',
 ];
 
-const SUSPECTS: Record<PhaseId, (cluster: string) => string[]> = {
+const SUSPECTS: Record<PhaseId, (cluster: Named) => string[]> = {
   'pre-checks': insights,
-  'control-plane-logging': (cluster) => [`what EKS says of the update: \`aws eks list-updates --name ${cluster}\``],
+  'control-plane-logging': (cluster) => [`what EKS says of the update: \`aws eks list-updates --name ${eksNameOf(cluster)}\``],
   'karpenter-migration': () => ["Karpenter's controller: `kubectl logs -n kube-system -l app.kubernetes.io/name=karpenter`", CLAIMS],
   'karpenter-controller': () => [
     "the rollout of Karpenter's Deployment: `kubectl get deployments -A -l app.kubernetes.io/name=karpenter`",
@@ -37,7 +40,7 @@ const SUSPECTS: Record<PhaseId, (cluster: string) => string[]> = {
   bake: () => [EVENTS],
   'node-groups': (cluster) => [
     BUDGETS,
-    `issues of the groups: \`aws eks describe-nodegroup --cluster-name ${cluster} --nodegroup-name NAME\``,
+    `issues of the groups: \`aws eks describe-nodegroup --cluster-name ${eksNameOf(cluster)} --nodegroup-name NAME\``,
     PODS,
   ],
   'other-nodes': () => [BUDGETS, 'nodes that are not replaced: `kubectl get nodes -o wide`', PODS],
@@ -54,6 +57,6 @@ const SUSPECTS: Record<PhaseId, (cluster: string) => string[]> = {
   'node-classes-back': () => ['what Karpenter has found: `kubectl get ec2nodeclasses -o yaml`, status.amis and its conditions'],
 };
 
-export function suspects({ phase }: StepParams, cluster: string): string[] {
+export function suspects({ phase }: StepParams, cluster: Named): string[] {
   return SUSPECTS[phase](cluster);
 }

@@ -14,6 +14,7 @@ import { autoModeFindings } from './auto-mode.ts';
 import { kubelets } from './kubelets.ts';
 import { newerApiFindings } from './newer-apis.ts';
 import type { RollbackContext } from './evidence.ts';
+import { eksNameOf } from '../../core/cluster-ref.ts';
 
 /** In the order in which people should read them. All are required unless said otherwise. */
 export function backFindings(context: RollbackContext): Finding[] {
@@ -89,7 +90,7 @@ const minorOffered: Check = ({ facts: { supportedVersions, controlPlane, cluster
       code: 'RBK003',
       title,
       message: `${minor} is in extended support since ${offered.endOfStandardSupport.slice(0, 10)}, and the upgrade policy of ${cluster.name} is ${controlPlane.supportType ?? 'not known'}.`,
-      remediation: `Pay for extended support first: aws eks update-cluster-config --name ${cluster.name} --upgrade-policy supportType=EXTENDED`,
+      remediation: `Pay for extended support first: aws eks update-cluster-config --name ${eksNameOf(cluster)} --upgrade-policy supportType=EXTENDED`,
     },
   ];
 };

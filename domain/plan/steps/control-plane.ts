@@ -12,6 +12,7 @@ import type { PlannedGate, PlannedStep } from '../model/types.ts';
 import { about } from '../../core/text.ts';
 import { minorsOf, NOTHING_TO_UNDO, plannedStep } from './step.ts';
 import { defined } from '../../core/defined.ts';
+import { eksNameOf } from '../../core/cluster-ref.ts';
 
 /** The first hop's pre-checks carry the gate of the whole plan. */
 export function preChecksStep(hop: Hop, facts: ClusterFacts, policy: UpgradePolicy, gate?: PlannedGate): PlannedStep {
@@ -37,6 +38,7 @@ export function loggingStep(hop: Hop, facts: ClusterFacts, policy: UpgradePolicy
   if (types.length === 0) return undefined;
   const [at] = minorsOf(hop);
   const names = types.join(', ');
+  const eksName = eksNameOf(facts.cluster);
   const off = JSON.stringify({ clusterLogging: [{ types, enabled: false }] });
   return plannedStep(
     hop,
@@ -46,9 +48,9 @@ export function loggingStep(hop: Hop, facts: ClusterFacts, policy: UpgradePolicy
       why: `belay.yaml wants ${names} in CloudWatch before the first control plane moves: what happened during the upgrade can be read afterwards. CloudWatch charges for each gigabyte that it takes and keeps; audit is the largest.`,
       rollback: {
         what: `the logs ${names}`,
-        how: `aws eks update-cluster-config --name ${facts.cluster.name} --logging '${off}'`,
+        how: `aws eks update-cluster-config --name ${eksName} --logging '${off}'`,
         until: 'always; they stay on',
-        cost: `none; log group /aws/eks/${facts.cluster.name}/cluster costs until it is deleted`,
+        cost: `none; log group /aws/eks/${eksName}/cluster costs until it is deleted`,
       },
     },
     policy,

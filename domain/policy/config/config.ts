@@ -38,8 +38,6 @@ import { defined } from '../../core/defined.ts';
 
 /** How to reach a cluster. */
 export interface ClusterAccess extends ClusterRef {
-  /** As EKS calls it; absent: as belay.yaml does. */
-  eksName?: string;
   /** Role to assume. */
   role?: string;
   /** Role to assume for changes. */
@@ -174,11 +172,12 @@ export function refsOf(input: ConfigInput, names: readonly string[]): ClusterRef
   });
 }
 
-/** With the network that the cluster itself names, else its environment, else `defaults`. */
+/** With EKS's name where that is another, and the network that the cluster itself names, else its environment, else `defaults`. */
 function refOf(input: ConfigInput, ref: ClusterRef): ClusterRef {
   const ofEnvironment = input.environments?.[environmentOf(input, ref.name)]?.network;
-  const network = input.clusters[ref.name]?.network ?? ofEnvironment ?? input.defaults?.network;
-  return { ...ref, ...defined({ network }) };
+  const { name, network = ofEnvironment ?? input.defaults?.network } = input.clusters[ref.name] ?? {};
+  const eksName = name === ref.name ? undefined : name;
+  return { ...ref, ...defined({ eksName, network }) };
 }
 
 /** A cluster that names none is one of its own. */
@@ -217,8 +216,7 @@ function clusterConfig(input: ConfigInput, settings: ClusterInput, cluster: Clus
     temporalUi: input.temporal?.ui,
   };
   const { kubeconfig, context } = kubernetes ?? {};
-  const eksName = settings.name === cluster.name ? undefined : settings.name;
-  const access = { ...cluster, ...defined({ eksName }), role, writeRole, sessionTags, externalId, kubeconfig, context, prometheus };
+  const access = { ...cluster, role, writeRole, sessionTags, externalId, kubeconfig, context, prometheus };
   const waivers = [...(input.defaults?.waivers ?? []), ...(input.clusters[cluster.name]?.waivers ?? [])];
   return { access, policy, target, readiness: { waivers, optional: settings.optionalRole ?? false } };
 }

@@ -3,6 +3,7 @@ import type { Config } from '../config/config.ts';
 import { ROLE_OPTIONS, type RoleOption } from './options.ts';
 import { accessOf, policyOf, readinessOf } from '../config/of-cluster.ts';
 import type { AwsUse, ClusterPlace } from './iam-use.ts';
+import { eksNameOf } from '../../core/cluster-ref.ts';
 
 /** What the command line adds to belay.yaml. */
 export interface Named {
@@ -13,8 +14,8 @@ export interface Named {
 }
 
 export function placeOf(config: Config, name: string): ClusterPlace {
-  const { region, account, eksName = name } = accessOf(config, name);
-  return { name: eksName, region, account };
+  const access = accessOf(config, name);
+  return { name: eksNameOf(access), region: access.region, account: access.account };
 }
 
 export function awsUseOf(config: Config, name: string, { addOnRoles, nodeRoles, launchTemplates, also }: Named): AwsUse {

@@ -92,6 +92,8 @@ export interface SupportEnd {
 }
 
 export interface CampaignForecast {
+  /** Maintenance windows and freezes count; false: dates are as if there were none. */
+  withinWindows: boolean;
   rings: ForecastRing[];
   /** Soonest first; those that have passed, too. */
   support: SupportEnd[];

@@ -83,7 +83,7 @@ function openBoard(name: string, said: CampaignSaid, reading: FleetReading, fits
     gates: gates.map(({ id, title, expiresAt }) => ({ id, title, expiresAt })),
     rings,
     problems: [],
-    forecast: forecastOf(plan, outlookOf(plan, state, reading.readAt, supportIn(reading), fits), reading),
+    forecast: forecastOf(plan, outlookOf(plan, state, reading.readAt, supportIn(reading), fits), { reading, fits }),
     ...defined({ lookedAt }),
   };
 }
@@ -104,7 +104,7 @@ function plannedBoard(name: string, plan: CampaignPlan, reading: FleetReading, f
       ),
     ),
     problems: plan.problems,
-    forecast: forecastOf(plan, plannedOutlook(plan, reading, fits), reading),
+    forecast: forecastOf(plan, plannedOutlook(plan, reading, fits), { reading, fits }),
   };
 }
 
@@ -154,10 +154,15 @@ function supportIn({ offered, members }: FleetReading): Parameters<typeof outloo
 }
 
 /** Waiting to go back costs nothing, and ends the support of no version: that of the version below ends earlier. */
-function forecastOf(plan: CampaignPlan, { rings, costs, best }: CampaignOutlook, reading: FleetReading): CampaignForecast {
-  if (plan.rollbackOf !== undefined) return { rings: rings.map(forecastRing), support: [], costs: [] };
+function forecastOf(
+  plan: CampaignPlan,
+  { rings, costs, best }: CampaignOutlook,
+  { reading, fits }: Omit<Read, 'places'>,
+): CampaignForecast {
+  const dates = { withinWindows: fits !== undefined, rings: rings.map(forecastRing) };
+  if (plan.rollbackOf !== undefined) return { ...dates, support: [], costs: [] };
   return {
-    rings: rings.map(forecastRing),
+    ...dates,
     support: supportEnds(plan, reading),
     costs: costs.filter(({ usd, forced }) => usd > 0 || forced.length > 0),
     ...defined({ best }),

@@ -33,7 +33,7 @@ export function snapshotScenario(snapshot: Snapshot, target: string): Scenario {
     name: `snapshot-${cluster.name}`,
     title: `Snapshot of ${cluster.name}, ${from} → ${to}`,
     description: `${cluster.name} as it was at ${takenAt.slice(0, 16).replace('T', ' ')} UTC.`,
-    cluster: { name: cluster.name, account: cluster.account, region: cluster.region },
+    cluster,
     environment: 'snapshot',
     from,
     to,

@@ -35,7 +35,7 @@ export const autoModeBackExamples: Examples<typeof autoModeBack> = {
     [BACK, { '1.31': 3, '1.32': 9 }],
     [BACK, undefined],
   ],
-  rollbackNotCancelled: [[updateId, { cluster: 'staging', why: 'AccessDeniedException: not authorized to perform eks:CancelUpdate' }]],
+  rollbackNotCancelled: [[updateId, { eksName: 'staging', why: 'AccessDeniedException: not authorized to perform eks:CancelUpdate' }]],
 };
 
 const FOUND: FargateBack = {

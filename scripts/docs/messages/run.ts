@@ -152,7 +152,7 @@ export const clusterWatchExamples: Examples<typeof clusterWatch> = {
   newsLimitReached: [[40]],
   clusterUnwatched: [['UNKNOWN: the state of the cluster is no longer watched: the API server does not answer']],
   slowerThanUsual: [[controlPlaneStep, 1_020_000]],
-  maybeStuck: [[controlPlaneStep, 2_100_000, 'staging']],
+  maybeStuck: [[controlPlaneStep, 2_100_000, { name: 'staging' }]],
 };
 
 export const networkExamples: Examples<typeof networks> = {

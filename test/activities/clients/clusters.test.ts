@@ -92,4 +92,12 @@ describe('the way to the API server', () => {
       `belay.yaml now places small in account ${account}, ${region}, but this run began in ${twin.ref.account}, ${twin.ref.region}; correct belay.yaml or stop the run`,
     );
   });
+
+  test('F38: nor to another cluster of the same account', () => {
+    const began = { ...twin.ref, eksName: 'main' };
+    expect(() => clientsWith({ ref: { ...twin.ref, eksName: 'other' } }).aws(began)).toThrow(
+      'belay.yaml now says that EKS calls small other, but this run began on main; correct belay.yaml or stop the run',
+    );
+    expect(() => clientsWith({ ref: began }).aws(began)).not.toThrow();
+  });
 });

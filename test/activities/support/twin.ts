@@ -7,6 +7,7 @@ import { startKubernetesServer } from '../../../rehearsal/kubernetes/server.ts';
 import { apiServerExposition, podExporters } from '../../../rehearsal/prometheus/exporters.ts';
 import { type BuiltWorld, buildWorld } from '../../../rehearsal/world/build.ts';
 import type { ClusterRef } from '../../../domain/core/cluster-ref.ts';
+import type { Scenario } from '../../../rehearsal/scenarios/scenario.ts';
 
 export interface Rights {
   /** Actions as IAM names them. Default: all. */
@@ -27,7 +28,7 @@ export interface Twin {
 }
 
 /** A scenario's world, running. */
-export async function startTwin(scenario: string, faults: string[] = []): Promise<Twin> {
+export async function startTwin(scenario: string | Scenario, faults: string[] = []): Promise<Twin> {
   const built = buildWorld({ scenario, speed: 600, faults });
   const { world } = built;
   let rights: Rights = {};

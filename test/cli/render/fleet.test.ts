@@ -117,11 +117,17 @@ describe('campaigns', () => {
     Account 111122223333: extended support of 20 clusters costs $247 until they arrive.
     Account 444455556666: extended support of 5 clusters costs $65 until they arrive.
     What would help most: ring prod: half the soak brings the end 36 h nearer.
-    Dates are from now on, within windows and freezes, without the time that decisions take.
+    Dates are from now on, without windows and freezes, and without the time that decisions take.
 
   ? quiet could not be read: no worker answers
   · later: it is in belay.yaml, and is planned here only where all clusters are asked for
 `);
+  });
+
+  test('dates are within windows and freezes where these were counted', () => {
+    const text = section(renderFleet(fleetView(withCampaigns(OPEN), 60, (_cluster, atMs) => atMs)));
+    expect(text).toContain('Dates are from now on, within windows and freezes, without the time that decisions take.');
+    expect(text).not.toContain('without windows');
   });
 
   test('a soak says what is left of it, a gate what it asks, and what is only configured that it is no more', () => {

@@ -27,6 +27,16 @@ test('once, right behind the first pre-checks, with what it costs and how it is 
   });
 });
 
+test('F38: the command and the log group have the name that EKS has for the cluster, titles its own', () => {
+  const facts = seed002Facts();
+  const plan = planOf({ ...facts, cluster: { ...facts.cluster, name: 'shop-main', eksName: 'main' } }, '1.34', wanting);
+  expect(plan.steps[1]?.rollback).toMatchObject({
+    how: `aws eks update-cluster-config --name main --logging '{"clusterLogging":[{"types":["api","audit"],"enabled":false}]}'`,
+    cost: 'none; log group /aws/eks/main/cluster costs until it is deleted',
+  });
+  expect(plan.steps[0]?.gate?.title).toMatch(/^Start the upgrade of shop-main, /);
+});
+
 test('those that are on already are left out', () => {
   const facts = healthyFacts();
   const on = (logs: string[]) => ({ ...facts, controlPlane: { ...facts.controlPlane, logs } });

@@ -192,7 +192,9 @@ describe('the page', () => {
   test('F45: no date of a forecast stands without what it rests on', () => {
     expect(html).toContain('<td>2026-11-27 10:30 UTC</td><td>2026-11-30 10:30 UTC</td><td>assumed 3 h each</td>');
     expect(html).toContain('prod: 2026-11-25 12:30 UTC to 2026-11-27 10:30 UTC, soaks until 2026-11-30 10:30 UTC, assumed 3 h each');
-    expect(html).toContain('<li>Dates are from now on, within windows and freezes, without the time that decisions take.</li>');
+    expect(html).toContain('<li>Dates are from now on, without windows and freezes, and without the time that decisions take.</li>');
+    const laidOut = renderFleetHtml(fleetView(withCampaigns(OPEN), 60, (_cluster, atMs) => atMs));
+    expect(laidOut).toContain('<li>Dates are from now on, within windows and freezes, without the time that decisions take.</li>');
     expect(html).toContain('<p><b>What would help most:</b> ring prod: half the soak brings the end 36 h nearer.</p>');
   });
 

@@ -80,10 +80,11 @@ async function makePlan(
 
 /** The policy of belay.yaml where it names this cluster: a cluster of the same name elsewhere is another one. */
 export function snapshotPolicy({ header }: Pick<Snapshot, 'header'>, config: Config | undefined): SnapshotPolicy {
-  const { name, account, region } = header.cluster;
+  const { cluster } = header;
+  const { name } = cluster;
   if (config?.clusterNames.includes(name) === true) {
     const policy = policyOf(config, name);
-    if (isSame(policy.cluster, header.cluster)) {
+    if (isSame(policy.cluster, cluster)) {
       const target = defaultTarget(config, name);
       return {
         policy,
@@ -94,7 +95,6 @@ export function snapshotPolicy({ header }: Pick<Snapshot, 'header'>, config: Con
       };
     }
   }
-  const cluster = { name, account, region };
   const policy = { ...policyOf(NOTHING_SAID, STAND_IN), cluster, environment: name };
   return { policy, readiness: readinessOf(NOTHING_SAID, STAND_IN), named: false, prometheus: false };
 }

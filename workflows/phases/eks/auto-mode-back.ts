@@ -16,6 +16,7 @@ import { messageOf } from '../../runtime/root-cause.ts';
 import { watchControlPlane } from './eks-update.ts';
 import { phaseFailed } from '../../runtime/phase-failure.ts';
 import type { UpdateOutcome } from '../../../activities/contract/eks.ts';
+import { eksNameOf } from '../../../domain/core/cluster-ref.ts';
 
 const MINUTE_MS = 60_000;
 /** The status line is updated after each such share of the nodes. */
@@ -89,7 +90,7 @@ async function ask(phase: Phase, updateId: string): Promise<'cancelling' | 'too-
     return outcome;
   } catch (error) {
     const why = messageOf(error);
-    phase.notRestored({ what: `EKS update ${updateId}`, why }, rollbackNotCancelled(updateId, { cluster: cluster.name, why }));
+    phase.notRestored({ what: `EKS update ${updateId}`, why }, rollbackNotCancelled(updateId, { eksName: eksNameOf(cluster), why }));
     return undefined;
   }
 }

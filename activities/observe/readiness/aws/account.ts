@@ -53,10 +53,10 @@ export async function readSecurityGroups(clients: AccountClients, { resourcesVpc
 /** Launch templates that node groups and Auto Scaling groups name, with their newest version. */
 export async function readLaunchTemplates(
   clients: AccountClients,
-  cluster: string,
+  eksName: string,
   nodeGroups: readonly Nodegroup[],
 ): Promise<LaunchTemplateUse[]> {
-  const own = (await readAutoScalingGroups(clients, cluster)).filter(({ managed }) => !managed);
+  const own = (await readAutoScalingGroups(clients, eksName)).filter(({ managed }) => !managed);
   const uses = [
     ...nodeGroups.map(({ nodegroupName = '', launchTemplate }) => ({
       kind: 'NodeGroup' as const,

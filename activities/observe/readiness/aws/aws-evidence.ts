@@ -27,7 +27,7 @@ import { readAddOnConfigurations } from './add-on-configuration.ts';
 import { someAtOnce } from '../../../runtime/in-batches.ts';
 import { readAllInsights } from './insights.ts';
 import { refuseBlindness, see, SWITCHED_OFF, type OnTransient, transientByAttempt } from '../../../runtime/see.ts';
-import type { ClusterRef } from '../../../../domain/core/cluster-ref.ts';
+import { type ClusterRef, eksNameOf } from '../../../../domain/core/cluster-ref.ts';
 import { given } from '../../../runtime/given.ts';
 
 export type EksSource = Extract<
@@ -107,7 +107,7 @@ export async function readEksSide(reading: EksReading): Promise<Pick<Evidence, E
       readSubnets(account, await subnetUses(reading, cluster, await groups(), await profiles())),
     ),
     read('securityGroups', 'reading the security groups', () => readSecurityGroups(account, cluster)),
-    read('launchTemplates', 'reading the launch templates', async () => readLaunchTemplates(account, ref.name, await groups())),
+    read('launchTemplates', 'reading the launch templates', async () => readLaunchTemplates(account, eksNameOf(ref), await groups())),
     read('clusterRole', 'reading the IAM role', () => readClusterRole(account, cluster)),
     read('encryptionKey', 'reading the KMS key', () => readEncryptionKey(account, cluster)),
   ]);

@@ -177,6 +177,7 @@ const KIND_OF_FIELD: Readonly<Record<string, string>> = {
   nodegroupName: 'nodegroup',
   claimName: 'claim',
   clusterName: 'cluster',
+  eksName: 'cluster',
   serviceAccountName: 'account-name',
   roleArn: 'role',
   account: 'account',

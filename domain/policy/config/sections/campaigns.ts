@@ -40,7 +40,7 @@ const selection = z
       .record(text('write the key of a tag'), text('write the value of the tag', /^/), { error: 'write tags as key: value' })
       .describe('Tags of the EKS cluster, all of which it has to have')
       .optional(),
-    clusters: names('clusters of this file').describe('Clusters by name').optional(),
+    clusters: names('clusters of this file').describe('Clusters by their keys in this file').optional(),
   })
   .describe('Which clusters; every key that is given has to hold. Nothing given: all');
 
@@ -82,7 +82,7 @@ const campaign = z.strictObject({
   exclude: z
     .array(
       z.strictObject({
-        clusters: names('clusters of this file').describe('Clusters by name'),
+        clusters: names('clusters of this file').describe('Clusters by their keys in this file'),
         reason: text('write why, such as audit until January').describe('Shown in plan and board'),
         until: day.describe('Last day, in UTC; absent: for the whole campaign').optional(),
       }),

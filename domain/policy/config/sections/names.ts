@@ -4,7 +4,7 @@ import { text } from '../base/fields.ts';
 
 /** docs.aws.amazon.com/eks/latest/APIReference/API_CreateCluster.html, name: 1 to 100 of these, letters and digits first. */
 export const eksName = text('write the name that EKS has for the cluster, such as main', /^[0-9A-Za-z][0-9A-Za-z_-]{0,99}$/).describe(
-  'As EKS calls the cluster, where two accounts or regions have clusters of one name. Commands, records and Slack use the key',
+  'As EKS calls the cluster, where two accounts or regions have clusters of one name. Belay’s commands, records and Slack use the key; requests and commands of AWS this name',
 );
 
 interface Named {

@@ -2,9 +2,11 @@
 import { DescribeUpdateCommand, UpdateClusterVersionCommand } from '@aws-sdk/client-eks';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { describeCluster, listUpdateIds } from '../../../../activities/clients/aws/eks-api.ts';
+import { createEksTokenSource } from '../../../../activities/clients/aws/eks-token.ts';
 import { type ClusterClients, createClusterClients } from '../../../../activities/clients/clusters.ts';
 import { readAutoScalingGroups } from '../../../../activities/eks/auto-scaling/list-groups.ts';
 import type { AccountClients } from '../../../../activities/clients/aws/account-clients.ts';
+import { eksNameOf } from '../../../../domain/core/cluster-ref.ts';
 import { validateConfig } from '../../../../domain/policy/config/config.ts';
 import { policyOf } from '../../../../domain/policy/config/of-cluster.ts';
 import { giveOwnIds } from '../../../../rehearsal/aws/owned.ts';
@@ -82,6 +84,19 @@ test('F38: tags of AWS have EKS’s name', async () => {
   const asked: unknown[] = [];
   const autoScaling = { describeAutoScalingGroups: (query: unknown) => (asked.push(query), Promise.resolve({ AutoScalingGroups: [] })) };
   const account = { ...clients.account(shop), autoScaling: () => Promise.resolve(autoScaling) } as unknown as AccountClients;
-  await readAutoScalingGroups(account, shop.name);
+  await readAutoScalingGroups(account, eksNameOf(shop));
   expect(asked).toMatchObject([{ Filters: [{ Name: 'tag-key', Values: ['kubernetes.io/cluster/main'] }] }]);
+});
+
+test('F38: the token for its API server is signed for EKS’s name, in the account of the key', async () => {
+  for (const [index, ref] of [shop, bank].entries()) {
+    Object.assign(worlds[index]?.eks.cluster ?? {}, { caData: 'Y2E=' });
+    const kubeconfig = await clients.kubeconfig(ref);
+    const token = kubeconfig.kind === 'text' ? /k8s-aws-v1\.[\w-]+/.exec(kubeconfig.text)?.[0] : undefined;
+    const url = new URL(Buffer.from((token ?? '').slice('k8s-aws-v1.'.length), 'base64url').toString());
+    const signedAtMs = Date.parse((url.searchParams.get('X-Amz-Date') ?? '').replace(/(....)(..)(..)T(..)(..)(..)Z/, '$1-$2-$3T$4:$5:$6Z'));
+    // The header's value is in the signature alone.
+    const signedFor = (name: string): Promise<string> => createEksTokenSource(clients.aws(ref).sts, name, () => signedAtMs).token();
+    expect([await signedFor('main'), await signedFor(ref.name)]).toEqual([token, expect.not.stringMatching(String(token))]);
+  }
 });

@@ -12,6 +12,7 @@ import { SIDE_EFFECTS } from '../../../../rehearsal/faults/side-effects.ts';
 import { policy } from '../../../support/facts.ts';
 import { QUICK } from '../../support/timing.ts';
 import { startTwin, type Twin } from '../../support/twin.ts';
+import { small } from '../../../../rehearsal/scenarios/small.ts';
 
 let twin: Twin;
 afterEach(() => twin.close());
@@ -117,6 +118,14 @@ describe('with something changed beside it, a change is told', () => {
     twin = await startTwin(scenario);
     expect(await make(twin)).toEqual([]);
   });
+});
+
+test('F38: what puts it back has the name that EKS has for the cluster', async () => {
+  twin = await startTwin({ ...small, cluster: { ...small.cluster, eksName: 'main' } }, ['eks:side-effect=cluster.endpointPublicAccess']);
+  const effects = await updateOf('cluster')(twin);
+  expect(effects[0]?.differences[0]?.putBack).toMatch(/^aws eks update-cluster-config --name main --resources-vpc-config /);
+  const { lookAtSideEffects } = createSideEffectActivities(twin.clients);
+  expect((await lookAtSideEffects({ cluster: twin.ref, effects })).effects).toEqual(effects);
 });
 
 test('RA1: an update that does not send the role stops at the difference', async () => {

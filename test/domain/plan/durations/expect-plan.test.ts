@@ -5,7 +5,7 @@ import { lateAfterMs } from '../../../../domain/run/durations/late.ts';
 import { workLeftMs } from '../../../../domain/run/durations/left.ts';
 import { suspects } from '../../../../domain/plan/durations/suspects.ts';
 import { type Learnt, usualRange, usualWords } from '../../../../domain/plan/model/usual.ts';
-import { PHASES } from '../../../../domain/core/phases.ts';
+import { PHASES, type PhaseId } from '../../../../domain/core/phases.ts';
 import { planHash, planUpgrade } from '../../../../domain/plan/plan-upgrade.ts';
 import type { PlannedStep, UpgradePlan } from '../../../../domain/plan/model/types.ts';
 import { policy, seed000Facts } from '../../../support/facts.ts';
@@ -106,7 +106,15 @@ describe('late', () => {
 
   test('every phase has something to look at, with a command', () => {
     for (const phase of PHASES.filter((each) => each !== 'control-plane-logging' && each !== 'karpenter-migration'))
-      expect([phase, suspects(step(phase).params, 'prod').join(' ')]).toEqual([phase, expect.stringMatching(/`[a-z].+`/)]);
+      expect([phase, suspects(step(phase).params, { name: 'prod' }).join(' ')]).toEqual([phase, expect.stringMatching(/`[a-z].+`/)]);
+  });
+
+  test('F38: commands of AWS have the name that EKS has for the cluster, those of Belay its own', () => {
+    const said = (phase: PhaseId): string => suspects(step(phase).params, { name: 'shop-main', eksName: 'main' }).join('\n');
+    expect(said('add-ons-target')).toMatch(/`belay check shop-main`, `aws eks list-updates --name main`/);
+    expect(said('pre-checks')).toContain('`aws eks list-insights --cluster-name main`');
+    expect(said('control-plane')).toContain('`aws eks list-updates --name main`');
+    expect(said('node-groups')).toContain('`aws eks describe-nodegroup --cluster-name main --nodegroup-name NAME`');
   });
 });
 

@@ -112,6 +112,14 @@ describe('what stands against it', () => {
       says: /--upgrade-policy supportType=EXTENDED/,
     },
     {
+      what: 'F38: nor where EKS calls the cluster otherwise',
+      facts: moved({
+        cluster: { ...healthyFacts().cluster, eksName: 'main' },
+        controlPlane: { ...healthyFacts().controlPlane, supportType: 'STANDARD' },
+      }),
+      says: /the upgrade policy of prod is STANDARD.*--name main --upgrade-policy supportType=EXTENDED/s,
+    },
+    {
       what: 'newer Karpenter nodes',
       facts: moved({ kubelets: [{ minor: '1.33', count: 2, owner: 'karpenter' }] }),
       says: /2 karpenter nodes run a kubelet newer than 1\.32.*amiSelectorTerms/,

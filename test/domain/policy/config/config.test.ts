@@ -57,12 +57,15 @@ describe('clusters of one name in EKS', () => {
     const config = read(two);
     expect(config.clusterNames).toEqual(['shop', 'bank']);
     expect(accessOf(config, 'bank')).toMatchObject({ name: 'bank', account: '210987654321', eksName: 'main' });
-    expect(policyOf(config, 'bank').cluster).toEqual({ name: 'bank', account: '210987654321', region: 'eu-west-1' });
+    expect(policyOf(config, 'bank').cluster).toEqual({ name: 'bank', eksName: 'main', account: '210987654321', region: 'eu-west-1' });
     expect(placeOf(config, 'bank')).toEqual({ name: 'main', account: '210987654321', region: 'eu-west-1' });
   });
 
   test('a name that is the key says nothing, and none holds for all clusters', () => {
-    expect(accessOf(read(good.replace('{ region', '{ name: prod, region')), 'prod')).not.toHaveProperty('eksName');
+    const config = read(good.replace('{ region', '{ name: prod, region'));
+    // Plans are hashed with their cluster.
+    expect(policyOf(config, 'prod').cluster).toEqual(policyOf(read(good), 'prod').cluster);
+    expect(accessOf(config, 'prod')).not.toHaveProperty('eksName');
     expect(failure(() => read(`${good}defaults:\n  name: main\n`))).toMatch(/^belay\.yaml:\d: defaults\.name: unknown key/);
   });
 });

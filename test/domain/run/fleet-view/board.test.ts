@@ -210,6 +210,7 @@ test('F18: windows and freezes move the dates of what is open and of what is con
   const fits = ({ name }: { name: string }, atMs: number) => (name === 'soon' ? undefined : Math.max(atMs, later));
   const [open, configured] = fleetView(withCampaigns(OPEN, CONFIGURED), 60, fits).campaigns;
   expect(open?.forecast?.rings[2]?.until.slice(0, 10)).toBe('2026-12-09');
+  expect([open, configured].map((board) => board?.forecast?.withinWindows)).toEqual([true, true]);
   const [ring] = configured?.forecast?.rings ?? [];
   expect(ring?.from).toBe('2026-12-08T01:30:00.000Z');
   expect(ring === undefined ? '' : basisText(ring)).toMatch(

@@ -12,6 +12,8 @@ import { planSnapshot, snapshotPolicy } from '../../../../worker/local/snapshots
 import { checkCluster } from '../../../../worker/local/check.ts';
 import { takeForNow } from '../../../../worker/local/snapshots/take-for-now.ts';
 import { checkSnapshot } from '../../../../worker/local/snapshots/check-snapshot.ts';
+import { selfManaged } from '../../../../rehearsal/scenarios/nodes/self-managed.ts';
+import type { Scenario } from '../../../../rehearsal/scenarios/scenario.ts';
 
 /** A refresh of insights, a minute of the world, takes a fraction of a second. */
 const SPEED = 600;
@@ -42,8 +44,9 @@ function configOf(stage: Stage): Config {
 }
 
 /** A scenario's plan by its own clients, and its snapshot. */
-async function take(name: string, target: string): Promise<Taken> {
-  const stage = await setStage({ scenario: findScenario(name), speed: SPEED, faults: [], temporalUi: () => undefined });
+async function take(named: string | Scenario, target: string): Promise<Taken> {
+  const scenario = typeof named === 'string' ? findScenario(named) : named;
+  const stage = await setStage({ scenario, speed: SPEED, faults: [], temporalUi: () => undefined });
   const config = configOf(stage);
   try {
     const live = await planCluster(config, { cluster: stage.built.scenario.cluster.name, target });
@@ -77,6 +80,22 @@ describe('a plan from a snapshot', () => {
     expect(live.kind).toBe(kind);
     expect(await planSnapshot(snapshot, { config, target })).toEqual(unwatched(live));
   });
+});
+
+test('F38: of a cluster that EKS calls otherwise the plan is the same too, and without a belay.yaml its commands have EKS’s name', async () => {
+  const named = { ...selfManaged, cluster: { ...selfManaged.cluster, eksName: 'main' } };
+  const { config, snapshot, live, close } = await take(named, '1.32');
+  await close();
+  if (live.kind === 'refused') throw new Error('there is a plan');
+  expect(live.plan.cluster).toEqual(named.cluster);
+  // Found by the tag of Auto Scaling, which has EKS's name.
+  const groups = (plan: PlanResult) =>
+    plan.kind === 'plan' && plan.plan.steps.flatMap(({ params }) => ('selfManaged' in params ? (params.selfManaged?.groups ?? []) : []));
+  expect(groups(live)).not.toEqual([]);
+  expect(await planSnapshot(snapshot, { config, target: '1.32' })).toEqual(unwatched(live));
+  const alone = await planSnapshot(snapshot, { target: '1.32' });
+  expect(alone).toMatchObject({ kind: 'plan', plan: { cluster: named.cluster } });
+  expect(groups(alone)).toEqual(groups(live));
 });
 
 describe('of a cluster with a mesh', () => {
