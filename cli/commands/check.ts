@@ -6,7 +6,6 @@ import { defined } from '../../domain/core/defined.ts';
 import type { Snapshot } from '../../domain/facts/snapshot/format.ts';
 import { nearest } from '../../domain/policy/config/base/nearest.ts';
 import { CATALOGUE } from '../../domain/readiness/catalogue.ts';
-import { readingPermissions } from '../../domain/readiness/model/snapshot-rights.ts';
 import { SOURCES } from '../../domain/readiness/model/sources.ts';
 import type { ClusterCheck } from '../../domain/readiness/many.ts';
 import { diffReports, type ReadinessReport, selectChecks } from '../../domain/readiness/report.ts';
@@ -17,7 +16,6 @@ import { CliError, EXIT, type ExitCode } from '../shared/errors.ts';
 import { renderCheckHtml } from '../../render/readiness/html.ts';
 import { renderCheckJunit } from '../../render/readiness/junit.ts';
 import { renderCheckMarkdown } from '../../render/readiness/markdown.ts';
-import { renderPermissions } from '../../render/readiness/permissions.ts';
 import { showProgress } from '../render/check-progress.ts';
 import { parseReport, renderCheckJson } from '../../render/readiness/json-report.ts';
 import { renderCheckText } from '../render/check-text.ts';
@@ -63,7 +61,7 @@ export function checkCommand(): Command {
       '\nExit codes of check: 0 ready · 2 findings · 3 nothing but unknowns · 1 could not run\nWith --all: the worst, 2 before 3; a cluster that could not be read is 3',
     )
     .action(async (named: string | undefined, options: CheckOptions) => {
-      if (options.permissions === true) return print(renderPermissions(readingPermissions()));
+      if (options.permissions === true) return await printPermissions();
       if (options.all === true) return await checkThemAll(named, options);
       refuseUnknownCodes([...(options.only ?? []), ...(options.skip ?? [])]);
       const { snapshot: file } = options;
@@ -76,6 +74,13 @@ export function checkCommand(): Command {
       if (exitCode === EXIT.unknown) throw new CliError(notAllSeen(cluster), exitCode);
       if (exitCode !== EXIT.ok) throw new CliError(notReady(cluster, report.target), exitCode);
     });
+}
+
+/** Loaded only here: the allow-list of snapshots is long. */
+async function printPermissions(): Promise<void> {
+  const { readingPermissions } = await import('../../domain/readiness/model/snapshot-rights.ts');
+  const { renderPermissions } = await import('../../render/readiness/permissions.ts');
+  print(renderPermissions(readingPermissions()));
 }
 
 async function checkThemAll(cluster: string | undefined, options: CheckOptions): Promise<void> {

@@ -8,15 +8,10 @@ import type { Snapshot } from '../../domain/facts/snapshot/format.ts';
 import type { Forecast } from '../../domain/plan/forecast/types.ts';
 import type { Config } from '../../domain/policy/config/config.ts';
 import type { NodeStrategy, NodeWaves } from '../../domain/policy/policy.ts';
-import type { Comparison } from '../../domain/run/forecasts/comparison.ts';
-import { renderComparisonHtml, renderForecastHtml } from '../../render/forecast/html.ts';
-import { renderComparisonJson, renderForecastJson } from '../../render/forecast/json.ts';
 import { cannotWrite, compareOnce } from '../messages/arguments.ts';
 import { forecastKept, forecastNotKept, noPlan, takingSnapshot, writtenTo } from '../messages/outcomes.ts';
 import { showProgress } from '../render/check-progress.ts';
-import { renderComparison } from '../render/forecast/comparison.ts';
 import { showSimulations } from '../render/forecast/progress.ts';
-import { renderForecast } from '../render/forecast/text.ts';
 import { renderViolations } from '../render/plan.ts';
 import { type CommonOptions, oneOf, parseTarget, print, readConfig, targetOf, withCommon } from '../shared/context.ts';
 import { CliError, EXIT } from '../shared/errors.ts';
@@ -66,12 +61,13 @@ async function run(named: string | undefined, options: Options): Promise<void> {
   const snapshot = await snapshotFor(named, options);
   const target = await snapshotTarget(snapshot, config, options.target);
   const { compareForecasts, forecastSnapshot } = await import('../../worker/local/snapshots/forecast.ts');
+  const { render, renderAll } = await import('../render/forecast/formats.ts');
   const progress = showSimulations(process.stderr);
   const { runs, seed, strategy, pace, waves, compare } = options;
   const request = { target, runs, seed, onPlayed: progress.played, ...defined({ config, strategy, pace, waves }) };
   if (compare !== undefined) {
     const comparison = await compareForecasts(snapshot, request, compare).finally(progress.end);
-    write(options, renderAll(comparison, options));
+    write(options, renderAll(comparison, shapeOf(options)));
     if (comparison.variants.every((variant) => 'refused' in variant)) throw new CliError(noPlan(), EXIT.refused);
     return;
   }
@@ -80,7 +76,7 @@ async function run(named: string | undefined, options: Options): Promise<void> {
     print(options.format === 'json' ? JSON.stringify(result, null, 2) : renderViolations(result.violations));
     throw new CliError(noPlan(), EXIT.refused);
   }
-  write(options, render(result.forecast, options));
+  write(options, render(result.forecast, shapeOf(options)));
   await keep(result.forecast, snapshot, config, options);
 }
 
@@ -105,17 +101,10 @@ function refuseTwice({ compare, ...options }: Options): void {
   if (compare !== undefined && options[compare.by] !== undefined) throw new CliError(compareOnce(compare.by));
 }
 
-const columnsFor = ({ output }: Options) => defined({ columns: output === undefined ? process.stdout.columns : undefined });
-
-function render(forecast: Forecast, options: Options): string {
-  if (options.format === 'json') return renderForecastJson(forecast);
-  return options.format === 'html' ? renderForecastHtml(forecast) : renderForecast(forecast, columnsFor(options));
-}
-
-function renderAll(comparison: Comparison, options: Options): string {
-  if (options.format === 'json') return renderComparisonJson(comparison);
-  return options.format === 'html' ? renderComparisonHtml(comparison) : renderComparison(comparison, columnsFor(options));
-}
+const shapeOf = ({ format, output }: Options) => ({
+  format,
+  ...defined({ columns: output === undefined ? process.stdout.columns : undefined }),
+});
 
 function write({ output }: Options, text: string): void {
   if (output === undefined) return print(text);
