@@ -2,7 +2,7 @@
 import { capital, count, duration } from '../../domain/core/text.ts';
 import type { Forecast, Spread } from '../../domain/plan/forecast/types.ts';
 import { comparisonRows, type Comparison, differences, type Variant } from '../../domain/run/forecasts/comparison.ts';
-import { nodesReplacedIn } from '../../domain/run/forecasts/stored.ts';
+import { isLikely, nodesReplacedIn } from '../../domain/run/forecasts/stored.ts';
 import { sourceText, wayText } from '../../domain/run/forecasts/texts.ts';
 import { utcMinute } from '../../domain/facts/rollback-window.ts';
 import { STYLE } from '../page/html-assets.ts';
@@ -83,7 +83,9 @@ function about(forecast: Forecast, withWay = true): string {
 }
 
 function numbers(forecast: Forecast): string {
-  const { total, blockers, downtimes, gates, peak, surge } = forecast;
+  const { total, gates, peak, surge } = forecast;
+  // What is rarer is in the tables alone.
+  const [blockers, downtimes] = [forecast.blockers.filter(isLikely), forecast.downtimes.filter(isLikely)];
   const nodes = new Set(blockers.map(({ node }) => node)).size;
   const number = (value: string, what: string, kind = ''): string => `<li class="${kind}"><b>${text(value)}</b> ${text(what)}</li>`;
   const spread = ({ p50, p90 }: Spread, what: string, say: (value: number) => string): string =>

@@ -89,7 +89,7 @@ export function storedForecast(forecast: Forecast): StoredForecast {
   };
 }
 
-const isLikely = ({ share }: { share: number }): boolean => share >= LIKELY;
+export const isLikely = ({ share }: { share: number }): boolean => share >= LIKELY;
 
 const storedBlocker = ({ pod, node, workload, reason, budgets }: BlockerForecast): StoredBlocker => ({
   ...pod,

@@ -12,7 +12,7 @@ import type {
 } from '../../plan/forecast/types.ts';
 import { paceText } from '../../policy/pace.ts';
 import type { NodeWaves } from '../../policy/policy.ts';
-import { nodesReplacedIn } from './stored.ts';
+import { isLikely, nodesReplacedIn } from './stored.ts';
 
 /** "3 h 10 min (p90 4 h 5 min)", or one of them where both are alike. */
 export function timeText({ p50, p90 }: Spread): string {
@@ -36,9 +36,10 @@ export function usdText({ p50, p90 }: Spread): string {
 /** Hours and the like have one digit behind the point; what is counted has none. */
 const rounded = (value: number): number => Math.round(value * 10) / 10;
 
-/** "47 nodes replaced, 2 pods block 2 nodes, 1 workload down for a while" */
+/** What is likely: "47 nodes replaced, 2 pods block 2 nodes, 1 workload goes down for a while". */
 export function outcomeText(forecast: Pick<Forecast, 'nodesReplaced' | 'blockers' | 'downtimes'>): string {
-  const { blockers, downtimes } = forecast;
+  const blockers = forecast.blockers.filter(isLikely);
+  const downtimes = forecast.downtimes.filter(isLikely);
   const nodes = new Set(blockers.map(({ node }) => node)).size;
   const replaced = nodesReplacedIn(forecast);
   return [

@@ -1,18 +1,19 @@
 /** Which nodes Karpenter launches for pending pods where a cluster was loaded. */
-import { expect, test } from '@jest/globals';
+import { beforeAll, expect, test } from '@jest/globals';
+import { readSnapshotFile } from '../../../activities/observe/snapshot/read-file.ts';
 import type { Snapshot } from '../../../domain/facts/snapshot/format.ts';
 import type { KubeObject } from '../../../rehearsal/kubernetes/store.ts';
 import type { BuiltWorld } from '../../../rehearsal/world/build.ts';
 import { load } from '../snapshot/play.ts';
-import { sampleOf } from '../snapshot/samples.ts';
-import { SAMPLES } from '../snapshot/sample-worlds.ts';
+import { sampleFile } from '../snapshot/samples.ts';
 
 const ZONE = 'topology.kubernetes.io/zone';
 
+let sample: Snapshot;
+beforeAll(async () => void (sample = await readSnapshotFile(sampleFile('shop'))));
+
 function shop(change: (snapshot: Snapshot) => void = () => undefined): BuiltWorld {
-  const scenario = SAMPLES['shop'];
-  if (scenario === undefined) throw new Error('there is no sample shop');
-  const snapshot = sampleOf(scenario);
+  const snapshot = structuredClone(sample);
   change(snapshot);
   return load(snapshot, '1.34');
 }

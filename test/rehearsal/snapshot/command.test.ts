@@ -50,7 +50,7 @@ test('F62: a snapshot is upgraded to the end without network and without credent
 test('exit code 2 where Belay refuses the plan, with what Belay says', async () => {
   const file = join(directory, 'al2.snapshot.gz');
   const scenario = findScenario('al2-to-1.33');
-  writeFileSync(file, fileOf(sampleOf(scenario)));
+  writeFileSync(file, fileOf(await sampleOf(scenario)));
   const args = ['rehearse', '--snapshot', file, '--target', scenario.to, '--speed', '600', '--auto', 'approve'];
   const ran = await runBelay(args, { cwd: directory, env: guarded(), limitMs: 120_000 });
   expect(ran.code).toBe(2);

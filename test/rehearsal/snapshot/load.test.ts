@@ -1,17 +1,15 @@
 /** A snapshot as a world: what is adopted, what is missing, what is said about it. */
-import { describe, expect, test } from '@jest/globals';
+import { beforeAll, describe, expect, test } from '@jest/globals';
+import { readSnapshotFile } from '../../../activities/observe/snapshot/read-file.ts';
 import { listKey, type Snapshot, type SnapshotKubeObject } from '../../../domain/facts/snapshot/format.ts';
 import { RefusedSnapshot, snapshotScenario } from '../../../rehearsal/scenarios/snapshot/index.ts';
 import { isReady } from '../../../rehearsal/kubernetes/pods/pods.ts';
 import { load, playOut } from './play.ts';
-import { sampleOf } from './samples.ts';
-import { SAMPLES } from './sample-worlds.ts';
+import { sampleFile } from './samples.ts';
 
-const small = (): Snapshot => {
-  const scenario = SAMPLES['small'];
-  if (scenario === undefined) throw new Error('there is no sample small');
-  return sampleOf(scenario);
-};
+let whole: Snapshot;
+beforeAll(async () => void (whole = await readSnapshotFile(sampleFile('small'))));
+const small = (): Snapshot => structuredClone(whole);
 const TO = '1.32';
 const PODS = listKey('v1', 'pods');
 const SETS = listKey('apps/v1', 'replicasets');
@@ -91,6 +89,24 @@ describe('the world', () => {
     );
     twin.step(300_000);
     expect(sets()).toHaveLength(before.length + 1);
+  });
+
+  test('what Helm installed is changed by people, as belay.yaml of the rehearsal says; Argo CD by its mark', async () => {
+    const { managedBy, istio } = snapshotScenario(await readSnapshotFile(sampleFile('mesh')), '1.34');
+    expect({ managedBy, istio }).toEqual({ managedBy: { karpenter: 'argocd', istio: 'manual' }, istio: { moveBy: 'label' } });
+  });
+
+  test('a generation counts changes of a spec, not of a status, and defaults are there before anybody changes something', () => {
+    const twin = load(small(), TO);
+    const classes = (): (number | undefined)[] => twin.world.store.list('ec2nodeclasses').map(({ metadata }) => metadata.generation);
+    const before = classes();
+    twin.step(600_000);
+    expect(classes()).toEqual(before);
+    const web = twin.world.store.get('deployments', 'web', 'shop');
+    expect(web?.spec.template.spec).toMatchObject({
+      dnsPolicy: 'ClusterFirst',
+      containers: [{ terminationMessagePath: '/dev/termination-log' }],
+    });
   });
 
   test('F59: three hundred definitions that nobody knows are served, with nothing in them', () => {

@@ -19,6 +19,10 @@ function buildShop(world: World): void {
   addNodeClass(world, { name: 'default', alias: 'al2023@latest', karpenter: KARPENTER });
   addNodePool(world, { name: 'general', nodeClass: 'default', nodes: 50, budgets: [{ nodes: '10%' }] });
   addNodePool(world, { name: 'data', nodeClass: 'default', nodes: 10, budgets: [{ nodes: '1' }], limits: { cpu: '44' } });
+  // Whose they are is said once, by a label of their namespace.
+  for (const [namespace, team] of Object.entries({ internal: 'back-office', shop: 'storefront', data: 'data-platform' }))
+    addNamespace(world, namespace, { team });
+  for (let index = 0; index < 6; index += 1) addNamespace(world, `team-${index}`, { team: `team-${index}` });
   for (let index = 0; index < 15; index += 1)
     addApp(world, {
       namespace: `team-${index % 6}`,
@@ -69,7 +73,6 @@ function addSpread(world: World): void {
 
 /** A StatefulSet with a volume for each pod, in one zone after the other. */
 function addStateful(world: World, name: string, replicas: number): void {
-  addNamespace(world, 'data');
   const labels = { app: name };
   const zones = ['a', 'b', 'c'].map((letter) => `${world.eks.cluster.region}${letter}`);
   for (let ordinal = 0; ordinal < replicas; ordinal += 1) {

@@ -12,11 +12,11 @@ import { sampleFile, sampleOf } from './samples.ts';
 const LARGEST = 200_000;
 const NAMES = Object.keys(SAMPLES);
 
-test.each(NAMES)('%s is as its world makes it: else run node --no-warnings test/rehearsal/snapshot/samples.ts', (name) => {
+test.each(NAMES)('%s is as its world makes it: else run node --no-warnings test/rehearsal/snapshot/samples.ts', async (name) => {
   const scenario = SAMPLES[name];
   if (scenario === undefined) throw new Error(name);
   expect(statSync(sampleFile(name)).size).toBeLessThan(LARGEST);
-  expect(readFileSync(sampleFile(name)).equals(fileOf(sampleOf(scenario)))).toBe(true);
+  expect(readFileSync(sampleFile(name)).equals(fileOf(await sampleOf(scenario)))).toBe(true);
 });
 
 describe('each is played whole', () => {

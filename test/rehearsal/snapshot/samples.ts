@@ -4,58 +4,51 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import type { Snapshot, SnapshotKubeObject } from '../../../domain/facts/snapshot/format.ts';
 import type { Scenario } from '../../../rehearsal/scenarios/scenario.ts';
-import { buildWorld } from '../../../rehearsal/world/build.ts';
-import { ManualClock } from '../../../rehearsal/world/manual-clock.ts';
-import { keptAnswer, keptObject, LISTS } from '../../../domain/facts/snapshot/allowed/index.ts';
-import { selectedKeys } from '../../../domain/facts/snapshot/marks.ts';
-import { listKey } from '../../../domain/facts/snapshot/format.ts';
+import { snapshotOfScenario } from '../../support/snapshots.ts';
 import { SAMPLES } from './sample-worlds.ts';
-import { snapshotOf } from './snapshot-of.ts';
 import { fileOf } from './write.ts';
 
 export const sampleFile = (name: string): string =>
   fileURLToPath(new URL(`../../../rehearsal/samples/${name}.snapshot.gz`, import.meta.url));
 
-/** The same in every run: what is random in a world is made of names. */
-export function sampleOf(scenario: Scenario): Snapshot {
-  const { world } = buildWorld({ scenario, speed: 1, clock: new ManualClock({ startsAt: scenario.startsAt }) });
-  const snapshot = snapshotOf(world);
+/** As `belay snapshot` takes it over the wire, and the same in every run: what is random in a world is made of names, and time stands still. */
+export async function sampleOf(scenario: Scenario): Promise<Snapshot> {
+  const { snapshot, remove } = await snapshotOfScenario(scenario);
+  remove();
+  const settled = settling(snapshot, scenario.startsAt);
+  const objects = [...snapshot.objects].map(([key, list]): [string, SnapshotKubeObject[]] => [
+    key,
+    list.map((object) => settled(withTimes(object))),
+  ]);
+  return {
+    ...settled({ ...snapshot, objects: [] }),
+    // Several are asked for at once.
+    calls: settled(snapshot.calls).toSorted((a, b) => (orderOf(a) < orderOf(b) ? -1 : 1)),
+    objects: new Map(objects),
+  };
+}
+
+const orderOf = ({ service, operation, input }: Snapshot['calls'][number]): string => `${service} ${operation} ${JSON.stringify(input)}`;
+
+/** Copies with the ids that names make, and with the scenario's beginning in place of each later time. */
+function settling({ objects }: Snapshot, startsAt: string): <T>(value: T) => T {
   const ids = new Map<string, string>();
-  for (const objects of snapshot.objects.values())
-    for (const { kind, metadata } of objects) ids.set(metadata.uid, idOf(`${kind}/${metadata.namespace ?? ''}/${metadata.name}`));
-  for (const [key, objects] of snapshot.objects) {
-    const plain = objects.filter(({ kind }) => kind !== 'Lease');
-    snapshot.objects.set(
-      key,
-      plain.map((object) => withIds(withTimes(object), ids)),
-    );
-  }
-  return cutDown(snapshot);
+  for (const list of objects.values())
+    for (const { kind, metadata } of list) ids.set(metadata.uid, idOf(`${kind}/${metadata.namespace ?? ''}/${metadata.name}`));
+  const beganMs = Date.parse(startsAt);
+  const text = (value: string, key: string): string => {
+    if (key === 'holderIdentity') return value.replace(/_[0-9a-f-]{36}$/, (id) => `_${idOf(value.slice(0, -id.length))}`);
+    if (!DATE.test(value) || Date.parse(value) <= beganMs || Date.parse(value) > beganMs + DAY_MS) return ids.get(value) ?? value;
+    const began = new Date(beganMs).toISOString();
+    // Kubernetes' own times have no fractions.
+    return value.includes('.') ? began : began.replace('.000Z', 'Z');
+  };
+  return <T>(value: T): T => JSON.parse(JSON.stringify(value), (key, each: unknown) => (typeof each === 'string' ? text(each, key) : each));
 }
 
-/** To what the allow-list keeps, list by list. */
-function cutDown(snapshot: Snapshot): Snapshot {
-  const labels = new Set<string>();
-  for (const objects of snapshot.objects.values()) for (const object of objects) selectedKeys(object, labels);
-  const objects: Snapshot['objects'] = new Map();
-  const lists: Snapshot['lists'] = [];
-  for (const { apiVersion, plural } of LISTS) {
-    const key = listKey(apiVersion, plural);
-    const found = snapshot.objects.get(key);
-    if (found === undefined || objects.has(key)) continue;
-    objects.set(
-      key,
-      found.map((object) => keptObject(object, { apiVersion, plural }, { labels, annotations: new Set() })),
-    );
-    lists.push({ kind: 'list', apiVersion, plural, outcome: 'read', count: found.length });
-  }
-  const calls = snapshot.calls.map((call) => ({ ...call, output: keptAnswer(call.service, call.operation, call.output) }));
-  return { ...snapshot, header: { ...snapshot.header, belay: '0.1.0' }, calls, lists, objects };
-}
-
-function withIds(object: SnapshotKubeObject, ids: ReadonlyMap<string, string>): SnapshotKubeObject {
-  return JSON.parse(JSON.stringify(object), (_key, value: unknown) => (typeof value === 'string' ? (ids.get(value) ?? value) : value));
-}
+const DATE = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z$/;
+/** It is taken within minutes of world time; ends of support, for one, are later than that. */
+const DAY_MS = 24 * 3_600_000;
 
 /** Scenarios bring their worlds to rest in no time; in life a node takes about fifty seconds, and a pod some. */
 function withTimes(object: SnapshotKubeObject): SnapshotKubeObject {
@@ -79,5 +72,5 @@ function idOf(text: string): string {
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
   mkdirSync(fileURLToPath(new URL('../../../rehearsal/samples/', import.meta.url)), { recursive: true });
-  for (const [name, scenario] of Object.entries(SAMPLES)) writeFileSync(sampleFile(name), fileOf(sampleOf(scenario)));
+  for (const [name, scenario] of Object.entries(SAMPLES)) writeFileSync(sampleFile(name), fileOf(await sampleOf(scenario)));
 }

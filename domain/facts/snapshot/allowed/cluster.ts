@@ -143,7 +143,7 @@ export const CLUSTER: readonly AllowedList[] = [
         paths: [
           ...under('spec', ['group', 'scope', 'names.kind', 'names.listKind', 'names.plural', 'names.singular', 'conversion.strategy']),
           ...under('spec.conversion.webhook.clientConfig.service', ['namespace', 'name', 'port']),
-          ...under('spec.versions[]', ['name', 'served', 'storage', 'deprecated']),
+          ...under('spec.versions[]', ['name', 'served', 'storage', 'deprecated', 'subresources.status=present']),
           'status.storedVersions[]',
           ...conditions(),
         ],

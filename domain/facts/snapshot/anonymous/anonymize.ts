@@ -31,7 +31,20 @@ const KEYS: ReadonlySet<string> = new Set([
   'mismatchLabelKeys',
   'topologyKeys',
 ]);
-const PLAIN_KEYS: ReadonlySet<string> = new Set<string>([...LABELS, 'cpu', 'memory', 'storage', 'ephemeral-storage', 'pods', 'Name']);
+/** `owner` and `team` are where Belay looks for whose a workload is; their values are names. */
+const PLAIN_KEYS: ReadonlySet<string> = new Set<string>([
+  ...LABELS,
+  'cpu',
+  'memory',
+  'storage',
+  'ephemeral-storage',
+  'pods',
+  'Name',
+  'owner',
+  'team',
+]);
+/** Tags that AWS and EKS set themselves: eks:nodegroup-name says which Auto Scaling groups are a node group's. */
+const RESERVED_TAG = /^(?:aws|eks):[\w:-]+$/;
 
 /** The line without names. Pure but for the tokens, which remember what they were given for. */
 export function anonymize(line: SnapshotLine, tokens: Tokens): SnapshotLine {
@@ -76,11 +89,11 @@ function rewrite(value: unknown, place: Place, tokens: Tokens): unknown {
 function text(value: string, { field, above, plural }: Place, tokens: Tokens): string {
   if (KEYED.has(above)) return parts(value, above === 'annotations' ? 'mark' : kindOfLabel(field), tokens);
   if (KEYS.has(field)) return keyOf(value, tokens);
-  if (FREE_TEXT.has(field)) return '';
+  if (FREE_TEXT.has(field)) return isInsight(plural) ? LEFT_OUT : '';
   if (field === 'uid' || field === 'configurationSchema' || PLAIN_FIELDS.has(field) || value.startsWith('/aws/service/')) return value;
   switch (field) {
     case 'reason':
-      return /^[A-Z][A-Za-z0-9]+$/.test(value) ? value : '';
+      return /^[A-Z][A-Za-z0-9]+$/.test(value) ? value : isInsight(plural) ? LEFT_OUT : '';
     case 'manager':
       return isPublicManager(value) ? value : tokens.of(value, 'program');
     case 'image':
@@ -106,6 +119,10 @@ function text(value: string, { field, above, plural }: Place, tokens: Tokens): s
   return parts(value, kindOfField(field, above, plural), tokens);
 }
 
+/** Shown as they are, so they say why they say nothing. */
+const isInsight = (operation: string): boolean => /Insights?$/.test(operation);
+const LEFT_OUT = 'EKS says why in words that may name something; the snapshot is without names.';
+
 /** ARNs and the like keep their form, and each part that is a name of its own has the token that it has alone. */
 function parts(value: string, kind: string, tokens: Tokens): string {
   return value
@@ -125,7 +142,7 @@ function named(part: string, kind: string, tokens: Tokens): string {
 
 /** A key of a domain that everybody has stays. Tags such as kubernetes.io/cluster/NAME have a name in them. */
 function keyOf(key: string, tokens: Tokens): string {
-  if (PLAIN_KEYS.has(key)) return key;
+  if (PLAIN_KEYS.has(key) || RESERVED_TAG.test(key)) return key;
   const [domain = '', ...rest] = key.split('/');
   if (rest.length === 0 || !isPublicDomain(domain)) return tokens.of(key, 'label');
   const [name = '', ...below] = rest;
@@ -161,6 +178,8 @@ function imageOf(value: string, tokens: Tokens): string {
 }
 
 const KIND_OF_LABEL: Readonly<Record<string, string>> = {
+  owner: 'team',
+  team: 'team',
   'karpenter.sh/nodepool': 'nodepool',
   'kubernetes.io/metadata.name': 'namespace',
   'eks.amazonaws.com/nodegroup': 'nodegroup',
@@ -183,9 +202,15 @@ const KIND_OF_FIELD: Readonly<Record<string, string>> = {
   account: 'account',
 };
 
+const APPLICATIONS: ReadonlySet<string> = new Set(
+  'deployments statefulsets daemonsets poddisruptionbudgets services horizontalpodautoscalers rollouts cronjobs'.split(' '),
+);
+
 function kindOfField(field: string, above: string, plural: string): string {
   const known = KIND_OF_FIELD[field];
   if (known !== undefined) return known;
+  // A Deployment's budget and Service have its name, and the first of them gives the token its kind.
+  if (field === 'name' && above === 'metadata' && APPLICATIONS.has(plural)) return 'app';
   if (field === 'name' && above === 'metadata') return plural.replace(/ies$/, 'y').replace(/sses$/, 'ss').replace(/s$/, '');
   if (field === 'name' && above === 'cluster') return 'cluster';
   return 'name';

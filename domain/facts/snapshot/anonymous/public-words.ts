@@ -60,7 +60,7 @@ const WELL_KNOWN: ReadonlySet<string> = new Set(
   cluster-autoscaler amazon-k8s-cni amazon-k8s-cni-init amazon-cloudwatch-observability snapshot-controller eks-node-monitoring-agent istiod istio-proxy
   istio-init istio-cni istio-cni-node install-cni ztunnel proxyv2 pilot discovery controller manager istio istio-injection ingressgateway egressgateway
   istio-ingressgateway istio-eastwestgateway gateway sidecar waypoint enabled disabled ambient true false Helm helm eks aws system-cluster-critical
-  system-node-critical default-scheduler general-purpose system http https http2 grpc tcp metrics health admin dns dns-tcp gp2 gp3 io1 io2 st1 sc1
+  system-node-critical default-scheduler general-purpose system http https http2 grpc tcp metrics health dns dns-tcp gp2 gp3 io1 io2 st1 sc1
   ebs.csi.aws.com efs.csi.aws.com Deployment StatefulSet DaemonSet ReplicaSet Job CronJob Node Pod NodePool NodeClaim EC2NodeClass NodeClass Namespace
   Service HelmRelease OCIRepository HelmRepository GitRepository Kustomization Application ApplicationSet Rollout PersistentVolumeClaim PersistentVolume
   PodDisruptionBudget Gateway GatewayClass HTTPRoute GRPCRoute Lease In NotIn Exists DoesNotExist Gt Lt amd64 arm64 linux windows spot on-demand reserved
@@ -83,6 +83,8 @@ const PATTERNS: readonly RegExp[] = [
   /^[a-z]{3,4}\d-az\d$/,
   /^[a-z][a-z\d]*\d[a-z\d-]*\.(?:nano|micro|small|medium|metal|\d*x?large)(?:-\d+xl)?$/,
   /^page-\d+$/,
+  // Revisions of Istio: "1-27", "1-27-3".
+  /^1-\d{2}(?:-\d{1,2})?$/,
   /^v\d+$/,
   // Images that Amazon publishes.
   /^(?:amazon-eks|bottlerocket-aws|Windows_Server)[\w.-]*$/,

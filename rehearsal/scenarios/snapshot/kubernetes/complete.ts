@@ -1,4 +1,5 @@
 /** What the allow-list of snapshots leaves out and the twin cannot do without: inert stand-ins, on addresses that are nobody's (RFC 5737, RFC 1918). */
+import { fillPodSpec } from '../../../kubernetes/defaulting/pod-spec.ts';
 import type { KubeObject } from '../../../kubernetes/store.ts';
 
 /** Of a container whose image was not recorded. */
@@ -8,7 +9,19 @@ const NO_IMAGE = 'snapshot.invalid/not-recorded:0';
 export function completed(plural: string, object: KubeObject, serial: number): KubeObject {
   if (plural === 'pods') return pod(object, serial);
   if (plural === 'nodes') return node(object, serial);
+  if (object.spec?.template?.spec?.containers !== undefined) return template(object);
   return object;
+}
+
+/** The API server's defaults, which no snapshot keeps: filled in at the first change they would look like somebody else's. */
+function template(object: KubeObject): KubeObject {
+  const copy = structuredClone(object);
+  const { spec } = copy.spec.template;
+  const recorded: KubeObject['spec'] = structuredClone(spec);
+  fillPodSpec(spec);
+  // What a snapshot keeps is whole.
+  for (const [index, container] of spec.containers.entries()) Object.assign(container, recorded.containers[index]);
+  return copy;
 }
 
 function pod(object: KubeObject, serial: number): KubeObject {

@@ -1,0 +1,53 @@
+/** What Belay says of the sample snapshots, as whoever tries `belay forecast --snapshot rehearsal/samples/…` reads it. */
+import { expect, test } from '@jest/globals';
+import { readSnapshotFile } from '../../../../activities/observe/snapshot/read-file.ts';
+import { renderForecast } from '../../../../cli/render/forecast/text.ts';
+import { forecastSnapshot } from '../../../../worker/local/snapshots/forecast.ts';
+import { planSnapshot } from '../../../../worker/local/snapshots/plan-snapshot.ts';
+import { sampleFile } from '../../../rehearsal/snapshot/samples.ts';
+
+/** What blocks and what goes down, without what is said of the file's age. */
+function said(text: string): string[] {
+  const lines = text.split('\n');
+  const section = (title: string): string[] => {
+    const from = lines.indexOf(title);
+    return from < 0 ? [] : lines.slice(from, lines.indexOf('', from));
+  };
+  return [lines[0] ?? '', lines[1] ?? '', ...section('Blocks a node'), ...section('Goes down for a while'), lines.at(-1) ?? ''];
+}
+
+const SMALL = `small (111122223333, eu-central-1): 1.31 → 1.32, nodes once, at the end
+1 h 7 min (p90 1 h 10 min): 4 nodes replaced, no pod blocks a node, no workload goes down
+Plan 41d107af096d429945cde83a98aa083274be852c1b425d76ce6fbd7a80a83dbc`;
+
+const MESH = `whole (111122223333, eu-west-1): 1.33 → 1.34, nodes once, at the end
+4 h 48 min (p90 5 h 1 min): 33 nodes replaced, no pod blocks a node, no workload goes down
+Plan e2f74a8933abde6965124ff7374654df486e611b5629256cd5a38fe1ba3f7e8d`;
+
+/** What is rare is in the list and not in the count. */
+const SHOP = `shop (111122223333, eu-west-1): 1.33 → 1.34, nodes once, at the end
+1 h 35 min (p90 1 h 38 min): 62 nodes replaced, 2 pods block 2 nodes, 3 workloads go down for a while
+Blocks a node
+  ✗ internal/admin-ffmbghdkjd-4njlw (Deployment internal/admin, back-office): PodDisruptionBudget admin allows no disruption
+    on ip-10-0-16-55.eu-west-1.compute.internal, in every simulation
+  ✗ internal/reports-hjghlfcjd-xm4wn (Deployment internal/reports, back-office): PodDisruptionBudget reports allows no disruption
+    on ip-10-0-16-57.eu-west-1.compute.internal, in every simulation
+  ✗ data/orders-3 (StatefulSet data/orders, data-platform): PodDisruptionBudget orders allows no disruption
+    on ip-10-0-16-127.eu-west-1.compute.internal, in 1 of 20 simulations
+Goes down for a while
+  ! Deployment internal/importer (back-office): 23 s (p90 46 s), as it has one replica (in every simulation)
+  ! Deployment internal/mailer (back-office): 12 s (p90 21 s), as it has one replica (in every simulation)
+  ! Deployment internal/webhooks (back-office): 5 s (p90 10 s), as it has one replica (in every simulation)
+Plan 8af908f5ba6d602c3f11d1450c89ad8f81b210540094e429d98bc528394beb42`;
+
+test.each<[string, string, string]>([
+  ['small', '1.32', SMALL],
+  ['mesh', '1.34', MESH],
+  ['shop', '1.34', SHOP],
+])('%s to %s', async (name, target, text) => {
+  const snapshot = await readSnapshotFile(sampleFile(name));
+  const result = await forecastSnapshot(snapshot, { target, runs: 20, seed: 1 });
+  if (result.kind === 'refused') throw new Error(JSON.stringify(result.violations));
+  expect(said(renderForecast(result.forecast)).join('\n')).toBe(text);
+  expect(await planSnapshot(snapshot, { target })).toMatchObject({ kind: 'plan', plan: { hash: result.forecast.planHash } });
+});
