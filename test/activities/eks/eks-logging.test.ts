@@ -37,6 +37,8 @@ test('only what is off is switched on; nothing is sent where all are on', async 
 });
 
 test('EKS is busy with something else: said, and tried again', async () => {
+  // Nothing goes on in the world: that update stays as it is.
+  twin.built.stop();
   const update = { id: 'u-vpc', type: 'VpcConfigUpdate', status: 'InProgress', params: [], errors: [] } as const;
   twin.built.world.eks.updates.push({
     ...update,
