@@ -13,7 +13,7 @@ import { forecastKept, forecastNotKept, noPlan, takingSnapshot, writtenTo } from
 import { showProgress } from '../render/check-progress.ts';
 import { showSimulations } from '../render/forecast/progress.ts';
 import { renderViolations } from '../render/plan.ts';
-import { type CommonOptions, oneOf, parseTarget, print, readConfig, targetOf, withCommon } from '../shared/context.ts';
+import { type CommonOptions, oneOf, parseTarget, print, readConfig, stoppable, targetOf, withCommon } from '../shared/context.ts';
 import { CliError, EXIT } from '../shared/errors.ts';
 import { type Comparing, parseComparing, parseForecastPace, parseRuns, parseSeed, parseWaves } from '../shared/forecast-ways.ts';
 import { configBeside, namedCluster, openSnapshot, type SnapshotOptions, snapshotTarget, withSnapshot } from '../shared/snapshot.ts';
@@ -93,7 +93,7 @@ async function snapshotFor(named: string | undefined, options: Options): Promise
   process.stderr.write(`${takingSnapshot(cluster)}\n`);
   const progress = showProgress(process.stderr, READINGS);
   const onRead = (what: string): void => progress.read(what);
-  return await takeForNow(config, cluster, { belay: thisRelease(), onRead }).finally(() => progress.end());
+  return await stoppable((signal) => takeForNow(config, cluster, { belay: thisRelease(), onRead, signal })).finally(() => progress.end());
 }
 
 /** What is compared cannot be asked for besides. */

@@ -25,7 +25,7 @@ import {
 } from '../messages/snapshots.ts';
 import { showProgress } from '../render/check-progress.ts';
 import { renderSnapshot, sizeOf } from '../render/snapshot.ts';
-import { type CommonOptions, type FormatOptions, print, readConfig, withCommon, withFormat } from '../shared/context.ts';
+import { type CommonOptions, type FormatOptions, print, readConfig, stoppable, withCommon, withFormat } from '../shared/context.ts';
 import { CliError, EXIT } from '../shared/errors.ts';
 
 interface TakeOptions extends CommonOptions {
@@ -70,7 +70,9 @@ async function take(cluster: string | undefined, options: TakeOptions): Promise<
   const rewrite = options.anonymize === true ? { rewrite: (line: SnapshotLine) => anonymize(line, tokens) } : {};
   const progress = showProgress(process.stderr, SNAPSHOT_READINGS);
   const onRead = (what: string): void => progress.read(what);
-  const taken = await takeSnapshotOf(config, name, output, { belay: thisRelease(), onRead, ...rewrite }).finally(() => progress.end());
+  const taken = await stoppable((signal) =>
+    takeSnapshotOf(config, name, output, { belay: thisRelease(), onRead, signal, ...rewrite }),
+  ).finally(() => progress.end());
   if (map !== undefined) {
     writeMap(map, tokens.map());
     process.stderr.write(`${mapWritten(map)}\n`);

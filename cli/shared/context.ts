@@ -170,9 +170,23 @@ export function printReply({ reply }: Answer): void {
   print(reply.message);
 }
 
+/** SIGINT and SIGTERM abort the work, which then cleans up. Afterwards, and the second time, they end the process as usual. */
+export async function stoppable<T>(work: (signal: AbortSignal) => Promise<T>): Promise<T> {
+  const controller = new AbortController();
+  const stop = (): void => controller.abort();
+  for (const name of STOPS) process.once(name, stop);
+  try {
+    return await work(controller.signal);
+  } finally {
+    for (const name of STOPS) process.off(name, stop);
+  }
+}
+
+const STOPS = ['SIGINT', 'SIGTERM'] as const;
+
 /** Aborts on the first SIGINT or SIGTERM. */
 export function stopSignal(): AbortSignal {
   const controller = new AbortController();
-  for (const name of ['SIGINT', 'SIGTERM'] as const) process.once(name, () => controller.abort());
+  for (const name of STOPS) process.once(name, () => controller.abort());
   return controller.signal;
 }

@@ -20,6 +20,7 @@ import { see } from '../../runtime/see.ts';
 import { ACCOUNT_SOURCES, readAccount } from './read-account.ts';
 import { readObjects } from './read-objects.ts';
 import { AwsRecorder } from './record-aws.ts';
+import { SnapshotError } from '../../../domain/facts/snapshot/parse.ts';
 import { SnapshotWriter } from './write-file.ts';
 import { defined } from '../../../domain/core/defined.ts';
 
@@ -41,6 +42,8 @@ export interface TakeSnapshot {
   rewrite?: (line: SnapshotLine) => SnapshotLine;
   /** One of `SNAPSHOT_READINGS` was read, or could not be. */
   onRead?: (what: string) => void;
+  /** Aborted: whoever asked wants no snapshot any more. */
+  signal?: AbortSignal;
 }
 
 export interface TakenSnapshot {
@@ -59,14 +62,14 @@ export const SNAPSHOT_READINGS: readonly string[] = [
 
 /**
  * Throws, and leaves no file, where the cluster itself cannot be described, where the file cannot be written, and SnapshotError where something in it
- * reads like a credential. Whatever else cannot be read is a gap.
+ * reads like a credential, and where `signal` is aborted. Whatever else cannot be read is a gap.
  */
 export async function takeSnapshot(take: TakeSnapshot): Promise<TakenSnapshot> {
-  const { aws, kubernetes, ref, onRead } = take;
+  const { aws, kubernetes, ref, onRead, signal } = take;
   const recorder = new AwsRecorder();
   const unwatch = recorder.watch(aws.eks);
   let writer: SnapshotWriter | undefined;
-  try {
+  const work = async (): Promise<TakenSnapshot> => {
     const { version: minor = '' } = await describeCluster(aws, ref);
     const reached = await see('reading /version', () => kubernetes.version());
     const header: SnapshotHeader = {
@@ -102,6 +105,9 @@ export async function takeSnapshot(take: TakeSnapshot): Promise<TakenSnapshot> {
     for (const line of [...recorder.calls, ...gaps]) await writer.line(rewrite(line));
     const endedAt = kubernetes.serverDate() ?? aws.eksDate() ?? new Date().toISOString();
     return { header, endedAt, bytes: await writer.finish(endedAt), lists, gaps };
+  };
+  try {
+    return await Promise.race([work(), stoppedBy(signal)]);
   } catch (error) {
     await writer?.abandon();
     throw error;
@@ -112,6 +118,14 @@ export async function takeSnapshot(take: TakeSnapshot): Promise<TakenSnapshot> {
 
 /** Nothing of a network or an identity. */
 const placeOf = ({ name, eksName, account, region }: ClusterRef): ClusterRef => ({ name, ...defined({ eksName }), account, region });
+/** Rejects once it is aborted; never settles otherwise. */
+function stoppedBy(signal: AbortSignal | undefined): Promise<never> {
+  return new Promise((_, reject) => {
+    const stop = (): void => reject(new SnapshotError('Stopped: no snapshot was written'));
+    if (signal?.aborted === true) stop();
+    else signal?.addEventListener('abort', stop, { once: true });
+  });
+}
 
 /** Both to their end, so that neither is left at work on what the other has given up. */
 async function together<A, B>(one: Promise<A>, other: Promise<B>): Promise<[A, B]> {

@@ -101,5 +101,11 @@ function readHeader(line: SnapshotLine): SnapshotHeader {
     throw new SnapshotError(
       `The snapshot has format version ${line.version} and was taken by Belay ${line.belay}; this Belay reads versions up to ${SNAPSHOT_VERSION}: use Belay ${line.belay} or newer`,
     );
+  const { name, account, region } = line.cluster ?? {};
+  for (const [field, value] of Object.entries({ name, account, region }))
+    if (typeof value !== 'string' || value === '')
+      throw new SnapshotError(
+        `The snapshot is of no EKS cluster: its header has no cluster.${field}. Take one of an EKS cluster with belay snapshot`,
+      );
   return line;
 }

@@ -1,7 +1,9 @@
 /** Commands on a snapshot file: a forecast, a plan, a check, and what is said of files and options that are wrong. */
+import { createHash } from 'node:crypto';
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { gunzipSync, gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { createProgram } from '../../../cli/program.ts';
 import { exitCodeOf } from '../../../cli/shared/errors.ts';
@@ -36,6 +38,14 @@ afterAll(async () => {
 /** Without AWS credentials, and with a proxy that refuses everything: nothing may be asked of anybody. */
 const belay = (...args: string[]): Promise<Ran> =>
   runBelay(args, { cwd, env: { HTTPS_PROXY: 'http://127.0.0.1:1', HTTP_PROXY: 'http://127.0.0.1:1' } });
+
+/** A whole file of these lines, whatever they say. */
+function gzipped(lines: readonly string[]): Buffer {
+  const [body, end] = [lines.slice(0, -1), JSON.parse(lines.at(-1) ?? '')];
+  const text = body.map((line) => `${line}\n`).join('');
+  const proof = { ...end, lines: body.length, sha256: createHash('sha256').update(text).digest('hex') };
+  return gzipSync(`${text}${JSON.stringify(proof)}\n`);
+}
 
 describe('a forecast', () => {
   test('F62: needs no network and no credentials; what belay.yaml names is kept beside its records', async () => {
@@ -127,6 +137,46 @@ describe('bad input is answered in a sentence or two, and exits with 1', () => {
     const there = args.map((arg) => ([FILE, 'belay.yaml'].includes(arg) ? join(cwd, arg) : arg));
     const error = await rejection(createProgram().parseAsync(['node', 'belay', ...there]));
     expect([messageOf(error), exitCodeOf(error)]).toEqual([message(), 1]);
+  });
+
+  test.each<[string, 'forecast' | 'plan' | 'check', (lines: string[]) => Buffer, string]>([
+    [
+      'F57: a truncated file',
+      'forecast',
+      (lines) => gzipped(lines).subarray(0, 3_000),
+      'FILE ends in the middle: it is truncated, copy it again or take it anew',
+    ],
+    [
+      'F56: a file of a newer Belay',
+      'plan',
+      (lines) => gzipped(lines.map((line) => line.replace('"version":1,', '"version":7,'))),
+      'The snapshot has format version 7 and was taken by Belay 0.1.0; this Belay reads versions up to 1: use Belay 0.1.0 or newer',
+    ],
+    [
+      'a cluster of another cloud',
+      'check',
+      (lines) => gzipped(lines.map((line) => line.replace(/"cluster":\{"name":"small"[^}]*\}/, '"cluster":{"name":"gke_project_zone_c"}'))),
+      'The snapshot is of no EKS cluster: its header has no cluster.account. Take one of an EKS cluster with belay snapshot',
+    ],
+    [
+      'a file without an answer of EKS',
+      'forecast',
+      (lines) => gzipped(lines.filter((line) => !line.startsWith('{"kind":"aws"'))),
+      'the snapshot does not hold the answer of eks:DescribeCluster to {"name":"small"}',
+    ],
+  ])('%s', async (_what, command, bytes, message) => {
+    const file = join(cwd, 'other.gz');
+    writeFileSync(
+      file,
+      bytes(
+        gunzipSync(readFileSync(join(cwd, FILE)))
+          .toString()
+          .trimEnd()
+          .split('\n'),
+      ),
+    );
+    const error = await rejection(createProgram().parseAsync(['node', 'belay', command, '--snapshot', file, '-t', '1.32']));
+    expect([messageOf(error).replace(file, 'FILE'), exitCodeOf(error)]).toEqual([message, 1]);
   });
 
   test.each<[string, () => unknown, string]>([

@@ -13,6 +13,8 @@ export interface TakingForNow {
   belay: string;
   /** One of `READINGS` was read, or could not be. */
   onRead?: (what: string) => void;
+  /** Aborted: it is not wanted any more. */
+  signal?: AbortSignal;
 }
 
 export const READINGS = SNAPSHOT_READINGS;

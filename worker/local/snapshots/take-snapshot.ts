@@ -17,7 +17,7 @@ export async function takeSnapshotOf(
   config: Config,
   cluster: string,
   file: string,
-  options: Pick<TakeSnapshot, 'belay' | 'rewrite' | 'onRead'>,
+  options: Pick<TakeSnapshot, 'belay' | 'rewrite' | 'onRead' | 'signal'>,
 ): Promise<TakenSnapshot> {
   const { cluster: ref, timing, karpenter } = policyOf(config, cluster);
   const clients = openClients(config, 'snapshot');

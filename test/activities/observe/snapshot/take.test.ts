@@ -11,6 +11,7 @@ import { takeSnapshot, type TakeSnapshot, type TakenSnapshot } from '../../../..
 import { LISTS } from '../../../../domain/facts/snapshot/allowed/index.ts';
 import { objectsOf, type Snapshot } from '../../../../domain/facts/snapshot/format.ts';
 import { EVERYTHING } from '../../../../rehearsal/kubernetes/http/access/rbac.ts';
+import { forecastSnapshot } from '../../../../worker/local/snapshots/forecast.ts';
 import { QUICK } from '../../support/timing.ts';
 import { startTwin, type Twin } from '../../support/twin.ts';
 
@@ -111,6 +112,23 @@ describe('a whole one', () => {
   });
 });
 
+test('stopped while it is taken: nothing is left beside its place, either', async () => {
+  const controller = new AbortController();
+  const taking = take(
+    () => ({
+      list: () => {
+        // Its parts are there, and the API server never answers.
+        expect(readdirSync(directory).length).toBeGreaterThan(0);
+        controller.abort();
+        return new Promise(() => undefined);
+      },
+    }),
+    { signal: controller.signal },
+  );
+  await expect(taking).rejects.toThrow('Stopped: no snapshot was written');
+  expect(readdirSync(directory)).toEqual([]);
+});
+
 describe('with less than all', () => {
   test('F53: without the right to list PodDisruptionBudgets they are unread, never none', async () => {
     const rules = EVERYTHING.map((rule) => ({ ...rule }));
@@ -126,6 +144,11 @@ describe('with less than all', () => {
     const snapshot = await readSnapshotFile(file);
     expect(objectsOf(snapshot, 'policy/v1', 'poddisruptionbudgets')).toBeUndefined();
     expect(objectsOf(snapshot, 'v1', 'pods')?.length).toBeGreaterThan(0);
+    const result = await forecastSnapshot(snapshot, { target: '1.34', runs: 1, seed: 1 });
+    // What it costs is said before anything that rests on it.
+    expect(result.kind === 'forecast' ? result.forecast.limits[0] : result).toMatch(
+      /^PodDisruptionBudgets were not read: which pods block a drain is unknown, and every eviction is played as allowed \(not permitted: .* 403 /,
+    );
   });
 
   test('what AWS does not allow is a gap with its name, and the error is in the calls', async () => {
