@@ -5,6 +5,7 @@ import type { SnapshotLine } from '../format.ts';
 import { LABELS } from '../marks.ts';
 import { FREE_TEXT, isPublicDomain, isPublicManager, isPublicWord, PLAIN_FIELDS } from './public-words.ts';
 import type { Tokens } from './tokens.ts';
+import { TRAFFIC } from '../../istio-traffic.ts';
 
 /** Where a value stands: its field, and the fields above it. */
 interface Place {
@@ -31,7 +32,16 @@ const KEYS: ReadonlySet<string> = new Set([
   'mismatchLabelKeys',
   'topologyKeys',
 ]);
-const PLAIN_KEYS: ReadonlySet<string> = new Set<string>([...LABELS, 'cpu', 'memory', 'storage', 'ephemeral-storage', 'pods', 'Name']);
+const PLAIN_KEYS: ReadonlySet<string> = new Set<string>([
+  ...LABELS,
+  'cpu',
+  'memory',
+  'storage',
+  'ephemeral-storage',
+  'pods',
+  'Name',
+  TRAFFIC.by,
+]);
 
 /** The line without names. Pure but for the tokens, which remember what they were given for. */
 export function anonymize(line: SnapshotLine, tokens: Tokens): SnapshotLine {
@@ -47,6 +57,8 @@ export function anonymize(line: SnapshotLine, tokens: Tokens): SnapshotLine {
         input: rewritten(line.input, '', line.operation),
         ...(line.output === undefined ? {} : { output: rewritten(line.output, '', line.operation) }),
       };
+    case 'metric':
+      return { ...line, samples: rewritten(line.samples, 'samples', 'metrics') };
     case 'gap':
       return { ...line, why: withoutWords(line.denied) };
     case 'list':
@@ -163,6 +175,7 @@ function imageOf(value: string, tokens: Tokens): string {
 const KIND_OF_LABEL: Readonly<Record<string, string>> = {
   'karpenter.sh/nodepool': 'nodepool',
   'kubernetes.io/metadata.name': 'namespace',
+  [TRAFFIC.by]: 'namespace',
   'eks.amazonaws.com/nodegroup': 'nodegroup',
   'kubernetes.io/hostname': 'node',
 };
