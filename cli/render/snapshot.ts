@@ -1,4 +1,5 @@
 /** A snapshot on a terminal. */
+import { count as plural } from '../../domain/core/text.ts';
 import type { SnapshotSummary } from '../../domain/facts/snapshot/summary.ts';
 import { incomplete } from '../messages/snapshots.ts';
 
@@ -13,16 +14,18 @@ export function sizeOf(bytes: number): string {
 }
 
 export function renderSnapshot(summary: SnapshotSummary): string {
-  const { cluster, kubernetes, takenAt, endedAt, belay, version, anonymized, bytes, objects, calls, absent, gaps, namespaces } = summary;
+  const { cluster, kubernetes, takenAt, endedAt, belay, version, anonymized, bytes, objects, calls, metrics, absent, gaps, namespaces } =
+    summary;
   const rest = namespaces.length - NAMES;
   const lines = [
-    `Snapshot of ${cluster.name} (account ${cluster.account}, ${cluster.region}), Kubernetes ${kubernetes.minor}`,
+    `Snapshot of ${cluster.name} (${cluster.eksName === undefined ? '' : `${cluster.eksName} in EKS, `}account ${cluster.account}, ${cluster.region}), Kubernetes ${kubernetes.minor}`,
     '',
     row('Taken', `${takenAt} to ${endedAt}`),
     row('By', `Belay ${belay}, format ${version}`),
     row('Size', sizeOf(bytes)),
     row('Names', anonymized ? 'replaced by tokens' : 'as they are: accounts, namespaces, workloads, nodes, images'),
     row('AWS', calls.map(({ service, count }) => `${service} ${count}`).join(', ') || 'nothing'),
+    ...metrics.map(({ query, count }) => row('Prometheus', `${plural(count, 'sample')} of ${query}`)),
     row('Namespaces', `${namespaces.slice(0, NAMES).join(', ')}${rest > 0 ? ` and ${rest} more` : ''}` || 'none'),
     '',
     ...objects.map(({ type, count }) => `${String(count).padStart(WIDTH)}  ${type}`),

@@ -3,6 +3,7 @@ import { CALLS, LISTS, METADATA, WRITERS } from '../../domain/facts/snapshot/all
 import type { AllowedGroup } from '../../domain/facts/snapshot/allowed/types.ts';
 import { ANNOTATIONS, LABEL_DOMAINS, LABELS } from '../../domain/facts/snapshot/marks.ts';
 import { code, GENERATED, list, next, page } from './markdown.ts';
+import { METRICS } from '../../domain/facts/snapshot/allowed/metrics.ts';
 
 export function snapshotDocument(): string {
   return page(
@@ -26,6 +27,7 @@ export function snapshotDocument(): string {
         '`header`: format and version, when, which cluster, by which Belay.',
         '`list`: a type that was asked for, `read` (its `object` lines follow), `absent` (not served) or `unread` (with why).',
         '`aws`: one call, its input and its answer or its error.',
+        '`metric`: an answer of Prometheus: its query, and samples with the labels that the allow-list [names](#prometheus).',
         '`gap`: what could not be read beside lists. What is unread is unknown to whatever reads the snapshot, never none.',
         '`end`: number of lines and SHA-256 of them: a file that is truncated or altered is refused.',
       ]),
@@ -56,6 +58,11 @@ export function snapshotDocument(): string {
     ],
     '## AWS',
     CALLS.map(({ service, operation, groups }) => section(`${service} ${operation}`, groups, '')),
+    '## Prometheus',
+    [
+      'Where belay.yaml names one and there is an istiod.',
+      list(METRICS.map(({ what, why, query, labels }) => `${what}, ${why}: ${code(query)}, label ${labels.map(code).join(', ')}`)),
+    ],
     next('Rehearsal', 'rehearsal.md'),
   );
 }

@@ -131,6 +131,7 @@ export function clusterSnapshot(of: ClusterOf): Snapshot {
         : { ...list, outcome: 'read' as const, count: objects.get(listKey(apiVersion, plural))?.length ?? 0 };
     }),
     objects,
+    metrics: [],
     gaps: [],
   };
 }

@@ -11,11 +11,11 @@ import { readGateways } from './gateways.ts';
 import type { Reader } from '../../runtime/reader.ts';
 import { MUTATING } from '../../kubernetes/objects/lists.ts';
 import { defined } from '../../../domain/core/defined.ts';
+import { TRAFFIC } from '../../../domain/facts/istio-traffic.ts';
 
 const DATAPLANE = 'istio.io/dataplane-mode';
 
-/** By namespace that receives; one reporter only, both would count double. */
-const TRAFFIC = 'sum by (destination_service_namespace) (rate(istio_requests_total{reporter="source"}[5m]))';
+export const ISTIODS = { apiVersion: 'apps/v1', plural: 'deployments', labelSelector: 'app=istiod' } as const;
 
 /** undefined: there is no Istio, or (with an entry in `unknowns`) it cannot be seen. */
 export async function readIstio(
@@ -59,12 +59,7 @@ export async function readIstio(
 }
 
 async function readRevisions(kubernetes: KubernetesPort, reader: Reader): Promise<IstioRevisionFact[]> {
-  const deployments = await reader.attempt(
-    'the istiod Deployments',
-    'list on deployments',
-    () => kubernetes.list<Workload>({ apiVersion: 'apps/v1', plural: 'deployments', labelSelector: 'app=istiod' }),
-    [],
-  );
+  const deployments = await reader.attempt('the istiod Deployments', 'list on deployments', () => kubernetes.list<Workload>(ISTIODS), []);
   return (deployments ?? []).map((deployment) => {
     const version = istiodVersion(deployment);
     const { name, namespace = '' } = deployment.metadata;
@@ -126,10 +121,10 @@ async function readNodeAgents(kubernetes: KubernetesPort, reader: Reader): Promi
 async function readTraffic(prometheus: PrometheusPort | undefined, reader: Reader): Promise<Map<string, number> | undefined> {
   if (prometheus === undefined) return undefined;
   try {
-    const samples = await prometheus.query(TRAFFIC);
-    return new Map(samples.map((sample) => [sample.labels['destination_service_namespace'] ?? '', sample.value]));
+    const samples = await prometheus.query(TRAFFIC.query);
+    return new Map(samples.map((sample) => [sample.labels[TRAFFIC.by] ?? '', sample.value]));
   } catch (error) {
-    reader.doubt('the traffic by namespace', translateError(error, 'asking Prometheus').message);
+    reader.doubt(TRAFFIC.what, translateError(error, 'asking Prometheus').message);
     return undefined;
   }
 }

@@ -61,6 +61,14 @@ const KubeObject = z
   })
   .meta({ id: 'object', description: 'An object as the API server has it, as far as the allow-list keeps it' });
 
+const Metric = z
+  .object({
+    kind: z.literal('metric'),
+    query: z.string().describe('PromQL, without the matchers of belay.yaml'),
+    samples: z.array(z.object({ labels: z.record(z.string(), z.string()), value: z.number() })),
+  })
+  .meta({ id: 'metric', description: 'An answer of Prometheus, with the labels that the allow-list names' });
+
 const Gap = z
   .object({ kind: z.literal('gap'), what: z.string(), why: z.string(), denied })
   .meta({ id: 'gap', description: 'What could not be read beside lists' });
@@ -77,7 +85,7 @@ const End = z
   })
   .meta({ id: 'end', description: 'The last line' });
 
-export const SnapshotLineSchema = z.discriminatedUnion('kind', [Header, Call, List, KubeObject, Gap, End]);
+export const SnapshotLineSchema = z.discriminatedUnion('kind', [Header, Call, List, KubeObject, Metric, Gap, End]);
 
 export function snapshotJsonSchema(): object {
   return {

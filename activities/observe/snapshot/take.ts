@@ -14,7 +14,7 @@ import type { ClusterRef } from '../../../domain/core/cluster-ref.ts';
 import type { AccountClients } from '../../clients/aws/account-clients.ts';
 import type { AwsClients } from '../../clients/aws/clients.ts';
 import { describeCluster } from '../../clients/aws/eks-api.ts';
-import type { KubernetesPort } from '../../contract/ports.ts';
+import type { KubernetesPort, PrometheusPort } from '../../contract/ports.ts';
 import { sharingLists } from '../../kubernetes/objects/shared-lists.ts';
 import { see } from '../../runtime/see.ts';
 import { ACCOUNT_SOURCES, readAccount } from './read-account.ts';
@@ -23,11 +23,14 @@ import { AwsRecorder } from './record-aws.ts';
 import { SnapshotError } from '../../../domain/facts/snapshot/parse.ts';
 import { SnapshotWriter } from './write-file.ts';
 import { defined } from '../../../domain/core/defined.ts';
+import { readMetrics } from './read-metrics.ts';
 
 export interface TakeSnapshot {
   aws: AwsClients;
   account: AccountClients;
   kubernetes: KubernetesPort;
+  /** Absent: belay.yaml names none. */
+  prometheus?: PrometheusPort;
   ref: ClusterRef;
   timing: Timing;
   /** Where the file is to be. One that is there is replaced. */
@@ -85,7 +88,7 @@ export async function takeSnapshot(take: TakeSnapshot): Promise<TakenSnapshot> {
     const rewrite = take.rewrite ?? ((line: SnapshotLine) => line);
     writer = new SnapshotWriter(take.file);
     await writer.line(rewrite(header));
-    const [gaps, lists] = await together(
+    const [unread, lists] = await together(
       readAccount({
         ...take,
         account: recorder.around(take.account),
@@ -102,7 +105,9 @@ export async function takeSnapshot(take: TakeSnapshot): Promise<TakenSnapshot> {
         ...(onRead === undefined ? {} : { onRead }),
       }),
     );
-    for (const line of [...recorder.calls, ...gaps]) await writer.line(rewrite(line));
+    const metrics = take.prometheus === undefined || !reached.ok ? [] : await readMetrics(kubernetes, take.prometheus);
+    const gaps = [...unread, ...metrics.filter((line) => line.kind === 'gap')];
+    for (const line of [...recorder.calls, ...metrics.filter((each) => each.kind === 'metric'), ...gaps]) await writer.line(rewrite(line));
     const endedAt = kubernetes.serverDate() ?? aws.eksDate() ?? new Date().toISOString();
     return { header, endedAt, bytes: await writer.finish(endedAt), lists, gaps };
   };

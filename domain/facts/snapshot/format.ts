@@ -81,6 +81,14 @@ export interface SnapshotList {
   denied?: true;
 }
 
+/** An answer of Prometheus to one of the queries of the allow-list, with the labels that it names. */
+export interface SnapshotMetric {
+  kind: 'metric';
+  /** PromQL, without the matchers of belay.yaml. */
+  query: string;
+  samples: { labels: Record<string, string>; value: number }[];
+}
+
 /** What could not be read, in words, beside the lists: it is never taken for "there is none". */
 export interface SnapshotGap {
   kind: 'gap';
@@ -100,7 +108,7 @@ export interface SnapshotEnd {
   sha256: string;
 }
 
-export type SnapshotLine = SnapshotHeader | SnapshotCall | SnapshotList | SnapshotObject | SnapshotGap | SnapshotEnd;
+export type SnapshotLine = SnapshotHeader | SnapshotCall | SnapshotList | SnapshotObject | SnapshotMetric | SnapshotGap | SnapshotEnd;
 
 /** A whole file in memory. */
 export interface Snapshot {
@@ -110,6 +118,8 @@ export interface Snapshot {
   lists: SnapshotList[];
   /** By `listKey`. */
   objects: Map<string, SnapshotKubeObject[]>;
+  /** None of a snapshot that was taken without a Prometheus, or of a cluster without a mesh. */
+  metrics: SnapshotMetric[];
   gaps: SnapshotGap[];
 }
 

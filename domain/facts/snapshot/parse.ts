@@ -23,6 +23,7 @@ export class SnapshotParser {
   readonly #calls: Snapshot['calls'] = [];
   readonly #lists: Snapshot['lists'] = [];
   readonly #objects: Snapshot['objects'] = new Map();
+  readonly #metrics: Snapshot['metrics'] = [];
   readonly #gaps: Snapshot['gaps'] = [];
 
   /** Throws SnapshotError. Gives true for the last line, whose bytes are not part of the hash. */
@@ -58,12 +59,14 @@ export class SnapshotParser {
       calls: this.#calls,
       lists: this.#lists,
       objects: this.#objects,
+      metrics: this.#metrics,
       gaps: this.#gaps,
     };
   }
 
   #take(line: SnapshotLine): void {
     if (line.kind === 'aws') this.#calls.push(line);
+    else if (line.kind === 'metric') this.#metrics.push(line);
     else if (line.kind === 'gap') this.#gaps.push(line);
     else if (line.kind === 'list') {
       this.#lists.push(line);

@@ -9,6 +9,8 @@ export interface SnapshotSummary extends Omit<SnapshotHeader, 'kind'> {
   objects: { type: string; count: number }[];
   /** Answers of AWS by service. */
   calls: { service: string; count: number }[];
+  /** Samples of Prometheus by query. */
+  metrics: { query: string; count: number }[];
   /** Types that this API server does not serve. */
   absent: string[];
   /** Lists that could not be read, and what else could not. */
@@ -18,7 +20,7 @@ export interface SnapshotSummary extends Omit<SnapshotHeader, 'kind'> {
 }
 
 export function summarize(snapshot: Snapshot, bytes: number): SnapshotSummary {
-  const { header, endedAt, lists, calls, gaps, objects } = snapshot;
+  const { header, endedAt, lists, calls, metrics, gaps, objects } = snapshot;
   const { kind: _kind, ...about } = header;
   const services = Map.groupBy(calls, ({ service }) => service);
   return {
@@ -30,6 +32,7 @@ export function summarize(snapshot: Snapshot, bytes: number): SnapshotSummary {
       .filter(({ count }) => count > 0)
       .toSorted((a, b) => b.count - a.count),
     calls: [...services].map(([service, all]) => ({ service, count: all.length })),
+    metrics: metrics.map(({ query, samples }) => ({ query, count: samples.length })),
     absent: lists.filter(({ outcome }) => outcome === 'absent').map(({ apiVersion, plural }) => `${apiVersion} ${plural}`),
     gaps: [
       ...lists.flatMap(({ outcome, plural, why = '', denied }) =>

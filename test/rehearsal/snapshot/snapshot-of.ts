@@ -47,6 +47,7 @@ export function snapshotOf(world: World): Snapshot {
     calls: callsOf(world),
     lists,
     objects,
+    metrics: [],
     gaps: [],
   };
 }

@@ -73,7 +73,7 @@ async function makePlan(
   const activities = createPlanningActivities({ ...clients, policyOf: (name) => policyNamed(config, policy, name), store, windows });
   const result = await activities.makePlan({ cluster, target, strategy, policy });
   if (result.kind === 'refused') return result;
-  // A snapshot has no metrics to try health checks on, and keeps no OIDC issuer: a run is started on the plan of the cluster itself.
+  // A snapshot has nothing to try health checks on, and keeps no OIDC issuer: a run is started on the plan of the cluster itself.
   const { health: _, identity: __, ...planned } = result;
   return planned;
 }

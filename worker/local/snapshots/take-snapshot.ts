@@ -5,6 +5,7 @@ import { SnapshotError } from '../../../domain/facts/snapshot/parse.ts';
 import type { Config } from '../../../domain/policy/config/config.ts';
 import { policyOf } from '../../../domain/policy/config/of-cluster.ts';
 import { openClients } from '../../config/clients.ts';
+import { defined } from '../../../domain/core/defined.ts';
 
 export { readSnapshotFile } from '../../../activities/observe/snapshot/read-file.ts';
 export { SNAPSHOT_READINGS, type TakenSnapshot } from '../../../activities/observe/snapshot/take.ts';
@@ -22,12 +23,13 @@ export async function takeSnapshotOf(
   const { cluster: ref, timing, karpenter } = policyOf(config, cluster);
   const clients = openClients(config, 'snapshot');
   try {
-    const { kubernetes } = await clients.clusterPorts(ref);
+    const { kubernetes, prometheus } = await clients.clusterPorts(ref);
     return await takeSnapshot({
       ...options,
       aws: clients.aws(ref),
       account: clients.account(ref),
       kubernetes,
+      ...defined({ prometheus }),
       ref,
       timing,
       file,

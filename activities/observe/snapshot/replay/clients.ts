@@ -7,9 +7,10 @@ import { answersOf } from './calls.ts';
 import { replayedAccount } from './account.ts';
 import { replayedAws } from './aws.ts';
 import { replayedKubernetes } from './kubernetes.ts';
+import { replayedPrometheus } from './prometheus.ts';
 
 export interface Replay {
-  /** belay.yaml has a Prometheus for the cluster: a snapshot holds nothing of it, which is not the same as that there is none. */
+  /** belay.yaml has a Prometheus for the cluster: what a snapshot does not hold of it is not the same as that there is none. */
   prometheus?: boolean;
 }
 
@@ -18,8 +19,7 @@ export function replayedClients(snapshot: Snapshot, { prometheus = false }: Repl
   const answer = answersOf(snapshot);
   const aws = replayedAws(snapshot, answer);
   const account = replayedAccount(answer);
-  const silent = { query: () => Promise.reject(notHeld('what Prometheus says')) };
-  const ports = { kubernetes: replayedKubernetes(snapshot), ...(prometheus ? { prometheus: silent } : {}) };
+  const ports = { kubernetes: replayedKubernetes(snapshot), ...(prometheus ? { prometheus: replayedPrometheus(snapshot) } : {}) };
   const own = <T>(cluster: ClusterRef, given: T): T => {
     refuseOther(snapshot, cluster);
     return given;

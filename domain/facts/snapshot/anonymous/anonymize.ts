@@ -5,6 +5,7 @@ import type { SnapshotLine } from '../format.ts';
 import { LABELS } from '../marks.ts';
 import { FREE_TEXT, isPublicDomain, isPublicManager, isPublicWord, PLAIN_FIELDS } from './public-words.ts';
 import type { Tokens } from './tokens.ts';
+import { TRAFFIC } from '../../istio-traffic.ts';
 
 /** Where a value stands: its field, and the fields above it. */
 interface Place {
@@ -40,6 +41,7 @@ const PLAIN_KEYS: ReadonlySet<string> = new Set<string>([
   'ephemeral-storage',
   'pods',
   'Name',
+  TRAFFIC.by,
   'owner',
   'team',
 ]);
@@ -60,6 +62,8 @@ export function anonymize(line: SnapshotLine, tokens: Tokens): SnapshotLine {
         input: rewritten(line.input, '', line.operation),
         ...(line.output === undefined ? {} : { output: rewritten(line.output, '', line.operation) }),
       };
+    case 'metric':
+      return { ...line, samples: rewritten(line.samples, 'samples', 'metrics') };
     case 'gap':
       return { ...line, why: withoutWords(line.denied) };
     case 'list':
@@ -182,6 +186,7 @@ const KIND_OF_LABEL: Readonly<Record<string, string>> = {
   team: 'team',
   'karpenter.sh/nodepool': 'nodepool',
   'kubernetes.io/metadata.name': 'namespace',
+  [TRAFFIC.by]: 'namespace',
   'eks.amazonaws.com/nodegroup': 'nodegroup',
   'kubernetes.io/hostname': 'node',
 };

@@ -99,3 +99,20 @@ test('pods are still of their ReplicaSets, in their namespaces, on their nodes, 
     expect(selected.length).toBeGreaterThan(0);
   }
 });
+
+test('F64: namespaces of metrics have the tokens that they have everywhere', () => {
+  const given = tokens();
+  const namespace = anonymize(
+    {
+      kind: 'object',
+      plural: 'namespaces',
+      object: { apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'shop', uid: 'u' } },
+    },
+    given,
+  );
+  const query = 'sum by (destination_service_namespace) (x)';
+  const metric = anonymize({ kind: 'metric', query, samples: [{ labels: { destination_service_namespace: 'shop' }, value: 2 }] }, given);
+  const name = namespace.kind === 'object' ? namespace.object.metadata.name : '';
+  expect(name).toMatch(/^namespace-[a-z]{6}$/);
+  expect(metric).toEqual({ kind: 'metric', query, samples: [{ labels: { destination_service_namespace: name }, value: 2 }] });
+});

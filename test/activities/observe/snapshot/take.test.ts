@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import type { KubeObject, KubernetesPort, ListQuery } from '../../../../activities/contract/ports.ts';
+import type { KubeObject, KubernetesPort, ListQuery, PrometheusPort } from '../../../../activities/contract/ports.ts';
 import { readSnapshotFile } from '../../../../activities/observe/snapshot/read-file.ts';
 import { SnapshotLineSchema } from '../../../../activities/observe/snapshot/schema.ts';
 import { takeSnapshot, type TakeSnapshot, type TakenSnapshot } from '../../../../activities/observe/snapshot/take.ts';
@@ -14,6 +14,8 @@ import { EVERYTHING } from '../../../../rehearsal/kubernetes/http/access/rbac.ts
 import { forecastSnapshot } from '../../../../worker/local/snapshots/forecast.ts';
 import { QUICK } from '../../support/timing.ts';
 import { startTwin, type Twin } from '../../support/twin.ts';
+import { failureOf } from '../../../../activities/runtime/translate-errors.ts';
+import type { FailureType } from '../../../../domain/core/failure-types.ts';
 
 let twin: Twin;
 let directory: string;
@@ -127,6 +129,46 @@ test('stopped while it is taken: nothing is left beside its place, either', asyn
   );
   await expect(taking).rejects.toThrow('Stopped: no snapshot was written');
   expect(readdirSync(directory)).toEqual([]);
+});
+
+describe('of Prometheus', () => {
+  const samples: Awaited<ReturnType<PrometheusPort['query']>> = [
+    { labels: { destination_service_namespace: 'shop', pod: 'web-1', token: 'x' }, value: 1.5 },
+    { labels: { destination_service_namespace: 'pays' }, value: Infinity },
+  ];
+  const asking = (query: PrometheusPort['query']) => {
+    const asked: string[] = [];
+    const port: PrometheusPort = { query: (promql) => (asked.push(promql), query(promql)) };
+    return { asked, port };
+  };
+
+  test('the traffic of a mesh is kept, with the labels that the allow-list names', async () => {
+    const { asked, port } = asking(async () => samples);
+    expect((await take(undefined, { prometheus: port })).gaps).toEqual([]);
+    expect((await readSnapshotFile(file)).metrics).toEqual([
+      { kind: 'metric', query: asked[0], samples: [{ labels: { destination_service_namespace: 'shop' }, value: 1.5 }] },
+    ]);
+    expect(asked).toHaveLength(1);
+  });
+
+  test('without istiod it is not asked', async () => {
+    const { asked, port } = asking(async () => samples);
+    const withoutMesh = (kubernetes: KubernetesPort): Partial<KubernetesPort> => ({
+      list: (query) => (query.labelSelector === 'app=istiod' ? Promise.resolve([]) : kubernetes.list(query)),
+    });
+    await take(withoutMesh, { prometheus: port });
+    expect([asked, (await readSnapshotFile(file)).metrics]).toEqual([[], []]);
+  });
+
+  test.each<[FailureType, object]>([
+    ['Unavailable', { why: 'Prometheus could not be asked' }],
+    ['AccessDenied', { why: 'Prometheus refuses the token of belay.yaml', denied: true }],
+  ])('F53: %s is a gap, never no traffic, and says no address', async (type, why) => {
+    const { port } = asking(() => Promise.reject(failureOf(type, 'http://prometheus.internal:9090 did not answer')));
+    expect((await take(undefined, { prometheus: port })).gaps).toEqual([{ kind: 'gap', what: 'the traffic by namespace', ...why }]);
+    const snapshot = await readSnapshotFile(file);
+    expect([snapshot.metrics, snapshot.gaps.length]).toEqual([[], 1]);
+  });
 });
 
 describe('with less than all', () => {

@@ -58,6 +58,12 @@ async function take(named: string | Scenario, target: string): Promise<Taken> {
   }
 }
 
+/** Namespaces by wave of the mesh. */
+const waves = (result: PlanResult): string[][] =>
+  result.kind === 'refused'
+    ? []
+    : result.plan.steps.flatMap(({ params }) => (params.phase === 'istio' ? params.canaries.flatMap((canary) => canary.waves) : []));
+
 /** Without what a snapshot does not hold: metrics, and whose OIDC issuer the cluster has. */
 const unwatched = (result: PlanResult): PlanResult => {
   if (result.kind === 'refused') return result;
@@ -105,9 +111,19 @@ describe('of a cluster with a mesh', () => {
   });
   afterAll(() => taken.close());
 
-  test('a snapshot has no traffic by namespace: the plan says so, orders waves by name, and does else the same', async () => {
+  test('its plan is the one of the cluster itself, waves in the order of their traffic included', async () => {
     const { config, snapshot, live } = taken;
     const replayed = await planSnapshot(snapshot, { config, target: '1.34' });
+    expect(replayed).toEqual(unwatched(live));
+    // By name they would move in another order.
+    const byName = await planSnapshot({ ...snapshot, metrics: [] }, { config, target: '1.34' });
+    expect(waves(byName)).not.toEqual(waves(replayed));
+    expect(waves(byName).flat().toSorted()).toEqual(waves(replayed).flat().toSorted());
+  });
+
+  test('a snapshot without the traffic by namespace says so in the plan, orders waves by name, and does else the same', async () => {
+    const { config, snapshot, live } = taken;
+    const replayed = await planSnapshot({ ...snapshot, metrics: [] }, { config, target: '1.34' });
     if (live.kind === 'refused' || replayed.kind === 'refused') throw new Error('both are plans');
     const doubts = replayed.plan.findings.filter(({ message }) => message.includes('traffic'));
     expect(doubts.map(({ message }) => message)).toEqual([

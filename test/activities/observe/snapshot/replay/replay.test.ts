@@ -66,6 +66,7 @@ const SNAPSHOT: Snapshot = {
     list('policy/v1', 'poddisruptionbudgets', 'unread', { why: 'Kubernetes answered 403', denied: true }),
   ],
   objects: new Map([['v1 pods', [pod('web', { app: 'web' }, 'one'), pod('api', { app: 'api' }, 'two')]]]),
+  metrics: [],
   gaps: [],
 };
 

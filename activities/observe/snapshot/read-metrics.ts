@@ -1,0 +1,29 @@
+/** Asks Prometheus what an inspection asks it. */
+import { METRICS } from '../../../domain/facts/snapshot/allowed/metrics.ts';
+import type { SnapshotGap, SnapshotMetric } from '../../../domain/facts/snapshot/format.ts';
+import type { Unseen } from '../../../domain/readiness/model/evidence.ts';
+import type { KubernetesPort, PrometheusPort } from '../../contract/ports.ts';
+import { see } from '../../runtime/see.ts';
+import { ISTIODS } from '../inspect/istio.ts';
+
+/** Nothing where there is no mesh: whether it could be looked for is said by the list of Deployments. */
+export async function readMetrics(kubernetes: KubernetesPort, prometheus: PrometheusPort): Promise<(SnapshotMetric | SnapshotGap)[]> {
+  const istiods = await see('listing istiods', () => kubernetes.list(ISTIODS));
+  if (!istiods.ok || (istiods.value ?? []).length === 0) return [];
+  return await Promise.all(
+    METRICS.map(async ({ what, query, labels }): Promise<SnapshotMetric | SnapshotGap> => {
+      const seen = await see('asking Prometheus', () => prometheus.query(query));
+      if (!seen.ok) return { kind: 'gap', what, ...whyNot(seen.unseen.kind) };
+      const samples = seen.value.map(({ labels: all, value }) => ({
+        labels: Object.fromEntries(labels.flatMap((name) => (all[name] === undefined ? [] : [[name, all[name]]]))),
+        value,
+      }));
+      // JSON has no infinities, and rates are none.
+      return { kind: 'metric', query, samples: samples.filter(({ value }) => Number.isFinite(value)) };
+    }),
+  );
+}
+
+/** Without the address that its own words have. */
+const whyNot = (kind: Unseen['kind']): Pick<SnapshotGap, 'why' | 'denied'> =>
+  kind === 'denied' ? { why: 'Prometheus refuses the token of belay.yaml', denied: true } : { why: 'Prometheus could not be asked' };

@@ -1,0 +1,42 @@
+/** `belay snapshot show` on a terminal. */
+import { expect, test } from '@jest/globals';
+import { renderSnapshot } from '../../../cli/render/snapshot.ts';
+import type { SnapshotSummary } from '../../../domain/facts/snapshot/summary.ts';
+
+const SUMMARY: SnapshotSummary = {
+  format: 'belay-snapshot',
+  version: 1,
+  takenAt: '2026-11-26T12:00:00.000Z',
+  endedAt: '2026-11-26T12:00:09.000Z',
+  belay: '0.9.0',
+  cluster: { name: 'shop-main', eksName: 'main', account: '111122223333', region: 'eu-west-1' },
+  kubernetes: { minor: '1.33', gitVersion: 'v1.33.5-eks-113cf36' },
+  anonymized: false,
+  bytes: 9_216,
+  objects: [{ type: 'v1 pods', count: 12 }],
+  calls: [{ service: 'eks', count: 21 }],
+  metrics: [{ query: 'sum(up)', count: 1 }],
+  absent: ['karpenter.sh/v1 nodepools'],
+  gaps: [],
+  namespaces: ['default', 'shop'],
+};
+
+test('F38: which cluster it is of by either name, and what is in it', () => {
+  expect(renderSnapshot(SUMMARY)).toBe(`Snapshot of shop-main (main in EKS, account 111122223333, eu-west-1), Kubernetes 1.33
+
+Taken       2026-11-26T12:00:00.000Z to 2026-11-26T12:00:09.000Z
+By          Belay 0.9.0, format 1
+Size        9 kB
+Names       as they are: accounts, namespaces, workloads, nodes, images
+AWS         eks 21
+Prometheus  1 sample of sum(up)
+Namespaces  default, shop
+
+          12  v1 pods
+
+Not served  karpenter.sh/v1 nodepools
+
+Everything that was asked for is in it.
+
+Not in it: Secrets, data of ConfigMaps, environment variables, arguments, commands, user data, values of add-on configurations.`);
+});
