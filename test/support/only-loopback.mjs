@@ -7,7 +7,7 @@ import net from 'node:net';
 const { OUTSIDE_CALLS: file, NODE_OPTIONS } = process.env;
 const LOOPBACK = /^(localhost|127\.\d+\.\d+\.\d+|::1|0\.0\.0\.0)$/;
 
-const { connect } = net.Socket.prototype;
+const connect = Reflect.get(net.Socket.prototype, 'connect');
 net.Socket.prototype.connect = function (...args) {
   const [first] = Array.isArray(args[0]) ? args[0] : args;
   const host = typeof first === 'object' && first !== null ? first.host : typeof args[1] === 'string' ? args[1] : undefined;
@@ -15,7 +15,7 @@ net.Socket.prototype.connect = function (...args) {
     if (file !== undefined) appendFileSync(file, `${host}\n`);
     throw new Error(`this test has no network: ${host}`);
   }
-  return connect.apply(this, args);
+  return Reflect.apply(connect, this, args);
 };
 
 const { spawn } = child;
