@@ -59,6 +59,18 @@ describe('persona', () => {
       expect(pressed).toEqual(['gate/approve']);
     }));
 
+  test('a replica more is tried at two gates; whoever is asked again leaves the node as it is', () =>
+    withSlack(async (bench) => {
+      const pressed: string[] = [];
+      await startBolt(bench, (app) => deciding(app, pressed));
+      persona(bench);
+      for (const [index, round] of [1, 2, 3].entries()) {
+        await post(bench, ['scale', 'skip-node'], `blocked:karpenter-drift@1.33#${round}`);
+        await eventually(() => decidedCount(bench) === index + 1);
+      }
+      expect(pressed).toEqual(['gate/scale', 'gate/scale', 'gate/skip-node']);
+    }));
+
   test('answers the same gate of two clusters apart, each as it was told for it', () =>
     withSlack(async (bench) => {
       const pressed: string[] = [];
