@@ -66,6 +66,8 @@ export function startPersona(options: PersonaOptions): Persona {
   const busy = new Set<string>();
   /** Gates at which a replica more was chosen. */
   const scaled = new Set<string>();
+  /** Workflows of which nodes were left as they are: validation names them, and its failure is no news. */
+  const leftNodes = new Set<string>();
 
   const pause = (ms: number): Promise<void> => sleep(ms, undefined, { signal: stop.signal }).catch(() => undefined);
 
@@ -73,12 +75,17 @@ export function startPersona(options: PersonaOptions): Persona {
     const buttons = seenButtons(slack, user).filter((button) => keyOf(button) === keyOf(gate));
     const told = options.decide?.(gate.gateId, gate.workflowId);
     if (told !== undefined) return buttons.find(({ choice }) => choice === told);
-    const again = scaled.size >= SCALES_AT_MOST && !scaled.has(keyOf(gate));
-    for (const choice of [...(options.prefer ?? []), ...(again ? ['skip-node'] : []), ...GOES_ON]) {
+    for (const choice of [...(options.prefer ?? []), ...learnt(gate), ...GOES_ON]) {
       const found = buttons.find((button) => button.choice === choice);
       if (found !== undefined) return found;
     }
     return buttons.find(({ choice }) => !NEVER_UNASKED.includes(choice));
+  }
+
+  /** What earlier gates have taught. */
+  function learnt(gate: Gate): string[] {
+    if (leftNodes.has(gate.workflowId) && gate.gateId.startsWith('failed:validation')) return ['skip'];
+    return scaled.size >= SCALES_AT_MOST && !scaled.has(keyOf(gate)) ? ['skip-node'] : [];
   }
 
   /** Fills and sends the modal that a press opened. */
@@ -94,6 +101,7 @@ export function startPersona(options: PersonaOptions): Persona {
     let againMs = options.pressAgainMs ?? PRESS_AGAIN_MS;
     for (let button = wanted(gate); button !== undefined && !stop.signal.aborted; button = wanted(gate)) {
       if (button.choice === 'scale') scaled.add(keyOf(gate));
+      if (button.choice === 'skip-node') leftNodes.add(gate.workflowId);
       const outcome = await slack.click(user, button.messageTs, button.actionId);
       if (outcome === 'acked') {
         await untilGone(button, againMs);

@@ -68,7 +68,10 @@ describe('persona', () => {
         await post(bench, ['scale', 'skip-node'], `blocked:karpenter-drift@1.33#${round}`);
         await eventually(() => decidedCount(bench) === index + 1);
       }
-      expect(pressed).toEqual(['gate/scale', 'gate/scale', 'gate/skip-node']);
+      // Validation names the node: that is known.
+      await post(bench, ['retry', 'skip', 'abort'], 'failed:validation@1.33#1');
+      await eventually(() => decidedCount(bench) === 4);
+      expect(pressed).toEqual(['gate/scale', 'gate/scale', 'gate/skip-node', 'gate/skip']);
     }));
 
   test('answers the same gate of two clusters apart, each as it was told for it', () =>
