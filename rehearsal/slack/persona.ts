@@ -7,7 +7,7 @@ import type { View } from './views.ts';
 
 /** What a person who wants the upgrade to go on presses, the best first. */
 const GOES_ON = ['approve', 'scale', 'retry', 'wait', 'accept-change', 'look-again'];
-/** A replica more does not free every pod: whoever was asked at so many gates, and is asked again, leaves the node as it is. */
+/** A replica more does not free every pod: whoever was asked at so many gates, and is asked again, deletes the pod, else leaves the node as it is. */
 const SCALES_AT_MOST = 2;
 /** Pressed only when `prefer` names them. */
 const NEVER_UNASKED = ['reject', 'abort', 'leave', 'stop', 'roll-back', 'go-anyway', 'ask-force', 'force', 'overwrite'];
@@ -85,7 +85,7 @@ export function startPersona(options: PersonaOptions): Persona {
   /** What earlier gates have taught. */
   function learnt(gate: Gate): string[] {
     if (leftNodes.has(gate.workflowId) && gate.gateId.startsWith('failed:validation')) return ['skip'];
-    return scaled.size >= SCALES_AT_MOST && !scaled.has(keyOf(gate)) ? ['skip-node'] : [];
+    return scaled.size >= SCALES_AT_MOST && !scaled.has(keyOf(gate)) ? ['delete-pod', 'skip-node'] : [];
   }
 
   /** Fills and sends the modal that a press opened. */
