@@ -7,6 +7,8 @@ import type { View } from './views.ts';
 
 /** What a person who wants the upgrade to go on presses, the best first. */
 const GOES_ON = ['approve', 'scale', 'retry', 'wait', 'accept-change', 'look-again'];
+/** A replica more does not free every pod: whoever was asked at so many gates, and is asked again, deletes the pod, else leaves the node as it is. */
+const SCALES_AT_MOST = 2;
 /** Pressed only when `prefer` names them. */
 const NEVER_UNASKED = ['reject', 'abort', 'leave', 'stop', 'roll-back', 'go-anyway', 'ask-force', 'force', 'overwrite'];
 /** After the first press; doubled with each further one up to the second value. */
@@ -62,6 +64,10 @@ export function startPersona(options: PersonaOptions): Persona {
   const { slack, user } = options;
   const stop = new AbortController();
   const busy = new Set<string>();
+  /** Gates at which a replica more was chosen. */
+  const scaled = new Set<string>();
+  /** Workflows of which nodes were left as they are: validation names them, and its failure is no news. */
+  const leftNodes = new Set<string>();
 
   const pause = (ms: number): Promise<void> => sleep(ms, undefined, { signal: stop.signal }).catch(() => undefined);
 
@@ -69,11 +75,17 @@ export function startPersona(options: PersonaOptions): Persona {
     const buttons = seenButtons(slack, user).filter((button) => keyOf(button) === keyOf(gate));
     const told = options.decide?.(gate.gateId, gate.workflowId);
     if (told !== undefined) return buttons.find(({ choice }) => choice === told);
-    for (const choice of [...(options.prefer ?? []), ...GOES_ON]) {
+    for (const choice of [...(options.prefer ?? []), ...learnt(gate), ...GOES_ON]) {
       const found = buttons.find((button) => button.choice === choice);
       if (found !== undefined) return found;
     }
     return buttons.find(({ choice }) => !NEVER_UNASKED.includes(choice));
+  }
+
+  /** What earlier gates have taught. */
+  function learnt(gate: Gate): string[] {
+    if (leftNodes.has(gate.workflowId) && gate.gateId.startsWith('failed:validation')) return ['skip'];
+    return scaled.size >= SCALES_AT_MOST && !scaled.has(keyOf(gate)) ? ['delete-pod', 'skip-node'] : [];
   }
 
   /** Fills and sends the modal that a press opened. */
@@ -88,6 +100,8 @@ export function startPersona(options: PersonaOptions): Persona {
     await pause(options.thinkMs);
     let againMs = options.pressAgainMs ?? PRESS_AGAIN_MS;
     for (let button = wanted(gate); button !== undefined && !stop.signal.aborted; button = wanted(gate)) {
+      if (button.choice === 'scale') scaled.add(keyOf(gate));
+      if (button.choice === 'skip-node') leftNodes.add(gate.workflowId);
       const outcome = await slack.click(user, button.messageTs, button.actionId);
       if (outcome === 'acked') {
         await untilGone(button, againMs);

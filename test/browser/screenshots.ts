@@ -11,6 +11,7 @@ import { runBelay } from '../cli/run-belay.ts';
 import { startWorld } from '../support/world.ts';
 
 const FOLDER = fileURLToPath(new URL('../../docs/images/', import.meta.url));
+const SHOP = fileURLToPath(new URL('../../rehearsal/samples/shop.snapshot.gz', import.meta.url));
 const MAX_BYTES = 400_000;
 /** Board edits coalesce for three seconds. */
 const SETTLE_MS = 4_000;
@@ -18,6 +19,7 @@ const SETTLE_MS = 4_000;
 async function main(): Promise<void> {
   mkdirSync(FOLDER, { recursive: true });
   await takeReport();
+  await takeForecast();
   const rehearsal = await startRehearsal({ scenario: 'seed-000', speed: 60 });
   let browser: Browser | undefined;
   try {
@@ -56,6 +58,22 @@ async function takeReport(): Promise<void> {
   } finally {
     await browser.close();
     await world.stop();
+    rmSync(directory, { recursive: true, force: true });
+  }
+}
+
+/** Of the sample that is in the repository: sixty nodes on which a good deal is in the way. */
+async function takeForecast(): Promise<void> {
+  const directory = mkdtempSync(join(tmpdir(), 'belay-screenshots-'));
+  const browser = await launchChromium();
+  try {
+    const file = join(directory, 'forecast.html');
+    await runBelay(['forecast', '--snapshot', SHOP, '--target', '1.34', '--format', 'html', '--output', file], { cwd: directory });
+    const page = await browser.newPage({ viewport: { width: 1440, height: 1350 } });
+    await page.goto(pathToFileURL(file).href);
+    await take('forecast.png', (path) => page.screenshot({ path }));
+  } finally {
+    await browser.close();
     rmSync(directory, { recursive: true, force: true });
   }
 }

@@ -59,6 +59,23 @@ describe('persona', () => {
       expect(pressed).toEqual(['gate/approve']);
     }));
 
+  test('a replica more is tried at two gates; whoever is asked again deletes the pod, or leaves the node', () =>
+    withSlack(async (bench) => {
+      const pressed: string[] = [];
+      await startBolt(bench, (app) => deciding(app, pressed));
+      persona(bench);
+      for (const [index, round] of [1, 2, 3].entries()) {
+        await post(bench, ['scale', 'skip-node'], `blocked:karpenter-drift@1.33#${round}`);
+        await eventually(() => decidedCount(bench) === index + 1);
+      }
+      // Validation names the node: that is known.
+      await post(bench, ['retry', 'skip', 'abort'], 'failed:validation@1.33#1');
+      await eventually(() => decidedCount(bench) === 4);
+      await post(bench, ['scale', 'skip-node', 'delete-pod'], 'blocked:karpenter-drift@1.33#4');
+      await eventually(() => decidedCount(bench) === 5);
+      expect(pressed).toEqual(['gate/scale', 'gate/scale', 'gate/skip-node', 'gate/skip', 'gate/delete-pod']);
+    }));
+
   test('answers the same gate of two clusters apart, each as it was told for it', () =>
     withSlack(async (bench) => {
       const pressed: string[] = [];

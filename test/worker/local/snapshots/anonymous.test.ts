@@ -100,18 +100,19 @@ test('F52: the account is the same token in the header, in ARNs and in what the 
 
 test('what is found is the same as with names, and the map gives them back', async () => {
   const verdicts = async (snapshot: Snapshot) =>
-    (await checkSnapshot(snapshot, { target: TO })).findings.map(
-      ({ code, status, resources = [] }) => `${code} ${status} ${resources.length}`,
-    );
+    (await checkSnapshot(snapshot, { target: TO })).findings.map(({ code, status, resources }) => `${code} ${status} ${resources.length}`);
   expect(await verdicts(nameless)).toEqual(await verdicts(real));
   const steps = async (snapshot: Snapshot) => (await planOf(snapshot)).steps.map(({ id, gate }) => [id, gate !== undefined]);
   expect(await steps(nameless)).toEqual(await steps(real));
   // What is rare depends on whose turn it is, which is by name.
   const outcome = ({ blockers, downtimes }: Forecast) => ({
-    blocked: blockers.filter(isLikely).map(({ workload, reason }) => [workload?.namespace, workload?.name, workload?.team, reason]),
-    down: downtimes.filter(isLikely).map(({ workload, why }) => [workload.namespace, workload.name, workload.team, why]),
+    blocked: blockers
+      .filter(isLikely)
+      .map(({ workload, reason }) => [workload?.namespace, workload?.name, workload?.team, reason].join(' ')),
+    down: downtimes.filter(isLikely).map(({ workload, why }) => [workload.namespace, workload.name, workload.team, why].join(' ')),
   });
   const named: unknown = JSON.parse(withNames(JSON.stringify(outcome(await forecastOf(nameless))), map));
-  const sorted = ({ blocked, down }: ReturnType<typeof outcome>) => [blocked.toSorted(), down.toSorted()];
+  const sorted = ({ blocked, down }: ReturnType<typeof outcome>) =>
+    [blocked, down].map((each) => each.toSorted((a, b) => a.localeCompare(b, 'en')));
   expect(sorted(named as ReturnType<typeof outcome>)).toEqual(sorted(outcome(await forecastOf(real))));
 });
