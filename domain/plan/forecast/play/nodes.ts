@@ -132,8 +132,21 @@ export class Nodes {
   leave(index: number, to: 'leaving' | 'ending'): void {
     const node = at(this.list, index);
     this.tally.pooled(node, -1);
+    if (to === 'leaving' && !node.leaving) this.tally.use(node, -1);
     node[to] = true;
     this.tally.pooled(node, 1);
+  }
+
+  /** For as long as its place is looked for elsewhere, a candidate uses nothing of its NodePool's limits (disruption/helpers.go, SimulateScheduling). */
+  without<T>(index: number, look: () => T): T {
+    const node = at(this.list, index);
+    if (node.leaving) return look();
+    this.tally.use(node, -1);
+    try {
+      return look();
+    } finally {
+      this.tally.use(node, 1);
+    }
   }
 
   /** Nothing is scheduled to it from here on; or again. */
@@ -209,5 +222,6 @@ export class Nodes {
   #count(node: PlayedNode, sign: 1 | -1): void {
     const { shape, pool, zone, isNew, state } = node;
     this.tally.count({ shape, pool, zone, isNew, isComing: state === COMING }, sign);
+    if (!node.leaving) this.tally.use(node, sign);
   }
 }

@@ -51,7 +51,7 @@ export class Provisioner {
     const { nodes, topology, pods: all } = this.#of;
     const { roomEpoch } = nodes;
     for (const pod of pods) topology.count(at(all.list, pod).class, from, -1);
-    const tried = this.#place(pods, { isReplacement: true, zone: at(nodes.list, from).zone });
+    const tried = nodes.without(from, () => this.#place(pods, { isReplacement: true, zone: at(nodes.list, from).zone }));
     for (const { pod, node } of tried.placed) topology.count(at(all.list, pod).class, node, -1);
     for (const pod of pods) topology.count(at(all.list, pod).class, from, 1);
     if (tried.failed === undefined) return { kind: 'fits', launch: tried.launch };

@@ -62,6 +62,10 @@ export class Tally {
     if (isComing) this.#coming += sign;
     else if (!isNew) this.#old += sign;
     this.address(zone, sign * (1 + shape.addresses));
+  }
+
+  /** Of nodes that nobody replaces: what a NodePool's limits are held against (state/cluster.go, updateNodePoolResources). */
+  use({ shape, pool }: Pick<Counted, 'shape' | 'pool'>, sign: 1 | -1): void {
     const use = this.poolUse[pool];
     if (use === undefined) return;
     for (const [each, value] of [shape.vcpus * 1_000, shape.room[MEMORY] ?? 0, 1].entries()) use[each] = (use[each] ?? 0) + sign * value;

@@ -113,7 +113,7 @@ describe('downtime', () => {
 describe('room', () => {
   test('a volume keeps its pod in its zone: no room there, no replacement', () => {
     const tight: ClusterOf = {
-      pools: [{ ...POOL, nodes: 2, zones: ['eu-1a', 'eu-1b'], limits: { cpu: '8' }, budgets: [{ nodes: '1' }] }],
+      pools: [{ ...POOL, nodes: 2, zones: ['eu-1a', 'eu-1b'], limits: { cpu: '3' }, budgets: [{ nodes: '1' }] }],
       apps: [
         { name: 'db', kind: 'StatefulSet', cpu: '3', volume: true, on: ['general-0'] },
         { name: 'web', cpu: '500m', on: ['general-1'] },
@@ -124,13 +124,23 @@ describe('room', () => {
     expect(nodesReplaced).toEqual([{ owner: 'karpenter', name: 'general', count: { p50: 1, p90: 1 } }]);
   });
 
-  test('a NodePool at its limit launches nothing', () => {
+  test('a NodePool beyond its limit launches nothing', () => {
     const { blockers, nodesReplaced } = forecastOf({
-      pools: [{ ...POOL, nodes: 3, limits: { cpu: '12' } }],
+      pools: [{ ...POOL, nodes: 3, limits: { cpu: '11' } }],
       apps: [{ ...FULL, replicas: 3 }],
     });
     expect(blockers.map(({ reason }) => reason)).toEqual(['no-room', 'no-room', 'no-room']);
     expect(nodesReplaced).toEqual([]);
+  });
+
+  // What is being replaced does not count: a real Karpenter replaces all three at a time (test/real/forecast, fc-full).
+  test('a NodePool at its limit is replaced, one for one', () => {
+    const { blockers, nodesReplaced } = forecastOf({
+      pools: [{ ...POOL, nodes: 3, limits: { cpu: '12' } }],
+      apps: [{ ...FULL, replicas: 3 }],
+    });
+    expect(blockers).toEqual([]);
+    expect(nodesReplaced).toEqual([{ owner: 'karpenter', name: 'general', count: { p50: 3, p90: 3 } }]);
   });
 
   test('a terminationGracePeriod forces what do-not-disrupt keeps', () => {
