@@ -220,8 +220,8 @@ export class Nodes {
   }
 
   #count(node: PlayedNode, sign: 1 | -1): void {
-    const { shape, pool, zone, isNew, state } = node;
-    this.tally.count({ shape, pool, zone, isNew, isComing: state === COMING }, sign);
+    const { shape, zone, isNew, state } = node;
+    this.tally.count({ shape, zone, isNew, isComing: state === COMING }, sign);
     if (!node.leaving) this.tally.use(node, sign);
   }
 }

@@ -56,7 +56,7 @@ export class Tally {
     this.mark();
   }
 
-  count({ shape, pool, zone, isNew, isComing }: Counted, sign: 1 | -1): void {
+  count({ shape, zone, isNew, isComing }: Omit<Counted, 'pool'>, sign: 1 | -1): void {
     this.alive += sign;
     this.#vcpus += sign * shape.vcpus;
     if (isComing) this.#coming += sign;
