@@ -20,6 +20,11 @@ export function plantable(object: KubeObject, store: Pick<ObjectStore, 'get'>): 
   if (pod !== undefined && copy.kind !== 'NodePool') cutDown(pod, copy.metadata.namespace ?? 'default', store);
   // The claim is another one than it was.
   if (copy.kind === 'PersistentVolume') delete copy.spec?.claimRef?.uid;
+  // Words of conditions are not in a snapshot, and a real API server wants some.
+  for (const condition of copy.status?.conditions ?? []) {
+    condition.message ??= '';
+    condition.reason ??= 'Recorded';
+  }
   return copy;
 }
 

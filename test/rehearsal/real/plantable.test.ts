@@ -46,3 +46,20 @@ test('a volume is bound to its claim by name', () => {
   };
   expect(plantable(volume, nothing).spec.claimRef).toEqual({ namespace: 'shop', name: 'data' });
 });
+
+test('conditions have the words that a real API server asks for, and keep those that they have', () => {
+  const conditions = [
+    { type: 'Ready', status: 'True' },
+    { type: 'AMIsReady', status: 'False', reason: 'AMINotFound', message: 'none' },
+  ];
+  const nodeClass = {
+    apiVersion: 'karpenter.k8s.aws/v1',
+    kind: 'EC2NodeClass',
+    metadata: { name: 'default', uid: 'u' },
+    status: { conditions },
+  };
+  expect(plantable(nodeClass, { get: () => undefined }).status.conditions).toEqual([
+    { type: 'Ready', status: 'True', reason: 'Recorded', message: '' },
+    conditions[1],
+  ]);
+});
