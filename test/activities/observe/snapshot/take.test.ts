@@ -189,7 +189,7 @@ describe('with less than all', () => {
     const result = await forecastSnapshot(snapshot, { target: '1.34', runs: 1, seed: 1 });
     // What it costs is said before anything that rests on it.
     expect(result.kind === 'forecast' ? result.forecast.limits[0] : result).toMatch(
-      /^PodDisruptionBudgets were not read: which pods block a drain is unknown, and every eviction is played as allowed \(not permitted: .* 403 /,
+      /^PodDisruptionBudgets were not read: which pods block a drain is unknown, and every eviction is simulated as allowed \(not permitted: .* 403 /,
     );
   });
 
