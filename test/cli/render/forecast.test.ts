@@ -71,7 +71,7 @@ describe('progress', () => {
 });
 
 const WHOLE = `prod (111122223333, eu-central-1): 1.33 → 1.34, nodes at every hop, at most 1 at a time in each pool, zone by zone with a gate between waves
-3 h 10 min (p90 4 h 5 min): 45 nodes replaced (p90 47), 2 pods block 2 nodes, 2 workloads go down for a while
+3 h 10 min (p90 4 h 5 min): 45 nodes replaced (p90 47), 2 pods block 2 nodes, 1 workload goes down for a while
 20 simulations on a snapshot that was 2 h old, seed 1
 
 Not known, or not simulated
