@@ -1,6 +1,5 @@
 /** `belay check`: is the cluster ready? Reads only; needs neither Temporal nor Slack. */
-import { readFileSync, writeFileSync } from 'node:fs';
-import { stripVTControlCharacters } from 'node:util';
+import { readFileSync } from 'node:fs';
 import { Command } from 'commander';
 import { defined } from '../../domain/core/defined.ts';
 import type { Snapshot } from '../../domain/facts/snapshot/format.ts';
@@ -9,9 +8,9 @@ import { CATALOGUE } from '../../domain/readiness/catalogue.ts';
 import { SOURCES } from '../../domain/readiness/model/sources.ts';
 import type { ClusterCheck } from '../../domain/readiness/many.ts';
 import { diffReports, type ReadinessReport, selectChecks } from '../../domain/readiness/report.ts';
-import { messageOf } from '../../domain/core/unknown.ts';
 import { type CommonOptions, oneOf, parseTarget, print, readConfig, targetOf, withCommon } from '../shared/context.ts';
 import { configBeside, namedCluster, openSnapshot, type SnapshotOptions, snapshotTarget, withSnapshot } from '../shared/snapshot.ts';
+import { writeReport } from '../shared/output.ts';
 import { CliError, EXIT, type ExitCode } from '../shared/errors.ts';
 import { renderCheckHtml } from '../../render/readiness/html.ts';
 import { renderCheckJunit } from '../../render/readiness/junit.ts';
@@ -19,9 +18,9 @@ import { renderCheckMarkdown } from '../../render/readiness/markdown.ts';
 import { showProgress } from '../render/check-progress.ts';
 import { parseReport, renderCheckJson } from '../../render/readiness/json-report.ts';
 import { renderCheckText } from '../render/check-text.ts';
-import { cannotWrite, noSuchReport, notAReport, otherClustersReport, unknownCheck } from '../messages/arguments.ts';
+import { noSuchReport, notAReport, otherClustersReport, unknownCheck } from '../messages/arguments.ts';
 import { clusterOrAll, noDiffOfAll, someNotReady, someUnknown } from '../messages/fleet.ts';
-import { notAllSeen, notReady, writtenTo } from '../messages/outcomes.ts';
+import { notAllSeen, notReady } from '../messages/outcomes.ts';
 import { runCheckAll } from './check-all.ts';
 
 const FORMATS = ['text', 'json', 'markdown', 'html', 'junit'] as const;
@@ -69,7 +68,7 @@ export function checkCommand(): Command {
       const cluster = snapshot?.header.cluster.name ?? namedCluster(named, 'belay check CLUSTER --target 1.34');
       const before = options.diff === undefined ? undefined : olderReport(options.diff, cluster);
       const report = snapshot === undefined ? await runCheck(cluster, options) : await runOnSnapshot(snapshot, options);
-      write(options, render(report, options, before));
+      writeReport(options, render(report, options, before));
       const exitCode = exitCodeFor(report, options.failOn);
       if (exitCode === EXIT.unknown) throw new CliError(notAllSeen(cluster), exitCode);
       if (exitCode !== EXIT.ok) throw new CliError(notReady(cluster, report.target), exitCode);
@@ -88,7 +87,7 @@ async function checkThemAll(cluster: string | undefined, options: CheckOptions):
   if (options.diff !== undefined) throw new CliError(noDiffOfAll());
   refuseUnknownCodes([...(options.only ?? []), ...(options.skip ?? [])]);
   const { checks, text } = await runCheckAll(readConfig(options), options);
-  write(options, text);
+  writeReport(options, text);
   const codes = checks.clusters.map((check) => exitCodeOf(check, options.failOn));
   const withCode = (code: ExitCode): number => codes.filter((each) => each === code).length;
   const [notReadyCount, unknownCount] = [withCode(EXIT.refused), withCode(EXIT.unknown)];
@@ -172,17 +171,6 @@ function render(report: ReadinessReport, { format, output }: CheckOptions, befor
     case 'text':
       return renderCheckText(report, { diff, columns: output === undefined ? process.stdout.columns : undefined });
   }
-}
-
-function write({ output }: CheckOptions, text: string): void {
-  if (output === undefined) return print(text);
-  try {
-    // Colours are for the terminal that this is started on, not for a file.
-    writeFileSync(output, `${stripVTControlCharacters(text)}\n`);
-  } catch (error) {
-    throw new CliError(cannotWrite('--output', output, messageOf(error)));
-  }
-  process.stderr.write(`${writtenTo(output)}\n`);
 }
 
 /** From `failOn` on, worst first: required, recommended, unknown. */

@@ -1,6 +1,4 @@
 /** `belay forecast`: what an upgrade of this very cluster is going to do. Simulates the plan on a snapshot; needs neither Temporal nor Slack. */
-import { writeFileSync } from 'node:fs';
-import { stripVTControlCharacters } from 'node:util';
 import { Command } from 'commander';
 import { defined } from '../../domain/core/defined.ts';
 import { messageOf } from '../../domain/core/unknown.ts';
@@ -8,12 +6,13 @@ import type { Snapshot } from '../../domain/facts/snapshot/format.ts';
 import type { Forecast } from '../../domain/plan/forecast/types.ts';
 import type { Config } from '../../domain/policy/config/config.ts';
 import type { NodeStrategy, NodeWaves } from '../../domain/policy/policy.ts';
-import { cannotWrite, compareOnce } from '../messages/arguments.ts';
-import { forecastKept, forecastNotKept, noPlan, takingSnapshot, writtenTo } from '../messages/outcomes.ts';
+import { compareOnce } from '../messages/arguments.ts';
+import { forecastKept, forecastNotKept, noPlan, takingSnapshot } from '../messages/outcomes.ts';
 import { showProgress } from '../render/check-progress.ts';
 import { showSimulations } from '../render/forecast/progress.ts';
 import { renderViolations } from '../render/plan.ts';
 import { type CommonOptions, oneOf, parseTarget, print, readConfig, stoppable, targetOf, withCommon } from '../shared/context.ts';
+import { writeReport } from '../shared/output.ts';
 import { CliError, EXIT } from '../shared/errors.ts';
 import { type Comparing, parseComparing, parseForecastPace, parseRuns, parseSeed, parseWaves } from '../shared/forecast-ways.ts';
 import { configBeside, namedCluster, openSnapshot, type SnapshotOptions, snapshotTarget, withSnapshot } from '../shared/snapshot.ts';
@@ -67,7 +66,7 @@ async function run(named: string | undefined, options: Options): Promise<void> {
   const request = { target, runs, seed, onPlayed: progress.played, ...defined({ config, strategy, pace, waves }) };
   if (compare !== undefined) {
     const comparison = await compareForecasts(snapshot, request, compare).finally(progress.end);
-    write(options, renderAll(comparison, shapeOf(options)));
+    writeReport(options, renderAll(comparison, shapeOf(options)));
     if (comparison.variants.every((variant) => 'refused' in variant)) throw new CliError(noPlan(), EXIT.refused);
     return;
   }
@@ -76,7 +75,7 @@ async function run(named: string | undefined, options: Options): Promise<void> {
     print(options.format === 'json' ? JSON.stringify(result, null, 2) : renderViolations(result.violations));
     throw new CliError(noPlan(), EXIT.refused);
   }
-  write(options, render(result.forecast, shapeOf(options)));
+  writeReport(options, render(result.forecast, shapeOf(options)));
   await keep(result.forecast, snapshot, config, options);
 }
 
@@ -105,17 +104,6 @@ const shapeOf = ({ format, output }: Options) => ({
   format,
   ...defined({ columns: output === undefined ? process.stdout.columns : undefined }),
 });
-
-function write({ output }: Options, text: string): void {
-  if (output === undefined) return print(text);
-  try {
-    // Colours are for the terminal that this is started on, not for a file.
-    writeFileSync(output, `${stripVTControlCharacters(text)}\n`);
-  } catch (error) {
-    throw new CliError(cannotWrite('--output', output, messageOf(error)));
-  }
-  process.stderr.write(`${writtenTo(output)}\n`);
-}
 
 /** For the gate of the plan, and for the record to compare with. What-ifs are not kept, nor what belay.yaml says nothing of. */
 async function keep(forecast: Forecast, snapshot: Snapshot, config: Config | undefined, { pace, waves }: Options): Promise<void> {

@@ -117,7 +117,7 @@ function showCommand(): Command {
     .argument('<file>', 'a snapshot')
     .option('--map <file>', 'of belay snapshot --anonymize: show names instead of tokens')
     .action(async (file: string, { format, map }: ShowOptions) => {
-      const { readSnapshotFile } = await import('../../worker/local/snapshots/take-snapshot.ts');
+      const { readSnapshotFile } = await import('../../worker/local/snapshots/snapshot-file.ts');
       const summary = summarize(await readSnapshotFile(file), statSync(file).size);
       if (map !== undefined && !summary.anonymized) throw new CliError(mapNotNeeded(file));
       const text = format === 'json' ? JSON.stringify(summary, undefined, 2) : renderSnapshot(summary);

@@ -13,9 +13,10 @@ export function matches(selector: LabelSelector | null | undefined, labels: Reco
   return byLabels && (selector.matchExpressions ?? []).every((expression) => matchesExpression(expression, labels));
 }
 
-function matchesExpression(
+/** metav1.LabelSelectorRequirement; an operator that it does not have matches nothing. */
+export function matchesExpression(
   { key, operator, values = [] }: { key: string; operator: string; values?: string[] },
-  labels: Record<string, string>,
+  labels: Readonly<Record<string, string>>,
 ): boolean {
   const value = labels[key];
   switch (operator) {

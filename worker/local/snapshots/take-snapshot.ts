@@ -7,7 +7,6 @@ import { policyOf } from '../../../domain/policy/config/of-cluster.ts';
 import { openClients } from '../../config/clients.ts';
 import { defined } from '../../../domain/core/defined.ts';
 
-export { readSnapshotFile } from '../../../activities/observe/snapshot/read-file.ts';
 export { SNAPSHOT_READINGS, type TakenSnapshot } from '../../../activities/observe/snapshot/take.ts';
 
 /**

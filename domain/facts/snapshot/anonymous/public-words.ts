@@ -1,4 +1,5 @@
 /** What may stay in a snapshot without names: words of Kubernetes, AWS, Karpenter and Istio, which are the same on every cluster. Everything else is a name. */
+import { LABEL_DOMAINS } from '../marks.ts';
 
 /** Fields whose values are of a closed set, counts, times or versions, wherever they are in a line. */
 export const PLAIN_FIELDS: ReadonlySet<string> = new Set(
@@ -21,19 +22,10 @@ export const FREE_TEXT: ReadonlySet<string> = new Set(['message', 'recommendatio
 
 /** Domains that every cluster may know, of label keys, API groups and registries; their subdomains as well. */
 const PUBLIC_DOMAINS = [
-  'kubernetes.io',
-  'k8s.io',
+  ...LABEL_DOMAINS,
   'k8s.aws',
-  'karpenter.sh',
-  'amazonaws.com',
   'amazon.com',
   'aws.amazon.com',
-  'istio.io',
-  'fluxcd.io',
-  'argoproj.io',
-  'helm.sh',
-  'cert-manager.io',
-  'belay.dev',
   'coreos.com',
   'nvidia.com',
   'intel.com',

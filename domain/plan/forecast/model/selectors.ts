@@ -1,28 +1,16 @@
 /** Which nodes a pod may run on by its own words: node selector, required node affinity, tolerations. */
+import { matchesExpression } from '../../../core/label-selectors.ts';
 import { at } from './at.ts';
 import type { NodeTerm, PodSpec, Taint, Toleration } from './objects.ts';
 
 export type Labels = Readonly<Record<string, string>>;
 
 /** NodeSelectorRequirement, as the scheduler reads it (k8s.io/component-helpers/scheduling/corev1/nodeaffinity). */
-export function meets(labels: Labels, { key, operator, values = [] }: NodeTerm): boolean {
-  const value = labels[key];
-  switch (operator) {
-    case 'In':
-      return value !== undefined && values.includes(value);
-    case 'NotIn':
-      return value === undefined || !values.includes(value);
-    case 'Exists':
-      return value !== undefined;
-    case 'DoesNotExist':
-      return value === undefined;
-    case 'Gt':
-      return Number(value) > Number(values[0]);
-    case 'Lt':
-      return Number(value) < Number(values[0]);
-    default:
-      return false;
-  }
+export function meets(labels: Labels, term: NodeTerm): boolean {
+  const { key, operator, values = [] } = term;
+  if (operator === 'Gt') return Number(labels[key]) > Number(values[0]);
+  if (operator === 'Lt') return Number(labels[key]) < Number(values[0]);
+  return matchesExpression(term, labels);
 }
 
 /** Terms are alternatives; within one, all expressions hold. A term without any matches nothing. */
