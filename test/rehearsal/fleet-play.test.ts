@@ -37,7 +37,10 @@ test('the worlds alone: any client finds the clusters of each account and region
         credentials: { accessKeyId: endpoints.accessKeys[account] ?? '', secretAccessKey: 'example' },
       });
     const listed = await clientOf('111122223333', 'eu-central-1').send(new ListClustersCommand({}));
-    expect(listed.clusters).toEqual(['dev-1', 'staging-1']);
+    // EKS calls the first cluster of dev and that of production `main` both: two accounts, two clusters.
+    expect(listed.clusters).toEqual(['main', 'staging-1']);
+    const others = await clientOf('444455556666', 'eu-central-1').send(new ListClustersCommand({}));
+    expect(others.clusters).toEqual(['main']);
     const far = await clientOf('444455556666', 'eu-west-1').send(new DescribeClusterCommand({ name: 'production-2' }));
     expect(far.cluster).toMatchObject({ version: '1.31', arn: 'arn:aws:eks:eu-west-1:444455556666:cluster/production-2' });
     expect(readFileSync(endpoints.kubeconfig, 'utf8')).toContain(`server: ${far.cluster?.endpoint}`);
