@@ -1,6 +1,6 @@
 /**
  * `npm run test:changed`: the tests of `npm test` and `npm run test:workflows` that a change reaches by its imports: what differs from main, and what is
- * not committed yet. Further arguments go to jest. Exit code 1 if a test fails.
+ * not committed yet. Further arguments go to Vitest. Exit code 1 if a test fails.
  */
 import { execFileSync, spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
@@ -19,10 +19,9 @@ if (sources.length === 0) {
   console.log('No TypeScript file differs from main.');
 } else {
   console.log(`${sources.length} files differ from main.`);
-  for (const config of ['jest.config.mjs', 'test/workflows/jest.config.mjs']) {
-    const jest = ['--experimental-vm-modules', '--no-warnings', 'node_modules/jest/bin/jest.js', '--config', config, '--maxWorkers=2'];
-    const args = [...jest, '--passWithNoTests', ...process.argv.slice(2), '--findRelatedTests', ...sources];
-    const { status } = spawnSync(process.execPath, args, { cwd: root, stdio: 'inherit' });
+  for (const config of ['vitest.config.mjs', 'test/workflows/vitest.config.mjs']) {
+    const args = ['related', '--run', '--passWithNoTests', '--config', config, ...process.argv.slice(2), ...sources];
+    const { status } = spawnSync('node_modules/.bin/vitest', args, { cwd: root, stdio: 'inherit' });
     if (status !== 0) process.exitCode = 1;
   }
 }

@@ -8,9 +8,9 @@ export interface SuiteResult {
   minutes: number;
 }
 
-/** By jest's last summary, or the last line of the chaos runs. What ends badly without a count is one failure. */
+/** By Vitest's last summary, or the last line of the chaos runs. What ends badly without a count is one failure. */
 export function summaryOf(said: string, code: number | null): Pick<SuiteResult, 'passed' | 'failed' | 'skipped'> {
-  const tests = [...said.matchAll(/^Tests: .*$/gm)].at(-1)?.[0] ?? '';
+  const tests = [...said.matchAll(/^ *Tests  .*$/gm)].at(-1)?.[0] ?? '';
   const of = (what: string): number => Number(new RegExp(`(\\d+) ${what}`).exec(tests)?.[1] ?? 0);
   const runs = /^(\d+) of (\d+) held/m.exec(said);
   const counted =

@@ -1,7 +1,7 @@
-/** A setup file for jest: which marked guards a test file reaches, a line each in the file that MUTANTS_LOG names. Without it, nothing. */
+/** A setup file for Vitest: which marked guards a test file reaches, a line each in the file that MUTANTS_LOG names. Without it, nothing. */
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { appendFileSync } from 'node:fs';
-import { afterAll, expect } from '@jest/globals';
+import { afterAll, expect } from 'vitest';
 import { MARK, OUT_OF_SIGHT } from './guards.ts';
 
 const log = process.env.MUTANTS_LOG;

@@ -23,11 +23,11 @@ export function record(copy: string, guards: readonly Guard[]): Recorded {
     replaced(join(copy, file), (text) => marked(text, new Map(theirs))),
   );
   const env = { MUTANTS_LOG: log };
-  jest(copy, ['--json', '--outputFile', summary, '--findRelatedTests', ...new Set(guards.map(({ file }) => file))], env);
+  vitest(copy, ['related', '--reporter=json', `--outputFile=${summary}`, ...new Set(guards.map(({ file }) => file))], env);
   const { testResults } = JSON.parse(readFileSync(summary, 'utf8')) as Summary;
   const failed = testResults.filter(({ status }) => status !== 'passed').map(({ name }) => name);
   // As in CI: what passes alone has met a busy machine.
-  const failing = failed.filter((path) => !jest(copy, ['--runTestsByPath', path], env));
+  const failing = failed.filter((path) => !vitest(copy, ['run', path], env));
   for (const restore of restores) restore();
 
   const notes = readFileSync(log, 'utf8')
@@ -43,7 +43,7 @@ export function record(copy: string, guards: readonly Guard[]): Recorded {
   };
 }
 
-/** What `jest --json` writes, as far as it is read. */
+/** What Vitest writes as JSON, as far as it is read. */
 interface Summary {
   testResults: { name: string; status: string; startTime: number; endTime: number }[];
 }
@@ -57,8 +57,8 @@ export function isMissed(copy: string, guard: Guard, { reaching, outOfSight, too
     Number(other.startsWith(room)) - Number(one.startsWith(room)) || took(one) - took(other);
   return [reached, outOfSight.filter((path) => !reached.includes(path))].some((paths) => {
     if (paths.length === 0) return false;
-    const limitMs = 60_000 + 3 * paths.reduce((sum, path) => sum + took(path), 0);
-    return !jest(copy, ['--bail', '--runTestsByPath', ...paths.toSorted(nearestFirst)], {}, limitMs);
+    const limitMs = Math.ceil(60_000 + 3 * paths.reduce((sum, path) => sum + took(path), 0));
+    return !vitest(copy, ['run', '--bail=1', ...paths.toSorted(nearestFirst)], {}, limitMs);
   });
 }
 
@@ -69,21 +69,10 @@ export function replaced(path: string, change: (text: string) => string): () => 
   return () => writeFileSync(path, text);
 }
 
-/** Whether tests pass. One that outlasts the limit has failed. The same options each time: what is transformed once stays so. */
-function jest(copy: string, what: string[], env: NodeJS.ProcessEnv, timeout?: number): boolean {
-  const node = [
-    '--experimental-vm-modules',
-    '--no-warnings',
-    'node_modules/jest/bin/jest.js',
-    '--silent',
-    '--maxWorkers=2',
-    '--passWithNoTests',
-  ];
-  const ours = [
-    `--setupFilesAfterEnv=${join(copy, 'scripts/mutants/record.ts')}`,
-    `--testSequencer=${join(copy, 'scripts/mutants/in-order.ts')}`,
-  ];
-  const { status } = spawnSync(process.execPath, [...node, ...ours, ...what], {
+/** Whether tests pass. One that outlasts the limit has failed. */
+function vitest(copy: string, [command = '', ...what]: string[], env: NodeJS.ProcessEnv, timeout?: number): boolean {
+  const ours = [command, '--run', '--config', join(copy, 'scripts/mutants/vitest.config.mjs'), '--silent', '--passWithNoTests'];
+  const { status } = spawnSync(join(copy, 'node_modules/.bin/vitest'), [...ours, ...what], {
     cwd: copy,
     stdio: 'ignore',
     timeout,

@@ -1,5 +1,5 @@
 /** The activities against the twin, over the wire: what they read of the seeds' clusters, and one hop of a control plane. */
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createCheckActivities } from '../../activities/observe/checks/index.ts';
 import { createEksActivities } from '../../activities/eks/index.ts';
 import { inspectCluster } from '../../activities/observe/inspect/inspect-cluster.ts';
@@ -89,7 +89,7 @@ describe('seed-002', () => {
     [
       'unknown where it cannot be judged',
       () => Promise.reject(Object.assign(new Error('no such cluster'), { name: 'ResourceNotFoundException' })),
-      { status: 'unknown', lines: [expect.stringContaining('no such cluster')] as unknown as string[] },
+      { status: 'unknown', lines: [expect.stringContaining('no such cluster')] },
     ],
   ])('a plan says whether the environment before it has baked: %s', async (_name, judge, verdict) => {
     const after = { environment: 'staging', clusters: [{ ...twin.ref, name: 'staging' }], bakedDays: 3 };

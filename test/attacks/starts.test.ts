@@ -2,7 +2,7 @@
  * Somebody who reaches Temporal's gRPC port and has no keys starts workflows, has activities done, completes them, and resets runs, by what he can write
  * and by what was recorded. Nothing is changed or assumed by it.
  */
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Payload } from '@temporalio/common';
 import { twoRoles } from '../../rehearsal/scenarios/two-roles.ts';
 import { EFFECTS } from '../../workflows/runtime/activity-effects.ts';
@@ -25,7 +25,7 @@ beforeAll(async () => {
   await stage.letHimWork();
   play = await stage.theatre.play('small-1', { decide: (gate) => (gate === BEFORE_ROLL && !isOpen ? 'ignore' : undefined) });
   await play.start();
-}, 120_000);
+}, 360_000);
 afterAll(async () => {
   await play.end();
   await stage.close();

@@ -3,7 +3,7 @@
  * own. What the Slack process has signed says one thing, to one gate of one run, once; and a start that it has signed starts one run.
  */
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { WorkflowUpdateFailedError } from '@temporalio/client';
 import type { Payload } from '@temporalio/common';
 import { type DecideGateInput, WITHDRAW_VOTE } from '../../domain/gates/gate.ts';
@@ -29,7 +29,7 @@ let recorded: { press: Payload; start: Payload };
 
 beforeAll(async () => {
   stage = await Stage.open({ 'small-1': { scenario: small, approvals }, 'small-2': { scenario: small, approvals } });
-}, 120_000);
+}, 360_000);
 afterAll(async () => {
   await play.end();
   await stage.close();
@@ -95,7 +95,7 @@ describe('a press that the Slack process has signed', () => {
       return press != null && start != null && { press, start };
     });
     sams = (await decrypted(recorded.press)).body;
-  }, 120_000);
+  }, 360_000);
 
   test('RS1: altered in any field it decides nothing, and the signature is what refuses it', async () => {
     expect(sams).toMatchObject({

@@ -1,6 +1,6 @@
 /** A readiness check in a browser: the summary in the channel, the report in the thread as a file that loads, and the buttons. */
 import { readFileSync } from 'node:fs';
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Browser } from 'playwright-core';
 import { Channel } from './channel.ts';
 import { launchChromium } from './chromium.ts';
@@ -14,12 +14,12 @@ beforeAll(async () => {
   [rehearsal, browser] = await Promise.all([startRehearsal({ scenario: 'small', speed: 60 }), launchChromium()]);
   // A namespace that no worker has ever seen knows no search attributes.
   while (!rehearsal.printed().includes('Belay is ready')) await new Promise((resolve) => setTimeout(resolve, 100));
-}, 120_000);
+}, 360_000);
 
 afterAll(async () => {
   await browser?.close();
   await rehearsal?.stop();
-}, 60_000);
+}, 180_000);
 
 test('the check that a command starts shows its report; again says what has changed; the plan is one press away', async () => {
   const alex = await Channel.open(browser, rehearsal.pageUrl, 'U0ALEX');

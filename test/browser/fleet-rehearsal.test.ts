@@ -2,7 +2,7 @@
 import { mkdirSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Browser, BrowserContextOptions, Locator, Page } from 'playwright-core';
 import type { AttemptReport, FleetReport } from '../../rehearsal/play/fleet/options.ts';
 import { runBelay } from '../cli/run-belay.ts';
@@ -31,7 +31,7 @@ beforeAll(async () => {
 afterAll(async () => {
   await browser?.close();
   await rehearsal?.stop();
-}, 60_000);
+}, 180_000);
 
 const boardOf = ({ page }: Channel): Locator => page.locator('#messages [data-key="board"]').filter({ hasText: 'Campaign to-1-32' });
 const widthOf = (page: Page): Promise<number> => page.locator('body').evaluate((body) => body.scrollWidth);

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Browser, Page } from 'playwright-core';
 import { fleetView } from '../../domain/run/fleet-view/view.ts';
 import { renderFleetHtml } from '../../render/fleet/html.ts';
@@ -23,7 +23,7 @@ beforeAll(async () => {
   writeFileSync(file, renderFleetHtml(fleetView(withCampaigns(OPEN, soaking, CONFIGURED, quiet), 60)));
   url = pathToFileURL(file).href;
   browser = await launchChromium();
-}, 60_000);
+}, 180_000);
 afterAll(async () => {
   await browser.close();
   rmSync(directory, { recursive: true, force: true });

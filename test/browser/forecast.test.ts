@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Browser, Page } from 'playwright-core';
 import { renderComparisonHtml, renderForecastHtml } from '../../render/forecast/html.ts';
 import { comparison, largeForecast } from '../support/forecasts.ts';
@@ -18,7 +18,7 @@ beforeAll(async () => {
   directory = mkdtempSync(join(tmpdir(), 'belay-forecast-page-'));
   for (const [name, html] of Object.entries(PAGES)) writeFileSync(join(directory, `${name}.html`), html);
   browser = await launchChromium();
-}, 60_000);
+}, 180_000);
 afterAll(async () => {
   await browser.close();
   rmSync(directory, { recursive: true, force: true });

@@ -1,5 +1,5 @@
 /** The form of `/eks-upgrade` and the App Home in a browser, on a phone: from an empty channel to a run that waits for somebody. */
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Browser } from 'playwright-core';
 import { Channel, PHONE } from './channel.ts';
 import { launchChromium } from './chromium.ts';
@@ -13,12 +13,12 @@ beforeAll(async () => {
   [rehearsal, browser] = await Promise.all([startRehearsal({ scenario: 'small', speed: 60 }), launchChromium()]);
   // A namespace that no worker has ever seen knows no search attributes.
   while (!rehearsal.printed().includes('Belay is ready')) await new Promise((resolve) => setTimeout(resolve, 100));
-}, 120_000);
+}, 360_000);
 
 afterAll(async () => {
   await browser?.close();
   await rehearsal?.stop();
-}, 60_000);
+}, 180_000);
 
 /** Nothing is cut off at the side of a phone. */
 const widths = (channel: Channel): Promise<number[]> =>

@@ -1,5 +1,5 @@
 /** Reject in a browser: a form for the reason, the decision on the message, its buttons gone, and the run's end told. */
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Browser } from 'playwright-core';
 import { Channel } from './channel.ts';
 import { launchChromium } from './chromium.ts';
@@ -11,12 +11,12 @@ let browser: Browser;
 
 beforeAll(async () => {
   [rehearsal, browser] = await Promise.all([startRehearsal({ scenario: 'small', speed: 600 }), launchChromium()]);
-}, 120_000);
+}, 360_000);
 
 afterAll(async () => {
   await browser?.close();
   await rehearsal?.stop();
-}, 60_000);
+}, 180_000);
 
 describe('saying no', () => {
   test('Cancel in the form decides nothing; Reject shows who decided, and everything is put back', async () => {

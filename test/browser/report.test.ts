@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { Browser, BrowserContext, BrowserContextOptions, Locator, Page } from 'playwright-core';
 import { renderCheckHtml } from '../../render/readiness/html.ts';
 import { diffReports } from '../../domain/readiness/report.ts';
@@ -30,7 +30,7 @@ beforeAll(async () => {
   expect(statSync(file).size).toBeLessThan(3_000_000);
   address = pathToFileURL(file).href;
   browser = await launchChromium();
-}, 60_000);
+}, 180_000);
 afterAll(async () => {
   await browser?.close();
   rmSync(directory, { recursive: true, force: true });

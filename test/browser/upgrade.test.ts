@@ -1,5 +1,5 @@
 /** A whole upgrade in a browser: typed, decided by clicking, watched on the board, and read in Temporal UI. */
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Browser, Locator, Page } from 'playwright-core';
 import { Channel, PHONE } from './channel.ts';
 import { launchChromium } from './chromium.ts';
@@ -41,12 +41,12 @@ beforeAll(async () => {
   [rehearsal, browser] = await Promise.all([startRehearsal({ scenario: 'seed-000', speed: 240 }), launchChromium()]);
   alex = await Channel.open(browser, rehearsal.pageUrl, 'U0ALEX');
   sam = await Channel.open(browser, rehearsal.pageUrl, 'U0SAM');
-}, 120_000);
+}, 360_000);
 
 afterAll(async () => {
   await browser?.close();
   await rehearsal?.stop();
-}, 60_000);
+}, 180_000);
 
 /** The message of a gate, open or closed. */
 const gate = (channel: Channel, key: string): Locator => channel.inThread(`gate/${key}`).last();

@@ -2,7 +2,7 @@
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, test } from '@jest/globals';
+import { afterEach, beforeEach, expect, test } from 'vitest';
 import { Client, Connection } from '@temporalio/client';
 import { parse, stringify } from 'yaml';
 import { FleetBackstage } from '../../rehearsal/play/fleet/backstage.ts';
@@ -99,7 +99,7 @@ test('rings are planned, asked, run, soaked and completed; runs say whose they a
   } finally {
     await backstage.tearDown();
   }
-}, 900_000);
+}, 2_700_000);
 
 /** Sam presses what opens, and it is written down. */
 async function whileApproved(scene: FleetScene, decided: string[], work: () => Promise<unknown>): Promise<void> {

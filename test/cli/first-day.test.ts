@@ -1,7 +1,7 @@
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { chooseScenario } from '../../rehearsal/play/choose.ts';
 import { setStage, type Stage } from '../../rehearsal/stage/stage.ts';
 import { loadConfig } from '../../worker/config/config.ts';

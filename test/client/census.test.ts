@@ -1,6 +1,6 @@
 /** The census of open runs on a real Temporal server: what visibility and histories say, whether or not anybody works. */
 import { fileURLToPath } from 'node:url';
-import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
+import { afterAll, beforeAll, expect, vi, test } from 'vitest';
 import type { TestWorkflowEnvironment } from '@temporalio/testing';
 import { bundleWorkflowCode, DefaultLogger, Worker } from '@temporalio/worker';
 import { createCensus, type OpenRun } from '../../client/census.ts';
@@ -50,7 +50,7 @@ test('a gate is as old as the event that opened it, which is read once, and nobo
     await run.signal('asked', GATE);
     await until(census, (runs) => named(runs, 'prod')?.gates.length === 1);
   });
-  const read = jest.spyOn(env.client.workflowService, 'getWorkflowExecutionHistoryReverse');
+  const read = vi.spyOn(env.client.workflowService, 'getWorkflowExecutionHistoryReverse');
   try {
     const { events } = await env.client.workflow.getHandle(PROD).fetchHistory();
     const opened = (events ?? []).findLast(({ upsertWorkflowSearchAttributesEventAttributes: set }) => set != null)?.eventTime;
@@ -95,4 +95,4 @@ test('Temporal out of reach is an error in our words', async () => {
   const connected = connectUpgrades({ resolveCluster: () => ({ account: '', region: '', name: '' }), address: `127.0.0.1:${port}` });
   await expect(connected.census()).rejects.toMatchObject({ code: 'unreachable' });
   await connected.close();
-}, 60_000);
+}, 180_000);

@@ -1,5 +1,5 @@
 /** A request of Slack is taken once, whichever process asks, and by the server alone. */
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { Client, Connection } from '@temporalio/client';
 import type { TestWorkflowEnvironment } from '@temporalio/testing';
 import { claimRequest } from '../../client/claim-request.ts';

@@ -1,5 +1,5 @@
 /** Buttons of a run that Temporal does not know any more: a plain answer, and a line in the record of what was refused. */
-import { expect, test } from '@jest/globals';
+import { expect, test } from 'vitest';
 import { type Client, WorkflowNotFoundError } from '@temporalio/client';
 import type { Refusals } from '../../client/refused-attempts.ts';
 import { createUpgrades, UpgradesError } from '../../client/upgrades-client.ts';

@@ -1,6 +1,6 @@
 /** A connection that is closed while a call waits for its next try: in a process of its own, since what is wrong there ends the process. */
 import { spawnSync } from 'node:child_process';
-import { expect, test } from '@jest/globals';
+import { expect, test } from 'vitest';
 
 const CLIENT = new URL('../../client/upgrades-client.ts', import.meta.url).href;
 

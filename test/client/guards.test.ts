@@ -1,5 +1,5 @@
 /** What stands beside runs on a real Temporal server, while no worker is there: freezes and their guards, rollback windows, what Slack has not taken. */
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { defaultPayloadConverter, type Payload } from '@temporalio/common';
 import type { TestWorkflowEnvironment } from '@temporalio/testing';
 import { createGuards, type Guards } from '../../client/guards.ts';
@@ -137,4 +137,4 @@ test('Temporal out of reach is an error in our words', async () => {
   const connected = connectUpgrades({ resolveCluster: () => cluster(''), address: `127.0.0.1:${port}` });
   await expect(connected.guards()).rejects.toMatchObject({ code: 'unreachable' });
   await connected.close();
-}, 60_000);
+}, 180_000);

@@ -1,5 +1,5 @@
 /** Upgrades against a real Temporal server on which nobody works, and against none. */
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { Client } from '@temporalio/client';
 import type { TestWorkflowEnvironment } from '@temporalio/testing';
 import { freePorts } from '../../rehearsal/processes/free-port.ts';

@@ -1,5 +1,5 @@
 /** Which campaigns are open, on a real Temporal server on which nobody works, and on none. */
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { TestWorkflowEnvironment } from '@temporalio/testing';
 import { freePorts } from '../../rehearsal/processes/free-port.ts';
 import { createOpenCampaigns } from '../../client/open-campaigns.ts';

@@ -1,5 +1,5 @@
 /** Refused attempts told by two processes of one pid, as in containers: each attempt stands in the record once, and no other is taken for it. */
-import { beforeEach, expect, jest, test } from '@jest/globals';
+import { beforeEach, expect, vi, test } from 'vitest';
 import { type Client, WorkflowUpdateFailedError } from '@temporalio/client';
 import { ApplicationFailure } from '@temporalio/common';
 import { createRefusals } from '../../client/refused-attempts.ts';
@@ -24,7 +24,7 @@ const client = {
 
 beforeEach(() => {
   told = [];
-  jest.spyOn(Date, 'now').mockReturnValue(1_700_000_000_000);
+  vi.spyOn(Date, 'now').mockReturnValue(1_700_000_000_000);
 });
 
 test('O31: two processes that hear of the same presses tell them under one id; another reason has another', async () => {

@@ -1,7 +1,7 @@
 /** What is found of bearer tokens, STS, IAM, EC2, SSM and KMS where they answer as believed, and where they do not. */
 import { createServer } from 'node:http';
 import { STSClient } from '@aws-sdk/client-sts';
-import { expect, test } from '@jest/globals';
+import { expect, test } from 'vitest';
 import { listen } from '../../rehearsal/core/loopback.ts';
 import { type Outside, refusing, verdictOn } from './answers.ts';
 

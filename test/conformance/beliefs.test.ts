@@ -1,7 +1,7 @@
 /** The table of beliefs agrees with itself, with the code, and with the checks. */
 import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from 'vitest';
 import { CHANGE_CHECKS, READ_CHECKS } from '../../activities/observe/conformance/checks.ts';
 import { BELIEFS, OUTSIDES } from '../../domain/tables/beliefs/index.ts';
 import { SOURCES } from '../../domain/tables/beliefs/sources.ts';

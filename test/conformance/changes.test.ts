@@ -1,5 +1,5 @@
 /** The beliefs that need changes are the contract of the twin's outsides, too: on one made for throwing away each holds, and the cluster is as it was before. */
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { BELIEFS } from '../../domain/tables/beliefs/index.ts';
 import type { Tried } from '../../domain/tables/beliefs/verdict.ts';
 import { DISPOSABLE } from './scenario.ts';
@@ -13,7 +13,7 @@ let tried: Tried[];
 beforeAll(async () => {
   twin = await openTwin(DISPOSABLE);
   ({ tried } = await twin.run({ disposable: true }));
-}, 120_000);
+}, 360_000);
 afterAll(() => twin.close());
 
 describe('a cluster made for throwing away', () => {

@@ -2,7 +2,7 @@
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, test } from '@jest/globals';
+import { afterEach, beforeEach, expect, test } from 'vitest';
 import { type Ran, runBelay } from '../cli/run-belay.ts';
 import { DISPOSABLE } from './scenario.ts';
 import { type ConformanceTwin, openTwin } from './support.ts';
@@ -51,14 +51,14 @@ test('0: all that was tried held; the result and the recording are files', async
   const seen = readFileSync(join(cwd, 'seen.json'), 'utf8');
   expect(seen).toContain('ListAddons');
   expect(seen).not.toContain(DISPOSABLE.cluster.account);
-}, 90_000);
+}, 270_000);
 
 test('2: a belief did not hold, and is named', async () => {
   await open('development', ['eks:lie=token-forgotten']);
   const ran = await conformance('--disposable', 'disposable', '--yes', '--without-temporal', '--only', 'EKS-ARN,EKS-TOKEN-SAME');
   expect([ran.code, ran.stdout]).toEqual([2, expect.stringMatching(/EKS-TOKEN-SAME[^]*ResourceInUseException/)]);
   expect(ran.stderr).toContain('1 belief did not hold on disposable');
-}, 90_000);
+}, 270_000);
 
 test('1: what cannot be run is said with what would be right', async () => {
   await open('development');
@@ -74,18 +74,18 @@ test('1: what cannot be run is said with what would be right', async () => {
   ]);
   const two = await conformance('other', '--disposable', 'disposable');
   expect([two.code, two.stderr]).toEqual([1, 'Name one cluster, not two: other or --disposable disposable.\n']);
-}, 90_000);
+}, 270_000);
 
 test('a cluster of production is not disposable, and nothing of it is changed', async () => {
   await open('production');
   const ran = await conformance('--disposable', 'disposable', '--yes', '--without-temporal');
   expect([ran.code, ran.stdout, ran.stderr]).toEqual([2, '', expect.stringContaining('production')]);
   expect(twin.stage.built.world.journal.mutations).toEqual([]);
-}, 90_000);
+}, 270_000);
 
 test('without a terminal nobody is asked, and without --yes nothing is changed', async () => {
   await open('development');
   const ran = await conformance('--disposable', 'disposable', '--without-temporal');
   expect([ran.code, ran.stderr]).toEqual([2, 'Add --yes: there is no terminal to ask whether this cluster may be changed.\n']);
   expect(twin.stage.built.world.journal.mutations).toEqual([]);
-}, 90_000);
+}, 270_000);

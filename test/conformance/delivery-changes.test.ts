@@ -1,5 +1,5 @@
 /** What is found of Flux and Argo CD when they are asked to look now and do not. */
-import { expect, test } from '@jest/globals';
+import { expect, test } from 'vitest';
 import { answered, type Outside, verdictOn } from './answers.ts';
 
 const RELEASES = '/apis/helm.toolkit.fluxcd.io/v2/helmreleases';

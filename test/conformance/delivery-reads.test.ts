@@ -1,5 +1,5 @@
 /** What is found of Istio, Flux and Argo CD where their objects are as believed, and where they are not or tell nothing. */
-import { expect, test } from '@jest/globals';
+import { expect, test } from 'vitest';
 import { type Outside, verdictOn } from './answers.ts';
 
 const REV = 'istio.io/rev';

@@ -1,5 +1,5 @@
 /** What changes on EKS find where it answers as the twin does not: a refusal for another reason, settings that are lost. */
-import { expect, test } from '@jest/globals';
+import { expect, test } from 'vitest';
 import { ResourceInUseException } from '@aws-sdk/client-eks';
 import type { Ground } from '../../activities/observe/conformance/check.ts';
 import { tryBeliefs } from '../../activities/observe/conformance/run.ts';

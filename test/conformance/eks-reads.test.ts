@@ -1,5 +1,5 @@
 /** What is found of EKS's answers where they are as believed, and where they are not. */
-import { expect, test } from '@jest/globals';
+import { expect, test } from 'vitest';
 import { type Outside, refusing, verdictOn } from './answers.ts';
 
 type Aws = NonNullable<Outside['aws']>;

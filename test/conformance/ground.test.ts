@@ -2,7 +2,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { describeEndpoint } from '../../activities/observe/conformance/endpoint.ts';
 import { openGround, type OpenGround } from '../../activities/observe/conformance/ground.ts';
 import { tryBeliefs } from '../../activities/observe/conformance/run.ts';

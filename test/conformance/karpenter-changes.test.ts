@@ -1,5 +1,5 @@
 /** What changes of a NodePool find where Karpenter does not do as the twin does, and what they say where it is not as before. */
-import { expect, test } from '@jest/globals';
+import { expect, test } from 'vitest';
 import type { Ground, KubeAnswer } from '../../activities/observe/conformance/check.ts';
 import { tryBeliefs } from '../../activities/observe/conformance/run.ts';
 import type { Tried } from '../../domain/tables/beliefs/verdict.ts';

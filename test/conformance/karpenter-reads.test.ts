@@ -1,5 +1,5 @@
 /** What is found of Karpenter's objects where they are as believed, and where they are not. */
-import { expect, test } from '@jest/globals';
+import { expect, test } from 'vitest';
 import { answered, type Outside, verdictOn } from './answers.ts';
 
 const POOLS = '/apis/karpenter.sh/v1/nodepools';

@@ -1,5 +1,5 @@
 /** What changes in a namespace of their own find where an API server answers as the twin does not, and whose namespace they leave alone. */
-import { expect, test } from '@jest/globals';
+import { expect, test } from 'vitest';
 import type { Ground, KubeAnswer } from '../../activities/observe/conformance/check.ts';
 import { tryBeliefs } from '../../activities/observe/conformance/run.ts';
 import type { Tried } from '../../domain/tables/beliefs/verdict.ts';

@@ -1,5 +1,5 @@
 /** What is found of an API server where it answers as believed, and where it does not. */
-import { expect, test } from '@jest/globals';
+import { expect, test } from 'vitest';
 import { answered, type Outside, verdictOn } from './answers.ts';
 
 const PODS = '/api/v1/pods';

@@ -1,5 +1,5 @@
 /** The beliefs that are tried by reading are the contract of the twin's outsides: each holds, and between them its scenarios have something of every kind. */
-import { beforeAll, describe, expect, test } from '@jest/globals';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { BELIEFS } from '../../domain/tables/beliefs/index.ts';
 import type { Tried } from '../../domain/tables/beliefs/verdict.ts';
 import { DISPOSABLE } from './scenario.ts';
@@ -28,7 +28,7 @@ beforeAll(async () => {
       await twin.close();
     }
   }
-}, 240_000);
+}, 720_000);
 
 test.each(SCENARIOS.map(nameOf))('on %s nothing is false, all is answered, and nothing was changed', (scenario) => {
   const { tried = [], changed } = outcomes.get(scenario) ?? {};

@@ -1,5 +1,5 @@
 /** A recording says what was asked and answered, and not whose it is. */
-import { describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from 'vitest';
 import { redactAll } from '../../activities/observe/conformance/recording.ts';
 import { DISPOSABLE } from './scenario.ts';
 import { openTwin } from './support.ts';

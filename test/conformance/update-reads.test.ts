@@ -1,5 +1,5 @@
 /** What is found of the updates that EKS remembers where they are as believed, and where they are not. */
-import { expect, test } from '@jest/globals';
+import { expect, test } from 'vitest';
 import { type Outside, refusing, verdictOn } from './answers.ts';
 
 const MADE = new Date('2026-03-02T09:00:00Z');

@@ -1,6 +1,6 @@
 /** Registers every case as a test: what the server says must be what a real API server said when the answers were recorded. */
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { parse, stringify } from 'yaml';
 import { Conversation } from './conversation.ts';
 import type { ContractServer } from './server.ts';

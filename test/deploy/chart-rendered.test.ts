@@ -1,5 +1,5 @@
 /** The chart by the real Helm: what it makes of defaults and of everything on, what it refuses, and what holds for every pod. */
-import { expect, test } from '@jest/globals';
+import { expect, test } from 'vitest';
 import { z } from 'zod';
 import { describeWithHelm } from '../support/tools.ts';
 import { textOf, yamlOf } from './files.ts';

@@ -1,7 +1,7 @@
 /** The Helm chart: its values are those that its templates read, and its paths and commands are those of the image. */
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { createProgram } from '../../cli/program.ts';
 import { root, textOf, yamlOf } from './files.ts';

@@ -3,7 +3,7 @@ import { spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, expect, test } from '@jest/globals';
+import { afterAll, expect, test } from 'vitest';
 import { parseAllDocuments, stringify } from 'yaml';
 import { describeWithHelm, describeWithPromtool, HELM } from '../support/tools.ts';
 import { type Dashboard, DASHBOARDS, dashboardsIn, queriesIn } from './dashboards.ts';

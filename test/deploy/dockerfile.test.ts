@@ -1,7 +1,7 @@
 /** deploy/Dockerfile copies what exists, all that the code needs, and nothing that the build context leaves out. */
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { root, sourcesIn, textOf } from './files.ts';
 

@@ -1,5 +1,5 @@
 /** The IAM policy grants what the code sends to AWS, nothing less and nothing more. */
-import { describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { isOptional, permissionsOf, SOURCE_IDS } from '../../domain/readiness/model/sources.ts';
 import { sourcesIn, textOf } from './files.ts';

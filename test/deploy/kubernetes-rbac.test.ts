@@ -1,7 +1,7 @@
 /** The ClusterRole grants what the code asks of a cluster, nothing less and nothing more. */
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { newerApis } from '../../domain/facts/newer-apis.ts';
 import { API_INTRODUCTIONS } from '../../domain/tables/api-introductions.ts';

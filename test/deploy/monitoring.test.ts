@@ -1,7 +1,7 @@
 /** What the chart gives Prometheus, rendered by Helm: probes, who is scraped, and the alerts as they lie in their file. */
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
-import { expect, test } from '@jest/globals';
+import { expect, test } from 'vitest';
 import { parseAllDocuments } from 'yaml';
 import { describeWithHelm, HELM } from '../support/tools.ts';
 import { root, textOf, yamlOf } from './files.ts';

@@ -1,5 +1,5 @@
 /** `belay permissions`: the rights of what a belay.yaml uses, named and narrowed. */
-import { describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from 'vitest';
 import { kubernetesManifest } from '../../cli/permissions/kubernetes.ts';
 import { asTerraform } from '../../cli/permissions/terraform.ts';
 import { awsUseOf, placeOf, roleOptionsOf } from '../../domain/policy/permissions/use.ts';

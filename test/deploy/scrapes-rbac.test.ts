@@ -1,5 +1,5 @@
 /** Reading the metrics of pods takes roles of its own, each for one namespace. */
-import { expect, test } from '@jest/globals';
+import { expect, test } from 'vitest';
 import { yamlOf } from './files.ts';
 
 test.each([

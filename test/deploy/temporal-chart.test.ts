@@ -1,5 +1,5 @@
 /** Values for Temporal's own chart, and the Job that makes the namespace: what compose does, in Kubernetes. */
-import { expect, test } from '@jest/globals';
+import { expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { z } from 'zod';
 import { TEMPORAL_VERSION } from '../../rehearsal/real/parts/table.ts';

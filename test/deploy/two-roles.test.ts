@@ -1,7 +1,7 @@
 /** The rights of two roles are those of one, divided: what reads changes nothing, what changes reads nothing, and together they lack nothing. */
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { root, textOf, yamlOf } from './files.ts';
 

@@ -1,5 +1,5 @@
 /** Two Slack processes of the chart: replaced one after the other, and their series of runs, which both show, count once in every alert. */
-import { describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from 'vitest';
 import { textOf, yamlOf } from './files.ts';
 import { rulesIn } from './rules.ts';
 

@@ -2,7 +2,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, normalize } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from 'vitest';
 import { createProgram } from '../../cli/program.ts';
 import { configJsonSchema } from '../../domain/policy/config/schema.ts';
 import { PHASES } from '../../domain/core/phases.ts';

@@ -2,7 +2,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from 'vitest';
 import { generatedDocuments } from '../../scripts/docs/documents.ts';
 import { ENVIRONMENT } from '../../scripts/docs/environment.ts';
 

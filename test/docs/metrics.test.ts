@@ -1,7 +1,7 @@
 /** docs/operate/metrics.md has every series of Belay's with its labels, and every alert with its severity; and no others. */
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { expect, test } from '@jest/globals';
+import { expect, test } from 'vitest';
 import { Registry } from 'prom-client';
 import { openMetrics } from '../../worker/metrics/open.ts';
 import { campaignSeries } from '../../worker/metrics/campaign-series.ts';

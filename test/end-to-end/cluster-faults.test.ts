@@ -1,5 +1,5 @@
 /** What goes wrong on the cluster while nodes are replaced: named to people, survived, and nothing left of it. */
-import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { small } from '../../rehearsal/scenarios/small.ts';
 import { type Play, SAM } from './support/play.ts';
 import { expectRestored } from './support/promises.ts';
@@ -51,7 +51,7 @@ let play: Play;
 let count = 0;
 beforeAll(async () => {
   theatre = await Theatre.open(houses('small', CASES.length, { scenario: small }));
-}, 120_000);
+}, 360_000);
 afterEach(() => play.end());
 afterAll(() => theatre.close());
 
@@ -78,4 +78,4 @@ test('T5 T7: Temporal slow, then reset, through a real proxy: the run continues,
   expect(report.faults.map(({ fault, since }) => [fault, since])).toEqual(faults.map((fault) => [fault, expect.any(String)]));
   const tokens = report.mutations.flatMap(({ api, accepted, token }) => (api === 'eks' && accepted ? [token] : []));
   expect(new Set(tokens).size).toBe(tokens.length);
-}, 240_000);
+}, 720_000);

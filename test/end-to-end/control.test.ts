@@ -1,7 +1,7 @@
 /** The control that shows the freeze bites: the same update of the same cluster over the wire, without Belay and with its freeze. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { DescribeUpdateCommand, EKSClient, UpdateClusterVersionCommand } from '@aws-sdk/client-eks';
-import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { kubeletMinor } from '../../rehearsal/controllers/nodes.ts';
 import { seed000 } from '../../rehearsal/scenarios/seeds/seed-000.ts';
 import type { KubeObject } from '../../rehearsal/kubernetes/store.ts';
@@ -21,7 +21,7 @@ let eks: EKSClient;
 
 beforeAll(async () => {
   theatre = await Theatre.open({ 'staging-1': { scenario: seed000 }, 'staging-2': { scenario: lasting } });
-}, 120_000);
+}, 360_000);
 afterEach(async () => {
   eks.destroy();
   await play.end();

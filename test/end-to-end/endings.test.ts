@@ -1,5 +1,5 @@
 /** However an upgrade ends, the cluster is left as promised, and the thread says what happened. */
-import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { kubeletMinor } from '../../rehearsal/controllers/nodes.ts';
 import { conversionWebhook } from '../../rehearsal/scenarios/conversion-webhook.ts';
 import { small } from '../../rehearsal/scenarios/small.ts';
@@ -34,7 +34,7 @@ beforeAll(async () => {
     ...houses('conversion', 1, { scenario: conversionWebhook }),
     ...houses('hasty', 5, { scenario: small, timing: { gateDeadline: HASTY_MS, gateReminders: [] } }),
   });
-}, 120_000);
+}, 360_000);
 afterEach(() => play.end());
 afterAll(() => theatre.close());
 

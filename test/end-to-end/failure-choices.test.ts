@@ -1,5 +1,5 @@
 /** What people choose after a failure is what is done: fixed, forced behind a gate of its own, preserved, overwritten, skipped. */
-import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { small } from '../../rehearsal/scenarios/small.ts';
 import type { KubeObject } from '../../rehearsal/kubernetes/store.ts';
 import { type Play, SAM } from './support/play.ts';
@@ -23,7 +23,7 @@ let theatre: Theatre;
 let play: Play;
 beforeAll(async () => {
   theatre = await Theatre.open(houses('small', 6, { scenario: small }));
-}, 120_000);
+}, 360_000);
 afterEach(() => play.end());
 afterAll(() => theatre.close());
 

@@ -1,5 +1,5 @@
 /** Each fault by itself: what Belay does about it is what people see at the channel, and what the stand-ins were sent. */
-import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import type { Subnet } from '../../rehearsal/aws/network.ts';
 import { small } from '../../rehearsal/scenarios/small.ts';
 import { type Play, SAM } from './support/play.ts';
@@ -99,7 +99,7 @@ let play: Play;
 let count = 0;
 beforeAll(async () => {
   theatre = await Theatre.open(houses('small', GOES_ON.length + ASKS.length + OTHERS, { scenario: small }));
-}, 120_000);
+}, 360_000);
 afterEach(() => play.end());
 afterAll(() => theatre.close());
 

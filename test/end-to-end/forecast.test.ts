@@ -1,5 +1,5 @@
 /** A forecast from the channel to the record: asked for in Slack, shown at the first gate, compared with what happened. All processes are real. */
-import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { small } from '../../rehearsal/scenarios/small.ts';
 import { type Play, RIN } from './support/play.ts';
 import { houses, Theatre } from './support/theatre.ts';
@@ -9,7 +9,7 @@ let theatre: Theatre;
 let play: Play;
 beforeAll(async () => {
   theatre = await Theatre.open(houses('small', 1, { scenario: small }));
-}, 120_000);
+}, 360_000);
 afterEach(() => play.end());
 afterAll(() => theatre.close());
 

@@ -1,10 +1,10 @@
 /** Health over whole upgrades: what a person reads in the thread, which gates opened, and what the record keeps. */
-import { describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from 'vitest';
 import { DEFAULT_CHECKS } from '../../domain/policy/config/health/health-defaults.ts';
 import { SCRAPE_CHECKS } from '../../domain/policy/config/health/scrape-checks.ts';
 import { rehearsed } from './support/rehearsal.ts';
 
-const LIMIT_MS = 240_000;
+const LIMIT_MS = 720_000;
 const NODES = ['UpdateNodegroupVersion'];
 
 describe('health', () => {

@@ -1,5 +1,5 @@
 /** Accidents of a mesh: each is found, said with its remedy, mended by people at a gate, and the upgrade continues. */
-import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { istioBothLabels, istiodAlone, istioLeftover } from '../../rehearsal/scenarios/istio/istio-accidents.ts';
 import { istioWave5xx } from '../../rehearsal/scenarios/istio/istio-wave-5xx.ts';
 import type { Scenario } from '../../rehearsal/scenarios/scenario.ts';
@@ -24,7 +24,7 @@ beforeAll(async () => {
     leftover: house(istioLeftover),
     alone: house(istiodAlone),
   });
-}, 120_000);
+}, 360_000);
 afterEach(() => play.end());
 afterAll(() => theatre.close());
 
@@ -132,4 +132,4 @@ test('T1: one istiod under a budget gets a second one while nodes move, once, al
   await play.says(/istiod istio-system\/istiod-1-28 is back at one replica/);
   await expectRestored(play);
   expectReportsNothing(play);
-}, 260_000);
+}, 780_000);

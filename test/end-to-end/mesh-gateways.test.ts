@@ -1,5 +1,5 @@
 /** Gateways of every kind through a canary: each moves once behind the same load balancer, whatever dies, and goes back as it was. */
-import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { istioGateways } from '../../rehearsal/scenarios/istio/istio-gateways.ts';
 import type { Mutation } from '../../rehearsal/world/journal.ts';
 import type { Play } from './support/play.ts';
@@ -15,7 +15,7 @@ let play: Play;
 
 beforeAll(async () => {
   theatre = await Theatre.open({ gateways: { scenario: istioGateways } });
-}, 120_000);
+}, 360_000);
 afterEach(() => play.end());
 afterAll(() => theatre.close());
 
@@ -77,4 +77,4 @@ test('T1: the worker dies as they move; the wave is undone, and moved once more'
       'shop/shop-istio',
     ]),
   );
-}, 240_000);
+}, 720_000);

@@ -1,5 +1,5 @@
 /** Endings inside the phases that only some clusters need: Karpenter's controller and Istio's canaries. */
-import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { mesh, MESHED, OLD } from './support/mesh.ts';
 import { ALEX, type Play } from './support/play.ts';
 import { expectReportsNothing, expectRestored } from './support/promises.ts';
@@ -19,7 +19,7 @@ beforeAll(async () => {
     ...houses('mesh', 10, { scenario: mesh }),
     hasty: { scenario: mesh, timing: { gateDeadline: 4_000, gateReminders: [] } },
   });
-}, 120_000);
+}, 360_000);
 afterEach(() => play.end());
 afterAll(() => theatre.close());
 

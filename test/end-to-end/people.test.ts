@@ -1,6 +1,6 @@
 /** People and what is in their way: Slack down, no worker, two approvers, late and double clicks, a second upgrade, a pause. */
 import { hostname, userInfo } from 'node:os';
-import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { small } from '../../rehearsal/scenarios/small.ts';
 import { EVE, type Play, RIN, SAM } from './support/play.ts';
 import { expectRestored } from './support/promises.ts';
@@ -21,7 +21,7 @@ beforeAll(async () => {
     'quorum-of-two': { scenario: small, approvals: { quorum: 2, allowUnverifiedCli: false } },
     'no-terminals': { scenario: small, approvals: { allowUnverifiedCli: false } },
   });
-}, 120_000);
+}, 360_000);
 afterEach(() => play.end());
 afterAll(() => theatre.close());
 

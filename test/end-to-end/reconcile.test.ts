@@ -1,5 +1,5 @@
 /** A run and its guard are ended by force, and nobody is left to put anything back: `belay reconcile` does it, from the marks on the objects. */
-import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { karpenterArgo } from '../../rehearsal/scenarios/karpenter/karpenter-gitops.ts';
 import { small } from '../../rehearsal/scenarios/small.ts';
 import type { Message } from '../../rehearsal/slack/methods/messages.ts';
@@ -16,7 +16,7 @@ let theatre: Theatre;
 let play: Play;
 beforeAll(async () => {
   theatre = await Theatre.open({ ...houses('small', 2, { scenario: small }), ...houses('argo', 1, { scenario: karpenterArgo }) });
-}, 120_000);
+}, 360_000);
 afterEach(() => play.end());
 afterAll(() => theatre.close());
 
@@ -95,4 +95,4 @@ test('a run that has ended: the thread has the lines to change in Git, and recon
   expect(await look()).toMatch(/- merged: Application argocd\/karpenter\n/);
   play.world.store.update('applications', 'karpenter', 'argocd', (copy) => void (copy.spec.source.targetRevision = '1.1.10'));
   expect(await look()).toMatch(/TAKEN BACK: Application argocd\/karpenter\n.+says 1\.1\.10, not 1\.2\.8/);
-}, 600_000);
+}, 1_800_000);

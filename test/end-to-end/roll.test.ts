@@ -1,5 +1,5 @@
 /** The roll of Karpenter's nodes under way: accidents end as a good operator would end them, people change the pace, waves survive a kill. */
-import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { detach } from '../../rehearsal/faults/volumes.ts';
 import { budgetOfOne, multiAttach, noBudgets, selfHeal, spotRole } from '../../rehearsal/scenarios/accidents.ts';
 import { kubeletMinor } from '../../rehearsal/controllers/nodes.ts';
@@ -58,7 +58,7 @@ let play: Play;
 beforeAll(async () => {
   const scenarios = [...ACCIDENTS.map(({ scenario }) => scenario), rollWaves, gitopsSelfHeal, amiHoldTwoHops];
   theatre = await Theatre.open(Object.fromEntries(scenarios.map((scenario) => [scenario.cluster.name, { scenario }])));
-}, 120_000);
+}, 360_000);
 afterEach(() => play.end());
 afterAll(() => theatre.close());
 
@@ -107,7 +107,7 @@ describe('people at the roll', () => {
     expect(marks.filter(({ accepted }) => accepted)).toHaveLength(12);
     expectReportsNothing(play);
     await expectRestored(play);
-  }, 120_000);
+  }, 360_000);
 });
 
 describe('owners of node pools and node classes', () => {
@@ -134,7 +134,7 @@ describe('owners of node pools and node classes', () => {
     expect(play.world.journal.mutations.filter(({ operation }) => operation === 'patch nodepools')).toEqual([]);
     expectReportsNothing(play);
     await expectRestored(play);
-  }, 240_000);
+  }, 720_000);
 
   test('with AMIs held a node that is launched between two hops stays at the version from before; the worker dies as they are pinned; all roll once', async () => {
     play = await theatre.play(amiHoldTwoHops.cluster.name);
@@ -159,5 +159,5 @@ describe('owners of node pools and node classes', () => {
     expect(told().filter((text) => text.startsWith('argocd has EC2NodeClass batch choose'))).toHaveLength(2);
     expectReportsNothing(play);
     await expectRestored(play);
-  }, 300_000);
+  }, 900_000);
 });

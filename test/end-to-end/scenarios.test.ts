@@ -1,5 +1,5 @@
 /** Whole upgrades, judged by the twin's own objects and by what its stand-ins received. */
-import { describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from 'vitest';
 import { kubeletMinor } from '../../rehearsal/controllers/nodes.ts';
 import { SCENARIOS } from '../../rehearsal/scenarios/index.ts';
 import type { KubeObject } from '../../rehearsal/kubernetes/store.ts';
@@ -7,7 +7,7 @@ import { describeWithHelm } from '../support/tools.ts';
 import { reportShape } from './support/report-shape.ts';
 import { type Frozen, type Rehearsed, rehearsed } from './support/rehearsal.ts';
 
-const LIMIT_MS = 240_000;
+const LIMIT_MS = 720_000;
 
 /** What holds for every scenario. */
 function expectUpgraded(run: Rehearsed, hops: string[]): void {

@@ -1,5 +1,5 @@
 /** A run that is terminated while its freeze lives: drift stands still within seconds of the guard's notice, and the thread says what is so. */
-import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { small } from '../../rehearsal/scenarios/small.ts';
 import { type Play, RIN } from './support/play.ts';
 import { expectKept, replacements } from './support/promises.ts';
@@ -17,7 +17,7 @@ beforeAll(async () => {
     ...Object.fromEntries(PHASES.map((phase) => [`ended-${phase}`, { scenario: small }])),
     'ended-karpenter-drift': { scenario: sluggish },
   });
-}, 120_000);
+}, 360_000);
 afterEach(() => play.end());
 afterAll(() => theatre.close());
 

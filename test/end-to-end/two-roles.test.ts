@@ -1,5 +1,5 @@
 /** A role that reads and a role that changes: what each is used for, since when, and under which name. */
-import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import type { AssumedRole } from '../../rehearsal/eks/state.ts';
 import { twoRoles } from '../../rehearsal/scenarios/two-roles.ts';
 import type { Play } from './support/play.ts';
@@ -12,7 +12,7 @@ let play: Play;
 
 beforeAll(async () => {
   theatre = await Theatre.open(houses('two-roles', 2, { scenario: twoRoles }));
-}, 120_000);
+}, 360_000);
 afterEach(() => play.end());
 afterAll(() => theatre.close());
 
@@ -41,7 +41,7 @@ test('an upgrade completes with both; nothing is assumed for changes before the 
   );
   expect(sessionsOf(READ).every(({ tags }) => tags['belay:access'] === 'read')).toBe(true);
   expect(play.world.eks.cluster.version).toBe('1.32');
-}, 240_000);
+}, 720_000);
 
 test('a run whose first gate is rejected has assumed nothing for changes', async () => {
   play = await theatre.play('two-roles-2', { decide: () => 'reject' });
@@ -50,4 +50,4 @@ test('a run whose first gate is rejected has assumed nothing for changes', async
   expect(sessionsOf(READ).length).toBeGreaterThan(0);
   expect(sessionsOf(WRITE)).toEqual([]);
   expect(play.accepted('eks')).toEqual([]);
-}, 120_000);
+}, 360_000);

@@ -1,7 +1,7 @@
 /** People whom AWS knows decide by command line: the same person as in Slack, bound to what is decided. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { small } from '../../rehearsal/scenarios/small.ts';
 import { ALEX, EVE, type Play, RIN, SAM } from './support/play.ts';
 import { Theatre } from './support/theatre.ts';
@@ -26,7 +26,7 @@ beforeAll(async () => {
     },
     { speed: 600, people },
   );
-}, 120_000);
+}, 360_000);
 afterEach(() => play.end());
 afterAll(() => theatre.close());
 

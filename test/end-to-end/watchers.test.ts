@@ -1,5 +1,5 @@
 /** The cluster's own state over whole upgrades: what is said, how often, where people see it before they approve, and what the record keeps. */
-import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { detach } from '../../rehearsal/faults/volumes.ts';
 import { nodeNeverReady, volumeHeld } from '../../rehearsal/scenarios/watchers.ts';
 import type { Play } from './support/play.ts';
@@ -10,14 +10,14 @@ import { wordsOf } from './support/words.ts';
 
 /** Slow enough for looks every minute of the world on a busy machine. */
 const SPEED = 50;
-const LIMIT_MS = 300_000;
+const LIMIT_MS = 900_000;
 
 let theatre: Theatre;
 let play: Play;
 beforeAll(async () => {
   const houses = Object.fromEntries([volumeHeld, nodeNeverReady].map((scenario) => [scenario.cluster.name, { scenario }]));
   theatre = await Theatre.open(houses, { speed: SPEED });
-}, 120_000);
+}, 360_000);
 afterEach(() => play.end());
 afterAll(() => theatre.close());
 

@@ -1,5 +1,5 @@
 /** What `npm run test:mutants` takes for a guard, and how it takes it away. */
-import { expect, test } from '@jest/globals';
+import { expect, test } from 'vitest';
 import { type Guard, guardsOf, marked, mutated, sampled } from '../../scripts/mutants/guards.ts';
 
 const CODE = `

@@ -3,7 +3,7 @@ import { cpSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, sym
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { guardsOf, mutated } from '../../scripts/mutants/guards.ts';
 import { isMissed, record, type Recorded, replaced } from '../../scripts/mutants/runs.ts';
 
@@ -38,13 +38,13 @@ beforeAll(() => {
     writeFileSync(join(copy, file), text);
   };
   write('package.json', '{ "type": "module" }');
-  write('jest.config.mjs', `import base from '${ROOT}jest.config.mjs';\nexport default { ...base, testPathIgnorePatterns: [] };\n`);
+  write('vitest.config.mjs', `export default { root: '${copy}', test: { include: ['test/**/*.test.ts'] } };\n`);
   write('domain/numbers.ts', SOURCE);
   for (const [file, body] of Object.entries(TESTS)) {
     const imports = [
       `import { execFile } from 'node:child_process';`,
       `import { promisify } from 'node:util';`,
-      `import { expect, test } from '@jest/globals';`,
+      `import { expect, test } from 'vitest';`,
       `import { sign, size, unused, word } from '${copy}/domain/numbers.ts';`,
     ];
     write(`test/${file}`, `${imports.join('\n')}\n${body}\n`);

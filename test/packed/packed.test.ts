@@ -2,7 +2,7 @@
 import { cpSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { parseReport } from '../../render/readiness/json-report.ts';
 import { BELAY_ACCESS_KEY } from '../../rehearsal/core/rights.ts';
 import { type Ran, runBelay, type RunOptions } from '../cli/run-belay.ts';
@@ -19,7 +19,7 @@ beforeAll(() => {
   folder = mkdtempSync(join(tmpdir(), 'belay-packed-'));
   packed = pack(folder);
   main = install(packed.tarball, folder);
-}, 600_000);
+}, 1_800_000);
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 const belay = (args: string[], options: RunOptions = {}): Promise<Ran> =>

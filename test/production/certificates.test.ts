@@ -2,7 +2,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { rehearsedOn, runBelay } from './support/belay.ts';
 import { type Certificates, writeCertificates } from './support/certificates.ts';
 import { describeOnPostgreSql } from './support/describe.ts';

@@ -1,6 +1,6 @@
 /** Temporal's database is away while somebody decides. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { small } from '../../rehearsal/scenarios/small.ts';
 import { SAM } from '../end-to-end/support/play.ts';
 import { expectRestored } from '../end-to-end/support/promises.ts';
@@ -22,7 +22,7 @@ describeOnPostgreSql('at a gate', () => {
     temporal = await ProductionTemporal.open();
     process.env['TEMPORAL_ADDRESS'] = temporal.address;
     theatre = await Theatre.open({ [CLUSTER]: { scenario: small } }, { speed: SPEED });
-  }, 180_000);
+  }, 540_000);
   afterAll(async () => {
     delete process.env['TEMPORAL_ADDRESS'];
     await theatre?.close();

@@ -2,7 +2,7 @@
 import { mkdtempSync, readFileSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { small } from '../../rehearsal/scenarios/small.ts';
 import { type Play, SAM } from '../end-to-end/support/play.ts';
 import { expectRestored } from '../end-to-end/support/promises.ts';
@@ -35,7 +35,7 @@ describeOnPostgreSql('a backup', () => {
     play = await theatre.play(CLUSTER, { decide: (gate) => (HELD.includes(gate) ? 'ignore' : undefined) });
     await play.start();
     await play.gate(BEFORE);
-  }, 600_000);
+  }, 1_800_000);
   afterAll(async () => {
     delete process.env['TEMPORAL_ADDRESS'];
     await theatre?.close();

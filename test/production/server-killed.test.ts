@@ -1,6 +1,6 @@
 /** Temporal's server is killed in the middle of an upgrade, again and again. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { PhaseObserver } from '../../rehearsal/processes/phase-observer.ts';
 import type { World } from '../../rehearsal/world/world.ts';
 import { rehearsedOn } from './support/belay.ts';

@@ -1,5 +1,5 @@
 /** A Temporal as docker-compose.yml sets it up, from an empty PostgreSQL to a completed upgrade. */
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { Connection } from '@temporalio/client';
 import proto from '@temporalio/proto';
 import { SEARCH_ATTRIBUTES } from '../../workflows/contract/messages.ts';

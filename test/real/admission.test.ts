@@ -1,7 +1,7 @@
 /** RS6 on a real API server: with its roles and policies Belay can make every change that it makes, and with every right of the cluster no other. */
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { CHANGES } from '../../domain/policy/permissions/changes.ts';
 import { type Fields, fieldsOf, isItems } from '../../domain/policy/permissions/fields.ts';
 import type { KubeObject } from '../../rehearsal/kubernetes/store.ts';
@@ -12,7 +12,7 @@ import { root, yamlOf } from '../deploy/files.ts';
 import { type Attack, ATTACKS, POLICY_ENGINE } from './support/admission-attacks.ts';
 import { found, OBJECTS, plantObjects } from './support/admission-objects.ts';
 
-const LIMIT_MS = 240_000;
+const LIMIT_MS = 720_000;
 const BELAY = { token: 'belay-token', name: 'belay-role', group: 'belay' };
 const HOOKS = '/apis/admissionregistration.k8s.io/v1';
 const RBAC = '/apis/rbac.authorization.k8s.io/v1';

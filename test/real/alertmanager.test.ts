@@ -2,7 +2,7 @@
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, expect, test } from '@jest/globals';
+import { afterAll, expect, test } from 'vitest';
 import { stringify } from 'yaml';
 import { createAlertmanagerClient } from '../../activities/clients/metrics/alertmanager.ts';
 import { unsuppressed } from '../../domain/health/alerts.ts';

@@ -4,7 +4,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { beforeAll, expect, test } from '@jest/globals';
+import { beforeAll, expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { createGitOpsActivities } from '../../activities/kubernetes/gitops/await-delivered.ts';
 import { prune } from '../../rehearsal/kubernetes/schemas/fill.ts';
@@ -31,7 +31,7 @@ beforeAll(() => {
     for (const { name, schema } of spec.versions) schemas.set(`${spec.group}/${name}/${spec.names.plural}`, schema.openAPIV3Schema);
   }
   rmSync(folder, { recursive: true });
-}, 600_000);
+}, 1_800_000);
 
 /** Fields that the real API server would drop, and what it would refuse. */
 function faults(plural: Plural, object: object): unknown[] {

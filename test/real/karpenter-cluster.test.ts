@@ -2,14 +2,14 @@
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { parse } from 'yaml';
 import type { Manifest } from '../../domain/plan/migration/edit.ts';
 import { printed } from './aws/twin.ts';
 import { BELAY, openRealGround, type RealGround } from '../support/check-ground.ts';
 import { DEFINITIONS, definitionsOf, onceServed, type Rendering } from './support/karpenter-definitions.ts';
 
-const LIMIT_MS = 300_000;
+const LIMIT_MS = 900_000;
 const BOTH: Pick<Rendering, 'versions'> = { versions: ['v1beta1', 'v1'] };
 
 let ground: RealGround;

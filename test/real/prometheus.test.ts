@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { alertsNow } from '../../activities/observe/health/query.ts';
 import { tryChecks } from '../../activities/observe/health/baseline.ts';
 import { createPrometheusClient } from '../../activities/clients/metrics/prometheus.ts';

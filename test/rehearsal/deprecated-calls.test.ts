@@ -1,7 +1,7 @@
 /** A client that calls a deprecated API of the twin's API server shows up in EKS's upgrade insight. */
 import { DescribeInsightCommand, ListInsightsCommand, StartInsightsRefreshCommand, UpdateClusterVersionCommand } from '@aws-sdk/client-eks';
 import { CustomObjectsApi } from '@kubernetes/client-node';
-import { afterEach, beforeEach, expect, test } from '@jest/globals';
+import { afterEach, beforeEach, expect, test } from 'vitest';
 import { serveKubernetes } from '../../rehearsal/stage/cluster-side.ts';
 import type { KubernetesServer } from '../../rehearsal/kubernetes/server.ts';
 import { ManualClock } from '../../rehearsal/world/manual-clock.ts';

@@ -1,7 +1,7 @@
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, test } from '@jest/globals';
+import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { RehearsalReport } from '../../rehearsal/play/report.ts';
 import { runBelay } from '../cli/run-belay.ts';
 import { processesOf } from '../support/processes.ts';
@@ -31,7 +31,7 @@ test('an upgrade completes through a killed worker; nothing is left, neither in 
   expect(processesOf(directory)).toEqual([]);
   // Only the report: database and logs of a rehearsal that passed are of no use.
   expect(readdirSync(directory)).toEqual(['out.json']);
-}, 180_000);
+}, 540_000);
 
 test('the world alone gives its addresses to any client, and goes when it is told to', async () => {
   const { endpoints, stop } = await startWorld(directory, 'small');
@@ -46,7 +46,7 @@ test('the world alone gives its addresses to any client, and goes when it is tol
   }
   expect(code).toBe(0);
   expect(processesOf(directory)).toEqual([]);
-}, 90_000);
+}, 270_000);
 
 test('a Temporal of somebody else is not ours to kill', async () => {
   const ran = await runBelay(['rehearse', '--scenario', 'small', '--kill', 'temporal@node-groups'], {

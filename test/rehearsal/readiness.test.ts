@@ -1,5 +1,5 @@
 /** Readiness on whole worlds, over HTTP with the real clients: every check finds its planted fault by name, and nothing on a healthy cluster. */
-import { beforeAll, describe, expect, test } from '@jest/globals';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { CATALOGUE } from '../../domain/readiness/catalogue.ts';
 import type { CheckFinding } from '../../domain/readiness/model/check.ts';
 import { nameOf } from '../../domain/readiness/model/names.ts';

@@ -3,7 +3,7 @@ import { DeleteNodegroupCommand, DescribeClusterCommand, EKSClient, ListFargateP
 import { GetParameterCommand, GetParametersByPathCommand, SSMClient } from '@aws-sdk/client-ssm';
 import { STSClient } from '@aws-sdk/client-sts';
 import { AuthorizationV1Api } from '@kubernetes/client-node';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createEksTokenSource } from '../../activities/clients/aws/eks-token.ts';
 import { connectionFactory } from '../../activities/clients/kubernetes/connection.ts';
 import { createTransport, type Transport } from '../../activities/clients/kubernetes/transport.ts';

@@ -1,5 +1,5 @@
 /** RT3: no history of a release is recorded over. */
-import { expect, test } from '@jest/globals';
+import { expect, test } from 'vitest';
 import { refusalToRecord } from './overwrite.ts';
 
 const OPEN = '# Changelog\n\n## [0.2.0] - unreleased\n\n## [0.1.0] - 2026-12-01\n';

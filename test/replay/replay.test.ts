@@ -1,7 +1,7 @@
 /** Running upgrades survive a new release: every recorded history replays on today's workflows, and a change of order is caught. */
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { DeterminismViolationError } from '@temporalio/workflow';
 import { Worker, type WorkflowBundleWithSourceMap } from '@temporalio/worker';
 import { releases, type RecordedStory, historyOf, readStory, stories, thisRelease } from './fixtures.ts';

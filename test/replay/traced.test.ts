@@ -1,5 +1,5 @@
 /** O29: nothing of tracing is in a workflow, so histories replay whether traces are sent or not. */
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { Worker, type WorkflowBundleWithSourceMap } from '@temporalio/worker';
 import { type OpenTracing, openTracing } from '../../worker/tracing/open.ts';
 import { quietRuntime, workflowBundle } from '../support/temporal.ts';

@@ -1,5 +1,5 @@
 /** `belay doctor` on a bucket: each right that is missing is named, and nothing unknown is ok. */
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { BucketSettings } from '../../activities/clients/aws/s3.ts';
 import { parseConfig } from '../../worker/config/config.ts';
 import { examineRecords } from '../../worker/doctor/records.ts';

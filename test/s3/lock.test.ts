@@ -1,6 +1,6 @@
 /** RS12: what Object Lock keeps of an audit record shows what was done to it since, whoever did it. */
 import { DeleteObjectCommand, GetObjectRetentionCommand, ListObjectVersionsCommand, PutObjectCommand } from '@aws-sdk/client-s3';
-import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import type { BucketSettings } from '../../activities/clients/aws/s3.ts';
 import { createAuditActivities } from '../../activities/run/records/audit.ts';
 import { readChain } from '../../activities/run/records/audit-chain.ts';

@@ -1,6 +1,6 @@
 /** S3 as a place for records: the same promises as a directory, and those that only a bucket can give. */
 import { DeleteObjectCommand, ListObjectsV2Command, PutObjectCommand } from '@aws-sdk/client-s3';
-import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import type { BucketSettings } from '../../activities/clients/aws/s3.ts';
 import type { RecordStorage } from '../../activities/contract/records.ts';
 import { runWithin } from '../../activities/runtime/context.ts';

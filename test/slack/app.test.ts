@@ -1,5 +1,5 @@
 /** The Slack process in socket mode: what it needs to start, when it gives up, whom it lets in. */
-import { describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from 'vitest';
 import { gateBlocks } from '../../slack/blocks/gate.ts';
 import { open } from './fixtures.ts';
 import { eventually } from '../support/eventually.ts';

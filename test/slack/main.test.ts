@@ -1,5 +1,5 @@
 /** The process before it is connected: its settings, and when it stops waiting for Slack. */
-import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, vi, test } from 'vitest';
 import { Journal } from '../../rehearsal/world/journal.ts';
 import { type SlackStandIn, startSlackServer } from '../../rehearsal/slack/server.ts';
 import { WORKSPACE } from '../../rehearsal/slack/workspace.ts';
@@ -23,7 +23,7 @@ test.each([
 describe('waiting for Slack', () => {
   const EVENTS = ['SIGTERM', 'SIGINT', 'unhandledRejection'] as const;
   const before = EVENTS.flatMap((event) => process.listeners(event as 'SIGTERM'));
-  const exit = jest.spyOn(process, 'exit').mockImplementation((() => undefined) as never);
+  const exit = vi.spyOn(process, 'exit').mockImplementation((() => undefined) as never);
   let slack: SlackStandIn;
   let logged: string[];
 

@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { freePorts } from '../../rehearsal/processes/free-port.ts';
 import { Journal } from '../../rehearsal/world/journal.ts';
 import { type SlackStandIn, startSlackServer } from '../../rehearsal/slack/server.ts';

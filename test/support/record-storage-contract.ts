@@ -1,5 +1,5 @@
 /** What every place for records promises, played alike on a directory and on S3. */
-import { beforeEach, describe, expect, test } from '@jest/globals';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { runWithin } from '../../activities/runtime/context.ts';
 import { createAuditActivities } from '../../activities/run/records/audit.ts';
 import { readChain } from '../../activities/run/records/audit-chain.ts';

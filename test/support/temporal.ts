@@ -18,10 +18,18 @@ export function workflowBundle(parts: Omit<WorkflowBundleOptions, 'logger'> = {}
   return bundleOf({ ...parts, logger: new DefaultLogger('ERROR') });
 }
 
-/** Before anything else of the SDK: tests provoke the core's warnings on purpose, and they would bury everything else. */
+let said: DefaultLogger | undefined;
+
+/**
+ * Before anything else of the SDK: tests provoke the core's warnings on purpose, and they would bury everything else. A process has one runtime,
+ * and plays many test files: its logger is that of the file that runs.
+ */
 export function quietRuntime(logger = new DefaultLogger('ERROR')): void {
+  const isFirst = said === undefined;
+  said = logger;
+  if (!isFirst) return;
   Runtime.install({
-    logger,
+    logger: new DefaultLogger('TRACE', (entry) => said?.log(entry.level, entry.message, entry.meta)),
     telemetryOptions: { logging: { filter: makeTelemetryFilterString({ core: 'ERROR' }) } },
   });
 }

@@ -1,6 +1,6 @@
 /** Programs of others that tests need. Where one is missing its tests are skipped, with what installs it; under CI, which installs them all, they fail. */
 import { spawnSync } from 'node:child_process';
-import { describe, test } from '@jest/globals';
+import { describe, test } from 'vitest';
 import { findPart } from '../../rehearsal/real/parts/find.ts';
 import { PARTS } from '../../rehearsal/real/parts/table.ts';
 

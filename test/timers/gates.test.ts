@@ -1,5 +1,5 @@
 /** A gate's day: two reminders, a deadline that stops, a pause that may last. */
-import { describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from 'vitest';
 import { abortUpgrade, pauseUpgrade, resumeUpgrade } from '../../workflows/contract/messages.ts';
 import { count } from '../support/fake-activities.ts';
 import { ALEX, approveAll, SAM } from '../support/upgrade.ts';

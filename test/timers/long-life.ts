@@ -1,5 +1,5 @@
 /** What a long life must not cost: no history near Temporal's limit, a thread that people can still read, and nothing left behind. */
-import { expect } from '@jest/globals';
+import { expect } from 'vitest';
 import type { BelayActivities } from '../../activities/contract/belay-activities.ts';
 import { DEFAULT_TIMING } from '../../domain/policy/config/defaults.ts';
 import type { PhaseId } from '../../domain/core/phases.ts';

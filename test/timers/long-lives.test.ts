@@ -1,5 +1,5 @@
 /** A week under guard: histories and thread stay small, and the run ends right. */
-import { expect, test } from '@jest/globals';
+import { expect, test } from 'vitest';
 import { ApplicationFailure } from '@temporalio/common';
 import { Context } from '@temporalio/activity';
 import { approveAll, type Decider } from '../support/upgrade.ts';

@@ -1,5 +1,5 @@
 /** What takes minutes to days in production: baking, a kept freeze, somebody else's merge, Slack away for a day. */
-import { describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from 'vitest';
 import { Context } from '@temporalio/activity';
 import { DEFAULT_TIMING } from '../../domain/policy/config/defaults.ts';
 import { abortUpgrade } from '../../workflows/contract/messages.ts';

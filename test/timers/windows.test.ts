@@ -1,5 +1,5 @@
 /** A parked run outlives days until its window, and no longer than people may be waited for. */
-import { describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from 'vitest';
 import { DEFAULT_TIMING, DEFAULT_WINDOWS } from '../../domain/policy/config/defaults.ts';
 import type { WindowVerdict } from '../../domain/policy/windows.ts';
 import { count, fakeActivities, quickPolicy, withChange } from '../support/fake-activities.ts';

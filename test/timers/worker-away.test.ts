@@ -1,7 +1,7 @@
 /** Attempts are counted, not the time in which nobody is there to make them. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { expect, test } from '@jest/globals';
+import { expect, test } from 'vitest';
 import { DEFAULT_TIMING } from '../../domain/policy/config/defaults.ts';
 import { bounded } from '../../workflows/runtime/activity-proxies.ts';
 import { EFFECTS } from '../../workflows/runtime/activity-effects.ts';

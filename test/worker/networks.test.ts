@@ -1,7 +1,7 @@
 /** Which clusters a worker serves, by its own belay.yaml; what it does for no other; and what it says of queues that nobody polls. */
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { MockActivityEnvironment } from '@temporalio/testing';
 import type { BelayActivities } from '../../activities/contract/belay-activities.ts';
 import { createQueueActivities } from '../../activities/run/watch-queue.ts';

@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { afterEach, beforeEach, expect, test } from '@jest/globals';
+import { afterEach, beforeEach, expect, test } from 'vitest';
 import { freePorts } from '../../rehearsal/processes/free-port.ts';
 import { findTemporal } from '../../rehearsal/processes/temporal-cli.ts';
 import { Watcher } from '../../rehearsal/play/watch.ts';

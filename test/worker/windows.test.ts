@@ -2,7 +2,7 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { MockActivityEnvironment } from '@temporalio/testing';
 import type { BelayActivities } from '../../activities/contract/belay-activities.ts';
 import type { UpgradeReport } from '../../domain/run/record/status.ts';

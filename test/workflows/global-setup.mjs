@@ -1,4 +1,2 @@
-/** Before the first file of the suite. */
-import { start } from './shared-server.ts';
-
-export default start;
+/** Before the first file of the suite, and after its last one. */
+export { start as setup, stop as teardown } from './shared-server.ts';

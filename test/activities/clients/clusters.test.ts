@@ -1,6 +1,6 @@
 /** Which cluster clients lead to, and what Helm is given for it. */
 import type { STSClient } from '@aws-sdk/client-sts';
-import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { describeCluster, describeNodegroup } from '../../../activities/clients/aws/eks-api.ts';
 import { callerIdentityEndpoint } from '../../../activities/clients/aws/presigned-identity.ts';
 import { type ClusterClients, createClusterClients } from '../../../activities/clients/clusters.ts';

@@ -1,5 +1,5 @@
 /** A rollback on Auto Mode against the twin, over the wire: its two parts told apart, and cancelled at most once. */
-import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { CancelUpdateCommand } from '@aws-sdk/client-eks';
 import { createEksActivities } from '../../../activities/eks/index.ts';
 import { createRollbackPlanActivities } from '../../../activities/run/planning/plan-rollback.ts';

@@ -1,5 +1,5 @@
 /** EKS's clock is its own Date; where it says none, no other clock stands in for it. */
-import { afterEach, beforeEach, expect, test } from '@jest/globals';
+import { afterEach, beforeEach, expect, test } from 'vitest';
 import { readEksClock } from '../../../activities/eks/clock.ts';
 import { CLUSTER } from '../../support/facts.ts';
 import { type FakeEks, NOW_SECONDS, startFakeEks } from '../support/fake-eks.ts';

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { verifyNodeGroup } from '../../../activities/observe/checks/node-group.ts';
 import { createEksActivities } from '../../../activities/eks/index.ts';
 import type { KubeObject, KubernetesPort, ResourceRef } from '../../../activities/contract/ports.ts';
@@ -164,5 +164,5 @@ describe('RA12: nodes of a group that are not Ready', () => {
     expect((await verifyNodeGroup(eks.aws, kubernetes, { ...input, timing })).findings).toMatchObject([
       { code: 'K8S103', severity: 'required' },
     ]);
-  }, 30_000);
+  }, 90_000);
 });

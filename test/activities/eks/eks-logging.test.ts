@@ -1,5 +1,5 @@
 /** Control-plane logs are switched on once, and what runs already is adopted. */
-import { afterEach, beforeEach, expect, test } from '@jest/globals';
+import { afterEach, beforeEach, expect, test } from 'vitest';
 import { createEksActivities } from '../../../activities/eks/index.ts';
 import { enabledLogs } from '../../../activities/eks/logging.ts';
 import { QUICK } from '../support/timing.ts';

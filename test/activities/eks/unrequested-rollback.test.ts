@@ -1,5 +1,5 @@
 /** A control plane that somebody takes back, against the twin's EKS. */
-import { afterEach, beforeEach, expect, test } from '@jest/globals';
+import { afterEach, beforeEach, expect, test } from 'vitest';
 import { ApplicationFailure } from '@temporalio/common';
 import { createEksActivities } from '../../../activities/eks/index.ts';
 import type { EksUpdate } from '../../../rehearsal/eks/state.ts';

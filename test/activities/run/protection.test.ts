@@ -1,5 +1,5 @@
 /** What is looked at before a change that nobody can take back: in the same activity, before the first request that changes something. */
-import { describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from 'vitest';
 import type { BelayActivities } from '../../../activities/contract/belay-activities.ts';
 import { protectAll, type ProtectionDeps } from '../../../activities/run/protection.ts';
 import { looksBefore, type Protection, REVERSAL } from '../../../domain/policy/irreversible.ts';

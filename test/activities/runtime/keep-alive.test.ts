@@ -1,7 +1,7 @@
 /** Activities that are busy and do not loop: that they are alive is said for them, and what they have kept goes along. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { MockActivityEnvironment } from '@temporalio/testing';
-import { expect, test } from '@jest/globals';
+import { expect, test } from 'vitest';
 import { beat } from '../../../activities/runtime/context.ts';
 import { keepAliveInterceptor } from '../../../activities/runtime/keep-alive.ts';
 

@@ -1,6 +1,6 @@
 /** Lines of an answer that is never held whole. */
 import { Readable } from 'node:stream';
-import { expect, test } from '@jest/globals';
+import { expect, test } from 'vitest';
 import { linesOfStream } from '../../../activities/runtime/text-of-stream.ts';
 
 async function linesOf(chunks: readonly Buffer[]): Promise<string[]> {

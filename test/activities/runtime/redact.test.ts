@@ -1,6 +1,6 @@
 /** What is secret goes, whoever wrote the text decides neither how long that takes nor what else goes with it. */
 import { Worker } from 'node:worker_threads';
-import { describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from 'vitest';
 import { KEY_BEGINS, KEY_ENDS, NAMED_SECRETS, redact, redactedJson, SECRETS } from '../../../activities/runtime/redact.ts';
 
 const PATTERNS = [...SECRETS, ...NAMED_SECRETS, KEY_BEGINS, KEY_ENDS];

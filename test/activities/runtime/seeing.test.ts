@@ -1,6 +1,6 @@
 /** What a reading that fails becomes: something unknown with its reason, or an end of the activity; never an absence. */
 import { CancelledFailure } from '@temporalio/common';
-import { describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from 'vitest';
 import { createReader } from '../../../activities/runtime/reader.ts';
 import { type OnTransient, see } from '../../../activities/runtime/see.ts';
 import { failureOf } from '../../../activities/runtime/translate-errors.ts';

@@ -1,7 +1,7 @@
 import { ApplicationFailure, CancelledFailure } from '@temporalio/common';
 import { ApiException } from '@kubernetes/client-node';
 import { EKSServiceException } from '@aws-sdk/client-eks';
-import { describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from 'vitest';
 import { runWithin } from '../../../activities/runtime/context.ts';
 import { during, translateError, translateErrorsInterceptor } from '../../../activities/runtime/translate-errors.ts';
 

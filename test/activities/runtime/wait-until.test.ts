@@ -1,5 +1,5 @@
 import { ApplicationFailure, CancelledFailure } from '@temporalio/common';
-import { describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from 'vitest';
 import { runWithin } from '../../../activities/runtime/context.ts';
 import { pollIntervalMs, type WaitClock, waitUntil } from '../../../activities/runtime/wait-until.ts';
 

@@ -1,5 +1,5 @@
 /** `belay campaign approve`: the list first, one question, a vote for each run. */
-import { afterEach, beforeEach, expect, jest, test } from '@jest/globals';
+import { afterEach, beforeEach, expect, vi, test } from 'vitest';
 import { approveEqualGates } from '../../../cli/commands/campaign-approve.ts';
 import type { Campaigns } from '../../../client/campaigns.ts';
 import type { BundleResult } from '../../../domain/run/campaign/bundle-outcome.ts';
@@ -9,11 +9,11 @@ const said: string[] = [];
 beforeEach(() => {
   said.length = 0;
   const keep = (text: unknown): boolean => said.push(String(text)) > 0;
-  jest.spyOn(process.stdout, 'write').mockImplementation(keep);
-  jest.spyOn(process.stderr, 'write').mockImplementation(keep);
+  vi.spyOn(process.stdout, 'write').mockImplementation(keep);
+  vi.spyOn(process.stderr, 'write').mockImplementation(keep);
 });
 afterEach(() => {
-  jest.restoreAllMocks();
+  vi.restoreAllMocks();
   process.exitCode = 0;
 });
 

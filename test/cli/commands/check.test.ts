@@ -2,7 +2,7 @@
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { parseReport } from '../../../render/readiness/json-report.ts';
 import { chooseScenario } from '../../../rehearsal/play/choose.ts';
 import { setStage, type Stage } from '../../../rehearsal/stage/stage.ts';

@@ -3,7 +3,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'n
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { expect, test } from '@jest/globals';
+import { expect, test } from 'vitest';
 import { runBelay, type Ran } from '../run-belay.ts';
 
 test('RS14: without Slack, the command line starts, shows, decides, pauses and reports', async () => {
@@ -115,4 +115,4 @@ test('RS14: without Slack, the command line starts, shows, decides, pauses and r
   expect(JSON.parse(readFileSync(json, 'utf8'))).toMatchObject({ outcome: 'completed' });
   expect(await ended).toBe(0);
   rmSync(cwd, { recursive: true, force: true });
-}, 400_000);
+}, 1_200_000);

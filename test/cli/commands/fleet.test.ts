@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { chooseScenario } from '../../../rehearsal/play/choose.ts';
 import { setStage, type Stage } from '../../../rehearsal/stage/stage.ts';
 import { isRecord } from '../../../domain/core/unknown.ts';

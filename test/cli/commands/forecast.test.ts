@@ -4,7 +4,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'n
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gunzipSync, gzipSync } from 'node:zlib';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createProgram } from '../../../cli/program.ts';
 import { exitCodeOf } from '../../../cli/shared/errors.ts';
 import { parseComparing, parseForecastPace, parseRuns, parseWaves } from '../../../cli/shared/forecast-ways.ts';
@@ -29,7 +29,7 @@ beforeAll(async () => {
   const text = `clusters:\n  ${name}: { region: ${region}, account: "${account}", target: "1.32" }\n`;
   writeFileSync(join(cwd, 'belay.yaml'), text);
   await takeSnapshotOf(parseConfig(text, 'belay.yaml'), name, join(cwd, FILE), { belay: '0.1.0' });
-}, 60_000);
+}, 180_000);
 afterAll(async () => {
   await twin.close();
   rmSync(cwd, { recursive: true, force: true });

@@ -2,7 +2,7 @@
 import { readFileSync, statSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gunzipSync, gzipSync } from 'node:zlib';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, jest, test } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, vi, test } from 'vitest';
 import { snapshotCommand } from '../../../cli/commands/snapshot.ts';
 import { exitCodeOf } from '../../../cli/shared/errors.ts';
 import { writeKubeconfig } from '../../../rehearsal/core/endpoints.ts';
@@ -23,11 +23,11 @@ afterAll(() => ground.close());
 beforeEach(() => {
   out.length = 0;
   err.length = 0;
-  jest.spyOn(process.stdout, 'write').mockImplementation((text) => out.push(String(text)) > 0);
-  jest.spyOn(process.stderr, 'write').mockImplementation((text) => err.push(String(text)) > 0);
+  vi.spyOn(process.stdout, 'write').mockImplementation((text) => out.push(String(text)) > 0);
+  vi.spyOn(process.stderr, 'write').mockImplementation((text) => err.push(String(text)) > 0);
 });
 afterEach(() => {
-  jest.restoreAllMocks();
+  vi.restoreAllMocks();
 });
 
 async function run(...args: string[]): Promise<void> {

@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from 'vitest';
 import { migrateFiles } from '../../../cli/migrate/karpenter-files.ts';
 import { readCheckout } from '../../../cli/migrate/read-checkout.ts';
 

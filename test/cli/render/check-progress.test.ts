@@ -1,9 +1,9 @@
 /** Progress of belay check: for eyes and for logs. */
-import { afterEach, beforeEach, expect, jest, test } from '@jest/globals';
+import { afterEach, beforeEach, expect, vi, test } from 'vitest';
 import { type ProgressStream, showProgress } from '../../../cli/render/check-progress.ts';
 
-beforeEach(() => void jest.useFakeTimers());
-afterEach(() => void jest.useRealTimers());
+beforeEach(() => void vi.useFakeTimers());
+afterEach(() => void vi.useRealTimers());
 
 function stream(isTTY: boolean): { written: string[]; on: ProgressStream } {
   const written: string[] = [];
@@ -15,7 +15,7 @@ test('a terminal has one line, which is gone at the end', () => {
   const progress = showProgress(on, ['nodes', 'pods', 'insights']);
   progress.read('nodes');
   progress.read('pods');
-  jest.advanceTimersByTime(60_000);
+  vi.advanceTimersByTime(60_000);
   progress.end();
   expect(written).toEqual([
     '\r\u001b[KRead 1 of 3; still reading pods, insights',
@@ -27,12 +27,12 @@ test('a terminal has one line, which is gone at the end', () => {
 test('a log has a line now and then, and none where all is read at once', () => {
   const { written, on } = stream(false);
   const progress = showProgress(on, ['nodes', 'pods', 'insights']);
-  jest.advanceTimersByTime(5_000);
+  vi.advanceTimersByTime(5_000);
   progress.read('nodes');
   progress.read('pods');
-  jest.advanceTimersByTime(5_000);
+  vi.advanceTimersByTime(5_000);
   progress.end();
-  jest.advanceTimersByTime(60_000);
+  vi.advanceTimersByTime(60_000);
   expect(written).toEqual(['Read 0 of 3; still reading nodes, pods and 1 more\n', 'Read 2 of 3; still reading insights\n']);
 
   const quick = stream(false);

@@ -1,5 +1,5 @@
 /** `belay fleet` on a terminal. */
-import { describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from 'vitest';
 import { renderFleet } from '../../../cli/render/fleet.ts';
 import { fleetView } from '../../../domain/run/fleet-view/view.ts';
 import { CONFIGURED, OPEN, SOAKING, withCampaigns } from '../../domain/run/fleet-view/campaign.ts';

@@ -1,5 +1,5 @@
 /** A forecast in a terminal: how long and what is not known come first, then what needs people. */
-import { describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from 'vitest';
 import { renderComparison } from '../../../cli/render/forecast/comparison.ts';
 import { showSimulations } from '../../../cli/render/forecast/progress.ts';
 import { renderForecast } from '../../../cli/render/forecast/text.ts';

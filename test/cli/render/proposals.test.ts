@@ -1,5 +1,5 @@
 /** `belay campaign proposals` as text. */
-import { expect, test } from '@jest/globals';
+import { expect, test } from 'vitest';
 import { renderProposals } from '../../../cli/render/proposals.ts';
 import type { ProposalsState } from '../../../domain/run/proposals/state.ts';
 import { proposed } from '../../slack/proposal-fixture.ts';

@@ -1,5 +1,5 @@
 /** `belay snapshot show` on a terminal. */
-import { expect, test } from '@jest/globals';
+import { expect, test } from 'vitest';
 import { renderSnapshot } from '../../../cli/render/snapshot.ts';
 import type { SnapshotSummary } from '../../../domain/facts/snapshot/summary.ts';
 

@@ -1,5 +1,5 @@
 /** `belay rollback CLUSTER --list`: what a person reads before choosing a step. */
-import { expect, test } from '@jest/globals';
+import { expect, test } from 'vitest';
 import { stripVTControlCharacters } from 'node:util';
 import { renderUndoOptions } from '../../../cli/render/undo.ts';
 

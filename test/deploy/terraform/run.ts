@@ -1,5 +1,5 @@
 /** The real Terraform (or OpenTofu) over a module of deploy/terraform: its own check, and what it makes of variables, without AWS. */
-import { describe } from '@jest/globals';
+import { describe } from 'vitest';
 import { spawn, spawnSync } from 'node:child_process';
 import { cpSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -3,13 +3,13 @@ import { spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
+import { afterAll, beforeAll, expect, vi, test } from 'vitest';
 import { parseAllDocuments } from 'yaml';
 import { root } from '../files.ts';
 import { serveProviders } from './provider.ts';
 import { describeWithTerraform, type Made, made } from './run.ts';
 
-jest.setTimeout(240_000);
+vi.setConfig({ testTimeout: 240_000 });
 
 const HUB = 'arn:aws:iam::210987654321:role/belay-worker';
 const CLUSTERS = { prod: { name: 'prod', region: 'eu-west-1' }, shop: { name: 'shop', region: 'us-east-1' } };

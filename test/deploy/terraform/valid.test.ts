@@ -1,11 +1,11 @@
 /** deploy/terraform by the real Terraform: its own check, with the schemas of the providers that the modules name. */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
+import { afterAll, beforeAll, expect, vi, test } from 'vitest';
 import { serveProviders } from './provider.ts';
 import { describeWithTerraform, inCopyOf, terraform } from './run.ts';
 
-jest.setTimeout(240_000);
+vi.setConfig({ testTimeout: 240_000 });
 
 describeWithTerraform('deploy/terraform', () => {
   let providers: Awaited<ReturnType<typeof serveProviders>>;

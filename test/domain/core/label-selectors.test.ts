@@ -1,5 +1,5 @@
 /** What Kubernetes' selectors select, and how they are written in a query. */
-import { describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from 'vitest';
 import { type LabelSelector, matches, toQuery } from '../../../domain/core/label-selectors.ts';
 
 const by = (operator: string, ...values: string[]): LabelSelector => ({ matchExpressions: [{ key: 'app', operator, values }] });

@@ -1,5 +1,5 @@
 /** Step ids are read back as they were made, and nothing else is taken for one. */
-import { expect, test } from '@jest/globals';
+import { expect, test } from 'vitest';
 import { ALL_PHASES, parseStepId, stepId } from '../../../domain/core/phases.ts';
 
 test('the phase and minor of every step are read back', () => {

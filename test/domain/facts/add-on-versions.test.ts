@@ -1,5 +1,5 @@
 /** Which minors of the VPC CNI a change passes over: it moves by one at a time. */
-import { expect, test } from '@jest/globals';
+import { expect, test } from 'vitest';
 import type { AddOnFact } from '../../../domain/facts/facts.ts';
 import { skippedCniMinors } from '../../../domain/facts/add-on-versions.ts';
 

@@ -1,5 +1,5 @@
 /** Amazon's images: the parameters of aliases, and what names say. */
-import { expect, test } from '@jest/globals';
+import { expect, test } from 'vitest';
 import { aliasOfRelease, imageParameter, minorOfImage, readImageName, releaseParameter } from '../../../domain/facts/ami-names.ts';
 
 test.each([

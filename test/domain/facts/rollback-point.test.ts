@@ -1,5 +1,5 @@
 /** What is kept for going back: everything that is needed, nothing secret, and never too much. */
-import { describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from 'vitest';
 import { boundedPoint, pointOf, withoutSecrets } from '../../../domain/facts/rollback-point.ts';
 import { healthyFacts, meshNamespace } from '../../support/facts.ts';
 

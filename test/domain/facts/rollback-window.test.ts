@@ -1,5 +1,5 @@
 /** Until when a control plane can go back, from EKS's list of updates and its clock. */
-import { describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from 'vitest';
 import { type VersionChange, wayBack } from '../../../domain/facts/rollback-window.ts';
 
 const UP: VersionChange = { type: 'VersionUpdate', to: '1.33', createdAt: '2026-11-02T09:00:00.000Z' };

@@ -1,5 +1,5 @@
 /** Who stands for which rule, against an oracle that tries everything; and gates under ten thousand random sequences of votes. */
-import { describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from 'vitest';
 import fc from 'fast-check';
 import {
   type ApprovalPolicy,

@@ -1,5 +1,5 @@
 /** What is known of an audit record elsewhere says whether the file is the one that was written. */
-import { describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from 'vitest';
 import { contradiction, parseHead } from '../../../domain/gates/audit-anchor.ts';
 import { sha256 } from '../../../domain/core/sha256.ts';
 

@@ -1,5 +1,5 @@
 /** The audit record as people read it, and how patient its writer is. */
-import { describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from 'vitest';
 import { type AuditEvent, auditRetryMs, auditText } from '../../../domain/gates/audit.ts';
 
 const vote: AuditEvent = {

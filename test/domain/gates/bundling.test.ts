@@ -1,5 +1,5 @@
 /** Which gates may be decided with others. */
-import { expect, test } from '@jest/globals';
+import { expect, test } from 'vitest';
 import { ALL_PHASES } from '../../../domain/core/phases.ts';
 import { BUNDLED_GATES, termsOf, whyAlone } from '../../../domain/gates/bundling.ts';
 import { type EvidenceVerdict, verdictOf } from '../../../domain/gates/evidence.ts';

@@ -1,7 +1,7 @@
 /** The table of what every choice does: complete, and nobody decides beside it whether one vote is enough. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from 'vitest';
 import { CHOICE_CLASSES, LOOSENABLE, needsQuorum } from '../../../domain/gates/choices.ts';
 import { parseConfig } from '../../../worker/config/config.ts';
 import { policyOf } from '../../../domain/policy/config/of-cluster.ts';

@@ -1,5 +1,5 @@
 /** What is answered to messages that come twice, too late, for no gate, or with a choice that there is not. */
-import { describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from 'vitest';
 import type { Actor } from '../../../domain/gates/actor.ts';
 import type { DecideGateInput, Decision, DecisionReply, GateDefinition, GateState } from '../../../domain/gates/gate.ts';
 import {

@@ -1,5 +1,5 @@
 /** A start that was signed at another time starts nothing: what somebody recorded is worth nothing later. */
-import { expect, test } from '@jest/globals';
+import { expect, test } from 'vitest';
 import { isTimely } from '../../../domain/gates/identity-proof.ts';
 
 const STARTED = Date.parse('2026-03-03T12:00:00Z');

@@ -1,5 +1,5 @@
 /** Health checks judged: what fails, what cannot be seen, and what is blind. */
-import { describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from 'vitest';
 import { alertLine, judgeFiring } from '../../../domain/health/alerts.ts';
 import { DEFAULT_CHECKS, USUAL_CHECK } from '../../../domain/policy/config/health/health-defaults.ts';
 import { type HealthCheck, judgeCheck, type Look, lookOf, triedLines, triedOf, watchedIn } from '../../../domain/health/checks.ts';

@@ -1,5 +1,5 @@
 /** Trouble: what was there before, what lasts, what is over, and what only looks like it. */
-import { describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from 'vitest';
 import {
   type ClusterLook,
   judgeAway,

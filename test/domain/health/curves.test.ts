@@ -1,5 +1,5 @@
 /** What is kept of a check for its picture: few points, and never fewer bad ones than there were. */
-import { describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from 'vitest';
 import { USUAL_CHECK } from '../../../domain/policy/config/health/health-defaults.ts';
 import type { FailCondition, Look, WatchedCheck } from '../../../domain/health/checks.ts';
 import { addPoint, type CurvePoint, curveOf, MAX_POINTS } from '../../../domain/health/curves.ts';

@@ -1,5 +1,5 @@
 /** How a plan moves AMIs that do not move by themselves. */
-import { describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from 'vitest';
 import type { AmiBuild } from '../../../domain/facts/ami-names.ts';
 import type { ClusterFacts, NodeClassFact } from '../../../domain/facts/facts.ts';
 import { healthyFacts, nodePool, policy } from '../../support/facts.ts';

@@ -1,4 +1,4 @@
-import { describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from 'vitest';
 import type { AddOnFact, ClusterFacts, IstioFact } from '../../../domain/facts/facts.ts';
 import { addOn, healthyFacts, meshNamespace, policy, seed000Facts, seed002Facts } from '../../support/facts.ts';
 import { findingCodes, paramsOf, planOf, refusalOf, stepIds } from '../../support/plans.ts';

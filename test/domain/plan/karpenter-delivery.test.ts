@@ -1,5 +1,5 @@
 /** How a new Karpenter comes: what the plan says of it, and where the freeze then stands. */
-import { describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from 'vitest';
 import type { DeliveredChart } from '../../../domain/facts/facts.ts';
 import { policy, seed000Facts } from '../../support/facts.ts';
 import { paramsOf, planOf, stepIds, stepOf } from '../../support/plans.ts';

@@ -1,5 +1,5 @@
 /** Control-plane logs before the first hop: only where belay.yaml asks for them. */
-import { expect, test } from '@jest/globals';
+import { expect, test } from 'vitest';
 import { healthyFacts, policy, seed002Facts } from '../../support/facts.ts';
 import { planOf, stepIds } from '../../support/plans.ts';
 

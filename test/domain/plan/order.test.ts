@@ -1,4 +1,4 @@
-import { describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from 'vitest';
 import { healthyFacts, policy, seed000Facts, seed002Facts } from '../../support/facts.ts';
 import { paramsOf, planOf, stepIds, stepOf } from '../../support/plans.ts';
 

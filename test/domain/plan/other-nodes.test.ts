@@ -1,5 +1,5 @@
 /** The step for nodes that neither EKS's node groups nor Karpenter replace. */
-import { describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from 'vitest';
 import type { ClusterFacts, KubeletFact } from '../../../domain/facts/facts.ts';
 import type { UpgradePolicy } from '../../../domain/policy/policy.ts';
 import { healthyFacts, policy } from '../../support/facts.ts';

@@ -1,4 +1,4 @@
-import { describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from 'vitest';
 import type { ClusterFacts } from '../../../domain/facts/facts.ts';
 import { planHash } from '../../../domain/plan/plan-upgrade.ts';
 import { validatePlan } from '../../../domain/plan/validate.ts';

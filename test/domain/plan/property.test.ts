@@ -1,5 +1,5 @@
 /** For any cluster: the planner gives a plan that keeps every rule, or says which rules stand against it. */
-import { describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from 'vitest';
 import fc from 'fast-check';
 import type { AddOnFact, ClusterFacts, IstioFact, KubeletFact, NodeGroupFact } from '../../../domain/facts/facts.ts';
 import { planUpgrade } from '../../../domain/plan/plan-upgrade.ts';

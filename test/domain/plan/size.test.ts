@@ -1,5 +1,5 @@
 /** The recorded plan stays small on large clusters: names of groups, pools and namespaces, never of nodes. */
-import { expect, test } from '@jest/globals';
+import { expect, test } from 'vitest';
 import type { ClusterFacts, IstioFact, KarpenterFact } from '../../../domain/facts/facts.ts';
 import { meshNamespace, nodePool, seed002Facts } from '../../support/facts.ts';
 import { planOf } from '../../support/plans.ts';

@@ -1,4 +1,4 @@
-import { describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from 'vitest';
 import type { ClusterFacts } from '../../../domain/facts/facts.ts';
 import { addOn, healthyFacts, policy, seed002Facts } from '../../support/facts.ts';
 import { planOf, refusalOf } from '../../support/plans.ts';

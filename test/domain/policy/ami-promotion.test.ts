@@ -1,5 +1,5 @@
 /** Which AMI release is promoted, and what a plan says where there is none. */
-import { describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from 'vitest';
 import type { AmiBuild } from '../../../domain/facts/ami-names.ts';
 import type { ClusterFacts, NodeClassFact, PromotionSource, RunningRelease } from '../../../domain/facts/facts.ts';
 import { compareReleases, promotedAliases, promotionOf } from '../../../domain/policy/ami-promotion.ts';

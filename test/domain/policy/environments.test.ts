@@ -1,5 +1,5 @@
 /** Has the environment before stood on the target for long enough? */
-import { describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from 'vitest';
 import { type EarlierCluster, orderOf, orderOfParts, type OrderVerdict } from '../../../domain/policy/environments.ts';
 
 const NOW = '2026-01-15T12:00:00.000Z';

@@ -1,5 +1,5 @@
 /** Which person an ARN is: forms that belay.yaml may have, and what is compared with them. */
-import { describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from 'vitest';
 import { validateConfig } from '../../../domain/policy/config/config.ts';
 import { canonicalIdentity, peopleOf } from '../../../domain/policy/identities.ts';
 

@@ -1,5 +1,5 @@
 /** Which pace may replace nodes faster than the one that holds: that needs an approver in more cases than not. */
-import { expect, test } from '@jest/globals';
+import { expect, test } from 'vitest';
 import { budgetOf, mayBeFaster, parsePace, paceText } from '../../../domain/policy/pace.ts';
 
 test.each([

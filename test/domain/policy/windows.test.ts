@@ -1,5 +1,5 @@
 /** Maintenance windows in one line. */
-import { expect, test } from '@jest/globals';
+import { expect, test } from 'vitest';
 import { hoursText, type MaintenanceHours, WEEKDAYS } from '../../../domain/policy/windows.ts';
 
 test.each<[Partial<MaintenanceHours>, string]>([

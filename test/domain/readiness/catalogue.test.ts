@@ -1,5 +1,5 @@
 /** Every readiness check: one planted defect each, nothing on a healthy cluster, unknown where it could not look. */
-import { describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from 'vitest';
 import { CATALOGUE } from '../../../domain/readiness/catalogue.ts';
 import { parseKubernetesVersion } from '../../../domain/core/version.ts';
 import { type CheckFinding, runCheck } from '../../../domain/readiness/model/check.ts';

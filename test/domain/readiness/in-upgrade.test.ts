@@ -1,5 +1,5 @@
 /** Readiness before a hop: what a later step deals with is a recommendation there, and history stays small. */
-import { describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from 'vitest';
 import { PHASES, type StepId } from '../../../domain/core/phases.ts';
 import { CATALOGUE } from '../../../domain/readiness/catalogue.ts';
 import { DEALT_WITH, hopFindings } from '../../../domain/readiness/in-upgrade.ts';

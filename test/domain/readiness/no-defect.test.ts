@@ -1,5 +1,5 @@
 /** What looks like a defect and is none: a check that cries wolf is waived, and then nobody hears it. */
-import { describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from 'vitest';
 import { CATALOGUE } from '../../../domain/readiness/catalogue.ts';
 import { catchesOf } from '../../../domain/readiness/checks/workloads/admission.ts';
 import { runCheck } from '../../../domain/readiness/model/check.ts';

@@ -1,5 +1,5 @@
 /** Readiness's evidence as facts of a plan. */
-import { expect, test } from '@jest/globals';
+import { expect, test } from 'vitest';
 import { planFacts } from '../../../domain/readiness/plan-facts.ts';
 import { blindTo, evidence } from './healthy.ts';
 

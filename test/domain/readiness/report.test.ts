@@ -1,5 +1,5 @@
 /** The report: what it comes to, what is selected, what has changed. */
-import { describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from 'vitest';
 import { CATALOGUE } from '../../../domain/readiness/catalogue.ts';
 import { diffReports, reportReadiness, selectChecks } from '../../../domain/readiness/report.ts';
 import type { Evidence } from '../../../domain/readiness/model/evidence.ts';

@@ -1,5 +1,5 @@
 /** What the source material says and what is so: one test per statement that is wrong or stale. */
-import { describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from 'vitest';
 import { parseComponentVersion } from '../../../domain/core/component-version.ts';
 import { lintQuery } from '../../../domain/health/promql-lint.ts';
 import { validatePlan } from '../../../domain/plan/validate.ts';

@@ -1,5 +1,5 @@
 /** Messages read right with several resources, as they do with one (catalogue.test.ts). */
-import { expect, test } from '@jest/globals';
+import { expect, test } from 'vitest';
 import { CATALOGUE } from '../../../domain/readiness/catalogue.ts';
 import { runCheck } from '../../../domain/readiness/model/check.ts';
 import type { Evidence } from '../../../domain/readiness/model/evidence.ts';

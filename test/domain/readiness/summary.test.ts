@@ -1,5 +1,5 @@
 /** A report in short: bounded, and enough to say what has changed. */
-import { describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from 'vitest';
 import { CATALOGUE } from '../../../domain/readiness/catalogue.ts';
 import type { Evidence } from '../../../domain/readiness/model/evidence.ts';
 import { reportReadiness, type ReadinessReport } from '../../../domain/readiness/report.ts';

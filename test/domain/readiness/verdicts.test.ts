@@ -1,5 +1,5 @@
 /** What single checks say of unusual clusters: what Belay does not know is unknown, and what stands in nobody's way passes. */
-import { expect, test } from '@jest/globals';
+import { expect, test } from 'vitest';
 import { CATALOGUE } from '../../../domain/readiness/catalogue.ts';
 import { type Context, runCheck } from '../../../domain/readiness/model/check.ts';
 import type { Evidence, Shape } from '../../../domain/readiness/model/evidence.ts';

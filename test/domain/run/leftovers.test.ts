@@ -1,5 +1,5 @@
 /** What a run has left behind, as people read it. */
-import { expect, test } from '@jest/globals';
+import { expect, test } from 'vitest';
 import { type Leftover, leftoverWords } from '../../../domain/run/leftovers.ts';
 
 const freeze = (pools: string[], nodeCount: number): Leftover => ({ kind: 'freeze', guard: 'eks-upgrade/1', pools, nodeCount });

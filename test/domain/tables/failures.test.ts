@@ -1,5 +1,5 @@
 /** Every way to fail has a row: what it means, what to do, and what can be chosen. */
-import { describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from 'vitest';
 import { AddonIssueCode, ClusterIssueCode, ErrorCode, NodegroupIssueCode } from '@aws-sdk/client-eks';
 import { choicesFor, type FailureCause, helpedBy } from '../../../domain/run/failure-causes.ts';
 import { FAILURES } from '../../../domain/core/failure-types.ts';

@@ -1,4 +1,4 @@
-import { describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from 'vitest';
 import { formatMinor, parseComponentVersion } from '../../../domain/core/component-version.ts';
 import { istioPastEndOfLife, istioSupport, istioVersionsFor } from '../../../domain/tables/istio.ts';
 import { parseKubernetesVersion } from '../../../domain/core/version.ts';

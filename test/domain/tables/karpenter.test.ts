@@ -1,4 +1,4 @@
-import { describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from 'vitest';
 import { parseComponentVersion } from '../../../domain/core/component-version.ts';
 import {
   KARPENTER_NEWEST_PATCHES,

@@ -1,5 +1,5 @@
 /** Product promises as expectations on the twin's own objects: what was changed for the run's sake is restored, or kept on purpose and said. */
-import { expect } from '@jest/globals';
+import { expect } from 'vitest';
 import { kubeletMinor } from '../../../rehearsal/controllers/nodes.ts';
 import type { KubeObject } from '../../../rehearsal/kubernetes/store.ts';
 import type { LeftBehind } from '../../../rehearsal/world/left-behind.ts';

@@ -1,5 +1,5 @@
 /** Temporal's server is replaced by its next minor while an upgrade waits at a gate, as docker-compose.yml does it: the schema first. */
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { small } from '../../../rehearsal/scenarios/small.ts';
 import { SAM } from '../../end-to-end/support/play.ts';
 import { expectRestored } from '../../end-to-end/support/promises.ts';
@@ -18,7 +18,7 @@ describeOnPostgreSql('the next minor of Temporal', () => {
     temporal = await ProductionTemporal.open({ release: 'before' });
     process.env['TEMPORAL_ADDRESS'] = temporal.address;
     theatre = await Theatre.open({ [CLUSTER]: { scenario: small } }, { speed: SPEED });
-  }, 180_000);
+  }, 540_000);
   afterAll(async () => {
     delete process.env['TEMPORAL_ADDRESS'];
     await theatre?.close();

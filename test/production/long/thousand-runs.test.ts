@@ -1,6 +1,6 @@
 /** A thousand runs at their gates on PostgreSQL when the server dies: each of them answers soon after, and the worker stays within the chart's memory. */
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { Client, Connection } from '@temporalio/client';
 import { Workers } from '../../bench/gates/workers.ts';
 import { peakMbOf } from '../../bench/processes.ts';

@@ -6,7 +6,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { small } from '../../../rehearsal/scenarios/small.ts';
 import { podsOf, rendered } from '../../deploy/helm.ts';
 import { type Play, SAM } from '../../end-to-end/support/play.ts';

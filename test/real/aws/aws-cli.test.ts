@@ -1,6 +1,6 @@
 /** The AWS CLI, unmodified, against the twin: it prints what it prints of a real cluster. */
 import { delimiter } from 'node:path';
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { describeWithKubectl } from '../../support/tools.ts';
 import { pythonTools } from './tools.ts';
 import { printed, type RunningTwin, startTwin } from './twin.ts';

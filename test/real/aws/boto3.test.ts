@@ -1,5 +1,5 @@
 /** boto3 loads every answer of the twin, and each is held to botocore's own service models as it came over the wire. */
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { launchOwnNode } from '../../../rehearsal/controllers/instance-refresh.ts';
 import { latestAmi } from '../../../rehearsal/eks/nodes/amis.ts';
 import { amiOfGroup } from '../../../rehearsal/eks/nodes/group-ami.ts';

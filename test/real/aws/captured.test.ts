@@ -1,5 +1,5 @@
 /** What Belay's processes, checks and conformance runs send, and what the twin answers, is as botocore's service models have it. */
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { checkOnStage } from '../../support/readiness-twin.ts';
 import { findScenario } from '../../../rehearsal/scenarios/index.ts';
 import type { Scenario } from '../../../rehearsal/scenarios/scenario.ts';
@@ -46,7 +46,7 @@ beforeAll(async () => {
   exchanges = [...(await captureChecks()), ...(await captureDirectly()), ...(await captureRehearsals(REHEARSALS))];
   judged = await judge(exchanges);
   // Whole upgrades: beside other suites on a slow machine they take thrice as long.
-}, 1_500_000);
+}, 4_500_000);
 
 /** `belay check` and `belay conformance` with lists in one piece and in short pages; the check alone where there are more node groups and profiles. */
 async function captureChecks(): Promise<Exchange[]> {

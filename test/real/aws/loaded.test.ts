@@ -1,6 +1,6 @@
 /** kubectl and the AWS CLI, unmodified, against a world that was loaded from a snapshot: they print what they print of its source. */
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { readSnapshotFile } from '../../../activities/observe/snapshot/read-file.ts';
 import { snapshotScenario } from '../../../rehearsal/scenarios/snapshot/index.ts';
 import { SAMPLES } from '../../rehearsal/snapshot/sample-worlds.ts';

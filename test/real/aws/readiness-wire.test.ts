@@ -1,5 +1,5 @@
 /** A world full of faults, as boto3 loads it: what is wrong with a cluster comes in the service models' own shapes too. */
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type RunningTwin, startTwin } from './twin.ts';
 
 const c = { clusterName: 'readiness' };

@@ -1,5 +1,5 @@
 /** Karpenter's budgets, by its own rules. */
-import { describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from 'vitest';
 import { allowedByBudgets, type Budget } from '../../../rehearsal/controllers/karpenter/budgets.ts';
 import { windowOpen } from '../../../rehearsal/controllers/karpenter/schedule.ts';
 

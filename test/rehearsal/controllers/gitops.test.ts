@@ -1,5 +1,5 @@
 /** The twin's Flux and Argo CD: they deliver what their objects say, put back what Git does not say, and take back what fails. */
-import { describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from 'vitest';
 import type { BuiltWorld } from '../../../rehearsal/world/build.ts';
 import { conditionOf } from '../../../rehearsal/kubernetes/pods/pods.ts';
 import { MINUTE_MS, stepUntil, steppedWorld } from '../support.ts';

@@ -1,5 +1,5 @@
 /** Sidecar injection in the twin: who takes a pod, by which label. */
-import { describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from 'vitest';
 import { installRevision, removeRevision, setTag } from '../../../rehearsal/controllers/istio/revisions.ts';
 import type { KubeObject } from '../../../rehearsal/kubernetes/store.ts';
 import type { BuiltWorld } from '../../../rehearsal/world/build.ts';

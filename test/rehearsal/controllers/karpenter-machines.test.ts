@@ -1,5 +1,5 @@
 /** Karpenter's API of v1alpha5 in the twin: what 0.32 sees, and the three ways in which nodes of Machines move. */
-import { describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from 'vitest';
 import { conditionOf, isReady } from '../../../rehearsal/kubernetes/pods/pods.ts';
 import { seed004 } from '../../../rehearsal/scenarios/seeds/seed-004.ts';
 import type { BuiltWorld } from '../../../rehearsal/world/build.ts';

@@ -1,5 +1,5 @@
 /** Which nodes Karpenter launches for pending pods where a cluster was loaded. */
-import { beforeAll, expect, test } from '@jest/globals';
+import { beforeAll, expect, test } from 'vitest';
 import { readSnapshotFile } from '../../../activities/observe/snapshot/read-file.ts';
 import type { Snapshot } from '../../../domain/facts/snapshot/format.ts';
 import type { KubeObject } from '../../../rehearsal/kubernetes/store.ts';

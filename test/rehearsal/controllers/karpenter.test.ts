@@ -1,5 +1,5 @@
 /** Karpenter in the twin: what drifts, what is replaced, what holds it back. */
-import { describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from 'vitest';
 import { UpdateClusterVersionCommand } from '@aws-sdk/client-eks';
 import { resolveNodeClass } from '../../../rehearsal/controllers/karpenter/node-classes.ts';
 import { kubeletMinor } from '../../../rehearsal/controllers/nodes.ts';

@@ -1,5 +1,5 @@
 /** Managed node groups in the twin, from scale-up to scale-down, and what stops them. */
-import { afterEach, describe, expect, test } from '@jest/globals';
+import { afterEach, describe, expect, test } from 'vitest';
 import { DescribeUpdateCommand, UpdateNodegroupVersionCommand } from '@aws-sdk/client-eks';
 import { nodesOfGroup } from '../../../rehearsal/controllers/group-nodes.ts';
 import { kubeletMinor } from '../../../rehearsal/controllers/nodes.ts';

@@ -1,5 +1,5 @@
 /** Those who carry out what a message asks for: GitOps merges, and Atlantis with its own AWS requests. */
-import { afterEach, describe, expect, test } from '@jest/globals';
+import { afterEach, describe, expect, test } from 'vitest';
 import { MINUTE_MS, openTwin, stepUntil, steppedWorld, type Twin } from '../support.ts';
 
 describe('GitOps', () => {

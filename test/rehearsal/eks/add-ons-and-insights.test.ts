@@ -1,5 +1,5 @@
 /** Add-ons, insights, Fargate profiles and capabilities as the real client sees them. */
-import { afterEach, describe, expect, test } from '@jest/globals';
+import { afterEach, describe, expect, test } from 'vitest';
 import {
   DescribeAddonCommand,
   DescribeAddonConfigurationCommand,

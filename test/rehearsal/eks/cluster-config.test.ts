@@ -1,5 +1,5 @@
 /** Changes of a cluster's configuration, its tags, and why a control plane's update fails: as the real client sees them. */
-import { afterEach, describe, expect, test } from '@jest/globals';
+import { afterEach, describe, expect, test } from 'vitest';
 import {
   DescribeClusterCommand,
   DescribeClusterVersionsCommand,

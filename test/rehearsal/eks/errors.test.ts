@@ -8,7 +8,7 @@ import {
   ListTagsForResourceCommand,
   UpdateClusterVersionCommand,
 } from '@aws-sdk/client-eks';
-import { afterEach, describe, expect, test } from '@jest/globals';
+import { afterEach, describe, expect, test } from 'vitest';
 import { openTwin, type Twin } from '../support.ts';
 import { refusal, signedFor } from './refusal.ts';
 

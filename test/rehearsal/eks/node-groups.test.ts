@@ -1,5 +1,5 @@
 /** Managed node groups as the real client sees them: how they come and go, what may be changed, launch templates, the MINIMAL strategy. */
-import { afterEach, describe, expect, test } from '@jest/globals';
+import { afterEach, describe, expect, test } from 'vitest';
 import {
   CreateNodegroupCommand,
   type CreateNodegroupCommandInput,

@@ -1,5 +1,5 @@
 /** Going back one minor, as the real client sees it: the window, the order, the refusals, and Auto Mode's nodes. */
-import { afterEach, describe, expect, test } from '@jest/globals';
+import { afterEach, describe, expect, test } from 'vitest';
 import {
   CancelUpdateCommand,
   DescribeUpdateCommand,

@@ -20,7 +20,7 @@ import { DescribeKeyCommand, KMSClient } from '@aws-sdk/client-kms';
 import { GetServiceQuotaCommand, ServiceQuotasClient } from '@aws-sdk/client-service-quotas';
 import { GetParameterCommand, SSMClient } from '@aws-sdk/client-ssm';
 import { AssumeRoleCommand, GetCallerIdentityCommand, STSClient } from '@aws-sdk/client-sts';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { giveOwnIds, ownedBy } from '../../../rehearsal/aws/owned.ts';
 import { accessKeyOf } from '../../../rehearsal/eks/identities.ts';
 import { type AwsServer, startAwsServer } from '../../../rehearsal/eks/server.ts';

@@ -1,5 +1,5 @@
 /** The AWS stand-in as the real AWS clients see it. */
-import { afterEach, describe, expect, test } from '@jest/globals';
+import { afterEach, describe, expect, test } from 'vitest';
 import {
   DescribeAddonCommand,
   DescribeAddonVersionsCommand,

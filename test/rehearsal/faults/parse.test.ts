@@ -1,5 +1,5 @@
 /** The grammar of faults: AREA:WHAT[=VALUE][@MOMENT]. */
-import { describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from 'vitest';
 import { messageOf } from '../../../domain/core/unknown.ts';
 import { FAULT_ALIASES, FAULTS } from '../../../rehearsal/faults/catalogue/catalogue.ts';
 import { parseFault } from '../../../rehearsal/faults/parse.ts';

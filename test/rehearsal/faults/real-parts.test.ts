@@ -1,5 +1,5 @@
 /** What `--kubernetes real` refuses before anything starts, and what it takes. */
-import { describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from 'vitest';
 import { FAULTS } from '../../../rehearsal/faults/catalogue/catalogue.ts';
 import { chooseFaults } from '../../../rehearsal/play/choose.ts';
 import { runBelay } from '../../cli/run-belay.ts';

@@ -1,6 +1,6 @@
 /** Faults of requests as real clients see them: AWS SDK against the AWS stand-in. */
 import { DescribeClusterCommand, DescribeUpdateCommand, ListNodegroupsCommand, UpdateClusterVersionCommand } from '@aws-sdk/client-eks';
-import { afterEach, describe, expect, test } from '@jest/globals';
+import { afterEach, describe, expect, test } from 'vitest';
 import { openTwin, type Twin } from '../support.ts';
 
 let twin: Twin;

@@ -1,5 +1,5 @@
 /** Workload controllers, scheduler, kubelet, budgets and nodes, driven by a clock that the test moves. */
-import { describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from 'vitest';
 import { coreControllers, FAULT_ANNOTATION, settle } from '../../../rehearsal/kubernetes/controllers/index.ts';
 import { rollingSizes } from '../../../rehearsal/kubernetes/controllers/workloads/rolling.ts';
 import { evictPod } from '../../../rehearsal/kubernetes/pods/eviction.ts';

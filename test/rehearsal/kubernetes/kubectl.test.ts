@@ -4,7 +4,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { coreControllers, settle } from '../../../rehearsal/kubernetes/controllers/index.ts';
 import { isTerminating } from '../../../rehearsal/kubernetes/pods/pods.ts';
 import { describeWithKubectl } from '../../support/tools.ts';

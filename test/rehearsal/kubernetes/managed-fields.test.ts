@@ -1,5 +1,5 @@
 /** Entries of managedFields where no client writes: by the marks of deliverers, and by the controllers of the twin. What clients get is in test/contract. */
-import { expect, test } from '@jest/globals';
+import { expect, test } from 'vitest';
 import { labelKeeper } from '../../../activities/istio/mesh/namespace-keepers.ts';
 import { deliveredBy } from '../../../activities/kubernetes/gitops/owner-marks.ts';
 import { createObjectStore } from '../../../rehearsal/kubernetes/object-store.ts';

@@ -1,5 +1,5 @@
 /** Types that a server has only from a minor on, as clients discover them. */
-import { expect, test } from '@jest/globals';
+import { expect, test } from 'vitest';
 import { groupDocument, groupList, resourceList } from '../../../rehearsal/kubernetes/http/views/discovery.ts';
 import { createObjectStore } from '../../../rehearsal/kubernetes/object-store.ts';
 

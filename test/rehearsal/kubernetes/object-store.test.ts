@@ -1,5 +1,5 @@
 /** The object store: versions, generations, finalizers, garbage collection, and watch events. */
-import { describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from 'vitest';
 import { createObjectStore, type PodAdmission } from '../../../rehearsal/kubernetes/object-store.ts';
 import type { KubeObject } from '../../../rehearsal/kubernetes/store.ts';
 

@@ -1,7 +1,7 @@
 /** A forwarded port: Belay's client and Kubernetes' own JavaScript client on the twin's wire, and what is refused there. */
 import { PassThrough } from 'node:stream';
 import { PortForward } from '@kubernetes/client-node';
-import { afterEach, expect, test } from '@jest/globals';
+import { afterEach, expect, test } from 'vitest';
 import { connectionFactory } from '../../../activities/clients/kubernetes/connection.ts';
 import { createTransport, type Transport } from '../../../activities/clients/kubernetes/transport.ts';
 import { createKubernetesPort } from '../../../activities/clients/kubernetes/client.ts';

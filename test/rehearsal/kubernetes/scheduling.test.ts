@@ -1,5 +1,5 @@
 /** Where the twin's scheduler lets a pod go: what it asks for, other pods, volumes. */
-import { describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from 'vitest';
 import { requestsOf } from '../../../rehearsal/kubernetes/controllers/scheduling/requests.ts';
 import { conditionOf } from '../../../rehearsal/kubernetes/pods/pods.ts';
 import type { KubeObject } from '../../../rehearsal/kubernetes/store.ts';

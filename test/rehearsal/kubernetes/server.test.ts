@@ -1,5 +1,5 @@
 /** The API server's stand-in, read by the real client over HTTPS: tokens, selectors, paging, access, transient. */
-import { afterAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { afterAll, beforeEach, describe, expect, test } from 'vitest';
 import { AuthorizationV1Api, CoreV1Api, type V1PodList, VersionApi } from '@kubernetes/client-node';
 import { awsToken, configFor, nodePool, pod, rawGet, refusal, startStandIn } from './harness.ts';
 

@@ -1,5 +1,5 @@
 /** Watches of the real client: versions, selectors, 410, bookmarks, broken connections. */
-import { afterAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { afterAll, beforeEach, describe, expect, test } from 'vitest';
 import { Watch } from '@kubernetes/client-node';
 import { pod, startStandIn } from './harness.ts';
 

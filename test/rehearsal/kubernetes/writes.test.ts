@@ -1,5 +1,5 @@
 /** Writes of the real client: patches of every type, conflicts, finalizers, scale, eviction, and what the journal keeps of them. */
-import { afterAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { afterAll, beforeEach, describe, expect, test } from 'vitest';
 import { CoordinationV1Api, PatchStrategy, setHeaderOptions } from '@kubernetes/client-node';
 import { nodePool, pod, refusal, startStandIn } from './harness.ts';
 

@@ -1,4 +1,4 @@
-import { describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from 'vitest';
 import { configFile } from '../../../rehearsal/play/config-file.ts';
 import { belayEnvironment } from '../../../rehearsal/processes/belay.ts';
 import { SCENARIOS } from '../../../rehearsal/scenarios/index.ts';

@@ -1,5 +1,5 @@
 /** What a rehearsal prints: every line with the time at which it happened, in order. */
-import { expect, test } from '@jest/globals';
+import { expect, test } from 'vitest';
 import { Progress } from '../../../rehearsal/play/progress.ts';
 
 const START = '2026-03-02T09:00:00.000Z';

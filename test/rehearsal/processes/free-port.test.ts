@@ -1,6 +1,6 @@
 /** Ports for processes that start a moment later: nobody else may get them meanwhile. */
 import { createServer } from 'node:net';
-import { expect, test } from '@jest/globals';
+import { expect, test } from 'vitest';
 import { listen } from '../../../rehearsal/core/loopback.ts';
 import { freePorts } from '../../../rehearsal/processes/free-port.ts';
 

@@ -1,4 +1,4 @@
-import { describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from 'vitest';
 import { type Killable, Kills, parseKill } from '../../../rehearsal/processes/kills.ts';
 import { PhaseObserver } from '../../../rehearsal/processes/phase-observer.ts';
 import type { Mutation } from '../../../rehearsal/world/journal.ts';

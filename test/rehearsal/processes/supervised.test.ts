@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, test } from '@jest/globals';
+import { afterEach, beforeEach, expect, test } from 'vitest';
 import { SupervisedProcess } from '../../../rehearsal/processes/supervised.ts';
 import { Undertaker } from '../../../rehearsal/processes/undertaker.ts';
 import { eventually } from '../../support/eventually.ts';

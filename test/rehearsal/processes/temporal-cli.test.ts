@@ -1,7 +1,7 @@
 import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, test } from '@jest/globals';
+import { afterEach, beforeEach, expect, test } from 'vitest';
 import { toolsDirectory } from '../../../rehearsal/processes/cache-dir.ts';
 import { findTemporal, type LookUp } from '../../../rehearsal/processes/temporal-cli.ts';
 

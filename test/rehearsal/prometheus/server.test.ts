@@ -1,5 +1,5 @@
 /** Prometheus' stand-in answers in the real envelope, from the world. */
-import { describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from 'vitest';
 import { startPrometheusServer } from '../../../rehearsal/prometheus/server.ts';
 import type { KubeObject, ObjectStore } from '../../../rehearsal/kubernetes/store.ts';
 import { createObjectStore } from '../../../rehearsal/kubernetes/object-store.ts';
@@ -125,7 +125,7 @@ describe('queries', () => {
     ['up $ 1', 'invalid parameter "query": 1:3: parse error: unexpected character: "$"'],
     ['quantile_of_hope(up)', 'invalid parameter "query": 1:1: parse error: unknown function with name "quantile_of_hope"'],
     ['rate(up)', 'invalid parameter "query": 1:1: parse error: expected type range vector in call to function "rate", got instant vector'],
-  ])('refuses %p', async (query, error) => {
+  ])('refuses %j', async (query, error) => {
     const reply = await ask(query);
     expect([reply.status, reply.body]).toEqual([400, { status: 'error', errorType: 'bad_data', error }]);
   });

@@ -1,5 +1,5 @@
 /** JSON merge patches of a difference. */
-import { expect, test } from '@jest/globals';
+import { expect, test } from 'vitest';
 import { mergePatch } from '../../../rehearsal/real/merge-patch.ts';
 
 test.each([

@@ -1,5 +1,5 @@
 /** Recorded objects for a real API server: without what it would refuse. */
-import { expect, test } from '@jest/globals';
+import { expect, test } from 'vitest';
 import { plantable } from '../../../rehearsal/real/plantable.ts';
 import type { KubeObject } from '../../../rehearsal/kubernetes/store.ts';
 

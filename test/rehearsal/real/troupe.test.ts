@@ -2,7 +2,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { expect, test } from '@jest/globals';
+import { expect, test } from 'vitest';
 import { Troupe } from '../../../rehearsal/real/troupe.ts';
 
 test('none is started once the play is over, whoever still waits to do so', async () => {

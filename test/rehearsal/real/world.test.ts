@@ -1,5 +1,5 @@
 /** The seed that is planted into a real API server. */
-import { expect, test } from '@jest/globals';
+import { expect, test } from 'vitest';
 import { seedWorld } from '../../../rehearsal/real/world.ts';
 import { findScenario } from '../../../rehearsal/scenarios/index.ts';
 

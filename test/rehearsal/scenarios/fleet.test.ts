@@ -1,5 +1,5 @@
 /** A fleet out of single clusters: where each is, which one goes bad, and that one AWS can tell them apart. */
-import { describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from 'vitest';
 import { fleetConfigFile } from '../../../rehearsal/play/config-file.ts';
 import { campaignOf as rehearsedCampaign } from '../../../rehearsal/play/fleet/campaign.ts';
 import { ownedBy } from '../../../rehearsal/aws/owned.ts';

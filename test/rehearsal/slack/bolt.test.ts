@@ -1,7 +1,7 @@
 /** Unmodified Bolt apps, in socket mode and over signed HTTP requests, cannot tell the stand-in from Slack. */
 import { connect, createServer, type Socket } from 'node:net';
 import { App, type BlockAction } from '@slack/bolt';
-import { describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from 'vitest';
 import { freePorts } from '../../../rehearsal/processes/free-port.ts';
 import { WORKSPACE } from '../../../rehearsal/slack/workspace.ts';
 import { eventually } from '../../support/eventually.ts';

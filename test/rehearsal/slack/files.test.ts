@@ -1,5 +1,5 @@
 /** @slack/web-api uploads files to the stand-in as it does to Slack. */
-import { describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from 'vitest';
 import { WORKSPACE } from '../../../rehearsal/slack/workspace.ts';
 import { CHANNEL, refusal, withSlack } from './support.ts';
 

@@ -1,5 +1,5 @@
 /** Slack's formatting as the page reads it. */
-import { describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from 'vitest';
 import { formatDate, type MrkdwnNode, parseInline, parseMrkdwn, parsePlain } from '../../../rehearsal/slack/page/mrkdwn.js';
 
 const text = (value: string): MrkdwnNode => ({ kind: 'text', text: value });

@@ -1,5 +1,5 @@
 /** The channel's page is served, hears what happens, and does what people do on it. */
-import { expect, test } from '@jest/globals';
+import { expect, test } from 'vitest';
 import { eventually } from '../../support/eventually.ts';
 import { type Bench, CHANNEL, gateBlocks, startBolt, withSlack } from './support.ts';
 

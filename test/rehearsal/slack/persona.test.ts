@@ -1,5 +1,5 @@
 /** The persona presses what a person would press, and again when the press was lost. */
-import { describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from 'vitest';
 import type { App } from '@slack/bolt';
 import { startPersona } from '../../../rehearsal/slack/persona.ts';
 import { eventually } from '../../support/eventually.ts';

@@ -1,5 +1,5 @@
 /** What Slack's text looks like in a terminal. */
-import { expect, test } from '@jest/globals';
+import { expect, test } from 'vitest';
 import { plainText } from '../../../rehearsal/slack/block-kit/plain-text.ts';
 import { WORKSPACE } from '../../../rehearsal/slack/workspace.ts';
 

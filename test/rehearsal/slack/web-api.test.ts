@@ -1,5 +1,5 @@
 /** @slack/web-api against the stand-in: posts, edits, history, limits and refusals as Slack gives them. */
-import { describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from 'vitest';
 import { WORKSPACE } from '../../../rehearsal/slack/workspace.ts';
 import { CHANNEL, gateBlocks, newClient, refusal, WORLD_NOW, withSlack } from './support.ts';
 

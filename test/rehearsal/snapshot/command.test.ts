@@ -1,5 +1,5 @@
 /** `belay rehearse --snapshot`, in processes as a person starts them. */
-import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -45,7 +45,7 @@ test('F62: a snapshot is upgraded to the end without network and without credent
   expect(said).toHaveLength(3);
   expect(said[1]).toContain('Snapshot of small, 1.31 → 1.32');
   expect(processesOf(directory)).toEqual([]);
-}, 180_000);
+}, 540_000);
 
 test('exit code 2 where Belay refuses the plan, with what Belay says', async () => {
   const file = join(directory, 'al2.snapshot.gz');
@@ -55,7 +55,7 @@ test('exit code 2 where Belay refuses the plan, with what Belay says', async () 
   const ran = await runBelay(args, { cwd: directory, env: guarded(), limitMs: 120_000 });
   expect(ran.code).toBe(2);
   expect(ran.stderr).toMatch(/did not start\. Slack said: .*cannot be upgraded to 1\.33 yet.*no-al2-from-1\.33/s);
-}, 150_000);
+}, 450_000);
 
 test('the guard of this test bites: a call to the outside fails and is noted', async () => {
   const env = { ...guarded(), AWS_ACCESS_KEY_ID: 'AKIAEXAMPLE', AWS_SECRET_ACCESS_KEY: 'example', AWS_REGION: 'eu-west-1' };
@@ -63,7 +63,7 @@ test('the guard of this test bites: a call to the outside fails and is noted', a
   const ran = await runBelay(['check', 'far', '--target', '1.34'], { cwd: directory, env });
   expect(ran.code).not.toBe(0);
   expect(readFileSync(join(directory, 'outside'), 'utf8')).toContain('eks.eu-west-1.amazonaws.com');
-}, 60_000);
+}, 180_000);
 
 describe('is refused', () => {
   test.each([

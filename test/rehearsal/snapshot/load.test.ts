@@ -1,5 +1,5 @@
 /** A snapshot as a world: what is adopted, what is missing, what is said about it. */
-import { beforeAll, describe, expect, test } from '@jest/globals';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { readSnapshotFile } from '../../../activities/observe/snapshot/read-file.ts';
 import { listKey, type Snapshot, type SnapshotKubeObject } from '../../../domain/facts/snapshot/format.ts';
 import { RefusedSnapshot, snapshotScenario } from '../../../rehearsal/scenarios/snapshot/index.ts';

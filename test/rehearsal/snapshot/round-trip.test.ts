@@ -1,5 +1,5 @@
 /** From a snapshot to a world and back. */
-import { expect, test } from '@jest/globals';
+import { expect, test } from 'vitest';
 import type { Snapshot, SnapshotKubeObject } from '../../../domain/facts/snapshot/format.ts';
 import { buildWorld } from '../../../rehearsal/world/build.ts';
 import { ManualClock } from '../../../rehearsal/world/manual-clock.ts';

@@ -1,5 +1,5 @@
 /** The sample snapshots: fresh, and each played whole. */
-import { describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from 'vitest';
 import { readFileSync, statSync } from 'node:fs';
 import { readSnapshotFile } from '../../../activities/observe/snapshot/read-file.ts';
 import { controllerOf } from '../../../rehearsal/kubernetes/pods/pods.ts';

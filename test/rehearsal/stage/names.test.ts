@@ -1,5 +1,5 @@
 /** Which workflows belong to which cluster, by their ids: names of clusters may begin alike. */
-import { expect, test } from '@jest/globals';
+import { expect, test } from 'vitest';
 import { isBelow, isOf } from '../../../rehearsal/stage/names.ts';
 
 const DEV_1 = { name: 'dev-1', account: '111122223333', region: 'eu-central-1' };

@@ -1,5 +1,5 @@
 /** People of one cluster read a channel that other clusters share: they do what is asked of them, and nothing that is asked of others. */
-import { expect, test } from '@jest/globals';
+import { expect, test } from 'vitest';
 import { rightsOf, takePart } from '../../../rehearsal/stage/taking-part.ts';
 import { BELAY_ACCESS_KEY } from '../../../rehearsal/core/rights.ts';
 import { small } from '../../../rehearsal/scenarios/small.ts';

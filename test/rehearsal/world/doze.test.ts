@@ -1,5 +1,5 @@
 /** A world at rest costs next to nothing, and is awake as soon as somebody touches it. */
-import { afterEach, expect, test } from '@jest/globals';
+import { afterEach, expect, test } from 'vitest';
 import { buildWorld } from '../../../rehearsal/world/build.ts';
 import { Doze } from '../../../rehearsal/world/doze.ts';
 import { FaultBoard, noFaults } from '../../../rehearsal/world/faults.ts';

@@ -1,5 +1,5 @@
 /** World time of many worlds on one machine: what blocks the process holds up their time as well. */
-import { expect, test } from '@jest/globals';
+import { expect, test } from 'vitest';
 import { PacedClock } from '../../../rehearsal/world/paced-clock.ts';
 import { eventually } from '../../support/eventually.ts';
 

@@ -1,5 +1,5 @@
 /** The world as a whole: scenarios at rest, what counts as left behind, and controllers that run by themselves. */
-import { describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from 'vitest';
 import { SCENARIOS } from '../../../rehearsal/scenarios/index.ts';
 import { buildWorld } from '../../../rehearsal/world/build.ts';
 import { createRunner } from '../../../rehearsal/world/run-controllers.ts';

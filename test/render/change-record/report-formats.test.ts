@@ -1,5 +1,5 @@
 /** The change record for tickets and browsers: names of a cluster are shown, never interpreted, and what is missing is said. */
-import { describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from 'vitest';
 import { renderRecordHtml } from '../../../render/change-record/html.ts';
 import { renderRecordMarkdown } from '../../../render/change-record/markdown.ts';
 import { type ChangeRecord, iacNotesOf } from '../../../render/change-record/record.ts';

@@ -1,5 +1,5 @@
 /** The picture of health checks: its size, and that each part of the data is seen in it. */
-import { describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from 'vitest';
 import { healthPng, healthSpec } from '../../../render/charts/health-chart.ts';
 import type { HealthCurve } from '../../../domain/health/curves.ts';
 

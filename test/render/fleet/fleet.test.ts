@@ -1,5 +1,5 @@
 /** The fleet as files: JSON, CSV, one HTML page. */
-import { describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from 'vitest';
 import { fleetView } from '../../../domain/run/fleet-view/view.ts';
 import { renderFleetCsv } from '../../../render/fleet/csv.ts';
 import { renderFleetHtml } from '../../../render/fleet/html.ts';

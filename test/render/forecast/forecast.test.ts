@@ -1,6 +1,6 @@
 /** A forecast as JSON and as a page: whole, by its published schema, and with nothing of a file's names taken for markup. */
 import { readFileSync } from 'node:fs';
-import { describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from 'vitest';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { renderComparisonHtml, renderForecastHtml } from '../../../render/forecast/html.ts';
 import { renderComparisonJson, renderForecastJson } from '../../../render/forecast/json.ts';

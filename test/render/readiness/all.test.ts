@@ -1,5 +1,5 @@
 /** Readiness of many clusters in every format. */
-import { expect, test } from '@jest/globals';
+import { expect, test } from 'vitest';
 import { renderCheckAll, verdictOf } from '../../../cli/render/check-all.ts';
 import { CATALOGUE } from '../../../domain/readiness/catalogue.ts';
 import type { ManyChecks } from '../../../domain/readiness/many.ts';

@@ -1,5 +1,5 @@
 /** The forms of a readiness report: for terminals, tickets, CI and machines. */
-import { describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from 'vitest';
 import { renderCheckHtml } from '../../../render/readiness/html.ts';
 import { renderCheckJunit } from '../../../render/readiness/junit.ts';
 import { renderCheckMarkdown } from '../../../render/readiness/markdown.ts';

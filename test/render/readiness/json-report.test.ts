@@ -1,6 +1,6 @@
 /** What `--format json` writes is what docs/readiness.schema.json promises. */
 import { readFileSync } from 'node:fs';
-import { describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from 'vitest';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { parseReport, renderCheckJson } from '../../../render/readiness/json-report.ts';
 import { CATALOGUE } from '../../../domain/readiness/catalogue.ts';

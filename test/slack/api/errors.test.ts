@@ -1,6 +1,6 @@
 /** What Slack's client throws, as whoever waits for an answer learns it. */
 import { WebAPIPlatformError, WebAPIRateLimitedError, WebAPIRequestError } from '@slack/web-api';
-import { expect, test } from '@jest/globals';
+import { expect, test } from 'vitest';
 import { slackError } from '../../../slack/api/errors.ts';
 
 const timeOut = new DOMException('The operation was aborted due to timeout', 'TimeoutError');

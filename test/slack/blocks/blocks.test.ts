@@ -1,5 +1,5 @@
 /** What people read: boards, notes, plans, reports. */
-import { describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from 'vitest';
 import { boardBlocks } from '../../../slack/blocks/board.ts';
 import { noteBlocks } from '../../../slack/blocks/note.ts';
 import { paceBlocks } from '../../../slack/blocks/pace.ts';

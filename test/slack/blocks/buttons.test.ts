@@ -1,5 +1,5 @@
 /** What a person presses on a gate or on the board, and is told. */
-import { describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from 'vitest';
 import { boardBlocks } from '../../../slack/blocks/board.ts';
 import { checkBlocks } from '../../../slack/blocks/check.ts';
 import { gateBlocks } from '../../../slack/blocks/gate.ts';

@@ -1,5 +1,5 @@
 /** What people read of a readiness check. */
-import { describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from 'vitest';
 import type { CheckResult, CheckView } from '../../../domain/run/notifications.ts';
 import type { OpenFinding } from '../../../domain/readiness/summary.ts';
 import { checkBlocks } from '../../../slack/blocks/check.ts';

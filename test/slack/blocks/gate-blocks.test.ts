@@ -1,5 +1,5 @@
 /** What people read at a gate: open, reminded of, decided, ended without a decision. */
-import { describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from 'vitest';
 import type { GateState } from '../../../domain/gates/gate.ts';
 import { gateBlocks, reminderBlocks } from '../../../slack/blocks/gate.ts';
 import { decided, gate, open, RUN_ID, UPGRADE, WORKFLOW_ID } from '../fixtures.ts';

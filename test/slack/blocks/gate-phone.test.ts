@@ -1,5 +1,5 @@
 /** Gates on a phone: what weighs most, what can be undone and the buttons within two screens; all of it behind "Details". */
-import { describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from 'vitest';
 import type { GateDefinition } from '../../../domain/gates/gate.ts';
 import { openGate } from '../../../domain/gates/gate-rules.ts';
 import { gateBlocks } from '../../../slack/blocks/gate.ts';

@@ -1,5 +1,5 @@
 /** `/eks-upgrade history`: what has ended, and what is said where nothing has. */
-import { expect, test } from '@jest/globals';
+import { expect, test } from 'vitest';
 import type { UpgradeReport } from '../../../domain/run/record/status.ts';
 import { historyBlocks } from '../../../slack/blocks/history.ts';
 import { status } from '../fixtures.ts';

@@ -1,5 +1,5 @@
 /** The App Home in the words that people read. */
-import { expect, test } from '@jest/globals';
+import { expect, test } from 'vitest';
 import { type Home, type HomeGate, homeView } from '../../../slack/blocks/home.ts';
 import { read } from '../reading.ts';
 

@@ -1,5 +1,5 @@
 /** Whatever a cluster calls its things: no message exceeds Block Kit's limits, and none mentions a whole channel. */
-import { describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from 'vitest';
 import type { HomeView, ModalView } from '@slack/types';
 import fc from 'fast-check';
 import type { ChoiceId } from '../../../domain/gates/choices.ts';

@@ -1,5 +1,5 @@
 /** What a cluster calls its nodes, labels and workloads reaches people as text: escaped, whole, and calling nobody. */
-import { describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from 'vitest';
 import type { MessageNotification } from '../../../domain/run/notifications.ts';
 import type { Finding } from '../../../domain/core/findings.ts';
 import { render } from '../../../slack/blocks/render.ts';

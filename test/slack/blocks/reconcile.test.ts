@@ -1,5 +1,5 @@
 /** What runs have left behind, as Slack shows it: a line for each, and what of it is in source code. */
-import { expect, test } from '@jest/globals';
+import { expect, test } from 'vitest';
 import type { ReconcileReport } from '../../../domain/run/leftovers.ts';
 import { leftBehindBlocks } from '../../../slack/blocks/reconcile.ts';
 import { read } from '../reading.ts';

@@ -1,6 +1,6 @@
 /** Of a chain of failures, what people are shown. */
 import { ActivityFailure, ApplicationFailure, ChildWorkflowFailure } from '@temporalio/common';
-import { expect, test } from '@jest/globals';
+import { expect, test } from 'vitest';
 import { rootMessage } from '../../../client/temporal-calls.ts';
 
 const cause = new Error('unable to verify the first certificate');

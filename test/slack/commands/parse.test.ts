@@ -1,7 +1,7 @@
 /** What people may type after /eks-upgrade. */
 import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
-import { describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { helpText } from '../../../slack/blocks/help.ts';
 import { type Command, parseCommand, VERBS } from '../../../slack/commands/parse.ts';

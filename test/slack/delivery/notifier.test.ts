@@ -1,5 +1,5 @@
 /** Delivery: one message per key, whatever dies, gets lost or answers late. */
-import { describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from 'vitest';
 import type { WebClient } from '@slack/web-api';
 import { healthPng } from '../../../render/charts/health-chart.ts';
 import { timelinePng } from '../../../render/charts/timeline.ts';

@@ -1,5 +1,5 @@
 /** A ring's message is in the channel itself, and the list of its clusters is below it, once. */
-import { expect, test } from '@jest/globals';
+import { expect, test } from 'vitest';
 import type { Notification, PublishInput } from '../../../domain/run/notifications.ts';
 import type { RingMessage } from '../../../domain/run/campaign/ring-message.ts';
 import { Journal } from '../../../rehearsal/world/journal.ts';

@@ -1,5 +1,5 @@
 /** The second channel: started, needs a decision, finished; each once, and never in the way of the thread. */
-import { describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from 'vitest';
 import type { Notification, PublishInput } from '../../../domain/run/notifications.ts';
 import type { UpgradeStatus } from '../../../domain/run/record/status.ts';
 import type { Message } from '../../../rehearsal/slack/methods/messages.ts';

@@ -1,5 +1,5 @@
 /** Who counts as somebody of the workspace: read from Slack when it matters, and what cannot be read is a no. */
-import { describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from 'vitest';
 import type { WebClient } from '@slack/web-api';
 import { type Person, type Workspace, WORKSPACE } from '../../../rehearsal/slack/workspace.ts';
 import { createPersonReader } from '../../../slack/api/members.ts';

@@ -1,5 +1,5 @@
 /** Buttons of a proposed campaign, through the real app. */
-import { expect, test } from '@jest/globals';
+import { expect, test } from 'vitest';
 import { interaction, send, withHttp } from '../signed.ts';
 import { eventually } from '../../support/eventually.ts';
 import type { Bench } from '../support.ts';

@@ -1,5 +1,5 @@
 /** What another Slack process has taken is left to it; what Temporal does not say is not done. */
-import { describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from 'vitest';
 import { UpgradesError } from '../../../client/upgrades-client.ts';
 import { interaction, send, withHttp } from '../signed.ts';
 import { eventually } from '../../support/eventually.ts';

@@ -1,5 +1,5 @@
 /** Equal gates in Slack: a message with a list behind it, approved with one form. */
-import { expect, test } from '@jest/globals';
+import { expect, test } from 'vitest';
 import type { View } from '../../../rehearsal/slack/views.ts';
 import { WORKSPACE } from '../../../rehearsal/slack/workspace.ts';
 import { UpgradesError } from '../../../client/upgrades-client.ts';

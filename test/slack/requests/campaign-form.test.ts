@@ -1,5 +1,5 @@
 /** `/eks-upgrade campaign` alone: what is open, and a form to plan, start or steer. */
-import { describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from 'vitest';
 import type { View } from '../../../rehearsal/slack/views.ts';
 import { WORKSPACE } from '../../../rehearsal/slack/workspace.ts';
 import { commandFrom } from '../../../slack/requests/campaign-form.ts';

@@ -1,5 +1,5 @@
 /** A readiness check from the command to the file in the thread, and again: the Slack app, a Temporal server, a worker; only the reading is made up. */
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { Client } from '@temporalio/client';
 import type { TestWorkflowEnvironment } from '@temporalio/testing';
 import { createNotifyActivities } from '../../../activities/run/people/notify.ts';

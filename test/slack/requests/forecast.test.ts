@@ -1,5 +1,5 @@
 /** A forecast from the command to the page in the thread: the Slack app, a Temporal server, a worker; only snapshot and plays are made up. */
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { Client } from '@temporalio/client';
 import type { TestWorkflowEnvironment } from '@temporalio/testing';
 import type { Forecaster, MadeForecast } from '../../../activities/contract/forecast.ts';

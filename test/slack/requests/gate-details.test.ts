@@ -1,5 +1,5 @@
 /** Details: a gate's button opens all that the run knows of the gate; a closed gate, or a run of before, is told so. */
-import { describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from 'vitest';
 import { openGate } from '../../../domain/gates/gate-rules.ts';
 import type { UpgradeStatus } from '../../../domain/run/record/status.ts';
 import { gateBlocks } from '../../../slack/blocks/gate.ts';

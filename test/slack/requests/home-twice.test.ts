@@ -1,5 +1,5 @@
 /** The App Home, published by two processes: what was read earlier does not take the place of what was read later. */
-import { expect, test } from '@jest/globals';
+import { expect, test } from 'vitest';
 import { startSlack } from '../../../slack/start.ts';
 import { Journal } from '../../../rehearsal/world/journal.ts';
 import { WORKSPACE } from '../../../rehearsal/slack/workspace.ts';

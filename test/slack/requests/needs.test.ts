@@ -1,5 +1,5 @@
 /** Monday morning: campaigns stand first on the App Home, and a button lists what waits for the one who looks. */
-import { describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from 'vitest';
 import { WORKSPACE } from '../../../rehearsal/slack/workspace.ts';
 import type { CampaignStatus } from '../../../client/campaigns.ts';
 import { type Upgrades, UpgradesError, type VisibilityStatus } from '../../../client/upgrades-client.ts';

@@ -1,5 +1,5 @@
 /** What a plan says of maintenance windows and of the order of environments, in Slack and in a terminal. */
-import { expect, test } from '@jest/globals';
+import { expect, test } from 'vitest';
 import { renderPlan } from '../../../cli/render/plan.ts';
 import { windowsOfPlan } from '../../../activities/run/windows/of-plan.ts';
 import { DEFAULT_WINDOWS } from '../../../domain/policy/config/defaults.ts';

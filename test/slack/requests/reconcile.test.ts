@@ -1,5 +1,5 @@
 /** `/eks-upgrade reconcile`: shown to the channel, put back by a button, told in its thread. */
-import { describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from 'vitest';
 import type { ReconcileReport } from '../../../domain/run/leftovers.ts';
 import { type Upgrades, UpgradesError } from '../../../client/upgrades-client.ts';
 import { eventually } from '../../support/eventually.ts';

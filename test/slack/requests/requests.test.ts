@@ -1,5 +1,5 @@
 /** What a person types in the channel, and is told. */
-import { describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from 'vitest';
 import { createNotifier } from '../../../slack/delivery/notifier.ts';
 import { type Upgrades, UpgradesError } from '../../../client/upgrades-client.ts';
 import { CHECK_RUN, CLUSTER, FORECAST_RUN, RUN_ID, status, UPGRADE, WORKFLOW_ID } from '../fixtures.ts';

@@ -1,5 +1,5 @@
 /** Hand over and More time: a button or a command opens a form; what is sent goes to the run, which judges who may. */
-import { describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from 'vitest';
 import type { View } from '../../../rehearsal/slack/views.ts';
 import { WORKSPACE } from '../../../rehearsal/slack/workspace.ts';
 import { boardBlocks } from '../../../slack/blocks/board.ts';

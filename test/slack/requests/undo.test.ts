@@ -1,5 +1,5 @@
 /** `/eks-upgrade rollback CLUSTER list`: what can be undone, and the button of each step that plans its way back. */
-import { describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from 'vitest';
 import type { UndoOption } from '../../../domain/plan/undo/plan-undo.ts';
 import { undoListBlocks } from '../../../slack/blocks/undo.ts';
 import { UpgradesError } from '../../../client/upgrades-client.ts';

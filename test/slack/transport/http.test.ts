@@ -1,5 +1,5 @@
 /** HTTP mode: who can make Belay act, and how often. */
-import { describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from 'vitest';
 import { gateBlocks } from '../../../slack/blocks/gate.ts';
 import { open, RUN_ID, WORKFLOW_ID } from '../fixtures.ts';
 import { BODY, type Request, SECRET, send, signature, withHttp } from '../signed.ts';

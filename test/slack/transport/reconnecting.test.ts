@@ -1,7 +1,7 @@
 /** The socket's client starts itself anew after a loss: whatever comes of that is no rejection that nobody hears (jest fails a test with one). */
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { expect, test } from '@jest/globals';
+import { expect, test } from 'vitest';
 import { type WebSocket, WebSocketServer } from 'ws';
 import { socketReceiver } from '../../../slack/transport/receivers.ts';
 import { eventually } from '../../support/eventually.ts';

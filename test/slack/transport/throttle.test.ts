@@ -1,5 +1,5 @@
 /** Nobody uses up what Slack answers to votes: membership is read once for what is shown, and each person asks only so often. */
-import { describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from 'vitest';
 import { cachedGroups } from '../../../slack/api/group-cache.ts';
 import { type GroupReader, sharedReads } from '../../../slack/api/shared-reads.ts';
 import { Throttle } from '../../../slack/transport/throttle.ts';

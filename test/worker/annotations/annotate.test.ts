@@ -1,5 +1,5 @@
 /** Steps as annotations in Grafana: each once, a region when it has ended; a Grafana that is away, slow or refuses holds up nothing but the next look. */
-import { afterEach, beforeEach, expect, test } from '@jest/globals';
+import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { StepRun } from '../../../client/steps.ts';
 import { annotator } from '../../../worker/annotations/annotate.ts';
 import { grafanaAt } from '../../../worker/annotations/grafana.ts';

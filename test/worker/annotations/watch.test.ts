@@ -1,5 +1,5 @@
 /** Steps of a real Temporal server reach Grafana, from the one process that shows runs; without `grafana` in belay.yaml nothing is opened. */
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import type { TestWorkflowEnvironment } from '@temporalio/testing';
 import { parseConfig } from '../../../worker/config/config.ts';
 import { watchSteps } from '../../../worker/annotations/watch.ts';

@@ -2,7 +2,7 @@
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { createAuditActivities } from '../../../activities/run/records/audit.ts';
 import { createDirectoryStorage } from '../../../activities/run/records/storage/directory.ts';
 import { AUDIT_START, type AuditEvent, type AuditHead } from '../../../domain/gates/audit.ts';

@@ -3,7 +3,7 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Client, WorkflowHandle } from '@temporalio/client';
 import { ApplicationFailure, type Payload, type SerializationContext } from '@temporalio/common';
 import proto from '@temporalio/proto';
@@ -270,7 +270,7 @@ describe('runs', () => {
       // The look finds them all where nothing is encrypted.
       else expect(secret.filter((word) => !leaked.some((leak) => leak.endsWith(`: ${word}`)))).toEqual([]);
     },
-    60_000,
+    180_000,
   );
 
   const until = (gate: string): Parameters<RunningUpgrade['until']> => [
@@ -287,7 +287,7 @@ describe('runs', () => {
     await goOn('', (run) => run.until(...until('before:control-plane')));
     await goOn(A, (run) => run.until(...until('before:node-groups')));
     await goOn(`${B},${A}`, async (run) => expect((await run.finish()).outcome).toBe('completed'));
-  }, 120_000);
+  }, 360_000);
 
   test('T19: a worker without the key fails its tasks and says which, and the run continues where the key is', async () => {
     const taskQueue = `belay-${randomUUID()}`;
@@ -309,5 +309,5 @@ describe('runs', () => {
     const keys = `${B},${A}`;
     const report = await (await workerWith(keys, taskQueue)).runUntil(follow(clientWith(keys), run.workflowId).finish());
     expect(report.outcome).toBe('completed');
-  }, 120_000);
+  }, 360_000);
 });

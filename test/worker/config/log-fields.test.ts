@@ -1,6 +1,6 @@
 /** What lines of logs are about, and that no secret is in them. */
 import { createHash } from 'node:crypto';
-import { expect, test } from '@jest/globals';
+import { expect, test } from 'vitest';
 import { type Payload, defaultPayloadConverter } from '@temporalio/common';
 import { RUN_HEADER } from '../../../workflows/contract/ids.ts';
 import { logFieldsOf } from '../../../worker/config/log-fields.ts';

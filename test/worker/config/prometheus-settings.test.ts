@@ -1,5 +1,5 @@
 /** What asking Prometheus takes: a token comes from the environment, and one that is missing is said before anything is asked. */
-import { afterEach, expect, test } from '@jest/globals';
+import { afterEach, expect, test } from 'vitest';
 import { parseConfig } from '../../../worker/config/config.ts';
 import { settingsOf } from '../../../worker/config/settings.ts';
 

@@ -1,5 +1,5 @@
 /** What the doctor says of rights in a cluster: those that upgrades need fail, those of checks alone are a warning. */
-import { describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { examineAccess } from '../../../worker/doctor/access.ts';
 import { FakeKubernetes } from '../../support/fake-kubernetes.ts';

@@ -1,5 +1,5 @@
 /** What the doctor says of accounts and their roles, and how often it asks. */
-import { describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from 'vitest';
 import { parseConfig } from '../../../worker/config/config.ts';
 import { type AskWho, examineAccounts } from '../../../worker/doctor/accounts.ts';
 

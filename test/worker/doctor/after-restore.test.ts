@@ -1,5 +1,5 @@
 /** What the doctor says after a restore, and after the loss of a namespace. */
-import { describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from 'vitest';
 import { createKarpenterActivities } from '../../../activities/karpenter/index.ts';
 import { createLeftoverActivities } from '../../../activities/run/planning/leftovers.ts';
 import { judgeLeft, judgeRuns, type Known, type RecordedRun } from '../../../worker/doctor/after-restore.ts';

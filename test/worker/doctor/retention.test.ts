@@ -1,5 +1,5 @@
 /** O33: the doctor refuses a namespace that forgets a run while somebody still goes by it. */
-import { expect, test } from '@jest/globals';
+import { expect, test } from 'vitest';
 import { validateConfig } from '../../../domain/policy/config/config.ts';
 import { examineRetention } from '../../../worker/doctor/retention.ts';
 
@@ -39,7 +39,7 @@ test.each([
   expect(examined(clusters, seconds)).toEqual({ area: 'Temporal', status: 'ok', message });
 });
 
-test.each([undefined, 0])('O33: what the server does not say (%p) is never taken for enough', (seconds) => {
+test.each([undefined, 0])('O33: what the server does not say (%j) is never taken for enough', (seconds) => {
   expect(examined(['prod'], seconds)).toEqual({
     area: 'Temporal',
     status: 'unknown',

@@ -1,6 +1,6 @@
 /** Whatever changes something is done for a run whose requester was proved, and for nobody else. */
 import { createSecretKey, randomBytes } from 'node:crypto';
-import { describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from 'vitest';
 import { defaultPayloadConverter, type Payload } from '@temporalio/common';
 import { createGrants, type GrantedRun } from '../../../activities/run/authorization/grants.ts';
 import { grantHere, type ParentOf, rememberingParents, requireGrant } from '../../../worker/interceptors/grants.ts';

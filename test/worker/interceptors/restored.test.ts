@@ -2,7 +2,7 @@
 import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, test } from '@jest/globals';
+import { afterEach, beforeEach, expect, test } from 'vitest';
 import { createChangeLedger } from '../../../activities/run/records/change-ledger.ts';
 import { createDirectoryStorage } from '../../../activities/run/records/storage/directory.ts';
 import { requireHistory, type RestoreDeps } from '../../../worker/interceptors/restored.ts';

@@ -1,5 +1,5 @@
 /** No change without a record of it; what reads, goes on, or puts something back waits for none. */
-import { expect, test } from '@jest/globals';
+import { expect, test } from 'vitest';
 import type { Context } from '@temporalio/activity';
 import { ApplicationFailure, defaultPayloadConverter } from '@temporalio/common';
 import { createGrants } from '../../../activities/run/authorization/grants.ts';

@@ -1,6 +1,6 @@
 /** The served page: who is let in, what is shown, how often it is read. */
 import { request } from 'node:http';
-import { describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from 'vitest';
 import { fleetView, type FleetView } from '../../../domain/run/fleet-view/view.ts';
 import { type FleetServerOptions, READ_EVERY_MS, startFleetServer } from '../../../worker/local/fleet-server.ts';
 import { OPEN, withCampaigns } from '../../domain/run/fleet-view/campaign.ts';

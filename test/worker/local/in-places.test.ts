@@ -1,5 +1,5 @@
 /** Work on many clusters with few of them in one place. */
-import { expect, test } from '@jest/globals';
+import { expect, test } from 'vitest';
 import { inPlaces } from '../../../worker/local/in-places.ts';
 import { eventually } from '../../support/eventually.ts';
 

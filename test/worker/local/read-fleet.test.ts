@@ -1,5 +1,5 @@
 /** Where the fleet's overview comes from: a worker, or AWS itself where none answers. */
-import { describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from 'vitest';
 import { UpgradesError, type VisibilityStatus } from '../../../client/contract.ts';
 import { validateConfig } from '../../../domain/policy/config/config.ts';
 import type { FleetVersions } from '../../../domain/run/fleet.ts';

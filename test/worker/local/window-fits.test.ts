@@ -1,5 +1,5 @@
 /** Windows of belay.yaml, by cluster, as forecasts ask for them. */
-import { expect, test } from '@jest/globals';
+import { expect, test } from 'vitest';
 import { validateConfig } from '../../../domain/policy/config/config.ts';
 import { windowFits } from '../../../worker/local/window-fits.ts';
 

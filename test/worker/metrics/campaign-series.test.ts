@@ -1,5 +1,5 @@
 /** Series about open campaigns: what they count, what never becomes a label, and what is not known is not shown. */
-import { beforeEach, expect, test } from '@jest/globals';
+import { beforeEach, expect, test } from 'vitest';
 import { Registry } from 'prom-client';
 import type { OpenCampaign } from '../../../client/open-campaigns.ts';
 import type { CampaignSaid } from '../../../domain/run/fleet-view/reading.ts';

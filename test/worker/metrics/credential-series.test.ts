@@ -1,5 +1,5 @@
 /** When credentials for Temporal end, from what is in them; a key that says nothing has no end that could be shown. */
-import { afterEach, beforeEach, expect, test } from '@jest/globals';
+import { afterEach, beforeEach, expect, test } from 'vitest';
 import { Registry } from 'prom-client';
 import { generate } from 'selfsigned';
 import { credentialSeries } from '../../../worker/metrics/credential-series.ts';

@@ -1,6 +1,6 @@
 /** Calls to services outside are counted where they are sent, each by how it ended. */
 import { createServer, type Server } from 'node:http';
-import { afterEach, beforeEach, expect, test } from '@jest/globals';
+import { afterEach, beforeEach, expect, test } from 'vitest';
 import { DescribeClusterCommand } from '@aws-sdk/client-eks';
 import { Registry } from 'prom-client';
 import { createAwsClients } from '../../../activities/clients/aws/clients.ts';

@@ -1,5 +1,5 @@
 /** Series about freezes, rollback windows, support and Slack: what they show, what never becomes a label, and what is not known is not shown. */
-import { beforeEach, expect, test } from '@jest/globals';
+import { beforeEach, expect, test } from 'vitest';
 import { Registry } from 'prom-client';
 import type { Guards } from '../../../client/guards.ts';
 import type { UpgradeReport } from '../../../domain/run/record/status.ts';

@@ -2,7 +2,7 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, test } from '@jest/globals';
+import { afterEach, beforeEach, expect, test } from 'vitest';
 import { Registry } from 'prom-client';
 import { createDirectoryStorage } from '../../../activities/run/records/storage/directory.ts';
 import { recordSeries } from '../../../worker/metrics/record-series.ts';

@@ -1,5 +1,5 @@
 /** Series about open runs: what they count, what never becomes a label, and what is not known is not shown. */
-import { beforeEach, expect, test } from '@jest/globals';
+import { beforeEach, expect, test } from 'vitest';
 import { Registry } from 'prom-client';
 import type { OpenRun } from '../../../client/census.ts';
 import { type RunSeries, runSeries } from '../../../worker/metrics/run-series.ts';

@@ -5,7 +5,7 @@ import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { Client, Connection } from '@temporalio/client';
 import { NativeConnection, type Worker } from '@temporalio/worker';
 import { freePorts } from '../../../rehearsal/processes/free-port.ts';
@@ -75,7 +75,7 @@ beforeAll(async () => {
     stdio: ['ignore', 'ignore', 'pipe'],
   });
   worker.stderr?.setEncoding('utf8').on('data', (chunk: string) => void (log += chunk));
-}, 600_000);
+}, 1_800_000);
 
 afterAll(async () => {
   worker.kill('SIGKILL');
@@ -132,7 +132,7 @@ test('O23: the page has every series that rules and dashboards ask for, with the
   const temporal = readFileSync(temporalCli());
   // Prometheus' client appends the unit of neither: the server names it so.
   for (const word of SERVERS) expect([word, temporal.includes(word)]).toEqual([word, true]);
-}, 600_000);
+}, 1_800_000);
 
 describeWithPrometheus('Prometheus', () => {
   test('O23: answers every query of rules and dashboards with series of the real page', async () => {
@@ -156,7 +156,7 @@ describeWithPrometheus('Prometheus', () => {
     } finally {
       await prometheus.stop();
     }
-  }, 600_000);
+  }, 1_800_000);
 });
 
 /** A query about what has not happened here: nobody calls Slack. */

@@ -1,5 +1,5 @@
 /** The pages of a process's own port. */
-import { afterEach, beforeEach, expect, test } from '@jest/globals';
+import { afterEach, beforeEach, expect, test } from 'vitest';
 import { type Listening, servePages } from '../../../worker/metrics/server.ts';
 
 let why: string | undefined;

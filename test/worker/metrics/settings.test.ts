@@ -1,5 +1,5 @@
 /** Where metrics are shown, and by which process. */
-import { expect, test } from '@jest/globals';
+import { expect, test } from 'vitest';
 import { metricsSettings } from '../../../worker/metrics/settings.ts';
 
 test.each([

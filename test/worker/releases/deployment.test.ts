@@ -1,5 +1,5 @@
 /** When a worker has versions, which workflows stay on theirs, and which command makes one Current. */
-import { describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from 'vitest';
 import { buildIdOf, releaseWords, thisRelease } from '../../../worker/releases/build-id.ts';
 import { setCurrentCommand } from '../../../client/worker-deployments.ts';
 import { deploymentVersion, versioningOptions } from '../../../worker/releases/deployment.ts';

@@ -1,5 +1,5 @@
 /** Which workers of a queue are alive, what is wrong with them, and what a worker and the doctor say of it. */
-import { describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from 'vitest';
 import { defaultPayloadConverter } from '@temporalio/common';
 import type { ServiceConnection } from '../../../client/worker-deployments.ts';
 import { examineReleases } from '../../../worker/doctor/releases.ts';

@@ -1,6 +1,6 @@
 /** A version of workers that goes while a step is pinned to it, on a real server: the doctor names the step, and its command moves it on. */
 import { execSync } from 'node:child_process';
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { TestWorkflowEnvironment } from '@temporalio/testing';
 import { examineStranded } from '../../../worker/doctor/stranded-steps.ts';
 import { versioningOptions } from '../../../worker/releases/deployment.ts';
@@ -67,4 +67,4 @@ test('O15: a step whose version has no worker any more is named, and moved by on
     second.shutdown();
     await secondEnds;
   }
-}, 240_000);
+}, 720_000);

@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { TestWorkflowEnvironment } from '@temporalio/testing';
 import { createDataConverter } from '../../../worker/codec/data-converter.ts';
 import { codecKeys } from '../../../worker/codec/keys.ts';
@@ -100,7 +100,7 @@ test('O40: a run that would break is named with the reason and exit code 1; once
   expect(fine.stdout.split('\n').slice(1)).toEqual([`The open run replays on ${RELEASE}: it can be deployed.`, '']);
   await env.client.workflow.getHandle(replaying).terminate();
   await listed(0);
-}, 300_000);
+}, 900_000);
 
 test('a run whose history cannot be decrypted is unknown, with exit code 3; with its key it replays', async () => {
   const BELAY_CODEC_KEYS = `a:${randomBytes(32).toString('base64')}`;
@@ -125,7 +125,7 @@ test('a run whose history cannot be decrypted is unknown, with exit code 3; with
   expect(await check([], keyed)).toMatchObject({ code: 0, stderr: '' });
   await env.client.workflow.getHandle(workflowId).terminate();
   await listed(0);
-}, 300_000);
+}, 900_000);
 
 test('a run of a workflow type that the release has no more would break', async () => {
   const taskQueue = 'belay-type-gone';

@@ -3,7 +3,7 @@ import { execFileSync } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { TestWorkflowEnvironment } from '@temporalio/testing';
 import proto from '@temporalio/proto';
 import { createUpgrades } from '../../../client/upgrades-client.ts';
@@ -71,7 +71,7 @@ test('O14 O42: a worker with both variables passes them on, and says with the do
   } finally {
     await worker.end();
   }
-}, 180_000);
+}, 540_000);
 
 test('O42: one of both variables alone ends the worker, which names the other', async () => {
   const worker = startBelayWorker(env.address, () => ({ TEMPORAL_WORKER_BUILD_ID: 'v2' }));
@@ -128,4 +128,4 @@ test('a run moves on to the version that becomes Current at a gate, and a step s
     for (const worker of workers) worker.shutdown();
     await Promise.all(running);
   }
-}, 180_000);
+}, 540_000);

@@ -1,6 +1,6 @@
 /** BELAY_SIGNING_KEY: both forms give one key, and no message shows any part of it. */
 import { generateKeyPairSync } from 'node:crypto';
-import { describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from 'vitest';
 import { inspect } from 'node:util';
 import { createSigner, publicTextOf, whyNotSigned } from '../../../activities/run/authorization/signature.ts';
 import { signingKey } from '../../../worker/signing/key.ts';

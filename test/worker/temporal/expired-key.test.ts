@@ -4,7 +4,7 @@ import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import { connectUpgrades } from '../../../client/upgrades-client.ts';
 import { readApiKey } from '../../../worker/temporal/credential-files.ts';
 import { type Door, openDoor } from '../../support/temporal-door.ts';
@@ -72,7 +72,7 @@ test('RA19: a key that expires is said, the worker is not ready, and a new key i
   child.kill('SIGTERM');
   expect(await ended(child)).toBe(0);
   expect(existsSync(inDirectory('ready'))).toBe(false);
-}, 180_000);
+}, 540_000);
 
 test('RA19: new certificates are connected with while the worker runs', async () => {
   for (const name of ['crt', 'pem']) writeFileSync(inDirectory(name), 'before');

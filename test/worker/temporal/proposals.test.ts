@@ -3,7 +3,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import { Client, Connection } from '@temporalio/client';
 import { PROPOSALS_WORKFLOW } from '../../../workflows/contract/proposals.ts';
 import { BELAY_MAIN, type Ran, runBelay } from '../../cli/run-belay.ts';
@@ -119,4 +119,4 @@ test('F36: without proposals nothing is begun; with them one workflow is, howeve
   await startWorker();
   await eventually('it is off', async () => (await campaign('proposals')).stdout.includes('Proposals are off in belay.yaml'));
   expect((await executions()).filter((each) => each.endsWith('RUNNING'))).toHaveLength(1);
-}, 240_000);
+}, 720_000);

@@ -1,5 +1,5 @@
 /** Which failures of a connection to Temporal end the worker, and what it says then. */
-import { expect, test } from '@jest/globals';
+import { expect, test } from 'vitest';
 import { isRefusal, TemporalUnreachableError } from '../../../worker/temporal/connection.ts';
 
 const settings = { address: 'ns.acct.tmprl.cloud:7233', namespace: 'ns.acct', connection: {} };

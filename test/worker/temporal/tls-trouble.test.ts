@@ -4,7 +4,7 @@ import { createServer as createPlainServer, type Server, type Socket } from 'nod
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createServer } from 'node:tls';
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { loadClientConnectConfig } from '@temporalio/envconfig';
 import { listen } from '../../../rehearsal/core/loopback.ts';
 import { type TlsTrouble, tlsTrouble } from '../../../worker/temporal/tls-trouble.ts';

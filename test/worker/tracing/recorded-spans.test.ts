@@ -1,5 +1,5 @@
 /** What a record becomes: one span each for the run, its steps and its gates, with nothing but the closed list of attributes. */
-import { expect, test } from '@jest/globals';
+import { expect, test } from 'vitest';
 import { recordedSpans } from '../../../worker/tracing/recorded-spans.ts';
 import { REPORT, RUN } from './traced-run.ts';
 

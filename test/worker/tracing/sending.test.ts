@@ -2,7 +2,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, test } from '@jest/globals';
+import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { WorkflowStartInput } from '@temporalio/client';
 import { CancelledFailure } from '@temporalio/common';
 import { Registry } from 'prom-client';

@@ -1,5 +1,5 @@
 /** Off unless an endpoint is set; what cannot be one is said with the fix. */
-import { expect, test } from '@jest/globals';
+import { expect, test } from 'vitest';
 import { openTracing } from '../../../worker/tracing/open.ts';
 import { tracesSentTo } from '../../../worker/tracing/settings.ts';
 

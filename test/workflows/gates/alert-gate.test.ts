@@ -1,5 +1,5 @@
 /** The cluster's own state in a run: told once, shown at the next gate, kept in the record, and never a reason to hold a step up. */
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { TestWorkflowEnvironment } from '@temporalio/testing';
 import { ApplicationFailure } from '@temporalio/common';
 import type { PhaseId } from '../../../domain/core/phases.ts';
@@ -125,7 +125,7 @@ describe('the watch of the cluster', () => {
       expect((await run.finish()).outcome).toBe('completed');
     });
     expect(count(world, 'watchCluster')).toBe(40);
-  }, 180_000);
+  }, 540_000);
 
   test('clusters that switch it off look at nothing', async () => {
     const { world, activities } = watched(['control-plane'], [], quickPolicy());

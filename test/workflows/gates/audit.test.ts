@@ -1,5 +1,5 @@
 /** What a run writes into its audit record, and what it does where the record cannot be written. */
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { TestWorkflowEnvironment } from '@temporalio/testing';
 import { createUpgrades } from '../../../client/upgrades-client.ts';
 import { gateDecision, pauseUpgrade, resumeUpgrade } from '../../../workflows/contract/messages.ts';

@@ -1,5 +1,5 @@
 /** With a quorum, one vote stops and looks; whatever goes on or destroys waits for the others. */
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { TestWorkflowEnvironment } from '@temporalio/testing';
 import { ApplicationFailure } from '@temporalio/common';
 import type { BlockedNode } from '../../../activities/contract/karpenter.ts';

@@ -1,5 +1,5 @@
 /** What comes at one moment goes out together: a history has its limits, and people read one message rather than three. */
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { defaultPayloadConverter } from '@temporalio/common';
 import type { TestWorkflowEnvironment } from '@temporalio/testing';
 import type { UpgradePolicy } from '../../../domain/policy/policy.ts';

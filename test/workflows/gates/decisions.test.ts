@@ -1,5 +1,5 @@
 /** Who may decide, what a stale or second click hears, and what happens without a worker. */
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { TestWorkflowEnvironment } from '@temporalio/testing';
 import { CLUSTER } from '../../support/facts.ts';
 import { fakeActivities, quickPolicy } from '../../support/fake-activities.ts';

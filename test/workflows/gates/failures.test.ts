@@ -1,5 +1,5 @@
 /** What happens when a phase fails, and which token a Retry carries. */
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ApplicationFailure } from '@temporalio/common';
 import type { TestWorkflowEnvironment } from '@temporalio/testing';
 import { count, fakeActivities, inputs, withChange } from '../../support/fake-activities.ts';

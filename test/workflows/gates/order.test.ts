@@ -1,5 +1,5 @@
 /** The order of environments: staging first, production when that has baked, or people with a reason. */
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { TestWorkflowEnvironment } from '@temporalio/testing';
 import { DEFAULT_WINDOWS } from '../../../domain/policy/config/defaults.ts';
 import type { OrderVerdict } from '../../../domain/policy/environments.ts';

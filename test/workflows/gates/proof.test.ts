@@ -1,5 +1,5 @@
 /** Messages to a run: believed by their proof alone, and taken once. */
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { TestWorkflowEnvironment } from '@temporalio/testing';
 import { createApproverActivities } from '../../../activities/run/people/approvers.ts';
 import { controlText, decisionText, startText } from '../../../domain/gates/identity-proof.ts';

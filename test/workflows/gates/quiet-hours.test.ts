@@ -1,5 +1,5 @@
 /** Mentions that quiet hours hold back go out when these end, as long as somebody still has to decide. */
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { TestWorkflowEnvironment } from '@temporalio/testing';
 import { DEFAULT_WINDOWS } from '../../../domain/policy/config/defaults.ts';
 import type { Notification } from '../../../domain/run/notifications.ts';

@@ -1,6 +1,6 @@
 /** Temporal's database was restored: the step whose change is refused asks, and continues only as people say. */
 import { ApplicationFailure } from '@temporalio/common';
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { TestWorkflowEnvironment } from '@temporalio/testing';
 import type { GateDefinition } from '../../../domain/gates/gate.ts';
 import type { Restored } from '../../../domain/run/restores/restored.ts';

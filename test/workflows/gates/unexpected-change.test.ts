@@ -1,5 +1,5 @@
 /** Something else than what a step was meant to change has changed: its gate, and what people make of it. */
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { TestWorkflowEnvironment } from '@temporalio/testing';
 import type { BelayActivities } from '../../../activities/contract/belay-activities.ts';
 import { withEffects } from '../../../domain/run/side-effects/envelope.ts';

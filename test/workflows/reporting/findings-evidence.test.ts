@@ -1,5 +1,5 @@
 /** Findings at a gate: what weighs is never pushed out by advice, and what is left out is counted. */
-import { expect, test } from '@jest/globals';
+import { expect, test } from 'vitest';
 import type { Finding } from '../../../domain/core/findings.ts';
 import { findingsEvidence } from '../../../workflows/reporting/finding-evidence.ts';
 

@@ -1,5 +1,5 @@
 /** What a run of a campaign says outside of its thread. */
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { TestWorkflowEnvironment } from '@temporalio/testing';
 import type { Notification } from '../../../domain/run/notifications.ts';
 import { quieted } from '../../../workflows/reporting/quiet.ts';

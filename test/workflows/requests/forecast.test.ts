@@ -1,6 +1,6 @@
 /** A forecast as a workflow: told in Slack where it was asked for, once per cluster at a time; whatever ends it is told there, too. */
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ApplicationFailure } from '@temporalio/common';
 import type { TestWorkflowEnvironment } from '@temporalio/testing';
 import type { BelayActivities } from '../../../activities/contract/belay-activities.ts';

@@ -1,6 +1,6 @@
 /** Putting back what runs have left behind: a look changes nothing, nothing that lives is touched, and nodes that lag stay held. */
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ApplicationFailure } from '@temporalio/common';
 import type { TestWorkflowEnvironment } from '@temporalio/testing';
 import type { BelayActivities } from '../../../activities/contract/belay-activities.ts';

@@ -1,5 +1,5 @@
 /** What bounds a call, as the server was asked for it. */
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { TestWorkflowEnvironment } from '@temporalio/testing';
 import { fakeActivities } from '../../support/fake-activities.ts';
 import { plan } from '../../support/plan.ts';

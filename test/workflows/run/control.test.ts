@@ -1,5 +1,5 @@
 /** Steering a run: more time for a gate, handing over, a pause while people decide. */
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { TestWorkflowEnvironment } from '@temporalio/testing';
 import { rightsOf } from '../../support/signing.ts';
 import { count, fakeActivities, inputs, quickPolicy } from '../../support/fake-activities.ts';

@@ -1,5 +1,5 @@
 /** Abort, cancellation and termination in every phase: what is running is watched to its end, and the freeze is treated as promised. */
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { TestWorkflowEnvironment } from '@temporalio/testing';
 import type { BelayActivities } from '../../../activities/contract/belay-activities.ts';
 import { fakeActivities, sleepBeating, withChange } from '../../support/fake-activities.ts';

@@ -1,5 +1,5 @@
 /** A forecast beside a run: at its first gate before anything is done, and in its record compared with what happened. */
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { TestWorkflowEnvironment } from '@temporalio/testing';
 import type { BelayActivities } from '../../../activities/contract/belay-activities.ts';
 import type { PlanForecast } from '../../../domain/plan/forecast/quoted.ts';

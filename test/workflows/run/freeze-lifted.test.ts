@@ -1,7 +1,7 @@
 /** A freeze that was lifted in the middle of a run stays lifted, and the end of the run is told only after its NodePools were read. */
 import { fileURLToPath } from 'node:url';
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { Context } from '@temporalio/activity';
 import { ApplicationFailure } from '@temporalio/common';
 import type { TestWorkflowEnvironment } from '@temporalio/testing';

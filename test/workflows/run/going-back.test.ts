@@ -1,5 +1,5 @@
 /** A way back as a run: its gates, what is asked once more before the control plane moves, and what is never sent. */
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { TestWorkflowEnvironment } from '@temporalio/testing';
 import type { Finding } from '../../../domain/core/findings.ts';
 import type { PhaseId } from '../../../domain/core/phases.ts';

@@ -1,6 +1,6 @@
 /** Many clusters at once: each is a run of its own, above which there is nothing that could fail with it. */
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { ApplicationFailure } from '@temporalio/common';
 import type { TestWorkflowEnvironment } from '@temporalio/testing';
 import type { BelayActivities } from '../../../activities/contract/belay-activities.ts';

@@ -1,5 +1,5 @@
 /** A run that has changed objects beside their code looks, as it ends, whether they are merged: in its record and its last message. */
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { TestWorkflowEnvironment } from '@temporalio/testing';
 import { failureOf } from '../../../activities/runtime/translate-errors.ts';
 import type { MergeQuestion } from '../../../domain/run/code-changes/merged.ts';

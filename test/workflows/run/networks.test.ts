@@ -1,6 +1,6 @@
 /** Two networks, and a worker of one of them is away: see docs/operate/networks.md. */
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { TestWorkflowEnvironment } from '@temporalio/testing';
 import { Worker } from '@temporalio/worker';
 import type { BelayActivities } from '../../../activities/contract/belay-activities.ts';

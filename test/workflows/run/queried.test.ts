@@ -1,7 +1,7 @@
 /** A run that is asked while no worker has taken up its latest events: what it does next is what a replay does. */
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { Worker } from '@temporalio/worker';
 import type { TestWorkflowEnvironment } from '@temporalio/testing';
 import { upgradeStatus } from '../../../workflows/contract/messages.ts';

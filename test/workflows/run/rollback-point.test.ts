@@ -1,5 +1,5 @@
 /** A run captures what it would come back to: once, after its checks and before its first change. */
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { ApplicationFailure } from '@temporalio/common';
 import type { TestWorkflowEnvironment } from '@temporalio/testing';
 import { count, fakeActivities, inputs, quickPolicy, withChange } from '../../support/fake-activities.ts';

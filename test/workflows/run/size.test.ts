@@ -1,5 +1,5 @@
 /** How much history an upgrade leaves: two hops of a cluster with an Istio path of two canaries, run by today's code. */
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { TestWorkflowEnvironment } from '@temporalio/testing';
 import { plainHistory } from '../../replay/fixtures.ts';
 import { seed002Facts } from '../../support/facts.ts';
@@ -42,7 +42,7 @@ beforeAll(async () => {
     },
     { target: '1.34' },
   );
-}, 120_000);
+}, 360_000);
 afterAll(() => env.teardown());
 
 /** Of the run and its steps; visibility lags behind. */

@@ -1,5 +1,5 @@
 /** A run that is terminated and started again, and people who are quicker than the worker. */
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { randomUUID } from 'node:crypto';
 import type { TestWorkflowEnvironment } from '@temporalio/testing';
 import { abortRequested, pauseRequested, resumeRequested, type UpgradeInput, WORKFLOWS } from '../../../workflows/contract/messages.ts';

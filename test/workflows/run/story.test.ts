@@ -1,5 +1,5 @@
 /** Someone who sees only Temporal UI can tell the story of an upgrade: read back through Temporal's API. */
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { defaultPayloadConverter } from '@temporalio/common';
 import type { TestWorkflowEnvironment } from '@temporalio/testing';
 import { fakeActivities } from '../../support/fake-activities.ts';

@@ -1,5 +1,5 @@
 /** Istio is taken back by the phase that took it forth: in waves, the defaults and the labels after them, the newer revision at the end. */
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { TestWorkflowEnvironment } from '@temporalio/testing';
 import type { BelayActivities } from '../../../activities/contract/belay-activities.ts';
 import { failureOf } from '../../../activities/runtime/translate-errors.ts';

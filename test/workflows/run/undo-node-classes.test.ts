@@ -1,5 +1,5 @@
 /** Node classes are taken back: frozen, edited and rolled behind two gates, told by images; the freeze goes with the roll. */
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { TestWorkflowEnvironment } from '@temporalio/testing';
 import type { UpgradePlan } from '../../../domain/plan/model/types.ts';
 import { count, fakeActivities, inputs } from '../../support/fake-activities.ts';

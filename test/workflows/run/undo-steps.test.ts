@@ -1,5 +1,5 @@
 /** One step of the last run is taken back: an ordinary run, which sends what a way back sends and nothing else. */
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { TestWorkflowEnvironment } from '@temporalio/testing';
 import type { PhaseId } from '../../../domain/core/phases.ts';
 import type { PlannedStep, UpgradePlan } from '../../../domain/plan/model/types.ts';

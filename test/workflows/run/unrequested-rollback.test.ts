@@ -1,5 +1,5 @@
 /** A control plane that goes back under a run, after its bake: no later step begins on it, and people decide as they do in the bake. */
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { TestWorkflowEnvironment } from '@temporalio/testing';
 import { ApplicationFailure } from '@temporalio/common';
 import type { BelayActivities } from '../../../activities/contract/belay-activities.ts';

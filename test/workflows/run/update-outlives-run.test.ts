@@ -1,5 +1,5 @@
 /** The clock of the way back where a run has ended before EKS has: the seven days run all the same. */
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { TestWorkflowEnvironment } from '@temporalio/testing';
 import type { BelayActivities } from '../../../activities/contract/belay-activities.ts';
 import { ROLLBACK_WINDOW_MS, type VersionChange, wayBack } from '../../../domain/facts/rollback-window.ts';

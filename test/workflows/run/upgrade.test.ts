@@ -1,5 +1,5 @@
 /** The parent's story on its main path and where people stop it. */
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { TestWorkflowEnvironment } from '@temporalio/testing';
 import type { Finding } from '../../../domain/core/findings.ts';
 import { count, fakeActivities, inputs, quickPolicy, withChange } from '../../support/fake-activities.ts';

@@ -1,5 +1,5 @@
 /** Maintenance windows in a run: what changes something begins only within one, waves included; people may go on or end it. */
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { TestWorkflowEnvironment } from '@temporalio/testing';
 import { DEFAULT_WINDOWS } from '../../../domain/policy/config/defaults.ts';
 import type { PhaseId } from '../../../domain/core/phases.ts';

@@ -2,7 +2,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { expect, test } from '@jest/globals';
+import { expect, test } from 'vitest';
 import { PATCHES, type Patch } from '../../../workflows/runtime/patches.ts';
 
 const folder = fileURLToPath(new URL('../../../workflows/', import.meta.url));

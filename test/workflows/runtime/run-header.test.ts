@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { execFileSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { defaultPayloadConverter } from '@temporalio/common';
-import { expect, test } from '@jest/globals';
+import { expect, test } from 'vitest';
 import { workflowBundle } from '../../support/temporal.ts';
 import { withRunHeader } from '../../../workflows/runtime/run-header.ts';
 import { RUN_HEADER } from '../../../workflows/contract/ids.ts';

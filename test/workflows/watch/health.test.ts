@@ -1,5 +1,5 @@
 /** Health in a run: alerts park what cannot be undone, checks watch steps, and what they hold is for people to let go. */
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { TestWorkflowEnvironment } from '@temporalio/testing';
 import type { HealthTrouble } from '../../../activities/contract/health.ts';

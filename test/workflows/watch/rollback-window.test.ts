@@ -1,6 +1,6 @@
 /** The clock of the way back: reminders before EKS closes the window, its end, and what makes it end earlier. */
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { TestWorkflowEnvironment } from '@temporalio/testing';
 import type { BelayActivities } from '../../../activities/contract/belay-activities.ts';
 import { ROLLBACK_WINDOW_MS, wayBack, type VersionChange } from '../../../domain/facts/rollback-window.ts';

@@ -1,5 +1,5 @@
 /** A run of a cluster without a Prometheus: what scrapes see is watched, what they may not see is said, and nobody is asked about alerts. */
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { TestWorkflowEnvironment } from '@temporalio/testing';
 import type { HealthTrouble } from '../../../activities/contract/health.ts';
 import { healthOf } from '../../../domain/policy/config/health/health.ts';

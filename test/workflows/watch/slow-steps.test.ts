@@ -1,5 +1,5 @@
 /** People hear that a step is slower than usual, once; not of what they take themselves, and nothing where nothing is known. */
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { TestWorkflowEnvironment } from '@temporalio/testing';
 import type { PlannedStep } from '../../../domain/plan/model/types.ts';
 import type { PhaseId } from '../../../domain/core/phases.ts';

@@ -1,6 +1,6 @@
 /** The clock of the way back notices a control plane that somebody takes back within the seven days. */
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { TestWorkflowEnvironment } from '@temporalio/testing';
 import { ApplicationFailure, ApplicationFailureCategory } from '@temporalio/common';
 import type { BelayActivities } from '../../../activities/contract/belay-activities.ts';

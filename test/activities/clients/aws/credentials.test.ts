@@ -1,7 +1,7 @@
 /** Credentials that are away for a while, and sessions that AWS calls expired. */
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { ApplicationFailure } from '@temporalio/common';
 import { createAwsClients } from '../../../../activities/clients/aws/clients.ts';
 import { remembering } from '../../../../activities/clients/aws/credentials.ts';

@@ -1,6 +1,6 @@
 /** Two clusters that EKS calls "main", in two accounts, from one belay.yaml: read, changed and shown apart, against the twin. */
 import { DescribeUpdateCommand, UpdateClusterVersionCommand } from '@aws-sdk/client-eks';
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { describeCluster, listUpdateIds } from '../../../../activities/clients/aws/eks-api.ts';
 import { createEksTokenSource } from '../../../../activities/clients/aws/eks-token.ts';
 import { type ClusterClients, createClusterClients } from '../../../../activities/clients/clusters.ts';

@@ -1,5 +1,5 @@
 import { STSClient } from '@aws-sdk/client-sts';
-import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { createEksTokenSource } from '../../../../activities/clients/aws/eks-token.ts';
 
 const credentials = { accessKeyId: 'AKIDEXAMPLE', secretAccessKey: 'example', sessionToken: 'session/+=' };

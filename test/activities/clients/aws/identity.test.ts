@@ -1,5 +1,5 @@
 /** A cluster that was destroyed and made anew under its name, against the twin: nothing of an old run is looked at or changed there. */
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type ClusterClients, createClusterClients } from '../../../../activities/clients/clusters.ts';
 import { describeCluster } from '../../../../activities/clients/aws/eks-api.ts';
 import { identityOf } from '../../../../activities/clients/aws/identity.ts';

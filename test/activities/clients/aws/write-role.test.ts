@@ -1,7 +1,7 @@
 /** A role that reads and one that changes, against the twin, which grants each what deploy/two-roles gives it: who may change what, when, and as whom. */
 import { UpdateClusterVersionCommand } from '@aws-sdk/client-eks';
 import { STSClient } from '@aws-sdk/client-sts';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { awsClientConfig } from '../../../../activities/clients/aws/clients.ts';
 import { type ClusterClients, createClusterClients } from '../../../../activities/clients/clusters.ts';
 import { inSession, sessionName, sessionTags } from '../../../../activities/clients/aws/session.ts';

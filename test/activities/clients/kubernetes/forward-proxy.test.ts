@@ -1,7 +1,7 @@
 /** AWS and Kubernetes through a real forward proxy, with the external id that a trust policy asks for. */
 import { createServer, type Server } from 'node:https';
 import { getCACertificates, setDefaultCACertificates } from 'node:tls';
-import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { DescribeClusterCommand } from '@aws-sdk/client-eks';
 import { generate } from 'selfsigned';
 import { createAwsClients } from '../../../../activities/clients/aws/clients.ts';

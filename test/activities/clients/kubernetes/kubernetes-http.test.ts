@@ -3,7 +3,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
-import { afterEach, describe, expect, test } from '@jest/globals';
+import { afterEach, describe, expect, test } from 'vitest';
 import { connectionFactory } from '../../../../activities/clients/kubernetes/connection.ts';
 import { createKubernetesPort } from '../../../../activities/clients/kubernetes/client.ts';
 import { createTransport } from '../../../../activities/clients/kubernetes/transport.ts';

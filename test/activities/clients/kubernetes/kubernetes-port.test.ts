@@ -1,5 +1,5 @@
 import { CancelledFailure } from '@temporalio/common';
-import { afterEach, describe, expect, test } from '@jest/globals';
+import { afterEach, describe, expect, test } from 'vitest';
 import { runWithin } from '../../../../activities/runtime/context.ts';
 import { createKubernetesPort } from '../../../../activities/clients/kubernetes/client.ts';
 import type { KubeObject } from '../../../../activities/contract/ports.ts';

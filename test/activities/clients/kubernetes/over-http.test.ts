@@ -1,5 +1,5 @@
 /** The same activities through the real adapter against the Kubernetes stand-in: what the fake promises holds on the wire. */
-import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { connectionFactory } from '../../../../activities/clients/kubernetes/connection.ts';
 import { createTransport, type Transport } from '../../../../activities/clients/kubernetes/transport.ts';
 import { createKubernetesPort } from '../../../../activities/clients/kubernetes/client.ts';

@@ -1,7 +1,7 @@
 /** An answer from inside of a pod, as it comes through the API server. */
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
-import { expect, test } from '@jest/globals';
+import { expect, test } from 'vitest';
 import { WebSocketServer } from 'ws';
 import { getThroughPort } from '../../../../activities/clients/kubernetes/port-forward.ts';
 

@@ -1,6 +1,6 @@
 /** The Alertmanager client against the twin's, and what silences do to alerts that fire. */
 import { createServer, type Server } from 'node:http';
-import { afterEach, describe, expect, test } from '@jest/globals';
+import { afterEach, describe, expect, test } from 'vitest';
 import { alertsNow } from '../../../../activities/observe/health/query.ts';
 import { createAlertmanagerClient } from '../../../../activities/clients/metrics/alertmanager.ts';
 import { createPrometheusClient } from '../../../../activities/clients/metrics/prometheus.ts';

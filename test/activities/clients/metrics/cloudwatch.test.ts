@@ -1,6 +1,6 @@
 /** CloudWatch through the SDK: the twin's wire, and answers that are not whole. */
 import { createServer } from 'node:http';
-import { afterEach, describe, expect, test } from '@jest/globals';
+import { afterEach, describe, expect, test } from 'vitest';
 import { openCloudWatch } from '../../../../activities/clients/aws/account/cloudwatch.ts';
 import { createCloudWatchPort } from '../../../../activities/clients/metrics/cloudwatch.ts';
 import { tryChecks } from '../../../../activities/observe/health/baseline.ts';

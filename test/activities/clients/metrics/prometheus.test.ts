@@ -1,6 +1,6 @@
 /** The Prometheus client over real HTTP: what is a value, what is none, and what is a failure. */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import { afterEach, describe, expect, test } from '@jest/globals';
+import { afterEach, describe, expect, test } from 'vitest';
 import { createPrometheusClient, type PrometheusOptions } from '../../../../activities/clients/metrics/prometheus.ts';
 import { failureType } from '../../../../activities/runtime/translate-errors.ts';
 

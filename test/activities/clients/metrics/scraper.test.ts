@@ -1,7 +1,7 @@
 /** Two scrapes of one process are compared, and of no others: API servers behind a balancer, pods that begin anew, servers that say nothing. */
 import { gzipSync } from 'node:zlib';
 import { CancelledFailure } from '@temporalio/common';
-import { afterEach, describe, expect, test } from '@jest/globals';
+import { afterEach, describe, expect, test } from 'vitest';
 import { runWithin } from '../../../../activities/runtime/context.ts';
 import type { ScrapePort } from '../../../../activities/contract/ports.ts';
 import { createScraper } from '../../../../activities/clients/metrics/scraper.ts';
@@ -131,7 +131,7 @@ test('megabytes come compressed, in pieces, and are kept as figures alone', asyn
   expect(server.seen.map(({ path }) => path)).toEqual(['/metrics', '/metrics']);
   // On connections of their own: a kept one would meet the same API server for ever.
   expect(new Set(server.seen.map(({ port: own }) => own)).size).toBe(2);
-}, 120_000);
+}, 360_000);
 
 describe('pods', () => {
   const pod = (name: string): object => ({

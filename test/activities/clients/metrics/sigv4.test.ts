@@ -2,7 +2,7 @@
 import { createServer } from 'node:http';
 import { Sha256 } from '@aws-crypto/sha256-js';
 import { SignatureV4 } from '@smithy/signature-v4';
-import { expect, test } from '@jest/globals';
+import { expect, test } from 'vitest';
 import { createPrometheusClient } from '../../../../activities/clients/metrics/prometheus.ts';
 import { apsSigner } from '../../../../activities/clients/metrics/sigv4.ts';
 

@@ -1,5 +1,5 @@
 /** Each kind of resource on the twin, with something changed beside the change: the activity that makes the change finds it. */
-import { afterEach, describe, expect, test } from '@jest/globals';
+import { afterEach, describe, expect, test } from 'vitest';
 import { createEksActivities } from '../../../../activities/eks/index.ts';
 import { createSideEffectActivities } from '../../../../activities/clients/side-effects/compare-again.ts';
 import { recordingSideEffects } from '../../../../activities/clients/side-effects/recorder.ts';

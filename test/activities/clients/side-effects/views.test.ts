@@ -1,5 +1,5 @@
 /** What is compared before and after a change, and what is looked at again. */
-import { expect, test } from '@jest/globals';
+import { expect, test } from 'vitest';
 import type { AwsClients } from '../../../../activities/clients/aws/clients.ts';
 import type { ClusterDeps } from '../../../../activities/clients/clusters.ts';
 import { createSideEffectActivities } from '../../../../activities/clients/side-effects/compare-again.ts';

@@ -1,5 +1,5 @@
 /** A Cluster Autoscaler is paused and resumed exactly, whatever happens in between. */
-import { describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from 'vitest';
 import { findAutoscaler } from '../../../../activities/eks/auto-scaling/cluster-autoscaler.ts';
 import { failureOf } from '../../../../activities/runtime/translate-errors.ts';
 import { CLUSTER } from '../../../support/facts.ts';

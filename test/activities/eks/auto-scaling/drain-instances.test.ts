@@ -1,5 +1,5 @@
 /** Instances that Belay's hook holds: drained within budgets, then let go; nobody is taken for gone by a call that failed. */
-import { beforeEach, describe, expect, test } from '@jest/globals';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { drainHeld } from '../../../../activities/eks/auto-scaling/drain-instances.ts';
 import { failureOf } from '../../../../activities/runtime/translate-errors.ts';
 import type { FailureType } from '../../../../domain/core/failure-types.ts';

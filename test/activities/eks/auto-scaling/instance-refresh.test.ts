@@ -1,5 +1,5 @@
 /** Versions of templates and instance refreshes where AWS answers late, half, or that somebody was faster; and who holds a refresh up for how long. */
-import { describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from 'vitest';
 import { createRefreshActivities } from '../../../../activities/eks/auto-scaling/index.ts';
 import { failureOf } from '../../../../activities/runtime/translate-errors.ts';
 import { CLUSTER } from '../../../support/facts.ts';

@@ -1,5 +1,5 @@
 /** Which image a group's template is to name next: of Amazon's for another minor, or people are asked, with what is in the way. */
-import { expect, test } from '@jest/globals';
+import { expect, test } from 'vitest';
 import { createRefreshActivities } from '../../../../activities/eks/auto-scaling/index.ts';
 import { CLUSTER } from '../../../support/facts.ts';
 import { depsOf, FakeKubernetes } from '../../../support/fake-kubernetes.ts';

@@ -1,5 +1,5 @@
 /** Instance refreshes where others are faster, answers are lost, or Auto Scaling ends one by itself. */
-import { expect, test } from '@jest/globals';
+import { expect, test } from 'vitest';
 import type { InstanceRefresh } from '@aws-sdk/client-auto-scaling';
 import type { AccountClients } from '../../../../activities/clients/aws/account-clients.ts';
 import { createRefreshActivities } from '../../../../activities/eks/auto-scaling/index.ts';

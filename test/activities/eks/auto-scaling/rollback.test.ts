@@ -1,5 +1,5 @@
 /** Groups of one's own against the twin's Auto Scaling and EC2: what may be refreshed, that a lost answer makes nothing twice, and drains. */
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { SelfManagedActivities } from '../../../../activities/contract/self-managed.ts';
 import { createRefreshActivities } from '../../../../activities/eks/auto-scaling/index.ts';
 import type { AutoScalingGroup, LaunchTemplate } from '../../../../rehearsal/aws/network.ts';
@@ -151,5 +151,5 @@ describe('made once', () => {
     expect([group.hooks, times('DeleteLifecycleHook')]).toEqual([[], 1]);
     // One that has ended needs no stop.
     await activities.stopInstanceRefresh({ ...at(), how: 'cancel' });
-  }, 60_000);
+  }, 180_000);
 });

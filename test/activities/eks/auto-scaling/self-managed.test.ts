@@ -1,5 +1,5 @@
 /** Nodes of one's own are watched until all of them are there: up at the very minor, back at it or below. */
-import { expect, test } from '@jest/globals';
+import { expect, test } from 'vitest';
 import { CLUSTER } from '../../../support/facts.ts';
 import { depsOf, FakeKubernetes, quickTiming } from '../../../support/fake-kubernetes.ts';
 import { nodeObject } from '../../../support/kubernetes-objects.ts';

@@ -1,5 +1,5 @@
 /** Auto Scaling groups whose shape Belay does not refresh are asked for, with what is in the way. */
-import { expect, test } from '@jest/globals';
+import { expect, test } from 'vitest';
 import type { AutoScalingGroup } from '@aws-sdk/client-auto-scaling';
 import type { AccountClients } from '../../../../activities/clients/aws/account-clients.ts';
 import { createRefreshActivities } from '../../../../activities/eks/auto-scaling/index.ts';

@@ -1,5 +1,5 @@
 /** What owns newer pods on Fargate stands still and comes back exactly; what Belay does not stop is named with what people can do. */
-import { describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from 'vitest';
 import type { ResourceRef } from '../../../../activities/contract/ports.ts';
 import { failureOf } from '../../../../activities/runtime/translate-errors.ts';
 import { CLUSTER } from '../../../support/facts.ts';

@@ -1,5 +1,5 @@
 /** Pods on Fargate: what owns old ones is restarted once, what nobody rolls is named, and the end is seen by nodes. */
-import { expect, test } from '@jest/globals';
+import { expect, test } from 'vitest';
 import { failureOf } from '../../../../activities/runtime/translate-errors.ts';
 import { CLUSTER } from '../../../support/facts.ts';
 import { depsOf, FakeKubernetes, quickTiming } from '../../../support/fake-kubernetes.ts';

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, vi, test } from 'vitest';
 import type { EKSClient } from '@aws-sdk/client-eks';
 import { createEksActivities } from '../../../../activities/eks/index.ts';
 import { failureType } from '../../../../activities/runtime/translate-errors.ts';
@@ -309,7 +309,7 @@ describe('waiting for an update', () => {
     eks.faults = Array.from({ length: failures }, () => ({ operation: 'DescribeCluster', fault: 'ServerException' }));
     // The seconds that EKS may take are over at the first look.
     const realMs = Date.now.bind(Date);
-    const clock = jest.spyOn(Date, 'now').mockImplementation(() => realMs() + (sent('DescribeCluster').length > 0 ? 11_000 : 0));
+    const clock = vi.spyOn(Date, 'now').mockImplementation(() => realMs() + (sent('DescribeCluster').length > 0 ? 11_000 : 0));
     const outcome = await activities.awaitUpdate(waiting).finally(() => clock.mockRestore());
     expect(outcome).toMatchObject({
       status: 'Failed',

@@ -2,7 +2,7 @@
 import { access, chmod, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { checkWithIstioctl } from '../../../../activities/observe/checks/istioctl.ts';
 import { runWithin } from '../../../../activities/runtime/context.ts';
 import { createIstioctl } from '../../../../activities/istio/mesh/istioctl.ts';

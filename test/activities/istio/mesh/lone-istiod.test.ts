@@ -1,5 +1,5 @@
 /** An istiod with one replica: found, given a second one through its autoscaler where it has one, and put back exactly. */
-import { expect, test } from '@jest/globals';
+import { expect, test } from 'vitest';
 import { CLUSTER } from '../../../support/facts.ts';
 import { depsOf, FakeKubernetes, quickTiming } from '../../../support/fake-kubernetes.ts';
 import { budgetObject, workloadObject } from '../../../support/kubernetes-objects.ts';

@@ -1,5 +1,5 @@
 /** Labels of namespaces that Git declares: asked for before anything moves, left alone on the way back, and noticed when they fall back. */
-import { describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from 'vitest';
 import type { KubeMeta } from '../../../../activities/contract/ports.ts';
 import { CLUSTER } from '../../../support/facts.ts';
 import { depsOf, type FakeKubernetes, quickTiming } from '../../../support/fake-kubernetes.ts';

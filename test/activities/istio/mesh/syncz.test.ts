@@ -1,5 +1,5 @@
 /** A wave by what istiods say of its proxies: who is not connected, who is not in sync, and what is said where nobody may ask. */
-import { expect, test } from '@jest/globals';
+import { expect, test } from 'vitest';
 import { CLUSTER as cluster } from '../../../support/facts.ts';
 import { depsOf, type FakeKubernetes, quickTiming } from '../../../support/fake-kubernetes.ts';
 import { addIstiodPods, addMeshPod, meshWorld, syncOf } from '../../../support/istio-objects.ts';

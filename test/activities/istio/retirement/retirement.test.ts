@@ -1,5 +1,5 @@
 /** Retiring a revision: each condition bites on its own; Helm acts once, in the right order, and only when nothing uses the revision. */
-import { describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from 'vitest';
 import type { Finding } from '../../../../domain/core/findings.ts';
 import type { PrometheusPort } from '../../../../activities/contract/ports.ts';
 import { failureOf } from '../../../../activities/runtime/translate-errors.ts';

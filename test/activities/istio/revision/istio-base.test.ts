@@ -1,5 +1,5 @@
 /** istio-base by Helm: CRDs that no release owns are adopted, never taken from others, and the default validator stays with a live revision. */
-import { expect, test } from '@jest/globals';
+import { expect, test } from 'vitest';
 import { failureOf } from '../../../../activities/runtime/translate-errors.ts';
 import { CLUSTER, policy } from '../../../support/facts.ts';
 import { depsOf, type FakeKubernetes } from '../../../support/fake-kubernetes.ts';

@@ -1,5 +1,5 @@
 /** istio-cni and ztunnel by Helm: in place, once, with their values; watched until every node has them. */
-import { describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from 'vitest';
 import type { NodeAgentChange } from '../../../../domain/plan/model/changes.ts';
 import { CLUSTER, policy } from '../../../support/facts.ts';
 import { depsOf, type FakeKubernetes, quickTiming } from '../../../support/fake-kubernetes.ts';

@@ -1,5 +1,5 @@
 /** Gateways are found, named with the new revision or restarted, verified with their Services, and moved back exactly. */
-import { describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from 'vitest';
 import type { GatewayMove } from '../../../../domain/plan/model/changes.ts';
 import { createReader } from '../../../../activities/runtime/reader.ts';
 import { readIstio } from '../../../../activities/observe/inspect/istio.ts';

@@ -1,5 +1,5 @@
 /** A wave moves, is verified by what runs, and moves back exactly; by label and by tag. */
-import { describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from 'vitest';
 import type { OnDeleteSet } from '../../../../activities/contract/istio-objects.ts';
 import { failureOf } from '../../../../activities/runtime/translate-errors.ts';
 import { CLUSTER } from '../../../support/facts.ts';

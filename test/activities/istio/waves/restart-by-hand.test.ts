@@ -1,5 +1,5 @@
 /** Pods that only a deletion moves: one by one, each when all others are Ready, and none twice. */
-import { expect, test } from '@jest/globals';
+import { expect, test } from 'vitest';
 import { failureOf } from '../../../../activities/runtime/translate-errors.ts';
 import { CLUSTER } from '../../../support/facts.ts';
 import { depsOf, type FakeKubernetes, quickTiming } from '../../../support/fake-kubernetes.ts';

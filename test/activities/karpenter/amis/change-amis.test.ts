@@ -1,5 +1,5 @@
 /** Node classes edited and put back exactly; what Karpenter has found for them. */
-import { describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from 'vitest';
 import { failureOf } from '../../../../activities/runtime/translate-errors.ts';
 import type { AmiMove } from '../../../../domain/plan/model/changes.ts';
 import { CLUSTER } from '../../../support/facts.ts';

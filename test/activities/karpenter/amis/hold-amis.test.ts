@@ -1,5 +1,5 @@
 /** Node classes pinned to the images in use: what has launched nothing counts for nothing, and what others change meanwhile is theirs. */
-import { describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from 'vitest';
 import { createKarpenterActivities } from '../../../../activities/karpenter/index.ts';
 import { CLUSTER } from '../../../support/facts.ts';
 import { depsOf, FakeKubernetes } from '../../../support/fake-kubernetes.ts';

@@ -1,5 +1,5 @@
 /** NodePools pointed at other node classes and back. */
-import { expect, test } from '@jest/globals';
+import { expect, test } from 'vitest';
 import { CLUSTER } from '../../../support/facts.ts';
 import { depsOf, FakeKubernetes, quickTiming } from '../../../support/fake-kubernetes.ts';
 import { failureOf } from '../../../../activities/runtime/translate-errors.ts';

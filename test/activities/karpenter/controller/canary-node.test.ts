@@ -1,5 +1,5 @@
 /** One node that Karpenter launches on trial: what became of it in Karpenter's words, and that nothing but Belay's own claim is removed. */
-import { describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from 'vitest';
 import { createCanaryActivities } from '../../../../activities/karpenter/controller/canary-node.ts';
 import { failureOf } from '../../../../activities/runtime/translate-errors.ts';
 import { CLUSTER } from '../../../support/facts.ts';

@@ -1,5 +1,5 @@
 /** Karpenter's controller is waited for until its image is new enough, or old enough on the way back, and has rolled out. */
-import { expect, test } from '@jest/globals';
+import { expect, test } from 'vitest';
 import { createKarpenterActivities } from '../../../../activities/karpenter/index.ts';
 import { CLUSTER } from '../../../support/facts.ts';
 import { depsOf, FakeKubernetes, quickTiming } from '../../../support/fake-kubernetes.ts';

@@ -3,7 +3,7 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gunzipSync, gzipSync } from 'node:zlib';
-import { afterEach, beforeEach, expect, test } from '@jest/globals';
+import { afterEach, beforeEach, expect, test } from 'vitest';
 import { connectionFactory } from '../../../../activities/clients/kubernetes/connection.ts';
 import { createKubernetesPort } from '../../../../activities/clients/kubernetes/client.ts';
 import { createTransport, type Transport } from '../../../../activities/clients/kubernetes/transport.ts';

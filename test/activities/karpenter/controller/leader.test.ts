@@ -1,5 +1,5 @@
 /** Which pod of Karpenter leads: a Ready one of the version that renews the Lease, else why there is none yet. */
-import { expect, test } from '@jest/globals';
+import { expect, test } from 'vitest';
 import { watchLeader } from '../../../../activities/karpenter/controller/leader.ts';
 import { FakeKubernetes } from '../../../support/fake-kubernetes.ts';
 import { condition, podObject, workloadObject } from '../../../support/kubernetes-objects.ts';

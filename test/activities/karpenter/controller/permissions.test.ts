@@ -1,5 +1,5 @@
 /** What IAM does not say of Karpenter's role is unknown, never a yes; what passes is tried again. */
-import { expect, test } from '@jest/globals';
+import { expect, test } from 'vitest';
 import type { AccountClients } from '../../../../activities/clients/aws/account-clients.ts';
 import type { AwsClients } from '../../../../activities/clients/aws/clients.ts';
 import { checkPermissions } from '../../../../activities/karpenter/controller/permissions.ts';

@@ -1,5 +1,5 @@
 /** Before and after a change of Karpenter, over HTTP: drift, readiness, and what IAM grants its role. */
-import { afterEach, describe, expect, test } from '@jest/globals';
+import { afterEach, describe, expect, test } from 'vitest';
 import { createKarpenterChangeActivities } from '../../../../activities/karpenter/controller/verify-change.ts';
 import type { ClusterClients } from '../../../../activities/clients/clusters.ts';
 import type { World } from '../../../../rehearsal/world/world.ts';

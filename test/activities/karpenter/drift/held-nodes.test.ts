@@ -1,5 +1,5 @@
 /** Nodes held back, AMIs pinned, and both given back exactly; the controller's version. */
-import { describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from 'vitest';
 import { readAmiHolds } from '../../../../activities/karpenter/amis/hold-amis.ts';
 import { CLUSTER } from '../../../support/facts.ts';
 import { depsOf, FakeKubernetes, quickTiming } from '../../../support/fake-kubernetes.ts';

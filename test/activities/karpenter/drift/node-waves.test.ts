@@ -1,5 +1,5 @@
 /** Waves of nodes: those that are not due are held, each is given back exactly, and an attempt that is cut off is taken up. */
-import { describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from 'vitest';
 import { CLUSTER } from '../../../support/facts.ts';
 import { depsOf, FakeKubernetes, quickTiming } from '../../../support/fake-kubernetes.ts';
 import { nodeClaimObject, nodeObject } from '../../../support/kubernetes-objects.ts';

@@ -1,5 +1,5 @@
 /** Nodes that people are asked about: which change of them is news. */
-import { expect, test } from '@jest/globals';
+import { expect, test } from 'vitest';
 import { AskedNodes } from '../../../../activities/karpenter/drift/nodes-in-gate.ts';
 
 const LIMIT_MS = 600_000;

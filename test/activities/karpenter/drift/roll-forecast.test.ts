@@ -1,5 +1,5 @@
 /** What a gate says before nodes roll. */
-import { expect, test } from '@jest/globals';
+import { expect, test } from 'vitest';
 import { CLUSTER } from '../../../support/facts.ts';
 import { depsOf, FakeKubernetes } from '../../../support/fake-kubernetes.ts';
 import { budgetObject, nodeClaimObject, nodeObject, podObject } from '../../../support/kubernetes-objects.ts';

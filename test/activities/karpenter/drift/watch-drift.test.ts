@@ -1,5 +1,5 @@
 /** Watching Karpenter replace nodes: done, blocked by name, unhealthy, paced, timed out; with a clock that survives attempts. */
-import { describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from 'vitest';
 import { runWithin } from '../../../../activities/runtime/context.ts';
 import type { DriftOutcome } from '../../../../activities/contract/karpenter.ts';
 import { CLUSTER } from '../../../support/facts.ts';

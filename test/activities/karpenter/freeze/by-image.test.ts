@@ -1,5 +1,5 @@
 /** Nodes that are told by their images: a release within the minor that they have already, before Karpenter has marked any of them. */
-import { expect, test } from '@jest/globals';
+import { expect, test } from 'vitest';
 import { CLUSTER } from '../../../support/facts.ts';
 import { depsOf, FakeKubernetes, quickTiming } from '../../../support/fake-kubernetes.ts';
 import { nodeClaimObject, nodeClassObject, nodeObject } from '../../../support/kubernetes-objects.ts';

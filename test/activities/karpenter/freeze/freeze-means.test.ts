@@ -1,5 +1,5 @@
 /** Freezes that are no plain budget: nodes held one by one and let go by the pace, and entries that end by themselves. */
-import { describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from 'vitest';
 import { runWithin } from '../../../../activities/runtime/context.ts';
 import { failureOf } from '../../../../activities/runtime/translate-errors.ts';
 import { freezeFacts, nodeFreezeOf } from '../../../../activities/karpenter/freeze/by-annotation.ts';

@@ -1,5 +1,5 @@
 /** The freeze: exact both ways, one patch per pool, robust against lost answers, GitOps and other people. */
-import { describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from 'vitest';
 import fc from 'fast-check';
 import { runWithin } from '../../../../activities/runtime/context.ts';
 import { failureOf } from '../../../../activities/runtime/translate-errors.ts';

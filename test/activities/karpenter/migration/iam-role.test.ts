@@ -1,5 +1,5 @@
 /** The role of Karpenter's controller on its way to 1.0: judged by the documents that IAM has, unknown where they cannot be read. */
-import { afterEach, expect, test } from '@jest/globals';
+import { afterEach, expect, test } from 'vitest';
 import type { AccountClients } from '../../../../activities/clients/aws/account-clients.ts';
 import { judgeRole } from '../../../../activities/karpenter/migration/iam-role.ts';
 import { failureOf } from '../../../../activities/runtime/translate-errors.ts';

@@ -1,5 +1,5 @@
 /** Single steps of Karpenter's migration in a cluster: each looks first, changes once, and leaves alone what is not its own. */
-import { beforeEach, describe, expect, test } from '@jest/globals';
+import { beforeEach, describe, expect, test } from 'vitest';
 import type { MigrationActivities, NewObjects } from '../../../../activities/contract/karpenter-migration.ts';
 import { createMigrationActivities } from '../../../../activities/karpenter/migration/index.ts';
 import { failureOf } from '../../../../activities/runtime/translate-errors.ts';

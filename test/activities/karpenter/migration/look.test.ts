@@ -1,5 +1,5 @@
 /** What people are told of a migration's way, and what is waited for on it: never done by what could not be read. */
-import { beforeEach, describe, expect, test } from '@jest/globals';
+import { beforeEach, describe, expect, test } from 'vitest';
 import type { ListQuery } from '../../../../activities/contract/ports.ts';
 import { createMigrationActivities } from '../../../../activities/karpenter/migration/index.ts';
 import type { RoleClients } from '../../../../activities/karpenter/migration/iam-role.ts';

@@ -1,5 +1,5 @@
 /** A cluster on its way from v1beta1 to v1, and one from v1alpha5: what is read of it, and which steps people are shown. */
-import { beforeEach, describe, expect, test } from '@jest/globals';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { readMigrationState } from '../../../../activities/karpenter/migration/state.ts';
 import type { ListQuery } from '../../../../activities/contract/ports.ts';
 import { failureOf } from '../../../../activities/runtime/translate-errors.ts';

@@ -1,5 +1,5 @@
 /** Which pods may not be evicted now, and why: by their own mark, by a budget that is used up, by two budgets at once. */
-import { expect, test } from '@jest/globals';
+import { expect, test } from 'vitest';
 import type { DisruptionBudget, Pod } from '../../../../activities/clients/kubernetes/objects.ts';
 import { findBlockers, holdOfPods } from '../../../../activities/kubernetes/drain/blockers.ts';
 import type { OldNode } from '../../../../activities/kubernetes/drain/draining-nodes.ts';

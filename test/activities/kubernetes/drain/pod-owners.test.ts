@@ -1,5 +1,5 @@
 /** What people are offered to scale of a pod that holds a node back, and whom they are sent to. */
-import { expect, test } from '@jest/globals';
+import { expect, test } from 'vitest';
 import type { Pod } from '../../../../activities/clients/kubernetes/objects.ts';
 import { peopleOf, workloadName, workloadOf } from '../../../../activities/kubernetes/drain/pod-owners.ts';
 import { FakeKubernetes } from '../../../support/fake-kubernetes.ts';

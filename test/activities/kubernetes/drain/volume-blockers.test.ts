@@ -1,5 +1,5 @@
 /** Volumes that a node took with it: named with what is known of them, and no reason to stop a roll where Belay may not see them. */
-import { expect, test } from '@jest/globals';
+import { expect, test } from 'vitest';
 import type { DriftView } from '../../../../activities/kubernetes/drain/draining-nodes.ts';
 import { findVolumeHolds } from '../../../../activities/kubernetes/drain/volume-blockers.ts';
 import { failureOf } from '../../../../activities/runtime/translate-errors.ts';

@@ -1,5 +1,5 @@
 /** Flux and Argo CD: what is written, when somebody is asked instead, and what counts as delivered. */
-import { describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from 'vitest';
 import { createGitOpsActivities } from '../../../../activities/kubernetes/gitops/await-delivered.ts';
 import { findDeliveredCharts } from '../../../../activities/kubernetes/gitops/find-deliverer.ts';
 import type { KubeObject, ResourceRef } from '../../../../activities/contract/ports.ts';

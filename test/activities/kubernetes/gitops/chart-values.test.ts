@@ -1,5 +1,5 @@
 /** Values of charts: changed at single places, in whichever of its three ways an Application says them, and shown without what may be secret. */
-import { expect, test } from '@jest/globals';
+import { expect, test } from 'vitest';
 import {
   changeLines,
   edited,

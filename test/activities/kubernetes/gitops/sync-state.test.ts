@@ -1,5 +1,5 @@
 /** What Flux and Argo CD say of bringing code to an object: applied, behind and why, or not to be seen and what would be needed for it. */
-import { describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from 'vitest';
 import { SyncStates } from '../../../../activities/kubernetes/gitops/sync-state.ts';
 import type { KubeObject, ResourceRef } from '../../../../activities/contract/ports.ts';
 import { failureOf } from '../../../../activities/runtime/translate-errors.ts';

@@ -3,7 +3,7 @@ import { cp, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { afterEach, beforeEach, expect, test } from '@jest/globals';
+import { afterEach, beforeEach, expect, test } from 'vitest';
 import { connectionFactory } from '../../../../activities/clients/kubernetes/connection.ts';
 import { createKubernetesPort } from '../../../../activities/clients/kubernetes/client.ts';
 import { createTransport, type Transport } from '../../../../activities/clients/kubernetes/transport.ts';

@@ -1,5 +1,5 @@
 /** The default runner: a real child process, a private kubeconfig that goes away, cancellation. */
-import { describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from 'vitest';
 import { access, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

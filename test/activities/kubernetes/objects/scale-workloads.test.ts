@@ -1,5 +1,5 @@
 /** Scaling by one and back, and deleting one pod: each at most once. */
-import { describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from 'vitest';
 import { runWithin } from '../../../../activities/runtime/context.ts';
 import { failureOf } from '../../../../activities/runtime/translate-errors.ts';
 import { CLUSTER } from '../../../support/facts.ts';

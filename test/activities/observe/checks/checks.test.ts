@@ -1,4 +1,4 @@
-import { describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from 'vitest';
 import { ApplicationFailure } from '@temporalio/common';
 import { report, UPGRADE_CHECKS } from '../../../../activities/observe/checks/catalogue.ts';
 import { atTarget } from '../../../../activities/observe/checks/index.ts';

@@ -1,5 +1,5 @@
 /** Control plane, node groups and add-ons, as EKS has them: what ails them is said in whole words, and what cannot be seen never passes. */
-import { expect, test } from '@jest/globals';
+import { expect, test } from 'vitest';
 import {
   checkAddOnHealth,
   checkClusterHealth,

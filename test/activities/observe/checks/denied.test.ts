@@ -1,5 +1,5 @@
 /** Looks at the API server that cannot be taken: without a right each is unknown and names it; all else that fails is thrown, so that it is tried again. */
-import { describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from 'vitest';
 import { checkReadyz, checkServerVersions } from '../../../../activities/observe/checks/control-plane.ts';
 import { checkInjectionWebhooks } from '../../../../activities/observe/checks/istio.ts';
 import { checkNodesReady } from '../../../../activities/observe/checks/nodes.ts';

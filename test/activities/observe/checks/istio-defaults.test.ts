@@ -1,5 +1,5 @@
 /** The default tag and the default validator: moved before the istiod that they call goes, asked for where GitOps owns them, left nowhere in between. */
-import { describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from 'vitest';
 import { checkInjectionWebhooks } from '../../../../activities/observe/checks/istio.ts';
 import { failureOf } from '../../../../activities/runtime/translate-errors.ts';
 import { CLUSTER } from '../../../support/facts.ts';

@@ -1,5 +1,5 @@
 /** Karpenter's pools and node classes: ready, down, or not to be seen. */
-import { describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from 'vitest';
 import { checkKarpenterReady, checkNoFreezeLeft, checkNoHoldLeft } from '../../../../activities/observe/checks/karpenter.ts';
 import { healthyFacts, nodePool } from '../../../support/facts.ts';
 

@@ -1,5 +1,5 @@
 /** Nodes that are not Ready: named with what to do where they are more than one in ten, recommended to look at where they are fewer. */
-import { expect, test } from '@jest/globals';
+import { expect, test } from 'vitest';
 import type { ClusterNode } from '../../../../activities/clients/kubernetes/objects.ts';
 import { checkNodeVersions, findSickNodes } from '../../../../activities/observe/checks/nodes.ts';
 import { nodeObject } from '../../../support/kubernetes-objects.ts';

@@ -1,5 +1,5 @@
 /** What may stand beside a control plane at 1.34: kubelets, kube-proxy, Karpenter and Istio, each in its range, out of it, or not to be told. */
-import { expect, test } from '@jest/globals';
+import { expect, test } from 'vitest';
 import { checkIstioVersions, checkKarpenterVersion, checkKubelets, checkKubeProxy } from '../../../../activities/observe/checks/skew.ts';
 import type { Finding } from '../../../../domain/core/findings.ts';
 import type { ClusterFacts, IstioFact } from '../../../../domain/facts/facts.ts';

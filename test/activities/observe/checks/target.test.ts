@@ -1,5 +1,5 @@
 /** Add-ons at the end: whether EKS offers what is installed for the target, and what to do where it does not say. */
-import { expect, test } from '@jest/globals';
+import { expect, test } from 'vitest';
 import { checkAddOnsAtTarget } from '../../../../activities/observe/checks/target.ts';
 import type { AddOnFact } from '../../../../domain/facts/facts.ts';
 import { addOn, healthyFacts } from '../../../support/facts.ts';

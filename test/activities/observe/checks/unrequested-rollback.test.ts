@@ -1,5 +1,5 @@
 /** A control plane that goes back while an upgrade runs: seen by what EKS lists, and by where it is. */
-import { expect, test } from '@jest/globals';
+import { expect, test } from 'vitest';
 import { checkStaysUp } from '../../../../activities/observe/checks/control-plane.ts';
 import { healthyFacts } from '../../../support/facts.ts';
 

@@ -1,5 +1,5 @@
 /** The check activities on a whole cluster: a way back is judged as one, and skew counts nodes that stay. */
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createCheckActivities } from '../../../../activities/observe/checks/index.ts';
 import { verdictOf } from '../../../../domain/core/findings.ts';
 import { CLUSTER, policy } from '../../../support/facts.ts';

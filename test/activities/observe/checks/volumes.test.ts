@@ -1,5 +1,5 @@
 /** Volumes that a replaced node did not let go of. */
-import { describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from 'vitest';
 import { checkVolumes } from '../../../../activities/observe/checks/volumes.ts';
 import { FakeKubernetes } from '../../../support/fake-kubernetes.ts';
 

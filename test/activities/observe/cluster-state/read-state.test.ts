@@ -1,5 +1,5 @@
 /** One look at a cluster: what counts, whose it is, and what an ordinary roll of nodes shows that does not. */
-import { describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from 'vitest';
 import { lookAt } from '../../../../activities/observe/cluster-state/read-state.ts';
 import { FakeKubernetes, type Seed } from '../../../support/fake-kubernetes.ts';
 

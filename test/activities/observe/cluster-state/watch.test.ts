@@ -1,5 +1,5 @@
 /** The watch of a cluster: over restarts of its worker, refusals and an API server that is away. */
-import { describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from 'vitest';
 import { runWithin } from '../../../../activities/runtime/context.ts';
 import type { KubeObject, ListQuery } from '../../../../activities/contract/ports.ts';
 import { createClusterStateActivities } from '../../../../activities/observe/cluster-state/index.ts';

@@ -1,5 +1,5 @@
 /** Tries before a plan: beside all else, and never for long. */
-import { describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from 'vitest';
 import { tryChecks } from '../../../../activities/observe/health/baseline.ts';
 import type { ScrapeAnswer, ScrapePort } from '../../../../activities/contract/ports.ts';
 import { runWithin } from '../../../../activities/runtime/context.ts';

@@ -1,5 +1,5 @@
 /** Health against the twin's Prometheus: every usual query sees, and nothing that cannot be asked is well. */
-import { afterEach, describe, expect, test } from '@jest/globals';
+import { afterEach, describe, expect, test } from 'vitest';
 import { tryChecks } from '../../../../activities/observe/health/baseline.ts';
 import { createHealthActivities } from '../../../../activities/observe/health/index.ts';
 import { createPrometheusClient } from '../../../../activities/clients/metrics/prometheus.ts';

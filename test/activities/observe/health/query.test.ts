@@ -1,5 +1,5 @@
 /** One look at a check: what answers it, what cannot be asked here, and a cancellation that is no answer. */
-import { describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from 'vitest';
 import { runWithin } from '../../../../activities/runtime/context.ts';
 import type { ScrapeAnswer } from '../../../../activities/contract/ports.ts';
 import { alertsNow, look, type Metrics } from '../../../../activities/observe/health/query.ts';

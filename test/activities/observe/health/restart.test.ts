@@ -1,5 +1,5 @@
 /** A worker that dies takes no look with it: the next attempt goes on from the heartbeat as Temporal keeps it. */
-import { describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from 'vitest';
 import { MockActivityEnvironment } from '@temporalio/testing';
 import type { HealthTrouble } from '../../../../activities/contract/health.ts';
 import { createHealthActivities } from '../../../../activities/observe/health/index.ts';

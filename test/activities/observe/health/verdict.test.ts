@@ -1,5 +1,5 @@
 /** What a watch of a step's health ends with: failures first, an API server that is being replaced told apart. */
-import { describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from 'vitest';
 import { HealthWatch } from '../../../../activities/observe/health/verdict.ts';
 import { DEFAULT_CHECKS, USUAL_CHECK } from '../../../../domain/policy/config/health/health-defaults.ts';
 import type { HealthCheck, Look } from '../../../../domain/health/checks.ts';

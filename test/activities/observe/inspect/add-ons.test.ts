@@ -1,5 +1,5 @@
 /** Add-ons as EKS lists and offers them: what is only half said counts as not said, and nothing is made up for it. */
-import { afterEach, beforeEach, expect, test } from '@jest/globals';
+import { afterEach, beforeEach, expect, test } from 'vitest';
 import { readAddOns } from '../../../../activities/observe/inspect/add-ons.ts';
 import { createReader } from '../../../../activities/runtime/reader.ts';
 import type { AddOnFact } from '../../../../domain/facts/facts.ts';

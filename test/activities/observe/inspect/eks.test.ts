@@ -1,5 +1,5 @@
 /** Kubernetes versions that EKS offers. */
-import { expect, test } from '@jest/globals';
+import { expect, test } from 'vitest';
 import { listOfferedVersions } from '../../../../activities/observe/inspect/eks.ts';
 import { startFakeEks } from '../../support/fake-eks.ts';
 

@@ -1,5 +1,5 @@
 /** What decides which istiod serves a gateway: its image, its own label, or its namespace's, each in the order that Istio looks. */
-import { expect, test } from '@jest/globals';
+import { expect, test } from 'vitest';
 import { readGateways } from '../../../../activities/observe/inspect/gateways.ts';
 import { createReader } from '../../../../activities/runtime/reader.ts';
 import { FakeKubernetes } from '../../../support/fake-kubernetes.ts';

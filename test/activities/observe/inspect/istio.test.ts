@@ -1,5 +1,5 @@
 /** Whether a mesh's own traffic can be seen, which orders waves and judges them. */
-import { expect, test } from '@jest/globals';
+import { expect, test } from 'vitest';
 import { readIstio } from '../../../../activities/observe/inspect/istio.ts';
 import { createReader } from '../../../../activities/runtime/reader.ts';
 import type { PrometheusPort } from '../../../../activities/contract/ports.ts';

@@ -1,5 +1,5 @@
 /** Karpenter as it runs: what a node class's user data is taken for, and of which API its objects are. */
-import { expect, test } from '@jest/globals';
+import { expect, test } from 'vitest';
 import { readKarpenter } from '../../../../activities/observe/inspect/karpenter.ts';
 import { createReader } from '../../../../activities/runtime/reader.ts';
 import type { KarpenterFact, NodeClassFact } from '../../../../domain/facts/facts.ts';

@@ -1,5 +1,5 @@
 /** Kubelets by minor and owner. */
-import { expect, test } from '@jest/globals';
+import { expect, test } from 'vitest';
 import type { ClusterNode } from '../../../../activities/clients/kubernetes/objects.ts';
 import { kubeletFacts, readNodes } from '../../../../activities/observe/inspect/nodes.ts';
 import { createReader } from '../../../../activities/runtime/reader.ts';

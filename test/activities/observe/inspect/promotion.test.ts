@@ -1,5 +1,5 @@
 /** What other clusters run is read from their NodeClaims and node classes; what cannot be read says why. */
-import { describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from 'vitest';
 import { readPromotion } from '../../../../activities/observe/inspect/promotion.ts';
 import { failureOf } from '../../../../activities/runtime/translate-errors.ts';
 import { CLUSTER, NOW } from '../../../support/facts.ts';

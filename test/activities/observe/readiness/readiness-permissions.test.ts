@@ -1,5 +1,5 @@
 /** Readiness over the wire: each source with exactly the permissions that it names, and every check without each of them in turn. */
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { gatherEvidence } from '../../../../activities/observe/readiness/gather.ts';
 import { CATALOGUE } from '../../../../domain/readiness/catalogue.ts';
 import { type Check, type CheckFinding, runCheck } from '../../../../domain/readiness/model/check.ts';

@@ -1,5 +1,5 @@
 /** The activity behind `/eks-upgrade check`: says how far it is, attaches the report, and never fails for the report's sake. */
-import { describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from 'vitest';
 import { runWithin } from '../../../../activities/runtime/context.ts';
 import type { ReadinessActivities } from '../../../../activities/contract/belay-activities.ts';
 import { createReadinessActivities, type ReadinessDeps } from '../../../../activities/observe/readiness/index.ts';

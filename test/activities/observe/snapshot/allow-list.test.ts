@@ -1,5 +1,5 @@
 /** What the allow-list leaves of a cluster is all that plans and checks read of it. */
-import { afterEach, describe, expect, test } from '@jest/globals';
+import { afterEach, describe, expect, test } from 'vitest';
 import { createClusterClients } from '../../../../activities/clients/clusters.ts';
 import type { AwsClients } from '../../../../activities/clients/aws/clients.ts';
 import type { KubeObject, KubernetesPort, ListQuery, ResourceRef } from '../../../../activities/contract/ports.ts';

@@ -2,7 +2,7 @@
 import { createHmac, randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { gunzipSync } from 'node:zlib';
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { anonymize } from '../../../../domain/facts/snapshot/anonymous/anonymize.ts';
 import { Tokens } from '../../../../domain/facts/snapshot/anonymous/tokens.ts';
 import { objectsOf, type SnapshotLine } from '../../../../domain/facts/snapshot/format.ts';

@@ -3,7 +3,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { KubeObject, KubernetesPort, ListQuery } from '../../../../activities/contract/ports.ts';
 import { AwsRecorder } from '../../../../activities/observe/snapshot/record-aws.ts';
 import { takeSnapshot } from '../../../../activities/observe/snapshot/take.ts';

@@ -3,7 +3,7 @@ import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } 
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { KubeObject, KubernetesPort, ListQuery, PrometheusPort } from '../../../../activities/contract/ports.ts';
 import { readSnapshotFile } from '../../../../activities/observe/snapshot/read-file.ts';
 import { SnapshotLineSchema } from '../../../../activities/observe/snapshot/schema.ts';

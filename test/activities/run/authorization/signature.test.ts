@@ -1,5 +1,5 @@
 /** Signatures of the Slack process: every field of every message is covered, keys are replaced by listing both, and nothing else is believed. */
-import { describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from 'vitest';
 import { createApproverActivities } from '../../../../activities/run/people/approvers.ts';
 import { whyNotSigned } from '../../../../activities/run/authorization/signature.ts';
 import { type Claim, controlText, decisionText, reconcileText, startText } from '../../../../domain/gates/identity-proof.ts';

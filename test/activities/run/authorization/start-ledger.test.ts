@@ -2,7 +2,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, test } from '@jest/globals';
+import { afterEach, beforeEach, expect, test } from 'vitest';
 import { createApproverActivities } from '../../../../activities/run/people/approvers.ts';
 import { createRecordStore } from '../../../../activities/run/records/records.ts';
 import { createDirectoryStorage } from '../../../../activities/run/records/storage/directory.ts';

@@ -1,5 +1,5 @@
 /** May a cluster go back with its ring: by its campaign, by EKS's list of updates, and by what runs on it. */
-import { expect, test } from '@jest/globals';
+import { expect, test } from 'vitest';
 import type { AwsClients } from '../../../../activities/clients/aws/clients.ts';
 import { createBackActivities } from '../../../../activities/run/campaign/back.ts';
 import type { CampaignRuns } from '../../../../activities/run/campaign/runs.ts';

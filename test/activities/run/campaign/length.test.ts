@@ -1,5 +1,5 @@
 /** How long upgrades of a cluster have taken, by its records. */
-import { expect, test } from '@jest/globals';
+import { expect, test } from 'vitest';
 import { p90Of } from '../../../../activities/run/campaign/fleet.ts';
 
 const CLUSTER = { account: '111122223333', region: 'eu-central-1', name: 'prod' };

@@ -1,5 +1,5 @@
 /** How the run of a campaign's cluster has ended: by Temporal, and where it has forgotten, by the record. */
-import { expect, test } from '@jest/globals';
+import { expect, test } from 'vitest';
 import { createMemberActivities } from '../../../../activities/run/campaign/members.ts';
 import type { FoundRun } from '../../../../activities/run/campaign/runs.ts';
 

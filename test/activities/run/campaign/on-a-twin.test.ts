@@ -1,5 +1,5 @@
 /** What a campaign reads of its clusters, over the wire: versions, offers, windows, health. */
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createFleetActivities } from '../../../../activities/run/campaign/fleet.ts';
 import { createMemberActivities } from '../../../../activities/run/campaign/members.ts';
 import type { CampaignRuns } from '../../../../activities/run/campaign/runs.ts';

@@ -1,5 +1,5 @@
 /** A cluster of a campaign is started, adopted, or held with the reason. */
-import { expect, test } from '@jest/globals';
+import { expect, test } from 'vitest';
 import { createMemberActivities } from '../../../../activities/run/campaign/members.ts';
 import type { CampaignRuns, FoundRun } from '../../../../activities/run/campaign/runs.ts';
 import type { Actor } from '../../../../domain/gates/actor.ts';

@@ -1,7 +1,7 @@
 /** Who signed a command: against the twin's STS, which looks at signature, headers and age as STS does. */
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { STSClient } from '@aws-sdk/client-sts';
 import { createApproverActivities } from '../../../../activities/run/people/approvers.ts';
 import type { PersonReader } from '../../../../activities/contract/ports.ts';

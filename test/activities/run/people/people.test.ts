@@ -1,7 +1,7 @@
 import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { createApproverActivities } from '../../../../activities/run/people/approvers.ts';
 import type { Caller } from '../../../../activities/run/people/aws-identity.ts';
 import { createNotifyActivities } from '../../../../activities/run/people/notify.ts';

@@ -1,5 +1,5 @@
 /** Votes of one press share what is read of Slack; nobody else does. */
-import { expect, test } from '@jest/globals';
+import { expect, test } from 'vitest';
 import { PressReads } from '../../../../activities/run/people/press-reads.ts';
 
 function counting() {

@@ -1,5 +1,5 @@
 /** Pods on Fargate against the twin, over the wire: EKS refuses while they are newer, their controllers make no new ones while they are held, and they come back. */
-import { expect, test } from '@jest/globals';
+import { expect, test } from 'vitest';
 import { createRollbackPlanActivities } from '../../../../activities/run/planning/plan-rollback.ts';
 import { createLeftoverActivities } from '../../../../activities/run/planning/leftovers.ts';
 import { rollbackReadiness } from '../../../../rehearsal/eks/cluster/rollback.ts';
@@ -9,7 +9,7 @@ import { movedUp } from '../../support/moved-up.ts';
 import { startTwin } from '../../support/twin.ts';
 import { createOtherNodeActivities } from '../../../../activities/eks/other-nodes.ts';
 
-const LIMIT_MS = 120_000;
+const LIMIT_MS = 360_000;
 
 test(
   'planned where belay.yaml allows it; down, seen by EKS, found as a leftover, and up again',

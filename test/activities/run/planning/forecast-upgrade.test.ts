@@ -1,5 +1,5 @@
 /** The forecast that is asked for in Slack: kept, attached and told in short; what fails beside it is said. */
-import { describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from 'vitest';
 import type { Forecaster } from '../../../../activities/contract/forecast.ts';
 import { createForecastActivities, type ForecastDeps } from '../../../../activities/run/planning/forecast-upgrade.ts';
 import { runWithin } from '../../../../activities/runtime/context.ts';

@@ -1,5 +1,5 @@
 /** What runs have left behind is found by the marks that they leave, whichever activity has made them. */
-import { expect, test } from '@jest/globals';
+import { expect, test } from 'vitest';
 import { createLeftoverActivities } from '../../../../activities/run/planning/leftovers.ts';
 import { failureOf } from '../../../../activities/runtime/translate-errors.ts';
 import { CLUSTER } from '../../../support/facts.ts';

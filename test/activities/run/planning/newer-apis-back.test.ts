@@ -1,5 +1,5 @@
 /** What is kept in APIs that only the newer minor serves, on the twin: it is found before the control plane goes back. */
-import { afterEach, beforeEach, expect, test } from '@jest/globals';
+import { afterEach, beforeEach, expect, test } from 'vitest';
 import { createRollbackPlanActivities } from '../../../../activities/run/planning/plan-rollback.ts';
 import type { PlanResult } from '../../../../domain/plan/model/types.ts';
 import { kubernetesRules } from '../../../../rehearsal/core/rights.ts';

@@ -1,5 +1,5 @@
 /** O34: how a worker tells whether its own pod runs on the cluster to be upgraded; what it cannot tell is never a pass. */
-import { describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from 'vitest';
 import type { KubernetesPort } from '../../../../activities/contract/ports.ts';
 import { ownCluster, type OwnPod } from '../../../../activities/run/planning/own-cluster.ts';
 import type { ClusterFacts } from '../../../../domain/facts/facts.ts';

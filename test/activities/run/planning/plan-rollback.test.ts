@@ -1,5 +1,5 @@
 /** The way back against the twin, over the wire: what EKS lists, what it refuses, and what Belay refuses before it. */
-import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { createEksActivities } from '../../../../activities/eks/index.ts';
 import { createRollbackPlanActivities } from '../../../../activities/run/planning/plan-rollback.ts';
 import type { PlanResult } from '../../../../domain/plan/model/types.ts';

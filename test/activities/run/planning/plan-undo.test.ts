@@ -2,7 +2,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, test } from '@jest/globals';
+import { afterEach, beforeEach, expect, test } from 'vitest';
 import { createRollbackPlanActivities } from '../../../../activities/run/planning/plan-rollback.ts';
 import { createRecordStore, pointName } from '../../../../activities/run/records/records.ts';
 import { createDirectoryStorage } from '../../../../activities/run/records/storage/directory.ts';

@@ -1,5 +1,5 @@
 /** What a run goes by: its policy with what the namespace lacks, and a plan that was shown a moment ago. */
-import { expect, test } from '@jest/globals';
+import { expect, test } from 'vitest';
 import { createPlanningActivities, type PlanningDeps } from '../../../../activities/run/planning/planning.ts';
 import { storedForecast } from '../../../../domain/run/forecasts/stored.ts';
 import { forecast as made } from '../../../support/forecasts.ts';

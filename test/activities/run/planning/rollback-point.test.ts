@@ -1,5 +1,5 @@
 /** The rollback point against the twin: what is written, under which name, and what never is. */
-import { afterEach, beforeEach, expect, test } from '@jest/globals';
+import { afterEach, beforeEach, expect, test } from 'vitest';
 import { createRollbackPointActivities } from '../../../../activities/run/planning/rollback-point.ts';
 import type { ClusterRef } from '../../../../domain/core/cluster-ref.ts';
 import type { UpgradePolicy } from '../../../../domain/policy/policy.ts';

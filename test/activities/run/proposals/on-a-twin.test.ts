@@ -1,5 +1,5 @@
 /** What is due, from what EKS answers over the wire. */
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createVersionActivities } from '../../../../activities/run/planning/fleet-versions.ts';
 import { createProposalActivities } from '../../../../activities/run/proposals/proposals.ts';
 import type { RegionRead } from '../../../../activities/contract/proposals.ts';

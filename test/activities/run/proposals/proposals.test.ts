@@ -1,5 +1,5 @@
 /** What the look is told: when it is due, what belay.yaml says now, and answers of regions put together. */
-import { expect, test } from '@jest/globals';
+import { expect, test } from 'vitest';
 import { createProposalActivities, nextLookMs, type ProposalDeps } from '../../../../activities/run/proposals/proposals.ts';
 import type { RegionRead } from '../../../../activities/contract/proposals.ts';
 import type { SupportedVersion } from '../../../../domain/facts/facts.ts';

@@ -2,7 +2,7 @@
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, test } from '@jest/globals';
+import { afterEach, beforeEach, expect, test } from 'vitest';
 import { runWithin } from '../../../../activities/runtime/context.ts';
 import { auditName, createAuditActivities } from '../../../../activities/run/records/audit.ts';
 import { createDirectoryStorage } from '../../../../activities/run/records/storage/directory.ts';

@@ -2,7 +2,7 @@
 import { appendFile, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import fc from 'fast-check';
 import { Registry } from 'prom-client';
 import { createAuditActivities } from '../../../../activities/run/records/audit.ts';

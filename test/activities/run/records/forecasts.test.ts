@@ -2,7 +2,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, test } from '@jest/globals';
+import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { RecordStore } from '../../../../activities/contract/records.ts';
 import { readForecast, saveForecast } from '../../../../activities/run/records/forecasts.ts';
 import { createRecordStore } from '../../../../activities/run/records/records.ts';

@@ -1,5 +1,5 @@
 /** Records are read for what is usual: odd ones teach nothing, and none of them stops a plan. */
-import { describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from 'vitest';
 import { learnFromRecords } from '../../../../activities/run/records/learn-durations.ts';
 import type { PastUpgrade } from '../../../../domain/run/durations/learn.ts';
 import { MINUTE_MS, past } from '../../../domain/run/durations/support.ts';

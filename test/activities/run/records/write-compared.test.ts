@@ -1,5 +1,5 @@
 /** A run's record keeps what was foreseen of it beside what happened. */
-import { expect, test } from '@jest/globals';
+import { expect, test } from 'vitest';
 import { createRecordActivities } from '../../../../activities/run/records/records.ts';
 import type { RecordStore } from '../../../../activities/contract/records.ts';
 import { comparedIn } from '../../../../domain/run/forecasts/compare.ts';

@@ -1,5 +1,5 @@
 /** When runs of clusters may start in windows, over months: what forecasts of campaigns rest on. */
-import { describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from 'vitest';
 import { startsIn } from '../../../../activities/run/windows/ahead.ts';
 import { forecastRings } from '../../../../domain/plan/campaign/forecast.ts';
 import { planCampaign } from '../../../../domain/plan/campaign/plan-campaign.ts';

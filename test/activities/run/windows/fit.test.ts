@@ -1,5 +1,5 @@
 /** Where a whole upgrade fits into a cluster's windows: what a campaign asks before it starts a member. */
-import { describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from 'vitest';
 import fc from 'fast-check';
 import { nextFit } from '../../../../activities/run/windows/fit.ts';
 import { judge } from '../../../../activities/run/windows/judge.ts';

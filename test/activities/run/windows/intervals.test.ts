@@ -1,5 +1,5 @@
 /** Hours of belay.yaml against what local clocks show, over clock changes, midnight and leap days. */
-import { describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from 'vitest';
 import fc from 'fast-check';
 import { endOfHours, isWithin, intervalsOf } from '../../../../activities/run/windows/intervals.ts';
 import { judge } from '../../../../activities/run/windows/judge.ts';

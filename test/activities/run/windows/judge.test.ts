@@ -1,5 +1,5 @@
 /** Verdicts in the words that people read. */
-import { describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from 'vitest';
 import { judge } from '../../../../activities/run/windows/judge.ts';
 import { windowsOfPlan } from '../../../../activities/run/windows/of-plan.ts';
 import { DEFAULT_WINDOWS } from '../../../../domain/policy/config/defaults.ts';

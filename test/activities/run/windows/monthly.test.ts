@@ -1,5 +1,5 @@
 /** Windows of some weeks of the month: which dates, and one opening in the night in which clocks change. */
-import { describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from 'vitest';
 import { intervalsOf } from '../../../../activities/run/windows/intervals.ts';
 import type { MaintenanceHours, WeekOfMonth, Weekday } from '../../../../domain/policy/windows.ts';
 

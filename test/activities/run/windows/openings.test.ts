@@ -1,5 +1,5 @@
 /** The openings that a cluster's windows had: what a campaign asks before it leaves a member behind. */
-import { describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from 'vitest';
 import { openingsBetween } from '../../../../activities/run/windows/fit.ts';
 import { DEFAULT_WINDOWS } from '../../../../domain/policy/config/defaults.ts';
 import type { MaintenanceExclusion, MaintenanceHours, WindowPolicy } from '../../../../domain/policy/windows.ts';

@@ -1,5 +1,5 @@
 /** Windows and orders where EKS does not answer, or refuses to. */
-import { expect, test } from '@jest/globals';
+import { expect, test } from 'vitest';
 import type { AwsClients } from '../../../../activities/clients/aws/clients.ts';
 import { createWindowActivities } from '../../../../activities/run/windows/index.ts';
 import { CLUSTER } from '../../../support/facts.ts';

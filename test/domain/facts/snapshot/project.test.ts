@@ -1,5 +1,5 @@
 /** What an allow-list of paths leaves of a value. */
-import { describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from 'vitest';
 import { keptAnswer, keptObject } from '../../../../domain/facts/snapshot/allowed/index.ts';
 import { keptAnnotations, keptLabels, NO_MARKS, selectedKeys } from '../../../../domain/facts/snapshot/marks.ts';
 import { withoutCaller } from '../../../../domain/facts/snapshot/without-caller.ts';

@@ -1,5 +1,5 @@
 /** What reads like a credential, and what does not although it is long. */
-import { expect, test } from '@jest/globals';
+import { expect, test } from 'vitest';
 import { findSecret, suspectIn } from '../../../../domain/facts/snapshot/secrets.ts';
 
 /** In parts: scanners of this repository look for the same. */

@@ -1,5 +1,5 @@
 /** Does istiod count the proxies of a wave? What it does not show is no pass. */
-import { expect, test } from '@jest/globals';
+import { expect, test } from 'vitest';
 import { type ConnectedReading, judgeConnections } from '../../../../domain/health/mesh/wave-connections.ts';
 
 const seen = (versions: Record<string, number>): ConnectedReading => ({ kind: 'seen', versions });

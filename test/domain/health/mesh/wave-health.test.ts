@@ -1,5 +1,5 @@
 /** A wave's traffic against what it was: three bad looks of five, and what cannot be seen is no pass. */
-import { describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from 'vitest';
 import { isFailing, judgeWave, type Traffic, type TrafficReading } from '../../../../domain/health/mesh/wave-health.ts';
 
 const USUAL: Traffic = { requestsPerSecond: 120, errorShare: 0.006, p99Ms: 97 };

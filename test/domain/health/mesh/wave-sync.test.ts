@@ -1,5 +1,5 @@
 /** Who names each proxy of a wave knows more than who counts them; what was not read decides nothing. */
-import { expect, test } from '@jest/globals';
+import { expect, test } from 'vitest';
 import type { WaveVerdict } from '../../../../domain/health/mesh/wave-health.ts';
 import { type ProxySync, type SyncReading, withSync } from '../../../../domain/health/mesh/wave-sync.ts';
 

@@ -1,5 +1,5 @@
 /** Which datapoints of CloudWatch are asked for, and which one counts. */
-import { describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from 'vitest';
 import { blindHint, newestComplete, windowOf } from '../../../../domain/health/metrics/cloudwatch.ts';
 
 const at = (text: string): number => Date.parse(`2025-04-29T${text}Z`);

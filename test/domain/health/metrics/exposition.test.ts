@@ -1,5 +1,5 @@
 /** Lines of Prometheus' text format as programs write them, and lines that are none. */
-import { describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from 'vitest';
 import { parseSample, sampleName } from '../../../../domain/health/metrics/exposition.ts';
 
 describe('a line of the text format', () => {

@@ -1,5 +1,5 @@
 /** What two scrapes of a process say: rates, increases and quantiles as Prometheus has them. */
-import { describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from 'vitest';
 import {
   figureOf,
   histogramQuantile,

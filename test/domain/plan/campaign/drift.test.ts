@@ -1,5 +1,5 @@
 /** What people read where the plan that they approved is not what belay.yaml gives now. */
-import { describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from 'vitest';
 import { driftLines, driftOf, isDrifted } from '../../../../domain/plan/campaign/drift.ts';
 import { planCampaign } from '../../../../domain/plan/campaign/plan-campaign.ts';
 import type { CampaignPlan, FleetMember } from '../../../../domain/plan/campaign/types.ts';

@@ -1,5 +1,5 @@
 /** Dates per ring, and what waiting costs: with EKS's own dates, worked out by hand. */
-import { describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from 'vitest';
 import { bestChange, costOfWaiting, forecastRings } from '../../../../domain/plan/campaign/forecast.ts';
 import type { Fits } from '../../../../domain/plan/campaign/lay-out.ts';
 import { planCampaign } from '../../../../domain/plan/campaign/plan-campaign.ts';

@@ -1,5 +1,5 @@
 /** Which cluster is in which ring, what is refused and why, and what the hash is of. */
-import { describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from 'vitest';
 import { countOf } from '../../../../domain/policy/campaigns.ts';
 import { numbersOf, planCampaign } from '../../../../domain/plan/campaign/plan-campaign.ts';
 import { type CampaignPlan, type FleetMember, memberKey } from '../../../../domain/plan/campaign/types.ts';

@@ -1,5 +1,5 @@
 /** Which clusters of a ring go back, and in which order. */
-import { expect, test } from '@jest/globals';
+import { expect, test } from 'vitest';
 import type { WayBack } from '../../../../domain/facts/rollback-window.ts';
 import { hashOfPlan } from '../../../../domain/plan/campaign/plan-campaign.ts';
 import { planRingRollback, rollbackName, rollbackOfName, type RingMemberBack } from '../../../../domain/plan/campaign/plan-rollback.ts';

@@ -1,5 +1,5 @@
 /** What a plan says of a cluster's readiness: the finding that makes the verdict, not the one that comes first. */
-import { expect, test } from '@jest/globals';
+import { expect, test } from 'vitest';
 import { memberReadiness } from '../../../../domain/plan/campaign/readiness.ts';
 import type { OpenFinding } from '../../../../domain/readiness/summary.ts';
 

@@ -1,5 +1,5 @@
 /** What was learnt stands in the plan, beside what people approve. */
-import { describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from 'vitest';
 import { usualUnitMs } from '../../../../domain/plan/durations/expect-plan.ts';
 import { lateAfterMs } from '../../../../domain/run/durations/late.ts';
 import { workLeftMs } from '../../../../domain/run/durations/left.ts';

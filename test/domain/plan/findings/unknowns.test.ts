@@ -1,5 +1,5 @@
 /** What could not be read is said in the plan, and what can be planned without it is planned. */
-import { expect, test } from '@jest/globals';
+import { expect, test } from 'vitest';
 import type { ClusterFacts } from '../../../../domain/facts/facts.ts';
 import { healthyFacts } from '../../../support/facts.ts';
 import { planOf, stepIds } from '../../../support/plans.ts';

@@ -1,5 +1,5 @@
 /** Who keeps a node from being replaced, and why. */
-import { describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from 'vitest';
 import type { BlockerForecast } from '../../../../domain/plan/forecast/types.ts';
 import { type AppOf, type ClusterOf } from '../../../support/clusters.ts';
 import { forecastOf } from '../../../support/played-forecasts.ts';

@@ -1,5 +1,5 @@
 /** Random clusters: whatever happens in a play, budgets hold at every moment, and nothing is lost. */
-import { describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from 'vitest';
 import { NodeLengths } from '../../../../domain/plan/forecast/measure/node-lengths.ts';
 import { Random } from '../../../../domain/plan/forecast/measure/random.ts';
 import { stepLengths } from '../../../../domain/plan/forecast/measure/step-lengths.ts';

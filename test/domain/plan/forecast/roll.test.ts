@@ -1,5 +1,5 @@
 /** How long a roll takes, what it takes, and what it leaves. */
-import { describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from 'vitest';
 import type { Forecast } from '../../../../domain/plan/forecast/types.ts';
 import type { PlannedStep } from '../../../../domain/plan/model/types.ts';
 import { type ClusterOf, clusterSnapshot, subnets } from '../../../support/clusters.ts';

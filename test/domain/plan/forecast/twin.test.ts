@@ -2,7 +2,7 @@
  * The forecast held against the twin, with which it shares no code: the same cluster is forecast and rolled by the twin's own Karpenter. Equal are the
  * nodes that are replaced and the pods that block; the length is alike.
  */
-import { describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from 'vitest';
 import { forecastUpgrade } from '../../../../domain/plan/forecast/forecast.ts';
 import type { Forecast } from '../../../../domain/plan/forecast/types.ts';
 import type { Snapshot, SnapshotKubeObject } from '../../../../domain/facts/snapshot/format.ts';

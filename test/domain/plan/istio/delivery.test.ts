@@ -1,5 +1,5 @@
 /** Where GitOps delivers Istio, the plan says which objects Belay changes itself and for which merges it asks. */
-import { expect, test } from '@jest/globals';
+import { expect, test } from 'vitest';
 import type { DeliveredChart } from '../../../../domain/facts/facts.ts';
 import { policy, seed002Facts } from '../../../support/facts.ts';
 import { planOf, stepOf } from '../../../support/plans.ts';

@@ -1,5 +1,5 @@
 /** Which wave moves a gateway, and how. */
-import { describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from 'vitest';
 import { parseComponentVersion } from '../../../../domain/core/component-version.ts';
 import type { GatewayFact, MeshNamespaceFact } from '../../../../domain/facts/facts.ts';
 import { gatewaysAfter, meshWaves, type WaveSettings } from '../../../../domain/plan/istio/gateways.ts';

@@ -1,5 +1,5 @@
 /** AMIs held from the freeze to the roll: by Belay, by the owner, with how far kubelets lag meanwhile. */
-import { describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from 'vitest';
 import type { ClusterFacts, NodeClassFact } from '../../../../domain/facts/facts.ts';
 import { nodePool, seed002Facts } from '../../../support/facts.ts';
 import { paramsOf, planOf, refusalOf, stepIds, stepOf } from '../../../support/plans.ts';

@@ -1,5 +1,5 @@
 /** By which means a plan freezes drift: by who keeps the NodePools, or as belay.yaml says. */
-import { describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from 'vitest';
 import type { Deliverer } from '../../../../domain/facts/facts.ts';
 import { allowedNodes, type FreezeMeans } from '../../../../domain/policy/freeze-means.ts';
 import { planUpgrade } from '../../../../domain/plan/plan-upgrade.ts';

@@ -1,5 +1,5 @@
 /** When Karpenter's objects are migrated, over which APIs, and what the plan says of it. */
-import { describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from 'vitest';
 import type { ClusterFacts, DeliveredChart, KarpenterFact } from '../../../../domain/facts/facts.ts';
 import { policy } from '../../../support/facts.ts';
 import { paramsOf, planOf, stepIds, stepOf } from '../../../support/plans.ts';

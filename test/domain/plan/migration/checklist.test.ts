@@ -1,5 +1,5 @@
 /** The steps of both migrations by what a cluster shows: what could not be read is never done, and what is open says what to do. */
-import { describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from 'vitest';
 import type { Beside, MigrationStep, MigrationStepId } from '../../../../domain/plan/migration/checklist.ts';
 import { stepsToV1 } from '../../../../domain/plan/migration/checklist-v1.ts';
 import { stepsToV1beta1 } from '../../../../domain/plan/migration/checklist-v1beta1.ts';

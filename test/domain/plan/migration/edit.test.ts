@@ -1,5 +1,5 @@
 /** Edits of an object: what is not there is not taken away, and no parent stays behind empty. */
-import { expect, test } from '@jest/globals';
+import { expect, test } from 'vitest';
 import { applyEdits, type Edit } from '../../../../domain/plan/migration/edit.ts';
 
 const OBJECT = { kind: 'NodePool', spec: { weight: 10, disruption: { expireAfter: '720h' }, taints: [{ key: 'gpu' }, { key: 'spot' }] } };

@@ -1,6 +1,6 @@
 /** Policies of Karpenter's controller: what a newer one may not do by them, and which statement is in the way. */
 import { readFileSync } from 'node:fs';
-import { describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from 'vitest';
 import { checkKarpenterPolicy } from '../../../../domain/plan/migration/iam.ts';
 
 const TEXT = readFileSync(new URL('../../../cli/migrate/examples/iam/karpenter-0.32.json', import.meta.url), 'utf8');

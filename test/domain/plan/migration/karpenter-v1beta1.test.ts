@@ -1,5 +1,5 @@
 /** Karpenter v1alpha5 → v1beta1: what held by default is written down, so that nothing changes by the migration alone. */
-import { describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from 'vitest';
 import { applyEdits, type Manifest } from '../../../../domain/plan/migration/edit.ts';
 import { nodeTemplateToNodeClass } from '../../../../domain/plan/migration/node-template.ts';
 import { provisionerToNodePool } from '../../../../domain/plan/migration/provisioner.ts';

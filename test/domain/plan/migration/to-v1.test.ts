@@ -1,5 +1,5 @@
 /** Karpenter v1beta1 → v1: whole objects, each edit with its reason, questions where nobody but the owner can decide. */
-import { describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from 'vitest';
 import { applyEdits, at, type Manifest } from '../../../../domain/plan/migration/edit.ts';
 import { migrateToV1 } from '../../../../domain/plan/migration/bundle.ts';
 import { nodeClassToV1, nodePoolToV1 } from '../../../../domain/plan/migration/to-v1.ts';

@@ -1,5 +1,5 @@
 /** Workloads that name what a later API of Karpenter calls otherwise: their pods would wait for ever, or be moved at the wrong time. */
-import { describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from 'vitest';
 import { applyEdits, type Manifest } from '../../../../domain/plan/migration/edit.ts';
 import { workloadRewrite } from '../../../../domain/plan/migration/workloads.ts';
 

@@ -1,5 +1,5 @@
 /** How a rollback point and the way of a run are said at gates, in plans and in titles. */
-import { expect, test } from '@jest/globals';
+import { expect, test } from 'vitest';
 import { planWay, rollbackLines, rollbackText, runWay } from '../../../../domain/plan/model/rollback-text.ts';
 import type { RollbackPoint, UpgradePlan } from '../../../../domain/plan/model/types.ts';
 

@@ -1,5 +1,5 @@
 /** The way back on EKS Auto Mode: EKS takes its nodes back first, and what would hold them refuses the plan. */
-import { describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from 'vitest';
 import type { AutoModePoolFact, ClusterFacts } from '../../../../domain/facts/facts.ts';
 import { autoModeBack, autoModeFindings } from '../../../../domain/plan/rollback/auto-mode.ts';
 import { planRollback } from '../../../../domain/plan/rollback/plan-rollback.ts';

@@ -1,5 +1,5 @@
 /** Newer pods on Fargate: what a way back does about them, and when it is refused. */
-import { describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from 'vitest';
 import type { ClusterFacts } from '../../../../domain/facts/facts.ts';
 import { backFindings } from '../../../../domain/plan/rollback/findings.ts';
 import { planRollback } from '../../../../domain/plan/rollback/plan-rollback.ts';

@@ -1,5 +1,5 @@
 /** The conditions of a way back one by one, in whole words: what is not known is asked about, never taken for a yes. */
-import { expect, test } from '@jest/globals';
+import { expect, test } from 'vitest';
 import type { Finding } from '../../../../domain/core/findings.ts';
 import { parseKubernetesVersion } from '../../../../domain/core/version.ts';
 import type { ClusterFacts } from '../../../../domain/facts/facts.ts';

@@ -1,5 +1,5 @@
 /** Karpenter on the way back: what is pinned, what rolls, in which order, and what Belay leaves to people. */
-import { describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from 'vitest';
 import type { AmiHoldFact, ClusterFacts, NodeClassFact } from '../../../../domain/facts/facts.ts';
 import { backFindings } from '../../../../domain/plan/rollback/findings.ts';
 import { planRollback } from '../../../../domain/plan/rollback/plan-rollback.ts';

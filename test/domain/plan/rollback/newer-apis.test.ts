@@ -1,5 +1,5 @@
 /** What only the newer minor serves: which kinds are looked at before a control plane goes back, and what is said of what is kept there. */
-import { describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from 'vitest';
 import { newerApis } from '../../../../domain/facts/newer-apis.ts';
 import { newerApiFindings } from '../../../../domain/plan/rollback/newer-apis.ts';
 import type { NewerApiSeen, NewerObject } from '../../../../domain/plan/rollback/evidence.ts';

@@ -1,5 +1,5 @@
 /** The way back of a control plane: its plan, and every reason why there is none. */
-import { describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from 'vitest';
 import type { ClusterFacts } from '../../../../domain/facts/facts.ts';
 import { backFindings } from '../../../../domain/plan/rollback/findings.ts';
 import { planRollback } from '../../../../domain/plan/rollback/plan-rollback.ts';

@@ -1,5 +1,5 @@
 /** Newer nodes of Auto Scaling groups of one's own: a way back refreshes them where belay.yaml lets it, before the control plane. */
-import { expect, test } from '@jest/globals';
+import { expect, test } from 'vitest';
 import type { ClusterFacts } from '../../../../domain/facts/facts.ts';
 import { backFindings } from '../../../../domain/plan/rollback/findings.ts';
 import { planRollback } from '../../../../domain/plan/rollback/plan-rollback.ts';

@@ -1,5 +1,5 @@
 /** Every rule bites: a request, a cluster or a plan that breaks it and nothing else. */
-import { describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from 'vitest';
 import { RULES } from '../../../../domain/plan/rules/rules.ts';
 import { seed000Facts } from '../../../support/facts.ts';
 import { refusalOf } from '../../../support/plans.ts';

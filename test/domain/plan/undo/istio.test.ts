@@ -1,5 +1,5 @@
 /** The way back of Istio: which canaries come out of the record and the rollback point, and every reason why there are none. */
-import { describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from 'vitest';
 import type { ClusterFacts } from '../../../../domain/facts/facts.ts';
 import { undoOptions } from '../../../../domain/plan/undo/plan-undo.ts';
 import { healthyFacts, policy } from '../../../support/facts.ts';

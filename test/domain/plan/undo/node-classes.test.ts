@@ -1,5 +1,5 @@
 /** The way back of node classes: which AMIs they chose before the last run, whether these may run today, and every reason why a class stays. */
-import { describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from 'vitest';
 import type { AmiBuild } from '../../../../domain/facts/ami-names.ts';
 import type { ClusterFacts, NodeClassFact, NodePoolFact } from '../../../../domain/facts/facts.ts';
 import type { AmiMove } from '../../../../domain/plan/model/changes.ts';

@@ -1,5 +1,5 @@
 /** The way back of node groups within their minor: EKS takes none to an older AMI release, which is said with the way out. */
-import { expect, test } from '@jest/globals';
+import { expect, test } from 'vitest';
 import type { NodeGroupFact } from '../../../../domain/facts/facts.ts';
 import { planUndo } from '../../../../domain/plan/undo/plan-undo.ts';
 import type { LastRun } from '../../../../domain/plan/undo/last-run.ts';

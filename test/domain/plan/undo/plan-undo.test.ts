@@ -1,5 +1,5 @@
 /** The way back of single steps: which plan comes out of the record of the last run, and every reason why there is none. */
-import { describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from 'vitest';
 import type { ClusterFacts } from '../../../../domain/facts/facts.ts';
 import { phaseOf, type StepId } from '../../../../domain/core/phases.ts';
 import type { AddOnChange } from '../../../../domain/plan/model/changes.ts';

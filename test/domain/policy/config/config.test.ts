@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from 'vitest';
 import type { Config } from '../../../../domain/policy/config/config.ts';
 import { DEFAULT_TIMING } from '../../../../domain/policy/config/defaults.ts';
 import { formatDuration, parseDurationMs } from '../../../../domain/core/parse-duration.ts';

@@ -1,5 +1,5 @@
 /** Which fields of an object were changed although they may not. */
-import { expect, test } from '@jest/globals';
+import { expect, test } from 'vitest';
 import { annotations, type Fields } from '../../../../domain/policy/permissions/fields.ts';
 import { strayFields } from '../../../../domain/policy/permissions/difference.ts';
 

@@ -1,5 +1,5 @@
 /** Rights on the bucket of records: none that belay.yaml does not need, and none that deletes. */
-import { expect, test } from '@jest/globals';
+import { expect, test } from 'vitest';
 import type { RecordsPlace } from '../../../../domain/policy/config/sections/records.ts';
 import { recordsStatements } from '../../../../domain/policy/permissions/records.ts';
 

@@ -1,5 +1,5 @@
 /** What `belay permissions` prints for kubectl reads back as what it was written from. */
-import { expect, test } from '@jest/globals';
+import { expect, test } from 'vitest';
 import { parseAllDocuments } from 'yaml';
 import { policiesAsYaml } from '../../../../domain/policy/permissions/yaml.ts';
 

@@ -1,5 +1,5 @@
 /** Permissions: their sum, their names, and the one that a server says is missing. */
-import { describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from 'vitest';
 import { permissionNamedIn, permissionNames, permissionsOf, SOURCES } from '../../../../domain/readiness/model/sources.ts';
 
 test('the sum has each action once, and one rule for each API group', () => {

@@ -1,5 +1,5 @@
 /** Waivers: who lives with what, until when. */
-import { describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from 'vitest';
 import type { CheckFinding } from '../../../../domain/readiness/model/check.ts';
 import { applyWaivers, type Waiver } from '../../../../domain/readiness/model/waivers.ts';
 

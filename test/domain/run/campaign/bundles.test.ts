@@ -1,5 +1,5 @@
 /** What makes gates of several runs equal, and why a run drops out. */
-import { expect, test } from '@jest/globals';
+import { expect, test } from 'vitest';
 import type { UpgradeStatus } from '../../../../domain/run/record/status.ts';
 import { bundlesOf, bundleView, hashOfOffer, type Offer, offerOf, whyDropped } from '../../../../domain/run/campaign/bundles.ts';
 

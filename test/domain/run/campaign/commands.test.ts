@@ -1,5 +1,5 @@
 /** What people ask of a campaign, and what they are told where it cannot be. */
-import { describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from 'vitest';
 import type { CampaignPlan } from '../../../../domain/plan/campaign/types.ts';
 import { goOnBeside, pause, resume, retry, stop } from '../../../../domain/run/campaign/commands.ts';
 import { beginRing, settle, undecided } from '../../../../domain/run/campaign/rings.ts';

@@ -1,5 +1,5 @@
 /** When rings of a campaign that has begun ended, and when those that are left will: facts, then a forecast, worked out by hand. */
-import { expect, test } from '@jest/globals';
+import { expect, test } from 'vitest';
 import { outlookOf } from '../../../../domain/run/campaign/outlook.ts';
 import { pause, stop } from '../../../../domain/run/campaign/commands.ts';
 import { beginRing, settle } from '../../../../domain/run/campaign/rings.ts';

@@ -1,5 +1,5 @@
 /** A ring's own message, and the list of its clusters. */
-import { describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from 'vitest';
 import { type CampaignState, initialState } from '../../../../domain/run/campaign/state.ts';
 import { isRingOver, ringCsv, ringMessage } from '../../../../domain/run/campaign/ring-message.ts';
 import { campaignView } from '../../../../domain/run/campaign/view.ts';

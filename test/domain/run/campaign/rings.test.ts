@@ -1,5 +1,5 @@
 /** When a ring stops, arrives, soaks and lets the next one begin. */
-import { describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from 'vitest';
 import type { CampaignPlan } from '../../../../domain/plan/campaign/types.ts';
 import { applyLook } from '../../../../domain/run/campaign/looks.ts';
 import { goOnBeside, pause, stop } from '../../../../domain/run/campaign/commands.ts';

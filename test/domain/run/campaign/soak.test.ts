@@ -1,5 +1,5 @@
 /** A soak is time under watch: looks every ten minutes, over a day. */
-import { describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from 'vitest';
 import { type HealthReading, lookAtSoak, soakLeftMs, startSoak } from '../../../../domain/run/campaign/soak.ts';
 import type { Soak } from '../../../../domain/run/campaign/state.ts';
 import { at, HOUR } from '../../../support/campaigns.ts';

@@ -1,5 +1,5 @@
 /** Which clusters start next, and what becomes of one that does not. */
-import { describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from 'vitest';
 import type { CampaignPlan } from '../../../../domain/plan/campaign/types.ts';
 import { pause } from '../../../../domain/run/campaign/commands.ts';
 import { settle } from '../../../../domain/run/campaign/rings.ts';

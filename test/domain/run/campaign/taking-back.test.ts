@@ -1,5 +1,5 @@
 /** What of a campaign's ring is to be taken back. */
-import { expect, test } from '@jest/globals';
+import { expect, test } from 'vitest';
 import type { MemberState } from '../../../../domain/run/campaign/state.ts';
 import { whyNotTakenBack } from '../../../../domain/run/campaign/taking-back.ts';
 import { beginRing } from '../../../../domain/run/campaign/rings.ts';

@@ -1,5 +1,5 @@
 /** Merged, not merged, taken back: told by the object alone. What does not tell is unknown. */
-import { describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from 'vitest';
 import { judgeMerge, type SeenObject, type SyncState, unmergedLines } from '../../../../domain/run/code-changes/merged.ts';
 import type { IacNote } from '../../../../domain/run/code-changes/note.ts';
 import type { MergeFinding } from '../../../../domain/run/record/merge-finding.ts';

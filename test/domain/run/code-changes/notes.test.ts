@@ -1,5 +1,5 @@
 /** What is among the lines to change in code: only what Belay has changed itself, as it was last. */
-import { expect, test } from '@jest/globals';
+import { expect, test } from 'vitest';
 import type { DeliveredChart } from '../../../../domain/facts/facts.ts';
 import type { AskedChange } from '../../../../domain/run/record/change-requests.ts';
 import { iacHeading, iacNotes } from '../../../../domain/run/code-changes/notes.ts';

@@ -1,5 +1,5 @@
 /** How long things take is learnt from records: whose, of which steps, and without what people took. */
-import { describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from 'vitest';
 import { learn } from '../../../../domain/run/durations/learn.ts';
 import { CLUSTER } from '../../../support/facts.ts';
 import { step } from '../../../support/plan.ts';

@@ -1,5 +1,5 @@
 /** Campaigns as pages and terminals show them: rings, who needs somebody, dates, alarms, and what is not known. */
-import { describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from 'vitest';
 import {
   basisText,
   bestText,

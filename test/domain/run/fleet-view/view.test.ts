@@ -1,5 +1,5 @@
 /** What the fleet's overview says of clusters: what is due, what it costs, what is not known. */
-import { describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from 'vitest';
 import { alarmOf, alarmText } from '../../../../domain/run/fleet-view/alarms.ts';
 import { costOfWaiting, usd } from '../../../../domain/run/fleet-view/money.ts';
 import { fleetView } from '../../../../domain/run/fleet-view/view.ts';

@@ -1,5 +1,5 @@
 /** Forecast and fact of a run: lengths, nodes, who blocked; and how far off forecasts usually are. */
-import { describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from 'vitest';
 import type { GateBlocked, GateState } from '../../../../domain/gates/gate.ts';
 import type { QuotedBlocker, QuotedForecast } from '../../../../domain/plan/forecast/quoted.ts';
 import { compareForecast, comparedIn, type ForecastCompared } from '../../../../domain/run/forecasts/compare.ts';

@@ -1,5 +1,5 @@
 /** What a plan says of a forecast: in a line, with what stands behind it. */
-import { describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from 'vitest';
 import type { QuotedForecast } from '../../../../domain/plan/forecast/quoted.ts';
 import { forecastDetails, forecastLine } from '../../../../domain/run/forecasts/quoted-text.ts';
 import type { Forecast } from '../../../../domain/plan/forecast/types.ts';

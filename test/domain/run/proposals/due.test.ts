@@ -1,5 +1,5 @@
 /** Which campaigns are due: offers, support dates, money, and what could not be read. */
-import { describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from 'vitest';
 import { dueIn } from '../../../../domain/run/proposals/due.ts';
 import type { Looked } from '../../../../domain/run/proposals/proposal.ts';
 import { environmentOrder } from '../../../../domain/run/proposals/order.ts';

@@ -1,5 +1,5 @@
 /** What could be written into belay.yaml: as belay.yaml takes it. */
-import { expect, test } from '@jest/globals';
+import { expect, test } from 'vitest';
 import { campaignSnippet } from '../../../../domain/run/proposals/snippet.ts';
 import { parseConfig } from '../../../../worker/config/config.ts';
 

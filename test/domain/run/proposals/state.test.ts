@@ -1,5 +1,5 @@
 /** A target is proposed once, and stays dismissed. */
-import { describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from 'vitest';
 import type { CampaignProposal, Looked } from '../../../../domain/run/proposals/proposal.ts';
 import { dueIn, type Offer } from '../../../../domain/run/proposals/due.ts';
 import { afterLook, dismiss, newlyDue, NOTHING_PROPOSED, type ProposalsState } from '../../../../domain/run/proposals/state.ts';

@@ -1,5 +1,5 @@
 /** What the record keeps of what others were asked to change. */
-import { expect, test } from '@jest/globals';
+import { expect, test } from 'vitest';
 import { AskedChanges } from '../../../../domain/run/record/change-requests.ts';
 
 const change = (text: string) => ({

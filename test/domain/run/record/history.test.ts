@@ -1,5 +1,5 @@
 /** One line per upgrade: who decided is who closed a gate, each person once. */
-import { expect, test } from '@jest/globals';
+import { expect, test } from 'vitest';
 import type { GateState } from '../../../../domain/gates/gate.ts';
 import { renderHistory } from '../../../../cli/render/history.ts';
 import type { ForecastCompared } from '../../../../domain/run/forecasts/compare.ts';

@@ -1,5 +1,5 @@
 /** Which lines of the ledger say that Temporal's history has lost what a run has done. */
-import { describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from 'vitest';
 import {
   acceptedUpTo,
   type BegunChange,

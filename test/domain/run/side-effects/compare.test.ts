@@ -1,5 +1,5 @@
 /** What counts as a side effect, and what changes by itself. */
-import { describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from 'vitest';
 import { compareResource } from '../../../../domain/run/side-effects/compare.ts';
 import { pathText } from '../../../../domain/run/side-effects/paths.ts';
 import { EKS_SELF_CHANGES } from '../../../../domain/run/side-effects/self-changes.ts';

@@ -1,5 +1,5 @@
 /** Whether an activity has found side effects: results of its own are never taken for that. */
-import { expect, test } from '@jest/globals';
+import { expect, test } from 'vitest';
 import { effectsIn, hasEffects, withEffects } from '../../../../domain/run/side-effects/envelope.ts';
 import type { SideEffect } from '../../../../domain/run/side-effects/side-effect.ts';
 

@@ -1,5 +1,5 @@
 /** How many beliefs hold: what could not be tried is counted as that, and apart where a right or an answer is missing. */
-import { expect, test } from '@jest/globals';
+import { expect, test } from 'vitest';
 import { countTried, type Tried, type Verdict } from '../../../../domain/tables/beliefs/verdict.ts';
 
 const tried = (verdict: Verdict, left: Tried['left'] = []): Tried => ({ id: 'B1', says: '', verdict, restored: [], left });

@@ -1,5 +1,5 @@
 /** eksup, unmodified, analyses a twin as it would a cluster. */
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { printed, type RunningTwin, startTwin } from '../twin.ts';
 import { buildEksup } from '../tools.ts';
 

@@ -1,5 +1,5 @@
 /** What unmodified eksup reports of the twin is reported by `belay check` too, of the same things. */
-import { afterEach, expect, test } from '@jest/globals';
+import { afterEach, expect, test } from 'vitest';
 import { CATALOGUE } from '../../../../domain/readiness/catalogue.ts';
 import { OURS } from '../../../support/eksup-codes.ts';
 import { checkOnStage } from '../../../support/readiness-twin.ts';

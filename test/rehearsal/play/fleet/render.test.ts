@@ -1,5 +1,5 @@
 /** What a rehearsal of a fleet says of each cluster, each ring and the whole. */
-import { describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from 'vitest';
 import { problemOf } from '../../../../rehearsal/play/fleet/members.ts';
 import type { MemberReport } from '../../../../rehearsal/play/fleet/options.ts';
 import { problemsIn, ringLine, runLine } from '../../../../rehearsal/play/fleet/render.ts';

@@ -1,5 +1,5 @@
 /** A campaign's board and its rings' messages in the words that people read. */
-import { expect, test } from '@jest/globals';
+import { expect, test } from 'vitest';
 import type { RingMessage } from '../../../../domain/run/campaign/ring-message.ts';
 import { ringBlocks } from '../../../../slack/blocks/campaigns/campaign.ts';
 import { read } from '../../reading.ts';

@@ -1,5 +1,5 @@
 /** Campaigns on the App Home, and what waits for somebody, in the words that people read. */
-import { expect, test } from '@jest/globals';
+import { expect, test } from 'vitest';
 import { campaignView } from '../../../../domain/run/campaign/view.ts';
 import type { CampaignState } from '../../../../domain/run/campaign/state.ts';
 import { initialState } from '../../../../domain/run/campaign/state.ts';

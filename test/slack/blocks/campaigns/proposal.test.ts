@@ -1,5 +1,5 @@
 /** A proposed campaign as Slack shows it. */
-import { expect, test } from '@jest/globals';
+import { expect, test } from 'vitest';
 import fc from 'fast-check';
 import { messageBlockErrors } from '../../../../rehearsal/slack/block-kit/block-rules.ts';
 import { proposalBlocks } from '../../../../slack/blocks/campaigns/proposal.ts';

@@ -1,5 +1,5 @@
 /** RT4: lists that are longer than Slack takes end with how many lines are missing, and never in the middle of one. */
-import { describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from 'vitest';
 import { packLines } from '../../../../slack/blocks/kit/text.ts';
 
 const lines = (count: number): string[] => Array.from({ length: count }, (_, index) => `line ${index} of a list`);

@@ -2,7 +2,7 @@
 import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Forecaster, MadeForecast } from '../../../../activities/contract/forecast.ts';
 import type { Config } from '../../../../domain/policy/config/config.ts';
 import { policyOf } from '../../../../domain/policy/config/of-cluster.ts';

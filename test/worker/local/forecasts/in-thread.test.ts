@@ -1,6 +1,6 @@
 /** Computing beside the event loop: answers, fails, is stopped and runs out of memory without the process noticing. */
 import { fileURLToPath } from 'node:url';
-import { describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from 'vitest';
 import { failureType } from '../../../../activities/runtime/translate-errors.ts';
 import { inThread } from '../../../../worker/local/forecasts/in-thread.ts';
 import type { Job } from './threads/job.ts';

@@ -1,6 +1,6 @@
 /** A snapshot without names goes the whole way: plan, checks, forecast and rehearsal, each as with names, and none of them says one. */
 import { createHmac, randomBytes } from 'node:crypto';
-import { beforeAll, expect, test } from '@jest/globals';
+import { beforeAll, expect, test } from 'vitest';
 import { renderForecast } from '../../../../cli/render/forecast/text.ts';
 import { renderPlan } from '../../../../cli/render/plan.ts';
 import { anonymize } from '../../../../domain/facts/snapshot/anonymous/anonymize.ts';

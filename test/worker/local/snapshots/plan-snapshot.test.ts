@@ -1,5 +1,5 @@
 /** What a snapshot holds is planned and checked as the cluster itself was, and what it does not hold is unknown. */
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { findScenario } from '../../../../rehearsal/scenarios/index.ts';
 import { setStage, type Stage } from '../../../../rehearsal/stage/stage.ts';
 import { configFile } from '../../../../rehearsal/play/config-file.ts';

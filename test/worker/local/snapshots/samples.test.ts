@@ -1,5 +1,5 @@
 /** What Belay says of the sample snapshots, as whoever tries `belay forecast --snapshot rehearsal/samples/…` reads it. */
-import { expect, test } from '@jest/globals';
+import { expect, test } from 'vitest';
 import { readSnapshotFile } from '../../../../activities/observe/snapshot/read-file.ts';
 import { renderForecast } from '../../../../cli/render/forecast/text.ts';
 import { forecastSnapshot } from '../../../../worker/local/snapshots/forecast.ts';

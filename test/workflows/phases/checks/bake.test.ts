@@ -1,5 +1,5 @@
 /** The bake: it ends by itself when its time is over, and earlier only by people, with a reason. */
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { TestWorkflowEnvironment } from '@temporalio/testing';
 import { gateOwner } from '../../../../workflows/contract/ids.ts';
 import { count, fakeActivities } from '../../../support/fake-activities.ts';

@@ -1,5 +1,5 @@
 /** Node classes that do not follow the control plane: edited, asked for, found without images, put back when people say so. */
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { TestWorkflowEnvironment } from '@temporalio/testing';
 import type { NodeClassSwitch } from '../../../../domain/facts/facts.ts';
 import type { AmiMove } from '../../../../domain/plan/model/changes.ts';

@@ -1,5 +1,5 @@
 /** People change how fast Karpenter replaces its nodes, while it does. */
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { TestWorkflowEnvironment } from '@temporalio/testing';
 import { changePace, paceRequested } from '../../../../workflows/contract/messages.ts';
 import { fakeActivities, type FakeWorld, inputs, sleepBeating, withChange } from '../../../support/fake-activities.ts';

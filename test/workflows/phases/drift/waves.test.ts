@@ -1,5 +1,5 @@
 /** Karpenter's nodes in waves: held before the freeze is lifted, released one by one, given back on every way out. */
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { TestWorkflowEnvironment } from '@temporalio/testing';
 import type { NodeWaves } from '../../../../domain/policy/policy.ts';
 import { fakeActivities, inputs, withChange } from '../../../support/fake-activities.ts';

@@ -1,6 +1,6 @@
 /** A way back on EKS Auto Mode as a run: nodes first, cancelled by an abort until the control plane moves, and not after. */
 import { CancelledFailure, Context } from '@temporalio/activity';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { TestWorkflowEnvironment } from '@temporalio/testing';
 import type { BelayActivities } from '../../../../activities/contract/belay-activities.ts';
 import { failureOf } from '../../../../activities/runtime/translate-errors.ts';

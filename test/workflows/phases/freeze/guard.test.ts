@@ -1,5 +1,5 @@
 /** The freeze's guard on bad days: budgets that cannot be set, transient at the end, freezes and AMI holds of earlier runs. */
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ApplicationFailure } from '@temporalio/common';
 import type { TestWorkflowEnvironment } from '@temporalio/testing';
 import { count, fakeActivities, inputs, untilCancelled, withChange } from '../../../support/fake-activities.ts';

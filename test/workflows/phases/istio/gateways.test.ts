@@ -1,5 +1,5 @@
 /** Gateways in a canary: asked about where they are cut off, left to who keeps them, judged by their Services, moved back with their wave. */
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { TestWorkflowEnvironment } from '@temporalio/testing';
 import type { BelayActivities } from '../../../../activities/contract/belay-activities.ts';
 import type { GatewayMove } from '../../../../domain/plan/model/changes.ts';

@@ -1,5 +1,5 @@
 /** Revisions and node agents through Flux and Argo CD: who is asked, what is made, and what ends a step. */
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { TestWorkflowEnvironment } from '@temporalio/testing';
 import type { BelayActivities } from '../../../../activities/contract/belay-activities.ts';
 import type { DeliveredChart } from '../../../../domain/facts/facts.ts';

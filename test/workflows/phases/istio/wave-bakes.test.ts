@@ -1,5 +1,5 @@
 /** The bake after a wave: it ends by itself when its time is over, and earlier only by people, with a reason; the last look at a wave is nobody's to skip. */
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { TestWorkflowEnvironment } from '@temporalio/testing';
 import type { BelayActivities } from '../../../../activities/contract/belay-activities.ts';
 import type { TrafficReading, WaveVerdict } from '../../../../domain/health/mesh/wave-health.ts';

@@ -1,5 +1,5 @@
 /** Waves that are judged by their traffic: what stops them, what people may choose, what is undone. */
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { TestWorkflowEnvironment } from '@temporalio/testing';
 import type { BelayActivities } from '../../../../activities/contract/belay-activities.ts';
 import type { ConnectedReading } from '../../../../domain/health/mesh/wave-connections.ts';

@@ -1,5 +1,5 @@
 /** Karpenter from v1alpha5: new objects beside the old, the three ways to move nodes, and nothing deleted that still has nodes. */
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { TestWorkflowEnvironment } from '@temporalio/testing';
 import type { BelayActivities } from '../../../../activities/contract/belay-activities.ts';
 import type { MigrationLook } from '../../../../activities/contract/karpenter-migration.ts';

@@ -1,5 +1,5 @@
 /** Karpenter's API, migrated step by step: the order, the gates, what is asked for, and that the freeze of the step is lifted on every way out. */
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { TestWorkflowEnvironment } from '@temporalio/testing';
 import type { BelayActivities } from '../../../../activities/contract/belay-activities.ts';
 import type { MigrationLook } from '../../../../activities/contract/karpenter-migration.ts';

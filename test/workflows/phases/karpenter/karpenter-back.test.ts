@@ -1,5 +1,5 @@
 /** Karpenter's part of a way back: pinned under the freeze, rolled, frozen until the control plane is back, then let go; and what each other end leaves. */
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { TestWorkflowEnvironment } from '@temporalio/testing';
 import { count, inputs, withChange } from '../../../support/fake-activities.ts';
 import { karpenterGoingBack } from '../../../support/karpenter-back.ts';

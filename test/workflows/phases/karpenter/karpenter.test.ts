@@ -1,5 +1,5 @@
 /** Karpenter's controller, changed by Belay itself or asked for: the gate before, the way, and what is held against what was. */
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { TestWorkflowEnvironment } from '@temporalio/testing';
 import type { BelayActivities } from '../../../../activities/contract/belay-activities.ts';
 import type { Delivered, KarpenterState } from '../../../../activities/contract/delivery.ts';

@@ -1,5 +1,5 @@
 /** The Cluster Autoscaler stands still while groups are moved, and is resumed on every way out. */
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { ApplicationFailure } from '@temporalio/common';
 import type { TestWorkflowEnvironment } from '@temporalio/testing';
 import type { AutoscalerFact } from '../../../../domain/facts/facts.ts';

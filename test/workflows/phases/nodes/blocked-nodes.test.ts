@@ -1,5 +1,5 @@
 /** What people read about a node that drift cannot replace, and that what was done for it is undone on every way out. */
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ApplicationFailure } from '@temporalio/common';
 import type { TestWorkflowEnvironment } from '@temporalio/testing';
 import type { BlockedNode } from '../../../../activities/contract/karpenter.ts';

@@ -1,6 +1,6 @@
 /** A way back that takes what runs on Fargate down: nothing without a yes, and up again whatever ends the step. */
 import { CancelledFailure, Context } from '@temporalio/activity';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { TestWorkflowEnvironment } from '@temporalio/testing';
 import type { UpgradePlan } from '../../../../domain/plan/model/types.ts';
 import { abortUpgrade } from '../../../../workflows/contract/messages.ts';

@@ -1,5 +1,5 @@
 /** Nodes that neither EKS nor Karpenter replaces: what people are told and asked. */
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { TestWorkflowEnvironment } from '@temporalio/testing';
 import { count, fakeActivities, inputs, untilCancelled, withChange } from '../../../support/fake-activities.ts';
 import { plan, step } from '../../../support/plan.ts';

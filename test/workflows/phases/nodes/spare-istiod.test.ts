@@ -1,5 +1,5 @@
 /** An istiod with one replica while nodes move: company before them, put back after them on every way out, asked for where GitOps keeps it. */
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { TestWorkflowEnvironment } from '@temporalio/testing';
 import { count, fakeActivities, withChange } from '../../../support/fake-activities.ts';
 import { plan, step } from '../../../support/plan.ts';

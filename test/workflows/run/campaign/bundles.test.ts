@@ -1,5 +1,5 @@
 /** Equal gates of a ring's runs, approved with one press: real runs, whose own rules judge each vote. */
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { Context } from '@temporalio/activity';
 import type { TestWorkflowEnvironment } from '@temporalio/testing';
 import { createApproverActivities } from '../../../../activities/run/people/approvers.ts';
@@ -93,7 +93,7 @@ describe('equal gates', () => {
         await handle.result();
       },
     );
-  }, 180_000);
+  }, 540_000);
 
   test('F33: a run whose cluster gets into trouble while its bundle is open drops out by name; the rest goes', async () => {
     let red: string | undefined;
@@ -134,7 +134,7 @@ describe('equal gates', () => {
         expect((await run(sick).status()).gates[0]?.voted).toBeUndefined();
       },
     );
-  }, 120_000);
+  }, 360_000);
 
   test('two of two: a second approver may press the same message; the first one pressing again votes once', async () => {
     await withRealRuns(
@@ -154,7 +154,7 @@ describe('equal gates', () => {
         for (const cluster of clusters) expect(await run(cluster).handle.result()).toMatchObject({ outcome: 'completed' });
       },
     );
-  }, 120_000);
+  }, 360_000);
 
   test('attacks: a made-up bundle, the requester, a stranger, a run of another ring, and a list from before a retry approve nothing', async () => {
     const { readApprover } = createApproverActivities({ people: { whyNotMember: async () => undefined } });
@@ -199,5 +199,5 @@ describe('equal gates', () => {
         for (const cluster of others) expect(await run(cluster).handle.result()).toMatchObject({ outcome: 'completed' });
       },
     );
-  }, 120_000);
+  }, 360_000);
 });

@@ -1,5 +1,5 @@
 /** A campaign outlives the history of one run: what is under way then goes on in the next. */
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { TestWorkflowEnvironment } from '@temporalio/testing';
 import { createOpenCampaigns } from '../../../../client/open-campaigns.ts';
 import { eventually } from '../../../support/eventually.ts';

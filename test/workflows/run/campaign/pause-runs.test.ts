@@ -1,5 +1,5 @@
 /** A campaign that is paused with its runs: each takes a command of its own. */
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { TestWorkflowEnvironment } from '@temporalio/testing';
 import { runsCommanded } from '../../../../client/messages.ts';
 import { eventually } from '../../../support/eventually.ts';
@@ -39,4 +39,4 @@ test('R13: paused with its runs, each run is; asked again, the campaign is left 
     expect(resumed.runs === undefined ? '' : runsCommanded(resumed.runs)).toBe('3 of 3 runs go on.');
     await eventually('none is paused', async () => (await paused()).every((is) => !is));
   });
-}, 120_000);
+}, 360_000);

@@ -1,5 +1,5 @@
 /** What a campaign shows in Slack while it runs: a board, a message for each ring that has begun, and lists of rings that are over. */
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { TestWorkflowEnvironment } from '@temporalio/testing';
 import type { BelayActivities } from '../../../../activities/contract/belay-activities.ts';
 import type { Notification } from '../../../../domain/run/notifications.ts';

@@ -1,5 +1,5 @@
 /** One ring after the other, as people let it. */
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { TestWorkflowEnvironment } from '@temporalio/testing';
 import { startTemporal } from '../../../support/temporal.ts';
 import { ApplicationFailure } from '@temporalio/common';

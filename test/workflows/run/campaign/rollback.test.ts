@@ -1,5 +1,5 @@
 /** F41: a ring goes back, by one approval, and its campaign hears of it. */
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { TestWorkflowEnvironment } from '@temporalio/testing';
 import type { CampaignPlan } from '../../../../domain/plan/campaign/types.ts';
 import type { KnownRing } from '../../../../activities/contract/campaign.ts';

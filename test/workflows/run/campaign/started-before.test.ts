@@ -1,6 +1,6 @@
 /** A start that is repeated, on a real server: by Temporal's own times it is told which run an earlier try has started. */
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { defaultDataConverter } from '@temporalio/common';
 import type { TestWorkflowEnvironment } from '@temporalio/testing';
 import { createMemberActivities } from '../../../../activities/run/campaign/members.ts';

@@ -1,5 +1,5 @@
 /** Campaigns that Belay proposes, week by week: once each, and never anything that starts by itself. */
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { TestWorkflowEnvironment } from '@temporalio/testing';
 import type { BelayActivities } from '../../../../activities/contract/belay-activities.ts';
 import { createApproverActivities } from '../../../../activities/run/people/approvers.ts';

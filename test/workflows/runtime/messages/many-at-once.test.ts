@@ -1,5 +1,5 @@
 /** Several people steer a run at the same moment, while others look at its status: what their messages bring about replays, whatever took how long. */
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { TestWorkflowEnvironment } from '@temporalio/testing';
 import { Worker } from '@temporalio/worker';
 import type { Actor } from '../../../../domain/gates/actor.ts';

@@ -1,6 +1,6 @@
 /** Whoever polls a network's queue without Belay's keys reads nothing there, and nothing of what they answer is believed. */
 import { randomBytes, randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { defaultPayloadConverter, type Payload, type PayloadCodec } from '@temporalio/common';
 import { DefaultLogger, Worker } from '@temporalio/worker';
 import type { TestWorkflowEnvironment } from '@temporalio/testing';

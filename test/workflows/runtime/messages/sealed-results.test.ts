@@ -1,6 +1,6 @@
 /** Whoever reaches Temporal can complete an activity under way by its id, with whatever was recorded: none of it is taken for its result. */
 import { randomBytes, randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { Context } from '@temporalio/activity';
 import type { Client, WorkflowHandle } from '@temporalio/client';
 import { ApplicationFailure, type Payload } from '@temporalio/common';
@@ -142,7 +142,7 @@ test.each(ATTACKS)(
       expect(end).toContain(`result of loadPolicy was refused: ${why}`);
     });
   },
-  60_000,
+  180_000,
 );
 
 test('RS1: failed by its id, with a type that steps decide by: refused; what its worker fails with is believed, word for word', async () => {
@@ -175,7 +175,7 @@ test('RS1: failed by its id, with a type that steps decide by: refused; what its
     attempt = 'ours';
     expect(await ended(await stage.start())).toContain('belay.yaml is gone');
   });
-}, 60_000);
+}, 180_000);
 
 test('RS1: a run that was reset to a later moment takes the results that it had before', async () => {
   await afterFirstGate(fakeActivities().activities, async (stage) => {
@@ -184,4 +184,4 @@ test('RS1: a run that was reset to a later moment takes the results that it had 
     expect([gates.map(({ id }) => id), state]).toEqual([['before:pre-checks@1.32#1'], 'waiting']);
     await next.terminate();
   });
-}, 60_000);
+}, 180_000);

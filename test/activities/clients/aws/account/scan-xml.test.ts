@@ -1,7 +1,7 @@
 /** Answers of EC2 that are scanned instead of parsed, and those that cannot be: nothing of them is lost. */
 import { Readable } from 'node:stream';
 import { DescribeInstancesCommand, EC2Client } from '@aws-sdk/client-ec2';
-import { expect, test } from '@jest/globals';
+import { expect, test } from 'vitest';
 import { scanning } from '../../../../../activities/clients/aws/account/scan-xml.ts';
 
 const XML = `<DescribeInstancesResponse xmlns="http://ec2.amazonaws.com/doc/2016-11-15/"><reservationSet><item><instancesSet><item>

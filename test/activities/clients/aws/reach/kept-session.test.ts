@@ -1,5 +1,5 @@
 /** When a session of a role is renewed, by whom, and what serves meanwhile. */
-import { describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from 'vitest';
 import { keepSession } from '../../../../../activities/clients/aws/kept-session.ts';
 import { rejection } from '../../../../support/thrown.ts';
 

@@ -2,7 +2,7 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { AssumeRoleCommand, GetCallerIdentityCommand, STSClient } from '@aws-sdk/client-sts';
-import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, vi, test } from 'vitest';
 import { describeCluster } from '../../../../../activities/clients/aws/eks-api.ts';
 import { type ClusterClients, createClusterClients } from '../../../../../activities/clients/clusters.ts';
 import { waitUntil } from '../../../../../activities/runtime/wait-until.ts';
@@ -29,7 +29,7 @@ beforeEach(async () => {
   fakeOnlyTheDate();
 });
 afterEach(async () => {
-  jest.useRealTimers();
+  vi.useRealTimers();
   await clients.close();
   agent.closeAllConnections();
   await new Promise((resolve) => agent.close(resolve));

@@ -1,5 +1,5 @@
 /** Thirty accounts behind the twin's STS and EKS: a role that AWS refuses in one, throttling in another, and the rest. */
-import { afterAll, afterEach, beforeAll, expect, jest, test } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, expect, vi, test } from 'vitest';
 import { describeCluster } from '../../../../../activities/clients/aws/eks-api.ts';
 import { inSession } from '../../../../../activities/clients/aws/session.ts';
 import { type ClusterClients, createClusterClients } from '../../../../../activities/clients/clusters.ts';
@@ -46,7 +46,7 @@ beforeAll(async () => {
   });
 });
 afterEach(() => {
-  jest.useRealTimers();
+  vi.useRealTimers();
   hub.eks.unassumable = [];
   for (const { eks } of worlds) delete eks.apiRate;
 });

@@ -1,5 +1,5 @@
 /** How fast a throttled account is asked, and that others do not notice. */
-import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, vi, test } from 'vitest';
 import { createPace, type Pace } from '../../../../../activities/clients/aws/pace.ts';
 import { translateError } from '../../../../../activities/runtime/translate-errors.ts';
 
@@ -8,10 +8,10 @@ const error = Object.assign(new Error('Rate exceeded'), { name: 'ThrottlingExcep
 
 let pace: Pace;
 beforeEach(() => {
-  jest.useFakeTimers({ now: Date.parse('2026-09-08T09:12:05Z') });
+  vi.useFakeTimers({ now: Date.parse('2026-09-08T09:12:05Z') });
   pace = createPace();
 });
-afterEach(() => void jest.useRealTimers());
+afterEach(() => void vi.useRealTimers());
 
 type Strategy = ReturnType<Pace>;
 
@@ -31,7 +31,7 @@ async function throttle(strategy: Strategy): Promise<void> {
   const token = await strategy.acquireInitialRetryToken('');
   const again = strategy.refreshRetryTokenForRetry(token as never, { errorType: 'THROTTLING', error: error as never });
   again.catch(() => {});
-  await jest.advanceTimersByTimeAsync(3_000);
+  await vi.advanceTimersByTimeAsync(3_000);
 }
 
 describe('O35: a service that throttles an account', () => {
@@ -43,9 +43,9 @@ describe('O35: a service that throttles an account', () => {
       callers(pace({ ...THROTTLED, region: 'eu-central-1' }, 'eks'), 200),
       callers(pace(THROTTLED, 'ec2'), 200),
     ];
-    await jest.advanceTimersByTimeAsync(0);
+    await vi.advanceTimersByTimeAsync(0);
     expect(others.map(({ sent }) => sent)).toEqual([200, 200, 200]);
-    await jest.advanceTimersByTimeAsync(4_000);
+    await vi.advanceTimersByTimeAsync(4_000);
     expect(slow.sent).toBeGreaterThan(0);
     expect(slow.sent).toBeLessThan(30);
     expect(slow.failed).toEqual([]);
@@ -54,7 +54,7 @@ describe('O35: a service that throttles an account', () => {
   test('and whose queue is too long fails as throttled, so that a slot of the worker is free for other accounts', async () => {
     await throttle(pace(THROTTLED, 'eks'));
     const slow = callers(pace(THROTTLED, 'eks'), 200);
-    await jest.advanceTimersByTimeAsync(5_000);
+    await vi.advanceTimersByTimeAsync(5_000);
     expect(slow.sent + slow.failed.length).toBe(200);
     expect(translateError(slow.failed[0], 'reading cluster prod')).toMatchObject({
       type: 'Throttled',
@@ -65,9 +65,9 @@ describe('O35: a service that throttles an account', () => {
       ),
     });
     // Those who have left take no turn of those who come.
-    await jest.advanceTimersByTimeAsync(10_000);
+    await vi.advanceTimersByTimeAsync(10_000);
     const next = callers(pace(THROTTLED, 'eks'), 3);
-    await jest.advanceTimersByTimeAsync(2_000);
+    await vi.advanceTimersByTimeAsync(2_000);
     expect(next).toEqual({ sent: 3, failed: [] });
   });
 
@@ -86,14 +86,14 @@ describe('O35: a service that throttles an account', () => {
           () => {},
         );
       }
-      await jest.advanceTimersByTimeAsync(1_000);
+      await vi.advanceTimersByTimeAsync(1_000);
       answeredEachSecond.push(answered);
     }
     expect(answeredEachSecond[0]).toBeLessThan(20);
     expect(answeredEachSecond.at(-1)).toBe(20);
-    await jest.advanceTimersByTimeAsync(11 * 60_000);
+    await vi.advanceTimersByTimeAsync(11 * 60_000);
     const later = callers(strategy, 200);
-    await jest.advanceTimersByTimeAsync(0);
+    await vi.advanceTimersByTimeAsync(0);
     expect(later.sent).toBe(200);
   });
 });

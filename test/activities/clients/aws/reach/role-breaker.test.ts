@@ -1,5 +1,5 @@
 /** A role that AWS refuses: who still asks for it, when, and what the others are told. */
-import { describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from 'vitest';
 import { createRoleBreaker } from '../../../../../activities/clients/aws/role-breaker.ts';
 import { translateError } from '../../../../../activities/runtime/translate-errors.ts';
 import { rejection } from '../../../../support/thrown.ts';

@@ -1,6 +1,6 @@
 /** What is read of an AWS account, against XML as EC2 writes it. */
 import { createServer } from 'node:http';
-import { afterEach, expect, test } from '@jest/globals';
+import { afterEach, expect, test } from 'vitest';
 import { openEc2 } from '../../../../../activities/clients/aws/account/ec2.ts';
 import { openQuotas } from '../../../../../activities/clients/aws/account/quotas.ts';
 import type { AccountClients } from '../../../../../activities/clients/aws/account-clients.ts';

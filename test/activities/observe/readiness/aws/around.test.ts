@@ -1,5 +1,5 @@
 /** What lies around a cluster and is not always there: no subnet to look at, no key, a launch template that is gone. */
-import { describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from 'vitest';
 import type { Cluster } from '@aws-sdk/client-eks';
 import { DisabledException, NotFoundException } from '@aws-sdk/client-kms';
 import type { AccountClients } from '../../../../../activities/clients/aws/account-clients.ts';

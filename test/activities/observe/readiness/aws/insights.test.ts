@@ -1,5 +1,5 @@
 /** Insights that EKS could not refresh: those of the last day count, older ones and none do not, and a moment's failure is tried again. */
-import { afterEach, beforeEach, expect, test } from '@jest/globals';
+import { afterEach, beforeEach, expect, test } from 'vitest';
 import { readAllInsights } from '../../../../../activities/observe/readiness/aws/insights.ts';
 import { CLUSTER } from '../../../../support/facts.ts';
 import { type FakeEks, NOW_SECONDS, startFakeEks } from '../../../support/fake-eks.ts';

@@ -1,5 +1,5 @@
 /** What readiness reads of the configuration of add-ons: against the next version's schema, and by whom their workloads were edited. */
-import { afterEach, beforeEach, expect, test } from '@jest/globals';
+import { afterEach, beforeEach, expect, test } from 'vitest';
 import { readAddOnConfigurations } from '../../../../../activities/observe/readiness/aws/add-on-configuration.ts';
 import type { AddOnFact } from '../../../../../domain/facts/facts.ts';
 import { CLUSTER } from '../../../../support/facts.ts';

@@ -1,6 +1,6 @@
 /** What Helm releases would write again, out of their Secrets. */
 import { gzipSync } from 'node:zlib';
-import { expect, test } from '@jest/globals';
+import { expect, test } from 'vitest';
 import type { KubeObject, ListQuery } from '../../../../../activities/contract/ports.ts';
 import { readHelmReleases } from '../../../../../activities/observe/readiness/kubernetes/helm.ts';
 import { FakeKubernetes, type Seed } from '../../../../support/fake-kubernetes.ts';

@@ -1,5 +1,5 @@
 /** What readiness reads of a cluster's API server: slim, by itself, and unseen where it may not look. */
-import { describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from 'vitest';
 import { readApiMetrics, readApiObjects } from '../../../../../activities/observe/readiness/kubernetes/apis.ts';
 import { deliveredBy } from '../../../../../activities/kubernetes/gitops/owner-marks.ts';
 import { readGitOps, readKubeProxy } from '../../../../../activities/observe/readiness/kubernetes/delivery.ts';

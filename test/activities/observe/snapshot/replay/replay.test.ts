@@ -1,7 +1,7 @@
 /** What a snapshot answers in place of AWS and Kubernetes, and how it says what it does not hold. */
 import { DescribeClusterCommand, DescribeNodegroupCommand, paginateListNodegroups, UpdateClusterVersionCommand } from '@aws-sdk/client-eks';
 import { GetCallerIdentityCommand } from '@aws-sdk/client-sts';
-import { describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from 'vitest';
 import { describeAddon } from '../../../../../activities/clients/aws/eks-api.ts';
 import { signalled } from '../../../../../activities/clients/aws/account/pages.ts';
 import { replayedClients } from '../../../../../activities/observe/snapshot/replay/clients.ts';

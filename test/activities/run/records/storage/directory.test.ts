@@ -2,7 +2,7 @@
 import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, test } from '@jest/globals';
+import { afterEach, beforeEach, expect, test } from 'vitest';
 import { createDirectoryStorage } from '../../../../../activities/run/records/storage/directory.ts';
 import { promisesOfStorage } from '../../../../support/record-storage-contract.ts';
 

@@ -1,5 +1,5 @@
 /** One write serves a wave of changes; a store that is away is asked each time. */
-import { expect, test } from '@jest/globals';
+import { expect, test } from 'vitest';
 import { onceAMoment } from '../../../../../activities/run/records/storage/once-a-moment.ts';
 
 test('O32: a look serves what is asked for with it and shortly after, and no longer', async () => {

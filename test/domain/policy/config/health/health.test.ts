@@ -1,5 +1,5 @@
 /** `health:` and `prometheus:` in belay.yaml: sections over one another, and errors that say what would be right. */
-import { describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from 'vitest';
 import { validateConfig } from '../../../../../domain/policy/config/config.ts';
 import { DEFAULT_CHECKS } from '../../../../../domain/policy/config/health/health-defaults.ts';
 import { SCRAPE_CHECKS } from '../../../../../domain/policy/config/health/scrape-checks.ts';

@@ -1,5 +1,5 @@
 /** PromQL by Prometheus' own grammar: what is wrong is said with its place, and matchers come into every selector. */
-import { describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from 'vitest';
 import { DEFAULT_CHECKS } from '../../../../../domain/policy/config/health/health-defaults.ts';
 import { MATCHER, promqlProblem, withMatchers } from '../../../../../domain/policy/config/health/promql.ts';
 

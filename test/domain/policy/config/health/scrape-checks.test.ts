@@ -1,5 +1,5 @@
 /** Checks on scrapes: what they see of a calm controller, of one that is too old for them, and of one that fails. */
-import { describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from 'vitest';
 import { SCRAPE_CHECKS } from '../../../../../domain/policy/config/health/scrape-checks.ts';
 import { exceeds, limitOf } from '../../../../../domain/health/checks.ts';
 import { figureOf, lackOf, Reading, selectorsOf } from '../../../../../domain/health/metrics/scrapes.ts';

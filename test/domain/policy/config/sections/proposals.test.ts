@@ -1,5 +1,5 @@
 /** `proposals:` of belay.yaml: off without it, defaults, and errors that name field, value and fix. */
-import { expect, test } from '@jest/globals';
+import { expect, test } from 'vitest';
 import type { Config } from '../../../../../domain/policy/config/config.ts';
 import { parseConfig } from '../../../../../worker/config/config.ts';
 import { failure } from '../../../../support/thrown.ts';

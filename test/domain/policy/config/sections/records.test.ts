@@ -1,5 +1,5 @@
 /** `records:` of belay.yaml: one place, and errors that name field, value and fix. */
-import { expect, test } from '@jest/globals';
+import { expect, test } from 'vitest';
 import { parseConfig } from '../../../../../worker/config/config.ts';
 
 const parse = (records: string) =>

@@ -1,5 +1,5 @@
 /** role and writeRole of a cluster: what goes together. */
-import { describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from 'vitest';
 import type { Config } from '../../../../../domain/policy/config/config.ts';
 import { parseConfig } from '../../../../../worker/config/config.ts';
 import { failure } from '../../../../support/thrown.ts';

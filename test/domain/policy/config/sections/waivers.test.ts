@@ -1,5 +1,5 @@
 /** Waivers in belay.yaml: what is missing or wrong is said with its line and what would be right. */
-import { describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from 'vitest';
 import type { Config } from '../../../../../domain/policy/config/config.ts';
 import { loadConfig, parseConfig } from '../../../../../worker/config/config.ts';
 import { failure } from '../../../../support/thrown.ts';

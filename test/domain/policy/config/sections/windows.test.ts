@@ -1,5 +1,5 @@
 /** Windows and environments in belay.yaml: layers, and what is said about what is wrong. */
-import { describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from 'vitest';
 import type { Config } from '../../../../../domain/policy/config/config.ts';
 import { WEEKDAYS } from '../../../../../domain/policy/windows.ts';
 import { parseConfig } from '../../../../../worker/config/config.ts';

@@ -2,7 +2,7 @@
  * Random campaigns in a random world, driven as a campaign is, beside an oracle of the rules; then a world in which all goes well and people do what they are
  * asked has to bring any of them to its end. A failure prints its seed and the shortest way to it.
  */
-import { expect, test } from '@jest/globals';
+import { expect, test } from 'vitest';
 import fc from 'fast-check';
 import type { CampaignPlan, MemberVerdict, PlannedRing } from '../../../../../domain/plan/campaign/types.ts';
 import { RETRIABLE } from '../../../../../domain/run/campaign/commands.ts';

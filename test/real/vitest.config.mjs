@@ -1,14 +1,7 @@
 /** Suites on real parts: a real control plane, real Karpenter, real Istio, real Prometheus; one file after the other. */
-import root from '../../jest.config.mjs';
+import { suite } from '../support/suite.mjs';
 
 /** `npm run test:real -- forecast`: a quarter of an hour of its own, and part of `npm run test:release`. */
 const forecast = process.argv.some((argument) => argument.includes('forecast'));
 
-export default {
-  ...root,
-  rootDir: '../..',
-  testMatch: [forecast ? '<rootDir>/test/real/forecast/*.test.ts' : '<rootDir>/test/real/*.test.ts'],
-  testPathIgnorePatterns: ['/node_modules/'],
-  maxWorkers: 1,
-  testTimeout: 120_000,
-};
+export default suite({ include: [forecast ? 'test/real/forecast/*.test.ts' : 'test/real/*.test.ts'], limitMs: 120_000, workers: 1 });

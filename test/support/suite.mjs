@@ -1,0 +1,37 @@
+/** What all suites share: `suite` makes the configuration of one. */
+import { fileURLToPath } from 'node:url';
+import { defineConfig } from 'vitest/config';
+
+const root = fileURLToPath(new URL('../../', import.meta.url));
+/** Tests and hooks have as much more time as all else that waits (`PATIENCE` of eventually.ts). */
+const patience = Number(process.env.BELAY_TEST_PATIENCE ?? 1);
+
+// Tests read plain text; on CI machines colours would be on.
+process.env.NO_COLOR = '1';
+// Servers in Go (Temporal, the real parts) live for minutes and have memory to spare: they collect garbage less often.
+process.env.GOGC ??= '800';
+
+/**
+ * `include`, `exclude`: globs from the root of the project; `limitMs`: what a test or hook has, unless it says otherwise; `workers`: files at once.
+ * Files share a process and the modules that it has loaded, which takes half the time: what a file sets up it takes down.
+ */
+export function suite({ limitMs = 60_000, workers = 3, exclude = [], ...more }) {
+  return defineConfig({
+    root,
+    cacheDir: `${root}node_modules/.cache/vitest`,
+    test: {
+      pool: 'forks',
+      isolate: false,
+      maxWorkers: workers,
+      setupFiles: ['test/support/setup.ts'],
+      testTimeout: limitMs * patience,
+      hookTimeout: limitMs * patience,
+      // A worker of Temporal ends what it has in hand.
+      teardownTimeout: 60_000,
+      // dist: what npm pack has compiled.
+      exclude: ['**/node_modules/**', 'dist/**', ...exclude],
+      fsModuleCache: true,
+      ...more,
+    },
+  });
+}

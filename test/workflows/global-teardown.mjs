@@ -1,4 +1,0 @@
-/** After its last one. */
-import { stop } from './shared-server.ts';
-
-export default stop;
