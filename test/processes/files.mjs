@@ -31,4 +31,5 @@ export const PROCESS_TESTS = [
   'test/worker/sick-workers.test.ts',
   'test/worker/temporal/expired-key.test.ts',
   'test/worker/temporal/missing-search-attributes.test.ts',
+  'test/worker/temporal/proposals.test.ts',
 ];

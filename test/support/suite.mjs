@@ -10,6 +10,8 @@ const patience = Number(process.env.BELAY_TEST_PATIENCE ?? 1);
 process.env.NO_COLOR = '1';
 // Servers in Go (Temporal, the real parts) live for minutes and have memory to spare: they collect garbage less often.
 process.env.GOGC ??= '800';
+// Workers, Slack apps and command lines start some hundred times: Node compiles their files once.
+process.env.NODE_COMPILE_CACHE ??= `${root}node_modules/.cache/node-compile`;
 
 /**
  * `include`, `exclude`: globs from the root of the project; `limitMs`: what a test or hook has, unless it says otherwise; `workers`: files at once.

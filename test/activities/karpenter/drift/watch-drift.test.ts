@@ -405,7 +405,7 @@ describe('a blocked node', () => {
       });
     event('e1', 'No allowed disruptions due to blocking budget');
     event('e2', 'Node is blocked through the "karpenter.sh/do-not-disrupt" annotation');
-    const seen = await watch(port);
+    const seen = await watch(port, { watchMs: 1_000 });
     expect(JSON.stringify(seen)).not.toContain('Karpenter says');
   });
 
