@@ -23,7 +23,7 @@ export interface PlayedRuns extends PlayedCampaign {
   /** Of the ring `all`. */
   clusters: ClusterRef[];
   run(cluster: ClusterRef | undefined): RunningUpgrade;
-  /** What the campaign offers, once it is so. */
+  /** What the campaign offers and has posted, once it is so. */
   offered(seen: (open: Bundle[]) => boolean): Promise<Bundle[]>;
   /** What its messages have said, in order. */
   said(): BundleView[];
@@ -98,6 +98,8 @@ export async function withRealRuns(
       async (played) => {
         await played.gate('all');
         await played.decide('all');
+        const said: PlayedRuns['said'] = () =>
+          played.world.published.flatMap(({ notification }) => (notification.kind === 'bundle' ? [notification.view] : []));
         await play({
           ...played,
           campaigns,
@@ -108,11 +110,11 @@ export async function withRealRuns(
               String(seen),
               async () => {
                 const { open } = await campaigns.bundles(campaign.name);
-                return seen(open) && open;
+                return seen(open) && open.every(({ id }) => said().some((view) => view.id === id)) && open;
               },
               120_000,
             ),
-          said: () => played.world.published.flatMap(({ notification }) => (notification.kind === 'bundle' ? [notification.view] : [])),
+          said,
         });
       },
       { change: () => ({ lookAtMembers, startMember }), timing: { pollMinMs: 50, pollMaxMs: looksMs / 10 } },
