@@ -8,11 +8,14 @@ import { DELIVERY } from './delivery.ts';
 import { EKS } from './eks.ts';
 import { KARPENTER } from './karpenter.ts';
 import { kindOf } from './kinds.ts';
+import { storedBeside } from './stored.ts';
 import type { AllowedCall, AllowedList } from './types.ts';
 import { WORKLOADS } from './workloads.ts';
 
 /** In the order in which they are listed: what selects before what is selected, since labels that a selector names are kept. */
-export const LISTS: readonly AllowedList[] = [...ADMISSION, ...KARPENTER, ...WORKLOADS, ...CLUSTER, ...DELIVERY];
+const DECIDING: readonly AllowedList[] = [...ADMISSION, ...KARPENTER, ...WORKLOADS, ...CLUSTER, ...DELIVERY];
+
+export const LISTS: readonly AllowedList[] = [...DECIDING, ...storedBeside(DECIDING)];
 
 export const CALLS: readonly AllowedCall[] = [...EKS, ...ACCOUNT];
 
