@@ -3,7 +3,7 @@ import { CALLS, LISTS, METADATA, WRITERS } from '../../domain/facts/snapshot/all
 import type { AllowedGroup } from '../../domain/facts/snapshot/allowed/types.ts';
 import { ANNOTATIONS, LABEL_DOMAINS, LABELS } from '../../domain/facts/snapshot/marks.ts';
 import { code, GENERATED, list, next, page } from './markdown.ts';
-import { METRICS } from '../../domain/facts/snapshot/allowed/metrics.ts';
+import { DEPRECATED_CALLS, METRICS } from '../../domain/facts/snapshot/allowed/metrics.ts';
 
 export function snapshotDocument(): string {
   return page(
@@ -58,6 +58,10 @@ export function snapshotDocument(): string {
     ],
     '## AWS',
     CALLS.map(({ service, operation, groups }) => section(`${service} ${operation}`, groups, '')),
+    '## The API server’s metrics',
+    [
+      `Which of Kubernetes’ own types are called in deprecated versions: labels group, version and resource of ${code(DEPRECATED_CALLS)}, without its values.`,
+    ],
     '## Prometheus',
     [
       'Where belay.yaml names one and there is an istiod.',

@@ -1,10 +1,12 @@
-/** Asks Prometheus what an inspection asks it. */
-import { METRICS } from '../../../domain/facts/snapshot/allowed/metrics.ts';
+/** Asks Prometheus what an inspection asks it, and the API server who calls deprecated APIs. */
+import { DEPRECATED_CALLS, METRICS } from '../../../domain/facts/snapshot/allowed/metrics.ts';
 import type { SnapshotGap, SnapshotMetric } from '../../../domain/facts/snapshot/format.ts';
+import { withoutCaller } from '../../../domain/facts/snapshot/without-caller.ts';
 import type { Unseen } from '../../../domain/readiness/model/evidence.ts';
 import type { KubernetesPort, PrometheusPort } from '../../contract/ports.ts';
 import { see } from '../../runtime/see.ts';
 import { ISTIODS } from '../inspect/istio.ts';
+import { isKubernetesOwn, readDeprecatedCalls } from '../readiness/kubernetes/apis.ts';
 
 /** Nothing where there is no mesh: whether it could be looked for is said by the list of Deployments. */
 export async function readMetrics(kubernetes: KubernetesPort, prometheus: PrometheusPort): Promise<(SnapshotMetric | SnapshotGap)[]> {
@@ -27,3 +29,15 @@ export async function readMetrics(kubernetes: KubernetesPort, prometheus: Promet
 /** Without the address that its own words have. */
 const whyNot = (kind: Unseen['kind']): Pick<SnapshotGap, 'why' | 'denied'> =>
   kind === 'denied' ? { why: 'Prometheus refuses the token of belay.yaml', denied: true } : { why: 'Prometheus could not be asked' };
+
+/** How often is not kept: it says when each instance began to count. */
+export async function readApiServer(kubernetes: KubernetesPort): Promise<SnapshotMetric | SnapshotGap> {
+  const seen = await see('reading /metrics', () => readDeprecatedCalls(kubernetes));
+  if (seen.ok) {
+    // Types of others say who uses the cluster, and no check asks about them.
+    const calls = seen.value.filter(isKubernetesOwn);
+    return { kind: 'metric', query: DEPRECATED_CALLS, samples: calls.map((labels) => ({ labels, value: 1 })) };
+  }
+  const { kind, why } = seen.unseen;
+  return { kind: 'gap', what: 'calls of deprecated APIs', why: withoutCaller(why), ...(kind === 'denied' ? { denied: true } : {}) };
+}

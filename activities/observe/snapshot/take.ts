@@ -23,7 +23,7 @@ import { AwsRecorder } from './record-aws.ts';
 import { SnapshotError } from '../../../domain/facts/snapshot/parse.ts';
 import { SnapshotWriter } from './write-file.ts';
 import { defined } from '../../../domain/core/defined.ts';
-import { readMetrics } from './read-metrics.ts';
+import { readApiServer, readMetrics } from './read-metrics.ts';
 
 export interface TakeSnapshot {
   aws: AwsClients;
@@ -105,7 +105,8 @@ export async function takeSnapshot(take: TakeSnapshot): Promise<TakenSnapshot> {
         ...(onRead === undefined ? {} : { onRead }),
       }),
     );
-    const metrics = take.prometheus === undefined || !reached.ok ? [] : await readMetrics(kubernetes, take.prometheus);
+    const asked = take.prometheus === undefined || !reached.ok ? [] : await readMetrics(kubernetes, take.prometheus);
+    const metrics = reached.ok ? [await readApiServer(kubernetes), ...asked] : [];
     const gaps = [...unread, ...metrics.filter((line) => line.kind === 'gap')];
     for (const line of [...recorder.calls, ...metrics.filter((each) => each.kind === 'metric'), ...gaps]) await writer.line(rewrite(line));
     const endedAt = kubernetes.serverDate() ?? aws.eksDate() ?? new Date().toISOString();

@@ -15,6 +15,7 @@ export function fileOf(snapshot: Snapshot): Buffer {
         object,
       })),
     ]),
+    ...snapshot.metrics,
     ...snapshot.gaps,
   ].map((line) => `${JSON.stringify(line)}\n`);
   const sha256 = createHash('sha256').update(lines.join('')).digest('hex');

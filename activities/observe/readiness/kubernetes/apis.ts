@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { lifecycleOf } from '../../../../domain/readiness/checks/workloads/apis.ts';
 import type { DeprecatedUse } from '../../../../domain/readiness/model/evidence.ts';
+import { DEPRECATED_CALLS } from '../../../../domain/facts/snapshot/allowed/metrics.ts';
 import { API_LIFECYCLE } from '../../../../domain/tables/api-lifecycle.ts';
 import { STORED_TYPES } from '../../../../domain/tables/stored-types.ts';
 import { readJson } from '../../../runtime/read-json.ts';
@@ -10,24 +11,32 @@ import { given } from '../../../runtime/given.ts';
 
 /** One connection reaches one of the instances behind the endpoint: EKS runs at least two. */
 const LOOKS = 4;
-const METRIC = 'apiserver_requested_deprecated_apis';
 const LAST_APPLIED = 'kubectl.kubernetes.io/last-applied-configuration';
 
+/** A type that is called in a deprecated version. */
+export type DeprecatedCall = Record<'group' | 'version' | 'resource', string>;
+
 /** Calls of deprecated APIs since each instance started, one entry for each type, whichever instance counted it. */
-export async function readApiMetrics(port: KubernetesPort): Promise<DeprecatedUse[]> {
-  const uses = new Map<string, DeprecatedUse>();
+export async function readDeprecatedCalls(port: Pick<KubernetesPort, 'metrics'>): Promise<DeprecatedCall[]> {
+  const calls = new Map<string, DeprecatedCall>();
   for (let look = 0; look < LOOKS; look += 1) {
-    for (const use of deprecatedIn(await port.metrics())) uses.set(`${use.group}/${use.version}/${use.kind}`, use);
+    for (const call of deprecatedIn(await port.metrics())) calls.set(`${call.group}/${call.version}/${call.resource}`, call);
   }
-  return [...uses.values()];
+  return [...calls.values()];
 }
 
-function deprecatedIn(text: string): DeprecatedUse[] {
-  return text.split('\n').flatMap((line): DeprecatedUse[] => {
-    if (!line.startsWith(`${METRIC}{`) || line.endsWith(' 0')) return [];
+export const readApiMetrics = async (port: KubernetesPort): Promise<DeprecatedUse[]> =>
+  (await readDeprecatedCalls(port)).map(({ resource, ...api }) => ({ ...api, kind: kindOf(api, resource), from: 'metrics' }));
+
+/** A type whose life the deprecation guide tells. */
+export const isKubernetesOwn = ({ group, version, resource }: DeprecatedCall): boolean =>
+  API_LIFECYCLE.some((each) => each.group === group && each.version === version && isPluralOf(resource, each.kind));
+
+function deprecatedIn(text: string): DeprecatedCall[] {
+  return text.split('\n').flatMap((line): DeprecatedCall[] => {
+    if (!line.startsWith(`${DEPRECATED_CALLS}{`) || line.endsWith(' 0')) return [];
     const label = (name: string): string => new RegExp(`[{,]${name}="([^"]*)"`).exec(line)?.[1] ?? '';
-    const api = { group: label('group'), version: label('version') };
-    return [{ ...api, kind: kindOf(api, label('resource')), from: 'metrics' }];
+    return [{ group: label('group'), version: label('version'), resource: label('resource') }];
   });
 }
 

@@ -1,4 +1,5 @@
 /** An API server as a snapshot knows it: lists and objects that it holds, and why it does not hold others. */
+import { DEPRECATED_CALLS } from '../../../../domain/facts/snapshot/allowed/metrics.ts';
 import { type Snapshot, type SnapshotKubeObject, type SnapshotList, listKey } from '../../../../domain/facts/snapshot/format.ts';
 import type { KubeObject, KubernetesPort, ListQuery } from '../../../contract/ports.ts';
 import { noChanges, notHeld, unread } from './failures.ts';
@@ -24,7 +25,7 @@ export function replayedKubernetes(snapshot: Snapshot): KubernetesPort {
   return {
     version: async () => ({ ...header.kubernetes, serverDate: header.takenAt }),
     readyz: () => Promise.reject(notHeld('/readyz')),
-    metrics: () => Promise.reject(notHeld('/metrics')),
+    metrics: async () => metricsOf(snapshot),
     scrape: () => Promise.reject(notHeld('metrics')),
     getInPod: ({ namespace, name }) => Promise.reject(notHeld(`what pod ${namespace}/${name} answers`)),
     async get<T extends KubeObject>({ namespace, name, ...ref }: Parameters<KubernetesPort['get']>[0]) {
@@ -41,6 +42,17 @@ export function replayedKubernetes(snapshot: Snapshot): KubernetesPort {
     delete: refuse,
     serverDate: () => header.takenAt,
   };
+}
+
+/** Of /metrics, what is held. */
+function metricsOf({ metrics }: Snapshot): string {
+  const calls = metrics.find(({ query }) => query === DEPRECATED_CALLS);
+  if (calls === undefined) throw notHeld('/metrics');
+  const series = calls.samples.map(({ labels, value }) => {
+    const pairs = Object.entries(labels).map(([name, text]) => `${name}="${text}"`);
+    return `${DEPRECATED_CALLS}{${pairs.join(',')}} ${value}\n`;
+  });
+  return series.join('');
 }
 
 /** Throws for what was not read, or not asked for. */

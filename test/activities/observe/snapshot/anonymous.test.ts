@@ -116,3 +116,9 @@ test('F64: namespaces of metrics have the tokens that they have everywhere', () 
   expect(name).toMatch(/^namespace-[a-z]{6}$/);
   expect(metric).toEqual({ kind: 'metric', query, samples: [{ labels: { destination_service_namespace: name }, value: 2 }] });
 });
+
+test('F64: Kubernetes’ own types in its metrics keep their names', () => {
+  const labels = { group: 'flowcontrol.apiserver.k8s.io', version: 'v1beta3', resource: 'flowschemas' };
+  const metric: SnapshotLine = { kind: 'metric', query: 'apiserver_requested_deprecated_apis', samples: [{ labels, value: 1 }] };
+  expect(anonymize(metric, tokens())).toEqual(metric);
+});

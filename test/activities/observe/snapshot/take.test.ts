@@ -5,7 +5,9 @@ import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { KubeObject, KubernetesPort, ListQuery, PrometheusPort } from '../../../../activities/contract/ports.ts';
+import { readApiMetrics } from '../../../../activities/observe/readiness/kubernetes/apis.ts';
 import { readSnapshotFile } from '../../../../activities/observe/snapshot/read-file.ts';
+import { replayedClients } from '../../../../activities/observe/snapshot/replay/clients.ts';
 import { SnapshotLineSchema } from '../../../../activities/observe/snapshot/schema.ts';
 import { takeSnapshot, type TakeSnapshot, type TakenSnapshot } from '../../../../activities/observe/snapshot/take.ts';
 import { LISTS } from '../../../../domain/facts/snapshot/allowed/index.ts';
@@ -132,6 +134,8 @@ test('stopped while it is taken: nothing is left beside its place, either', asyn
 });
 
 describe('of Prometheus', () => {
+  const ofPrometheus = async (): Promise<Snapshot['metrics']> =>
+    (await readSnapshotFile(file)).metrics.filter(({ query }) => query !== 'apiserver_requested_deprecated_apis');
   const samples: Awaited<ReturnType<PrometheusPort['query']>> = [
     { labels: { destination_service_namespace: 'shop', pod: 'web-1', token: 'x' }, value: 1.5 },
     { labels: { destination_service_namespace: 'pays' }, value: Infinity },
@@ -145,7 +149,7 @@ describe('of Prometheus', () => {
   test('the traffic of a mesh is kept, with the labels that the allow-list names', async () => {
     const { asked, port } = asking(async () => samples);
     expect((await take(undefined, { prometheus: port })).gaps).toEqual([]);
-    expect((await readSnapshotFile(file)).metrics).toEqual([
+    expect(await ofPrometheus()).toEqual([
       { kind: 'metric', query: asked[0], samples: [{ labels: { destination_service_namespace: 'shop' }, value: 1.5 }] },
     ]);
     expect(asked).toHaveLength(1);
@@ -157,7 +161,7 @@ describe('of Prometheus', () => {
       list: (query) => (query.labelSelector === 'app=istiod' ? Promise.resolve([]) : kubernetes.list(query)),
     });
     await take(withoutMesh, { prometheus: port });
-    expect([asked, (await readSnapshotFile(file)).metrics]).toEqual([[], []]);
+    expect([asked, await ofPrometheus()]).toEqual([[], []]);
   });
 
   test.each<[FailureType, object]>([
@@ -166,8 +170,36 @@ describe('of Prometheus', () => {
   ])('F53: %s is a gap, never no traffic, and says no address', async (type, why) => {
     const { port } = asking(() => Promise.reject(failureOf(type, 'http://prometheus.internal:9090 did not answer')));
     expect((await take(undefined, { prometheus: port })).gaps).toEqual([{ kind: 'gap', what: 'the traffic by namespace', ...why }]);
+    expect([await ofPrometheus(), (await readSnapshotFile(file)).gaps.length]).toEqual([[], 1]);
+  });
+});
+
+describe('of the API server’s metrics', () => {
+  const series = (group: string, version: string, resource: string, count: number): string =>
+    `apiserver_requested_deprecated_apis{group="${group}",removed_release="1.32",resource="${resource}",subresource="",version="${version}"} ${count}\n`;
+
+  test('calls of Kubernetes’ own deprecated types are kept; who else’s types are called is nobody’s business', async () => {
+    const text = `${series('flowcontrol.apiserver.k8s.io', 'v1beta3', 'flowschemas', 7)}${series('acme.example', 'v1', 'gadgets', 1)}`;
+    expect((await take(() => ({ metrics: async () => text }))).gaps).toEqual([]);
     const snapshot = await readSnapshotFile(file);
-    expect([snapshot.metrics, snapshot.gaps.length]).toEqual([[], 1]);
+    const labels = { group: 'flowcontrol.apiserver.k8s.io', version: 'v1beta3', resource: 'flowschemas' };
+    expect(snapshot.metrics).toEqual([{ kind: 'metric', query: 'apiserver_requested_deprecated_apis', samples: [{ labels, value: 1 }] }]);
+    // Whatever reads a cluster reads them again.
+    const { kubernetes } = await replayedClients(snapshot).clusterPorts(snapshot.header.cluster);
+    expect(await readApiMetrics(kubernetes)).toEqual([
+      { group: 'flowcontrol.apiserver.k8s.io', version: 'v1beta3', kind: 'FlowSchema', from: 'metrics' },
+    ]);
+  });
+
+  test('F53: without the right to read them they are a gap, never no calls', async () => {
+    const taken = await take(() => ({
+      metrics: () => Promise.reject(failureOf('AccessDenied', 'reading /metrics: Kubernetes answered 403')),
+    }));
+    expect(taken.gaps).toEqual([
+      { kind: 'gap', what: 'calls of deprecated APIs', why: 'reading /metrics: Kubernetes answered 403', denied: true },
+    ]);
+    const { kubernetes } = await replayedClients(await readSnapshotFile(file)).clusterPorts(twin.ref);
+    await expect(kubernetes.metrics()).rejects.toThrow('the snapshot does not hold /metrics');
   });
 });
 
