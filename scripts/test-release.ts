@@ -53,8 +53,12 @@ process.exitCode = results.every(({ failed, skipped }) => failed === 0 && skippe
 
 async function played(name: string, script: string[]): Promise<SuiteResult> {
   const startedAtMs = Date.now();
-  // As under CI: a tool that is missing is a failure.
-  const child = spawn('npm', ['run', ...script], { cwd: ROOT, env: { ...process.env, CI: 'true' }, stdio: ['ignore', 'pipe', 'pipe'] });
+  // As under CI: a tool that is missing is a failure. What is read has no colours.
+  const child = spawn('npm', ['run', ...script], {
+    cwd: ROOT,
+    env: { ...process.env, CI: 'true', NO_COLOR: '1' },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
   let said = '';
   for (const [from, to] of [
     [child.stdout, process.stdout],

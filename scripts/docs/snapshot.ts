@@ -3,7 +3,8 @@ import { CALLS, LISTS, METADATA, WRITERS } from '../../domain/facts/snapshot/all
 import type { AllowedGroup } from '../../domain/facts/snapshot/allowed/types.ts';
 import { ANNOTATIONS, LABEL_DOMAINS, LABELS } from '../../domain/facts/snapshot/marks.ts';
 import { code, GENERATED, list, next, page } from './markdown.ts';
-import { DEPRECATED_CALLS, METRICS } from '../../domain/facts/snapshot/allowed/metrics.ts';
+import { METRICS } from '../../domain/facts/snapshot/allowed/metrics.ts';
+import { DEPRECATED_CALLS } from '../../domain/tables/deprecated-calls.ts';
 
 export function snapshotDocument(): string {
   return page(

@@ -4,7 +4,6 @@
  */
 import { fileURLToPath } from 'node:url';
 import { BaseSequencer } from 'vitest/node';
-import { mergeConfig } from 'vitest/config';
 import base from '../../vitest.config.mjs';
 
 class InOrder extends BaseSequencer {
@@ -14,11 +13,14 @@ class InOrder extends BaseSequencer {
   }
 }
 
-export default mergeConfig(base, {
+export default {
+  ...base,
   test: {
+    ...base.test,
     isolate: true,
     maxWorkers: 2,
+    // A process for each file has nothing of another to put back.
     setupFiles: [fileURLToPath(new URL('record.ts', import.meta.url))],
     sequence: { sequencer: InOrder },
   },
-});
+};

@@ -9,14 +9,13 @@ import * as messages from '../../workflows/contract/messages.ts';
 import { PHASES } from '../../domain/core/phases.ts';
 import { type ChangedWorkflows, changedWorkflows } from '../support/changed-workflows.ts';
 import { fakeActivities } from '../support/fake-activities.ts';
-import { quietRuntime, workflowBundle } from '../support/temporal.ts';
+import { workflowBundle } from '../support/temporal.ts';
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 const RELEASE = '0.1.0';
 
 let bundle: WorkflowBundleWithSourceMap;
 beforeAll(async () => {
-  quietRuntime();
   bundle = await workflowBundle();
 });
 

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { Worker, type WorkflowBundleWithSourceMap } from '@temporalio/worker';
 import { type OpenTracing, openTracing } from '../../worker/tracing/open.ts';
-import { quietRuntime, workflowBundle } from '../support/temporal.ts';
+import { workflowBundle } from '../support/temporal.ts';
 import { type Collector, startCollector } from '../worker/tracing/otlp-stand-in.ts';
 import { historyOf, readStory, thisRelease } from './fixtures.ts';
 
@@ -11,7 +11,6 @@ let bundle: WorkflowBundleWithSourceMap;
 let collector: Collector;
 let tracing: OpenTracing;
 beforeAll(async () => {
-  quietRuntime();
   collector = await startCollector();
   process.env = { ...BEFORE, OTEL_EXPORTER_OTLP_ENDPOINT: collector.url };
   tracing = await openTracing({ component: 'worker', env: process.env, log: { info: () => undefined, warn: () => undefined } });

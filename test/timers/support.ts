@@ -12,7 +12,7 @@ import type { Notification } from '../../domain/run/notifications.ts';
 import { SEARCH_ATTRIBUTES } from '../../workflows/contract/messages.ts';
 import { type FakeWorld, fakeActivities, quickPolicy, withChange } from '../support/fake-activities.ts';
 import { plan } from '../support/plan.ts';
-import { quietRuntime, startWorker } from '../support/temporal.ts';
+import { startWorker } from '../support/temporal.ts';
 import { type RunningUpgrade, startUpgrade } from '../support/upgrade.ts';
 import { startLine } from './line.ts';
 import { serverExecutable } from './server.ts';
@@ -37,7 +37,6 @@ async function startJava(tries: number): Promise<TestWorkflowEnvironment> {
 
 /** This server knows how to add search attributes, not how to list them: so it is not asked which are missing, as the worker does. */
 async function startSkipping(): Promise<TestWorkflowEnvironment> {
-  quietRuntime();
   const env = await startJava(8);
   await env.connection.operatorService.addSearchAttributes({
     namespace: env.namespace ?? 'default',

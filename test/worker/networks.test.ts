@@ -15,9 +15,6 @@ import { noQueuePolls, watchNetworks } from '../../worker/temporal/watch-network
 import { EFFECTS } from '../../workflows/runtime/activity-effects.ts';
 import { activitiesOfClusters, CENTRAL, queueFor } from '../../workflows/runtime/activity-places.ts';
 import { quickPolicy } from '../support/fake-activities.ts';
-import { quietRuntime } from '../support/temporal.ts';
-
-quietRuntime();
 
 const FILE = `
 defaults: { account: "111122223333", region: eu-west-1 }

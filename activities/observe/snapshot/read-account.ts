@@ -1,6 +1,6 @@
 /** Asks AWS for everything that a plan to any minor on offer, and the checks for it, would ask. The answers are what the recorder keeps. */
 import type { SnapshotGap } from '../../../domain/facts/snapshot/format.ts';
-import { withoutCaller } from '../../../domain/facts/snapshot/without-caller.ts';
+import { gapOf } from './gap.ts';
 import type { Timing } from '../../../domain/policy/policy.ts';
 import { type SourceId, SOURCES } from '../../../domain/readiness/model/sources.ts';
 import type { Seen } from '../../../domain/readiness/model/evidence.ts';
@@ -66,7 +66,7 @@ export async function readAccount({ aliases, onRead, ...reading }: AccountReadin
       onTransient: 'unknown',
       ...(said === undefined ? {} : { onRead: said }),
     });
-    return wanted.flatMap((id) => gapOf(SOURCES[id].what, seen[id]));
+    return wanted.flatMap((id) => gapsOf(SOURCES[id].what, seen[id]));
   };
   const [next = from, ...later] = minors;
   const gaps = await side(next, ACCOUNT_SOURCES, onRead);
@@ -74,7 +74,7 @@ export async function readAccount({ aliases, onRead, ...reading }: AccountReadin
   for (const minor of later) gaps.push(...(await side(minor, ['addOnConfiguration'])));
   const named = [from, ...minors].map(formatKubernetesVersion);
   const builds = await see('looking up AMIs', () => readAmiBuilds(account, kubernetes, named, aliases));
-  return unique([...gaps, ...gapOf(SOURCES.amiBuilds.what, builds)]);
+  return unique([...gaps, ...gapsOf(SOURCES.amiBuilds.what, builds)]);
 }
 
 /** Those that EKS offers, after the cluster's own. That they could not be read is said by the source of versions. */
@@ -85,9 +85,6 @@ async function minorsAhead(aws: AwsClients, from: KubernetesVersion): Promise<Ku
   return known.filter((each) => compareKubernetesVersions(each, from) > 0).toSorted(compareKubernetesVersions);
 }
 
-function gapOf(what: string, seen: Seen<unknown>): SnapshotGap[] {
-  if (seen.ok) return [];
-  return [{ kind: 'gap', what, why: withoutCaller(seen.unseen.why), ...(seen.unseen.kind === 'denied' ? { denied: true } : {}) }];
-}
+const gapsOf = (what: string, seen: Seen<unknown>): SnapshotGap[] => (seen.ok ? [] : [gapOf(what, seen.unseen)]);
 
 const unique = (gaps: readonly SnapshotGap[]): SnapshotGap[] => [...new Map(gaps.map((gap) => [gap.what, gap])).values()];

@@ -1,10 +1,11 @@
 /** Asks Prometheus what an inspection asks it, and the API server who calls deprecated APIs. */
-import { DEPRECATED_CALLS, METRICS } from '../../../domain/facts/snapshot/allowed/metrics.ts';
+import { METRICS } from '../../../domain/facts/snapshot/allowed/metrics.ts';
 import type { SnapshotGap, SnapshotMetric } from '../../../domain/facts/snapshot/format.ts';
-import { withoutCaller } from '../../../domain/facts/snapshot/without-caller.ts';
 import type { Unseen } from '../../../domain/readiness/model/evidence.ts';
+import { DEPRECATED_CALLS } from '../../../domain/tables/deprecated-calls.ts';
 import type { KubernetesPort, PrometheusPort } from '../../contract/ports.ts';
 import { see } from '../../runtime/see.ts';
+import { gapOf } from './gap.ts';
 import { ISTIODS } from '../inspect/istio.ts';
 import { isKubernetesOwn, readDeprecatedCalls } from '../readiness/kubernetes/apis.ts';
 
@@ -33,11 +34,8 @@ const whyNot = (kind: Unseen['kind']): Pick<SnapshotGap, 'why' | 'denied'> =>
 /** How often is not kept: it says when each instance began to count. */
 export async function readApiServer(kubernetes: KubernetesPort): Promise<SnapshotMetric | SnapshotGap> {
   const seen = await see('reading /metrics', () => readDeprecatedCalls(kubernetes));
-  if (seen.ok) {
-    // Types of others say who uses the cluster, and no check asks about them.
-    const calls = seen.value.filter(isKubernetesOwn);
-    return { kind: 'metric', query: DEPRECATED_CALLS, samples: calls.map((labels) => ({ labels, value: 1 })) };
-  }
-  const { kind, why } = seen.unseen;
-  return { kind: 'gap', what: 'calls of deprecated APIs', why: withoutCaller(why), ...(kind === 'denied' ? { denied: true } : {}) };
+  if (!seen.ok) return gapOf('calls of deprecated APIs', seen.unseen);
+  // Types of others say who uses the cluster, and no check asks about them.
+  const calls = seen.value.filter(isKubernetesOwn);
+  return { kind: 'metric', query: DEPRECATED_CALLS, samples: calls.map((labels) => ({ labels, value: 1 })) };
 }

@@ -11,7 +11,6 @@ import { NativeConnection, type Worker } from '@temporalio/worker';
 import { freePorts } from '../../../rehearsal/processes/free-port.ts';
 import { dashboardsIn, queriesIn } from '../../deploy/dashboards.ts';
 import { rulesIn } from '../../deploy/rules.ts';
-import { quietRuntime } from '../../support/temporal.ts';
 import { temporalCli } from '../../support/temporal-cli.ts';
 import { type DevServer, startDevServer } from '../../support/temporal-server.ts';
 import { describeWithPrometheus } from '../../support/tools.ts';
@@ -48,7 +47,6 @@ beforeAll(async () => {
   connection = await Connection.connect({ address: server.address });
   const client = new Client({ connection });
   await fillTemporal(client);
-  quietRuntime();
   forCampaigns = await NativeConnection.connect({ address: server.address });
   campaigns = await startCampaign(client, forCampaigns);
   answering = campaigns.run();

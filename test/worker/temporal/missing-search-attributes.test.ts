@@ -14,7 +14,7 @@ import { howToAdd, missingSearchAttributes, registerSearchAttributes } from '../
 import { SEARCH_ATTRIBUTES, WORKFLOWS } from '../../../workflows/contract/messages.ts';
 import { CLUSTER } from '../../support/facts.ts';
 import { fakeActivities, quickPolicy } from '../../support/fake-activities.ts';
-import { quietRuntime, startWorker } from '../../support/temporal.ts';
+import { startWorker } from '../../support/temporal.ts';
 import { type Door, openDoor } from '../../support/temporal-door.ts';
 import { type DevServer, startDevServer } from '../../support/temporal-server.ts';
 import { SAM, follow } from '../../support/upgrade.ts';
@@ -29,7 +29,6 @@ let native: NativeConnection;
 let connection: Connection;
 let client: Client;
 beforeAll(async () => {
-  quietRuntime();
   server = await startDevServer({ names: [] });
   door = await openDoor({ to: server.address, forbids: ['AddSearchAttributes'] });
   native = await NativeConnection.connect({ address: door.address });

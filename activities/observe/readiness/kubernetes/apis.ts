@@ -2,8 +2,8 @@
 import { z } from 'zod';
 import { lifecycleOf } from '../../../../domain/readiness/checks/workloads/apis.ts';
 import type { DeprecatedUse } from '../../../../domain/readiness/model/evidence.ts';
-import { DEPRECATED_CALLS } from '../../../../domain/facts/snapshot/allowed/metrics.ts';
-import { API_LIFECYCLE } from '../../../../domain/tables/api-lifecycle.ts';
+import { API_LIFECYCLE, type ApiLifecycle } from '../../../../domain/tables/api-lifecycle.ts';
+import { DEPRECATED_CALLS } from '../../../../domain/tables/deprecated-calls.ts';
 import { STORED_TYPES } from '../../../../domain/tables/stored-types.ts';
 import { readJson } from '../../../runtime/read-json.ts';
 import type { KubeObject, KubernetesPort } from '../../../contract/ports.ts';
@@ -26,11 +26,10 @@ export async function readDeprecatedCalls(port: Pick<KubernetesPort, 'metrics'>)
 }
 
 export const readApiMetrics = async (port: KubernetesPort): Promise<DeprecatedUse[]> =>
-  (await readDeprecatedCalls(port)).map(({ resource, ...api }) => ({ ...api, kind: kindOf(api, resource), from: 'metrics' }));
+  (await readDeprecatedCalls(port)).map((call) => ({ group: call.group, version: call.version, kind: kindOf(call), from: 'metrics' }));
 
 /** A type whose life the deprecation guide tells. */
-export const isKubernetesOwn = ({ group, version, resource }: DeprecatedCall): boolean =>
-  API_LIFECYCLE.some((each) => each.group === group && each.version === version && isPluralOf(resource, each.kind));
+export const isKubernetesOwn = (call: DeprecatedCall): boolean => rowOf(call) !== undefined;
 
 function deprecatedIn(text: string): DeprecatedCall[] {
   return text.split('\n').flatMap((line): DeprecatedCall[] => {
@@ -41,10 +40,11 @@ function deprecatedIn(text: string): DeprecatedCall[] {
 }
 
 /** The metric names resources ("flowschemas"), the table kinds. */
-function kindOf({ group, version }: { group: string; version: string }, resource: string): string {
-  const known = API_LIFECYCLE.find((row) => row.group === group && row.version === version && isPluralOf(resource, row.kind));
-  return known?.kind ?? STORED_TYPES.find((type) => type.plural === resource)?.kind ?? resource;
-}
+const rowOf = ({ group, version, resource }: DeprecatedCall): ApiLifecycle | undefined =>
+  API_LIFECYCLE.find((row) => row.group === group && row.version === version && isPluralOf(resource, row.kind));
+
+const kindOf = (call: DeprecatedCall): string =>
+  rowOf(call)?.kind ?? STORED_TYPES.find((type) => type.plural === call.resource)?.kind ?? call.resource;
 
 function isPluralOf(resource: string, kind: string): boolean {
   const name = kind.toLowerCase();

@@ -1,5 +1,5 @@
 /** An API server as a snapshot knows it: lists and objects that it holds, and why it does not hold others. */
-import { DEPRECATED_CALLS } from '../../../../domain/facts/snapshot/allowed/metrics.ts';
+import { DEPRECATED_CALLS } from '../../../../domain/tables/deprecated-calls.ts';
 import { type Snapshot, type SnapshotKubeObject, type SnapshotList, listKey } from '../../../../domain/facts/snapshot/format.ts';
 import type { KubeObject, KubernetesPort, ListQuery } from '../../../contract/ports.ts';
 import { noChanges, notHeld, unread } from './failures.ts';

@@ -9,9 +9,6 @@ export interface AllowedMetric {
   labels: readonly string[];
 }
 
-/** Of the API server's own /metrics, without values: which types are called in deprecated versions. Labels group, version and resource. */
-export const DEPRECATED_CALLS = 'apiserver_requested_deprecated_apis';
-
 /** Asked only of a cluster that has istiod. */
 export const METRICS: readonly AllowedMetric[] = [
   { what: TRAFFIC.what, why: 'in which order waves of Istio move', query: TRAFFIC.query, labels: [TRAFFIC.by] },

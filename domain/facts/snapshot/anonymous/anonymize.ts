@@ -1,7 +1,7 @@
 /** Takes names, accounts, ARNs, registries and addresses out of the lines of a snapshot: what is no public word becomes a token. Structure stays. */
 import { isRecord } from '../../../core/unknown.ts';
 import { isKind } from '../allowed/kinds.ts';
-import { DEPRECATED_CALLS } from '../allowed/metrics.ts';
+import { DEPRECATED_CALLS } from '../../../tables/deprecated-calls.ts';
 import type { SnapshotLine } from '../format.ts';
 import { LABELS } from '../marks.ts';
 import { FREE_TEXT, isPublicDomain, isPublicManager, isPublicWord, PLAIN_FIELDS } from './public-words.ts';

@@ -3,7 +3,6 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { TestWorkflowEnvironment } from '@temporalio/testing';
 import { createOpenCampaigns } from '../../../../client/open-campaigns.ts';
 import { eventually } from '../../../support/eventually.ts';
-import { quietRuntime } from '../../../support/temporal.ts';
 import { type DevServer, startDevServer } from '../../../support/temporal-server.ts';
 import { SAM } from '../../../support/upgrade.ts';
 import { campaignOf, member, ringOf, withCampaign } from './support.ts';
@@ -11,7 +10,6 @@ import { campaignOf, member, ringOf, withCampaign } from './support.ts';
 let server: DevServer;
 let env: TestWorkflowEnvironment;
 beforeAll(async () => {
-  quietRuntime();
   // Temporal suggests another run after four thousand events.
   server = await startDevServer({ settings: ['limit.historyCount.suggestContinueAsNew=60'] });
   env = await TestWorkflowEnvironment.createFromExistingServer({ address: server.address });

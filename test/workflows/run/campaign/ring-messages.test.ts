@@ -4,14 +4,12 @@ import { TestWorkflowEnvironment } from '@temporalio/testing';
 import type { BelayActivities } from '../../../../activities/contract/belay-activities.ts';
 import type { Notification } from '../../../../domain/run/notifications.ts';
 import { eventually } from '../../../support/eventually.ts';
-import { quietRuntime } from '../../../support/temporal.ts';
 import { type DevServer, startDevServer } from '../../../support/temporal-server.ts';
 import { campaignOf, member, type PlayedCampaign, ringOf, withCampaign } from './support.ts';
 
 let server: DevServer;
 let env: TestWorkflowEnvironment;
 beforeAll(async () => {
-  quietRuntime();
   // Several runs of one campaign.
   server = await startDevServer({ settings: ['limit.historyCount.suggestContinueAsNew=80'] });
   env = await TestWorkflowEnvironment.createFromExistingServer({ address: server.address });
