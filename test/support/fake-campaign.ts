@@ -74,6 +74,11 @@ export class FakeFleet {
     return [...this.runs].flatMap(([name, { kind }]) => (kind === 'open' ? [name] : []));
   }
 
+  /** Names of what was started, sorted: starts of one look are asked for at once, and arrive in any order. */
+  get startedNames(): string[] {
+    return this.started.map(({ name }) => name).toSorted();
+  }
+
   activities(policy: UpgradePolicy): CampaignActivities {
     return {
       loadCampaign: async () => ({

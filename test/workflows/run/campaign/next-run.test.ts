@@ -54,7 +54,7 @@ test('F31 F44: votes that have come before count once in the next run, clusters 
     await nextRun();
     fleet.end('b');
     expect((await played.handle.result()).state).toMatchObject({ phase: 'complete', rings: [{ state: 'complete' }] });
-    expect(fleet.started.map(({ name }) => name)).toEqual(['a', 'b']);
+    expect(fleet.startedNames).toEqual(['a', 'b']);
     const said = world.published.flatMap(({ notification }) => (notification.kind === 'note' ? [notification.text] : []));
     expect(said.filter((text) => text.includes('was to end by'))).toEqual([
       `Campaign ${campaign.name} was to end by 2026-01-31, and has not. Nothing is skipped and no gate opens for that.`,

@@ -147,7 +147,7 @@ describe('a campaign', () => {
         expect(ended.state.rings[0]?.why).toBe(
           '1 of 3 clusters did not arrive: a (failed: its nodes did not come up; left out by Sam: hardware is on order)',
         );
-        expect(fleet.started.map(({ name }) => name)).toEqual(['a', 'b', 'c']);
+        expect(fleet.startedNames).toEqual(['a', 'b', 'c']);
       },
     );
   });
@@ -235,7 +235,7 @@ describe('a campaign', () => {
         await played.decide('dev');
         const running = await played.until(({ state }) => state.members[KEY('a')]?.kind === 'running');
         expect(running.state.members[KEY('a')]).toMatchObject({ runId: 'run-a', adopted: true });
-        expect(played.fleet.started.map(({ name }) => name)).toEqual(['a']);
+        expect(played.fleet.startedNames).toEqual(['a']);
       },
       {
         change: (activities) => ({
@@ -267,7 +267,7 @@ describe('a campaign', () => {
           [KEY('a')]: { kind: 'failed', why: 'pre-checks refuse it' },
           [KEY('b')]: { kind: 'planned' },
         });
-        expect(played.fleet.started.map(({ name }) => name)).toEqual(['a']);
+        expect(played.fleet.startedNames).toEqual(['a']);
         expect(tries).toBe(2);
       },
       {
@@ -363,7 +363,7 @@ describe('a campaign', () => {
         fleet.end('b');
         fleet.end('c');
         expect((await played.handle.result()).state.phase).toBe('complete');
-        expect(fleet.started.map(({ name }) => name).toSorted()).toEqual(['a', 'b', 'c']);
+        expect(fleet.startedNames).toEqual(['a', 'b', 'c']);
       },
     );
   });
