@@ -3,6 +3,8 @@ import { CommanderError } from 'commander';
 import { EXIT, exitCodeOf, renderError } from './shared/errors.ts';
 import { createProgram } from './program.ts';
 
+const END_LIMIT_MS = 500;
+
 const program = createProgram();
 for (const command of [program, ...program.commands]) command.exitOverride();
 let exitCode: number = EXIT.ok;
@@ -23,4 +25,7 @@ try {
 }
 // Pipes are written asynchronously: what was printed has to be out before the end.
 await Promise.all([process.stdout, process.stderr].map((stream) => new Promise((resolve) => stream.write('', resolve))));
-process.exit(exitCode);
+process.exitCode = exitCode;
+// Not process.exit() at once: where V8 still compiles in the background and wants a collection for it, Node joins that thread for ever
+// (https://github.com/nodejs/node/issues/54918). Whoever closes what it opens ends here; nothing else is waited for longer than this.
+setTimeout(() => process.exit(), END_LIMIT_MS).unref();

@@ -32,7 +32,7 @@ export async function runSlack(options: SlackOptions): Promise<void> {
     process.once('SIGINT', stop);
   });
   const running = await Promise.race([startWhenThere(options, log), asked]);
-  if (running === undefined) return process.exit(0);
+  if (running === undefined) return;
   const why = await Promise.race([running.lost, asked]);
   if (why !== undefined) {
     log.error(why);

@@ -4,6 +4,7 @@ import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { hostname, tmpdir, userInfo } from 'node:os';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { cliActor } from '../../cli/shared/context.ts';
 import { createProgram } from '../../cli/program.ts';
@@ -127,6 +128,8 @@ describe('bad input is answered in a sentence or two on stderr, and nothing is s
   });
 });
 
+const SAMPLE = fileURLToPath(new URL('../../rehearsal/samples/shop.snapshot.gz', import.meta.url));
+
 test('every command has its help, with exit codes and the common flags', () => {
   const all = createProgram().commands.flatMap((command) => (command.commands.length === 0 ? [command] : command.commands));
   for (const command of all) {
@@ -136,6 +139,20 @@ test('every command has its help, with exit codes and the common flags', () => {
     expect(help).toContain('--debug');
     expect(command.description()).not.toBe('');
   }
+});
+
+const ENDS = `process.once('beforeExit', () => process.stderr.write('[nothing is open]'))`;
+
+test.each<[string, string[], number]>([
+  ['--help', ['--help'], 0],
+  ['plan', ['plan', 'nonsense', '--target', '1.34'], 1],
+  ['status', ['status'], 1],
+  ['check', ['check', '--snapshot', SAMPLE, '--target', '1.34'], 2],
+])('belay %s closes what it opens, and ends by itself', async (_name, args, code) => {
+  const nodeOptions = ['--import', `data:text/javascript,${encodeURIComponent(ENDS)}`];
+  const ran = await runBelay(args, { cwd, nodeOptions, env: { TEMPORAL_ADDRESS: '127.0.0.1:1' } });
+  expect(ran.stderr).toContain('[nothing is open]');
+  expect(ran.code).toBe(code);
 });
 
 test('a reader that has seen enough is no failure', async () => {

@@ -53,15 +53,14 @@ test('a gate is as old as the event that opened it, which is read once, and nobo
   const read = vi.spyOn(env.client.workflowService, 'getWorkflowExecutionHistoryReverse');
   try {
     const { events } = await env.client.workflow.getHandle(PROD).fetchHistory();
-    const opened = (events ?? []).findLast(({ upsertWorkflowSearchAttributesEventAttributes: set }) => set != null)?.eventTime;
-    const iso = (time: typeof opened): string =>
-      new Date(Number(String(time?.seconds)) * 1000 + Math.floor((time?.nanos ?? 0) / 1e6)).toISOString();
-    const openedAt = iso(opened);
-    const phaseSince = iso(
-      (events ?? []).find(
-        ({ upsertWorkflowSearchAttributesEventAttributes: set }) => set?.searchAttributes?.indexedFields?.['BelayPhase'] != null,
-      )?.eventTime,
-    );
+    // By what each event sets: where the signal comes before the first task, both are set in that one, and the gate first.
+    const setAt = (attribute: string): string => {
+      const time = (events ?? []).find(
+        ({ upsertWorkflowSearchAttributesEventAttributes: set }) => set?.searchAttributes?.indexedFields?.[attribute] != null,
+      )?.eventTime;
+      return new Date(Number(String(time?.seconds)) * 1000 + Math.floor((time?.nanos ?? 0) / 1e6)).toISOString();
+    };
+    const [openedAt, phaseSince] = [setAt('BelayWaitingFor'), setAt('BelayPhase')];
     const { runId } = await env.client.workflow.getHandle(PROD).describe();
     const cluster = { account: '111122223333', region: 'eu-west-1', name: 'prod' };
     const expected = { cluster, runId, target: '1.34', phase: 'control-plane', phaseSince, gates: [{ kind: 'before', openedAt }] };
