@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { Command } from 'commander';
 import { breakGlassCommand } from './commands/break-glass.ts';
 import { adoptCommand } from './commands/adopt.ts';
+import { applyCommand } from './commands/apply.ts';
 import { auditCommand } from './commands/audit.ts';
 import { campaignCommand } from './commands/campaign.ts';
 import { checkCommand } from './commands/check.ts';
@@ -48,6 +49,7 @@ export function createProgram(): Command {
     snapshotCommand(),
     fleetCommand(),
     startCommand(),
+    applyCommand(),
     rollbackCommand(),
     statusCommand(),
     campaignCommand(),

@@ -3,6 +3,7 @@ export const PROCESS_TESTS = [
   'test/activities/kubernetes/helm/real-helm.test.ts',
   'test/cli/campaign.test.ts',
   'test/cli/commands.test.ts',
+  'test/cli/commands/apply.test.ts',
   'test/cli/commands/check.test.ts',
   'test/cli/commands/decide.test.ts',
   'test/cli/commands/fleet.test.ts',

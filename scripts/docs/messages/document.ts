@@ -29,6 +29,7 @@ import * as slackProposals from '../../../slack/messages/proposals.ts';
 import * as slackCampaigns from '../../../slack/messages/campaigns.ts';
 import * as slackRefusals from '../../../slack/messages/refusals.ts';
 import * as slackRun from '../../../slack/messages/run.ts';
+import * as cliApply from '../../../cli/messages/apply.ts';
 import * as cliArguments from '../../../cli/messages/arguments.ts';
 import * as cliFleet from '../../../cli/messages/fleet.ts';
 import * as cliOutcomes from '../../../cli/messages/outcomes.ts';
@@ -71,6 +72,7 @@ import * as slackExamples from './slack.ts';
 import * as slackCampaignExamples from './slack-campaigns.ts';
 import { slackForecastExamples } from './slack-forecasts.ts';
 import * as slackHomeExamples from './slack-home.ts';
+import { applyExamples } from './apply.ts';
 import * as cliExamples from './cli.ts';
 import { clientExamples } from './client.ts';
 import { snapshotExamples } from './snapshots.ts';
@@ -182,6 +184,7 @@ const chapters: readonly Chapter[] = [
   { title: 'Slack: failures', path: 'slack/messages/failures.ts', module: slackFailures, examples: slackExamples.failureExamples },
   { title: 'Answers of Temporal', path: 'client/messages.ts', module: client, examples: clientExamples },
   { title: 'Commands: arguments', path: 'cli/messages/arguments.ts', module: cliArguments, examples: cliExamples.argumentExamples },
+  { title: 'Commands: apply', path: 'cli/messages/apply.ts', module: cliApply, examples: applyExamples },
   { title: 'Commands: outcomes', path: 'cli/messages/outcomes.ts', module: cliOutcomes, examples: cliExamples.outcomeExamples },
   { title: 'Commands: what they show', path: 'cli/messages/views.ts', module: cliViews, examples: cliExamples.viewExamples },
   { title: 'Commands: equal gates', path: 'cli/messages/bundles.ts', module: cliBundles, examples: cliBundleExamples },
