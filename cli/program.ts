@@ -19,6 +19,7 @@ import { forecastCommand } from './commands/forecast.ts';
 import { handoverCommand } from './commands/handover.ts';
 import { historyCommand } from './commands/history.ts';
 import { initCommand } from './commands/init.ts';
+import { mcpCommand } from './commands/mcp.ts';
 import { migrateCommand } from './commands/migrate.ts';
 import { paceCommand } from './commands/pace.ts';
 import { permissionsCommand } from './commands/permissions.ts';
@@ -71,6 +72,7 @@ export function createProgram(): Command {
     workerCommand(),
     slackCommand(),
     codecServerCommand(),
+    mcpCommand(),
     rehearseCommand(),
     initCommand(),
     signingKeyCommand(),

@@ -27,7 +27,7 @@ const INTENTS: Record<string, readonly string[]> = {
   'Roll back': ['rollback', 'campaign rollback', 'reconcile', 'adopt'],
   Records: ['history', 'report', 'audit'],
   'Set up': ['init', 'doctor', 'permissions', 'signing-key', 'schema', 'conformance', 'migrate karpenter'],
-  Processes: ['worker', 'slack', 'codec-server', 'upgrade-self check'],
+  Processes: ['worker', 'slack', 'codec-server', 'mcp', 'upgrade-self check'],
 };
 
 /** Said once for all commands. */

@@ -7,6 +7,7 @@ export const PROCESS_TESTS = [
   'test/cli/commands/check.test.ts',
   'test/cli/commands/decide.test.ts',
   'test/cli/commands/fleet.test.ts',
+  'test/cli/commands/mcp.test.ts',
   'test/cli/first-day.test.ts',
   'test/client/census.test.ts',
   'test/client/no-worker.test.ts',

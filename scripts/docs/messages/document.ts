@@ -32,6 +32,7 @@ import * as slackRun from '../../../slack/messages/run.ts';
 import * as cliApply from '../../../cli/messages/apply.ts';
 import * as cliArguments from '../../../cli/messages/arguments.ts';
 import * as cliFleet from '../../../cli/messages/fleet.ts';
+import * as cliMcp from '../../../cli/messages/mcp.ts';
 import * as cliOutcomes from '../../../cli/messages/outcomes.ts';
 import * as cliProposals from '../../../cli/messages/proposals.ts';
 import * as cliReleases from '../../../cli/messages/releases.ts';
@@ -74,6 +75,7 @@ import { slackForecastExamples } from './slack-forecasts.ts';
 import * as slackHomeExamples from './slack-home.ts';
 import { applyExamples } from './apply.ts';
 import * as cliExamples from './cli.ts';
+import { mcpExamples } from './mcp.ts';
 import { clientExamples } from './client.ts';
 import { snapshotExamples } from './snapshots.ts';
 import { cliProposalExamples, proposalExamples, slackProposalExamples } from './proposals.ts';
@@ -191,6 +193,7 @@ const chapters: readonly Chapter[] = [
   { title: 'Commands: snapshots', path: 'cli/messages/snapshots.ts', module: cliSnapshots, examples: snapshotExamples },
   { title: 'Commands: fleets', path: 'cli/messages/fleet.ts', module: cliFleet, examples: cliExamples.fleetExamples },
   { title: 'Commands: proposed campaigns', path: 'cli/messages/proposals.ts', module: cliProposals, examples: cliProposalExamples },
+  { title: 'Commands: mcp', path: 'cli/messages/mcp.ts', module: cliMcp, examples: mcpExamples },
   { title: 'Commands: releases', path: 'cli/messages/releases.ts', module: cliReleases, examples: cliExamples.releaseExamples },
   { title: 'Commands: setting up', path: 'cli/messages/setup.ts', module: cliSetup, examples: cliExamples.setupExamples },
 ];
