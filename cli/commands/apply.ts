@@ -7,6 +7,7 @@ import type { UpgradeRequest } from '../../domain/policy/config/upgrade-file.ts'
 import { applyUpgrade } from '../shared/apply-upgrade.ts';
 import { awaitRun, type WaitFor } from '../shared/await-run.ts';
 import {
+  cliActor,
   type CommonOptions,
   type FormatOptions,
   oneOf,
@@ -62,9 +63,10 @@ async function run(options: Options): Promise<void> {
   if (options.wait === false && options.waitFor !== undefined) throw new CliError(waitsOrNot());
   const config = readConfig(options);
   const requests = await readUpgrades(options.file ?? [], config);
-  // Who sends is known before anything is started.
+  // Who sends is known before anything is started; who only looks need not show it.
   const senders = new Map<string, Sender>();
-  for (const { cluster } of requests) senders.set(cluster, await senderOf(config, cluster));
+  for (const { cluster } of requests)
+    senders.set(cluster, options.dryRun === true ? { actor: cliActor() } : await senderOf(config, cluster));
   const found: { outcome: Outcome; exitCode: ExitCode }[] = [];
   await applyAll(config, requests, senders, options, found);
   const outcomes = found.map(({ outcome }) => outcome);

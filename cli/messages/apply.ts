@@ -60,6 +60,10 @@ export const applyEnded = (cluster: string, state: string, headline: string): st
 export const waitedInVain = (cluster: string, what: 'gate' | 'end', limit: string): string =>
   `${cluster}: ${what === 'gate' ? 'no gate opened' : 'the run did not end'} within ${limit}. It goes on: see "belay status ${cluster}", or apply again to wait longer.`;
 
+/** Ctrl-C, or a pipeline that was cancelled. */
+export const stoppedWaiting = (cluster: string): string =>
+  `${cluster}: no longer waited for. The run goes on: see "belay status ${cluster}"; "belay abort ${cluster}" ends it.`;
+
 export const runGone = (cluster: string): string =>
   `${cluster}: the run was terminated in Temporal, without clean-up. "belay reconcile ${cluster}" shows what it left.`;
 

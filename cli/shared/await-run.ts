@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { duration } from '../../domain/core/text.ts';
 import type { UpgradeStatus } from '../../domain/run/record/status.ts';
 import { type Upgrades, UpgradesError } from '../../client/contract.ts';
-import { applyEnded, gateOpen, pastFirstGate, runGone, waitedInVain } from '../messages/apply.ts';
+import { applyEnded, gateOpen, pastFirstGate, runGone, stoppedWaiting, waitedInVain } from '../messages/apply.ts';
 
 export type WaitFor = 'gate' | 'end';
 
@@ -25,7 +25,7 @@ const LONGEST_PAUSE_MS = 10_000;
 /** A run that Temporal no longer lists was terminated; it lists one that has just begun after a moment. */
 const UNLISTED_LOOKS = 3;
 
-/** Never rejects but by the signal. */
+/** Never rejects; by the signal it only waits no longer. */
 export async function awaitRun(upgrades: Pick<Upgrades, 'status' | 'list'>, awaiting: Awaiting): Promise<StandOfRun> {
   const { cluster, runId, until, limitMs, onProgress, signal } = awaiting;
   const endMs = performance.now() + limitMs;
@@ -42,7 +42,8 @@ export async function awaitRun(upgrades: Pick<Upgrades, 'status' | 'list'>, awai
     const leftMs = endMs - performance.now();
     if (leftMs <= 0)
       return { kind: 'not-yet', message: waitedInVain(cluster, until, duration(limitMs)), ...(status === undefined ? {} : { status }) };
-    await sleep(Math.min(pauseMs, leftMs), undefined, { signal });
+    await sleep(Math.min(pauseMs, leftMs), undefined, { signal }).catch(() => undefined);
+    if (signal?.aborted === true) return { kind: 'not-yet', message: stoppedWaiting(cluster), ...(status === undefined ? {} : { status }) };
     pauseMs = Math.min(pauseMs * 1.5, LONGEST_PAUSE_MS);
   }
 }

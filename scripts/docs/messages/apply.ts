@@ -31,6 +31,7 @@ export const applyExamples: Examples<typeof apply> = {
     ['prod', 'gate', '10 min'],
     ['prod', 'end', '12 h'],
   ],
+  stoppedWaiting: [['prod']],
   runGone: [['prod']],
   progressOf: [['prod', 'Reading the cluster and planning']],
 };

@@ -9,7 +9,11 @@ const LISTED = [{ ...UPGRADE, cluster: 'staging', execution: 'RUNNING', startedA
 const PLANNING: Partial<UpgradeStatus> = { state: 'planning', headline: 'Planning', steps: [], gates: [] };
 
 /** Each look sees the next of `looks`; the last one stays. */
-async function wait(until: WaitFor, looks: (Partial<UpgradeStatus> | Error)[], { listed = true, limitMs = 60_000 } = {}) {
+async function wait(
+  until: WaitFor,
+  looks: (Partial<UpgradeStatus> | Error)[],
+  { listed = true, limitMs = 60_000, signal }: { listed?: boolean; limitMs?: number; signal?: AbortSignal } = {},
+) {
   const told: string[] = [];
   let at = 0;
   const upgrades: Pick<Upgrades, 'status' | 'list'> = {
@@ -20,7 +24,14 @@ async function wait(until: WaitFor, looks: (Partial<UpgradeStatus> | Error)[], {
     },
     list: () => Promise.resolve(listed ? LISTED : []),
   };
-  const stand = await awaitRun(upgrades, { cluster: 'staging', runId: RUN_ID, until, limitMs, onProgress: (line) => void told.push(line) });
+  const stand = await awaitRun(upgrades, {
+    cluster: 'staging',
+    runId: RUN_ID,
+    until,
+    limitMs,
+    onProgress: (line) => void told.push(line),
+    signal,
+  });
   return { kind: stand.kind, message: stand.message, told };
 }
 
@@ -51,5 +62,13 @@ test('one that was terminated never says that it has ended', async () => {
   expect(await wait('end', [{}], { listed: false })).toMatchObject({
     kind: 'gone',
     message: 'staging: the run was terminated in Temporal, without clean-up. "belay reconcile staging" shows what it left.',
+  });
+});
+
+test('a pipeline that is cancelled waits no longer, and says that the run goes on', async () => {
+  expect(await wait('gate', [PLANNING], { signal: AbortSignal.abort() })).toEqual({
+    kind: 'not-yet',
+    message: 'staging: no longer waited for. The run goes on: see "belay status staging"; "belay abort staging" ends it.',
+    told: ['Planning'],
   });
 });
