@@ -17,6 +17,10 @@ export const LISTING = {
     'all clusters at a glance: versions, support dates, open runs, cost of waiting; reads only, with Temporal or without',
   ],
   start: ['[options] <cluster>', 'start an upgrade: plans, opens a thread, and waits at its first gate'],
+  apply: [
+    '[options]',
+    'start the upgrades of a file in Git, or adopt those that run, and wait at the first gate; applying twice starts nothing twice',
+  ],
   rollback: [
     '[options] <cluster>',
     'roll a control plane back to its former minor, or back one step of the last run: plans, opens a thread, and waits at its first gate',
@@ -47,6 +51,10 @@ export const LISTING = {
   worker: ['[options]', 'run the worker; SIGTERM ends it gracefully'],
   slack: ['[options]', 'run the Slack app: socket mode with SLACK_APP_TOKEN, HTTP mode with SLACK_SIGNING_SECRET'],
   'codec-server': ['[options]', 'let Temporal UI show what BELAY_CODEC_KEYS has encrypted; SIGTERM ends it'],
+  mcp: [
+    '[options]',
+    'serve check, plan, forecast, status, record and fleet to an assistant by the Model Context Protocol, over stdio; reads only',
+  ],
   rehearse: [
     '[options]',
     'play an upgrade on a twin: real Temporal and Bolt app, stand-ins for EKS, Kubernetes, Slack and Prometheus on 127.0.0.1',

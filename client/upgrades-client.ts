@@ -1,7 +1,5 @@
 /** Starts, decides, pauses and reports upgrades through the Temporal client: Slack actions and the CLI both call this. */
-import { Client, Connection, type WorkflowClientInterceptor } from '@temporalio/client';
-import type { DataConverter } from '@temporalio/common';
-import { loadClientConnectConfig } from '@temporalio/envconfig';
+import type { Client } from '@temporalio/client';
 import { type Campaigns, createCampaigns } from './campaigns.ts';
 import { createCensus, type OpenRun } from './census.ts';
 import { claimRequest } from './claim-request.ts';
@@ -13,7 +11,7 @@ import { planUpgrade, startUpgrade } from './plan-and-start.ts';
 import { reconcile } from './reconcile.ts';
 import { createOpenCampaigns, type OpenCampaign } from './open-campaigns.ts';
 import { createRefusals, type Refusals } from './refused-attempts.ts';
-import { createRetries } from './grpc-retries.ts';
+import { connectClient, type ConnectSettings } from './connect.ts';
 import { listRunning, readStatus } from './status.ts';
 import { listSteps, type StepRun } from './steps.ts';
 import { listUndo, readReadiness, readVersions } from './lookups.ts';
@@ -22,7 +20,6 @@ import { forgottenTried } from './messages.ts';
 import { resolve } from './prepare-request.ts';
 import { standstill } from './temporal-calls.ts';
 import { TASK_QUEUE } from '../workflows/contract/ids.ts';
-import { defined } from '../domain/core/defined.ts';
 
 export { UpgradesError };
 export type {
@@ -95,41 +92,10 @@ export interface ConnectedUpgrades {
   close(): Promise<void>;
 }
 
-interface ConnectSettings extends UpgradesSettings {
-  address?: string;
-  namespace?: string;
-  /** Asked at each call; default: TEMPORAL_API_KEY. */
-  apiKey?: () => string;
-  /** How payloads are read and written; default: plain. */
-  dataConverter?: DataConverter;
-  /** What is done to each message before it is written. */
-  interceptors?: WorkflowClientInterceptor[];
-}
-
-/**
- * Upgrades over a connection of its own, configured by TEMPORAL_* as @temporalio/envconfig reads them; `address` and `namespace` are used
- * where the environment names none. Connects lazily, so Temporal may be down when the process starts.
- */
+/** Upgrades over a connection of its own, which waits for Temporal. */
 export function connectUpgrades(settings: ConnectSettings): ConnectedUpgrades {
-  const { connectionOptions, namespace } = loadClientConnectConfig();
-  const { metadata } = connectionOptions;
-  const apiKey = settings.apiKey ?? connectionOptions.apiKey;
-  const tls = connectionOptions.tls ?? (apiKey === undefined ? undefined : true);
-  const address = connectionOptions.address ?? settings.address;
-  const retries = createRetries();
-  const connection = Connection.lazy({
-    tls,
-    metadata,
-    interceptors: [retries.interceptor],
-    ...defined({ apiKey, address }),
-  });
-  const { dataConverter, interceptors } = settings;
-  const client = new Client({
-    connection,
-    namespace: namespace ?? settings.namespace ?? 'default',
-    dataConverter,
-    interceptors: { workflow: interceptors },
-  });
+  const connected = connectClient(settings);
+  const { client } = connected;
   const refusals = createRefusals(client, settings);
   const upgrades = createUpgrades({ client, refusals, ...settings });
   return {
@@ -141,8 +107,7 @@ export function connectUpgrades(settings: ConnectSettings): ConnectedUpgrades {
     steps: (since) => listSteps(client, since),
     async close() {
       await refusals.end();
-      await retries.end();
-      await connection.close();
+      await connected.close();
     },
   };
 }

@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { build as bundle, type Metafile, type Plugin } from 'esbuild';
 
 /** Loaded by other commands, or by few clusters: they stay outside, and a bundle never runs what belongs to another command. */
-const OUTSIDE = /^(@kubernetes\/client-node|@resvg\/resvg-js|vega|vega-lite)$|\/(worker|rehearsal|slack|client)\/(?!local\/check\.js$)/;
+const OUTSIDE = /^(@kubernetes\/client-node|@resvg\/resvg-js|vega|vega-lite)$|\/(worker|rehearsal|slack|client|mcp)\/(?!local\/check\.js$)/;
 
 const leaveOutside: Plugin = {
   name: 'leave-outside',

@@ -7,7 +7,7 @@ import { code, GENERATED, list, next, page, sentence } from './markdown.ts';
 const INTENTS: Record<string, readonly string[]> = {
   Try: ['rehearse'],
   'Check and plan': ['check', 'plan', 'snapshot', 'snapshot show', 'forecast', 'fleet'],
-  Upgrade: ['start', 'status', 'pause', 'resume', 'abort', 'retry', 'skip', 'pace', 'handover'],
+  Upgrade: ['start', 'apply', 'status', 'pause', 'resume', 'abort', 'retry', 'skip', 'pace', 'handover'],
   'Many clusters': [
     'campaign plan',
     'campaign start',
@@ -27,7 +27,7 @@ const INTENTS: Record<string, readonly string[]> = {
   'Roll back': ['rollback', 'campaign rollback', 'reconcile', 'adopt'],
   Records: ['history', 'report', 'audit'],
   'Set up': ['init', 'doctor', 'permissions', 'signing-key', 'schema', 'conformance', 'migrate karpenter'],
-  Processes: ['worker', 'slack', 'codec-server', 'upgrade-self check'],
+  Processes: ['worker', 'slack', 'codec-server', 'mcp', 'upgrade-self check'],
 };
 
 /** Said once for all commands. */

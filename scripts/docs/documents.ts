@@ -2,6 +2,7 @@
 import { forecastJsonSchema } from '../../render/forecast/json.ts';
 import { reportJsonSchema } from '../../render/readiness/json-report.ts';
 import { configJsonSchema } from '../../domain/policy/config/schema.ts';
+import { upgradeJsonSchema } from '../../domain/policy/config/upgrade-file.ts';
 import { admissionDocument } from './admission.ts';
 import { beliefsDocument } from './beliefs.ts';
 import { checksDocument } from './checks.ts';
@@ -29,6 +30,7 @@ export async function generatedDocuments(): Promise<GeneratedDocument[]> {
     { path: 'docs/forecast.schema.json', text: `${JSON.stringify(forecastJsonSchema(), null, 2)}\n` },
     { path: 'docs/readiness.schema.json', text: `${JSON.stringify(reportJsonSchema(), null, 2)}\n` },
     { path: 'docs/snapshot.schema.json', text: `${JSON.stringify(snapshotJsonSchema(), null, 2)}\n` },
+    { path: 'docs/upgrade.schema.json', text: `${JSON.stringify(upgradeJsonSchema(), null, 2)}\n` },
     { path: 'docs/reference/configuration.md', text: configurationDocument() },
     { path: 'docs/reference/commands.md', text: await commandsDocument() },
     { path: 'docs/reference/snapshot.md', text: snapshotDocument() },

@@ -118,7 +118,8 @@ export const HOUSE: Readonly<Record<string, Wing>> = {
       migrate: ['messages', 'shared'],
       render: ['messages', 'shared', 'migrate'],
       permissions: ['messages', 'shared'],
-      commands: ['messages', 'shared', 'render', 'migrate', 'permissions'],
+      mcp: ['messages', 'shared', 'render'],
+      commands: ['messages', 'shared', 'render', 'migrate', 'permissions', 'mcp'],
     },
   },
 };

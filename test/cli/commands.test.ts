@@ -23,6 +23,9 @@ temporal: { address: "127.0.0.1:1" }
 `,
   );
   writeFileSync(join(cwd, 'strict.yaml'), 'clusters:\n  prod: { region: eu-west-1, account: "123456789012" }\n');
+  const upgrade = 'apiVersion: belay.dev/v1alpha1\nkind: Upgrade\nmetadata: { name: prod }\nspec: { cluster: prod, target: "1.34" }\n';
+  writeFileSync(join(cwd, 'upgrade.yaml'), upgrade);
+  writeFileSync(join(cwd, 'slip.yaml'), upgrade.replace('target', 'targets'));
   writeFileSync(join(cwd, 'broken.yaml'), 'clusters:\n  prod: { regoin: eu-west-1 }\n');
   writeFileSync(
     join(cwd, 'kubeconfig.yaml'),
@@ -64,6 +67,20 @@ describe('bad input is answered in a sentence or two on stderr, and nothing is s
       1,
     ],
     ['Temporal is down: start', ['start', 'prod', '-t', '1.34'], NO_TEMPORAL, 1],
+    ['Temporal is down: apply', ['apply', '-f', 'upgrade.yaml'], NO_TEMPORAL, 1],
+    ['nothing to apply', ['apply'], 'Which file? belay apply -f upgrade.yaml, or -f - for stdin.\n', 1],
+    [
+      'one slip in several files',
+      ['apply', '-f', 'upgrade.yaml', '-f', 'slip.yaml'],
+      'slip.yaml:4: spec.target: is missing; write a Kubernetes minor in quotes, such as "1.34"\nslip.yaml:4: spec.targets: unknown key; did you mean "target"?\n',
+      1,
+    ],
+    [
+      'to wait and not to',
+      ['apply', '-f', 'upgrade.yaml', '--no-wait', '--wait-for', 'end'],
+      'Use either --no-wait or --wait-for, not both.\n',
+      1,
+    ],
     ['Temporal is down: status', ['status'], NO_TEMPORAL, 1],
     ['Temporal is down: abort', ['abort', 'prod'], NO_TEMPORAL, 1],
     [

@@ -1,9 +1,10 @@
 /** Reads belay.yaml: from --config, BELAY_CONFIG or the working directory. */
 import { readFileSync } from 'node:fs';
-import { isMap, isScalar, LineCounter, type Node, parseDocument } from 'yaml';
+import { LineCounter, parseDocument } from 'yaml';
 import { type Config, validateConfig } from '../../domain/policy/config/config.ts';
-import { ConfigError, type KeyPath } from '../../domain/policy/config/base/errors.ts';
+import { ConfigError } from '../../domain/policy/config/base/errors.ts';
 import { field } from '../../domain/core/unknown.ts';
+import { offsetOf } from './yaml-lines.ts';
 
 const DEFAULT_CONFIG_FILE = 'belay.yaml';
 
@@ -49,24 +50,4 @@ export function parseConfig(yamlText: string, fileName: string): Config {
       return offset === undefined ? undefined : lines.linePos(offset).line;
     },
   });
-}
-
-/** Offset of the key at the end of the path, or of the last key on the way that exists. */
-function offsetOf(root: Node | null, path: KeyPath): number | undefined {
-  let node: unknown = root;
-  let offset: number | undefined;
-  for (const key of path) {
-    if (isMap(node)) {
-      const pair = node.items.find((item) => isScalar(item.key) && String(item.key.value) === String(key));
-      if (pair === undefined) return offset;
-      offset = isScalar(pair.key) ? (pair.key.range?.[0] ?? offset) : offset;
-      node = pair.value;
-    } else if (typeof node === 'object' && node !== null && 'items' in node && Array.isArray(node.items)) {
-      const item: unknown = node.items[Number(key)];
-      if (typeof item !== 'object' || item === null) return offset;
-      if ('range' in item && Array.isArray(item.range) && typeof item.range[0] === 'number') offset = item.range[0];
-      node = item;
-    } else return offset;
-  }
-  return offset;
 }

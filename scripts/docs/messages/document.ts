@@ -29,8 +29,10 @@ import * as slackProposals from '../../../slack/messages/proposals.ts';
 import * as slackCampaigns from '../../../slack/messages/campaigns.ts';
 import * as slackRefusals from '../../../slack/messages/refusals.ts';
 import * as slackRun from '../../../slack/messages/run.ts';
+import * as cliApply from '../../../cli/messages/apply.ts';
 import * as cliArguments from '../../../cli/messages/arguments.ts';
 import * as cliFleet from '../../../cli/messages/fleet.ts';
+import * as cliMcp from '../../../cli/messages/mcp.ts';
 import * as cliOutcomes from '../../../cli/messages/outcomes.ts';
 import * as cliProposals from '../../../cli/messages/proposals.ts';
 import * as cliReleases from '../../../cli/messages/releases.ts';
@@ -71,7 +73,9 @@ import * as slackExamples from './slack.ts';
 import * as slackCampaignExamples from './slack-campaigns.ts';
 import { slackForecastExamples } from './slack-forecasts.ts';
 import * as slackHomeExamples from './slack-home.ts';
+import { applyExamples } from './apply.ts';
 import * as cliExamples from './cli.ts';
+import { mcpExamples } from './mcp.ts';
 import { clientExamples } from './client.ts';
 import { snapshotExamples } from './snapshots.ts';
 import { cliProposalExamples, proposalExamples, slackProposalExamples } from './proposals.ts';
@@ -182,12 +186,14 @@ const chapters: readonly Chapter[] = [
   { title: 'Slack: failures', path: 'slack/messages/failures.ts', module: slackFailures, examples: slackExamples.failureExamples },
   { title: 'Answers of Temporal', path: 'client/messages.ts', module: client, examples: clientExamples },
   { title: 'Commands: arguments', path: 'cli/messages/arguments.ts', module: cliArguments, examples: cliExamples.argumentExamples },
+  { title: 'Commands: apply', path: 'cli/messages/apply.ts', module: cliApply, examples: applyExamples },
   { title: 'Commands: outcomes', path: 'cli/messages/outcomes.ts', module: cliOutcomes, examples: cliExamples.outcomeExamples },
   { title: 'Commands: what they show', path: 'cli/messages/views.ts', module: cliViews, examples: cliExamples.viewExamples },
   { title: 'Commands: equal gates', path: 'cli/messages/bundles.ts', module: cliBundles, examples: cliBundleExamples },
   { title: 'Commands: snapshots', path: 'cli/messages/snapshots.ts', module: cliSnapshots, examples: snapshotExamples },
   { title: 'Commands: fleets', path: 'cli/messages/fleet.ts', module: cliFleet, examples: cliExamples.fleetExamples },
   { title: 'Commands: proposed campaigns', path: 'cli/messages/proposals.ts', module: cliProposals, examples: cliProposalExamples },
+  { title: 'Commands: mcp', path: 'cli/messages/mcp.ts', module: cliMcp, examples: mcpExamples },
   { title: 'Commands: releases', path: 'cli/messages/releases.ts', module: cliReleases, examples: cliExamples.releaseExamples },
   { title: 'Commands: setting up', path: 'cli/messages/setup.ts', module: cliSetup, examples: cliExamples.setupExamples },
 ];

@@ -1,0 +1,133 @@
+/** `belay apply`: an upgrade written in Git, started or adopted by CI or Argo CD. It approves nothing: people decide at the gates. */
+import { Command, InvalidArgumentError } from 'commander';
+import { parseDurationMs } from '../../domain/core/parse-duration.ts';
+import type { Config } from '../../domain/policy/config/config.ts';
+import { messageOf } from '../../domain/core/unknown.ts';
+import type { UpgradeRequest } from '../../domain/policy/config/upgrade-file.ts';
+import { applyUpgrade } from '../shared/apply-upgrade.ts';
+import { awaitRun, type WaitFor } from '../shared/await-run.ts';
+import {
+  cliActor,
+  type CommonOptions,
+  type FormatOptions,
+  oneOf,
+  print,
+  readConfig,
+  type Sender,
+  senderOf,
+  stopSignal,
+  withCommon,
+  withFormat,
+  withUpgrades,
+} from '../shared/context.ts';
+import { CliError, EXIT, type ExitCode, exitCodeOf } from '../shared/errors.ts';
+import { readUpgrades } from '../shared/upgrade-files.ts';
+import { appliedJson, type Outcome, renderApplied } from '../render/applied.ts';
+import { progressOf, waitsOrNot } from '../messages/apply.ts';
+import { writeADuration } from '../messages/arguments.ts';
+
+interface Options extends CommonOptions, FormatOptions {
+  file?: string[];
+  dryRun?: boolean;
+  again?: boolean;
+  /** A limit in milliseconds; true: the usual one; false: --no-wait. */
+  wait: boolean | number;
+  waitFor?: WaitFor;
+}
+
+const MINUTE_MS = 60_000;
+/** A plan is made within ten minutes, and people take days: CI is not kept for longer than it has to be. */
+const USUAL_LIMIT_MS: Record<WaitFor, number> = { gate: 10 * MINUTE_MS, end: 12 * 60 * MINUTE_MS };
+
+const collect = (file: string, before: string[] = []): string[] => [...before, file];
+
+export function applyCommand(): Command {
+  return withFormat(withCommon(new Command('apply')))
+    .description(
+      'start the upgrades of a file in Git, or adopt those that run, and wait at the first gate; applying twice starts nothing twice',
+    )
+    .option('-f, --file <file>', 'Upgrade documents, or - for stdin; may be given several times', collect)
+    .option('--dry-run', 'only show what would be started or adopted, with the plan')
+    .option('--again', 'start also if the last upgrade to this version was stopped, aborted, failed or rolled back')
+    .option('--wait [duration]', 'how long to wait (default: 10m for the gate, 12h for the end)', parseLimit, true)
+    .option('--no-wait', 'return as soon as the run is started or adopted')
+    .option('--wait-for <what>', 'gate (the default): the first gate is open or decided; end: the run has ended', oneOf('gate', 'end'))
+    .addHelpText(
+      'after',
+      '\nExit codes of apply: 0 started, adopted or already there, and what was waited for has come (end: completed) · 2 refused, or ended otherwise · 3 not within the time of --wait; the run goes on · 1 could not run\nWith several Upgrades: the worst, 1 before 2 before 3. The run itself waits for the decisions that belay.yaml asks for: apply gives none.',
+    )
+    .action(run);
+}
+
+async function run(options: Options): Promise<void> {
+  if (options.wait === false && options.waitFor !== undefined) throw new CliError(waitsOrNot());
+  const config = readConfig(options);
+  const requests = await readUpgrades(options.file ?? [], config);
+  // Who sends is known before anything is started; who only looks need not show it.
+  const senders = new Map<string, Sender>();
+  for (const { cluster } of requests)
+    senders.set(cluster, options.dryRun === true ? { actor: cliActor() } : await senderOf(config, cluster));
+  const found: { outcome: Outcome; exitCode: ExitCode }[] = [];
+  await applyAll(config, requests, senders, options, found);
+  const outcomes = found.map(({ outcome }) => outcome);
+  const text = options.format === 'json' ? JSON.stringify(appliedJson(outcomes), null, 2) : renderApplied(outcomes);
+  if (text !== '') print(text);
+  const worst = [EXIT.couldNotRun, EXIT.refused, EXIT.unknown].find((code) => found.some(({ exitCode }) => exitCode === code));
+  if (worst === undefined) return;
+  const why = found.filter(({ exitCode }) => exitCode !== EXIT.ok).map(({ outcome }) => whyOf(outcome));
+  throw new CliError(why.join('\n'), worst);
+}
+
+async function applyAll(
+  config: Config,
+  requests: readonly UpgradeRequest[],
+  senders: ReadonlyMap<string, Sender>,
+  options: Options,
+  found: { outcome: Outcome; exitCode: ExitCode }[],
+): Promise<void> {
+  await withUpgrades(config, async (upgrades) => {
+    // All are started before the first is waited for; one that cannot be started keeps none of the others from it.
+    for (const request of requests) {
+      const sender = senders.get(request.cluster);
+      if (sender === undefined) continue;
+      try {
+        const applied = await applyUpgrade(upgrades, request, sender, options);
+        found.push({ outcome: { request, applied }, exitCode: applied.kind === 'refused' ? EXIT.refused : EXIT.ok });
+      } catch (error) {
+        if (requests.length === 1) throw error;
+        found.push({ outcome: { request, failed: messageOf(error) }, exitCode: exitCodeOf(error) });
+      }
+    }
+    if (options.wait === false) return;
+    const { waitFor: until = 'gate' } = options;
+    const limitMs = typeof options.wait === 'number' ? options.wait : USUAL_LIMIT_MS[until];
+    const signal = stopSignal();
+    await Promise.all(
+      found.map(async (each) => {
+        const { request, applied } = each.outcome;
+        if (applied?.kind !== 'started' && applied?.kind !== 'adopted') return;
+        const { cluster } = request;
+        const onProgress = (headline: string): void => void process.stderr.write(`${progressOf(cluster, headline)}\n`);
+        const stand = await awaitRun(upgrades, { cluster, runId: applied.runId, until, limitMs, onProgress, signal });
+        each.outcome.stand = stand;
+        each.exitCode = codeOf(stand);
+      }),
+    );
+  });
+}
+
+function codeOf({ kind, status }: NonNullable<Outcome['stand']>): ExitCode {
+  if (kind === 'not-yet') return EXIT.unknown;
+  return kind === 'gone' || (kind === 'ended' && status?.state !== 'completed') ? EXIT.refused : EXIT.ok;
+}
+
+function whyOf({ request, applied, stand, failed }: Outcome): string {
+  if (stand !== undefined) return stand.message;
+  return applied?.message ?? `${request.cluster}: ${failed ?? ''}`;
+}
+
+function parseLimit(value: string): boolean | number {
+  const limitMs = parseDurationMs(value);
+  if (limitMs === undefined || limitMs === 0) throw new InvalidArgumentError(writeADuration());
+  return limitMs;
+}

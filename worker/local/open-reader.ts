@@ -1,0 +1,40 @@
+/** Runs and the fleet for whoever may change nothing: Temporal is queried, AWS is read by this process. */
+import { createVersionActivities } from '../../activities/run/planning/fleet-versions.ts';
+import { UpgradesError } from '../../client/contract.ts';
+import { connectReader, type Reader } from '../../client/reader.ts';
+import { defined } from '../../domain/core/defined.ts';
+import type { Config } from '../../domain/policy/config/config.ts';
+import { policyOf } from '../../domain/policy/config/of-cluster.ts';
+import type { FleetReading } from '../../domain/run/fleet-view/reading.ts';
+import { createDataConverter } from '../codec/data-converter.ts';
+import { openClients } from '../config/clients.ts';
+import { apiKeyFile, readApiKey } from '../temporal/credential-files.ts';
+import { readFleet } from './read-fleet.ts';
+
+/** Close it when done. Throws CodecKeysError. */
+export function openReader(config: Config, env: NodeJS.ProcessEnv = process.env): Reader {
+  const keyFile = apiKeyFile(env);
+  return connectReader({
+    resolveCluster: (name) => policyOf(config, name).cluster,
+    namespace: config.temporal.namespace,
+    dataConverter: createDataConverter(env),
+    ...defined({ address: config.temporal.address, apiKey: keyFile === undefined ? undefined : () => readApiKey(keyFile) }),
+  });
+}
+
+/** As `openFleet`, but no worker is asked for versions: that would start a workflow. */
+export async function readFleetDirectly(config: Config, names: readonly string[]): Promise<FleetReading> {
+  const reader = openReader(config);
+  const clients = openClients(config, 'fleet');
+  const noWorker = (): Promise<never> => Promise.reject(new UpgradesError('no-worker', 'no worker is asked'));
+  try {
+    return await readFleet(config, names, {
+      upgrades: { versions: noWorker, list: reader.list, status: reader.status },
+      openCampaigns: async (first) => await reader.openCampaigns(first),
+      readDirectly: async (direct) =>
+        await createVersionActivities(clients).readVersions({ clusters: direct.map((name) => policyOf(config, name).cluster) }),
+    });
+  } finally {
+    await Promise.all([reader.close(), clients.close()]);
+  }
+}
