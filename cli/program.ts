@@ -33,6 +33,7 @@ import { snapshotCommand } from './commands/snapshot.ts';
 import { startCommand } from './commands/start.ts';
 import { statusCommand } from './commands/status.ts';
 import { upgradeSelfCommand } from './commands/upgrade-self.ts';
+import { validateCommand } from './commands/validate.ts';
 import { workerCommand } from './commands/worker.ts';
 
 export function createProgram(): Command {
@@ -77,6 +78,7 @@ export function createProgram(): Command {
     migrateCommand(),
     permissionsCommand(),
     schemaCommand(),
+    validateCommand(),
     upgradeSelfCommand(),
   ];
   for (const command of commands) program.addCommand(command);
