@@ -24,18 +24,19 @@ function append(file: string | undefined, text: string): void {
 function check({ args, command }: Inputs): { exitCode: number | null; report: string } {
   // What the package needs of the environment is AWS's and the cluster's; the token that comments is not its business.
   const clean = Object.fromEntries(Object.entries(env).filter(([name]) => !name.startsWith('BELAY_ACTION_')));
-  const [program, first] = command === undefined ? ['npx', ['--yes', `--package=eks-belay@${version()}`, '--', 'belay']] : [command, []];
+  const npx = ['npx', '--yes', `--package=eks-belay@${version()}`, '--', 'belay'];
+  const [program = '', ...first] = command === undefined ? npx : [command];
   // Until its token is said, no line of the log is a command to the runner.
   const token = randomUUID();
   console.log(`::stop-commands::${token}`);
-  const ran = spawnSync(program as string, [...(first as string[]), ...args], {
+  const ran = spawnSync(program, [...first, ...args], {
     env: { ...clean, NO_COLOR: '1' },
     encoding: 'utf8',
     maxBuffer: 64 * 1024 * 1024,
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   console.log(`::${token}::`);
-  if (ran.error !== undefined) annotate('error', `${String(program)} could not be started: ${ran.error.message}`);
+  if (ran.error !== undefined) annotate('error', `${program} could not be started: ${ran.error.message}`);
   return { exitCode: ran.status, report: ran.stdout ?? '' };
 }
 

@@ -51,7 +51,7 @@ interface Ended {
 /** `event`: what began the workflow. */
 async function run(
   inputs: Record<string, string>,
-  { event = { pull_request: { number: 7 } } as object, env = {} as Record<string, string> } = {},
+  { event = { pull_request: { number: 7 } }, env = {} }: { event?: object; env?: Record<string, string> } = {},
 ): Promise<Ended> {
   const file = (name: string, text = ''): string => {
     writeFileSync(join(folder, name), text);
