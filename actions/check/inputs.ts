@@ -53,7 +53,10 @@ export function inputsOf(env: Readonly<Record<string, string | undefined>>): Inp
       ...(target === undefined ? [] : ['--target', target]),
       ...(config === undefined ? [] : ['--config', config]),
       // The check says all that it sees, whatever the job accepts: with "never" it would say that everything is ready.
-      ...['--fail-on', failOn === 'recommended' ? 'recommended' : 'unknown', '--format', 'markdown'],
+      '--fail-on',
+      failOn === 'recommended' ? 'recommended' : 'unknown',
+      '--format',
+      'markdown',
     ],
     failOn,
     name: cluster ?? snapshot?.split('/').at(-1) ?? '',
