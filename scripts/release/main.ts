@@ -1,6 +1,6 @@
 /**
  * Parts of a release, as .github/workflows/release.yml and npm's own hooks call them:
- *   check TAG       everything is of the tag's version; prints version=… and dist-tag=… for $GITHUB_OUTPUT
+ *   check TAG       everything is of the tag's version; prints version=…, dist-tag=… and image=… for $GITHUB_OUTPUT
  *   notes TAG       the release notes, from CHANGELOG.md
  *   manifest        package.json as it is packed
  *   restore         package.json as it is in the repository
@@ -35,7 +35,9 @@ function run(command: string | undefined, tag: string | undefined): void {
   switch (command) {
     case 'check': {
       const { version, distTag } = release(tag);
-      return console.log(`version=${version}\ndist-tag=${distTag}`);
+      // A registry has no capitals.
+      const image = `ghcr.io/${(process.env['GITHUB_REPOSITORY'] ?? 'example/eks-belay').toLowerCase()}`;
+      return console.log(`version=${version}\ndist-tag=${distTag}\nimage=${image}`);
     }
     case 'notes':
       return console.log(release(tag).notes);
