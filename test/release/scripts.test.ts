@@ -147,6 +147,37 @@ describe('publish.sh', () => {
   });
 });
 
+describe('try.sh', () => {
+  beforeEach(() => {
+    writeFileSync(join(folder, 'it.tgz'), '');
+    writeFileSync(join(folder, 'it.gz'), '');
+  });
+
+  test('installs the package and looks at a snapshot with it, in a folder of its own', () => {
+    standIn('npm');
+    standIn('npx', 'pwd');
+    const { status, stdout } = run('try.sh', 'it.tgz', 'it.gz');
+    const [first = '', second] = stdout.trim().split('\n');
+    expect({ status, same: first === second, inside: first.startsWith(folder), left: existsSync(first) }).toEqual({
+      status: 0,
+      same: true,
+      inside: false,
+      left: false,
+    });
+    expect(calls()).toEqual([
+      `npm install --engine-strict --no-audit --no-fund ${folder}/it.tgz`,
+      'npx --no-install belay --version',
+      `npx --no-install belay check --snapshot ${folder}/it.gz --target 1.34 --fail-on never`,
+    ]);
+  });
+
+  test.each(['npm', 'npx'])('fails with %s', (name) => {
+    standIn('npm', name === 'npm' ? 'exit 1' : '');
+    standIn('npx', 'exit 1');
+    expect(run('try.sh', 'it.tgz', 'it.gz').status).toBe(1);
+  });
+});
+
 test('every script of the release ends at its first failure', () => {
   const scripts = readdirSync(join(root, 'scripts/release')).filter((name) => name.endsWith('.sh'));
   expect(scripts.length).toBeGreaterThan(3);
