@@ -67,6 +67,13 @@ test('it knows its version and what it may at most', async () => {
   expect((await belay(['check', '--permissions'])).stdout).toContain('name: belay-check');
 });
 
+test('belay check of a snapshot, which needs neither AWS nor a cluster', async () => {
+  const snapshot = join(root, 'rehearsal/samples/small.snapshot.gz');
+  const ran = await belay(['check', '--snapshot', snapshot, '--target', '1.34', '--format', 'json', '--fail-on', 'never']);
+  expect(ran).toMatchObject({ code: 0, stderr: '' });
+  expect(parseReport(ran.stdout)).toMatchObject({ target: '1.34' });
+});
+
 describe('an older Node', () => {
   /** As a Node 20 introduces itself. */
   const pretend = `data:text/javascript,Object.defineProperty(process,'versions',{value:{...process.versions,node:'20.11.1'}})`;
