@@ -72,6 +72,7 @@ export const LISTING = {
   migrate: ['', 'rewrite manifests of older APIs'],
   permissions: ['[options]', 'print the IAM policy, or Kubernetes roles and admission policies, for what belay.yaml uses'],
   schema: ['[options]', 'print the JSON Schema of belay.yaml'],
+  validate: ['[options] [file...]', 'is belay.yaml valid? reads the files alone, and prints each error with its line'],
   'upgrade-self': ['', 'replace Belay itself'],
 } satisfies Record<string, readonly [takes: string, description: string]>;
 

@@ -41,6 +41,7 @@ const COMMANDS: Record<CommandName, () => Promise<Command>> = {
   migrate: async () => (await import('./commands/migrate.ts')).migrateCommand(),
   permissions: async () => (await import('./commands/permissions.ts')).permissionsCommand(),
   schema: async () => (await import('./commands/schema.ts')).schemaCommand(),
+  validate: async () => (await import('./commands/validate.ts')).validateCommand(),
   'upgrade-self': async () => (await import('./commands/upgrade-self.ts')).upgradeSelfCommand(),
 };
 

@@ -4,20 +4,22 @@
  */
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { isBuiltin } from 'node:module';
-import { join } from 'node:path';
+import { join, relative, sep } from 'node:path';
 import { build as bundle, type Metafile, type Plugin } from 'esbuild';
 
 /** Loaded by other commands, or by few clusters: they stay outside, and a bundle never runs what belongs to another command. */
 const OUTSIDE = /^(@kubernetes\/client-node|@resvg\/resvg-js|vega|vega-lite)$|\/(worker|rehearsal|slack|client|mcp)\/(?!local\/check\.js$)/;
 
-const leaveOutside: Plugin = {
+/** What is outside stays where `tsc` has put it: its path is that from the bundle, not from the file that imports it. */
+const leaveOutside = (outdir: string): Plugin => ({
   name: 'leave-outside',
   setup: (build) => {
-    build.onResolve({ filter: /./ }, ({ kind, path }) =>
-      kind === 'dynamic-import' && OUTSIDE.test(path) ? { path, external: true } : undefined,
-    );
+    build.onResolve({ filter: /./ }, ({ kind, path, resolveDir }) => {
+      if (kind !== 'dynamic-import' || !OUTSIDE.test(path)) return undefined;
+      return { path: path.startsWith('.') ? relative(outdir, join(resolveDir, path)).split(sep).join('/') : path, external: true };
+    });
   },
-};
+});
 
 /** An import of Node's own modules reads each of their exports, for which some load others: node:http all of undici. Asked for, they do not. */
 const askForBuiltins: Plugin = {
@@ -46,7 +48,7 @@ export async function bundleCheck(root: string): Promise<void> {
     mainFields: ['module', 'main'],
     metafile: true,
     logLevel: 'warning',
-    plugins: [leaveOutside, askForBuiltins],
+    plugins: [leaveOutside(outdir), askForBuiltins],
   });
   writeFileSync(join(outdir, 'LICENSES.txt'), licensesOf(metafile, root));
 }

@@ -9,6 +9,9 @@ export const unreachable = (message: string): string =>
 
 export const writtenTo = (file: string): string => `Written to ${file}.`;
 
+export const validConfig = (file: string, clusters: number): string =>
+  `${file} is valid: ${clusters} ${clusters === 1 ? 'cluster' : 'clusters'}.`;
+
 export const takingSnapshot = (cluster: string): string =>
   `Taking a snapshot of ${cluster} for this forecast; "belay snapshot ${cluster}" takes one to keep.`;
 

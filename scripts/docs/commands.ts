@@ -26,7 +26,7 @@ const INTENTS: Record<string, readonly string[]> = {
   Decide: ['decide', 'extend', 'break-glass'],
   'Roll back': ['rollback', 'campaign rollback', 'reconcile', 'adopt'],
   Records: ['history', 'report', 'audit'],
-  'Set up': ['init', 'doctor', 'permissions', 'signing-key', 'schema', 'conformance', 'migrate karpenter'],
+  'Set up': ['init', 'doctor', 'permissions', 'signing-key', 'schema', 'validate', 'conformance', 'migrate karpenter'],
   Processes: ['worker', 'slack', 'codec-server', 'mcp', 'upgrade-self check'],
 };
 

@@ -8,6 +8,7 @@ export interface Wing {
 }
 
 export const HOUSE: Readonly<Record<string, Wing>> = {
+  actions: { uses: [], rooms: { check: [] } },
   domain: {
     uses: [],
     rooms: {

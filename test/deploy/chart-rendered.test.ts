@@ -1,14 +1,31 @@
 /** The chart by the real Helm: what it makes of defaults and of everything on, what it refuses, and what holds for every pod. */
+import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { z } from 'zod';
 import { describeWithHelm } from '../support/tools.ts';
-import { textOf, yamlOf } from './files.ts';
-import { EVERYTHING_ON, helmTemplate, podsOf, rendered } from './helm.ts';
+import { root, textOf, yamlOf } from './files.ts';
+import { EVERYTHING_ON, helmLint, helmTemplate, podsOf, rendered } from './helm.ts';
 
 const SHARED = ['--set', 'records.shared=true,records.accessModes[0]=ReadWriteMany'];
 
 const kinds = (objects: readonly { kind: string; metadata: { name: string } }[]): string[] =>
   objects.map(({ kind, metadata }) => `${kind} ${metadata.name}`).sort();
+
+describeWithHelm('helm lint', () => {
+  test.each([
+    ['by its defaults', []],
+    // Which APIs a cluster has is nothing that lint can be told.
+    ['with everything on', EVERYTHING_ON.slice(0, 2)],
+  ])('%s it has nothing to warn of', (_, args: readonly string[]) => {
+    const { status, stdout } = helmLint(join(root, 'deploy/chart'), ...args);
+    expect({ status, warnings: stdout.match(/^\[(?:WARNING|ERROR)\].*$/gm) }).toEqual({ status: 0, warnings: null });
+  });
+
+  test('bites', () => {
+    const { status, stdout } = helmLint(join(root, 'deploy/chart'), '--set', 'worker.replicas=many');
+    expect({ status: status === 0, says: stdout.includes('[ERROR]') }).toEqual({ status: false, says: true });
+  });
+});
 
 describeWithHelm('O30: helm template', () => {
   test('O30: by its defaults: three processes, their policies, a volume, and the doctor of helm test', () => {

@@ -70,7 +70,9 @@ describe('deploy/Dockerfile', () => {
 
   test('copies every folder of code', () => {
     const folders = readdirSync(root, { withFileTypes: true })
-      .filter((entry) => entry.isDirectory() && !['node_modules', 'test', 'scripts', 'docs', 'dist', 'coverage'].includes(entry.name))
+      .filter(
+        (entry) => entry.isDirectory() && !['node_modules', 'actions', 'test', 'scripts', 'docs', 'dist', 'coverage'].includes(entry.name),
+      )
       .map(({ name }) => name)
       .filter((name) => sourcesIn(name).length > 0);
     expect(folders).toContain('workflows');

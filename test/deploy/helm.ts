@@ -33,6 +33,11 @@ export function helmTemplate(...args: string[]): { status: number | null; stdout
   return spawnSync(HELM ?? 'helm', ['template', 'ours', chart, '--set', 'config=x:', ...args], { encoding: 'utf8' });
 }
 
+/** What `helm lint` says, warnings included. */
+export function helmLint(chart: string, ...args: string[]): { status: number | null; stdout: string } {
+  return spawnSync(HELM ?? 'helm', ['lint', '--strict', chart, '--set', 'config=x:', ...args], { encoding: 'utf8' });
+}
+
 /** Throws with Helm's words. */
 export function rendered(...args: string[]): Rendered[] {
   const { status, stdout, stderr } = helmTemplate(...args);

@@ -1,11 +1,14 @@
 /** The package runs from an empty folder: the first look at a cluster, the plan, and a whole rehearsal, all from compiled code. */
-import { cpSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { parseReport } from '../../render/readiness/json-report.ts';
+import { CHECKOUT_ENGINES, PACKED_ENGINES } from '../../scripts/release/manifest.ts';
 import { BELAY_ACCESS_KEY } from '../../rehearsal/core/rights.ts';
 import { type Ran, runBelay, type RunOptions } from '../cli/run-belay.ts';
+import { root } from '../deploy/files.ts';
 import { processesOf } from '../support/processes.ts';
 import { type RunningWorld, startWorld } from '../support/world.ts';
 import { install, pack, type Packed } from './installed.ts';
@@ -22,6 +25,7 @@ beforeAll(() => {
 }, 1_800_000);
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
+const manifestIn = (path: string): unknown => JSON.parse(readFileSync(join(path, 'package.json'), 'utf8'));
 const belay = (args: string[], options: RunOptions = {}): Promise<Ran> =>
   runBelay(args, { ...options, cwd: folder, main, env: { TMPDIR: folder, ...options.env } });
 
@@ -41,12 +45,33 @@ test('the tarball has the command, its compiled code and what people copy, and n
     'LICENSE',
   ];
   expect(wanted.filter((path) => !packed.files.includes(path))).toEqual([]);
-  expect(packed.files.filter((path) => /^test\/|(?<!\.d)\.ts$|\.env$|\.tgz$|(^|\/)belay\.yaml$/.test(path))).toEqual([]);
+  expect(
+    packed.files.filter((path) => /^(test|scripts|actions|\.github)\/|(?<!\.d)\.ts$|\.env$|\.tgz$|(^|\/)belay\.yaml$/.test(path)),
+  ).toEqual([]);
+});
+
+test('the tarball is small, and says on which Node it runs; the checkout is as it was', () => {
+  expect(statSync(packed.tarball).size).toBeLessThan(20_000_000);
+  expect(manifestIn(join(folder, 'node_modules/eks-belay'))).toMatchObject({ engines: { node: PACKED_ENGINES } });
+  expect(manifestIn(root)).toMatchObject({ engines: { node: CHECKOUT_ENGINES } });
+});
+
+test('schemas are imported by name, and no code is', () => {
+  const load = createRequire(join(folder, 'index.js'));
+  expect(load('eks-belay/schemas/readiness.json')).toHaveProperty('$schema');
+  expect(() => load.resolve('eks-belay')).toThrow('No "exports" main defined');
 });
 
 test('it knows its version and what it may at most', async () => {
   expect(await belay(['--version'])).toEqual({ code: 0, stdout: '0.1.0\n', stderr: '' });
   expect((await belay(['check', '--permissions'])).stdout).toContain('name: belay-check');
+});
+
+test('belay check of a snapshot, which needs neither AWS nor a cluster', async () => {
+  const snapshot = join(root, 'rehearsal/samples/small.snapshot.gz');
+  const ran = await belay(['check', '--snapshot', snapshot, '--target', '1.34', '--format', 'json', '--fail-on', 'never']);
+  expect(ran).toMatchObject({ code: 0, stderr: '' });
+  expect(parseReport(ran.stdout)).toMatchObject({ target: '1.34' });
 });
 
 describe('an older Node', () => {

@@ -71,6 +71,10 @@ export const outcomeExamples: Examples<typeof outcomes> = {
   unreachable: [['the API server of staging does not answer']],
   failedWithoutMessage: [[]],
   writtenTo: [['report.html']],
+  validConfig: [
+    [FILE, 1],
+    [FILE, 2],
+  ],
   takingSnapshot: [['prod']],
   forecastKept: [['records/forecast_111122223333_eu-west-1_prod.json']],
   forecastNotKept: [['EACCES: permission denied']],

@@ -1,0 +1,92 @@
+/**
+ * The action's one step: runs `belay check`, writes the report into the job's summary and a comment, sets outputs, and ends with a code of `belay check`.
+ * A comment that cannot be written is a warning: the check is what counts.
+ */
+import { spawnSync } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
+import { appendFileSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { type PullRequest, upsertComment } from './comments.ts';
+import { InputError, type Inputs, inputsOf } from './inputs.ts';
+import { bounded, commentOf, jobCodeOf, markerOf, SUMMARY_LIMIT, verdictOf } from './report.ts';
+
+const { env } = process;
+
+/** Workflow commands are lines of output: nothing that is quoted may begin a line. */
+const annotate = (level: 'error' | 'warning', text: string): void =>
+  console.log(`::${level}::${text.replaceAll('%', '%25').replaceAll('\r', '%0D').replaceAll('\n', '%0A')}`);
+
+function append(file: string | undefined, text: string): void {
+  if (file !== undefined && file !== '') appendFileSync(file, text);
+}
+
+function check({ args, command }: Inputs): { exitCode: number | null; report: string } {
+  // What the package needs of the environment is AWS's and the cluster's; the token that comments is not its business.
+  const clean = Object.fromEntries(Object.entries(env).filter(([name]) => !name.startsWith('BELAY_ACTION_')));
+  const npx = ['npx', '--yes', `--package=eks-belay@${version()}`, '--', 'belay'];
+  const [program = '', ...first] = command === undefined ? npx : [command];
+  // Until its token is said, no line of the log is a command to the runner.
+  const token = randomUUID();
+  console.log(`::stop-commands::${token}`);
+  const ran = spawnSync(program, [...first, ...args], {
+    env: { ...clean, NO_COLOR: '1' },
+    encoding: 'utf8',
+    maxBuffer: 64 * 1024 * 1024,
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  console.log(`::${token}::`);
+  if (ran.error !== undefined) annotate('error', `${program} could not be started: ${ran.error.message}`);
+  return { exitCode: ran.status, report: ran.stdout ?? '' };
+}
+
+/** An action at v0.1.0 runs the package 0.1.0: both are of one repository. */
+function version(): string {
+  const manifest = JSON.parse(readFileSync(fileURLToPath(new URL('../../package.json', import.meta.url)), 'utf8')) as { version: string };
+  return manifest.version;
+}
+
+/** Undefined outside of pull requests, and for runs without a comment. */
+function pullRequest(token: string): PullRequest | undefined {
+  const file = env['GITHUB_EVENT_PATH'];
+  if (file === undefined || file === '') return undefined;
+  const event = JSON.parse(readFileSync(file, 'utf8')) as { pull_request?: { number?: unknown } };
+  const number = event.pull_request?.number;
+  if (typeof number !== 'number') return undefined;
+  return { api: env['GITHUB_API_URL'] ?? 'https://api.github.com', repository: env['GITHUB_REPOSITORY'] ?? '', number, token };
+}
+
+async function run(): Promise<number> {
+  const inputs = inputsOf(env);
+  const { exitCode, report } = check(inputs);
+  const verdict = verdictOf(exitCode);
+  const file = join(env['RUNNER_TEMP'] ?? '.', 'belay-check.md');
+  writeFileSync(file, report);
+  const rest = 'The whole report is in the file of output report.';
+  append(env['GITHUB_STEP_SUMMARY'], bounded(report, SUMMARY_LIMIT, rest));
+  append(env['GITHUB_OUTPUT'], `verdict=${verdict}\nexit-code=${exitCode ?? 1}\nreport=${file}\n`);
+  const pull = inputs.comment === undefined ? undefined : pullRequest(inputs.comment.token);
+  if (inputs.comment !== undefined && pull !== undefined) {
+    const target = inputs.args[inputs.args.indexOf('--target') + 1];
+    const marker = markerOf(inputs.name, inputs.args.includes('--target') ? target : undefined);
+    const runUrl = `${env['GITHUB_SERVER_URL'] ?? 'https://github.com'}/${pull.repository}/actions/runs/${env['GITHUB_RUN_ID'] ?? ''}`;
+    const body = commentOf({ marker, name: inputs.name, verdict, report, runUrl });
+    try {
+      append(env['GITHUB_OUTPUT'], `comment-url=${await upsertComment(pull, { marker, author: inputs.comment.author, body })}\n`);
+    } catch (error) {
+      annotate(
+        'warning',
+        `The report is not in a comment: ${error instanceof Error ? error.message : String(error)}. The job needs "pull-requests: write", which pull requests from forks do not have. The summary of the run has the report.`,
+      );
+    }
+  }
+  return jobCodeOf(verdict, inputs.failOn);
+}
+
+try {
+  process.exitCode = await run();
+} catch (error) {
+  annotate('error', error instanceof Error ? error.message : String(error));
+  if (!(error instanceof InputError)) throw error;
+  process.exitCode = 1;
+}

@@ -1,0 +1,29 @@
+/** `belay validate`: is belay.yaml right? Reads nothing else: for editors, pre-commit hooks and CI. */
+import { Command } from 'commander';
+import { ConfigError } from '../../domain/policy/config/base/errors.ts';
+import { configFileName, loadConfig } from '../../worker/config/config.ts';
+import { validConfig } from '../messages/outcomes.ts';
+import { type CommonOptions, print, withCommon } from '../shared/context.ts';
+import { CliError } from '../shared/errors.ts';
+
+export function validateCommand(): Command {
+  return withCommon(new Command('validate'))
+    .description('is belay.yaml valid? reads the files alone, and prints each error with its line')
+    .argument('[file...]', 'files to read (default: that of the configuration)')
+    .action((files: string[], options: CommonOptions) => {
+      const named = files.length > 0 ? files : [configFileName(options.config)];
+      const problems = named.flatMap(problemsOf);
+      if (problems.length > 0) throw new CliError(problems.join('\n'));
+    });
+}
+
+/** Every file is read, also after one that is not valid. */
+function problemsOf(file: string): string[] {
+  try {
+    print(validConfig(file, loadConfig(file).clusters.size));
+    return [];
+  } catch (error) {
+    if (error instanceof ConfigError) return [error.message];
+    throw error;
+  }
+}

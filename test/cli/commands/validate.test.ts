@@ -1,0 +1,80 @@
+/** `belay validate`, as people and pre-commit run it. */
+import { spawnSync } from 'node:child_process';
+import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { z } from 'zod';
+import { root, yamlOf } from '../../deploy/files.ts';
+import { runBelay } from '../run-belay.ts';
+
+let cwd: string;
+
+beforeAll(() => {
+  cwd = mkdtempSync(join(tmpdir(), 'belay-validate-'));
+  write('belay.yaml', 'clusters:\n  prod: { region: eu-west-1, account: "123456789012" }\n');
+  write(
+    'two/belay.yaml',
+    'clusters:\n  a: { region: eu-west-1, account: "123456789012" }\n  b: { region: eu-west-1, account: "123456789012" }\n',
+  );
+  write('wrong.yaml', 'clusters:\n  prod:\n    regoin: eu-west-1\n    account: "123456789012"\n');
+  write('broken.yaml', 'clusters: [\n');
+});
+afterAll(() => rmSync(cwd, { recursive: true, force: true }));
+
+function write(name: string, text: string): void {
+  mkdirSync(dirname(join(cwd, name)), { recursive: true });
+  writeFileSync(join(cwd, name), text);
+}
+
+const WRONG = 'wrong.yaml:3: clusters.prod.regoin: unknown key; did you mean "region"?\n';
+
+test.each<[string, string[], { code: number; stdout: string; stderr: string }]>([
+  ['the file of the configuration', [], { code: 0, stdout: 'belay.yaml is valid: 1 cluster.\n', stderr: '' }],
+  ['another one', ['--config', 'two/belay.yaml'], { code: 0, stdout: 'two/belay.yaml is valid: 2 clusters.\n', stderr: '' }],
+  ['a wrong key', ['wrong.yaml'], { code: 1, stdout: '', stderr: WRONG }],
+  [
+    'several, to the last',
+    ['wrong.yaml', 'belay.yaml', 'broken.yaml', 'nowhere.yaml'],
+    {
+      code: 1,
+      stdout: 'belay.yaml is valid: 1 cluster.\n',
+      stderr: `${WRONG}broken.yaml:2: not valid YAML: Flow sequence in block collection must be sufficiently indented and end with a ]\nnowhere.yaml: there is no such file; write one with "belay init", or name another by --config or BELAY_CONFIG\n`,
+    },
+  ],
+])('%s', async (_, args, ran) => {
+  expect(await runBelay(['validate', ...args], { cwd })).toEqual(ran);
+});
+
+describe('the hook of pre-commit', () => {
+  const [hooks] = yamlOf('.pre-commit-hooks.yaml');
+  const [hook] = z.array(z.object({ id: z.string(), language: z.string(), entry: z.string(), files: z.string() })).parse(hooks);
+
+  test.each([
+    ['belay.yaml', true],
+    ['clusters/belay.yml', true],
+    ['my-belay.yaml', false],
+    ['belay.yaml.md', false],
+  ])('is for %s: %s', (path, is) => {
+    expect(new RegExp(hook?.files ?? '').test(path)).toBe(is);
+  });
+
+  /** As pre-commit does: the entry, split at spaces, with the files that are to be committed. */
+  function commit(...files: string[]): { status: number | null; output: string } {
+    const [program = '', ...args] = (hook?.entry ?? '').split(' ');
+    const { status, stdout, stderr } = spawnSync(program, [...args, ...files], { cwd, encoding: 'utf8' });
+    return { status, output: stdout + stderr };
+  }
+
+  test('runs the belay that is installed beside', () => {
+    const bin = join(cwd, 'node_modules', '.bin');
+    mkdirSync(bin, { recursive: true });
+    writeFileSync(join(bin, 'belay'), `#!/bin/sh\nexec "${process.execPath}" --no-warnings "${root}cli/main.ts" "$@"\n`);
+    chmodSync(join(bin, 'belay'), 0o755);
+    expect(commit('belay.yaml', 'two/belay.yaml')).toEqual({
+      status: 0,
+      output: 'belay.yaml is valid: 1 cluster.\ntwo/belay.yaml is valid: 2 clusters.\n',
+    });
+    expect(commit('wrong.yaml')).toEqual({ status: 1, output: WRONG });
+  });
+});
