@@ -1,9 +1,9 @@
 /** Entry point of the `belay` command: parses, runs, and turns errors into a line on stderr and an exit code. */
 import { CommanderError } from 'commander';
 import { EXIT, exitCodeOf, renderError } from './shared/errors.ts';
-import { createProgram } from './program.ts';
+import { programFor } from './program.ts';
 
-const program = createProgram();
+const program = await programFor(process.argv.slice(2));
 for (const command of [program, ...program.commands]) command.exitOverride();
 let exitCode: number = EXIT.ok;
 // A reader that has seen enough, such as head, is no failure: the rest is done, for its exit code.

@@ -1,86 +1,86 @@
-/** The `belay` command: registers one file per command. */
+/** The `belay` command: which module each of its commands is in. One that is not asked for is not loaded. */
 import { readFileSync } from 'node:fs';
 import { Command } from 'commander';
-import { breakGlassCommand } from './commands/break-glass.ts';
-import { adoptCommand } from './commands/adopt.ts';
-import { auditCommand } from './commands/audit.ts';
-import { campaignCommand } from './commands/campaign.ts';
-import { checkCommand } from './commands/check.ts';
-import { codecServerCommand } from './commands/codec-server.ts';
-import { conformanceCommand } from './commands/conformance.ts';
-import { controlCommand } from './commands/control.ts';
-import { decideCommand } from './commands/decide.ts';
-import { doctorCommand } from './commands/doctor.ts';
-import { extendCommand } from './commands/extend.ts';
-import { failedCommand } from './commands/failed.ts';
-import { fleetCommand } from './commands/fleet.ts';
-import { forecastCommand } from './commands/forecast.ts';
-import { handoverCommand } from './commands/handover.ts';
-import { historyCommand } from './commands/history.ts';
-import { initCommand } from './commands/init.ts';
-import { migrateCommand } from './commands/migrate.ts';
-import { paceCommand } from './commands/pace.ts';
-import { permissionsCommand } from './commands/permissions.ts';
-import { planCommand } from './commands/plan.ts';
-import { reconcileCommand } from './commands/reconcile.ts';
-import { rehearseCommand } from './commands/rehearse.ts';
-import { reportCommand } from './commands/report.ts';
-import { rollbackCommand } from './commands/rollback.ts';
-import { schemaCommand } from './commands/schema.ts';
-import { signingKeyCommand } from './commands/signing-key.ts';
-import { slackCommand } from './commands/slack.ts';
-import { snapshotCommand } from './commands/snapshot.ts';
-import { startCommand } from './commands/start.ts';
-import { statusCommand } from './commands/status.ts';
-import { upgradeSelfCommand } from './commands/upgrade-self.ts';
-import { workerCommand } from './commands/worker.ts';
+import { type CommandName, LISTING } from './listing.ts';
 
-export function createProgram(): Command {
+const COMMANDS: Record<CommandName, () => Promise<Command>> = {
+  check: async () => (await import('./commands/check.ts')).checkCommand(),
+  plan: async () => (await import('./commands/plan.ts')).planCommand(),
+  forecast: async () => (await import('./commands/forecast.ts')).forecastCommand(),
+  snapshot: async () => (await import('./commands/snapshot.ts')).snapshotCommand(),
+  fleet: async () => (await import('./commands/fleet.ts')).fleetCommand(),
+  start: async () => (await import('./commands/start.ts')).startCommand(),
+  rollback: async () => (await import('./commands/rollback.ts')).rollbackCommand(),
+  status: async () => (await import('./commands/status.ts')).statusCommand(),
+  campaign: async () => (await import('./commands/campaign.ts')).campaignCommand(),
+  decide: async () => (await import('./commands/decide.ts')).decideCommand(),
+  pause: async () => (await import('./commands/control.ts')).controlCommand('pause'),
+  resume: async () => (await import('./commands/control.ts')).controlCommand('resume'),
+  abort: async () => (await import('./commands/control.ts')).controlCommand('abort'),
+  retry: async () => (await import('./commands/failed.ts')).failedCommand('retry'),
+  skip: async () => (await import('./commands/failed.ts')).failedCommand('skip'),
+  pace: async () => (await import('./commands/pace.ts')).paceCommand(),
+  extend: async () => (await import('./commands/extend.ts')).extendCommand(),
+  handover: async () => (await import('./commands/handover.ts')).handoverCommand(),
+  'break-glass': async () => (await import('./commands/break-glass.ts')).breakGlassCommand(),
+  history: async () => (await import('./commands/history.ts')).historyCommand(),
+  report: async () => (await import('./commands/report.ts')).reportCommand(),
+  audit: async () => (await import('./commands/audit.ts')).auditCommand(),
+  reconcile: async () => (await import('./commands/reconcile.ts')).reconcileCommand(),
+  adopt: async () => (await import('./commands/adopt.ts')).adoptCommand(),
+  worker: async () => (await import('./commands/worker.ts')).workerCommand(),
+  slack: async () => (await import('./commands/slack.ts')).slackCommand(),
+  'codec-server': async () => (await import('./commands/codec-server.ts')).codecServerCommand(),
+  rehearse: async () => (await import('./commands/rehearse.ts')).rehearseCommand(),
+  init: async () => (await import('./commands/init.ts')).initCommand(),
+  'signing-key': async () => (await import('./commands/signing-key.ts')).signingKeyCommand(),
+  doctor: async () => (await import('./commands/doctor.ts')).doctorCommand(),
+  conformance: async () => (await import('./commands/conformance.ts')).conformanceCommand(),
+  migrate: async () => (await import('./commands/migrate.ts')).migrateCommand(),
+  permissions: async () => (await import('./commands/permissions.ts')).permissionsCommand(),
+  schema: async () => (await import('./commands/schema.ts')).schemaCommand(),
+  'upgrade-self': async () => (await import('./commands/upgrade-self.ts')).upgradeSelfCommand(),
+};
+
+const isCommand = (word: string): word is CommandName => Object.hasOwn(COMMANDS, word);
+const NAMES = Object.keys(LISTING).filter(isCommand);
+
+/** For `args`, what follows `belay`: the command that they name is loaded, the others are there by name and description. */
+export async function programFor(args: readonly string[]): Promise<Command> {
+  const asked = commandIn(args);
+  return await build(async (name) => (name === asked ? await COMMANDS[name]() : listed(name)));
+}
+
+/** With every command loaded: for documents and completion. */
+export async function wholeProgram(): Promise<Command> {
+  return await build(async (name) => await COMMANDS[name]());
+}
+
+async function build(commandOf: (name: CommandName) => Promise<Command>): Promise<Command> {
   const program = new Command('belay')
     .description('A durable runbook for Amazon EKS upgrades.')
     .version(version(), '-V, --version', 'print the version')
     .addHelpText('after', '\nA first day: belay rehearse, then belay init, belay doctor, belay plan CLUSTER --target 1.34.')
     .showHelpAfterError('Try the command with --help.');
-  const commands = [
-    checkCommand(),
-    planCommand(),
-    forecastCommand(),
-    snapshotCommand(),
-    fleetCommand(),
-    startCommand(),
-    rollbackCommand(),
-    statusCommand(),
-    campaignCommand(),
-    decideCommand(),
-    controlCommand('pause'),
-    controlCommand('resume'),
-    controlCommand('abort'),
-    failedCommand('retry'),
-    failedCommand('skip'),
-    paceCommand(),
-    extendCommand(),
-    handoverCommand(),
-    breakGlassCommand(),
-    historyCommand(),
-    reportCommand(),
-    auditCommand(),
-    reconcileCommand(),
-    adoptCommand(),
-    workerCommand(),
-    slackCommand(),
-    codecServerCommand(),
-    rehearseCommand(),
-    initCommand(),
-    signingKeyCommand(),
-    doctorCommand(),
-    conformanceCommand(),
-    migrateCommand(),
-    permissionsCommand(),
-    schemaCommand(),
-    upgradeSelfCommand(),
-  ];
-  for (const command of commands) program.addCommand(command);
+  for (const command of await Promise.all(NAMES.map(commandOf))) program.addCommand(command);
   return program;
+}
+
+/** The first word that is no option, as Commander finds it: options of `belay` itself take no values. `help check` is about `check`. */
+function commandIn(args: readonly string[]): string | undefined {
+  const [first, second] = args.filter((arg) => !arg.startsWith('-'));
+  return first === 'help' ? second : first;
+}
+
+/** As far as the help of `belay` shows a command, and as its suggestions know it. */
+function listed(name: CommandName): Command {
+  const [takes, description] = LISTING[name];
+  const command = new Command(name).description(description);
+  for (const word of takes.split(' ').filter((each) => each !== '')) {
+    if (word === '[options]') command.option('--debug');
+    else command.argument(word);
+  }
+  return command;
 }
 
 function version(): string {

@@ -6,7 +6,7 @@ import { generatedDocuments } from './docs/documents.ts';
 
 const root = new URL('../', import.meta.url);
 mkdirSync(new URL('deploy/two-roles/', root), { recursive: true });
-for (const { path, text } of generatedDocuments()) writeFileSync(new URL(path, root), text);
+for (const { path, text } of await generatedDocuments()) writeFileSync(new URL(path, root), text);
 // JSON is laid out as the formatter wants it.
 const formatter = fileURLToPath(new URL('node_modules/.bin/biome', root));
 const { status } = spawnSync(formatter, ['format', '--write', '--log-level=error', 'docs', 'deploy'], {

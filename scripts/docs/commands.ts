@@ -1,6 +1,6 @@
 /** docs/reference/commands.md: every command of `belay`, as its own help has it, by what it is for. */
 import type { Command } from 'commander';
-import { createProgram } from '../../cli/program.ts';
+import { wholeProgram } from '../../cli/program.ts';
 import { capital } from '../../domain/core/text.ts';
 import { code, GENERATED, list, next, page, sentence } from './markdown.ts';
 
@@ -34,8 +34,8 @@ const INTENTS: Record<string, readonly string[]> = {
 const COMMON = ['--config', '--debug'];
 const CLUSTER = 'name in the configuration';
 
-export function commandsDocument(): string {
-  const commands = createProgram().commands.flatMap(leaves);
+export async function commandsDocument(): Promise<string> {
+  const commands = (await wholeProgram()).commands.flatMap(leaves);
   const missing = commands.filter(({ name }) => !Object.values(INTENTS).flat().includes(name)).map(({ name }) => name);
   if (missing.length > 0) throw new Error(`scripts/docs/commands.ts has no intent for ${missing.join(', ')}.`);
   const shared = sharedEntries(commands);

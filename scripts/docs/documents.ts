@@ -23,14 +23,14 @@ export interface GeneratedDocument {
 }
 
 /** Reads nothing but code, and deploy/: the same for everybody. */
-export function generatedDocuments(): GeneratedDocument[] {
+export async function generatedDocuments(): Promise<GeneratedDocument[]> {
   return [
     { path: 'docs/belay.schema.json', text: `${JSON.stringify(configJsonSchema(), null, 2)}\n` },
     { path: 'docs/forecast.schema.json', text: `${JSON.stringify(forecastJsonSchema(), null, 2)}\n` },
     { path: 'docs/readiness.schema.json', text: `${JSON.stringify(reportJsonSchema(), null, 2)}\n` },
     { path: 'docs/snapshot.schema.json', text: `${JSON.stringify(snapshotJsonSchema(), null, 2)}\n` },
     { path: 'docs/reference/configuration.md', text: configurationDocument() },
-    { path: 'docs/reference/commands.md', text: commandsDocument() },
+    { path: 'docs/reference/commands.md', text: await commandsDocument() },
     { path: 'docs/reference/snapshot.md', text: snapshotDocument() },
     { path: 'docs/reference/checks.md', text: checksDocument() },
     { path: 'docs/inside/beliefs.md', text: beliefsDocument() },

@@ -6,7 +6,7 @@ import { hostname, tmpdir, userInfo } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { cliActor } from '../../cli/shared/context.ts';
-import { createProgram } from '../../cli/program.ts';
+import { wholeProgram } from '../../cli/program.ts';
 import { BELAY_MAIN, runBelay } from './run-belay.ts';
 
 let cwd: string;
@@ -127,8 +127,8 @@ describe('bad input is answered in a sentence or two on stderr, and nothing is s
   });
 });
 
-test('every command has its help, with exit codes and the common flags', () => {
-  const all = createProgram().commands.flatMap((command) => (command.commands.length === 0 ? [command] : command.commands));
+test('every command has its help, with exit codes and the common flags', async () => {
+  const all = (await wholeProgram()).commands.flatMap((command) => (command.commands.length === 0 ? [command] : command.commands));
   for (const command of all) {
     let help = '';
     command.configureOutput({ writeOut: (text) => void (help += text) }).outputHelp();

@@ -3,7 +3,7 @@ import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
-import { createProgram } from '../../cli/program.ts';
+import { wholeProgram } from '../../cli/program.ts';
 import { root, textOf, yamlOf } from './files.ts';
 
 const folder = 'deploy/chart/templates';
@@ -42,8 +42,8 @@ describe('deploy/chart', () => {
     expect(top.filter((key) => !all.includes(`.Values.${key}`))).toEqual([]);
   });
 
-  test('runs commands that exist, with files where the image looks for them', () => {
-    const commands = createProgram().commands.map((command) => command.name());
+  test('runs commands that exist, with files where the image looks for them', async () => {
+    const commands = (await wholeProgram()).commands.map((command) => command.name());
     const args = [...all.matchAll(/args: \[([\w-]+)\]/g)].map(([, name = '']) => name).sort();
     expect(args).toEqual(['codec-server', 'doctor', 'slack', 'worker']);
     expect(args.filter((name) => !commands.includes(name))).toEqual([]);

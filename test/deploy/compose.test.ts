@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { parse } from 'yaml';
-import { createProgram } from '../../cli/program.ts';
+import { wholeProgram } from '../../cli/program.ts';
 import { parseDurationMs } from '../../domain/core/parse-duration.ts';
 import { TEMPORAL_VERSION } from '../../rehearsal/real/parts/table.ts';
 import { codecKeys } from '../../worker/codec/keys.ts';
@@ -50,7 +50,7 @@ const { services: rehearsing } = z
 
 const { services } = compose;
 const all = [...Object.entries(services), ...Object.entries(rehearsing)];
-const commands = createProgram().commands.map((command) => command.name());
+const commands = (await wholeProgram()).commands.map((command) => command.name());
 const { version } = z.object({ version: z.string() }).parse(JSON.parse(textOf('package.json')));
 
 function get(name: string): z.infer<typeof service> {
@@ -157,12 +157,10 @@ describe('docker-compose.yml', () => {
     expect(get('temporal-ui').image).toMatch(/^temporalio\/ui:/);
   });
 
-  test('the codec server is reached from this machine only, where Temporal UI looks for it', () => {
+  test('the codec server is reached from this machine only, where Temporal UI looks for it', async () => {
     const { network_mode: network, command, ports } = get('codec-server');
     expect({ network, command, ports }).toEqual({ network: 'host', command: ['codec-server'], ports: undefined });
-    const defaults = createProgram()
-      .commands.find((known) => known.name() === 'codec-server')
-      ?.opts();
+    const defaults = (await wholeProgram()).commands.find((known) => known.name() === 'codec-server')?.opts();
     expect(get('temporal-ui').environment?.['TEMPORAL_CODEC_ENDPOINT']).toBe(`http://${defaults?.['host']}:${defaults?.['port']}`);
   });
 

@@ -3,7 +3,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, normalize } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
-import { createProgram } from '../../cli/program.ts';
+import { wholeProgram } from '../../cli/program.ts';
 import { configJsonSchema } from '../../domain/policy/config/schema.ts';
 import { PHASES } from '../../domain/core/phases.ts';
 import { SCENARIOS } from '../../rehearsal/scenarios/index.ts';
@@ -17,7 +17,7 @@ const markdownIn = (folder: string, recursive = false): string[] =>
     .map((name) => join(folder, name));
 const documents = [...markdownIn('.'), ...markdownIn('docs', true), ...markdownIn('deploy')];
 const all = documents.map(read).join('\n');
-const program = createProgram();
+const program = await wholeProgram();
 /** Taken by `npm run screenshots`; before the first time there are none. */
 const PICTURES = 'docs/images/';
 const noPictures = !existsSync(join(root, PICTURES)) || readdirSync(join(root, PICTURES)).every((name) => !name.endsWith('.png'));

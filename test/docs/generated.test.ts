@@ -8,9 +8,9 @@ import { ENVIRONMENT } from '../../scripts/docs/environment.ts';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
 
-describe('committed documents equal the generated ones (else run: npm run docs)', () => {
-  const documents = generatedDocuments();
+const documents = await generatedDocuments();
 
+describe('committed documents equal the generated ones (else run: npm run docs)', () => {
   test.each(documents.filter(({ path }) => !path.endsWith('.json')).map(({ path, text }) => [path, text] as const))('%s', (path, text) => {
     expect(readFileSync(join(root, path), 'utf8')).toBe(text);
   });

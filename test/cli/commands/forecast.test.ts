@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { createProgram } from '../../../cli/program.ts';
+import { wholeProgram } from '../../../cli/program.ts';
 import { exitCodeOf } from '../../../cli/shared/errors.ts';
 import { parseComparing, parseForecastPace, parseRuns, parseWaves } from '../../../cli/shared/forecast-ways.ts';
 import { messageOf } from '../../../domain/core/unknown.ts';
@@ -135,7 +135,7 @@ describe('bad input is answered in a sentence or two, and exits with 1', () => {
     ],
   ])('%s', async (_what, args, message) => {
     const there = args.map((arg) => ([FILE, 'belay.yaml'].includes(arg) ? join(cwd, arg) : arg));
-    const error = await rejection(createProgram().parseAsync(['node', 'belay', ...there]));
+    const error = await rejection((await wholeProgram()).parseAsync(['node', 'belay', ...there]));
     expect([messageOf(error), exitCodeOf(error)]).toEqual([message(), 1]);
   });
 
@@ -175,7 +175,7 @@ describe('bad input is answered in a sentence or two, and exits with 1', () => {
           .split('\n'),
       ),
     );
-    const error = await rejection(createProgram().parseAsync(['node', 'belay', command, '--snapshot', file, '-t', '1.32']));
+    const error = await rejection((await wholeProgram()).parseAsync(['node', 'belay', command, '--snapshot', file, '-t', '1.32']));
     expect([messageOf(error).replace(file, 'FILE'), exitCodeOf(error)]).toEqual([message, 1]);
   });
 

@@ -1,0 +1,70 @@
+/** What the help of `belay` says of each command without loading it: what it takes, and its description. A test compares with the commands. */
+
+/** In the order of the help. */
+export const LISTING = {
+  check: ['[options] [cluster]', 'is the cluster ready for an upgrade? reads only, needs neither Temporal nor Slack'],
+  plan: ['[options] [cluster]', 'show the plan for a cluster; reads only, needs neither Temporal nor Slack'],
+  forecast: [
+    '[options] [cluster]',
+    'what an upgrade will do: how long, which pods block, what goes down; simulates the plan, needs neither Temporal nor Slack',
+  ],
+  snapshot: [
+    '[options] [cluster]',
+    'a cluster in one file, without secrets, for rehearsals and forecasts; reads only, needs neither Temporal nor Slack',
+  ],
+  fleet: [
+    '[options]',
+    'all clusters at a glance: versions, support dates, open runs, cost of waiting; reads only, with Temporal or without',
+  ],
+  start: ['[options] <cluster>', 'start an upgrade: plans, opens a thread, and waits at its first gate'],
+  rollback: [
+    '[options] <cluster>',
+    'roll a control plane back to its former minor, or back one step of the last run: plans, opens a thread, and waits at its first gate',
+  ],
+  status: ['[options] [cluster]', 'show an upgrade with its open gates, or all upgrades that run'],
+  campaign: ['', 'upgrade many clusters, ring by ring, as campaigns: in the configuration says'],
+  decide: ['[options] <cluster> <gate> <choice>', 'decide at an open gate; "belay status CLUSTER" lists gates and choices'],
+  pause: ['[options] <cluster>', 'start no further step until the upgrade is resumed; what runs is finished'],
+  resume: ['[options] <cluster>', 'continue after a pause'],
+  abort: ['[options] <cluster>', 'stop before the next step and restore what was changed for the run'],
+  retry: ['[options] <cluster>', 'run the failed step again, from its beginning'],
+  skip: ['[options] <cluster>', 'continue without the failed step; needs --reason'],
+  pace: ['[options] <cluster> <pace>', 'change how many nodes Karpenter replaces at a time; for approvers'],
+  extend: ['[options] <cluster> <gate> <duration>', 'give an open gate more time, up to a week from now; for approvers and the requester'],
+  handover: ['[options] <cluster> <user>', 'make someone else the requester of the upgrade; neither may approve it'],
+  'break-glass': [
+    '[options] <cluster> <gate> <choice>',
+    'answer a gate despite its rules: two of "people" in belay.yaml must send the same; announced in the channel',
+  ],
+  history: ['[options] <cluster>', 'list ended upgrades: outcome, requester, time, duration'],
+  report: ['[options] <cluster>', 'show the record of the last ended upgrade'],
+  audit: ['[options] [cluster]', 'show the audit record: decisions, refused attempts, commands, changes, altered records'],
+  reconcile: ['[options] <cluster>', 'find what a run ended from outside left behind; --yes restores it'],
+  adopt: [
+    '[options] [cluster...]',
+    'after the loss of a Temporal: find what runs still hold in the clusters of belay.yaml; --yes restores it',
+  ],
+  worker: ['[options]', 'run the worker; SIGTERM ends it gracefully'],
+  slack: ['[options]', 'run the Slack app: socket mode with SLACK_APP_TOKEN, HTTP mode with SLACK_SIGNING_SECRET'],
+  'codec-server': ['[options]', 'let Temporal UI show what BELAY_CODEC_KEYS has encrypted; SIGTERM ends it'],
+  rehearse: [
+    '[options]',
+    'play an upgrade on a twin: real Temporal and Bolt app, stand-ins for EKS, Kubernetes, Slack and Prometheus on 127.0.0.1',
+  ],
+  init: ['[options]', 'write a commented belay.yaml from AWS and the clusters'],
+  'signing-key': ['[options]', "make the Slack process's signing key: one line for its environment, one for belay.yaml"],
+  doctor: [
+    '[options] [cluster...]',
+    'check AWS, Kubernetes, Temporal, workers, Slack and clocks, and say what to fix; exit 2 if something fails',
+  ],
+  conformance: [
+    '[options] [cluster]',
+    'try Belay’s beliefs about EKS, Kubernetes and others (docs/inside/beliefs.md); reads only, unless --disposable',
+  ],
+  migrate: ['', 'rewrite manifests of older APIs'],
+  permissions: ['[options]', 'print the IAM policy, or Kubernetes roles and admission policies, for what belay.yaml uses'],
+  schema: ['[options]', 'print the JSON Schema of belay.yaml'],
+  'upgrade-self': ['', 'replace Belay itself'],
+} satisfies Record<string, readonly [takes: string, description: string]>;
+
+export type CommandName = keyof typeof LISTING;

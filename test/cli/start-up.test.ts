@@ -1,0 +1,86 @@
+/** What a command loads before it does anything: itself. Told by modules and not by time, which machines differ in. */
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { programFor, wholeProgram } from '../../cli/program.ts';
+import { BELAY_MAIN } from './run-belay.ts';
+
+let folder: string;
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), 'belay-start-'));
+  // Writes the URL of each module that is loaded, to the file descriptor that nothing else uses.
+  writeFileSync(
+    join(folder, 'tell.mjs'),
+    `import { writeSync } from 'node:fs';
+import { registerHooks } from 'node:module';
+registerHooks({ load(url, context, next) { writeSync(3, url + '\\n'); return next(url, context); } });
+`,
+  );
+});
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+interface Loaded {
+  own: string[];
+  packages: string[];
+}
+
+function loadedBy(...args: string[]): Loaded {
+  const command = ['--no-warnings', '--import', join(folder, 'tell.mjs'), BELAY_MAIN, ...args];
+  const { output, status, stderr } = spawnSync(process.execPath, command, {
+    encoding: 'utf8',
+    stdio: ['ignore', 'pipe', 'pipe', 'pipe'],
+    cwd: folder,
+    env: { PATH: process.env['PATH'], HOME: folder },
+  });
+  expect([status, stderr]).toEqual([0, '']);
+  const urls = (output[3] ?? '').trim().split('\n');
+  const root = new URL('../../', import.meta.url).href;
+  return {
+    own: urls.filter((url) => url.startsWith(root) && !url.includes('/node_modules/')).map((url) => url.slice(root.length)),
+    packages: [...new Set(urls.flatMap((url) => /.*node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(url)?.[1] ?? []))].sort(),
+  };
+}
+
+test('the help of belay loads no command, and no package but the one that reads arguments', () => {
+  const { own, packages } = loadedBy('--help');
+  expect(own.filter((path) => path.startsWith('cli/commands/'))).toEqual([]);
+  expect(own.length).toBeLessThanOrEqual(12);
+  expect(packages).toEqual(['commander']);
+  expect(loadedBy('--version')).toEqual({ own, packages });
+  expect(loadedBy('help')).toEqual({ own, packages });
+});
+
+test.each([
+  { args: ['status', '--help'], file: 'status' },
+  { args: ['help', 'status'], file: 'status' },
+  { args: ['pause', '--help'], file: 'control' },
+  { args: ['skip', '--help'], file: 'failed' },
+])('belay $args loads that command alone', ({ args, file }) => {
+  const { own } = loadedBy(...args);
+  expect(own.filter((path) => path.startsWith('cli/commands/'))).toContain(`cli/commands/${file}.ts`);
+  const others = ['check', 'fleet', 'worker', 'rehearse', 'campaign', 'decide'].map((name) => `cli/commands/${name}.ts`);
+  expect(own.filter((path) => others.includes(path))).toEqual([]);
+});
+
+test('the help of belay is the same as if every command were loaded, in their order', async () => {
+  const [listed, whole] = [await programFor([]), await wholeProgram()];
+  expect(listed.helpInformation()).toBe(whole.helpInformation());
+  const [first] = whole.commands;
+  expect(first?.options.map(({ long }) => long)).toContain('--only');
+});
+
+test.each([
+  { args: ['check', '--only', 'EKS001'], loaded: 'check' },
+  { args: ['-V', 'check'], loaded: 'check' },
+  { args: ['--', 'check'], loaded: 'check' },
+  { args: ['help', 'check'], loaded: 'check' },
+  { args: ['chekc'], loaded: undefined },
+  { args: ['constructor'], loaded: undefined },
+  { args: [], loaded: undefined },
+])('$args loads $loaded', async ({ args, loaded }) => {
+  const { commands } = await programFor(args);
+  const real = commands.filter(({ options }) => options.some(({ long }) => long === '--config'));
+  expect(real.map((command) => command.name())).toEqual(loaded === undefined ? [] : [loaded]);
+});
