@@ -2,6 +2,7 @@
 import { cpSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { parseReport } from '../../render/readiness/json-report.ts';
 import { BELAY_ACCESS_KEY } from '../../rehearsal/core/rights.ts';
@@ -28,7 +29,8 @@ const belay = (args: string[], options: RunOptions = {}): Promise<Ran> =>
 test('the tarball has the command, its compiled code and what people copy, and nothing that only developers need', () => {
   const wanted = [
     'cli/bin.mjs',
-    'dist/check/LICENSES.txt',
+    'dist/bundle/LICENSES.txt',
+    'dist/bundle/main.js',
     'dist/check/main.js',
     'dist/cli/main.js',
     'dist/rehearsal/slack/page/index.html',
@@ -47,6 +49,26 @@ test('the tarball has the command, its compiled code and what people copy, and n
 test('it knows its version and what it may at most', async () => {
   expect(await belay(['--version'])).toEqual({ code: 0, stdout: '0.1.0\n', stderr: '' });
   expect((await belay(['check', '--permissions'])).stdout).toContain('name: belay-check');
+});
+
+test('what is loaded only where it is needed is found in the package: a snapshot is checked, planned and simulated in a thread', async () => {
+  const snapshot = fileURLToPath(new URL('../../rehearsal/samples/small.snapshot.gz', import.meta.url));
+  const of = (command: string): Promise<Ran> => belay([command, '--snapshot', snapshot, '--target', '1.32', '--format', 'json']);
+  expect(parseReport((await of('check')).stdout)).toMatchObject({ target: '1.32' });
+  expect(JSON.parse((await of('plan')).stdout)).toMatchObject({ kind: 'plan', plan: { hops: ['1.32'] } });
+  expect(await of('forecast')).toMatchObject({ code: 0, stderr: '' });
+});
+
+test('an unreachable Temporal is named by the bundle, too', async () => {
+  writeFileSync(
+    join(folder, 'away.yaml'),
+    'clusters:\n  small: { region: eu-central-1, account: "111122223333" }\ntemporal: { address: "127.0.0.1:1" }\n',
+  );
+  expect(await belay(['status', '--config', 'away.yaml'])).toEqual({
+    code: 1,
+    stdout: '',
+    stderr: 'Temporal at 127.0.0.1:1 does not answer. Start it, or set TEMPORAL_ADDRESS to a server that runs, and try again.\n',
+  });
 });
 
 describe('an older Node', () => {
