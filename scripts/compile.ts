@@ -1,12 +1,12 @@
 /**
  * `npm run compile`, also before `npm pack`: dist/, in which the package runs without stripping types, with the files that code reads beside it,
- * and `belay check` as a bundle.
+ * and the command line as a bundle.
  */
 import { spawnSync } from 'node:child_process';
 import { cpSync, rmSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { shipBundles } from '../worker/temporal/workflow-bundle.ts';
-import { bundleCheck } from './bundle-check.ts';
+import { bundleCommands } from './bundle.ts';
 
 const root = fileURLToPath(new URL('../', import.meta.url));
 /** Read at run time, by their place beside the code. */
@@ -40,5 +40,5 @@ rmSync(`${root}dist`, { recursive: true, force: true });
 const { status } = spawnSync(`${root}node_modules/.bin/tsc`, ['-p', 'tsconfig.build.json'], { cwd: root, stdio: 'inherit' });
 if (status !== 0) throw new Error('dist/ could not be compiled.');
 for (const asset of ASSETS) cpSync(`${root}${asset}`, `${root}dist/${asset}`, { recursive: true });
-await bundleCheck(root);
+await bundleCommands(root);
 await shipBundles(new URL('../dist/worker/temporal/workflow-bundle.js', import.meta.url).href);

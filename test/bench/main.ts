@@ -46,6 +46,7 @@ const OTHERS: Record<string, () => Promise<(args: string[]) => Promise<void>>> =
   lists: async () => (await import('./lists/main.ts')).benchLists,
   production: async () => (await import('./production/main.ts')).benchProduction,
   snapshot: async () => (await import('./snapshot/main.ts')).benchSnapshot,
+  start: async () => (await import('./start/main.ts')).benchStart,
 };
 const other = OTHERS[given[0] ?? ''];
 
@@ -72,6 +73,7 @@ if (other !== undefined) {
       'npm run bench -- gates --help: how long a click takes.\n' +
       'npm run bench -- lists --help: how often an upgrade lists each kind of object.\n' +
       'npm run bench -- snapshot --help: what belay snapshot costs.\n' +
+      'npm run bench -- start --help: how long commands take to start.\n' +
       'npm run bench -- production --help: clicks, scrapes, memory and database with hundreds of runs on PostgreSQL.\n',
   );
 } else {

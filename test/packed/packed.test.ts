@@ -32,7 +32,8 @@ const belay = (args: string[], options: RunOptions = {}): Promise<Ran> =>
 test('the tarball has the command, its compiled code and what people copy, and nothing that only developers need', () => {
   const wanted = [
     'cli/bin.mjs',
-    'dist/check/LICENSES.txt',
+    'dist/bundle/LICENSES.txt',
+    'dist/bundle/main.js',
     'dist/check/main.js',
     'dist/cli/main.js',
     'dist/rehearsal/slack/page/index.html',
@@ -67,11 +68,24 @@ test('it knows its version and what it may at most', async () => {
   expect((await belay(['check', '--permissions'])).stdout).toContain('name: belay-check');
 });
 
-test('belay check of a snapshot, which needs neither AWS nor a cluster', async () => {
+test('what is loaded only where it is needed is found in the package: a snapshot is checked, planned and simulated in a thread', async () => {
   const snapshot = join(root, 'rehearsal/samples/small.snapshot.gz');
-  const ran = await belay(['check', '--snapshot', snapshot, '--target', '1.34', '--format', 'json', '--fail-on', 'never']);
-  expect(ran).toMatchObject({ code: 0, stderr: '' });
-  expect(parseReport(ran.stdout)).toMatchObject({ target: '1.34' });
+  const of = (command: string): Promise<Ran> => belay([command, '--snapshot', snapshot, '--target', '1.32', '--format', 'json']);
+  expect(parseReport((await of('check')).stdout)).toMatchObject({ target: '1.32' });
+  expect(JSON.parse((await of('plan')).stdout)).toMatchObject({ kind: 'plan', plan: { hops: ['1.32'] } });
+  expect(await of('forecast')).toMatchObject({ code: 0, stderr: '' });
+});
+
+test('an unreachable Temporal is named by the bundle, too', async () => {
+  writeFileSync(
+    join(folder, 'away.yaml'),
+    'clusters:\n  small: { region: eu-central-1, account: "111122223333" }\ntemporal: { address: "127.0.0.1:1" }\n',
+  );
+  expect(await belay(['status', '--config', 'away.yaml'])).toEqual({
+    code: 1,
+    stdout: '',
+    stderr: 'Temporal at 127.0.0.1:1 does not answer. Start it, or set TEMPORAL_ADDRESS to a server that runs, and try again.\n',
+  });
 });
 
 describe('an older Node', () => {

@@ -3,12 +3,9 @@ import type { WorkflowClientInterceptor } from '@temporalio/client';
 import type { Config } from '../../domain/policy/config/config.ts';
 import type { Prove } from '../../domain/gates/identity-proof.ts';
 import { messageOf } from '../../domain/core/unknown.ts';
-import { SlackDeliveryError } from '../../slack/api/errors.ts';
-import { createGroupReader } from '../../slack/api/groups.ts';
 import { type ConnectedUpgrades, connectUpgrades, UpgradesError } from '../../client/upgrades-client.ts';
 import { createDataConverter } from '../codec/data-converter.ts';
 import { sealingInterceptors } from '../codec/seal-messages.ts';
-import { slackWebOf } from '../config/slack-web.ts';
 import { apiKeyFile, readApiKey } from '../temporal/credential-files.ts';
 import { policyForStart, policyOf } from '../../domain/policy/config/of-cluster.ts';
 import { defined } from '../../domain/core/defined.ts';
@@ -54,10 +51,19 @@ export function openUpgrades(config: Config, options: UpgradesOptions = {}): Con
  * again at each decision, and fail closed there.
  */
 async function refuseUnknownGroups(config: Config, cluster: string, env: NodeJS.ProcessEnv): Promise<void> {
+  if (!config.clusterNames.includes(cluster)) return;
+  const { groups } = policyOf(config, cluster).approvals;
+  if (groups.length === 0) return;
+  // Loaded only here: Slack's client is as large as Temporal's.
+  const [{ slackWebOf }, { createGroupReader }, { SlackDeliveryError }] = await Promise.all([
+    import('../config/slack-web.ts'),
+    import('../../slack/api/groups.ts'),
+    import('../../slack/api/errors.ts'),
+  ]);
   const web = slackWebOf(env);
-  if (web === undefined || !config.clusterNames.includes(cluster)) return;
+  if (web === undefined) return;
   const reader = createGroupReader({ web });
-  for (const group of policyOf(config, cluster).approvals.groups) {
+  for (const group of groups) {
     try {
       await reader.members(group);
     } catch (error) {
