@@ -15,6 +15,7 @@ import { snapshotCommand } from '../../../cli/commands/snapshot.ts';
 import { exitCodeOf } from '../../../cli/shared/errors.ts';
 import { chooseScenario } from '../../../rehearsal/play/choose.ts';
 import { setStage, type Stage } from '../../../rehearsal/stage/stage.ts';
+import { findCluster } from '../../../worker/local/without-file/find-cluster.ts';
 
 const ARN = 'arn:aws:eks:eu-central-1:111122223333:cluster/small';
 const NOTE =
@@ -135,6 +136,22 @@ describe('the cluster', () => {
     process.env['KUBECONFIG'] = kubeconfig('exec', { name: 'work', cluster: ARN, exec });
     expect((await check('-t', '1.32')).code).toBe(0);
     expect(() => readFileSync(ran)).toThrow(/ENOENT/);
+  });
+
+  test('chosen from those of the region, where somebody can be asked and no context says one', async () => {
+    const asked: unknown[] = [];
+    const choose = async (region: string, names: readonly string[]): Promise<string> => {
+      asked.push([region, ...names]);
+      return names[0] ?? '';
+    };
+    expect(await findCluster({ choose })).toMatchObject({ cluster: 'small', context: 'work' });
+    expect(asked).toEqual([]);
+    process.env['KUBECONFIG'] = kubeconfig('only-kind', { name: 'kind', cluster: 'kind' });
+    process.env['AWS_REGION'] = 'eu-central-1';
+    expect(await findCluster({ choose })).toMatchObject({ cluster: 'small', region: 'eu-central-1', version: '1.31' });
+    expect(asked).toEqual([['eu-central-1', 'small']]);
+    // Who names a context means it.
+    await expect(findCluster({ choose, context: 'kind' })).rejects.toMatchObject({ problem: { kind: 'not-eks' } });
   });
 
   test('belay.yaml goes first where it is there, without a line about itself; its target before what EKS offers', async () => {
