@@ -203,5 +203,7 @@ export interface ClusterSettings {
   kubeconfig?: string;
   /** Context in the kubeconfig; absent: its current one. */
   context?: string;
+  /** Without a kubeconfig: where a tunnel to the API server begins. Its certificate has to be that of the endpoint, by EKS's own authority. */
+  tunnel?: string;
   prometheus?: PrometheusConnection;
 }

@@ -8,8 +8,26 @@ import { CATALOGUE } from '../../domain/readiness/catalogue.ts';
 import { SOURCES } from '../../domain/readiness/model/sources.ts';
 import type { ClusterCheck } from '../../domain/readiness/many.ts';
 import { diffReports, type ReadinessReport, selectChecks } from '../../domain/readiness/report.ts';
-import { type CommonOptions, oneOf, parseTarget, print, readConfig, targetOf, withCommon } from '../shared/context.ts';
-import { configBeside, namedCluster, openSnapshot, type SnapshotOptions, snapshotTarget, withSnapshot } from '../shared/snapshot.ts';
+import { type Chosen, chosenCluster, type ClusterOptions, withCluster } from '../shared/cluster.ts';
+import { flagGiven } from '../shared/cluster-choice.ts';
+import {
+  CLUSTER_ARGUMENT,
+  type CommonOptions,
+  oneOf,
+  parseTarget,
+  print,
+  readConfig,
+  TARGET_OPTION,
+  withCommon,
+} from '../shared/context.ts';
+import {
+  configBeside,
+  openSnapshot,
+  refuseBesideSnapshot,
+  type SnapshotOptions,
+  snapshotTarget,
+  withSnapshot,
+} from '../shared/snapshot.ts';
 import { writeReport } from '../shared/output.ts';
 import { CliError, EXIT, type ExitCode } from '../shared/errors.ts';
 import { renderCheckHtml } from '../../render/readiness/html.ts';
@@ -21,12 +39,13 @@ import { renderCheckText } from '../render/check-text.ts';
 import { noSuchReport, notAReport, otherClustersReport, unknownCheck } from '../messages/arguments.ts';
 import { clusterOrAll, noDiffOfAll, someNotReady, someUnknown } from '../messages/fleet.ts';
 import { notAllSeen, notReady } from '../messages/outcomes.ts';
+import { notWithAll } from '../messages/without-file.ts';
 import { runCheckAll } from './check-all.ts';
 
 const FORMATS = ['text', 'json', 'markdown', 'html', 'junit'] as const;
 const FAIL_ON = ['required', 'recommended', 'unknown', 'never'] as const;
 
-interface CheckOptions extends CommonOptions, SnapshotOptions {
+interface CheckOptions extends CommonOptions, SnapshotOptions, ClusterOptions {
   target?: string;
   format: (typeof FORMATS)[number];
   output?: string;
@@ -42,11 +61,11 @@ interface CheckOptions extends CommonOptions, SnapshotOptions {
 const codes = (value: string): string[] => value.split(',').map((code) => code.trim().toUpperCase());
 
 export function checkCommand(): Command {
-  return withSnapshot(withCommon(new Command('check')))
+  return withSnapshot(withCluster(withCommon(new Command('check'))))
     .description('is the cluster ready for an upgrade? reads only, needs neither Temporal nor Slack')
-    .argument('[cluster]', 'name in the configuration')
+    .argument('[cluster]', CLUSTER_ARGUMENT)
     .option('--all', 'every cluster of the configuration, each for its own target, else for the next minor; a few at a time')
-    .option('-t, --target <minor>', 'version to upgrade to, such as 1.34', parseTarget)
+    .option('-t, --target <minor>', TARGET_OPTION, parseTarget)
     .option('--format <format>', FORMATS.join(', '), oneOf(...FORMATS), 'text')
     .option('-o, --output <file>', 'write the report there')
     .option('--diff <file>', 'older report (--format json) to compare with')
@@ -63,16 +82,29 @@ export function checkCommand(): Command {
       if (options.permissions === true) return await printPermissions();
       if (options.all === true) return await checkThemAll(named, options);
       refuseUnknownCodes([...(options.only ?? []), ...(options.skip ?? [])]);
-      const { snapshot: file } = options;
-      const snapshot = file === undefined ? undefined : await openSnapshot(file, named);
-      const cluster = snapshot?.header.cluster.name ?? namedCluster(named, 'belay check CLUSTER --target 1.34');
+      const { cluster, check, end } = await subjectOf(named, options);
       const before = options.diff === undefined ? undefined : olderReport(options.diff, cluster);
-      const report = snapshot === undefined ? await runCheck(cluster, options) : await runOnSnapshot(snapshot, options);
+      const report = await check();
       writeReport(options, render(report, options, before));
+      end();
       const exitCode = exitCodeFor(report, options.failOn);
       if (exitCode === EXIT.unknown) throw new CliError(notAllSeen(cluster), exitCode);
       if (exitCode !== EXIT.ok) throw new CliError(notReady(cluster, report.target), exitCode);
     });
+}
+
+/** What is checked: a cluster, or the snapshot of one. */
+async function subjectOf(
+  named: string | undefined,
+  options: CheckOptions,
+): Promise<{ cluster: string; check: () => Promise<ReadinessReport>; end: () => void }> {
+  if (options.snapshot === undefined) {
+    const chosen = await chosenCluster(named, options, { usage: 'belay check CLUSTER --target 1.34', quiet: options.format === 'json' });
+    return { cluster: chosen.cluster, check: () => runCheck(chosen, options), end: chosen.end };
+  }
+  refuseBesideSnapshot(options);
+  const snapshot = await openSnapshot(options.snapshot, named);
+  return { cluster: snapshot.header.cluster.name, check: () => runOnSnapshot(snapshot, options), end: () => {} };
 }
 
 /** Loaded only here: the allow-list of snapshots is long. */
@@ -84,6 +116,8 @@ async function printPermissions(): Promise<void> {
 
 async function checkThemAll(cluster: string | undefined, options: CheckOptions): Promise<void> {
   if (cluster !== undefined || options.snapshot !== undefined) throw new CliError(clusterOrAll());
+  const flag = flagGiven(options);
+  if (flag !== undefined) throw new CliError(notWithAll(flag));
   if (options.diff !== undefined) throw new CliError(noDiffOfAll());
   refuseUnknownCodes([...(options.only ?? []), ...(options.skip ?? [])]);
   const { checks, text } = await runCheckAll(readConfig(options), options);
@@ -101,9 +135,8 @@ function exitCodeOf(check: ClusterCheck, failOn: CheckOptions['failOn']): ExitCo
   return check.kind === 'unread' && failOn !== 'never' ? EXIT.unknown : EXIT.ok;
 }
 
-async function runCheck(cluster: string, options: CheckOptions): Promise<ReadinessReport> {
-  const config = readConfig(options);
-  const target = targetOf(config, cluster, options.target);
+async function runCheck({ config, cluster, target: targetOf }: Chosen, options: CheckOptions): Promise<ReadinessReport> {
+  const target = await targetOf(options.target);
   const { checkCluster } = await import('../../worker/local/check.ts');
   const sources = new Set(selectChecks(CATALOGUE, options).flatMap(({ reads }) => reads));
   const progress = showProgress(

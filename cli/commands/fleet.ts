@@ -1,7 +1,8 @@
-/** `belay fleet`: every cluster of belay.yaml with its version, support dates, open run and cost of waiting. Reads only. */
+/** `belay fleet`: every cluster of belay.yaml, or of an account without one, with its version, support dates, open run and cost of waiting. Reads only. */
 import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
 import { Command, InvalidArgumentError } from 'commander';
+import { defined } from '../../domain/core/defined.ts';
 import type { Config } from '../../domain/policy/config/config.ts';
 import { nearest } from '../../domain/policy/config/base/nearest.ts';
 import { messageOf } from '../../domain/core/unknown.ts';
@@ -21,7 +22,9 @@ import {
   writeDaysWithin,
 } from '../messages/fleet.ts';
 import { writtenTo } from '../messages/outcomes.ts';
+import { environmentNeedsFile, fleetWithoutFile, notARegion, regionOfContext } from '../messages/without-file.ts';
 import { renderFleet } from '../render/fleet.ts';
+import { choiceOf, type ClusterOptions, inWords, isRegion, withSignIn } from '../shared/cluster.ts';
 import { type CommonOptions, oneOf, parsePort, print, readConfig, stopSignal, withCommon } from '../shared/context.ts';
 import { CliError, EXIT } from '../shared/errors.ts';
 
@@ -34,7 +37,7 @@ interface Filters {
   cluster?: string[];
 }
 
-interface FleetOptions extends CommonOptions, Filters {
+interface FleetOptions extends CommonOptions, Filters, Omit<ClusterOptions, 'cluster' | 'region'> {
   format: (typeof FORMATS)[number];
   html?: string;
   within: number;
@@ -47,13 +50,13 @@ interface FleetOptions extends CommonOptions, Filters {
 const list = (value: string): string[] => value.split(',').map((each) => each.trim());
 
 export function fleetCommand(): Command {
-  return withCommon(new Command('fleet'))
+  return withSignIn(withCommon(new Command('fleet')))
     .description('all clusters at a glance: versions, support dates, open runs, cost of waiting; reads only, with Temporal or without')
     .option('-o, --format <format>', FORMATS.join(', '), oneOf(...FORMATS), 'text')
     .option('--html <file>', 'also write the page there: one file, nothing is loaded from elsewhere')
     .option('--environment <names>', 'only clusters of these environments, such as dev,prod', list)
     .option('--account <ids>', 'only clusters in these AWS accounts', list)
-    .option('--region <names>', 'only clusters in these regions', list)
+    .option('--region <names>', 'only clusters in these regions; without belay.yaml, the regions to look in', list)
     .option('--cluster <names>', 'only these clusters', list)
     .option('--within <days>', 'what needs action within so many days is due', parseDays, 60)
     .option('--exit-code', 'for CI: exit 2 if something is due, 3 if nothing is and something could not be read')
@@ -65,21 +68,37 @@ export function fleetCommand(): Command {
       '\nDue: support has ended, extended support costs now, or standard support ends within the days.\nExit codes with --exit-code: 0 nothing due · 2 something is due, whatever else could not be read · 3 something could not be read · 1 could not run',
     )
     .action(async (options: FleetOptions) => {
-      const config = readConfig(options);
-      const names = chosen(config, options);
-      const [{ openFleet }, { windowFits }] = await Promise.all([
+      const { config, isFromFile } = await configOf(options);
+      const names = chosen(config, options, isFromFile ? 'belay.yaml' : 'this account');
+      const [{ openFleet, readAccount }, { windowFits }] = await Promise.all([
         import('../../worker/local/open-fleet.ts'),
         import('../../worker/local/window-fits.ts'),
       ]);
       const fits = windowFits(config);
-      const read = async (): Promise<FleetView> => fleetView(await openFleet(config, names), options.within, fits);
+      const reading = isFromFile ? openFleet : readAccount;
+      const read = async (): Promise<FleetView> => fleetView(await reading(config, names), options.within, fits);
       if (options.serve === true) return await serve(options, read);
       if (options.host !== undefined || options.port !== undefined) throw new CliError(addressNeedsServe());
       const view = await read();
       print(render(view, options.format));
+      if (!isFromFile && options.format !== 'json') process.stderr.write(`${fleetWithoutFile()}\n`);
       if (options.html !== undefined) write(options.html, renderFleetHtml(view));
       if (options.exitCode === true) failWhere(view);
     });
+}
+
+/** Without belay.yaml: every cluster of the account in the regions. */
+async function configOf(options: FleetOptions): Promise<{ config: Config; isFromFile: boolean }> {
+  const { context, kubeconfig, profile, role, config, debug, region: regions } = options;
+  const signIn = defined({ context, kubeconfig, profile, role });
+  const { from } = choiceOf(undefined, { ...signIn, ...defined({ config, debug }) });
+  if (from === 'file') return { config: readConfig(options), isFromFile: true };
+  if (options.environment !== undefined) throw new CliError(environmentNeedsFile());
+  if (regions !== undefined && (context ?? kubeconfig) !== undefined) throw new CliError(regionOfContext());
+  const wrong = regions?.find((each) => !isRegion(each));
+  if (wrong !== undefined) throw new CliError(notARegion(wrong));
+  const { findFleet } = await import('../../worker/local/without-file/find-fleet.ts');
+  return { config: await inWords(findFleet({ ...signIn, ...defined({ regions }) })), isFromFile: false };
 }
 
 async function serve({ host = '127.0.0.1', port = 8235, ...others }: FleetOptions, read: () => Promise<FleetView>): Promise<void> {
@@ -123,7 +142,7 @@ function failWhere({ outcome, counts, withinDays }: FleetView): void {
 }
 
 /** Names that pass every filter. A value that no cluster has is a slip, and would otherwise look like a fleet without worries. */
-function chosen(config: Config, filters: Filters): string[] {
+function chosen(config: Config, filters: Filters, where: string): string[] {
   const of: Record<keyof Filters, (name: string) => string> = {
     environment: (name) => config.clusters.get(name)?.policy.environment ?? '',
     account: (name) => config.clusters.get(name)?.access.account ?? '',
@@ -134,10 +153,10 @@ function chosen(config: Config, filters: Filters): string[] {
   for (const key of keys) {
     const values = [...new Set(config.clusterNames.map(of[key]))];
     const wrong = (filters[key] ?? []).find((wanted) => !values.includes(wanted));
-    if (wrong !== undefined) throw new CliError(noSuchValue(`--${key}`, wrong, nearest(wrong, values), values));
+    if (wrong !== undefined) throw new CliError(noSuchValue(`--${key}`, wrong, nearest(wrong, values), values, where));
   }
   const names = config.clusterNames.filter((name) => keys.every((key) => filters[key]?.includes(of[key](name)) ?? true));
-  if (names.length === 0) throw new CliError(noClusterMatches());
+  if (names.length === 0) throw new CliError(noClusterMatches(where));
   return names;
 }
 

@@ -11,16 +11,33 @@ import { forecastKept, forecastNotKept, noPlan, takingSnapshot } from '../messag
 import { showProgress } from '../render/check-progress.ts';
 import { showSimulations } from '../render/forecast/progress.ts';
 import { renderViolations } from '../render/plan.ts';
-import { type CommonOptions, oneOf, parseTarget, print, readConfig, stoppable, targetOf, withCommon } from '../shared/context.ts';
+import { type Chosen, chosenCluster, type ClusterOptions, withCluster } from '../shared/cluster.ts';
+import {
+  CLUSTER_ARGUMENT,
+  type CommonOptions,
+  oneOf,
+  parseTarget,
+  print,
+  stoppable,
+  TARGET_OPTION,
+  withCommon,
+} from '../shared/context.ts';
 import { writeReport } from '../shared/output.ts';
 import { CliError, EXIT } from '../shared/errors.ts';
 import { type Comparing, parseComparing, parseForecastPace, parseRuns, parseSeed, parseWaves } from '../shared/forecast-ways.ts';
-import { configBeside, namedCluster, openSnapshot, type SnapshotOptions, snapshotTarget, withSnapshot } from '../shared/snapshot.ts';
+import {
+  configBeside,
+  openSnapshot,
+  refuseBesideSnapshot,
+  type SnapshotOptions,
+  snapshotTarget,
+  withSnapshot,
+} from '../shared/snapshot.ts';
 import { NODE_STRATEGIES } from '../../domain/policy/policy.ts';
 
 const FORMATS = ['text', 'json', 'html'] as const;
 
-interface Options extends CommonOptions, SnapshotOptions {
+interface Options extends CommonOptions, SnapshotOptions, ClusterOptions {
   target?: string;
   runs: number;
   seed: number;
@@ -33,12 +50,12 @@ interface Options extends CommonOptions, SnapshotOptions {
 }
 
 export function forecastCommand(): Command {
-  return withSnapshot(withCommon(new Command('forecast')))
+  return withSnapshot(withCluster(withCommon(new Command('forecast'))))
     .description(
       'what an upgrade will do: how long, which pods block, what goes down; simulates the plan, needs neither Temporal nor Slack',
     )
-    .argument('[cluster]', 'name in the configuration')
-    .option('-t, --target <minor>', 'version to upgrade to, such as 1.34', parseTarget)
+    .argument('[cluster]', CLUSTER_ARGUMENT)
+    .option('-t, --target <minor>', TARGET_OPTION, parseTarget)
     .option('--runs <n>', 'simulations', parseRuns, 20)
     .option('--seed <n>', 'the same seed gives the same forecast', parseSeed, 1)
     .option('--strategy <strategy>', 'when nodes are replaced: every-hop or once-at-the-end', oneOf(...NODE_STRATEGIES))
@@ -56,9 +73,7 @@ export function forecastCommand(): Command {
 
 async function run(named: string | undefined, options: Options): Promise<void> {
   refuseTwice(options);
-  const config = configBeside(options);
-  const snapshot = await snapshotFor(named, options);
-  const target = await snapshotTarget(snapshot, config, options.target);
+  const { config, snapshot, target, end } = await subjectOf(named, options);
   const { compareForecasts, forecastSnapshot } = await import('../../worker/local/snapshots/forecast.ts');
   const { render, renderAll } = await import('../render/forecast/formats.ts');
   const progress = showSimulations(process.stderr);
@@ -67,6 +82,7 @@ async function run(named: string | undefined, options: Options): Promise<void> {
   if (compare !== undefined) {
     const comparison = await compareForecasts(snapshot, request, compare).finally(progress.end);
     writeReport(options, renderAll(comparison, shapeOf(options)));
+    end?.();
     if (comparison.variants.every((variant) => 'refused' in variant)) throw new CliError(noPlan(), EXIT.refused);
     return;
   }
@@ -77,14 +93,33 @@ async function run(named: string | undefined, options: Options): Promise<void> {
   }
   writeReport(options, render(result.forecast, shapeOf(options)));
   await keep(result.forecast, snapshot, config, options);
+  end?.();
 }
 
-async function snapshotFor(named: string | undefined, options: Options): Promise<Snapshot> {
-  if (options.snapshot !== undefined) return await openSnapshot(options.snapshot, named);
-  const cluster = namedCluster(named, 'belay forecast CLUSTER --target 1.34');
-  const config = readConfig(options);
-  // Before the cluster is read, which takes a while.
-  targetOf(config, cluster, options.target);
+interface Subject {
+  /** Absent: there is no belay.yaml, or it is not about this cluster. */
+  config?: Config;
+  snapshot: Snapshot;
+  target: string;
+  /** Says what is to be said at the end. */
+  end?: () => void;
+}
+
+async function subjectOf(named: string | undefined, options: Options): Promise<Subject> {
+  if (options.snapshot === undefined) {
+    const chosen = await chosenCluster(named, options, { usage: 'belay forecast CLUSTER --target 1.34', quiet: options.format === 'json' });
+    const { config, isFromFile, end } = chosen;
+    // Before the cluster is read, which takes a while.
+    const target = await chosen.target(options.target);
+    return { snapshot: await takeOf(chosen), target, end, ...(isFromFile ? { config } : {}) };
+  }
+  refuseBesideSnapshot(options);
+  const config = configBeside(options);
+  const snapshot = await openSnapshot(options.snapshot, named);
+  return { snapshot, target: await snapshotTarget(snapshot, config, options.target), ...defined({ config }) };
+}
+
+async function takeOf({ config, cluster }: Chosen): Promise<Snapshot> {
   const [{ READINGS, takeForNow }, { thisRelease }] = await Promise.all([
     import('../../worker/local/snapshots/take-for-now.ts'),
     import('../../worker/releases/build-id.ts'),

@@ -8,30 +8,25 @@ import { Tokens } from '../../domain/facts/snapshot/anonymous/tokens.ts';
 import type { SnapshotLine } from '../../domain/facts/snapshot/format.ts';
 import { summarize } from '../../domain/facts/snapshot/summary.ts';
 import { isRecord, messageOf } from '../../domain/core/unknown.ts';
-import type { Config } from '../../domain/policy/config/config.ts';
 import { cannotWrite } from '../messages/arguments.ts';
 import {
-  clusterOrContext,
   fileExists,
   incomplete,
-  kubeconfigWithoutContext,
   mapNotNeeded,
   mapWithoutAnonymize,
   mapWritten,
   notAMap,
-  snapshotNeedsCluster,
   snapshotNeedsFile,
   snapshotTaken,
 } from '../messages/snapshots.ts';
 import { showProgress } from '../render/check-progress.ts';
 import { renderSnapshot, sizeOf } from '../render/snapshot.ts';
-import { type CommonOptions, type FormatOptions, print, readConfig, stoppable, withCommon, withFormat } from '../shared/context.ts';
+import { choiceOf, chosenCluster, type ClusterOptions, withCluster } from '../shared/cluster.ts';
+import { CLUSTER_ARGUMENT, type CommonOptions, type FormatOptions, print, stoppable, withCommon, withFormat } from '../shared/context.ts';
 import { CliError, EXIT } from '../shared/errors.ts';
 
-interface TakeOptions extends CommonOptions {
+interface TakeOptions extends CommonOptions, ClusterOptions {
   output?: string;
-  context?: string;
-  kubeconfig?: string;
   anonymize?: boolean;
   map?: string;
   force?: boolean;
@@ -39,14 +34,12 @@ interface TakeOptions extends CommonOptions {
 
 export function snapshotCommand(): Command {
   return (
-    withCommon(new Command('snapshot'))
+    withCluster(withCommon(new Command('snapshot')))
       // Both have --map.
       .enablePositionalOptions()
       .description('a cluster in one file, without secrets, for rehearsals and forecasts; reads only, needs neither Temporal nor Slack')
-      .argument('[cluster]', 'name in the configuration')
+      .argument('[cluster]', CLUSTER_ARGUMENT)
       .option('-o, --output <file>', 'where to write it, such as cluster.snapshot.json.gz')
-      .option('--context <name>', 'a context of your kubeconfig instead of a cluster of the configuration')
-      .option('--kubeconfig <file>', 'the kubeconfig of --context (default: KUBECONFIG or ~/.kube/config)')
       .option('--anonymize', 'replace names, accounts, ARNs, registries and addresses by tokens')
       .option('--map <file>', 'with --anonymize: write there which token is which name')
       .option('--force', 'replace files that are there')
@@ -58,11 +51,12 @@ export function snapshotCommand(): Command {
 
 async function take(cluster: string | undefined, options: TakeOptions): Promise<void> {
   const { output, map } = options;
-  refuseContradictions(cluster, options);
+  if (map !== undefined && options.anonymize !== true) throw new CliError(mapWithoutAnonymize());
+  choiceOf(cluster, options);
   if (output === undefined) throw new CliError(snapshotNeedsFile());
   for (const file of [output, ...(map === undefined ? [] : [map])])
     if (options.force !== true && existsSync(file)) throw new CliError(fileExists(file));
-  const { config, cluster: name } = await whichOf(cluster, options);
+  const { config, cluster: name, end } = await chosenCluster(cluster, options, { usage: 'belay snapshot CLUSTER -o FILE' });
   const { SNAPSHOT_READINGS, takeSnapshotOf } = await import('../../worker/local/snapshots/take-snapshot.ts');
   const { thisRelease } = await import('../../worker/releases/build-id.ts');
   const key = randomBytes(32);
@@ -82,21 +76,9 @@ async function take(cluster: string | undefined, options: TakeOptions): Promise<
   for (const { what, why } of gaps) process.stderr.write(`${incomplete(what, why)}\n`);
   const objectCount = taken.lists.reduce((sum, { count = 0 }) => sum + count, 0);
   const said = snapshotTaken(output, sizeOf(taken.bytes), objectCount, gaps.length);
+  end();
   if (gaps.length > 0) throw new CliError(said, EXIT.unknown);
   process.stderr.write(`${said}\n`);
-}
-
-function refuseContradictions(cluster: string | undefined, { context, kubeconfig, anonymize: wanted, map }: TakeOptions): void {
-  if (cluster === undefined && context === undefined) throw new CliError(snapshotNeedsCluster());
-  if (cluster !== undefined && context !== undefined) throw new CliError(clusterOrContext());
-  if (kubeconfig !== undefined && context === undefined) throw new CliError(kubeconfigWithoutContext());
-  if (map !== undefined && wanted !== true) throw new CliError(mapWithoutAnonymize());
-}
-
-async function whichOf(cluster: string | undefined, options: TakeOptions): Promise<{ config: Config; cluster: string }> {
-  if (cluster !== undefined) return { config: readConfig(options), cluster };
-  const { clusterOfContext } = await import('../../worker/local/snapshots/kubeconfig-cluster.ts');
-  return await clusterOfContext(options.context ?? '', options.kubeconfig, process.env);
 }
 
 function writeMap(file: string, map: Readonly<Record<string, string>>): void {

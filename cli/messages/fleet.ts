@@ -1,10 +1,11 @@
 /** Sentences of `belay fleet` and `belay check --all`. */
 import { agree, count, someOf } from '../../domain/core/text.ts';
 
-export const noSuchValue = (option: string, value: string, close: string | undefined, values: readonly string[]): string =>
-  `No cluster of belay.yaml has ${option} ${value}.${close === undefined ? '' : ` Did you mean ${close}?`} There are: ${someOf(values, 20)}.`;
+/** `where`: "belay.yaml", or "this account". */
+export const noSuchValue = (option: string, value: string, close: string | undefined, values: readonly string[], where: string): string =>
+  `No cluster of ${where} has ${option} ${value}.${close === undefined ? '' : ` Did you mean ${close}?`} There are: ${someOf(values, 20)}.`;
 
-export const noClusterMatches = (): string => 'No cluster of belay.yaml matches all of these filters; leave one out.';
+export const noClusterMatches = (where: string): string => `No cluster of ${where} matches all of these filters; leave one out.`;
 
 export const writeDaysWithin = (): string => '--within takes a whole number of days from 1 to 730, such as 60.';
 

@@ -3,13 +3,6 @@ import { count } from '../../domain/core/text.ts';
 
 export const snapshotNeedsFile = (): string => 'Which file? Name it with -o, such as belay snapshot CLUSTER -o cluster.snapshot.json.gz';
 
-export const snapshotNeedsCluster = (): string =>
-  'Which cluster? Name one of belay.yaml, or a context of your kubeconfig with --context NAME.';
-
-export const clusterOrContext = (): string => 'Name a cluster of belay.yaml or a --context, not both.';
-
-export const kubeconfigWithoutContext = (): string => '--kubeconfig is for --context: name the context as well.';
-
 export const mapWithoutAnonymize = (): string => '--map is for --anonymize: without it, names stay as they are and there is no map.';
 
 export const fileExists = (file: string): string => `${file} is there already. Name another file, or replace it with --force.`;

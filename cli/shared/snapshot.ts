@@ -5,6 +5,8 @@ import type { Snapshot } from '../../domain/facts/snapshot/format.ts';
 import type { Config } from '../../domain/policy/config/config.ts';
 import { configFileName } from '../../worker/config/config.ts';
 import { otherClustersSnapshot, whichCluster, whichTarget } from '../messages/arguments.ts';
+import { notOfSnapshot } from '../messages/without-file.ts';
+import { type ClusterFlags, flagGiven } from './cluster-choice.ts';
 import { type CommonOptions, readConfig } from './context.ts';
 import { CliError } from './errors.ts';
 
@@ -14,6 +16,12 @@ export interface SnapshotOptions {
 
 export function withSnapshot(command: Command): Command {
   return command.option('--snapshot <file>', 'read the cluster from a file of "belay snapshot"; asks neither AWS nor the cluster');
+}
+
+/** A snapshot is read in place of a cluster: flags that say which, or how to reach it, are a slip. */
+export function refuseBesideSnapshot(flags: ClusterFlags): void {
+  const flag = flagGiven(flags);
+  if (flag !== undefined) throw new CliError(notOfSnapshot(flag));
 }
 
 /** The cluster of a command that does without where it has a snapshot. `usage`: the command with a cluster. */

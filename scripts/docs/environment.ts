@@ -11,7 +11,11 @@ const ENCRYPTION = '[Encryption](../operate/encryption.md)';
 
 export const ENVIRONMENT: readonly Variable[] = [
   { name: '`BELAY_CONFIG`', by: 'every command', meaning: 'Path of belay.yaml; `--config` takes precedence' },
-  { name: '`KUBECONFIG`', by: 'snapshot', meaning: 'With `--context`: the kubeconfig, the first of several; default: `~/.kube/config`' },
+  {
+    name: '`KUBECONFIG`',
+    by: 'check, plan, forecast, snapshot, fleet',
+    meaning: 'Without belay.yaml: the kubeconfigs, merged as kubectl does; default: `~/.kube/config`',
+  },
   { name: '`BELAY_ISTIOCTL`', by: 'worker', meaning: 'Path of istioctl for a mesh’s pre-checks and waves; by default on the PATH' },
   { name: '`BELAY_LOG_LEVEL`', by: 'worker, slack, codec-server', meaning: 'trace, debug, info (default), warn, error, fatal or silent' },
   {

@@ -47,7 +47,7 @@ describe('bad input is answered in a sentence or two on stderr, and nothing is s
     ['a wrong key', ['status', '-c', 'broken.yaml'], 'broken.yaml:2: clusters.prod.regoin: unknown key; did you mean "region"?\n', 1],
     ['an unknown cluster', ['start', 'prd', '-t', '1.34'], 'belay.yaml: no cluster "prd"; did you mean "prod"? There are: prod\n', 1],
     ['a look that is none', ['reconcile', 'prod', '--yes', '--dry-run'], 'Use either --yes or --dry-run, not both.\n', 1],
-    ['no target', ['plan', 'prod'], 'Which version? --target 1.34, or target: "1.34" for prod in belay.yaml.\n', 1],
+    ['no target', ['start', 'prod'], 'Which version? --target 1.34, or target: "1.34" for prod in belay.yaml.\n', 1],
     [
       'a target that is none',
       ['plan', 'prod', '-t', 'latest'],
@@ -134,14 +134,14 @@ describe('bad input is answered in a sentence or two on stderr, and nothing is s
   });
 
   test('--debug shows where it comes from', async () => {
-    const ran = await runBelay(['plan', 'prod', '--debug'], { cwd });
+    const ran = await runBelay(['start', 'prod', '--debug'], { cwd });
     expect(ran.stderr).toMatch(/CliError: Which version[\s\S]+\n\s+at /);
   });
 
   test('BELAY_CONFIG names the file, and --config beats it', async () => {
     const env = { BELAY_CONFIG: 'broken.yaml' };
     expect((await runBelay(['plan', 'prod'], { cwd, env })).stderr).toMatch(/^broken.yaml:2/);
-    expect((await runBelay(['plan', 'prod', '-c', 'belay.yaml'], { cwd, env })).stderr).toMatch(/^Which version/);
+    expect((await runBelay(['start', 'prod', '-c', 'belay.yaml'], { cwd, env })).stderr).toMatch(/^Which version/);
   });
 });
 

@@ -10,10 +10,9 @@ import { defined } from '../../domain/core/defined.ts';
 
 /** A relative kubeconfig lies beside belay.yaml. Throws ConfigError for an unknown cluster. */
 export function settingsOf(config: Config, clusterName: string): ClusterSettings {
-  const { name, account, region, network, eksName, role, writeRole, sessionTags, externalId, kubeconfig, context, prometheus } = accessOf(
-    config,
-    clusterName,
-  );
+  const access = accessOf(config, clusterName);
+  const { name, account, region, network, eksName, role, writeRole, sessionTags, externalId, kubeconfig, context, tunnel, prometheus } =
+    access;
   return {
     ref: { name, account, region, ...defined({ eksName, network }) },
     roleArn: role,
@@ -23,6 +22,7 @@ export function settingsOf(config: Config, clusterName: string): ClusterSettings
     proxy: proxyOf(process.env),
     kubeconfig: kubeconfig === undefined ? undefined : besideConfig(config, kubeconfig),
     context,
+    ...defined({ tunnel }),
     prometheus: prometheus === undefined ? undefined : connectionOf(prometheus),
   };
 }

@@ -2,6 +2,8 @@
 import { readFile } from 'node:fs/promises';
 import { Agent as HttpAgent, type OutgoingHttpHeaders } from 'node:http';
 import { Agent, type AgentOptions, type RequestOptions } from 'node:https';
+import { isIP } from 'node:net';
+import { checkServerIdentity, type ConnectionOptions as TlsOptions } from 'node:tls';
 import type { KubeConfig } from '@kubernetes/client-node';
 import { messageOf } from '../../../domain/core/unknown.ts';
 import type { ClusterSettings, ProxyVariables } from '../../contract/ports.ts';
@@ -39,22 +41,35 @@ export function connectionFactory(
   settings: ClusterSettings,
   aws: { endpoint(): Promise<ClusterEndpoint>; tokens: TokenSource },
 ): ConnectionFactory {
-  const { kubeconfig, context, proxy } = settings;
+  const { kubeconfig, context, tunnel, proxy } = settings;
   if (kubeconfig !== undefined) return async () => connectByKubeconfig(await loadKubeconfig(kubeconfig, context), proxy);
   return async () => {
     aws.tokens.renew();
     const { endpoint, caData } = await aws.endpoint();
-    return connectByToken(endpoint, Buffer.from(caData, 'base64'), aws.tokens, proxy);
+    const tls = { ca: Buffer.from(caData, 'base64'), ...(tunnel === undefined ? {} : identityOf(endpoint)) };
+    return connectByToken(tunnel ?? endpoint, tls, aws.tokens, proxy);
   };
 }
 
-function connectByToken(endpoint: string, ca: Buffer, tokens: TokenSource, proxy: ProxyVariables | undefined): Connection {
-  const through = proxy === undefined ? {} : { proxyEnv: proxy };
-  const agent = new Agent({ ca, ...KEPT, ...through });
+/** Whoever answers at a tunnel has to be the server at `endpoint`: a token is sent to nobody else. */
+function identityOf(endpoint: string): Pick<TlsOptions, 'servername' | 'checkServerIdentity'> {
+  const { hostname } = new URL(endpoint);
   return {
-    server: endpoint.replace(/\/$/, ''),
+    // RFC 6066 has no addresses in this field.
+    ...(isIP(hostname) === 0 ? { servername: hostname } : {}),
+    checkServerIdentity: (_tunnel, certificate) => checkServerIdentity(hostname, certificate),
+  };
+}
+
+type ServerTls = Pick<TlsOptions, 'ca' | 'servername' | 'checkServerIdentity'>;
+
+function connectByToken(address: string, tls: ServerTls, tokens: TokenSource, proxy: ProxyVariables | undefined): Connection {
+  const through = proxy === undefined ? {} : { proxyEnv: proxy };
+  const agent = new Agent({ ...tls, ...KEPT, ...through });
+  return {
+    server: address.replace(/\/$/, ''),
     options: async (fresh = false) => ({
-      ...(fresh ? { agent: freshAgent({ ca, ...through }), ca } : { agent }),
+      ...(fresh ? { agent: freshAgent({ ...tls, ...through }), ...tls } : { agent }),
       headers: { Authorization: `Bearer ${await tokens.token()}` },
     }),
     close: () => endIdle(agent),

@@ -48,6 +48,8 @@ export interface ClusterAccess extends ClusterRef {
   /** Absent: a token made from AWS credentials. */
   kubeconfig?: string;
   context?: string;
+  /** Address of a tunnel to the API server; belay.yaml has none. */
+  tunnel?: string;
   prometheus?: PrometheusAccess;
 }
 

@@ -168,8 +168,8 @@ export const viewExamples: Examples<typeof views> = {
 };
 
 export const fleetExamples: Examples<typeof fleet> = {
-  noSuchValue: [['--environment', 'prd', 'prod', ['prod', 'staging']]],
-  noClusterMatches: [[]],
+  noSuchValue: [['--environment', 'prd', 'prod', ['prod', 'staging'], 'belay.yaml']],
+  noClusterMatches: [['belay.yaml']],
   writeDaysWithin: [[]],
   serveAlone: [[]],
   addressNeedsServe: [[]],

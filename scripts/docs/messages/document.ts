@@ -37,6 +37,7 @@ import * as cliOutcomes from '../../../cli/messages/outcomes.ts';
 import * as cliProposals from '../../../cli/messages/proposals.ts';
 import * as cliReleases from '../../../cli/messages/releases.ts';
 import * as cliSnapshots from '../../../cli/messages/snapshots.ts';
+import * as cliWithoutFile from '../../../cli/messages/without-file.ts';
 import * as cliSetup from '../../../cli/messages/setup.ts';
 import * as cliViews from '../../../cli/messages/views.ts';
 import * as client from '../../../client/messages.ts';
@@ -78,6 +79,7 @@ import * as cliExamples from './cli.ts';
 import { mcpExamples } from './mcp.ts';
 import { clientExamples } from './client.ts';
 import { snapshotExamples } from './snapshots.ts';
+import { withoutFileExamples } from './without-file.ts';
 import { cliProposalExamples, proposalExamples, slackProposalExamples } from './proposals.ts';
 import { controlPlaneExamples, autoModeBackExamples, fargateStopExamples, addOnExamples } from './control-plane.ts';
 import { istioWaveExamples } from './istio-waves.ts';
@@ -190,6 +192,7 @@ const chapters: readonly Chapter[] = [
   { title: 'Commands: outcomes', path: 'cli/messages/outcomes.ts', module: cliOutcomes, examples: cliExamples.outcomeExamples },
   { title: 'Commands: what they show', path: 'cli/messages/views.ts', module: cliViews, examples: cliExamples.viewExamples },
   { title: 'Commands: equal gates', path: 'cli/messages/bundles.ts', module: cliBundles, examples: cliBundleExamples },
+  { title: 'Commands: without belay.yaml', path: 'cli/messages/without-file.ts', module: cliWithoutFile, examples: withoutFileExamples },
   { title: 'Commands: snapshots', path: 'cli/messages/snapshots.ts', module: cliSnapshots, examples: snapshotExamples },
   { title: 'Commands: fleets', path: 'cli/messages/fleet.ts', module: cliFleet, examples: cliExamples.fleetExamples },
   { title: 'Commands: proposed campaigns', path: 'cli/messages/proposals.ts', module: cliProposals, examples: cliProposalExamples },

@@ -7,9 +7,6 @@ const MAP = 'staging.map.json';
 
 export const snapshotExamples: Examples<typeof snapshots> = {
   snapshotNeedsFile: [[]],
-  snapshotNeedsCluster: [[]],
-  clusterOrContext: [[]],
-  kubeconfigWithoutContext: [[]],
   mapWithoutAnonymize: [[]],
   fileExists: [[FILE]],
   snapshotTaken: [

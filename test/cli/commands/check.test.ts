@@ -42,7 +42,6 @@ describe('what cannot be run is answered in a sentence that names the fix', () =
   test.each<[string, string[], string]>([
     ['no cluster', [], 'Which cluster? Name one of belay.yaml: belay check CLUSTER --target 1.34.\n'],
     ['an unknown cluster', ['smal', '-t', '1.32'], 'belay.yaml: no cluster "smal"; did you mean "small"? There are: small\n'],
-    ['no target', ['small'], 'Which version? --target 1.34, or target: "1.34" for small in belay.yaml.\n'],
     [
       'a target that is none',
       ['small', '-t', 'latest'],

@@ -120,7 +120,7 @@ describe('bad input is answered in a sentence or two, and exits with 1', () => {
     ],
     [
       'neither a cluster nor a snapshot',
-      ['plan', '-t', '1.33'],
+      ['plan', '-t', '1.33', '-c', 'belay.yaml'],
       () => 'Which cluster? Name one of belay.yaml: belay plan CLUSTER --target 1.34.',
     ],
     [

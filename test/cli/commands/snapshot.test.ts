@@ -75,10 +75,14 @@ describe('taking one', () => {
   });
 
   test.each([
-    [[], '1: Which cluster? Name one of belay.yaml, or a context of your kubeconfig with --context NAME.'],
+    [[], '1: Which file? Name it with -o, such as belay snapshot CLUSTER -o cluster.snapshot.json.gz'],
+    [['-o', 'f'], '1: Which cluster? Name one of belay.yaml: belay snapshot CLUSTER -o FILE.'],
     [['small'], '1: Which file? Name it with -o, such as belay snapshot CLUSTER -o cluster.snapshot.json.gz'],
-    [['small', '--context', 'x', '-o', 'f'], '1: Name a cluster of belay.yaml or a --context, not both.'],
-    [['small', '--kubeconfig', 'x', '-o', 'f'], '1: --kubeconfig is for --context: name the context as well.'],
+    [['small', '--context', 'x', '-o', 'f'], '1: small is looked up in AWS, and --context in a kubeconfig: leave out one of the two.'],
+    [
+      ['small', '--kubeconfig', 'x', '-o', 'f'],
+      '1: small is looked up in AWS, and --kubeconfig in a kubeconfig: leave out one of the two.',
+    ],
     [['small', '--map', 'm', '-o', 'f'], '1: --map is for --anonymize: without it, names stay as they are and there is no map.'],
   ])('refuses %j', async (args, why) => {
     expect(await refusal(...args)).toBe(why);
@@ -104,7 +108,7 @@ describe('taking one', () => {
       }),
     );
     expect(await refusal('--context', 'gke', '--kubeconfig', kubeconfig, '-o', 'f')).toBe(
-      `1: ${kubeconfig}: contexts: context "gke" is of no EKS cluster: its cluster is no ARN of EKS, and its user does not run "aws eks get-token"`,
+      '1: Context "gke" is not of an EKS cluster: its cluster is no ARN of EKS and no name of eksctl, and its user does not run "aws eks get-token". Name another one with --context, or the cluster with --cluster NAME --region REGION.',
     );
   });
 });

@@ -1,0 +1,464 @@
+/** Commands without belay.yaml, against the twin: by context, by name, and each way in which that fails, with its fix. */
+import { createHash } from 'node:crypto';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { connect, createServer, type Server, type Socket } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { gunzipSync } from 'node:zlib';
+import type { Command } from 'commander';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
+import { checkCommand } from '../../../cli/commands/check.ts';
+import { fleetCommand } from '../../../cli/commands/fleet.ts';
+import { forecastCommand } from '../../../cli/commands/forecast.ts';
+import { planCommand } from '../../../cli/commands/plan.ts';
+import { snapshotCommand } from '../../../cli/commands/snapshot.ts';
+import { exitCodeOf } from '../../../cli/shared/errors.ts';
+import { chooseScenario } from '../../../rehearsal/play/choose.ts';
+import { setStage, type Stage } from '../../../rehearsal/stage/stage.ts';
+import { findCluster } from '../../../worker/local/without-file/find-cluster.ts';
+
+const ARN = 'arn:aws:eks:eu-central-1:111122223333:cluster/small';
+const NOTE =
+  'No belay.yaml was used: it adds owners (Terraform, Argo CD, Flux), health checks, windows, approvers, waivers and records. "belay init" writes a first one.\n';
+
+let home: string;
+let stage: Stage;
+let serverUrl: string;
+const out: string[] = [];
+const err: string[] = [];
+
+beforeAll(async () => {
+  home = mkdtempSync(join(tmpdir(), 'belay-without-file-'));
+  stage = await setStage({ scenario: chooseScenario('small'), speed: 600, faults: [], temporalUi: () => undefined });
+  serverUrl = stage.kubernetes.url;
+});
+afterAll(async () => {
+  await stage.close();
+  rmSync(home, { recursive: true, force: true });
+});
+beforeEach(() => {
+  out.length = 0;
+  err.length = 0;
+  process.chdir(home);
+  for (const name of Object.keys(process.env)) if (/^(AWS_|BELAY_|TEMPORAL_|KUBECONFIG)/.test(name)) delete process.env[name];
+  Object.assign(process.env, {
+    HOME: home,
+    NO_COLOR: '1',
+    AWS_ENDPOINT_URL: stage.aws.url,
+    AWS_EC2_METADATA_DISABLED: 'true',
+    AWS_ACCESS_KEY_ID: 'AKIATEST',
+    AWS_SECRET_ACCESS_KEY: 'test',
+    KUBECONFIG: kubeconfig('config', { name: 'work', cluster: ARN }),
+  });
+  vi.spyOn(process.stdout, 'write').mockImplementation((text) => out.push(String(text)) > 0);
+  vi.spyOn(process.stderr, 'write').mockImplementation((text) => err.push(String(text)) > 0);
+});
+afterEach(() => {
+  vi.restoreAllMocks();
+});
+
+interface Context {
+  name: string;
+  cluster: string;
+  server?: string;
+  exec?: object;
+}
+
+/** The first one is the current context; none: there is no current one. */
+function kubeconfig(file: string, ...contexts: Context[]): string {
+  const path = join(home, file);
+  const config = {
+    apiVersion: 'v1',
+    kind: 'Config',
+    'current-context': contexts[0]?.name ?? '',
+    clusters: contexts.map(({ cluster, server = serverUrl }) => ({ name: cluster, cluster: { server } })),
+    users: contexts.map(({ name, exec }) => ({ name, user: { exec } })),
+    contexts: contexts.map(({ name, cluster }) => ({ name, context: { cluster, user: name } })),
+  };
+  writeFileSync(path, JSON.stringify(config));
+  return path;
+}
+
+/** Its exit code and what stderr says, with what it ends with; progress left out. */
+async function run(command: Command, ...args: string[]): Promise<{ code: number; said: string }> {
+  const said = (): string => err.join('').replace(/^Read .*\n/gm, '');
+  try {
+    await command.parseAsync(['node', 'belay', ...args]);
+    return { code: 0, said: said() };
+  } catch (error) {
+    return { code: exitCodeOf(error), said: `${said()}${error instanceof Error ? error.message : String(error)}\n` };
+  }
+}
+
+const check = (...args: string[]) => run(checkCommand(), '--only', 'EKS001', ...args);
+
+/** What the API server or EKS answers instead; the rest is served. */
+function answering(api: 'eks' | 'kubernetes', status: number, code: string, message: string, operation?: string): void {
+  vi.spyOn(stage.built.world.faults, 'meet').mockImplementation((arrival) =>
+    arrival.api === api && (operation === undefined || arrival.operation === operation)
+      ? { kind: 'refuse', status, code, message }
+      : undefined,
+  );
+}
+
+describe('the cluster', () => {
+  const found = 'small is at 1.31, in account 111122223333, eu-central-1';
+  const next = 'Target 1.32: the next version that EKS offers. Another one: --target.\n';
+
+  test('of the current context, to the next version that EKS offers', async () => {
+    expect(await check()).toEqual({ code: 0, said: `${found} (context work).\n${next}${NOTE}` });
+    expect(out.join('')).toMatch(/\nReady for 1\.32\.\n$/);
+  });
+
+  test('of another context, by what eksctl writes', async () => {
+    process.env['KUBECONFIG'] = kubeconfig(
+      'two',
+      { name: 'kind', cluster: 'kind' },
+      { name: 'ada', cluster: 'small.eu-central-1.eksctl.io' },
+    );
+    expect(await check('--context', 'ada', '-t', '1.32')).toEqual({ code: 0, said: `${found} (context ada).\n${NOTE}` });
+  });
+
+  test('by its name: an argument, --cluster, with the region of the flag or of AWS_REGION', async () => {
+    expect((await check('small', '--region', 'eu-central-1', '-t', '1.32')).code).toBe(0);
+    process.env['AWS_REGION'] = 'eu-central-1';
+    err.length = 0;
+    expect(await check('--cluster', 'small', '-t', '1.32')).toEqual({ code: 0, said: `${found}.\n${NOTE}` });
+  });
+
+  test('by its name alone, where only a kubeconfig says the region', async () => {
+    expect(await check('small', '-t', '1.32')).toEqual({ code: 0, said: `${found} (context work).\n${NOTE}` });
+  });
+
+  test('programs of a kubeconfig are not run, and tokens are Belay’s own', async () => {
+    const ran = join(home, 'ran');
+    const exec = { apiVersion: 'client.authentication.k8s.io/v1', command: 'touch', args: [ran, 'eks', 'get-token'] };
+    process.env['KUBECONFIG'] = kubeconfig('exec', { name: 'work', cluster: ARN, exec });
+    expect((await check('-t', '1.32')).code).toBe(0);
+    expect(() => readFileSync(ran)).toThrow(/ENOENT/);
+  });
+
+  test('chosen from those of the region, where somebody can be asked and no context says one', async () => {
+    const asked: unknown[] = [];
+    const choose = async (region: string, names: readonly string[]): Promise<string> => {
+      asked.push([region, ...names]);
+      return names[0] ?? '';
+    };
+    expect(await findCluster({ choose })).toMatchObject({ cluster: 'small', context: 'work' });
+    expect(asked).toEqual([]);
+    process.env['KUBECONFIG'] = kubeconfig('only-kind', { name: 'kind', cluster: 'kind' });
+    process.env['AWS_REGION'] = 'eu-central-1';
+    expect(await findCluster({ choose })).toMatchObject({ cluster: 'small', region: 'eu-central-1', version: '1.31' });
+    expect(asked).toEqual([['eu-central-1', 'small']]);
+    // Who names a context means it.
+    await expect(findCluster({ choose, context: 'kind' })).rejects.toMatchObject({ problem: { kind: 'not-eks' } });
+  });
+
+  test('belay.yaml goes first where it is there, without a line about itself; its target before what EKS offers', async () => {
+    const text = (more: string) => `clusters:\n  small: { region: eu-central-1, account: "111122223333"${more} }\n`;
+    writeFileSync(join(home, 'with.yaml'), text(', target: "1.33"'));
+    writeFileSync(join(home, 'without.yaml'), text(''));
+    expect(await check('small', '-c', 'with.yaml', '--fail-on', 'never')).toEqual({ code: 0, said: '' });
+    expect(out.join('')).toContain('1.31 → 1.33');
+    expect(await check('small', '-c', 'without.yaml')).toEqual({ code: 0, said: next });
+  });
+});
+
+describe('the other commands', () => {
+  test('plan, with nothing on stderr where a program reads', async () => {
+    expect(await run(planCommand(), '--format', 'json')).toEqual({ code: 0, said: '' });
+    expect(JSON.parse(out.join(''))).toMatchObject({ kind: 'plan', plan: { to: '1.32' } });
+  });
+
+  test('snapshot', async () => {
+    const file = join(home, 'small.gz');
+    const taken = await run(snapshotCommand(), '-o', file);
+    expect(taken.said).toContain(NOTE);
+    expect(JSON.parse(gunzipSync(readFileSync(file)).toString().split('\n')[0] ?? '')).toMatchObject({ cluster: { name: 'small' } });
+  });
+
+  test('forecast', async () => {
+    const forecast = await run(forecastCommand(), '--runs', '1');
+    expect(forecast.code).toBe(0);
+    expect(forecast.said).toContain(NOTE);
+    expect(out.join('')).toContain('1.32');
+  });
+
+  test('fleet: the clusters of the account in the region', async () => {
+    const { code, said } = await run(fleetCommand(), '--region', 'eu-central-1');
+    expect({ code, said }).toEqual({
+      code: 0,
+      said: 'No belay.yaml was used: it adds other accounts, environments, open runs, campaigns and the windows that dates keep to. "belay init" writes a first one.\n',
+    });
+    expect(out.join('')).toMatch(/^small +111122223333 +eu-central-1 +- +1\.31 +standard +2025-11-26 +\d+$/m);
+    expect(out.join('').replace(/\s+/g, ' ')).toContain('without a worker: There is no belay.yaml, and Temporal was not asked.');
+  });
+
+  test('fleet: of the current context where nothing else says a region; filters name what is wrong', async () => {
+    expect((await run(fleetCommand(), '--format', 'json')).code).toBe(0);
+    expect(JSON.parse(out.join(''))).toMatchObject({ counts: { clusters: 1 } });
+    expect((await run(fleetCommand(), '--cluster', 'smal')).said).toBe(
+      'No cluster of this account has --cluster smal. Did you mean small? There are: small.\n',
+    );
+    expect((await run(fleetCommand(), '--environment', 'dev')).said).toBe(
+      '--environment needs a belay.yaml, which says which cluster is in which environment.\n',
+    );
+    expect((await run(fleetCommand(), '--region', 'frankfurt')).said).toBe(
+      '--region frankfurt is no AWS region. Write an AWS region such as eu-west-1.\n',
+    );
+  });
+});
+
+describe('what fails names its fix', () => {
+  const here = ['--region', 'eu-central-1', '-t', '1.32'];
+
+  test('no kubeconfig', async () => {
+    process.env['KUBECONFIG'] = join(home, 'nowhere');
+    expect(await check()).toEqual({
+      code: 1,
+      said: `Which cluster? There is no belay.yaml, and no kubeconfig at ${home}/nowhere. Name the cluster with --cluster NAME --region REGION, or write a kubeconfig with "aws eks update-kubeconfig --name NAME".\n`,
+    });
+  });
+
+  test('a kubeconfig that is no YAML', async () => {
+    const path = join(home, 'broken');
+    writeFileSync(path, '{ a: [');
+    const { code, said } = await check('--kubeconfig', path);
+    expect(code).toBe(1);
+    expect(said).toMatch(/^\S+broken: cannot be read \(.+\)\. Correct it, or name another one with --kubeconfig FILE\.\n$/);
+  });
+
+  test('no current context, an unknown one, one that is not of EKS', async () => {
+    const path = kubeconfig('contexts', { name: '', cluster: 'x' }, { name: 'work', cluster: ARN }, { name: 'kind', cluster: 'kind' });
+    process.env['KUBECONFIG'] = path;
+    expect((await check()).said).toBe(`${path}: no current context is set. Name one with --context NAME: work, kind.\n`);
+    expect((await check('--context', 'wrok')).said).toBe(
+      `${path}: no context "wrok". Did you mean "work"? Name one with --context NAME: work, kind.\n`,
+    );
+    const why =
+      'is not of an EKS cluster: its cluster is no ARN of EKS and no name of eksctl, and its user does not run "aws eks get-token". Name another one with --context, or the cluster with --cluster NAME --region REGION.\n';
+    expect(await check('--context', 'kind')).toEqual({ code: 1, said: `Context "kind" ${why}` });
+    process.env['KUBECONFIG'] = kubeconfig('kind', { name: 'kind', cluster: 'kind' });
+    expect((await check()).said).toBe(`The current context "kind" ${why}`);
+  });
+
+  test('no region', async () => {
+    process.env['KUBECONFIG'] = join(home, 'nowhere');
+    expect((await check('prod')).said).toBe(
+      'Which region? Nothing says where prod is: name it with --region eu-west-1, AWS_REGION, or region in the AWS profile.\n',
+    );
+    expect((await run(fleetCommand())).said).toBe(
+      'Which region? Nothing says where to look for clusters: name it with --region eu-west-1, AWS_REGION, or region in the AWS profile.\n',
+    );
+  });
+
+  test('nobody to ask which', async () => {
+    expect((await check('--region', 'eu-central-1')).said).toBe('Which cluster? Name one of eu-central-1 with --cluster NAME: small.\n');
+  });
+
+  test('several of one name', async () => {
+    process.env['AWS_REGION'] = 'eu-central-1';
+    process.env['KUBECONFIG'] = kubeconfig(
+      'several',
+      { name: 'eu', cluster: ARN },
+      { name: 'us', cluster: ARN.replace('eu-central-1', 'us-east-1') },
+      { name: 'eu-again', cluster: 'small.eu-central-1.eksctl.io' },
+    );
+    expect(await check('small')).toEqual({
+      code: 1,
+      said: 'Several clusters are called small: eu-central-1 in account 111122223333 (--context eu), us-east-1 in account 111122223333 (--context us). Name one with --context, or with --cluster small --region REGION.\n',
+    });
+  });
+
+  test('not found in the region: near names, and where a kubeconfig has one', async () => {
+    expect(await check('smal', ...here)).toEqual({
+      code: 1,
+      said: 'No cluster smal in eu-central-1 of account 111122223333. Did you mean small? There is: small. Another place: --region, --profile.\n',
+    });
+    process.env['KUBECONFIG'] = kubeconfig('elsewhere', { name: 'us', cluster: 'arn:aws:eks:us-east-1:444455556666:cluster/prod' });
+    expect((await check('prod', ...here)).said).toBe(
+      'No cluster prod in eu-central-1 of account 111122223333. Your kubeconfig has one in us-east-1 in account 444455556666 (--context us). There is: small. Another place: --region, --profile.\n',
+    );
+  });
+
+  test('credentials of another account than the context’s', async () => {
+    process.env['KUBECONFIG'] = kubeconfig('other', { name: 'work', cluster: ARN.replace('111122223333', '444455556666') });
+    expect((await check()).said).toBe(
+      'small is in account 444455556666 by its context, and these AWS credentials lead to account 111122223333. Use others with --profile NAME or --role ARN.\n',
+    );
+  });
+
+  test('a session of credentials that has ended', async () => {
+    answering('eks', 403, 'ExpiredTokenException', 'The security token included in the request is expired');
+    expect((await check('small', ...here)).said).toBe(
+      'The session of these AWS credentials has ended (The security token included in the request is expired). Sign in again, or renew AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY and AWS_SESSION_TOKEN.\n',
+    );
+  });
+
+  test('EKS does not say what it offers, or offers nothing newer', async () => {
+    answering('eks', 403, 'AccessDeniedException', 'no', 'DescribeClusterVersions');
+    const { code, said } = await check();
+    expect(code).toBe(1);
+    expect(said).toMatch(
+      /\nWhich version\? EKS did not say what it offers after 1\.31 \(.*AccessDeniedException.*\)\. Name it with --target 1\.34\.\n$/,
+    );
+    vi.restoreAllMocks();
+    vi.spyOn(process.stderr, 'write').mockImplementation((text) => err.push(String(text)) > 0);
+    const { eks } = stage.built.world;
+    const all = eks.versions.splice(0);
+    eks.versions.push(...all.filter(({ version }) => version <= '1.31'));
+    try {
+      err.length = 0;
+      expect((await check()).said).toMatch(
+        /\nsmall is at 1\.31, and EKS offers nothing newer\. To look at a version all the same, name it with --target\.\n$/,
+      );
+    } finally {
+      eks.versions.splice(0, Infinity, ...all);
+    }
+  });
+
+  test('no access entry, and no rights', async () => {
+    answering('kubernetes', 401, 'Unauthorized', 'Unauthorized');
+    expect(await check('small', ...here)).toEqual({
+      code: 1,
+      said: 'The API server of small does not know arn:aws:sts::111122223333:assumed-role/belay/rehearsal (401). Give its IAM role an access entry: "aws eks create-access-entry --cluster-name small --region eu-central-1 --principal-arn ROLE_ARN --kubernetes-groups belay-readers", and bind that group to the ClusterRole that "belay check --permissions" prints. Or use another identity with --profile or --role.\n',
+    });
+    answering('kubernetes', 403, 'Forbidden', 'nodes is forbidden');
+    const { code, said } = await check('small', ...here);
+    expect(code).toBe(1);
+    expect(said).toMatch(
+      /^arn:aws:sts::111122223333:assumed-role\/belay\/rehearsal may not read the nodes of small \(.*nodes is forbidden.*\)\. Bind the ClusterRole that "belay check --permissions" prints to its access entry's group, or associate the access policy AmazonEKSAdminViewPolicy with it\.\n$/,
+    );
+  });
+
+  test.each([
+    [
+      false,
+      [],
+      'has a private endpoint only, and this machine does not reach it',
+      'Connect to the VPN of its VPC, run Belay inside the VPC, or name a context whose server is a tunnel with --context NAME.',
+    ],
+    [
+      true,
+      ['192.0.2.0/24'],
+      'is not reached',
+      'EKS lets only 192.0.2.0/24 in. Check network, VPN and HTTPS_PROXY of this machine, or run Belay inside the VPC.',
+    ],
+  ])('an API server that is not reached (public: %s)', async (endpointPublicAccess, publicAccessCidrs, what, fix) => {
+    const { cluster } = stage.built.world.eks;
+    const before = { ...cluster };
+    Object.assign(cluster, { endpoint: 'https://127.0.0.1:1', endpointPublicAccess, publicAccessCidrs });
+    try {
+      const { code, said } = await check('small', ...here);
+      expect(code).toBe(1);
+      expect(said).toMatch(/the connection was refused \(ECONNREFUSED\)/);
+      expect(said.replace(/ \(listing .*ECONNREFUSED\)\)/, '')).toBe(`The API server of small ${what}. ${fix}\n`);
+    } finally {
+      Object.assign(cluster, before);
+    }
+  });
+});
+
+describe('AWS credentials', () => {
+  beforeEach(() => {
+    for (const name of ['AWS_ACCESS_KEY_ID', 'AWS_SECRET_ACCESS_KEY']) delete process.env[name];
+  });
+
+  /** Each test has a file of its own: the SDK reads one once. */
+  function profiles(name: string, text: string): void {
+    writeFileSync(join(home, name), text);
+    Object.assign(process.env, { AWS_CONFIG_FILE: join(home, name), AWS_SHARED_CREDENTIALS_FILE: join(home, 'none') });
+  }
+
+  const SSO =
+    'sso_start_url = https://example.awsapps.com/start\nsso_region = eu-central-1\nsso_account_id = 111122223333\nsso_role_name = r\n';
+
+  test('none', async () => {
+    profiles('empty', '');
+    const { code, said } = await check('small', '--region', 'eu-central-1');
+    expect(code).toBe(1);
+    expect(said).toMatch(
+      /^There are no AWS credentials \(Could not load credentials from any providers\)\. Name a profile with --profile NAME, set AWS_PROFILE, or sign in with "aws sso login"\.\n$/,
+    );
+  });
+
+  test('a profile that there is none of', async () => {
+    profiles('others', '[profile work]\nregion = eu-central-1\n');
+    const { said } = await check('small', '--region', 'eu-central-1', '--profile', 'wrok');
+    expect(said).toMatch(
+      /^AWS profile wrok gives no credentials \(.+\)\. "aws configure list-profiles" lists what there is; name one with --profile NAME\.\n$/,
+    );
+  });
+
+  test('an SSO session that was never begun, and one that has ended, of the profile of the context', async () => {
+    profiles('sso', `[profile platform]\nregion = eu-central-1\n${SSO}`);
+    const exec = { command: 'aws', args: ['eks', 'get-token'], env: [{ name: 'AWS_PROFILE', value: 'platform' }] };
+    process.env['KUBECONFIG'] = kubeconfig('sso-context', { name: 'work', cluster: ARN, exec });
+    const ended = {
+      code: 1,
+      said: 'The AWS SSO session of profile platform has ended. Sign in again with "aws sso login --profile platform".\n',
+    };
+    expect(await check()).toEqual(ended);
+    const cache = join(home, '.aws', 'sso', 'cache');
+    mkdirSync(cache, { recursive: true });
+    const key = createHash('sha1').update('https://example.awsapps.com/start').digest('hex');
+    writeFileSync(join(cache, `${key}.json`), JSON.stringify({ accessToken: 't', expiresAt: '2020-01-01T00:00:00Z' }));
+    expect(await check()).toEqual(ended);
+  });
+
+  test('the profile’s region and keys are used', async () => {
+    profiles('keys', '[profile work]\nregion = eu-central-1\naws_access_key_id = AKIAWORK\naws_secret_access_key = s\n');
+    process.env['KUBECONFIG'] = join(home, 'nowhere');
+    expect((await check('--cluster', 'small', '--profile', 'work', '-t', '1.32')).code).toBe(0);
+  });
+});
+
+describe('a context whose server is a tunnel', () => {
+  let tunnel: Server;
+  let port = 0;
+  let tunnelled = 0;
+  const sockets = new Set<Socket>();
+
+  beforeAll(async () => {
+    const upstream = new URL(serverUrl);
+    tunnel = createServer((client) => {
+      tunnelled += 1;
+      const server = connect(Number(upstream.port), upstream.hostname);
+      client.pipe(server).pipe(client);
+      for (const socket of [client, server]) {
+        sockets.add(socket);
+        socket.on('error', () => {});
+      }
+    });
+    await new Promise<void>((resolve) => void tunnel.listen(0, '127.0.0.1', resolve));
+    const address = tunnel.address();
+    port = typeof address === 'object' && address !== null ? address.port : 0;
+  });
+  afterAll(async () => {
+    for (const socket of sockets) socket.destroy();
+    await new Promise((resolve) => void tunnel.close(resolve));
+  });
+
+  test('is gone through', async () => {
+    process.env['KUBECONFIG'] = kubeconfig('tunnel', { name: 'work', cluster: ARN, server: `https://localhost:${port}` });
+    expect((await check('-t', '1.32')).code).toBe(0);
+    expect(tunnelled).toBeGreaterThan(0);
+  });
+
+  test('that leads to another server gets no token: its certificate is held against the endpoint', async () => {
+    const { cluster } = stage.built.world.eks;
+    const before = { ...cluster };
+    // EKS says that the cluster is elsewhere, under a name that the server at the end of the tunnel has no certificate for.
+    Object.assign(cluster, { endpoint: 'https://0A1B.gr7.eu-central-1.eks.amazonaws.com' });
+    process.env['KUBECONFIG'] = kubeconfig('other-end', { name: 'work', cluster: ARN, server: `https://localhost:${port}` });
+    try {
+      const { code, said } = await check('-t', '1.32');
+      expect(code).toBe(1);
+      expect(said).toMatch(
+        /^The API server of small is not reached by https:\/\/localhost:\d+, the server of the context \(.*ERR_TLS_CERT_ALTNAME_INVALID/,
+      );
+    } finally {
+      Object.assign(cluster, before);
+    }
+  });
+});
