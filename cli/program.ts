@@ -18,6 +18,7 @@ import { forecastCommand } from './commands/forecast.ts';
 import { handoverCommand } from './commands/handover.ts';
 import { historyCommand } from './commands/history.ts';
 import { initCommand } from './commands/init.ts';
+import { logsCommand } from './commands/logs.ts';
 import { migrateCommand } from './commands/migrate.ts';
 import { paceCommand } from './commands/pace.ts';
 import { permissionsCommand } from './commands/permissions.ts';
@@ -50,6 +51,7 @@ export function createProgram(): Command {
     startCommand(),
     rollbackCommand(),
     statusCommand(),
+    logsCommand(),
     campaignCommand(),
     decideCommand(),
     controlCommand('pause'),

@@ -108,6 +108,9 @@ export function alreadyUpgrading(cluster: string, run?: { to: string; state: str
 
 export const noKnownUpgrade = (cluster: string): string => `Temporal knows no upgrade of ${cluster}. Start one with "start".`;
 
+export const noSuchRun = (cluster: string, run: string): string =>
+  `Temporal knows no run ${run.slice(0, 60)} of ${cluster}; "belay history ${cluster}" lists those that have ended, without their messages.`;
+
 export const statusUnread = (why: string): string => `The workflow did not answer (${why}); this is what Temporal knows.`;
 
 export const statusWithoutWorker = (taskQueue: string, seconds: number): string =>

@@ -7,7 +7,7 @@ import { code, GENERATED, list, next, page, sentence } from './markdown.ts';
 const INTENTS: Record<string, readonly string[]> = {
   Try: ['rehearse'],
   'Check and plan': ['check', 'plan', 'snapshot', 'snapshot show', 'forecast', 'fleet'],
-  Upgrade: ['start', 'status', 'pause', 'resume', 'abort', 'retry', 'skip', 'pace', 'handover'],
+  Upgrade: ['start', 'status', 'logs', 'pause', 'resume', 'abort', 'retry', 'skip', 'pace', 'handover'],
   'Many clusters': [
     'campaign plan',
     'campaign start',

@@ -58,6 +58,7 @@ export const clientExamples: Examples<typeof messages> = {
   reconcileFailed: [['the API server does not answer']],
   reconcileTooSlow: [['upgrade/111122223333/eu-west-1/staging']],
   noKnownUpgrade: [['staging']],
+  noSuchRun: [['staging', '0198c0de-0000-7000-8000-000000000001']],
   statusUnread: [['unknown query type']],
   statusWithoutWorker: [['belay', 2]],
   gatesUnseen: [[]],
