@@ -36,6 +36,7 @@ import * as cliProposals from '../../../cli/messages/proposals.ts';
 import * as cliReleases from '../../../cli/messages/releases.ts';
 import * as cliSnapshots from '../../../cli/messages/snapshots.ts';
 import * as cliThreads from '../../../cli/messages/threads.ts';
+import * as cliWatch from '../../../cli/messages/watch.ts';
 import * as cliSetup from '../../../cli/messages/setup.ts';
 import * as cliViews from '../../../cli/messages/views.ts';
 import * as client from '../../../client/messages.ts';
@@ -75,7 +76,7 @@ import * as slackHomeExamples from './slack-home.ts';
 import * as cliExamples from './cli.ts';
 import { clientExamples } from './client.ts';
 import { snapshotExamples } from './snapshots.ts';
-import { threadExamples } from './threads.ts';
+import { threadExamples, watchExamples } from './threads.ts';
 import { cliProposalExamples, proposalExamples, slackProposalExamples } from './proposals.ts';
 import { controlPlaneExamples, autoModeBackExamples, fargateStopExamples, addOnExamples } from './control-plane.ts';
 import { istioWaveExamples } from './istio-waves.ts';
@@ -187,7 +188,8 @@ const chapters: readonly Chapter[] = [
   { title: 'Commands: outcomes', path: 'cli/messages/outcomes.ts', module: cliOutcomes, examples: cliExamples.outcomeExamples },
   { title: 'Commands: what they show', path: 'cli/messages/views.ts', module: cliViews, examples: cliExamples.viewExamples },
   { title: 'Commands: equal gates', path: 'cli/messages/bundles.ts', module: cliBundles, examples: cliBundleExamples },
-  { title: 'Commands: logs and status --watch', path: 'cli/messages/threads.ts', module: cliThreads, examples: threadExamples },
+  { title: 'Commands: logs', path: 'cli/messages/threads.ts', module: cliThreads, examples: threadExamples },
+  { title: 'Commands: status --watch', path: 'cli/messages/watch.ts', module: cliWatch, examples: watchExamples },
   { title: 'Commands: snapshots', path: 'cli/messages/snapshots.ts', module: cliSnapshots, examples: snapshotExamples },
   { title: 'Commands: fleets', path: 'cli/messages/fleet.ts', module: cliFleet, examples: cliExamples.fleetExamples },
   { title: 'Commands: proposed campaigns', path: 'cli/messages/proposals.ts', module: cliProposals, examples: cliProposalExamples },
