@@ -7,6 +7,7 @@ import { auditCommand } from './commands/audit.ts';
 import { campaignCommand } from './commands/campaign.ts';
 import { checkCommand } from './commands/check.ts';
 import { codecServerCommand } from './commands/codec-server.ts';
+import { completeCommand, completionCommand } from './commands/completion.ts';
 import { conformanceCommand } from './commands/conformance.ts';
 import { controlCommand } from './commands/control.ts';
 import { decideCommand } from './commands/decide.ts';
@@ -80,8 +81,13 @@ export function createProgram(): Command {
     permissionsCommand(),
     schemaCommand(),
     upgradeSelfCommand(),
+    completionCommand(),
   ];
   for (const command of commands) program.addCommand(command);
+  program.addCommand(
+    completeCommand(() => program),
+    { hidden: true },
+  );
   return program;
 }
 

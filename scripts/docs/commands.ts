@@ -26,7 +26,7 @@ const INTENTS: Record<string, readonly string[]> = {
   Decide: ['decide', 'extend', 'break-glass'],
   'Roll back': ['rollback', 'campaign rollback', 'reconcile', 'adopt'],
   Records: ['history', 'report', 'audit'],
-  'Set up': ['init', 'doctor', 'permissions', 'signing-key', 'schema', 'conformance', 'migrate karpenter'],
+  'Set up': ['init', 'doctor', 'permissions', 'signing-key', 'schema', 'conformance', 'migrate karpenter', 'completion'],
   Processes: ['worker', 'slack', 'codec-server', 'upgrade-self check'],
 };
 
@@ -35,7 +35,9 @@ const COMMON = ['--config', '--debug'];
 const CLUSTER = 'name in the configuration';
 
 export function commandsDocument(): string {
-  const commands = createProgram().commands.flatMap(leaves);
+  const commands = createProgram()
+    .commands.filter((command) => !command.name().startsWith('__'))
+    .flatMap(leaves);
   const missing = commands.filter(({ name }) => !Object.values(INTENTS).flat().includes(name)).map(({ name }) => name);
   if (missing.length > 0) throw new Error(`scripts/docs/commands.ts has no intent for ${missing.join(', ')}.`);
   const shared = sharedEntries(commands);
