@@ -42,6 +42,11 @@ export const noSuchGate = (wanted: string, open: readonly string[]): string => `
 export const severalGates = (wanted: string, open: readonly string[]): string =>
   `Several open gates begin with ${wanted}. ${openGates(open)}`;
 
+export const noGateOpen = (cluster: string): string => `No gate of ${cluster} is open.`;
+
+export const whichOpenGate = (cluster: string, open: readonly string[]): string =>
+  `Several gates of ${cluster} are open: ${open.join(', ')}. Name the one that you mean.`;
+
 export const noSuchChoice = (gate: string, choice: string, choices: readonly string[]): string =>
   `${gate} has no choice "${choice}". It has: ${choices.join(', ')}.`;
 

@@ -91,8 +91,8 @@ function sayEnd(cluster: string, answer: StatusAnswer): void {
 }
 
 interface Forms<T> {
-  lines(value: T): string[];
-  changes(before: T | undefined, now: T): string[];
+  lines: (value: T) => string[];
+  changes: (before: T | undefined, now: T) => string[];
 }
 
 /** On a terminal a picture, of which the last one stays; else lines, or JSON, whenever something has changed. */

@@ -58,6 +58,8 @@ export const clientExamples: Examples<typeof messages> = {
   reconcileFailed: [['the API server does not answer']],
   reconcileTooSlow: [['upgrade/111122223333/eu-west-1/staging']],
   noKnownUpgrade: [['staging']],
+  noGateOpen: [['staging']],
+  whichOpenGate: [['staging', ['before:control-plane@1.32#1', 'failed:node-groups@1.32#1']]],
   noSuchRun: [['staging', '0198c0de-0000-7000-8000-000000000001']],
   statusUnread: [['unknown query type']],
   statusWithoutWorker: [['belay', 2]],

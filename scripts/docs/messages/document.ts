@@ -25,6 +25,7 @@ import * as slackForecasts from '../../../slack/messages/forecasts.ts';
 import * as slackForms from '../../../slack/messages/forms.ts';
 import * as slackGates from '../../../slack/messages/gates.ts';
 import * as slackHome from '../../../slack/messages/home.ts';
+import * as slackOverview from '../../../slack/messages/overview.ts';
 import * as slackProposals from '../../../slack/messages/proposals.ts';
 import * as slackCampaigns from '../../../slack/messages/campaigns.ts';
 import * as slackRefusals from '../../../slack/messages/refusals.ts';
@@ -175,6 +176,12 @@ const chapters: readonly Chapter[] = [
   },
   { title: 'Slack: forecasts', path: 'slack/messages/forecasts.ts', module: slackForecasts, examples: slackForecastExamples },
   { title: 'Slack: proposed campaigns', path: 'slack/messages/proposals.ts', module: slackProposals, examples: slackProposalExamples },
+  {
+    title: 'Slack: what runs in a channel',
+    path: 'slack/messages/overview.ts',
+    module: slackOverview,
+    examples: slackHomeExamples.overviewExamples,
+  },
   { title: 'Slack: App Home', path: 'slack/messages/home.ts', module: slackHome, examples: slackHomeExamples.homeExamples },
   {
     title: 'Slack: form of campaigns',
