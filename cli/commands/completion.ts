@@ -8,7 +8,7 @@ import { within } from '../shared/within.ts';
 
 /** Whoever presses Tab waits for it. */
 const TEMPORAL_LIMIT_MS = 1_000;
-export const COMPLETE = '__complete';
+const COMPLETE = '__complete';
 
 export function completionCommand(): Command {
   return new Command('completion')

@@ -3,7 +3,7 @@ import type { Rendered } from '../../../slack/blocks/kit/elements.ts';
 import pc from 'picocolors';
 import { plain } from '../words.ts';
 
-export interface Reader {
+interface Reader {
   /** Names by Slack id. */
   names: ReadonlyMap<string, string>;
   /** IANA name; default: the machine's. */

@@ -7,7 +7,7 @@ const HOME = '\u001b[H';
 const CLEAR_LINE = '\u001b[K';
 const CLEAR_BELOW = '\u001b[J';
 
-export type ScreenStream = Pick<NodeJS.WriteStream, 'write' | 'rows'>;
+type ScreenStream = Pick<NodeJS.WriteStream, 'write' | 'rows'>;
 
 export class Screen {
   readonly #stream: ScreenStream;
