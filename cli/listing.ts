@@ -26,6 +26,7 @@ export const LISTING = {
     'roll a control plane back to its former minor, or back one step of the last run: plans, opens a thread, and waits at its first gate',
   ],
   status: ['[options] [cluster]', 'show an upgrade with its open gates, or all upgrades that run'],
+  logs: ['[options] <cluster>', 'show what an upgrade has told in its Slack thread, in order; needs neither Slack nor a worker'],
   campaign: ['', 'upgrade many clusters, ring by ring, as campaigns: in the configuration says'],
   decide: ['[options] <cluster> <gate> <choice>', 'decide at an open gate; "belay status CLUSTER" lists gates and choices'],
   pause: ['[options] <cluster>', 'start no further step until the upgrade is resumed; what runs is finished'],
@@ -73,6 +74,7 @@ export const LISTING = {
   permissions: ['[options]', 'print the IAM policy, or Kubernetes roles and admission policies, for what belay.yaml uses'],
   schema: ['[options]', 'print the JSON Schema of belay.yaml'],
   validate: ['[options] [file...]', 'is belay.yaml valid? reads the files alone, and prints each error with its line'],
+  completion: ['<shell>', 'print a completion script for a shell: source <(belay completion bash)'],
   'upgrade-self': ['', 'replace Belay itself'],
 } satisfies Record<string, readonly [takes: string, description: string]>;
 

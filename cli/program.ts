@@ -13,6 +13,7 @@ const COMMANDS: Record<CommandName, () => Promise<Command>> = {
   apply: async () => (await import('./commands/apply.ts')).applyCommand(),
   rollback: async () => (await import('./commands/rollback.ts')).rollbackCommand(),
   status: async () => (await import('./commands/status.ts')).statusCommand(),
+  logs: async () => (await import('./commands/logs.ts')).logsCommand(),
   campaign: async () => (await import('./commands/campaign.ts')).campaignCommand(),
   decide: async () => (await import('./commands/decide.ts')).decideCommand(),
   pause: async () => (await import('./commands/control.ts')).controlCommand('pause'),
@@ -42,8 +43,11 @@ const COMMANDS: Record<CommandName, () => Promise<Command>> = {
   permissions: async () => (await import('./commands/permissions.ts')).permissionsCommand(),
   schema: async () => (await import('./commands/schema.ts')).schemaCommand(),
   validate: async () => (await import('./commands/validate.ts')).validateCommand(),
+  completion: async () => (await import('./commands/completion.ts')).completionCommand(),
   'upgrade-self': async () => (await import('./commands/upgrade-self.ts')).upgradeSelfCommand(),
 };
+
+const COMPLETE = '__complete';
 
 const isCommand = (word: string): word is CommandName => Object.hasOwn(COMMANDS, word);
 const NAMES = Object.keys(LISTING).filter(isCommand);
@@ -51,10 +55,13 @@ const NAMES = Object.keys(LISTING).filter(isCommand);
 /** For `args`, what follows `belay`: the command that they name is loaded, the others are there by name and description. */
 export async function programFor(args: readonly string[]): Promise<Command> {
   const asked = commandIn(args);
-  return await build(async (name) => (name === asked ? await COMMANDS[name]() : listed(name)));
+  const program = await build(async (name) => (name === asked ? await COMMANDS[name]() : listed(name)));
+  // What completion scripts call, and nobody else.
+  if (asked === COMPLETE) program.addCommand((await import('./commands/completion.ts')).completeCommand(programFor), { hidden: true });
+  return program;
 }
 
-/** With every command loaded: for documents and completion. */
+/** With every command loaded: for documents. */
 export async function wholeProgram(): Promise<Command> {
   return await build(async (name) => await COMMANDS[name]());
 }

@@ -42,6 +42,11 @@ export const noSuchGate = (wanted: string, open: readonly string[]): string => `
 export const severalGates = (wanted: string, open: readonly string[]): string =>
   `Several open gates begin with ${wanted}. ${openGates(open)}`;
 
+export const noGateOpen = (cluster: string): string => `No gate of ${cluster} is open.`;
+
+export const whichOpenGate = (cluster: string, open: readonly string[]): string =>
+  `Several gates of ${cluster} are open: ${open.join(', ')}. Name the one that you mean.`;
+
 export const noSuchChoice = (gate: string, choice: string, choices: readonly string[]): string =>
   `${gate} has no choice "${choice}". It has: ${choices.join(', ')}.`;
 
@@ -107,6 +112,9 @@ export function alreadyUpgrading(cluster: string, run?: { to: string; state: str
 }
 
 export const noKnownUpgrade = (cluster: string): string => `Temporal knows no upgrade of ${cluster}. Start one with "start".`;
+
+export const noSuchRun = (cluster: string, run: string): string =>
+  `Temporal knows no run ${run.slice(0, 60)} of ${cluster}; "belay history ${cluster}" lists those that have ended, without their messages.`;
 
 export const statusUnread = (why: string): string => `The workflow did not answer (${why}); this is what Temporal knows.`;
 

@@ -4,11 +4,13 @@ import { type DecideRequest, type StatusAnswer, UpgradesError } from './contract
 import {
   choiceNotOffered,
   noSuchChoice,
+  noGateOpen,
   noSuchGate,
   nothingFailed,
   nothingFailedAsFarAsKnown,
   severalFailed,
   severalGates,
+  whichOpenGate,
 } from './messages.ts';
 
 /** All that a decision says of its gate. */
@@ -31,6 +33,22 @@ export function gateIn(answer: StatusAnswer, wanted: string, choice?: string): F
   if (choice !== undefined && !gate.choices.includes(choice) && choice !== WITHDRAW_VOTE)
     throw new UpgradesError('refused', noSuchChoice(gate.id, choice, gate.choices));
   return found(gate, answer.status.runId);
+}
+
+/** The only gate that is open. Throws UpgradesError where there is none, or several. */
+export function onlyGateIn(answer: StatusAnswer): FoundGate {
+  const { cluster, runId } = answer.status;
+  const name = typeof cluster === 'string' ? cluster : cluster.name;
+  if (answer.source === 'visibility') {
+    const gateId = answer.status.waitingFor;
+    if (gateId === undefined || gateId === '') throw new UpgradesError('refused', noGateOpen(name));
+    return { gateId, revision: FIRST_REVISION, run: runId };
+  }
+  const { gates } = answer.status;
+  const [gate, other] = gates;
+  if (gate === undefined) throw new UpgradesError('refused', noGateOpen(name));
+  if (other !== undefined) throw new UpgradesError('refused', whichOpenGate(name, idsOf(gates)));
+  return found(gate, runId);
 }
 
 /** The gate where a step has failed, for `retry` and `skip`. Throws UpgradesError where none is open, or several are. */

@@ -14,6 +14,7 @@ import { createRefusals, type Refusals } from './refused-attempts.ts';
 import { connectClient, type ConnectSettings } from './connect.ts';
 import { listRunning, readStatus } from './status.ts';
 import { listSteps, type StepRun } from './steps.ts';
+import { readThread, type ThreadOptions, type ToldMessage } from './thread-log.ts';
 import { listUndo, readReadiness, readVersions } from './lookups.ts';
 import { type ControlRequest, type Upgrades, UpgradesError, type UpgradesSettings } from './contract.ts';
 import { forgottenTried } from './messages.ts';
@@ -89,6 +90,8 @@ export interface ConnectedUpgrades {
   openCampaigns(first: Iterable<string>): Promise<OpenCampaign[]>;
   /** Of all runs, for annotations: those that run, and those that have ended since. */
   steps(since: Date): Promise<StepRun[]>;
+  /** What a run of a cluster has told people, in order, whether or not anybody works. */
+  thread(cluster: string, options?: ThreadOptions): AsyncIterable<ToldMessage>;
   close(): Promise<void>;
 }
 
@@ -105,6 +108,7 @@ export function connectUpgrades(settings: ConnectSettings): ConnectedUpgrades {
     guards: createGuards(client),
     openCampaigns: createOpenCampaigns(client),
     steps: (since) => listSteps(client, since),
+    thread: (cluster, options) => readThread(client, resolve(settings, cluster), options),
     async close() {
       await refusals.end();
       await connected.close();

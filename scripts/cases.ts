@@ -11,7 +11,7 @@ const CASES = { ...FAULT_CASES, ...REVIEW_ROWS, ...OPERATION_CASES, ...FLEET_CAS
 
 const TESTS = fileURLToPath(new URL('../test/', import.meta.url));
 /** A string that begins with ids and a colon. */
-const TITLE = /(['"`])((?:(?:[TAKSPOF]|R[ASD])\d{1,3} )*(?:[TAKSPOF]|R[ASD])\d{1,3}): ((?:(?!\1).)+)\1/g;
+const TITLE = /(['"`])((?:(?:[TAKSPOFU]|R[ASD])\d{1,3} )*(?:[TAKSPOFU]|R[ASD])\d{1,3}): ((?:(?!\1).)+)\1/g;
 
 interface Found {
   file: string;

@@ -1,4 +1,4 @@
-/** What reviews of the project found, by id: RA correctness on real accounts, RS security, RD whole upgrades on a real control plane. */
+/** What reviews of the project found, by id: RA correctness on real accounts, RS security, RD whole upgrades on a real control plane, U Slack and the command line as daily tools. */
 export const REVIEW_ROWS: Readonly<Record<string, string>> = {
   RA1: 'an add-on keeps its role over an update',
   RA2: 'run terminated while Karpenter drift is going',
@@ -51,4 +51,14 @@ export const REVIEW_ROWS: Readonly<Record<string, string>> = {
   RD8: 'counts of a roll agree everywhere',
   RD9: 'NodePools of a foreign node class',
   RD10: 'a 403 that is not of Kubernetes',
+  U1: 'approve and reject typed in Slack',
+  U2: 'direct messages to approvers who want them',
+  U3: 'gates reviewed and decided from the App Home',
+  U4: 'a gate on a phone',
+  U5: 'records where the Slack process reads them',
+  U6: 'typed commands that end or start something ask first',
+  U7: 'more time without naming the only open gate',
+  U8: 'refusals that say who may, and words with a typo',
+  U9: 'status of the channel, with threads and who is needed',
+  U10: 'commands without a belay.yaml',
 };

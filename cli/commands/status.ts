@@ -1,16 +1,151 @@
-/** `belay status`: one upgrade, or all that run. */
+/** `belay status`: one upgrade, or all that run; once, or for as long as it is watched. */
 import { Command } from 'commander';
-import { type CommonOptions, type FormatOptions, readConfig, show, withCommon, withFormat, withUpgrades } from '../shared/context.ts';
+import type { StatusAnswer, Upgrades, VisibilityStatus } from '../../client/upgrades-client.ts';
+import { UpgradesError } from '../../client/contract.ts';
+import { duration } from '../../domain/core/text.ts';
+import type { Config } from '../../domain/policy/config/config.ts';
+import { policyOf } from '../../domain/policy/config/of-cluster.ts';
+import type { UpgradeState } from '../../domain/run/record/status.ts';
+import { asOf, ctrlC, endedAs, endUnknown } from '../messages/watch.ts';
 import { renderRuns, renderStatus } from '../render/status.ts';
+import { localMinute } from '../render/thread/mrkdwn.ts';
+import { changesOf } from '../render/watch/changes.ts';
+import { Screen } from '../render/watch/screen.ts';
+import { watchLines } from '../render/watch/view.ts';
+import {
+  type CommonOptions,
+  type FormatOptions,
+  print,
+  readConfig,
+  show,
+  stoppable,
+  withCommon,
+  withFormat,
+  withUpgrades,
+} from '../shared/context.ts';
+import { CliError, EXIT } from '../shared/errors.ts';
+import { watch, type Watched } from '../shared/watch.ts';
+
+interface Options extends CommonOptions, FormatOptions {
+  watch?: boolean;
+}
 
 export function statusCommand(): Command {
   return withFormat(withCommon(new Command('status')))
     .description('show an upgrade with its open gates, or all upgrades that run')
     .argument('[cluster]', 'name in the configuration')
-    .action(async (cluster: string | undefined, options: CommonOptions & FormatOptions) => {
-      await withUpgrades(readConfig(options), async (upgrades) => {
+    .option(
+      '-w, --watch',
+      'go on showing it until the run ends: drawn anew on a terminal, else a line for each change; exit code 0 completed, 2 ended otherwise',
+    )
+    .action(async (cluster: string | undefined, options: Options) => {
+      const config = readConfig(options);
+      await withUpgrades(config, async (upgrades) => {
+        if (options.watch === true) return await stoppable((signal) => watchStatus(config, upgrades, { cluster, signal, options }));
         if (cluster === undefined) show(options, await upgrades.list(), renderRuns);
         else show(options, await upgrades.status(cluster), renderStatus);
       });
     });
+}
+
+interface Watching {
+  cluster: string | undefined;
+  signal: AbortSignal;
+  options: Options;
+}
+
+async function watchStatus(config: Config, upgrades: Upgrades, { cluster, signal, options }: Watching): Promise<void> {
+  if (cluster === undefined) {
+    const list = { look: () => upgrades.list(), isSecondHand: () => true, isOver: () => false, transient };
+    return void (await shown(options, list, { lines: runLines, changes: runChanges }, signal));
+  }
+  const { approvals } = policyOf(config, cluster);
+  const of = (): { nowMs: number; approvals: typeof approvals } => ({ nowMs: Date.now(), approvals });
+  const last = await shown(
+    options,
+    { look: () => upgrades.status(cluster), isSecondHand: ({ source }) => source === 'visibility', isOver, transient },
+    { lines: (answer) => watchLines(answer, of()), changes: (before, now) => changesOf(before, now, of()) },
+    signal,
+  );
+  if (last !== undefined) sayEnd(cluster, last);
+}
+
+const transient = (error: unknown): string | undefined =>
+  error instanceof UpgradesError && error.code === 'unreachable' ? error.message : undefined;
+
+const ENDED: readonly UpgradeState[] = ['completed', 'stopped', 'aborted', 'failed', 'refused'];
+
+const isOver = (answer: StatusAnswer): boolean =>
+  answer.source === 'workflow' ? ENDED.includes(answer.status.state) : answer.status.execution !== 'RUNNING';
+
+/** Throws where the run has not completed: the exit code says so, too. */
+function sayEnd(cluster: string, answer: StatusAnswer): void {
+  const { source, status } = answer;
+  if (source === 'workflow') {
+    if (status.state !== 'completed') throw new CliError(endedAs(cluster, status.state), EXIT.refused);
+    return;
+  }
+  // A run ends by itself whatever its outcome is, and only a worker can say that.
+  if (status.execution === 'COMPLETED') throw new CliError(endUnknown(cluster), EXIT.unknown);
+  throw new CliError(endedAs(cluster, status.execution.toLowerCase()), EXIT.refused);
+}
+
+interface Forms<T> {
+  lines: (value: T) => string[];
+  changes: (before: T | undefined, now: T) => string[];
+}
+
+/** On a terminal a picture, of which the last one stays; else lines, or JSON, whenever something has changed. */
+async function shown<T>(options: Options, watched: Omit<Watched<T>, 'show'>, forms: Forms<T>, signal: AbortSignal): Promise<T | undefined> {
+  if (!process.stdout.isTTY || options.format === 'json') return await watch({ ...watched, show: showLines(options, forms) }, signal);
+  const screen = new Screen(process.stdout);
+  let last: string[] = [];
+  const draw: Watched<T>['show'] = (value, trouble) => {
+    last = forms.lines(value);
+    screen.draw([...last, '', trouble === undefined ? ctrlC() : asOf(trouble.why, duration(Date.now() - trouble.sinceMs))]);
+  };
+  try {
+    return await watch({ ...watched, show: draw }, signal);
+  } finally {
+    screen.leave();
+    if (last.length > 0) print(last.join('\n'));
+  }
+}
+
+function showLines<T>({ format }: Options, { changes }: Forms<T>): Watched<T>['show'] {
+  let before: T | undefined;
+  let said: string | undefined;
+  return (value, trouble) => {
+    if (trouble !== undefined && said === undefined) process.stderr.write(`${trouble.why}\n`);
+    said = trouble?.why;
+    if (value === before) return;
+    const lines = changes(before, value);
+    before = value;
+    if (lines.length === 0) return;
+    if (format === 'json') print(JSON.stringify(value));
+    else for (const line of lines) print(`${localMinute(Date.now())}  ${line}`);
+  };
+}
+
+const runLines = (runs: VisibilityStatus[]): string[] => renderRuns(runs).split('\n');
+
+/** A line for each run that has begun, changed or ended. */
+function runChanges(before: VisibilityStatus[] | undefined, now: VisibilityStatus[]): string[] {
+  if (before === undefined && now.length === 0) return runLines(now);
+  const was = new Map(before?.map((run) => [run.runId, run]));
+  const is = new Set(now.map(({ runId }) => runId));
+  return [
+    ...[...was.values()].filter(({ runId }) => !is.has(runId)).map(({ cluster }) => `${cluster}: ended`),
+    ...now.flatMap((run) =>
+      changesOf(answerOf(was.get(run.runId)), answerOf(run), { nowMs: 0 })
+        .filter((line) => line !== '')
+        .map((line) => `${run.cluster}: ${line}`),
+    ),
+  ];
+}
+
+function answerOf(run: VisibilityStatus): StatusAnswer;
+function answerOf(run: VisibilityStatus | undefined): StatusAnswer | undefined;
+function answerOf(run: VisibilityStatus | undefined): StatusAnswer | undefined {
+  return run === undefined ? undefined : { source: 'visibility', status: run, why: '' };
 }

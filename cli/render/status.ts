@@ -25,7 +25,7 @@ import {
   workLeft,
 } from '../messages/views.ts';
 
-const MARKS: Record<StepState, string> = {
+export const MARKS: Record<StepState, string> = {
   planned: '·',
   running: pc.cyan('▶'),
   waiting: pc.yellow('◆'),

@@ -6,7 +6,7 @@ import type { Config } from '../../domain/policy/config/config.ts';
 import { reasonProblem } from '../../domain/gates/gate.ts';
 import { UpgradesError } from '../../client/contract.ts';
 import type { Campaigns } from '../../client/campaigns.ts';
-import type { Answer, Upgrades } from '../../client/upgrades-client.ts';
+import type { Answer, ConnectedUpgrades, Upgrades } from '../../client/upgrades-client.ts';
 import type { UpgradesOptions } from '../../worker/local/open-upgrades.ts';
 import { configFileName, loadConfig } from '../../worker/config/config.ts';
 import { CliError, EXIT, EXIT_HELP } from './errors.ts';
@@ -95,13 +95,13 @@ export async function senderOf(config: Config, cluster: string): Promise<Sender>
 /** Runs `work` with upgrades over a connection of its own. */
 export async function withUpgrades(
   config: Config,
-  work: (upgrades: Upgrades, campaigns: Campaigns) => Promise<void>,
+  work: (upgrades: Upgrades, campaigns: Campaigns, connected: ConnectedUpgrades) => Promise<void>,
   options: Pick<UpgradesOptions, 'prove' | 'interceptors'> = {},
 ): Promise<void> {
   const { openUpgrades } = await import('../../worker/local/open-upgrades.ts');
   const connected = openUpgrades(config, options);
   try {
-    await work(connected.upgrades, connected.campaigns);
+    await work(connected.upgrades, connected.campaigns, connected);
   } catch (error) {
     throw error instanceof UpgradesError && error.code === 'unreachable' ? await namingCertificates(config, error) : error;
   } finally {

@@ -7,7 +7,7 @@ import { code, GENERATED, list, next, page, sentence } from './markdown.ts';
 const INTENTS: Record<string, readonly string[]> = {
   Try: ['rehearse'],
   'Check and plan': ['check', 'plan', 'snapshot', 'snapshot show', 'forecast', 'fleet'],
-  Upgrade: ['start', 'apply', 'status', 'pause', 'resume', 'abort', 'retry', 'skip', 'pace', 'handover'],
+  Upgrade: ['start', 'apply', 'status', 'logs', 'pause', 'resume', 'abort', 'retry', 'skip', 'pace', 'handover'],
   'Many clusters': [
     'campaign plan',
     'campaign start',
@@ -26,7 +26,7 @@ const INTENTS: Record<string, readonly string[]> = {
   Decide: ['decide', 'extend', 'break-glass'],
   'Roll back': ['rollback', 'campaign rollback', 'reconcile', 'adopt'],
   Records: ['history', 'report', 'audit'],
-  'Set up': ['init', 'doctor', 'permissions', 'signing-key', 'schema', 'validate', 'conformance', 'migrate karpenter'],
+  'Set up': ['init', 'doctor', 'permissions', 'signing-key', 'schema', 'validate', 'conformance', 'migrate karpenter', 'completion'],
   Processes: ['worker', 'slack', 'codec-server', 'mcp', 'upgrade-self check'],
 };
 

@@ -6,7 +6,8 @@ import { notADuration, notAUserId, skipNeedsReason, unexpectedArgument, whichGat
 export type Steering =
   /** At the gate where a step of the cluster has failed. */
   | { kind: 'failed'; choice: 'retry' | 'skip'; cluster: string; reason?: string }
-  | { kind: 'extend'; cluster: string; gate: string; byMs: number; reason?: string }
+  /** No gate: the only one that is open. */
+  | { kind: 'extend'; cluster: string; gate?: string; byMs: number; reason?: string }
   | { kind: 'handover'; cluster: string; to: string; reason?: string }
   /** To whom is asked in a form. */
   | { kind: 'handover-form'; cluster: string }
@@ -29,6 +30,8 @@ function parseWords(verb: SteeringVerb, cluster: string, words: readonly string[
       if (verb === 'skip' && words.length === 0) return skipNeedsReason();
       return { kind: 'failed', choice: verb, cluster, ...reasonOf(words) };
     case 'extend': {
+      const onlyMs = parseDurationMs(words[0] ?? '') ?? 0;
+      if (onlyMs > 0) return { kind: 'extend', cluster, byMs: onlyMs, ...reasonOf(words.slice(1)) };
       const [gate, time = '', ...rest] = words;
       if (gate === undefined) return whichGate();
       const byMs = parseDurationMs(time) ?? 0;

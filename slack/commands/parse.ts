@@ -1,5 +1,7 @@
 /** `/eks-upgrade VERB CLUSTER [VERSION] [--strategy S]`: parsed at the edge, strictly; anything unknown is named back. */
 import { PACE_FORM, parsePace } from '../../domain/policy/pace.ts';
+import { nearest } from '../../domain/policy/config/base/nearest.ts';
+import { parseDurationMs } from '../../domain/core/parse-duration.ts';
 import { type CampaignCommandText, parseCampaign } from './parse-campaign.ts';
 import { parseSteering, STEERING, type Steering, type SteeringVerb } from './parse-steering.ts';
 import { isStepName } from '../../domain/plan/undo/undo-input.ts';
@@ -7,6 +9,7 @@ import { NODE_STRATEGIES, type NodeStrategy } from '../../domain/policy/policy.t
 import {
   commandTooLong,
   notAClusterName,
+  notADuration,
   notAMinor,
   notAPace,
   notAStep,
@@ -29,6 +32,7 @@ export const VERBS = [
   'reconcile',
   'check',
   'status',
+  'digest',
   'campaign',
   'pause',
   'resume',
@@ -44,8 +48,8 @@ export type Command =
   | { kind: 'help' }
   /** Nothing was typed: the form. */
   | { kind: 'form' }
-  /** `problem` names the bad word, as the person wrote it, in one sentence. */
-  | { kind: 'usage'; problem: string }
+  /** `problem` names the bad word, as the person wrote it, in one sentence; hinted: it says what was meant, and the help is left out. */
+  | { kind: 'usage'; problem: string; isHinted?: true }
   | { kind: 'start' | 'plan'; cluster: string; target?: string; strategy?: NodeStrategy }
   | { kind: 'forecast'; cluster: string; target?: string; strategy?: NodeStrategy }
   /** `step`: of the last run; absent: the control plane. */
@@ -56,6 +60,8 @@ export type Command =
   | { kind: 'check'; cluster: string; target?: string }
   /** No cluster: all that run. */
   | { kind: 'status'; cluster?: string }
+  /** What happened in the time before now, what waits, what is due. */
+  | { kind: 'digest'; sinceMs: number }
   | CampaignCommandText
   | { kind: 'control'; verb: ControlVerb; cluster: string }
   | { kind: 'pace'; cluster: string; pace: string }
@@ -69,7 +75,7 @@ export function parseCommand(text: string): Command {
   const verb = VERBS.find((known) => known === first.toLowerCase());
   switch (verb) {
     case undefined:
-      return usage(unknownCommand(first));
+      return unknown(first);
     case 'help':
       return { kind: 'help' };
     case 'start':
@@ -89,6 +95,8 @@ export function parseCommand(text: string): Command {
       return withTarget(rest, verb, (cluster, target) => ({ kind: 'check', cluster, target }));
     case 'status':
       return rest.length === 0 ? { kind: 'status' } : withCluster(rest, 'status', (cluster) => ({ kind: 'status', cluster }));
+    case 'digest':
+      return parseDigest(rest);
     case 'campaign': {
       const parsed = parseCampaign(rest);
       return typeof parsed === 'string' ? usage(parsed) : parsed;
@@ -109,11 +117,26 @@ export function parseCommand(text: string): Command {
   }
 }
 
+function unknown(word: string): Command {
+  const close = nearest(word, VERBS);
+  return { kind: 'usage', problem: unknownCommand(word, close), ...(close === undefined ? {} : { isHinted: true }) };
+}
+
 function parseSteeringCommand(verb: SteeringVerb, [cluster, ...words]: string[]): Command {
   return withCluster(cluster === undefined ? [] : [cluster], verb, (name) => {
     const parsed = parseSteering(verb, name, words);
     return typeof parsed === 'string' ? usage(parsed) : parsed;
   });
+}
+
+const DAY_MS = 24 * 3_600_000;
+const MOST_DAYS = 90;
+
+function parseDigest([time, extra]: string[]): Command {
+  if (extra !== undefined) return usage(unexpectedArgument(extra));
+  const sinceMs = time === undefined ? DAY_MS : (parseDurationMs(time) ?? 0);
+  if (sinceMs <= 0 || sinceMs > MOST_DAYS * DAY_MS) return usage(notADuration(time ?? ''));
+  return { kind: 'digest', sinceMs };
 }
 
 function parsePaceCommand([cluster, word, extra]: string[]): Command {

@@ -12,6 +12,7 @@ import { runForecast } from '../requests/forecast.ts';
 import { helpText } from '../blocks/help.ts';
 import { type Command, parseCommand } from '../commands/parse.ts';
 import { clustersHere, type Place, wrongPlace } from '../interaction/channel-guard.ts';
+import { runDigest, runOverview, tellWhatRuns } from '../requests/overview.ts';
 import { runPlanning } from '../requests/plan-or-start.ts';
 import { runReconcile } from '../requests/reconcile.ts';
 import { runRollback, runUndoList } from '../requests/rollback.ts';
@@ -37,13 +38,15 @@ export function registerCommands(app: App, deps: SlackDeps): void {
 
 async function run(deps: SlackDeps, parsed: Command, command: SlashCommand, listener: Listener): Promise<void> {
   if (parsed.kind === 'help') return await tell(listener, helpText());
-  if (parsed.kind === 'usage') return await tell(listener, helpText(parsed.problem));
+  if (parsed.kind === 'usage') return await tell(listener, parsed.isHinted === true ? says(parsed.problem) : helpText(parsed.problem));
   const refusal = await whyNot(deps, parsed, command);
   if (refusal !== undefined) return await tell(listener, marked(refusal));
   const actor: Actor = { kind: 'slack', id: command.user_id, name: command.user_name };
   if (ACTS.includes(parsed.kind) && !(await takenOnce(deps, command.trigger_id, actor))) return;
   switch (parsed.kind) {
     case 'form':
+      // What runs already comes before what could be started; its button opens the form.
+      if (await tellWhatRuns(deps, await namesHere(deps, command), listener)) return;
       return await openUpgradeForm(deps, { triggerId: command.trigger_id, place: placeOf(command), actor, listener });
     case 'start':
     case 'plan':
@@ -59,7 +62,10 @@ async function run(deps: SlackDeps, parsed: Command, command: SlashCommand, list
     case 'forecast':
       return await runForecast(deps, parsed, actor, listener);
     case 'status':
+      if (parsed.cluster === undefined) return await runOverview(deps, await namesHere(deps, command), listener);
       return await runStatus(deps, parsed.cluster, listener);
+    case 'digest':
+      return await runDigest(deps, await namesHere(deps, command), parsed.sinceMs, listener);
     case 'campaign':
       return await runCampaignCommand(deps, parsed, actor, command.trigger_id, listener);
     case 'control': {
@@ -92,6 +98,12 @@ async function whyNot(deps: SlackDeps, parsed: Acting, command: SlashCommand): P
   if (typeof misplaced === 'string') return misplaced;
   // The run itself judges who may steer it, and a pause must not wait for anything else.
   return parsed.kind === 'control' || parsed.kind === 'pace' ? undefined : await whyRefused(deps, user);
+}
+
+/** Where none are, the command was refused before. */
+async function namesHere(deps: SlackDeps, command: SlashCommand): Promise<string[]> {
+  const here = await clustersHere(deps, placeOf(command), command.user_id);
+  return typeof here === 'string' ? [] : here;
 }
 
 function placeOf({ channel_id: channelId, channel_name: channelName }: SlashCommand): Place {

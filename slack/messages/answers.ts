@@ -1,5 +1,4 @@
 /** What commands and buttons are answered with. Plain text unless a constructor says mrkdwn. */
-import { count } from '../../domain/core/text.ts';
 
 export const readingCluster = (cluster: string): string => `Reading cluster ${cluster}…`;
 
@@ -36,8 +35,6 @@ export const timelineTitle = (cluster: string, to: string): string => `How the u
 
 /** Title of a picture. */
 export const curvesTitle = (checks: readonly string[]): string => `${checks.join(', ')} over time`;
-
-export const upgradesRunning = (runCount: number): string => `${count(runCount, 'upgrade')} running`;
 
 export const noUpgradeRunning = (): string => 'No upgrade is running.';
 

@@ -10,7 +10,9 @@ function quoted(word: string): string {
 export const commandTooLong = (length: number, most: number): string =>
   `The command has ${length} characters; at most ${most} are allowed.`;
 
-export const unknownCommand = (word: string): string => `Unknown command: ${quoted(word)}.`;
+/** `close`: the command that was probably meant. */
+export const unknownCommand = (word: string, close?: string): string =>
+  `Unknown command: ${quoted(word)}.${close === undefined ? '' : ` Did you mean /eks-upgrade ${close}?`}`;
 
 export const unknownOption = (word: string): string => `Unknown option: ${quoted(word)}.`;
 
@@ -60,7 +62,7 @@ export const notAPace = (word: string, form: string): string => `${quoted(word)}
 
 export const skipNeedsReason = (): string => 'Why is the step skipped? Type skip CLUSTER WHY.';
 
-export const whichGate = (): string => 'Which gate needs more time, and how much? Type extend CLUSTER GATE 2h.';
+export const whichGate = (): string => 'Which gate needs more time, and how much? Type extend CLUSTER 2h, or extend CLUSTER GATE 2h.';
 
 export const notADuration = (word: string): string => `${quoted(word)} is not a duration such as 30m, 2h or 1d.`;
 
@@ -69,19 +71,19 @@ export const notAUserId = (word: string): string => `${quoted(word)} is not a Sl
 /** Already mrkdwn. */
 export const usage = (): string =>
   [
-    '`/eks-upgrade` alone opens a form to plan or start an upgrade',
+    '`/eks-upgrade` alone shows what runs here, or opens a form to plan or start an upgrade',
     '`/eks-upgrade check CLUSTER [VERSION]` says what blocks an upgrade, and changes nothing',
     '`/eks-upgrade plan CLUSTER [VERSION]` shows the plan and changes nothing',
     '`/eks-upgrade forecast CLUSTER [VERSION]` plays the plan on a snapshot of the cluster: how long it takes, who blocks, what is down; changes nothing',
     '`/eks-upgrade start CLUSTER [VERSION]` plans, then starts; every gate asks for approval first',
     `\`/eks-upgrade rollback CLUSTER\` plans the rollback of the control plane to its previous minor and starts it; \`rollback CLUSTER STEP\` that of one step of the last run, ${UNDO_STEPS_TEXT}; \`--dry-run\` only shows it; \`rollback CLUSTER list\` shows which steps can be undone, until when and at what cost, with a button for each`,
     '`/eks-upgrade reconcile CLUSTER` shows what an interrupted run has left behind, with a button to restore it; `--dry-run` only shows it, `--roll` also lets nodes roll that lag behind',
-    '`/eks-upgrade status [CLUSTER]` shows where an upgrade is',
+    '`/eks-upgrade status [CLUSTER]` shows where an upgrade is; without a cluster, what runs here and who is needed; `digest [24h]` what has ended since, what waits and what is due',
     '`/eks-upgrade campaign` lists the campaigns that are open, with a form; `campaign plan NAME`, `start`, `status`, `pause`, `resume`, `stop`, `beside NAME CLUSTER` and `retry NAME [RING] [only=failed,held] [lift=CLUSTER] [without=CLUSTER reason=WHY]` plan and steer one',
     '`/eks-upgrade pause CLUSTER` stops before the next step, `resume CLUSTER` continues, `abort CLUSTER` ends the upgrade and restores what was changed for it',
     '`/eks-upgrade pace CLUSTER PACE` sets how fast Karpenter replaces its nodes while it does: freeze, 1, 10%, 20%, original or automatic',
     '`/eks-upgrade retry CLUSTER [WHY]` runs a failed step again; `skip CLUSTER WHY` continues without it',
-    '`/eks-upgrade extend CLUSTER GATE 2h` gives a gate more time; `handover CLUSTER [USER-ID]` makes somebody else the requester, and without an ID asks who',
+    '`/eks-upgrade extend CLUSTER [GATE] 2h` gives the gate, or the only one that is open, more time; `handover CLUSTER [USER-ID]` makes somebody else the requester, and without an ID asks who',
     '`/eks-upgrade history CLUSTER` lists upgrades that have ended; `report CLUSTER` puts the whole record of the last one into its thread',
     '`/eks-upgrade help` shows this',
     'For plan, forecast and start: `--strategy every-hop` or `--strategy once-at-the-end` sets when nodes are replaced.',

@@ -6,16 +6,9 @@ import { context, message, type Rendered, sections } from '../blocks/kit/element
 import { mrkdwn } from '../blocks/kit/text.ts';
 import { when } from '../blocks/kit/time.ts';
 import type { StatusAnswer, VisibilityStatus } from '../../client/upgrades-client.ts';
-import { noUpgradeRunning, upgradesRunning } from '../messages/answers.ts';
 
-export async function runStatus(deps: SlackDeps, cluster: string | undefined, listener: Listener): Promise<void> {
-  if (cluster !== undefined) {
-    await tell(listener, statusBlocks(await deps.upgrades.status(cluster), Date.now()));
-    return;
-  }
-  const running = await deps.upgrades.list();
-  const lines = running.slice(0, 50).map(visibilityLine);
-  await tell(listener, message(upgradesRunning(running.length), sections(lines.length === 0 ? [noUpgradeRunning()] : lines, 4)));
+export async function runStatus(deps: SlackDeps, cluster: string, listener: Listener): Promise<void> {
+  await tell(listener, statusBlocks(await deps.upgrades.status(cluster), Date.now()));
 }
 
 /** Like the board, without its buttons: they belong on the board. */
@@ -28,7 +21,17 @@ export function statusBlocks(answer: StatusAnswer, nowMs: number): Rendered {
   return { text, blocks: blocks.filter((block) => block.type !== 'actions') };
 }
 
-function visibilityLine({ cluster, target, phase, waitingFor, requestedBy, execution, startedAt, endedAt }: VisibilityStatus): string {
+/** What Temporal knows of a run. */
+export function visibilityLine({
+  cluster,
+  target,
+  phase,
+  waitingFor,
+  requestedBy,
+  execution,
+  startedAt,
+  endedAt,
+}: VisibilityStatus): string {
   const parts = [
     `*${mrkdwn(cluster, 100)}*${target === undefined ? '' : ` → ${mrkdwn(target, 20)}`}: ${mrkdwn(execution.toLowerCase(), 30)}`,
     phase === undefined ? '' : `at ${mrkdwn(phase, 100)}`,

@@ -3,7 +3,7 @@ import { type Listener, tell } from '../interaction/reply.ts';
 import { historyBlocks } from '../blocks/history.ts';
 import { sendAndTell } from '../interaction/send-and-reply.ts';
 import type { SlackDeps } from '../interaction/deps.ts';
-import { failedGateIn, gateIn } from '../../client/open-gate.ts';
+import { failedGateIn, gateIn, onlyGateIn } from '../../client/open-gate.ts';
 import type { Steering } from '../commands/parse-steering.ts';
 import { postRecord } from './report.ts';
 import type { Actor } from '../../domain/gates/actor.ts';
@@ -24,7 +24,8 @@ export async function runSteering(deps: SlackDeps, parsed: Steering, actor: Acto
     case 'extend': {
       const { gate, byMs, reason } = parsed;
       return await sendAndTell(deps, listener, async () => {
-        const { gateId, workflowId, run } = gateIn(await upgrades.status(cluster), gate);
+        const answer = await upgrades.status(cluster);
+        const { gateId, workflowId, run } = gate === undefined ? onlyGateIn(answer) : gateIn(answer, gate);
         return await upgrades.extend({ cluster, gateId, workflowId, run, byMs, actor, reason, requestId });
       });
     }

@@ -25,6 +25,7 @@ import * as slackForecasts from '../../../slack/messages/forecasts.ts';
 import * as slackForms from '../../../slack/messages/forms.ts';
 import * as slackGates from '../../../slack/messages/gates.ts';
 import * as slackHome from '../../../slack/messages/home.ts';
+import * as slackOverview from '../../../slack/messages/overview.ts';
 import * as slackProposals from '../../../slack/messages/proposals.ts';
 import * as slackCampaigns from '../../../slack/messages/campaigns.ts';
 import * as slackRefusals from '../../../slack/messages/refusals.ts';
@@ -38,6 +39,8 @@ import * as cliProposals from '../../../cli/messages/proposals.ts';
 import * as cliReleases from '../../../cli/messages/releases.ts';
 import * as cliSnapshots from '../../../cli/messages/snapshots.ts';
 import * as cliWithoutFile from '../../../cli/messages/without-file.ts';
+import * as cliThreads from '../../../cli/messages/threads.ts';
+import * as cliWatch from '../../../cli/messages/watch.ts';
 import * as cliSetup from '../../../cli/messages/setup.ts';
 import * as cliViews from '../../../cli/messages/views.ts';
 import * as client from '../../../client/messages.ts';
@@ -80,6 +83,7 @@ import { mcpExamples } from './mcp.ts';
 import { clientExamples } from './client.ts';
 import { snapshotExamples } from './snapshots.ts';
 import { withoutFileExamples } from './without-file.ts';
+import { threadExamples, watchExamples } from './threads.ts';
 import { cliProposalExamples, proposalExamples, slackProposalExamples } from './proposals.ts';
 import { controlPlaneExamples, autoModeBackExamples, fargateStopExamples, addOnExamples } from './control-plane.ts';
 import { istioWaveExamples } from './istio-waves.ts';
@@ -178,6 +182,12 @@ const chapters: readonly Chapter[] = [
   },
   { title: 'Slack: forecasts', path: 'slack/messages/forecasts.ts', module: slackForecasts, examples: slackForecastExamples },
   { title: 'Slack: proposed campaigns', path: 'slack/messages/proposals.ts', module: slackProposals, examples: slackProposalExamples },
+  {
+    title: 'Slack: what runs in a channel',
+    path: 'slack/messages/overview.ts',
+    module: slackOverview,
+    examples: slackHomeExamples.overviewExamples,
+  },
   { title: 'Slack: App Home', path: 'slack/messages/home.ts', module: slackHome, examples: slackHomeExamples.homeExamples },
   {
     title: 'Slack: form of campaigns',
@@ -193,6 +203,8 @@ const chapters: readonly Chapter[] = [
   { title: 'Commands: what they show', path: 'cli/messages/views.ts', module: cliViews, examples: cliExamples.viewExamples },
   { title: 'Commands: equal gates', path: 'cli/messages/bundles.ts', module: cliBundles, examples: cliBundleExamples },
   { title: 'Commands: without belay.yaml', path: 'cli/messages/without-file.ts', module: cliWithoutFile, examples: withoutFileExamples },
+  { title: 'Commands: logs', path: 'cli/messages/threads.ts', module: cliThreads, examples: threadExamples },
+  { title: 'Commands: status --watch', path: 'cli/messages/watch.ts', module: cliWatch, examples: watchExamples },
   { title: 'Commands: snapshots', path: 'cli/messages/snapshots.ts', module: cliSnapshots, examples: snapshotExamples },
   { title: 'Commands: fleets', path: 'cli/messages/fleet.ts', module: cliFleet, examples: cliExamples.fleetExamples },
   { title: 'Commands: proposed campaigns', path: 'cli/messages/proposals.ts', module: cliProposals, examples: cliProposalExamples },

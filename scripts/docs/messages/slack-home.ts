@@ -1,5 +1,6 @@
-/** Examples of slack/messages/home. */
+/** Examples of slack/messages/home and overview. */
 import type * as home from '../../../slack/messages/home.ts';
+import type * as overview from '../../../slack/messages/overview.ts';
 import type { Examples } from './examples.ts';
 import { UNREACHABLE } from './slack.ts';
 
@@ -29,4 +30,36 @@ export const homeExamples: Examples<typeof home> = {
   readingNeeds: [[]],
   needsShown: [[11, 20, 34]],
   troubleIn: [['to-1-34', 'dev']],
+};
+
+const AT = '<!date^1772546700^{date_short_pretty} {time}|2026-03-03 14:05 UTC>';
+
+export const overviewExamples: Examples<typeof overview> = {
+  runsHere: [[0], [2]],
+  runHere: [
+    [
+      'staging 1.31 → 1.32',
+      {
+        state: 'running',
+        headline: 'The control plane moves to 1.32',
+        since: AT,
+        link: '<https://example.slack.com/archives/C012AB3CD/p1|Open its thread>',
+      },
+    ],
+  ],
+  gateHere: [['Replace 12 nodes?', { who: '2 of <!subteam^S0PLATFORM>', by: AT, progress: '1 of 2 approvals' }]],
+  parkedHere: [['Node group blue waits for its window.', AT]],
+  whoIsNeeded: [
+    [2, '<!subteam^S0PLATFORM>'],
+    [1, ''],
+  ],
+  notListed: [[3]],
+  digestTitle: [[AT]],
+  endedHere: [['staging 1.31 → 1.32', { outcome: '✅ Completed', at: AT, headline: 'All nodes run 1.32.' }]],
+  nothingEnded: [[]],
+  recordsUnread: [['staging', 'the bucket does not answer']],
+  dueTitle: [[]],
+  gateDue: [['staging', 'Replace 12 nodes?', AT]],
+  windowDue: [['staging', '1.31', AT]],
+  startsAnother: [[]],
 };

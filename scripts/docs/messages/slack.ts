@@ -19,7 +19,7 @@ const POSTING = 'publishing board in C0UPGRADES';
 
 export const commandExamples: Examples<typeof commands> = {
   usage: [[]],
-  unknownCommand: [['updgrade']],
+  unknownCommand: [['updgrade'], ['statsu', 'status']],
   unknownOption: [['--tragt']],
   unexpectedArgument: [['now']],
   commandTooLong: [[712, 500]],
@@ -94,7 +94,6 @@ export const answerExamples: Examples<typeof answers> = {
   recordTitle: [['staging', '1.31', '1.32']],
   timelineTitle: [['staging', '1.32']],
   curvesTitle: [[['error-rate', 'latency']]],
-  upgradesRunning: [[2]],
   noUpgradeRunning: [[]],
   withoutLayout: [[`${BOARD}: Running`]],
 };

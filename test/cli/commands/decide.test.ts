@@ -79,6 +79,12 @@ test('RS14: without Slack, the command line starts, shows, decides, pauses and r
     const report = await repeat('the record', () => belay('report', 'small'));
     expect(report.stdout).toContain('small: 1.31 → 1.32, completed');
     expect(report.stdout).toMatch(/before:control-plane@1\.32#1: approve by \S+ \(cli\)/);
+    const logs = await belay('logs', 'small');
+    expect(logs).toMatchObject({ code: 0, stderr: expect.stringMatching(/^Times are \S+\.\n$/) });
+    expect(logs.stdout).toMatch(/^ +belay decide small 'before:control-plane@1\.32#1' approve$/m);
+    expect(logs.stdout).toMatch(/^\d{4}-\d\d-\d\d \d\d:\d\d {2}✅ .*control plane/im);
+    const told = (await belay('logs', 'small', '--format', 'json', '--follow')).stdout.trim().split('\n');
+    expect(told.map((line) => (JSON.parse(line) as { notification: { kind: string } }).notification.kind)).toContain('report');
     const audit = await belay('audit', 'small', '--since', '1h');
     expect(audit).toMatchObject({ code: 0, stderr: '' });
     expect(audit.stdout).toMatch(/^record 1 · [0-9a-f]{12} +\S+Z {2}start +Upgrade of small to 1\.32 was asked for \(/);

@@ -82,7 +82,7 @@ describe('a gate with more than two screens of a phone', () => {
   });
 });
 
-test('a gate that fits shows everything and has no Details', () => {
+test('U4: a gate that fits shows everything and has no Details', () => {
   const { text, buttons } = readOpen({});
   expect(text).toContain('• *Reject*: Stops before the step.');
   expect(buttons).not.toContain('upgrade/details Details');

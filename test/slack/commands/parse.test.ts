@@ -60,7 +60,12 @@ describe('parseCommand', () => {
       'extend prod before:control-plane 2h waiting for Rin',
       { kind: 'extend', cluster: 'prod', gate: 'before:control-plane', byMs: 7_200_000, reason: 'waiting for Rin' },
     ],
-    ['extend prod', usage('Which gate needs more time, and how much? Type extend CLUSTER GATE 2h.')],
+    ['extend prod', usage('Which gate needs more time, and how much? Type extend CLUSTER 2h, or extend CLUSTER GATE 2h.')],
+    ['extend prod 2h for lunch', { kind: 'extend', cluster: 'prod', byMs: 7_200_000, reason: 'for lunch' }],
+    ['digest', { kind: 'digest', sinceMs: 86_400_000 }],
+    ['digest 3d', { kind: 'digest', sinceMs: 259_200_000 }],
+    ['digest lunch', usage('"lunch" is not a duration such as 30m, 2h or 1d.')],
+    ['digest 400d', usage('"400d" is not a duration such as 30m, 2h or 1d.')],
     ['extend prod before: soon', usage('"soon" is not a duration such as 30m, 2h or 1d.')],
     ['handover prod U012AB3CD', { kind: 'handover', cluster: 'prod', to: 'U012AB3CD' }],
     ['handover prod <@U012AB3CD|rin> on holiday', { kind: 'handover', cluster: 'prod', to: 'U012AB3CD', reason: 'on holiday' }],
@@ -122,4 +127,13 @@ test('Slack’s hint and the help name every command, and none that is not there
   const { text } = helpText();
   for (const verb of VERBS) expect(text).toMatch(new RegExp(`\`(/eks-upgrade )?${verb}\\b`));
   expect(text.length).toBeLessThan(4_000);
+});
+
+test('U8: a word with a typo is answered with the one that was probably meant, and not with the whole help', () => {
+  expect(parseCommand('statsu')).toEqual({
+    kind: 'usage',
+    problem: 'Unknown command: "statsu". Did you mean /eks-upgrade status?',
+    isHinted: true,
+  });
+  expect(parseCommand('lunch')).toEqual({ kind: 'usage', problem: 'Unknown command: "lunch".' });
 });

@@ -53,7 +53,7 @@ describe('commands', () => {
     ['check staging', 'Which version? Type /eks-upgrade check staging 1.33'],
     ['plan staging', 'Which version? Type /eks-upgrade plan staging 1.33'],
     ['explode <!channel>', 'Unknown command: "explode".'],
-    ['status', 'No upgrade is running.'],
+    ['status', 'No upgrade is running here.'],
     ['help', '`/eks-upgrade start CLUSTER'],
   ])('%s', async (text, expected) => {
     await withApp({}, async (bench) => {

@@ -33,7 +33,8 @@ describe('the form', () => {
     await withApp({ options: { clusters }, upgrades: { versions } }, async (bench) => {
       const first = await opened(bench);
       expect(JSON.stringify(first.blocks)).toContain('"value":"prod"');
-      expect(bench.asked).toEqual([]);
+      // What runs was looked for first.
+      expect(bench.asked).toEqual([{ what: 'list', request: undefined }]);
       await bench.slack.pressInView('U0ALEX', first.id, 'form/cluster', { selected: 'prod' });
       const read = await showing(bench, '*✅ Ready* for 1.32');
       const text = JSON.stringify(read.blocks);
@@ -46,6 +47,7 @@ describe('the form', () => {
       await showing(bench, '*✅ Ready* for 1.33');
       const requestedBy = { kind: 'slack', id: 'U0ALEX', name: 'alex' };
       expect(bench.asked).toEqual([
+        { what: 'list', request: undefined },
         { what: 'versions', request: ['prod'] },
         { what: 'readiness', request: { cluster: 'prod', target: '1.32', requestedBy } },
         { what: 'readiness', request: { cluster: 'prod', target: '1.33', requestedBy } },
@@ -185,7 +187,7 @@ describe('the form', () => {
       await opened(bench);
       const view = await showing(bench, '*✅ Ready* for 1.32');
       expect(JSON.stringify(view)).not.toContain('elsewhere');
-      expect(bench.asked[0]).toEqual({ what: 'versions', request: ['staging'] });
+      expect(bench.asked[1]).toEqual({ what: 'versions', request: ['staging'] });
     });
   });
 

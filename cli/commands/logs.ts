@@ -1,0 +1,51 @@
+/** `belay logs`: what a run has told in its Slack thread, for who has no Slack, from Temporal's history. */
+import { Command } from 'commander';
+import {
+  type CommonOptions,
+  type FormatOptions,
+  print,
+  readConfig,
+  stoppable,
+  withCommon,
+  withFormat,
+  withUpgrades,
+} from '../shared/context.ts';
+import { followsAgain, nothingTold, timesAre } from '../messages/threads.ts';
+import { ThreadText, threadJson } from '../render/thread/thread.ts';
+import { defined } from '../../domain/core/defined.ts';
+
+interface Options extends CommonOptions, FormatOptions {
+  run?: string;
+  follow?: boolean;
+}
+
+export function logsCommand(): Command {
+  return withFormat(withCommon(new Command('logs')))
+    .description('show what an upgrade has told in its Slack thread, in order; needs neither Slack nor a worker')
+    .argument('<cluster>', 'name in the configuration')
+    .option('--run <id>', 'run id, as Temporal UI and "belay audit" have it; default: the newest run')
+    .option('-f, --follow', 'go on until the run ends; Ctrl-C stops')
+    .action(async (cluster: string, { format, run, follow = false, ...options }: Options) => {
+      const config = readConfig(options);
+      const text = new ThreadText({ cluster });
+      const note = (line: string): void => void process.stderr.write(`${line}\n`);
+      if (format === 'text') note(timesAre(Intl.DateTimeFormat().resolvedOptions().timeZone));
+      await withUpgrades(config, (_upgrades, _campaigns, connected) =>
+        stoppable(async (signal) => {
+          let isEmpty = true;
+          const thread = connected.thread(cluster, {
+            follow,
+            signal,
+            trouble: (why) => note(followsAgain(why)),
+            ...defined({ runId: run }),
+          });
+          for await (const told of thread) {
+            isEmpty = false;
+            const lines = format === 'json' ? threadJson(told) : text.lines(told);
+            if (lines !== undefined) print(lines);
+          }
+          if (isEmpty && !signal.aborted) note(nothingTold(cluster));
+        }),
+      );
+    });
+}

@@ -1,0 +1,46 @@
+/** What `belay status --watch` says. */
+
+/** `left`: how much work is left, "40 min". */
+export const stepsDone = (doneCount: number, stepCount: number, left: string | undefined): string =>
+  `${doneCount} of ${stepCount} steps done${left === undefined ? '' : `, about ${left} of work left`}`;
+
+export const paused = (): string => 'Paused: nothing new starts until it is resumed.';
+
+export const pastDeadline = (): string => 'that has passed';
+
+/** `who`: "1 of S0PLATFORM"; undefined where it is not known. `by`: "2026-03-03 13:05 (in 2 h)". */
+export const gateWaits = ({ who, by, progress, byItself }: { who?: string; by: string; progress?: string; byItself: boolean }): string => {
+  const far = progress === undefined ? '' : `; so far ${progress}`;
+  if (byItself) return `continues by itself; open until ${by}${far}`;
+  return `${who === undefined ? 'needs a decision' : `needs ${who}`} by ${by}${far}`;
+};
+
+export const runIs = (state: string, headline: string): string => `${state}: ${headline}`;
+
+/** `state`: of Temporal, "running". */
+export const seenByTemporal = (state: string, phase: string | undefined, waitingFor: string | undefined): string =>
+  [state, phase === undefined ? '' : `at ${phase}`, waitingFor === undefined || waitingFor === '' ? '' : `waiting for ${waitingFor}`]
+    .filter((part) => part !== '')
+    .join(', ');
+
+export const stepIs = (step: string, state: string, note: string | undefined): string =>
+  `${step}: ${state}${note === undefined ? '' : `, ${note}`}`;
+
+/** `total`: "12 nodes". */
+export const stepRolled = (step: string, doneCount: number, total: string): string => `${step}: ${doneCount} of ${total}`;
+
+/** `command`: how it is decided. */
+export const gateOpened = (title: string, needs: string, command: string): string => `gate: ${title} ${needs}; ${command}`;
+
+export const gateClosed = (title: string): string => `gate closed: ${title}`;
+
+/** `outcome`: "aborted". */
+export const endedAs = (cluster: string, outcome: string): string => `The run of ${cluster} has ended: ${outcome}.`;
+
+export const endUnknown = (cluster: string): string =>
+  `The run of ${cluster} has ended, and without a worker it is not known how: see "belay report ${cluster}" or "belay logs ${cluster}".`;
+
+/** `why`: a sentence. `ago`: "12 s". */
+export const asOf = (why: string, ago: string): string => `${why} Shown is what was known ${ago} ago.`;
+
+export const ctrlC = (): string => 'Ctrl-C stops watching; the upgrade continues.';
