@@ -16,7 +16,13 @@ const MAX_IDLE_S = 3;
 
 /** An asciicast, version 2: a header, and one line for each output. Pauses beyond three seconds are shortened, and the header says so. */
 export function castOf(command: string, heard: readonly Heard[]): string {
-  const header = { version: 2, width: WIDTH, height: HEIGHT, idle_time_limit: MAX_IDLE_S, title: 'A rehearsed upgrade, its worker killed on the way' };
+  const header = {
+    version: 2,
+    width: WIDTH,
+    height: HEIGHT,
+    idle_time_limit: MAX_IDLE_S,
+    title: 'A rehearsed upgrade, its worker killed on the way',
+  };
   const lines: unknown[] = [header, [0, 'o', '\u001b[1;32m$\u001b[0m ']];
   let atS = PAUSE_S;
   for (const key of command) {
@@ -39,8 +45,13 @@ const round = (seconds: number): number => Math.round(seconds * 1000) / 1000;
 function painted(text: string): string {
   return text
     .split('\n')
-    .map((line) => (/^\[/.test(line) && !/To decide/.test(line) ? `\u001b[${/SIGKILL/.test(line) ? '31' : '2'}m${line}\u001b[0m` : /^\[/.test(line) ? `\u001b[1m${line}\u001b[0m` : line))
+    .map((line) => (line.startsWith('[') ? `\u001b[${codeOf(line)}m${line}\u001b[0m` : line))
     .join('\n');
+}
+
+function codeOf(line: string): number {
+  if (line.includes('SIGKILL')) return 31;
+  return line.includes('To decide') ? 1 : 2;
 }
 
 const ROWS = 26;
@@ -49,7 +60,10 @@ const LINE_PX = 17;
 
 /** The first rows of what it printed, for pages on which nothing plays. */
 export function svgOf(command: string, heard: readonly Heard[]): string {
-  const printed = heard.map(({ text }) => text).join('').split('\n');
+  const printed = heard
+    .map(({ text }) => text)
+    .join('')
+    .split('\n');
   const rows = [`$ ${command}`, ...printed].slice(0, ROWS).map((row) => (row.length > WIDTH ? `${row.slice(0, WIDTH - 1)}…` : row));
   const width = Math.ceil(WIDTH * CHAR_PX) + 32;
   const height = rows.length * LINE_PX + 32;
@@ -68,4 +82,5 @@ ${texts.join('\n')}
 `;
 }
 
-const escaped = (text: string): string => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;');
+const escaped = (text: string): string =>
+  text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;');

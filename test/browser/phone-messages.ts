@@ -12,7 +12,11 @@ export async function takeMessages(browser: Browser, take: (name: string, elemen
   const rehearsal = await startRehearse('--scenario', 'small', '--auto', 'ask', '--kill', 'worker@control-plane');
   try {
     const sam = await Channel.open(browser, rehearsal.pageUrl, 'U0SAM');
-    const rin = await Channel.open(browser, rehearsal.pageUrl, 'U0RIN', { ...PHONE, viewport: { width: 390, height: 2400 }, deviceScaleFactor: 1.5 });
+    const rin = await Channel.open(browser, rehearsal.pageUrl, 'U0RIN', {
+      ...PHONE,
+      viewport: { width: 390, height: 2400 },
+      deviceScaleFactor: 1.5,
+    });
     const alex = await Channel.open(browser, rehearsal.pageUrl, 'U0ALEX');
     const inThread = (text: string | RegExp): Locator => rin.page.locator('#replies .message').filter({ hasText: text }).last();
     const shoot = async (name: string, element: Locator): Promise<void> => {
@@ -29,13 +33,13 @@ export async function takeMessages(browser: Browser, take: (name: string, elemen
     await rin.page.getByRole('button', { name: 'Thread', exact: true }).tap();
     await shoot('plan', rin.inThread('plan'));
     await gate('start', 'before:pre-checks');
-    await shoot('frozen', inThread('Drift is frozen'));
+    await shoot('frozen', inThread('Drift is frozen on NodePools'));
     await gate('control-plane', 'before:control-plane');
     await shoot('adopted', inThread('was already running'));
-    await shoot('decided', inThread('Move the control plane'));
+    await shoot('decided', rin.inThread('gate/before:control-plane').last());
     await gate('node-groups', 'before:node-groups');
     await gate('karpenter', 'before:karpenter-drift');
-    await shoot('lifted', inThread('The freeze is lifted'));
+    await shoot('lifted', inThread('budgets are as before'));
     await shoot('report', rin.inThread('report'));
     await rin.page.getByRole('button', { name: 'Channel', exact: true }).tap();
     await rin.board.getByText('Completed').first().waitFor({ timeout: LIMIT_MS });
