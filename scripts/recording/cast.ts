@@ -41,7 +41,7 @@ export function castOf(command: string, heard: readonly Heard[]): string {
 
 const round = (seconds: number): number => Math.round(seconds * 1000) / 1000;
 
-/** As a terminal shows it: what happens dimmed, what asks for a decision in bold, kills in red. */
+/** As a terminal shows it: what asks for a decision in bold, kills in red. */
 function painted(text: string): string {
   return text
     .split('\n')
@@ -49,9 +49,9 @@ function painted(text: string): string {
     .join('\n');
 }
 
-function codeOf(line: string): number {
-  if (line.includes('SIGKILL')) return 31;
-  return line.includes('To decide') ? 1 : 2;
+function codeOf(line: string): string {
+  if (line.includes('SIGKILL')) return '31';
+  return line.includes('To decide') ? '1;33' : '0';
 }
 
 const ROWS = 26;

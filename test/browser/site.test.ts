@@ -58,7 +58,8 @@ afterAll(async () => {
 async function picture(page: Page, name: string): Promise<void> {
   if (PICTURES === undefined) return;
   mkdirSync(PICTURES, { recursive: true });
-  await page.screenshot({ path: join(PICTURES, `${name}.png`) });
+  // A menu that slides away is where it ends.
+  await page.screenshot({ path: join(PICTURES, `${name}.png`), animations: 'disabled' });
 }
 
 /** A window that keeps what goes wrong: errors on the console and requests to elsewhere. */
