@@ -154,6 +154,10 @@ describe.each(SCREENS)('on a %s', (screen, options) => {
     await page.locator('.VPSidebar').getByRole('link', { name: 'Gates', exact: true }).click();
     await page.getByRole('heading', { level: 1, name: 'Gates' }).waitFor();
     expect(page.url()).toBe(`${site.url}operate/gates.html`);
+
+    await page.goto(`${site.url}gallery.html`);
+    await page.locator('.recording .ap-overlay-start').click({ timeout: 30_000 * PATIENCE });
+    await page.locator('.recording .ap-overlay-start').waitFor({ state: 'detached', timeout: 30_000 * PATIENCE });
     expect(wrong).toEqual([]);
     await page.context().close();
   });

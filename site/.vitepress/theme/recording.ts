@@ -16,6 +16,7 @@ export const Recording = defineComponent({
       player = create(url, place.value, { idleTimeLimit: 2, poster: 'npt:0:20', terminalFontFamily: 'var(--vp-font-family-mono)' });
     });
     onBeforeUnmount(() => player?.dispose());
-    return () => h('div', { class: 'recording', ref: place });
+    // It is in a paragraph, in which HTML allows no block.
+    return () => h('span', { class: 'recording', ref: place });
   },
 });
