@@ -1,4 +1,5 @@
-/** The pictures of the README, from the twin: `npm run screenshots`. */
+/** The pictures of the documents, from the twin: `npm run screenshots`; `-- messages` takes those of single messages alone. */
+import { spawnSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -6,6 +7,7 @@ import { fileURLToPath, pathToFileURL } from 'node:url';
 import type { Browser, Locator } from 'playwright-core';
 import { Channel, PHONE } from './channel.ts';
 import { launchChromium } from './chromium.ts';
+import { takeMessages } from './phone-messages.ts';
 import { startRehearsal } from './rehearsal.ts';
 import { runBelay } from '../cli/run-belay.ts';
 import { startWorld } from '../support/world.ts';
@@ -18,6 +20,10 @@ const SETTLE_MS = 4_000;
 
 async function main(): Promise<void> {
   mkdirSync(FOLDER, { recursive: true });
+  const only = process.argv[2];
+  if (only !== undefined && only !== 'messages') throw new Error(`Unexpected argument: ${only}. Right is "messages", or nothing.`);
+  await takeSingleMessages();
+  if (only === 'messages') return;
   await takeReport();
   await takeForecast();
   const rehearsal = await startRehearsal({ scenario: 'seed-000', speed: 60 });
@@ -39,6 +45,15 @@ async function main(): Promise<void> {
   } finally {
     await browser?.close();
     await rehearsal.stop();
+  }
+}
+
+async function takeSingleMessages(): Promise<void> {
+  const browser = await launchChromium();
+  try {
+    await takeMessages(browser, (name, element) => take(name, (path) => element.screenshot({ path })));
+  } finally {
+    await browser.close();
   }
 }
 
@@ -134,6 +149,8 @@ async function takeTemporalUi(browser: Browser, sam: Channel): Promise<void> {
 async function take(name: string, shoot: (path: string) => Promise<unknown>): Promise<void> {
   const path = join(FOLDER, name);
   await shoot(path);
+  // A palette of 256 colours is a third of the size; without the tool they stay as they are.
+  spawnSync('pngquant', ['--force', '--skip-if-larger', '--strip', '--output', path, path]);
   const { size } = statSync(path);
   if (size > MAX_BYTES) throw new Error(`docs/images/${name} has ${size} bytes, more than ${MAX_BYTES}: make its window smaller.`);
   process.stdout.write(`docs/images/${name}  ${Math.round(size / 1024)} KiB\n`);

@@ -7,6 +7,7 @@ import { wholeProgram } from '../../cli/program.ts';
 import { configJsonSchema } from '../../domain/policy/config/schema.ts';
 import { PHASES } from '../../domain/core/phases.ts';
 import { SCENARIOS } from '../../rehearsal/scenarios/index.ts';
+import { anchorOf } from '../../site/anchors.ts';
 import { parseFault } from '../../rehearsal/faults/parse.ts';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
@@ -23,15 +24,7 @@ const PICTURES = 'docs/images/';
 const noPictures = !existsSync(join(root, PICTURES)) || readdirSync(join(root, PICTURES)).every((name) => !name.endsWith('.png'));
 
 /** As GitHub makes them. */
-function anchors(text: string): string[] {
-  return [...text.matchAll(/^#+ (.+)$/gm)].map(([, title = '']) =>
-    title
-      .toLowerCase()
-      .replace(/[^\p{L}\p{N}\s_-]/gu, '')
-      .trim()
-      .replace(/\s/g, '-'),
-  );
-}
+const anchors = (text: string): string[] => [...text.matchAll(/^#+ (.+)$/gm)].map(([, title = '']) => anchorOf(title));
 
 describe('links', () => {
   test.each(documents)('%s', (path) => {

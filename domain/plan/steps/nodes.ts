@@ -38,7 +38,7 @@ export function nodeGroupsStep(
     },
     {
       title: `Node groups → ${to}`,
-      why: `${count(moves.length, 'node group')} (${names}) with ${count(nodeCount, 'node')} come to ${to}, side by side.`,
+      why: `${count(moves.length, 'node group')} (${names}) with ${count(nodeCount, 'node')} ${moves.length === 1 ? `moves to ${to}` : `move to ${to} in parallel`}.`,
       gate: {
         title: `Replace the ${count(nodeCount, 'node')} of ${moves.length === 1 ? `node group ${names}` : count(moves.length, 'node group')}?`,
         next: `EKS drains and replaces ${count(nodeCount, 'node')} of ${names}.${pauseWords(autoscaler)}${spareWords(facts)}`,

@@ -12,7 +12,7 @@ export type { IacNote } from './note.ts';
 
 export const IAC_TITLE = 'To change in Git';
 export const IAC_WHY =
-  'Belay has changed these in the cluster. Where their files come from, they say something else until you merge it; the next apply would take the change back.';
+  'Belay changed these in the cluster. Their files still have the old values: merge the new ones, or the next apply undoes the change.';
 
 /**
  * Of steps that are done. Objects that somebody keeps as in Git are not among them: their change was asked for (`asked`), and came from there. Where
