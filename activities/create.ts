@@ -22,6 +22,7 @@ import { createOtherNodeActivities } from './eks/other-nodes.ts';
 import { createLeftoverActivities } from './run/planning/leftovers.ts';
 import { createMigrationActivities } from './karpenter/migration/index.ts';
 import { createForecastActivities, type ForecastDeps } from './run/planning/forecast-upgrade.ts';
+import { createDeliverActivities, type DeliverDeps } from './run/people/deliver.ts';
 import { createNotifyActivities } from './run/people/notify.ts';
 import { createPlanningActivities, type PlanningDeps } from './run/planning/planning.ts';
 import type { GroupReader, KubernetesDeps, Notifier, PersonReader } from './contract/ports.ts';
@@ -65,6 +66,8 @@ export interface ActivityDeps {
   onRestored?: AuditDeps['onRestored'];
   /** undefined: no Slack. */
   notifier?: Notifier;
+  /** undefined: nobody beside Slack is told. */
+  elsewhere?: DeliverDeps;
   groups?: GroupReader;
   people?: PersonReader;
   /** Whose signatures are believed, by belay.yaml as it is now. */
@@ -127,6 +130,7 @@ export function createActivities(deps: ActivityDeps): BelayActivities {
     ...createIstioActivities({ ...kubernetesDeps, ...istioctl, ...defined({ helm }) }),
     ...createLeftoverActivities({ ...kubernetesDeps, account: clients.account, store }),
     ...createNotifyActivities({ notifier }),
+    ...createDeliverActivities(deps.elsewhere ?? {}),
     ...createApproverActivities({
       groups,
       people,

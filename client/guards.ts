@@ -83,7 +83,7 @@ export function createGuards(client: Client): () => Promise<Guards> {
           const read = (): Promise<unknown> => newestResult(client, execution, 'readRollbackWindow').catch(() => undefined);
           addWindow(guards, workflowId, await once(`${runId} ${described.historyLength}`, read));
         }
-        for (const publish of pending.filter(({ activityType }) => activityType?.name === 'publish')) {
+        for (const publish of pending.filter(({ activityType }) => ['publish', 'deliverEvents'].includes(activityType?.name ?? ''))) {
           const { activityId, attempt, scheduledTime } = publish;
           const firstTry = (): Promise<string | undefined> => activityScheduledAt(client, execution, activityId ?? '');
           const since = (attempt ?? 1) > 1 ? await once(`${runId} ${activityId}`, firstTry) : isoOf(scheduledTime);

@@ -105,6 +105,7 @@ async function workUntil(options: {
     namespace,
     missingSearchAttributes: () => missing,
     isPolled,
+    warn: (fields, message) => log.warn(fields, message),
     ...(network === undefined ? { connection } : { network }),
   });
   // Beside the work: a clock that is off is said, and an AWS that is away holds nothing up.

@@ -31,6 +31,7 @@ import { localPolicyOf } from './config/settings.ts';
 import { createForecaster } from './local/forecasts/forecaster.ts';
 import { thisRelease } from './releases/build-id.ts';
 import { openStorage } from './config/storage.ts';
+import { sinkOf } from './notifications/open.ts';
 import { slackWebOf } from './config/slack-web.ts';
 import { campaignOf, policyForStart, policyOf, readinessOf } from '../domain/policy/config/of-cluster.ts';
 import { defined } from '../domain/core/defined.ts';
@@ -60,6 +61,8 @@ export function createPorts(
     isPolled?: ActivityDeps['isPolled'];
     /** The worker's; undefined: this process works on no campaigns. */
     connection?: () => NativeConnection;
+    /** Told what goes wrong beside the work. */
+    warn?: NonNullable<ActivityDeps['elsewhere']>['warn'];
   },
 ): Ports {
   const env = options.env ?? process.env;
@@ -91,6 +94,7 @@ export function createPorts(
     onRestored: (notice) => noticeRestore(ledger, options.namespace, notice),
     helm: { env },
     istioctl: { env, ...defined({ binary: env['BELAY_ISTIOCTL'] }) },
+    elsewhere: { sinkOf: (name) => sinkOf(loadConfig(config.fileName), name, env), ...defined({ warn: options.warn }) },
     ...(web === undefined
       ? {}
       : {

@@ -4,6 +4,7 @@
  * results are small (first few names and counts, never lists of nodes). Loops heartbeat, and end with an outcome rather than a throw
  * where people have to decide. Failures are ApplicationFailures with a type of `FailureType`.
  */
+import type { DeliveredEvent, DeliverInput } from '../../domain/run/events/event.ts';
 import type { AskedChange } from '../../domain/run/record/change-requests.ts';
 import type { Claim } from '../../domain/gates/identity-proof.ts';
 import type { AuditEvent, AuditHead } from '../../domain/gates/audit.ts';
@@ -146,13 +147,18 @@ export interface WorkloadActivities {
   deletePod(input: Target & { namespace: string; name: string; uid?: string }): Promise<void>;
 }
 
-/* ---------- activities/run/people/notify.ts, activities/run/people/approvers.ts, activities/run/records/records.ts, activities/run/records/audit.ts ---------- */
+/* ---------- activities/run/people/notify.ts, activities/run/people/deliver.ts, activities/run/people/approvers.ts, activities/run/records/records.ts, activities/run/records/audit.ts ---------- */
 export interface PeopleActivities {
   /**
    * Posts or edits in place, in order; answers for each message. Fails, to be tried again as a whole, while Slack is away: what was posted is found
    * by its key. Without Slack (no token, no channel) it returns at once.
    */
   publish(input: PublishManyInput): Promise<Delivery[]>;
+  /**
+   * Sends events to one receiver beside Slack, in order, and answers for each that it is done with; those that are missing in the answer are for the next
+   * call. Fails, to be tried again, only where the first of them could not be sent and may not have arrived.
+   */
+  deliverEvents(input: DeliverInput): Promise<DeliveredEvent[]>;
   /**
    * May this actor decide, and by which of the rules (absent: all) of the gate's phase? Reads group membership now; fails closed.
    * `formerly`: who asked for the run before it was handed over; four eyes hold for them as well. `escalated`: the gate has waited so long that approvals.escalation may decide as well. `claim`: what is to prove

@@ -1,6 +1,7 @@
 /** What activities need from the outside, in our words. Adapters live in activities/clients/ (vendor SDKs) and slack/delivery/notifier; worker/ wires them. */
 import type { CloudWatchQuery } from '../../domain/health/metrics/cloudwatch.ts';
 import type { Attachment, MessageRef, PublishInput } from '../../domain/run/notifications.ts';
+import type { DeliveredEvent, RunEvent } from '../../domain/run/events/event.ts';
 import type { UpgradePolicy } from '../../domain/policy/policy.ts';
 import type { ScrapeQuery } from '../../domain/health/metrics/scrapes.ts';
 import type { ClusterRef } from '../../domain/core/cluster-ref.ts';
@@ -132,6 +133,15 @@ export interface ScrapePort {
 export interface Notifier {
   publish(input: PublishInput): Promise<MessageRef | undefined>;
   attach(attachment: Attachment): Promise<void>;
+}
+
+/** One receiver beside Slack. */
+export interface EventSink {
+  /**
+   * `refused`: never; one sentence says why. `unknown`: it may have arrived. Throws `Unavailable` or `Throttled` where it has not, or where the
+   * receiver drops repeats by the event's key.
+   */
+  send(event: RunEvent, upgrade: PublishInput['upgrade']): Promise<{ outcome: DeliveredEvent['outcome']; why?: string }>;
 }
 
 /** Who is in a group, read now. Throws when it cannot be read: callers fail closed. */

@@ -14,20 +14,21 @@ export function doctorCommand(): Command {
     .description('check AWS, Kubernetes, Temporal, workers, Slack and clocks, and say what to fix; exit 2 if something fails')
     .argument('[cluster...]', 'clusters to look at (default: all that this machine reaches: of network BELAY_NETWORK, or of none)')
     .option('--after-restore', 'only: which runs Temporal has forgotten or takes for open, and what nobody guards any more in the clusters')
-    .action(async (clusters: string[], options: CommonOptions & FormatOptions & { afterRestore?: boolean }) => {
+    .option('--send-test', 'send a test event to each webhook and a test mail to each e-mail delivery of belay.yaml')
+    .action(async (clusters: string[], options: CommonOptions & FormatOptions & { afterRestore?: boolean; sendTest?: boolean }) => {
       const config = readConfig(options);
       const diagnoses = await (options.afterRestore === true
         ? afterRestore(config, clusters.length > 0 ? clusters : config.clusterNames)
-        : everything(config, clusters));
+        : everything(config, clusters, options.sendTest === true));
       show(options, diagnoses, (all) => all.flatMap(renderDiagnosis).join('\n'));
       const failed = diagnoses.filter(({ status }) => status === 'failed').length;
       if (failed > 0) throw new CliError(checksFailed(failed), EXIT.refused);
     });
 }
 
-async function everything(config: Config, names: string[]): Promise<Diagnosis[]> {
+async function everything(config: Config, names: string[], sendTest: boolean): Promise<Diagnosis[]> {
   const { examine } = await import('../../worker/doctor/examine.ts');
-  return await examine(config, names);
+  return await examine(config, names, process.env, { sendTest });
 }
 
 async function afterRestore(config: Config, names: string[]): Promise<Diagnosis[]> {

@@ -6,7 +6,7 @@ export const EXTERNAL_CALLS = 'belay:external-call';
 
 /** Every field but the last becomes a label, so each is one of a small set: no resource names, paths with ids, or messages. */
 export interface ExternalCall {
-  /** AWS's services by their client (`eks`, `ec2`, `autoscaling` …), `kubernetes`, `prometheus` (Alertmanager included), `slack`, `grafana`. */
+  /** AWS's services by their client (`eks`, `ec2`, `autoscaling` …), `kubernetes`, `prometheus` (Alertmanager included), `slack`, `grafana`, `webhook`, `smtp`. */
   service: string;
   /** `DescribeCluster`, `GET`, `/api/v1/query`, `chat.postMessage`, `POST /api/annotations`. */
   operation: string;

@@ -5,6 +5,7 @@ import type { HealthPolicy } from '../health/checks.ts';
 import type { People } from './identities.ts';
 import type { PromoteFrom } from './ami-promotion.ts';
 import type { AfterEnvironment } from './environments.ts';
+import type { DeliveryTerms } from './deliveries.ts';
 import type { WindowPolicy } from './windows.ts';
 import type { ClusterRef } from '../core/cluster-ref.ts';
 import type { ApprovalPolicy } from '../gates/approvals.ts';
@@ -102,6 +103,8 @@ export interface UpgradePolicy {
   channel?: string;
   /** Slack channel for those who only look on: told that a run has started, needs people, has finished. */
   stakeholders?: string;
+  /** Who hears of the run beside Slack: a run keeps what it began with. Absent: nobody. */
+  deliveries?: DeliveryTerms[];
   /** The run is of a campaign that tells exceptions alone (campaigns.NAME.notify). */
   quiet?: true;
   strategy?: NodeStrategy;

@@ -107,8 +107,9 @@ export const HOUSE: Readonly<Record<string, Wing>> = {
       audit: ['config', 'temporal', 'local'],
       metrics: ['config', 'releases', 'local', 'temporal'],
       annotations: ['config', 'local', 'metrics'],
+      notifications: ['config'],
       tracing: ['config', 'releases'],
-      doctor: ['config', 'codec', 'signing', 'temporal', 'releases', 'local'],
+      doctor: ['config', 'codec', 'signing', 'temporal', 'releases', 'local', 'notifications'],
     },
   },
   cli: {

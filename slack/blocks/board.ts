@@ -1,4 +1,5 @@
 /** The board: one message per upgrade, edited in place, that says where it stands. */
+import { temporalUrl } from '../../domain/run/temporal-url.ts';
 import { runWay } from '../../domain/plan/model/rollback-text.ts';
 import type { Button } from '@slack/types';
 import { usualWords } from '../../domain/plan/model/usual.ts';
@@ -100,16 +101,6 @@ function workerLine({ state, waitsForWorker }: UpgradeStatus): string[] {
 export function boardTitle(status: Pick<UpgradeStatus, 'cluster' | 'from' | 'to' | 'undoes'>): string {
   if (status.undoes !== undefined) return `${status.cluster.name} ${runWay(status)}`;
   return `${status.cluster.name} ${status.from === undefined ? '' : `${status.from} `}→ ${status.to}`;
-}
-
-/** Link to the run in Temporal UI. */
-function temporalUrl(ui: string, namespace: string, workflowId: string, runId: string): string {
-  const path = ['namespaces', namespace, 'workflows', workflowId, runId].map(encodePart).join('/');
-  return `${ui.replace(/\/+$/, '')}/${path}`;
-}
-
-function encodePart(part: string): string {
-  return encodeURIComponent(part.toWellFormed());
 }
 
 function stepLine(step: StepView, nowMs: number): string {

@@ -1,4 +1,5 @@
 /** What is recorded for replay: stories that between them run every workflow on its main path and where people or the world stop it. */
+import { ALL_EVENTS, MAIL_EVENTS } from '../../domain/policy/deliveries.ts';
 import type { TestWorkflowEnvironment } from '@temporalio/testing';
 import { randomUUID } from 'node:crypto';
 import { PHASES } from '../../domain/core/phases.ts';
@@ -276,6 +277,28 @@ function slackAway(): Story {
   };
 }
 
+/** A webhook takes a part and loses an answer; a mail is on its way; at the end one is away. */
+function toldElsewhere(): Story {
+  return (env) => {
+    const deliveries = [
+      { name: 'ops', kind: 'webhook' as const, events: ALL_EVENTS },
+      { name: 'stakeholders', kind: 'email' as const, events: [...MAIL_EVENTS] },
+    ];
+    const fake = fakeActivities({ plan: plan(['pre-checks', 'control-plane']), policy: quickPolicy({ channel: 'C1', deliveries }) });
+    let calls = 0;
+    const activities = withChange(fake, {
+      deliverEvents: async ({ events }) => {
+        if ((calls += 1) === 2) throw new Error('the answer was lost');
+        return events.slice(0, 2).map(({ key }) => ({ key, outcome: 'sent' as const }));
+      },
+    });
+    return withUpgrade(env, activities, async (run) => {
+      await run.finish(approveAll);
+      return run.workflowId;
+    });
+  };
+}
+
 const planOnly: Story = async (env) => {
   const taskQueue = `belay-${randomUUID()}`;
   const workflowId = `eks-plan/111122223333/eu-central-1/prod-${randomUUID().slice(0, 8)}`;
@@ -288,6 +311,7 @@ const planOnly: Story = async (env) => {
 export const STORIES: Record<string, Story> = {
   'every-phase': told(fakeActivities({ plan: plan([...PHASES]) }), {}, (run) => run.finish()),
   'plan-only': planOnly,
+  'told-elsewhere': toldElsewhere(),
   'readiness-checks': checks,
   'forecasts-made': forecasts,
   audited,

@@ -311,6 +311,7 @@ export function fakeActivities(options: { plan?: UpgradePlan; policy?: UpgradePo
     forgetWaves: async () => undefined,
     // One look, at the beginning of a second round, finds it still there.
     awaitIstioRevisionGone: async ({ timing }) => ({ gone: timing.askTimeoutMs > 1, left: [] }),
+    deliverEvents: async ({ events }) => events.map(({ key }) => ({ key, outcome: 'sent' })),
     publish: async ({ upgrade, channel, messages }) =>
       messages.map((message) => {
         world.published.push({ upgrade, channel, ...message });

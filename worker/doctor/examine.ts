@@ -8,6 +8,7 @@ import { askBy, examineAccounts } from './accounts.ts';
 import { notFromHere } from './networks.ts';
 import { examineCluster } from './cluster.ts';
 import { examineDecisions } from './decisions.ts';
+import { examineNotifications } from './notifications.ts';
 import { examineRecords } from './records.ts';
 import { examineSlack } from './slack.ts';
 import { examineTemporal } from './temporal.ts';
@@ -21,18 +22,24 @@ export type { Diagnosis } from './types.ts';
  * Never throws for what it finds; what is `named` must be known to the configuration. Without names: the clusters of the network that BELAY_NETWORK says
  * this machine is in, or of none.
  */
-export async function examine(config: Config, named: string[], env: NodeJS.ProcessEnv = process.env): Promise<Diagnosis[]> {
+export async function examine(
+  config: Config,
+  named: string[],
+  env: NodeJS.ProcessEnv = process.env,
+  options: { sendTest?: boolean } = {},
+): Promise<Diagnosis[]> {
   for (const name of named) accessOf(config, name);
   const here = servedClusters(config, networkOf(config, undefined, env));
   const clusterNames = named.length > 0 ? named : here;
   const elsewhere = named.length > 0 ? [] : config.clusterNames.filter((name) => !here.includes(name));
   const clients = openClients(config, 'doctor');
   try {
-    const [{ accounts, clusters }, temporal, slack, records] = await Promise.all([
+    const [{ accounts, clusters }, temporal, slack, records, notifications] = await Promise.all([
       examineAws(config, clients, { here: clusterNames, elsewhere }),
       examineTemporal(config, clusterNames, env),
       examineSlack(config, env),
       examineRecords(config),
+      examineNotifications(config, env, options),
     ]);
     const clocks = [...clusters.flatMap((cluster) => cluster.clocks), ...slack.clocks];
     return [
@@ -42,6 +49,7 @@ export async function examine(config: Config, named: string[], env: NodeJS.Proce
       ...temporal,
       ...slack.diagnoses,
       ...records,
+      ...notifications,
       ...examineDecisions(config, [...clusterNames, ...elsewhere], env),
       ...judgeClocks(clocks),
     ];

@@ -2,7 +2,7 @@ import { messageOf } from '../../domain/core/unknown.ts';
 
 /** One line of the doctor's report. */
 export interface Diagnosis {
-  area: 'AWS' | 'Kubernetes' | 'Temporal' | 'Slack' | 'Records' | 'Decisions' | 'Clocks';
+  area: 'AWS' | 'Kubernetes' | 'Temporal' | 'Slack' | 'Records' | 'Notifications' | 'Decisions' | 'Clocks';
   /** ok; warning: works, but look at it; failed: Belay cannot work so. `unknown` is never taken for ok. */
   status: 'ok' | 'warning' | 'failed' | 'unknown';
   /** One sentence: what was seen. */

@@ -4,6 +4,7 @@ import { collectDefaultMetrics, Counter, Gauge, Histogram, type Registry } from 
 import { AUDIT_TROUBLE, AUDIT_TROUBLES, type AuditTrouble } from '../../domain/core/audit-append.ts';
 import { SPANS_DROPPED } from '../../domain/core/dropped-spans.ts';
 import { EXTERNAL_CALLS, type ExternalCall } from '../../domain/core/external-call.ts';
+import { NOTIFICATIONS, type NotificationAttempt } from '../../domain/core/notification-outcome.ts';
 import { thisRelease } from '../releases/build-id.ts';
 import type { Component } from './settings.ts';
 
@@ -42,7 +43,7 @@ export function processSeries(
   }
   const calls = new Counter({
     name: 'belay_external_calls_total',
-    help: 'Calls to AWS (each attempt), Kubernetes, Prometheus, Slack and Grafana, by how they ended.',
+    help: 'Calls to AWS (each attempt), Kubernetes, Prometheus, Slack, Grafana, webhooks and mail servers, by how they ended.',
     labelNames: ['service', 'operation', 'result'],
     registers,
   });
@@ -74,6 +75,17 @@ export function processSeries(
     registers,
   });
   const countSpans = (message: unknown): void => spans.inc(message as number);
+  const notifications = new Counter({
+    name: 'belay_notification_attempts_total',
+    help: 'Events for webhooks and e-mail, each attempt: sent, refused (for good), unknown (it may have arrived, and is not sent again) or failed (tried again).',
+    labelNames: ['delivery', 'result'],
+    registers,
+  });
+  const countNotification = (message: unknown): void => {
+    const { delivery, result } = message as NotificationAttempt;
+    notifications.inc({ delivery, result });
+  };
+  subscribe(NOTIFICATIONS, countNotification);
   subscribe(EXTERNAL_CALLS, count);
   subscribe(SPANS_DROPPED, countSpans);
   subscribe(AUDIT_TROUBLE, countTrouble);
@@ -84,6 +96,7 @@ export function processSeries(
     },
     end() {
       unsubscribe(EXTERNAL_CALLS, count);
+      unsubscribe(NOTIFICATIONS, countNotification);
       unsubscribe(SPANS_DROPPED, countSpans);
       unsubscribe(AUDIT_TROUBLE, countTrouble);
     },

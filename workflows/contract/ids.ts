@@ -41,6 +41,8 @@ export const FRONT_DOOR_WORKFLOW = 'belay-front-door';
 export const requestWorkflowId = (key: string): string => `belay-request/${key}`;
 /** Delivers what a run could not tell; one per run, since an earlier one may still be waiting for Slack. */
 export const lastWordsWorkflowId = (workflowId: string, runId: string): string => `${workflowId}/last-words/${runId}`;
+/** The same for who hears of runs beside Slack. */
+export const lastEventsWorkflowId = (workflowId: string, runId: string): string => `${lastWordsWorkflowId(workflowId, runId)}/elsewhere`;
 
 /** Kinds of gates. Some belong to the parent, as does `window` before a step, the others to the step's own workflow. */
 export type GateKind =

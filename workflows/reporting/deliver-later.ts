@@ -1,15 +1,50 @@
 /** Delivers what a run could not tell before it ended because Slack was down: the run itself must not go on holding the cluster's lock. */
-import { ParentClosePolicy, startChild, workflowInfo } from '@temporalio/workflow';
+import { isCancellation, ParentClosePolicy, startChild, workflowInfo } from '@temporalio/workflow';
+import type { DeliverInput } from '../../domain/run/events/event.ts';
 import type { PublishManyInput } from '../../domain/run/notifications.ts';
 import { lateDeliveryActivities } from '../runtime/activity-proxies.ts';
 import type { Pending } from './announcer.ts';
-import { lastWordsWorkflowId } from '../contract/ids.ts';
+import { summaryOf } from './event-queue.ts';
+import { lastEventsWorkflowId, lastWordsWorkflowId } from '../contract/ids.ts';
+import { lateEventActivities } from '../runtime/delivery-proxies.ts';
 
 /** Tries for days; then Temporal shows it as failed, and the record has everything that was not told. */
-export async function tellLater(input: PublishManyInput): Promise<void> {
-  await lateDeliveryActivities.publish.executeWithOptions({ summary: `Tell Slack: ${input.messages.map(({ key }) => key).join(', ')}` }, [
-    input,
-  ]);
+export async function tellLater(input: PublishManyInput & { events?: DeliverInput[] }): Promise<void> {
+  const { events, ...messages } = input;
+  if (events !== undefined) return void (await Promise.all(events.map(tellElsewhere)));
+  await lateDeliveryActivities.publish.executeWithOptions(
+    { summary: `Tell Slack: ${messages.messages.map(({ key }) => key).join(', ')}` },
+    [messages],
+  );
+}
+
+/** To one receiver, which the others do not wait for. What was taken is not sent again; what fails for good ends it, and Temporal shows that. */
+async function tellElsewhere({ delivery, upgrade, events }: DeliverInput): Promise<void> {
+  const { deliverEvents } = lateEventActivities[delivery.kind];
+  for (let left = events; left.length > 0; ) {
+    const input = { delivery, upgrade, events: left.slice(0, delivery.kind === 'email' ? 1 : 5) };
+    const done = await deliverEvents.executeWithOptions({ summary: summaryOf(input) }, [input]).catch((error: unknown) => {
+      // Of a mail it is not known whether it has arrived: the next one is sent all the same.
+      if (delivery.kind !== 'email' || isCancellation(error)) throw error;
+      return input.events;
+    });
+    const keys = new Set(done.map(({ key }) => key));
+    left = left.filter(({ key }) => !keys.has(key));
+  }
+}
+
+/** As deliverLater, for all receivers beside Slack. */
+export async function deliverEventsLater(left: readonly DeliverInput[]): Promise<void> {
+  const [first] = left;
+  if (first === undefined) return;
+  const { workflowId, runId } = workflowInfo();
+  await startChild<typeof tellLater>('tellLater', {
+    workflowId: lastEventsWorkflowId(workflowId, runId),
+    args: [{ upgrade: first.upgrade, channel: '', messages: [], events: [...left] }],
+    parentClosePolicy: ParentClosePolicy.ABANDON,
+    staticSummary: `What is left to tell ${left.map(({ delivery }) => delivery.name).join(', ')}`,
+    staticDetails: 'They could not be reached when the run ended. What is left is delivered when they answer again.',
+  });
 }
 
 /** Outlives its parent. Does nothing where nothing is left. */

@@ -4,8 +4,9 @@ import type { Notification } from '../../domain/run/notifications.ts';
 import type { UpgradePolicy } from '../../domain/policy/policy.ts';
 import type { UpgradeReport, UpgradeState } from '../../domain/run/record/status.ts';
 import type { Note } from '../messages/note.ts';
-import { Announcer } from './announcer.ts';
+import { Announcer, type Pending } from './announcer.ts';
 import { runDetails } from './current-details.ts';
+import { Elsewhere } from './elsewhere.ts';
 import { Publisher } from './publisher.ts';
 import { quieted } from './quiet.ts';
 import type { UpgradeProgress } from './progress.ts';
@@ -15,7 +16,15 @@ const LAST_WORDS_MS = 60_000;
 
 export class RunNotifier {
   readonly #progress: UpgradeProgress;
-  #started: { announcer: Announcer; publisher: Publisher | undefined; policy: UpgradePolicy } | undefined;
+  #started:
+    | {
+        announcer: Announcer;
+        deliver: (pending: Pending) => void;
+        publisher: Publisher | undefined;
+        elsewhere: Elsewhere | undefined;
+        policy: UpgradePolicy;
+      }
+    | undefined;
   /** At the end: shown instead of the progress. */
   report: UpgradeReport | undefined;
 
@@ -31,8 +40,13 @@ export class RunNotifier {
     const to = { upgrade: { workflowId, runId }, stakeholders, boardEditMs: timing.boardEditMs, quietHours: windows?.quietHours, stamp };
     const publisher = channel === undefined ? undefined : new Publisher({ ...to, channel });
     publisher?.start();
-    const announcer = new Announcer({ notePrefix: 'run', deliver: (pending) => publisher?.put(pending) });
-    this.#started = { announcer, publisher, policy };
+    const elsewhere = Elsewhere.of(policy, to.upgrade);
+    const deliver = ({ key, notification }: Pending): void => {
+      publisher?.put({ key, notification });
+      elsewhere?.put({ key, notification: stamp(notification) });
+    };
+    const announcer = new Announcer({ notePrefix: 'run', deliver });
+    this.#started = { announcer, deliver, publisher, elsewhere, policy };
     return announcer;
   }
 
@@ -43,7 +57,7 @@ export class RunNotifier {
 
   /** One message of its own; a newer one under the same key replaces it. */
   tell(key: string, notification: Notification): void {
-    this.#started?.publisher?.put({ key, notification });
+    this.#started?.deliver({ key, notification });
   }
 
   note(note: Note): void {
@@ -65,6 +79,8 @@ export class RunNotifier {
 
   /** Delivers what is left, now or later. */
   async finish(): Promise<void> {
-    await this.#started?.publisher?.close(LAST_WORDS_MS);
+    const { publisher, elsewhere } = this.#started ?? {};
+    if (elsewhere === undefined) await publisher?.close(LAST_WORDS_MS);
+    else await Promise.all([publisher?.close(LAST_WORDS_MS), elsewhere.close(LAST_WORDS_MS)]);
   }
 }

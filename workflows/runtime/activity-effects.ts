@@ -53,6 +53,7 @@ export const EFFECTS = {
   createNewObjects: 'changes',
   deleteAlphaObjects: 'changes',
   deletePod: 'changes',
+  deliverEvents: 'reads',
   describeProposal: 'reads',
   examineGroup: 'reads',
   examineMember: 'reads',

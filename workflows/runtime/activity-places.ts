@@ -15,6 +15,7 @@ export const CENTRAL: readonly string[] = [
   'appendAudit',
   'appendRefusals',
   'findRing',
+  'deliverEvents',
   'describeProposal',
   'judgeProposals',
   'loadCampaign',

@@ -16,6 +16,7 @@ import { groupsOf, mergeApprovals, unverifiable } from './sections/approvals.ts'
 import { campaignProblems, campaignsFrom } from './sections/campaigns.ts';
 import { sameClusters } from './sections/names.ts';
 import { environmentProblems } from './sections/environments.ts';
+import { deliveriesFrom, notificationProblems } from './sections/notifications.ts';
 import { nearest } from './base/nearest.ts';
 import { resolve } from './resolve.ts';
 import { withoutEmpty } from './base/without-empty.ts';
@@ -30,6 +31,7 @@ import { type RecordsPlace, recordsPlace } from './sections/records.ts';
 import { mergeTiming } from './sections/timing.ts';
 import { mergeWindows } from './sections/windows.ts';
 import type { CampaignPolicy } from '../campaigns.ts';
+import { type ConfiguredDelivery, deliveriesFor } from '../deliveries.ts';
 import type { UpgradePolicy } from '../policy.ts';
 import type { ProposalPolicy } from '../proposals.ts';
 import type { ReadinessSettings } from '../../readiness/model/settings.ts';
@@ -71,6 +73,8 @@ export interface Config {
   records: RecordsPlace;
   /** Where steps are shown as annotations; absent: nowhere. */
   grafana?: GrafanaAccess;
+  /** Who hears of runs beside Slack. */
+  deliveries: readonly ConfiguredDelivery[];
   /** Every approver group of any cluster, each once. */
   approverGroups: string[];
   /** Of Slack processes, by id: their messages are believed. */
@@ -98,6 +102,7 @@ export function validateConfig(raw: unknown, source: { fileName: string; lineOf?
     ...environmentProblems(input.environments, used),
     ...campaignProblems(input.campaigns, { clusters: Object.keys(input.clusters), environments: used }, approvals),
     ...proposalProblems(input.proposals, input.slack?.channel),
+    ...notificationProblems(input.notifications, { clusters: Object.keys(input.clusters), environments: used }),
   ].map(({ path, message }) => problemAt(path, message));
   const twice = sameClusters(Object.fromEntries(Object.keys(input.clusters).map((name) => [name, resolve(input, name)])));
   const problems: ConfigProblem[] = [
@@ -137,6 +142,7 @@ export function validateConfig(raw: unknown, source: { fileName: string; lineOf?
     temporal: input.temporal ?? {},
     records: recordsPlace(input.records),
     ...defined({ grafana: input.grafana }),
+    deliveries: deliveriesFrom(input.notifications),
     approverGroups: [...new Set(decidedBy.flatMap(groupsOf))],
     publicKeys: input.signing?.publicKeys ?? {},
     clusters,
@@ -191,6 +197,7 @@ function clusterConfig(input: ConfigInput, settings: ClusterInput, cluster: Clus
   const environment = environmentOf(input, cluster.name);
   const timings = [input.timing, input.defaults?.timing, input.clusters[cluster.name]?.timing];
   const people = peopleFrom(input.people);
+  const deliveries = deliveriesFor(deliveriesFrom(input.notifications), { cluster: cluster.name, environment });
   const policy: UpgradePolicy = {
     cluster,
     environment,
@@ -204,6 +211,7 @@ function clusterConfig(input: ConfigInput, settings: ClusterInput, cluster: Clus
     ...watchedBy(layersOf(input, cluster.name, 'health'), prometheus !== undefined),
     ...afterOf(input, environment),
     ...defined({ people }),
+    ...(deliveries.length === 0 ? {} : { deliveries }),
     ...(settings.allowWorkerOnCluster === true ? { allowWorkerOnCluster: true } : {}),
     timing: timings.reduce(mergeTiming, DEFAULT_TIMING),
     karpenter: {

@@ -9,6 +9,7 @@ import { healthSchema } from './health/health.ts';
 import { karpenterSchema } from './sections/karpenter.ts';
 import { eksName } from './sections/names.ts';
 import { network } from './sections/networks.ts';
+import { notificationsSchema } from './sections/notifications.ts';
 import { peopleSchema } from './sections/people.ts';
 import { prometheusSchema } from './health/prometheus.ts';
 import { proposalsSchema } from './sections/proposals.ts';
@@ -172,6 +173,7 @@ export const configSchema = z
       people: peopleSchema.optional(),
       signing: signingSchema.optional(),
       slack: slack.optional(),
+      notifications: notificationsSchema.optional(),
       temporal: z
         .strictObject({
           address: text('write host:port', /^[^\s:]+:\d+$/)

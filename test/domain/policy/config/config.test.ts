@@ -89,7 +89,7 @@ describe('bad files say where, what, and what would be right', () => {
     [
       'unknown key, nothing near',
       `${good}colour: red\n`,
-      'belay.yaml:5: colour: unknown key; there are clusters, defaults, environments, campaigns, proposals, approvals, windows, health, people, signing, slack, temporal, records, grafana, timing',
+      'belay.yaml:5: colour: unknown key; there are clusters, defaults, environments, campaigns, proposals, approvals, windows, health, people, signing, slack, notifications, temporal, records, grafana, timing',
     ],
     [
       'missing region',

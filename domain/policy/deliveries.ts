@@ -1,0 +1,95 @@
+/** Who hears of runs beside Slack, and of what: `notifications:` in belay.yaml, resolved. */
+
+/** Every type of event, with what it says. In CloudEvents the type has `dev.belay.` before it. The order is that of the documentation. */
+export const EVENT_TYPES = {
+  'upgrade.started': 'The plan is made, and the run has begun',
+  'upgrade.paused': 'Somebody has paused the run',
+  'upgrade.resumed': 'A paused run goes on',
+  'upgrade.finished': 'The run has ended: `report.outcome` says how',
+  'step.started': 'A step has begun, or begins again after a retry',
+  'step.completed': 'A step has ended well',
+  'step.skipped': 'A step was skipped',
+  'step.failed': 'A step has failed; a gate asks what to do',
+  'step.aborted': 'A step was ended early',
+  'gate.opened': 'A decision is needed',
+  'gate.reminder': 'A gate is still open',
+  'gate.extended': 'A gate has more time: `gate.expiresAt` is new',
+  'gate.decided': 'A gate was decided: `gate.decision` says how and by whom',
+  'gate.expired': 'Nobody decided in time; that is never a yes',
+  'gate.withdrawn': 'A gate needs no decision any more',
+  'change.requested': 'Somebody else has to change something: a merge or an apply',
+  'note.info': 'One line of the thread',
+  'note.warning': 'One line of the thread that warns',
+  'note.alarm': 'One line of the thread that is an alarm',
+} as const;
+
+export type EventType = keyof typeof EVENT_TYPES;
+
+export const ALL_EVENTS = Object.keys(EVENT_TYPES) as EventType[];
+
+/** As in Slack's channel for stakeholders: starts, gates, ends. */
+export const MAIL_EVENTS: readonly EventType[] = [
+  'upgrade.started',
+  'upgrade.finished',
+  'gate.opened',
+  'gate.decided',
+  'gate.expired',
+  'gate.withdrawn',
+];
+
+export type DeliveryKind = 'webhook' | 'email';
+
+/**
+ * What a run records of one delivery when it begins. Types are listed one by one, so that a type of a later release is not sent by a run that
+ * began before: its history replays.
+ */
+export interface DeliveryTerms {
+  name: string;
+  kind: DeliveryKind;
+  events: EventType[];
+}
+
+/** Where secrets are read: a file, or a variable of the environment. Never the secret itself. */
+export interface SecretPlace {
+  file?: string;
+  from?: string;
+}
+
+export interface WebhookAccess extends DeliveryTerms {
+  kind: 'webhook';
+  /** One of both: the address may hold a token. */
+  url: { url: string } | SecretPlace;
+  secret: SecretPlace;
+  allowPlainHttp: boolean;
+}
+
+export interface MailAccess extends DeliveryTerms {
+  kind: 'email';
+  host: string;
+  port: number;
+  /** none: plain text all the way, to this machine or where belay.yaml says so. */
+  tls: 'starttls' | 'implicit' | 'none';
+  user?: string;
+  password?: SecretPlace;
+  from: string;
+  to: string[];
+}
+
+export type DeliveryAccess = WebhookAccess | MailAccess;
+
+/** As belay.yaml has it: access, and whose runs it is for. Absent filters: all. */
+export interface ConfiguredDelivery {
+  access: DeliveryAccess;
+  environments?: string[];
+  clusters?: string[];
+}
+
+/** Those that hear of a cluster, in the file's order. */
+export function deliveriesFor(
+  all: readonly ConfiguredDelivery[],
+  { cluster, environment }: { cluster: string; environment: string },
+): DeliveryTerms[] {
+  return all
+    .filter(({ environments, clusters }) => environments?.includes(environment) !== false && clusters?.includes(cluster) !== false)
+    .map(({ access: { name, kind, events } }) => ({ name, kind, events }));
+}
