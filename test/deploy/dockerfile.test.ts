@@ -71,7 +71,8 @@ describe('deploy/Dockerfile', () => {
   test('copies every folder of code', () => {
     const folders = readdirSync(root, { withFileTypes: true })
       .filter(
-        (entry) => entry.isDirectory() && !['node_modules', 'actions', 'test', 'scripts', 'docs', 'dist', 'coverage'].includes(entry.name),
+        (entry) =>
+          entry.isDirectory() && !['node_modules', 'actions', 'site', 'test', 'scripts', 'docs', 'dist', 'coverage'].includes(entry.name),
       )
       .map(({ name }) => name)
       .filter((name) => sourcesIn(name).length > 0);
