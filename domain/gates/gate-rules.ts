@@ -178,7 +178,7 @@ export function openGate({ gate, votes }: Open): OpenGate {
     id,
     title,
     choices: gate.choices.map((choice) => choice.id),
-    offers: gate.choices.map(({ label, does }) => ({ label, does })),
+    offers: gate.choices.map(({ label, does, style, needsReason }) => ({ label, does, ...defined({ style, needsReason }) })),
     openedAt,
     expiresAt,
     ...(voted.length === 0 ? {} : { voted }),

@@ -161,8 +161,8 @@ export interface OpenGate {
   next?: string;
   evidence?: GateEvidence[];
   undo?: string;
-  /** What each choice does, by its label. */
-  offers?: { label: string; does: string }[];
+  /** What each of `choices` does, in their order. */
+  offers?: Pick<GateChoice, 'label' | 'does' | 'style' | 'needsReason'>[];
   /** Where more than one has to approve: how far that is, such as `platform 1 of 2, owners 0 of 1`. */
   progress?: string;
   /** What has to be the same where it is decided with gates of other runs; absent: it is decided alone. */

@@ -2,10 +2,17 @@
 import type { Button } from '@slack/types';
 import { type AuditHead, headText } from '../../domain/gates/audit.ts';
 import { progressText } from '../../domain/gates/approvals.ts';
-import { type Decision, type GateChoice, type GateDefinition, type GateState, WITHDRAW_VOTE } from '../../domain/gates/gate.ts';
+import {
+  type Decision,
+  type GateChoice,
+  type GateDefinition,
+  type GateState,
+  type OpenGate,
+  WITHDRAW_VOTE,
+} from '../../domain/gates/gate.ts';
 import { leadingChoice, progressOfGate } from '../../domain/gates/gate-rules.ts';
 import { actions, button, context, header, message, type Rendered, sections } from './kit/elements.ts';
-import { evidenceLines, type GateBody, gateBody, undoText } from './gate-body.ts';
+import { evidenceLines, type GateBody, gateBody, gateDetails, undoText } from './gate-body.ts';
 import { LIMITS, mentions, mrkdwn, mrkdwnLines, person } from './kit/text.ts';
 import { when } from './kit/time.ts';
 import { DETAILS_ACTION, type DetailsValue, type ExtendValue, type GateValue } from './kit/button-values.ts';
@@ -73,6 +80,21 @@ export function gateBlocks(input: GateInput): Rendered {
     case 'withdrawn':
       return closed(input, '↩', [gateWithdrawn(when(state.at), mrkdwn(state.why, 400))]);
   }
+}
+
+/** For one person who asked for it: all that an open gate says, and its buttons. `run`: run id of the upgrade. */
+export function openGateBlocks(gate: OpenGate & { workflowId: string }, run: string): Rendered {
+  const { id, title, next = '', offers = [], revision = 1, planHash, progress = '' } = gate;
+  const choices = gate.choices.map((choice, index) => ({ label: choice, does: '', ...offers[index], id: choice }));
+  return message(toDecide(mrkdwn(title, 300)), [
+    header(`⏳ ${title}`),
+    ...sections([decideBy('', when(gate.expiresAt))]),
+    ...gateDetails(gate),
+    ...context([
+      [mrkdwn(progress, 300), planHash === undefined ? '' : `plan ${mrkdwn(planHash, 12)}`].filter((part) => part !== '').join(' · '),
+    ]),
+    ...actions(buttons({ workflowId: gate.workflowId, revision, run }, { id, title, next, planHash, choices })),
+  ]);
 }
 
 /** A short nudge below the gate's own message, which has the buttons. */
@@ -158,10 +180,15 @@ function extending({ workflowId, run }: GateInput, { id, title, expiresAt, byIts
   return element === undefined ? [] : [element];
 }
 
+/** What buttons say of their gate. */
+interface Asked extends Pick<GateDefinition, 'id' | 'title' | 'next' | 'planHash'> {
+  choices: (Omit<GateChoice, 'id'> & { id: string })[];
+}
+
 /** Repeats what will happen, for all that cannot be taken back by pressing something else. */
 function confirmation(
-  gate: GateDefinition,
-  { id, label, style, needsQuorum, does }: GateChoice,
+  gate: Asked,
+  { id, label, style, needsQuorum, does }: Asked['choices'][number],
 ): { title: string; text: string } | undefined {
   if (style === undefined && needsQuorum === false) return undefined;
   // What the best choice does is what the gate says happens next.
@@ -169,7 +196,7 @@ function confirmation(
   return { title: `${label}: ${gate.title}`, text: goesOn ? gate.next : does };
 }
 
-function buttons({ workflowId, revision, run }: GateInput, gate: GateDefinition): Button[] {
+function buttons({ workflowId, revision, run }: Pick<GateInput, 'workflowId' | 'revision' | 'run'>, gate: Asked): Button[] {
   return gate.choices
     .map((choice) => {
       const { id, label, style, needsReason, does } = choice;

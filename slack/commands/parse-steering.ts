@@ -1,9 +1,11 @@
-/** Commands for a run that is under way, and for those that have ended: retry, skip, extend, handover, history, report. */
+/** Commands for a run that is under way, and for those that have ended: approve, reject, retry, skip, extend, handover, history, report. */
 import { reasonProblem } from '../../domain/gates/gate.ts';
 import { parseDurationMs } from '../../domain/core/parse-duration.ts';
 import { notADuration, notAUserId, skipNeedsReason, unexpectedArgument, whichGate } from '../messages/commands.ts';
 
 export type Steering =
+  /** Shows the gate, with the buttons that decide. No gate: the only one that is open. */
+  | { kind: 'decide'; choice: 'approve' | 'reject'; cluster: string; gate?: string }
   /** At the gate where a step of the cluster has failed. */
   | { kind: 'failed'; choice: 'retry' | 'skip'; cluster: string; reason?: string }
   /** No gate: the only one that is open. */
@@ -13,7 +15,7 @@ export type Steering =
   | { kind: 'handover-form'; cluster: string }
   | { kind: 'history' | 'report'; cluster: string };
 
-export const STEERING = ['retry', 'skip', 'extend', 'handover', 'history', 'report'] as const;
+export const STEERING = ['approve', 'reject', 'retry', 'skip', 'extend', 'handover', 'history', 'report'] as const;
 export type SteeringVerb = (typeof STEERING)[number];
 
 /** `words`: what follows the cluster. A text is the problem, in one sentence. */
@@ -25,6 +27,12 @@ export function parseSteering(verb: SteeringVerb, cluster: string, words: readon
 
 function parseWords(verb: SteeringVerb, cluster: string, words: readonly string[]): Steering | string {
   switch (verb) {
+    case 'approve':
+    case 'reject': {
+      const [gate, extra] = words;
+      if (extra !== undefined) return unexpectedArgument(extra);
+      return { kind: 'decide', choice: verb, cluster, ...(gate === undefined ? {} : { gate }) };
+    }
     case 'retry':
     case 'skip':
       if (verb === 'skip' && words.length === 0) return skipNeedsReason();

@@ -107,6 +107,8 @@ export function parseCommand(text: string): Command {
       return withCluster(rest, verb, (cluster) => ({ kind: 'control', verb, cluster }));
     case 'pace':
       return parsePaceCommand(rest);
+    case 'approve':
+    case 'reject':
     case 'retry':
     case 'skip':
     case 'extend':

@@ -78,6 +78,7 @@ async function run(deps: SlackDeps, parsed: Command, command: SlashCommand, list
       const request = { cluster: parsed.cluster, pace: parsed.pace, actor, requestId: command.trigger_id };
       return await sendAndTell(deps, listener, () => deps.upgrades.pace(request));
     }
+    case 'decide':
     case 'failed':
     case 'extend':
     case 'handover':

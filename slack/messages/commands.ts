@@ -82,6 +82,7 @@ export const usage = (): string =>
     '`/eks-upgrade campaign` lists the campaigns that are open, with a form; `campaign plan NAME`, `start`, `status`, `pause`, `resume`, `stop`, `beside NAME CLUSTER` and `retry NAME [RING] [only=failed,held] [lift=CLUSTER] [without=CLUSTER reason=WHY]` plan and steer one',
     '`/eks-upgrade pause CLUSTER` stops before the next step, `resume CLUSTER` continues, `abort CLUSTER` ends the upgrade and restores what was changed for it',
     '`/eks-upgrade pace CLUSTER PACE` sets how fast Karpenter replaces its nodes while it does: freeze, 1, 10%, 20%, original or automatic',
+    '`/eks-upgrade approve CLUSTER [GATE]`, `reject CLUSTER [GATE]` show you the gate that is open, with its evidence and the buttons that decide',
     '`/eks-upgrade retry CLUSTER [WHY]` runs a failed step again; `skip CLUSTER WHY` continues without it',
     '`/eks-upgrade extend CLUSTER [GATE] 2h` gives the gate, or the only one that is open, more time; `handover CLUSTER [USER-ID]` makes somebody else the requester, and without an ID asks who',
     '`/eks-upgrade history CLUSTER` lists upgrades that have ended; `report CLUSTER` puts the whole record of the last one into its thread',

@@ -34,6 +34,10 @@ export const buttonUnreadable = (): string =>
   'Nothing was done: this button does not say what it decides. Use the newest buttons on the board, or "belay decide".';
 
 /** `form`: "for the reason". `again`: what opens it once more. */
+/** `why`: a sentence. */
+export const gateUnseen = (cluster: string, why: string): string =>
+  `What ${cluster} waits for cannot be shown, so nothing was decided: ${why}`;
+
 /** The gate is closed, or no worker answers. */
 export const detailsUnread = (): string =>
   'Could not read the details: the gate is closed, or no worker answers. The thread shows how it ended; Temporal UI has the rest.';

@@ -5,6 +5,7 @@ import { sendAndTell } from '../interaction/send-and-reply.ts';
 import type { SlackDeps } from '../interaction/deps.ts';
 import { failedGateIn, gateIn, onlyGateIn } from '../../client/open-gate.ts';
 import type { Steering } from '../commands/parse-steering.ts';
+import { showGate } from './decide.ts';
 import { postRecord } from './report.ts';
 import type { Actor } from '../../domain/gates/actor.ts';
 import { handOver, openHandOverForm } from './hand-over.ts';
@@ -14,6 +15,8 @@ export async function runSteering(deps: SlackDeps, parsed: Steering, actor: Acto
   const { upgrades } = deps;
   const { cluster } = parsed;
   switch (parsed.kind) {
+    case 'decide':
+      return await showGate(deps, parsed, listener);
     case 'failed': {
       const { choice, reason } = parsed;
       return await sendAndTell(deps, listener, async () => {

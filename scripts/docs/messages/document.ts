@@ -74,6 +74,7 @@ import { amiChangeExamples, driftExamples, paceExamples } from './drift.ts';
 import { blockedDeedExamples, blockedNodeExamples, nodeExamples, selfManagedExamples } from './nodes.ts';
 import { choiceExamples, failureExamples, gateExamples, restoredExamples, voteExamples } from './gates.ts';
 import * as slackExamples from './slack.ts';
+import { slackCommandExamples } from './slack-commands.ts';
 import * as slackCampaignExamples from './slack-campaigns.ts';
 import { slackForecastExamples } from './slack-forecasts.ts';
 import * as slackHomeExamples from './slack-home.ts';
@@ -169,7 +170,7 @@ const chapters: readonly Chapter[] = [
   { title: 'Equal gates', path: 'workflows/messages/bundles.ts', module: campaignBundles, examples: campaignBundleExamples },
   { title: 'Slack: equal gates', path: 'slack/messages/bundles.ts', module: slackBundles, examples: slackBundleExamples },
   { title: 'Slack: answers', path: 'slack/messages/answers.ts', module: slackAnswers, examples: slackExamples.answerExamples },
-  { title: 'Slack: commands', path: 'slack/messages/commands.ts', module: slackCommands, examples: slackExamples.commandExamples },
+  { title: 'Slack: commands', path: 'slack/messages/commands.ts', module: slackCommands, examples: slackCommandExamples },
   { title: 'Slack: refusals', path: 'slack/messages/refusals.ts', module: slackRefusals, examples: slackExamples.refusalExamples },
   { title: 'Slack: forms', path: 'slack/messages/forms.ts', module: slackForms, examples: slackExamples.formExamples },
   { title: 'Slack: gates', path: 'slack/messages/gates.ts', module: slackGates, examples: slackExamples.gateExamples },

@@ -1,7 +1,6 @@
 /** Examples of slack/messages. */
 import type * as answers from '../../../slack/messages/answers.ts';
 import type * as cluster from '../../../slack/messages/cluster.ts';
-import type * as commands from '../../../slack/messages/commands.ts';
 import type * as failures from '../../../slack/messages/failures.ts';
 import type * as forms from '../../../slack/messages/forms.ts';
 import type * as gates from '../../../slack/messages/gates.ts';
@@ -11,38 +10,10 @@ import type { Examples } from './examples.ts';
 
 export const UNREACHABLE =
   'Temporal at temporal:7233 does not answer. Start it, or set TEMPORAL_ADDRESS to a server that runs, and try again.';
-const PACES = 'write freeze, 1, 10%, 20%, another number or percentage, original or automatic';
 const BOARD = 'staging 1.31 → 1.32';
 const START = 'Start the upgrade of staging, 1.31 → 1.32?';
 const AT = 'today 11:50 AM';
 const POSTING = 'publishing board in C0UPGRADES';
-
-export const commandExamples: Examples<typeof commands> = {
-  usage: [[]],
-  unknownCommand: [['updgrade'], ['statsu', 'status']],
-  unknownOption: [['--tragt']],
-  unexpectedArgument: [['now']],
-  commandTooLong: [[712, 500]],
-  whichCluster: [['plan']],
-  notAClusterName: [['prod/eu']],
-  whichVersion: [['plan', 'staging']],
-  notAMinor: [['latest']],
-  notAStrategy: [['never', ['every-hop', 'once-at-the-end']]],
-  notAStep: [['add ons']],
-  notACampaignVerb: [['begin', ['plan', 'start', 'status', 'pause', 'resume', 'retry', 'beside', 'rollback', 'stop']]],
-  campaignNeedsName: [['start']],
-  besideWhat: [['to-1-34']],
-  rollbackOfWhat: [['to-1-34']],
-  notRetriable: [['broken', ['failed', 'held', 'unknown', 'removed', 'stuck']]],
-  withoutValue: [['lift', 'CLUSTER']],
-  withoutNeedsReason: [[['dev-1', 'dev-2']]],
-  whichPace: [[PACES]],
-  notAPace: [['fast', PACES]],
-  skipNeedsReason: [[]],
-  whichGate: [[]],
-  notADuration: [['soon']],
-  notAUserId: [['@ada']],
-};
 
 export const refusalExamples: Examples<typeof refusals> = {
   otherWorkspace: [[]],
@@ -56,6 +27,7 @@ export const refusalExamples: Examples<typeof refusals> = {
   notInChannelOf: [['staging']],
   channelMembersUnread: [['#eks-upgrades']],
   buttonUnreadable: [[]],
+  gateUnseen: [['staging', 'No worker answers. Start one, or look whether it runs.']],
   detailsUnread: [[]],
   formNotOpened: [['for the reason', 'Press the button again.']],
   formUnreadable: [[]],
