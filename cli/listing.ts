@@ -74,7 +74,7 @@ export const LISTING = {
   permissions: ['[options]', 'print the IAM policy, or Kubernetes roles and admission policies, for what belay.yaml uses'],
   schema: ['[options]', 'print the JSON Schema of belay.yaml'],
   validate: ['[options] [file...]', 'is belay.yaml valid? reads the files alone, and prints each error with its line'],
-  completion: ['<shell>', 'print a completion script for a shell: source <(belay completion bash)'],
+  completion: ['[options] <shell>', 'print a completion script for a shell: source <(belay completion bash)'],
   'upgrade-self': ['', 'replace Belay itself'],
 } satisfies Record<string, readonly [takes: string, description: string]>;
 

@@ -3,7 +3,7 @@ import { Command } from 'commander';
 import { SHELLS, completionScript } from '../render/completion/scripts.ts';
 import { candidates, type Lookups } from '../render/completion/candidates.ts';
 import { configFileName, loadConfig } from '../../worker/config/config.ts';
-import { oneOf, print } from '../shared/context.ts';
+import { oneOf, print, withCommon } from '../shared/context.ts';
 import { within } from '../shared/within.ts';
 
 /** Whoever presses Tab waits for it. */
@@ -11,7 +11,7 @@ const TEMPORAL_LIMIT_MS = 1_000;
 const COMPLETE = '__complete';
 
 export function completionCommand(): Command {
-  return new Command('completion')
+  return withCommon(new Command('completion'))
     .description('print a completion script for a shell: source <(belay completion bash)')
     .argument('<shell>', SHELLS.join(', '), oneOf(...SHELLS))
     .action((shell: (typeof SHELLS)[number]) => print(completionScript(shell)));
