@@ -68,24 +68,18 @@ test('the newest run, a run by its id, and one that has ended, without a worker'
 
 test('what outlives a run is told of that run alone, and nothing twice', async () => {
   const run = await (await worker()).runUntil(async () => {
-    const { firstExecutionRunId: runId, result } = await start(env.client, idOf('outlived'), { messages: [[told('done')]] });
-    void result;
-    await env.client.workflow.getHandle(idOf('outlived')).result();
+    const outlived = await start(env.client, idOf('outlived'), { messages: [[told('done')]] });
+    await outlived.result();
+    const { firstExecutionRunId: runId } = outlived;
+    const later = async (workflowId: string, input: ThreadInput): Promise<void> => {
+      // To its end, as the worker ends with this function.
+      await (await start(env.client, workflowId, input, 'tellLater')).result();
+    };
     const window = `eks-rollback-window/${CLUSTER.account}/${CLUSTER.region}/outlived`;
     // Its last message was cut off, and is told again with another.
-    await start(
-      env.client,
-      `${idOf('outlived')}/last-words/${runId}`,
-      { messages: [[told('done'), told('last words')]], ofRun: runId },
-      'tellLater',
-    );
-    await start(env.client, window, { messages: [[told('one day left')]], ofRun: runId }, 'tellLater');
-    await start(
-      env.client,
-      `${idOf('outlived')}/freeze-drift@1.32`,
-      { messages: [[told('of another run')]], ofRun: 'another' },
-      'tellLater',
-    );
+    await later(`${idOf('outlived')}/last-words/${runId}`, { messages: [[told('done'), told('last words')]], ofRun: runId });
+    await later(window, { messages: [[told('one day left')]], ofRun: runId });
+    await later(`${idOf('outlived')}/freeze-drift@1.32`, { messages: [[told('of another run')]], ofRun: 'another' });
     return runId;
   });
   const texts = await eventually('all that outlives', async () => {
