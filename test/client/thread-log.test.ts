@@ -116,7 +116,7 @@ test('messages that are encrypted are read with the keys, and without them the e
     const run = await client.workflow.start('upgradeCluster', {
       workflowId: idOf('sealed'),
       taskQueue: `${QUEUE}-sealed`,
-      args: [{ messages }],
+      args: [{ messages, waits: true }],
     });
     await eventually('that it is handed to Slack', async () => (await textsOf('sealed', {}, client)).length > 0);
     await run.terminate();
