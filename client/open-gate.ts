@@ -37,8 +37,8 @@ export function gateIn(answer: StatusAnswer, wanted: string, choice?: string): F
 
 /** The only gate that is open. Throws UpgradesError where there is none, or several. */
 export function onlyGateIn(answer: StatusAnswer): FoundGate {
-  const { cluster, runId } = answer.status;
-  const name = typeof cluster === 'string' ? cluster : cluster.name;
+  const { runId } = answer.status;
+  const name = clusterOf(answer);
   if (answer.source === 'visibility') {
     const gateId = answer.status.waitingFor;
     if (gateId === undefined || gateId === '') throw new UpgradesError('refused', noGateOpen(name));
@@ -53,8 +53,8 @@ export function onlyGateIn(answer: StatusAnswer): FoundGate {
 
 /** The gate where a step has failed, for `retry` and `skip`. Throws UpgradesError where none is open, or several are. */
 export function failedGateIn(answer: StatusAnswer, choice: 'retry' | 'skip'): FoundGate {
-  const { cluster, runId } = answer.status;
-  const name = typeof cluster === 'string' ? cluster : cluster.name;
+  const { runId } = answer.status;
+  const name = clusterOf(answer);
   if (answer.source === 'visibility') {
     const gateId = answer.status.waitingFor;
     if (gateId?.startsWith('failed:') === true) return { gateId, revision: FIRST_REVISION, run: runId };
@@ -68,6 +68,8 @@ export function failedGateIn(answer: StatusAnswer, choice: 'retry' | 'skip'): Fo
   if (!gate.choices.includes(choice)) throw new UpgradesError('refused', choiceNotOffered(gate.id, choice, gate.choices));
   return found(gate, runId);
 }
+
+const clusterOf = ({ status: { cluster } }: StatusAnswer): string => (typeof cluster === 'string' ? cluster : cluster.name);
 
 const idsOf = (gates: readonly OpenGate[]): string[] => gates.map(({ id }) => id);
 

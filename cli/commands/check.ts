@@ -7,7 +7,7 @@ import { nearest } from '../../domain/policy/config/base/nearest.ts';
 import { CATALOGUE } from '../../domain/readiness/catalogue.ts';
 import { SOURCES } from '../../domain/readiness/model/sources.ts';
 import type { ClusterCheck } from '../../domain/readiness/many.ts';
-import { diffReports, type ReadinessReport, selectChecks } from '../../domain/readiness/report.ts';
+import { diffReports, isCheckOrArea, type ReadinessReport, selectChecks } from '../../domain/readiness/report.ts';
 import { type Chosen, chosenCluster, type ClusterOptions, withCluster } from '../shared/cluster.ts';
 import { flagGiven } from '../shared/cluster-choice.ts';
 import {
@@ -166,9 +166,7 @@ async function runOnSnapshot(snapshot: Snapshot, { target: asked, ...options }: 
 }
 
 function refuseUnknownCodes(wanted: readonly string[]): void {
-  const known = (code: string): boolean =>
-    CATALOGUE.some((check) => check.code === code || (code.length === 3 && check.code.startsWith(code)));
-  const unknown = wanted.find((code) => !known(code));
+  const unknown = wanted.find((code) => !isCheckOrArea(CATALOGUE, code));
   if (unknown === undefined) return;
   const close = nearest(
     unknown,

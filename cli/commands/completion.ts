@@ -1,10 +1,10 @@
 /** `belay completion SHELL`: the script; and the hidden `belay __complete`, which it asks. Both know the commands by their own definition. */
 import { Command } from 'commander';
+import { inTime } from '../../client/in-time.ts';
 import { SHELLS, completionScript } from '../render/completion/scripts.ts';
 import { candidates, type Lookups } from '../render/completion/candidates.ts';
 import { configFileName, loadConfig } from '../../worker/config/config.ts';
 import { oneOf, print, withCommon } from '../shared/context.ts';
-import { within } from '../shared/within.ts';
 
 /** Whoever presses Tab waits for it. */
 const TEMPORAL_LIMIT_MS = 1_000;
@@ -43,7 +43,7 @@ function lookups(words: readonly string[]): Lookups {
       const { openUpgrades } = await import('../../worker/local/open-upgrades.ts');
       const connected = openUpgrades(config());
       // Not waited for: the process ends with its answer, and Temporal may be away.
-      const answer = await within(TEMPORAL_LIMIT_MS, connected.upgrades.status(cluster));
+      const answer = await inTime(TEMPORAL_LIMIT_MS, connected.upgrades.status(cluster));
       if (answer?.source !== 'workflow') return [];
       return answer.status.gates.map(({ id, choices }) => ({ id, choices }));
     },

@@ -2,6 +2,7 @@
 import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
 import { Command, InvalidArgumentError } from 'commander';
+import { REGION } from '../../domain/core/cluster-ref.ts';
 import { defined } from '../../domain/core/defined.ts';
 import type { Config } from '../../domain/policy/config/config.ts';
 import { nearest } from '../../domain/policy/config/base/nearest.ts';
@@ -24,7 +25,7 @@ import {
 import { writtenTo } from '../messages/outcomes.ts';
 import { environmentNeedsFile, fleetWithoutFile, notARegion, regionOfContext } from '../messages/without-file.ts';
 import { renderFleet } from '../render/fleet.ts';
-import { choiceOf, type ClusterOptions, inWords, isRegion, withSignIn } from '../shared/cluster.ts';
+import { choiceOf, type ClusterOptions, inWords, withSignIn } from '../shared/cluster.ts';
 import { type CommonOptions, oneOf, parsePort, print, readConfig, stopSignal, withCommon } from '../shared/context.ts';
 import { CliError, EXIT } from '../shared/errors.ts';
 
@@ -95,7 +96,7 @@ async function configOf(options: FleetOptions): Promise<{ config: Config; isFrom
   if (from === 'file') return { config: readConfig(options), isFromFile: true };
   if (options.environment !== undefined) throw new CliError(environmentNeedsFile());
   if (regions !== undefined && (context ?? kubeconfig) !== undefined) throw new CliError(regionOfContext());
-  const wrong = regions?.find((each) => !isRegion(each));
+  const wrong = regions?.find((each) => !REGION.test(each));
   if (wrong !== undefined) throw new CliError(notARegion(wrong));
   const { findFleet } = await import('../../worker/local/without-file/find-fleet.ts');
   return { config: await inWords(findFleet({ ...signIn, ...defined({ regions }) })), isFromFile: false };

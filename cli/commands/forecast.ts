@@ -25,14 +25,7 @@ import {
 import { writeReport } from '../shared/output.ts';
 import { CliError, EXIT } from '../shared/errors.ts';
 import { type Comparing, parseComparing, parseForecastPace, parseRuns, parseSeed, parseWaves } from '../shared/forecast-ways.ts';
-import {
-  configBeside,
-  openSnapshot,
-  refuseBesideSnapshot,
-  type SnapshotOptions,
-  snapshotTarget,
-  withSnapshot,
-} from '../shared/snapshot.ts';
+import { type SnapshotOptions, type SnapshotSubject, snapshotSubject, withSnapshot } from '../shared/snapshot.ts';
 import { NODE_STRATEGIES } from '../../domain/policy/policy.ts';
 
 const FORMATS = ['text', 'json', 'html'] as const;
@@ -96,11 +89,7 @@ async function run(named: string | undefined, options: Options): Promise<void> {
   end?.();
 }
 
-interface Subject {
-  /** Absent: there is no belay.yaml, or it is not about this cluster. */
-  config?: Config;
-  snapshot: Snapshot;
-  target: string;
+interface Subject extends SnapshotSubject {
   /** Says what is to be said at the end. */
   end?: () => void;
 }
@@ -113,10 +102,7 @@ async function subjectOf(named: string | undefined, options: Options): Promise<S
     const target = await chosen.target(options.target);
     return { snapshot: await takeOf(chosen), target, end, ...(isFromFile ? { config } : {}) };
   }
-  refuseBesideSnapshot(options);
-  const config = configBeside(options);
-  const snapshot = await openSnapshot(options.snapshot, named);
-  return { snapshot, target: await snapshotTarget(snapshot, config, options.target), ...defined({ config }) };
+  return await snapshotSubject(options.snapshot, named, options);
 }
 
 async function takeOf({ config, cluster }: Chosen): Promise<Snapshot> {

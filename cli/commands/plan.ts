@@ -13,14 +13,7 @@ import {
 } from '../shared/context.ts';
 import { CliError, EXIT } from '../shared/errors.ts';
 import { chosenCluster, type ClusterOptions, withCluster } from '../shared/cluster.ts';
-import {
-  configBeside,
-  openSnapshot,
-  refuseBesideSnapshot,
-  type SnapshotOptions,
-  snapshotTarget,
-  withSnapshot,
-} from '../shared/snapshot.ts';
+import { type SnapshotOptions, snapshotSubject, withSnapshot } from '../shared/snapshot.ts';
 import { renderPlan } from '../render/plan.ts';
 import { noPlan } from '../messages/outcomes.ts';
 
@@ -53,10 +46,7 @@ async function ofCluster(named: string | undefined, options: Options): Promise<P
 }
 
 async function ofSnapshot(file: string, cluster: string | undefined, options: Options): Promise<Planned> {
-  refuseBesideSnapshot(options);
-  const config = configBeside(options);
-  const snapshot = await openSnapshot(file, cluster);
-  const target = await snapshotTarget(snapshot, config, options.target);
+  const { snapshot, target, config } = await snapshotSubject(file, cluster, options);
   const { planSnapshot } = await import('../../worker/local/snapshots/plan-snapshot.ts');
   return { result: await planSnapshot(snapshot, { target, ...defined({ config, strategy: options.strategy }) }) };
 }

@@ -7,7 +7,7 @@ import { defaultTarget, policyOf } from '../../domain/policy/config/of-cluster.t
 import { NODE_STRATEGIES } from '../../domain/policy/policy.ts';
 import { CATALOGUE } from '../../domain/readiness/catalogue.ts';
 import { SOURCES } from '../../domain/readiness/model/sources.ts';
-import { selectChecks } from '../../domain/readiness/report.ts';
+import { isCheckOrArea, selectChecks } from '../../domain/readiness/report.ts';
 import { targetMissing, writeACheck } from '../messages/mcp.ts';
 import { CliError } from '../shared/errors.ts';
 import type { Answer } from './answer.ts';
@@ -43,9 +43,10 @@ const strategy = z
   .enum(NODE_STRATEGIES, { error: 'write every-hop or once-at-the-end' })
   .describe('When to replace nodes in an upgrade of several hops')
   .optional();
-const isCheck = (code: string): boolean =>
-  CATALOGUE.some((check) => check.code === code || (code.length === 3 && check.code.startsWith(code)));
-const codes = z.array(text(writeACheck()).refine(isCheck, { error: writeACheck() }), { error: 'write a list of checks' });
+const codes = z.array(
+  text(writeACheck()).refine((code) => isCheckOrArea(CATALOGUE, code), { error: writeACheck() }),
+  { error: 'write a list of checks' },
+);
 const wholeNumber = (most: number) => {
   const error = `write a whole number from 1 to ${most}`;
   return z.int({ error }).min(1, { error }).max(most, { error });

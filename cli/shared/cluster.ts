@@ -1,10 +1,10 @@
 /** The cluster of a command that only reads: by belay.yaml, a kubeconfig, its name, or chosen from a list. */
-import { existsSync } from 'node:fs';
 import { type Command, InvalidArgumentError } from 'commander';
+import { REGION, ROLE_ARN } from '../../domain/core/cluster-ref.ts';
 import { defined } from '../../domain/core/defined.ts';
 import type { Config } from '../../domain/policy/config/config.ts';
 import { defaultTarget } from '../../domain/policy/config/of-cluster.ts';
-import { configFileName } from '../../worker/config/config.ts';
+import { configFileName, isConfigThere } from '../../worker/config/config.ts';
 import { ClusterProblemError } from '../../worker/local/without-file/problems.ts';
 import { clusterFound, clusterProblem, nextVersion, withoutFile, writeARegion, writeARole } from '../messages/without-file.ts';
 import { clusterChoice, type ClusterChoice, type ClusterFlags } from './cluster-choice.ts';
@@ -44,27 +44,22 @@ export function withSignIn(command: Command): Command {
     .option('--role <arn>', 'without belay.yaml: IAM role to assume', parseRole);
 }
 
-/** eu-west-1, us-gov-west-1 */
-export const isRegion = (value: string): boolean => /^[a-z]{2,4}(-[a-z]+)+-\d$/.test(value);
-
 function parseRegion(value: string): string {
-  if (!isRegion(value)) throw new InvalidArgumentError(writeARegion());
+  if (!REGION.test(value)) throw new InvalidArgumentError(writeARegion());
   return value;
 }
 
 function parseRole(value: string): string {
-  if (!/^arn:aws[a-z-]*:iam::\d{12}:role\/\S+$/.test(value)) throw new InvalidArgumentError(writeARole());
+  if (!ROLE_ARN.test(value)) throw new InvalidArgumentError(writeARole());
   return value;
 }
 
 /** By the arguments alone. `file` counts where it is named, or lies there. */
 export function choiceOf(named: string | undefined, options: ClusterOptions & CommonOptions): ClusterChoice {
   const { cluster, context, kubeconfig, region, profile, role, config } = options;
-  const file = configFileName(undefined);
-  const isThere = (process.env['BELAY_CONFIG'] ?? '') !== '' || existsSync(file);
   return clusterChoice({
     ...defined({ named, cluster, context, kubeconfig, region, profile, role, config }),
-    ...(isThere ? { file } : {}),
+    ...(isConfigThere(undefined) ? { file: configFileName(undefined) } : {}),
   });
 }
 

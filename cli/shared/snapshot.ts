@@ -1,9 +1,9 @@
 /** What commands that read a snapshot in place of a cluster share. */
-import { existsSync } from 'node:fs';
 import type { Command } from 'commander';
+import { defined } from '../../domain/core/defined.ts';
 import type { Snapshot } from '../../domain/facts/snapshot/format.ts';
 import type { Config } from '../../domain/policy/config/config.ts';
-import { configFileName } from '../../worker/config/config.ts';
+import { isConfigThere } from '../../worker/config/config.ts';
 import { otherClustersSnapshot, whichCluster, whichTarget } from '../messages/arguments.ts';
 import { notOfSnapshot } from '../messages/without-file.ts';
 import { type ClusterFlags, flagGiven } from './cluster-choice.ts';
@@ -41,8 +41,26 @@ export async function openSnapshot(file: string, cluster: string | undefined): P
 
 /** A snapshot needs no belay.yaml; one that is named, or that lies there, has to be right. */
 export function configBeside(options: CommonOptions): Config | undefined {
-  const isNamed = options.config !== undefined || (process.env['BELAY_CONFIG'] ?? '') !== '';
-  return isNamed || existsSync(configFileName(options.config)) ? readConfig(options) : undefined;
+  return isConfigThere(options.config) ? readConfig(options) : undefined;
+}
+
+export interface SnapshotSubject {
+  /** Absent: there is no belay.yaml. */
+  config?: Config;
+  snapshot: Snapshot;
+  target: string;
+}
+
+/** A snapshot in place of a cluster, and to which version it goes. Throws a CliError for what contradicts it, as well. */
+export async function snapshotSubject(
+  file: string,
+  cluster: string | undefined,
+  options: CommonOptions & ClusterFlags & { target?: string },
+): Promise<SnapshotSubject> {
+  refuseBesideSnapshot(options);
+  const config = configBeside(options);
+  const snapshot = await openSnapshot(file, cluster);
+  return { snapshot, target: await snapshotTarget(snapshot, config, options.target), ...defined({ config }) };
 }
 
 /** The version asked for, or that of the cluster in the file where it is this very cluster. */

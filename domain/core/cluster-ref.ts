@@ -16,3 +16,9 @@ export interface ClusterRef {
 
 /** The name by which AWS knows the cluster. */
 export const eksNameOf = ({ name, eksName = name }: Pick<ClusterRef, 'name' | 'eksName'>): string => eksName;
+
+/** A region as it is written: eu-west-1, us-gov-west-1. */
+export const REGION = /^[a-z]{2,4}(-[a-z]+)+-\d$/;
+
+/** A role that is assumed for a cluster. */
+export const ROLE_ARN = /^arn:aws[a-z-]*:iam::\d{12}:role\/\S+$/;

@@ -50,6 +50,9 @@ export function selectChecks(catalogue: readonly Check[], { only, skip = [] }: S
   return catalogue.filter(({ code }) => (only === undefined || meets(code, only)) && !meets(code, skip));
 }
 
+/** Is it the code of a check, or the name of an area? */
+export const isCheckOrArea = (catalogue: readonly Check[], code: string): boolean => selectChecks(catalogue, { only: [code] }).length > 0;
+
 export interface Reporting {
   cluster: ClusterRef;
   checks: readonly Check[];

@@ -54,9 +54,7 @@ export function gateBlocks(input: GateInput): Rendered {
         ...(parked ? [] : sections([decideBy(who, when(gate.expiresAt))])),
         ...body.blocks,
         ...context([
-          [votesLine(gate, state.votes), gate.planHash === undefined ? '' : `plan ${mrkdwn(gate.planHash, 12)}`, recordText(input)]
-            .filter((part) => part !== '')
-            .join(' · '),
+          joined(votesLine(gate, state.votes), planText(gate), recordText(input)),
           state.refused
             .slice(-3)
             .map(({ decision, why }) => voteRefused(person(decision.actor), mrkdwn(why, 150)))
@@ -90,9 +88,7 @@ export function openGateBlocks(gate: OpenGate & { workflowId: string }, run: str
     header(`⏳ ${title}`),
     ...sections([decideBy('', when(gate.expiresAt))]),
     ...gateDetails(gate),
-    ...context([
-      [mrkdwn(progress, 300), planHash === undefined ? '' : `plan ${mrkdwn(planHash, 12)}`].filter((part) => part !== '').join(' · '),
-    ]),
+    ...context([joined(mrkdwn(progress, 300), planText(gate))]),
     ...actions(buttons({ workflowId: gate.workflowId, revision, run }, { id, title, next, planHash, choices })),
   ]);
 }
@@ -105,6 +101,10 @@ export function reminderBlocks(input: GateInput): Rendered {
   const line = reminder(mrkdwn(gate.title, 200), who, when(gate.expiresAt));
   return message(stillToDecide(mrkdwn(gate.title, 300)), sections([line]));
 }
+
+const planText = ({ planHash }: Pick<GateDefinition, 'planHash'>): string => (planHash === undefined ? '' : `plan ${mrkdwn(planHash, 12)}`);
+
+const joined = (...parts: string[]): string => parts.filter((part) => part !== '').join(' · ');
 
 const recordText = ({ record }: GateInput): string => (record === undefined ? '' : headText(record));
 

@@ -3,6 +3,7 @@ import { phaseOf } from '../../domain/core/phases.ts';
 import { messageOf } from '../../domain/core/unknown.ts';
 import { rulesOf } from '../../domain/gates/approvals.ts';
 import type { UpgradeReport, UpgradeStatus } from '../../domain/run/record/status.ts';
+import { inTime } from '../../client/in-time.ts';
 import type { VisibilityStatus } from '../../client/upgrades-client.ts';
 import { gateStep } from '../../workflows/contract/ids.ts';
 import { boardTitle } from '../blocks/board.ts';
@@ -53,9 +54,7 @@ export async function runOverview(deps: SlackDeps, clusters: readonly string[], 
 
 /** false, and nothing was said: nothing runs here, or Temporal does not say so while a form can still be opened. */
 export async function tellWhatRuns(deps: SlackDeps, clusters: readonly string[], listener: Listener): Promise<boolean> {
-  let timer: NodeJS.Timeout | undefined;
-  const limit = new Promise<VisibilityStatus[]>((resolve) => void (timer = setTimeout(() => resolve([]), LIST_LIMIT_MS)));
-  const runs = await Promise.race([runsOf(deps, clusters).catch(() => []), limit]).finally(() => clearTimeout(timer));
+  const runs = (await inTime(LIST_LIMIT_MS, runsOf(deps, clusters))) ?? [];
   if (runs.length === 0) return false;
   const start = button({ actionId: HOME_ACTIONS.start, label: startsAnother(), value: {} });
   await tell(listener, message(runsHere(runs.length), [...(await overview(deps, runs)), ...actions(start === undefined ? [] : [start])]));

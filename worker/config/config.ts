@@ -1,5 +1,5 @@
 /** Reads belay.yaml: from --config, BELAY_CONFIG or the working directory. */
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { LineCounter, parseDocument } from 'yaml';
 import { type Config, validateConfig } from '../../domain/policy/config/config.ts';
 import { ConfigError } from '../../domain/policy/config/base/errors.ts';
@@ -11,6 +11,11 @@ const DEFAULT_CONFIG_FILE = 'belay.yaml';
 /** The file that counts: the flag, then BELAY_CONFIG, then belay.yaml. */
 export function configFileName(flag: string | undefined, env: NodeJS.ProcessEnv = process.env): string {
   return flag ?? (env['BELAY_CONFIG'] || DEFAULT_CONFIG_FILE);
+}
+
+/** Is one named, or does one lie in the working directory? What is named has to be there. */
+export function isConfigThere(flag: string | undefined, env: NodeJS.ProcessEnv = process.env): boolean {
+  return flag !== undefined || Boolean(env['BELAY_CONFIG']) || existsSync(DEFAULT_CONFIG_FILE);
 }
 
 /** A worker reads the file at every vote and every window: hundreds of clusters are parsed once. */

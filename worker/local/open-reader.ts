@@ -2,24 +2,16 @@
 import { createVersionActivities } from '../../activities/run/planning/fleet-versions.ts';
 import { UpgradesError } from '../../client/contract.ts';
 import { connectReader, type Reader } from '../../client/reader.ts';
-import { defined } from '../../domain/core/defined.ts';
 import type { Config } from '../../domain/policy/config/config.ts';
 import { policyOf } from '../../domain/policy/config/of-cluster.ts';
 import type { FleetReading } from '../../domain/run/fleet-view/reading.ts';
-import { createDataConverter } from '../codec/data-converter.ts';
 import { openClients } from '../config/clients.ts';
-import { apiKeyFile, readApiKey } from '../temporal/credential-files.ts';
+import { connectSettings } from '../temporal/connect-settings.ts';
 import { readFleet } from './read-fleet.ts';
 
 /** Close it when done. Throws CodecKeysError. */
 export function openReader(config: Config, env: NodeJS.ProcessEnv = process.env): Reader {
-  const keyFile = apiKeyFile(env);
-  return connectReader({
-    resolveCluster: (name) => policyOf(config, name).cluster,
-    namespace: config.temporal.namespace,
-    dataConverter: createDataConverter(env),
-    ...defined({ address: config.temporal.address, apiKey: keyFile === undefined ? undefined : () => readApiKey(keyFile) }),
-  });
+  return connectReader(connectSettings(config, env));
 }
 
 /** As `openFleet`, but no worker is asked for versions: that would start a workflow. */

@@ -4,11 +4,10 @@ import type { Config } from '../../domain/policy/config/config.ts';
 import type { Prove } from '../../domain/gates/identity-proof.ts';
 import { messageOf } from '../../domain/core/unknown.ts';
 import { type ConnectedUpgrades, connectUpgrades, UpgradesError } from '../../client/upgrades-client.ts';
-import { createDataConverter } from '../codec/data-converter.ts';
 import { sealingInterceptors } from '../codec/seal-messages.ts';
-import { apiKeyFile, readApiKey } from '../temporal/credential-files.ts';
 import { policyForStart, policyOf } from '../../domain/policy/config/of-cluster.ts';
 import { defined } from '../../domain/core/defined.ts';
+import { connectSettings } from '../temporal/connect-settings.ts';
 
 export interface UpgradesOptions {
   env?: NodeJS.ProcessEnv;
@@ -21,15 +20,10 @@ export interface UpgradesOptions {
 /** Connects lazily: Temporal may be down. Close it when done. Throws CodecKeysError. */
 export function openUpgrades(config: Config, options: UpgradesOptions = {}): ConnectedUpgrades {
   const { env = process.env, prove, interceptors = [] } = options;
-  const keyFile = apiKeyFile(env);
   const connected = connectUpgrades({
-    resolveCluster: (name) => policyOf(config, name).cluster,
+    ...connectSettings(config, env),
     checkStart: (name) => void policyForStart(config, name),
     environmentOf: (name) => policyOf(config, name).environment,
-    address: config.temporal.address,
-    ...(keyFile === undefined ? {} : { apiKey: () => readApiKey(keyFile) }),
-    namespace: config.temporal.namespace,
-    dataConverter: createDataConverter(env),
     interceptors: [...interceptors, ...sealingInterceptors(env)],
     ...defined({ prove }),
   });

@@ -4,7 +4,7 @@ import type { DeliverInput } from '../../domain/run/events/event.ts';
 import type { PublishManyInput } from '../../domain/run/notifications.ts';
 import { lateDeliveryActivities } from '../runtime/activity-proxies.ts';
 import type { Pending } from './announcer.ts';
-import { summaryOf } from './event-queue.ts';
+import { AT_ONCE, summaryOf } from './event-queue.ts';
 import { lastEventsWorkflowId, lastWordsWorkflowId } from '../contract/ids.ts';
 import { lateEventActivities } from '../runtime/delivery-proxies.ts';
 
@@ -22,7 +22,7 @@ export async function tellLater(input: PublishManyInput & { events?: DeliverInpu
 async function tellElsewhere({ delivery, upgrade, events }: DeliverInput): Promise<void> {
   const { deliverEvents } = lateEventActivities[delivery.kind];
   for (let left = events; left.length > 0; ) {
-    const input = { delivery, upgrade, events: left.slice(0, delivery.kind === 'email' ? 1 : 5) };
+    const input = { delivery, upgrade, events: left.slice(0, AT_ONCE[delivery.kind]) };
     const done = await deliverEvents.executeWithOptions({ summary: summaryOf(input) }, [input]).catch((error: unknown) => {
       // Of a mail it is not known whether it has arrived: the next one is sent all the same.
       if (delivery.kind !== 'email' || isCancellation(error)) throw error;

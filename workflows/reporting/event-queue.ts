@@ -8,7 +8,7 @@ import { whenSettled } from '../runtime/when-settled.ts';
 /** Of a receiver that is away for long: beyond this the oldest go, those that tell least first. As last words they have to fit into one payload. */
 const MOST = 100;
 /** Events of one activity. A mail has one of its own: one that ends without an answer may have been sent, and is not tried again. */
-const AT_ONCE = { webhook: 5, email: 1 } as const;
+export const AT_ONCE = { webhook: 5, email: 1 } as const;
 
 export class EventQueue {
   readonly #terms: DeliveryTerms;

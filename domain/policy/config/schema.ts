@@ -1,4 +1,5 @@
 /** The schema of belay.yaml: the one source of its validation and of the editors' JSON Schema. */
+import { REGION } from '../../core/cluster-ref.ts';
 import { z } from 'zod';
 import { approvalsSchema } from './sections/approvals.ts';
 import { environmentsSchema } from './sections/environments.ts';
@@ -31,9 +32,7 @@ const slack = z.strictObject({
 });
 
 const clusterFields = {
-  region: text('write an AWS region such as eu-west-1', /^[a-z]{2,4}(-[a-z]+)+-\d$/)
-    .describe('AWS region of the cluster')
-    .optional(),
+  region: text('write an AWS region such as eu-west-1', REGION).describe('AWS region of the cluster').optional(),
   account: account.describe('AWS account id, in quotes').optional(),
   ...roleFields,
   network: network.optional(),

@@ -101,7 +101,7 @@ function answering(api: 'eks' | 'kubernetes', status: number, code: string, mess
   );
 }
 
-describe('the cluster', () => {
+describe('U10: the cluster', () => {
   const found = 'small is at 1.31, in account 111122223333, eu-central-1';
   const next = 'Target 1.32: the next version that EKS offers. Another one: --target.\n';
 
@@ -164,7 +164,7 @@ describe('the cluster', () => {
   });
 });
 
-describe('the other commands', () => {
+describe('U10: the other commands', () => {
   test('plan, with nothing on stderr where a program reads', async () => {
     expect(await run(planCommand(), '--format', 'json')).toEqual({ code: 0, said: '' });
     expect(JSON.parse(out.join(''))).toMatchObject({ kind: 'plan', plan: { to: '1.32' } });

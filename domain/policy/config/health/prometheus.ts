@@ -1,4 +1,5 @@
 /** `prometheus:` in belay.yaml: where the cluster's metrics are, and what asking for them takes. */
+import { REGION } from '../../../core/cluster-ref.ts';
 import { z } from 'zod';
 import { httpUrl, text } from '../base/fields.ts';
 import { MATCHER } from './promql.ts';
@@ -23,9 +24,7 @@ const access = {
     .optional(),
   sigv4: z
     .strictObject({
-      region: text('write an AWS region such as eu-west-1', /^[a-z]{2,4}(-[a-z]+)+-\d$/)
-        .describe('Region of the workspace')
-        .optional(),
+      region: text('write an AWS region such as eu-west-1', REGION).describe('Region of the workspace').optional(),
     })
     .describe(
       'Requests are signed for Amazon Managed Service for Prometheus, with the credentials for the cluster (aps:QueryMetrics, aps:ListAlertManagerAlerts)',

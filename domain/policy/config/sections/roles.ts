@@ -1,8 +1,7 @@
 /** Roles that are assumed for a cluster: one that reads, and one of its own for changes. */
+import { ROLE_ARN } from '../../../core/cluster-ref.ts';
 import { flag, text } from '../base/fields.ts';
 import type { KeyPath } from '../base/errors.ts';
-
-const ROLE_ARN = /^arn:aws[a-z-]*:iam::\d{12}:role\/\S+$/;
 
 export const roleFields = {
   role: text('write a role ARN such as arn:aws:iam::123456789012:role/belay', ROLE_ARN)
