@@ -175,7 +175,14 @@ export const EFFECTS = {
   writeRecord: 'reads',
 } as const satisfies Record<keyof BelayActivities, Effect>;
 
-type Changing = { [Name in keyof typeof EFFECTS]: (typeof EFFECTS)[Name] extends 'changes' ? Name : never }[keyof typeof EFFECTS];
+type WithEffect<E extends Effect> = {
+  [Name in keyof typeof EFFECTS]: (typeof EFFECTS)[Name] extends E ? Name : never;
+}[keyof typeof EFFECTS];
+
+/** Those that change nothing. */
+export type Reading = WithEffect<'reads'>;
+
+type Changing = WithEffect<'changes'>;
 
 /** Complete, too: what changes something says whether it can be undone, and what is looked at first where it cannot. */
 export const REVERSALS: Readonly<Record<Changing, 'undone' | readonly Look[]>> = REVERSAL;

@@ -3,6 +3,7 @@ import { ActivityCancellationType, proxyActivities, proxyLocalActivities } from 
 import type { BelayActivities } from '../../activities/contract/belay-activities.ts';
 import type { AuditEvent } from '../../domain/gates/audit.ts';
 import type { Timing } from '../../domain/policy/policy.ts';
+import type { Reading } from './activity-effects.ts';
 import { journaling, type Proxies } from './change-journal.ts';
 import { type Protecting, protecting } from './protect-activities.ts';
 import { type Befores, type OnRestored, type OnSideEffects, watchingSideEffects } from './side-effects.ts';
@@ -143,9 +144,9 @@ export interface PhaseActivities {
   quick: Proxies;
   /** Reads a whole cluster: minutes on large ones; heartbeats so that a dead worker is noticed. */
   survey: Proxies;
-  /** Waits for the world in a heartbeating loop; ends with an outcome, so it is repeated for as long as it takes. */
-  watch: Proxies;
-  /** The same for a watcher that keeps something as it should be meanwhile: it has stopped before anything else is done. */
+  /** Waits for the world in a heartbeating loop; ends with an outcome, so it is repeated for as long as it takes. Nobody waits until it has noticed a cancellation. `watchFreeze` only looks where it has no means to put back. */
+  watch: Pick<Proxies, Reading | 'watchFreeze'>;
+  /** The same for what changes something and waits, or keeps it as it should be meanwhile: it has stopped before anything else is done, such as putting it back. */
   keep: Proxies;
   /** Undoes what the run has done, where nobody else would: short, repeated for as long as it takes. */
   owed: Proxies;
@@ -174,7 +175,7 @@ export function phaseActivities(
   return { quick: watched(quick), survey: watched(survey), watch: watched(watch), keep: watched(keep), owed: watched(owed) };
 }
 
-function plainActivities(timing: Timing): PhaseActivities {
+function plainActivities(timing: Timing): Record<keyof PhaseActivities, Proxies> {
   const initialInterval = Math.max(100, timing.pollMinMs);
   const retry = { initialInterval, backoffCoefficient: 1.5, maximumInterval: Math.max(initialInterval, timing.pollMaxMs) };
   // A dead worker is noticed by the heartbeat: the worker beats for activities that do not loop (activities/runtime/keep-alive).

@@ -116,7 +116,7 @@ async function start(phase: Phase): Promise<void> {
     for (const workload of changedByOthers) phase.announcer.note(fargateScaledByOthers(workload));
     if (startedCount + changedByOthers.length === 0) return;
     phase.now(awaitingFargateStarted());
-    const { timedOut, left } = await phase.activities.watch.awaitFargateStarted.executeWithOptions(
+    const { timedOut, left } = await phase.activities.keep.awaitFargateStarted.executeWithOptions(
       { summary: 'Wait until what runs on Fargate is Ready' },
       [phase.target],
     );

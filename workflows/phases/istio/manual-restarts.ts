@@ -76,7 +76,7 @@ export class RolledByHand {
   async #roll(sets: OnDeleteSet[], pods: NakedPod[], revision: string, summary: string): Promise<void> {
     const { activities, target } = this.#phase;
     this.#phase.now(deletingPods(summary, { sets: sets.map(objectTitle), pods: pods.map(podTitle) }));
-    const done = await activities.watch.rollByHand.executeWithOptions({ summary }, [{ ...target, sets, pods, revision }]);
+    const done = await activities.keep.rollByHand.executeWithOptions({ summary }, [{ ...target, sets, pods, revision }]);
     if (done.stuck !== undefined) throw phaseFailed(`${summary}: ${done.stuck}; no further pod was deleted`);
   }
 }

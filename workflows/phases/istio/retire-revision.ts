@@ -27,7 +27,7 @@ const PATIENCE = 6;
 
 /** After a Retry: has an earlier round removed the revision? One look. */
 export async function retiredBefore({ activities, cluster, timing }: Phase, { fromRevision: revision }: IstioCanary): Promise<boolean> {
-  const { gone } = await activities.watch.awaitIstioRevisionGone.executeWithOptions({ summary: `Is ${revision} gone already?` }, [
+  const { gone } = await activities.keep.awaitIstioRevisionGone.executeWithOptions({ summary: `Is ${revision} gone already?` }, [
     { cluster, timing: { ...timing, askTimeoutMs: 1 }, revision },
   ]);
   return gone;
@@ -105,7 +105,7 @@ async function remove(phase: Phase, canary: IstioCanary, managedBy: string, way:
       phase.ask(removeRevisionByHand(revision, successor, managedBy));
     }
   }
-  const gone = await phase.activities.watch.awaitIstioRevisionGone.executeWithOptions({ summary: `Wait until ${revision} is gone` }, [
+  const gone = await phase.activities.keep.awaitIstioRevisionGone.executeWithOptions({ summary: `Wait until ${revision} is gone` }, [
     { ...phase.target, revision, sweep: true },
   ]);
   if (!gone.gone) throw phaseFailed(`Retiring Istio revision ${revision}: still there: ${gone.left.slice(0, 5).join(', ')}`);

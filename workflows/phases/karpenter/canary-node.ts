@@ -36,10 +36,10 @@ export async function tryCanary(phase: Phase, { nodePool, version }: { nodePool:
   return { title, lines: [canaryLine(canary)] };
 }
 
-async function remove(phase: Phase, waiting: Parameters<Phase['activities']['watch']['removeCanaryNode']>[0]): Promise<void> {
+async function remove(phase: Phase, waiting: Parameters<Phase['activities']['keep']['removeCanaryNode']>[0]): Promise<void> {
   let why = 'it is still there';
   try {
-    const { gone } = await phase.activities.watch.removeCanaryNode.executeWithOptions({ summary: 'Take the canary node away' }, [waiting]);
+    const { gone } = await phase.activities.keep.removeCanaryNode.executeWithOptions({ summary: 'Take the canary node away' }, [waiting]);
     if (gone) return;
   } catch (error) {
     why = messageOf(error);

@@ -61,7 +61,7 @@ export class BlockedNodes {
       // Remembered first: an abort in the middle must find it.
       if (!this.#scaled.some((w) => w.namespace === workload.namespace && w.name === workload.name)) this.#scaled.push(workload);
       const { kind, namespace, name } = workload;
-      const scaled = await phase.activities.watch.scaleByOne.executeWithOptions({ summary: `Scale ${namespace}/${name} by one` }, [
+      const scaled = await phase.activities.keep.scaleByOne.executeWithOptions({ summary: `Scale ${namespace}/${name} by one` }, [
         { ...phase.target, kind, namespace, name },
       ]);
       this.#deeds.scaled(workload, scaled);

@@ -127,7 +127,7 @@ async function follow(phase: Phase, { group, refreshId, drain, blocked }: Runnin
   let told = 0;
   for (;;) {
     const timeoutMs = Math.max(1, phase.timing.nodeGroupTimeoutMs - (Date.now() - startedAtMs));
-    const outcome = await phase.activities.watch.watchInstanceRefresh.executeWithOptions({ summary: `Watch the refresh of ${group}` }, [
+    const outcome = await phase.activities.keep.watchInstanceRefresh.executeWithOptions({ summary: `Watch the refresh of ${group}` }, [
       { ...phase.target, group, refreshId, drain, told, ownerKeys, timeoutMs },
     ]);
     if (outcome.kind === 'progress') {

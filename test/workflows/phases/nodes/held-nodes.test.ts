@@ -204,6 +204,29 @@ describe('what is done for held nodes', () => {
     );
   });
 
+  test('RA3: a change that is on its way when the roll ends has arrived before it is put back', async () => {
+    let isScaling = false;
+    const order: string[] = [];
+    const { fake, activities } = rolling(({ asked = [] }) => {
+      if (isScaling) return DONE;
+      return asked.length === 0 ? { kind: 'blocked', node: cart, ...COUNTS } : undefined;
+    });
+    const scaleByOne: BelayActivities['scaleByOne'] = async () => {
+      isScaling = true;
+      // A request to Kubernetes that takes its time: it is not called back by a cancellation.
+      await sleepBeating(60_000).catch(() => new Promise((resolve) => setTimeout(resolve, 500)));
+      order.push('scaled');
+      return { before: 1, after: 2, ready: false };
+    };
+    const scaleBack: BelayActivities['scaleBack'] = async () => {
+      order.push('scaled back');
+      return { restored: true, changedByOthers: false };
+    };
+    const report = await withUpgrade(env, withChange({ ...fake, activities }, { scaleByOne, scaleBack }), (run) => run.finish());
+    expect(report.outcome).toBe('completed');
+    expect(order).toEqual(['scaled', 'scaled back']);
+  });
+
   test('RA3: deleted pods are one message of warning', async () => {
     const { fake, activities } = heldBoth();
     await withUpgrade(env, activities, (run) =>
