@@ -1,4 +1,4 @@
-/** Each fault by itself: what Belay does about it is what people see at the channel, and what the stand-ins were sent. */
+/** Faults, a few to a play: what Belay does about it is what people see at the channel, and what the stand-ins were sent. */
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import type { Subnet } from '../../rehearsal/aws/network.ts';
 import { small } from '../../rehearsal/scenarios/small.ts';
@@ -25,70 +25,90 @@ const ASKED = 'before:control-plane@1.32#1';
 const FAILED = 'failed:control-plane@1.32#1';
 const UNREADY = 'failed:pre-checks@1.32#1';
 
-/** The run continues to its end by itself. */
-const GOES_ON: Case[] = [
-  {
-    title: 'A1 A17: somebody else has started the update: it is adopted',
-    faults: ['eks:foreign-update'],
-    says: /was already running and is adopted/,
-    updates: 0,
-  },
-  { title: 'A2: another kind of update runs: it is waited for', faults: ['eks:in-use'] },
-  { title: 'A3: the answer is lost: one update', faults: ['eks:lost-response@UpdateClusterVersion'] },
-  { title: 'A4: the answer is lost until the SDK gives up: one update', faults: ['eks:lost-response=4@UpdateClusterVersion'] },
-  { title: 'A5: throttled for five minutes', faults: ['eks:throttle=5m@control-plane'] },
-  { title: 'A8: the update id is unknown for a moment', faults: ['eks:update-unknown=2'] },
-  { title: 'A9: Successful before the cluster says so', faults: ['eks:not-active=1m'] },
-  { title: 'A26: a request is never answered', faults: ['eks:hang@UpdateClusterVersion'] },
-  { title: 'RD3: a session that has expired is renewed', faults: ['eks:expired-token'] },
-  { title: 'K1: the API server is away for ten minutes', faults: ['kubernetes:down=10m@control-plane'] },
-  { title: 'EKS blames itself', faults: ['eks:error=ServerException', 'eks:error=ServiceUnavailableException'] },
-  { title: 'K2: tokens are not accepted for a while', faults: ['kubernetes:401=3@control-plane'] },
-  { title: 'K3: 429 with Retry-After', faults: ['kubernetes:429=4@control-plane'] },
-  { title: 'K4: a list expires in its middle', faults: ['kubernetes:410-gone=2@freeze-drift'] },
-  { title: 'K6: a connection is half-open', faults: ['kubernetes:half-open@node-groups'] },
-  { title: 'K9: somebody edits the pool between look and patch', faults: ['kubernetes:conflict@freeze-drift'] },
-  { title: 'K9: GitOps reverts the freeze', faults: ['kubernetes:gitops-reverts@control-plane'], says: /freeze/i },
-  { title: 'K10: the answer to the freeze is lost', faults: ['kubernetes:lost-response@freeze-drift'] },
-  { title: 'S1: Slack goes away as the first gate opens', faults: ['slack:down=5m@GATE'] },
-  { title: 'S18: Slack limits the rate', faults: ['slack:rate-limit=5@GATE'] },
-  { title: 'S19: the answer to the message of a gate is lost', faults: ['slack:lost-response@GATE'] },
-  { title: 'S21: Slack recycles the socket', faults: ['slack:recycle@control-plane'] },
+/** The run continues to its end by itself. Those of a play strike at different requests, or one after the other at one. */
+const GOES_ON: Case[][] = [
+  [
+    {
+      title: 'A1 A17: somebody else has started the update: it is adopted',
+      faults: ['eks:foreign-update'],
+      says: /was already running and is adopted/,
+      updates: 0,
+    },
+    { title: 'K4: a list expires in its middle', faults: ['kubernetes:410-gone=2@freeze-drift'] },
+    { title: 'S18: Slack limits the rate', faults: ['slack:rate-limit=5@GATE'] },
+    { title: 'K6: a connection is half-open', faults: ['kubernetes:half-open@node-groups'] },
+  ],
+  [
+    { title: 'A2: another kind of update runs: it is waited for', faults: ['eks:in-use'] },
+    { title: 'K9: somebody edits the pool between look and patch', faults: ['kubernetes:conflict@freeze-drift'] },
+    { title: 'S19: the answer to the message of a gate is lost', faults: ['slack:lost-response@GATE'] },
+    { title: 'A8: the update id is unknown for a moment', faults: ['eks:update-unknown=2'] },
+    { title: 'A9: Successful before the cluster says so', faults: ['eks:not-active=1m'] },
+  ],
+  [
+    { title: 'A3: the answer is lost: one update', faults: ['eks:lost-response@UpdateClusterVersion'] },
+    { title: 'K10: the answer to the freeze is lost', faults: ['kubernetes:lost-response@freeze-drift'] },
+    { title: 'S21: Slack recycles the socket', faults: ['slack:recycle@control-plane'] },
+    { title: 'K2: tokens are not accepted for a while', faults: ['kubernetes:401=3@control-plane'] },
+  ],
+  [
+    { title: 'A4: the answer is lost until the SDK gives up: one update', faults: ['eks:lost-response=4@UpdateClusterVersion'] },
+    { title: 'K3: 429 with Retry-After', faults: ['kubernetes:429=4@control-plane'] },
+  ],
+  [
+    { title: 'A5: throttled for five minutes', faults: ['eks:throttle=5m@control-plane'] },
+    { title: 'K9: GitOps reverts the freeze', faults: ['kubernetes:gitops-reverts@control-plane'], says: /freeze/i },
+  ],
+  [
+    { title: 'A26: a request is never answered', faults: ['eks:hang@UpdateClusterVersion'] },
+    { title: 'S1: Slack goes away as the first gate opens', faults: ['slack:down=5m@GATE'] },
+  ],
+  [
+    { title: 'RD3: a session that has expired is renewed', faults: ['eks:expired-token'] },
+    { title: 'K1: the API server is away for ten minutes', faults: ['kubernetes:down=10m@control-plane'] },
+    { title: 'EKS blames itself', faults: ['eks:error=ServerException', 'eks:error=ServiceUnavailableException'] },
+  ],
 ];
 
 /** People are asked; the persona presses Retry, and the run completes. */
-const ASKS: Case[] = [
-  { title: 'A7: cancelled is not done', faults: ['eks:update-cancelled'], gate: { id: FAILED, says: /ended Cancelled/ }, updates: 2 },
-  { title: 'A10: readiness issues go to people', faults: ['eks:invalid-state'], gate: { id: FAILED, says: /InvalidStateException/ } },
-  {
-    title: 'A11: unknown insights are not ready',
-    faults: ['eks:insight-unknown'],
-    gate: { id: UNREADY, says: /required checks cannot see what they must know/ },
-  },
-  { title: 'A12: permissions are taken away', faults: ['eks:access-denied'], gate: { id: FAILED, says: /AccessDeniedException/ } },
-  { title: 'EKS blames the request', faults: ['eks:error=ClientException'], gate: { id: FAILED, says: /ClientException/ } },
-  {
-    title: 'A18: no free addresses',
-    faults: ['eks:update-failed=IpNotAvailable'],
-    gate: { id: FAILED, says: /IpNotAvailable on small-\d+: Free addresses or add a subnet/ },
-    updates: 2,
-  },
-  { title: 'A25: the session has expired', faults: ['eks:expired-token=6'], gate: { id: FAILED, says: /ExpiredTokenException/ } },
-  {
-    title: 'A19: pods of a node group cannot be evicted',
-    faults: ['eks:update-failed=PodEvictionFailure@node-groups'],
-    gate: { id: 'failed:node-groups@1.32#1', says: /PodEvictionFailure: / },
-  },
-  {
-    title: 'A20: nodes of a node group do not join',
-    faults: ['node:never-ready'],
-    gate: { id: 'failed:node-groups@1.32#1', says: /NodeCreationFailure: / },
-  },
-  {
-    title: 'A23: an add-on is refused by admission',
-    faults: ['eks:update-failed=AdmissionRequestDenied@add-ons-target'],
-    gate: { id: 'failed:add-ons-target@1.32#1', says: /AdmissionRequestDenied: / },
-  },
+const ASKS: Case[][] = [
+  [
+    {
+      title: 'A11: unknown insights are not ready',
+      faults: ['eks:insight-unknown'],
+      gate: { id: UNREADY, says: /required checks cannot see what they must know/ },
+    },
+    { title: 'A10: readiness issues go to people', faults: ['eks:invalid-state'], gate: { id: FAILED, says: /InvalidStateException/ } },
+    {
+      title: 'A19: pods of a node group cannot be evicted',
+      faults: ['eks:update-failed=PodEvictionFailure@node-groups'],
+      gate: { id: 'failed:node-groups@1.32#1', says: /PodEvictionFailure: / },
+    },
+    {
+      title: 'A23: an add-on is refused by admission',
+      faults: ['eks:update-failed=AdmissionRequestDenied@add-ons-target'],
+      gate: { id: 'failed:add-ons-target@1.32#1', says: /AdmissionRequestDenied: / },
+    },
+  ],
+  [
+    { title: 'A7: cancelled is not done', faults: ['eks:update-cancelled'], gate: { id: FAILED, says: /ended Cancelled/ }, updates: 2 },
+    {
+      title: 'A20: nodes of a node group do not join',
+      faults: ['node:never-ready'],
+      gate: { id: 'failed:node-groups@1.32#1', says: /NodeCreationFailure: / },
+    },
+  ],
+  [
+    {
+      title: 'A18: no free addresses',
+      faults: ['eks:update-failed=IpNotAvailable'],
+      gate: { id: FAILED, says: /IpNotAvailable on small-\d+: Free addresses or add a subnet/ },
+      updates: 2,
+    },
+  ],
+  [{ title: 'A12: permissions are taken away', faults: ['eks:access-denied'], gate: { id: FAILED, says: /AccessDeniedException/ } }],
+  [{ title: 'EKS blames the request', faults: ['eks:error=ClientException'], gate: { id: FAILED, says: /ClientException/ } }],
+  [{ title: 'A25: the session has expired', faults: ['eks:expired-token=6'], gate: { id: FAILED, says: /ExpiredTokenException/ } }],
 ];
 
 /** Plays of the tests that are not in a table above. */
@@ -109,6 +129,12 @@ async function begin(faults: string[]): Promise<void> {
   await play.start();
 }
 
+/** Each play by what strikes in it. */
+const named = (plays: Case[][]): [string, Case[]][] => plays.map((cases) => [cases.map(({ title }) => title).join('; '), cases]);
+
+/** One, unless a case says otherwise. */
+const updatesOf = (cases: Case[]): number => cases.find(({ updates }) => updates !== undefined)?.updates ?? 1;
+
 /** It struck, or began where it lasts: else the test would say nothing. */
 function expectStruck(): void {
   for (const { fault, since, struck } of play.world.faults.records) {
@@ -126,27 +152,30 @@ function expectOnce(updates: number): void {
 }
 
 describe('without anybody', () => {
-  test.each(GOES_ON)('$title', async ({ faults, says, updates = 1 }) => {
-    await begin(faults);
+  test.each(named(GOES_ON))('%s', async (_title, cases) => {
+    await begin(cases.flatMap(({ faults }) => faults));
     expect(await play.closed()).toBe('COMPLETED');
     expectStruck();
-    expectOnce(updates);
+    expectOnce(updatesOf(cases));
     expect(play.record().outcome).toBe('completed');
     expect(play.record().decisions.filter(({ gate }) => gate.id.startsWith('failed:'))).toEqual([]);
-    if (says !== undefined) await play.says(says);
+    for (const { says } of cases) if (says !== undefined) await play.says(says);
     await expectRestored(play);
   });
 });
 
 describe('with people', () => {
-  test.each(ASKS)('$title', async ({ faults, gate, updates = 1 }) => {
-    await begin(faults);
+  test.each(named(ASKS))('%s', async (_title, cases) => {
+    await begin(cases.flatMap(({ faults }) => faults));
     expect(await play.closed()).toBe('COMPLETED');
     expectStruck();
-    expectOnce(updates);
+    expectOnce(updatesOf(cases));
     expect(play.record().outcome).toBe('completed');
-    expect(play.record().decisions.map((one) => one.gate.id)).toContain(gate?.id);
-    await play.says(gate?.says ?? /./);
+    const asked = play.record().decisions.map(({ gate }) => gate.id);
+    for (const { gate } of cases) {
+      expect(asked).toContain(gate?.id);
+      await play.says(gate?.says ?? /./);
+    }
     await expectRestored(play);
   });
 });
