@@ -28,7 +28,7 @@ import {
   snapshotTarget,
   withSnapshot,
 } from '../shared/snapshot.ts';
-import { writeReport } from '../shared/output.ts';
+import { formatByFile, writeReport } from '../shared/output.ts';
 import { CliError, EXIT, type ExitCode } from '../shared/errors.ts';
 import { renderCheckHtml } from '../../render/readiness/html.ts';
 import { renderCheckJunit } from '../../render/readiness/junit.ts';
@@ -61,13 +61,13 @@ interface CheckOptions extends CommonOptions, SnapshotOptions, ClusterOptions {
 const codes = (value: string): string[] => value.split(',').map((code) => code.trim().toUpperCase());
 
 export function checkCommand(): Command {
-  return withSnapshot(withCluster(withCommon(new Command('check'))))
+  return formatByFile(withSnapshot(withCluster(withCommon(new Command('check')))), FORMATS)
     .description('is the cluster ready for an upgrade? reads only, needs neither Temporal nor Slack')
     .argument('[cluster]', CLUSTER_ARGUMENT)
     .option('--all', 'every cluster of the configuration, each for its own target, else for the next minor; a few at a time')
     .option('-t, --target <minor>', TARGET_OPTION, parseTarget)
     .option('--format <format>', FORMATS.join(', '), oneOf(...FORMATS), 'text')
-    .option('-o, --output <file>', 'write the report there')
+    .option('-o, --output <file>', 'write the report there; its name says the format where --format does not: report.html')
     .option('--diff <file>', 'older report (--format json) to compare with')
     .option('--only <codes>', 'only these checks or areas, such as K8S018,KAR', codes)
     .option('--skip <codes>', 'all but these', codes)

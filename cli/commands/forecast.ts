@@ -22,7 +22,7 @@ import {
   TARGET_OPTION,
   withCommon,
 } from '../shared/context.ts';
-import { writeReport } from '../shared/output.ts';
+import { formatByFile, writeReport } from '../shared/output.ts';
 import { CliError, EXIT } from '../shared/errors.ts';
 import { type Comparing, parseComparing, parseForecastPace, parseRuns, parseSeed, parseWaves } from '../shared/forecast-ways.ts';
 import { type SnapshotOptions, type SnapshotSubject, snapshotSubject, withSnapshot } from '../shared/snapshot.ts';
@@ -43,7 +43,7 @@ interface Options extends CommonOptions, SnapshotOptions, ClusterOptions {
 }
 
 export function forecastCommand(): Command {
-  return withSnapshot(withCluster(withCommon(new Command('forecast'))))
+  return formatByFile(withSnapshot(withCluster(withCommon(new Command('forecast')))), FORMATS)
     .description(
       'what an upgrade will do: how long, which pods block, what goes down; simulates the plan, needs neither Temporal nor Slack',
     )
@@ -56,7 +56,7 @@ export function forecastCommand(): Command {
     .option('--waves <by>', 'Karpenter’s nodes in waves: zone, nodepool, a number of nodes, or none', parseWaves)
     .option('--compare <what>', 'side by side, such as strategy=every-hop,once-at-the-end or pace=1,10%,original', parseComparing)
     .option('--format <format>', FORMATS.join(', '), oneOf(...FORMATS), 'text')
-    .option('-o, --output <file>', 'write the forecast there')
+    .option('-o, --output <file>', 'write the forecast there; its name says the format where --format does not: forecast.html')
     .addHelpText(
       'after',
       '\nExit codes of forecast: 0 forecast made; what is not known is listed first in it · 2 no plan satisfies all rules · 1 could not run',

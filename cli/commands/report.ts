@@ -5,6 +5,7 @@ import { messageOf } from '../../domain/core/unknown.ts';
 import { readChangeRecord } from '../shared/change-record.ts';
 import { type CommonOptions, oneOf, print, readConfig, withCommon } from '../shared/context.ts';
 import { CliError } from '../shared/errors.ts';
+import { formatByFile } from '../shared/output.ts';
 import { type ChangeRecord, iacNotesOf } from '../../render/change-record/record.ts';
 import { renderReport } from '../render/status.ts';
 import { cannotWrite, pictureNeedsFile } from '../messages/arguments.ts';
@@ -19,11 +20,11 @@ interface Options extends CommonOptions {
 }
 
 export function reportCommand(): Command {
-  return withCommon(new Command('report'))
+  return formatByFile(withCommon(new Command('report')), FORMATS)
     .description('show the record of the last ended upgrade')
     .argument('<cluster>', 'name in the configuration')
     .option('--format <format>', `${FORMATS.join(', ')}; png is the timeline alone`, oneOf(...FORMATS), 'text')
-    .option('-o, --output <file>', 'write it there')
+    .option('-o, --output <file>', 'write it there; its name says the format where --format does not: record.html')
     .action(async (cluster: string, { format, output, ...options }: Options) => {
       if (format === 'png' && output === undefined) throw new CliError(pictureNeedsFile());
       const config = readConfig(options);

@@ -1,6 +1,8 @@
 /** Where a command's report goes: to the terminal, or into the file of --output. */
 import { writeFileSync } from 'node:fs';
+import { extname } from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
+import type { Command } from 'commander';
 import { messageOf } from '../../domain/core/unknown.ts';
 import { cannotWrite } from '../messages/arguments.ts';
 import { writtenTo } from '../messages/outcomes.ts';
@@ -17,4 +19,24 @@ export function writeReport({ output }: { output?: string }, text: string): void
     throw new CliError(cannotWrite('--output', output, messageOf(error)));
   }
   process.stderr.write(`${writtenTo(output)}\n`);
+}
+
+/** What files of a format are called. */
+const FORMAT_OF_FILE: Record<string, string> = {
+  '.html': 'html',
+  '.htm': 'html',
+  '.json': 'json',
+  '.md': 'markdown',
+  '.png': 'png',
+  '.xml': 'junit',
+};
+
+/** A command with --output and --format: the name of the file says the format where none is given, as in `-o report.html`. */
+export function formatByFile(command: Command, formats: readonly string[]): Command {
+  return command.hook('preAction', (_command, action) => {
+    const output: unknown = action.getOptionValue('output');
+    if (typeof output !== 'string' || action.getOptionValueSource('format') !== 'default') return;
+    const format = FORMAT_OF_FILE[extname(output).toLowerCase()];
+    if (format !== undefined && formats.includes(format)) action.setOptionValueWithSource('format', format, 'implied');
+  });
 }

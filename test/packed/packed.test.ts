@@ -4,6 +4,7 @@ import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { parse, stringify } from 'yaml';
 import { parseReport } from '../../render/readiness/json-report.ts';
 import { CHECKOUT_ENGINES, PACKED_ENGINES } from '../../scripts/release/manifest.ts';
 import { BELAY_ACCESS_KEY } from '../../rehearsal/core/rights.ts';
@@ -27,7 +28,7 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 const manifestIn = (path: string): unknown => JSON.parse(readFileSync(join(path, 'package.json'), 'utf8'));
 const belay = (args: string[], options: RunOptions = {}): Promise<Ran> =>
-  runBelay(args, { ...options, cwd: folder, main, env: { TMPDIR: folder, ...options.env } });
+  runBelay(args, { cwd: folder, ...options, main, env: { TMPDIR: folder, ...options.env } });
 
 test('the tarball has the command, its compiled code and what people copy, and nothing that only developers need', () => {
   const wanted = [
@@ -128,6 +129,40 @@ describe('beside a cluster', () => {
     belay(args, {
       env: { AWS_ENDPOINT_URL: world.endpoints.eks, AWS_ACCESS_KEY_ID: BELAY_ACCESS_KEY, AWS_SECRET_ACCESS_KEY: 'rehearsal' },
     });
+
+  test('with a kubeconfig of aws eks update-kubeconfig and nothing else: a check, its page, and what a belay.yaml would add', async () => {
+    const { kubeconfig, eks } = world.endpoints;
+    const arn = 'arn:aws:eks:eu-central-1:111122223333:cluster/small';
+    const exec = {
+      apiVersion: 'client.authentication.k8s.io/v1beta1',
+      command: 'aws',
+      args: ['eks', 'get-token', '--cluster-name', 'small'],
+    };
+    const { clusters }: { clusters: unknown[] } = parse(readFileSync(kubeconfig, 'utf8'));
+    const users = [{ name: arn, user: { exec } }];
+    const contexts = [{ name: arn, context: { cluster: 'small', user: arn } }];
+    const bare = join(folder, 'bare');
+    mkdirSync(bare);
+    writeFileSync(
+      join(bare, 'kubeconfig'),
+      stringify({ apiVersion: 'v1', kind: 'Config', 'current-context': arn, clusters, users, contexts }),
+    );
+    const ran = await belay(['check', '--output', 'report.html'], {
+      cwd: bare,
+      env: {
+        KUBECONFIG: join(bare, 'kubeconfig'),
+        AWS_ENDPOINT_URL: eks,
+        AWS_ACCESS_KEY_ID: BELAY_ACCESS_KEY,
+        AWS_SECRET_ACCESS_KEY: 'rehearsal',
+      },
+    });
+    // Nothing that belay.yaml would have to say keeps the cluster from being ready.
+    expect(ran).toMatchObject({ code: 3, stdout: '' });
+    expect(ran.stderr).toContain(`small is at 1.31, in account 111122223333, eu-central-1 (context ${arn}).`);
+    expect(ran.stderr).toMatch(/Written to report\.html\.\nNo belay\.yaml was used: it adds /);
+    expect(readFileSync(join(bare, 'report.html'), 'utf8')).toMatch(/^<!doctype html>/i);
+    rmSync(bare, { recursive: true });
+  });
 
   test('belay check', async () => {
     const { stdout, stderr } = await read(['check', 'small', '--target', '1.32', '--format', 'json', '--fail-on', 'never']);

@@ -35,7 +35,7 @@ export interface Judging extends Selection, ReadinessSettings {
 
 /** Reads only. Throws where the cluster itself cannot be described, and on transient failures where that is wanted. */
 export async function judgeCluster(judging: Judging): Promise<ReadinessReport> {
-  const { aws, account, kubernetes, policy, waivers, optional, onTransient = 'unknown', namespace, onRead } = judging;
+  const { aws, account, kubernetes, policy, waivers, optional, withoutFile, onTransient = 'unknown', namespace, onRead } = judging;
   const { cluster: ref, timing, environment, managedBy } = policy;
   const cluster = judging.described ?? (await describeCluster(aws, ref));
   const [from, target] = [parseKubernetesVersion(judging.from ?? cluster.version ?? ''), parseKubernetesVersion(judging.target)];
@@ -43,7 +43,8 @@ export async function judgeCluster(judging: Judging): Promise<ReadinessReport> {
   const reading = { aws, account, kubernetes, ref, cluster, timing, target, checks, optional, onTransient };
   const evidence = await gatherEvidence({ ...reading, ...defined({ onRead }) });
   const hops = minorsBetween(from, target).slice(1);
-  const context = { from, target, hops, now: aws.eksDate() ?? new Date().toISOString(), environment, managedBy };
+  const now = aws.eksDate() ?? new Date().toISOString();
+  const context = { from, target, hops, now, environment, managedBy, ...defined({ withoutFile }) };
   const judged = { cluster: ref, checks, catalogueCount: CATALOGUE.length, evidence, context, waivers };
   return reportReadiness({ ...judged, ...defined({ namespace }) });
 }

@@ -32,6 +32,8 @@ export interface Context {
   endsAt?: string;
   /** Who belay.yaml says delivers a component. */
   managedBy: { readonly [component: string]: ManagedBy | undefined };
+  /** There is no belay.yaml that could say so: what it would have to say is no more than advice. */
+  withoutFile?: true;
 }
 
 export type Look =

@@ -6,4 +6,6 @@ export interface ReadinessSettings {
   waivers: readonly Waiver[];
   /** Reads also what needs an optional role. */
   optional: boolean;
+  /** There is no belay.yaml that could say who delivers what. */
+  withoutFile?: true;
 }

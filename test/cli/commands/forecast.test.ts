@@ -48,6 +48,23 @@ function gzipped(lines: readonly string[]): Buffer {
 }
 
 describe('a forecast', () => {
+  test.each([
+    { command: ['check', '--only', 'EKS001'], file: 'report.html', starts: '<!doctype html>' },
+    { command: ['check', '--only', 'EKS001'], file: 'report.md', starts: '#' },
+    { command: ['check', '--only', 'EKS001'], file: 'junit.xml', starts: '<?xml' },
+    { command: ['check', '--only', 'EKS001'], file: 'report.txt' },
+    { command: ['check', '--only', 'EKS001', '--format', 'json'], file: 'report.html', starts: '{' },
+    { command: ['forecast', '--runs', '2'], file: 'forecast.HTML', starts: '<!doctype html>' },
+    { command: ['forecast', '--runs', '2'], file: 'forecast.json', starts: '{' },
+  ])('$command into $file: the name says the format where no other is given', async ({ command: [verb = '', ...more], file, starts }) => {
+    await belay(verb, name, '--snapshot', FILE, ...more, '--output', file);
+    expect(
+      readFileSync(join(cwd, file), 'utf8')
+        .toLowerCase()
+        .startsWith(starts ?? name),
+    ).toBe(true);
+  });
+
   test('F62: needs no network and no credentials; what belay.yaml names is kept beside its records', async () => {
     const { code, stdout, stderr } = await belay('forecast', name, '--snapshot', FILE, '--runs', '3');
     expect([code, stderr]).toEqual([0, expect.stringMatching(/^Kept at .*records\/forecast_\d{12}_/)]);

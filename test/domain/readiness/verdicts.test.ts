@@ -28,6 +28,7 @@ interface Row {
   context?: Partial<Context>;
   /** Status, then the message. */
   says: [status: 'pass' | 'fail' | 'unknown', message: string];
+  severity?: string;
   resources?: string[];
 }
 
@@ -177,8 +178,31 @@ test.each<Row>([
     says: ['fail', '1 Deployment delivered otherwise than belay.yaml says.'],
     resources: ['Deployment karpenter (marked by helm, belay.yaml says flux)'],
   },
-])('$code: $what', ({ code, seen, context = {}, says, resources = [] }) => {
+  {
+    what: 'marks of Argo CD where there is no belay.yaml',
+    code: 'OWN004',
+    seen: evidence({ karpenter: karpenter({ deliveredBy: 'argocd' }) }),
+    context: { managedBy: { karpenter: 'manual' }, withoutFile: true },
+    says: ['fail', '1 Deployment whose owner a belay.yaml has to name.'],
+    severity: 'recommended',
+    resources: ['Deployment karpenter (marked by argocd: managedBy.karpenter)'],
+  },
+  {
+    what: 'a chart of Flux where there is no belay.yaml',
+    code: 'OWN001',
+    seen: evidence({
+      gitOps: [
+        { kind: 'HelmRelease', namespace: 'flux-system', name: 'mesh', chart: 'istiod', version: '1.27.1', range: false, by: 'flux' },
+      ],
+    }),
+    context: { withoutFile: true },
+    says: ['fail', '1 object of GitOps to name in a belay.yaml.'],
+    severity: 'recommended',
+    resources: ['HelmRelease mesh (delivers istiod: managedBy.istio: flux)'],
+  },
+])('$code: $what', ({ code, seen, context = {}, says, severity, resources = [] }) => {
   const found = CATALOGUE.filter((check) => check.code === code).flatMap((check) => runCheck(check, seen, { ...CONTEXT, ...context }));
   expect(found.map(({ status, message }) => [status, message])).toEqual([says]);
+  if (severity !== undefined) expect(found.map((each) => each.severity)).toEqual([severity]);
   expect(found.flatMap((each) => each.resources.map(({ kind, name, note }) => `${kind} ${name} (${note})`))).toEqual(resources);
 });

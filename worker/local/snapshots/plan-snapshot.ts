@@ -96,7 +96,7 @@ export function snapshotPolicy({ header }: Pick<Snapshot, 'header'>, config: Con
     }
   }
   const policy = { ...policyOf(NOTHING_SAID, STAND_IN), cluster, environment: name };
-  return { policy, readiness: readinessOf(NOTHING_SAID, STAND_IN), named: false, prometheus: false };
+  return { policy, readiness: { ...readinessOf(NOTHING_SAID, STAND_IN), withoutFile: true }, named: false, prometheus: false };
 }
 
 const isSame = (a: ClusterRef, b: ClusterRef): boolean => a.name === b.name && a.account === b.account && a.region === b.region;

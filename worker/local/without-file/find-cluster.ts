@@ -129,6 +129,7 @@ async function notFound(account: Account, place: Place, { kubeconfig }: Wanted, 
 function configOf({ name, region, role }: Place, account: string, tunnel: string | undefined): Config {
   const config = validateConfig({ clusters: { [name]: { region, account, ...defined({ role }) } } }, { fileName: 'belay.yaml' });
   const found = config.clusters.get(name);
-  if (found === undefined || tunnel === undefined) return config;
-  return { ...config, clusters: new Map([[name, { ...found, access: { ...found.access, tunnel } }]]) };
+  if (found === undefined) return config;
+  const access = { ...found.access, ...defined({ tunnel }) };
+  return { ...config, clusters: new Map([[name, { ...found, access, readiness: { ...found.readiness, withoutFile: true } }]]) };
 }

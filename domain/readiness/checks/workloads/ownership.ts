@@ -11,6 +11,11 @@ const CHARTS: Record<string, RegExp> = {
 };
 /** The marks of Helm are also Terraform's helm_release's and those of people who run it by hand. */
 const HELM_MAY_BE = new Set(['helm', 'terraform', 'manual']);
+/** Without belay.yaml nothing is said wrongly. */
+const FOR_A_FILE = {
+  severity: 'recommended',
+  remediation: 'Before the upgrade write a belay.yaml that names it ("belay init"): GitOps reverts what Belay changes of a component.',
+} as const;
 const BELAY_IMAGE = /(?:^|\/)(?:eks-)?belay(?:[:@]|$)/;
 const TEMPORAL_IMAGE = /(?:^|\/)temporalio\/(?:server|auto-setup|ui)(?:[:@]|$)/;
 
@@ -26,13 +31,16 @@ export const ownershipChecks: readonly Check[] = [
     reads: ['gitOps'],
     remediation: 'Set the component’s managedBy in belay.yaml: GitOps reverts Belay’s changes within minutes.',
     source: 'docs/reference/configuration.md',
-    look({ gitOps }, { managedBy }) {
+    look({ gitOps }, { managedBy, withoutFile }) {
       const wrong = gitOps.flatMap((each): Resource[] => {
         const component = Object.keys(CHARTS).find((name) => CHARTS[name]?.test(each.chart) === true);
         if (component === undefined || managedBy[component] === each.by) return [];
+        if (withoutFile) return [{ ...resourceOf(each.kind, each), note: `delivers ${each.chart}: managedBy.${component}: ${each.by}` }];
         return [{ ...resourceOf(each.kind, each), note: `delivers ${each.chart}, belay.yaml says ${managedBy[component] ?? 'nothing'}` }];
       });
       if (wrong.length === 0) return { pass: 'What Flux and Argo CD deliver is named so in belay.yaml.' };
+      if (withoutFile)
+        return { ...FOR_A_FILE, fail: `${count(wrong.length, 'object')} of GitOps to name in a belay.yaml.`, resources: wrong };
       return { fail: `${count(wrong.length, 'object')} of GitOps that belay.yaml does not name.`, resources: wrong };
     },
   }),
@@ -44,7 +52,7 @@ export const ownershipChecks: readonly Check[] = [
     reads: ['karpenter', 'istio'],
     remediation: 'Correct managedBy in belay.yaml: otherwise the owner reverts Belay’s changes, at the latest with its next run.',
     source: 'docs/reference/configuration.md',
-    look({ karpenter, istio }, { managedBy }) {
+    look({ karpenter, istio }, { managedBy, withoutFile }) {
       const marked = [
         ...(karpenter === 'none' ? [] : [{ component: 'karpenter', ...karpenter, name: karpenter.deployment }]),
         ...(istio === 'none' ? [] : istio.istiods.map((each) => ({ component: 'istio', ...each }))),
@@ -53,8 +61,11 @@ export const ownershipChecks: readonly Check[] = [
         const said = managedBy[component];
         if (deliveredBy === undefined || deliveredBy === said) return [];
         if (deliveredBy === 'helm' && said !== undefined && HELM_MAY_BE.has(said)) return [];
+        if (withoutFile) return [{ ...resourceOf('Deployment', deployment), note: `marked by ${deliveredBy}: managedBy.${component}` }];
         return [{ ...resourceOf('Deployment', deployment), note: `marked by ${deliveredBy}, belay.yaml says ${said ?? 'nothing'}` }];
       });
+      if (withoutFile && wrong.length > 0)
+        return { ...FOR_A_FILE, fail: `${count(wrong.length, 'Deployment')} whose owner a belay.yaml has to name.`, resources: wrong };
       return unlessAny(
         wrong,
         'Nothing else has left its marks on Karpenter or Istio.',
