@@ -5,23 +5,22 @@ import { campaignNameOf } from '../../workflows/contract/campaign.ts';
 import { clusterNameOf } from '../../workflows/contract/ids.ts';
 import type { DetailsValue } from '../blocks/kit/button-values.ts';
 import type { SlackDeps } from './deps.ts';
-import { failureSentence } from './failure-text.ts';
 
 /** `run`: what a decision is bound to. `why`: a sentence. */
 export type ReadGate =
   | { kind: 'open'; gate: OpenGate & { workflowId: string }; run: string }
   /** Decided, withdrawn or expired, or of a run that is not the present one. */
   | { kind: 'closed' }
-  /** Nobody can say: no worker answers, or Temporal does not. */
+  /** Nobody can say: no worker answers. */
   | { kind: 'unread'; why: string };
 
-/** Never throws. */
+/** Throws what the reading throws, such as UpgradesError where Temporal does not answer. */
 export async function readGate(deps: SlackDeps, asked: DetailsValue): Promise<ReadGate> {
   try {
     return await read(deps, asked);
   } catch (error) {
     if (error instanceof UpgradesError && (error.code === 'not-running' || error.code === 'forgotten')) return { kind: 'closed' };
-    return { kind: 'unread', why: failureSentence(error, deps.log, `reading gate ${asked.gate}`) };
+    throw error;
   }
 }
 

@@ -8,9 +8,10 @@ import type { GateValue, ReviewPlace, ReviewValue } from '../../blocks/kit/butto
 import type { Rendered } from '../../blocks/kit/elements.ts';
 import { link, mrkdwn } from '../../blocks/kit/text.ts';
 import type { SlackDeps } from '../../interaction/deps.ts';
+import { failureSentence } from '../../interaction/failure-text.ts';
 import { whyRefused } from '../../interaction/membership-guard.ts';
 import { gateUrl } from '../../interaction/message-links.ts';
-import { readGate } from '../../interaction/open-gate.ts';
+import { type ReadGate, readGate } from '../../interaction/open-gate.ts';
 import { type Listener, marked, says } from '../../interaction/reply.ts';
 import { sendAndTell } from '../../interaction/send-and-reply.ts';
 import { visibleCampaigns } from '../../interaction/visible-campaigns.ts';
@@ -56,28 +57,39 @@ export async function decideInReview(
 ): Promise<void> {
   const { id: user } = actor;
   const { view, title, list } = place;
-  const answer = async (told: Rendered): Promise<boolean> =>
-    (await show(deps, view, reviewWords(told, title))) === 'shown' || (await publisher.publish(user, { say: told.text }));
+  let isOnHome = false;
+  const answer = async (told: Rendered): Promise<boolean> => {
+    if ((await show(deps, view, reviewWords(told, title))) === 'shown') return true;
+    isOnHome = await publisher.publish(user, { say: told.text });
+    return isOnHome;
+  };
   const refusal = await whyNot(deps, decision.workflowId, user);
   if (refusal !== undefined) return void (await answer(refusal));
   // Without a channel: what does not fit into the modal, since it is closed, is said on the Home.
   const listener: Listener = { web: deps.web, log: deps.log, channel: user, user, show: answer };
   await sendAndTell(deps, listener, () => deps.upgrades.decide({ ...decision, actor }));
   if (list !== undefined) await showNeeds(deps, { id: list.view }, { user, page: list.page });
-  await publisher.publish(user, { changed: true });
+  // What was just said there would be gone with the next Home.
+  if (!isOnHome) await publisher.publish(user, { changed: true });
 }
 
 async function reviewOf(deps: SlackDeps, asked: ReviewValue, user: string): Promise<ModalView> {
   const refusal = await whyNot(deps, asked.workflowId, user);
   if (refusal !== undefined) return reviewWords(refusal);
-  const read = await readGate(deps, asked);
+  const unseen = (why: string): ModalView => reviewWords(says(gateUnseen(nameOf(asked.workflowId), why)));
+  let read: ReadGate;
+  try {
+    read = await readGate(deps, asked);
+  } catch (error) {
+    return unseen(failureSentence(error, deps.log, `reading gate ${asked.gate}`));
+  }
   switch (read.kind) {
     case 'open':
       return reviewView(read.gate, { run: read.run, user, page: asked.page });
     case 'closed':
       return reviewWords(marked(gateNotOpen(await threadOf(deps, asked))));
     case 'unread':
-      return reviewWords(says(gateUnseen(nameOf(asked.workflowId), read.why)));
+      return unseen(read.why);
   }
 }
 
