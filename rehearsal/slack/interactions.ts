@@ -150,7 +150,7 @@ export class Interactions {
         views.update({ viewId }, fieldsOf(payload['view']));
         return { outcome: 'acked', closed: false };
       case 'push':
-        views.open(user, fieldsOf(payload['view']));
+        views.push(user, fieldsOf(payload['view']));
         return { outcome: 'acked', closed: false };
       case 'clear':
         views.closeAll(user);

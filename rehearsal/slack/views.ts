@@ -17,6 +17,8 @@ export interface OpenView {
   view: View;
 }
 
+/** Modals of one person, one over the other. */
+const STACK_LIMIT = 3;
 const KEPT = ['type', 'title', 'submit', 'close', 'private_metadata', 'callback_id', 'external_id', 'clear_on_close', 'notify_on_close'];
 
 export class ViewStore {
@@ -68,6 +70,19 @@ export class ViewStore {
     return view;
   }
 
+  /** Over the modal on top. Throws not_found or push_limit_reached. */
+  push(user: string, definition: Fields): View {
+    const below = this.of(user);
+    const top = below.at(-1);
+    if (top === undefined) throw new SlackError('not_found');
+    if (below.length >= STACK_LIMIT) throw new SlackError('push_limit_reached');
+    const stacked = { root_view_id: top['root_view_id'], previous_view_id: top.id };
+    const view: View = { ...this.#make(definition, newViewId()), ...stacked };
+    this.#open.push({ user, view });
+    this.#tell(user);
+    return view;
+  }
+
   /** By view id or external id. Throws not_found or hash_conflict. */
   update(where: { viewId?: string; externalId?: string; hash?: string }, definition: Fields): View {
     const found = this.#open.find(({ view }) =>
@@ -75,7 +90,8 @@ export class ViewStore {
     );
     if (found === undefined) throw new SlackError('not_found');
     if (where.hash !== undefined && where.hash !== found.view.hash) throw new SlackError('hash_conflict');
-    found.view = this.#make(definition, found.view.id);
+    const { root_view_id: root, previous_view_id: previous } = found.view;
+    found.view = { ...this.#make(definition, found.view.id), root_view_id: root, previous_view_id: previous };
     this.#tell(found.user);
     return found.view;
   }

@@ -2,17 +2,10 @@
 import type { Button } from '@slack/types';
 import { type AuditHead, headText } from '../../domain/gates/audit.ts';
 import { progressText } from '../../domain/gates/approvals.ts';
-import {
-  type Decision,
-  type GateChoice,
-  type GateDefinition,
-  type GateState,
-  type OpenGate,
-  WITHDRAW_VOTE,
-} from '../../domain/gates/gate.ts';
+import { type Decision, type GateChoice, type GateDefinition, type GateState, WITHDRAW_VOTE } from '../../domain/gates/gate.ts';
 import { leadingChoice, progressOfGate } from '../../domain/gates/gate-rules.ts';
 import { actions, button, context, header, message, type Rendered, sections } from './kit/elements.ts';
-import { evidenceLines, type GateBody, gateBody, gateDetails, undoText } from './gate-body.ts';
+import { evidenceLines, type GateBody, gateBody, undoText } from './gate-body.ts';
 import { LIMITS, mentions, mrkdwn, mrkdwnLines, person } from './kit/text.ts';
 import { when } from './kit/time.ts';
 import { DETAILS_ACTION, type DetailsValue, type ExtendValue, type GateValue } from './kit/button-values.ts';
@@ -61,8 +54,8 @@ export function gateBlocks(input: GateInput): Rendered {
             .join(' · '),
         ]),
         ...actions([
-          ...buttons(input, gate),
-          ...withdrawing(input, gate, state.votes),
+          ...choiceButtons(input, gate),
+          ...withdrawing(input, gate.id, state.votes),
           ...detailing(input, gate, body),
           ...extending(input, gate),
         ]),
@@ -80,19 +73,6 @@ export function gateBlocks(input: GateInput): Rendered {
   }
 }
 
-/** For one person who asked for it: all that an open gate says, and its buttons. `run`: run id of the upgrade. */
-export function openGateBlocks(gate: OpenGate & { workflowId: string }, run: string): Rendered {
-  const { id, title, next = '', offers = [], revision = 1, planHash, progress = '' } = gate;
-  const choices = gate.choices.map((choice, index) => ({ label: choice, does: '', ...offers[index], id: choice }));
-  return message(toDecide(mrkdwn(title, 300)), [
-    header(`⏳ ${title}`),
-    ...sections([decideBy('', when(gate.expiresAt))]),
-    ...gateDetails(gate),
-    ...context([joined(mrkdwn(progress, 300), planText(gate))]),
-    ...actions(buttons({ workflowId: gate.workflowId, revision, run }, { id, title, next, planHash, choices })),
-  ]);
-}
-
 /** A short nudge below the gate's own message, which has the buttons. */
 export function reminderBlocks(input: GateInput): Rendered {
   const { gate } = input.state;
@@ -102,9 +82,10 @@ export function reminderBlocks(input: GateInput): Rendered {
   return message(stillToDecide(mrkdwn(gate.title, 300)), sections([line]));
 }
 
-const planText = ({ planHash }: Pick<GateDefinition, 'planHash'>): string => (planHash === undefined ? '' : `plan ${mrkdwn(planHash, 12)}`);
+export const planText = ({ planHash }: Pick<GateDefinition, 'planHash'>): string =>
+  planHash === undefined ? '' : `plan ${mrkdwn(planHash, 12)}`;
 
-const joined = (...parts: string[]): string => parts.filter((part) => part !== '').join(' · ');
+export const joined = (...parts: string[]): string => parts.filter((part) => part !== '').join(' · ');
 
 const recordText = ({ record }: GateInput): string => (record === undefined ? '' : headText(record));
 
@@ -157,10 +138,15 @@ function iconOf(gate: GateDefinition, decision: Decision): string {
 }
 
 /** Once somebody has voted and more have to. */
-function withdrawing({ workflowId, revision, run }: GateInput, { id: gateId }: GateDefinition, votes: readonly Decision[]): Button[] {
+export function withdrawing(
+  { workflowId, revision, run }: Pick<GateInput, 'workflowId' | 'revision' | 'run'>,
+  gateId: string,
+  votes: readonly unknown[],
+  actionIds = 'gate/',
+): Button[] {
   if (votes.length === 0) return [];
   const value: GateValue = { gateId, workflowId, choice: WITHDRAW_VOTE, revision, run };
-  const element = button({ actionId: `gate/${WITHDRAW_VOTE}`, label: withdrawVote(), value });
+  const element = button({ actionId: `${actionIds}${WITHDRAW_VOTE}`, label: withdrawVote(), value });
   return element === undefined ? [] : [element];
 }
 
@@ -181,7 +167,7 @@ function extending({ workflowId, run }: GateInput, { id, title, expiresAt, byIts
 }
 
 /** What buttons say of their gate. */
-interface Asked extends Pick<GateDefinition, 'id' | 'title' | 'next' | 'planHash'> {
+export interface Asked extends Pick<GateDefinition, 'id' | 'title' | 'next' | 'planHash'> {
   choices: (Omit<GateChoice, 'id'> & { id: string })[];
 }
 
@@ -196,7 +182,12 @@ function confirmation(
   return { title: `${label}: ${gate.title}`, text: goesOn ? gate.next : does };
 }
 
-function buttons({ workflowId, revision, run }: Pick<GateInput, 'workflowId' | 'revision' | 'run'>, gate: Asked): Button[] {
+/** Each carries all that its vote is bound to. `actionIds`: what they begin with. */
+export function choiceButtons(
+  { workflowId, revision, run }: Pick<GateInput, 'workflowId' | 'revision' | 'run'>,
+  gate: Asked,
+  actionIds = 'gate/',
+): Button[] {
   return gate.choices
     .map((choice) => {
       const { id, label, style, needsReason, does } = choice;
@@ -212,7 +203,7 @@ function buttons({ workflowId, revision, run }: Pick<GateInput, 'workflowId' | '
       };
       // The form for the reason asks once already.
       const confirm = asks ? undefined : confirmation(gate, choice);
-      return button({ actionId: `gate/${id}`, label, value, style, confirm });
+      return button({ actionId: `${actionIds}${id}`, label, value, style, confirm });
     })
     .filter((element) => element !== undefined);
 }

@@ -3,7 +3,9 @@ import type { HomeView, KnownBlock } from '@slack/types';
 import { type FleetVersions, oldestFirst, supportOf } from '../../domain/run/fleet.ts';
 import { count } from '../../domain/core/text.ts';
 import { actions, button, context, header, sections } from './kit/elements.ts';
+import type { ReviewValue } from './kit/button-values.ts';
 import { supportLine } from './support.ts';
+import { defined } from '../../domain/core/defined.ts';
 import { link, mrkdwn } from './kit/text.ts';
 import { when } from './kit/time.ts';
 import { campaignsOnHome, type HomeCampaign } from './campaigns/home-campaigns.ts';
@@ -17,6 +19,7 @@ import {
   waitingForYou,
 } from '../messages/home.ts';
 import { noUpgradeRunning } from '../messages/answers.ts';
+import { reviewLabel } from '../messages/gates.ts';
 
 export interface HomeGate {
   cluster: string;
@@ -28,6 +31,8 @@ export interface HomeGate {
   voted?: boolean;
   /** Of its message. */
   url?: string;
+  /** Present where the one who looks may decide here. */
+  review?: ReviewValue;
 }
 
 export interface HomeRun {
@@ -71,6 +76,9 @@ export interface Home {
   at: string;
 }
 
+/** What buttons that open a gate begin with. */
+export const REVIEW_OPENS = 'review/open/';
+
 export const HOME_ACTIONS = { needs: 'home/needs', refresh: 'home/refresh', start: 'home/start' } as const;
 /** One screen: the rest of what waits is behind the button. */
 export const HOME_SHOWN = { campaigns: 3, mine: 5, others: 5, runs: 20 };
@@ -82,9 +90,18 @@ export function homeView(home: Home): HomeView {
     blocks: [
       ...actions(buttons(home.needCount)),
       ...campaignsOnHome(home.campaigns.slice(0, HOME_SHOWN.campaigns), home.moreCampaignCount),
-      ...group(waitingForYou(), home.mine, HOME_SHOWN.mine, gateLines, nothingForYou(), moreNeedYou),
-      ...(home.others.length === 0 ? [] : group(waitingForOthers(), home.others, HOME_SHOWN.others, gateLines, '')),
-      ...group(runningUpgrades(), home.runs, HOME_SHOWN.runs, runLines, noUpgradeRunning()),
+      ...group(
+        waitingForYou(),
+        home.mine,
+        HOME_SHOWN.mine,
+        (gate, index) => gateBlocks(gate, `mine-${index}`),
+        nothingForYou(),
+        moreNeedYou,
+      ),
+      ...(home.others.length === 0
+        ? []
+        : group(waitingForOthers(), home.others, HOME_SHOWN.others, (gate, index) => gateBlocks(gate, `others-${index}`), '')),
+      ...group(runningUpgrades(), home.runs, HOME_SHOWN.runs, (run) => sections(runLines(run)), noUpgradeRunning()),
       header('Versions'),
       ...versionBlocks(home.versions),
       ...context([...home.problems.slice(0, 5).map((problem) => `⚠ ${mrkdwn(problem, 300)}`), `As of ${when(home.at)}`]),
@@ -101,20 +118,36 @@ function group<T>(
   title: string,
   items: readonly T[],
   limit: number,
-  lines: (item: T) => string[],
+  blocks: (item: T, index: number) => KnownBlock[],
   none: string,
   more = (moreCount: number): string => `${moreCount} more: /eks-upgrade status`,
 ): KnownBlock[] {
   const rest = items.length - limit;
   return [
     header(items.length === 0 ? title : `${title} (${items.length})`),
-    ...(items.length === 0 ? sections([none]) : items.slice(0, limit).flatMap((item) => sections(lines(item)))),
+    ...(items.length === 0 ? sections([none]) : items.slice(0, limit).flatMap(blocks)),
     ...context([rest > 0 ? more(rest) : '']),
   ];
 }
 
-export function gateLines({ cluster, title, expiresAt, progress, voted, url }: HomeGate): string[] {
-  const where = url === undefined ? '' : ` · ${link(url, voted === true ? 'Open the thread' : 'Decide in the thread')}`;
+/** Beside a button that opens it. `place`: sets the button's id apart from others of the view. */
+export function gateBlocks(gate: HomeGate, place: string): KnownBlock[] {
+  const { review } = gate;
+  const open =
+    review === undefined
+      ? undefined
+      : button({
+          actionId: `${REVIEW_OPENS}${place}`,
+          label: reviewLabel(),
+          value: review,
+          ...(gate.voted === true ? {} : { style: 'primary' }),
+        });
+  return sections(gateLines(gate)).map((section) => ({ ...section, ...defined({ accessory: open }) }));
+}
+
+function gateLines({ cluster, title, expiresAt, progress, voted, url, review }: HomeGate): string[] {
+  const decides = voted !== true && review === undefined;
+  const where = url === undefined ? '' : ` · ${link(url, decides ? 'Decide in the thread' : 'Open the thread')}`;
   return [
     `⏳ *${mrkdwn(cluster, 100)}*: ${mrkdwn(title, 200)}`,
     `Decide by ${when(expiresAt)}${progress === undefined ? '' : ` · ${mrkdwn(progress, 200)}`}${voted === true ? ' · you have voted' : ''}${where}`,

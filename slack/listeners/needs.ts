@@ -3,7 +3,7 @@ import type { App, BlockAction, ButtonAction } from '@slack/bolt';
 import { parsePageValue } from '../blocks/kit/button-values.ts';
 import type { SlackDeps } from '../interaction/deps.ts';
 import { whyRefused } from '../interaction/membership-guard.ts';
-import { showNeeds } from '../requests/needs.ts';
+import { showNeeds } from '../requests/home/needs.ts';
 import { NEEDS_ACTIONS } from '../views/needs.ts';
 
 export function registerNeeds(app: App, deps: SlackDeps): void {

@@ -33,4 +33,21 @@ export const detailsLabel = (): string => 'Details';
 /** Below the evidence that a message shows. */
 export const moreBehindDetails = (count: number): string => `_${count} more in *Details*_`;
 
+/** `people`: mentions. */
+export const votesSoFar = (people: string): string => `voted: ${people}`;
+
+/** Where a modal has no room for the rest. */
+export const moreInThread = (): string => '_There is more: the thread has all of it._';
+
 export const withdrawVote = (): string => 'Withdraw my vote';
+
+/** A button, and the title of what it opens. */
+export const reviewLabel = (): string => 'Review';
+
+export const readingGate = (): string => '⏳ Reading the gate…';
+
+export const recordingVote = (): string => '⏳ Recording your decision…';
+
+/** `link`: to its thread; "" where there is none. */
+export const gateNotOpen = (link: string): string =>
+  `This gate is no longer open: it was decided or withdrawn, or has expired. Nothing was changed. ${link === '' ? 'Its thread' : link} shows how it ended.`;

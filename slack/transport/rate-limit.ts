@@ -12,6 +12,9 @@ import { tooManyRequests } from '../messages/refusals.ts';
 /** Faster than anybody types or presses on purpose. */
 const USUAL = { burst: 20, everyMs: 3_000 };
 
+/** What buttons of votes begin with: in a gate's message, and in its modal. */
+const VOTES = ['gate/', 'review/choose/'];
+
 /** Lets votes, reasons and forms pass, whatever else their sender does; acknowledges what is too much, and says when to try again. */
 export function rateLimited(log: Log, options = USUAL): Middleware<AnyMiddlewareArgs> {
   const throttle = new Throttle(options);
@@ -37,5 +40,5 @@ function isLimited(body: object): boolean {
   if (field(field(body, 'event'), 'type') === 'app_home_opened') return true;
   const actions = field(body, 'actions');
   const id = Array.isArray(actions) ? field(actions[0], 'action_id') : undefined;
-  return typeof id === 'string' && !id.startsWith('gate/');
+  return typeof id === 'string' && !VOTES.some((prefix) => id.startsWith(prefix));
 }

@@ -1,6 +1,6 @@
 /** What waits for one person, a page at a time: gates first, then clusters of campaigns that need somebody. */
 import type { KnownBlock, ModalView } from '@slack/types';
-import { gateLines, type HomeGate, type HomeTrouble } from '../blocks/home.ts';
+import { gateBlocks, type HomeGate, type HomeTrouble } from '../blocks/home.ts';
 import { actions, button, context, sections } from '../blocks/kit/elements.ts';
 import { link, LIMITS, mrkdwn, plain } from '../blocks/kit/text.ts';
 import { needsShown, needsYou, nothingForYou, readingNeeds, troubleIn } from '../messages/home.ts';
@@ -44,13 +44,17 @@ function blocksOf({ gates, troubles, page, count, problems }: Needs): KnownBlock
   ].filter((each) => each !== undefined);
   return [
     ...(shown === 0 ? sections([nothingForYou()]) : []),
-    ...gates.flatMap((gate) => sections(gateLines(gate))),
+    ...gates.flatMap((gate, index) => gateBlocks(onPage(gate, page), String(index))),
     ...troubles.flatMap((trouble) => sections(troubleLines(trouble))),
     ...context(problems.slice(0, 5).map((problem) => `⚠ ${mrkdwn(problem, 300)}`)),
     ...(count > NEEDS_PAGE ? context([needsShown(from + 1, from + shown, count)]) : []),
     ...actions(buttons),
   ];
 }
+
+/** What its modal goes back to. */
+const onPage = (gate: HomeGate, page: number): HomeGate =>
+  gate.review === undefined ? gate : { ...gate, review: { ...gate.review, page } };
 
 function troubleLines({ cluster, campaign, ring, what, url }: HomeTrouble): string[] {
   const where = url === undefined ? '' : ` · ${link(url, 'Open the thread')}`;

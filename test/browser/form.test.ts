@@ -1,10 +1,14 @@
 /** The form of `/eks-upgrade` and the App Home in a browser, on a phone: from an empty channel to a run that waits for somebody. */
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Browser } from 'playwright-core';
 import { Channel, PHONE } from './channel.ts';
 import { launchChromium } from './chromium.ts';
 import { type RunningRehearsal, startRehearsal } from './rehearsal.ts';
 import { PATIENCE } from '../support/eventually.ts';
+
+const PICTURES = process.env['BELAY_TEST_PICTURES'];
 
 let rehearsal: RunningRehearsal;
 let browser: Browser;
@@ -23,6 +27,13 @@ afterAll(async () => {
 /** Nothing is cut off at the side of a phone. */
 const widths = (channel: Channel): Promise<number[]> =>
   channel.page.locator('html').evaluate((html: { scrollWidth: number; clientWidth: number }) => [html.scrollWidth, html.clientWidth]);
+
+/** Kept where `BELAY_TEST_PICTURES` names a directory. */
+async function picture({ page }: Channel, name: string): Promise<void> {
+  if (PICTURES === undefined) return;
+  mkdirSync(PICTURES, { recursive: true });
+  await page.screenshot({ path: join(PICTURES, `home-${name}.png`) });
+}
 
 /** As a person: a machine that is busy may take longer than the three seconds that Slack allows, and then Belay asks to type it again. */
 async function askForForm(channel: Channel): Promise<void> {
@@ -69,10 +80,21 @@ test('a form, a dry run, a start; then the Home says who has to decide', async (
   await sam.page.getByRole('button', { name: 'App Home' }).click();
   const home = sam.page.locator('#home');
   await home.getByText('Waiting for you (1)').waitFor({ timeout: 60_000 * PATIENCE });
-  await home.getByRole('link', { name: 'Decide in the thread' }).waitFor();
+  await home.getByRole('link', { name: 'Open the thread' }).first().waitFor();
   await home.getByText(/small.*1\.31.*support until/).waitFor({ timeout: 60_000 * PATIENCE });
   const [homeWide, homeShown] = await widths(sam);
   expect(homeWide).toBeLessThanOrEqual(homeShown ?? 0);
+
+  // U3: the gate with its evidence and its choices, without a word in the channel.
+  await picture(sam, 'home');
+  await home.getByRole('button', { name: 'Review' }).click();
+  const gate = sam.page.locator('dialog.view');
+  await gate.getByText('What can be undone').waitFor({ timeout: 30_000 * PATIENCE });
+  const [gateWide, gateShown] = await widths(sam);
+  expect(gateWide).toBeLessThanOrEqual(gateShown ?? 0);
+  await picture(sam, 'review');
+  await gate.getByRole('button', { name: 'Approve', exact: true }).scrollIntoViewIfNeeded();
+  await picture(sam, 'review-choices');
 
   // Who has asked for it does not decide about it.
   await alex.page.getByRole('button', { name: 'App Home' }).click();
@@ -80,6 +102,12 @@ test('a form, a dry run, a start; then the Home says who has to decide', async (
     .locator('#home')
     .getByText('Waiting for others (1)')
     .waitFor({ timeout: 60_000 * PATIENCE });
+  await gate.getByRole('button', { name: 'Approve', exact: true }).click();
+  await sam.page.locator('dialog.confirm [data-confirm=yes]').click();
+  await gate.getByText('Recorded: Approve.').waitFor({ timeout: 30_000 * PATIENCE });
+  await picture(sam, 'recorded');
+  await gate.getByRole('button', { name: 'Close' }).click();
+  await home.getByText('Nothing is waiting for you.').waitFor({ timeout: 60_000 * PATIENCE });
   expect([...alex.errors, ...sam.errors]).toEqual([]);
   await Promise.all([alex.close(), sam.close()]);
 });

@@ -121,6 +121,14 @@ export const CHAT_METHODS: Methods = {
       return { view: state.views.publish(user, viewOf(args), textOf(args['hash'])) };
     },
   },
+  // https://docs.slack.dev/reference/methods/views.push: with a trigger of the modal that is open, at most two times.
+  'views.push': {
+    mutates: true,
+    run(args, state) {
+      const view = viewOf(args);
+      return { view: state.views.push(state.triggers.redeem(required(args, 'trigger_id')), view) };
+    },
+  },
   'views.update': {
     mutates: true,
     run(args, state) {

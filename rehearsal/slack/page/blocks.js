@@ -81,7 +81,8 @@ function select(element, message, act) {
   return el('select', attributes, el('option', { value: '' }, element.placeholder?.text ?? 'Choose…'), options);
 }
 
-function action(element, message, act) {
+/** A button, a menu or a picture. */
+export function action(element, message, act) {
   if (element.type === 'button') return button(element, message, act);
   if (element.type === 'image') return el('img', { class: 'accessory', src: element.image_url, alt: element.alt_text });
   return select(element, message, act);

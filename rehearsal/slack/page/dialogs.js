@@ -1,5 +1,5 @@
 /** Modals that the app opened, and confirmations before a press. */
-import { directory, mrkdwn, textObject } from './blocks.js';
+import { action, directory, mrkdwn, textObject } from './blocks.js';
 import { el } from './dom.js';
 
 /** Resolves to true when the person goes on. */
@@ -68,7 +68,8 @@ function control(element, id) {
   return el('input', { ...attributes, type: 'text', value: element.initial_value ?? '', autocomplete: 'off' });
 }
 
-function viewBlock(block) {
+/** `act`: as for messages. */
+function viewBlock(block, act) {
   if (block.type === 'input') {
     const id = `view-${block.block_id}`;
     return el(
@@ -88,7 +89,10 @@ function viewBlock(block) {
       { class: 'context' },
       block.elements.map((element) => el('span', {}, textObject(element))),
     );
-  return el('div', { class: 'section' }, el('div', { class: 'text' }, textObject(block.text)));
+  const pressable = (element) => action(element, { ts: '' }, act);
+  if (block.type === 'actions') return el('div', { class: 'actions' }, block.elements.map(pressable));
+  const accessory = block.accessory === undefined ? undefined : pressable(block.accessory);
+  return el('div', { class: 'section' }, el('div', { class: 'text' }, textObject(block.text)), accessory);
 }
 
 function filled(form) {
@@ -119,7 +123,7 @@ function keep(form, values) {
 
 /**
  * Shows the top one of a person's modals. `submit(view, values)` gives the outcome; `press(view, actionId, selected, values)` tells the app of a
- * choice that it wants to hear of; `close(view)` dismisses it.
+ * choice that it wants to hear of, and of a button; `close(view)` dismisses it.
  */
 export function showViews(views, { submit, press, close }) {
   const shown = document.querySelector('dialog.view');
@@ -130,6 +134,12 @@ export function showViews(views, { submit, press, close }) {
   const scrolled = same ? shown.querySelector('.body').scrollTop : 0;
   shown?.remove();
   if (view === undefined) return;
+  const act = async ({ element, button, selected }) => {
+    if (element.confirm !== undefined && !(await confirmPress(element.confirm))) return;
+    button.disabled = true;
+    await press(view, element.action_id, selected, filled(form));
+    button.disabled = false;
+  };
   const form = el(
     'form',
     {
@@ -142,7 +152,11 @@ export function showViews(views, { submit, press, close }) {
       },
     },
     el('h2', {}, view.title.text),
-    el('div', { class: 'body' }, view.blocks.map(viewBlock)),
+    el(
+      'div',
+      { class: 'body' },
+      view.blocks.map((block) => viewBlock(block, act)),
+    ),
     el(
       'footer',
       {},

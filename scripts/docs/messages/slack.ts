@@ -146,6 +146,12 @@ export const gateExamples: Examples<typeof gates> = {
   detailsLabel: [[]],
   moreBehindDetails: [[12]],
   withdrawVote: [[]],
+  votesSoFar: [['<@U0SAM>']],
+  moreInThread: [[]],
+  reviewLabel: [[]],
+  readingGate: [[]],
+  recordingVote: [[]],
+  gateNotOpen: [[''], ['<https://example.slack.com/archives/C0/p1|Its thread>']],
   decided: [
     ['Approve', { person: 'bob', at: AT, despiteRules: false }],
     ['Approve', { person: 'bob', at: AT, despiteRules: true, reason: 'EKS forces this upgrade tomorrow' }],

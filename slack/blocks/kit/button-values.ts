@@ -66,10 +66,29 @@ const pageValue = z.object({ page: z.number().int().min(0).max(1_000) });
 export const DETAILS_ACTION = 'upgrade/details';
 const detailsValue = extendValue.pick({ workflowId: true, gate: true, run: true });
 
+/** Opens a modal with a gate and its choices. */
+const reviewValue = detailsValue.extend({
+  /** Of the list that has the button. */
+  page: pageValue.shape.page.optional(),
+});
+
+/** What a gate's modal knows of itself. */
+const reviewMetadata = z.object({ title: z.string().max(200), page: pageValue.shape.page.optional() });
+
+const viewId = z.string().min(1).max(100);
+
+/** Where a gate's modal is: over the list of what waits, where it was opened there. */
+const reviewPlace = z.object({
+  view: viewId,
+  title: z.string().max(200),
+  list: z.object({ view: viewId, page: pageValue.shape.page }).optional(),
+});
+
 /** Where to answer. */
 const answerIn = { channel: z.string().max(100), thread: z.string().max(100).optional() };
 
 const reasonMetadata = gateValue.omit({ ask: true }).extend(answerIn);
+const reviewReason = gateValue.omit({ ask: true }).extend({ place: reviewPlace });
 const extendMetadata = extendValue.extend(answerIn);
 
 const handOverMetadata = z.object({
@@ -119,6 +138,10 @@ export type ExtendValue = z.infer<typeof extendValue>;
 export type DetailsValue = z.infer<typeof detailsValue>;
 export type ExtendMetadata = z.infer<typeof extendMetadata>;
 export type HandOverMetadata = z.infer<typeof handOverMetadata>;
+export type ReviewValue = z.infer<typeof reviewValue>;
+export type ReviewMetadata = z.infer<typeof reviewMetadata>;
+export type ReviewPlace = z.infer<typeof reviewPlace>;
+export type ReviewReason = z.infer<typeof reviewReason>;
 export type ReasonMetadata = z.infer<typeof reasonMetadata>;
 
 /** undefined: not a value that Belay made. */
@@ -156,6 +179,18 @@ export function parseExtendValue(json: string | undefined): ExtendValue | undefi
 
 export function parseDetailsValue(json: string | undefined): DetailsValue | undefined {
   return detailsValue.safeParse(fromJson(json)).data;
+}
+
+export function parseReviewValue(json: string | undefined): ReviewValue | undefined {
+  return reviewValue.safeParse(fromJson(json)).data;
+}
+
+export function parseReviewMetadata(json: string | undefined): ReviewMetadata | undefined {
+  return reviewMetadata.safeParse(fromJson(json)).data;
+}
+
+export function parseReviewReason(json: string | undefined): ReviewReason | undefined {
+  return reviewReason.safeParse(fromJson(json)).data;
 }
 
 export function parsePageValue(json: string | undefined): z.infer<typeof pageValue> | undefined {

@@ -92,6 +92,55 @@ describe('socket mode', () => {
       expect(await bench.slack.click('U0SAM', gate.ts ?? '', 'gate/approve')).toBe('no-such-button');
     }));
 
+  test('U3: modals are pushed over the one that is open, three at most, and each knows what it is over', () =>
+    withSlack(async (bench) => {
+      const refused: unknown[] = [];
+      const pushed = (title: string) => ({
+        type: 'modal' as const,
+        title: { type: 'plain_text' as const, text: title },
+        blocks: [
+          {
+            type: 'actions' as const,
+            elements: [{ type: 'button' as const, action_id: 'push', text: { type: 'plain_text' as const, text: 'On' } }],
+          },
+        ],
+      });
+      await startBolt(bench, (app) => {
+        app.action<BlockAction>('gate/reject', async ({ body, ack, client }) => {
+          await ack();
+          await client.views.push({ trigger_id: body.trigger_id, view: pushed('none') }).catch((error) => refused.push(error.data.error));
+        });
+        app.action<BlockAction>('gate/approve', async ({ body, ack, client }) => {
+          await ack();
+          await client.views.open({ trigger_id: body.trigger_id, view: pushed('root') });
+        });
+        app.action<BlockAction>('push', async ({ body, ack, client }) => {
+          await ack();
+          await client.views.push({ trigger_id: body.trigger_id, view: pushed('over') }).catch((error) => refused.push(error.data.error));
+        });
+      });
+      const { ts = '' } = await bench.client.chat.postMessage({
+        channel: CHANNEL,
+        text: 'gate',
+        blocks: gateBlocks(['approve', 'reject']),
+      });
+      await bench.slack.click('U0SAM', ts, 'gate/reject');
+      await eventually(() => refused.length === 1);
+      await bench.slack.click('U0SAM', ts, 'gate/approve');
+      for (const count of [1, 2, 3]) {
+        await eventually(() => bench.slack.openViews('U0SAM').length === count);
+        await bench.slack.pressInView('U0SAM', bench.slack.openViews('U0SAM').at(-1)?.id ?? '', 'push');
+      }
+      await eventually(() => refused.length === 2);
+      expect(refused).toEqual(['not_found', 'push_limit_reached']);
+      const [root, over, third] = bench.slack.openViews('U0SAM');
+      expect([root, over, third].map((view) => [view?.['root_view_id'], view?.['previous_view_id']])).toEqual([
+        [root?.id, null],
+        [root?.id, root?.id],
+        [root?.id, over?.id],
+      ]);
+    }));
+
   test('a modal opens by trigger, refuses what Slack refuses, shows the app’s errors, and closes', () =>
     withSlack(async (bench) => {
       const reasons: unknown[] = [];

@@ -1,9 +1,9 @@
 /** The list behind the App Home's button: opened within the three seconds that Slack allows, then read, a page at a time. */
-import { slackError } from '../api/errors.ts';
-import type { SlackDeps } from '../interaction/deps.ts';
-import { visibleClusters } from '../interaction/visible-clusters.ts';
-import { type Needs, NEEDS_PAGE, needsView } from '../views/needs.ts';
-import type { OpenForm } from './upgrade-form.ts';
+import { slackError } from '../../api/errors.ts';
+import type { SlackDeps } from '../../interaction/deps.ts';
+import { visibleClusters } from '../../interaction/visible-clusters.ts';
+import { type Needs, NEEDS_PAGE, needsView } from '../../views/needs.ts';
+import type { OpenForm } from '../upgrade-form.ts';
 import { gatherWaiting, linked } from './waiting.ts';
 
 /** false: Slack did not open it in time. */

@@ -1,19 +1,19 @@
 /** What waits for one person, over campaigns and runs: read from Temporal and from Slack's groups, with a sentence for what could not be read. */
-import { membersOf, type MemberState, needsPeople } from '../../domain/run/campaign/state.ts';
-import { memberText } from '../../domain/run/campaign/view.ts';
-import type { UpgradeStatus } from '../../domain/run/record/status.ts';
-import type { CampaignPolicy } from '../../domain/policy/campaigns.ts';
-import { defined } from '../../domain/core/defined.ts';
-import { messageOf } from '../../domain/core/unknown.ts';
-import { upgradeWorkflowId } from '../../workflows/contract/ids.ts';
-import type { CampaignStatus } from '../../client/campaigns.ts';
-import type { VisibilityStatus } from '../../client/upgrades-client.ts';
-import type { SlackDeps } from '../interaction/deps.ts';
-import { failureSentence } from '../interaction/failure-text.ts';
-import { gateUrl } from '../interaction/message-links.ts';
-import { visibleCampaigns } from '../interaction/visible-campaigns.ts';
-import type { HomeGate, HomeTrouble } from '../blocks/home.ts';
-import { campaignsNotRead, campaignUnread, runsNotRead, waitsUnread } from '../messages/home.ts';
+import { membersOf, type MemberState, needsPeople } from '../../../domain/run/campaign/state.ts';
+import { memberText } from '../../../domain/run/campaign/view.ts';
+import type { UpgradeStatus } from '../../../domain/run/record/status.ts';
+import type { CampaignPolicy } from '../../../domain/policy/campaigns.ts';
+import { defined } from '../../../domain/core/defined.ts';
+import { messageOf } from '../../../domain/core/unknown.ts';
+import { upgradeWorkflowId } from '../../../workflows/contract/ids.ts';
+import type { CampaignStatus } from '../../../client/campaigns.ts';
+import type { VisibilityStatus } from '../../../client/upgrades-client.ts';
+import type { SlackDeps } from '../../interaction/deps.ts';
+import { failureSentence } from '../../interaction/failure-text.ts';
+import { gateUrl } from '../../interaction/message-links.ts';
+import { visibleCampaigns } from '../../interaction/visible-campaigns.ts';
+import type { HomeGate, HomeTrouble } from '../../blocks/home.ts';
+import { campaignsNotRead, campaignUnread, runsNotRead, waitsUnread } from '../../messages/home.ts';
 import { Membership } from './membership.ts';
 
 /** Each is asked for its status. */
@@ -140,7 +140,8 @@ async function addOfCampaign(
     const voted = membership.hasVoted(gate);
     const mine = !voted && (await membership.isAsked(gate, asked));
     const place = { channel, upgrade, gateId: id };
-    (mine ? found.gates : found.others).push({ cluster: name, title, expiresAt, progress, voted, place });
+    const review = mine || voted ? { workflowId: upgrade.workflowId, gate: id, run: upgrade.runId } : undefined;
+    (mine ? found.gates : found.others).push({ cluster: name, title, expiresAt, progress, voted, place, ...defined({ review }) });
   }
   if (!(await membership.maySteer(asked))) return;
   for (const [index, ring] of plan.rings.entries()) {
@@ -162,15 +163,16 @@ const needsSomebody = (is: MemberState, isCurrent: boolean): boolean =>
 
 async function addGates(deps: SlackDeps, found: Waiting, { run, status, channel }: FoundRun, membership: Membership): Promise<void> {
   for (const gate of status?.gates ?? []) {
-    const { id, title, expiresAt, progress } = gate;
+    const { id, title, expiresAt, progress, workflowId } = gate;
     const voted = membership.hasVoted(gate);
-    const { requestedBy, formerly = [] } = status ?? {};
+    const { requestedBy, formerly = [], runId = run.runId } = status ?? {};
     const asked = {
       approvals: () => deps.clusters.approvalsOf(run.cluster),
       requesters: requestedBy === undefined ? formerly : [requestedBy, ...formerly],
     };
     const mine = !voted && (await membership.isAsked(gate, asked));
-    const shown: Placed<HomeGate> = { cluster: run.cluster, title, expiresAt, progress, voted };
+    const review = mine || voted ? { workflowId, gate: id, run: runId } : undefined;
+    const shown: Placed<HomeGate> = { cluster: run.cluster, title, expiresAt, progress, voted, ...defined({ review }) };
     if (channel !== undefined) shown.place = { channel, upgrade: run, gateId: id };
     (mine ? found.gates : found.others).push(shown);
   }

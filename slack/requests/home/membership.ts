@@ -1,13 +1,13 @@
 /** At which gates one person is asked to vote, as far as it can be read now: a hint that the decision itself never relies on. */
-import type { Actor } from '../../domain/gates/actor.ts';
-import { type ApprovalPolicy, isEscalatedAt, rulesOf } from '../../domain/gates/approvals.ts';
-import type { OpenGate } from '../../domain/gates/gate.ts';
-import { type PhaseId, phaseOf } from '../../domain/core/phases.ts';
-import { messageOf } from '../../domain/core/unknown.ts';
-import { gateStep } from '../../workflows/contract/ids.ts';
-import { shownGroups } from '../api/group-cache.ts';
-import type { SlackDeps } from '../interaction/deps.ts';
-import { groupUnread } from '../messages/home.ts';
+import type { Actor } from '../../../domain/gates/actor.ts';
+import { type ApprovalPolicy, isEscalatedAt, rulesOf } from '../../../domain/gates/approvals.ts';
+import type { OpenGate } from '../../../domain/gates/gate.ts';
+import { type PhaseId, phaseOf } from '../../../domain/core/phases.ts';
+import { messageOf } from '../../../domain/core/unknown.ts';
+import { gateStep } from '../../../workflows/contract/ids.ts';
+import { shownGroups } from '../../api/group-cache.ts';
+import type { SlackDeps } from '../../interaction/deps.ts';
+import { groupUnread } from '../../messages/home.ts';
 
 /** Whose gate it is. `approvals` throws where the configuration does not know it. */
 export interface AskedAt {

@@ -1,12 +1,12 @@
 /** What the App Home shows somebody: campaigns first, then what waits for them, then runs. */
-import { campaignView } from '../../domain/run/campaign/view.ts';
-import { workLeftMs } from '../../domain/run/durations/left.ts';
-import { duration } from '../../domain/core/text.ts';
-import { HOME_SHOWN, type Home, type HomeRun } from '../blocks/home.ts';
-import type { HomeCampaign } from '../blocks/campaigns/home-campaigns.ts';
-import type { SlackDeps } from '../interaction/deps.ts';
-import { gateUrl } from '../interaction/message-links.ts';
-import { moreRuns, runProgress, seenWithoutWorker } from '../messages/home.ts';
+import { campaignView } from '../../../domain/run/campaign/view.ts';
+import { workLeftMs } from '../../../domain/run/durations/left.ts';
+import { duration } from '../../../domain/core/text.ts';
+import { HOME_SHOWN, type Home, type HomeRun } from '../../blocks/home.ts';
+import type { HomeCampaign } from '../../blocks/campaigns/home-campaigns.ts';
+import type { SlackDeps } from '../../interaction/deps.ts';
+import { gateUrl } from '../../interaction/message-links.ts';
+import { moreRuns, runProgress, seenWithoutWorker } from '../../messages/home.ts';
 import { type FoundCampaign, type FoundRun, gatherWaiting, linked, type Place, threadOf } from './waiting.ts';
 
 /** `clusters`: those that the person may see. Without versions: those take longer, and come after. Never throws. */
