@@ -1,5 +1,6 @@
 /** Sends a decision or a control and says what came of it; a press made while Temporal is away is repeated, since Slack never repeats it. */
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { Rendered } from '../blocks/kit/elements.ts';
 import { type Listener, says, tell } from './reply.ts';
 import type { SlackDeps } from './deps.ts';
 import { failureSentence } from './failure-text.ts';
@@ -10,12 +11,16 @@ const AGAIN_AFTER_MS = 2_000;
 
 /** `send` must be safe to repeat. Never throws. */
 export async function sendAndTell(deps: SlackDeps, listener: Listener, send: () => Promise<Answer>): Promise<void> {
+  await keepTrying(deps, listener, async () => says((await send()).reply.message));
+}
+
+/** `work` must be safe to repeat; what it comes to is told. Never throws. */
+export async function keepTrying(deps: SlackDeps, listener: Listener, work: () => Promise<Rendered>): Promise<void> {
   const endMs = Date.now() + deps.keepTryingMs;
   let told = false;
   for (;;) {
     try {
-      const { reply } = await send();
-      await tell(listener, says(reply.message));
+      await tell(listener, await work());
       return;
     } catch (error) {
       const unreachable = error instanceof UpgradesError && error.code === 'unreachable';

@@ -1,6 +1,11 @@
 /** What buttons and modals carry, as JSON: parsed at the edge, since it comes back from outside. */
 import { z } from 'zod';
+import { LONGEST_REASON } from '../../../domain/gates/gate.ts';
 import { isStepName } from '../../../domain/plan/undo/undo-input.ts';
+import { NODE_STRATEGIES } from '../../../domain/policy/policy.ts';
+
+/** As belay.yaml names it. */
+const cluster = z.string().min(1).max(200);
 
 const gateValue = z.object({
   gateId: z.string().min(1).max(300),
@@ -62,6 +67,34 @@ const extendValue = z.object({
 /** A page of a list, from 0. */
 const pageValue = z.object({ page: z.number().int().min(0).max(1_000) });
 
+/** What a typed command does once its question is answered. Its run, or the newest one of the cluster (`since`, "" for none): of no other is it done. */
+const deed = z.discriminatedUnion('kind', [
+  z.object({
+    kind: z.literal('start'),
+    cluster,
+    target: z.string().regex(/^1\.\d{1,3}$/),
+    strategy: z.enum(NODE_STRATEGIES).optional(),
+    since: z.string().max(100),
+  }),
+  z.object({ kind: z.literal('rollback'), cluster, step: z.string().refine(isStepName).optional(), since: z.string().max(100) }),
+  z.object({ kind: z.literal('abort'), cluster, run: z.string().min(1).max(100) }),
+  gateValue.pick({ gateId: true, revision: true, planHash: true }).extend({
+    kind: z.literal('skip'),
+    cluster,
+    workflowId: z.string().min(1).max(1000).optional(),
+    run: z.string().min(1).max(100),
+    reason: z.string().min(1).max(LONGEST_REASON),
+  }),
+]);
+
+const questionValue = z.object({
+  /** Trigger id of the command: answered twice it is done once. */
+  id: z.string().min(1).max(200),
+  /** Slack id of who typed it. */
+  by: z.string().min(1).max(30),
+  deed,
+});
+
 /** Opens a modal with what a gate's message leaves out. */
 export const DETAILS_ACTION = 'upgrade/details';
 const detailsValue = extendValue.pick({ workflowId: true, gate: true, run: true });
@@ -114,6 +147,7 @@ export type PaceValue = z.infer<typeof paceValue>;
 export type CheckValue = z.infer<typeof checkValue>;
 export type ProposalValue = z.infer<typeof proposalValue>;
 export type ReconcileValue = z.infer<typeof reconcileValue>;
+export type QuestionValue = z.infer<typeof questionValue>;
 export type UndoValue = z.infer<typeof undoValue>;
 export type ExtendValue = z.infer<typeof extendValue>;
 export type DetailsValue = z.infer<typeof detailsValue>;
@@ -144,6 +178,10 @@ export function parseReconcileValue(json: string | undefined): ReconcileValue | 
 
 export function parseProposalValue(json: string | undefined): ProposalValue | undefined {
   return proposalValue.safeParse(fromJson(json)).data;
+}
+
+export function parseQuestionValue(json: string | undefined): QuestionValue | undefined {
+  return questionValue.safeParse(fromJson(json)).data;
 }
 
 export function parseUndoValue(json: string | undefined): UndoValue | undefined {
