@@ -45,7 +45,10 @@ export async function send({ running }: Bench, { body = BODY, ageS = 0, secret =
 }
 
 /** The app behind a port of its own. */
-export async function withHttp(run: (bench: Bench) => Promise<void>, { upgrades, server }: Pick<BenchOptions, 'upgrades' | 'server'> = {}): Promise<void> {
+export async function withHttp(
+  run: (bench: Bench) => Promise<void>,
+  { upgrades, server }: Pick<BenchOptions, 'upgrades' | 'server'> = {},
+): Promise<void> {
   const [port = 0] = await freePorts(1);
   await withApp(
     {

@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { type Upgrades, UpgradesError } from '../../../client/upgrades-client.ts';
 import { RUN_ID, status, WORKFLOW_ID } from '../fixtures.ts';
 import { WORKSPACE } from '../../../rehearsal/slack/workspace.ts';
+import { oneOf } from '../../../slack/blocks/kit/text.ts';
 import { eventually } from '../../support/eventually.ts';
 import { interaction, send, withHttp } from '../signed.ts';
 import { type Bench, CHANNEL, question, typeAndConfirm, withApp } from '../support.ts';
@@ -171,7 +172,9 @@ const START = { kind: 'start', cluster: 'staging', target: '1.32', since: '' };
 const ROLLBACK = { kind: 'rollback', cluster: 'staging', since: 'earlier' };
 const SKIP = { kind: 'skip', cluster: 'staging', gateId: FAILED, revision: 3, run: RUN_ID, reason: 'by hand' };
 const channels = [...WORKSPACE.channels, { id: 'C0KITCHEN', name: 'kitchen', topic: '', botIsMember: true }];
-const people = WORKSPACE.people.map((person) => (person.id === 'U0ALEX' ? { ...person, standing: { guest: 'multi-channel' as const } } : person));
+const people = WORKSPACE.people.map((person) =>
+  person.id === 'U0ALEX' ? { ...person, standing: { guest: 'multi-channel' as const } } : person,
+);
 const server = { workspace: { ...WORKSPACE, channels, people } };
 
 describe('U6: a press is judged as the command was', () => {
@@ -279,6 +282,51 @@ describe('U6: a press is judged as the command was', () => {
         },
         { upgrades: { newestRun: () => Promise.resolve({ runId: 'newer', isOpen }) } },
       );
+  });
+});
+
+describe('U8: a refusal says whom to ask', () => {
+  const reply = {
+    accepted: false,
+    message: 'You are not among the approvers of this cluster (approvals in belay.yaml).',
+    ask: { users: ['U0SAM', 'not an id'], groups: ['S0PLATFORM'] },
+  };
+  const refusing = () => Promise.resolve({ reply, how: 'answered' as const });
+  const told = `${reply.message} Ask <!subteam^S0PLATFORM> or <@U0SAM>.`;
+
+  test.each(['pause', 'resume', 'extend', 'handover'])('%s: in words that only the clicker sees', async (verb) => {
+    const upgrades = { ...failing, pause: refusing, resume: refusing, extend: refusing, handOver: refusing };
+    const rest: Record<string, string> = { extend: ' 2h', handover: ' U0RIN' };
+    await withApp({ upgrades }, async (bench) => {
+      await bench.slack.submitCommand('U0ALEX', `/eks-upgrade ${verb} staging${rest[verb] ?? ''}`);
+      await eventually(() => bench.seenBy('U0ALEX').length > 0);
+      expect(bench.slack.messages().map(({ ephemeralTo, text }) => [ephemeralTo, text])).toEqual([['U0ALEX', told]]);
+    });
+  });
+
+  test('after a question, in its place', async () => {
+    await withApp({ upgrades: { ...open, abort: refusing } }, async (bench) => {
+      await typeAndConfirm(bench, 'U0ALEX', 'abort staging', 'Abort the upgrade of staging?');
+      await eventually(() => bench.seenBy('U0ALEX')[0] === told);
+      expect(bench.slack.messages().map(({ ephemeralTo }) => ephemeralTo)).toEqual(['U0ALEX']);
+    });
+  });
+
+  test('nobody is named to people whose cluster it is not', async () => {
+    await withApp({ upgrades: { pause: refusing } }, async (bench) => {
+      await bench.slack.submitCommand('U0ALEX', '/eks-upgrade pause elsewhere');
+      expect(await eventually(() => bench.seenBy('U0ALEX')[0])).not.toContain('S0PLATFORM');
+    });
+  });
+
+  test.each([
+    [{ users: [], groups: [] }, ''],
+    [{ users: ['U1'], groups: [] }, '<@U1>'],
+    [{ users: ['U1', 'U2'], groups: ['S1'] }, '<!subteam^S1>, <@U1> or <@U2>'],
+    [{ users: ['U1', 'U2', 'U3', 'U4', 'U5', 'U6'], groups: ['S1'] }, '<!subteam^S1>, <@U1>, <@U2>, <@U3>, <@U4> or 2 more'],
+    [{ users: ['<!channel>', 'U1|x'], groups: ['here'] }, ''],
+  ])('%j', (who, expected) => {
+    expect(oneOf(who)).toBe(expected);
   });
 });
 
