@@ -139,6 +139,12 @@ export interface VisibilityStatus {
   endedAt?: string;
 }
 
+export interface KnownRun {
+  /** The first one of those that continue each other. */
+  runId: string;
+  isOpen: boolean;
+}
+
 export type StatusAnswer =
   | { source: 'workflow'; status: UpgradeStatus }
   /** `why`: the sentence that says why the workflow itself was not asked. */
@@ -175,6 +181,8 @@ export interface Upgrades {
   /** What runs have left behind on a cluster, and what became of it. */
   reconcile(request: ReconcileRequest): Promise<ReconcileReport>;
   status(cluster: string): Promise<StatusAnswer>;
+  /** As Temporal alone knows it; undefined: it knows none. */
+  newestRun(cluster: string): Promise<KnownRun | undefined>;
   /** Upgrades that run now. */
   list(): Promise<VisibilityStatus[]>;
   /** Why no run starts or continues, in one or two sentences; undefined: workers get work, or Temporal does not say. Never throws. */

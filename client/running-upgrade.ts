@@ -3,7 +3,7 @@ import { type Client, WorkflowFailedError } from '@temporalio/client';
 import { upgradeWorkflowId } from '../workflows/contract/ids.ts';
 import { SERVER_LIMIT_MS, translate, within } from './temporal-calls.ts';
 import { readStatus } from './status.ts';
-import { UpgradesError, type UpgradesSettings } from './contract.ts';
+import { type StatusAnswer, UpgradesError, type UpgradesSettings } from './contract.ts';
 import type { ClusterRef } from '../domain/core/cluster-ref.ts';
 import { actorName } from '../domain/gates/actor.ts';
 import { alreadyUpgrading } from './messages.ts';
@@ -46,23 +46,27 @@ async function closesNow(client: Client, settings: UpgradesSettings, cluster: Cl
 
 export async function alreadyRunning(client: Client, settings: UpgradesSettings, cluster: ClusterRef): Promise<UpgradesError> {
   try {
-    const answer = await readStatus(client, settings, cluster);
-    const known =
-      answer.source === 'workflow'
-        ? {
-            to: answer.status.to,
-            state: answer.status.headline || answer.status.state,
-            by: actorName(answer.status.requestedBy),
-            at: answer.status.startedAt,
-          }
-        : {
-            to: answer.status.target ?? 'another version',
-            state: answer.status.waitingFor ?? answer.status.phase ?? 'running',
-            by: answer.status.requestedBy ?? 'somebody',
-            at: answer.status.startedAt,
-          };
-    return new UpgradesError('already-running', alreadyUpgrading(cluster.name, known));
+    return secondRun(cluster.name, await readStatus(client, settings, cluster));
   } catch {
     return new UpgradesError('already-running', alreadyUpgrading(cluster.name));
   }
+}
+
+/** Why no other is started. `answer`: of the run that is under way. */
+export function secondRun(cluster: string, answer: StatusAnswer): UpgradesError {
+  const known =
+    answer.source === 'workflow'
+      ? {
+          to: answer.status.to,
+          state: answer.status.headline || answer.status.state,
+          by: actorName(answer.status.requestedBy),
+          at: answer.status.startedAt,
+        }
+      : {
+          to: answer.status.target ?? 'another version',
+          state: answer.status.waitingFor ?? answer.status.phase ?? 'running',
+          by: answer.status.requestedBy ?? 'somebody',
+          at: answer.status.startedAt,
+        };
+  return new UpgradesError('already-running', alreadyUpgrading(cluster, known));
 }

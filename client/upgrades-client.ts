@@ -7,6 +7,7 @@ import { createGuards, type Guards } from './guards.ts';
 import { startCheck } from './start-check.ts';
 import { startForecast } from './start-forecast.ts';
 import { sendControl, sendDecision, sendExtension, sendHandOver, sendPace } from './send-commands.ts';
+import { newestRun } from './newest-run.ts';
 import { planUpgrade, startUpgrade } from './plan-and-start.ts';
 import { reconcile } from './reconcile.ts';
 import { createOpenCampaigns, type OpenCampaign } from './open-campaigns.ts';
@@ -64,6 +65,7 @@ export function createUpgrades(deps: { client: Client; refusals?: Refusals } & U
     handOver: (request) => known('handOver', request, () => sendHandOver(client, settings, request)),
     reconcile: (request) => reconcile(client, settings, request),
     status: async (cluster) => await readStatus(client, settings, resolve(settings, cluster)),
+    newestRun: async (cluster) => await newestRun(client, resolve(settings, cluster)),
     list: () => listRunning(client),
     standstill: () => standstill(client, settings.taskQueue ?? TASK_QUEUE),
     claim: (requestId) => claimRequest(client, settings, requestId),

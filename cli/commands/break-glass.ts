@@ -26,7 +26,7 @@ export function breakGlassCommand(): Command {
         const answer = await upgrades.status(cluster);
         if (answer.source === 'visibility') throw new CliError(breakGlassNeedsWorker(answer.why), EXIT.refused);
         const found = gateIn(answer, gate, choice);
-        printReply(await upgrades.decide({ cluster, ...found, choice, ...sender, reason: options.reason, breakGlass: true }));
+        printReply(await upgrades.decide({ cluster, ...found, choice, ...sender, reason: options.reason, breakGlass: true }), config);
       });
     });
 }

@@ -37,7 +37,7 @@ function proposeCommand(senderIn: SenderIn): Command {
     .action(async (options: CommonOptions) => {
       const config = readConfig(options);
       const sender = await senderIn(config);
-      await withUpgrades(config, async (_, campaigns) => printReply(await campaigns.proposals.look(sender)));
+      await withUpgrades(config, async (_, campaigns) => printReply(await campaigns.proposals.look(sender), config));
     });
 }
 
@@ -51,7 +51,7 @@ function dismissCommand(senderIn: SenderIn): Command {
       const sender = await senderIn(config);
       const { reason } = options;
       await withUpgrades(config, async (_, campaigns) =>
-        printReply(await campaigns.proposals.dismiss({ ...sender, target, ...defined({ reason }) })),
+        printReply(await campaigns.proposals.dismiss({ ...sender, target, ...defined({ reason }) }), config),
       );
     });
 }

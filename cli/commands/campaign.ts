@@ -142,6 +142,7 @@ function promoteCommand(): Command {
             ...(options.reason === undefined ? {} : { reason: options.reason }),
             ...(prove === undefined ? {} : { prove }),
           }),
+          config,
         );
       });
     });
@@ -175,7 +176,7 @@ async function controlRuns(campaign: string, verb: 'pause' | 'resume', options: 
   const request = { campaign, verb, actor, ...defined({ reason: options.reason, prove }) };
   await withCampaigns(config, async (campaigns) => {
     const answer = await campaigns.controlAll(request);
-    if (answer.campaign !== undefined) printReply(answer.campaign);
+    if (answer.campaign !== undefined) printReply(answer.campaign, config);
     if (answer.runs !== undefined) print(runsCommanded(answer.runs));
   });
 }
@@ -233,7 +234,7 @@ async function control(
       ...(reason === undefined ? {} : { reason }),
       ...(prove === undefined ? {} : { prove }),
     });
-    printReply(answer);
+    printReply(answer, config);
   });
 }
 

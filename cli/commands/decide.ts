@@ -37,7 +37,7 @@ export function decideCommand(): Command {
         const found = gateIn(answer, gate, choice);
         await confirm(answer, found, choice, options);
         const decided = await upgrades.decide({ cluster, ...found, choice, ...sender, reason: options.reason });
-        printReply(decided);
+        printReply(decided, config);
       });
     });
 }

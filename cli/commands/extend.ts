@@ -21,7 +21,7 @@ export function extendCommand(): Command {
       const sender = await senderOf(config, cluster);
       await withUpgrades(config, async (upgrades) => {
         const { gateId, workflowId, run } = gateIn(await upgrades.status(cluster), gate);
-        printReply(await upgrades.extend({ cluster, workflowId, run, gateId, byMs, ...sender, reason: options.reason }));
+        printReply(await upgrades.extend({ cluster, workflowId, run, gateId, byMs, ...sender, reason: options.reason }), config);
       });
     });
 }

@@ -17,7 +17,7 @@ export function handoverCommand(): Command {
       const config = readConfig(options);
       const sender = await senderOf(config, cluster);
       await withUpgrades(config, async (upgrades) => {
-        printReply(await upgrades.handOver({ cluster, to: { kind: 'slack', id }, ...sender, reason: options.reason }));
+        printReply(await upgrades.handOver({ cluster, to: { kind: 'slack', id }, ...sender, reason: options.reason }), config);
       });
     });
 }

@@ -19,7 +19,7 @@ export function paceCommand(): Command {
       const config = readConfig(options);
       const sender = await senderOf(config, cluster);
       await withUpgrades(config, async (upgrades) => {
-        printReply(await upgrades.pace({ cluster, pace, ...sender, reason: options.reason }));
+        printReply(await upgrades.pace({ cluster, pace, ...sender, reason: options.reason }), config);
       });
     });
 }

@@ -18,7 +18,7 @@ export function steerCommand(name: string, does: string, act: (upgrades: Upgrade
       const config = readConfig(options);
       const sender = await senderOf(config, cluster);
       await withUpgrades(config, async (upgrades) => {
-        printReply(await act(upgrades, { cluster, ...sender, reason: options.reason }));
+        printReply(await act(upgrades, { cluster, ...sender, reason: options.reason }), config);
       });
     });
 }

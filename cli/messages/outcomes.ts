@@ -1,5 +1,7 @@
 /** What a command has done, or why it ends with another exit code than 0. */
-import { count } from '../../domain/core/text.ts';
+import { count, someOf } from '../../domain/core/text.ts';
+import type { WhomToAsk } from '../../domain/gates/approvals.ts';
+import type { People } from '../../domain/policy/identities.ts';
 
 export const failedWithoutMessage = (): string => 'Something failed without a message; repeat the command with --debug.';
 
@@ -58,6 +60,14 @@ export const notReady = (cluster: string, target: string): string => `${cluster}
 export const notAllSeen = (cluster: string): string => `Could not see all of ${cluster}: the report says what is missing.`;
 
 export const checksFailed = (failedCount: number): string => `${count(failedCount, 'check')} failed; each has its fix beside it.`;
+
+/** `people`: AWS identities by Slack ID. */
+export function askThem({ users, groups }: WhomToAsk, people: People): string {
+  const named = users.map((id) => [id, ...(people[id] === undefined ? [] : [`(${people[id].join(', ')})`])].join(' '));
+  return `These may: ${someOf([...groups.map((id) => `members of Slack user group ${id}`), ...named], MOST_ASKED)}.`;
+}
+
+const MOST_ASKED = 8;
 
 export const noTimeline = (): string => 'No step of this run has started, so there is no timeline to draw.';
 

@@ -15,7 +15,8 @@ import type { Actor } from '../../domain/gates/actor.ts';
 import { NODE_STRATEGIES, type NodeStrategy } from '../../domain/policy/policy.ts';
 import { defaultTarget, policyOf } from '../../domain/policy/config/of-cluster.ts';
 import { oneOfWords, whichVersion, writeAMinor, writeAPort } from '../messages/arguments.ts';
-import { noAwsCredentials } from '../messages/outcomes.ts';
+import type { People } from '../../domain/policy/identities.ts';
+import { askThem, noAwsCredentials } from '../messages/outcomes.ts';
 
 export interface CommonOptions {
   config?: string;
@@ -168,10 +169,17 @@ export function show<T>(options: FormatOptions, value: T, render: (value: T) => 
   else print(render(value));
 }
 
-/** What came of a decision or a control. Throws a CliError where it was not accepted. */
-export function printReply({ reply }: Answer): void {
-  if (!reply.accepted) throw new CliError(reply.message, EXIT.refused);
-  print(reply.message);
+/** People and their AWS identities are those of the whole file. */
+function peopleIn(config: Config): People {
+  const [first] = config.clusterNames;
+  return first === undefined ? {} : (policyOf(config, first).people ?? {});
+}
+
+/** What came of a decision or a control. Throws a CliError where it was not accepted, which names who may, with their AWS identities in belay.yaml. */
+export function printReply({ reply }: Answer, config: Config): void {
+  const { accepted, message, ask } = reply;
+  if (!accepted) throw new CliError(ask === undefined ? message : `${message} ${askThem(ask, peopleIn(config))}`, EXIT.refused);
+  print(message);
 }
 
 /** SIGINT and SIGTERM abort the work, which then cleans up. Afterwards, and the second time, they end the process as usual. */

@@ -13,6 +13,12 @@ export interface Approval {
   rules?: readonly string[];
 }
 
+/** Slack ids of people and user groups. */
+export interface WhomToAsk {
+  users: string[];
+  groups: string[];
+}
+
 /** `rules`: names of the rules that somebody may stand for; absent for all. */
 export interface ApproverRight {
   allowed: boolean;
@@ -24,6 +30,8 @@ export interface ApproverRight {
   through?: string[];
   /** Who it is that acted by command line, by `people:` in belay.yaml; there even where the person may not. */
   person?: Actor;
+  /** Of a no: who may instead. Only for whoever is proved to be a member of the workspace. */
+  ask?: WhomToAsk;
   /** For the run that has asked, where this worker lets it change something. */
   grant?: string;
 }
@@ -55,6 +63,13 @@ export function rulesOf(approvals: ApprovalPolicy, phase: PhaseId | undefined): 
   };
   const namesSomebody = main.users.length + main.groups.length > 0;
   return namesSomebody || further.length === 0 ? [main, ...further] : further;
+}
+
+/** Everybody whom one of these names, each once, but for `without`: ids of people who may not themselves. undefined: nobody is left. */
+export function whomToAsk(named: readonly WhomToAsk[], without: readonly string[]): WhomToAsk | undefined {
+  const users = [...new Set(named.flatMap((each) => each.users))].filter((id) => !without.includes(id));
+  const groups = [...new Set(named.flatMap((each) => each.groups))];
+  return users.length + groups.length === 0 ? undefined : { users, groups };
 }
 
 /** Is the second group asked by then, as nobody has decided for so large a share of the gate's time? */

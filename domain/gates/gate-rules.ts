@@ -77,7 +77,8 @@ export function reduceDecision(state: GateState, decision: Decision, right: Appr
   const before = seenBefore(state, decision.decisionId);
   if (before !== undefined) return { state, reply: before };
   if (state.kind !== 'open') return { state, reply: refused(closedBecause(state)) };
-  if (!right.allowed) return { state: withRefused(state, decision, right.why), reply: refused(right.why) };
+  if (!right.allowed)
+    return { state: withRefused(state, decision, right.why), reply: { ...refused(right.why), ...defined({ ask: right.ask }) } };
   if (decision.choice === WITHDRAW_VOTE) return withoutVote(state, decision);
   const choice = state.gate.choices.find((candidate) => candidate.id === decision.choice);
   if (choice === undefined) return { state, reply: refused(`"${decision.choice}" is not a choice at gate ${state.gate.id}.`) };

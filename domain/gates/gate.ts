@@ -1,5 +1,5 @@
 /** Gates: the place where people decide. A pure reducer; workflows install it, Slack and the CLI only ask it. */
-import type { GateRule } from './approvals.ts';
+import type { GateRule, WhomToAsk } from './approvals.ts';
 import type { ChoiceId } from './choices.ts';
 import type { Actor } from './actor.ts';
 import type { EvidenceVerdict, GateTerms } from './evidence.ts';
@@ -123,6 +123,8 @@ export interface DecisionReply {
   accepted: boolean;
   /** One sentence for the clicker. */
   message: string;
+  /** Of a refusal: who may instead. Only the clicker is told. */
+  ask?: WhomToAsk;
 }
 
 /** Payload of update `decideGate` and of signal `gateDecision`. */

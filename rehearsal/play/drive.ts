@@ -1,6 +1,8 @@
 /** Types the command that starts an upgrade, as soon as Belay is there to hear it. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { TASK_QUEUE } from '../stage/names.ts';
+import { pressables } from '../slack/payloads.ts';
+import type { Message } from '../slack/methods/messages.ts';
 import { plainText } from '../slack/block-kit/plain-text.ts';
 import type { SlackStandIn } from '../slack/server.ts';
 import { fieldsOf, textOf } from '../slack/block-kit/shape.ts';
@@ -33,9 +35,15 @@ export async function startByCommand(options: DriveOptions): Promise<{ started: 
   if (!(await untilReady(slack, watcher, signal)))
     throw new Error(`Belay was not ready within ${READY_LIMIT_MS / 1000} s; worker.log and slack.log say why.`);
   const answers: string[] = [];
+  const questions = new Map<string, string>();
   const unwatch = slack.onChange(({ kind, message }) => {
-    const answer = [message.text, ...sectionsOf(message)].join('\n');
-    if (kind === 'posted' && message.ephemeralTo === requester && mentions(answer, options.about)) answers.push(answer);
+    const { ts, text, ephemeralTo } = message;
+    if (kind === 'deleted' || ephemeralTo !== requester) return;
+    const answer = [text, ...sectionsOf(message)].join('\n');
+    if (!questions.has(ts) && !mentions(answer, options.about)) return;
+    const button = confirmingButton(message);
+    if (button === undefined) answers.push(answer);
+    else questions.set(ts, button);
   });
   try {
     for (let attempt = 1; attempt <= ATTEMPTS; attempt += 1) {
@@ -48,6 +56,7 @@ export async function startByCommand(options: DriveOptions): Promise<{ started: 
       let started: WorkflowSight | undefined;
       await until(
         async () => {
+          await confirmAll(slack, requester, questions);
           started = await watcher.look(options.workflowId, options.since);
           return started !== undefined || answers.some(isFinal);
         },
@@ -61,6 +70,23 @@ export async function startByCommand(options: DriveOptions): Promise<{ started: 
   } finally {
     unwatch();
   }
+}
+
+/** A question is answered by its button, pressed again where Slack shows that nothing came of it. */
+async function confirmAll(slack: Pick<SlackStandIn, 'click'>, user: string, questions: Map<string, string>): Promise<void> {
+  for (const [ts, button] of questions) {
+    const outcome = await slack.click(user, ts, button);
+    if (outcome === 'acked' || outcome === 'no-such-button') questions.delete(ts);
+  }
+}
+
+/** Of a message that can be cancelled: the other button. */
+function confirmingButton(message: Pick<Message, 'blocks'>): string | undefined {
+  const buttons = pressables(message).map(({ element }) => ({
+    id: textOf(element['action_id']) ?? '',
+    label: textOf(fieldsOf(element['text'])['text']),
+  }));
+  return buttons.some(({ label }) => label === 'Cancel') ? buttons.find(({ label }) => label !== 'Cancel')?.id : undefined;
 }
 
 /** Waits until both of Belay's processes are there; false when they do not come. */

@@ -12,6 +12,7 @@ import { registerHandOver } from './hand-over.ts';
 import { registerNeeds } from './needs.ts';
 import { registerPaceButtons } from './pace.ts';
 import { registerProposalButtons } from './proposal.ts';
+import { registerQuestions } from './question.ts';
 import { registerReasonForm } from './reason.ts';
 import { registerReconcile } from './reconcile.ts';
 import { registerUpgradeForm } from './upgrade-form.ts';
@@ -28,6 +29,7 @@ export function registerActions(app: App, deps: SlackDeps): void {
   registerNeeds(app, deps);
   registerPaceButtons(app, deps);
   registerProposalButtons(app, deps);
+  registerQuestions(app, deps);
   registerReconcile(app, deps);
   registerUpgradeForm(app, deps);
   registerCampaignForm(app, deps);

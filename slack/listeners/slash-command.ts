@@ -18,6 +18,7 @@ import { runReconcile } from '../requests/reconcile.ts';
 import { runRollback, runUndoList } from '../requests/rollback.ts';
 import { runStatus } from '../requests/status.ts';
 import { runSteering } from '../requests/steer.ts';
+import { askFirst, toConfirm } from '../requests/confirm/ask.ts';
 import type { Actor } from '../../domain/gates/actor.ts';
 import { openUpgradeForm } from '../requests/upgrade-form.ts';
 
@@ -43,6 +44,8 @@ async function run(deps: SlackDeps, parsed: Command, command: SlashCommand, list
   if (refusal !== undefined) return await tell(listener, marked(refusal));
   const actor: Actor = { kind: 'slack', id: command.user_id, name: command.user_name };
   if (ACTS.includes(parsed.kind) && !(await takenOnce(deps, command.trigger_id, actor))) return;
+  const confirmed = toConfirm(parsed);
+  if (confirmed !== undefined) return await askFirst(deps, confirmed, actor, command.trigger_id, listener);
   switch (parsed.kind) {
     case 'form':
       // What runs already comes before what could be started; its button opens the form.

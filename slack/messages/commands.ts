@@ -87,5 +87,6 @@ export const usage = (): string =>
     '`/eks-upgrade extend CLUSTER [GATE] 2h` gives the gate, or the only one that is open, more time; `handover CLUSTER [USER-ID]` makes somebody else the requester, and without an ID asks who',
     '`/eks-upgrade history CLUSTER` lists upgrades that have ended; `report CLUSTER` puts the whole record of the last one into its thread',
     '`/eks-upgrade help` shows this',
+    'start, rollback, abort and skip ask once before they act; only you see the question.',
     'For plan, forecast and start: `--strategy every-hop` or `--strategy once-at-the-end` sets when nodes are replaced.',
   ].join('\n');

@@ -54,6 +54,9 @@ export const notSent = (why: string): string => `${why} Nothing was recorded: pr
 export const sendingAgain = (why: string, minutes: number): string =>
   `${why} Belay keeps trying for ${minutes} min; you need not press again.`;
 
+/** mrkdwn, after a refusal. `who`: mentions of those who may instead. */
+export const askThem = (who: string): string => `Ask ${who}.`;
+
 /** `to`: Slack user id. */
 export const notHandedOver = (to: string, why: string): string => `Not handed over to ${to}: ${why}.`;
 

@@ -30,6 +30,14 @@ export class Channel {
     await this.page.keyboard.press('Enter');
   }
 
+  /** Presses the button of a command's question. */
+  async confirm(label: string): Promise<void> {
+    await this.whispers
+      .getByRole('button', { name: label, exact: true })
+      .last()
+      .click({ timeout: 30_000 * PATIENCE });
+  }
+
   get board(): Locator {
     return this.page.locator('#messages [data-key="board"]').last();
   }

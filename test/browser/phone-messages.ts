@@ -30,6 +30,7 @@ export async function takeMessages(browser: Browser, take: (name: string, elemen
       await sam.choose(open, 'Approve');
     };
     await alex.type((await alex.page.locator('#suggestion').textContent()) ?? '');
+    await alex.confirm('Start');
     await rin.page.getByRole('button', { name: 'Thread', exact: true }).tap();
     await shoot('plan', rin.inThread('plan'));
     await gate('start', 'before:pre-checks');

@@ -22,6 +22,7 @@ describe('saying no', () => {
   test('Cancel in the form decides nothing; Reject shows who decided, and everything is put back', async () => {
     const rin = await Channel.open(browser, rehearsal.pageUrl, 'U0RIN');
     await rin.type('/eks-upgrade start small 1.32');
+    await rin.confirm('Start');
     const first = rin.inThread('gate/before:pre-checks@1.32').last();
     await first.getByRole('button', { name: 'Approve', exact: true }).waitFor({ timeout: 90_000 * PATIENCE });
     await rin.choose(first, 'Approve');
@@ -53,6 +54,7 @@ describe('saying no', () => {
   test('the channel can be used for the next upgrade at once: more time for its gate, handed over, and ended by Abort', async () => {
     const sam = await Channel.open(browser, rehearsal.pageUrl, 'U0SAM');
     await sam.type('/eks-upgrade start small 1.32');
+    await sam.confirm('Start');
     const gate = sam.openGates.first();
     await gate.waitFor({ timeout: 60_000 * PATIENCE });
     const form = sam.page.locator('dialog.view');
@@ -87,6 +89,7 @@ describe('saying no', () => {
   test('once the control plane has moved, Reject keeps the freeze; lifting it asks for a reason, which everybody sees', async () => {
     const sam = await Channel.open(browser, rehearsal.pageUrl, 'U0SAM');
     await sam.type('/eks-upgrade start small 1.32');
+    await sam.confirm('Start');
     for (const key of ['pre-checks', 'control-plane']) {
       const gate = sam.openGate(`before:${key}@1.32`);
       await gate.waitFor({ timeout: 60_000 * PATIENCE });

@@ -33,6 +33,7 @@ async function main(): Promise<void> {
     const alex = await Channel.open(browser, rehearsal.pageUrl, 'U0ALEX');
     const sam = await Channel.open(browser, rehearsal.pageUrl, 'U0SAM');
     await alex.type((await alex.page.locator('#suggestion').textContent()) ?? '');
+    await alex.confirm('Start');
     await approve(sam, 'pre-checks');
     const controlPlane = await openGate(sam, 'before:control-plane');
     await takeGate(browser, rehearsal.pageUrl, 'before:control-plane');

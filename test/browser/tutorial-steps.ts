@@ -4,6 +4,7 @@ export type TutorialStep = { lines: string[] } & (
   | { kind: 'run'; terminal: string }
   | { kind: 'shows'; terminal: string }
   | { kind: 'type'; person: string }
+  | { kind: 'confirm'; person: string; label: string }
   | { kind: 'thread'; key: string }
   | { kind: 'press'; person: string; label: string; gate: string }
 );
@@ -24,13 +25,15 @@ export function stepsOf(markdown: string): TutorialStep[] {
         return { kind, terminal: what, lines };
       case 'type':
         return { kind, person: what, lines };
+      case 'confirm':
+        return { kind, person, label, lines };
       case 'thread':
         return { kind, key: what, lines };
       case 'press':
         return { kind, person, label, gate, lines };
       default:
         throw new Error(
-          `This block of the tutorial does not say what to do with it (<!-- run: … -->, shows, type, thread, press):\n${body}`,
+          `This block of the tutorial does not say what to do with it (<!-- run: … -->, shows, type, confirm, thread, press):\n${body}`,
         );
     }
   });

@@ -69,6 +69,12 @@ async function follow(step: TutorialStep): Promise<void> {
       for (const line of step.lines) await channel.type(line);
       return;
     }
+    case 'confirm': {
+      const channel = await channelOf(step.person);
+      for (const line of step.lines) await channel.whispers.getByText(line).last().waitFor({ timeout: LIMIT_MS });
+      await channel.confirm(step.label);
+      return;
+    }
     case 'thread': {
       const channel = await channelOf('Alex');
       const within = step.key === 'plan' ? channel.inThread('plan') : channel.page.locator('#replies .message');

@@ -64,6 +64,7 @@ describe('an upgrade in the browser', () => {
   test('the empty channel proposes the command; typing it opens a thread with the plan and its gate', async () => {
     expect(await alex.page.locator('#suggestion').textContent()).toBe(START);
     await alex.type(START);
+    await alex.confirm('Start');
     await alex.whispers.getByText('Started: staging 1.31 → 1.32').waitFor({ timeout: 60_000 * PATIENCE });
     const plan = alex.inThread('plan');
     await plan.waitFor({ timeout: 30_000 * PATIENCE });

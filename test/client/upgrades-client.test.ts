@@ -97,6 +97,14 @@ describe('with a worker', () => {
     });
   });
 
+  test('U6: the newest run of a cluster is known without a worker: none, one that goes on, one that was ended', async () => {
+    expect(await upgrades.newestRun('never')).toBeUndefined();
+    const { workflowId, runId } = await start('newest');
+    expect(await upgrades.newestRun('newest')).toEqual({ runId, isOpen: true });
+    await env.client.workflow.getHandle(workflowId).terminate('by hand');
+    expect(await upgrades.newestRun('newest')).toEqual({ runId, isOpen: false });
+  });
+
   test('T17: two starts at the same moment: one runs, the other is told so', async () => {
     const both = await Promise.allSettled([start('raced'), start('raced')]);
     expect(both.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);

@@ -13,7 +13,7 @@ export function signature(secret: string, timestamp: string, body: string): stri
 /** A command. */
 export const BODY = new URLSearchParams({
   command: '/eks-upgrade',
-  text: 'abort staging',
+  text: 'pause staging',
   team_id: WORKSPACE.team.id,
   channel_id: CHANNEL,
   channel_name: 'eks-upgrades',
@@ -45,14 +45,17 @@ export async function send({ running }: Bench, { body = BODY, ageS = 0, secret =
 }
 
 /** The app behind a port of its own. */
-export async function withHttp(run: (bench: Bench) => Promise<void>, { upgrades }: Pick<BenchOptions, 'upgrades'> = {}): Promise<void> {
+export async function withHttp(
+  run: (bench: Bench) => Promise<void>,
+  { upgrades, server }: Pick<BenchOptions, 'upgrades' | 'server'> = {},
+): Promise<void> {
   const [port = 0] = await freePorts(1);
   await withApp(
     {
       upgrades,
       settings: { appToken: undefined, signingSecret: SECRET, port },
       options: { unsignedEveryMs: 300 },
-      server: { httpRequestUrl: `http://127.0.0.1:${port}/slack/events` },
+      server: { ...server, httpRequestUrl: `http://127.0.0.1:${port}/slack/events` },
     },
     run,
   );

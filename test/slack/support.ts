@@ -8,6 +8,7 @@ import type { ClusterDirectory } from '../../slack/interaction/deps.ts';
 import { type RunningSlack, type SlackOptions, startSlack } from '../../slack/start.ts';
 import { type Answer, type Upgrades, UpgradesError } from '../../client/upgrades-client.ts';
 import { createSlackWeb } from '../../slack/api/web-client.ts';
+import { eventually } from '../support/eventually.ts';
 import { readySummary } from '../support/fake-activities.ts';
 import type { Campaigns } from '../../client/campaigns.ts';
 import { initialState } from '../../domain/run/campaign/state.ts';
@@ -128,6 +129,7 @@ export function fakeUpgrades(asked: Asked[], change: Partial<Upgrades> = {}): Up
     handOver: () => Promise.resolve({ reply: { accepted: true, message: 'Handed over.' }, how: 'answered' }),
     reconcile: ({ apply }) => Promise.resolve({ applied: apply, items: [], unseen: [] }),
     status: () => Promise.resolve({ source: 'workflow', status: status() }),
+    newestRun: () => Promise.resolve(undefined),
     list: () => Promise.resolve([]),
     standstill: () => Promise.resolve(undefined),
     claim: () => Promise.resolve(true),
@@ -154,6 +156,7 @@ export function fakeUpgrades(asked: Asked[], change: Partial<Upgrades> = {}): Up
     handOver: (request) => (told('handOver', request), all.handOver(request)),
     reconcile: (request) => (told('reconcile', request), all.reconcile(request)),
     status: (cluster) => (told('status', cluster), all.status(cluster)),
+    newestRun: all.newestRun,
     list: () => (told('list', undefined), all.list()),
     standstill: () => all.standstill(),
     claim: all.claim,
@@ -207,6 +210,19 @@ export async function withApp(options: BenchOptions, run: (bench: Bench) => Prom
     await running?.stop();
     await slack.close();
   }
+}
+
+/** Of a message that only this person sees and that asks something: its time stamp, once it is there. */
+export async function question({ slack }: Bench, user: string, title: string): Promise<string> {
+  const asks = ({ ephemeralTo, text, blocks }: ReturnType<SlackStandIn['messages']>[number]): boolean =>
+    ephemeralTo === user && text === title && blocks.some(({ type }) => type === 'actions');
+  return (await eventually(() => slack.messages().findLast(asks))).ts;
+}
+
+/** Types a command that asks first, and presses the button that does it. */
+export async function typeAndConfirm(bench: Bench, user: string, command: string, title: string): Promise<void> {
+  await bench.slack.submitCommand(user, `/eks-upgrade ${command}`);
+  await bench.slack.click(user, await question(bench, user, title), 'question/does');
 }
 
 /** A gate's message but for its state. */

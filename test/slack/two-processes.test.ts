@@ -67,6 +67,13 @@ async function insist(act: () => Promise<string>): Promise<void> {
   throw new Error('Slack never got an acknowledgement');
 }
 
+/** Presses what does it, once the question is there. */
+async function confirm(user: string, title: string): Promise<void> {
+  const asked = (): string | undefined => slack.messages().find(({ ephemeralTo, text }) => ephemeralTo === user && text === title)?.ts;
+  await until(`${title} is asked`, () => asked() !== undefined);
+  await insist(() => slack.click(user, asked() ?? '', 'question/does'));
+}
+
 /** The message of a gate of the run, as the worker posts it. */
 async function postGate(run: string, revision: number): Promise<string> {
   const web = createSlackWeb({ token: WORKSPACE.botToken, apiUrl: slack.apiUrl });
@@ -77,6 +84,7 @@ async function postGate(run: string, revision: number): Promise<string> {
 /** What the run has heard, once it has been aborted. */
 async function heard(): Promise<string[]> {
   await insist(() => slack.submitCommand('U0SAM', '/eks-upgrade abort staging'));
+  await confirm('U0SAM', 'Abort the upgrade of staging?');
   return await env.client.workflow.getHandle<() => Promise<string[]>>(WORKFLOW_ID).result();
 }
 
@@ -94,6 +102,7 @@ describe('socket mode', () => {
       processes = [1, 2].map(() => startSlackProcess({ ...common(), SLACK_APP_TOKEN: WORKSPACE.appToken }));
       await until('two connections', () => slack.connected() === 2);
       await slack.submitCommand('U0ALEX', '/eks-upgrade start staging 1.32');
+      await confirm('U0ALEX', 'Start the upgrade of staging to 1.32?');
       await until('the start is answered', () => answers('U0ALEX').some((text) => text.includes('1.31 → 1.32')));
       const first = await postGate(await runId(), 1);
       // Each process is given one.
@@ -137,6 +146,7 @@ describe('HTTP mode behind a balancer', () => {
       await slack.submitCommand('U0ALEX', '/eks-upgrade reconcile staging');
       await until('the offer is posted', () => posted().length === 1);
       await slack.submitCommand('U0ALEX', '/eks-upgrade start staging 1.32');
+      await confirm('U0ALEX', 'Start the upgrade of staging to 1.32?');
       await until('the start is answered', () => answers('U0ALEX').some((text) => text.includes('1.31 → 1.32')));
       const run = await runId();
       await slack.click('U0SAM', await postGate(run, 1), 'gate/approve');

@@ -1,7 +1,7 @@
 /** Whether somebody may decide or steer, read at this moment. What cannot be read is a no, and whoever proves nothing is nobody. */
 import { CancellationScope, workflowInfo } from '@temporalio/workflow';
 import { type Claim, controlText, type MessageKind, type Saying } from '../../domain/gates/identity-proof.ts';
-import type { ApproverRight } from '../../domain/gates/approvals.ts';
+import type { ApproverRight, WhomToAsk } from '../../domain/gates/approvals.ts';
 import { type DecideGateInput, unproven } from '../../domain/gates/gate.ts';
 import type { PhaseId } from '../../domain/core/phases.ts';
 import type { UpgradePolicy } from '../../domain/policy/policy.ts';
@@ -71,7 +71,7 @@ export async function readSender(
     as,
     ...about
   }: { gate?: string; what?: Saying['what']; requesterToo?: boolean; phase?: PhaseId; as?: 'requester' } = {},
-): Promise<{ actor: Actor; refused?: string }> {
+): Promise<{ actor: Actor; refused?: string; ask?: WhomToAsk }> {
   const other = otherRun({ ...input, proof });
   if (other !== undefined) return { actor: unproven(input.actor), refused: other };
   if (context.used.has(kind, input.id)) return { actor: unproven(input.actor), refused: REPEATED };
@@ -83,5 +83,16 @@ export async function readSender(
   const actor = senderIn(right, input.actor);
   if (proof !== undefined && right.person !== undefined && !context.used.take(kind, input.id)) return { actor, refused: REPEATED };
   const isRequester = requesterToo === true && right.person !== undefined && isSamePerson(right.person, context.requestedBy);
-  return { actor, ...(right.allowed || isRequester ? {} : { refused: right.why }) };
+  if (right.allowed || isRequester) return { actor };
+  return {
+    actor,
+    refused: right.why,
+    ...defined({ ask: requesterToo === true ? withRequester(right.ask, context.requestedBy) : right.ask }),
+  };
+}
+
+/** Where the requester may as well, they are the first to be asked. */
+function withRequester(ask: WhomToAsk | undefined, { kind, id, unproven: isUnproven }: Actor): WhomToAsk | undefined {
+  if (ask === undefined || kind !== 'slack' || isUnproven === true) return ask;
+  return { ...ask, users: [id, ...ask.users.filter((user) => user !== id)] };
 }

@@ -171,12 +171,14 @@ export class Gatekeeper {
     const tooLong = reasonProblem(reason);
     if (tooLong !== undefined) return { accepted: false, message: tooLong };
     const about = { gate: gateId, what: { byMs }, requesterToo: true };
-    const { actor, refused } = await readSender({ ...context, used: this.#used }, 'extend', input, about);
+    const { actor, refused, ask } = await readSender({ ...context, used: this.#used }, 'extend', input, about);
     const state = this.#states.find(gateId);
     if (state === undefined) return { accepted: false, message: noSuchGate(gateId) };
     const extension = { actor, byMs, reason, at: new Date().toISOString() };
     const { state: after, reply } =
-      refused === undefined ? reduceExtension(state, extension) : { state, reply: { accepted: false, message: refused } };
+      refused === undefined
+        ? reduceExtension(state, extension)
+        : { state, reply: { accepted: false, message: refused, ...defined({ ask }) } };
     context.audit(gateExtended(state.gate, extension, reply));
     if (after === state) return reply;
     const { openedAt, expiresAt, title } = after.gate;

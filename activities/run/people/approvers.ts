@@ -1,5 +1,5 @@
 /** May this person decide, and by which rules? Read at the moment of the decision; what cannot be read is a no with its reason. */
-import { type ApprovalRule, type ApproverRight, rulesOf } from '../../../domain/gates/approvals.ts';
+import { type ApprovalRule, type ApproverRight, rulesOf, whomToAsk } from '../../../domain/gates/approvals.ts';
 import { startsSomething } from '../../../domain/gates/identity-proof.ts';
 import { identityName, type People, peopleOf } from '../../../domain/policy/identities.ts';
 import type { AwsClaim, Caller } from './aws-identity.ts';
@@ -105,25 +105,28 @@ async function rightOf(
   { groups, people }: Readers,
 ): Promise<ApproverRight> {
   const { approvals } = policy;
+  const rules = rulesOf(approvals, phase);
+  const askers = approvals.allowRequester ? [] : [requestedBy, ...formerly].map(({ id }) => id);
+  const others = escalated === true && approvals.escalation !== undefined ? [...rules, approvals.escalation] : rules;
+  const ask = defined({ ask: whomToAsk(others, [actor.id, ...askers]) });
   if (!approvals.allowRequester && isSamePerson(actor, requestedBy)) {
-    return { allowed: false, why: 'You asked for this upgrade, so somebody else has to decide (approvals.allowRequester is off).' };
+    const why = 'You asked for this upgrade, so somebody else has to decide (approvals.allowRequester is off).';
+    return { allowed: false, why, ...((await isMember(actor, people)) ? ask : {}) };
   }
-  if (!approvals.allowRequester && formerly.some((asker) => isSamePerson(actor, asker)))
-    return {
-      allowed: false,
-      why: 'You asked for this upgrade and handed it over, so somebody else has to decide (approvals.allowRequester is off).',
-    };
+  if (!approvals.allowRequester && formerly.some((asker) => isSamePerson(actor, asker))) {
+    const why = 'You asked for this upgrade and handed it over, so somebody else has to decide (approvals.allowRequester is off).';
+    return { allowed: false, why, ...((await isMember(actor, people)) ? ask : {}) };
+  }
   if (actor.kind === 'cli') return { allowed: true, why: 'unverified command line (approvals.allowUnverifiedCli)' };
   const outside = await whyNotMember(actor, people);
   if (outside !== undefined) return { allowed: false, ...outside };
   const reader = new Membership(actor.id, groups);
-  const rules = rulesOf(approvals, phase);
   const own = await reader.ofThose(rules);
   if (own.length > 0) return { ...standing(rules, own), through: reader.through };
   const { escalation } = approvals;
   if (escalated === true && escalation !== undefined && (await reader.isOf(escalation)))
     return { allowed: true, why: 'asked as nobody had decided (approvals.escalation)', through: ['approvals.escalation'] };
-  return reader.no;
+  return { ...reader.no, ...ask };
 }
 
 /** Despite the rules: never whoever asked for the run, and those alone whom approvals.breakGlass names. */
@@ -160,8 +163,16 @@ async function requesterRight({ actor, policy }: Asked, { groups, people }: Read
   if (await reader.isOf(requesters)) return { allowed: true, why: 'named by approvals.requesters' };
   return reader.isUnread
     ? reader.no
-    : { allowed: false, why: 'You may not start this: approvals.requesters in belay.yaml names those who may.' };
+    : {
+        allowed: false,
+        why: 'You may not start this: approvals.requesters in belay.yaml names those who may.',
+        ...defined({ ask: whomToAsk([requesters], [actor.id]) }),
+      };
 }
+
+/** Names are for members alone; whom a command line that nobody verifies names, is none. */
+const isMember = async (actor: Actor, people: PersonReader | undefined): Promise<boolean> =>
+  actor.kind !== 'cli' && (await whyNotMember(actor, people)) === undefined;
 
 const RIGHTS = { approver: rightOf, voter: rightOf, requester: requesterRight, 'break-glass': glassRight };
 

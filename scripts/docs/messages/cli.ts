@@ -59,6 +59,7 @@ export const argumentExamples: Examples<typeof args> = {
 };
 
 export const outcomeExamples: Examples<typeof outcomes> = {
+  askThem: [[{ users: ['U012AB3CD'], groups: ['S012AB3CD'] }, { U012AB3CD: ['arn:aws:sts::111122223333:assumed-role/Admin/ada'] }]],
   campaignStarted: [['eks-campaign/to-1-34', 'to-1-34']],
   rollbackOfRingStarted: [['eks-campaign/to-1-34.rollback.prod', 'to-1-34.rollback.prod']],
   campaignNothingOpen: [['to-1-34']],

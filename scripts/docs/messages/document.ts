@@ -28,6 +28,7 @@ import * as slackHome from '../../../slack/messages/home.ts';
 import * as slackOverview from '../../../slack/messages/overview.ts';
 import * as slackProposals from '../../../slack/messages/proposals.ts';
 import * as slackCampaigns from '../../../slack/messages/campaigns.ts';
+import * as slackQuestions from '../../../slack/messages/questions.ts';
 import * as slackRefusals from '../../../slack/messages/refusals.ts';
 import * as slackRun from '../../../slack/messages/run.ts';
 import * as cliApply from '../../../cli/messages/apply.ts';
@@ -75,6 +76,7 @@ import { blockedDeedExamples, blockedNodeExamples, nodeExamples, selfManagedExam
 import { choiceExamples, failureExamples, gateExamples, restoredExamples, voteExamples } from './gates.ts';
 import * as slackExamples from './slack.ts';
 import { slackCommandExamples } from './slack-commands.ts';
+import { slackQuestionExamples } from './slack-questions.ts';
 import * as slackCampaignExamples from './slack-campaigns.ts';
 import { slackForecastExamples } from './slack-forecasts.ts';
 import * as slackHomeExamples from './slack-home.ts';
@@ -171,6 +173,7 @@ const chapters: readonly Chapter[] = [
   { title: 'Slack: equal gates', path: 'slack/messages/bundles.ts', module: slackBundles, examples: slackBundleExamples },
   { title: 'Slack: answers', path: 'slack/messages/answers.ts', module: slackAnswers, examples: slackExamples.answerExamples },
   { title: 'Slack: commands', path: 'slack/messages/commands.ts', module: slackCommands, examples: slackCommandExamples },
+  { title: 'Slack: questions', path: 'slack/messages/questions.ts', module: slackQuestions, examples: slackQuestionExamples },
   { title: 'Slack: refusals', path: 'slack/messages/refusals.ts', module: slackRefusals, examples: slackExamples.refusalExamples },
   { title: 'Slack: forms', path: 'slack/messages/forms.ts', module: slackForms, examples: slackExamples.formExamples },
   { title: 'Slack: gates', path: 'slack/messages/gates.ts', module: slackGates, examples: slackExamples.gateExamples },

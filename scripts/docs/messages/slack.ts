@@ -34,6 +34,7 @@ export const refusalExamples: Examples<typeof refusals> = {
   somethingFailed: [[]],
   notSent: [[UNREACHABLE]],
   sendingAgain: [[UNREACHABLE, 2]],
+  askThem: [['@platform or @ada']],
   notHandedOver: [['U012AB3CD', 'bots may not use Belay']],
   handOverPersonUnknown: [['U012AB3CD']],
   auditOtherChannel: [['staging', { channel: 'C0GENERAL', own: '#eks-upgrades' }]],

@@ -1,6 +1,11 @@
 /** What buttons and modals carry, as JSON: parsed at the edge, since it comes back from outside. */
 import { z } from 'zod';
+import { LONGEST_REASON } from '../../../domain/gates/gate.ts';
 import { isStepName } from '../../../domain/plan/undo/undo-input.ts';
+import { NODE_STRATEGIES } from '../../../domain/policy/policy.ts';
+
+/** As belay.yaml names it. */
+const cluster = z.string().min(1).max(200);
 
 const gateValue = z.object({
   gateId: z.string().min(1).max(300),
@@ -61,6 +66,34 @@ const extendValue = z.object({
 
 /** A page of a list, from 0. */
 const pageValue = z.object({ page: z.number().int().min(0).max(1_000) });
+
+/** What a typed command does once its question is answered. Its run, or the newest one of the cluster (`since`, "" for none): of no other is it done. */
+const deed = z.discriminatedUnion('kind', [
+  z.object({
+    kind: z.literal('start'),
+    cluster,
+    target: z.string().regex(/^1\.\d{1,3}$/),
+    strategy: z.enum(NODE_STRATEGIES).optional(),
+    since: z.string().max(100),
+  }),
+  z.object({ kind: z.literal('rollback'), cluster, step: z.string().refine(isStepName).optional(), since: z.string().max(100) }),
+  z.object({ kind: z.literal('abort'), cluster, run: z.string().min(1).max(100) }),
+  gateValue.pick({ gateId: true, revision: true, planHash: true }).extend({
+    kind: z.literal('skip'),
+    cluster,
+    workflowId: z.string().min(1).max(1000).optional(),
+    run: z.string().min(1).max(100),
+    reason: z.string().min(1).max(LONGEST_REASON),
+  }),
+]);
+
+const questionValue = z.object({
+  /** Trigger id of the command: answered twice it is done once. */
+  id: z.string().min(1).max(200),
+  /** Slack id of who typed it. */
+  by: z.string().min(1).max(30),
+  deed,
+});
 
 /** Opens a modal with what a gate's message leaves out. */
 export const DETAILS_ACTION = 'upgrade/details';
@@ -133,6 +166,7 @@ export type PaceValue = z.infer<typeof paceValue>;
 export type CheckValue = z.infer<typeof checkValue>;
 export type ProposalValue = z.infer<typeof proposalValue>;
 export type ReconcileValue = z.infer<typeof reconcileValue>;
+export type QuestionValue = z.infer<typeof questionValue>;
 export type UndoValue = z.infer<typeof undoValue>;
 export type ExtendValue = z.infer<typeof extendValue>;
 export type DetailsValue = z.infer<typeof detailsValue>;
@@ -144,91 +178,35 @@ export type ReviewPlace = z.infer<typeof reviewPlace>;
 export type ReviewReason = z.infer<typeof reviewReason>;
 export type ReasonMetadata = z.infer<typeof reasonMetadata>;
 
-/** undefined: not a value that Belay made. */
-export function parseGateValue(json: string | undefined): GateValue | undefined {
-  return gateValue.safeParse(fromJson(json)).data;
-}
+/** Of what came back from outside; undefined: not a value that Belay made. */
+const parserOf =
+  <S extends z.ZodType>(schema: S) =>
+  (json: string | undefined): z.infer<S> | undefined =>
+    schema.safeParse(fromJson(json)).data;
 
-export function parseBoardValue(json: string | undefined): BoardValue | undefined {
-  return boardValue.safeParse(fromJson(json)).data;
-}
-
-export function parsePaceValue(json: string | undefined): PaceValue | undefined {
-  return paceValue.safeParse(fromJson(json)).data;
-}
-
-export function parseCheckValue(json: string | undefined): CheckValue | undefined {
-  return checkValue.safeParse(fromJson(json)).data;
-}
-
-export function parseReconcileValue(json: string | undefined): ReconcileValue | undefined {
-  return reconcileValue.safeParse(fromJson(json)).data;
-}
-
-export function parseProposalValue(json: string | undefined): ProposalValue | undefined {
-  return proposalValue.safeParse(fromJson(json)).data;
-}
-
-export function parseUndoValue(json: string | undefined): UndoValue | undefined {
-  return undoValue.safeParse(fromJson(json)).data;
-}
-
-export function parseExtendValue(json: string | undefined): ExtendValue | undefined {
-  return extendValue.safeParse(fromJson(json)).data;
-}
-
-export function parseDetailsValue(json: string | undefined): DetailsValue | undefined {
-  return detailsValue.safeParse(fromJson(json)).data;
-}
-
-export function parseReviewValue(json: string | undefined): ReviewValue | undefined {
-  return reviewValue.safeParse(fromJson(json)).data;
-}
-
-export function parseReviewMetadata(json: string | undefined): ReviewMetadata | undefined {
-  return reviewMetadata.safeParse(fromJson(json)).data;
-}
-
-export function parseReviewReason(json: string | undefined): ReviewReason | undefined {
-  return reviewReason.safeParse(fromJson(json)).data;
-}
-
-export function parsePageValue(json: string | undefined): z.infer<typeof pageValue> | undefined {
-  return pageValue.safeParse(fromJson(json)).data;
-}
-
-export function parseExtendMetadata(json: string | undefined): ExtendMetadata | undefined {
-  return extendMetadata.safeParse(fromJson(json)).data;
-}
-
-export function parseHandOverMetadata(json: string | undefined): HandOverMetadata | undefined {
-  return handOverMetadata.safeParse(fromJson(json)).data;
-}
-
-export function parseReasonMetadata(json: string | undefined): ReasonMetadata | undefined {
-  return reasonMetadata.safeParse(fromJson(json)).data;
-}
-
-export function parseCampaignFormMetadata(json: string | undefined): CampaignFormMetadata | undefined {
-  return campaignFormMetadata.safeParse(fromJson(json)).data;
-}
-
+export const parseGateValue = parserOf(gateValue);
+export const parseBoardValue = parserOf(boardValue);
+export const parsePaceValue = parserOf(paceValue);
+export const parseCheckValue = parserOf(checkValue);
+export const parseReconcileValue = parserOf(reconcileValue);
+export const parseProposalValue = parserOf(proposalValue);
+export const parseQuestionValue = parserOf(questionValue);
+export const parseUndoValue = parserOf(undoValue);
+export const parseExtendValue = parserOf(extendValue);
+export const parseDetailsValue = parserOf(detailsValue);
+export const parseReviewValue = parserOf(reviewValue);
+export const parseReviewMetadata = parserOf(reviewMetadata);
+export const parseReviewReason = parserOf(reviewReason);
+export const parsePageValue = parserOf(pageValue);
+export const parseExtendMetadata = parserOf(extendMetadata);
+export const parseHandOverMetadata = parserOf(handOverMetadata);
+export const parseReasonMetadata = parserOf(reasonMetadata);
+export const parseCampaignFormMetadata = parserOf(campaignFormMetadata);
 /** Of a button that says everything by its id. */
-export function parseEmptyValue(json: string | undefined): object | undefined {
-  return z.object({}).safeParse(fromJson(json)).data;
-}
-
-export function parseFormMetadata(json: string | undefined): FormMetadata | undefined {
-  return formMetadata.safeParse(fromJson(json)).data;
-}
-
-export function parseBundleValue(json: string | undefined): BundleValue | undefined {
-  return bundleValue.safeParse(fromJson(json)).data;
-}
-
-export function parseBundleMetadata(json: string | undefined): BundleMetadata | undefined {
-  return bundleMetadata.safeParse(fromJson(json)).data;
-}
+export const parseEmptyValue = parserOf(z.object({}));
+export const parseFormMetadata = parserOf(formMetadata);
+export const parseBundleValue = parserOf(bundleValue);
+export const parseBundleMetadata = parserOf(bundleMetadata);
 
 function fromJson(json: string | undefined): unknown {
   try {

@@ -73,9 +73,23 @@ export function person(actor: Actor): string {
 
 /** `<@U…>` and `<!subteam^S…>` of ids that have the right form; at most 30. */
 export function mentions(who: { users: string[]; groups: string[] }): string {
+  return mentionsOf(who).slice(0, 30).join(' ');
+}
+
+const MOST_ASKED = 5;
+
+/** "@platform, @sam or @rin", as mentions; at most five, groups first. "" where there are none. */
+export function oneOf(who: { users: string[]; groups: string[] }): string {
+  const all = mentionsOf(who);
+  const shown = all.slice(0, MOST_ASKED);
+  const last = all.length > MOST_ASKED ? `${all.length - MOST_ASKED} more` : shown.pop();
+  return [shown.join(', '), last].filter((part) => part !== undefined && part !== '').join(' or ');
+}
+
+function mentionsOf(who: { users: string[]; groups: string[] }): string[] {
   const users = who.users.filter(isUserId).map((id) => `<@${id}>`);
   const groups = who.groups.filter((id) => /^S[A-Z0-9]{1,20}$/.test(id)).map((id) => `<!subteam^${id}>`);
-  return [...groups, ...users].slice(0, 30).join(' ');
+  return [...groups, ...users];
 }
 
 function isUserId(id: string): boolean {

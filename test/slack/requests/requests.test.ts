@@ -4,7 +4,7 @@ import { createNotifier } from '../../../slack/delivery/notifier.ts';
 import { type Upgrades, UpgradesError } from '../../../client/upgrades-client.ts';
 import { CHECK_RUN, CLUSTER, FORECAST_RUN, RUN_ID, status, UPGRADE, WORKFLOW_ID } from '../fixtures.ts';
 import { eventually } from '../../support/eventually.ts';
-import { type Bench, CHANNEL, withApp } from '../support.ts';
+import { type Bench, CHANNEL, typeAndConfirm, withApp } from '../support.ts';
 
 const RUNNING = {
   kind: 'check',
@@ -19,15 +19,27 @@ const RUNNING = {
 
 const MAKING = { kind: 'forecast', forecast: RUNNING.check } as const;
 
+/** `rollback` asks first. */
+async function type(bench: Bench, text: string): Promise<void> {
+  if (text === 'rollback staging') await typeAndConfirm(bench, 'U0ALEX', text, 'Roll staging back?');
+  else await bench.slack.submitCommand('U0ALEX', `/eks-upgrade ${text}`);
+}
+
 describe('commands', () => {
   test('start: reads, starts, and links the thread once the board is there', async () => {
     await withApp({}, async (bench) => {
       const board = { kind: 'board', status: status() } as const;
       await createNotifier({ web: bench.web }).publish({ upgrade: UPGRADE, channel: CHANNEL, key: 'board', notification: board });
-      await bench.slack.submitCommand('U0ALEX', '/eks-upgrade start staging 1.32 --strategy every-hop');
-      const [first, second] = await eventually(() => (bench.seenBy('U0ALEX').length >= 2 ? bench.seenBy('U0ALEX') : undefined));
-      expect(first).toBe('Reading cluster staging…');
-      expect(second).toMatch(/^Started: staging 1\.31 → 1\.32\. <http:\/\/127\.0\.0\.1:\d+\/archives\/C0UPGRADES\/p\d+\|Open its thread>$/);
+      const said: string[] = [];
+      bench.slack.onChange(({ kind, message }) => void (kind === 'edited' && said.push(message.text)));
+      await typeAndConfirm(bench, 'U0ALEX', 'start staging 1.32 --strategy every-hop', 'Start the upgrade of staging to 1.32?');
+      await eventually(() => said.length === 2);
+      expect(said[0]).toBe('Reading cluster staging…');
+      // In the place of the question.
+      expect(bench.seenBy('U0ALEX')).toEqual([said[1]]);
+      expect(said[1]).toMatch(
+        /^Started: staging 1\.31 → 1\.32\. <http:\/\/127\.0\.0\.1:\d+\/archives\/C0UPGRADES\/p\d+\|Open its thread>$/,
+      );
       const requestedBy = { kind: 'slack', id: 'U0ALEX', name: 'alex' };
       expect(bench.asked).toEqual([{ what: 'start', request: { cluster: 'staging', target: '1.32', strategy: 'every-hop', requestedBy } }]);
     });
@@ -37,7 +49,7 @@ describe('commands', () => {
     const violations = [{ rule: 'one-minor-per-hop', message: 'Too far.', remedy: 'Go by 1.32.' }];
     const start = (): Promise<never> => Promise.reject(new UpgradesError('refused', 'staging cannot be upgraded', { violations }));
     await withApp({ upgrades: { start } }, async (bench) => {
-      await bench.slack.submitCommand('U0ALEX', '/eks-upgrade start staging 1.34');
+      await typeAndConfirm(bench, 'U0ALEX', 'start staging 1.34', 'Start the upgrade of staging to 1.34?');
       await eventually(() => bench.seenBy('U0ALEX').includes('staging cannot be upgraded to 1.34 yet. Nothing was started.'));
       const answer = bench.slack.messages().find(({ text }) => text.startsWith('staging cannot'));
       expect(JSON.stringify(answer?.blocks)).toContain('`one-minor-per-hop`: Too far.');
@@ -68,7 +80,7 @@ describe('commands', () => {
     const violations = [{ rule: 'RBK001', message: 'The seven days were over on Monday.', remedy: 'Build a cluster beside it.' }];
     const planRollback = (): Promise<never> => Promise.reject(new UpgradesError('refused', 'staging cannot go back', { violations }));
     await withApp({ upgrades: { planRollback } }, async (bench) => {
-      await bench.slack.submitCommand('U0ALEX', '/eks-upgrade rollback staging');
+      await typeAndConfirm(bench, 'U0ALEX', 'rollback staging', 'Roll staging back?');
       await eventually(() => bench.seenBy('U0ALEX').some((text) => text.startsWith('Started: staging')));
       const requestedBy = { kind: 'slack', id: 'U0ALEX', name: 'alex' };
       expect(bench.asked).toEqual([{ what: 'startBack', request: { cluster: 'staging', requestedBy } }]);
@@ -76,7 +88,7 @@ describe('commands', () => {
       const answer = await eventually(() => bench.slack.messages().find(({ text }) => text.startsWith('staging cannot be rolled back')));
       expect(JSON.stringify(answer.blocks)).toContain('Build a cluster beside it.');
       expect(bench.asked.map(({ what }) => what)).toEqual(['startBack', 'planRollback']);
-      await bench.slack.submitCommand('U0ALEX', '/eks-upgrade rollback staging add-ons');
+      await typeAndConfirm(bench, 'U0ALEX', 'rollback staging add-ons', 'Undo add-ons of staging?');
       await eventually(() => bench.asked.length > 2);
       expect(bench.asked[2]).toEqual({ what: 'startBack', request: { cluster: 'staging', requestedBy, undo: 'add-ons' } });
     });
@@ -152,12 +164,12 @@ describe('commands', () => {
     });
   });
 
-  test('pause, resume and abort say what came of it; each command acts under an id of its own', async () => {
+  test('pause and resume say what came of it, unasked; each command acts under an id of its own', async () => {
     await withApp({}, async (bench) => {
-      for (const verb of ['pause', 'resume', 'abort']) await bench.slack.submitCommand('U0ALEX', `/eks-upgrade ${verb} staging`);
+      for (const verb of ['pause', 'resume', 'pause']) await bench.slack.submitCommand('U0ALEX', `/eks-upgrade ${verb} staging`);
       await eventually(() => bench.seenBy('U0ALEX').length === 3);
-      expect(bench.seenBy('U0ALEX').sort()).toEqual(['Aborting.', 'Goes on.', 'Pauses after this step.']);
-      expect(bench.asked.map(({ what }) => what)).toEqual(['pause', 'resume', 'abort']);
+      expect(bench.seenBy('U0ALEX').sort()).toEqual(['Goes on.', 'Pauses after this step.', 'Pauses after this step.']);
+      expect(bench.asked.map(({ what }) => what)).toEqual(['pause', 'resume', 'pause']);
       const ids = bench.asked.map(({ request }) =>
         typeof request === 'object' && request !== null && 'requestId' in request ? request.requestId : undefined,
       );
@@ -184,7 +196,7 @@ describe('commands', () => {
   ])('%s: an error that nobody foresaw is answered too, without its details', async (text, what) => {
     const fails = (): Promise<never> => Promise.reject(new Error('xoxb-secret leaked'));
     await withApp({ upgrades: { [what]: fails } }, async (bench) => {
-      await bench.slack.submitCommand('U0ALEX', `/eks-upgrade ${text}`);
+      await type(bench, text);
       await eventually(() => bench.seenBy('U0ALEX').includes('Something went wrong. The log of the Slack process has the details.'));
       expect(bench.seenBy('U0ALEX').join()).not.toContain('xoxb-secret');
     });
@@ -197,7 +209,7 @@ describe('commands', () => {
   ])('%s: an error that was foreseen is answered in its own words', async (text, what) => {
     const fails = (): Promise<never> => Promise.reject(new UpgradesError('no-worker', 'No worker answers.'));
     await withApp({ upgrades: { [what]: fails } }, async (bench) => {
-      await bench.slack.submitCommand('U0ALEX', `/eks-upgrade ${text}`);
+      await type(bench, text);
       await eventually(() => bench.seenBy('U0ALEX').includes('No worker answers.'));
     });
   });

@@ -11,7 +11,7 @@ describe('HTTP mode', () => {
     await withHttp(async (bench) => {
       expect(await send(bench, {})).toBe(200);
       await eventually(() => bench.asked.length === 1);
-      expect(bench.asked[0]?.what).toBe('abort');
+      expect(bench.asked[0]?.what).toBe('pause');
     });
   });
 
@@ -74,7 +74,7 @@ describe('HTTP mode', () => {
       expect(await send(bench, { headers })).toBe(200);
       expect(await send(bench, { headers })).toBe(200);
       await eventually(() => bench.logged.includes('ignored a delivery that was received before'));
-      expect(bench.asked.map(({ what }) => what)).toEqual(['abort', 'refused']);
+      expect(bench.asked.map(({ what }) => what)).toEqual(['pause', 'refused']);
       expect(bench.asked[1]?.request).toMatchObject({ actor: { id: 'U0SAM' }, what: expect.stringContaining('delivered before') });
     });
   });

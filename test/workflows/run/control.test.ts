@@ -83,7 +83,7 @@ describe('more time for a gate', () => {
 describe('handing over', () => {
   const handOver = (run: RunningUpgrade, actor: Actor, to: Actor) => run.handle.executeUpdate(handOverUpgrade, { args: [{ actor, to }] });
 
-  test('S6: neither the old nor the new one may approve, at gates of the run and of its steps; others may', async () => {
+  test('S6 U8: neither the old nor the new one may approve, at gates of the run and of its steps; others may', async () => {
     const policy = quickPolicy({
       approvals: {
         users: ['U0SAM', 'U0RIN', 'U0ALEX'],
@@ -98,6 +98,12 @@ describe('handing over', () => {
     await withUpgrade(env, fake.activities, async (run) => {
       await reached(run);
       expect(await handOver(run, EVE, EVE)).toMatchObject({ accepted: false });
+      // U8: who may instead; the requester first, where they may as well.
+      const approvers = { users: ['U0SAM', 'U0RIN'], groups: [] };
+      expect(await run.handle.executeUpdate(pauseUpgrade, { args: [{ actor: EVE }] })).toMatchObject({
+        ask: { ...approvers, users: ['U0ALEX', ...approvers.users] },
+      });
+      expect(await run.decide(GATE, 'approve', { actor: EVE })).toMatchObject({ accepted: false, ask: approvers });
       expect(await handOver(run, ALEX, RIN)).toEqual({ accepted: true, message: 'Handed over to Rin by Alex.' });
       expect(await run.decide(GATE, 'approve', { actor: RIN })).toMatchObject({
         accepted: false,
@@ -110,7 +116,7 @@ describe('handing over', () => {
       // The new one steers, approver or not.
       expect(await run.handle.executeUpdate(pauseUpgrade, { args: [{ actor: RIN }] })).toMatchObject({ accepted: true });
       expect(await run.handle.executeUpdate(resumeUpgrade, { args: [{ actor: RIN }] })).toMatchObject({ accepted: true });
-      expect(await run.decide(GATE, 'approve', { actor: SAM, revision: 3 })).toMatchObject({ accepted: true });
+      expect(await run.decide(GATE, 'approve', { actor: SAM, revision: 4 })).toMatchObject({ accepted: true });
       const { status } = await run.finish();
       expect(status).toMatchObject({ requestedBy: RIN, formerly: [ALEX] });
       const told = inputs(fake.world, 'publish')

@@ -1,4 +1,5 @@
 /** What people ask of a campaign outside of its gates: pause, resume, stop, retry, and to go on beside a run that is stuck. */
+import { defined } from '../../../domain/core/defined.ts';
 import { setHandler } from '@temporalio/workflow';
 import { actorName } from '../../../domain/gates/actor.ts';
 import type { DecisionReply } from '../../../domain/gates/gate.ts';
@@ -32,7 +33,7 @@ export class CampaignCommands {
     const context = this.#context;
     if (context === undefined) return { accepted: false, message: 'The campaign has not read its settings yet; send it again.' };
     const { verb, retry: _of, cluster: _cluster, reason, ...signed } = input;
-    const { actor, refused } = await readSender(
+    const { actor, refused, ask } = await readSender(
       { ...context, used: this.#used },
       'campaign',
       { ...signed, ...(reason === undefined ? {} : { reason }) },
@@ -49,7 +50,7 @@ export class CampaignCommands {
       actor,
       ...(reason === undefined ? {} : { reason }),
     });
-    if ('refused' in changed) return { accepted: false, message };
+    if ('refused' in changed) return { accepted: false, message, ...defined({ ask }) };
     voice.note(commandSaid(actor, message));
     use(changed.state);
     return { accepted: true, message };

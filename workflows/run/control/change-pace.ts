@@ -4,6 +4,7 @@ import { type DecisionReply, reasonProblem, unproven } from '../../../domain/gat
 import { parsePace } from '../../../domain/policy/pace.ts';
 import { phaseOf } from '../../../domain/core/phases.ts';
 import type { StepView, UpgradeStatus } from '../../../domain/run/record/status.ts';
+import { defined } from '../../../domain/core/defined.ts';
 import { type ApprovalContext, readSender } from '../../gates/authorize.ts';
 import type { Gatekeeper } from '../../gates/gatekeeper.ts';
 import { stepWorkflowId } from '../../contract/ids.ts';
@@ -75,12 +76,16 @@ export function installPace(
     if (tooLong !== undefined) return { accepted: false, message: tooLong };
     const before = rolling(status);
     if (known === undefined || before === undefined) return { accepted: false, message: nothingRolls() };
-    const { actor, refused } = await readSender({ ...known, used }, 'pace', input, {
+    const {
+      actor,
+      refused,
+      ask: others,
+    } = await readSender({ ...known, used }, 'pace', input, {
       what: { pace: input.pace },
       phase: phaseOf(before.id),
     });
     knows(actor);
-    if (refused !== undefined) return { accepted: false, message: refused };
+    if (refused !== undefined) return { accepted: false, message: refused, ...defined({ ask: others }) };
     // The roll may have ended while membership was read.
     const step = rolling(status);
     if (step === undefined) return { accepted: false, message: nothingRolls() };

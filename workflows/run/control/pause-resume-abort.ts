@@ -2,6 +2,7 @@
 import { condition, setHandler } from '@temporalio/workflow';
 import { type DecisionReply, reasonProblem, unproven } from '../../../domain/gates/gate.ts';
 import type { MessageKind, Saying } from '../../../domain/gates/identity-proof.ts';
+import { defined } from '../../../domain/core/defined.ts';
 import { type ApprovalContext, readSender } from '../../gates/authorize.ts';
 import {
   abortRequested,
@@ -62,9 +63,9 @@ export function installControl(
       told(verb, { actor: unproven(input.actor), reason: input.reason }, reply);
       return reply;
     }
-    const { actor, refused } = await readSender({ ...known, used }, verb, input, { requesterToo: true, what });
+    const { actor, refused, ask } = await readSender({ ...known, used }, verb, input, { requesterToo: true, what });
     knows(actor);
-    const reply = refused === undefined ? await act(actor) : { accepted: false, message: refused };
+    const reply = refused === undefined ? await act(actor) : { accepted: false, message: refused, ...defined({ ask }) };
     told(verb, { actor, reason: input.reason }, reply);
     return reply;
   };

@@ -1,4 +1,5 @@
 /** What people ask of proposals: to look now, and to dismiss one. Believed as every other command is. */
+import { defined } from '../../../domain/core/defined.ts';
 import { condition, setHandler } from '@temporalio/workflow';
 import type { Actor } from '../../../domain/gates/actor.ts';
 import type { DecisionReply } from '../../../domain/gates/gate.ts';
@@ -45,11 +46,11 @@ export class ProposalCommands {
     const { verb, target, ...signed } = input;
     const context = { cluster: policy.cluster, policy, requestedBy: NOBODY, used: this.#used };
     // Whoever may start something may have Belay look; only approvers say for all that a version is not wanted.
-    const { actor, refused } = await readSender(context, 'campaign', signed, {
+    const { actor, refused, ask } = await readSender(context, 'campaign', signed, {
       what: sayingOfProposal(input),
       ...(verb === 'look' ? { as: 'requester' } : {}),
     });
-    const reply = refused === undefined ? this.#apply(input, actor) : refusedWith(refused);
+    const reply = refused === undefined ? this.#apply(input, actor) : { ...refusedWith(refused), ...defined({ ask }) };
     voice.audit({
       id: `command/${verb}/${input.id ?? new Date().toISOString()}`,
       at: new Date().toISOString(),

@@ -85,6 +85,62 @@ describe('who may decide', () => {
     expect(await asked(true)).toMatchObject({ allowed: true });
   });
 
+  describe('U8: whoever is refused hears who may instead', () => {
+    const [guest, away]: PersonReader[] = [
+      { whyNotMember: () => Promise.resolve('Guests may not do that') },
+      { whyNotMember: () => Promise.reject(new Error('service_unavailable')) },
+    ];
+    const escalation = { users: ['U0BOSS'], groups: ['S0BOSSES'], after: 0.5 };
+    const requesters = { users: ['U0STARTS'], groups: ['S0STARTERS'] };
+    const rules = [{ name: 'owners', users: ['U0OWNER', 'U0LEAD'], groups: ['S0ONCALL'], quorum: 1 }];
+    type How = Partial<Parameters<ReturnType<typeof createApproverActivities>['readApprover']>[0]> & { people?: PersonReader };
+
+    test.each<[string, Actor, Partial<ApprovalPolicy>, How, object | undefined]>([
+      ['a stranger', slack('U0OTHER'), {}, {}, { users: ['U0LEAD'], groups: ['S0ONCALL'] }],
+      ['by all rules, each name once', slack('U0OTHER'), { rules }, {}, { users: ['U0LEAD', 'U0OWNER'], groups: ['S0ONCALL'] }],
+      [
+        'the requester, never to ask themself',
+        slack('U0ASKS'),
+        { users: ['U0ASKS', 'U0LEAD'] },
+        {},
+        { users: ['U0LEAD'], groups: ['S0ONCALL'] },
+      ],
+      ['nor a former one', slack('U0OTHER'), {}, { formerly: [slack('U0LEAD')] }, { users: [], groups: ['S0ONCALL'] }],
+      ['a former requester', slack('U0LEAD'), {}, { formerly: [slack('U0LEAD')] }, { users: [], groups: ['S0ONCALL'] }],
+      ['nobody else is there', slack('U0ASKS'), { users: ['U0ASKS'], groups: [] }, {}, undefined],
+      ['an escalation that is not due', slack('U0OTHER'), { escalation }, {}, { users: ['U0LEAD'], groups: ['S0ONCALL'] }],
+      [
+        'an escalation that is',
+        slack('U0OTHER'),
+        { escalation },
+        { escalated: true },
+        { users: ['U0LEAD', 'U0BOSS'], groups: ['S0ONCALL', 'S0BOSSES'] },
+      ],
+      ['who may not start', slack('U0OTHER'), { requesters }, { as: 'requester' }, { users: ['U0STARTS'], groups: ['S0STARTERS'] }],
+      ['not a guest', slack('U0OTHER'), {}, { people: guest }, undefined],
+      ['not a requester who is a guest by now', slack('U0ASKS'), {}, { people: guest }, undefined],
+      ['not somebody of whom Slack says nothing', slack('U0ASKS'), {}, { people: away }, undefined],
+      ['not a command line that nobody verifies', { kind: 'cli', id: 'ann@laptop' }, {}, {}, undefined],
+      ['not whoever proves nothing', slack('U0OTHER'), {}, { claim: { words: '' } }, undefined],
+    ])('%s', async (_who, actor, change, { people = members, ...how }, expected) => {
+      const { readApprover } = createApproverActivities({ groups, people, publicKeys });
+      const asked = {
+        ...claimOf(actor),
+        cluster: CLUSTER,
+        actor,
+        requestedBy: requester,
+        policy: policy({ approvals: { ...approvals, ...change } }),
+      };
+      const right = await readApprover({ ...asked, ...how });
+      expect([right.allowed, right.ask]).toEqual([false, expected]);
+    });
+
+    test('while a group cannot be read, too; and nobody who may is told anything', async () => {
+      expect((await ask(slack('U0MEMBER'), {}, down)).ask).toEqual({ users: ['U0LEAD'], groups: ['S0ONCALL'] });
+      expect(await ask(slack('U0LEAD'))).not.toHaveProperty('ask');
+    });
+  });
+
   test('RS13: the answer says by which list and which group a person may decide', async () => {
     expect(await ask(slack('U0MEMBER'))).toMatchObject({ allowed: true, through: [expect.stringMatching(/^group S0/)] });
     expect(await ask(slack('U0LEAD'))).toMatchObject({ allowed: true, through: ['approvals.users'] });

@@ -1,0 +1,169 @@
+/** Asks once before a typed command aborts, skips or starts something: what is shown is what the button does, and of that run alone. */
+import { failedGateIn } from '../../../client/open-gate.ts';
+import { notRunning } from '../../../client/messages.ts';
+import { secondRun } from '../../../client/running-upgrade.ts';
+import { type StatusAnswer, UpgradesError } from '../../../client/upgrades-client.ts';
+import { defined } from '../../../domain/core/defined.ts';
+import type { Actor } from '../../../domain/gates/actor.ts';
+import { boardTitle } from '../../blocks/board.ts';
+import { undoText } from '../../blocks/gate-body.ts';
+import type { QuestionValue } from '../../blocks/kit/button-values.ts';
+import type { Rendered } from '../../blocks/kit/elements.ts';
+import { mrkdwn } from '../../blocks/kit/text.ts';
+import { when } from '../../blocks/kit/time.ts';
+import { type Question, questionBlocks } from '../../blocks/question.ts';
+import type { Command } from '../../commands/parse.ts';
+import type { SlackDeps } from '../../interaction/deps.ts';
+import { type Listener, says } from '../../interaction/reply.ts';
+import { keepTrying } from '../../interaction/send-and-reply.ts';
+import {
+  abortIsFinal,
+  abortLabel,
+  canBeAborted,
+  rollbackLabel,
+  rollbackTitle,
+  runNow,
+  runsNow,
+  skipLabel,
+  skipReason,
+  skipTitle,
+  skipUnseen,
+  startLabel,
+  startMeans,
+  startStrategy,
+  startTitle,
+  tooMuchToAsk,
+  undoLabel,
+  undoTitle,
+} from '../../messages/questions.ts';
+import { abortMeans, abortTitle, planBackMeans, planUndoMeans, rollbackWindow } from '../../messages/run.ts';
+import { whichVersion } from '../../messages/commands.ts';
+import { visibilityLine } from '../status.ts';
+
+type Deed = QuestionValue['deed'];
+/** Commands that are done once they are confirmed. */
+export type Confirmed =
+  | (Extract<Command, { kind: 'start' | 'plan' }> & { kind: 'start' })
+  | Extract<Command, { kind: 'rollback' | 'control' | 'failed' }>;
+
+/** What is asked first; undefined: the command is done as it is typed. */
+export function toConfirm(parsed: Command): Confirmed | undefined {
+  switch (parsed.kind) {
+    case 'start':
+      return { ...parsed, kind: parsed.kind };
+    case 'rollback':
+      return parsed.dryRun ? undefined : parsed;
+    case 'control':
+      return parsed.verb === 'abort' ? parsed : undefined;
+    case 'failed':
+      return parsed.choice === 'skip' ? parsed : undefined;
+    default:
+      return undefined;
+  }
+}
+
+/** `id`: the command's trigger id. Repeated while Temporal is away, as what it asks about was: it only reads. */
+export async function askFirst(deps: SlackDeps, parsed: Confirmed, actor: Actor, id: string, listener: Listener): Promise<void> {
+  await keepTrying(deps, listener, async () => {
+    const asked = await questionOf(deps, parsed);
+    if ('text' in asked) return asked;
+    return questionBlocks(asked.question, { id, by: actor.id, deed: asked.deed }) ?? says(tooMuchToAsk());
+  });
+}
+
+interface Asked {
+  question: Question;
+  deed: Deed;
+}
+
+async function questionOf(deps: SlackDeps, parsed: Confirmed): Promise<Asked | Rendered> {
+  const { cluster } = parsed;
+  switch (parsed.kind) {
+    case 'start': {
+      const target = parsed.target ?? deps.clusters.defaultTargetOf(cluster);
+      if (target === undefined) return says(whichVersion('start', cluster));
+      const { strategy } = parsed;
+      const question: Question = {
+        title: startTitle(cluster, target),
+        lines: [startMeans(), ...(strategy === undefined ? [] : [startStrategy(strategy)])],
+        small: [canBeAborted(mrkdwn(cluster, 100))],
+        label: startLabel(),
+        style: 'primary',
+      };
+      return { question, deed: { kind: 'start', cluster, target, ...defined({ strategy }), since: await lastRun(deps, cluster) } };
+    }
+    case 'rollback': {
+      const { step } = parsed;
+      const question: Question = {
+        title: step === undefined ? rollbackTitle(cluster) : undoTitle(cluster, step),
+        lines: [step === undefined ? planBackMeans() : planUndoMeans(step)],
+        small: [canBeAborted(mrkdwn(cluster, 100))],
+        label: step === undefined ? rollbackLabel() : undoLabel(step),
+        style: 'primary',
+      };
+      return { question, deed: { kind: 'rollback', cluster, ...defined({ step }), since: await lastRun(deps, cluster) } };
+    }
+    case 'control':
+      if ((await deps.upgrades.newestRun(cluster))?.isOpen !== true)
+        throw new UpgradesError('not-running', notRunning(cluster, 'nothing to abort'));
+      return abortOf(cluster, await deps.upgrades.status(cluster));
+    case 'failed':
+      return skipOf(cluster, parsed.reason ?? '', await deps.upgrades.status(cluster));
+  }
+}
+
+function abortOf(cluster: string, answer: StatusAnswer): Asked {
+  const { runId: run } = answer.status;
+  const question: Question = {
+    title: abortTitle(cluster),
+    lines: [...whereItIs(answer), abortMeans()],
+    small: [abortIsFinal(), answer.source === 'visibility' ? mrkdwn(answer.why, 500) : ''],
+    label: abortLabel(),
+    style: 'danger',
+  };
+  return { question, deed: { kind: 'abort', cluster, run } };
+}
+
+/** What is running, and what of it EKS would take back. */
+function whereItIs(answer: StatusAnswer): string[] {
+  if (answer.source === 'visibility') return [visibilityLine(answer.status)];
+  const { status } = answer;
+  const running = status.steps.filter(({ state }) => state === 'running');
+  return [
+    runNow(mrkdwn(boardTitle(status), 200), mrkdwn(status.headline, 400)),
+    ...running.map(({ title }) => runsNow(mrkdwn(title, 100))),
+    ...(status.takeBack === undefined ? [] : [rollbackWindow(mrkdwn(status.takeBack.to, 20), when(status.takeBack.until))]),
+  ];
+}
+
+/** Throws UpgradesError where nothing has failed, or it cannot be skipped. */
+function skipOf(cluster: string, reason: string, answer: StatusAnswer): Asked {
+  const found = failedGateIn(answer, 'skip');
+  const gate = answer.source === 'workflow' ? answer.status.gates.find(({ id }) => id === found.gateId) : undefined;
+  const offer = gate?.offers?.[gate.choices.indexOf('skip')];
+  const question: Question = {
+    title: skipTitle(cluster, gate?.title ?? found.gateId),
+    lines: [
+      ...(offer === undefined ? [] : [mrkdwn(offer.does, 400)]),
+      ...(answer.source === 'visibility' ? [skipUnseen(mrkdwn(found.gateId, 100), mrkdwn(answer.why, 500))] : []),
+      skipReason(mrkdwn(reason, 600)),
+      ...(gate?.undo === undefined ? [] : [undoText(gate.undo)]),
+    ],
+    small: [mrkdwn(gate?.progress ?? '', 300)],
+    label: skipLabel(),
+    style: 'danger',
+  };
+  const { gateId, workflowId, revision, planHash, run = answer.status.runId } = found;
+  return { question, deed: { kind: 'skip', cluster, gateId, revision, run, reason, ...defined({ workflowId, planHash }) } };
+}
+
+/** "" where Temporal knows none. Throws UpgradesError where one is under way: nothing can be started beside it. */
+async function lastRun({ upgrades }: SlackDeps, cluster: string): Promise<string> {
+  const newest = await upgrades.newestRun(cluster);
+  if (newest?.isOpen === true) {
+    const answer = await upgrades.status(cluster);
+    // One that has told its end closes in a moment: who starts another then waits for it.
+    if (answer.source === 'visibility' || answer.status.endedAt === undefined) throw secondRun(cluster, answer);
+  }
+  return newest?.runId ?? '';
+}
