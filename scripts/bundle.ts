@@ -7,6 +7,7 @@ import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { isBuiltin } from 'node:module';
 import { join, relative, sep } from 'node:path';
 import { build as bundle, type Metafile, type Plugin } from 'esbuild';
+import { leaveOutMethods } from './bundle-protos.ts';
 
 /** By folder of dist/: the commands that are not in the bundle. cli/bin.mjs chooses by the same lists. */
 const BUNDLES = {
@@ -17,7 +18,7 @@ const BUNDLES = {
 
 /** What Belay imports of these is bundled with all that they need. Others find files and native code by their own place: they stay packages. */
 const BUNDLED =
-  /^(commander|diff|luxon|picocolors|yaml|zod|@lezer\/[^/]+|@prometheus-io\/lezer-promql|@aws-crypto\/[^/]+|@aws-sdk\/[^/]+|@smithy\/[^/]+)(\/|$)/;
+  /^(commander|diff|luxon|picocolors|yaml|zod|@lezer\/[^/]+|@prometheus-io\/lezer-promql|@aws-crypto\/[^/]+|@aws-sdk\/[^/]+|@smithy\/[^/]+|@temporalio\/(activity|client|common|envconfig|proto|workflow))(\/|$)/;
 /** `check` reads failures with them, and has no client of Temporal, which would need the same ones. */
 const FAILURES = /^@temporalio\/(common|activity)$/;
 
@@ -58,6 +59,18 @@ const askForBuiltins: Plugin = {
   },
 };
 
+/** Temporal's SDK loads a converter by its path, for which a bundle of ES modules has no `require`: encrypted clusters need one. */
+const requireConverters: Plugin = {
+  name: 'require-converters',
+  setup: (build) => {
+    build.onLoad({ filter: /data-converter-helpers\.js$/ }, ({ path }) => {
+      const text = readFileSync(path, 'utf8');
+      if (!text.includes('require(path)')) throw new Error(`${path}: its require(path) is not where it was`);
+      return { contents: text.replace('require(path)', "process.getBuiltinModule('module').createRequire(path)(path)") };
+    });
+  },
+};
+
 /** Of what `tsc` has written to `dist`. */
 export async function bundleCommands(root: string): Promise<void> {
   for (const [folder, others] of Object.entries(BUNDLES)) await bundleInto(folder, others, root);
@@ -81,7 +94,7 @@ async function bundleInto(folder: string, others: RegExp, root: string): Promise
     mainFields: ['module', 'main'],
     metafile: true,
     logLevel: 'warning',
-    plugins: [leaveOutside(dist, others, isBundled), keepPlaces(dist), askForBuiltins],
+    plugins: [leaveOutside(dist, others, isBundled), keepPlaces(dist), leaveOutMethods(root, dist), requireConverters, askForBuiltins],
   });
   writeFileSync(join(outdir, 'LICENSES.txt'), licensesOf(metafile, root));
 }
