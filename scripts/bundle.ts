@@ -7,6 +7,7 @@ import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { isBuiltin } from 'node:module';
 import { join, relative, sep } from 'node:path';
 import { build as bundle, type Metafile, type Plugin } from 'esbuild';
+import { leaveOutMethods } from './bundle-protos.ts';
 
 /** By folder of dist/: the commands that are not in the bundle. cli/bin.mjs chooses by the same lists. */
 const BUNDLES = {
@@ -17,9 +18,10 @@ const BUNDLES = {
 
 /** What Belay imports of these is bundled with all that they need. Others find files and native code by their own place: they stay packages. */
 const BUNDLED =
-  /^(commander|diff|luxon|picocolors|yaml|zod|@lezer\/[^/]+|@prometheus-io\/lezer-promql|@aws-crypto\/[^/]+|@aws-sdk\/[^/]+|@smithy\/[^/]+)(\/|$)/;
-/** `check` reads failures with them, and has no client of Temporal, which would need the same ones. */
-const FAILURES = /^@temporalio\/(common|activity)$/;
+  /^(commander|diff|luxon|picocolors|yaml|zod|@lezer\/[^/]+|@prometheus-io\/lezer-promql|@aws-crypto\/[^/]+|@aws-sdk\/[^/]+|@smithy\/[^/]+|@temporalio\/(activity|client|common|envconfig|proto|workflow))(\/|$)/;
+
+/** `check` never connects to Temporal: it reads failures with the rest. */
+const CONNECTING = /^@temporalio\/(client|envconfig|proto|workflow)(\/|$)/;
 
 const leaveOutside = (dist: string, commands: RegExp, isBundled: (path: string) => boolean): Plugin => ({
   name: 'leave-outside',
@@ -58,6 +60,26 @@ const askForBuiltins: Plugin = {
   },
 };
 
+/** Temporal's SDK loads a converter by its path, for which a bundle of ES modules has no `require`: encrypted clusters need one. */
+const requireConverters: Plugin = {
+  name: 'require-converters',
+  setup: (build) => {
+    build.onLoad({ filter: /data-converter-helpers\.js$/ }, ({ path }) => {
+      const text = readFileSync(path, 'utf8');
+      if (!text.includes('require(path)')) throw new Error(`${path}: its require(path) is not where it was`);
+      return { contents: text.replace('require(path)', "process.getBuiltinModule('module').createRequire(path)(path)") };
+    });
+  },
+};
+
+/** zod brings its messages in fifty languages, of which none is asked for: English is imported by itself. */
+const leaveOutLanguages: Plugin = {
+  name: 'leave-out-languages',
+  setup: (build) => {
+    build.onLoad({ filter: /zod\/v4\/locales\/index\.js$/ }, () => ({ contents: "export { default as en } from './en.js';" }));
+  },
+};
+
 /** Of what `tsc` has written to `dist`. */
 export async function bundleCommands(root: string): Promise<void> {
   for (const [folder, others] of Object.entries(BUNDLES)) await bundleInto(folder, others, root);
@@ -67,7 +89,7 @@ export async function bundleCommands(root: string): Promise<void> {
 async function bundleInto(folder: string, others: RegExp, root: string): Promise<void> {
   const dist = join(root, 'dist', sep);
   const outdir = join(dist, folder);
-  const isBundled = (path: string): boolean => BUNDLED.test(path) || (folder === 'check' && FAILURES.test(path));
+  const isBundled = (path: string): boolean => BUNDLED.test(path) && !(folder === 'check' && CONNECTING.test(path));
   const { metafile } = await bundle({
     absWorkingDir: root,
     entryPoints: ['dist/cli/main.js'],
@@ -81,7 +103,14 @@ async function bundleInto(folder: string, others: RegExp, root: string): Promise
     mainFields: ['module', 'main'],
     metafile: true,
     logLevel: 'warning',
-    plugins: [leaveOutside(dist, others, isBundled), keepPlaces(dist), askForBuiltins],
+    plugins: [
+      leaveOutside(dist, others, isBundled),
+      keepPlaces(dist),
+      leaveOutMethods(root, dist),
+      requireConverters,
+      leaveOutLanguages,
+      askForBuiltins,
+    ],
   });
   writeFileSync(join(outdir, 'LICENSES.txt'), licensesOf(metafile, root));
 }
