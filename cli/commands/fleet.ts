@@ -71,8 +71,9 @@ export function fleetCommand(): Command {
     .action(async (options: FleetOptions) => {
       const { config, isFromFile } = await configOf(options);
       const names = chosen(config, options, isFromFile ? 'belay.yaml' : 'this account');
-      const [{ openFleet, readAccount }, { windowFits }] = await Promise.all([
+      const [{ openFleet }, { readAccount }, { windowFits }] = await Promise.all([
         import('../../worker/local/open-fleet.ts'),
+        import('../../worker/local/without-file/read-account.ts'),
         import('../../worker/local/window-fits.ts'),
       ]);
       const fits = windowFits(config);
