@@ -7,7 +7,7 @@ import type { UpgradeReport } from '../../domain/run/record/status.ts';
 import { boardTitle } from './board.ts';
 import { actions, button, context, header, message, type Rendered, sections } from './kit/elements.ts';
 import { labelOf } from './gate.ts';
-import { mrkdwn, mrkdwnLines, person } from './kit/text.ts';
+import { codeLines, mrkdwn, person } from './kit/text.ts';
 import { when } from './kit/time.ts';
 import { duration } from '../../domain/core/text.ts';
 import type { MergeFinding } from '../../domain/run/record/merge-finding.ts';
@@ -70,7 +70,7 @@ function iacSections(notes: readonly IacNote[], cluster: string, merges?: readon
   return [
     ...sections([`*${IAC_TITLE}*`, IAC_WHY]),
     ...shown.flatMap((note) =>
-      sections([`${mrkdwn(iacHeading(note), 500)}:\n\`\`\`${mrkdwnLines(note.lines, 1_500).replaceAll('`', "'")}\`\`\``]),
+      sections([`${mrkdwn(iacHeading(note), 500)}:\n\`\`\`${codeLines(note.lines, 1_500).replaceAll('`', "'")}\`\`\``]),
     ),
     ...sections(
       merges === undefined ? [`${more}${mergesUnread(command)}`] : [...(more === '' ? [] : [more]), ...mergedLines(merges, command)],
