@@ -1,6 +1,7 @@
 /** Entry point of the `belay` command: parses, runs, and turns errors into a line on stderr and an exit code. */
 import { CommanderError } from 'commander';
 import { EXIT, exitCodeOf, renderError } from './shared/errors.ts';
+import { inLocalTime } from './shared/local-time.ts';
 import { programFor } from './program.ts';
 
 const END_LIMIT_MS = 500;
@@ -19,7 +20,7 @@ try {
     // Commander has said it already: 0 for help and version, anything else is a wrong argument.
     exitCode = error.exitCode === 0 ? EXIT.ok : EXIT.couldNotRun;
   } else {
-    process.stderr.write(`${renderError(error, process.argv.includes('--debug'))}\n`);
+    process.stderr.write(`${inLocalTime(renderError(error, process.argv.includes('--debug')))}\n`);
     exitCode = exitCodeOf(error);
   }
 }

@@ -12,6 +12,7 @@ import {
   type FormatOptions,
   oneOf,
   print,
+  printText,
   readConfig,
   type Sender,
   senderOf,
@@ -71,7 +72,7 @@ async function run(options: Options): Promise<void> {
   await applyAll(config, requests, senders, options, found);
   const outcomes = found.map(({ outcome }) => outcome);
   const text = options.format === 'json' ? JSON.stringify(appliedJson(outcomes), null, 2) : renderApplied(outcomes);
-  if (text !== '') print(text);
+  if (text !== '') (options.format === 'json' ? print : printText)(text);
   const worst = [EXIT.couldNotRun, EXIT.refused, EXIT.unknown].find((code) => found.some(({ exitCode }) => exitCode === code));
   if (worst === undefined) return;
   const why = found.filter(({ exitCode }) => exitCode !== EXIT.ok).map(({ outcome }) => whyOf(outcome));

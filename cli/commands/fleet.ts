@@ -26,7 +26,7 @@ import { writtenTo } from '../messages/outcomes.ts';
 import { environmentNeedsFile, fleetWithoutFile, notARegion, regionOfContext } from '../messages/without-file.ts';
 import { renderFleet } from '../render/fleet.ts';
 import { choiceOf, type ClusterOptions, inWords, withSignIn } from '../shared/cluster.ts';
-import { type CommonOptions, oneOf, parsePort, print, readConfig, stopSignal, withCommon } from '../shared/context.ts';
+import { type CommonOptions, oneOf, parsePort, print, printText, readConfig, stopSignal, withCommon } from '../shared/context.ts';
 import { CliError, EXIT } from '../shared/errors.ts';
 
 const FORMATS = ['text', 'json', 'csv', 'html'] as const;
@@ -71,8 +71,9 @@ export function fleetCommand(): Command {
     .action(async (options: FleetOptions) => {
       const { config, isFromFile } = await configOf(options);
       const names = chosen(config, options, isFromFile ? 'belay.yaml' : 'this account');
-      const [{ openFleet, readAccount }, { windowFits }] = await Promise.all([
+      const [{ openFleet }, { readAccount }, { windowFits }] = await Promise.all([
         import('../../worker/local/open-fleet.ts'),
+        import('../../worker/local/without-file/read-account.ts'),
         import('../../worker/local/window-fits.ts'),
       ]);
       const fits = windowFits(config);
@@ -81,7 +82,7 @@ export function fleetCommand(): Command {
       if (options.serve === true) return await serve(options, read);
       if (options.host !== undefined || options.port !== undefined) throw new CliError(addressNeedsServe());
       const view = await read();
-      print(render(view, options.format));
+      (options.format === 'text' ? printText : print)(render(view, options.format));
       if (!isFromFile && options.format !== 'json') process.stderr.write(`${fleetWithoutFile()}\n`);
       if (options.html !== undefined) write(options.html, renderFleetHtml(view));
       if (options.exitCode === true) failWhere(view);

@@ -17,7 +17,8 @@ import {
   type CommonOptions,
   oneOf,
   parseTarget,
-  print,
+  printJson,
+  printText,
   stoppable,
   TARGET_OPTION,
   withCommon,
@@ -81,7 +82,8 @@ async function run(named: string | undefined, options: Options): Promise<void> {
   }
   const result = await forecastSnapshot(snapshot, request).finally(progress.end);
   if (result.kind === 'refused') {
-    print(options.format === 'json' ? JSON.stringify(result, null, 2) : renderViolations(result.violations));
+    if (options.format === 'json') printJson(result);
+    else printText(renderViolations(result.violations));
     throw new CliError(noPlan(), EXIT.refused);
   }
   writeReport(options, render(result.forecast, shapeOf(options)));

@@ -1,7 +1,8 @@
 /** `belay mcp`: what Belay knows, for an assistant. Reads only; a process of the client's, over stdin and stdout. */
 import { Console } from 'node:console';
 import { Command } from 'commander';
-import { type CommonOptions, readConfig, stopSignal, withCommon } from '../shared/context.ts';
+import { type CommonOptions, stopSignal, withCommon } from '../shared/context.ts';
+import { configBeside } from '../shared/snapshot.ts';
 
 export function mcpCommand(): Command {
   return withCommon(new Command('mcp'))
@@ -14,7 +15,7 @@ export function mcpCommand(): Command {
       const [{ serve }, { thisRelease }] = await Promise.all([import('../mcp/server.ts'), import('../../worker/releases/build-id.ts')]);
       await serve({
         version: thisRelease(),
-        config: () => readConfig(options),
+        config: () => configBeside(options),
         log: (line) => void process.stderr.write(`${line}\n`),
         signal: stopSignal(),
       });

@@ -5,7 +5,7 @@ import { Command } from 'commander';
 import { stringify } from 'yaml';
 import { at } from '../../domain/plan/migration/edit.ts';
 import type { Step } from '../../domain/plan/migration/names.ts';
-import { type CommonOptions, type FormatOptions, oneOf, print, readConfig, show, withCommon, withFormat } from '../shared/context.ts';
+import { type CommonOptions, type FormatOptions, oneOf, print, printJson, readConfig, withCommon, withFormat } from '../shared/context.ts';
 import { CliError, EXIT } from '../shared/errors.ts';
 import { migrateFiles } from '../migrate/karpenter-files.ts';
 import { type Migration, migrationOf, readPolicy } from '../migrate/migration.ts';
@@ -44,7 +44,9 @@ function karpenterCommand(): Command {
     .action(async (cluster: string | undefined, options: MigrateOptions) => {
       refuseMixture(cluster, options);
       const migration = await migrate(cluster, options);
-      show(options, migration, renderMigration);
+      // Shows files as they will be: nothing in them is said otherwise.
+      if (options.format === 'json') printJson(migration);
+      else print(renderMigration(migration));
       writeAll(migration, options);
       if (options.check === true) judge(migration, cluster ?? options.dir ?? options.iamPolicy ?? '');
     });

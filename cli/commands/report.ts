@@ -3,7 +3,7 @@ import { writeFileSync } from 'node:fs';
 import { Command } from 'commander';
 import { messageOf } from '../../domain/core/unknown.ts';
 import { readChangeRecord } from '../shared/change-record.ts';
-import { type CommonOptions, oneOf, print, readConfig, withCommon } from '../shared/context.ts';
+import { type CommonOptions, oneOf, print, printText, readConfig, withCommon } from '../shared/context.ts';
 import { CliError } from '../shared/errors.ts';
 import { formatByFile } from '../shared/output.ts';
 import { type ChangeRecord, iacNotesOf } from '../../render/change-record/record.ts';
@@ -30,7 +30,7 @@ export function reportCommand(): Command {
       const config = readConfig(options);
       const { record, json } = await readChangeRecord(config, cluster);
       const content = format === 'json' ? JSON.stringify(json, null, 2) : await render(record, format);
-      if (output === undefined) print(content.toString());
+      if (output === undefined) (format === 'text' ? printText : print)(content.toString());
       else write(output, content);
     });
 }

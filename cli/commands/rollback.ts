@@ -5,7 +5,7 @@ import { UpgradesError } from '../../client/contract.ts';
 import {
   type CommonOptions,
   type FormatOptions,
-  print,
+  printText,
   readConfig,
   senderOf,
   show,
@@ -54,7 +54,7 @@ export function rollbackCommand(): Command {
         try {
           show(options, await upgrades.startBack({ cluster, requestedBy, prove, undo: step }), renderStarted);
         } catch (error) {
-          if (error instanceof UpgradesError && error.violations.length > 0) print(renderViolations(error.violations));
+          if (error instanceof UpgradesError && error.violations.length > 0) printText(renderViolations(error.violations));
           throw error;
         }
       });

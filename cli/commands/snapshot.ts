@@ -22,7 +22,16 @@ import {
 import { showProgress } from '../render/check-progress.ts';
 import { renderSnapshot, sizeOf } from '../render/snapshot.ts';
 import { choiceOf, chosenCluster, type ClusterOptions, withCluster } from '../shared/cluster.ts';
-import { CLUSTER_ARGUMENT, type CommonOptions, type FormatOptions, print, stoppable, withCommon, withFormat } from '../shared/context.ts';
+import {
+  CLUSTER_ARGUMENT,
+  type CommonOptions,
+  type FormatOptions,
+  print,
+  printText,
+  stoppable,
+  withCommon,
+  withFormat,
+} from '../shared/context.ts';
 import { CliError, EXIT } from '../shared/errors.ts';
 
 interface TakeOptions extends CommonOptions, ClusterOptions {
@@ -103,7 +112,7 @@ function showCommand(): Command {
       const summary = summarize(await readSnapshotFile(file), statSync(file).size);
       if (map !== undefined && !summary.anonymized) throw new CliError(mapNotNeeded(file));
       const text = format === 'json' ? JSON.stringify(summary, undefined, 2) : renderSnapshot(summary);
-      print(map === undefined ? text : withNames(text, readMap(map)));
+      (format === 'json' ? print : printText)(map === undefined ? text : withNames(text, readMap(map)));
     });
 }
 

@@ -5,7 +5,7 @@ import {
   type CommonOptions,
   type FormatOptions,
   type PlanOptions,
-  print,
+  printText,
   readConfig,
   senderOf,
   show,
@@ -30,7 +30,7 @@ export function startCommand(): Command {
         try {
           show(options, await upgrades.start(request), renderStarted);
         } catch (error) {
-          if (error instanceof UpgradesError && error.violations.length > 0) print(renderViolations(error.violations));
+          if (error instanceof UpgradesError && error.violations.length > 0) printText(renderViolations(error.violations));
           throw error;
         }
       });

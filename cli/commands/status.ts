@@ -8,7 +8,7 @@ import { policyOf } from '../../domain/policy/config/of-cluster.ts';
 import type { UpgradeState } from '../../domain/run/record/status.ts';
 import { asOf, ctrlC, endedAs, endUnknown } from '../messages/watch.ts';
 import { renderRuns, renderStatus } from '../render/status.ts';
-import { localMinute } from '../render/thread/mrkdwn.ts';
+import { inLocalTime, localMinute } from '../shared/local-time.ts';
 import { changesOf } from '../render/watch/changes.ts';
 import { Screen } from '../render/watch/screen.ts';
 import { watchLines } from '../render/watch/view.ts';
@@ -101,7 +101,7 @@ async function shown<T>(options: Options, watched: Omit<Watched<T>, 'show'>, for
   const screen = new Screen(process.stdout);
   let last: string[] = [];
   const draw: Watched<T>['show'] = (value, trouble) => {
-    last = forms.lines(value);
+    last = forms.lines(value).map((line) => inLocalTime(line));
     screen.draw([...last, '', trouble === undefined ? ctrlC() : asOf(trouble.why, duration(Date.now() - trouble.sinceMs))]);
   };
   try {
@@ -123,7 +123,7 @@ function showLines<T>({ format }: Options, { changes }: Forms<T>): Watched<T>['s
     before = value;
     if (lines.length === 0) return;
     if (format === 'json') print(JSON.stringify(value));
-    else for (const line of lines) print(`${localMinute(Date.now())}  ${line}`);
+    else for (const line of lines) print(`${localMinute(Date.now())}  ${inLocalTime(line)}`);
   };
 }
 

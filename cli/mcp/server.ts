@@ -3,6 +3,7 @@ import { Server } from '@modelcontextprotocol/sdk/server/index.js';
 import { StdioServerTransport } from '@modelcontextprotocol/sdk/server/stdio.js';
 import { CallToolRequestSchema, ListToolsRequestSchema } from '@modelcontextprotocol/sdk/types.js';
 import { z } from 'zod';
+import { onlyReading } from '../../worker/config/only-reads.ts';
 import { problemsOf } from '../../domain/policy/config/base/errors.ts';
 import type { Config } from '../../domain/policy/config/config.ts';
 import { messageOf } from '../../domain/core/unknown.ts';
@@ -14,12 +15,14 @@ import { type Tool, TOOLS } from './tools.ts';
 
 export interface ServeOptions {
   version: string;
-  /** Read anew for each call: the file may have changed. */
-  config: () => Config;
+  /** Read anew for each call: the file may have changed. undefined: there is none. */
+  config: () => Config | undefined;
   /** Lines for stderr: stdout carries the protocol alone. */
   log: (line: string) => void;
   /** Aborted: the process is to end. */
   signal: AbortSignal;
+  /** Default: all that there are. Each runs where nothing can be changed. */
+  tools?: readonly Tool[];
 }
 
 /** A client asks for what it shows to one person: more at once would only slow each other down. */
@@ -45,19 +48,19 @@ export async function serve({ signal, ...options }: ServeOptions): Promise<void>
   await server.close();
 }
 
-export function createServer({ version, config, log }: Omit<ServeOptions, 'signal'>): Server {
+export function createServer({ version, config, log, tools = TOOLS }: Omit<ServeOptions, 'signal'>): Server {
   const server = new Server({ name: 'belay', title: 'Belay', version }, { capabilities: { tools: {} }, instructions: readOnly() });
   const inTurn = createTurns(AT_ONCE);
   server.onerror = (error) => log(messageOf(error));
-  server.setRequestHandler(ListToolsRequestSchema, () => ({ tools: TOOLS.map(described) }));
+  server.setRequestHandler(ListToolsRequestSchema, () => ({ tools: tools.map(described) }));
   server.setRequestHandler(CallToolRequestSchema, async ({ params }, { signal, _meta, sendNotification }) => {
     const { name, arguments: given = {} } = params;
-    const tool = TOOLS.find((each) => each.name === name);
+    const tool = tools.find((each) => each.name === name);
     if (tool === undefined)
       return toolError(
         noSuchTool(
           name,
-          TOOLS.map((each) => each.name),
+          tools.map((each) => each.name),
         ),
       );
     const checked = tool.input.safeParse(given);
@@ -80,7 +83,7 @@ export function createServer({ version, config, log }: Omit<ServeOptions, 'signa
       return await inTurn(async () => {
         signal.throwIfAborted();
         onProgress(toolRuns(name), 0);
-        return toolResult(await tool.run(given, { config: config(), signal, onProgress }));
+        return toolResult(await onlyReading(async () => await tool.run(given, { config: config(), signal, onProgress })));
       });
     } catch (error) {
       return toolError(toolFailed(name, renderError(error, false)));

@@ -1,4 +1,9 @@
 /** What the MCP server tells an assistant: what its answers are, and why one is missing. */
+import { someOf } from '../../domain/core/text.ts';
+import { clusterFound } from './without-file.ts';
+
+/** Names that are shown where there may be many. */
+const SHOWN = 20;
 
 /** Names, messages and annotations are written by whoever may write to a cluster. */
 export const untrusted = (): string =>
@@ -13,8 +18,42 @@ export const noSuchTool = (name: string, tools: readonly string[]): string => `T
 export const wrongInput = (tool: string, problems: readonly string[]): string =>
   `${tool} cannot run with this input.\n${problems.join('\n')}`;
 
-export const targetMissing = (cluster: string, file: string): string =>
-  `Which version? Give target, such as "1.34", or write target for ${cluster} in ${file}.`;
+/** `file`: that lies there, or is named. */
+export const nameACluster = (clusters: readonly string[], file: string): string =>
+  `Which cluster? Give cluster, one of ${file}: ${someOf(clusters, SHOWN)}.`;
+
+/** Of what belay.yaml decides. */
+export const fileSaysWhere = (argument: string, file: string): string =>
+  `${file} says where its clusters are and how they are reached: leave out ${argument}.`;
+
+export const contextOrPlace = (argument: string): string =>
+  `context names a cluster of the kubeconfig, which has its own region: leave out ${argument} or context.`;
+
+/** Beside an answer: who asked for no version reads which one it is. */
+export const nextOffered = (target: string): string => `Target ${target}: the next version that EKS offers. Another one: target.`;
+
+/** Beside an answer. */
+export const defaultsUsed = (found: { cluster: string; version: string; account: string; region: string; context?: string }): string =>
+  `${clusterFound(found)} There is no belay.yaml: owners, health checks, windows, approvers and waivers are not known.\n`;
+
+/** `problem`: in the words of the commands. */
+export const problemOfTool = (problem: string): string =>
+  FLAGS.test(problem)
+    ? `${problem} (Of this tool, --cluster, --context, --region, --profile and --target are the arguments of those names.)`
+    : problem;
+
+const FLAGS = /--(?:cluster|context|region|profile|target)\b(?!-)/;
+
+export const noneOfAccount = (cluster: string, close: string | undefined, clusters: readonly string[]): string =>
+  `There is no cluster ${cluster} in this account and region.${close === undefined ? '' : ` Did you mean ${close}?`} There are: ${someOf(clusters, SHOWN)}.`;
+
+export function needsFile(tool: 'status' | 'record'): string {
+  const why =
+    tool === 'status'
+      ? 'which names the clusters whose runs Temporal is asked for; TEMPORAL_ADDRESS says where Temporal is'
+      : 'which says where records are kept';
+  return `There is no belay.yaml, ${why}. Write one with "belay init", and start belay mcp beside it or with --config FILE. check, plan, forecast and fleet do without.`;
+}
 
 export const writeACheck = (): string => 'write a check such as K8S018, or an area: EKS, AWS, K8S, KAR, IST or OWN';
 

@@ -14,9 +14,9 @@ export const requestedBy = (person: string, at: string): string => `requested by
 export const runLasted = (run: { from: string; to: string; person: string }): string =>
   `${run.from} to ${run.to}, requested by ${run.person}`;
 
-/** `at`: "2026-03-03 12:42". */
+/** `at`: "2026-03-03 12:42 UTC". */
 export const workLeft = (left: string, at: string): string =>
-  `about ${left} of work left, done ${at} UTC at the earliest; decisions take extra time`;
+  `about ${left} of work left, done ${at} at the earliest; decisions take extra time`;
 
 /** `until`: "2026-03-10 12:00 UTC". */
 export const rollbackWindow = (cluster: string, minor: string, until: string): string =>

@@ -102,7 +102,7 @@ export function renderCampaignStatus(status: CampaignStatus): string {
     return [`Ring ${ring.name}, ${seen?.state}: ${seen?.line}`, ...members].join('\n');
   });
   const gates = status.gates.map(
-    ({ id, title, expiresAt }) => `Open gate ${id}: ${title} Decide until ${expiresAt}: belay campaign promote ${view.campaign}`,
+    ({ id, title, expiresAt }) => `Open gate ${id}: ${title} Decide by ${utcMinute(expiresAt)}: belay campaign promote ${view.campaign}`,
   );
   return [
     `${campaignNamed(view)}, ${view.phase}: ${view.headline} ${view.arrivedCount} of ${view.clusterCount} clusters have arrived.`,

@@ -1,5 +1,6 @@
 /** The upgrades of a cluster that have ended, as a table. */
 import type { PastRun } from '../../domain/run/record/history.ts';
+import { utcMinute } from '../../domain/facts/rollback-window.ts';
 import { duration } from '../../domain/core/text.ts';
 import { table } from './words.ts';
 import { usualErrors } from '../../domain/run/forecasts/errors.ts';
@@ -8,7 +9,7 @@ import { forecastsOff, noHistory } from '../messages/views.ts';
 export function renderHistory(runs: PastRun[]): string {
   if (runs.length === 0) return noHistory();
   const rows = runs.map((run) => [
-    run.startedAt,
+    utcMinute(run.startedAt),
     `${run.from ?? '?'} → ${run.to}`,
     run.outcome,
     run.durationMs === undefined ? '-' : duration(run.durationMs),

@@ -1,4 +1,5 @@
 /** A snapshot on a terminal. */
+import { utcMinute } from '../../domain/facts/rollback-window.ts';
 import { count as plural } from '../../domain/core/text.ts';
 import type { SnapshotSummary } from '../../domain/facts/snapshot/summary.ts';
 import { incomplete } from '../messages/snapshots.ts';
@@ -20,7 +21,7 @@ export function renderSnapshot(summary: SnapshotSummary): string {
   const lines = [
     `Snapshot of ${cluster.name} (${cluster.eksName === undefined ? '' : `${cluster.eksName} in EKS, `}account ${cluster.account}, ${cluster.region}), Kubernetes ${kubernetes.minor}`,
     '',
-    row('Taken', `${takenAt} to ${endedAt}`),
+    row('Taken', `${utcMinute(takenAt)} to ${utcMinute(endedAt)}`),
     row('By', `Belay ${belay}, format ${version}`),
     row('Size', sizeOf(bytes)),
     row('Names', anonymized ? 'replaced by tokens' : 'as they are: accounts, namespaces, workloads, nodes, images'),

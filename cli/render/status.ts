@@ -48,7 +48,7 @@ function renderUpgrade(status: UpgradeStatus, nowMs: number): string {
     title(status, status.state),
     status.headline,
     ...(status.waitsForWorker === undefined ? [] : [pc.red(status.waitsForWorker)]),
-    pc.dim(requestedBy(actorName(status.requestedBy), status.startedAt)),
+    pc.dim(requestedBy(actorName(status.requestedBy), utcMinute(status.startedAt))),
     ...leftLine(status, nowMs),
     '',
     ...status.steps.map((step) => renderStep(step, nowMs)),
@@ -60,7 +60,7 @@ function renderUpgrade(status: UpgradeStatus, nowMs: number): string {
     const progress = gate.progress === undefined ? '' : `, ${gate.progress}`;
     lines.push(
       '',
-      `${pc.yellow('◆')} ${gate.title} (${gate.byItself === true ? 'continues by itself; ' : ''}until ${gate.expiresAt}${progress})`,
+      `${pc.yellow('◆')} ${gate.title} (${gate.byItself === true ? 'continues by itself; ' : ''}until ${utcMinute(gate.expiresAt)}${progress})`,
     );
     lines.push(...gateLines(gate));
     for (const choice of gate.choices) lines.push(`    belay decide ${cluster.name} ${quote(gate.id)} ${choice}`);
@@ -88,11 +88,10 @@ function title(status: UpgradeStatus, state: string): string {
   return heading(`${status.cluster.name}: ${runWay(status)}, ${state}`);
 }
 
-/** In the time of the reader's machine. */
 function leftLine(status: UpgradeStatus, nowMs: number): string[] {
   const leftMs = workLeftMs(status, nowMs);
   if (leftMs <= 0) return [];
-  const at = new Date(nowMs + leftMs).toISOString().slice(0, 16).replace('T', ' ');
+  const at = utcMinute(new Date(nowMs + leftMs).toISOString());
   return [workLeft(duration(leftMs), at)];
 }
 
@@ -121,7 +120,7 @@ export function renderRuns(runs: VisibilityStatus[]): string {
     run.execution.toLowerCase(),
     run.phase ?? '-',
     run.waitingFor === undefined || run.waitingFor === '' ? '-' : run.waitingFor,
-    run.startedAt,
+    utcMinute(run.startedAt),
   ]);
   return table(['CLUSTER', 'TARGET', 'STATE', 'PHASE', 'WAITS FOR', 'SINCE'], rows);
 }
@@ -137,7 +136,13 @@ export function renderReport(
   const lines = [
     title(status, report.outcome),
     status.headline,
-    pc.dim(runLasted({ from: status.startedAt, to: status.endedAt ?? '?', person: actorName(status.requestedBy) })),
+    pc.dim(
+      runLasted({
+        from: utcMinute(status.startedAt),
+        to: status.endedAt === undefined ? '?' : utcMinute(status.endedAt),
+        person: actorName(status.requestedBy),
+      }),
+    ),
     '',
     ...status.steps.map((step) => renderStep(step)),
     ...takeBackLines(status),

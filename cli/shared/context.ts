@@ -9,6 +9,7 @@ import type { Campaigns } from '../../client/campaigns.ts';
 import type { Answer, ConnectedUpgrades, Upgrades } from '../../client/upgrades-client.ts';
 import type { UpgradesOptions } from '../../worker/local/open-upgrades.ts';
 import { configFileName, loadConfig } from '../../worker/config/config.ts';
+import { inLocalTime } from './local-time.ts';
 import { CliError, EXIT, EXIT_HELP } from './errors.ts';
 import { messageOf } from '../../domain/core/unknown.ts';
 import type { Actor } from '../../domain/gates/actor.ts';
@@ -163,10 +164,15 @@ export function printJson(value: unknown): void {
   print(JSON.stringify(value, null, 2));
 }
 
+/** For people at this terminal: times are in its zone. */
+export function printText(text: string): void {
+  print(inLocalTime(text));
+}
+
 /** The value as JSON where that was asked for, else as `render` writes it. */
 export function show<T>(options: FormatOptions, value: T, render: (value: T) => string): void {
   if (options.format === 'json') printJson(value);
-  else print(render(value));
+  else printText(render(value));
 }
 
 /** People and their AWS identities are those of the whole file. */
@@ -179,7 +185,7 @@ function peopleIn(config: Config): People {
 export function printReply({ reply }: Answer, config: Config): void {
   const { accepted, message, ask } = reply;
   if (!accepted) throw new CliError(ask === undefined ? message : `${message} ${askThem(ask, peopleIn(config))}`, EXIT.refused);
-  print(message);
+  printText(message);
 }
 
 /** SIGINT and SIGTERM abort the work, which then cleans up. Afterwards, and the second time, they end the process as usual. */

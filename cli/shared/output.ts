@@ -6,12 +6,12 @@ import type { Command } from 'commander';
 import { messageOf } from '../../domain/core/unknown.ts';
 import { cannotWrite } from '../messages/arguments.ts';
 import { writtenTo } from '../messages/outcomes.ts';
-import { print } from './context.ts';
+import { print, printText } from './context.ts';
 import { CliError } from './errors.ts';
 
-/** Says on stderr where it was written. Throws where it cannot be. */
-export function writeReport({ output }: { output?: string }, text: string): void {
-  if (output === undefined) return print(text);
+/** Says on stderr where it was written. Throws where it cannot be. Times are in the terminal's zone, but in a file, whoever reads that. */
+export function writeReport({ output, format }: { output?: string; format: string }, text: string): void {
+  if (output === undefined) return format === 'text' ? printText(text) : print(text);
   try {
     // Colours are for the terminal that this is started on, not for a file.
     writeFileSync(output, `${stripVTControlCharacters(text)}\n`);

@@ -58,3 +58,28 @@ export const objectTitle = ({ kind, namespace, name }: { kind: string; namespace
 
 /** By code points, whatever the machine's language: what is hashed has one order. */
 export const compareText = (a: string, b: string): number => (a < b ? -1 : Number(a > b));
+
+/**
+ * "2026-03-03T12:00:00Z", "2026-03-03 12:00 UTC", "Tue 2026-03-03 13:00 Europe/Berlin (UTC+01:00)": instants, since each says its offset. A weekday goes
+ * with its time: it may be another one elsewhere. Names that contain a time are left alone.
+ */
+const TIME =
+  /(?<![\w^|/.:-])(?:(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun) )?(\d{4}-\d\d-\d\d)[T ](\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?)(?:(?:Z| UTC)(?![\w>+]|-\d)| [A-Za-z]+(?:\/[\w+-]+){1,2} \(UTC([+-]\d\d:\d\d)\))/g;
+
+/** Code is for copying. */
+const CODE = /(```[^]*?```|`[^`\n]*`)/;
+
+/** The text with each time as `say` says it, but for those in code. `iso`: in UTC. */
+export function replaceTimes(text: string, say: (iso: string) => string): string {
+  return text
+    .split(CODE)
+    .map((part, index) =>
+      index % 2 === 1
+        ? part
+        : part.replace(TIME, (whole, day: string, time: string, offset: string | undefined) => {
+            const ms = Date.parse(`${day}T${time}${offset ?? 'Z'}`);
+            return Number.isNaN(ms) ? whole : say(new Date(ms).toISOString());
+          }),
+    )
+    .join('');
+}

@@ -16,6 +16,7 @@ import { phasesDocument } from './phases.ts';
 import { rulesDocument } from './rules.ts';
 import { snapshotDocument } from './snapshot.ts';
 import { snapshotJsonSchema } from '../../activities/observe/snapshot/schema.ts';
+import { eventJsonSchema } from '../../worker/notifications/event-schema.ts';
 import { policiesAndParts } from './two-roles.ts';
 
 export interface GeneratedDocument {
@@ -27,6 +28,7 @@ export interface GeneratedDocument {
 export async function generatedDocuments(): Promise<GeneratedDocument[]> {
   return [
     { path: 'docs/belay.schema.json', text: `${JSON.stringify(configJsonSchema(), null, 2)}\n` },
+    { path: 'docs/event.schema.json', text: `${JSON.stringify(eventJsonSchema(), null, 2)}\n` },
     { path: 'docs/forecast.schema.json', text: `${JSON.stringify(forecastJsonSchema(), null, 2)}\n` },
     { path: 'docs/readiness.schema.json', text: `${JSON.stringify(reportJsonSchema(), null, 2)}\n` },
     { path: 'docs/snapshot.schema.json', text: `${JSON.stringify(snapshotJsonSchema(), null, 2)}\n` },

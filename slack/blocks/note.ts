@@ -2,7 +2,6 @@
 import type { Notification } from '../../domain/run/notifications.ts';
 import { context, message, type Rendered, sections } from './kit/elements.ts';
 import { code, markdownLines, mrkdwn, person } from './kit/text.ts';
-import { inReadersTime } from './kit/time.ts';
 import type { Ask } from '../../domain/run/record/change-requests.ts';
 import { changeWanted } from '../messages/run.ts';
 
@@ -10,7 +9,7 @@ const ICONS = { info: 'ℹ', warning: '⚠', alarm: '🚨' } as const;
 
 export function noteBlocks(note: Extract<Notification, { kind: 'note' }>): Rendered {
   const to = note.mention === undefined ? '' : `${person(note.mention)} `;
-  const text = `${ICONS[note.level]} ${to}${inReadersTime(markdownLines(note.text, 2_000))}`;
+  const text = `${ICONS[note.level]} ${to}${markdownLines(note.text, 2_000)}`;
   return message(text, [...sections([text]), ...(note.ask === undefined ? [] : context([askLine(note.ask)]))]);
 }
 

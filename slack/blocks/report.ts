@@ -7,7 +7,7 @@ import type { UpgradeReport } from '../../domain/run/record/status.ts';
 import { boardTitle } from './board.ts';
 import { actions, button, context, header, message, type Rendered, sections } from './kit/elements.ts';
 import { labelOf } from './gate.ts';
-import { mrkdwn, mrkdwnLines, person } from './kit/text.ts';
+import { codeLines, mrkdwn, person } from './kit/text.ts';
 import { when } from './kit/time.ts';
 import { duration } from '../../domain/core/text.ts';
 import type { MergeFinding } from '../../domain/run/record/merge-finding.ts';
@@ -20,6 +20,7 @@ import {
   nothingLeftBehind,
   planBackMeans,
   planBackTitle,
+  restoreLeft,
   rollbackWindow,
   runEnded,
   runTook,
@@ -47,19 +48,34 @@ export function reportBlocks(
     leftBehind.length === 0
       ? [nothingLeftBehind()]
       : leftBehind.slice(0, 30).map(({ what, why, kept }) => runLeftBehind({ what: mrkdwn(what, 200), why: mrkdwn(why, 250), kept }));
-  return message(mrkdwn(`${title}. ${status.headline}`, 600), [
+  const own = ownLeft(leftBehind, person(status.requestedBy), mrkdwn(status.cluster.name, 100));
+  const took = Number.isNaN(tookMs) ? '' : runTook(duration(tookMs), person(status.requestedBy));
+  return message(summary([mrkdwn(`${title}. ${status.headline}`, 600), took, own]), [
     header(title),
-    ...sections([mrkdwn(status.headline === '' ? runEnded() : status.headline, 600), ...left], 3),
+    ...sections([mrkdwn(status.headline === '' ? runEnded() : status.headline, 600), ...left, own], 3),
     ...(decisions.length === 0 ? [] : sections(['*Decisions*', ...decisions.slice(0, 60).map(decisionLine)], 5)),
     ...iacSections(notes, status.cluster.name, merges),
     ...context([
-      Number.isNaN(tookMs) ? '' : runTook(duration(tookMs), person(status.requestedBy)),
+      took,
       status.takeBack === undefined ? '' : rollbackWindow(mrkdwn(status.takeBack.to, 20), when(status.takeBack.until)),
       audit === undefined ? '' : `Audit ${headText(audit.head)}: belay audit ${mrkdwn(status.cluster.name, 100)}`,
     ]),
     ...wayBack(status),
   ]);
 }
+
+/** What is left is somebody's: of the requester, who is told. What is kept on purpose needs nobody. */
+function ownLeft(leftBehind: UpgradeReport['leftBehind'], owner: string, cluster: string): string {
+  const open = leftBehind.filter(({ kept }) => !kept).length;
+  return open === 0 ? '' : restoreLeft(owner, cluster, open);
+}
+
+/** For notifications, and whoever reads nothing else: how it ended, how long it took, what is left and whose it is. */
+const summary = (parts: readonly string[]): string =>
+  parts
+    .filter((part) => part !== '')
+    .map((part) => (/[.?!…]$/.test(part) ? part : `${part}.`))
+    .join(' ');
 
 /** As many as a message may hold, each whole: lines that are cut would be pasted cut. */
 function iacSections(notes: readonly IacNote[], cluster: string, merges?: readonly MergeFinding[]): ReturnType<typeof sections> {
@@ -70,7 +86,7 @@ function iacSections(notes: readonly IacNote[], cluster: string, merges?: readon
   return [
     ...sections([`*${IAC_TITLE}*`, IAC_WHY]),
     ...shown.flatMap((note) =>
-      sections([`${mrkdwn(iacHeading(note), 500)}:\n\`\`\`${mrkdwnLines(note.lines, 1_500).replaceAll('`', "'")}\`\`\``]),
+      sections([`${mrkdwn(iacHeading(note), 500)}:\n\`\`\`${codeLines(note.lines, 1_500).replaceAll('`', "'")}\`\`\``]),
     ),
     ...sections(
       merges === undefined ? [`${more}${mergesUnread(command)}`] : [...(more === '' ? [] : [more]), ...mergedLines(merges, command)],

@@ -43,7 +43,11 @@ function refuse({ upgrades, log }: SlackDeps, what: string, user: string): void 
 }
 
 /** By id, or by the name that Slack itself gives. */
-async function isHere(deps: SlackDeps, configured: string, { channelId, channelName }: Place): Promise<boolean> {
+export async function isHere(
+  deps: SlackDeps,
+  configured: string,
+  { channelId, channelName }: Pick<Place, 'channelId'> & Partial<Place>,
+): Promise<boolean> {
   if (configured === channelId || configured.replace(/^#/, '') === channelName) return true;
   return (await deps.channels.idOf(configured).catch(() => undefined)) === channelId;
 }

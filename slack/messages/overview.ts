@@ -35,4 +35,20 @@ export const gateDue = (cluster: string, title: string, by: string): string => `
 export const windowDue = (cluster: string, minor: string, until: string): string =>
   `• ${until}: last moment to roll the control plane of ${cluster} back to ${minor}`;
 
+export const supportTitle = (): string => '*Support*';
+
+/** `support`: "🟡 standard support until 2026-03-23, 20 days left". */
+export const supportDue = (cluster: string, version: string, support: string): string => `• *${cluster}* ${version}: ${support}`;
+
+/** `cluster`: absent: of all. */
+export const supportUnread = (why: string, cluster?: string): string =>
+  `❔ ${cluster === undefined ? 'Versions and support dates are' : `The version of ${cluster} is`} not known: ${why}`;
+
+export const campaignsTitle = (): string => '*Campaigns*';
+
+export const campaignHere = (name: string, of: { target: string; headline: string; arrivedCount: number; clusterCount: number }): string =>
+  `• *${name}* to ${of.target}: ${of.arrivedCount} of ${count(of.clusterCount, 'cluster')} have arrived. ${of.headline}`;
+
+export const campaignsUnread = (why: string): string => `❔ Campaigns are not known: ${why}`;
+
 export const startsAnother = (): string => 'Upgrade a cluster';

@@ -52,6 +52,10 @@ export const nothingLeftBehind = (): string => 'Nothing was left behind.';
 export const runLeftBehind = ({ what, why, kept }: { what: string; why: string; kept: boolean }): string =>
   `${kept ? '❄ *Kept on purpose*' : '🚨 *Not restored*'}: ${what} – ${why}`;
 
+/** What is left of the run is `owner`'s to restore. */
+export const restoreLeft = (owner: string, cluster: string, leftCount: number): string =>
+  `${owner}: restore ${leftCount === 1 ? 'it' : `these ${leftCount}`} before the next upgrade; \`belay reconcile ${cluster}\` says what is still open.`;
+
 export const runTook = (took: string, person: string): string => `Took ${took}, requested by ${person}`;
 
 export const moreInReport = (cluster: string): string => `There is more: \`belay report ${cluster}\`.`;

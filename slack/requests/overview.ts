@@ -16,6 +16,7 @@ import type { SlackDeps } from '../interaction/deps.ts';
 import { gateUrl } from '../interaction/message-links.ts';
 import { type Listener, tell } from '../interaction/reply.ts';
 import {
+  campaignsTitle,
   digestTitle,
   dueTitle,
   endedHere,
@@ -28,9 +29,11 @@ import {
   runHere,
   runsHere,
   startsAnother,
+  supportTitle,
   whoIsNeeded,
   windowDue,
 } from '../messages/overview.ts';
+import { campaignLines, supportLines } from '../interaction/fleet-lines.ts';
 import { visibilityLine } from './status.ts';
 
 /** Each is asked for its status, and Slack for its thread. */
@@ -64,7 +67,12 @@ export async function tellWhatRuns(deps: SlackDeps, clusters: readonly string[],
 /** What has happened since, what waits, and what is due. */
 export async function runDigest(deps: SlackDeps, clusters: readonly string[], sinceMs: number, listener: Listener): Promise<void> {
   const since = Date.now() - sinceMs;
-  const [runs, records] = await Promise.all([runsOf(deps, clusters), Promise.all(clusters.map((cluster) => recordsOf(deps, cluster)))]);
+  const [runs, records, campaigns, support] = await Promise.all([
+    runsOf(deps, clusters),
+    Promise.all(clusters.map((cluster) => recordsOf(deps, cluster))),
+    campaignLines(deps, listener.channel),
+    supportLines(deps, clusters),
+  ]);
   const here = await lookAt(deps, runs);
   const reports = records.flatMap((read) => (typeof read === 'string' ? [] : read));
   const ended = reports
@@ -81,7 +89,9 @@ export async function runDigest(deps: SlackDeps, clusters: readonly string[], si
       ...sections([`*${title}*`, ...(ended.length === 0 ? none : ended.slice(0, ENDED).map(endedLine))], 3),
       ...context(unread.slice(0, 5)),
       ...listing(deps, here, runs.length),
+      ...(campaigns.length === 0 ? [] : sections([campaignsTitle(), ...campaigns], 2)),
       ...(due.length === 0 ? [] : sections([dueTitle(), ...due], 2)),
+      ...(support.length === 0 ? [] : sections([supportTitle(), ...support], 2)),
     ]),
   );
 }

@@ -23,6 +23,7 @@ export const PROCESS_TESTS = [
   'test/worker/codec/codec.test.ts',
   'test/worker/doctor/clock.test.ts',
   'test/worker/metrics/scrape.test.ts',
+  'test/worker/notifications/killed-worker.test.ts',
   'test/worker/outlives-temporal.test.ts',
   'test/worker/releases/downgrade.test.ts',
   'test/worker/releases/ramp.test.ts',

@@ -1,13 +1,11 @@
 /** Runs and the fleet for whoever may change nothing: Temporal is queried, AWS is read by this process. */
-import { createVersionActivities } from '../../activities/run/planning/fleet-versions.ts';
 import { UpgradesError } from '../../client/contract.ts';
 import { connectReader, type Reader } from '../../client/reader.ts';
 import type { Config } from '../../domain/policy/config/config.ts';
-import { policyOf } from '../../domain/policy/config/of-cluster.ts';
 import type { FleetReading } from '../../domain/run/fleet-view/reading.ts';
 import { openClients } from '../config/clients.ts';
 import { connectSettings } from '../temporal/connect-settings.ts';
-import { readFleet } from './read-fleet.ts';
+import { readFleet, readVersionsBy } from './read-fleet.ts';
 
 /** Close it when done. Throws CodecKeysError. */
 export function openReader(config: Config, env: NodeJS.ProcessEnv = process.env): Reader {
@@ -23,8 +21,7 @@ export async function readFleetDirectly(config: Config, names: readonly string[]
     return await readFleet(config, names, {
       upgrades: { versions: noWorker, list: reader.list, status: reader.status },
       openCampaigns: async (first) => await reader.openCampaigns(first),
-      readDirectly: async (direct) =>
-        await createVersionActivities(clients).readVersions({ clusters: direct.map((name) => policyOf(config, name).cluster) }),
+      readDirectly: readVersionsBy(clients, config),
     });
   } finally {
     await Promise.all([reader.close(), clients.close()]);

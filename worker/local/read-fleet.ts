@@ -1,4 +1,6 @@
 /** What is known of many clusters: by a worker over Temporal where one answers, else from AWS by this process; open runs as Temporal has them. */
+import type { ClusterClients } from '../../activities/clients/clusters.ts';
+import { createVersionActivities } from '../../activities/run/planning/fleet-versions.ts';
 import type { OpenCampaign } from '../../client/open-campaigns.ts';
 import { type Upgrades, UpgradesError, type VisibilityStatus } from '../../client/contract.ts';
 import { defined } from '../../domain/core/defined.ts';
@@ -121,3 +123,9 @@ function runOf(run: VisibilityStatus, asked: FleetGate | undefined): FleetRun[] 
   const waitsFor = waits(run) ? (asked ?? { id: waitingFor }) : undefined;
   return [{ cluster, startedAt, ...defined({ target, phase, waitsFor }) }];
 }
+
+/** Versions by AWS, where no worker answers. */
+export const readVersionsBy =
+  (clients: ClusterClients, config: Config): FleetPorts['readDirectly'] =>
+  async (names) =>
+    await createVersionActivities(clients).readVersions({ clusters: names.map((name) => policyOf(config, name).cluster) });

@@ -3,7 +3,8 @@
  * …/formats/json-format.md. Six attributes need no library; tests hold them to CloudEvents' own.
  */
 import { createHash } from 'node:crypto';
-import type { DeliverInput, EventData, RunEvent } from '../../domain/run/events/event.ts';
+import type { DeliverInput, RunEvent } from '../../domain/run/events/event.ts';
+import { DATA_SCHEMA, type EventJson } from './event-schema.ts';
 import { summaryOf } from './texts.ts';
 
 export const CONTENT_TYPE = 'application/cloudevents+json; charset=utf-8';
@@ -16,7 +17,9 @@ export interface CloudEvent {
   subject?: string;
   time: string;
   datacontenttype: 'application/json';
-  data: EventData & { key: string; summary: string };
+  dataschema: typeof DATA_SCHEMA;
+  /** By the published schema, so that the two cannot drift apart. */
+  data: EventJson;
 }
 
 /**
@@ -38,6 +41,7 @@ export function cloudEventOf(event: RunEvent, upgrade: DeliverInput['upgrade']):
     ...(subject === undefined ? {} : { subject }),
     time: at,
     datacontenttype: 'application/json',
+    dataschema: DATA_SCHEMA,
     data: { key, summary: summaryOf(event), ...data },
   };
 }

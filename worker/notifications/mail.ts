@@ -5,6 +5,7 @@
 import MailComposer from 'nodemailer/lib/mail-composer';
 import type { DeliverInput, GateData, RunEvent } from '../../domain/run/events/event.ts';
 import type { MailAccess } from '../../domain/policy/deliveries.ts';
+import { utcMinute } from '../../domain/facts/rollback-window.ts';
 import { eventId } from './cloud-event.ts';
 import { oneLine, summaryOf } from './texts.ts';
 
@@ -98,7 +99,10 @@ function gateBlocks(gate: GateData): Block[] {
     ...(gate.byItself
       ? []
       : [
-          { title: `Decide by ${gate.expiresAt}`, lines: gate.choices.map(({ id, label, does }) => `${label} (${id}): ${does}`) },
+          {
+            title: `Decide by ${utcMinute(gate.expiresAt)}`,
+            lines: gate.choices.map(({ id, label, does }) => `${label} (${id}): ${does}`),
+          },
           { title: 'In Slack, or by command line', lines: [gate.command] },
         ]),
   ];

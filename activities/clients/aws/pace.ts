@@ -89,7 +89,7 @@ class FairLimiter {
     const patience = new Promise<never>((_resolve, reject) => {
       timer = setTimeout(() => {
         left = true;
-        const since = new Date(sinceMs).toISOString().slice(11, 19);
+        const since = new Date(sinceMs).toISOString().slice(0, 19).replace('T', ' ');
         reject(new AccountThrottledError(`${this.#where} since ${since} UTC, and ${this.#waiting} calls wait for their turn`));
       }, PATIENCE_MS);
     });

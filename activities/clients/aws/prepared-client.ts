@@ -1,5 +1,6 @@
-/** What every AWS client of Belay's does beside its calls: renews an expired session once, and counts what it sends. */
+/** What every AWS client of Belay's does beside its calls: refuses changes where only reads are allowed, renews an expired session once, and counts what it sends. */
 import { counted } from '../../runtime/external-calls.ts';
+import { mayCallAws } from '../only-reads.ts';
 import { type Renewable, renewsExpired } from './credentials.ts';
 
 /** What the SDK says of the call that a middleware is in. */
@@ -19,7 +20,12 @@ const EACH_ATTEMPT = { step: 'finalizeRequest', priority: 'low', name: 'belayCou
 
 /** The client itself. */
 export function prepared<Client extends Renewable & Counting>(client: Client): Client {
-  renewsExpired(client).middlewareStack.add((next, context) => (args) => counted(callOf(context), () => next(args)), EACH_ATTEMPT);
+  const each: typeof countEach = (next, context) => async (args) => {
+    const call = callOf(context);
+    mayCallAws(call.service, call.operation);
+    return await counted(call, async () => await next(args));
+  };
+  renewsExpired(client).middlewareStack.add(each, EACH_ATTEMPT);
   return client;
 }
 

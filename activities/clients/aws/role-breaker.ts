@@ -68,5 +68,5 @@ function refusal(role: string, { why, sinceMs, nextMs, trying }: Refused): RoleR
   );
 }
 
-/** "09:12:05 UTC" */
-const time = (ms: number): string => `${new Date(ms).toISOString().slice(11, 19)} UTC`;
+/** "2026-03-03 09:12:05 UTC" */
+const time = (ms: number): string => `${new Date(ms).toISOString().slice(0, 19).replace('T', ' ')} UTC`;

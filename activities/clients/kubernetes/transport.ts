@@ -7,6 +7,7 @@ import { TLS_CODES } from '../../runtime/error-tables.ts';
 import { clip } from '../../runtime/redact.ts';
 import { failureOf, translateError } from '../../runtime/translate-errors.ts';
 import { isoDate } from '../aws/server-date.ts';
+import { mayCallKubernetes } from '../only-reads.ts';
 import type { Connection, ConnectionFactory } from './connection.ts';
 import { getThroughPort } from './port-forward.ts';
 import { exchangeHttp, type HttpAnswer, type HttpMethod, KubernetesRefusal } from './http.ts';
@@ -153,7 +154,10 @@ export function createTransport(open: ConnectionFactory, timeoutMs = REQUEST_TIM
   };
 
   return {
-    send: (exchange, accepted) => counted({ service: 'kubernetes', operation: exchange.method }, () => send(exchange, accepted)),
+    async send(exchange, accepted) {
+      mayCallKubernetes(exchange.method, exchange.path, exchange.doing);
+      return await counted({ service: 'kubernetes', operation: exchange.method }, () => send(exchange, accepted));
+    },
     serverDate: () => serverDate,
     async close() {
       const open = connection;

@@ -1,6 +1,7 @@
 /** What Slack's Block Kit shows, as lines of a terminal: in local time, with names in the place of ids, and without buttons. */
 import type { Rendered } from '../../../slack/blocks/kit/elements.ts';
 import pc from 'picocolors';
+import { localMinute } from '../../shared/local-time.ts';
 import { plain } from '../words.ts';
 
 interface Reader {
@@ -8,22 +9,6 @@ interface Reader {
   names: ReadonlyMap<string, string>;
   /** IANA name; default: the machine's. */
   timeZone?: string;
-}
-
-/** "2026-03-03 13:05", in the zone of the machine unless another is named. Not a date: as it is given. */
-export function localMinute(atMs: number, timeZone?: string): string {
-  if (Number.isNaN(new Date(atMs).getTime())) return 'an unknown time';
-  const parts = new Intl.DateTimeFormat('en-GB', {
-    timeZone,
-    hourCycle: 'h23',
-    year: 'numeric',
-    month: '2-digit',
-    day: '2-digit',
-    hour: '2-digit',
-    minute: '2-digit',
-  }).formatToParts(atMs);
-  const part = (type: Intl.DateTimeFormatPartTypes): string => parts.find((each) => each.type === type)?.value ?? '';
-  return `${part('year')}-${part('month')}-${part('day')} ${part('hour')}:${part('minute')}`;
 }
 
 /** One line of mrkdwn. Whoever may write to Temporal may have written it: control characters go first. */

@@ -7,7 +7,8 @@ import { field, isRecord } from '../../../domain/core/unknown.ts';
 import pc from 'picocolors';
 import { curvesInThread, fileInThread, notShown } from '../../messages/threads.ts';
 import { plain } from '../words.ts';
-import { blockLines, fromMrkdwn, localMinute } from './mrkdwn.ts';
+import { localMinute } from '../../shared/local-time.ts';
+import { blockLines, fromMrkdwn } from './mrkdwn.ts';
 
 /** How things are: the first line of each says what has changed, and "belay status" shows the rest. */
 const STATES: readonly string[] = ['board', 'pace', 'campaign', 'ring', 'check', 'forecast'];

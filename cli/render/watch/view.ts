@@ -8,7 +8,7 @@ import { workLeftMs } from '../../../domain/run/durations/left.ts';
 import type { StepView, UpgradeStatus } from '../../../domain/run/record/status.ts';
 import type { StatusAnswer } from '../../../client/upgrades-client.ts';
 import { gateWaits, paused, pastDeadline, stepsDone } from '../../messages/watch.ts';
-import { localMinute } from '../thread/mrkdwn.ts';
+import { localMinute } from '../../shared/local-time.ts';
 import { MARKS, renderRuns } from '../status.ts';
 import { heading, plain } from '../words.ts';
 

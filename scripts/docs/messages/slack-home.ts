@@ -61,5 +61,11 @@ export const overviewExamples: Examples<typeof overview> = {
   dueTitle: [[]],
   gateDue: [['staging', 'Replace 12 nodes?', AT]],
   windowDue: [['staging', '1.31', AT]],
+  supportTitle: [[]],
+  supportDue: [['staging', '1.31', '🟡 standard support until 2026-03-23, 20 days left']],
+  supportUnread: [['no worker answers'], ['AWS credentials are missing', 'staging']],
+  campaignsTitle: [[]],
+  campaignHere: [['to-1-34', { target: '1.34', headline: 'Ring dev runs.', arrivedCount: 12, clusterCount: 40 }]],
+  campaignsUnread: [['Temporal does not answer']],
   startsAnother: [[]],
 };

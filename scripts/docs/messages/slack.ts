@@ -191,6 +191,10 @@ export const runExamples: Examples<typeof run> = {
   changeWanted: [[{ component: 'karpenter', name: 'karpenter', version: '1.5.0', managedBy: 'argocd' }]],
   runEnded: [[]],
   runTook: [['2 h 10 min', 'ada']],
+  restoreLeft: [
+    ['@ada', 'staging', 1],
+    ['@ada', 'staging', 3],
+  ],
   nothingLeftBehind: [[]],
   runLeftBehind: [
     [{ what: 'budgets of NodePool default', why: 'the API server does not answer', kept: false }],

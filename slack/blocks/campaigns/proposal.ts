@@ -1,6 +1,6 @@
 /** A campaign that is proposed: for whom, until when, what waiting costs, and how it would be started. */
 import { actions, button, context, header, message, type Rendered, sections } from '../kit/elements.ts';
-import { mrkdwn, mrkdwnLines, person } from '../kit/text.ts';
+import { codeLines, mrkdwn, person } from '../kit/text.ts';
 import { when } from '../kit/time.ts';
 import { usd } from '../../../domain/run/fleet-view/money.ts';
 import type { CampaignProposal, PlaceCount } from '../../../domain/run/proposals/proposal.ts';
@@ -106,7 +106,7 @@ function campaignLines({ target, campaigns, snippet }: CampaignProposal): string
 }
 
 /** Fenced, so that it can be copied as it is. */
-const snippetText = (snippet: string): string => `\`\`\`\n${mrkdwnLines(snippet, SNIPPET).replaceAll('```', "'''")}\n\`\`\``;
+const snippetText = (snippet: string): string => `\`\`\`\n${codeLines(snippet, SNIPPET).replaceAll('```', "'''")}\n\`\`\``;
 
 function buttonsOf({ target, campaigns }: CampaignProposal, run: string): Parameters<typeof actions>[0] {
   const planned = campaigns.length === 0 ? [{ label: 'How to start', more: {} }] : campaigns.slice(0, MOST_CAMPAIGNS).map(planButton);

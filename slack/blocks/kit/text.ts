@@ -1,5 +1,6 @@
 /** Text for Slack: escaped, cut to Slack's limits, and unable to mention anybody by itself. */
 import { type Actor, actorName } from '../../../domain/gates/actor.ts';
+import { inReadersTime } from './time.ts';
 
 /** Block Kit's limits, in characters (docs.slack.dev/reference/block-kit). */
 export const LIMITS = {
@@ -28,13 +29,26 @@ export const LIMITS = {
 
 const ELLIPSIS = '…';
 
-/** mrkdwn: `& < >` escaped, at most `max` characters, one line. Never ends inside an entity or a surrogate pair. */
+/**
+ * mrkdwn: `& < >` escaped, at most `max` characters, one line. Never ends inside an entity or a surrogate pair. Times are in the reader's own zone: Slack
+ * shows what stands for one in less than it takes here.
+ */
 export function mrkdwn(text: string, max: number): string {
+  return inReadersTime(escaped(text, max));
+}
+
+/** Like mrkdwn, with times as they are given: for code and labels, where Slack shows no others. */
+function escaped(text: string, max: number): string {
   return clip(clean(text), max, escapeCharacter);
 }
 
-/** Like mrkdwn, but line breaks stay, and indents: without them YAML would be pasted broken. */
+/** Like mrkdwn, but line breaks stay, and indents. */
 export function mrkdwnLines(text: string, max: number): string {
+  return inReadersTime(codeLines(text, max));
+}
+
+/** For code blocks: without indents YAML would be pasted broken, and times are for copying. */
+export function codeLines(text: string, max: number): string {
   const lines = text.split(/\r\n|\r|\n/).map((line) => indented(line, clean(line)));
   return clip(lines.join('\n'), max, escapeCharacter);
 }
@@ -47,7 +61,7 @@ export function plain(text: string, max: number): string {
 
 /** Inline code: no backticks inside. */
 export function code(text: string, max: number): string {
-  return `\`${mrkdwn(text, max - 2).replaceAll('`', "'")}\``;
+  return `\`${escaped(text, max - 2).replaceAll('`', "'")}\``;
 }
 
 /** The Markdown that evidence and notes use, as mrkdwn: **bold** becomes *bold*. Escaped and cut. */
@@ -98,7 +112,7 @@ function isUserId(id: string): boolean {
 
 /** `<url|label>`, or just the label where the address is not a plain http(s) one. */
 export function link(url: string, label: string): string {
-  const safe = mrkdwn(label, 80).replaceAll('|', '/');
+  const safe = escaped(label, 80).replaceAll('|', '/');
   if (!/^https?:\/\/[^\s<>|"]{1,1500}$/i.test(url)) return safe;
   return `<${url.replaceAll('&', '&amp;')}|${safe}>`;
 }

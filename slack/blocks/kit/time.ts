@@ -1,5 +1,5 @@
 /** Times as people read them; Slack shows them in the reader's own zone. */
-import { duration } from '../../../domain/core/text.ts';
+import { duration, replaceTimes } from '../../../domain/core/text.ts';
 
 /** "Mar 3, 12:03 PM" in the reader's zone; UTC where a client cannot. Not a date: as it is given, cut. */
 export function when(iso: string): string {
@@ -23,21 +23,7 @@ export function progress(elapsedMs: number, expectedMs: number): string {
   return expectedMs > 0 ? `${duration(elapsedMs)} of ~${duration(expectedMs)}` : duration(elapsedMs);
 }
 
-/** "2026-03-03T12:00:00Z", "2026-03-03 12:00 UTC"; not after a weekday, which may be another one in the reader's zone. */
-const UTC_TIME =
-  /(?<!(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun) |[\w^|-])(\d{4}-\d\d-\d\d)[T ](\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?)(?:Z| UTC)(?![\w>])/g;
-
-/** Times that a text of mrkdwn says in UTC, in the reader's own zone: but for those in code, which are for copying. */
+/** Times that a text of mrkdwn says, in the reader's own zone: but for those in code, which are for copying. */
 export function inReadersTime(text: string): string {
-  return text
-    .split(/(```[^]*?```|`[^`]*`)/)
-    .map((part, index) =>
-      index % 2 === 1
-        ? part
-        : part.replace(UTC_TIME, (whole, day: string, time: string) => {
-            const iso = `${day}T${time}Z`;
-            return Number.isNaN(Date.parse(iso)) ? whole : when(iso);
-          }),
-    )
-    .join('');
+  return replaceTimes(text, when);
 }

@@ -26,11 +26,11 @@ let server: DevServer;
 let client: Client;
 let env: Record<string, string>;
 
-async function connected(more: Record<string, string> = {}): Promise<Client> {
+async function connected(more: Record<string, string> = {}, folder = cwd): Promise<Client> {
   const transport = new StdioClientTransport({
     command: process.execPath,
     args: ['--no-warnings', BELAY_MAIN, 'mcp'],
-    cwd,
+    cwd: folder,
     env: { ...env, ...more },
     stderr: 'ignore',
   });
@@ -100,6 +100,9 @@ test('G2: each answers in text and data, tells how far it is, and changes nothin
   const planned = await call('plan', { cluster: 'small', target: '1.32' });
   expect(planned).toMatchObject({ isError: false, data: { kind: 'plan', plan: { from: '1.31', to: '1.32' } } });
   expect(planned.text).toContain('Hop to 1.32');
+  const next = await call('plan', { cluster: 'small' });
+  expect(next).toMatchObject({ isError: false, data: { plan: { to: '1.32' } } });
+  expect(next.text).toMatch(/^Target 1\.32: the next version that EKS offers\. Another one: target\.\n/);
   const refused = await call('plan', { cluster: 'small', target: '1.31' });
   expect(refused).toMatchObject({ isError: false, data: { kind: 'refused', violations: [{ rule: 'target-above-current' }] } });
   const foreseen = await call('forecast', { cluster: 'small', target: '1.32', runs: 2 });
@@ -153,7 +156,7 @@ describe('G2: what cannot be answered is an error of the tool that names the fix
       'bad input',
       'plan',
       { cluser: 'small', target: 'latest' },
-      'plan cannot run with this input.\ncluster: is missing; write the name of a cluster in belay.yaml\ntarget: "latest" is not valid; write a Kubernetes minor in quotes, such as "1.34"\ncluser: unknown key; did you mean "cluster"?',
+      'plan cannot run with this input.\ntarget: "latest" is not valid; write a Kubernetes minor in quotes, such as "1.34"\ncluser: unknown key; did you mean "cluster"?',
     ],
     [
       'a check that there is none of',
@@ -173,11 +176,12 @@ describe('G2: what cannot be answered is an error of the tool that names the fix
       { clusters: ['smal'] },
       'fleet failed: belay.yaml: no cluster "smal"; did you mean "small"? There are: small',
     ],
+    ['no cluster', 'plan', { target: '1.32' }, 'plan failed: Which cluster? Give cluster, one of belay.yaml: small.'],
     [
-      'no version',
-      'plan',
-      { cluster: 'small' },
-      'plan failed: Which version? Give target, such as "1.34", or write target for small in belay.yaml.',
+      'where a cluster is, which belay.yaml says',
+      'check',
+      { cluster: 'small', region: 'eu-central-1' },
+      'check failed: belay.yaml says where its clusters are and how they are reached: leave out region.',
     ],
     [
       'too many simulations',
@@ -220,6 +224,100 @@ describe('G2: what cannot be answered is an error of the tool that names the fix
     } finally {
       await broken.close();
     }
+  });
+});
+
+describe('G2: without belay.yaml', () => {
+  const USED =
+    'small is at 1.31, in account 111122223333, eu-central-1. There is no belay.yaml: owners, health checks, windows, approvers and waivers are not known.\n';
+  let home: string;
+  let bare: Client;
+
+  beforeAll(async () => {
+    home = mkdtempSync(join(tmpdir(), 'belay-mcp-bare-'));
+    const arn = `arn:aws:eks:${REF.region}:${REF.account}:cluster/small`;
+    const kubeconfig = {
+      apiVersion: 'v1',
+      kind: 'Config',
+      'current-context': 'work',
+      clusters: [{ name: arn, cluster: { server: stage.kubernetes.url } }],
+      users: [{ name: 'work', user: {} }],
+      contexts: [{ name: 'work', context: { cluster: arn, user: 'work' } }],
+    };
+    writeFileSync(join(home, 'config'), JSON.stringify(kubeconfig));
+    writeFileSync(join(home, 'aws'), '[profile elsewhere]\nregion = us-east-1\n');
+    bare = await connected({ HOME: home, KUBECONFIG: join(home, 'config'), AWS_CONFIG_FILE: join(home, 'aws') }, home);
+  });
+  afterAll(async () => {
+    await bare.close();
+    rmSync(home, { recursive: true, force: true });
+  });
+
+  test('check, plan, forecast and fleet answer: by the current context, or where the arguments say', async () => {
+    const planned = await call('plan', {}, bare);
+    expect(planned).toMatchObject({ isError: false, data: { kind: 'plan', plan: { from: '1.31', to: '1.32' } } });
+    expect(planned.text).toContain(
+      `Target 1.32: the next version that EKS offers. Another one: target.\n${USED.replace('central-1.', 'central-1 (context work).')}`,
+    );
+    const checked = await call('check', { cluster: 'small', region: REF.region, target: '1.32', only: ['EKS001'] }, bare);
+    expect(checked).toMatchObject({ isError: false, data: { cluster: { name: 'small', account: REF.account }, target: '1.32' } });
+    expect(checked.text.startsWith(USED)).toBe(true);
+    expect(await call('forecast', { context: 'work', runs: 1 }, bare)).toMatchObject({ isError: false, data: { to: '1.32' } });
+    const fleet = await call('fleet', { region: REF.region }, bare);
+    expect(fleet).toMatchObject({
+      isError: false,
+      data: { clusters: [{ name: 'small', version: '1.31' }], sources: { runs: { from: 'unread' } } },
+    });
+    expect(await call('fleet', { clusters: ['small'] }, bare)).toMatchObject({ isError: false, data: { clusters: [{ name: 'small' }] } });
+  }, 300_000);
+
+  test('a profile of one call is gone in the next', async () => {
+    const elsewhere = await call('fleet', { profile: 'elsewhere' }, bare);
+    expect(elsewhere.isError).toBe(true);
+    expect(await call('plan', {}, bare)).toMatchObject({ isError: false, data: { kind: 'plan' } });
+    // The profile says another region, which is not asked for any more.
+    expect(await call('fleet', {}, bare)).toMatchObject({ isError: false, data: { clusters: [{ name: 'small' }] } });
+  }, 120_000);
+
+  test.each<[string, string, Record<string, unknown>, string]>([
+    [
+      'runs',
+      'status',
+      {},
+      'status failed: There is no belay.yaml, which names the clusters whose runs Temporal is asked for; TEMPORAL_ADDRESS says where Temporal is. Write one with "belay init", and start belay mcp beside it or with --config FILE. check, plan, forecast and fleet do without.',
+    ],
+    [
+      'records',
+      'record',
+      { cluster: 'small' },
+      'record failed: There is no belay.yaml, which says where records are kept. Write one with "belay init", and start belay mcp beside it or with --config FILE. check, plan, forecast and fleet do without.',
+    ],
+    [
+      'two places',
+      'plan',
+      { context: 'work', region: 'eu-central-1' },
+      'plan failed: context names a cluster of the kubeconfig, which has its own region: leave out region or context.',
+    ],
+    [
+      'a cluster that is not there',
+      'plan',
+      { cluster: 'smal', region: 'eu-central-1' },
+      'plan failed: No cluster smal in eu-central-1 of account 111122223333. Did you mean small? There is: small. Another place: --region, --profile. (Of this tool, --cluster, --context, --region, --profile and --target are the arguments of those names.)',
+    ],
+    [
+      'a cluster that the account lacks',
+      'fleet',
+      { region: 'eu-central-1', clusters: ['smal'] },
+      'fleet failed: There is no cluster smal in this account and region. Did you mean small? There are: small.',
+    ],
+    [
+      'a region that is none',
+      'plan',
+      { region: 'frankfurt' },
+      'plan cannot run with this input.\nregion: "frankfurt" is not valid; Write an AWS region such as eu-west-1.',
+    ],
+  ])('%s', async (_what, name, input, text) => {
+    expect(await call(name, input, bare)).toMatchObject({ isError: true, text });
   });
 });
 

@@ -24,7 +24,7 @@ const SUMMARY: SnapshotSummary = {
 test('F38: which cluster it is of by either name, and what is in it', () => {
   expect(renderSnapshot(SUMMARY)).toBe(`Snapshot of shop-main (main in EKS, account 111122223333, eu-west-1), Kubernetes 1.33
 
-Taken       2026-11-26T12:00:00.000Z to 2026-11-26T12:00:09.000Z
+Taken       2026-11-26 12:00 UTC to 2026-11-26 12:00 UTC
 By          Belay 0.9.0, format 1
 Size        9 kB
 Names       as they are: accounts, namespaces, workloads, nodes, images

@@ -237,6 +237,31 @@ describe('the others', () => {
     expect(text).toContain('• Move the control plane to 1.32? *Approve* by <@U0SAM>');
     expect(text).toContain('Took 1 h, requested by <@U0ALEX>');
   });
+
+  test.each<[string, { what: string; why: string; kept: boolean }[], string]>([
+    ['nothing', [], '❌ Failed: staging 1.31 → 1.32. Node groups failed. Took 1 h, requested by <@U0ALEX>.'],
+    [
+      'what is kept on purpose, which needs nobody',
+      [{ what: 'freeze', why: 'nodes lag behind', kept: true }],
+      '❌ Failed: staging 1.31 → 1.32. Node groups failed. Took 1 h, requested by <@U0ALEX>.',
+    ],
+    [
+      'one thing that was not restored',
+      [{ what: 'budget of default', why: 'forbidden', kept: false }],
+      '❌ Failed: staging 1.31 → 1.32. Node groups failed. Took 1 h, requested by <@U0ALEX>. <@U0ALEX>: restore it before the next upgrade; `belay reconcile staging` says what is still open.',
+    ],
+    [
+      'two',
+      ['a', 'b'].map((what) => ({ what, why: 'forbidden', kept: false })),
+      '❌ Failed: staging 1.31 → 1.32. Node groups failed. Took 1 h, requested by <@U0ALEX>. <@U0ALEX>: restore these 2 before the next upgrade; `belay reconcile staging` says what is still open.',
+    ],
+  ])('its summary can be read alone, and says whose it is what is left: %s', (_what, leftBehind, summary) => {
+    const ended = status({ state: 'failed', headline: 'Node groups failed', endedAt: '2026-03-03T13:00:00Z' });
+    const report = reportBlocks({ status: ended, outcome: 'failed', decisions: [], leftBehind });
+    expect(report.text).toBe(summary);
+    const own = summary.split('<@U0ALEX>. ')[1];
+    if (own !== undefined) expect(read(report).text).toContain(own);
+  });
 });
 
 describe('a plan with what was learnt', () => {

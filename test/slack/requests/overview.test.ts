@@ -1,5 +1,6 @@
 /** What is going on in a channel, asked for by whoever types. */
 import { expect, test } from 'vitest';
+import { UpgradesError } from '../../../client/contract.ts';
 import type { VisibilityStatus } from '../../../client/upgrades-client.ts';
 import type { UpgradeReport } from '../../../domain/run/record/status.ts';
 import { createNotifier } from '../../../slack/delivery/notifier.ts';
@@ -110,6 +111,50 @@ test('digest: records that cannot be read are no quiet day', async () => {
     expect(shown).toContain('Ended upgrades of staging are not known: the bucket does not answer');
     expect(shown).not.toContain('No upgrade has ended.');
   });
+});
+
+/** What the digest of `#eks-upgrades` says beside runs. */
+async function digestLines(options: BenchOptions): Promise<string[]> {
+  let lines: string[] = [];
+  await withApp(options, async (bench) => {
+    await bench.slack.submitCommand('U0ALEX', '/eks-upgrade digest');
+    const { blocks } = await told(bench);
+    lines = (blocks as { text?: { text?: string } }[]).flatMap(({ text }) => text?.text?.split('\n') ?? []);
+  });
+  return lines.slice(lines.findIndex((line) => /^\*(?:Campaigns|Support)\*$/.test(line)));
+}
+
+const versions = (version: string | undefined, endOfStandardSupport: string): BenchOptions['upgrades'] => ({
+  versions: (names) =>
+    Promise.resolve({
+      readAt: '2026-03-03T12:00:00Z',
+      clusters: names.map((name) => (version === undefined ? { name, why: 'AWS credentials are missing' } : { name, version })),
+      offered: [{ version: '1.31', endOfStandardSupport, endOfExtendedSupport: '2027-03-23' }] as never,
+    }),
+});
+
+test.each<[string, BenchOptions['upgrades'], string[]]>([
+  ['soon', versions('1.31', '2026-03-23'), ['*Support*', '• *staging* 1.31: 🟡 standard support until 2026-03-23, 20 days left']],
+  ['long from now', versions('1.31', '2026-12-23'), []],
+  ['over', versions('1.31', '2026-01-01'), ['*Support*', '• *staging* 1.31: 🟠 extended support until 2027-03-23']],
+  ['not known', versions(undefined, ''), ['*Support*', '❔ The version of staging is not known: AWS credentials are missing']],
+])('digest: standard support that ends: %s', async (_what, upgrades, support) => {
+  const lines = await digestLines({
+    upgrades: { list: () => Promise.resolve([]), ...upgrades },
+    campaigns: { list: () => Promise.resolve([]) },
+  });
+  expect(lines.filter((line) => /Support|staging\*? /.test(line))).toEqual(support);
+});
+
+test('digest: the campaigns of this channel, and no others; what cannot be read is not none', async () => {
+  const upgrades = { list: () => Promise.resolve([]), ...versions('1.31', '2026-12-23') };
+  const open = { upgrades, campaigns: { list: () => Promise.resolve(['to-1-34', 'of-another-channel']) } };
+  const lines = await digestLines(open);
+  expect(lines[0]).toBe('*Campaigns*');
+  expect(lines[1]).toMatch(/^• \*to-1-34\* to 1\.34: 0 of \d clusters have arrived\. /);
+  expect(lines.join('\n')).not.toContain('another');
+  const unread = { upgrades, campaigns: { list: () => Promise.reject(new UpgradesError('unreachable', 'Temporal does not answer.')) } };
+  expect(await digestLines(unread)).toEqual(['*Campaigns*', '❔ Campaigns are not known: Temporal does not answer.']);
 });
 
 test('U7: more time for the only open gate, without its name; of several each is named', async () => {

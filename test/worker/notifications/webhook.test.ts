@@ -73,6 +73,7 @@ test('CloudEvents and Standard Webhooks read what is sent', async () => {
     subject: 'before:control-plane@1.34#1',
     time: '2026-11-02T09:05:00.000Z',
     datacontenttype: 'application/json',
+    dataschema: 'https://belay.dev/schemas/event-data/1.json',
     data: undefined,
   });
   expect(event.data).toEqual({

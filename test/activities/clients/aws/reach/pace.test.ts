@@ -61,7 +61,7 @@ describe('O35: a service that throttles an account', () => {
       nonRetryable: false,
       nextRetryDelay: expect.any(Number),
       message: expect.stringMatching(
-        /^reading cluster prod: EKS throttles account 111122223333 in eu-west-1 since 09:12:05 UTC, and \d+ calls wait for their turn$/,
+        /^reading cluster prod: EKS throttles account 111122223333 in eu-west-1 since \d{4}-\d\d-\d\d 09:12:05 UTC, and \d+ calls wait for their turn$/,
       ),
     });
     // Those who have left take no turn of those who come.

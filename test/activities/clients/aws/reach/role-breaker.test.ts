@@ -31,7 +31,7 @@ describe('O35: a role that AWS refuses', () => {
     expect(translateError(await rejection(ask()), `assuming ${ROLE}`)).toMatchObject({
       type: 'AccessDenied',
       nonRetryable: true,
-      message: `assuming ${ROLE}: Belay has not asked AWS for role ${ROLE}: AWS has refused it since 09:12:05 UTC, and the next try is at 09:12:35 UTC (AccessDenied: ${denied().message}); allow sts:AssumeRole to who assumes the role, and name them in the role's trust policy (see deploy/)`,
+      message: `assuming ${ROLE}: Belay has not asked AWS for role ${ROLE}: AWS has refused it since 2026-09-08 09:12:05 UTC, and the next try is at 2026-09-08 09:12:35 UTC (AccessDenied: ${denied().message}); allow sts:AssumeRole to who assumes the role, and name them in the role's trust policy (see deploy/)`,
     });
     expect(state.asked).toBe(1);
   });

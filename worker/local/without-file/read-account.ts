@@ -1,0 +1,24 @@
+/** What AWS alone says of clusters that no belay.yaml names. */
+import { UpgradesError } from '../../../client/contract.ts';
+import type { Config } from '../../../domain/policy/config/config.ts';
+import type { FleetReading } from '../../../domain/run/fleet-view/reading.ts';
+import { openClients } from '../../config/clients.ts';
+import { readFleet, readVersionsBy } from '../read-fleet.ts';
+
+/** Workers know these clusters by no name, and they have no environments. Reads only. */
+export async function readAccount(config: Config, names: readonly string[]): Promise<FleetReading> {
+  const clients = openClients(config, 'fleet');
+  const notAsked = (): Promise<never> =>
+    Promise.reject(new UpgradesError('unreachable', 'There is no belay.yaml, and Temporal was not asked.'));
+  const upgrades = { versions: notAsked, list: notAsked, status: notAsked };
+  try {
+    const reading = await readFleet(config, names, { upgrades, openCampaigns: notAsked, readDirectly: readVersionsBy(clients, config) });
+    const members = reading.members.map((member) => {
+      const { environment: _, ...rest } = member;
+      return rest;
+    });
+    return { ...reading, members };
+  } finally {
+    await clients.close();
+  }
+}
