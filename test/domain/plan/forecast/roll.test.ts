@@ -56,6 +56,34 @@ describe('pace', () => {
   });
 });
 
+describe('how long a node takes', () => {
+  /** One node, whose replacement is there after ten seconds; pods and instances end at once. */
+  const takes = (of: ClusterOf): number => rollOf(forecastOf(of, { runs: 20, usual: { podEndMs: 0, removalMs: 0, detachMs: 0 } })) / 1_000;
+  const roll = (apps: ClusterOf['apps']): ClusterOf => ({
+    pools: [{ ...POOL, nodes: 1, startsMs: [10_000, 10_000, 10_000] }],
+    apps: apps ?? [],
+  });
+
+  test('Karpenter drains each for five seconds at least, also an empty one', () => {
+    const empty = takes(roll([]));
+    // The node of its pod comes first, and is looked for once a second.
+    const full = takes(roll([{ name: 'solo', cpu: '3' }]));
+    expect(empty).toBeGreaterThanOrEqual(5);
+    expect(full - empty).toBeGreaterThanOrEqual(10);
+    expect(full - empty).toBeLessThan(12);
+  });
+
+  test('a node counts against its budget until then: the next one goes at the look after it', () => {
+    // Looks are every ten seconds: with five seconds of draining, a replacement after 17 s is over when the second look is, too.
+    const two = (startMs: number): number =>
+      takes({
+        pools: [{ ...POOL, nodes: 2, budgets: [{ nodes: '1' }], startsMs: [startMs, startMs, startMs] }],
+        apps: [{ name: 'solo', replicas: 2, cpu: '3' }],
+      });
+    expect(two(17_000) - two(14_000)).toBeGreaterThan(10);
+  });
+});
+
 describe('waves', () => {
   test.each([
     ['zone', 2],
