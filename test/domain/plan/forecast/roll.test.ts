@@ -84,6 +84,32 @@ describe('how long a node takes', () => {
   });
 });
 
+describe('what extra nodes cost', () => {
+  const priced = (prices: Record<string, number>, currency?: string) =>
+    forecastOf(cluster, { policy: { ...policy(), forecast: { prices, ...(currency === undefined ? {} : { currency }) } } });
+  const TYPE = 'm5.4';
+
+  test('at the prices of belay.yaml: as many node hours, in its currency, with what is left out', () => {
+    const { surge, limits } = priced({ [TYPE]: 100 }, 'EUR');
+    expect(surge).toMatchObject({ currency: 'EUR', unpriced: [] });
+    // The same types come as go: what is beyond is the nodes beyond, which are told to a tenth of an hour.
+    for (const rank of ['p50', 'p90'] as const) {
+      expect(surge.cost?.[rank]).toBeGreaterThan(0);
+      expect(Math.abs((surge.cost?.[rank] ?? 0) / 100 - surge.nodeHours[rank])).toBeLessThanOrEqual(0.051);
+    }
+    expect(limits).toContain(
+      'Extra nodes cost what forecast.prices of belay.yaml says: spot, savings plans, volumes and traffic are left out',
+    );
+  });
+
+  test('a type without a price makes all of it unknown, and is named', () => {
+    for (const forecast of [priced({ 'c6g.large': 1 }), forecastOf(cluster)]) {
+      expect(forecast.surge).toEqual({ nodeHours: forecast.surge.nodeHours, unpriced: [TYPE] });
+      expect(forecast.limits).toContain(`What extra nodes cost is unknown: forecast.prices of belay.yaml has no price of ${TYPE}`);
+    }
+  });
+});
+
 describe('waves', () => {
   test.each([
     ['zone', 2],
