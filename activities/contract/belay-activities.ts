@@ -9,7 +9,7 @@ import type { AskedChange } from '../../domain/run/record/change-requests.ts';
 import type { Claim } from '../../domain/gates/identity-proof.ts';
 import type { AuditEvent, AuditHead } from '../../domain/gates/audit.ts';
 import type { HealthIssue } from '../../domain/facts/facts.ts';
-import type { Finding } from '../../domain/core/findings.ts';
+import type { Finding, Skipped } from '../../domain/core/findings.ts';
 import type { FleetVersions } from '../../domain/run/fleet.ts';
 import type { CheckResult, Delivery, MessageRef, PublishManyInput } from '../../domain/run/notifications.ts';
 import type { ApproverRight } from '../../domain/gates/approvals.ts';
@@ -71,8 +71,11 @@ export interface CheckActivities {
   ): Promise<CheckReport>;
   /** After the control plane moved: DescribeCluster and /version agree over several connections, /readyz, add-ons, nodes Ready, freeze holds. */
   verifyControlPlane(input: Target & Waiting & { to: string }): Promise<CheckReport>;
-  /** The whole cluster at the target. `back`: after a way back, where nodes may be older and stay held. */
-  validateCluster(input: Target & Waiting & { to: string; policy: UpgradePolicy; back?: true }): Promise<CheckReport>;
+  /**
+   * The whole cluster at the target. `back`: after a way back, where nodes may be older and stay held. `skipped`: what people left as it is; findings
+   * that are about nothing else are accepted.
+   */
+  validateCluster(input: Target & Waiting & { to: string; policy: UpgradePolicy; back?: true; skipped?: Skipped[] }): Promise<CheckReport>;
   /** EKS's own Date, ISO 8601: what `notBefore` is compared with (times from outside are compared with that server's clock). */
   readClock(input: Target): Promise<{ eks: string }>;
   /** Control plane's minor and the number of nodes by kubelet minor; of Karpenter's nodes alone as well: only they wait for the freeze. */

@@ -2,7 +2,6 @@
 import { readFileSync } from 'node:fs';
 import { Command } from 'commander';
 import { defined } from '../../domain/core/defined.ts';
-import type { Snapshot } from '../../domain/facts/snapshot/format.ts';
 import { nearest } from '../../domain/policy/config/base/nearest.ts';
 import { CATALOGUE } from '../../domain/readiness/catalogue.ts';
 import { SOURCES } from '../../domain/readiness/model/sources.ts';
@@ -20,14 +19,7 @@ import {
   TARGET_OPTION,
   withCommon,
 } from '../shared/context.ts';
-import {
-  configBeside,
-  openSnapshot,
-  refuseBesideSnapshot,
-  type SnapshotOptions,
-  snapshotTarget,
-  withSnapshot,
-} from '../shared/snapshot.ts';
+import { type SnapshotOptions, type SnapshotSubject, snapshotSubject, snapshotTarget, withSnapshot } from '../shared/snapshot.ts';
 import { formatByFile, writeReport } from '../shared/output.ts';
 import { CliError, EXIT, type ExitCode } from '../shared/errors.ts';
 import { renderCheckHtml } from '../../render/readiness/html.ts';
@@ -102,9 +94,10 @@ async function subjectOf(
     const chosen = await chosenCluster(named, options, { usage: 'belay check CLUSTER --target 1.34', quiet: options.format === 'json' });
     return { cluster: chosen.cluster, check: () => runCheck(chosen, options), end: chosen.end };
   }
-  refuseBesideSnapshot(options);
-  const snapshot = await openSnapshot(options.snapshot, named);
-  return { cluster: snapshot.header.cluster.name, check: () => runOnSnapshot(snapshot, options), end: () => {} };
+  const subject = await snapshotSubject(options.snapshot, named, options);
+  const { snapshotPolicy } = await import('../../worker/local/snapshots/plan-snapshot.ts');
+  const { policy } = snapshotPolicy(subject.snapshot, subject.config);
+  return { cluster: policy.cluster.name, check: () => runOnSnapshot(subject, options), end: () => {} };
 }
 
 /** Loaded only here: the allow-list of snapshots is long. */
@@ -157,8 +150,7 @@ async function runCheck({ config, cluster, target: targetOf }: Chosen, options: 
   }
 }
 
-async function runOnSnapshot(snapshot: Snapshot, { target: asked, ...options }: CheckOptions): Promise<ReadinessReport> {
-  const config = configBeside(options);
+async function runOnSnapshot({ snapshot, config }: SnapshotSubject, { target: asked, ...options }: CheckOptions): Promise<ReadinessReport> {
   const target = await snapshotTarget(snapshot, config, asked);
   const { checkSnapshot } = await import('../../worker/local/snapshots/check-snapshot.ts');
   const { only, skip, namespace } = options;

@@ -26,7 +26,7 @@ import {
 import { formatByFile, writeReport } from '../shared/output.ts';
 import { CliError, EXIT } from '../shared/errors.ts';
 import { type Comparing, parseComparing, parseForecastPace, parseRuns, parseSeed, parseWaves } from '../shared/forecast-ways.ts';
-import { type SnapshotOptions, type SnapshotSubject, snapshotSubject, withSnapshot } from '../shared/snapshot.ts';
+import { type SnapshotOptions, type SnapshotSubject, snapshotSubject, snapshotTarget, withSnapshot } from '../shared/snapshot.ts';
 import { NODE_STRATEGIES } from '../../domain/policy/policy.ts';
 
 const FORMATS = ['text', 'json', 'html'] as const;
@@ -92,6 +92,7 @@ async function run(named: string | undefined, options: Options): Promise<void> {
 }
 
 interface Subject extends SnapshotSubject {
+  target: string;
   /** Says what is to be said at the end. */
   end?: () => void;
 }
@@ -104,7 +105,8 @@ async function subjectOf(named: string | undefined, options: Options): Promise<S
     const target = await chosen.target(options.target);
     return { snapshot: await takeOf(chosen), target, end, ...(isFromFile ? { config } : {}) };
   }
-  return await snapshotSubject(options.snapshot, named, options);
+  const subject = await snapshotSubject(options.snapshot, named, options);
+  return { ...subject, target: await snapshotTarget(subject.snapshot, subject.config, options.target) };
 }
 
 async function takeOf({ config, cluster }: Chosen): Promise<Snapshot> {

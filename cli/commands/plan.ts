@@ -13,7 +13,7 @@ import {
 } from '../shared/context.ts';
 import { CliError, EXIT } from '../shared/errors.ts';
 import { chosenCluster, type ClusterOptions, withCluster } from '../shared/cluster.ts';
-import { type SnapshotOptions, snapshotSubject, withSnapshot } from '../shared/snapshot.ts';
+import { type SnapshotOptions, snapshotSubject, snapshotTarget, withSnapshot } from '../shared/snapshot.ts';
 import { renderPlan } from '../render/plan.ts';
 import { noPlan } from '../messages/outcomes.ts';
 
@@ -46,7 +46,8 @@ async function ofCluster(named: string | undefined, options: Options): Promise<P
 }
 
 async function ofSnapshot(file: string, cluster: string | undefined, options: Options): Promise<Planned> {
-  const { snapshot, target, config } = await snapshotSubject(file, cluster, options);
+  const { snapshot, config } = await snapshotSubject(file, cluster, options);
+  const target = await snapshotTarget(snapshot, config, options.target);
   const { planSnapshot } = await import('../../worker/local/snapshots/plan-snapshot.ts');
   return { result: await planSnapshot(snapshot, { target, ...defined({ config, strategy: options.strategy }) }) };
 }

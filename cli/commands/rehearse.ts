@@ -82,7 +82,7 @@ export function rehearseCommand(): Command {
         kills: kill,
         faults: fault,
         auto,
-        ...(file === undefined || target === undefined ? {} : { snapshot: { of: await openSnapshot(file, undefined), target } }),
+        ...(file === undefined || target === undefined ? {} : { snapshot: { of: await openSnapshot(file), target } }),
       };
       try {
         endWith(await rehearse(request));

@@ -2,10 +2,9 @@
 import { createHmac, randomBytes } from 'node:crypto';
 import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { Command } from 'commander';
-import { anonymize } from '../../domain/facts/snapshot/anonymous/anonymize.ts';
+import { anonymizer } from '../../domain/facts/snapshot/anonymous/anonymize.ts';
 import { withNames } from '../../domain/facts/snapshot/anonymous/names.ts';
 import { Tokens } from '../../domain/facts/snapshot/anonymous/tokens.ts';
-import type { SnapshotLine } from '../../domain/facts/snapshot/format.ts';
 import { summarize } from '../../domain/facts/snapshot/summary.ts';
 import { isRecord, messageOf } from '../../domain/core/unknown.ts';
 import { cannotWrite } from '../messages/arguments.ts';
@@ -70,7 +69,7 @@ async function take(cluster: string | undefined, options: TakeOptions): Promise<
   const { thisRelease } = await import('../../worker/releases/build-id.ts');
   const key = randomBytes(32);
   const tokens = new Tokens((text) => createHmac('sha256', key).update(text).digest());
-  const rewrite = options.anonymize === true ? { rewrite: (line: SnapshotLine) => anonymize(line, tokens) } : {};
+  const rewrite = options.anonymize === true ? { rewrite: anonymizer(tokens) } : {};
   const progress = showProgress(process.stderr, SNAPSHOT_READINGS);
   const onRead = (what: string): void => progress.read(what);
   const taken = await stoppable((signal) =>

@@ -43,9 +43,6 @@ export const whichVersion = (cluster: string, file: string): string =>
 
 export const whichTarget = (): string => 'Which version? --target 1.34.';
 
-export const otherClustersSnapshot = (file: string, its: string, wanted: string): string =>
-  `${file} is a snapshot of ${its}, not of ${wanted}: leave the name out, or name the right file.`;
-
 export const nothingAtFreeze = (): string =>
   'At pace freeze no node is ever replaced. Write 1, 10%, another number or percentage, original or automatic.';
 

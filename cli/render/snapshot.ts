@@ -15,8 +15,23 @@ export function sizeOf(bytes: number): string {
 }
 
 export function renderSnapshot(summary: SnapshotSummary): string {
-  const { cluster, kubernetes, takenAt, endedAt, belay, version, anonymized, bytes, objects, calls, metrics, absent, gaps, namespaces } =
-    summary;
+  const {
+    cluster,
+    kubernetes,
+    takenAt,
+    endedAt,
+    belay,
+    version,
+    anonymized,
+    bytes,
+    objects,
+    calls,
+    metrics,
+    absent,
+    gaps,
+    namespaces,
+    ownerKeys,
+  } = summary;
   const rest = namespaces.length - NAMES;
   const lines = [
     `Snapshot of ${cluster.name} (${cluster.eksName === undefined ? '' : `${cluster.eksName} in EKS, `}account ${cluster.account}, ${cluster.region}), Kubernetes ${kubernetes.minor}`,
@@ -25,6 +40,7 @@ export function renderSnapshot(summary: SnapshotSummary): string {
     row('By', `Belay ${belay}, format ${version}`),
     row('Size', sizeOf(bytes)),
     row('Names', anonymized ? 'replaced by tokens' : 'as they are: accounts, namespaces, workloads, nodes, images'),
+    ...(ownerKeys === undefined ? [] : [row('Teams', ownerKeys.length === 0 ? 'not known' : `by ${ownerKeys.join(', ')}`)]),
     row('AWS', calls.map(({ service, count }) => `${service} ${count}`).join(', ') || 'nothing'),
     ...metrics.map(({ query, count }) => row('Prometheus', `${plural(count, 'sample')} of ${query}`)),
     row('Namespaces', `${namespaces.slice(0, NAMES).join(', ')}${rest > 0 ? ` and ${rest} more` : ''}` || 'none'),

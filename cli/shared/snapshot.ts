@@ -4,10 +4,11 @@ import { defined } from '../../domain/core/defined.ts';
 import type { Snapshot } from '../../domain/facts/snapshot/format.ts';
 import type { Config } from '../../domain/policy/config/config.ts';
 import { isConfigThere } from '../../worker/config/config.ts';
-import { otherClustersSnapshot, whichCluster, whichTarget } from '../messages/arguments.ts';
+import { whichCluster, whichTarget } from '../messages/arguments.ts';
 import { notOfSnapshot } from '../messages/without-file.ts';
 import { type ClusterFlags, flagGiven } from './cluster-choice.ts';
 import { type CommonOptions, readConfig } from './context.ts';
+import { matchSnapshot } from './match-snapshot.ts';
 import { CliError } from './errors.ts';
 
 export interface SnapshotOptions {
@@ -30,13 +31,10 @@ export function namedCluster(cluster: string | undefined, usage: string): string
   return cluster;
 }
 
-/** Throws where the file is no snapshot, or one of another cluster than `cluster`. */
-export async function openSnapshot(file: string, cluster: string | undefined): Promise<Snapshot> {
+/** Throws where the file is no snapshot. */
+export async function openSnapshot(file: string): Promise<Snapshot> {
   const { readSnapshotFile } = await import('../../worker/local/snapshots/snapshot-file.ts');
-  const snapshot = await readSnapshotFile(file);
-  const { name } = snapshot.header.cluster;
-  if (cluster !== undefined && cluster !== name) throw new CliError(otherClustersSnapshot(file, name, cluster));
-  return snapshot;
+  return await readSnapshotFile(file);
 }
 
 /** A snapshot needs no belay.yaml; one that is named, or that lies there, has to be right. */
@@ -48,19 +46,20 @@ export interface SnapshotSubject {
   /** Absent: there is no belay.yaml. */
   config?: Config;
   snapshot: Snapshot;
-  target: string;
 }
 
-/** A snapshot in place of a cluster, and to which version it goes. Throws a CliError for what contradicts it, as well. */
+/** A snapshot in place of a cluster. Throws a CliError for what contradicts it; says on stderr where belay.yaml is there and counts for nothing. */
 export async function snapshotSubject(
   file: string,
   cluster: string | undefined,
-  options: CommonOptions & ClusterFlags & { target?: string },
+  options: CommonOptions & ClusterFlags,
 ): Promise<SnapshotSubject> {
   refuseBesideSnapshot(options);
   const config = configBeside(options);
-  const snapshot = await openSnapshot(file, cluster);
-  return { snapshot, target: await snapshotTarget(snapshot, config, options.target), ...defined({ config }) };
+  const snapshot = await openSnapshot(file);
+  const notice = matchSnapshot(snapshot.header, { file, named: cluster, ...defined({ config }) });
+  if (notice !== undefined) process.stderr.write(`${notice}\n`);
+  return { snapshot, ...defined({ config }) };
 }
 
 /** The version asked for, or that of the cluster in the file where it is this very cluster. */

@@ -17,6 +17,15 @@ export interface ClusterRef {
 /** The name by which AWS knows the cluster. */
 export const eksNameOf = ({ name, eksName = name }: Pick<ClusterRef, 'name' | 'eksName'>): string => eksName;
 
+const PLACE = ['account', 'region', 'name'] as const;
+
+/** Which fields of belay.yaml tell the one from the other; none: it is the same cluster, whatever either side calls it. */
+export function differencesOf(one: ClusterRef, other: ClusterRef): (typeof PLACE)[number][] {
+  const placeOf = (cluster: ClusterRef) => ({ account: cluster.account, region: cluster.region, name: eksNameOf(cluster) });
+  const [its, others] = [placeOf(one), placeOf(other)];
+  return PLACE.filter((field) => its[field] !== others[field]);
+}
+
 /** A region as it is written: eu-west-1, us-gov-west-1. */
 export const REGION = /^[a-z]{2,4}(-[a-z]+)+-\d$/;
 

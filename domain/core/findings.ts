@@ -13,6 +13,21 @@ export interface Finding {
   remediation?: string;
   /** Somebody lives with it, until a day (belay.yaml, waivers): it stays visible and stops nothing. */
   waived?: { reason: string; by: string; until: string };
+  /** People have skipped in this run what would have put it right: it stays visible and stops nothing. */
+  accepted?: Pick<Skipped, 'what' | 'by' | 'reason'>;
+}
+
+/** Something that people left as it is, and what may therefore be behind at the end. */
+export interface Skipped {
+  /** "Node groups to 1.32", "ip-10-0-1-7" */
+  what: string;
+  by: string;
+  /** Empty where none was asked for. */
+  reason: string;
+  nodes?: string[];
+  nodePools?: string[];
+  nodeGroups?: string[];
+  addOns?: string[];
 }
 
 /** Resources named in a finding; the rest is a count. */
@@ -23,9 +38,9 @@ export function concerning(resources: readonly string[]): Pick<Finding, 'resourc
   return { resources: resources.slice(0, NAMED), resourceCount: resources.length };
 }
 
-/** It stands against going on: required, not passed, and nobody has waived it. */
-export function stops({ severity, status, waived }: Finding): boolean {
-  return severity === 'required' && status !== 'pass' && waived === undefined;
+/** It stands against going on: required, not passed, and nobody has waived or accepted it. */
+export function stops({ severity, status, waived, accepted }: Finding): boolean {
+  return severity === 'required' && status !== 'pass' && waived === undefined && accepted === undefined;
 }
 
 export type Verdict = 'ready' | 'required-findings' | 'unknowns-only';

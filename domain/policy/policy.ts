@@ -172,6 +172,8 @@ export interface UpgradePolicy {
     minHealthyPercent?: number;
   };
   rollback: { fargate: FargateBackPolicy };
+  /** `prices`: of an hour by instance type. `currency` absent: USD. */
+  forecast?: { prices?: Record<string, number>; currency?: string };
   /** `logging`: control-plane logs that are switched on before the first hop. */
   controlPlane: { logging: ControlPlaneLog[] };
   istio: {

@@ -14,7 +14,7 @@ import { karpenterDefinitions, karpenterRole } from './programs/karpenter.ts';
 import { kwokRole } from './programs/kwok.ts';
 import { type Mesh, revisionsOf, startMesh } from './istio/mesh.ts';
 import { MirrorStore } from './mirror.ts';
-import { unavailableIn, untilMeshed, untilSettled } from './settle.ts';
+import { unavailableIn, untilCounted, untilMeshed, untilSettled } from './settle.ts';
 import { provideParts } from './parts/build.ts';
 import { type Minor, MINORS, partsFor } from './parts/table.ts';
 import { createOrphanCollector } from './orphans.ts';
@@ -120,6 +120,7 @@ export async function startRealKubernetes(options: RealKubernetesOptions): Promi
     const claims = store.list('nodeclaims').length;
     if (karpenter) say(`Karpenter launches ${claims} nodes …`);
     await untilSettled(mirror, recorded ? { unavailable: unavailableIn(store) } : { claims });
+    if (recorded) await untilCounted(mirror);
     const everyMs = FOLLOW_EVERY_MS * options.speed;
     const more = [createOrphanCollector(everyMs), ...(network.mesh?.controllers(everyMs) ?? [])];
     const built = goOn(seed, { mirror, plane, more });

@@ -1,6 +1,7 @@
 /** Waits until a real cluster stands: its mesh answers, its workloads are available, its nodes Ready. Wall time. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { isReady } from '../kubernetes/pods/pods.ts';
+import { isReady, isTerminating } from '../kubernetes/pods/pods.ts';
+import { matchesSelector } from '../kubernetes/selectors.ts';
 import type { Mesh } from './istio/mesh.ts';
 import type { KubeObject, ObjectStore } from '../kubernetes/store.ts';
 import type { MirrorStore } from './mirror.ts';
@@ -76,4 +77,22 @@ function unsettled(mirror: MirrorStore, { claims, unavailable }: Wanted): string
     ...(claims === undefined || launched === claims ? [] : [`${launched} of ${claims} NodeClaims`]),
     ...(ready === all ? [] : [`${ready} of ${all} nodes Ready`]),
   ].join('; ');
+}
+
+/** The disruption controller counts a moment after pods are Ready. What it does not count, it says itself. */
+const COUNTED_LIMIT_MS = 15_000;
+
+/** Every budget has counted the pods that are Ready now; or it has had the time to. */
+export async function untilCounted(mirror: Pick<ObjectStore, 'list'>): Promise<void> {
+  const endMs = performance.now() + COUNTED_LIMIT_MS;
+  while (!isCounted(mirror) && performance.now() < endMs) await sleep(LOOK_MS);
+}
+
+function isCounted(mirror: Pick<ObjectStore, 'list'>): boolean {
+  return mirror.list('poddisruptionbudgets').every(({ metadata: { namespace }, spec, status }) => {
+    const pods = mirror
+      .list('pods', { namespace: namespace ?? 'default' })
+      .filter((pod) => matchesSelector(spec?.selector, pod.metadata.labels));
+    return status?.currentHealthy === pods.filter((pod) => isReady(pod) && !isTerminating(pod)).length;
+  });
 }

@@ -39,6 +39,7 @@ export function goOn(
   const { mirror, plane } = real;
   let answered: string = plane.minor ?? scenario.from;
   world.store = mirror;
+  world.realParts = true;
   clock.release();
   world.apiServerVersion = () => (answered = plane.minor ?? answered);
   world.apiServerDown = () => plane.minor === undefined;

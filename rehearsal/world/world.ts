@@ -51,6 +51,8 @@ export interface World {
   store: ObjectStore;
   eks: EksState;
   tempo: WorldTempo;
+  /** Kubernetes is real: its own controllers write what budgets allow, and the store has only some of its types. */
+  realParts?: true;
   /** Of a cluster that was loaded; absent: all instances are alike. */
   machines?: Machines;
   /** Absent: a Prometheus of its own, and nothing silenced. */

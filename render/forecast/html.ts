@@ -3,7 +3,7 @@ import { capital, count, duration } from '../../domain/core/text.ts';
 import type { Forecast, Spread } from '../../domain/plan/forecast/types.ts';
 import { comparisonRows, type Comparison, differences, type Variant } from '../../domain/run/forecasts/comparison.ts';
 import { isLikely, nodesReplacedIn } from '../../domain/run/forecasts/stored.ts';
-import { sourceText, wayText } from '../../domain/run/forecasts/texts.ts';
+import { moneyText, sourceText, wayText } from '../../domain/run/forecasts/texts.ts';
 import { utcMinute } from '../../domain/facts/rollback-window.ts';
 import { STYLE } from '../page/html-assets.ts';
 import { htmlPage } from '../page/html-page.ts';
@@ -102,9 +102,9 @@ function numbers(forecast: Forecast): string {
     number(String(downtimes.length), many(downtimes.length, 'workload goes down', 'workloads go down'), downtimes.length > 0 ? 'warn' : ''),
     number(String(gates.length), many(gates.length, 'gate', 'gates')),
     spread(peak.extraNodes, 'extra nodes at the peak', String),
-    surge.usd === undefined
+    surge.cost === undefined
       ? number('?', 'for extra nodes: a price is not known')
-      : spread(surge.usd, 'for extra nodes', (usd) => `$${usd.toFixed(2)}`),
+      : spread(surge.cost, 'for extra nodes', (cost) => moneyText(cost, surge.currency)),
   ].join('')}</ul>`;
 }
 

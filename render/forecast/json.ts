@@ -109,7 +109,8 @@ const ForecastShape = z.object({
   surge: z
     .object({
       nodeHours: spread('Hours of nodes beside the old ones'),
-      usd: spread('Absent: a price is not known').optional(),
+      cost: spread('At forecast.prices of belay.yaml; absent: a price is not known').optional(),
+      currency: z.string().describe('Of the cost; absent: USD').optional(),
       unpriced: z.array(z.string()).describe('Instance types without a price'),
     })
     .describe('Cost of nodes that run beside the old ones'),

@@ -57,6 +57,8 @@ const IN_WORDS: Record<string, string> = {
   'clusters.NAME.karpenter.promoteFrom.cluster': 'none',
   'clusters.NAME.karpenter.promoteFrom.environment': 'none',
   'clusters.NAME.karpenter.amis': 'else the classes choose',
+  'clusters.NAME.forecast.prices': 'none',
+  'clusters.NAME.forecast.currency': '`USD`',
   'clusters.NAME.istio.chart': "Istio's own repository",
   'clusters.NAME.karpenter.chart': '`oci://public.ecr.aws/karpenter/karpenter`',
   'clusters.NAME.karpenter.crdChart': '`karpenter-crd` beside `karpenter.chart`',

@@ -16,7 +16,7 @@ export function snapshotDocument(): string {
       list([
         '**Allow-list**: of each object and answer the fields [below](#kubernetes) are kept, and nothing else, whatever an API adds one day.',
         '**Never**: Secrets, data of ConfigMaps, environment variables, arguments, commands, probes’ paths and headers, user data, values of add-on and Helm configurations, certificates, URLs, addresses.',
-        '**Names are kept**: accounts, ARNs, namespaces, workloads, nodes, images. With `--anonymize` they are tokens (`namespace-qwerty`), the same for the same name within one snapshot and others in the next; the key is forgotten. `--map FILE` writes which token is which name, for its owner alone; without it everything works with tokens.',
+        '**Names are kept**: accounts, ARNs, namespaces, workloads, nodes, images. With `--anonymize` they are tokens (`namespace-qwerty`), the same for the same name within one snapshot and others in the next; the key is forgotten. `--map FILE` writes which token is which name, for its owner alone; without it everything works with tokens, the table by team included: the header has the tokens of `karpenter.ownerKeys`.',
         '**Free text**: EKS’s own words about health and insights are kept, and dropped with `--anonymize`. Messages of conditions and events are not.',
         '**Last look**: before the file gets its name, its bytes are searched for what reads like a credential (AWS keys, tokens, PEM, random keys). One that is found ends the command with its place, never its value, and leaves no file.',
       ]),
@@ -25,7 +25,7 @@ export function snapshotDocument(): string {
     [
       'gzip of JSON lines, [docs/snapshot.schema.json](../snapshot.schema.json), for its owner alone (mode 0600), written beside its place and renamed when whole:',
       list([
-        '`header`: format and version, when, which cluster, by which Belay.',
+        '`header`: format and version, when, which cluster, by which Belay, and by which labels its workloads belong to teams.',
         '`list`: a type that was asked for, `read` (its `object` lines follow), `absent` (not served) or `unread` (with why).',
         '`aws`: one call, its input and its answer or its error.',
         '`metric`: an answer of Prometheus: its query, and samples with the labels that the allow-list [names](#prometheus).',

@@ -45,7 +45,7 @@ export function nodePool(name: string, nodeCount: number, change: Partial<NodePo
 }
 
 /** A node group of the minor that its release has. */
-function nodeGroup(name: string, releaseVersion: string, change: Partial<NodeGroupFact> = {}): NodeGroupFact {
+export function nodeGroup(name: string, releaseVersion: string, change: Partial<NodeGroupFact> = {}): NodeGroupFact {
   return {
     name,
     version: releaseVersion.slice(0, releaseVersion.indexOf('.', 2)),

@@ -131,7 +131,7 @@ export function forecast(change: Partial<Forecast> = {}): Forecast {
       shortOfAddresses: [{ zone: 'eu-central-1b', needed: 58, free: 40 }],
       volumesMoved: count(4),
     },
-    surge: { nodeHours: count(6.5, 9), usd: count(2.5, 3.4), unpriced: [] },
+    surge: { nodeHours: count(6.5, 9), cost: count(2.5, 3.4), unpriced: [] },
     nodesOverTime: [
       { atMs: 0, old: 45, new: 0, coming: 0 },
       { atMs: 54 * MINUTE, old: 45, new: 0, coming: 1 },

@@ -10,6 +10,7 @@ import type { FreezeMeans } from '../../domain/policy/freeze-means.ts';
 import type { GateEvidence } from '../../domain/gates/gate.ts';
 import type { StepParams } from '../../domain/plan/model/step-params.ts';
 import { ApplicationFailure } from '@temporalio/workflow';
+import type { Skipped } from '../../domain/core/findings.ts';
 import type { Told } from './messages.ts';
 
 export interface PhaseInput {
@@ -42,6 +43,8 @@ export interface PhaseInput {
   instead?: { controlPlaneBefore?: string };
   /** People let the step begin outside the maintenance windows: its waves do not ask again. */
   windowWaived?: true;
+  /** For validation: what people have left as it is. */
+  skipped?: Skipped[];
 }
 
 export interface PhaseResult {
@@ -55,6 +58,8 @@ export interface PhaseResult {
   unasked?: true;
   /** Of a step at whose end the guard has lifted the freeze: there is nothing left to hold, whenever the guard's own workflow ends. */
   freezeLifted?: true;
+  /** Of a step in which people left something as it is: validation accepts that. */
+  skipped?: Skipped[];
   /** What the step had left to tell its run: a signal of its own would cost both histories more. */
   told?: Told;
 }

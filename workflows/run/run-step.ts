@@ -1,5 +1,6 @@
 /** Starts a step's child workflow and waits for its result; the freeze's guard alone outlives its step. */
 import { executeChild, ParentClosePolicy, workflowInfo } from '@temporalio/workflow';
+import type { Skipped } from '../../domain/core/findings.ts';
 import type { RetryMode } from '../../domain/run/failure-causes.ts';
 import { parseStepId, type StepId } from '../../domain/core/phases.ts';
 import type { PlannedStep, UpgradePlan } from '../../domain/plan/model/types.ts';
@@ -26,6 +27,8 @@ export function runStep(
     windowWaived: boolean;
     alertsWaived: boolean;
     mode?: RetryMode;
+    /** So far in this run. */
+    skipped: readonly Skipped[];
     /** What the step had left to tell when it ended. */
     told: (progress: ChildProgress) => void;
     tell: (note: Note) => void;
@@ -46,6 +49,7 @@ export function runStep(
     ...defined({ mode: of.mode }),
     ...(step.phase === 'pre-checks' || step.phase === 'rollback-checks' ? { later: stepsAfter(step, of.plan) } : {}),
     ...(step.phase === 'pre-checks' ? { moving: movedBefore(parseStepId(step.id), of.plan) } : {}),
+    ...(step.phase === 'validation' && of.skipped.length > 0 ? { skipped: [...of.skipped] } : {}),
     freezeGuard: of.freeze.guard,
     ...defined({ freezeMeans: of.freeze.means }),
     ...(of.windowWaived ? { windowWaived: true } : {}),

@@ -1,6 +1,7 @@
 /** The steps of a plan, one after the other: pause, window, gate, child workflow, and what is decided about a failure. */
 import { ApplicationFailure } from '@temporalio/common';
 import { type CancellationScope, condition, isCancellation } from '@temporalio/workflow';
+import type { Skipped } from '../../domain/core/findings.ts';
 import type { RetryMode } from '../../domain/run/failure-causes.ts';
 import type { GateEvidence } from '../../domain/gates/gate.ts';
 import { changesSomething } from '../../domain/core/phases.ts';
@@ -32,6 +33,7 @@ import { firstNote } from '../reporting/first-note.ts';
 import { rollForecast } from '../watch/roll-forecast.ts';
 import type { RunHealth } from '../watch/run-health.ts';
 import { runStep } from './run-step.ts';
+import { skippedStep } from './skipped-step.ts';
 import type { RunNotifier } from '../reporting/run-notifier.ts';
 import type { RunWindows } from './run-windows.ts';
 import { setKeywords } from '../contract/search-attributes.ts';
@@ -83,6 +85,8 @@ export class RunSteps {
   /** Go anyway was chosen outside the windows. */
   #windowWaived = false;
   #captured = false;
+  /** What people left as it is, of all steps so far. */
+  readonly #skipped: Skipped[] = [];
   /** What the last steps learnt, shown at the next gate. */
   #evidence: GateEvidence[];
 
@@ -174,12 +178,14 @@ export class RunSteps {
             windowWaived: this.#windowWaived,
             alertsWaived: health?.waives(step) === true,
             mode,
+            skipped: this.#skipped,
             told: this.#of.told,
             tell: (note) => this.#of.voice.note(note),
           });
         const watched = (): Promise<PhaseResult> => (health === undefined ? start() : health.guarding(step, start));
         const result = await this.#of.late.during(step, policy, watched);
         if (result.freezeLifted === true) this.#of.freeze.lifted();
+        this.#skipped.push(...(result.skipped ?? []));
         this.#of.progress.step(step.id, 'completed', new Date(), result.summary);
         await this.#of.wayBack.after(step, result, { status: this.#of.progress.status, policy, plan });
         this.#evidence = [...this.#evidence, ...(result.evidence ?? [done(step, result.summary)])].slice(-6);
@@ -215,6 +221,8 @@ export class RunSteps {
     if (mode !== undefined) return mode;
     if (decision?.choice === 'skip') {
       this.#of.progress.step(step.id, 'skipped', new Date(), stepSkipped(decision.reason));
+      const skipped = skippedStep(step, decision);
+      if (skipped !== undefined) this.#skipped.push(skipped);
       this.#evidence.push({ title: skippedBefore(step.title), lines: [decision.reason ?? ''], verdict: 'attention' });
       return undefined;
     }

@@ -8,16 +8,18 @@ const NAMED_BY = ['name', 'clusterName'] as const;
 
 /** For the middleware stack of an EKS client: requests for the cluster `key` go out for the one that EKS calls `eksName`. */
 export function underEksName(key: string, eksName: string) {
-  const renamed = <Input extends object>(input: Input): Input => {
-    const named = NAMED_BY.filter((member) => member in input && Reflect.get(input, member) === key);
-    return { ...input, ...Object.fromEntries(named.map((member) => [member, eksName])) };
-  };
   return {
     middleware:
       <Args extends { input: object }, Result>(next: (args: Args) => Promise<Result>) =>
       (args: Args): Promise<Result> =>
-        next({ ...args, input: renamed(args.input) }),
+        next({ ...args, input: askingFor(args.input, key, eksName) }),
     // Before the request is made of the input.
     options: { step: 'initialize', name: 'belayEksName' },
   } as const;
+}
+
+/** A request of EKS about the cluster `from`, as one about `to`. */
+export function askingFor<Input extends object>(input: Input, from: string, to: string): Input {
+  const named = NAMED_BY.filter((member) => member in input && Reflect.get(input, member) === from);
+  return { ...input, ...Object.fromEntries(named.map((member) => [member, to])) };
 }

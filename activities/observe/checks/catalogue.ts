@@ -1,5 +1,5 @@
 /** Checks of what an upgrade has done, by code: each has its words in one place, those that readiness has as well in readiness's catalogue. */
-import { concerning, type Finding } from '../../../domain/core/findings.ts';
+import { concerning, type Finding, stops } from '../../../domain/core/findings.ts';
 import type { PhaseId } from '../../../domain/core/phases.ts';
 import { CATALOGUE } from '../../../domain/readiness/catalogue.ts';
 import type { CheckReport } from '../../contract/belay-activities.ts';
@@ -115,12 +115,16 @@ export function report(all: readonly Finding[]): CheckReport {
       message: `${cut.length} more findings are left out here; fix the ones above and check again.`,
     }),
     // Sorted: a required one is cut only where everything above is required as well.
-    severity: cut.some((one) => one.severity === 'required' && one.waived === undefined) ? 'required' : 'recommended',
+    severity: cut.some(stops) ? 'required' : 'recommended',
   };
   return { findings: [...open.slice(0, MAX_FINDINGS - 1), rest], passedCount };
 }
 
-/** Waived ones last. */
+/** Waived and accepted ones last. */
 function rank(one: Finding): number {
-  return (one.waived === undefined ? 0 : 4) + (one.severity === 'required' ? 0 : 2) + (one.status === 'fail' ? 0 : 1);
+  return (
+    (one.waived === undefined && one.accepted === undefined ? 0 : 4) +
+    (one.severity === 'required' ? 0 : 2) +
+    (one.status === 'fail' ? 0 : 1)
+  );
 }

@@ -26,6 +26,16 @@ import { checkFreezeHolds, checkKarpenterReady, checkNoFreezeLeft, checkNoHoldLe
 import { verifyNodeGroup } from './node-group.ts';
 import { checkNodesReady, checkNodeVersions } from './nodes.ts';
 import { settle } from './settle.ts';
+import {
+  acceptedAddOn,
+  acceptedGroups,
+  acceptedNodes,
+  type LeftBehind,
+  leftBehind,
+  NOTHING_LEFT,
+  withoutGroups,
+  withoutNodes,
+} from './skipped.ts';
 import { checkIstioVersions, checkKarpenterVersion, checkKubelets, checkKubeProxy } from './skew.ts';
 import { checkVolumes } from './volumes.ts';
 import { checkAddOnsAtTarget, checkNodeGroupsAtTarget } from './target.ts';
@@ -81,14 +91,16 @@ export function createCheckActivities(deps: CheckDeps): CheckActivities {
       });
     },
 
-    async validateCluster({ cluster, timing, to, back }) {
+    async validateCluster({ cluster, timing, to, back, skipped = [] }) {
       const ports = await deps.clusterPorts(cluster);
       return settle(timing, `validating ${cluster.name} at ${to}`, async () => {
         const look = oneLook(ports);
         const { kubernetes } = look;
         const facts = await inspect(cluster, look);
         return [
-          ...(back === true ? atOlder(facts, to) : [checkStaysUp(facts, to), ...atTarget(facts, to)]),
+          ...(back === true
+            ? atOlder(facts, to)
+            : [checkStaysUp(facts, to), ...atTarget(facts, to, await leftBehind(kubernetes, { to, skipped }))]),
           await checkServerVersions(kubernetes, to),
           await checkReadyz(kubernetes),
           ...(await checkNodesReady(kubernetes)),
@@ -120,19 +132,21 @@ export function createCheckActivities(deps: CheckDeps): CheckActivities {
   };
 }
 
-/** Pure: the whole cluster at the target. */
-export function atTarget(facts: ClusterFacts, to: string): Finding[] {
+/** Pure: the whole cluster at the target, but for what people have left behind. */
+export function atTarget(facts: ClusterFacts, to: string, left: LeftBehind = NOTHING_LEFT): Finding[] {
   return [
     checkExpectedVersion(facts.controlPlane.version, [to]),
     checkClusterHealth(facts),
     checkNoUpdate(facts),
     checkNodeGroups(facts),
-    checkNodeGroupsAtTarget(facts, to),
-    ...checkNodeVersions(facts.kubelets, to),
+    ...acceptedGroups(facts, to, left),
+    checkNodeGroupsAtTarget(withoutGroups(facts, left), to),
+    ...acceptedNodes(left, to),
+    ...checkNodeVersions(withoutNodes(facts.kubelets, left), to),
     checkKubelets(facts, to),
     checkKubeProxy(facts, to),
     checkAddOnHealth(facts),
-    ...checkAddOnsAtTarget(facts, to),
+    ...checkAddOnsAtTarget(facts, to).map((found) => acceptedAddOn(found, left)),
     ...checkKarpenterVersion(facts, to),
     ...checkKarpenterReady(facts),
     ...checkNoFreezeLeft(facts),

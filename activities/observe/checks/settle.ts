@@ -1,5 +1,5 @@
 /** Right after a change some checks fail for a moment: looks again until they pass, and reports the last look. */
-import { type Finding, verdictOf } from '../../../domain/core/findings.ts';
+import { type Finding, stops, verdictOf } from '../../../domain/core/findings.ts';
 import type { Timing } from '../../../domain/policy/policy.ts';
 import { type WaitResult, waitUntil } from '../../runtime/wait-until.ts';
 import type { CheckReport } from '../../contract/belay-activities.ts';
@@ -25,7 +25,7 @@ export async function settle(
       last = undefined;
       const findings = await look();
       last = findings;
-      const failed = findings.find((one) => one.severity === 'required' && one.status === 'fail');
+      const failed = findings.find((one) => stops(one) && one.status === 'fail');
       const lasts = failed !== undefined && UPGRADE_CHECKS.get(failed.code)?.lasting === true;
       if (lasts || verdictOf(findings) !== 'required-findings') return { done: true, value: undefined };
       return { done: false, note: failed?.message };

@@ -23,6 +23,10 @@ const Header = z
       gitVersion: z.string().describe('Empty where the API server was not reached'),
     }),
     anonymized: z.boolean().describe('Names are tokens'),
+    ownerKeys: z
+      .array(z.string())
+      .describe('Labels and annotations that say whose a workload is, or their tokens; absent in files of older versions')
+      .optional(),
   })
   .meta({ id: 'header', description: 'The first line' });
 

@@ -84,6 +84,7 @@ export async function takeSnapshot(take: TakeSnapshot): Promise<TakenSnapshot> {
       cluster: placeOf(ref),
       kubernetes: reached.ok ? { minor: reached.value.minor, gitVersion: reached.value.gitVersion } : { minor, gitVersion: '' },
       anonymized: take.rewrite !== undefined,
+      ownerKeys: [...(take.ownerKeys ?? [])],
     };
     const rewrite = take.rewrite ?? ((line: SnapshotLine) => line);
     writer = new SnapshotWriter(take.file);

@@ -22,6 +22,8 @@ export interface SnapshotHeader {
   kubernetes: { minor: string; gitVersion: string };
   /** Names, accounts and registries are replaced. */
   anonymized: boolean;
+  /** Labels and annotations that say whose a workload is, as belay.yaml had them (or their tokens), best first. Absent: of an older Belay. */
+  ownerKeys?: string[];
 }
 
 export type SnapshotService = 'eks' | 'ec2' | 'autoscaling' | 'ssm' | 'service-quotas' | 'iam' | 'kms';

@@ -110,5 +110,8 @@ function readHeader(line: SnapshotLine): SnapshotHeader {
       throw new SnapshotError(
         `The snapshot is of no EKS cluster: its header has no cluster.${field}. Take one of an EKS cluster with belay snapshot`,
       );
+  const { ownerKeys = [] } = line;
+  if (!Array.isArray(ownerKeys) || ownerKeys.some((key) => typeof key !== 'string'))
+    throw new SnapshotError('The snapshot was altered: ownerKeys of its header is no list of label keys; copy it again or take it anew');
   return line;
 }

@@ -2,6 +2,7 @@
  * What an upgrade of a snapshot is going to do: its plan is played many times on a model of the cluster, with lengths drawn by seed. Pure: no clock,
  * and the same input gives the same forecast.
  */
+import { defined } from '../../core/defined.ts';
 import { planLimits } from './result/plan-limits.ts';
 import type { Snapshot } from '../../facts/snapshot/format.ts';
 import type { NodeWaves, UpgradePolicy } from '../../policy/policy.ts';
@@ -55,7 +56,8 @@ export function forecastUpgrade(input: ForecastInput): Forecast {
   const { snapshot, plan, policy, runs, seed, pace, waves } = input;
   if (!Number.isInteger(runs) || runs < 1) throw new RangeError(`A forecast needs at least one run, not ${runs}`);
   if (pace === 'freeze') throw new RangeError('At pace freeze no node is ever replaced: choose another pace');
-  const cluster = readCluster(snapshot, policy.karpenter.ownerKeys ?? []);
+  const { prices, currency } = policy.forecast ?? {};
+  const cluster: Cluster = { ...readCluster(snapshot, policy.karpenter.ownerKeys ?? []), ...defined({ prices }) };
   const lengths = new NodeLengths(cluster, input.usual);
   const steps = stepLengths(plan, input.learnt, policy.timing);
   const plays: Ledger[] = [];
@@ -67,6 +69,8 @@ export function forecastUpgrade(input: ForecastInput): Forecast {
     plays.push(play.ledger);
     input.onPlayed?.(index + 1);
   }
+  const played = aggregate(plays, cluster, plan.steps, (step) => basisOf(step, steps, { cluster, lengths }));
+  const surge = { ...played.surge, ...(played.surge.cost === undefined ? {} : defined({ currency })) };
   return {
     cluster: plan.cluster,
     from: plan.from,
@@ -79,8 +83,9 @@ export function forecastUpgrade(input: ForecastInput): Forecast {
     madeAt: input.madeAt,
     runs,
     seed,
-    ...aggregate(plays, cluster, plan.steps, (step) => basisOf(step, steps, { cluster, lengths })),
-    limits: [...cluster.limits, ...planLimits(snapshot, plan, cluster)],
+    ...played,
+    surge,
+    limits: [...cluster.limits, ...planLimits(snapshot, plan, cluster, surge)],
     calibration: [...lengths.calibrations, ...stepCalibrations(plan.steps, steps)],
   };
 }

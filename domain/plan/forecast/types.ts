@@ -113,6 +113,15 @@ export interface NodesAt {
   coming: number;
 }
 
+/** Of nodes that run beside the old ones, at the prices of belay.yaml; `cost` absent: those of `unpriced` are not known. */
+export interface Surge {
+  nodeHours: Spread;
+  cost?: Spread;
+  /** Absent: USD. */
+  currency?: string;
+  unpriced: string[];
+}
+
 export interface Forecast {
   cluster: ClusterRef;
   from: string;
@@ -136,8 +145,7 @@ export interface Forecast {
   downtimes: DowntimeForecast[];
   evictions: { workload: WorkloadRef; count: Spread }[];
   peak: Peak;
-  /** Of nodes that run beside the old ones; `usd` absent: the price of an instance type is not known here. */
-  surge: { nodeHours: Spread; usd?: Spread; unpriced: string[] };
+  surge: Surge;
   nodesOverTime: NodesAt[];
   /** What is not played, or was not read, each a sentence. */
   limits: string[];

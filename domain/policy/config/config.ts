@@ -210,7 +210,7 @@ function clusterConfig(input: ConfigInput, settings: ClusterInput, cluster: Clus
     windows: layersOf(input, cluster.name, 'windows').reduce(mergeWindows, DEFAULT_WINDOWS),
     ...watchedBy(layersOf(input, cluster.name, 'health'), prometheus !== undefined),
     ...afterOf(input, environment),
-    ...defined({ people }),
+    ...defined({ people, forecast: settings.forecast }),
     ...(deliveries.length === 0 ? {} : { deliveries }),
     ...(settings.allowWorkerOnCluster === true ? { allowWorkerOnCluster: true } : {}),
     timing: timings.reduce(mergeTiming, DEFAULT_TIMING),

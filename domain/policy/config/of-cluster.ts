@@ -1,4 +1,5 @@
 /** What belay.yaml says of one cluster: its policy, how it is reached, its target, its readiness settings. */
+import { type ClusterRef, differencesOf } from '../../core/cluster-ref.ts';
 import type { CampaignPolicy } from '../campaigns.ts';
 import type { UpgradePolicy } from '../policy.ts';
 import type { ReadinessSettings } from '../../readiness/model/settings.ts';
@@ -20,6 +21,11 @@ export function accessOf(config: Config, clusterName: string): ClusterAccess {
 /** The version to upgrade to where a command names none. */
 export function defaultTarget(config: Config, clusterName: string): string | undefined {
   return known(config, clusterName).target;
+}
+
+/** The file's key of the cluster at this place: by account, region and EKS's name, whatever either side calls it. */
+export function keyOfCluster({ clusters }: Config, cluster: ClusterRef): string | undefined {
+  return [...clusters].find(([, { policy }]) => differencesOf(policy.cluster, cluster).length === 0)?.[0];
 }
 
 /** How its readiness is judged; waivers of `defaults` included. */

@@ -5,6 +5,7 @@ import { approvalsSchema } from './sections/approvals.ts';
 import { environmentsSchema } from './sections/environments.ts';
 import { campaignsSchema } from './sections/campaigns.ts';
 import { account, flag, httpUrl, managedOutsideEks, managedThroughEks, minor, text } from './base/fields.ts';
+import { forecastSchema } from './sections/forecast.ts';
 import { grafanaSchema } from './sections/grafana.ts';
 import { healthSchema } from './health/health.ts';
 import { karpenterSchema } from './sections/karpenter.ts';
@@ -79,6 +80,7 @@ const clusterFields = {
   windows: windowsSchema.optional(),
   timing: timingSchema.optional(),
   karpenter: karpenterSchema.optional(),
+  forecast: forecastSchema.optional(),
   nodeGroups: z
     .strictObject({
       clusterAutoscaler: z

@@ -3,7 +3,7 @@ import { count } from '../../core/text.ts';
 import type { Forecast, WorkloadRef } from '../../plan/forecast/types.ts';
 import type { RuleViolation } from '../../plan/model/types.ts';
 import { nodesReplacedIn } from './stored.ts';
-import { countText, timeText, usdText, workloadText } from './texts.ts';
+import { costText, countText, timeText, workloadText } from './texts.ts';
 
 export const COMPARED = ['strategy', 'pace', 'waves'] as const;
 export type Compared = (typeof COMPARED)[number];
@@ -33,7 +33,7 @@ const ROWS: { what: string; of: (forecast: Forecast) => string }[] = [
   { what: 'Extra vCPUs at the peak', of: ({ peak }) => countText(peak.extraVcpus) },
   { what: 'Extra IP addresses at the peak', of: ({ peak }) => countText(peak.extraAddresses) },
   { what: 'Zones short of addresses', of: ({ peak }) => peak.shortOfAddresses.map(({ zone }) => zone).join(', ') || 'none' },
-  { what: 'Cost of extra nodes', of: ({ surge }) => (surge.usd === undefined ? 'not known' : usdText(surge.usd)) },
+  { what: 'Cost of extra nodes', of: ({ surge: { cost, currency } }) => (cost === undefined ? 'not known' : costText(cost, currency)) },
   { what: 'What is not known', of: ({ limits }) => count(limits.length, 'limit') },
 ];
 

@@ -1,5 +1,5 @@
 /** What a forecast says in words, alike in a terminal, on a page and in Slack. */
-import { count, duration, objectTitle } from '../../core/text.ts';
+import { count, duration, objectTitle, someOf } from '../../core/text.ts';
 import type {
   Basis,
   BlockerForecast,
@@ -9,6 +9,7 @@ import type {
   NodesReplaced,
   Spread,
   WorkloadRef,
+  Surge,
 } from '../../plan/forecast/types.ts';
 import { paceText } from '../../policy/pace.ts';
 import type { NodeWaves } from '../../policy/policy.ts';
@@ -27,9 +28,13 @@ export function countText({ p50, p90 }: Spread, noun?: string): string {
   return half === most ? said : `${said} (p90 ${most})`;
 }
 
+/** "$2.50", "2.50 EUR" */
+export const moneyText = (value: number, currency = 'USD'): string =>
+  currency === 'USD' ? `$${value.toFixed(2)}` : `${value.toFixed(2)} ${currency}`;
+
 /** "$2.50 (p90 $3.40)" */
-export function usdText({ p50, p90 }: Spread): string {
-  const [half, most] = [`$${p50.toFixed(2)}`, `$${p90.toFixed(2)}`];
+export function costText({ p50, p90 }: Spread, currency?: string): string {
+  const [half, most] = [moneyText(p50, currency), moneyText(p90, currency)];
   return half === most ? half : `${half} (p90 ${most})`;
 }
 
@@ -154,11 +159,7 @@ export const shortText = ({ zone, needed, free }: Forecast['peak']['shortOfAddre
   `${zone} needs ${count(needed, 'address')}, and its subnets have ${free} free`;
 
 /** "6.5 node hours (p90 9), $2.50 (p90 $3.40)"; what has no price is not taken for free. */
-export function surgeText({ nodeHours, usd, unpriced }: Forecast['surge']): string {
-  const types = unpriced.join(', ');
-  const price = usd === undefined ? 'price not known' : usdText(usd);
-  return [
-    countText(nodeHours, 'node hour'),
-    types === '' ? price : `${price}${usd === undefined ? ` (${types})` : `, without ${types}`}`,
-  ].join(', ');
+export function surgeText({ nodeHours, cost, currency, unpriced }: Surge): string {
+  const types = unpriced.length === 0 ? '' : ` (${someOf(unpriced)})`;
+  return `${countText(nodeHours, 'node hour')}, ${cost === undefined ? `price not known${types}` : costText(cost, currency)}`;
 }

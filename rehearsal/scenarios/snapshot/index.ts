@@ -25,7 +25,7 @@ export class RefusedSnapshot extends Error {
 
 /** Throws RefusedSnapshot. */
 export function snapshotScenario(snapshot: Snapshot, target: string): Scenario {
-  const { cluster, takenAt } = snapshot.header;
+  const { cluster, takenAt, ownerKeys } = snapshot.header;
   const from = versionOf(snapshot);
   const to = targetOf(target, from);
   const { karpenter, istio } = managersOf(snapshot);
@@ -39,6 +39,7 @@ export function snapshotScenario(snapshot: Snapshot, target: string): Scenario {
     to,
     startsAt: takenAt,
     tempo: tempoOf(snapshot),
+    ...(ownerKeys === undefined ? {} : { karpenter: { ownerKeys } }),
     managedBy: { karpenter, ...(istio === undefined ? {} : { istio: istio.by }) },
     ...(istio === undefined ? {} : { istio: { moveBy: istio.moveBy } }),
     expectations: { controlPlane: to },

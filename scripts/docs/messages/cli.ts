@@ -32,7 +32,6 @@ export const argumentExamples: Examples<typeof args> = {
   writeAComparison: [[]],
   compareTwo: [[]],
   compareOnce: [['pace']],
-  otherClustersSnapshot: [['prod.belay-snapshot.gz', 'prod', 'staging']],
   whichCluster: [['belay check CLUSTER --target 1.34']],
   writeClusters: [[]],
   withoutNeedsReason: [[['dev-1']]],

@@ -4,6 +4,8 @@ import type { Examples } from './examples.ts';
 
 const FILE = 'staging.snapshot.json.gz';
 const MAP = 'staging.map.json';
+const STAGING = { name: 'staging', account: '111122223333', region: 'eu-west-1' };
+const ELSEWHERE = { cluster: { ...STAGING, account: '444455556666' }, fields: ['account'] };
 
 export const snapshotExamples: Examples<typeof snapshots> = {
   snapshotNeedsFile: [[]],
@@ -17,4 +19,9 @@ export const snapshotExamples: Examples<typeof snapshots> = {
   notAMap: [[MAP, 'its values are no names']],
   mapNotNeeded: [[FILE]],
   incomplete: [['poddisruptionbudgets', 'listing poddisruptionbudgets: Kubernetes answered 403']],
+  otherClustersSnapshot: [['prod.belay-snapshot.gz', 'prod', 'staging']],
+  snapshotElsewhere: [[FILE, STAGING, { config: 'belay.yaml', ...ELSEWHERE }]],
+  configElsewhere: [['belay.yaml', STAGING, ELSEWHERE]],
+  notInConfig: [['belay.yaml', STAGING]],
+  anonymousSnapshot: [['belay.yaml']],
 };

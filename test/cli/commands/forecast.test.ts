@@ -75,6 +75,22 @@ describe('a forecast', () => {
     expect(stored).toMatchObject({ cluster: { name }, target: '1.32', runs: 3 });
   });
 
+  test('a belay.yaml that calls the cluster otherwise is used: account, region and EKS’s name say that it is the one', async () => {
+    const { account, region } = twin.ref;
+    const elsewhere = mkdtempSync(join(tmpdir(), 'belay-forecast-key-'));
+    const ours = `prod: { name: ${name}, region: ${region}, account: "${account}", target: "1.32" }`;
+    // The same key as the snapshot's name, and another cluster.
+    const theirs = `${name}: { region: ${region}, account: "999999999999" }`;
+    writeFileSync(join(elsewhere, 'belay.yaml'), `clusters:\n  ${ours}\n  ${theirs}\n`);
+    const at = { cwd: elsewhere };
+    const ran = await runBelay(['forecast', 'prod', '--snapshot', join(cwd, FILE), '--runs', '1'], at);
+    expect([ran.code, ran.stderr]).toEqual([0, expect.stringMatching(/^Kept at .*_prod\.json: /)]);
+    expect(ran.stdout).toMatch(/^prod .*: 1\.31 → 1\.32, nodes /);
+    const check = await runBelay(['check', '--snapshot', join(cwd, FILE), '--format', 'json', '--fail-on', 'never'], at);
+    expect([JSON.parse(check.stdout), check.stderr]).toMatchObject([{ cluster: { name: 'prod', eksName: name } }, '']);
+    rmSync(elsewhere, { recursive: true });
+  });
+
   test('without belay.yaml it goes by Belay’s defaults, and nothing is kept', async () => {
     const elsewhere = mkdtempSync(join(tmpdir(), 'belay-forecast-elsewhere-'));
     const options = ['--snapshot', join(cwd, FILE), '-t', '1.32', '--runs', '2', '--seed', '7', '--format', 'html', '-o', 'page.html'];

@@ -12,6 +12,7 @@ const SUMMARY: SnapshotSummary = {
   cluster: { name: 'shop-main', eksName: 'main', account: '111122223333', region: 'eu-west-1' },
   kubernetes: { minor: '1.33', gitVersion: 'v1.33.5-eks-113cf36' },
   anonymized: false,
+  ownerKeys: ['team', 'acme.example/squad'],
   bytes: 9_216,
   objects: [{ type: 'v1 pods', count: 12 }],
   calls: [{ service: 'eks', count: 21 }],
@@ -28,6 +29,7 @@ Taken       2026-11-26 12:00 UTC to 2026-11-26 12:00 UTC
 By          Belay 0.9.0, format 1
 Size        9 kB
 Names       as they are: accounts, namespaces, workloads, nodes, images
+Teams       by team, acme.example/squad
 AWS         eks 21
 Prometheus  1 sample of sum(up)
 Namespaces  default, shop

@@ -6,11 +6,11 @@ import { createPlanningActivities } from '../../../activities/run/planning/plann
 import { createRecordStore } from '../../../activities/run/records/records.ts';
 import { createWindowActivities } from '../../../activities/run/windows/index.ts';
 import { during } from '../../../activities/runtime/translate-errors.ts';
-import type { ClusterRef } from '../../../domain/core/cluster-ref.ts';
+import { defined } from '../../../domain/core/defined.ts';
 import type { Snapshot } from '../../../domain/facts/snapshot/format.ts';
 import type { PlanResult } from '../../../domain/plan/model/types.ts';
 import { type Config, validateConfig } from '../../../domain/policy/config/config.ts';
-import { accessOf, defaultTarget, policyOf, readinessOf } from '../../../domain/policy/config/of-cluster.ts';
+import { accessOf, defaultTarget, keyOfCluster, policyOf, readinessOf } from '../../../domain/policy/config/of-cluster.ts';
 import type { NodeStrategy, NodeWaves, UpgradePolicy } from '../../../domain/policy/policy.ts';
 import type { ReadinessSettings } from '../../../domain/readiness/model/settings.ts';
 import { withStorage } from '../read-records.ts';
@@ -78,28 +78,25 @@ async function makePlan(
   return planned;
 }
 
-/** The policy of belay.yaml where it names this cluster: a cluster of the same name elsewhere is another one. */
+/** The policy of belay.yaml where it names this cluster, under whatever key: one of the same name elsewhere is another cluster. */
 export function snapshotPolicy({ header }: Pick<Snapshot, 'header'>, config: Config | undefined): SnapshotPolicy {
-  const { cluster } = header;
-  const { name } = cluster;
-  if (config?.clusterNames.includes(name) === true) {
-    const policy = policyOf(config, name);
-    if (isSame(policy.cluster, cluster)) {
-      const target = defaultTarget(config, name);
-      return {
-        policy,
-        readiness: readinessOf(config, name),
-        named: true,
-        prometheus: accessOf(config, name).prometheus !== undefined,
-        ...(target === undefined ? {} : { target }),
-      };
-    }
+  const { cluster, ownerKeys } = header;
+  const key = config === undefined ? undefined : keyOfCluster(config, cluster);
+  if (config !== undefined && key !== undefined) {
+    return {
+      policy: policyOf(config, key),
+      readiness: readinessOf(config, key),
+      named: true,
+      prometheus: accessOf(config, key).prometheus !== undefined,
+      ...defined({ target: defaultTarget(config, key) }),
+    };
   }
-  const policy = { ...policyOf(NOTHING_SAID, STAND_IN), cluster, environment: name };
+  const defaults = policyOf(NOTHING_SAID, STAND_IN);
+  // Whose a workload is was said by the belay.yaml with which the snapshot was taken; in one without names, its keys are tokens.
+  const karpenter = { ...defaults.karpenter, ...defined({ ownerKeys }) };
+  const policy = { ...defaults, karpenter, cluster, environment: cluster.name };
   return { policy, readiness: { ...readinessOf(NOTHING_SAID, STAND_IN), withoutFile: true }, named: false, prometheus: false };
 }
-
-const isSame = (a: ClusterRef, b: ClusterRef): boolean => a.name === b.name && a.account === b.account && a.region === b.region;
 
 /** An anonymized name or account is none that belay.yaml would take. */
 const STAND_IN = 'snapshot';

@@ -1,6 +1,7 @@
 /** What all phases share: their activities, gates, side effects, idempotency tokens, and one way to begin and to end. */
 import { allHandlersFinished, CancellationScope, condition, isCancellation, setHandler, workflowInfo } from '@temporalio/workflow';
 import type { ClusterRef } from '../../../domain/core/cluster-ref.ts';
+import type { Skipped } from '../../../domain/core/findings.ts';
 import { idempotencyToken } from '../../../domain/core/idempotency-token.ts';
 import type { UpgradePolicy } from '../../../domain/policy/policy.ts';
 import { type Requesters, requestersChanged, stepTakenOver, type Told } from '../../contract/messages.ts';
@@ -24,6 +25,7 @@ export class Phase {
   readonly gates = new Gatekeeper();
   readonly #reporter: StepReporter;
   #takenOverBy: string | undefined;
+  readonly #skipped: Skipped[] = [];
   readonly #scope = CancellationScope.current();
   readonly #unexpected: UnexpectedChanges;
   readonly #restored: RestoredHistory;
@@ -125,6 +127,11 @@ export class Phase {
     this.tell({ notRestored: left });
   }
 
+  /** People leave something as it is: what is behind for that is accepted at the end. */
+  skip(skipped: Skipped): void {
+    this.#skipped.push(skipped);
+  }
+
   /** Asks whoever owns it for a change that Belay does not make itself. */
   ask({ ask, text }: ChangeRequest): void {
     this.announcer.note({ text, ask });
@@ -140,7 +147,7 @@ export class Phase {
     try {
       const ended = await main();
       await this.#unexpected.askLater();
-      result = ended;
+      result = this.#skipped.length === 0 ? ended : { ...ended, skipped: this.#skipped };
       return result;
     } catch (error) {
       throw isCancellation(error) ? error : asPhaseFailure(this.input.step.title, error);

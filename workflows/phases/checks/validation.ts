@@ -12,15 +12,18 @@ export async function validation(input: PhaseInput): Promise<PhaseResult> {
   return phase.run(async () => {
     const { to, back } = paramsOf(input, 'validation');
     const { findings, passedCount } = await phase.activities.survey.validateCluster.executeWithOptions({ summary: `Validate at ${to}` }, [
-      { ...phase.target, to, policy: input.policy, ...defined({ back }) },
+      { ...phase.target, to, policy: input.policy, ...defined({ back, skipped: input.skipped }) },
     ]);
-    const evidence = [findingsEvidence('Validation', findings, passedCount)];
+    const seen = findingsEvidence('Validation', findings, passedCount);
+    const evidence = [seen];
     if (verdictOf(findings) !== 'ready')
       throw phaseFailed(
-        `Validating the cluster at ${to}: ${evidence[0]?.lines[1] ?? 'a check failed'}`,
+        `Validating the cluster at ${to}: ${seen.lines[1] ?? 'a check failed'}`,
         evidence,
         causesOfUnrequestedRollback(findings),
       );
-    return { summary: `${passedCount} checks passed at ${to}`, evidence };
+    const acceptedCount = findings.filter(({ accepted }) => accepted !== undefined).length;
+    const but = acceptedCount === 0 ? '' : `, ${acceptedCount} accepted`;
+    return { summary: `${passedCount} checks passed at ${to}${but}`, evidence };
   });
 }

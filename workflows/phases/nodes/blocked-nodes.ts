@@ -1,5 +1,7 @@
 /** A node that drift cannot replace: a gate asks what to do about it, and what was done for its sake is undone. */
 import { ApplicationFailure } from '@temporalio/workflow';
+import { actorName } from '../../../domain/gates/actor.ts';
+import type { Decision } from '../../../domain/gates/gate.ts';
 import type { BlockedNode } from '../../../activities/contract/karpenter.ts';
 import { gateId } from '../../contract/ids.ts';
 import type { Phase } from '../base/phase.ts';
@@ -42,7 +44,7 @@ export class BlockedNodes {
     if (state.kind !== 'decided') throw phaseFailed(`Node ${node.node} cannot be replaced (${node.reason}), and nobody decided in time`);
     const label = state.gate.choices.find((c) => c.id === state.decision.choice)?.label ?? state.decision.choice;
     phase.now(blockedNodesDecided([node], label, progress));
-    await this.act(state.decision.choice, node);
+    await this.act(state.decision, node);
   }
 
   /** Counts the gates that are named after this node. A step that is retried counts on: what was decided in it before is for none of its gates. */
@@ -53,7 +55,7 @@ export class BlockedNodes {
   }
 
   /** false: Belay may not do it, and another choice is needed. */
-  async act(choice: string, node: BlockedNode): Promise<boolean> {
+  async act({ choice, actor, reason = '' }: Decision, node: BlockedNode): Promise<boolean> {
     const phase = this.#phase;
     const { cluster } = phase;
     if (choice === 'scale' && node.workload !== undefined) {
@@ -69,6 +71,7 @@ export class BlockedNodes {
       return await this.#deletePod(node.pod);
     } else if (choice === 'skip-node') {
       this.#held.push(node.node);
+      phase.skip({ what: node.node, by: actorName(actor), reason, nodes: [node.node] });
       await phase.activities.quick.holdNode.executeWithOptions({ summary: `Leave node ${node.node} as it is` }, [
         { cluster, node: node.node },
       ]);

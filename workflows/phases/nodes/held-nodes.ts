@@ -120,7 +120,7 @@ export class HeldNodes {
     const label = state.gate.choices.find(({ id }) => id === choice)?.label ?? choice;
     phase.now(blockedNodesDecided(nodes, label, progress));
     let isRefused = false;
-    for (const node of nodes) if (!(await this.#nodes.act(choice, node))) isRefused = true;
+    for (const node of nodes) if (!(await this.#nodes.act(state.decision, node))) isRefused = true;
     // Another list is asked about by now: when that happens again is not for this one to say.
     if (this.#asked !== names) return this.#changed();
     const { timing } = phase;

@@ -1,9 +1,11 @@
 /** The clients of one cluster as a snapshot answers for it: what inspection, readiness and the planner are given in place of those that ask. */
-import type { ClusterRef } from '../../../../domain/core/cluster-ref.ts';
+import { type ClusterRef, differencesOf } from '../../../../domain/core/cluster-ref.ts';
 import type { Snapshot } from '../../../../domain/facts/snapshot/format.ts';
 import type { ClusterClients } from '../../../clients/clusters.ts';
+import { isRecord } from '../../../../domain/core/unknown.ts';
+import { askingFor } from '../../../clients/aws/eks-name.ts';
 import { noChanges, notHeld } from './failures.ts';
-import { answersOf } from './calls.ts';
+import { type Answer, answersOf } from './calls.ts';
 import { replayedAccount } from './account.ts';
 import { replayedAws } from './aws.ts';
 import { replayedKubernetes } from './kubernetes.ts';
@@ -16,12 +18,18 @@ export interface Replay {
 
 /** Nothing is sent, and no credentials are looked for. Another cluster than the snapshot's is not known. */
 export function replayedClients(snapshot: Snapshot, { prometheus = false }: Replay = {}): ClusterClients {
-  const answer = answersOf(snapshot);
+  const { name } = snapshot.header.cluster;
+  const recorded = answersOf(snapshot);
+  /** The one cluster of the snapshot, as who asks calls it: its calls were recorded under the key that it had then. */
+  let key = name;
+  const answer: Answer = (service, operation, input) =>
+    recorded(service, operation, service === 'eks' && isRecord(input) ? askingFor(input, key, name) : input);
   const aws = replayedAws(snapshot, answer);
   const account = replayedAccount(answer);
   const ports = { kubernetes: replayedKubernetes(snapshot), ...(prometheus ? { prometheus: replayedPrometheus(snapshot) } : {}) };
   const own = <T>(cluster: ClusterRef, given: T): T => {
     refuseOther(snapshot, cluster);
+    key = cluster.name;
     return given;
   };
   return {
@@ -33,8 +41,9 @@ export function replayedClients(snapshot: Snapshot, { prometheus = false }: Repl
   };
 }
 
-function refuseOther({ header }: Snapshot, { name, account, region }: ClusterRef): void {
+function refuseOther({ header }: Snapshot, asked: ClusterRef): void {
   const { cluster } = header;
-  if (cluster.name !== name || cluster.account !== account || cluster.region !== region)
+  const { name, account, region } = asked;
+  if (differencesOf(cluster, asked).length > 0)
     throw notHeld(`cluster ${name} of account ${account} in ${region}: it is one of ${cluster.name}`);
 }

@@ -1,4 +1,5 @@
 /** Takes names, accounts, ARNs, registries and addresses out of the lines of a snapshot: what is no public word becomes a token. Structure stays. */
+import { defined } from '../../../core/defined.ts';
 import { isRecord } from '../../../core/unknown.ts';
 import { isKind } from '../allowed/kinds.ts';
 import { DEPRECATED_CALLS } from '../../../tables/deprecated-calls.ts';
@@ -13,6 +14,8 @@ interface Place {
   field: string;
   above: string;
   plural: string;
+  /** Keys whose values are teams. */
+  owners: ReadonlySet<string>;
 }
 
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
@@ -49,12 +52,26 @@ const PLAIN_KEYS: ReadonlySet<string> = new Set<string>([
 /** Tags that AWS and EKS set themselves: eks:nodegroup-name says which Auto Scaling groups are a node group's. */
 const RESERVED_TAG = /^(?:aws|eks):[\w:-]+$/;
 
-/** The line without names. Pure but for the tokens, which remember what they were given for. */
-export function anonymize(line: SnapshotLine, tokens: Tokens): SnapshotLine {
-  const rewritten = <T>(value: T, field: string, plural: string): T => rewrite(value, { field, above: '', plural }, tokens) as T;
+/** For the lines of one snapshot, its header first: that says which labels name teams. */
+export function anonymizer(tokens: Tokens): (line: SnapshotLine) => SnapshotLine {
+  let owners: ReadonlySet<string> = new Set();
+  return (line) => {
+    if (line.kind === 'header') owners = new Set(line.ownerKeys);
+    return anonymize(line, tokens, owners);
+  };
+}
+
+/** The line without names. Pure but for the tokens, which remember what they were given for. `owners`: keys whose values are teams. */
+export function anonymize(line: SnapshotLine, tokens: Tokens, owners: ReadonlySet<string> = new Set()): SnapshotLine {
+  const rewritten = <T>(value: T, field: string, plural: string): T => rewrite(value, { field, above: '', plural, owners }, tokens) as T;
   switch (line.kind) {
     case 'header':
-      return { ...line, cluster: rewritten(line.cluster, 'cluster', 'clusters') };
+      // A label such as acme.example/squad has the token here that it has on the objects: whoever reads them finds teams by it.
+      return {
+        ...line,
+        cluster: rewritten(line.cluster, 'cluster', 'clusters'),
+        ...defined({ ownerKeys: line.ownerKeys?.map((key) => keyOf(key, tokens)) }),
+      };
     case 'object':
       return { ...line, object: rewritten(line.object, '', line.plural) };
     case 'aws':
@@ -92,7 +109,8 @@ function rewrite(value: unknown, place: Place, tokens: Tokens): unknown {
   );
 }
 
-function text(value: string, { field, above, plural }: Place, tokens: Tokens): string {
+function text(value: string, { field, above, plural, owners }: Place, tokens: Tokens): string {
+  if (KEYED.has(above) && owners.has(field)) return parts(value, 'team', tokens);
   if (KEYED.has(above)) return parts(value, above === 'annotations' ? 'mark' : kindOfLabel(field), tokens);
   if (KEYS.has(field)) return keyOf(value, tokens);
   if (FREE_TEXT.has(field)) return isInsight(plural) ? LEFT_OUT : '';

@@ -150,4 +150,6 @@ export interface Cluster {
   /** Free addresses by zone; undefined: subnets were not read. */
   freeAddresses: number[] | undefined;
   limits: string[];
+  /** Of an hour by instance type; absent: nobody has said any. */
+  prices?: Readonly<Record<string, number>>;
 }

@@ -20,6 +20,10 @@ import type { Provisioner } from './provisioner.ts';
 
 /** How often it looks where there is nothing to do (disruption/controller.go, pollingPeriod). */
 const POLL_MS = 10_000;
+/** How often it looks whether a replacement is initialized (disruption/queue.go, queueBaseDelay). */
+const QUEUE_MS = 1_000;
+/** A node counts against its budget for this long at least, however soon it is empty (node/termination/controller.go, MinDrainTime). */
+const MIN_DRAIN_MS = 5_000;
 /** Budgets with a schedule open by themselves. */
 const STALE_MS = 60_000;
 /** Simulations that fail in one loop, at most, to bound a play: the next loop goes on behind them. */
@@ -203,19 +207,26 @@ export class Karpenter {
   }
 
   #replace(index: number, launch: number[]): void {
-    const { nodes, provisioner, cluster } = this.#of;
-    const node = at(nodes.list, index);
+    const { nodes, provisioner } = this.#of;
     nodes.leave(index, 'leaving');
     nodes.close(index);
     provisioner.await(launch, () => {
-      const hasVolumes = node.pods.some((pod) => this.#of.pods.classOf(pod).volumes > 0);
-      const drain = this.#of.drain(index, {
-        like: 'karpenter',
-        forceAfterMs: cluster.pools[node.pool]?.terminationGraceMs,
-        onEmpty: () => this.#drained(index, hasVolumes),
-      });
-      if (node.pods.length + node.bodies > 0) this.drains.set(index, drain);
+      if (launch.length === 0) this.#drain(index);
+      else this.#of.clock.after(this.#of.random.next() * QUEUE_MS, () => this.#drain(index));
     });
+  }
+
+  #drain(index: number): void {
+    const { nodes, cluster, clock } = this.#of;
+    const node = at(nodes.list, index);
+    const hasVolumes = node.pods.some((pod) => this.#of.pods.classOf(pod).volumes > 0);
+    const longEnoughMs = clock.nowMs + MIN_DRAIN_MS;
+    const drain = this.#of.drain(index, {
+      like: 'karpenter',
+      forceAfterMs: cluster.pools[node.pool]?.terminationGraceMs,
+      onEmpty: () => clock.after(Math.max(0, longEnoughMs - clock.nowMs), () => this.#drained(index, hasVolumes)),
+    });
+    if (node.pods.length + node.bodies > 0) this.drains.set(index, drain);
   }
 
   /** The instance is ended once its volumes are detached; from then on it counts for no budget (node/termination/controller.go, InstanceTerminating). */

@@ -32,9 +32,12 @@ export class Ledger {
   readonly downtimes = new Map<number, PlayedDowntime>();
   /** "karpenter general" → nodes. */
   readonly replaced = new Map<string, number>();
-  readonly launched = new Set<string>();
+  /** Instance types of nodes that came or went. */
+  readonly types = new Set<string>();
   volumesMoved = 0;
   surgeNodeMs = 0;
+  /** At the prices that are known. */
+  surgeCost = 0;
   peakNodes = 0;
   peakVcpus = 0;
   peakAddresses = 0;

@@ -102,7 +102,7 @@ export class Nodes {
 
   /** It is real. */
   launched(index: number): void {
-    this.#ledger.launched.add(at(this.list, index).shape.type);
+    this.#ledger.types.add(at(this.list, index).shape.type);
     this.tally.mark();
   }
 
@@ -120,6 +120,7 @@ export class Nodes {
 
   goes(index: number): void {
     const node = at(this.list, index);
+    this.#ledger.types.add(node.shape.type);
     this.#count(node, -1);
     this.tally.pooled(node, -1);
     node.state = GONE;

@@ -22,6 +22,7 @@ interface Pooled {
 }
 
 const READY = 1;
+const HOUR_MS = 3_600_000;
 
 export class Tally {
   readonly #clock: PlayClock;
@@ -38,9 +39,14 @@ export class Tally {
   #vcpus = 0;
   #addresses = 0;
   #surgeSinceMs = 0;
-  #initial = { alive: 0, vcpus: 0, addresses: 0, byZone: [] as number[] };
+  readonly #prices: Readonly<Record<string, number>>;
+  /** Of an hour of all nodes whose price is known: now, and at the last mark. */
+  #price = 0;
+  #markedPrice = 0;
+  #initial = { alive: 0, price: 0, vcpus: 0, addresses: 0, byZone: [] as number[] };
 
-  constructor({ pools, zones }: Cluster, clock: PlayClock, ledger: Ledger) {
+  constructor({ pools, zones, prices = {} }: Cluster, clock: PlayClock, ledger: Ledger) {
+    this.#prices = prices;
     this.#clock = clock;
     this.#ledger = ledger;
     this.poolUse = pools.map(() => new Float64Array(3));
@@ -50,7 +56,7 @@ export class Tally {
 
   /** What comes on top is counted from here. */
   begin(): void {
-    this.#initial = { alive: this.alive, vcpus: this.#vcpus, addresses: this.#addresses, byZone: [...this.byZone] };
+    this.#initial = { alive: this.alive, price: this.#price, vcpus: this.#vcpus, addresses: this.#addresses, byZone: [...this.byZone] };
     this.#ledger.peakAddresses = 0;
     this.#ledger.peakByZone.length = 0;
     this.mark();
@@ -59,6 +65,7 @@ export class Tally {
   count({ shape, zone, isNew, isComing }: Omit<Counted, 'pool'>, sign: 1 | -1): void {
     this.alive += sign;
     this.#vcpus += sign * shape.vcpus;
+    this.#price += sign * (Object.hasOwn(this.#prices, shape.type) ? (this.#prices[shape.type] ?? 0) : 0);
     if (isComing) this.#coming += sign;
     else if (!isNew) this.#old += sign;
     this.address(zone, sign * (1 + shape.addresses));
@@ -103,6 +110,10 @@ export class Tally {
     const last = ledger.timeline.at(-1);
     const extraBefore = last === undefined ? 0 : Math.max(0, last.old + last.new + last.coming - this.#initial.alive);
     ledger.surgeNodeMs += extraBefore * (nowMs - this.#surgeSinceMs);
+    // Beyond what ran before: nodes that a cheaper one replaces cost nothing more.
+    const beyond = last === undefined ? 0 : Math.max(0, this.#markedPrice - this.#initial.price);
+    ledger.surgeCost += (beyond * (nowMs - this.#surgeSinceMs)) / HOUR_MS;
+    this.#markedPrice = this.#price;
     this.#surgeSinceMs = nowMs;
     ledger.peakNodes = Math.max(ledger.peakNodes, this.alive - this.#initial.alive);
     ledger.peakVcpus = Math.max(ledger.peakVcpus, this.#vcpus - this.#initial.vcpus);

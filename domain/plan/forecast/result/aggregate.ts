@@ -13,6 +13,7 @@ import type {
   NodesReplaced,
   Peak,
   StepForecast,
+  Surge,
   WorkloadRef,
 } from '../types.ts';
 import { byKey, spreadOf } from './spread.ts';
@@ -43,11 +44,21 @@ export function aggregate(
       .map(([workload, counts]) => ({ workload: at(cluster.workloads, workload).ref, count: spreadOf(counts) }))
       .sort((a, b) => b.count.p90 - a.count.p90 || byName(a.workload, b.workload)),
     peak: peakOf(plays, cluster),
-    surge: {
-      nodeHours: spreadOf(plays.map(({ surgeNodeMs }) => Math.round((surgeNodeMs / HOUR_MS) * 10) / 10)),
-      unpriced: [...new Set(plays.flatMap(({ launched }) => [...launched]))].toSorted(compareText),
-    },
+    surge: surgeOf(plays, cluster),
     nodesOverTime: nodesOverTime(medianPlay(plays)),
+  };
+}
+
+/** Where one type that comes or goes has no price, there is no cost: it would be taken for free. */
+function surgeOf(plays: readonly Ledger[], { prices = {} }: Cluster): Surge {
+  const types = [...new Set(plays.flatMap((play) => [...play.types]))];
+  const unpriced = types.filter((type) => !Object.hasOwn(prices, type)).toSorted(compareText);
+  return {
+    nodeHours: spreadOf(plays.map(({ surgeNodeMs }) => Math.round((surgeNodeMs / HOUR_MS) * 10) / 10)),
+    ...(unpriced.length > 0 || types.length === 0
+      ? {}
+      : { cost: spreadOf(plays.map(({ surgeCost }) => Math.round(surgeCost * 100) / 100)) }),
+    unpriced,
   };
 }
 

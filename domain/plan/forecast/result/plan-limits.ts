@@ -3,8 +3,14 @@ import { someOf } from '../../../core/text.ts';
 import type { Snapshot } from '../../../facts/snapshot/format.ts';
 import type { UpgradePlan } from '../../model/types.ts';
 import type { Cluster } from '../model/cluster.ts';
+import type { Surge } from '../types.ts';
 
-export function planLimits(snapshot: Snapshot, { steps }: UpgradePlan, { pools, groups, freeAddresses }: Cluster): string[] {
+export function planLimits(
+  snapshot: Snapshot,
+  { steps }: UpgradePlan,
+  { pools, groups, freeAddresses }: Cluster,
+  { cost, unpriced }: Surge,
+): string[] {
   const params = steps.map((step) => step.params);
   const wanted = params.flatMap((each) => (each.phase === 'karpenter-drift' ? each.nodePools : []));
   const gone = [...new Set(wanted)].filter((name) => !pools.some((pool) => pool.name === name));
@@ -22,7 +28,14 @@ export function planLimits(snapshot: Snapshot, { steps }: UpgradePlan, { pools, 
     ...sentence(machines, "Nodes of Karpenter's Machines are not simulated one by one"),
     ...sentence(freeAddresses === undefined, 'Subnets were not read: whether addresses run out is unknown'),
     ...sentence(freeAddresses !== undefined, 'Addresses that the VPC CNI keeps warm come on top of those counted'),
-    'Prices of EC2 are not known: the surge is told in node-hours',
+    ...sentence(
+      cost === undefined && unpriced.length > 0,
+      `What extra nodes cost is unknown: forecast.prices of belay.yaml has no price of ${someOf(unpriced)}`,
+    ),
+    ...sentence(
+      cost !== undefined,
+      'Extra nodes cost what forecast.prices of belay.yaml says: spot, savings plans, volumes and traffic are left out',
+    ),
     ...sentence(isUpdated, 'EKS does not tell when an update ended: the control plane takes as long as earlier runs or reports have it'),
   ];
 }

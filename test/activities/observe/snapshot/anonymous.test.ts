@@ -3,7 +3,7 @@ import { createHmac, randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { gunzipSync } from 'node:zlib';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { anonymize } from '../../../../domain/facts/snapshot/anonymous/anonymize.ts';
+import { anonymize, anonymizer } from '../../../../domain/facts/snapshot/anonymous/anonymize.ts';
 import { Tokens } from '../../../../domain/facts/snapshot/anonymous/tokens.ts';
 import { objectsOf, type SnapshotLine } from '../../../../domain/facts/snapshot/format.ts';
 import { type ScenarioSnapshot, snapshotOfScenario } from '../../../support/snapshots.ts';
@@ -121,4 +121,25 @@ test('F64: Kubernetes’ own types in its metrics keep their names', () => {
   const labels = { group: 'flowcontrol.apiserver.k8s.io', version: 'v1beta3', resource: 'flowschemas' };
   const metric: SnapshotLine = { kind: 'metric', query: 'apiserver_requested_deprecated_apis', samples: [{ labels, value: 1 }] };
   expect(anonymize(metric, tokens())).toEqual(metric);
+});
+
+test('F64: labels and annotations that belay.yaml says name teams are tokens, the same in the header as on the objects', () => {
+  const rewrite = anonymizer(tokens());
+  const header = rewrite({ ...snapshot.snapshot.header, ownerKeys: ['acme.example/squad', 'team'] });
+  const pod = rewrite({
+    kind: 'object',
+    plural: 'pods',
+    object: {
+      apiVersion: 'v1',
+      kind: 'Pod',
+      metadata: { name: 'web', uid: 'u', labels: { 'acme.example/squad': 'Falcons' }, annotations: { team: 'Hawks' } },
+    },
+  });
+  const keys = header.kind === 'header' ? header.ownerKeys : [];
+  expect(keys).toEqual([expect.stringMatching(/^label-[a-z]{6}$/), 'team']);
+  const { labels, annotations } = pod.kind === 'object' ? pod.object.metadata : {};
+  expect([labels, annotations]).toEqual([
+    { [String(keys?.[0])]: expect.stringMatching(/^team-[a-z]{6}$/) },
+    { team: expect.stringMatching(/^team-[a-z]{6}$/) },
+  ]);
 });

@@ -56,6 +56,60 @@ describe('pace', () => {
   });
 });
 
+describe('how long a node takes', () => {
+  /** One node, whose replacement is there after ten seconds; pods and instances end at once. */
+  const takes = (of: ClusterOf): number => rollOf(forecastOf(of, { runs: 20, usual: { podEndMs: 0, removalMs: 0, detachMs: 0 } })) / 1_000;
+  const roll = (apps: ClusterOf['apps']): ClusterOf => ({
+    pools: [{ ...POOL, nodes: 1, startsMs: [10_000, 10_000, 10_000] }],
+    apps: apps ?? [],
+  });
+
+  test('Karpenter drains each for five seconds at least, also an empty one', () => {
+    const empty = takes(roll([]));
+    // The node of its pod comes first, and is looked for once a second.
+    const full = takes(roll([{ name: 'solo', cpu: '3' }]));
+    expect(empty).toBeGreaterThanOrEqual(5);
+    expect(full - empty).toBeGreaterThanOrEqual(10);
+    expect(full - empty).toBeLessThan(12);
+  });
+
+  test('a node counts against its budget until then: the next one goes at the look after it', () => {
+    // Looks are every ten seconds: with five seconds of draining, a replacement after 17 s is over when the second look is, too.
+    const two = (startMs: number): number =>
+      takes({
+        pools: [{ ...POOL, nodes: 2, budgets: [{ nodes: '1' }], startsMs: [startMs, startMs, startMs] }],
+        apps: [{ name: 'solo', replicas: 2, cpu: '3' }],
+      });
+    expect(two(17_000) - two(14_000)).toBeGreaterThan(10);
+  });
+});
+
+describe('what extra nodes cost', () => {
+  const priced = (prices: Record<string, number>, currency?: string) =>
+    forecastOf(cluster, { policy: { ...policy(), forecast: { prices, ...(currency === undefined ? {} : { currency }) } } });
+  const TYPE = 'm5.4';
+
+  test('at the prices of belay.yaml: as many node hours, in its currency, with what is left out', () => {
+    const { surge, limits } = priced({ [TYPE]: 100 }, 'EUR');
+    expect(surge).toMatchObject({ currency: 'EUR', unpriced: [] });
+    // The same types come as go: what is beyond is the nodes beyond, which are told to a tenth of an hour.
+    for (const rank of ['p50', 'p90'] as const) {
+      expect(surge.cost?.[rank]).toBeGreaterThan(0);
+      expect(Math.abs((surge.cost?.[rank] ?? 0) / 100 - surge.nodeHours[rank])).toBeLessThanOrEqual(0.051);
+    }
+    expect(limits).toContain(
+      'Extra nodes cost what forecast.prices of belay.yaml says: spot, savings plans, volumes and traffic are left out',
+    );
+  });
+
+  test('a type without a price makes all of it unknown, and is named', () => {
+    for (const forecast of [priced({ 'c6g.large': 1 }), forecastOf(cluster)]) {
+      expect(forecast.surge).toEqual({ nodeHours: forecast.surge.nodeHours, unpriced: [TYPE] });
+      expect(forecast.limits).toContain(`What extra nodes cost is unknown: forecast.prices of belay.yaml has no price of ${TYPE}`);
+    }
+  });
+});
+
 describe('waves', () => {
   test.each([
     ['zone', 2],

@@ -3,15 +3,17 @@ import { createHmac, randomBytes } from 'node:crypto';
 import { beforeAll, expect, test } from 'vitest';
 import { renderForecast } from '../../../../cli/render/forecast/text.ts';
 import { renderPlan } from '../../../../cli/render/plan.ts';
-import { anonymize } from '../../../../domain/facts/snapshot/anonymous/anonymize.ts';
+import { anonymizer } from '../../../../domain/facts/snapshot/anonymous/anonymize.ts';
 import { withNames } from '../../../../domain/facts/snapshot/anonymous/names.ts';
 import { Tokens } from '../../../../domain/facts/snapshot/anonymous/tokens.ts';
 import { objectsOf, type Snapshot } from '../../../../domain/facts/snapshot/format.ts';
 import type { Forecast } from '../../../../domain/plan/forecast/types.ts';
 import type { UpgradePlan } from '../../../../domain/plan/model/types.ts';
 import { isLikely } from '../../../../domain/run/forecasts/stored.ts';
+import { teamsOf } from '../../../../domain/run/forecasts/teams.ts';
 import { renderForecastHtml } from '../../../../render/forecast/html.ts';
 import { renderForecastJson } from '../../../../render/forecast/json.ts';
+import type { Scenario } from '../../../../rehearsal/scenarios/scenario.ts';
 import { snapshotScenario } from '../../../../rehearsal/scenarios/snapshot/index.ts';
 import { checkSnapshot } from '../../../../worker/local/snapshots/check-snapshot.ts';
 import { forecastSnapshot } from '../../../../worker/local/snapshots/forecast.ts';
@@ -31,15 +33,24 @@ let nameless: Snapshot;
 let map: Record<string, string>;
 const names = new Set<string>();
 
-beforeAll(async () => {
+function sampleShop(): Scenario {
   const { shop } = SAMPLES;
   if (shop === undefined) throw new Error('there is no sample shop');
+  return shop;
+}
+
+function freshTokens(): Tokens {
+  const key = randomBytes(32);
+  return new Tokens((text) => createHmac('sha256', key).update(text).digest());
+}
+
+beforeAll(async () => {
+  const shop = sampleShop();
   const taken = await snapshotOfScenario(shop);
   real = taken.snapshot;
   taken.remove();
-  const key = randomBytes(32);
-  const tokens = new Tokens((text) => createHmac('sha256', key).update(text).digest());
-  const without = await snapshotOfScenario(shop, { rewrite: (line) => anonymize(line, tokens) });
+  const tokens = freshTokens();
+  const without = await snapshotOfScenario(shop, { rewrite: anonymizer(tokens) });
   nameless = without.snapshot;
   map = tokens.map();
   without.remove();
@@ -115,4 +126,48 @@ test('what is found is the same as with names, and the map gives them back', asy
   const sorted = ({ blocked, down }: ReturnType<typeof outcome>) =>
     [blocked, down].map((each) => each.toSorted((a, b) => a.localeCompare(b, 'en')));
   expect(sorted(named as ReturnType<typeof outcome>)).toEqual(sorted(outcome(await forecastOf(real))));
+});
+
+test('F64: the table by team groups as with names, by owner keys of belay.yaml that are nobody else’s', async () => {
+  const squads: Scenario = {
+    ...sampleShop(),
+    karpenter: { ownerKeys: ['acme.example/squad', 'acme.example/on-call'] },
+    build: (world) => {
+      sampleShop().build(world);
+      for (const { metadata } of world.store.list('namespaces')) {
+        const { team } = metadata.labels ?? {};
+        if (team === undefined) continue;
+        const key = team === 'storefront' ? 'acme.example/on-call' : 'acme.example/squad';
+        const field = team === 'back-office' ? 'annotations' : 'labels';
+        world.store.update('namespaces', metadata.name, undefined, (copy) => {
+          copy.metadata.labels = {};
+          copy.metadata[field] = { [key]: team };
+        });
+      }
+    },
+  };
+  const taken = await snapshotOfScenario(squads);
+  taken.remove();
+  const given = freshTokens();
+  const without = await snapshotOfScenario(squads, { rewrite: anonymizer(given) });
+  without.remove();
+  /** In the words of a text, whose order is by token. */
+  const byTeam = (forecast: Forecast, names: Readonly<Record<string, string>> = {}) =>
+    teamsOf(forecast)
+      .flatMap(({ team, evictions }) => evictions.map(({ workload }) => `${team}: ${workload.namespace}/${workload.name}`))
+      .map((line) => withNames(line, names))
+      .toSorted((one, other) => one.localeCompare(other, 'en'));
+  const expected = byTeam(await forecastOf(taken.snapshot));
+  expect(expected).toEqual(
+    expect.arrayContaining([
+      'back-office: internal/mailer',
+      'storefront: shop/checkout',
+      'data-platform: data/orders',
+      'team-0: team-0/service-0',
+    ]),
+  );
+  const forecast = await forecastOf(without.snapshot);
+  const tokens = byTeam(forecast).join('\n');
+  expect([namesIn(tokens), tokens.includes('acme')]).toEqual([[], false]);
+  expect(byTeam(forecast, given.map())).toEqual(expected);
 });

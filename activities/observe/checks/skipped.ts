@@ -1,0 +1,103 @@
+/** What people have skipped in this run is behind at its end: findings about that alone are accepted, and what else is behind still fails. */
+import type { Finding, Skipped } from '../../../domain/core/findings.ts';
+import { someOf } from '../../../domain/core/text.ts';
+import type { ClusterFacts, KubeletFact } from '../../../domain/facts/facts.ts';
+import { isMovableGroup } from '../../../domain/plan/state/nodes.ts';
+import type { ClusterNode } from '../../clients/kubernetes/objects.ts';
+import type { KubernetesPort } from '../../contract/ports.ts';
+import { kubeletMinor } from '../../kubernetes/objects/kubelet-versions.ts';
+import { listServed, NODES, slimNode } from '../../kubernetes/objects/lists.ts';
+import { OLD_POOL, ownerOfNode, POOL } from '../../kubernetes/objects/node-owner.ts';
+import { failureType, translateError } from '../../runtime/translate-errors.ts';
+import { finding } from './catalogue.ts';
+import { sayKubelets } from './nodes.ts';
+
+export interface LeftBehind {
+  skipped: readonly Skipped[];
+  /** Nodes at another minor that a skip is about. */
+  nodes: readonly { of: Skipped; name: string; owner: KubeletFact['owner']; minor: string }[];
+}
+
+export const NOTHING_LEFT: LeftBehind = { skipped: [], nodes: [] };
+
+/** Nodes are known by name, NodePool or node group: the same number of others would be another matter. */
+export async function leftBehind(
+  kubernetes: KubernetesPort,
+  { to, skipped }: { to: string; skipped: readonly Skipped[] },
+): Promise<LeftBehind> {
+  if (skipped.length === 0) return NOTHING_LEFT;
+  const nodes = (await readNodes(kubernetes)).flatMap((node) => {
+    const minor = kubeletMinor(node);
+    const of = skipped.find((each) => isAbout(each, node));
+    return minor === undefined || minor === to || of === undefined
+      ? []
+      : [{ of, name: node.metadata.name, owner: ownerOfNode(node), minor }];
+  });
+  return { skipped, nodes };
+}
+
+/** Where they may not be listed nothing is accepted; another check says so. */
+async function readNodes(kubernetes: KubernetesPort): Promise<ClusterNode[]> {
+  try {
+    return await listServed<ClusterNode>(kubernetes, NODES, slimNode);
+  } catch (error) {
+    const failure = translateError(error, 'listing nodes');
+    if (failureType(failure) === 'AccessDenied') return [];
+    throw failure;
+  }
+}
+
+function isAbout({ nodes = [], nodePools = [], nodeGroups = [] }: Skipped, { metadata }: ClusterNode): boolean {
+  const { [POOL]: pool, [OLD_POOL]: provisioner, 'eks.amazonaws.com/nodegroup': group = '' } = metadata.labels ?? {};
+  return nodes.includes(metadata.name) || nodePools.includes(pool ?? provisioner ?? '') || nodeGroups.includes(group);
+}
+
+/** Of the facts, which count nodes, those that a skip explains. */
+export function withoutNodes(kubelets: readonly KubeletFact[], { nodes }: LeftBehind): KubeletFact[] {
+  return kubelets
+    .map((fact) => ({
+      ...fact,
+      count: fact.count - nodes.filter(({ owner, minor }) => owner === fact.owner && minor === fact.minor).length,
+    }))
+    .filter(({ count }) => count > 0);
+}
+
+export function acceptedNodes({ nodes }: LeftBehind, to: string): Finding[] {
+  return [...Map.groupBy(nodes, ({ of }) => of)].map(([of, left]) => {
+    const kinds = Map.groupBy(left, ({ owner, minor }) => `${owner} ${minor}`);
+    const said = [...kinds.values()].flatMap((same) => {
+      const [first] = same;
+      return first === undefined ? [] : [sayKubelets({ count: same.length, owner: first.owner, minor: first.minor })];
+    });
+    return accepted(of, {
+      ...finding('K8S104', {
+        status: 'fail',
+        message: `These nodes are not at ${to}: ${someOf(said)}.`,
+        resources: left.map(({ name }) => name),
+      }),
+    });
+  });
+}
+
+export function withoutGroups<Facts extends Pick<ClusterFacts, 'nodeGroups'>>(facts: Facts, { skipped }: LeftBehind): Facts {
+  return { ...facts, nodeGroups: facts.nodeGroups.filter(({ name }) => !skipped.some(({ nodeGroups = [] }) => nodeGroups.includes(name))) };
+}
+
+export function acceptedGroups({ nodeGroups }: ClusterFacts, to: string, { skipped }: LeftBehind): Finding[] {
+  return skipped.flatMap((of) => {
+    const left = nodeGroups.filter(
+      (group) => of.nodeGroups?.includes(group.name) === true && isMovableGroup(group) && group.version !== to,
+    );
+    if (left.length === 0) return [];
+    const message = `Not at ${to}: ${someOf(left.map(({ name, version }) => `${name} (${version})`))}.`;
+    return [accepted(of, finding('EKS102', { status: 'fail', message, resources: left.map(({ name }) => name) }))];
+  });
+}
+
+/** Unknown stays unknown: nobody has seen whether its version is valid. */
+export function acceptedAddOn(found: Finding, { skipped }: LeftBehind): Finding {
+  const of = skipped.find(({ addOns = [] }) => found.resources.some((name) => addOns.includes(name)));
+  return of === undefined || found.status !== 'fail' ? found : accepted(of, found);
+}
+
+const accepted = ({ what, by, reason }: Skipped, found: Finding): Finding => ({ ...found, accepted: { what, by, reason } });

@@ -1,0 +1,26 @@
+/** What a step that people skipped would have moved: validation finds it behind, and accepts that. */
+import { defined } from '../../domain/core/defined.ts';
+import type { Skipped } from '../../domain/core/findings.ts';
+import { actorName } from '../../domain/gates/actor.ts';
+import type { Decision } from '../../domain/gates/gate.ts';
+import type { PlannedStep } from '../../domain/plan/model/types.ts';
+
+/** undefined: the step moves nothing that may stay behind, so whatever validation finds still fails. */
+export function skippedStep({ title, params }: PlannedStep, { actor, reason = '' }: Decision): Skipped | undefined {
+  const about = movedBy(params);
+  return about === undefined ? undefined : { what: title, by: actorName(actor), reason, ...about };
+}
+
+function movedBy(params: PlannedStep['params']): Pick<Skipped, 'nodePools' | 'nodeGroups' | 'addOns'> | undefined {
+  switch (params.phase) {
+    case 'node-groups':
+      return { nodeGroups: params.groups.map(({ name }) => name) };
+    case 'karpenter-drift':
+      return { nodePools: params.nodePools };
+    case 'add-ons-bridge':
+    case 'add-ons-target':
+      return defined({ addOns: params.changes.map(({ name }) => name) });
+    default:
+      return undefined;
+  }
+}
