@@ -13,8 +13,9 @@ export const bundleAsks = (ring: string, clusterCount: number): string =>
 /** Once nothing is offered. */
 export const bundleOver = (): string => 'Whatever is still open is decided at each run’s own gate.';
 
-/** `verdict`: "clear". `rules`: "approvers 1". */
-export const bundleTerms = (verdict: string, rules: string): string => `Evidence: ${verdict} · needs ${rules} at each gate`;
+/** `verdict`: "clear". `rules`: "approvers 1". `decideBy`: mrkdwn, when the first of them expires. */
+export const bundleTerms = (verdict: string, rules: string, decideBy?: string): string =>
+  `Evidence: ${verdict} · needs ${rules} at each gate${decideBy === undefined ? '' : ` · decide by ${decideBy}`}`;
 
 export const approveAll = (clusterCount: number): string => `Approve ${clusterCount}`;
 

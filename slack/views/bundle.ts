@@ -5,6 +5,7 @@ import { BUNDLE_ACTIONS } from '../blocks/campaigns/bundle.ts';
 import type { BundleMetadata } from '../blocks/kit/button-values.ts';
 import { actions, button, context, header, type Rendered, sections } from '../blocks/kit/elements.ts';
 import { LIMITS, mrkdwn, plain } from '../blocks/kit/text.ts';
+import { when } from '../blocks/kit/time.ts';
 import { undoText } from '../blocks/gate-body.ts';
 import {
   approvalMeans,
@@ -36,7 +37,7 @@ export function bundleWords({ text, blocks }: Rendered): ModalView {
 export const bundleReading = (): ModalView => bundleWords({ text: readingBundle(), blocks: [] });
 
 export function bundleList(bundle: Bundle, metadata: BundleMetadata): ModalView {
-  const { members, ring, step, undo, verdict, rules } = bundle;
+  const { members, ring, step, undo, verdict, rules, decideBy } = bundle;
   const pages = Math.max(1, Math.ceil(members.length / PAGE_SIZE));
   const page = Math.min(Math.max(metadata.page, 1), pages);
   const lines = members
@@ -54,7 +55,10 @@ export function bundleList(bundle: Bundle, metadata: BundleMetadata): ModalView 
     blocks: [
       header(bundleTitle(step, members.length)),
       ...sections([bundleAsks(mrkdwn(ring, 60), members.length), ...(metadata.asks ? [approvalMeans(members.length)] : [])]),
-      ...context([undoText(undo), bundleTerms(SHOWN_VERDICTS[verdict], mrkdwn(rules, 200))]),
+      ...context([
+        undoText(undo),
+        bundleTerms(SHOWN_VERDICTS[verdict], mrkdwn(rules, 200), decideBy === undefined ? undefined : when(decideBy)),
+      ]),
       ...sections(lines, 4),
       ...(pages === 1 ? [] : context([pageOf(page, pages)])),
       ...actions([...turn(page - 1, BUNDLE_ACTIONS.back, pageBack()), ...turn(page + 1, BUNDLE_ACTIONS.on, pageOn())]),

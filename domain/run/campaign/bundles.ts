@@ -24,6 +24,8 @@ export interface Offer {
   undo: string;
   /** Two gates with the same are equal. */
   key: string;
+  /** ISO 8601: nobody can decide later. */
+  expiresAt?: string;
 }
 
 /** `alone`: why it is decided by itself. */
@@ -49,7 +51,7 @@ export function offerOf(status: UpgradeStatus, of: { name: string; ring: string 
   if (freeze.state === 'not-restored') return alone('its freeze could not be restored');
   if (waitsForWorker !== undefined) return alone('it waits for a worker of its network');
   if (pauseRequested) return alone('it is paused');
-  const { id, title, choices, revision = 1, planHash, undo = '', terms } = only;
+  const { id, title, choices, revision = 1, planHash, undo = '', terms, expiresAt } = only;
   const why = whyAlone(id);
   if (terms === undefined) return alone(why ?? 'its run does not say what its gate asks for');
   if (terms.needsReason === true) return alone('approving it needs a reason of its own');
@@ -73,6 +75,7 @@ export function offerOf(status: UpgradeStatus, of: { name: string; ring: string 
       step: step.title,
       undo: harder.slice(0, 200),
       key,
+      expiresAt,
     },
   };
 }
@@ -91,6 +94,8 @@ export interface Bundle extends Pick<Offer, 'gate' | 'step' | 'verdict' | 'rules
   campaign: string;
   ring: string;
   attempt: number;
+  /** ISO 8601: when the first of these gates expires. */
+  decideBy?: string;
   members: BundleMember[];
 }
 
@@ -112,7 +117,8 @@ export function bundlesOf(
       ...defined({ planHash }),
     }));
     const id = `${campaign}/${ring}#${attempt}/${gate}/${fingerprint(key, members)}`;
-    return [{ id, campaign, ring, attempt, gate, step, verdict, rules, undo, key, members }];
+    const [decideBy] = group.flatMap(({ offer: { expiresAt } }) => expiresAt ?? []).toSorted();
+    return [{ id, campaign, ring, attempt, gate, step, verdict, rules, undo, key, ...defined({ decideBy }), members }];
   });
 }
 

@@ -15,7 +15,7 @@ export const slackBundleExamples: Examples<typeof slack> = {
   bundleClosed: [[STEP]],
   bundleAsks: [['production', 41]],
   bundleOver: [[]],
-  bundleTerms: [['clear', 'approvers 1']],
+  bundleTerms: [['clear', 'approvers 1', 'today 11:50 AM']],
   approveAll: [[41]],
   showList: [[]],
   bundleListTitle: [[]],

@@ -3,6 +3,7 @@ import { type BundleView, SHOWN_VERDICTS } from '../../../domain/run/campaign/bu
 import { someOf } from '../../../domain/core/text.ts';
 import { actions, button, context, header, message, type Rendered, sections } from '../kit/elements.ts';
 import { mrkdwn } from '../kit/text.ts';
+import { when } from '../kit/time.ts';
 import type { BundleValue } from '../kit/button-values.ts';
 import { approveAll, bundleAsks, bundleClosed, bundleOver, bundleTerms, bundleTitle, showList } from '../../messages/bundles.ts';
 import { undoText } from '../gate-body.ts';
@@ -10,7 +11,7 @@ import { undoText } from '../gate-body.ts';
 export const BUNDLE_ACTIONS = { approve: 'bundle/approve', list: 'bundle/list', back: 'bundle/page/back', on: 'bundle/page/on' } as const;
 
 export function bundleBlocks(view: BundleView): Rendered {
-  const { id, campaign, ring, step, verdict, rules, undo, clusterCount, names, dropped, closed } = view;
+  const { id, campaign, ring, step, verdict, rules, undo, decideBy, clusterCount, names, dropped, closed } = view;
   const dropLines = dropped.map((line) => mrkdwn(line, 250));
   if (closed === true) {
     const title = bundleClosed(step);
@@ -22,11 +23,12 @@ export function bundleBlocks(view: BundleView): Rendered {
     button({ actionId: BUNDLE_ACTIONS.approve, label: approveAll(clusterCount), value, style: 'primary' }),
     button({ actionId: BUNDLE_ACTIONS.list, label: showList(), value }),
   ].filter((each) => each !== undefined);
+  const terms = bundleTerms(SHOWN_VERDICTS[verdict], mrkdwn(rules, 200), decideBy === undefined ? undefined : when(decideBy));
   const more = clusterCount > names.length ? [...names, ...Array.from({ length: clusterCount - names.length }, () => '')] : names;
   return message(mrkdwn(title, 200), [
     header(`⏳ ${title}`),
     ...sections([bundleAsks(mrkdwn(ring, 60), clusterCount), mrkdwn(someOf(more, names.length), 600), ...dropLines]),
-    ...context([undoText(undo), bundleTerms(SHOWN_VERDICTS[verdict], mrkdwn(rules, 200))]),
+    ...context([undoText(undo), terms]),
     ...actions(buttons),
   ]);
 }

@@ -19,6 +19,7 @@ const bundleOf = (count: number): Bundle => ({
   rules: 'approvers 1',
   undo: 'From here going back to 1.33 means moving nodes first.',
   key: 'k',
+  decideBy: '2026-11-27T09:00:00.000Z',
   members: Array.from({ length: count }, (_, index) => ({
     cluster: { account: '111122223333', region: 'eu-central-1', name: `prod-${index + 1}` },
     runId: `run-${index + 1}`,
@@ -38,7 +39,9 @@ test('its message says how many, what can be undone, who has dropped out; closed
   expect(shown).toContain('*What can be undone*\\nFrom here going back to 1.33 means moving nodes first.');
   expect(shown).toContain('prod-1, prod-2, prod-3, prod-4, prod-5, prod-6, prod-7, prod-8, prod-9, prod-10 and 2 more');
   expect(shown).toContain('prod-13 dropped out: the cluster has a problem: &lt;!here&gt;');
-  expect(shown).toContain('Evidence: clear · needs approvers 1 at each gate');
+  expect(shown).toContain(
+    'Evidence: clear · needs approvers 1 at each gate · decide by <!date^1795770000^{date_short_pretty} {time}|2026-11-27 09:00 UTC>',
+  );
   expect(shown).toContain('Approve 12');
   expect(JSON.stringify(messageOf(bundleOf(2), [], true))).not.toContain('bundle/approve');
 });

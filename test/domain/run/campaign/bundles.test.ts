@@ -59,6 +59,7 @@ test('an offer says what is asked, without the cluster', () => {
     step: 'Node groups → 1.34',
     undo: 'From here going back to 1.33 means moving nodes first.',
     key: expect.stringMatching(/^[0-9a-f]{12}$/),
+    expiresAt: GATE.expiresAt,
   });
 });
 
@@ -113,7 +114,7 @@ test.each<[string, Partial<UpgradeStatus>, boolean]>([
 const two = () =>
   bundlesOf({ campaign: 'to-1-34', ring: 'prod', attempt: 2 }, [
     { cluster: cluster('a'), offer: offer() },
-    { cluster: cluster('b'), offer: offer({ runId: 'run-b' }) },
+    { cluster: cluster('b'), offer: offer({ runId: 'run-b', gates: [{ ...GATE, expiresAt: '2026-11-27T08:00:00.000Z' }] }) },
   ]);
 
 test('a bundle names campaign, ring, attempt, gate and its members; one gate is none', () => {
@@ -123,6 +124,8 @@ test('a bundle names campaign, ring, attempt, gate and its members; one gate is 
     ['a', 'run-a'],
     ['b', 'run-b'],
   ]);
+  // Whoever decides for all of them has no more time than for the first.
+  expect(bundle?.decideBy).toBe('2026-11-27T08:00:00.000Z');
   expect(bundlesOf({ campaign: 'to-1-34', ring: 'prod', attempt: 1 }, [{ cluster: cluster('a'), offer: offer() }])).toEqual([]);
   expect(bundlesOf({ campaign: 'to-1-34', ring: 'prod', attempt: 1 }, [])).toEqual([]);
 });
