@@ -1,7 +1,7 @@
 /** Delivers one upgrade's notifications: its message in the channel, and the thread below it. */
 import type { WebClient } from '@slack/web-api';
 import { type Channels, createChannels } from '../api/channels.ts';
-import { DirectMessages } from './direct-messages.ts';
+import { type DirectDeps, DirectMessages } from './direct-messages.ts';
 import { Stakeholders } from './stakeholder-channel.ts';
 import { BOARD_KEY, findBoard, findMessage, metadataOf, REPOST_AFTER_MS, Thread } from './threads.ts';
 import { type FileNotification, type FilesDeps, ThreadFiles } from './thread-files.ts';
@@ -17,8 +17,10 @@ export interface NotifierDeps extends FilesDeps {
   /** For links to Temporal UI; default `default`. */
   namespace?: string;
   nowMs?: () => number;
-  /** Told what goes wrong beside the messages. */
+  /** Told what goes wrong with direct messages. */
   warn?: (message: string) => void;
+  /** Times of direct messages, for tests. */
+  directTimes?: Pick<DirectDeps, 'mostMs' | 'againMs'>;
 }
 
 /** A thread of its own has its root, the board of the run or another. */
@@ -38,12 +40,12 @@ export class Delivery {
   /** When a message was last posted in the place of a lost one, by run and key. */
   readonly #reposts = new Map<string, number>();
 
-  constructor({ web, namespace, nowMs = Date.now, picture, chart, warn }: NotifierDeps) {
+  constructor({ web, namespace, nowMs = Date.now, picture, chart, warn, directTimes }: NotifierDeps) {
     this.#web = web;
     this.#files = new ThreadFiles({ web, picture, chart });
     this.#channels = createChannels(web);
     this.#stakeholders = new Stakeholders(web, this.#channels);
-    this.#direct = new DirectMessages({ web, channels: this.#channels, nowMs, ...defined({ warn }) });
+    this.#direct = new DirectMessages({ web, channels: this.#channels, nowMs, ...defined({ warn }), ...directTimes });
     this.#namespace = namespace;
     this.#nowMs = nowMs;
   }

@@ -1,6 +1,7 @@
 /**
  * Who asked for direct messages. It is kept in Slack: a message of the bot in the person's conversation, with a reaction of the bot. `reactions.list` gives
- * all messages that the bot reacted to, direct ones too (docs.slack.dev/reference/methods/reactions.list), so nobody else's conversation is read for it.
+ * all messages that the bot reacted to, in all conversations that it is in (docs.slack.dev/reference/methods/reactions.list, reference/scopes/reactions.read),
+ * so nobody else's conversation is read for it.
  */
 import type { ReactionsListResponse, WebClient } from '@slack/web-api';
 import { defined } from '../../domain/core/defined.ts';

@@ -66,7 +66,7 @@ export const DIRECT_METHODS: Methods = {
       return {};
     },
   },
-  // docs.slack.dev/reference/methods/reactions.list: "all items (file, file comment, channel message, group message, or direct message) reacted to by a user".
+  // docs.slack.dev/reference/methods/reactions.list, in conversations that the app is in: docs.slack.dev/reference/scopes/reactions.read
   'reactions.list': {
     scopes: ['reactions:read'],
     run(args, state) {

@@ -1,6 +1,8 @@
 /** U2: direct messages to approvers who asked for them, through the Bolt app and the notifier, against Slack's stand-in. */
+import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { describe, expect, test } from 'vitest';
 import { createNotifyActivities } from '../../../activities/run/people/notify.ts';
+import { EXTERNAL_CALLS, type ExternalCall } from '../../../domain/core/external-call.ts';
 import { WEEKDAYS } from '../../../domain/policy/windows.ts';
 import type { OpenGate } from '../../../domain/gates/gate.ts';
 import type { Notification, PublishInput, Voters } from '../../../domain/run/notifications.ts';
@@ -17,7 +19,7 @@ type GateNotification = Extract<Notification, { kind: 'gate' }>;
 interface Bench extends App {
   notifier: Notifier;
   /** A fresh one has no memory, as after a worker's restart. */
-  another(): Notifier;
+  another(directTimes?: { mostMs?: number; againMs?: number }): Notifier;
   warned: string[];
   /** In a person's conversation with the app. */
   direct(user: string): Message[];
@@ -29,11 +31,12 @@ async function withWorker(run: (bench: Bench) => Promise<void>, options: BenchOp
   await withApp(options, async (app) => {
     const { slack } = app;
     const warned: string[] = [];
-    const another = (): Notifier =>
+    const another = (directTimes = {}): Notifier =>
       createNotifier({
         web: createSlackWeb({ token: WORKSPACE.botToken, apiUrl: slack.apiUrl }),
         nowMs: () => NOW_MS,
         warn: (message) => warned.push(message),
+        directTimes,
       });
     const direct = (user: string): Message[] => slack.messages().filter(({ channel }) => channel === `D${user.slice(1)}`);
     const gates = (user: string): Message[] => direct(user).filter(({ metadata }) => metadata !== undefined);
@@ -305,6 +308,83 @@ describe('U2: direct messages about gates', () => {
       expect(bench.warned).toHaveLength(1);
       await notifier.publish(gateOf());
       expect(gates('U0SAM')).toHaveLength(1);
+    });
+  });
+
+  test.each(['conversations.history', 'reactions.list'])('the end of a gate, where %s failed, is told by another try', async (method) => {
+    await withWorker(async (bench) => {
+      const notifier = bench.another({ againMs: 1 });
+      await optIn(bench);
+      await bench.notifier.publish(gateOf());
+      // It knows the thread from here on: only what comes after the gate's own message is refused.
+      await notifier.publish(gateOf(decided(), { voters: undefined }));
+      bench.slack.failNext(method, { status: 503, times: 1 });
+      await notifier.publish(gateOf(decided()));
+      await eventually('no buttons', () => bench.gates('U0SAM').every((sent) => buttons(sent).length === 0));
+      expect(bench.gates('U0SAM')).toHaveLength(1);
+      expect(bench.warned).toHaveLength(1);
+    });
+  });
+
+  test('a call that Slack never answers holds up no gate', async () => {
+    await withWorker(async (bench) => {
+      await optIn(bench);
+      const web = createSlackWeb({ token: WORKSPACE.botToken, apiUrl: bench.slack.apiUrl });
+      const asked = Promise.withResolvers<void>();
+      web.reactions.list = () => {
+        asked.resolve();
+        return new Promise(() => undefined);
+      };
+      const notifier = createNotifier({ web, nowMs: () => NOW_MS, directTimes: { mostMs: 1 } });
+      await notifier.publish(gateOf());
+      await asked.promise;
+      expect(ofChannel(bench)).toHaveLength(1);
+      await notifier.publish(gateOf(decided()));
+      expect(ofChannel(bench).map(({ text }) => text)).toEqual([expect.stringContaining('*Approve* by')]);
+    });
+  });
+
+  test('of hundreds who may vote only those who asked for messages cost calls', async () => {
+    const users = ['U0SAM', ...Array.from({ length: 300 }, (_, index) => `U1${String(index).padStart(4, '0')}`)];
+    const groups = WORKSPACE.groups.map((group) => ({ ...group, users }));
+    await withWorker(
+      async (bench) => {
+        await optIn(bench);
+        const calls: string[] = [];
+        const count = (call: unknown): void => void calls.push((call as ExternalCall).operation);
+        subscribe(EXTERNAL_CALLS, count);
+        try {
+          await bench.notifier.publish(gateOf());
+        } finally {
+          unsubscribe(EXTERNAL_CALLS, count);
+        }
+        expect(bench.gates('U0SAM')).toHaveLength(1);
+        // Of the gate's own message, and of the one to Sam.
+        expect(calls.toSorted()).toEqual([
+          'auth.test',
+          'chat.getPermalink',
+          'chat.postMessage',
+          'chat.postMessage',
+          'conversations.history',
+          'conversations.members',
+          'conversations.replies',
+          'reactions.list',
+          'usergroups.users.list',
+        ]);
+      },
+      { server: { workspace: { ...WORKSPACE, groups } } },
+    );
+  });
+
+  test('two workers in turn, of which the first was not allowed to post, send one', async () => {
+    await withWorker(async (bench) => {
+      await optIn(bench);
+      const [first, second] = [bench.another(), bench.another()];
+      await first.publish(gateOf({ ...open(), kind: 'open', votes: decided().votes, refused: [] }));
+      expect(bench.gates('U0SAM')).toEqual([]);
+      await second.publish(gateOf());
+      await first.publish(gateOf());
+      expect(bench.gates('U0SAM')).toHaveLength(1);
     });
   });
 
