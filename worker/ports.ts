@@ -98,7 +98,13 @@ export function createPorts(
     ...(web === undefined
       ? {}
       : {
-          notifier: createNotifier({ web, namespace: options.namespace, picture: timelinePng, chart: healthPng }),
+          notifier: createNotifier({
+            web,
+            namespace: options.namespace,
+            picture: timelinePng,
+            chart: healthPng,
+            warn: (message) => options.warn?.({ delivery: 'slack', event: 'direct message' }, message),
+          }),
           groups: createGroupReader({ web }),
           people: createPersonReader({ web }),
         }),

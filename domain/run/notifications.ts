@@ -44,6 +44,8 @@ export type MessageNotification =
       workflowId: string;
       revision: number;
       mention: { users: string[]; groups: string[] };
+      /** Who may vote, for those of them who asked for direct messages. Absent: nobody is asked, or quiet hours hold it back. */
+      voters?: Voters;
       reminder?: boolean;
       /** ISO 8601: quiet hours have ended in which the mention was held back; a reminder that goes out for that. */
       afterQuiet?: string;
@@ -107,6 +109,13 @@ export interface CheckResult {
   change?: ReadinessChange;
   /** Why the whole report is not attached; absent: it is. */
   notAttached?: string;
+}
+
+/** Slack user and group ids. `except`: may not vote, though they are named or in a group: whoever asked for the run, under four eyes. */
+export interface Voters {
+  users: string[];
+  groups: string[];
+  except: string[];
 }
 
 /** How a forecast is getting on. */

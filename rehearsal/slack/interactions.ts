@@ -127,6 +127,12 @@ export class Interactions {
     await this.#state.link.deliver({ type: 'interactive', payload, acceptsPayload: false });
   }
 
+  /** A person says something in their conversation with the app, or another app does in their name: then with metadata. */
+  sayDirectly(user: string, text: string, metadata?: Message['metadata']): Message {
+    const channel = this.#state.direct.find(({ direct }) => direct === user)?.id ?? '';
+    return this.#state.messages.post({ channel, user, text, blocks: [], team: this.#state.workspace.team.id, metadata });
+  }
+
   /** A person says something in the channel or in a thread. */
   say(user: string, text: string, threadTs?: string): Message {
     return this.#state.messages.post({
@@ -172,7 +178,8 @@ export class Interactions {
   }
 
   #channel(id?: string): { id: string; name: string } {
-    const channel = this.#state.workspace.channels.find((one) => (id === undefined ? one.botIsMember : one.id === id));
+    const { workspace, direct } = this.#state;
+    const channel = [...workspace.channels, ...direct].find((one) => (id === undefined ? one.botIsMember : one.id === id));
     if (channel === undefined) throw new RangeError(`the rehearsal's workspace has no channel ${id ?? 'with the app in it'}`);
     return channel;
   }

@@ -41,7 +41,9 @@ export class PageServer {
     this.#sources = sources;
     const { messages, views } = sources.state;
     const viewsOf = (user: string): Fields => ({ modals: views.of(user), home: views.home(user) });
-    messages.onChange((change) => this.#clients.forEach((client) => client.seesMessage(change.message) && client.send('message', change)));
+    messages.onChange((change) =>
+      this.#clients.forEach((client) => client.seesMessage(change.message, sources.state.direct) && client.send('message', change)),
+    );
     views.onChange((user) => this.#clients.forEach((client) => client.user === user && client.send('views', viewsOf(user))));
     this.#ticks = setInterval(() => this.#clients.forEach((client) => client.tick(this.#status(), sources.worldEvents())), TICK_MS).unref();
   }
@@ -103,7 +105,7 @@ export class PageServer {
       commands: state.workspace.commands,
       suggestion: this.#sources.suggestion,
       scene: this.#sources.scene,
-      messages: state.messages.all().filter((message) => client.seesMessage(message)),
+      messages: state.messages.all().filter((message) => client.seesMessage(message, state.direct)),
       views: { modals: state.views.of(user), home: state.views.home(user) },
       world: worldEvents().slice(-STORY_LINES),
       status: this.#status(),
@@ -127,8 +129,10 @@ class Client {
     this.#told = told;
   }
 
-  seesMessage(message: Message): boolean {
-    return message.ephemeralTo === undefined || message.ephemeralTo === this.user;
+  /** A direct message is its person's alone. */
+  seesMessage(message: Message, direct: SlackState['direct']): boolean {
+    const person = message.ephemeralTo ?? direct.find(({ id }) => id === message.channel)?.direct;
+    return person === undefined || person === this.user;
   }
 
   send(event: string, data: unknown): void {

@@ -12,6 +12,7 @@ import { type Click, type ClickOutcome, Interactions, type Outcome, type ViewOut
 import { type Message, type MessageChange, MessageStore } from './methods/messages.ts';
 import type { Methods } from './methods/method.ts';
 import { CHAT_METHODS } from './methods/methods-chat.ts';
+import { DIRECT_METHODS } from './methods/methods-direct.ts';
 import { FILE_METHODS } from './methods/methods-files.ts';
 import { READING_METHODS } from './methods/methods-reading.ts';
 import { PageServer, type Scene } from './page-server.ts';
@@ -68,6 +69,8 @@ export interface SlackStandIn {
   /** Values by block id or action id. */
   submitView(user: string, viewId: string, values: Filled): Promise<ViewOutcome>;
   closeView(user: string, viewId: string): Promise<void>;
+  /** Something in a person's conversation with the app that the app did not write. */
+  sayDirectly: Interactions['sayDirectly'];
   /** A button or a menu of a modal or of the Home tab. */
   pressInView: Interactions['pressInView'];
   /** Looks at the Home tab: the app hears of it. */
@@ -94,6 +97,7 @@ function methodsOf(link: AppLink): Methods {
     ...READING_METHODS,
     ...CHAT_METHODS,
     ...FILE_METHODS,
+    ...DIRECT_METHODS,
     'apps.connections.open': {
       token: 'app',
       // The socket goes the way of the request: through the proxy where one stands between.
@@ -123,6 +127,7 @@ export async function startSlackServer(options: SlackServerOptions): Promise<Sla
   const state: SlackState = {
     workspace,
     messages: new MessageStore(),
+    direct: [],
     files: new FileStore(),
     views: new ViewStore(workspace),
     triggers: new Triggers(SLACK_PATIENCE_MS),
@@ -154,7 +159,7 @@ export async function startSlackServer(options: SlackServerOptions): Promise<Sla
     messages: () => state.messages.all(),
     onMessage: (listener) =>
       state.messages.onChange(({ kind, message }) => {
-        if (kind === 'posted' && message.ephemeralTo === undefined) listener(message);
+        if (kind === 'posted' && message.ephemeralTo === undefined && !message.channel.startsWith('D')) listener(message);
       }),
     onChange: (listener) => state.messages.onChange(listener),
     onClick: (listener) => interactions.onClick(listener),
@@ -162,6 +167,7 @@ export async function startSlackServer(options: SlackServerOptions): Promise<Sla
     click: (user, messageTs, actionId) => interactions.click(user, messageTs, actionId),
     submitView: (user, viewId, values) => interactions.submitView(user, viewId, values),
     closeView: (user, viewId) => interactions.closeView(user, viewId),
+    sayDirectly: (user, text, metadata) => interactions.sayDirectly(user, text, metadata),
     pressInView: (user, viewId, actionId, press) => interactions.pressInView(user, viewId, actionId, press),
     openHome: (user) => interactions.openHome(user),
     home: (user) => state.views.home(user),

@@ -12,6 +12,8 @@ import type { Workspace } from './workspace.ts';
 export interface SlackState {
   workspace: Workspace;
   messages: MessageStore;
+  /** Conversations of one person and the app, as they were opened. */
+  direct: Workspace['channels'];
   files: FileStore;
   views: ViewStore;
   triggers: Triggers;

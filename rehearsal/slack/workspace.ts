@@ -16,7 +16,14 @@ export interface Workspace {
   app: { id: string; botId: string; botUserId: string; name: string; handle: string };
   people: Person[];
   /** `people`: ids of those who are in it; absent: everybody. */
-  channels: { id: string; name: string; topic: string; botIsMember: boolean; people?: string[] }[];
+  channels: {
+    id: string;
+    name: string;
+    topic: string;
+    botIsMember: boolean;
+    people?: string[] /** A conversation of this person and the app. */;
+    direct?: string;
+  }[];
   groups: { id: string; handle: string; name: string; users: string[] }[];
   /** What the app was granted; Slack says it in a header of each answer. */
   scopes: string[];
@@ -51,6 +58,9 @@ export const WORKSPACE = {
     'groups:read',
     'users:read',
     'usergroups:read',
+    'im:write',
+    'im:history',
+    'reactions:read',
     'reactions:write',
     'files:write',
   ],

@@ -18,6 +18,7 @@ import {
   waitingForOthers,
   waitingForYou,
 } from '../messages/home.ts';
+import { messageMeLabel, stopMessagingLabel } from '../messages/direct.ts';
 import { noUpgradeRunning } from '../messages/answers.ts';
 import { reviewLabel } from '../messages/gates.ts';
 
@@ -70,6 +71,8 @@ export interface Home {
   runs: HomeRun[];
   /** undefined: still being read. */
   versions?: FleetVersions;
+  /** Does the one who looks get direct messages? Absent: it is not offered, and `problems` says why. */
+  direct?: 'on' | 'off';
   /** Sentences about what could not be read. */
   problems: string[];
   /** ISO 8601 */
@@ -78,6 +81,9 @@ export interface Home {
 
 /** What buttons that open a gate begin with. */
 export const REVIEW_OPENS = 'review/open/';
+
+/** On the Home and on the message by which it is known who asked. */
+export const NOTIFY_ACTIONS = { on: 'notify/on', off: 'notify/off' } as const;
 
 export const HOME_ACTIONS = { needs: 'home/needs', refresh: 'home/refresh', start: 'home/start' } as const;
 /** One screen: the rest of what waits is behind the button. */
@@ -88,7 +94,7 @@ export function homeView(home: Home): HomeView {
   return {
     type: 'home',
     blocks: [
-      ...actions(buttons(home.needCount)),
+      ...actions(buttons(home)),
       ...campaignsOnHome(home.campaigns.slice(0, HOME_SHOWN.campaigns), home.moreCampaignCount),
       ...group(
         waitingForYou(),
@@ -173,10 +179,12 @@ function versionBlocks(versions: FleetVersions | undefined): KnownBlock[] {
   return [...sections(lines, VERSION_SECTIONS), ...context([`${count(clusters.length, 'cluster')}, the oldest version first`])];
 }
 
-function buttons(needCount: number): NonNullable<ReturnType<typeof button>>[] {
+function buttons({ needCount, direct }: Home): NonNullable<ReturnType<typeof button>>[] {
   return [
     button({ actionId: HOME_ACTIONS.needs, label: needsYou(needCount), value: {}, ...(needCount > 0 ? { style: 'primary' } : {}) }),
     button({ actionId: HOME_ACTIONS.start, label: 'Upgrade a cluster', value: {} }),
     button({ actionId: HOME_ACTIONS.refresh, label: 'Refresh', value: {} }),
+    direct === 'off' ? button({ actionId: NOTIFY_ACTIONS.on, label: messageMeLabel(), value: {} }) : undefined,
+    direct === 'on' ? button({ actionId: NOTIFY_ACTIONS.off, label: stopMessagingLabel(), value: {} }) : undefined,
   ].filter((element) => element !== undefined);
 }

@@ -3,6 +3,7 @@ import { PACE_FORM, parsePace } from '../../domain/policy/pace.ts';
 import { nearest } from '../../domain/policy/config/base/nearest.ts';
 import { parseDurationMs } from '../../domain/core/parse-duration.ts';
 import { type CampaignCommandText, parseCampaign } from './parse-campaign.ts';
+import { type NotifyCommandText, parseNotify } from './parse-notify.ts';
 import { parseSteering, STEERING, type Steering, type SteeringVerb } from './parse-steering.ts';
 import { isStepName } from '../../domain/plan/undo/undo-input.ts';
 import { NODE_STRATEGIES, type NodeStrategy } from '../../domain/policy/policy.ts';
@@ -39,6 +40,7 @@ export const VERBS = [
   'abort',
   'pace',
   ...STEERING,
+  'notify',
   'help',
 ] as const;
 
@@ -65,6 +67,7 @@ export type Command =
   | CampaignCommandText
   | { kind: 'control'; verb: ControlVerb; cluster: string }
   | { kind: 'pace'; cluster: string; pace: string }
+  | NotifyCommandText
   | Steering;
 
 export function parseCommand(text: string): Command {
@@ -97,16 +100,16 @@ export function parseCommand(text: string): Command {
       return rest.length === 0 ? { kind: 'status' } : withCluster(rest, 'status', (cluster) => ({ kind: 'status', cluster }));
     case 'digest':
       return parseDigest(rest);
-    case 'campaign': {
-      const parsed = parseCampaign(rest);
-      return typeof parsed === 'string' ? usage(parsed) : parsed;
-    }
+    case 'campaign':
+      return asCommand(parseCampaign(rest));
     case 'pause':
     case 'resume':
     case 'abort':
       return withCluster(rest, verb, (cluster) => ({ kind: 'control', verb, cluster }));
     case 'pace':
       return parsePaceCommand(rest);
+    case 'notify':
+      return asCommand(parseNotify(rest));
     case 'approve':
     case 'reject':
     case 'retry':
@@ -119,6 +122,9 @@ export function parseCommand(text: string): Command {
   }
 }
 
+/** A sentence is what is wrong. */
+const asCommand = (parsed: Command | string): Command => (typeof parsed === 'string' ? usage(parsed) : parsed);
+
 function unknown(word: string): Command {
   const close = nearest(word, VERBS);
   return { kind: 'usage', problem: unknownCommand(word, close), ...(close === undefined ? {} : { isHinted: true }) };
@@ -126,8 +132,7 @@ function unknown(word: string): Command {
 
 function parseSteeringCommand(verb: SteeringVerb, [cluster, ...words]: string[]): Command {
   return withCluster(cluster === undefined ? [] : [cluster], verb, (name) => {
-    const parsed = parseSteering(verb, name, words);
-    return typeof parsed === 'string' ? usage(parsed) : parsed;
+    return asCommand(parseSteering(verb, name, words));
   });
 }
 

@@ -2,8 +2,8 @@
 import type { WebClient } from '@slack/web-api';
 import type { Attachment, MessageRef } from '../../domain/run/notifications.ts';
 import type { UpgradeStatus } from '../../domain/run/record/status.ts';
-import { SlackDeliveryError, slackError } from '../api/errors.ts';
-import { ownUserUnknown } from '../messages/failures.ts';
+import { slackError } from '../api/errors.ts';
+import { ownUser } from '../api/own-user.ts';
 
 const PAGE_SIZE = 200;
 
@@ -20,7 +20,7 @@ export function gateFileName(gate: string): string {
 /** Needs the scope files:write. Throws SlackDeliveryError. */
 export async function attach(web: WebClient, { thread, fileName, title, content }: Attachment): Promise<void> {
   try {
-    if (await isAttached(web, thread, fileName, await ownId(web))) return;
+    if (await isAttached(web, thread, fileName, await ownUser(web))) return;
     const body = typeof content === 'string' ? { content } : { file: Buffer.from(content) };
     await web.files.uploadV2({ channel_id: thread.channel, thread_ts: thread.ts, filename: fileName, title, ...body });
   } catch (error) {
@@ -28,19 +28,7 @@ export async function attach(web: WebClient, { thread, fileName, title, content 
   }
 }
 
-/** The bot's own user, by whom its files are (`user` of a file object: docs.slack.dev/reference/objects/file-object). */
-const OWN_IDS = new WeakMap<WebClient, string>();
-
-async function ownId(web: WebClient): Promise<string> {
-  const known = OWN_IDS.get(web);
-  if (known !== undefined) return known;
-  const { user_id: id } = await web.auth.test();
-  if (id === undefined) throw new SlackDeliveryError(ownUserUnknown(), { code: 'no_user', retryable: true });
-  OWN_IDS.set(web, id);
-  return id;
-}
-
-/** Anybody in the thread may send a file of this name: only Belay's own counts. Slack shares a file a moment after it was completed: a second attempt within that moment would not see it. */
+/** Anybody in the thread may send a file of this name: only Belay's own counts (`user` of a file object: docs.slack.dev/reference/objects/file-object). Slack shares a file a moment after it was completed: a second attempt within that moment would not see it. */
 async function isAttached(web: WebClient, { channel, ts }: MessageRef, fileName: string, own: string): Promise<boolean> {
   const { messages } = await web.conversations.replies({ channel, ts, limit: PAGE_SIZE });
   return (messages ?? []).some(({ files }) => files?.some(({ name, user }) => name === fileName && user === own) === true);

@@ -1,10 +1,12 @@
 /** Delivers one upgrade's notifications: its message in the channel, and the thread below it. */
 import type { WebClient } from '@slack/web-api';
 import { type Channels, createChannels } from '../api/channels.ts';
+import { type DirectDeps, DirectMessages } from './direct-messages.ts';
 import { Stakeholders } from './stakeholder-channel.ts';
 import { BOARD_KEY, findBoard, findMessage, metadataOf, REPOST_AFTER_MS, Thread } from './threads.ts';
 import { type FileNotification, type FilesDeps, ThreadFiles } from './thread-files.ts';
 import type { MessageNotification, MessageRef, Notification, PublishInput } from '../../domain/run/notifications.ts';
+import { defined } from '../../domain/core/defined.ts';
 import { BAD_BLOCKS, LOST, SlackDeliveryError, slackError } from '../api/errors.ts';
 import { render } from '../blocks/render.ts';
 import type { Rendered } from '../blocks/kit/elements.ts';
@@ -15,6 +17,10 @@ export interface NotifierDeps extends FilesDeps {
   /** For links to Temporal UI; default `default`. */
   namespace?: string;
   nowMs?: () => number;
+  /** Told what goes wrong with direct messages. */
+  warn?: (message: string) => void;
+  /** Times of direct messages, for tests. */
+  directTimes?: Pick<DirectDeps, 'mostMs' | 'againMs'>;
 }
 
 /** A thread of its own has its root, the board of the run or another. */
@@ -24,6 +30,7 @@ export class Delivery {
   readonly #web: WebClient;
   readonly #channels: Channels;
   readonly #stakeholders: Stakeholders;
+  readonly #direct: DirectMessages;
   readonly #namespace: string | undefined;
   readonly #nowMs: () => number;
   readonly #files: ThreadFiles;
@@ -33,13 +40,14 @@ export class Delivery {
   /** When a message was last posted in the place of a lost one, by run and key. */
   readonly #reposts = new Map<string, number>();
 
-  constructor({ web, namespace, nowMs, picture, chart }: NotifierDeps) {
+  constructor({ web, namespace, nowMs = Date.now, picture, chart, warn, directTimes }: NotifierDeps) {
     this.#web = web;
     this.#files = new ThreadFiles({ web, picture, chart });
     this.#channels = createChannels(web);
     this.#stakeholders = new Stakeholders(web, this.#channels);
+    this.#direct = new DirectMessages({ web, channels: this.#channels, nowMs, ...defined({ warn }), ...directTimes });
     this.#namespace = namespace;
-    this.#nowMs = nowMs ?? Date.now;
+    this.#nowMs = nowMs;
   }
 
   publish(input: PublishInput): Promise<MessageRef> {
@@ -71,6 +79,7 @@ export class Delivery {
       if (input.notification.kind === 'report')
         await this.#files.picture(input.notification.report, (await this.#thread(id, channel, input.upgrade)).board);
       await this.#stakeholders.tell(input, ref);
+      if (notification.kind === 'gate') await this.#direct.tell({ ...told, notification }, ref);
       return ref;
     } catch (error) {
       throw slackError(error, `publishing ${told.key} in ${channel}`);

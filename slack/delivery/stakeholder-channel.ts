@@ -62,7 +62,7 @@ export class Stakeholders {
     const channel = await this.#channels.idOf(input.stakeholders ?? '');
     const { upgrade } = input;
     // It was posted after the one in the thread.
-    const known = this.#posted.get(id) ?? (await findMessage(this.#web, channel, upgrade, told.key, shown.ts));
+    const known = this.#posted.get(id) ?? (await findMessage(this.#web, channel, upgrade, told.key, { oldest: shown.ts }));
     if (known !== undefined) this.#posted.set(id, known);
     if (known === undefined && told.editsOnly) return;
     if (known !== undefined && !told.editsOnly) return;

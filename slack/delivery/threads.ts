@@ -32,6 +32,7 @@ export function metadataOf({ upgrade, key, notification }: PublishInput): Messag
 /** The part of a message in a history that counts here. */
 interface Found {
   ts?: string;
+  user?: string;
   metadata?: { event_type?: string; event_payload?: object };
 }
 
@@ -45,13 +46,13 @@ export function findBoard(web: WebClient, channel: string, upgrade: Upgrade): Pr
   return findMessage(web, channel, upgrade, BOARD_KEY);
 }
 
-/** A message of a run in the channel itself, newest first; `oldest`: none that is older is looked at. Throws the Web API's errors. */
+/** A message of a run in the channel itself, newest first; `oldest`: none that is older is looked at; `author`: of nobody else. Throws the Web API's errors. */
 export async function findMessage(
   web: WebClient,
   channel: string,
   upgrade: Upgrade,
   key: string,
-  oldest?: string,
+  { oldest, author }: { oldest?: string; author?: string } = {},
 ): Promise<MessageRef | undefined> {
   let cursor: string | undefined;
   for (let page = 0; page < MAX_PAGES; page += 1) {
@@ -61,7 +62,9 @@ export async function findMessage(
       include_all_metadata: true,
       ...defined({ oldest, cursor }),
     });
-    const ts = (answer.messages ?? []).find((message) => keyOf(message, upgrade) === key)?.ts;
+    const ts = (answer.messages ?? []).find(
+      (message) => keyOf(message, upgrade) === key && (author === undefined || message.user === author),
+    )?.ts;
     if (ts !== undefined) return { channel, ts };
     cursor = answer.response_metadata?.next_cursor;
     if (answer.has_more !== true || cursor === undefined || cursor === '') return undefined;

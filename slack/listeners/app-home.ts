@@ -9,6 +9,7 @@ import { openNeeds } from '../requests/home/needs.ts';
 import { HomePublisher } from '../requests/home/publisher.ts';
 import { openUpgradeForm } from '../requests/upgrade-form.ts';
 import { formNotOpened } from '../messages/refusals.ts';
+import { registerNotify } from './notify.ts';
 import { registerReview } from './review.ts';
 
 const PRESS_AGAIN = 'Press the button again.';
@@ -16,6 +17,7 @@ const PRESS_AGAIN = 'Press the button again.';
 export function registerHome(app: App, deps: SlackDeps): void {
   const publisher = new HomePublisher(deps);
   registerReview(app, deps, publisher);
+  registerNotify(app, deps, publisher);
   app.event('app_home_opened', async ({ event }) => {
     if (event.tab === 'home') await publisher.publish(event.user);
   });

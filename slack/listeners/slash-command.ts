@@ -12,6 +12,7 @@ import { runForecast } from '../requests/forecast.ts';
 import { helpText } from '../blocks/help.ts';
 import { type Command, parseCommand } from '../commands/parse.ts';
 import { clustersHere, type Place, wrongPlace } from '../interaction/channel-guard.ts';
+import { setDirect } from '../requests/home/direct.ts';
 import { runDigest, runOverview, tellWhatRuns } from '../requests/overview.ts';
 import { runPlanning } from '../requests/plan-or-start.ts';
 import { runReconcile } from '../requests/reconcile.ts';
@@ -67,6 +68,8 @@ async function run(deps: SlackDeps, parsed: Command, command: SlashCommand, list
     case 'status':
       if (parsed.cluster === undefined) return await runOverview(deps, await namesHere(deps, command), listener);
       return await runStatus(deps, parsed.cluster, listener);
+    case 'notify':
+      return await tell(listener, says(await setDirect(deps, command.user_id, parsed.on)));
     case 'digest':
       return await runDigest(deps, await namesHere(deps, command), parsed.sinceMs, listener);
     case 'campaign':

@@ -60,6 +60,8 @@ export const whichPace = (form: string): string => `Which pace? ${form}.`;
 
 export const notAPace = (word: string, form: string): string => `${quoted(word)} is not a pace: ${form}.`;
 
+export const notifyHow = (): string => 'Type /eks-upgrade notify me on, or notify me off.';
+
 export const skipNeedsReason = (): string => 'Why is the step skipped? Type skip CLUSTER WHY.';
 
 export const whichGate = (): string => 'Which gate needs more time, and how much? Type extend CLUSTER 2h, or extend CLUSTER GATE 2h.';
@@ -86,6 +88,7 @@ export const usage = (): string =>
     '`/eks-upgrade retry CLUSTER [WHY]` runs a failed step again; `skip CLUSTER WHY` continues without it',
     '`/eks-upgrade extend CLUSTER [GATE] 2h` gives the gate, or the only one that is open, more time; `handover CLUSTER [USER-ID]` makes somebody else the requester, and without an ID asks who',
     '`/eks-upgrade history CLUSTER` lists upgrades that have ended; `report CLUSTER` puts the whole record of the last one into its thread',
+    '`/eks-upgrade notify me on` sends you a direct message when a gate waits for you; `notify me off` stops that',
     '`/eks-upgrade help` shows this',
     'start, rollback, abort and skip ask once before they act; only you see the question.',
     'For plan, forecast and start: `--strategy every-hop` or `--strategy once-at-the-end` sets when nodes are replaced.',

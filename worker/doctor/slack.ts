@@ -4,6 +4,7 @@ import { WebClient } from '@slack/web-api';
 import { parse } from 'yaml';
 import { z } from 'zod';
 import type { Config } from '../../domain/policy/config/config.ts';
+import { DIRECT_MESSAGE_SCOPES } from '../../slack/api/direct-scopes.ts';
 import { type ClockReading, reading } from './clock.ts';
 import { type Diagnosis, said } from './types.ts';
 import { policyOf } from '../../domain/policy/config/of-cluster.ts';
@@ -24,7 +25,7 @@ export async function examineSlack(config: Config, env: NodeJS.ProcessEnv): Prom
   try {
     const auth = await web.auth.test();
     diagnoses.push({ area, status: 'ok', message: `signed in to ${auth.team ?? '?'} as ${auth.user ?? '?'}` });
-    diagnoses.push(examineScopes(auth.response_metadata?.scopes));
+    diagnoses.push(...examineScopes(auth.response_metadata?.scopes));
   } catch (error) {
     diagnoses.push({
       area,
@@ -50,16 +51,26 @@ export async function examineSlack(config: Config, env: NodeJS.ProcessEnv): Prom
   return { diagnoses, clocks: await readClock(apiUrl) };
 }
 
-function examineScopes(granted: string[] | undefined): Diagnosis {
+function examineScopes(granted: string[] | undefined): Diagnosis[] {
   const area = 'Slack';
   const needed = neededScopes();
   if (granted === undefined || needed === undefined) {
-    return { area, status: 'unknown', message: 'the scopes of the token cannot be read', fix: 'compare the app with slack/manifest.yaml' };
+    return [
+      { area, status: 'unknown', message: 'the scopes of the token cannot be read', fix: 'compare the app with slack/manifest.yaml' },
+    ];
   }
   const missing = needed.filter((scope) => !granted.includes(scope));
-  if (missing.length === 0) return { area, status: 'ok', message: `all ${needed.length} scopes are granted` };
+  if (missing.length === 0) return [{ area, status: 'ok', message: `all ${needed.length} scopes are granted` }];
   const fix = 'paste slack/manifest.yaml into the app and install it again';
-  return { area, status: 'failed', message: `scopes are missing: ${missing.join(', ')}`, fix };
+  const optional = missing.filter((scope) => DIRECT_MESSAGE_SCOPES.includes(scope));
+  const required = missing.filter((scope) => !DIRECT_MESSAGE_SCOPES.includes(scope));
+  const diagnoses: Diagnosis[] = [];
+  if (required.length > 0) diagnoses.push({ area, status: 'failed', message: `scopes are missing: ${required.join(', ')}`, fix });
+  if (optional.length > 0) {
+    const message = `scopes are missing: ${optional.join(', ')}; without them nobody gets direct messages about gates`;
+    diagnoses.push({ area, status: 'warning', message, fix });
+  }
+  return diagnoses;
 }
 
 function neededScopes(): string[] | undefined {

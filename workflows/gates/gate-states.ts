@@ -53,7 +53,7 @@ export class GateStates {
   }
 
   announce(state: GateState, reminder: boolean): void {
-    const { announcer, policy, workflowId } = this.context;
+    const { announcer, policy, workflowId, requestedBy, formerly = [] } = this.context;
     const { approvals } = policy;
     const rules = state.gate.byItself === true ? [] : rulesOf(approvals, phaseOf(state.gate.step));
     const asked = [...rules, ...(isEscalated(approvals, state.gate) ? [approvals.escalation] : [])];
@@ -61,6 +61,16 @@ export class GateStates {
       users: [...new Set(asked.flatMap((each) => each?.users ?? []))],
       groups: [...new Set(asked.flatMap((each) => each?.groups ?? []))],
     };
-    announcer.say(`gate/${state.gate.id}`, { kind: 'gate', state, workflowId, revision: state.gate.revision, mention, reminder });
+    const askers = approvals.allowRequester ? [] : [requestedBy, ...formerly];
+    const except = askers.filter(({ kind }) => kind === 'slack').map(({ id }) => id);
+    announcer.say(`gate/${state.gate.id}`, {
+      kind: 'gate',
+      state,
+      workflowId,
+      revision: state.gate.revision,
+      mention,
+      ...(asked.length === 0 ? {} : { voters: { ...mention, except } }),
+      reminder,
+    });
   }
 }

@@ -58,6 +58,11 @@ function mentions(notification: Notification): boolean {
 
 /** The same, and nobody's telephone rings. Alarms are shown to the channel all the same. */
 function whispered(notification: Notification): Notification {
-  if (notification.kind === 'gate') return { ...notification, mention: { users: [], groups: [] } };
+  if (notification.kind === 'gate') {
+    const { voters, ...rest } = notification;
+    // How a gate has ended is an edit of what was sent: that rings nowhere.
+    const isHeld = notification.state.kind === 'open';
+    return { ...rest, mention: { users: [], groups: [] }, ...(isHeld || voters === undefined ? {} : { voters }) };
+  }
   return notification.kind === 'board' ? { ...notification, approvers: [] } : notification;
 }

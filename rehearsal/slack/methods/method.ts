@@ -22,7 +22,9 @@ export type Channel = Workspace['channels'][number];
 export function channelOf(args: Fields, state: SlackState, options: { byName?: boolean } = {}): Channel {
   const wanted = textOf(args['channel']) ?? '';
   const name = wanted.replace(/^#/, '');
-  const found = state.workspace.channels.find((one) => one.id === wanted || (options.byName === true && one.name === name));
+  const found = [...state.workspace.channels, ...state.direct].find(
+    (one) => one.id === wanted || (options.byName === true && one.name === name),
+  );
   if (found === undefined) throw new SlackError('channel_not_found');
   return found;
 }
@@ -32,6 +34,13 @@ export function joinedChannelOf(args: Fields, state: SlackState, options: { byNa
   const channel = channelOf(args, state, options);
   if (!channel.botIsMember) throw new SlackError('not_in_channel');
   return channel;
+}
+
+/** The scope that a method needs in conversations of this type: docs.slack.dev/reference/methods/conversations.history. Throws missing_scope. */
+export function checkDirectScope(channel: Channel, scope: string, state: SlackState): void {
+  const { scopes } = state.workspace;
+  if (channel.direct === undefined || scopes.includes(scope)) return;
+  throw new SlackError('missing_scope', { needed: scope, provided: scopes.join(',') });
 }
 
 /** A required text argument. Throws invalid_arguments. */

@@ -1,4 +1,4 @@
-/** chat.*, reactions.add, views.*: what an app writes. */
+/** chat.*, views.*: what an app writes. */
 import { LIMITS } from '../block-kit/block-limits.ts';
 import { SlackError } from '../errors.ts';
 import { type Message, threadOf } from './messages.ts';
@@ -87,23 +87,6 @@ export const CHAT_METHODS: Methods = {
       const thread = threadOf(message);
       const query = thread === undefined ? '' : `?thread_ts=${thread}&cid=${channel.id}`;
       return { channel: channel.id, permalink: `${state.origin}/archives/${channel.id}/p${message.ts.replace('.', '')}${query}` };
-    },
-  },
-  'reactions.add': {
-    scopes: ['reactions:write'],
-    mutates: true,
-    run(args, state) {
-      const channel = joinedChannelOf(args, state);
-      const name = required(args, 'name').replaceAll(':', '');
-      const bot = state.workspace.app.botUserId;
-      state.messages.edit(channel.id, required(args, 'timestamp'), (message) => {
-        const reactions = message.reactions ?? [];
-        const same = reactions.find((one) => one.name === name);
-        if (same?.users.includes(bot) === true) throw new SlackError('already_reacted');
-        if (same === undefined) message.reactions = [...reactions, { name, users: [bot], count: 1 }];
-        else Object.assign(same, { users: [...same.users, bot], count: same.count + 1 });
-      });
-      return {};
     },
   },
   'views.open': {

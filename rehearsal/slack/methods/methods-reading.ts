@@ -1,12 +1,12 @@
 /** conversations.*, users.*, usergroups.*, bots.*, auth.test: what an app reads. */
 import { SlackError } from '../errors.ts';
 import type { Message } from './messages.ts';
-import { type Channel, channelOf, joinedChannelOf, type Methods, page, required } from './method.ts';
+import { type Channel, channelOf, checkDirectScope, joinedChannelOf, type Methods, page, required } from './method.ts';
 import { type Fields, isYes, textOf } from '../block-kit/shape.ts';
 import { type SlackState, wireMessage } from '../state.ts';
 import type { Person, Workspace } from '../workspace.ts';
 
-const HISTORY = ['channels:history', 'groups:history'];
+const HISTORY = ['channels:history', 'groups:history', 'im:history'];
 const CHANNELS = ['channels:read', 'groups:read'];
 
 function within(messages: Message[], args: Fields): Message[] {
@@ -108,7 +108,11 @@ export const READING_METHODS: Methods = {
   },
   'conversations.history': {
     scopes: HISTORY,
-    run: (args, state) => messagePage(within(state.messages.history(joinedChannelOf(args, state).id), args), args),
+    run(args, state) {
+      const channel = joinedChannelOf(args, state);
+      checkDirectScope(channel, 'im:history', state);
+      return messagePage(within(state.messages.history(channel.id), args), args);
+    },
   },
   'conversations.replies': {
     scopes: HISTORY,

@@ -54,6 +54,8 @@ async function act({ message, element, button, selected }) {
   }
 }
 
+const isDirect = ({ channel }) => channel.startsWith('D');
+
 const inChannel = (message) =>
   message.thread_ts === undefined || message.thread_ts === message.ts || message.subtype === 'thread_broadcast';
 
@@ -66,7 +68,11 @@ function dismiss(ts) {
 }
 
 function redraw() {
-  const all = [...messages.values()].sort((a, b) => Number(a.ts) - Number(b.ts));
+  const sorted = [...messages.values()].sort((a, b) => Number(a.ts) - Number(b.ts));
+  const all = sorted.filter((message) => !isDirect(message));
+  const direct = sorted.filter(isDirect);
+  $('direct-count').textContent = direct.length === 0 ? '' : ` (${direct.length})`;
+  draw($('direct-messages'), $('direct-scroll'), direct, true);
   $('welcome').hidden = all.some(({ ephemeralTo }) => ephemeralTo === undefined);
   draw($('messages'), $('channel-scroll'), all.filter(inChannel), false);
   const newest = all.findLast((message) => message.reply_count !== undefined)?.ts;
@@ -238,6 +244,8 @@ $('suggestion').addEventListener('click', () => {
   $('line').focus();
 });
 $('home-open').addEventListener('click', showHome);
+$('direct-open').addEventListener('click', () => ($('direct').hidden = false));
+$('direct-close').addEventListener('click', () => ($('direct').hidden = true));
 $('home-close').addEventListener('click', () => ($('home').hidden = true));
 $('thread-close').addEventListener('click', closeThread);
 for (const tab of document.querySelectorAll('[data-show]'))

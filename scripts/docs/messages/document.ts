@@ -23,6 +23,7 @@ import * as slackCommands from '../../../slack/messages/commands.ts';
 import * as slackFailures from '../../../slack/messages/failures.ts';
 import * as slackForecasts from '../../../slack/messages/forecasts.ts';
 import * as slackForms from '../../../slack/messages/forms.ts';
+import * as slackDirect from '../../../slack/messages/direct.ts';
 import * as slackGates from '../../../slack/messages/gates.ts';
 import * as slackHome from '../../../slack/messages/home.ts';
 import * as slackOverview from '../../../slack/messages/overview.ts';
@@ -73,6 +74,7 @@ import * as drift from '../../../workflows/messages/karpenter/drift.ts';
 import * as pace from '../../../workflows/messages/karpenter/pace.ts';
 import { amiChangeExamples, driftExamples, paceExamples } from './drift.ts';
 import { blockedDeedExamples, blockedNodeExamples, nodeExamples, selfManagedExamples } from './nodes.ts';
+import { directExamples } from './slack-direct.ts';
 import { choiceExamples, failureExamples, gateExamples, restoredExamples, voteExamples } from './gates.ts';
 import * as slackExamples from './slack.ts';
 import { slackCommandExamples } from './slack-commands.ts';
@@ -176,6 +178,12 @@ const chapters: readonly Chapter[] = [
   { title: 'Slack: questions', path: 'slack/messages/questions.ts', module: slackQuestions, examples: slackQuestionExamples },
   { title: 'Slack: refusals', path: 'slack/messages/refusals.ts', module: slackRefusals, examples: slackExamples.refusalExamples },
   { title: 'Slack: forms', path: 'slack/messages/forms.ts', module: slackForms, examples: slackExamples.formExamples },
+  {
+    title: 'Slack: direct messages',
+    path: 'slack/messages/direct.ts',
+    module: slackDirect,
+    examples: directExamples,
+  },
   { title: 'Slack: gates', path: 'slack/messages/gates.ts', module: slackGates, examples: slackExamples.gateExamples },
   { title: 'Slack: runs', path: 'slack/messages/run.ts', module: slackRun, examples: slackExamples.runExamples },
   {

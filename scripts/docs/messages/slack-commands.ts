@@ -25,6 +25,7 @@ export const slackCommandExamples: Examples<typeof commands> = {
   withoutNeedsReason: [[['dev-1', 'dev-2']]],
   whichPace: [[PACES]],
   notAPace: [['fast', PACES]],
+  notifyHow: [[]],
   skipNeedsReason: [[]],
   whichGate: [[]],
   notADuration: [['soon']],

@@ -8,6 +8,7 @@ import { failureSentence } from '../../interaction/failure-text.ts';
 import { whyRefused } from '../../interaction/membership-guard.ts';
 import { visibleClusters } from '../../interaction/visible-clusters.ts';
 import { versionsUnread } from '../../messages/home.ts';
+import { readDirect } from './direct.ts';
 import { gatherHome } from './home.ts';
 
 /** Versions change rarely; everybody who looks would have the whole fleet read otherwise. */
@@ -54,6 +55,9 @@ export class HomePublisher {
       const { names, unread } = await visibleClusters(this.#deps, user);
       const home = await gatherHome(this.#deps, user, Date.now(), names);
       home.problems.push(...unread);
+      const direct = await readDirect(this.#deps, user);
+      if (direct.why !== undefined) home.problems.push(direct.why);
+      home.direct = direct.state;
       if (say !== undefined) home.problems.unshift(say);
       // What another process publishes while versions are read here is newer: then this one is refused (hash_conflict).
       const shown = this.#known() === undefined ? await send(homeView(home)) : undefined;

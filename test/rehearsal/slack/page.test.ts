@@ -90,6 +90,23 @@ test('a person sees the story, new messages, and of the ephemeral ones their own
     { temporalUi: () => 'http://127.0.0.1:8233' },
   ));
 
+test('U2: a direct message is on the page of its person alone, also where they open it later', () =>
+  withSlack(async (bench) => {
+    const { client } = bench;
+    const [sam, eve] = [await follow(bench, 'U0SAM'), await follow(bench, 'U0EVE')];
+    const { channel } = await client.conversations.open({ users: 'U0SAM' });
+    expect((await client.conversations.open({ users: 'U0SAM' })).channel?.id).toBe(channel?.id);
+    await client.chat.postMessage({ channel: channel?.id ?? '', text: 'for Sam' });
+    await client.chat.postMessage({ channel: CHANNEL, text: 'for all' });
+    const textsOf = (events: PageEvent[]): unknown[] =>
+      events.filter(({ name }) => name === 'message').map(({ data }) => (data['message'] as { text: string }).text);
+    await eventually(() => textsOf(eve).length > 0 && textsOf(sam).length > 1);
+    expect([textsOf(sam), textsOf(eve)]).toEqual([['for Sam', 'for all'], ['for all']]);
+    const later = (user: string): Promise<unknown> => follow(bench, user).then(([hello]) => hello?.data['messages']);
+    expect(await later('U0SAM')).toMatchObject([{ text: 'for Sam' }, { text: 'for all' }]);
+    expect(await later('U0EVE')).toMatchObject([{ text: 'for all' }]);
+  }));
+
 test('commands, presses and forms go through the page', () =>
   withSlack(async (bench) => {
     const heard: string[] = [];

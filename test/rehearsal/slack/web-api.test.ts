@@ -64,6 +64,22 @@ describe('messages', () => {
       expect(slack.messages()).toMatchObject([{ text: 'you may not decide', ephemeralTo: 'U0EVE' }]);
     }));
 
+  test('U2: what the app reacted to is listed, direct messages too, until it takes the reaction back', () =>
+    withSlack(async ({ client }) => {
+      const { channel: opened } = await client.conversations.open({ users: 'U0SAM' });
+      const channel = opened?.id ?? '';
+      const { ts: timestamp = '' } = await client.chat.postMessage({ channel, text: 'a wish' });
+      const listed = async (): Promise<unknown[]> =>
+        ((await client.reactions.list({ user: 'U0BELAY' })).items ?? []).map((item) => [item.channel, item.message?.text]);
+      expect(await listed()).toEqual([]);
+      await client.reactions.add({ channel, timestamp, name: 'bell' });
+      expect(await listed()).toEqual([[channel, 'a wish']]);
+      await client.reactions.remove({ channel, timestamp, name: 'bell' });
+      expect(await listed()).toEqual([]);
+      await expect(client.reactions.remove({ channel, timestamp, name: 'bell' })).rejects.toThrow('no_reaction');
+      await expect(client.conversations.open({ users: 'U0NOBODY' })).rejects.toThrow('user_not_found');
+    }));
+
   test('changes stand in the journal in world time, and a listener is awaited before the answer', () =>
     withSlack(async ({ client, journal }) => {
       let postedWhenTold = 0;

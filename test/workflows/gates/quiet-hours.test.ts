@@ -55,6 +55,8 @@ describe('quiet hours', () => {
     });
     expect(reminders()).toHaveLength(1);
     expect(reminders()[0]).toMatchObject({ reminder: true, mention: { users: ['U0SAM', 'U0RIN'] }, state: { gate: { id: GATE } } });
+    // U2: for direct messages, without whoever asked for the run.
+    expect(reminders()[0]?.voters).toEqual({ users: ['U0SAM', 'U0RIN'], groups: [], except: ['U0ALEX'] });
   });
 
   test('a gate that was decided meanwhile asks nobody any more', async () => {
