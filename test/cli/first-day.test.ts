@@ -139,7 +139,10 @@ describe('belay doctor', () => {
   });
 
   test.each([
-    ['until-2999-12-31', '! Temporal   until 3000-01-01 00:00 UTC whoever reaches it is believed without a key (BELAY_CODEC_ALLOW_PLAIN)\n'],
+    [
+      'until-2999-12-31',
+      '! Temporal   until 3000-01-01 00:00 UTC whoever reaches it is believed without a key (BELAY_CODEC_ALLOW_PLAIN)\n',
+    ],
     ['until-2020-01-01', '✗ Temporal   BELAY_CODEC_ALLOW_PLAIN: 2020-01-01 is over: remove the variable, or name a later day.'],
   ])('RS1: says that plain payloads are read: %s', async (BELAY_CODEC_ALLOW_PLAIN, line) => {
     const keys = { BELAY_CODEC_KEYS: `b:${'B'.repeat(43)}=`, BELAY_CODEC_ALLOW_PLAIN };

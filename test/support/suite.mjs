@@ -8,6 +8,8 @@ const patience = Number(process.env.BELAY_TEST_PATIENCE ?? 1);
 
 // Tests read plain text; on CI machines colours would be on.
 process.env.NO_COLOR = '1';
+// What people read is in their own time zone: here that is UTC, on any machine.
+process.env.TZ = 'UTC';
 // Servers in Go (Temporal, the real parts) live for minutes and have memory to spare: they collect garbage less often.
 process.env.GOGC ??= '800';
 // Workers, Slack apps and command lines start some hundred times: Node compiles their files once.

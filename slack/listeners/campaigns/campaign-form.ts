@@ -1,23 +1,23 @@
 /** The button of `/eks-upgrade campaign` opens a form; what is sent with it is the same as a command. */
 import type { App } from '@slack/bolt';
-import { CAMPAIGN_FORM_ACTION } from '../blocks/campaigns/campaign.ts';
-import { parseCampaignFormMetadata, parseEmptyValue } from '../blocks/kit/button-values.ts';
-import { actorOf } from '../interaction/actor.ts';
-import type { SlackDeps } from '../interaction/deps.ts';
-import { failureSentence } from '../interaction/failure-text.ts';
-import { whyRefused } from '../interaction/membership-guard.ts';
-import { openForm } from '../interaction/open-modal.ts';
-import { says, tell } from '../interaction/reply.ts';
-import { takenOnce } from '../interaction/take-once.ts';
-import { campaignAsking, campaignFormTitle, campaignsNone } from '../messages/campaigns.ts';
-import { buttonUnreadable, formUnreadable } from '../messages/refusals.ts';
-import { runCampaignCommand } from '../requests/campaign.ts';
-import { commandFrom } from '../requests/campaign-form.ts';
-import { listenerIn } from '../requests/upgrade-form.ts';
-import { CAMPAIGN_CALLBACK, campaignView, errorBelow, filledCampaign } from '../views/campaign.ts';
-import { reasonOf } from '../views/fields.ts';
-import { resultView } from '../views/upgrade.ts';
-import { onPress } from './on-press.ts';
+import { CAMPAIGN_FORM_ACTION } from '../../blocks/campaigns/campaign.ts';
+import { parseCampaignFormMetadata, parseEmptyValue } from '../../blocks/kit/button-values.ts';
+import { actorOf } from '../../interaction/actor.ts';
+import type { SlackDeps } from '../../interaction/deps.ts';
+import { failureSentence } from '../../interaction/failure-text.ts';
+import { whyRefused } from '../../interaction/membership-guard.ts';
+import { openForm } from '../../interaction/open-modal.ts';
+import { says, tell } from '../../interaction/reply.ts';
+import { takenOnce } from '../../interaction/take-once.ts';
+import { campaignAsking, campaignFormTitle, campaignsNone } from '../../messages/campaigns.ts';
+import { buttonUnreadable, formUnreadable } from '../../messages/refusals.ts';
+import { runCampaignCommand } from '../../requests/campaign.ts';
+import { commandFrom } from '../../requests/campaign-form.ts';
+import { listenerIn } from '../../requests/upgrade-form.ts';
+import { CAMPAIGN_CALLBACK, campaignView, errorBelow, filledCampaign } from '../../views/campaign.ts';
+import { reasonOf } from '../../views/fields.ts';
+import { resultView } from '../../views/upgrade.ts';
+import { onPress } from '../on-press.ts';
 
 export function registerCampaignForm(app: App, deps: SlackDeps): void {
   onPress(app, deps, {

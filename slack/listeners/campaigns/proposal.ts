@@ -1,13 +1,13 @@
 /** Buttons of a proposed campaign: Plan, or How to start, and Dismiss. */
 import type { App } from '@slack/bolt';
-import { says, tell } from '../interaction/reply.ts';
-import { sendAndTell } from '../interaction/send-and-reply.ts';
-import type { SlackDeps } from '../interaction/deps.ts';
-import { parseProposalValue } from '../blocks/kit/button-values.ts';
-import { DISMISS_ACTION, MOST_CAMPAIGNS, START_ACTION } from '../blocks/campaigns/proposal.ts';
-import { howToStart } from '../messages/proposals.ts';
-import { runCampaignCommand } from '../requests/campaign.ts';
-import { onPress } from './on-press.ts';
+import { says, tell } from '../../interaction/reply.ts';
+import { sendAndTell } from '../../interaction/send-and-reply.ts';
+import type { SlackDeps } from '../../interaction/deps.ts';
+import { parseProposalValue } from '../../blocks/kit/button-values.ts';
+import { DISMISS_ACTION, MOST_CAMPAIGNS, START_ACTION } from '../../blocks/campaigns/proposal.ts';
+import { howToStart } from '../../messages/proposals.ts';
+import { runCampaignCommand } from '../../requests/campaign.ts';
+import { onPress } from '../on-press.ts';
 
 export function registerProposalButtons(app: App, deps: SlackDeps): void {
   for (let index = 0; index < MOST_CAMPAIGNS; index += 1)

@@ -1,8 +1,8 @@
 /** Buttons of a proposed campaign, through the real app. */
 import { expect, test } from 'vitest';
-import { interaction, send, withHttp } from '../signed.ts';
-import { eventually } from '../../support/eventually.ts';
-import type { Bench } from '../support.ts';
+import { interaction, send, withHttp } from '../../signed.ts';
+import { eventually } from '../../../support/eventually.ts';
+import type { Bench } from '../../support.ts';
 
 const RUN = '0198c0de-0000-7000-8000-00000000000a';
 

@@ -1,18 +1,18 @@
 /** Equal gates: both buttons of their message open the list, one of them to approve it. */
 import type { App } from '@slack/bolt';
-import { BUNDLE_ACTIONS } from '../blocks/campaigns/bundle.ts';
-import { parseBundleMetadata, parseBundleValue } from '../blocks/kit/button-values.ts';
-import { actorOf } from '../interaction/actor.ts';
-import type { SlackDeps } from '../interaction/deps.ts';
-import { failureSentence } from '../interaction/failure-text.ts';
-import { whyRefused } from '../interaction/membership-guard.ts';
-import { says } from '../interaction/reply.ts';
-import { takenOnce } from '../interaction/take-once.ts';
-import { sendingVotes } from '../messages/bundles.ts';
-import { formUnreadable } from '../messages/refusals.ts';
-import { approveBundle, openBundle, showBundle } from '../requests/bundle.ts';
-import { BUNDLE_CALLBACK, bundleWords } from '../views/bundle.ts';
-import { onPress } from './on-press.ts';
+import { BUNDLE_ACTIONS } from '../../blocks/campaigns/bundle.ts';
+import { parseBundleMetadata, parseBundleValue } from '../../blocks/kit/button-values.ts';
+import { actorOf } from '../../interaction/actor.ts';
+import type { SlackDeps } from '../../interaction/deps.ts';
+import { failureSentence } from '../../interaction/failure-text.ts';
+import { whyRefused } from '../../interaction/membership-guard.ts';
+import { says } from '../../interaction/reply.ts';
+import { takenOnce } from '../../interaction/take-once.ts';
+import { sendingVotes } from '../../messages/bundles.ts';
+import { formUnreadable } from '../../messages/refusals.ts';
+import { approveBundle, openBundle, showBundle } from '../../requests/bundle.ts';
+import { BUNDLE_CALLBACK, bundleWords } from '../../views/bundle.ts';
+import { onPress } from '../on-press.ts';
 
 export function registerBundles(app: App, deps: SlackDeps): void {
   for (const [actionId, asks] of [
