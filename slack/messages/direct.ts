@@ -29,4 +29,4 @@ export const whoMayDecide = (people: string): string => `May decide: ${people}`;
 
 /** Of the log. `failedCount`: since it was logged last. */
 export const directNotSent = (why: string, failedCount: number): string =>
-  `direct messages about gates: ${failedCount} not sent or edited; ${why}. The gates' own messages are not affected`;
+  `direct messages about gates: ${failedCount} not sent or edited; ${why.replace(/\.$/, '')}. The gates' own messages are not affected`;

@@ -32,7 +32,8 @@ export const homeExamples: Examples<typeof home> = {
   troubleIn: [['to-1-34', 'dev']],
 };
 
-const AT = '<!date^1772546700^{date_short_pretty} {time}|2026-03-03 14:05 UTC>';
+/** As a client shows it. */
+const AT = 'today 11:50 AM';
 
 export const overviewExamples: Examples<typeof overview> = {
   runsHere: [[0], [2]],
