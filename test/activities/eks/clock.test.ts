@@ -2,7 +2,7 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { readEksClock } from '../../../activities/eks/clock.ts';
 import { CLUSTER } from '../../support/facts.ts';
-import { type FakeEks, NOW_SECONDS, startFakeEks } from '../support/fake-eks.ts';
+import { type FakeEks, startFakeEks } from '../support/fake-eks.ts';
 
 let eks: FakeEks;
 beforeEach(async () => {
@@ -11,7 +11,7 @@ beforeEach(async () => {
 afterEach(() => eks.close());
 
 test('the Date of its answer', async () => {
-  expect(await readEksClock(eks.aws, CLUSTER)).toBe(new Date(NOW_SECONDS * 1000).toISOString());
+  expect(await readEksClock(eks.aws, CLUSTER)).toBe(new Date(eks.nowSeconds * 1000).toISOString());
 });
 
 test('an answer without one: tried again', async () => {

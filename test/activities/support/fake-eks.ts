@@ -35,10 +35,12 @@ export interface FakeEks {
   /** More routes, by "METHOD path"; undefined: not handled. */
   extra(method: string, path: string, body: Record<string, unknown>): unknown;
   aws: AwsClients;
+  /** Epoch seconds of its clock: the real one when it started, since the SDK repeats a failed call once where a clock is off by five minutes. */
+  nowSeconds: number;
   close(): Promise<void>;
 }
 
-/** Epoch seconds of the fake's clock: the real one, since the SDK repeats a call once when it corrects a clock that is off. */
+/** Epoch seconds: when the first test of this process began, which is about now for whatever EKS tells of itself. */
 export const NOW_SECONDS = Math.floor(Date.now() / 1000);
 
 export async function startFakeEks(): Promise<FakeEks> {
@@ -58,6 +60,7 @@ export async function startFakeEks(): Promise<FakeEks> {
     updates: [],
     requests: [],
     faults: [],
+    nowSeconds: Math.floor(Date.now() / 1000),
     extra: () => undefined,
     aws,
     close: async () => {
@@ -89,7 +92,7 @@ async function serve(fake: FakeEks, request: IncomingMessage, response: ServerRe
   const url = new URL(request.url ?? '/', fake.url);
   const body: Record<string, unknown> = raw === '' ? {} : JSON.parse(raw);
   const method = request.method ?? 'GET';
-  response.setHeader('Date', new Date(NOW_SECONDS * 1000).toUTCString());
+  response.setHeader('Date', new Date(fake.nowSeconds * 1000).toUTCString());
   const [operation, run] = route(fake, method, url, body);
   fake.requests.push({ operation, body });
   const planned = fake.faults.findIndex((fault) => fault.operation === operation);

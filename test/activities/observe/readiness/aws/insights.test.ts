@@ -2,7 +2,7 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { readAllInsights } from '../../../../../activities/observe/readiness/aws/insights.ts';
 import { CLUSTER } from '../../../../support/facts.ts';
-import { type FakeEks, NOW_SECONDS, startFakeEks } from '../../../support/fake-eks.ts';
+import { type FakeEks, startFakeEks } from '../../../support/fake-eks.ts';
 import { QUICK } from '../../../support/timing.ts';
 
 const HOUR_S = 3_600;
@@ -20,7 +20,7 @@ beforeEach(async () => {
       insights: refreshedHoursAgo.map((hours, index) => ({
         id: `i-${index}`,
         name: `insight ${index}`,
-        lastRefreshTime: NOW_SECONDS - hours * HOUR_S,
+        lastRefreshTime: eks.nowSeconds - hours * HOUR_S,
         insightStatus: { status: 'PASSING' },
       })),
     };
@@ -38,7 +38,7 @@ test.each([
   [refresh, refreshedHoursAgo] = [answer, hours];
   const { insights, refreshedAt } = await read();
   expect(insights.map(({ name, status }) => `${name}: ${status}`)).toEqual(['insight 0: PASSING', 'insight 1: PASSING']);
-  expect(refreshedAt).toBe(new Date((NOW_SECONDS - oldest * HOUR_S) * 1000).toISOString());
+  expect(refreshedAt).toBe(new Date((eks.nowSeconds - oldest * HOUR_S) * 1000).toISOString());
 });
 
 test.each([
