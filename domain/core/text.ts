@@ -83,3 +83,6 @@ export function replaceTimes(text: string, say: (iso: string) => string): string
     )
     .join('');
 }
+
+/** "2026-03-03 09:12:05 UTC": a form that readers' own zones replace. */
+export const utcSecond = (ms: number): string => `${new Date(ms).toISOString().slice(0, 19).replace('T', ' ')} UTC`;

@@ -1,18 +1,15 @@
 /** The list of equal gates, page by page: to be read, and where it was opened for that, to be approved. */
 import type { ModalView } from '@slack/types';
-import { type Bundle, SHOWN_VERDICTS } from '../../domain/run/campaign/bundles.ts';
-import { BUNDLE_ACTIONS } from '../blocks/campaigns/bundle.ts';
+import type { Bundle } from '../../domain/run/campaign/bundles.ts';
+import { BUNDLE_ACTIONS, bundleSmall } from '../blocks/campaigns/bundle.ts';
 import type { BundleMetadata } from '../blocks/kit/button-values.ts';
 import { actions, button, context, header, type Rendered, sections } from '../blocks/kit/elements.ts';
 import { LIMITS, mrkdwn, plain } from '../blocks/kit/text.ts';
-import { when } from '../blocks/kit/time.ts';
-import { undoText } from '../blocks/gate-body.ts';
 import {
   approvalMeans,
   approveAll,
   bundleAsks,
   bundleListTitle,
-  bundleTerms,
   bundleTitle,
   pageBack,
   pageOf,
@@ -37,7 +34,7 @@ export function bundleWords({ text, blocks }: Rendered): ModalView {
 export const bundleReading = (): ModalView => bundleWords({ text: readingBundle(), blocks: [] });
 
 export function bundleList(bundle: Bundle, metadata: BundleMetadata): ModalView {
-  const { members, ring, step, undo, verdict, rules, decideBy } = bundle;
+  const { members, ring, step } = bundle;
   const pages = Math.max(1, Math.ceil(members.length / PAGE_SIZE));
   const page = Math.min(Math.max(metadata.page, 1), pages);
   const lines = members
@@ -55,10 +52,7 @@ export function bundleList(bundle: Bundle, metadata: BundleMetadata): ModalView 
     blocks: [
       header(bundleTitle(step, members.length)),
       ...sections([bundleAsks(mrkdwn(ring, 60), members.length), ...(metadata.asks ? [approvalMeans(members.length)] : [])]),
-      ...context([
-        undoText(undo),
-        bundleTerms(SHOWN_VERDICTS[verdict], mrkdwn(rules, 200), decideBy === undefined ? undefined : when(decideBy)),
-      ]),
+      ...context(bundleSmall(bundle)),
       ...sections(lines, 4),
       ...(pages === 1 ? [] : context([pageOf(page, pages)])),
       ...actions([...turn(page - 1, BUNDLE_ACTIONS.back, pageBack()), ...turn(page + 1, BUNDLE_ACTIONS.on, pageOn())]),

@@ -9,6 +9,7 @@
  */
 import { AdaptiveRetryStrategy, DefaultRateLimiter } from '@smithy/core/retry';
 import { field } from '../../../domain/core/unknown.ts';
+import { utcSecond } from '../../../domain/core/text.ts';
 
 export interface Place {
   /** "" : that of the process's own credentials. */
@@ -89,8 +90,7 @@ class FairLimiter {
     const patience = new Promise<never>((_resolve, reject) => {
       timer = setTimeout(() => {
         left = true;
-        const since = new Date(sinceMs).toISOString().slice(0, 19).replace('T', ' ');
-        reject(new AccountThrottledError(`${this.#where} since ${since} UTC, and ${this.#waiting} calls wait for their turn`));
+        reject(new AccountThrottledError(`${this.#where} since ${utcSecond(sinceMs)}, and ${this.#waiting} calls wait for their turn`));
       }, PATIENCE_MS);
     });
     try {

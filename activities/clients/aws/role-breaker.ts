@@ -2,6 +2,7 @@
  * A role that AWS does not let us assume is not asked for again by each of its clusters, runs and guards: every AssumeRole counts against the rate
  * limit of the account that the worker's own credentials belong to, which all other accounts need. After a pause one call tries again.
  */
+import { utcSecond } from '../../../domain/core/text.ts';
 
 /** Between two tries: doubled after each one that is refused. */
 const PAUSE_MS = 30_000;
@@ -61,12 +62,9 @@ function after(why: Error, before: Refused | undefined, now: number): Refused {
 }
 
 function refusal(role: string, { why, sinceMs, nextMs, trying }: Refused): RoleRefusedError {
-  const next = trying ? 'is being made now' : `is at ${time(nextMs)}`;
+  const next = trying ? 'is being made now' : `is at ${utcSecond(nextMs)}`;
   return new RoleRefusedError(
-    `Belay has not asked AWS for role ${role}: AWS has refused it since ${time(sinceMs)}, and the next try ${next} (${why.name}: ${why.message})`,
+    `Belay has not asked AWS for role ${role}: AWS has refused it since ${utcSecond(sinceMs)}, and the next try ${next} (${why.name}: ${why.message})`,
     { cause: why },
   );
 }
-
-/** "2026-03-03 09:12:05 UTC" */
-const time = (ms: number): string => `${new Date(ms).toISOString().slice(0, 19).replace('T', ' ')} UTC`;

@@ -2,7 +2,7 @@
 import { SlackError } from '../errors.ts';
 import type { Message } from './messages.ts';
 import { type Channel, joinedChannelOf, type Methods, page, required } from './method.ts';
-import { textOf } from '../block-kit/shape.ts';
+import { type Fields, textOf } from '../block-kit/shape.ts';
 import { type SlackState, wireMessage } from '../state.ts';
 
 /** The same conversation each time: docs.slack.dev/reference/methods/conversations.open */
@@ -15,8 +15,12 @@ function openDirect(user: string, state: SlackState): Channel {
   return channel;
 }
 
-const marks = (message: Message, name: string, user: string): boolean =>
-  message.reactions?.some((one) => one.name === name && one.users.includes(user)) === true;
+/** The message that is named, with the emoji's name and the bot whose reaction it is about. */
+function editReactions(args: Fields, state: SlackState, edit: (message: Message, name: string, bot: string) => void): void {
+  const channel = joinedChannelOf(args, state);
+  const name = required(args, 'name').replaceAll(':', '');
+  state.messages.edit(channel.id, required(args, 'timestamp'), (message) => edit(message, name, state.workspace.app.botUserId));
+}
 
 export const DIRECT_METHODS: Methods = {
   'conversations.open': {
@@ -36,10 +40,7 @@ export const DIRECT_METHODS: Methods = {
     scopes: ['reactions:write'],
     mutates: true,
     run(args, state) {
-      const channel = joinedChannelOf(args, state);
-      const name = required(args, 'name').replaceAll(':', '');
-      const bot = state.workspace.app.botUserId;
-      state.messages.edit(channel.id, required(args, 'timestamp'), (message) => {
+      editReactions(args, state, (message, name, bot) => {
         const reactions = message.reactions ?? [];
         const same = reactions.find((one) => one.name === name);
         if (same?.users.includes(bot) === true) throw new SlackError('already_reacted');
@@ -54,11 +55,8 @@ export const DIRECT_METHODS: Methods = {
     scopes: ['reactions:write'],
     mutates: true,
     run(args, state) {
-      const channel = joinedChannelOf(args, state);
-      const name = required(args, 'name').replaceAll(':', '');
-      const bot = state.workspace.app.botUserId;
-      state.messages.edit(channel.id, required(args, 'timestamp'), (message) => {
-        if (!marks(message, name, bot)) throw new SlackError('no_reaction');
+      editReactions(args, state, (message, name, bot) => {
+        if (message.reactions?.some((one) => one.name === name && one.users.includes(bot)) !== true) throw new SlackError('no_reaction');
         message.reactions = message.reactions
           ?.map((one) => (one.name === name ? { ...one, users: one.users.filter((user) => user !== bot), count: one.count - 1 } : one))
           .filter(({ count }) => count > 0);

@@ -11,7 +11,7 @@ import { undoText } from '../gate-body.ts';
 export const BUNDLE_ACTIONS = { approve: 'bundle/approve', list: 'bundle/list', back: 'bundle/page/back', on: 'bundle/page/on' } as const;
 
 export function bundleBlocks(view: BundleView): Rendered {
-  const { id, campaign, ring, step, verdict, rules, undo, decideBy, clusterCount, names, dropped, closed } = view;
+  const { id, campaign, ring, step, clusterCount, names, dropped, closed } = view;
   const dropLines = dropped.map((line) => mrkdwn(line, 250));
   if (closed === true) {
     const title = bundleClosed(step);
@@ -23,12 +23,17 @@ export function bundleBlocks(view: BundleView): Rendered {
     button({ actionId: BUNDLE_ACTIONS.approve, label: approveAll(clusterCount), value, style: 'primary' }),
     button({ actionId: BUNDLE_ACTIONS.list, label: showList(), value }),
   ].filter((each) => each !== undefined);
-  const terms = bundleTerms(SHOWN_VERDICTS[verdict], mrkdwn(rules, 200), decideBy === undefined ? undefined : when(decideBy));
   const more = clusterCount > names.length ? [...names, ...Array.from({ length: clusterCount - names.length }, () => '')] : names;
   return message(mrkdwn(title, 200), [
     header(`⏳ ${title}`),
     ...sections([bundleAsks(mrkdwn(ring, 60), clusterCount), mrkdwn(someOf(more, names.length), 600), ...dropLines]),
-    ...context([undoText(undo), terms]),
+    ...context(bundleSmall(view)),
     ...actions(buttons),
   ]);
 }
+
+/** Below the names, in the message and in the list: what can be undone, what was found, who is needed, and by when. */
+export const bundleSmall = ({ undo, verdict, rules, decideBy }: Pick<BundleView, 'undo' | 'verdict' | 'rules' | 'decideBy'>): string[] => [
+  undoText(undo),
+  bundleTerms(SHOWN_VERDICTS[verdict], mrkdwn(rules, 200), decideBy === undefined ? undefined : when(decideBy)),
+];
