@@ -60,3 +60,8 @@ function comparePreReleases(a: string | undefined, b: string | undefined): numbe
   if (b === undefined) return -1;
   return a.localeCompare(b, 'en', { numeric: true });
 }
+
+/** "1.6.2" from public.ecr.aws/karpenter/controller:1.6.2@sha256:… ; "1.28.3-distroless" keeps its suffix. undefined: no version in the tag. */
+export function imageVersion(image: string | undefined): string | undefined {
+  return /:v?(\d+\.\d+\.\d+[^@]*)/.exec(image ?? '')?.[1];
+}

@@ -1,10 +1,6 @@
 /** Versions as objects carry them: image tags and kubelet versions. */
+import { imageVersion } from '../../../domain/core/component-version.ts';
 import type { ClusterNode, Workload } from '../../clients/kubernetes/objects.ts';
-
-/** "1.6.2" from public.ecr.aws/karpenter/controller:1.6.2@sha256:… ; "1.28.3-distroless" keeps its suffix. undefined: no version in the tag. */
-export function imageVersion(image: string | undefined): string | undefined {
-  return /:v?(\d+\.\d+\.\d+[^@]*)/.exec(image ?? '')?.[1];
-}
 
 /** "1.33" from "v1.33.1-eks-b9364f6", "1.28.3", "1.28". undefined: not a version. */
 export function minorOf(version: string | undefined): string | undefined {

@@ -150,6 +150,8 @@ export interface Cluster {
   /** Free addresses by zone; undefined: subnets were not read. */
   freeAddresses: number[] | undefined;
   limits: string[];
+  /** Version of Karpenter's controller; undefined: unknown, or there is none. */
+  karpenter?: string | undefined;
   /** Of an hour by instance type; absent: nobody has said any. */
   prices?: Readonly<Record<string, number>>;
 }

@@ -123,6 +123,8 @@ export type BudgetObject = Kube<
 
 export type WorkloadObject = Kube<{ replicas?: number; podManagementPolicy?: string; scaleTargetRef?: { kind?: string; name?: string } }>;
 
+export type ControllerObject = Kube<{ template?: { spec?: { containers?: { name?: string; image?: string }[] } } }>;
+
 export type ClaimedVolume = Kube<{ volumeName?: string }>;
 
 export type VolumeObject = Kube<{

@@ -3,6 +3,7 @@ import { isRecord } from '../../../core/unknown.ts';
 import type { Snapshot } from '../../../facts/snapshot/format.ts';
 import { at } from './at.ts';
 import type { Cluster } from './cluster.ts';
+import { karpenterVersion } from './karpenter-version.ts';
 import { limitsOf } from './limits.ts';
 import { type ClaimObject, type NodeObject, type PodObject, read } from './objects.ts';
 import { differences, readBudgetObjects, readBudgets } from './read-budgets.ts';
@@ -54,6 +55,7 @@ export function readCluster(snapshot: Snapshot, ownerKeys: readonly string[]): C
     fargatePods: live.filter(isOnFargate).length,
     freeAddresses: freeAddresses(snapshot, zones),
     limits: [],
+    karpenter: karpenterVersion(snapshot),
   };
   cluster.limits = limitsOf(snapshot, cluster, { terms, differences: differences(budgetObjects, budgets, pods) });
   return cluster;

@@ -3,6 +3,7 @@
  * drained (sigs.k8s.io/karpenter, pkg/controllers/disruption: drift.go, helpers.go BuildDisruptionBudgetMapping, queue.go).
  */
 import { at } from '../model/at.ts';
+import { minDrainMs } from '../model/karpenter-version.ts';
 import type { Cluster } from '../model/cluster.ts';
 import { isOpen } from '../model/schedule.ts';
 import { allowedNodes } from '../../../policy/freeze-means.ts';
@@ -22,8 +23,6 @@ import type { Provisioner } from './provisioner.ts';
 const POLL_MS = 10_000;
 /** How often it looks whether a replacement is initialized (disruption/queue.go, queueBaseDelay). */
 const QUEUE_MS = 1_000;
-/** A node counts against its budget for this long at least, however soon it is empty (node/termination/controller.go, MinDrainTime). */
-const MIN_DRAIN_MS = 5_000;
 /** Budgets with a schedule open by themselves. */
 const STALE_MS = 60_000;
 /** Simulations that fail in one loop, at most, to bound a play: the next loop goes on behind them. */
@@ -70,9 +69,12 @@ export class Karpenter {
   /** Nodes whose pods would find no room, as of the last look. */
   readonly noRoom = new Map<number, number>();
   readonly drains = new Map<number, Drain>();
+  /** Of the controller that runs now; undefined: unknown. */
+  version: string | undefined;
 
   constructor(parts: Parts) {
     this.#of = parts;
+    this.version = parts.cluster.karpenter;
   }
 
   /** Nodes whose image is not their class's any more. */
@@ -220,7 +222,8 @@ export class Karpenter {
     const { nodes, cluster, clock } = this.#of;
     const node = at(nodes.list, index);
     const hasVolumes = node.pods.some((pod) => this.#of.pods.classOf(pod).volumes > 0);
-    const longEnoughMs = clock.nowMs + MIN_DRAIN_MS;
+    const isAuto = cluster.pools[node.pool]?.auto === true;
+    const longEnoughMs = clock.nowMs + minDrainMs(isAuto ? undefined : this.version);
     const drain = this.#of.drain(index, {
       like: 'karpenter',
       forceAfterMs: cluster.pools[node.pool]?.terminationGraceMs,

@@ -34,6 +34,7 @@ function perform(run: Run, step: PlannedStep): void {
   if (params.phase === 'other-nodes') return moveOtherNodes(run, step, params);
   for (const gate of gatesWithin(params)) play.clock.advance(askPeople(run, step, { ...gate, assumed: 'approved' }));
   play.clock.advance(sampledMs(run, step));
+  if (params.phase === 'karpenter-migration' || params.phase === 'karpenter-controller') play.karpenter.version = params.to;
   if (params.phase !== 'control-plane') return;
   play.minor = minorOf(params.to);
   play.movedAtMs = play.clock.nowMs;

@@ -1,9 +1,12 @@
 /** How long a roll takes, what it takes, and what it leaves. */
 import { describe, expect, test } from 'vitest';
+import { listKey, type Snapshot } from '../../../../domain/facts/snapshot/format.ts';
+import type { ForecastInput } from '../../../../domain/plan/forecast/forecast.ts';
 import type { Forecast } from '../../../../domain/plan/forecast/types.ts';
 import type { PlannedStep } from '../../../../domain/plan/model/types.ts';
 import { type ClusterOf, clusterSnapshot, subnets } from '../../../support/clusters.ts';
 import { policy } from '../../../support/facts.ts';
+import { step } from '../../../support/plan.ts';
 import { forecastOf, rollPlan } from '../../../support/played-forecasts.ts';
 
 const MINUTE_MS = 60_000;
@@ -81,6 +84,42 @@ describe('how long a node takes', () => {
         apps: [{ name: 'solo', replicas: 2, cpu: '3' }],
       });
     expect(two(17_000) - two(14_000)).toBeGreaterThan(10);
+  });
+});
+
+describe('by the version of Karpenter', () => {
+  const one: ClusterOf = { pools: [{ ...POOL, nodes: 1, startsMs: [10_000, 10_000, 10_000] }] };
+  const usual = { podEndMs: 0, removalMs: 0, detachMs: 0 };
+  const running = (image: string): Snapshot => {
+    const snapshot = clusterSnapshot(one);
+    snapshot.objects.get(listKey('apps/v1', 'deployments'))?.push({
+      apiVersion: 'apps/v1',
+      kind: 'Deployment',
+      metadata: { uid: 'karpenter', name: 'karpenter', namespace: 'kube-system', labels: { 'app.kubernetes.io/name': 'karpenter' } },
+      spec: { template: { spec: { containers: [{ name: 'controller', image }] } } },
+    });
+    return snapshot;
+  };
+  const takes = (change: Partial<ForecastInput>): number => rollOf(forecastOf(one, { runs: 20, usual, ...change })) / 1_000;
+
+  test.each([
+    ['1.9.1 drains an empty node in no time', 'public.ecr.aws/karpenter/controller:1.9.1', 0],
+    ['1.10.0 takes five seconds', 'public.ecr.aws/karpenter/controller:v1.10.0@sha256:0123', 5],
+    ['an unknown one is taken for new', 'registry.example/karpenter:latest', 5],
+  ])('%s', (_, image, seconds) => {
+    // Karpenter looks every ten seconds where it finds something to do: by the same seed, what differs is the drain.
+    expect(Math.round(takes({ snapshot: running(image) }) - takes({ snapshot: running('karpenter:1.0.8') }))).toBe(seconds);
+  });
+
+  test('it counts which version the plan brings', () => {
+    const to = (version: string): number => {
+      const params = { phase: 'karpenter-controller', from: '1.0.8', to: version } as const;
+      const given = { minimum: version, namespace: 'kube-system', deployment: 'karpenter', managedBy: 'helm' as const };
+      const brought = step('karpenter-controller', { params: { ...params, ...given } });
+      const plan = rollPlan(one);
+      return takes({ snapshot: running('karpenter:1.0.8'), plan: { ...plan, steps: [brought, ...plan.steps] } });
+    };
+    expect(Math.round(to('1.14.1') - to('1.9.1'))).toBe(5);
   });
 });
 
