@@ -1,9 +1,9 @@
 /** What may be asked of Temporal by whoever may change nothing: queries and lists. Nothing here starts, signals or updates a workflow. */
-import { connectClient, type ConnectSettings } from './connect.ts';
-import type { Upgrades } from './contract.ts';
-import { createOpenCampaigns, type OpenCampaign } from './open-campaigns.ts';
-import { resolve } from './prepare-request.ts';
-import { listRunning, readStatus } from './status.ts';
+import { connectClient, type ConnectSettings } from './calls/connect.ts';
+import type { Upgrades } from './calls/contract.ts';
+import { createOpenCampaigns, type OpenCampaign } from './campaigns/open-campaigns.ts';
+import { resolve } from './starting/prepare-request.ts';
+import { listRunning, readStatus } from './reading/status.ts';
 
 export interface Reader extends Pick<Upgrades, 'status' | 'list'> {
   openCampaigns(first: Iterable<string>): Promise<OpenCampaign[]>;

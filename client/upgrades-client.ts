@@ -1,26 +1,26 @@
 /** Starts, decides, pauses and reports upgrades through the Temporal client: Slack actions and the CLI both call this. */
 import type { Client } from '@temporalio/client';
-import { type Campaigns, createCampaigns } from './campaigns.ts';
-import { createCensus, type OpenRun } from './census.ts';
-import { claimRequest } from './claim-request.ts';
-import { createGuards, type Guards } from './guards.ts';
-import { startCheck } from './start-check.ts';
-import { startForecast } from './start-forecast.ts';
-import { sendControl, sendDecision, sendExtension, sendHandOver, sendPace } from './send-commands.ts';
-import { newestRun } from './newest-run.ts';
-import { planUpgrade, startUpgrade } from './plan-and-start.ts';
-import { reconcile } from './reconcile.ts';
-import { createOpenCampaigns, type OpenCampaign } from './open-campaigns.ts';
-import { createRefusals, type Refusals } from './refused-attempts.ts';
-import { connectClient, type ConnectSettings } from './connect.ts';
-import { listRunning, readStatus } from './status.ts';
-import { listSteps, type StepRun } from './steps.ts';
-import { readThread, type ThreadOptions, type ToldMessage } from './thread-log.ts';
-import { listUndo, readReadiness, readVersions } from './lookups.ts';
-import { type ControlRequest, type Upgrades, UpgradesError, type UpgradesSettings } from './contract.ts';
-import { forgottenTried } from './messages.ts';
-import { resolve } from './prepare-request.ts';
-import { standstill } from './temporal-calls.ts';
+import { type Campaigns, createCampaigns } from './campaigns/campaigns.ts';
+import { createCensus, type OpenRun } from './reading/census.ts';
+import { claimRequest } from './calls/claim-request.ts';
+import { createGuards, type Guards } from './reading/guards.ts';
+import { startCheck } from './starting/start-check.ts';
+import { startForecast } from './starting/start-forecast.ts';
+import { sendControl, sendDecision, sendExtension, sendHandOver, sendPace } from './steering/send-commands.ts';
+import { newestRun } from './reading/newest-run.ts';
+import { planUpgrade, startUpgrade } from './starting/plan-and-start.ts';
+import { reconcile } from './starting/reconcile.ts';
+import { createOpenCampaigns, type OpenCampaign } from './campaigns/open-campaigns.ts';
+import { createRefusals, type Refusals } from './steering/refused-attempts.ts';
+import { connectClient, type ConnectSettings } from './calls/connect.ts';
+import { listRunning, readStatus } from './reading/status.ts';
+import { listSteps, type StepRun } from './reading/steps.ts';
+import { readThread, type ThreadOptions, type ToldMessage } from './reading/thread-log.ts';
+import { listUndo, readReadiness, readVersions } from './starting/lookups.ts';
+import { type ControlRequest, type Upgrades, UpgradesError, type UpgradesSettings } from './calls/contract.ts';
+import { forgottenTried } from './calls/messages.ts';
+import { resolve } from './starting/prepare-request.ts';
+import { standstill } from './calls/temporal-calls.ts';
 import { TASK_QUEUE } from '../workflows/contract/ids.ts';
 
 export { UpgradesError };
@@ -32,7 +32,7 @@ export type {
   Upgrades,
   UpgradesSettings,
   VisibilityStatus,
-} from './contract.ts';
+} from './calls/contract.ts';
 
 export function createUpgrades(deps: { client: Client; refusals?: Refusals } & UpgradesSettings): Upgrades {
   const { client, refusals = createRefusals(deps.client, deps), ...settings } = deps;

@@ -10,7 +10,7 @@ import { FleetBackstage } from './play/fleet/backstage.ts';
 import type { FleetOptions, FleetResult } from './play/fleet/options.ts';
 import { performFleet } from './play/fleet/perform.ts';
 import { renderLimits } from './play/report.ts';
-import { requireHelm } from './helm/find-helm.ts';
+import { requireHelm } from './neighbours/helm/find-helm.ts';
 import type { RehearsalResult, RehearseOptions } from './play/options.ts';
 import { parseKill } from './processes/kills.ts';
 import { worldOnly } from './play/world-only.ts';

@@ -32,8 +32,8 @@ const ASSETS = [
   'deploy/kubernetes-rbac-scrapes.yaml',
   'deploy/kubernetes-rbac-self-managed.yaml',
   'deploy/two-roles',
-  'rehearsal/charts',
-  'rehearsal/slack/page',
+  'rehearsal/neighbours/helm/charts',
+  'rehearsal/neighbours/slack/page',
 ];
 
 rmSync(`${root}dist`, { recursive: true, force: true });

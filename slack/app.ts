@@ -9,7 +9,7 @@ import { onlyOnce } from './transport/deduplicate.ts';
 import { rateLimited } from './transport/rate-limit.ts';
 import type { Home } from '../domain/gates/slack-person.ts';
 import { onlyHome } from './transport/workspace-guard.ts';
-import type { DoorRefusal } from '../client/contract.ts';
+import type { DoorRefusal } from '../client/calls/contract.ts';
 
 /** What auth.test says about the bot's token. */
 export interface BotIdentity extends Home {

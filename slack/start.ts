@@ -6,7 +6,7 @@ import type { ClusterDirectory } from './interaction/deps.ts';
 import { slackError } from './api/errors.ts';
 import type { Log } from './api/log.ts';
 import { createPersonReader } from './api/members.ts';
-import type { Campaigns } from '../client/campaigns.ts';
+import type { Campaigns } from '../client/campaigns/campaigns.ts';
 import type { Upgrades } from '../client/upgrades-client.ts';
 import { httpWay, socketWay } from './transport/transports.ts';
 import { createSlackWeb } from './api/web-client.ts';

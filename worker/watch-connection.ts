@@ -1,6 +1,6 @@
 /** What is looked at beside the work, over the connection that the worker has: its polls, other releases, other networks' queues, its credentials. */
 import { NativeConnection, type Worker } from '@temporalio/worker';
-import type { DeploymentVersion } from '../client/worker-deployments.ts';
+import type { DeploymentVersion } from '../client/calls/worker-deployments.ts';
 import type { Logger } from './config/log.ts';
 import { watchReleases } from './releases/watch-releases.ts';
 import type { TemporalSettings } from './temporal/connection.ts';

@@ -23,7 +23,7 @@ export { planRingRollback } from './requests/plan-ring-rollback.ts';
 export { planUpgrade } from './requests/plan-upgrade.ts';
 export { readVersions } from './requests/read-versions.ts';
 export { reconcileCluster } from './requests/reconcile-cluster.ts';
-export { recordRefusals } from './audit/record-refusals.ts';
+export { recordRefusals } from './reporting/audit/record-refusals.ts';
 export { rollbackWindow } from './watch/rollback-window.ts';
 export { tellLater } from './reporting/deliver-later.ts';
 export { runCampaign } from './run/campaign/run-campaign.ts';

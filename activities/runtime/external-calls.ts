@@ -1,4 +1,4 @@
-/** Publishes each call to AWS, Kubernetes and Prometheus for whoever counts them (worker/metrics). */
+/** Publishes each call to AWS, Kubernetes and Prometheus for whoever counts them (worker/telemetry/metrics). */
 import { channel } from 'node:diagnostics_channel';
 import { CancelledFailure } from '@temporalio/common';
 import { EXTERNAL_CALLS, type ExternalCall } from '../../domain/core/external-call.ts';

@@ -2,7 +2,7 @@
 import { Command, InvalidArgumentError } from 'commander';
 import { type AuditHead, auditText, headText } from '../../domain/gates/audit.ts';
 import { parseHead } from '../../domain/gates/audit-anchor.ts';
-import type { VerifiedAudit } from '../../worker/audit/verify.ts';
+import type { VerifiedAudit } from '../../worker/local/audit/verify.ts';
 import { type CommonOptions, oneOf, print, readConfig, withCommon } from '../shared/context.ts';
 import { CliError, EXIT } from '../shared/errors.ts';
 import { writeARecord, writeATime } from '../messages/arguments.ts';
@@ -40,7 +40,7 @@ export function auditCommand(): Command {
 
 async function verify(cluster: string | undefined, options: Options): Promise<void> {
   const config = readConfig(options);
-  const { verifyAudits } = await import('../../worker/audit/verify.ts');
+  const { verifyAudits } = await import('../../worker/local/audit/verify.ts');
   const { withStorage } = await import('../../worker/local/read-records.ts');
   const { openClient } = await import('../../worker/temporal/client.ts');
   const opened = await openClient(config);

@@ -1,6 +1,6 @@
 /** `belay break-glass`: passes a gate despite its rules, by two people whom AWS knows. */
 import { Command } from 'commander';
-import { gateIn } from '../../client/open-gate.ts';
+import { gateIn } from '../../client/reading/open-gate.ts';
 import { type CommonOptions, printReply, readConfig, senderOf, withCommon, withUpgrades, parseReason } from '../shared/context.ts';
 import { CliError, EXIT } from '../shared/errors.ts';
 import { breakGlassNeedsAws, breakGlassNeedsWorker } from '../messages/outcomes.ts';

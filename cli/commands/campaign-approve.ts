@@ -1,8 +1,8 @@
 /** `belay campaign approve`: equal gates of a campaign's runs, shown once and approved for all of them. */
 import { createInterface } from 'node:readline/promises';
 import { Command } from 'commander';
-import { bundleApproved } from '../../client/messages.ts';
-import type { Campaigns } from '../../client/campaigns.ts';
+import { bundleApproved } from '../../client/calls/messages.ts';
+import type { Campaigns } from '../../client/campaigns/campaigns.ts';
 import { defined } from '../../domain/core/defined.ts';
 import type { Config } from '../../domain/policy/config/config.ts';
 import { type Bundle, SHOWN_VERDICTS } from '../../domain/run/campaign/bundles.ts';

@@ -1,6 +1,6 @@
 /** `belay campaign`: many clusters, ring by ring. */
 import { Command, InvalidArgumentError } from 'commander';
-import type { Campaigns, CampaignVerb } from '../../client/campaigns.ts';
+import type { Campaigns, CampaignVerb } from '../../client/campaigns/campaigns.ts';
 import type { Config } from '../../domain/policy/config/config.ts';
 import { campaignOf } from '../../domain/policy/config/of-cluster.ts';
 import { RETRIABLE, type Retry } from '../../domain/run/campaign/commands.ts';
@@ -20,7 +20,7 @@ import {
   withUpgrades,
 } from '../shared/context.ts';
 import { defined } from '../../domain/core/defined.ts';
-import { runsCommanded } from '../../client/messages.ts';
+import { runsCommanded } from '../../client/calls/messages.ts';
 import { CliError, EXIT } from '../shared/errors.ts';
 import { approveCommand } from './campaign-approve.ts';
 import { campaignPlanText } from './campaign-plan-text.ts';

@@ -19,8 +19,8 @@ export function codecServerCommand(): Command {
     .action(async ({ host, port, origin, ...options }: Options) => {
       const config = readConfig(options);
       const [{ startCodecServer }, { codecKeys }, { createLogger }, { temporalSettings }] = await Promise.all([
-        import('../../worker/codec/server.ts'),
-        import('../../worker/codec/keys.ts'),
+        import('../../worker/crypto/codec/server.ts'),
+        import('../../worker/crypto/codec/keys.ts'),
         import('../../worker/config/log.ts'),
         import('../../worker/temporal/connection.ts'),
       ]);

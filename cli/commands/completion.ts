@@ -1,6 +1,6 @@
 /** `belay completion SHELL`: the script; and the hidden `belay __complete`, which it asks. Both know the commands by their own definition. */
 import { Command } from 'commander';
-import { inTime } from '../../client/in-time.ts';
+import { inTime } from '../../client/calls/in-time.ts';
 import { SHELLS, completionScript } from '../render/completion/scripts.ts';
 import { candidates, type Lookups } from '../render/completion/candidates.ts';
 import { configFileName, loadConfig } from '../../worker/config/config.ts';

@@ -2,7 +2,7 @@
 import { createInterface } from 'node:readline/promises';
 import { Command } from 'commander';
 import { WITHDRAW_VOTE } from '../../domain/gates/gate.ts';
-import { type FoundGate, gateIn } from '../../client/open-gate.ts';
+import { type FoundGate, gateIn } from '../../client/reading/open-gate.ts';
 import type { StatusAnswer } from '../../client/upgrades-client.ts';
 import { type CommonOptions, printReply, readConfig, senderOf, withCommon, withUpgrades, parseReason } from '../shared/context.ts';
 import { CliError, EXIT } from '../shared/errors.ts';

@@ -1,7 +1,7 @@
 /** `belay extend`: more time for an open gate. */
 import { Command, InvalidArgumentError } from 'commander';
 import { parseDurationMs } from '../../domain/core/parse-duration.ts';
-import { gateIn } from '../../client/open-gate.ts';
+import { gateIn } from '../../client/reading/open-gate.ts';
 import { type CommonOptions, printReply, readConfig, senderOf, withCommon, withUpgrades, parseReason } from '../shared/context.ts';
 import { writeADuration } from '../messages/arguments.ts';
 

@@ -1,6 +1,6 @@
 /** `belay retry` and `skip`: the choice of that name where a step has failed. */
 import type { Command } from 'commander';
-import { failedGateIn } from '../../client/open-gate.ts';
+import { failedGateIn } from '../../client/reading/open-gate.ts';
 import { steerCommand } from './steer.ts';
 
 const DOES = {

@@ -44,8 +44,8 @@ export function initCommand(): Command {
 
 /** The key of the Slack process: the one that is set, else a new one. Its public part is in belay.yaml, and where the private part is, is said. */
 async function signingLines(file: string | undefined): Promise<{ id: string; publicKey: string; say?: string }> {
-  const { signingKey } = await import('../../worker/signing/key.ts');
-  const { appendPrivateLine, newKeyLines, publicKeyOf } = await import('../../worker/signing/make.ts');
+  const { signingKey } = await import('../../worker/crypto/signing/key.ts');
+  const { appendPrivateLine, newKeyLines, publicKeyOf } = await import('../../worker/crypto/signing/make.ts');
   const set = signingKey(process.env);
   if (set !== undefined) return { id: set.id, publicKey: publicKeyOf(set) };
   const lines = newKeyLines(new Date());

@@ -1,7 +1,7 @@
 /** `belay rehearse`: a whole upgrade on the twin. */
 import { Command, InvalidArgumentError } from 'commander';
 import type { RehearseOptions } from '../../rehearsal/play/options.ts';
-import { faultsHelp } from '../../rehearsal/faults/help.ts';
+import { faultsHelp } from '../../rehearsal/world/faults/help.ts';
 import { FLEET_SIZES } from '../../rehearsal/scenarios/fleet-size.ts';
 import { oneOf } from '../shared/context.ts';
 import { openSnapshot } from '../shared/snapshot.ts';

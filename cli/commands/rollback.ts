@@ -1,7 +1,7 @@
 /** `belay rollback`: what /eks-upgrade rollback does; with --dry-run it needs neither Temporal nor Slack. */
 import { Command } from 'commander';
 import { UNDO_STEPS_TEXT } from '../../domain/plan/undo/names.ts';
-import { UpgradesError } from '../../client/contract.ts';
+import { UpgradesError } from '../../client/calls/contract.ts';
 import {
   type CommonOptions,
   type FormatOptions,

@@ -21,8 +21,8 @@ export function signingKeyCommand(): Command {
       .option('--append-to <file>', 'append the private line to this file, unless it has a key, instead of printing it')
       .option('--public', 'only print the public line of BELAY_SIGNING_KEY')
       .action(async (options: Options) => {
-        const { signingKey } = await import('../../worker/signing/key.ts');
-        const { appendPrivateLine, newKeyLines, publicKeyOf, publicYaml } = await import('../../worker/signing/make.ts');
+        const { signingKey } = await import('../../worker/crypto/signing/key.ts');
+        const { appendPrivateLine, newKeyLines, publicKeyOf, publicYaml } = await import('../../worker/crypto/signing/make.ts');
         if (options.public === true) {
           const key = signingKey(process.env);
           if (key === undefined) throw new CliError(signingKeyMissing());

@@ -2,7 +2,7 @@
 import { Command } from 'commander';
 import { changeRecordFiles } from '../shared/change-record.ts';
 import { defined } from '../../domain/core/defined.ts';
-import type { Campaigns } from '../../client/campaigns.ts';
+import type { Campaigns } from '../../client/campaigns/campaigns.ts';
 import type { Upgrades } from '../../client/upgrades-client.ts';
 import { type CommonOptions, readConfig, withCommon, withUpgrades } from '../shared/context.ts';
 import { defaultTarget, policyOf } from '../../domain/policy/config/of-cluster.ts';
@@ -15,10 +15,10 @@ export function slackCommand(): Command {
       const config = readConfig(options);
       const { recordsOf, withStorage } = await import('../../worker/local/read-records.ts');
       const { runSlack, slackSettings } = await import('../../slack/main.ts');
-      const { slackProve } = await import('../../worker/signing/key.ts');
-      const { openMetrics } = await import('../../worker/metrics/open.ts');
-      const { watchSteps } = await import('../../worker/annotations/watch.ts');
-      const { openTracing } = await import('../../worker/tracing/open.ts');
+      const { slackProve } = await import('../../worker/crypto/signing/key.ts');
+      const { openMetrics } = await import('../../worker/telemetry/metrics/open.ts');
+      const { watchSteps } = await import('../../worker/telemetry/annotations/watch.ts');
+      const { openTracing } = await import('../../worker/telemetry/tracing/open.ts');
       const { createLogger } = await import('../../worker/config/log.ts');
       const log = createLogger('belay-slack');
       const tracing = await openTracing({ component: 'slack', env: process.env, log });

@@ -1,6 +1,6 @@
 /** `belay start`: what /eks-upgrade start does. */
 import { Command } from 'commander';
-import { type StartedUpgrade, UpgradesError } from '../../client/contract.ts';
+import { type StartedUpgrade, UpgradesError } from '../../client/calls/contract.ts';
 import {
   type CommonOptions,
   type FormatOptions,

@@ -1,7 +1,7 @@
 /** `belay status`: one upgrade, or all that run; once, or for as long as it is watched. */
 import { Command } from 'commander';
 import type { StatusAnswer, Upgrades, VisibilityStatus } from '../../client/upgrades-client.ts';
-import { UpgradesError } from '../../client/contract.ts';
+import { UpgradesError } from '../../client/calls/contract.ts';
 import { duration } from '../../domain/core/text.ts';
 import type { Config } from '../../domain/policy/config/config.ts';
 import { policyOf } from '../../domain/policy/config/of-cluster.ts';

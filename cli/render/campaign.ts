@@ -8,7 +8,7 @@ import { membersOf } from '../../domain/run/campaign/state.ts';
 import { campaignNamed, campaignView, fleetSize, memberText } from '../../domain/run/campaign/view.ts';
 import { utcMinute } from '../../domain/facts/rollback-window.ts';
 import { duration } from '../../domain/core/text.ts';
-import type { CampaignStatus } from '../../client/campaigns.ts';
+import type { CampaignStatus } from '../../client/campaigns/campaigns.ts';
 import { datesCount } from '../../render/fleet/texts.ts';
 
 /** `fits`: windows and freezes of belay.yaml. */

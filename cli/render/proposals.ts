@@ -3,7 +3,7 @@ import { actorName } from '../../domain/gates/actor.ts';
 import { count } from '../../domain/core/text.ts';
 import type { Looked } from '../../domain/run/proposals/proposal.ts';
 import { type KnownProposal, listOf } from '../../domain/run/proposals/state.ts';
-import type { ProposalsStatus } from '../../client/proposals.ts';
+import type { ProposalsStatus } from '../../client/campaigns/proposals.ts';
 import * as words from '../messages/proposals.ts';
 
 export function renderProposals({ state, nextAt, trouble }: ProposalsStatus): string {

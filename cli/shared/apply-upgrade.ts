@@ -9,7 +9,7 @@ import type { UpgradeRequest } from '../../domain/policy/config/upgrade-file.ts'
 import type { UpgradeStatus } from '../../domain/run/record/status.ts';
 import { actorName } from '../../domain/gates/actor.ts';
 import { defined } from '../../domain/core/defined.ts';
-import { type StatusAnswer, type Upgrades, UpgradesError } from '../../client/contract.ts';
+import { type StatusAnswer, type Upgrades, UpgradesError } from '../../client/calls/contract.ts';
 import {
   applyAdopted,
   applyStarted,

@@ -2,7 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { duration } from '../../domain/core/text.ts';
 import type { UpgradeStatus } from '../../domain/run/record/status.ts';
-import { type Upgrades, UpgradesError } from '../../client/contract.ts';
+import { type Upgrades, UpgradesError } from '../../client/calls/contract.ts';
 import { applyEnded, gateOpen, pastFirstGate, runGone, stoppedWaiting, waitedInVain } from '../messages/apply.ts';
 
 export type WaitFor = 'gate' | 'end';

@@ -1,7 +1,7 @@
 /** How commands fail: a sentence or two on stderr, and an exit code. */
 import type { FailureType } from '../../domain/core/failure-types.ts';
 import { field, messageOf } from '../../domain/core/unknown.ts';
-import { UpgradesError } from '../../client/contract.ts';
+import { UpgradesError } from '../../client/calls/contract.ts';
 import { failedWithoutMessage, unreachable } from '../messages/outcomes.ts';
 
 export const EXIT = {

@@ -1,6 +1,6 @@
 /** Auto Scaling groups: those of managed node groups, and those of one's own. */
 import { randomUUID } from 'node:crypto';
-import { autoScalingGroupOf } from '../eks/render.ts';
+import { autoScalingGroupOf } from './eks/render.ts';
 import type { World } from '../world/world.ts';
 import { idOf, type Instance, instancesOf } from './instances.ts';
 import { cut, filtersOf, numbered, passing } from './query.ts';

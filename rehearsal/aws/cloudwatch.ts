@@ -2,8 +2,8 @@
  * CloudWatch's GetMetricData over JSON 1.0. Shapes as in botocore's data/cloudwatch/2010-08-01; metrics as in the user guides of EKS (AWS/EKS, by
  * ClusterName) and of Elastic Load Balancing (AWS/ApplicationELB, by LoadBalancer). The world keeps no history: a period in the past is as now.
  */
-import { AwsError } from '../eks/errors.ts';
-import { worldMetrics } from '../prometheus/world-metrics.ts';
+import { AwsError } from './eks/errors.ts';
+import { worldMetrics } from '../neighbours/prometheus/world-metrics.ts';
 import type { World } from '../world/world.ts';
 import { metricMath } from './metric-math.ts';
 import { cut } from './query.ts';

@@ -1,5 +1,5 @@
 /** How EC2's lists are asked for: by ids, by filters, in pages. */
-import { AwsError } from '../eks/errors.ts';
+import { AwsError } from './eks/errors.ts';
 import { cut, filtersOf, numbered, passing, type Readers } from './query.ts';
 import type { XmlValue } from './xml.ts';
 

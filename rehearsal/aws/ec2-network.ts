@@ -1,5 +1,5 @@
 /** What a cluster's network looks like to EC2: VPC, zones, subnets with their free addresses, security groups. */
-import { AwsError } from '../eks/errors.ts';
+import { AwsError } from './eks/errors.ts';
 import type { World } from '../world/world.ts';
 import { type Answer, lacking, listed } from './ec2-listing.ts';
 

@@ -1,7 +1,7 @@
 /** EC2 over its query protocol: what a check before an upgrade, or a look at nodes, asks for. Shapes as in botocore's data/ec2/2016-11-15. */
 import { randomUUID } from 'node:crypto';
-import { type Ami, amiById, knownAmis } from '../eks/nodes/amis.ts';
-import { AwsError } from '../eks/errors.ts';
+import { type Ami, amiById, knownAmis } from './eks/nodes/amis.ts';
+import { AwsError } from './eks/errors.ts';
 import type { World } from '../world/world.ts';
 import { type Answer, lacking, listed } from './ec2-listing.ts';
 import { describeAvailabilityZones, describeSecurityGroups, describeSubnets, describeVpcs } from './ec2-network.ts';

@@ -1,6 +1,6 @@
 /** Instance refreshes of one's own Auto Scaling groups over the query protocol: started, listed, cancelled, rolled back. */
 import { activeRefresh, startRefresh } from '../controllers/instance-refresh.ts';
-import { AwsError } from '../eks/errors.ts';
+import { AwsError } from './eks/errors.ts';
 import type { World } from '../world/world.ts';
 import type { AutoScalingGroup, InstanceRefresh } from './network.ts';
 import { cut, numbered } from './query.ts';

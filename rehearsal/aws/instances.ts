@@ -1,6 +1,6 @@
 /** EC2 instances behind the world's nodes. */
 import { createHash } from 'node:crypto';
-import { amiById } from '../eks/nodes/amis.ts';
+import { amiById } from './eks/nodes/amis.ts';
 import type { KubeObject } from '../kubernetes/store.ts';
 import type { World } from '../world/world.ts';
 

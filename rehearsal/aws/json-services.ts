@@ -1,6 +1,6 @@
 /** Service Quotas and KMS over JSON 1.1. Shapes as in botocore's data/service-quotas/2019-06-24 and data/kms/2014-11-01. */
-import { AwsError } from '../eks/errors.ts';
-import { page, text } from '../eks/http.ts';
+import { AwsError } from './eks/errors.ts';
+import { page, text } from './eks/http.ts';
 import type { World } from '../world/world.ts';
 
 type Body = Record<string, unknown>;

@@ -1,6 +1,6 @@
 /** EC2's shapes of launch templates. */
-import type { Ami } from '../eks/nodes/amis.ts';
-import { AwsError } from '../eks/errors.ts';
+import type { Ami } from './eks/nodes/amis.ts';
+import { AwsError } from './eks/errors.ts';
 import type { World } from '../world/world.ts';
 import type { LaunchTemplate } from './network.ts';
 import type { XmlValue } from './xml.ts';

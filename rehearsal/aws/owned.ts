@@ -1,5 +1,5 @@
 /** What a cluster has in its account, and the ids that tell it from other clusters of the same account and region. */
-import { autoScalingGroupOf } from '../eks/render.ts';
+import { autoScalingGroupOf } from './eks/render.ts';
 import type { World } from '../world/world.ts';
 import { idOf, instancesOf } from './instances.ts';
 import { rolesOf } from './query-services.ts';

@@ -1,8 +1,8 @@
 /** Auto Scaling and IAM over the query protocol. Shapes as in botocore's data/autoscaling/2011-01-01 and data/iam/2010-05-08. */
 import { randomUUID } from 'node:crypto';
-import { AwsError } from '../eks/errors.ts';
-import { nodeRoleOf } from '../eks/render.ts';
-import type { ControllerRole } from '../eks/state.ts';
+import { AwsError } from './eks/errors.ts';
+import { nodeRoleOf } from './eks/render.ts';
+import type { ControllerRole } from './eks/state.ts';
 import type { World } from '../world/world.ts';
 import { describeAutoScalingGroups } from './auto-scaling.ts';
 import { cancelInstanceRefresh, describeInstanceRefreshes, rollbackInstanceRefresh, startInstanceRefresh } from './instance-refreshes.ts';

@@ -1,6 +1,6 @@
 /** Parameters of the query protocols: numbered lists and filters. */
-import { AwsError } from '../eks/errors.ts';
-import { mostOfAPage } from '../eks/short-pages.ts';
+import { AwsError } from './eks/errors.ts';
+import { mostOfAPage } from './eks/short-pages.ts';
 
 export interface Filter {
   name: string;

@@ -1,6 +1,6 @@
 /** The policies of controllers' roles in IAM: those that a role has itself, and those that are attached. Shapes as in botocore's data/iam/2010-05-08. */
-import { AwsError } from '../eks/errors.ts';
-import type { ControllerRole } from '../eks/state.ts';
+import { AwsError } from './eks/errors.ts';
+import type { ControllerRole } from './eks/state.ts';
 import type { World } from '../world/world.ts';
 import { idOf } from './instances.ts';
 import { cut } from './query.ts';

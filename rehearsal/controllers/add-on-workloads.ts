@@ -1,5 +1,5 @@
 /** What each add-on runs in kube-system, how EKS applies it, and which of its fields somebody else has changed. */
-import type { EksAddOn } from '../eks/state.ts';
+import type { EksAddOn } from '../aws/eks/state.ts';
 import { equalJson, isObject } from '../kubernetes/json.ts';
 import type { KubeObject } from '../kubernetes/store.ts';
 import { paramOf } from '../world/api-server.ts';

@@ -1,5 +1,5 @@
 /** Runs add-on updates: the workload in kube-system rolls to the new image, then EKS says Successful. */
-import type { EksAddOn, EksUpdate } from '../eks/state.ts';
+import type { EksAddOn, EksUpdate } from '../aws/eks/state.ts';
 import { paramOf } from '../world/api-server.ts';
 import type { Controller, World } from '../world/world.ts';
 import { ADD_ON_PARTS, apply, conflicts, rolledOut } from './add-on-workloads.ts';

@@ -1,9 +1,9 @@
 /** Atlantis applying Terraform: it sends the AWS requests itself, with tokens of its own, and may die while it waits. */
 import { createHash } from 'node:crypto';
 import { messageOf } from '../../domain/core/unknown.ts';
-import { accessKeyOf } from '../eks/identities.ts';
-import type { EksUpdate } from '../eks/state.ts';
-import { runningUpdate } from '../eks/mutate.ts';
+import { accessKeyOf } from '../aws/eks/identities.ts';
+import type { EksUpdate } from '../aws/eks/state.ts';
+import { runningUpdate } from '../aws/eks/mutate.ts';
 import type { World } from '../world/world.ts';
 import type { OwnerAsk } from './owner-ask.ts';
 

@@ -2,9 +2,9 @@
  * EKS Auto Mode: its nodes follow the control plane within the budgets of their pools. In a rollback EKS takes them back first, one after the other, and
  * only then the control plane.
  */
-import { latestAmi } from '../eks/nodes/amis.ts';
-import { minorOf } from '../eks/catalogue.ts';
-import type { EksUpdate } from '../eks/state.ts';
+import { latestAmi } from '../aws/eks/nodes/amis.ts';
+import { minorOf } from '../aws/eks/catalogue.ts';
+import type { EksUpdate } from '../aws/eks/state.ts';
 import type { KubeObject } from '../kubernetes/store.ts';
 import { paramOf } from '../world/api-server.ts';
 import type { Controller, World } from '../world/world.ts';

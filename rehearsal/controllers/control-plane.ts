@@ -1,8 +1,8 @@
 /** Runs the cluster's own updates: the API server moves first, EKS says Successful later. */
 import { controlPlaneAgeMs, paramOf } from '../world/api-server.ts';
 import type { Controller, World } from '../world/world.ts';
-import { patchOf } from '../eks/catalogue.ts';
-import type { EksUpdate } from '../eks/state.ts';
+import { patchOf } from '../aws/eks/catalogue.ts';
+import type { EksUpdate } from '../aws/eks/state.ts';
 import { rollBackNodes } from './auto-mode.ts';
 import { fail, succeed } from './updates.ts';
 

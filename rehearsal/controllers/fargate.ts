@@ -1,5 +1,5 @@
 /** AWS Fargate: pods that a profile selects get a node each, with the kubelet of the control plane's version of that moment. */
-import { latestAmi } from '../eks/nodes/amis.ts';
+import { latestAmi } from '../aws/eks/nodes/amis.ts';
 import { isFinished, isTerminating, kubeTime, setCondition } from '../kubernetes/pods/pods.ts';
 import type { KubeObject } from '../kubernetes/store.ts';
 import type { Controller, World } from '../world/world.ts';

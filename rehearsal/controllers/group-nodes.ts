@@ -1,7 +1,7 @@
 /** Nodes of managed node groups: which there are, how they are launched, how groups grow, shrink, come and go. */
-import type { Ami } from '../eks/nodes/amis.ts';
-import { amiOfGroup } from '../eks/nodes/group-ami.ts';
-import type { EksNodeGroup } from '../eks/state.ts';
+import type { Ami } from '../aws/eks/nodes/amis.ts';
+import { amiOfGroup } from '../aws/eks/nodes/group-ami.ts';
+import type { EksNodeGroup } from '../aws/eks/state.ts';
 import { isReady, isTerminating } from '../kubernetes/pods/pods.ts';
 import type { KubeObject } from '../kubernetes/store.ts';
 import type { World } from '../world/world.ts';

@@ -1,9 +1,9 @@
 /** Computes EKS's upgrade insights from the world when a refresh ends. */
-import { minorOf } from '../eks/catalogue.ts';
-import { deprecationsFor } from '../eks/cluster/removed-apis.ts';
-import { addOnArn, clusterArn, uuidOf } from '../eks/render.ts';
-import { rollbackOpen, rollbackReadiness, rolledUpFrom } from '../eks/cluster/rollback.ts';
-import type { EksInsight } from '../eks/state.ts';
+import { minorOf } from '../aws/eks/catalogue.ts';
+import { deprecationsFor } from '../aws/eks/cluster/removed-apis.ts';
+import { addOnArn, clusterArn, uuidOf } from '../aws/eks/render.ts';
+import { rollbackOpen, rollbackReadiness, rolledUpFrom } from '../aws/eks/cluster/rollback.ts';
+import type { EksInsight } from '../aws/eks/state.ts';
 import type { Controller, World } from '../world/world.ts';
 import { ADD_ON_PARTS } from './add-on-workloads.ts';
 import { kubeletMinor } from './nodes.ts';

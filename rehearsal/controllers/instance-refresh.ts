@@ -2,8 +2,8 @@
 import { randomUUID } from 'node:crypto';
 import { OWN_GROUP, ownGroupOf } from '../aws/instances.ts';
 import type { AutoScalingGroup, InstanceRefresh } from '../aws/network.ts';
-import { type Ami, amiById } from '../eks/nodes/amis.ts';
-import { parameterValue } from '../eks/ssm.ts';
+import { type Ami, amiById } from '../aws/eks/nodes/amis.ts';
+import { parameterValue } from '../aws/eks/ssm.ts';
 import { isReady } from '../kubernetes/pods/pods.ts';
 import type { KubeObject } from '../kubernetes/store.ts';
 import type { Controller, World } from '../world/world.ts';

@@ -1,5 +1,5 @@
 /** What instances a cluster that was loaded has: their sizes, labels and zones, for those that are launched beside them. */
-import type { Ami } from '../eks/nodes/ami.ts';
+import type { Ami } from '../aws/eks/nodes/ami.ts';
 import { holds } from '../kubernetes/selectors.ts';
 import type { KubeObject } from '../kubernetes/store.ts';
 import type { MachineKind, World } from '../world/world.ts';

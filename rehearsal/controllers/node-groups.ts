@@ -1,8 +1,8 @@
 /** Runs managed node group updates as EKS does: scale up, cordon and drain old nodes, scale the surplus down. */
 import { isReady, isTerminating } from '../kubernetes/pods/pods.ts';
-import { type Ami, releaseVersionOf } from '../eks/nodes/amis.ts';
-import { amiOfGroup } from '../eks/nodes/group-ami.ts';
-import type { EksNodeGroup, EksUpdate } from '../eks/state.ts';
+import { type Ami, releaseVersionOf } from '../aws/eks/nodes/amis.ts';
+import { amiOfGroup } from '../aws/eks/nodes/group-ami.ts';
+import type { EksNodeGroup, EksUpdate } from '../aws/eks/state.ts';
 import { paramOf } from '../world/api-server.ts';
 import type { Controller, World } from '../world/world.ts';
 import { drain, reschedulable } from './drain.ts';

@@ -1,6 +1,6 @@
 /** Node objects as EC2 instances make them when their kubelet registers. */
-import { type Ami, kubernetesArch } from '../eks/nodes/amis.ts';
-import { kubeletVersion, minorOf } from '../eks/catalogue.ts';
+import { type Ami, kubernetesArch } from '../aws/eks/nodes/amis.ts';
+import { kubeletVersion, minorOf } from '../aws/eks/catalogue.ts';
 import type { KubeObject } from '../kubernetes/store.ts';
 import type { MachineKind, World } from '../world/world.ts';
 import { setCondition } from './conditions.ts';

@@ -1,6 +1,6 @@
 /** People, GitOps and Atlantis in the twin: they carry out what a message asks for, in world time. */
 import { randomUUID } from 'node:crypto';
-import { latestAmi } from '../eks/nodes/amis.ts';
+import { latestAmi } from '../aws/eks/nodes/amis.ts';
 import type { Controller, World } from '../world/world.ts';
 import { AtlantisRuns } from './atlantis.ts';
 import type { Git } from './gitops/git.ts';

@@ -1,5 +1,5 @@
 /** How EKS's updates end. */
-import type { EksUpdate } from '../eks/state.ts';
+import type { EksUpdate } from '../aws/eks/state.ts';
 import type { World } from '../world/world.ts';
 
 export function succeed(world: World, update: EksUpdate): void {

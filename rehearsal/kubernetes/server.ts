@@ -2,8 +2,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { createServer } from 'node:https';
 import type { Socket } from 'node:net';
-import { sufferKubernetes } from '../faults/apis/kubernetes.ts';
-import { listen } from '../core/loopback.ts';
+import { sufferKubernetes } from '../world/faults/apis/kubernetes.ts';
+import { listen } from '../world/core/loopback.ts';
 import type { Journal } from '../world/journal.ts';
 import { checkAccess } from './http/access/access.ts';
 import { ANONYMOUS, authenticate, type Identity } from './http/access/authentication.ts';

@@ -2,11 +2,11 @@
 import { newestRecord } from './conclude.ts';
 import { startByCommand } from './drive.ts';
 import { beginning, end } from './ending.ts';
-import { wentBack } from '../faults/stale-apply.ts';
-import { rollbackCommand, startCommand, undoCommand, upgradeId } from '../stage/names.ts';
+import { wentBack } from '../world/faults/stale-apply.ts';
+import { rollbackCommand, startCommand, undoCommand, upgradeId } from './stage/names.ts';
 import type { RehearsalResult } from './options.ts';
 import type { Play } from './play.ts';
-import { startPersona } from '../slack/persona.ts';
+import { startPersona } from '../neighbours/slack/persona.ts';
 
 const REQUESTER = 'U0ALEX';
 /** Of the approvers' group: presses the buttons when nobody else does. */

@@ -1,7 +1,7 @@
 /** `--auto ask`: people play on the page; it stays open afterwards. */
 import { untilReady } from './drive.ts';
 import { beginning, end } from './ending.ts';
-import { startCommand, upgradeId } from '../stage/names.ts';
+import { startCommand, upgradeId } from './stage/names.ts';
 import { followWorld } from './narrate.ts';
 import type { RehearsalResult } from './options.ts';
 import type { Play } from './play.ts';

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { Cast } from './cast.ts';
 import { configFile } from './config-file.ts';
 import { makeSigningKey } from './signing-key.ts';
-import { type Addresses, throughProxies } from '../faults/apis/network.ts';
+import { type Addresses, throughProxies } from '../world/faults/apis/network.ts';
 import { GateObserver } from './gate-observer.ts';
 import { narrate } from './narrate.ts';
 import type { RehearseOptions } from './options.ts';
@@ -14,7 +14,7 @@ import type { TemporalSource } from '../processes/temporal-cli.ts';
 import type { TemporalServer } from '../processes/temporal-server.ts';
 import { Progress } from './progress.ts';
 import type { Scenario } from '../scenarios/scenario.ts';
-import { setStage, type Stage } from '../stage/stage.ts';
+import { setStage, type Stage } from './stage/stage.ts';
 import { inheritedBy, raiseTemporal } from './temporal.ts';
 import type { Watcher } from './watch.ts';
 

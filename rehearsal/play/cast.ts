@@ -8,8 +8,8 @@ import type { SupervisedProcess } from '../processes/supervised.ts';
 import { startTemporalServer, type TemporalServer } from '../processes/temporal-server.ts';
 import type { TemporalSource } from '../processes/temporal-cli.ts';
 import { Undertaker } from '../processes/undertaker.ts';
-import { parseButton } from '../slack/gate-buttons.ts';
-import type { Stage } from '../stage/stage.ts';
+import { parseButton } from '../neighbours/slack/gate-buttons.ts';
+import type { Stage } from './stage/stage.ts';
 import type { Watcher } from './watch.ts';
 
 const RESTART_AFTER_MS = 2_000;

@@ -1,10 +1,10 @@
 /** Scenarios and faults by the names of the command line. */
-import { requireRealParts } from '../faults/real-parts.ts';
+import { requireRealParts } from '../world/faults/real-parts.ts';
 import type { RehearseOptions } from './options.ts';
 import { SCENARIOS, scenarioNamed } from '../scenarios/index.ts';
 import { snapshotScenario } from '../scenarios/snapshot/index.ts';
 import type { Scenario } from '../scenarios/scenario.ts';
-import { parseFaults } from '../faults/parse.ts';
+import { parseFaults } from '../world/faults/parse.ts';
 
 /** A scenario by its name, or that of a snapshot. Throws an error that lists what there is, or says why the snapshot cannot be played. */
 export function scenarioOf({ scenario, snapshot }: Pick<RehearseOptions, 'scenario' | 'snapshot'>): Scenario {

@@ -1,9 +1,9 @@
 /** Gathers the report when a run has closed: what the stand-ins saw, what the run's record says, what Temporal counted. */
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { rollbackWindowId, upgradeId } from '../stage/names.ts';
+import { rollbackWindowId, upgradeId } from './stage/names.ts';
 import type { Play } from './play.ts';
-import type { Stage } from '../stage/stage.ts';
+import type { Stage } from './stage/stage.ts';
 import { gatesOf, mutationsOf, parseRecord, type RehearsalReport, type RunRecord, stepsOf } from './report.ts';
 
 /** When the people began: performance.now(), and the world's elapsed time. */

@@ -1,12 +1,12 @@
 /** Types the command that starts an upgrade, as soon as Belay is there to hear it. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { TASK_QUEUE } from '../stage/names.ts';
-import { pressables } from '../slack/payloads.ts';
-import type { Message } from '../slack/methods/messages.ts';
-import { plainText } from '../slack/block-kit/plain-text.ts';
-import type { SlackStandIn } from '../slack/server.ts';
-import { fieldsOf, textOf } from '../slack/block-kit/shape.ts';
-import { WORKSPACE } from '../slack/workspace.ts';
+import { TASK_QUEUE } from './stage/names.ts';
+import { pressables } from '../neighbours/slack/payloads.ts';
+import type { Message } from '../neighbours/slack/methods/messages.ts';
+import { plainText } from '../neighbours/slack/block-kit/plain-text.ts';
+import type { SlackStandIn } from '../neighbours/slack/server.ts';
+import { fieldsOf, textOf } from '../neighbours/slack/block-kit/shape.ts';
+import { WORKSPACE } from '../neighbours/slack/workspace.ts';
 import { until, type Watcher, type WorkflowSight } from './watch.ts';
 
 const READY_LIMIT_MS = 90_000;

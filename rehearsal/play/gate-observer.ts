@@ -1,7 +1,7 @@
 /** Sees gates as people see them: messages with buttons, and who pressed which. Also those that belong to a phase and are in no record. */
 import type { RehearsalReport } from './report.ts';
-import { gateButtons, parseButton } from '../slack/gate-buttons.ts';
-import type { SlackStandIn } from '../slack/server.ts';
+import { gateButtons, parseButton } from '../neighbours/slack/gate-buttons.ts';
+import type { SlackStandIn } from '../neighbours/slack/server.ts';
 
 /** Times are wall time. */
 export interface SeenGate {

@@ -1,8 +1,8 @@
 /** Tells as it goes what the channel shows, what the stand-ins accept and what the world does. */
 import type { Progress } from './progress.ts';
-import { gateButtons } from '../slack/gate-buttons.ts';
-import { plainText } from '../slack/block-kit/plain-text.ts';
-import type { Stage } from '../stage/stage.ts';
+import { gateButtons } from '../neighbours/slack/gate-buttons.ts';
+import { plainText } from '../neighbours/slack/block-kit/plain-text.ts';
+import type { Stage } from './stage/stage.ts';
 
 export function narrate(stage: Stage, progress: Progress): void {
   const { slack, built } = stage;

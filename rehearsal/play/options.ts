@@ -1,9 +1,9 @@
 /** What a rehearsal is asked to do. */
 import type { Snapshot } from '../../domain/facts/snapshot/format.ts';
 import type { RehearsalReport } from './report.ts';
-import type { PersonaOptions } from '../slack/persona.ts';
+import type { PersonaOptions } from '../neighbours/slack/persona.ts';
 import type { BelayProcess } from '../processes/belay.ts';
-import type { Stage } from '../stage/stage.ts';
+import type { Stage } from './stage/stage.ts';
 
 export interface RehearseOptions {
   scenario: string;

@@ -4,7 +4,7 @@ import type { RehearseOptions } from './options.ts';
 import type { Kills } from '../processes/kills.ts';
 import type { Progress } from './progress.ts';
 import type { Scenario } from '../scenarios/scenario.ts';
-import type { Stage } from '../stage/stage.ts';
+import type { Stage } from './stage/stage.ts';
 import type { Watcher } from './watch.ts';
 
 export interface Play {

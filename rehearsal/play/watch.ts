@@ -1,7 +1,7 @@
 /** Watches a run from Temporal's side: only looks, never sends. Survives a server that is killed and comes back. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Client, Connection, type ConnectionOptions, type WorkflowExecutionInfo } from '@temporalio/client';
-import { isBelow } from '../stage/names.ts';
+import { isBelow } from './stage/names.ts';
 
 const CALL_LIMIT_MS = 3_000;
 const LOOK_MS = 250;

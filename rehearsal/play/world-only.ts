@@ -1,10 +1,10 @@
 /** `--world-only`: the stand-ins' addresses for any other client, until interrupted. */
 import { join, resolve } from 'node:path';
-import { type Endpoints, writeEndpoints, writeKubeconfig } from '../core/endpoints.ts';
-import type { Addresses } from '../faults/apis/network.ts';
+import { type Endpoints, writeEndpoints, writeKubeconfig } from '../world/core/endpoints.ts';
+import type { Addresses } from '../world/faults/apis/network.ts';
 import type { RehearsalResult, RehearseOptions } from './options.ts';
 import type { Scenario } from '../scenarios/scenario.ts';
-import type { Stage } from '../stage/stage.ts';
+import type { Stage } from './stage/stage.ts';
 
 export interface WorldOnlyInput {
   options: Pick<RehearseOptions, 'endpoints'>;

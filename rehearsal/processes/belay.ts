@@ -1,8 +1,8 @@
 /** Belay's two processes as an operator would run them, with the stand-ins' addresses in their environment. */
 import { fileURLToPath } from 'node:url';
 import { join } from 'node:path';
-import { BELAY_ACCESS_KEY } from '../core/rights.ts';
-import { pathWithTools } from '../helm/find-helm.ts';
+import { BELAY_ACCESS_KEY } from '../world/core/rights.ts';
+import { pathWithTools } from '../neighbours/helm/find-helm.ts';
 import { cleanEnvironment } from './environment.ts';
 import { SupervisedProcess, type SupervisedOptions } from './supervised.ts';
 

@@ -2,7 +2,7 @@
 import { randomInt } from 'node:crypto';
 import { createServer } from 'node:net';
 import { field } from '../../domain/core/unknown.ts';
-import { listen } from '../core/loopback.ts';
+import { listen } from '../world/core/loopback.ts';
 
 /**
  * Below those that systems give to connections and to whoever asks for any port (from 32768 on Linux, 49152 elsewhere): between this

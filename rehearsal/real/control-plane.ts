@@ -2,7 +2,7 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { writeKubeconfig } from '../core/endpoints.ts';
+import { writeKubeconfig } from '../world/core/endpoints.ts';
 import { freePorts } from '../processes/free-port.ts';
 import { Api } from './api.ts';
 import { type Administrator, type ControlPlaneFiles, writeControlPlaneFiles } from './control-plane-files.ts';

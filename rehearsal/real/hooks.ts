@@ -3,9 +3,9 @@ import { createServer, type IncomingMessage } from 'node:http';
 import { z } from 'zod';
 import { messageOf } from '../../domain/core/unknown.ts';
 import { authenticate } from '../kubernetes/http/access/authentication.ts';
-import { close, listen } from '../core/loopback.ts';
-import { BELAY_ACCESS_KEY } from '../core/rights.ts';
-import type { KubernetesFates } from '../faults/apis/kubernetes.ts';
+import { close, listen } from '../world/core/loopback.ts';
+import { BELAY_ACCESS_KEY } from '../world/core/rights.ts';
+import type { KubernetesFates } from '../world/faults/apis/kubernetes.ts';
 import type { Journal } from '../world/journal.ts';
 
 /** The group of deploy/kubernetes-rbac.yaml, which EKS's access entry gives to Belay's role. */

@@ -3,7 +3,7 @@ import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { defined } from '../../domain/core/defined.ts';
 import { zonesOf } from '../controllers/nodes.ts';
-import type { ChartSource } from '../helm/repository.ts';
+import type { ChartSource } from '../neighbours/helm/repository.ts';
 import { freePorts } from '../processes/free-port.ts';
 import type { Scenario } from '../scenarios/scenario.ts';
 import type { BuiltWorld } from '../world/build.ts';

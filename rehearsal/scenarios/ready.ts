@@ -1,6 +1,6 @@
 /** A production cluster that is ready for the next minor: no readiness check finds anything. */
 import { installRevision, setDefaultValidator } from '../controllers/istio/revisions.ts';
-import { latestAmi } from '../eks/nodes/amis.ts';
+import { latestAmi } from '../aws/eks/nodes/amis.ts';
 import { settle } from '../kubernetes/controllers/index.ts';
 import type { World } from '../world/world.ts';
 import { addAddOn, addNodeGroup } from './parts/cluster-parts.ts';

@@ -1,5 +1,5 @@
 /** Which minor the Kubernetes API server answers with, and whether it drops connections: both follow from EKS's updates under way. */
-import type { EksState, EksUpdate } from '../eks/state.ts';
+import type { EksState, EksUpdate } from '../aws/eks/state.ts';
 import type { World } from './world.ts';
 
 /** The control plane's update that runs now, if any. */

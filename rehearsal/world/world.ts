@@ -1,7 +1,7 @@
 /** The twin's world: one object that servers, controllers and scenarios share. */
-import type { EksState } from '../eks/state.ts';
+import type { EksState } from '../aws/eks/state.ts';
 import type { ObjectStore } from '../kubernetes/store.ts';
-import type { Monitoring } from '../prometheus/monitoring.ts';
+import type { Monitoring } from '../neighbours/prometheus/monitoring.ts';
 import type { WorldClock } from './clock.ts';
 import type { FaultBoard } from './faults.ts';
 import type { Journal } from './journal.ts';

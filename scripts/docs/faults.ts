@@ -1,8 +1,8 @@
 /** docs/reference/faults.md: what a rehearsal can make go wrong. */
-import { FAULT_ALIASES, FAULTS } from '../../rehearsal/faults/catalogue/catalogue.ts';
-import { NETWORK_AREAS, type NetworkArea, networkFault, networkKinds } from '../../rehearsal/faults/catalogue/network.ts';
-import type { Fault } from '../../rehearsal/faults/fault.ts';
-import { FAULT_PHASES } from '../../rehearsal/faults/moments.ts';
+import { FAULT_ALIASES, FAULTS } from '../../rehearsal/world/faults/catalogue/catalogue.ts';
+import { NETWORK_AREAS, type NetworkArea, networkFault, networkKinds } from '../../rehearsal/world/faults/catalogue/network.ts';
+import type { Fault } from '../../rehearsal/world/faults/fault.ts';
+import { FAULT_PHASES } from '../../rehearsal/world/faults/moments.ts';
 import { code, GENERATED, list, next, page, sentence } from './markdown.ts';
 
 export function faultsDocument(): string {

@@ -1,4 +1,4 @@
-/** A Web API client that publishes each of its calls for whoever counts them (worker/metrics). */
+/** A Web API client that publishes each of its calls for whoever counts them (worker/telemetry/metrics). */
 import { channel } from 'node:diagnostics_channel';
 import { WebAPIPlatformError, WebClient } from '@slack/web-api';
 import { EXTERNAL_CALLS, type ExternalCall } from '../../domain/core/external-call.ts';

@@ -4,7 +4,7 @@ import type { UpgradeReport } from '../../domain/run/record/status.ts';
 import type { Channels } from '../api/channels.ts';
 import type { Log } from '../api/log.ts';
 import type { PersonReader } from '../api/members.ts';
-import type { Campaigns } from '../../client/campaigns.ts';
+import type { Campaigns } from '../../client/campaigns/campaigns.ts';
 import type { Upgrades } from '../../client/upgrades-client.ts';
 import type { ApprovalPolicy } from '../../domain/gates/approvals.ts';
 import type { CampaignPolicy } from '../../domain/policy/campaigns.ts';

@@ -1,5 +1,5 @@
 /** What a digest says beside runs: the channel's open campaigns, and clusters whose support ends soon or has ended. What is not known says so. */
-import { inTime } from '../../client/in-time.ts';
+import { inTime } from '../../client/calls/in-time.ts';
 import { rollbackOfName } from '../../domain/plan/campaign/plan-rollback.ts';
 import { oldestFirst, supportAt, supportOf } from '../../domain/run/fleet.ts';
 import { campaignView } from '../../domain/run/campaign/view.ts';

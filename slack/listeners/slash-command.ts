@@ -10,7 +10,7 @@ import { runCampaignCommand } from '../requests/campaign.ts';
 import { runCheck } from '../requests/check.ts';
 import { runForecast } from '../requests/forecast.ts';
 import { helpText } from '../blocks/help.ts';
-import { type Command, parseCommand } from '../commands/parse.ts';
+import { type Command, parseCommand } from '../requests/commands/parse.ts';
 import { clustersHere, type Place, wrongPlace } from '../interaction/channel-guard.ts';
 import { setDirect } from '../requests/home/direct.ts';
 import { runDigest, runOverview, tellWhatRuns } from '../requests/overview.ts';

@@ -1,6 +1,6 @@
 /** Equal gates of a campaign: shown as a list, and approved for all of its runs. What the button carries is a name; the list is the campaign's own. */
 import type { ModalView } from '@slack/types';
-import { bundleGone, bundleApproved } from '../../client/messages.ts';
+import { bundleGone, bundleApproved } from '../../client/calls/messages.ts';
 import type { Actor } from '../../domain/gates/actor.ts';
 import { slackError } from '../api/errors.ts';
 import type { BundleMetadata } from '../blocks/kit/button-values.ts';

@@ -1,7 +1,7 @@
 /** What was filled in in the form of campaigns, as a command; or what is wrong with it, below the field. */
 import { RETRIABLE } from '../../domain/run/campaign/commands.ts';
 import type { CampaignPolicy } from '../../domain/policy/campaigns.ts';
-import type { CampaignCommandText } from '../commands/parse-campaign.ts';
+import type { CampaignCommandText } from './commands/parse-campaign.ts';
 import {
   besideNeedsCluster,
   besideOneCluster,

@@ -1,7 +1,7 @@
 /** `/eks-upgrade approve` and `reject`: typing decides nothing, since nobody has seen about what. The gate is shown, and its buttons decide. */
-import { gateIn, onlyGateIn } from '../../client/open-gate.ts';
+import { gateIn, onlyGateIn } from '../../client/reading/open-gate.ts';
 import { openGateBlocks } from '../blocks/open-gate.ts';
-import type { Steering } from '../commands/parse-steering.ts';
+import type { Steering } from './commands/parse-steering.ts';
 import type { SlackDeps } from '../interaction/deps.ts';
 import { type Listener, says, tell } from '../interaction/reply.ts';
 import { gateUnseen } from '../messages/refusals.ts';

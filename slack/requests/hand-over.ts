@@ -4,7 +4,7 @@ import { type Listener, says, tell } from '../interaction/reply.ts';
 import type { HandOverMetadata } from '../blocks/kit/button-values.ts';
 import { handOverView } from '../views/handover.ts';
 import { openForm } from '../interaction/open-modal.ts';
-import type { HandOverRequest } from '../../client/contract.ts';
+import type { HandOverRequest } from '../../client/calls/contract.ts';
 import { sendAndTell } from '../interaction/send-and-reply.ts';
 import type { Actor } from '../../domain/gates/actor.ts';
 import { messageOf } from '../../domain/core/unknown.ts';

@@ -3,7 +3,7 @@ import { phaseOf } from '../../domain/core/phases.ts';
 import { messageOf } from '../../domain/core/unknown.ts';
 import { rulesOf } from '../../domain/gates/approvals.ts';
 import type { UpgradeReport, UpgradeStatus } from '../../domain/run/record/status.ts';
-import { inTime } from '../../client/in-time.ts';
+import { inTime } from '../../client/calls/in-time.ts';
 import type { VisibilityStatus } from '../../client/upgrades-client.ts';
 import { gateStep } from '../../workflows/contract/ids.ts';
 import { boardTitle } from '../blocks/board.ts';

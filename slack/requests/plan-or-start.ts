@@ -5,7 +5,7 @@ import { planBlocks, refusedBlocks } from '../blocks/plan.ts';
 import { link, mrkdwn } from '../blocks/kit/text.ts';
 import type { SlackDeps } from '../interaction/deps.ts';
 import { threadUrl } from '../interaction/message-links.ts';
-import type { Command } from '../commands/parse.ts';
+import type { Command } from './commands/parse.ts';
 import { type StartedUpgrade, UpgradesError } from '../../client/upgrades-client.ts';
 import type { Actor } from '../../domain/gates/actor.ts';
 import { whichVersion } from '../messages/commands.ts';

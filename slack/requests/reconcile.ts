@@ -3,7 +3,7 @@ import { type Listener, says, tell } from '../interaction/reply.ts';
 import { isOffered, leftBehindBlocks, offeredBlocks } from '../blocks/reconcile.ts';
 import type { SlackDeps } from '../interaction/deps.ts';
 import { UpgradesError } from '../../client/upgrades-client.ts';
-import type { Command } from '../commands/parse.ts';
+import type { Command } from './commands/parse.ts';
 import type { Actor } from '../../domain/gates/actor.ts';
 import { lookingForLeftovers } from '../messages/answers.ts';
 

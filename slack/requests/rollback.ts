@@ -4,7 +4,7 @@ import { planBlocks, refusedBlocks } from '../blocks/plan.ts';
 import { undoListBlocks } from '../blocks/undo.ts';
 import type { SlackDeps } from '../interaction/deps.ts';
 import { UpgradesError } from '../../client/upgrades-client.ts';
-import type { Command } from '../commands/parse.ts';
+import type { Command } from './commands/parse.ts';
 import { startedText } from './plan-or-start.ts';
 import type { Actor } from '../../domain/gates/actor.ts';
 import { readingCluster } from '../messages/answers.ts';

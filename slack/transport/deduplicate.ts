@@ -2,7 +2,7 @@
 import type { AnyMiddlewareArgs, Middleware } from '@slack/bolt';
 import type { Log } from '../api/log.ts';
 import { personIn } from './workspace-guard.ts';
-import type { DoorRefusal } from '../../client/contract.ts';
+import type { DoorRefusal } from '../../client/calls/contract.ts';
 import { auditReplay } from '../messages/refusals.ts';
 
 /** Name of the custom property in which a receiver says what identifies a delivery. */

@@ -3,7 +3,7 @@ import type { AnyMiddlewareArgs, Middleware } from '@slack/bolt';
 import { type Home, isAtHome } from '../../domain/gates/slack-person.ts';
 import type { Log } from '../api/log.ts';
 import type { Actor } from '../../domain/gates/actor.ts';
-import type { DoorRefusal } from '../../client/contract.ts';
+import type { DoorRefusal } from '../../client/calls/contract.ts';
 import { auditOtherWorkspace, otherWorkspace } from '../messages/refusals.ts';
 
 /** Lets requests of the home workspace (or its organisation) pass; acknowledges and answers the others, and tells `refused`. */

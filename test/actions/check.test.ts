@@ -93,7 +93,7 @@ const RUN = 'https://github.com/example/shop/actions/runs/42';
 describe('belay check of a snapshot', () => {
   test('is in the summary and in a comment, which the next run edits', async () => {
     const belay = program('belay', `exec "${process.execPath}" --no-warnings "${root}cli/main.ts" "$@"`);
-    const inputs = { snapshot: join(root, 'rehearsal/samples/shop.snapshot.gz'), target: '1.34', command: belay };
+    const inputs = { snapshot: join(root, 'rehearsal/scenarios/samples/shop.snapshot.gz'), target: '1.34', command: belay };
     const first = await run(inputs);
     expect(first.code).toBe(2);
     expect(first.outputs).toEqual({

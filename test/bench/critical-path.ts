@@ -1,6 +1,6 @@
 /** What a run could not have been shorter than, whoever conducts it: the time in which the world itself was at work, and people thought. */
 import type { RehearsalReport } from '../../rehearsal/play/report.ts';
-import type { Stage } from '../../rehearsal/stage/stage.ts';
+import type { Stage } from '../../rehearsal/play/stage/stage.ts';
 
 type Interval = readonly [fromMs: number, toMs: number];
 

@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url';
 import { parseArgs, promisify } from 'node:util';
 import { rehearse } from '../../rehearsal/main.ts';
 import { onRequest } from '../../rehearsal/processes/requests.ts';
-import type { Stage } from '../../rehearsal/stage/stage.ts';
+import type { Stage } from '../../rehearsal/play/stage/stage.ts';
 import { table } from '../../cli/render/words.ts';
 import { criticalPathMs } from './critical-path.ts';
 import { PeakMemory } from './processes.ts';

@@ -1,6 +1,6 @@
 /** Builds a twin in a process of its own and prints what it cost, as JSON: `node test/bench/twin-start.ts scale-500`. */
 import { request } from 'node:https';
-import { setStage } from '../../rehearsal/stage/stage.ts';
+import { setStage } from '../../rehearsal/play/stage/stage.ts';
 import { scenarioNamed } from '../../rehearsal/scenarios/index.ts';
 
 /** What one twin costs to bring up, and to list pods from. */

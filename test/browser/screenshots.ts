@@ -13,7 +13,7 @@ import { runBelay } from '../cli/run-belay.ts';
 import { startWorld } from '../support/world.ts';
 
 const FOLDER = fileURLToPath(new URL('../../docs/images/', import.meta.url));
-const SHOP = fileURLToPath(new URL('../../rehearsal/samples/shop.snapshot.gz', import.meta.url));
+const SHOP = fileURLToPath(new URL('../../rehearsal/scenarios/samples/shop.snapshot.gz', import.meta.url));
 const MAX_BYTES = 400_000;
 /** Board edits coalesce for three seconds. */
 const SETTLE_MS = 4_000;

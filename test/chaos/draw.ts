@@ -1,6 +1,6 @@
 /** What goes wrong in one run: three faults and two kills, drawn from a seed. */
-import { FAULTS } from '../../rehearsal/faults/catalogue/catalogue.ts';
-import type { Fault } from '../../rehearsal/faults/fault.ts';
+import { FAULTS } from '../../rehearsal/world/faults/catalogue/catalogue.ts';
+import type { Fault } from '../../rehearsal/world/faults/fault.ts';
 import { type Random, randomOf } from './random.ts';
 
 export interface Draw {

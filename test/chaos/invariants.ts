@@ -1,5 +1,5 @@
 /** What holds after every run, whatever went wrong in it. */
-import type { EksUpdate } from '../../rehearsal/eks/state.ts';
+import type { EksUpdate } from '../../rehearsal/aws/eks/state.ts';
 import type { RehearsalReport, RunRecord } from '../../rehearsal/play/report.ts';
 
 export interface Seen {

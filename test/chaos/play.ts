@@ -1,7 +1,7 @@
 /** One upgrade of seed-000 under what was drawn, and what was seen of it. */
 import { messageOf } from '../../domain/core/unknown.ts';
 import { newestRecord } from '../../rehearsal/play/conclude.ts';
-import type { EksUpdate } from '../../rehearsal/eks/state.ts';
+import type { EksUpdate } from '../../rehearsal/aws/eks/state.ts';
 import { rehearse } from '../../rehearsal/main.ts';
 import type { Draw } from './draw.ts';
 import { broken } from './invariants.ts';

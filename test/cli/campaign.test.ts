@@ -10,7 +10,7 @@ import type { FleetDriver } from '../../rehearsal/play/fleet/driver.ts';
 import { performFleet } from '../../rehearsal/play/fleet/perform.ts';
 import { untilReady } from '../../rehearsal/play/drive.ts';
 import { belayEnvironment } from '../../rehearsal/processes/belay.ts';
-import { startPersona } from '../../rehearsal/slack/persona.ts';
+import { startPersona } from '../../rehearsal/neighbours/slack/persona.ts';
 import { eventually } from '../support/eventually.ts';
 import { type Ran, runBelay } from './run-belay.ts';
 import type { FleetScene } from '../../rehearsal/play/fleet/backstage.ts';

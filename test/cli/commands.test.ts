@@ -145,7 +145,7 @@ describe('bad input is answered in a sentence or two on stderr, and nothing is s
   });
 });
 
-const SAMPLE = fileURLToPath(new URL('../../rehearsal/samples/shop.snapshot.gz', import.meta.url));
+const SAMPLE = fileURLToPath(new URL('../../rehearsal/scenarios/samples/shop.snapshot.gz', import.meta.url));
 
 test('every command has its help, with exit codes and the common flags', async () => {
   const all = (await wholeProgram()).commands.flatMap((command) => (command.commands.length === 0 ? [command] : command.commands));

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { chooseScenario } from '../../rehearsal/play/choose.ts';
-import { setStage, type Stage } from '../../rehearsal/stage/stage.ts';
+import { setStage, type Stage } from '../../rehearsal/play/stage/stage.ts';
 import { loadConfig } from '../../worker/config/config.ts';
 import { testSigner } from '../support/signing.ts';
 import { runBelay } from './run-belay.ts';

@@ -2,7 +2,7 @@
 import { createServer } from 'node:http';
 import { STSClient } from '@aws-sdk/client-sts';
 import { expect, test } from 'vitest';
-import { listen } from '../../rehearsal/core/loopback.ts';
+import { listen } from '../../rehearsal/world/core/loopback.ts';
 import { type Outside, refusing, verdictOn } from './answers.ts';
 
 const MINUTE_MS = 60_000;

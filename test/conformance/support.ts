@@ -3,7 +3,7 @@ import { parseConfig } from '../../worker/config/config.ts';
 import { configFile } from '../../rehearsal/play/config-file.ts';
 import { findScenario } from '../../rehearsal/scenarios/index.ts';
 import type { Scenario } from '../../rehearsal/scenarios/scenario.ts';
-import { setStage, type Stage } from '../../rehearsal/stage/stage.ts';
+import { setStage, type Stage } from '../../rehearsal/play/stage/stage.ts';
 import { type ConformanceResult, runConformance } from '../../worker/local/conformance.ts';
 import type { Tried } from '../../domain/tables/beliefs/verdict.ts';
 

@@ -9,7 +9,7 @@ import { parse } from 'yaml';
 import { wholeProgram } from '../../cli/program.ts';
 import { parseDurationMs } from '../../domain/core/parse-duration.ts';
 import { TEMPORAL_VERSION } from '../../rehearsal/real/parts/table.ts';
-import { codecKeys } from '../../worker/codec/keys.ts';
+import { codecKeys } from '../../worker/crypto/codec/keys.ts';
 import { SEARCH_ATTRIBUTES } from '../../workflows/contract/messages.ts';
 import { root, textOf } from './files.ts';
 

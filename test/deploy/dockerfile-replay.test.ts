@@ -73,7 +73,7 @@ describe('the image', () => {
     const { status, stdout } = belay(
       'check',
       '--snapshot',
-      join(root, 'rehearsal/samples/small.snapshot.gz'),
+      join(root, 'rehearsal/scenarios/samples/small.snapshot.gz'),
       '--target',
       '1.34',
       '--format',

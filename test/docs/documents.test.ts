@@ -8,7 +8,7 @@ import { configJsonSchema } from '../../domain/policy/config/schema.ts';
 import { PHASES } from '../../domain/core/phases.ts';
 import { SCENARIOS } from '../../rehearsal/scenarios/index.ts';
 import { anchorOf } from '../../site/anchors.ts';
-import { parseFault } from '../../rehearsal/faults/parse.ts';
+import { parseFault } from '../../rehearsal/world/faults/parse.ts';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
 const read = (path: string): string => readFileSync(join(root, path), 'utf8');

@@ -1,6 +1,6 @@
 /** Production is pinned to the AMI release that staging has baked; where it has not, people decide before any node rolls. */
 import { expect, test } from 'vitest';
-import { amiById } from '../../rehearsal/eks/nodes/amis.ts';
+import { amiById } from '../../rehearsal/aws/eks/nodes/amis.ts';
 import type { World } from '../../rehearsal/world/world.ts';
 import { type Rehearsed, rehearsed } from './support/rehearsal.ts';
 

@@ -1,7 +1,7 @@
 /** Karpenter's nodes are newer: they go back before everything else, are held until the control plane is back, and nothing is left of that; also where the worker is killed at every step. */
 import { expect, test } from 'vitest';
 import { kubeletMinor } from '../../rehearsal/controllers/nodes.ts';
-import { amiById } from '../../rehearsal/eks/nodes/amis.ts';
+import { amiById } from '../../rehearsal/aws/eks/nodes/amis.ts';
 import type { World } from '../../rehearsal/world/world.ts';
 import { type Rehearsed, rehearsed } from './support/rehearsal.ts';
 

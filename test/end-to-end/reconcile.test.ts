@@ -2,7 +2,7 @@
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { karpenterArgo } from '../../rehearsal/scenarios/karpenter/karpenter-gitops.ts';
 import { small } from '../../rehearsal/scenarios/small.ts';
-import type { Message } from '../../rehearsal/slack/methods/messages.ts';
+import type { Message } from '../../rehearsal/neighbours/slack/methods/messages.ts';
 import { hasButton } from './support/buttons.ts';
 import { ALEX, EVE, type Play, SAM } from './support/play.ts';
 import { expectRestored, replacements } from './support/promises.ts';

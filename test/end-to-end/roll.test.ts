@@ -1,6 +1,6 @@
 /** The roll of Karpenter's nodes under way: accidents end as a good operator would end them, people change the pace, waves survive a kill. */
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import { detach } from '../../rehearsal/faults/volumes.ts';
+import { detach } from '../../rehearsal/world/faults/volumes.ts';
 import { budgetOfOne, multiAttach, noBudgets, selfHeal, spotRole } from '../../rehearsal/scenarios/accidents.ts';
 import { kubeletMinor } from '../../rehearsal/controllers/nodes.ts';
 import { amiHoldTwoHops } from '../../rehearsal/scenarios/karpenter/ami-hold-two-hops.ts';

@@ -1,6 +1,6 @@
 /** A role that reads and a role that changes: what each is used for, since when, and under which name. */
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
-import type { AssumedRole } from '../../rehearsal/eks/state.ts';
+import type { AssumedRole } from '../../rehearsal/aws/eks/state.ts';
 import { twoRoles } from '../../rehearsal/scenarios/two-roles.ts';
 import type { Play } from './support/play.ts';
 import { houses, Theatre } from './support/theatre.ts';

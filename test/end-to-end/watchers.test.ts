@@ -1,6 +1,6 @@
 /** The cluster's own state over whole upgrades: what is said, how often, where people see it before they approve, and what the record keeps. */
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
-import { detach } from '../../rehearsal/faults/volumes.ts';
+import { detach } from '../../rehearsal/world/faults/volumes.ts';
 import { nodeNeverReady, volumeHeld } from '../../rehearsal/scenarios/watchers.ts';
 import type { Play } from './support/play.ts';
 import { SAM } from './support/play.ts';

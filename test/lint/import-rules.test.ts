@@ -72,7 +72,7 @@ const BREACHES = [
   ['cli/zz-lint.ts', "import { EKSClient } from '@aws-sdk/client-eks'; export const x = EKSClient;", 'cli/ is thin'],
   ['rehearsal/zz-lint.ts', "import { escape } from '../slack/blocks/kit/text.ts'; export const x = escape;", 'The twin never shares code'],
   [
-    'rehearsal/eks/zz-lint.ts',
+    'rehearsal/aws/eks/zz-lint.ts',
     "import { waitUntil } from '../../activities/runtime/wait-until.ts'; export const x = waitUntil;",
     'The twin never shares code',
   ],

@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { parse, stringify } from 'yaml';
 import { parseReport } from '../../render/readiness/json-report.ts';
 import { CHECKOUT_ENGINES, PACKED_ENGINES } from '../../scripts/release/manifest.ts';
-import { BELAY_ACCESS_KEY } from '../../rehearsal/core/rights.ts';
+import { BELAY_ACCESS_KEY } from '../../rehearsal/world/core/rights.ts';
 import { type Ran, runBelay, type RunOptions } from '../cli/run-belay.ts';
 import { root } from '../deploy/files.ts';
 import { processesOf } from '../support/processes.ts';
@@ -37,7 +37,7 @@ test('the tarball has the command, its compiled code and what people copy, and n
     'dist/bundle/main.js',
     'dist/check/main.js',
     'dist/cli/main.js',
-    'dist/rehearsal/slack/page/index.html',
+    'dist/rehearsal/neighbours/slack/page/index.html',
     'docs/readiness.schema.json',
     'deploy/iam-policy.json',
     'deploy/kubernetes-rbac.yaml',
@@ -70,7 +70,7 @@ test('it knows its version and what it may at most', async () => {
 });
 
 test('what is loaded only where it is needed is found in the package: a snapshot is checked, planned and simulated in a thread', async () => {
-  const snapshot = join(root, 'rehearsal/samples/small.snapshot.gz');
+  const snapshot = join(root, 'rehearsal/scenarios/samples/small.snapshot.gz');
   const of = (command: string): Promise<Ran> => belay([command, '--snapshot', snapshot, '--target', '1.32', '--format', 'json']);
   expect(parseReport((await of('check')).stdout)).toMatchObject({ target: '1.32' });
   expect(JSON.parse((await of('plan')).stdout)).toMatchObject({ kind: 'plan', plan: { hops: ['1.32'] } });

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { Connection } from '@temporalio/client';
-import { GRPC } from '../../client/grpc-status.ts';
+import { GRPC } from '../../client/calls/grpc-status.ts';
 import { field } from '../../domain/core/unknown.ts';
 import { eventually } from '../support/eventually.ts';
 import { rehearsedOn, runBelay } from './support/belay.ts';

@@ -14,7 +14,7 @@ import type { AnalysisReading } from '../../domain/health/mesh/istioctl-analysis
 import { Api } from '../../rehearsal/real/api.ts';
 import { provideParts } from '../../rehearsal/real/parts/build.ts';
 import { PARTS } from '../../rehearsal/real/parts/table.ts';
-import { kubernetesRules } from '../../rehearsal/core/rights.ts';
+import { kubernetesRules } from '../../rehearsal/world/core/rights.ts';
 import { startControlPlane } from '../contract/real/control-plane.ts';
 import { type ContractServer, READER, TOKENS } from '../contract/server.ts';
 import { CLUSTER } from '../support/facts.ts';

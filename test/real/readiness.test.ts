@@ -8,7 +8,7 @@ import { type CheckFinding, severityAt } from '../../domain/readiness/model/chec
 import type { ReadinessReport } from '../../domain/readiness/report.ts';
 import { SOURCES, type Source } from '../../domain/readiness/model/sources.ts';
 import { parseKubernetesVersion } from '../../domain/core/version.ts';
-import { writeKubeconfig } from '../../rehearsal/core/endpoints.ts';
+import { writeKubeconfig } from '../../rehearsal/world/core/endpoints.ts';
 import { READER, TOKENS } from '../contract/server.ts';
 import { BELAY, openRealGround, type RealGround } from '../support/check-ground.ts';
 import { printed } from './aws/twin.ts';

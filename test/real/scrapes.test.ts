@@ -8,10 +8,10 @@ import { createTransport, type Transport } from '../../activities/clients/kubern
 import { tryChecks } from '../../activities/observe/health/baseline.ts';
 import { createScraper } from '../../activities/clients/metrics/scraper.ts';
 import { healthOf } from '../../domain/policy/config/health/health.ts';
-import { close } from '../../rehearsal/core/loopback.ts';
-import { exposition } from '../../rehearsal/prometheus/exposition.ts';
-import { dnsMetrics } from '../../rehearsal/prometheus/platform-metrics.ts';
-import { series } from '../../rehearsal/prometheus/series.ts';
+import { close } from '../../rehearsal/world/core/loopback.ts';
+import { exposition } from '../../rehearsal/neighbours/prometheus/exposition.ts';
+import { dnsMetrics } from '../../rehearsal/neighbours/prometheus/platform-metrics.ts';
+import { series } from '../../rehearsal/neighbours/prometheus/series.ts';
 import { Api } from '../../rehearsal/real/api.ts';
 import { startControlPlane } from '../contract/real/control-plane.ts';
 import { type ContractServer, READER, TOKENS } from '../contract/server.ts';

@@ -2,7 +2,7 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { DEFAULT_CHECKS } from '../../domain/policy/config/health/health-defaults.ts';
 import { rehearse, type RehearsalResult } from '../../rehearsal/main.ts';
-import { amiById } from '../../rehearsal/eks/nodes/amis.ts';
+import { amiById } from '../../rehearsal/aws/eks/nodes/amis.ts';
 import { wordsOf } from '../end-to-end/support/words.ts';
 import { Recorder } from './support/recorder.ts';
 import { RollRecorder } from './support/roll-recorder.ts';

@@ -2,7 +2,7 @@
 import { DescribeInsightCommand, ListInsightsCommand, StartInsightsRefreshCommand, UpdateClusterVersionCommand } from '@aws-sdk/client-eks';
 import { CustomObjectsApi } from '@kubernetes/client-node';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { serveKubernetes } from '../../rehearsal/stage/cluster-side.ts';
+import { serveKubernetes } from '../../rehearsal/play/stage/cluster-side.ts';
 import type { KubernetesServer } from '../../rehearsal/kubernetes/server.ts';
 import { ManualClock } from '../../rehearsal/world/manual-clock.ts';
 import { configFor, rawGet, refusal } from './kubernetes/harness.ts';

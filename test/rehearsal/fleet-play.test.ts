@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DescribeClusterCommand, EKSClient, ListClustersCommand } from '@aws-sdk/client-eks';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import type { FleetEndpoints } from '../../rehearsal/core/endpoints.ts';
+import type { FleetEndpoints } from '../../rehearsal/world/core/endpoints.ts';
 import { rehearseFleet } from '../../rehearsal/main.ts';
 import { eventually } from '../support/eventually.ts';
 

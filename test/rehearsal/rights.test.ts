@@ -9,8 +9,8 @@ import { connectionFactory } from '../../activities/clients/kubernetes/connectio
 import { createTransport, type Transport } from '../../activities/clients/kubernetes/transport.ts';
 import { createKubernetesPort } from '../../activities/clients/kubernetes/client.ts';
 import type { KubernetesPort } from '../../activities/contract/ports.ts';
-import { BELAY_ACCESS_KEY } from '../../rehearsal/core/rights.ts';
-import { setStage, type Stage } from '../../rehearsal/stage/stage.ts';
+import { BELAY_ACCESS_KEY } from '../../rehearsal/world/core/rights.ts';
+import { setStage, type Stage } from '../../rehearsal/play/stage/stage.ts';
 import { awsToken, configFor, rawGet } from './kubernetes/harness.ts';
 import { findScenario } from '../../rehearsal/scenarios/index.ts';
 

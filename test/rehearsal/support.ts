@@ -1,6 +1,6 @@
 /** A stepped world behind the AWS stand-in, with a real AWS client. */
 import { EKSClient } from '@aws-sdk/client-eks';
-import { type AwsServer, startAwsServer } from '../../rehearsal/eks/server.ts';
+import { type AwsServer, startAwsServer } from '../../rehearsal/aws/eks/server.ts';
 import type { Scenario } from '../../rehearsal/scenarios/scenario.ts';
 import { findScenario } from '../../rehearsal/scenarios/index.ts';
 import { buildWorld, type BuiltWorld } from '../../rehearsal/world/build.ts';

@@ -1,6 +1,6 @@
 /** An audited run, and requests that were refused before they belonged to one, for the recording. */
 import { randomUUID } from 'node:crypto';
-import { createRefusals } from '../../client/refused-attempts.ts';
+import { createRefusals } from '../../client/steering/refused-attempts.ts';
 import { FRONT_DOOR_WORKFLOW } from '../../workflows/contract/ids.ts';
 import { fakeActivities, quickPolicy } from '../support/fake-activities.ts';
 import { plan } from '../support/plan.ts';

@@ -1,9 +1,9 @@
 /** O29: nothing of tracing is in a workflow, so histories replay whether traces are sent or not. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { Worker, type WorkflowBundleWithSourceMap } from '@temporalio/worker';
-import { type OpenTracing, openTracing } from '../../worker/tracing/open.ts';
+import { type OpenTracing, openTracing } from '../../worker/telemetry/tracing/open.ts';
 import { workflowBundle } from '../support/temporal.ts';
-import { type Collector, startCollector } from '../worker/tracing/otlp-stand-in.ts';
+import { type Collector, startCollector } from '../worker/telemetry/tracing/otlp-stand-in.ts';
 import { historyOf, readStory, thisRelease } from './fixtures.ts';
 
 const BEFORE = { ...process.env };

@@ -7,7 +7,7 @@ import { readChain } from '../../activities/run/records/audit-chain.ts';
 import { createDirectoryStorage } from '../../activities/run/records/storage/directory.ts';
 import { createS3Storage } from '../../activities/run/records/storage/s3.ts';
 import { AUDIT_START, type AuditEvent, type AuditHead } from '../../domain/gates/audit.ts';
-import { verifyAudits } from '../../worker/audit/verify.ts';
+import { verifyAudits } from '../../worker/local/audit/verify.ts';
 import { parseConfig } from '../../worker/config/config.ts';
 import { S3Server } from './support/server.ts';
 import { mkdtempSync, rmSync } from 'node:fs';

@@ -1,8 +1,8 @@
 /** The process before it is connected: its settings, and when it stops waiting for Slack. */
 import { afterEach, beforeEach, describe, expect, vi, test } from 'vitest';
 import { Journal } from '../../rehearsal/world/journal.ts';
-import { type SlackStandIn, startSlackServer } from '../../rehearsal/slack/server.ts';
-import { WORKSPACE } from '../../rehearsal/slack/workspace.ts';
+import { type SlackStandIn, startSlackServer } from '../../rehearsal/neighbours/slack/server.ts';
+import { WORKSPACE } from '../../rehearsal/neighbours/slack/workspace.ts';
 import type { Upgrades } from '../../client/upgrades-client.ts';
 import { runSlack, slackSettings } from '../../slack/main.ts';
 import { eventually } from '../support/eventually.ts';

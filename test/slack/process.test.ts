@@ -7,8 +7,8 @@ import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { freePorts } from '../../rehearsal/processes/free-port.ts';
 import { Journal } from '../../rehearsal/world/journal.ts';
-import { type SlackStandIn, startSlackServer } from '../../rehearsal/slack/server.ts';
-import { WORKSPACE } from '../../rehearsal/slack/workspace.ts';
+import { type SlackStandIn, startSlackServer } from '../../rehearsal/neighbours/slack/server.ts';
+import { WORKSPACE } from '../../rehearsal/neighbours/slack/workspace.ts';
 import { eventually } from '../support/eventually.ts';
 
 const CONFIG = `

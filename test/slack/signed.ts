@@ -1,6 +1,6 @@
 /** Requests as Slack signs them, sent by hand: also such as its clients never make. */
 import { createHmac } from 'node:crypto';
-import { WORKSPACE } from '../../rehearsal/slack/workspace.ts';
+import { WORKSPACE } from '../../rehearsal/neighbours/slack/workspace.ts';
 import { freePorts } from '../../rehearsal/processes/free-port.ts';
 import { type Bench, type BenchOptions, CHANNEL, withApp } from './support.ts';
 

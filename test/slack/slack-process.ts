@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { WORKSPACE } from '../../rehearsal/slack/workspace.ts';
+import { WORKSPACE } from '../../rehearsal/neighbours/slack/workspace.ts';
 
 const CONFIG = `
 slack: { channel: C0UPGRADES }

@@ -2,15 +2,15 @@
 import type { KnownBlock } from '@slack/types';
 import type { WebClient } from '@slack/web-api';
 import { Journal } from '../../rehearsal/world/journal.ts';
-import { type SlackServerOptions, type SlackStandIn, startSlackServer } from '../../rehearsal/slack/server.ts';
-import { WORKSPACE } from '../../rehearsal/slack/workspace.ts';
+import { type SlackServerOptions, type SlackStandIn, startSlackServer } from '../../rehearsal/neighbours/slack/server.ts';
+import { WORKSPACE } from '../../rehearsal/neighbours/slack/workspace.ts';
 import type { ClusterDirectory } from '../../slack/interaction/deps.ts';
 import { type RunningSlack, type SlackOptions, startSlack } from '../../slack/start.ts';
 import { type Answer, type Upgrades, UpgradesError } from '../../client/upgrades-client.ts';
 import { createSlackWeb } from '../../slack/api/web-client.ts';
 import { eventually } from '../support/eventually.ts';
 import { readySummary } from '../support/fake-activities.ts';
-import type { Campaigns } from '../../client/campaigns.ts';
+import type { Campaigns } from '../../client/campaigns/campaigns.ts';
 import { initialState } from '../../domain/run/campaign/state.ts';
 import { CAMPAIGN, CAMPAIGN_PLAN } from './campaign-fixture.ts';
 import { CHECK_RUN, FORECAST_RUN, plan, RUN_ID, status, UPGRADE, WORKFLOW_ID } from './fixtures.ts';

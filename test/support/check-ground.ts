@@ -4,13 +4,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { configFile } from '../../rehearsal/play/config-file.ts';
-import { writeKubeconfig } from '../../rehearsal/core/endpoints.ts';
+import { writeKubeconfig } from '../../rehearsal/world/core/endpoints.ts';
 import { cleanEnvironment } from '../../rehearsal/processes/environment.ts';
 import { Api } from '../../rehearsal/real/api.ts';
 import { startHooks } from '../../rehearsal/real/hooks.ts';
 import { findScenario } from '../../rehearsal/scenarios/index.ts';
 import type { Scenario } from '../../rehearsal/scenarios/scenario.ts';
-import { setStage, type Stage } from '../../rehearsal/stage/stage.ts';
+import { setStage, type Stage } from '../../rehearsal/play/stage/stage.ts';
 import { type ControlPlaneOptions, type Minor, startControlPlane } from '../contract/real/control-plane.ts';
 import { TOKENS } from '../contract/server.ts';
 

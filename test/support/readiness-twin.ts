@@ -1,7 +1,7 @@
 /** A scenario's world behind HTTP, checked as `belay check` does: with the real clients, as an administrator. */
 import { parse, stringify } from 'yaml';
 import { z } from 'zod';
-import { setStage, type Stage } from '../../rehearsal/stage/stage.ts';
+import { setStage, type Stage } from '../../rehearsal/play/stage/stage.ts';
 import { configFile } from '../../rehearsal/play/config-file.ts';
 import { findScenario } from '../../rehearsal/scenarios/index.ts';
 import type { Scenario } from '../../rehearsal/scenarios/scenario.ts';

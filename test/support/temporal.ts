@@ -9,7 +9,7 @@ import {
   type WorkflowBundleWithSourceMap,
 } from '@temporalio/worker';
 import type { BelayActivities } from '../../activities/contract/belay-activities.ts';
-import { sealResultsInterceptor } from '../../worker/codec/seal-results.ts';
+import { sealResultsInterceptor } from '../../worker/crypto/codec/seal-results.ts';
 import { type WorkflowBundleOptions, workflowBundle as bundleOf } from '../../worker/temporal/workflow-bundle.ts';
 import { startDevServer } from './temporal-server.ts';
 

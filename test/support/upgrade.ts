@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import type { TestWorkflowEnvironment } from '@temporalio/testing';
 import type { WorkflowHandle } from '@temporalio/client';
-import { queryStatus } from '../../client/query-status.ts';
+import { queryStatus } from '../../client/reading/query-status.ts';
 import type { BelayActivities } from '../../activities/contract/belay-activities.ts';
 import type { DecisionReply } from '../../domain/gates/gate.ts';
 import type { UpgradeReport, UpgradeStatus } from '../../domain/run/record/status.ts';

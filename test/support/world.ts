@@ -2,7 +2,7 @@
 import { spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Endpoints } from '../../rehearsal/core/endpoints.ts';
+import type { Endpoints } from '../../rehearsal/world/core/endpoints.ts';
 import { BELAY_MAIN } from '../cli/run-belay.ts';
 import { PATIENCE } from './eventually.ts';
 

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { MockActivityEnvironment } from '@temporalio/testing';
 import type { BelayActivities } from '../../activities/contract/belay-activities.ts';
 import { createQueueActivities } from '../../activities/run/watch-queue.ts';
-import type { ServiceConnection } from '../../client/worker-deployments.ts';
+import type { ServiceConnection } from '../../client/calls/worker-deployments.ts';
 import { policyOf } from '../../domain/policy/config/of-cluster.ts';
 import { parseConfig } from '../../worker/config/config.ts';
 import { networkOf, servedClusters } from '../../worker/config/network.ts';

@@ -1,7 +1,7 @@
 /** Looks at what decisions need: people who may, a channel, and a signature that workers believe. */
 import type { Config } from '../../domain/policy/config/config.ts';
-import { signingKey } from '../signing/key.ts';
-import { publicKeyOf } from '../signing/make.ts';
+import { signingKey } from '../crypto/signing/key.ts';
+import { publicKeyOf } from '../crypto/signing/make.ts';
 import { type Diagnosis, said } from './types.ts';
 import { policyForStart } from '../../domain/policy/config/of-cluster.ts';
 

@@ -1,6 +1,6 @@
 /** Looks at the networks of belay.yaml: whether a worker of each polls its queue. Their clusters are looked at from inside alone. */
 import type { Config } from '../../domain/policy/config/config.ts';
-import type { ServiceConnection } from '../../client/worker-deployments.ts';
+import type { ServiceConnection } from '../../client/calls/worker-deployments.ts';
 import { accessOf, networksOf } from '../../domain/policy/config/of-cluster.ts';
 import { networkQueue } from '../../workflows/contract/ids.ts';
 import { networkPolls } from '../temporal/pollers.ts';

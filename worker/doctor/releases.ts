@@ -1,5 +1,10 @@
 /** Looks at the workers of the queue: whether there are any, with how many releases, and whether deployments route work to them. */
-import { currentBuildId, type DeploymentVersion, type ServiceConnection, setCurrentCommand } from '../../client/worker-deployments.ts';
+import {
+  currentBuildId,
+  type DeploymentVersion,
+  type ServiceConnection,
+  setCurrentCommand,
+} from '../../client/calls/worker-deployments.ts';
 import { TASK_QUEUE } from '../../workflows/contract/ids.ts';
 import { thisRelease } from '../releases/build-id.ts';
 import { deploymentVersion } from '../releases/deployment.ts';

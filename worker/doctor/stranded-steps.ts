@@ -1,8 +1,8 @@
 /** Steps that are pinned to a version whose workers are gone: they stand still, and Temporal calls that no error. */
 import { defaultPayloadConverter } from '@temporalio/common';
-import { type DeploymentVersion, executionsOn, shellWord, type ServiceConnection } from '../../client/worker-deployments.ts';
+import { type DeploymentVersion, executionsOn, shellWord, type ServiceConnection } from '../../client/calls/worker-deployments.ts';
 import { count, someOf } from '../../domain/core/text.ts';
-import { GRPC } from '../../client/grpc-status.ts';
+import { GRPC } from '../../client/calls/grpc-status.ts';
 import { field } from '../../domain/core/unknown.ts';
 import { TASK_QUEUE } from '../../workflows/contract/ids.ts';
 import type { Diagnosis } from './types.ts';

@@ -1,7 +1,7 @@
 /** Looks at Temporal: server, namespace, search attributes, workers on the queue. */
 import type { Config } from '../../domain/policy/config/config.ts';
-import { codecKeys } from '../codec/keys.ts';
-import { plainAllowedUntilMs } from '../codec/plain-until.ts';
+import { codecKeys } from '../crypto/codec/keys.ts';
+import { plainAllowedUntilMs } from '../crypto/codec/plain-until.ts';
 import { howToAdd, missingSearchAttributes } from '../temporal/search-attributes.ts';
 import { connectTemporal, temporalSettings, TemporalUnreachableError } from '../temporal/connection.ts';
 import { examineNetworks } from './networks.ts';

@@ -4,7 +4,7 @@ import { messageOf } from '../../domain/core/unknown.ts';
 import type { FleetView } from '../../domain/run/fleet-view/view.ts';
 import { renderFleetHtml } from '../../render/fleet/html.ts';
 import { renderFleetJson } from '../../render/fleet/json.ts';
-import { type Door, listenBehind, refusalAtDoor } from '../codec/http-door.ts';
+import { type Door, listenBehind, refusalAtDoor } from '../crypto/codec/http-door.ts';
 
 /** However many look, clusters are read no more often. */
 export const READ_EVERY_MS = 60_000;

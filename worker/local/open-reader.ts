@@ -1,5 +1,5 @@
 /** Runs and the fleet for whoever may change nothing: Temporal is queried, AWS is read by this process. */
-import { UpgradesError } from '../../client/contract.ts';
+import { UpgradesError } from '../../client/calls/contract.ts';
 import { connectReader, type Reader } from '../../client/reader.ts';
 import type { Config } from '../../domain/policy/config/config.ts';
 import type { FleetReading } from '../../domain/run/fleet-view/reading.ts';

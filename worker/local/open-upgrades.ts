@@ -4,7 +4,7 @@ import type { Config } from '../../domain/policy/config/config.ts';
 import type { Prove } from '../../domain/gates/identity-proof.ts';
 import { messageOf } from '../../domain/core/unknown.ts';
 import { type ConnectedUpgrades, connectUpgrades, UpgradesError } from '../../client/upgrades-client.ts';
-import { sealingInterceptors } from '../codec/seal-messages.ts';
+import { sealingInterceptors } from '../crypto/codec/seal-messages.ts';
 import { policyForStart, policyOf } from '../../domain/policy/config/of-cluster.ts';
 import { defined } from '../../domain/core/defined.ts';
 import { connectSettings } from '../temporal/connect-settings.ts';

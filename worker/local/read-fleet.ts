@@ -1,8 +1,8 @@
 /** What is known of many clusters: by a worker over Temporal where one answers, else from AWS by this process; open runs as Temporal has them. */
 import type { ClusterClients } from '../../activities/clients/clusters.ts';
 import { createVersionActivities } from '../../activities/run/planning/fleet-versions.ts';
-import type { OpenCampaign } from '../../client/open-campaigns.ts';
-import { type Upgrades, UpgradesError, type VisibilityStatus } from '../../client/contract.ts';
+import type { OpenCampaign } from '../../client/campaigns/open-campaigns.ts';
+import { type Upgrades, UpgradesError, type VisibilityStatus } from '../../client/calls/contract.ts';
 import { defined } from '../../domain/core/defined.ts';
 import type { Config } from '../../domain/policy/config/config.ts';
 import { policyOf } from '../../domain/policy/config/of-cluster.ts';

@@ -1,7 +1,7 @@
 /** `belay upgrade-self check`: would the runs that are open now go on with the release that runs this? */
 import type { Config } from '../../domain/policy/config/config.ts';
-import { createDataConverter } from '../codec/data-converter.ts';
-import { codecKeys } from '../codec/keys.ts';
+import { createDataConverter } from '../crypto/codec/data-converter.ts';
+import { codecKeys } from '../crypto/codec/keys.ts';
 import { createLogger, installRuntime } from '../config/log.ts';
 import { openClient } from '../temporal/client.ts';
 import { bundleId, workflowBundle } from '../temporal/workflow-bundle.ts';

@@ -3,7 +3,7 @@
  * decides by the deployment's Current version who gets what (https://docs.temporal.io/worker-versioning).
  */
 import type { WorkerDeploymentOptions } from '@temporalio/worker';
-import type { DeploymentVersion } from '../../client/worker-deployments.ts';
+import type { DeploymentVersion } from '../../client/calls/worker-deployments.ts';
 
 /** Set by the worker controller on its pods: https://github.com/temporalio/temporal-worker-controller */
 const NAME = 'TEMPORAL_DEPLOYMENT_NAME';

@@ -2,8 +2,8 @@
 import type { Payload } from '@temporalio/common';
 import type proto from '@temporalio/proto';
 import { isRecord, messageOf } from '../../domain/core/unknown.ts';
-import { EncryptionCodec } from '../codec/encryption-codec.ts';
-import type { CodecKey } from '../codec/keys.ts';
+import { EncryptionCodec } from '../crypto/codec/encryption-codec.ts';
+import type { CodecKey } from '../crypto/codec/keys.ts';
 
 export type History = proto.temporal.api.history.v1.IHistory;
 

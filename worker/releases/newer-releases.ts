@@ -3,7 +3,7 @@
  * continue once the newer release is back. Temporal shows that only as a failed task.
  */
 import { defaultPayloadConverter } from '@temporalio/common';
-import { executionsOn, type ServiceConnection } from '../../client/worker-deployments.ts';
+import { executionsOn, type ServiceConnection } from '../../client/calls/worker-deployments.ts';
 import { agree, count, someOf } from '../../domain/core/text.ts';
 import { TASK_QUEUE } from '../../workflows/contract/ids.ts';
 import { releaseOf } from './build-id.ts';

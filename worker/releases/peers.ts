@@ -1,7 +1,7 @@
 /** Who polls Belay's task queue, and with which release. Two releases on one queue fail each other's runs, again and again: neither can replay the other's. */
 import proto from '@temporalio/proto';
-import type { DeploymentVersion, ServiceConnection } from '../../client/worker-deployments.ts';
-import { GRPC } from '../../client/grpc-status.ts';
+import type { DeploymentVersion, ServiceConnection } from '../../client/calls/worker-deployments.ts';
+import { GRPC } from '../../client/calls/grpc-status.ts';
 import { field } from '../../domain/core/unknown.ts';
 import { TASK_QUEUE } from '../../workflows/contract/ids.ts';
 import { ALIVE_S } from '../temporal/pollers.ts';

@@ -10,7 +10,7 @@ import { messageOf } from '../../domain/core/unknown.ts';
 import { TASK_QUEUE } from '../../workflows/contract/ids.ts';
 import { READ_AGAIN } from '../../workflows/contract/read-again.ts';
 import { type History, startedBy, whyUnreadable } from './history.ts';
-import type { CodecKey } from '../codec/keys.ts';
+import type { CodecKey } from '../crypto/codec/keys.ts';
 
 export interface ReplayedRun {
   workflowId: string;

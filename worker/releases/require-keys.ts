@@ -1,9 +1,9 @@
 /** Are the keys here with which open runs were written? After a restore, or on a new machine, they may not be. */
 import proto from '@temporalio/proto';
-import { executionsOn, type ServiceConnection } from '../../client/worker-deployments.ts';
+import { executionsOn, type ServiceConnection } from '../../client/calls/worker-deployments.ts';
 import { messageOf } from '../../domain/core/unknown.ts';
 import { WORKFLOWS } from '../../workflows/contract/messages.ts';
-import { type CodecKey, codecKeys } from '../codec/keys.ts';
+import { type CodecKey, codecKeys } from '../crypto/codec/keys.ts';
 import type { Logger } from '../config/log.ts';
 import { whyUnreadable } from './history.ts';
 

@@ -1,6 +1,11 @@
 /** Says in the worker's log what nothing else says: another release that polls the same queue, and a deployment without a Current version. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { currentBuildId, type DeploymentVersion, type ServiceConnection, setCurrentCommand } from '../../client/worker-deployments.ts';
+import {
+  currentBuildId,
+  type DeploymentVersion,
+  type ServiceConnection,
+  setCurrentCommand,
+} from '../../client/calls/worker-deployments.ts';
 import { messageOf } from '../../domain/core/unknown.ts';
 import type { Logger } from '../config/log.ts';
 import { releaseWords, thisRelease } from './build-id.ts';

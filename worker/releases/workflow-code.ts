@@ -1,7 +1,7 @@
 /** The workflow code that a worker runs, and by what Temporal knows it. */
 import type { DataConverter } from '@temporalio/common';
 import type { WorkerOptions } from '@temporalio/worker';
-import type { DeploymentVersion } from '../../client/worker-deployments.ts';
+import type { DeploymentVersion } from '../../client/calls/worker-deployments.ts';
 import { type Logger, warningsTo } from '../config/log.ts';
 import { bundleId, workflowBundle, type WorkflowBundleOptions } from '../temporal/workflow-bundle.ts';
 import { buildIdOf, thisRelease } from './build-id.ts';

@@ -3,12 +3,12 @@ import { Client, type WorkflowClientInterceptor, WorkflowFailedError } from '@te
 import type { DataConverter } from '@temporalio/common';
 import type { NativeConnection } from '@temporalio/worker';
 import type { CampaignRuns, FoundRun } from '../../activities/run/campaign/runs.ts';
-import { isNotFound, rootMessage, within } from '../../client/temporal-calls.ts';
+import { isNotFound, rootMessage, within } from '../../client/calls/temporal-calls.ts';
 import { createUpgrades, UpgradesError, type UpgradesSettings } from '../../client/upgrades-client.ts';
-import { latestEventAt } from '../../client/event-times.ts';
-import { listOpen } from '../../client/open-campaigns.ts';
-import { queryStatus, readAgain } from '../../client/query-status.ts';
-import { fromVisibility } from '../../client/status.ts';
+import { latestEventAt } from '../../client/reading/event-times.ts';
+import { listOpen } from '../../client/campaigns/open-campaigns.ts';
+import { queryStatus, readAgain } from '../../client/reading/query-status.ts';
+import { fromVisibility } from '../../client/reading/status.ts';
 import type { ClusterRef } from '../../domain/core/cluster-ref.ts';
 import { field, messageOf, textField } from '../../domain/core/unknown.ts';
 import { tryMinorDistance } from '../../domain/core/version.ts';

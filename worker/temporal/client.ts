@@ -2,7 +2,7 @@
 import { Client } from '@temporalio/client';
 import type { Config } from '../../domain/policy/config/config.ts';
 import { messageOf } from '../../domain/core/unknown.ts';
-import { createDataConverter } from '../codec/data-converter.ts';
+import { createDataConverter } from '../crypto/codec/data-converter.ts';
 import { connectTemporal, temporalSettings } from './connection.ts';
 
 /** `why`: it could not be reached; that is an answer, too. */

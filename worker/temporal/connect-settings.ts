@@ -1,9 +1,9 @@
 /** How this process reaches Temporal, by belay.yaml and its environment. */
-import type { ConnectSettings } from '../../client/connect.ts';
+import type { ConnectSettings } from '../../client/calls/connect.ts';
 import { defined } from '../../domain/core/defined.ts';
 import type { Config } from '../../domain/policy/config/config.ts';
 import { policyOf } from '../../domain/policy/config/of-cluster.ts';
-import { createDataConverter } from '../codec/data-converter.ts';
+import { createDataConverter } from '../crypto/codec/data-converter.ts';
 import { apiKeyFile, readApiKey } from './credential-files.ts';
 
 /** Throws CodecKeysError. */

@@ -1,6 +1,6 @@
 /** Who polls a task queue, by Temporal's word and Temporal's clock. */
 import proto from '@temporalio/proto';
-import type { ServiceConnection } from '../../client/worker-deployments.ts';
+import type { ServiceConnection } from '../../client/calls/worker-deployments.ts';
 import { networkQueue, TASK_QUEUE } from '../../workflows/contract/ids.ts';
 
 const { TASK_QUEUE_TYPE_WORKFLOW, TASK_QUEUE_TYPE_ACTIVITY } = proto.temporal.api.enums.v1.TaskQueueType;

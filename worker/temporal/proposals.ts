@@ -6,7 +6,7 @@ import { Client, WorkflowNotFoundError } from '@temporalio/client';
 import type { DataConverter } from '@temporalio/common';
 import type { NativeConnection } from '@temporalio/worker';
 import { messageOf } from '../../domain/core/unknown.ts';
-import { sealingInterceptors } from '../codec/seal-messages.ts';
+import { sealingInterceptors } from '../crypto/codec/seal-messages.ts';
 import type { Logger } from '../config/log.ts';
 import { TASK_QUEUE } from '../../workflows/contract/ids.ts';
 import { WORKFLOWS } from '../../workflows/contract/messages.ts';

@@ -1,7 +1,7 @@
 /** Registers Belay's search attributes where they are missing, and says what to do where that is refused. */
 import proto from '@temporalio/proto';
 import type { NativeConnection } from '@temporalio/worker';
-import { GRPC } from '../../client/grpc-status.ts';
+import { GRPC } from '../../client/calls/grpc-status.ts';
 import { field, messageOf } from '../../domain/core/unknown.ts';
 import { SEARCH_ATTRIBUTES } from '../../workflows/contract/messages.ts';
 import { isRefusal } from './connection.ts';

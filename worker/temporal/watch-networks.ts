@@ -1,6 +1,6 @@
 /** Says in the log which network's queue nobody polls, and keeps when each was polled last for `/metrics`. Done by workers of the workflows' queue. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { ServiceConnection } from '../../client/worker-deployments.ts';
+import type { ServiceConnection } from '../../client/calls/worker-deployments.ts';
 import { messageOf } from '../../domain/core/unknown.ts';
 import { count } from '../../domain/core/text.ts';
 import { networkQueue } from '../../workflows/contract/ids.ts';

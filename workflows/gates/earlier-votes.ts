@@ -5,7 +5,7 @@ import type { Decision } from '../../domain/gates/gate.ts';
 import { dropVote, reduceDecision } from '../../domain/gates/gate-rules.ts';
 import { phaseOf } from '../../domain/core/phases.ts';
 import { earlierVotersUnread, upgradeHandedToVoter, voteDropped, voteDroppedBecause } from '../messages/votes.ts';
-import { gateAnswered } from '../audit/gate-events.ts';
+import { gateAnswered } from '../reporting/audit/gate-events.ts';
 import { readRight } from './authorize.ts';
 import { defined } from '../../domain/core/defined.ts';
 import type { GateStates } from './gate-states.ts';

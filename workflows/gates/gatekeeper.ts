@@ -27,7 +27,7 @@ import { dropVotesOf, readVotesAgain } from './earlier-votes.ts';
 import { GateClock } from './gate-clock.ts';
 import { type GateRequest, gateOf } from './gate-request.ts';
 import { type GateContext, GateStates } from './gate-states.ts';
-import { gateAnswered, gateClosed, gateExtended, gateOpened } from '../audit/gate-events.ts';
+import { gateAnswered, gateClosed, gateExtended, gateOpened } from '../reporting/audit/gate-events.ts';
 import { approversUnread, breakGlass, lateDecisionRefused, moreTimeGiven, noSuchGate, runStops } from '../messages/votes.ts';
 import { isEscalated, reminderTimes } from './reminders.ts';
 import { decideGate, type ExtendInput, extendGate, extendRequested, gateDecision } from '../contract/messages.ts';

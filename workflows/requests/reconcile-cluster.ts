@@ -8,7 +8,7 @@ import { holdsNodes, type Leftover, leftoverWords, type Reconciled, type Reconci
 import type { UpgradePolicy } from '../../domain/policy/policy.ts';
 import { configActivities, type PhaseActivities, phaseActivities } from '../runtime/activity-proxies.ts';
 import { readRight, senderIn } from '../gates/authorize.ts';
-import { AuditTrail } from '../audit/audit-trail.ts';
+import { AuditTrail } from '../reporting/audit/audit-trail.ts';
 import { isReset, useGrant } from '../runtime/messages/grant.ts';
 import { upgradeWorkflowId } from '../contract/ids.ts';
 import type { ReconcileInput } from '../contract/messages.ts';

@@ -5,7 +5,7 @@ import type { ClusterRef } from '../../domain/core/cluster-ref.ts';
 import type { UpgradePlan } from '../../domain/plan/model/types.ts';
 import type { UpgradePolicy } from '../../domain/policy/policy.ts';
 import type { UpgradeReport } from '../../domain/run/record/status.ts';
-import type { RunAudit } from '../audit/run-audit.ts';
+import type { RunAudit } from '../reporting/audit/run-audit.ts';
 import type { Gatekeeper } from '../gates/gatekeeper.ts';
 import { runAborted, runCancelled, runCompleted } from '../messages/run.ts';
 import type { UpgradeProgress } from '../reporting/progress.ts';

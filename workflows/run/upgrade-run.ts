@@ -16,7 +16,7 @@ import { areYouThere, type ChildProgress, childProgress, freezeChanged, type Upg
 import { planningDetails, planProblem, planRefused, startRefused } from '../messages/run.ts';
 import { inspectAndPlan } from '../requests/plan-upgrade.ts';
 import { planEvidence } from '../reporting/plan-evidence.ts';
-import { RunAudit } from '../audit/run-audit.ts';
+import { RunAudit } from '../reporting/audit/run-audit.ts';
 import { RunHealth } from '../watch/run-health.ts';
 import { installCommands } from './control/commands.ts';
 import { RunSteps } from './run-steps.ts';

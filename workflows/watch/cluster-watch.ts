@@ -16,7 +16,7 @@ import {
   watchEnded,
 } from '../messages/cluster-watch.ts';
 import { messageOf } from '../runtime/root-cause.ts';
-import type { RunAudit } from '../audit/run-audit.ts';
+import type { RunAudit } from '../reporting/audit/run-audit.ts';
 import type { RunNotifier } from '../reporting/run-notifier.ts';
 
 /** A cluster that has more to say, says the same again and again; a history has its limits. */

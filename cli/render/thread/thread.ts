@@ -2,7 +2,7 @@
 import { render } from '../../../slack/blocks/render.ts';
 import type { Rendered } from '../../../slack/blocks/kit/elements.ts';
 import type { MessageNotification, Notification } from '../../../domain/run/notifications.ts';
-import type { ToldMessage } from '../../../client/thread-log.ts';
+import type { ToldMessage } from '../../../client/reading/thread-log.ts';
 import { field, isRecord } from '../../../domain/core/unknown.ts';
 import pc from 'picocolors';
 import { curvesInThread, fileInThread, notShown } from '../../messages/threads.ts';

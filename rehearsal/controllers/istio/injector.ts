@@ -1,5 +1,5 @@
 /** Sidecar injection: which webhook takes a new pod, by the selectors that stand in the store, and what it adds. */
-import { minorOf } from '../../eks/catalogue.ts';
+import { minorOf } from '../../aws/eks/catalogue.ts';
 import { imageVersion } from '../../kubernetes/pods/pods.ts';
 import { matchesSelector } from '../../kubernetes/selectors.ts';
 import { type KubeObject, type ObjectStore, StoreError } from '../../kubernetes/store.ts';

@@ -1,6 +1,6 @@
 /** istiod's /debug/syncz, as pilot/pkg/xds/debug.go writes it: each istiod knows the proxies that are connected to itself. */
 import type { PodPrograms } from '../../kubernetes/http/requests/port-forward.ts';
-import { proxyOf } from '../../prometheus/mesh-metrics.ts';
+import { proxyOf } from '../../neighbours/prometheus/mesh-metrics.ts';
 import type { World } from '../../world/world.ts';
 import { isReady } from '../../kubernetes/pods/pods.ts';
 

@@ -1,5 +1,5 @@
 /** NodeClaims from launch to termination: each stands for one instance and its Node. */
-import { amiById } from '../../eks/nodes/amis.ts';
+import { amiById } from '../../aws/eks/nodes/amis.ts';
 import { nameSuffix } from '../../kubernetes/names.ts';
 import { isTerminating } from '../../kubernetes/pods/pods.ts';
 import type { KubeObject } from '../../kubernetes/store.ts';

@@ -1,7 +1,7 @@
 /** Drift: claims whose image their class no longer selects are marked, then replaced one command at a time as budgets allow. */
 import { conditionOf, isReady, isTerminating } from '../../kubernetes/pods/pods.ts';
 import type { KubeObject } from '../../kubernetes/store.ts';
-import { liesAbout } from '../../faults/lies.ts';
+import { liesAbout } from '../../world/faults/lies.ts';
 import type { World } from '../../world/world.ts';
 import { clearCondition, isTrue, setCondition } from '../conditions.ts';
 import { recordEvent } from './events.ts';

@@ -1,6 +1,6 @@
 /** Karpenter: node classes, claims, drift and provisioning, as long as one of its pods runs. */
 import { randomUUID } from 'node:crypto';
-import { minorOf } from '../../eks/catalogue.ts';
+import { minorOf } from '../../aws/eks/catalogue.ts';
 import { conditionOf, isReady, isTerminating } from '../../kubernetes/pods/pods.ts';
 import type { KubeObject } from '../../kubernetes/store.ts';
 import type { Controller, World, WorldTempo } from '../../world/world.ts';

@@ -1,6 +1,6 @@
 /** EC2NodeClasses: which machine images their selectors mean for the API server's minor, and whether they are ready. */
-import { type Ami, amiById, amisOfAlias, knownAmis, kubernetesArch, releaseOfDay } from '../../eks/nodes/amis.ts';
-import { minorOf } from '../../eks/catalogue.ts';
+import { type Ami, amiById, amisOfAlias, knownAmis, kubernetesArch, releaseOfDay } from '../../aws/eks/nodes/amis.ts';
+import { minorOf } from '../../aws/eks/catalogue.ts';
 import type { KubeObject } from '../../kubernetes/store.ts';
 import type { World } from '../../world/world.ts';
 import { setCondition } from '../conditions.ts';

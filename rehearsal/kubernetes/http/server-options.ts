@@ -4,7 +4,7 @@ import type { Journal } from '../../world/journal.ts';
 import type { Identity, TokenUser } from './access/authentication.ts';
 import type { PolicyRule } from './access/rbac.ts';
 import type { Hubs } from './requests/conversion.ts';
-import type { KubernetesFates } from '../../faults/apis/kubernetes.ts';
+import type { KubernetesFates } from '../../world/faults/apis/kubernetes.ts';
 import type { PodPrograms } from './requests/port-forward.ts';
 
 export interface KubernetesServerOptions {

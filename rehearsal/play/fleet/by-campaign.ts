@@ -4,9 +4,9 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { GateObserver, type SeenGate } from '../gate-observer.ts';
-import { plainText } from '../../slack/block-kit/plain-text.ts';
-import { parseButton } from '../../slack/gate-buttons.ts';
-import { campaignId } from '../../stage/names.ts';
+import { plainText } from '../../neighbours/slack/block-kit/plain-text.ts';
+import { parseButton } from '../../neighbours/slack/gate-buttons.ts';
+import { campaignId } from '../stage/names.ts';
 import { CAMPAIGN_STATUS, type CampaignSight, parseSight } from './campaign-sight.ts';
 import type { FleetDriver, FleetPlay } from './driver.ts';
 import { Members } from './members.ts';

@@ -3,7 +3,7 @@ import { type Beginning, conclude } from '../conclude.ts';
 import { GateObserver } from '../gate-observer.ts';
 import { type RehearsalReport, renderLeft } from '../report.ts';
 import type { FleetMember } from '../../scenarios/fleet.ts';
-import { isOf } from '../../stage/names.ts';
+import { isOf } from '../stage/names.ts';
 import type { WorkflowRun } from '../watch.ts';
 import type { FleetScene } from './backstage.ts';
 import type { MemberReport } from './options.ts';

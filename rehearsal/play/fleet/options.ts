@@ -1,6 +1,6 @@
 /** What a rehearsal of a fleet is asked to do. */
 import type { FleetMember } from '../../scenarios/fleet.ts';
-import type { FleetStage } from '../../stage/fleet-stage.ts';
+import type { FleetStage } from '../stage/fleet-stage.ts';
 import type { RehearseOptions } from '../options.ts';
 import type { RehearsalReport } from '../report.ts';
 

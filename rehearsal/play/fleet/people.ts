@@ -1,11 +1,11 @@
 /** The people of a rehearsed campaign: Alex starts it, Sam presses the buttons, Rin retries what has stopped. They know what Slack shows them. */
 import { startByCommand } from '../drive.ts';
 import { until } from '../watch.ts';
-import { campaignCommand, campaignId, isOf } from '../../stage/names.ts';
-import { plainText } from '../../slack/block-kit/plain-text.ts';
-import { type Persona, startPersona } from '../../slack/persona.ts';
+import { campaignCommand, campaignId, isOf } from '../stage/names.ts';
+import { plainText } from '../../neighbours/slack/block-kit/plain-text.ts';
+import { type Persona, startPersona } from '../../neighbours/slack/persona.ts';
 import type { FleetMember } from '../../scenarios/fleet.ts';
-import type { Message } from '../../slack/methods/messages.ts';
+import type { Message } from '../../neighbours/slack/methods/messages.ts';
 import type { FleetPlay } from './driver.ts';
 
 const REQUESTER = 'U0ALEX';

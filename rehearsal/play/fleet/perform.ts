@@ -4,7 +4,7 @@ import { resolve } from 'node:path';
 import { aborted } from '../world-only.ts';
 import { untilReady } from '../drive.ts';
 import { Progress } from '../progress.ts';
-import { campaignCommand } from '../../stage/names.ts';
+import { campaignCommand } from '../stage/names.ts';
 import type { FleetBackstage, FleetGiven, FleetScene } from './backstage.ts';
 import { byCampaign } from './by-campaign.ts';
 import type { FleetDriver } from './driver.ts';

@@ -1,7 +1,7 @@
 /** Runs of a fleet's clusters as Temporal lists them, whoever started them: when each began, and a line when it has ended. */
 import type { Beginning } from '../conclude.ts';
 import type { FleetMember } from '../../scenarios/fleet.ts';
-import { upgradeId } from '../../stage/names.ts';
+import { upgradeId } from '../stage/names.ts';
 import type { FleetPlay } from './driver.ts';
 import type { Members } from './members.ts';
 

@@ -1,8 +1,8 @@
 /** `--fleet N --world-only`: the stand-ins of all clusters for any other client, Belay among them, until interrupted. */
 import { writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { type FleetEndpoints, type KubeconfigEntry, writeEndpoints, writeKubeconfig } from '../../core/endpoints.ts';
-import { accessKeyOf } from '../../eks/identities.ts';
+import { type FleetEndpoints, type KubeconfigEntry, writeEndpoints, writeKubeconfig } from '../../world/core/endpoints.ts';
+import { accessKeyOf } from '../../aws/eks/identities.ts';
 import { belayEnvironment } from '../../processes/belay.ts';
 import type { FleetGiven, FleetScene } from './backstage.ts';
 

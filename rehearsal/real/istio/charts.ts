@@ -3,7 +3,7 @@ import { execFile } from 'node:child_process';
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import type { ChartSource } from '../../helm/repository.ts';
+import type { ChartSource } from '../../neighbours/helm/repository.ts';
 
 /** Chart.yaml says so in the source tree. */
 const WRITTEN_VERSION = '1.0.0';

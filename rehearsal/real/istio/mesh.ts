@@ -3,7 +3,7 @@ import { execFile } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { type ChartSource, startChartRepository } from '../../helm/repository.ts';
+import { type ChartSource, startChartRepository } from '../../neighbours/helm/repository.ts';
 import { imageVersion } from '../../kubernetes/pods/pods.ts';
 import type { ObjectStore } from '../../kubernetes/store.ts';
 import type { Controller } from '../../world/world.ts';

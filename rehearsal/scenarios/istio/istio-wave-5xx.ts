@@ -1,5 +1,5 @@
 /** A wave whose services answer with 5xx three times as often behind the new proxies: undone, mended, moved again. */
-import { ILL_ANNOTATION } from '../../prometheus/mesh-metrics.ts';
+import { ILL_ANNOTATION } from '../../neighbours/prometheus/mesh-metrics.ts';
 import type { World } from '../../world/world.ts';
 import { addMesh, MESH_SUCCESSOR, meshScenario } from '../parts/mesh-parts.ts';
 import type { Scenario } from '../scenario.ts';

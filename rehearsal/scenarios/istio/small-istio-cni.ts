@@ -1,6 +1,6 @@
 /** A small mesh with istio-cni and ztunnel on every node: Istio goes up one minor at a time, and they follow in place. */
 import { ISTIO_NAMESPACE, patchOfIstio } from '../../controllers/istio/revisions.ts';
-import { addRelease } from '../../helm/release.ts';
+import { addRelease } from '../../neighbours/helm/release.ts';
 import { settle } from '../../kubernetes/controllers/index.ts';
 import type { World } from '../../world/world.ts';
 import { addAddOn, addNodeGroup } from '../parts/cluster-parts.ts';

@@ -1,6 +1,6 @@
 /** A small mesh that Helm installs and a revision tag selects: two canaries by the real helm, three namespaces by tag and label. */
 import { installRevision, ISTIO_NAMESPACE, partsOfRevision, setDefaultValidator, setTag } from '../../controllers/istio/revisions.ts';
-import { addRelease } from '../../helm/release.ts';
+import { addRelease } from '../../neighbours/helm/release.ts';
 import { settle } from '../../kubernetes/controllers/index.ts';
 import type { World } from '../../world/world.ts';
 import { addAddOn, addNodeGroup } from '../parts/cluster-parts.ts';

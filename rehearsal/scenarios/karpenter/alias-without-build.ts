@@ -1,5 +1,5 @@
 /** Accident: node classes whose AMIs do not follow the control plane: a pinned release for which Amazon never built the next minor, and an AMI by id. */
-import { latestAmi } from '../../eks/nodes/amis.ts';
+import { latestAmi } from '../../aws/eks/nodes/amis.ts';
 import type { World } from '../../world/world.ts';
 import { addAddOn, addNodeGroup } from '../parts/cluster-parts.ts';
 import { addKarpenter, addNodeClass, addNodePool } from '../parts/karpenter-parts.ts';

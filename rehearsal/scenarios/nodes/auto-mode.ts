@@ -1,7 +1,7 @@
 /** EKS Auto Mode with a built-in pool, which nobody can freeze, and one of one's own. */
 import { AUTO_MODE_LABELS } from '../../controllers/auto-mode.ts';
 import { createNode } from '../../controllers/nodes.ts';
-import { latestAmi } from '../../eks/nodes/amis.ts';
+import { latestAmi } from '../../aws/eks/nodes/amis.ts';
 import type { World } from '../../world/world.ts';
 import { addDefinition } from '../parts/definition-parts.ts';
 import type { Scenario } from '../scenario.ts';

@@ -1,5 +1,5 @@
 /** Pods on Fargate beside a node group: nobody replaces their nodes but who restarts their owners. */
-import type { EksFargateProfile } from '../../eks/state.ts';
+import type { EksFargateProfile } from '../../aws/eks/state.ts';
 import type { World } from '../../world/world.ts';
 import { addAddOn, addNodeGroup } from '../parts/cluster-parts.ts';
 import type { Scenario } from '../scenario.ts';

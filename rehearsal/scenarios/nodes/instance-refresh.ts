@@ -1,6 +1,6 @@
 /** Nodes in Auto Scaling groups of one's own alone: Belay refreshes one group, and asks for the one that Terraform keeps. */
 import { launchOwnNode } from '../../controllers/instance-refresh.ts';
-import { latestAmi } from '../../eks/nodes/amis.ts';
+import { latestAmi } from '../../aws/eks/nodes/amis.ts';
 import type { World } from '../../world/world.ts';
 import { addAddOn } from '../parts/cluster-parts.ts';
 import type { Scenario } from '../scenario.ts';

@@ -1,6 +1,6 @@
 /** An Auto Scaling group of one's own beside a managed one. */
 import { launchOwnNode } from '../../controllers/instance-refresh.ts';
-import { latestAmi } from '../../eks/nodes/amis.ts';
+import { latestAmi } from '../../aws/eks/nodes/amis.ts';
 import type { World } from '../../world/world.ts';
 import { addAddOn, addNodeGroup } from '../parts/cluster-parts.ts';
 import type { Scenario } from '../scenario.ts';

@@ -1,8 +1,8 @@
 /** AWS's side of a scenario's cluster, and what EKS puts into kube-system. */
-import { familyOf, latestAmi, releaseVersionOf } from '../../eks/nodes/amis.ts';
+import { familyOf, latestAmi, releaseVersionOf } from '../../aws/eks/nodes/amis.ts';
 import { ADD_ON_PARTS, specOf } from '../../controllers/add-on-workloads.ts';
 import { launchGroupNode } from '../../controllers/group-nodes.ts';
-import type { EksNodeGroup } from '../../eks/state.ts';
+import type { EksNodeGroup } from '../../aws/eks/state.ts';
 import type { World } from '../../world/world.ts';
 
 const CRITICAL_ONLY = { key: 'CriticalAddonsOnly', value: 'true', effect: 'NO_SCHEDULE' };

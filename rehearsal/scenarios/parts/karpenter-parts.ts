@@ -1,7 +1,7 @@
 /** Karpenter in a scenario: its CRDs, its Deployment, node classes, pools and the nodes that it has launched. */
 import { launchClaim } from '../../controllers/karpenter/claims.ts';
 import { resolveNodeClass } from '../../controllers/karpenter/node-classes.ts';
-import { amiById, type AmiFamily } from '../../eks/nodes/amis.ts';
+import { amiById, type AmiFamily } from '../../aws/eks/nodes/amis.ts';
 import { setCondition } from '../../controllers/conditions.ts';
 import type { World } from '../../world/world.ts';
 import { addBudget } from './cluster-parts.ts';

@@ -1,5 +1,5 @@
 /** The Helm release of Karpenter's chart, as whoever installed it has left it. */
-import { addRelease } from '../../helm/release.ts';
+import { addRelease } from '../../neighbours/helm/release.ts';
 import type { World } from '../../world/world.ts';
 
 const PARTS = [

@@ -1,7 +1,7 @@
 /** A small mesh that meets an accident: one canary, two namespaces, no Karpenter. What goes wrong is the scenario's. */
 import { installRevision, setDefaultValidator } from '../../controllers/istio/revisions.ts';
 import { settle } from '../../kubernetes/controllers/index.ts';
-import { ERRORS_ANNOTATION, TRAFFIC_ANNOTATION } from '../../prometheus/mesh-metrics.ts';
+import { ERRORS_ANNOTATION, TRAFFIC_ANNOTATION } from '../../neighbours/prometheus/mesh-metrics.ts';
 import type { World } from '../../world/world.ts';
 import { addAddOn, addNodeGroup } from './cluster-parts.ts';
 import type { Scenario } from '../scenario.ts';

@@ -1,5 +1,5 @@
 /** What stands between clients and the API server of the scenario `readiness`: old API versions, Services, webhooks, aggregated APIs, definitions. */
-import { addRelease } from '../../helm/release.ts';
+import { addRelease } from '../../neighbours/helm/release.ts';
 import type { KubeObject } from '../../kubernetes/store.ts';
 import type { World } from '../../world/world.ts';
 import { addDefinition } from '../parts/definition-parts.ts';

@@ -1,5 +1,5 @@
 /** What is wrong with Karpenter in the scenario `readiness`: its version, definitions, node classes and pools. */
-import { latestAmi } from '../../eks/nodes/amis.ts';
+import { latestAmi } from '../../aws/eks/nodes/amis.ts';
 import type { World } from '../../world/world.ts';
 import { addDefinition } from '../parts/definition-parts.ts';
 import { addKarpenter, addNodeClass, addNodePool, adoptDefinitions, OF_CHART } from '../parts/karpenter-parts.ts';

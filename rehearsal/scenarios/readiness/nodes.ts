@@ -2,7 +2,7 @@
 import { OWN_GROUP } from '../../aws/instances.ts';
 import { HYBRID_LABELS } from '../../controllers/insights.ts';
 import { setReady } from '../../controllers/nodes.ts';
-import { kubeletVersion } from '../../eks/catalogue.ts';
+import { kubeletVersion } from '../../aws/eks/catalogue.ts';
 import type { World } from '../../world/world.ts';
 
 export function plantNodes(world: World): void {

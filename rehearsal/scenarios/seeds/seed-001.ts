@@ -1,5 +1,5 @@
 /** seeds/001: nodes that follow the control plane by drift, nodes whose AMI is chosen explicitly, and nodes that change to Bottlerocket on the way. */
-import { latestAmi } from '../../eks/nodes/amis.ts';
+import { latestAmi } from '../../aws/eks/nodes/amis.ts';
 import type { World } from '../../world/world.ts';
 import { addAddOn, addNodeGroup } from '../parts/cluster-parts.ts';
 import { addKarpenter, addNodeClass, addNodePool } from '../parts/karpenter-parts.ts';

@@ -1,7 +1,7 @@
 /** seeds/002: a production cluster from 1.32 to 1.34 with a Karpenter outside its matrix and a mesh that has to move twice. */
 import { installRevision, setDefaultValidator } from '../../controllers/istio/revisions.ts';
 import { settle } from '../../kubernetes/controllers/index.ts';
-import { TRAFFIC_ANNOTATION } from '../../prometheus/mesh-metrics.ts';
+import { TRAFFIC_ANNOTATION } from '../../neighbours/prometheus/mesh-metrics.ts';
 import type { World } from '../../world/world.ts';
 import { addAddOn, addNodeGroup } from '../parts/cluster-parts.ts';
 import { addKarpenter, addNodeClass, addNodePool } from '../parts/karpenter-parts.ts';

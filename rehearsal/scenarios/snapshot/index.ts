@@ -1,7 +1,7 @@
 /** A recorded cluster as a scenario: its world is the snapshot, its way is to the minor that is asked for. */
 import type { Snapshot } from '../../../domain/facts/snapshot/format.ts';
 import { compareKubernetesVersions, formatKubernetesVersion, tryKubernetesVersion } from '../../../domain/core/version.ts';
-import { knowsMinor, offeredVersions } from '../../eks/catalogue.ts';
+import { knowsMinor, offeredVersions } from '../../aws/eks/catalogue.ts';
 import type { World } from '../../world/world.ts';
 import { type Scenario } from '../scenario.ts';
 import { each, text } from './aws/calls.ts';

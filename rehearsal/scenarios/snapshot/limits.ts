@@ -1,6 +1,6 @@
 /** What the twin does not play of a recorded cluster, in sentences: whatever a rehearsal of it shows rests on these. */
 import { objectsOf, type Snapshot, type SnapshotKubeObject } from '../../../domain/facts/snapshot/format.ts';
-import { knowsMinor } from '../../eks/catalogue.ts';
+import { knowsMinor } from '../../aws/eks/catalogue.ts';
 import { isUnknownType } from './aws/images.ts';
 import { all, each, record, records, text } from './aws/calls.ts';
 import { definitionsOf } from './kubernetes/lists.ts';

@@ -1,5 +1,5 @@
-/** Examples of client/messages.ts. */
-import type * as messages from '../../../client/messages.ts';
+/** Examples of client/calls/messages.ts. */
+import type * as messages from '../../../client/calls/messages.ts';
 import type { Examples } from './examples.ts';
 
 const ADDRESS = 'temporal:7233';

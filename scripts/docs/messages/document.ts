@@ -45,7 +45,7 @@ import * as cliThreads from '../../../cli/messages/threads.ts';
 import * as cliWatch from '../../../cli/messages/watch.ts';
 import * as cliSetup from '../../../cli/messages/setup.ts';
 import * as cliViews from '../../../cli/messages/views.ts';
-import * as client from '../../../client/messages.ts';
+import * as client from '../../../client/calls/messages.ts';
 import * as freeze from '../../../workflows/messages/karpenter/freeze.ts';
 import * as karpenterMigration from '../../../workflows/messages/karpenter/migration.ts';
 import * as karpenterMigrationGates from '../../../workflows/messages/karpenter/migration-gates.ts';
@@ -208,7 +208,7 @@ const chapters: readonly Chapter[] = [
     examples: slackCampaignExamples.campaignFormExamples,
   },
   { title: 'Slack: failures', path: 'slack/messages/failures.ts', module: slackFailures, examples: slackExamples.failureExamples },
-  { title: 'Answers of Temporal', path: 'client/messages.ts', module: client, examples: clientExamples },
+  { title: 'Answers of Temporal', path: 'client/calls/messages.ts', module: client, examples: clientExamples },
   { title: 'Commands: arguments', path: 'cli/messages/arguments.ts', module: cliArguments, examples: cliExamples.argumentExamples },
   { title: 'Commands: apply', path: 'cli/messages/apply.ts', module: cliApply, examples: applyExamples },
   { title: 'Commands: outcomes', path: 'cli/messages/outcomes.ts', module: cliOutcomes, examples: cliExamples.outcomeExamples },

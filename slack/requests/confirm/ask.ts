@@ -1,7 +1,7 @@
 /** Asks once before a typed command aborts, skips or starts something: what is shown is what the button does, and of that run alone. */
-import { failedGateIn } from '../../../client/open-gate.ts';
-import { notRunning } from '../../../client/messages.ts';
-import { secondRun } from '../../../client/running-upgrade.ts';
+import { failedGateIn } from '../../../client/reading/open-gate.ts';
+import { notRunning } from '../../../client/calls/messages.ts';
+import { secondRun } from '../../../client/starting/running-upgrade.ts';
 import { type StatusAnswer, UpgradesError } from '../../../client/upgrades-client.ts';
 import { defined } from '../../../domain/core/defined.ts';
 import type { Actor } from '../../../domain/gates/actor.ts';
@@ -12,7 +12,7 @@ import type { Rendered } from '../../blocks/kit/elements.ts';
 import { mrkdwn } from '../../blocks/kit/text.ts';
 import { when } from '../../blocks/kit/time.ts';
 import { type Question, questionBlocks } from '../../blocks/question.ts';
-import type { Command } from '../../commands/parse.ts';
+import type { Command } from '../commands/parse.ts';
 import type { SlackDeps } from '../../interaction/deps.ts';
 import { type Listener, says } from '../../interaction/reply.ts';
 import { keepTrying } from '../../interaction/send-and-reply.ts';

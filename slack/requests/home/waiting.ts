@@ -6,7 +6,7 @@ import type { CampaignPolicy } from '../../../domain/policy/campaigns.ts';
 import { defined } from '../../../domain/core/defined.ts';
 import { messageOf } from '../../../domain/core/unknown.ts';
 import { upgradeWorkflowId } from '../../../workflows/contract/ids.ts';
-import type { CampaignStatus } from '../../../client/campaigns.ts';
+import type { CampaignStatus } from '../../../client/campaigns/campaigns.ts';
 import type { VisibilityStatus } from '../../../client/upgrades-client.ts';
 import type { SlackDeps } from '../../interaction/deps.ts';
 import { failureSentence } from '../../interaction/failure-text.ts';

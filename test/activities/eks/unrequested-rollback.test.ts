@@ -2,7 +2,7 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { ApplicationFailure } from '@temporalio/common';
 import { createEksActivities } from '../../../activities/eks/index.ts';
-import type { EksUpdate } from '../../../rehearsal/eks/state.ts';
+import type { EksUpdate } from '../../../rehearsal/aws/eks/state.ts';
 import { startTwin, type Twin } from '../support/twin.ts';
 
 let twin: Twin;

@@ -1,5 +1,5 @@
 /** A control plane that has come to its minor by an update of EKS. */
-import type { EksUpdate } from '../../../rehearsal/eks/state.ts';
+import type { EksUpdate } from '../../../rehearsal/aws/eks/state.ts';
 import type { Twin } from './twin.ts';
 
 const DAY_MS = 24 * 3_600_000;

@@ -1,10 +1,10 @@
 /** The twin's stand-ins of EKS and Kubernetes over HTTP, with clients of activities: rights are a test's to give and to take. */
 import { type ClusterClients, createClusterClients } from '../../../activities/clients/clusters.ts';
-import { startAwsServer } from '../../../rehearsal/eks/server.ts';
-import { hasEnded } from '../../../rehearsal/eks/sts.ts';
+import { startAwsServer } from '../../../rehearsal/aws/eks/server.ts';
+import { hasEnded } from '../../../rehearsal/aws/eks/sts.ts';
 import { EVERYTHING, type PolicyRule } from '../../../rehearsal/kubernetes/http/access/rbac.ts';
 import { startKubernetesServer } from '../../../rehearsal/kubernetes/server.ts';
-import { apiServerExposition, podExporters } from '../../../rehearsal/prometheus/exporters.ts';
+import { apiServerExposition, podExporters } from '../../../rehearsal/neighbours/prometheus/exporters.ts';
 import { type BuiltWorld, buildWorld } from '../../../rehearsal/world/build.ts';
 import type { ClusterRef } from '../../../domain/core/cluster-ref.ts';
 import type { Scenario } from '../../../rehearsal/scenarios/scenario.ts';

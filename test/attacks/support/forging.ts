@@ -1,6 +1,6 @@
 /** What somebody without keys can send: the right words as plain text or under keys of his own, and whatever was recorded. */
 import type { Payload } from '@temporalio/common';
-import { createDataConverter } from '../../../worker/codec/data-converter.ts';
+import { createDataConverter } from '../../../worker/crypto/codec/data-converter.ts';
 import { type Attacker, plain } from './attacker.ts';
 import { keys } from './stage.ts';
 import { QUERIES, SIGNALS, UPDATES } from './targets.ts';

@@ -1,7 +1,7 @@
 /** Plays a campaign to its end: starts it, approves each ring, and waits. Temporal, or every worker, may be away for a moment: what failed is asked again. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Client, WorkflowHandle } from '@temporalio/client';
-import { within } from '../../../client/temporal-calls.ts';
+import { within } from '../../../client/calls/temporal-calls.ts';
 import { messageOf } from '../../../domain/core/unknown.ts';
 import { planCampaign } from '../../../domain/plan/campaign/plan-campaign.ts';
 import type { FleetMember } from '../../../domain/plan/campaign/types.ts';

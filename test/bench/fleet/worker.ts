@@ -6,7 +6,7 @@ import { Context } from '@temporalio/activity';
 import { NativeConnection } from '@temporalio/worker';
 import type { BelayActivities } from '../../../activities/contract/belay-activities.ts';
 import { keepAliveInterceptor } from '../../../activities/runtime/keep-alive.ts';
-import { sealResultsInterceptor } from '../../../worker/codec/seal-results.ts';
+import { sealResultsInterceptor } from '../../../worker/crypto/codec/seal-results.ts';
 import { quietRuntime, startWorker } from '../../support/temporal.ts';
 import type { Answer, FromWorker } from './messages.ts';
 

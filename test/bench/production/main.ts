@@ -12,7 +12,7 @@ import { Client, Connection } from '@temporalio/client';
 import { table } from '../../../cli/render/words.ts';
 import { createUpgrades } from '../../../client/upgrades-client.ts';
 import { loadConfig } from '../../../worker/config/config.ts';
-import { openMetrics } from '../../../worker/metrics/open.ts';
+import { openMetrics } from '../../../worker/telemetry/metrics/open.ts';
 import { findPostgreSql } from '../../production/support/postgresql.ts';
 import { ProductionTemporal } from '../../production/support/temporal.ts';
 import { withApp } from '../../slack/support.ts';

@@ -1,7 +1,7 @@
 /** `belay campaign approve`: the list first, one question, a vote for each run. */
 import { afterEach, beforeEach, expect, vi, test } from 'vitest';
 import { approveEqualGates } from '../../../cli/commands/campaign-approve.ts';
-import type { Campaigns } from '../../../client/campaigns.ts';
+import type { Campaigns } from '../../../client/campaigns/campaigns.ts';
 import type { BundleResult } from '../../../domain/run/campaign/bundle-outcome.ts';
 import type { Bundle } from '../../../domain/run/campaign/bundles.ts';
 

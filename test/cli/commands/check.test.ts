@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { parseReport } from '../../../render/readiness/json-report.ts';
 import { chooseScenario } from '../../../rehearsal/play/choose.ts';
-import { setStage, type Stage } from '../../../rehearsal/stage/stage.ts';
+import { setStage, type Stage } from '../../../rehearsal/play/stage/stage.ts';
 import { type Ran, runBelay } from '../run-belay.ts';
 
 let cwd: string;

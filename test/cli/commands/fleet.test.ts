@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { chooseScenario } from '../../../rehearsal/play/choose.ts';
-import { setStage, type Stage } from '../../../rehearsal/stage/stage.ts';
+import { setStage, type Stage } from '../../../rehearsal/play/stage/stage.ts';
 import { isRecord } from '../../../domain/core/unknown.ts';
 import { eventually } from '../../support/eventually.ts';
 import { BELAY_MAIN, type Ran, runBelay } from '../run-belay.ts';

@@ -11,7 +11,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createDirectoryStorage } from '../../../activities/run/records/storage/directory.ts';
 import { createRecordActivities, createRecordStore } from '../../../activities/run/records/records.ts';
 import { chooseScenario } from '../../../rehearsal/play/choose.ts';
-import { setStage, type Stage } from '../../../rehearsal/stage/stage.ts';
+import { setStage, type Stage } from '../../../rehearsal/play/stage/stage.ts';
 import { status } from '../../slack/fixtures.ts';
 import { PATIENCE } from '../../support/eventually.ts';
 import { type DevServer, startDevServer } from '../../support/temporal-server.ts';

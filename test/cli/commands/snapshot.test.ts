@@ -5,7 +5,7 @@ import { gunzipSync, gzipSync } from 'node:zlib';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, vi, test } from 'vitest';
 import { snapshotCommand } from '../../../cli/commands/snapshot.ts';
 import { exitCodeOf } from '../../../cli/shared/errors.ts';
-import { writeKubeconfig } from '../../../rehearsal/core/endpoints.ts';
+import { writeKubeconfig } from '../../../rehearsal/world/core/endpoints.ts';
 import { type CheckGround, openTwinGround } from '../../support/check-ground.ts';
 
 let ground: CheckGround;

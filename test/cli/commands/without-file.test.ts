@@ -14,7 +14,7 @@ import { planCommand } from '../../../cli/commands/plan.ts';
 import { snapshotCommand } from '../../../cli/commands/snapshot.ts';
 import { exitCodeOf } from '../../../cli/shared/errors.ts';
 import { chooseScenario } from '../../../rehearsal/play/choose.ts';
-import { setStage, type Stage } from '../../../rehearsal/stage/stage.ts';
+import { setStage, type Stage } from '../../../rehearsal/play/stage/stage.ts';
 import { findCluster } from '../../../worker/local/without-file/find-cluster.ts';
 
 const ARN = 'arn:aws:eks:eu-central-1:111122223333:cluster/small';

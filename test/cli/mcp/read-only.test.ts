@@ -40,7 +40,7 @@ test('G2: from the tools no file of client/ is reached that sends anything but q
 test('the guard bites: the same look at the command line’s own client finds what sends', () => {
   const reached = [...reachedFrom('worker/local/open-upgrades.ts').keys()].filter((file) => file.startsWith('client/'));
   expect(reached.filter((file) => CHANGES.test(readFileSync(`${root}${file}`, 'utf8')))).toEqual(
-    expect.arrayContaining(['client/plan-and-start.ts', 'client/send-commands.ts']),
+    expect.arrayContaining(['client/starting/plan-and-start.ts', 'client/steering/send-commands.ts']),
   );
 });
 

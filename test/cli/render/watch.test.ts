@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { changesOf } from '../../../cli/render/watch/changes.ts';
 import { Screen } from '../../../cli/render/watch/screen.ts';
 import { watchLines } from '../../../cli/render/watch/view.ts';
-import type { StatusAnswer } from '../../../client/contract.ts';
+import type { StatusAnswer } from '../../../client/calls/contract.ts';
 import type { UpgradeStatus } from '../../../domain/run/record/status.ts';
 import { NOW_MS, RUN_ID, status, WORKFLOW_ID } from '../../slack/fixtures.ts';
 

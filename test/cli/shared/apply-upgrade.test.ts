@@ -1,7 +1,7 @@
 /** What apply does with each state that a cluster and its last run may be in, and what it never does. */
 import { describe, expect, test } from 'vitest';
 import { applyUpgrade, type ApplyOptions } from '../../../cli/shared/apply-upgrade.ts';
-import { type Upgrades, UpgradesError } from '../../../client/contract.ts';
+import { type Upgrades, UpgradesError } from '../../../client/calls/contract.ts';
 import type { UpgradeStatus } from '../../../domain/run/record/status.ts';
 import { rejection } from '../../support/thrown.ts';
 import { plan, status, UPGRADE } from '../../slack/fixtures.ts';

@@ -1,7 +1,7 @@
 /** How waiting for a run ends: at its first gate, at its end, without it, or when the time is over. */
 import { expect, test } from 'vitest';
 import { awaitRun, type WaitFor } from '../../../cli/shared/await-run.ts';
-import { type Upgrades, UpgradesError } from '../../../client/contract.ts';
+import { type Upgrades, UpgradesError } from '../../../client/calls/contract.ts';
 import type { UpgradeStatus } from '../../../domain/run/record/status.ts';
 import { RUN_ID, status, UPGRADE } from '../../slack/fixtures.ts';
 

@@ -1,7 +1,7 @@
 /** Three hundred runs that come to the same gate within a minute: one message, one press, three hundred votes. */
 import { expect, test } from 'vitest';
 import { createApproverActivities } from '../../../activities/run/people/approvers.ts';
-import { bundleApproved } from '../../../client/messages.ts';
+import { bundleApproved } from '../../../client/calls/messages.ts';
 import { eventually } from '../../support/eventually.ts';
 import { testSigner } from '../../support/signing.ts';
 import { startTemporal } from '../../support/temporal.ts';

@@ -1,7 +1,7 @@
 /** Buttons of a message, as the stand-in keeps them. */
-import type { Message } from '../../../rehearsal/slack/methods/messages.ts';
-import { pressables } from '../../../rehearsal/slack/payloads.ts';
-import { textOf } from '../../../rehearsal/slack/block-kit/shape.ts';
+import type { Message } from '../../../rehearsal/neighbours/slack/methods/messages.ts';
+import { pressables } from '../../../rehearsal/neighbours/slack/payloads.ts';
+import { textOf } from '../../../rehearsal/neighbours/slack/block-kit/shape.ts';
 
 /** A press opens a form first: its value says what is asked there. */
 export function asksForReason(message: Message, actionId: string): boolean {

@@ -1,6 +1,6 @@
 /** A TCP address that stays while what is behind it changes; it can be slow, and while it is held, nothing that clients send gets through. */
 import { connect, createServer, type Server, type Socket } from 'node:net';
-import { listen } from '../../../rehearsal/core/loopback.ts';
+import { listen } from '../../../rehearsal/world/core/loopback.ts';
 
 export class Forwarder {
   readonly #server: Server;

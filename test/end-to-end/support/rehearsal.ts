@@ -5,8 +5,8 @@ import { join } from 'node:path';
 import { rehearse } from '../../../rehearsal/main.ts';
 import type { RehearseOptions } from '../../../rehearsal/play/options.ts';
 import type { RehearsalReport } from '../../../rehearsal/play/report.ts';
-import type { Message } from '../../../rehearsal/slack/methods/messages.ts';
-import type { Stage } from '../../../rehearsal/stage/stage.ts';
+import type { Message } from '../../../rehearsal/neighbours/slack/methods/messages.ts';
+import type { Stage } from '../../../rehearsal/play/stage/stage.ts';
 import type { World } from '../../../rehearsal/world/world.ts';
 import { wordsOf } from './words.ts';
 

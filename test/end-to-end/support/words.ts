@@ -1,5 +1,5 @@
 /** What a person reads in a message: its text and that of its blocks. */
-import type { Message } from '../../../rehearsal/slack/methods/messages.ts';
+import type { Message } from '../../../rehearsal/neighbours/slack/methods/messages.ts';
 
 export function wordsOf({ text, blocks }: Message): string {
   return [text, ...textsIn(blocks)].join('\n');

@@ -1,7 +1,7 @@
 /** Keys of a Temporal that asks who it is: signed tokens, and the public key where the server looks for it. */
 import { createServer, type Server } from 'node:http';
 import { generateKeyPairSync, sign } from 'node:crypto';
-import { listen } from '../../../rehearsal/core/loopback.ts';
+import { listen } from '../../../rehearsal/world/core/loopback.ts';
 import type { Variables } from './temporal.ts';
 
 const KEY_ID = 'belay-test';

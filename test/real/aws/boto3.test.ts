@@ -1,9 +1,9 @@
 /** boto3 loads every answer of the twin, and each is held to botocore's own service models as it came over the wire. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { launchOwnNode } from '../../../rehearsal/controllers/instance-refresh.ts';
-import { latestAmi } from '../../../rehearsal/eks/nodes/amis.ts';
-import { amiOfGroup } from '../../../rehearsal/eks/nodes/group-ami.ts';
-import { noteDeprecatedCall } from '../../../rehearsal/eks/cluster/removed-apis.ts';
+import { latestAmi } from '../../../rehearsal/aws/eks/nodes/amis.ts';
+import { amiOfGroup } from '../../../rehearsal/aws/eks/nodes/group-ami.ts';
+import { noteDeprecatedCall } from '../../../rehearsal/aws/eks/cluster/removed-apis.ts';
 import { type BotoAnswer, type BotoCall, type RunningTwin, startTwin } from './twin.ts';
 
 const cluster = 'staging';

@@ -6,7 +6,7 @@ import { judgeRole } from '../../../activities/karpenter/migration/iam-role.ts';
 import type { KubernetesPort } from '../../../activities/contract/ports.ts';
 import { stopRefresh } from '../../../activities/eks/auto-scaling/instance-refresh.ts';
 import { LOAD_BALANCER } from '../../../rehearsal/aws/cloudwatch.ts';
-import { knownAmis } from '../../../rehearsal/eks/nodes/amis.ts';
+import { knownAmis } from '../../../rehearsal/aws/eks/nodes/amis.ts';
 import { karpenterPolicy } from '../../../rehearsal/scenarios/parts/karpenter-policies.ts';
 import { discoverClusters } from '../../../worker/local/discover.ts';
 import { movedUp } from '../../activities/support/moved-up.ts';

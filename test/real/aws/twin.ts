@@ -3,10 +3,10 @@ import { execFile, spawn } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { writeKubeconfig } from '../../../rehearsal/core/endpoints.ts';
+import { writeKubeconfig } from '../../../rehearsal/world/core/endpoints.ts';
 import { cleanEnvironment } from '../../../rehearsal/processes/environment.ts';
 import { findScenario } from '../../../rehearsal/scenarios/index.ts';
-import { setStage, type Stage } from '../../../rehearsal/stage/stage.ts';
+import { setStage, type Stage } from '../../../rehearsal/play/stage/stage.ts';
 import { pythonTools } from './tools.ts';
 
 /** One call of boto3: "eks.describe_cluster" with its arguments. */

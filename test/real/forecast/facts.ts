@@ -1,7 +1,7 @@
 /** What a real upgrade did to a cluster, as seen on its API server. */
 import type { KubeObject } from '../../../rehearsal/kubernetes/store.ts';
 import { controllerOf, isReady, isTerminating } from '../../../rehearsal/kubernetes/pods/pods.ts';
-import type { Stage } from '../../../rehearsal/stage/stage.ts';
+import type { Stage } from '../../../rehearsal/play/stage/stage.ts';
 
 const POOL = 'karpenter.sh/nodepool';
 

@@ -1,6 +1,6 @@
 /** Follows a rehearsal on real parts from its mirror of the API server and from Prometheus, on wall time. */
 import type { KubeObject } from '../../../rehearsal/kubernetes/store.ts';
-import type { Stage } from '../../../rehearsal/stage/stage.ts';
+import type { Stage } from '../../../rehearsal/play/stage/stage.ts';
 import { query } from './prometheus.ts';
 import { syncz } from './syncz.ts';
 

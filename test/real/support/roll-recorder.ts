@@ -1,6 +1,6 @@
 /** Follows which NodeClaims a real Karpenter begins to replace, and what held it back at that moment. */
 import type { KubeObject } from '../../../rehearsal/kubernetes/store.ts';
-import type { Stage } from '../../../rehearsal/stage/stage.ts';
+import type { Stage } from '../../../rehearsal/play/stage/stage.ts';
 import { isFrozen } from './recorder.ts';
 
 /** Karpenter decides with what its watches have brought: a change of the budgets takes a moment to arrive. */

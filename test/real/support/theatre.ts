@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Scenario } from '../../../rehearsal/scenarios/scenario.ts';
-import type { Stage } from '../../../rehearsal/stage/stage.ts';
+import type { Stage } from '../../../rehearsal/play/stage/stage.ts';
 import type { Play, PlayOptions } from '../../end-to-end/support/play.ts';
 import { Theatre } from '../../end-to-end/support/theatre.ts';
 

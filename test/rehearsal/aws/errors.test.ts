@@ -1,6 +1,6 @@
 /** How the services around EKS refuse on the wire: XML of the query protocol, EC2's own XML, JSON 1.1. Their SDKs are held to it in test/real/aws. */
 import { afterEach, describe, expect, test } from 'vitest';
-import { signedFor } from '../eks/refusal.ts';
+import { signedFor } from './eks/refusal.ts';
 import { openTwin, type Twin } from '../support.ts';
 
 let twin: Twin;

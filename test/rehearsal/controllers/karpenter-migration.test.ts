@@ -1,7 +1,7 @@
 /** Karpenter's API on its way to v1 in the twin: what is served and stored, who converts, and what goes wrong in the wrong order. */
 import { afterEach, describe, expect, test } from 'vitest';
 import { CustomObjectsApi } from '@kubernetes/client-node';
-import { serveKubernetes } from '../../../rehearsal/stage/cluster-side.ts';
+import { serveKubernetes } from '../../../rehearsal/play/stage/cluster-side.ts';
 import { KUBELET_ANNOTATION } from '../../../rehearsal/controllers/karpenter/migration/conversion.ts';
 import { unmetByKarpenter } from '../../../rehearsal/controllers/karpenter/migration/migrated.ts';
 import { conditionOf, isReady } from '../../../rehearsal/kubernetes/pods/pods.ts';

@@ -3,7 +3,7 @@ import { coreControllers } from '../../../rehearsal/kubernetes/controllers/index
 import { createObjectStore, type PodAdmission } from '../../../rehearsal/kubernetes/object-store.ts';
 import { isTerminating } from '../../../rehearsal/kubernetes/pods/pods.ts';
 import type { KubeObject } from '../../../rehearsal/kubernetes/store.ts';
-import { initialEksState } from '../../../rehearsal/eks/initial-state.ts';
+import { initialEksState } from '../../../rehearsal/aws/eks/initial-state.ts';
 import { noFaults } from '../../../rehearsal/world/faults.ts';
 import { Journal } from '../../../rehearsal/world/journal.ts';
 import { ManualClock } from '../../../rehearsal/world/manual-clock.ts';

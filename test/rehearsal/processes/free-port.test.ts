@@ -1,7 +1,7 @@
 /** Ports for processes that start a moment later: nobody else may get them meanwhile. */
 import { createServer } from 'node:net';
 import { expect, test } from 'vitest';
-import { listen } from '../../../rehearsal/core/loopback.ts';
+import { listen } from '../../../rehearsal/world/core/loopback.ts';
 import { freePorts } from '../../../rehearsal/processes/free-port.ts';
 
 test('are all different, free, and none that the system gives to connections', async () => {

@@ -1,7 +1,7 @@
 /** What a real API server is told of tokens, and what its audit events become. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Hooks, startHooks } from '../../../rehearsal/real/hooks.ts';
-import { parseFaults } from '../../../rehearsal/faults/parse.ts';
+import { parseFaults } from '../../../rehearsal/world/faults/parse.ts';
 import { FaultBoard, noFaults } from '../../../rehearsal/world/faults.ts';
 import { Journal } from '../../../rehearsal/world/journal.ts';
 

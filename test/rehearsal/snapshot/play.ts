@@ -1,7 +1,7 @@
 /** Plays an upgrade in a loaded world without anybody who watches: control plane, node groups, then Karpenter's drift as long as it moves. */
 import type { Snapshot } from '../../../domain/facts/snapshot/format.ts';
 import { kubeletMinor } from '../../../rehearsal/controllers/nodes.ts';
-import type { UpdateResource } from '../../../rehearsal/eks/state.ts';
+import type { UpdateResource } from '../../../rehearsal/aws/eks/state.ts';
 import { snapshotScenario } from '../../../rehearsal/scenarios/snapshot/index.ts';
 import { type BuiltWorld, buildWorld } from '../../../rehearsal/world/build.ts';
 import { ManualClock } from '../../../rehearsal/world/manual-clock.ts';

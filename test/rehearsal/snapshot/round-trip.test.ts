@@ -4,7 +4,7 @@ import type { Snapshot, SnapshotKubeObject } from '../../../domain/facts/snapsho
 import { buildWorld } from '../../../rehearsal/world/build.ts';
 import { ManualClock } from '../../../rehearsal/world/manual-clock.ts';
 import { startKubernetesServer } from '../../../rehearsal/kubernetes/server.ts';
-import { startAwsServer } from '../../../rehearsal/eks/server.ts';
+import { startAwsServer } from '../../../rehearsal/aws/eks/server.ts';
 import type { World } from '../../../rehearsal/world/world.ts';
 import { configFor } from '../kubernetes/harness.ts';
 import { AppsV1Api, CoreV1Api, PolicyV1Api } from '@kubernetes/client-node';

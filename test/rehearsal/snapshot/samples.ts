@@ -1,4 +1,4 @@
-/** Makes the sample snapshots in rehearsal/samples/ anew: node --no-warnings test/rehearsal/snapshot/samples.ts */
+/** Makes the sample snapshots in rehearsal/scenarios/samples/ anew: node --no-warnings test/rehearsal/snapshot/samples.ts */
 import { createHash } from 'node:crypto';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
@@ -9,7 +9,7 @@ import { SAMPLES } from './sample-worlds.ts';
 import { fileOf } from './write.ts';
 
 export const sampleFile = (name: string): string =>
-  fileURLToPath(new URL(`../../../rehearsal/samples/${name}.snapshot.gz`, import.meta.url));
+  fileURLToPath(new URL(`../../../rehearsal/scenarios/samples/${name}.snapshot.gz`, import.meta.url));
 
 /** As `belay snapshot` takes it over the wire, and the same in every run: what is random in a world is made of names, and time stands still. */
 export async function sampleOf(scenario: Scenario): Promise<Snapshot> {
@@ -71,6 +71,6 @@ function idOf(text: string): string {
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
-  mkdirSync(fileURLToPath(new URL('../../../rehearsal/samples/', import.meta.url)), { recursive: true });
+  mkdirSync(fileURLToPath(new URL('../../../rehearsal/scenarios/samples/', import.meta.url)), { recursive: true });
   for (const [name, scenario] of Object.entries(SAMPLES)) writeFileSync(sampleFile(name), fileOf(await sampleOf(scenario)));
 }

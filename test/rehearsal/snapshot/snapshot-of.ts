@@ -1,7 +1,7 @@
 /** A snapshot of a twin's world, taken in process: what `belay snapshot` would write of it, by a plain projection. */
 import { listKey, type Snapshot, type SnapshotCall, type SnapshotKubeObject } from '../../../domain/facts/snapshot/format.ts';
-import { describeAddonVersions } from '../../../rehearsal/eks/add-ons/add-on-versions.ts';
-import { renderInsight } from '../../../rehearsal/eks/cluster/render-insight.ts';
+import { describeAddonVersions } from '../../../rehearsal/aws/eks/add-ons/add-on-versions.ts';
+import { renderInsight } from '../../../rehearsal/aws/eks/cluster/render-insight.ts';
 import {
   renderAddOn,
   renderCluster,
@@ -9,7 +9,7 @@ import {
   renderNodeGroup,
   renderUpdate,
   renderVersion,
-} from '../../../rehearsal/eks/render.ts';
+} from '../../../rehearsal/aws/eks/render.ts';
 import type { KubeObject } from '../../../rehearsal/kubernetes/store.ts';
 import { apiVersionOf } from '../../../rehearsal/kubernetes/types.ts';
 import type { World } from '../../../rehearsal/world/world.ts';

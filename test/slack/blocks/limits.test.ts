@@ -16,7 +16,7 @@ import { planBlocks, refusedBlocks } from '../../../slack/blocks/plan.ts';
 import { render } from '../../../slack/blocks/render.ts';
 import { stakeholderBlocks, stakeholderMessage } from '../../../slack/blocks/stakeholders.ts';
 import { statusBlocks } from '../../../slack/requests/status.ts';
-import { messageBlockErrors, viewErrors } from '../../../rehearsal/slack/block-kit/block-rules.ts';
+import { messageBlockErrors, viewErrors } from '../../../rehearsal/neighbours/slack/block-kit/block-rules.ts';
 import { type Loading, resultView, type UpgradeForm, upgradeView } from '../../../slack/views/upgrade.ts';
 import { type Needs, NEEDS_PAGE, needsView } from '../../../slack/views/needs.ts';
 import { campaignView as formOfCampaigns } from '../../../slack/views/campaign.ts';

@@ -1,7 +1,7 @@
 /** Of a chain of failures, what people are shown. */
 import { ActivityFailure, ApplicationFailure, ChildWorkflowFailure } from '@temporalio/common';
 import { expect, test } from 'vitest';
-import { rootMessage } from '../../../client/temporal-calls.ts';
+import { rootMessage } from '../../../client/calls/temporal-calls.ts';
 
 const cause = new Error('unable to verify the first certificate');
 const failure = ApplicationFailure.create({ message: 'listing nodes: the certificate is not trusted: check the authority', cause });

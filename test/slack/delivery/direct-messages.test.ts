@@ -6,8 +6,8 @@ import { EXTERNAL_CALLS, type ExternalCall } from '../../../domain/core/external
 import { WEEKDAYS } from '../../../domain/policy/windows.ts';
 import type { OpenGate } from '../../../domain/gates/gate.ts';
 import type { Notification, PublishInput, Voters } from '../../../domain/run/notifications.ts';
-import type { Message } from '../../../rehearsal/slack/methods/messages.ts';
-import { WORKSPACE } from '../../../rehearsal/slack/workspace.ts';
+import type { Message } from '../../../rehearsal/neighbours/slack/methods/messages.ts';
+import { WORKSPACE } from '../../../rehearsal/neighbours/slack/workspace.ts';
 import type { StatusAnswer } from '../../../client/upgrades-client.ts';
 import { createNotifier, createSlackWeb, type Notifier } from '../../../slack/delivery/notifier.ts';
 import { eventually } from '../../support/eventually.ts';

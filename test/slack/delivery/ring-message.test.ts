@@ -3,8 +3,8 @@ import { expect, test } from 'vitest';
 import type { Notification, PublishInput } from '../../../domain/run/notifications.ts';
 import type { RingMessage } from '../../../domain/run/campaign/ring-message.ts';
 import { Journal } from '../../../rehearsal/world/journal.ts';
-import { type SlackStandIn, startSlackServer } from '../../../rehearsal/slack/server.ts';
-import { WORKSPACE } from '../../../rehearsal/slack/workspace.ts';
+import { type SlackStandIn, startSlackServer } from '../../../rehearsal/neighbours/slack/server.ts';
+import { WORKSPACE } from '../../../rehearsal/neighbours/slack/workspace.ts';
 import { createNotifier, createSlackWeb, type Notifier } from '../../../slack/delivery/notifier.ts';
 
 const NOW = new Date('2026-03-03T12:10:00Z');

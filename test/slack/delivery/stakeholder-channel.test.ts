@@ -2,9 +2,9 @@
 import { describe, expect, test } from 'vitest';
 import type { Notification, PublishInput } from '../../../domain/run/notifications.ts';
 import type { UpgradeStatus } from '../../../domain/run/record/status.ts';
-import type { Message } from '../../../rehearsal/slack/methods/messages.ts';
-import { type SlackStandIn, startSlackServer } from '../../../rehearsal/slack/server.ts';
-import { WORKSPACE } from '../../../rehearsal/slack/workspace.ts';
+import type { Message } from '../../../rehearsal/neighbours/slack/methods/messages.ts';
+import { type SlackStandIn, startSlackServer } from '../../../rehearsal/neighbours/slack/server.ts';
+import { WORKSPACE } from '../../../rehearsal/neighbours/slack/workspace.ts';
 import { Journal } from '../../../rehearsal/world/journal.ts';
 import { createNotifier, createSlackWeb, type Notifier } from '../../../slack/delivery/notifier.ts';
 import { decided, gate, open, status, UPGRADE, WORKFLOW_ID } from '../fixtures.ts';

@@ -1,7 +1,7 @@
 /** Who counts as somebody of the workspace: read from Slack when it matters, and what cannot be read is a no. */
 import { describe, expect, test } from 'vitest';
 import type { WebClient } from '@slack/web-api';
-import { type Person, type Workspace, WORKSPACE } from '../../../rehearsal/slack/workspace.ts';
+import { type Person, type Workspace, WORKSPACE } from '../../../rehearsal/neighbours/slack/workspace.ts';
 import { createPersonReader } from '../../../slack/api/members.ts';
 import { eventually } from '../../support/eventually.ts';
 import { CHANNEL, CLUSTERS, post, withApp } from '../support.ts';

@@ -1,6 +1,6 @@
 /** What Slack's own clients do not send, and its signature lets in: nothing is asked of a run, and who can be told is told. */
 import { describe, expect, test } from 'vitest';
-import type { View } from '../../../rehearsal/slack/views.ts';
+import type { View } from '../../../rehearsal/neighbours/slack/views.ts';
 import { boardBlocks } from '../../../slack/blocks/board.ts';
 import { gateBlocks } from '../../../slack/blocks/gate.ts';
 import type { Upgrades } from '../../../client/upgrades-client.ts';

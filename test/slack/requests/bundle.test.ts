@@ -1,7 +1,7 @@
 /** Equal gates in Slack: a message with a list behind it, approved with one form. */
 import { expect, test } from 'vitest';
-import type { View } from '../../../rehearsal/slack/views.ts';
-import { WORKSPACE } from '../../../rehearsal/slack/workspace.ts';
+import type { View } from '../../../rehearsal/neighbours/slack/views.ts';
+import { WORKSPACE } from '../../../rehearsal/neighbours/slack/workspace.ts';
 import { UpgradesError } from '../../../client/upgrades-client.ts';
 import { type Bundle, bundleView } from '../../../domain/run/campaign/bundles.ts';
 import { bundleBlocks } from '../../../slack/blocks/campaigns/bundle.ts';

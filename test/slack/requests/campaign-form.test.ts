@@ -1,7 +1,7 @@
 /** `/eks-upgrade campaign` alone: what is open, and a form to plan, start or steer. */
 import { describe, expect, test } from 'vitest';
-import type { View } from '../../../rehearsal/slack/views.ts';
-import { WORKSPACE } from '../../../rehearsal/slack/workspace.ts';
+import type { View } from '../../../rehearsal/neighbours/slack/views.ts';
+import { WORKSPACE } from '../../../rehearsal/neighbours/slack/workspace.ts';
 import { commandFrom } from '../../../slack/requests/campaign-form.ts';
 import type { FilledCampaign } from '../../../slack/views/campaign.ts';
 import { eventually } from '../../support/eventually.ts';

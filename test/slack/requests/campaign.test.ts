@@ -1,6 +1,6 @@
 /** `/eks-upgrade campaign`, through the real app. */
 import { expect, test } from 'vitest';
-import { parseCommand } from '../../../slack/commands/parse.ts';
+import { parseCommand } from '../../../slack/requests/commands/parse.ts';
 import { eventually } from '../../support/eventually.ts';
 import { type Bench, withApp } from '../support.ts';
 

@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest';
 import { startSlack } from '../../../slack/start.ts';
 import { Journal } from '../../../rehearsal/world/journal.ts';
-import { WORKSPACE } from '../../../rehearsal/slack/workspace.ts';
+import { WORKSPACE } from '../../../rehearsal/neighbours/slack/workspace.ts';
 import { eventually } from '../../support/eventually.ts';
 import { CLUSTERS, fakeUpgrades, withApp, fakeCampaigns } from '../support.ts';
 

@@ -1,6 +1,6 @@
 /** The App Home: what waits for the one who looks comes first; what could not be read is said. */
 import { describe, expect, test } from 'vitest';
-import { WORKSPACE } from '../../../rehearsal/slack/workspace.ts';
+import { WORKSPACE } from '../../../rehearsal/neighbours/slack/workspace.ts';
 import { createNotifier } from '../../../slack/delivery/notifier.ts';
 import { type Upgrades, UpgradesError, type VisibilityStatus } from '../../../client/upgrades-client.ts';
 import { open, RUN_ID, status, UPGRADE, WORKFLOW_ID } from '../fixtures.ts';

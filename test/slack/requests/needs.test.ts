@@ -1,7 +1,7 @@
 /** Monday morning: campaigns stand first on the App Home, and a button lists what waits for the one who looks. */
 import { describe, expect, test } from 'vitest';
-import { WORKSPACE } from '../../../rehearsal/slack/workspace.ts';
-import type { CampaignStatus } from '../../../client/campaigns.ts';
+import { WORKSPACE } from '../../../rehearsal/neighbours/slack/workspace.ts';
+import type { CampaignStatus } from '../../../client/campaigns/campaigns.ts';
 import { type Upgrades, UpgradesError, type VisibilityStatus } from '../../../client/upgrades-client.ts';
 import { planCampaign } from '../../../domain/plan/campaign/plan-campaign.ts';
 import { planRingRollback } from '../../../domain/plan/campaign/plan-rollback.ts';

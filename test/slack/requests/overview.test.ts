@@ -1,6 +1,6 @@
 /** What is going on in a channel, asked for by whoever types. */
 import { expect, test } from 'vitest';
-import { UpgradesError } from '../../../client/contract.ts';
+import { UpgradesError } from '../../../client/calls/contract.ts';
 import type { VisibilityStatus } from '../../../client/upgrades-client.ts';
 import type { UpgradeReport } from '../../../domain/run/record/status.ts';
 import { createNotifier } from '../../../slack/delivery/notifier.ts';

@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import { type Upgrades, UpgradesError } from '../../../client/upgrades-client.ts';
 import { RUN_ID, status, WORKFLOW_ID } from '../fixtures.ts';
-import { WORKSPACE } from '../../../rehearsal/slack/workspace.ts';
+import { WORKSPACE } from '../../../rehearsal/neighbours/slack/workspace.ts';
 import { oneOf } from '../../../slack/blocks/kit/text.ts';
 import { eventually } from '../../support/eventually.ts';
 import { interaction, send, withHttp } from '../signed.ts';

@@ -1,9 +1,9 @@
 /** Review: a gate opened from the App Home or from the list of what waits, and decided there for exactly what it shows. */
 import { describe, expect, test } from 'vitest';
-import type { View } from '../../../rehearsal/slack/views.ts';
-import { WORKSPACE } from '../../../rehearsal/slack/workspace.ts';
+import type { View } from '../../../rehearsal/neighbours/slack/views.ts';
+import { WORKSPACE } from '../../../rehearsal/neighbours/slack/workspace.ts';
 import { type StatusAnswer, type Upgrades, UpgradesError, type VisibilityStatus } from '../../../client/upgrades-client.ts';
-import type { CampaignStatus } from '../../../client/campaigns.ts';
+import type { CampaignStatus } from '../../../client/campaigns/campaigns.ts';
 import type { OpenGate } from '../../../domain/gates/gate.ts';
 import { initialState } from '../../../domain/run/campaign/state.ts';
 import { createNotifier } from '../../../slack/delivery/notifier.ts';

@@ -1,7 +1,7 @@
 /** Hand over and More time: a button or a command opens a form; what is sent goes to the run, which judges who may. */
 import { describe, expect, test } from 'vitest';
-import type { View } from '../../../rehearsal/slack/views.ts';
-import { WORKSPACE } from '../../../rehearsal/slack/workspace.ts';
+import type { View } from '../../../rehearsal/neighbours/slack/views.ts';
+import { WORKSPACE } from '../../../rehearsal/neighbours/slack/workspace.ts';
 import { boardBlocks } from '../../../slack/blocks/board.ts';
 import { gateBlocks } from '../../../slack/blocks/gate.ts';
 import { UpgradesError } from '../../../client/upgrades-client.ts';

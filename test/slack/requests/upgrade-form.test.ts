@@ -1,6 +1,6 @@
 /** `/eks-upgrade` alone: a form that is filled in as the cluster is read, and what comes of it. */
 import { describe, expect, test } from 'vitest';
-import type { View } from '../../../rehearsal/slack/views.ts';
+import type { View } from '../../../rehearsal/neighbours/slack/views.ts';
 import { type Upgrades, UpgradesError } from '../../../client/upgrades-client.ts';
 import { readySummary } from '../../support/fake-activities.ts';
 import { plan } from '../fixtures.ts';

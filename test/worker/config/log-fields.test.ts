@@ -5,7 +5,7 @@ import { type Payload, defaultPayloadConverter } from '@temporalio/common';
 import { RUN_HEADER } from '../../../workflows/contract/ids.ts';
 import { logFieldsOf } from '../../../worker/config/log-fields.ts';
 import { withoutSecrets } from '../../../worker/config/log.ts';
-import { logFieldsInterceptor } from '../../../worker/interceptors/log-fields.ts';
+import { logFieldsInterceptor } from '../../../worker/temporal/interceptors/log-fields.ts';
 
 const RUN = 'eks-upgrade/111122223333/eu-west-1/prod';
 /** By Node's own SHA-256: the first 16 bytes. */

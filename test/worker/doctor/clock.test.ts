@@ -11,7 +11,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import type { TestWorkflowEnvironment } from '@temporalio/testing';
 import { createAwsClients } from '../../../activities/clients/aws/clients.ts';
 import { validateConfig } from '../../../domain/policy/config/config.ts';
-import { listen } from '../../../rehearsal/core/loopback.ts';
+import { listen } from '../../../rehearsal/world/core/loopback.ts';
 import { examineClock } from '../../../worker/doctor/clock.ts';
 import { judgeClocks } from '../../../worker/doctor/examine.ts';
 import { CLUSTER } from '../../support/facts.ts';

@@ -1,7 +1,7 @@
 /** The doctor and Slack's scopes: those of direct messages are for who wants them. */
 import { expect, test } from 'vitest';
-import { startSlackServer } from '../../../rehearsal/slack/server.ts';
-import { WORKSPACE } from '../../../rehearsal/slack/workspace.ts';
+import { startSlackServer } from '../../../rehearsal/neighbours/slack/server.ts';
+import { WORKSPACE } from '../../../rehearsal/neighbours/slack/workspace.ts';
 import { Journal } from '../../../rehearsal/world/journal.ts';
 import { parseConfig } from '../../../worker/config/config.ts';
 import { examineSlack } from '../../../worker/doctor/slack.ts';

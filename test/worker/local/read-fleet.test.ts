@@ -1,6 +1,6 @@
 /** Where the fleet's overview comes from: a worker, or AWS itself where none answers. */
 import { describe, expect, test } from 'vitest';
-import { UpgradesError, type VisibilityStatus } from '../../../client/contract.ts';
+import { UpgradesError, type VisibilityStatus } from '../../../client/calls/contract.ts';
 import { validateConfig } from '../../../domain/policy/config/config.ts';
 import type { FleetVersions } from '../../../domain/run/fleet.ts';
 import { type FleetPorts, readFleet } from '../../../worker/local/read-fleet.ts';

@@ -1,7 +1,7 @@
 /** When a worker has versions, which workflows stay on theirs, and which command makes one Current. */
 import { describe, expect, test } from 'vitest';
 import { buildIdOf, releaseWords, thisRelease } from '../../../worker/releases/build-id.ts';
-import { setCurrentCommand } from '../../../client/worker-deployments.ts';
+import { setCurrentCommand } from '../../../client/calls/worker-deployments.ts';
 import { deploymentVersion, versioningOptions } from '../../../worker/releases/deployment.ts';
 import { PHASE_WORKFLOWS } from '../../../workflows/contract/phase-workflows.ts';
 import * as workflows from '../../../workflows/index.ts';

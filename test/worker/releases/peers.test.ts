@@ -1,7 +1,7 @@
 /** Which workers of a queue are alive, what is wrong with them, and what a worker and the doctor say of it. */
 import { describe, expect, test } from 'vitest';
 import { defaultPayloadConverter } from '@temporalio/common';
-import type { ServiceConnection } from '../../../client/worker-deployments.ts';
+import type { ServiceConnection } from '../../../client/calls/worker-deployments.ts';
 import { examineReleases } from '../../../worker/doctor/releases.ts';
 import { thisRelease } from '../../../worker/releases/build-id.ts';
 import { alive, type Peer, peersOn, releaseFaults } from '../../../worker/releases/peers.ts';

@@ -2,8 +2,8 @@
 import { createSecretKey } from 'node:crypto';
 import { expect, test } from 'vitest';
 import { defaultPayloadConverter } from '@temporalio/common';
-import type { ServiceConnection } from '../../../client/worker-deployments.ts';
-import { EncryptionCodec } from '../../../worker/codec/encryption-codec.ts';
+import type { ServiceConnection } from '../../../client/calls/worker-deployments.ts';
+import { EncryptionCodec } from '../../../worker/crypto/codec/encryption-codec.ts';
 import { requireKeys } from '../../../worker/releases/require-keys.ts';
 
 const key = (id: string, byte: number) => ({ id, key: createSecretKey(Buffer.alloc(32, byte)) });

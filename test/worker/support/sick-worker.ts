@@ -4,7 +4,7 @@
  */
 import { NativeConnection, Worker } from '@temporalio/worker';
 import { keepAliveInterceptor } from '../../../activities/runtime/keep-alive.ts';
-import { endWhenStalled } from '../../../worker/stall/end-when-stalled.ts';
+import { endWhenStalled } from '../../../worker/temporal/stall/end-when-stalled.ts';
 import { withChange } from '../../support/fake-activities.ts';
 import { sickbed } from './sickbed.ts';
 

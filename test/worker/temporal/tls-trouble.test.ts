@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { createServer } from 'node:tls';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { loadClientConnectConfig } from '@temporalio/envconfig';
-import { listen } from '../../../rehearsal/core/loopback.ts';
+import { listen } from '../../../rehearsal/world/core/loopback.ts';
 import { type TlsTrouble, tlsTrouble } from '../../../worker/temporal/tls-trouble.ts';
 import { type Certificates, writeCertificates } from '../../production/support/certificates.ts';
 

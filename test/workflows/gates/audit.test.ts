@@ -4,7 +4,7 @@ import type { TestWorkflowEnvironment } from '@temporalio/testing';
 import { createUpgrades } from '../../../client/upgrades-client.ts';
 import { gateDecision, pauseUpgrade, resumeUpgrade } from '../../../workflows/contract/messages.ts';
 import type { AuditEvent } from '../../../domain/gates/audit.ts';
-import { createRefusals } from '../../../client/refused-attempts.ts';
+import { createRefusals } from '../../../client/steering/refused-attempts.ts';
 import { FRONT_DOOR_WORKFLOW } from '../../../workflows/contract/ids.ts';
 import { type FakeWorld, fakeActivities, inputs, quickPolicy, withChange } from '../../support/fake-activities.ts';
 import { CLUSTER } from '../../support/facts.ts';

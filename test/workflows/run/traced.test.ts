@@ -10,13 +10,13 @@ import { createRecordActivities, createRecordStore } from '../../../activities/r
 import { createDirectoryStorage } from '../../../activities/run/records/storage/directory.ts';
 import { traceIdOf } from '../../../domain/core/trace-id.ts';
 import type { UpgradeReport } from '../../../domain/run/record/status.ts';
-import { sealResultsInterceptor } from '../../../worker/codec/seal-results.ts';
-import { openTracing } from '../../../worker/tracing/open.ts';
-import { recordedSpans } from '../../../worker/tracing/recorded-spans.ts';
+import { sealResultsInterceptor } from '../../../worker/crypto/codec/seal-results.ts';
+import { openTracing } from '../../../worker/telemetry/tracing/open.ts';
+import { recordedSpans } from '../../../worker/telemetry/tracing/recorded-spans.ts';
 import { fakeActivities, withChange } from '../../support/fake-activities.ts';
 import { startTemporal, startWorker } from '../../support/temporal.ts';
 import { approveAll, startUpgrade } from '../../support/upgrade.ts';
-import { type Collector, startCollector } from '../../worker/tracing/otlp-stand-in.ts';
+import { type Collector, startCollector } from '../../worker/telemetry/tracing/otlp-stand-in.ts';
 
 const BEFORE = { ...process.env };
 let env: TestWorkflowEnvironment;

@@ -1,4 +1,4 @@
-/** Long computing beside the event loop: a module in a thread of its own, which answers once. A process whose loop stands still is ended (worker/stall). */
+/** Long computing beside the event loop: a module in a thread of its own, which answers once. A process whose loop stands still is ended (worker/temporal/stall). */
 import { parentPort, Worker, workerData } from 'node:worker_threads';
 import { failureOf, failureType } from '../../../activities/runtime/translate-errors.ts';
 import type { FailureType } from '../../../domain/core/failure-types.ts';

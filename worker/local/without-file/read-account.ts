@@ -1,5 +1,5 @@
 /** What AWS alone says of clusters that no belay.yaml names. */
-import { UpgradesError } from '../../../client/contract.ts';
+import { UpgradesError } from '../../../client/calls/contract.ts';
 import type { Config } from '../../../domain/policy/config/config.ts';
 import type { FleetReading } from '../../../domain/run/fleet-view/reading.ts';
 import { openClients } from '../../config/clients.ts';

@@ -3,7 +3,7 @@ import { CancellationScope, getExternalWorkflowHandle, setCurrentDetails, workfl
 import type { AuditEvent } from '../../../domain/gates/audit.ts';
 import type { GateState } from '../../../domain/gates/gate.ts';
 import { openGate } from '../../../domain/gates/gate-rules.ts';
-import { AuditTrail } from '../../audit/audit-trail.ts';
+import { AuditTrail } from '../../reporting/audit/audit-trail.ts';
 import { childProgress, type Told } from '../../contract/messages.ts';
 import type { PhaseInput, PhaseResult } from '../../contract/phase.ts';
 import { stamped } from '../../contract/stamp.ts';

@@ -6,7 +6,7 @@ import type { ClusterRef } from '../../../domain/core/cluster-ref.ts';
 import type { CampaignPlan } from '../../../domain/plan/campaign/types.ts';
 import type { UpgradePolicy } from '../../../domain/policy/policy.ts';
 import type { CampaignState } from '../../../domain/run/campaign/state.ts';
-import { AuditTrail } from '../../audit/audit-trail.ts';
+import { AuditTrail } from '../../reporting/audit/audit-trail.ts';
 import type { CampaignStatus, CarriedCampaign } from '../../contract/campaign.ts';
 import { ringSoaking, ringStopped } from '../../messages/campaigns.ts';
 import type { Note } from '../../messages/note.ts';

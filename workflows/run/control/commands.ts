@@ -2,7 +2,7 @@
 import type { CancellationScope } from '@temporalio/workflow';
 import type { DecisionReply } from '../../../domain/gates/gate.ts';
 import type { UpgradePolicy } from '../../../domain/policy/policy.ts';
-import type { RunAudit } from '../../audit/run-audit.ts';
+import type { RunAudit } from '../../reporting/audit/run-audit.ts';
 import type { ApprovalContext } from '../../gates/authorize.ts';
 import type { Gatekeeper } from '../../gates/gatekeeper.ts';
 import { abortRequestedBy } from '../../messages/commands.ts';

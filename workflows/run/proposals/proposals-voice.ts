@@ -5,7 +5,7 @@ import type { AuditEvent } from '../../../domain/gates/audit.ts';
 import type { UpgradePolicy } from '../../../domain/policy/policy.ts';
 import type { Notification } from '../../../domain/run/notifications.ts';
 import type { KnownProposal } from '../../../domain/run/proposals/state.ts';
-import { AuditTrail } from '../../audit/audit-trail.ts';
+import { AuditTrail } from '../../reporting/audit/audit-trail.ts';
 import { proposalThread } from '../../contract/proposals.ts';
 import { nothingRead } from '../../messages/proposals.ts';
 import type { Note } from '../../messages/note.ts';

@@ -222,8 +222,7 @@ export class Karpenter {
     const { nodes, cluster, clock } = this.#of;
     const node = at(nodes.list, index);
     const hasVolumes = node.pods.some((pod) => this.#of.pods.classOf(pod).volumes > 0);
-    const isAuto = cluster.pools[node.pool]?.auto === true;
-    const longEnoughMs = clock.nowMs + minDrainMs(isAuto ? undefined : this.version);
+    const longEnoughMs = clock.nowMs + minDrainMs(cluster.pools[node.pool]?.auto === true ? undefined : this.version);
     const drain = this.#of.drain(index, {
       like: 'karpenter',
       forceAfterMs: cluster.pools[node.pool]?.terminationGraceMs,

@@ -1,5 +1,5 @@
 /** Machines of v1alpha5 as 0.31 and 0.32 keep them: launched for a Provisioner, drifted where its taints or the gate say so, drained one at a time. */
-import { latestAmi } from '../../../eks/nodes/amis.ts';
+import { latestAmi } from '../../../aws/eks/nodes/amis.ts';
 import { nameSuffix } from '../../../kubernetes/names.ts';
 import { isTerminating } from '../../../kubernetes/pods/pods.ts';
 import { stableJson } from '../../../kubernetes/json.ts';

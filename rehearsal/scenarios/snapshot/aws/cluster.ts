@@ -1,6 +1,6 @@
 /** EKS's own part of a recorded cluster. What was not recorded stays as the twin has it. */
 import type { Snapshot } from '../../../../domain/facts/snapshot/format.ts';
-import type { EksState, HealthIssue } from '../../../eks/state.ts';
+import type { EksState, HealthIssue } from '../../../aws/eks/state.ts';
 import { DEFAULT_TEMPO } from '../../scenario.ts';
 import { each, type Fields, record, records, text, texts, time } from './calls.ts';
 

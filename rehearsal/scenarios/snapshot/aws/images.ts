@@ -3,9 +3,9 @@
  * and pinned releases those that the twin has to make up.
  */
 import { objectsOf, type Snapshot, type SnapshotKubeObject } from '../../../../domain/facts/snapshot/format.ts';
-import { minorOf } from '../../../eks/catalogue.ts';
-import { type Ami, type AmiFamily, imageIdOf, imageNameOf, knownAmis, OWN_IMAGE, releaseOfDay } from '../../../eks/nodes/amis.ts';
-import type { EksState } from '../../../eks/state.ts';
+import { minorOf } from '../../../aws/eks/catalogue.ts';
+import { type Ami, type AmiFamily, imageIdOf, imageNameOf, knownAmis, OWN_IMAGE, releaseOfDay } from '../../../aws/eks/nodes/amis.ts';
+import type { EksState } from '../../../aws/eks/state.ts';
 import { kubeletMinor } from '../../../controllers/nodes.ts';
 import { record, records, text } from './calls.ts';
 import { type KnownImages, keyOf, knownImages } from './parameters.ts';

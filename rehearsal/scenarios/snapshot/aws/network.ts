@@ -1,6 +1,6 @@
 /** What lay around a recorded cluster in its account. */
 import type { Snapshot } from '../../../../domain/facts/snapshot/format.ts';
-import type { EksState } from '../../../eks/state.ts';
+import type { EksState } from '../../../aws/eks/state.ts';
 import { all, each, record, records, text, texts } from './calls.ts';
 
 export function fillNetwork(eks: EksState, snapshot: Snapshot): void {

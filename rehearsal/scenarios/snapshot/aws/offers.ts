@@ -1,8 +1,8 @@
 /** What EKS offered when the snapshot was taken: Kubernetes versions, and versions of add-ons. */
 import { compareVersions } from './compare-versions.ts';
 import type { Snapshot } from '../../../../domain/facts/snapshot/format.ts';
-import { knowsMinor } from '../../../eks/catalogue.ts';
-import type { EksState } from '../../../eks/state.ts';
+import { knowsMinor } from '../../../aws/eks/catalogue.ts';
+import type { EksState } from '../../../aws/eks/state.ts';
 import { all, type Fields, records, text, time } from './calls.ts';
 
 type Offer = EksState['versions'][number];

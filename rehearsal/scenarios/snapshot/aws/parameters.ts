@@ -1,7 +1,7 @@
 /** What SSM said about images: their ids, the newest release of a minor, and which releases were never built for it. */
 import type { Snapshot } from '../../../../domain/facts/snapshot/format.ts';
-import type { Ami, AmiFamily } from '../../../eks/nodes/ami.ts';
-import { imageNameOf } from '../../../eks/nodes/amis.ts';
+import type { Ami, AmiFamily } from '../../../aws/eks/nodes/ami.ts';
+import { imageNameOf } from '../../../aws/eks/nodes/amis.ts';
 import { record, text } from './calls.ts';
 
 interface Asked {

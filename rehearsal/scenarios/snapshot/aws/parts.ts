@@ -1,6 +1,6 @@
 /** Node groups, add-ons, Fargate profiles and insights of a recorded cluster. */
 import type { Snapshot } from '../../../../domain/facts/snapshot/format.ts';
-import type { EksAddOn, EksFargateProfile, EksInsight, EksNodeGroup, EksState } from '../../../eks/state.ts';
+import type { EksAddOn, EksFargateProfile, EksInsight, EksNodeGroup, EksState } from '../../../aws/eks/state.ts';
 import { each, type Fields, map, number, record, records, text, texts, time } from './calls.ts';
 import { healthOf, stated } from './cluster.ts';
 

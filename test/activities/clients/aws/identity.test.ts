@@ -4,9 +4,9 @@ import { type ClusterClients, createClusterClients } from '../../../../activitie
 import { describeCluster } from '../../../../activities/clients/aws/eks-api.ts';
 import { identityOf } from '../../../../activities/clients/aws/identity.ts';
 import { identityProof } from '../../../../activities/clients/aws/identity-proof.ts';
-import { BELAY_ACCESS_KEY } from '../../../../rehearsal/core/rights.ts';
+import { BELAY_ACCESS_KEY } from '../../../../rehearsal/world/core/rights.ts';
 import { findScenario } from '../../../../rehearsal/scenarios/index.ts';
-import { setStage, type Stage } from '../../../../rehearsal/stage/stage.ts';
+import { setStage, type Stage } from '../../../../rehearsal/play/stage/stage.ts';
 import { policy } from '../../../support/facts.ts';
 import { quickTiming } from '../../../support/fake-kubernetes.ts';
 import { createKarpenterActivities } from '../../../../activities/karpenter/index.ts';

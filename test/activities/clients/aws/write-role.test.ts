@@ -9,9 +9,9 @@ import { callerProof } from '../../../../activities/clients/aws/write-clients.ts
 import { describeCluster } from '../../../../activities/clients/aws/eks-api.ts';
 import { during } from '../../../../activities/runtime/translate-errors.ts';
 import type { ClusterSettings } from '../../../../activities/contract/ports.ts';
-import { BELAY_ACCESS_KEY } from '../../../../rehearsal/core/rights.ts';
+import { BELAY_ACCESS_KEY } from '../../../../rehearsal/world/core/rights.ts';
 import { findScenario } from '../../../../rehearsal/scenarios/index.ts';
-import { setStage, type Stage } from '../../../../rehearsal/stage/stage.ts';
+import { setStage, type Stage } from '../../../../rehearsal/play/stage/stage.ts';
 
 const { cluster: ref, settings } = findScenario('two-roles');
 const { role: READ = '', writeRole: WRITE = '' } = settings ?? {};

@@ -8,7 +8,7 @@ import { connectionFactory } from '../../../../activities/clients/kubernetes/con
 import { createKubernetesPort } from '../../../../activities/clients/kubernetes/client.ts';
 import { createTransport } from '../../../../activities/clients/kubernetes/transport.ts';
 import type { ClusterSettings, KubernetesPort } from '../../../../activities/contract/ports.ts';
-import { writeKubeconfig } from '../../../../rehearsal/core/endpoints.ts';
+import { writeKubeconfig } from '../../../../rehearsal/world/core/endpoints.ts';
 import { CLUSTER } from '../../../support/facts.ts';
 import { startForwardProxy } from '../../../support/forward-proxy.ts';
 import { type FakeApiServer, type Reply, startFakeApiServer } from '../../support/fake-api-server.ts';

@@ -5,7 +5,7 @@ import { alertsNow } from '../../../../activities/observe/health/query.ts';
 import { createAlertmanagerClient } from '../../../../activities/clients/metrics/alertmanager.ts';
 import { createPrometheusClient } from '../../../../activities/clients/metrics/prometheus.ts';
 import { type KnownAlert, unsuppressed } from '../../../../domain/health/alerts.ts';
-import { startPrometheusServer } from '../../../../rehearsal/prometheus/server.ts';
+import { startPrometheusServer } from '../../../../rehearsal/neighbours/prometheus/server.ts';
 import { buildWorld } from '../../../../rehearsal/world/build.ts';
 import { ManualClock } from '../../../../rehearsal/world/manual-clock.ts';
 

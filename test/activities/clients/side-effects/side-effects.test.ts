@@ -8,7 +8,7 @@ import { createRefreshActivities } from '../../../../activities/eks/auto-scaling
 import { restartWorkload } from '../../../../activities/kubernetes/objects/restart-rollout.ts';
 import type { KubeObject, ResourceRef } from '../../../../activities/contract/ports.ts';
 import type { SideEffect } from '../../../../domain/run/side-effects/side-effect.ts';
-import { SIDE_EFFECTS } from '../../../../rehearsal/faults/side-effects.ts';
+import { SIDE_EFFECTS } from '../../../../rehearsal/world/faults/side-effects.ts';
 import { policy } from '../../../support/facts.ts';
 import { QUICK } from '../../support/timing.ts';
 import { startTwin, type Twin } from '../../support/twin.ts';

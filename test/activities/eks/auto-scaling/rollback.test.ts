@@ -3,7 +3,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import type { SelfManagedActivities } from '../../../../activities/contract/self-managed.ts';
 import { createRefreshActivities } from '../../../../activities/eks/auto-scaling/index.ts';
 import type { AutoScalingGroup, LaunchTemplate } from '../../../../rehearsal/aws/network.ts';
-import { latestAmi } from '../../../../rehearsal/eks/nodes/amis.ts';
+import { latestAmi } from '../../../../rehearsal/aws/eks/nodes/amis.ts';
 import { nodesOfOwnGroup } from '../../../../rehearsal/controllers/instance-refresh.ts';
 import { kubeletMinor } from '../../../../rehearsal/controllers/nodes.ts';
 import { policy } from '../../../support/facts.ts';

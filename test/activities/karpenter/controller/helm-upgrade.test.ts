@@ -10,7 +10,7 @@ import { createTransport, type Transport } from '../../../../activities/clients/
 import { readRelease } from '../../../../activities/kubernetes/helm/release.ts';
 import { createKarpenterHelmActivities } from '../../../../activities/karpenter/controller/helm-upgrade.ts';
 import type { KubernetesPort } from '../../../../activities/contract/ports.ts';
-import { type ChartRepository, startChartRepository } from '../../../../rehearsal/helm/repository.ts';
+import { type ChartRepository, startChartRepository } from '../../../../rehearsal/neighbours/helm/repository.ts';
 import { startKubernetesServer, type KubernetesServer } from '../../../../rehearsal/kubernetes/server.ts';
 import type { BuiltWorld } from '../../../../rehearsal/world/build.ts';
 import { steppedWorld } from '../../../rehearsal/support.ts';
@@ -205,7 +205,7 @@ describeWithHelm('Karpenter by helm', () => {
   });
 
   test('a registry without the version is refused before anything is changed', async () => {
-    const chart = join(import.meta.dirname, '../../../../rehearsal/charts/base');
+    const chart = join(import.meta.dirname, '../../../../rehearsal/neighbours/helm/charts/base');
     built.world.journal.mutations.length = 0;
     await expect(upgrade({ chart })).rejects.toThrow(
       `looking for chart karpenter-crd ${TO}: ${chart} is 1.28.3; set karpenter.crdChart in belay.yaml to a registry or a path that has ${TO}`,

@@ -10,7 +10,7 @@ import { createTransport, type Transport } from '../../../../activities/clients/
 import { readRelease } from '../../../../activities/kubernetes/helm/release.ts';
 import type { KubernetesPort } from '../../../../activities/contract/ports.ts';
 import { addDefinition } from '../../../../rehearsal/scenarios/parts/definition-parts.ts';
-import { startChartRepository } from '../../../../rehearsal/helm/repository.ts';
+import { startChartRepository } from '../../../../rehearsal/neighbours/helm/repository.ts';
 import { startStandIn } from '../../../rehearsal/kubernetes/harness.ts';
 import { CLUSTER, policy } from '../../../support/facts.ts';
 import { depsOf } from '../../../support/fake-kubernetes.ts';
@@ -20,7 +20,7 @@ import { createHelmRunner, type HelmRunner } from '../../../../activities/kubern
 import { kubeconfigText } from '../../../../activities/clients/kubernetes/kubeconfig.ts';
 
 const cluster = CLUSTER;
-const CHARTS = fileURLToPath(new URL('../../../../rehearsal/charts', import.meta.url));
+const CHARTS = fileURLToPath(new URL('../../../../rehearsal/neighbours/helm/charts', import.meta.url));
 const NAMESPACE = 'istio-system';
 const signal = new AbortController().signal;
 

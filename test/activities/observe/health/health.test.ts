@@ -4,7 +4,7 @@ import { tryChecks } from '../../../../activities/observe/health/baseline.ts';
 import { createHealthActivities } from '../../../../activities/observe/health/index.ts';
 import { createPrometheusClient } from '../../../../activities/clients/metrics/prometheus.ts';
 import { healthOf } from '../../../../domain/policy/config/health/health.ts';
-import { type PrometheusStandIn, startPrometheusServer } from '../../../../rehearsal/prometheus/server.ts';
+import { type PrometheusStandIn, startPrometheusServer } from '../../../../rehearsal/neighbours/prometheus/server.ts';
 import { buildWorld } from '../../../../rehearsal/world/build.ts';
 import { ManualClock } from '../../../../rehearsal/world/manual-clock.ts';
 import { policy as somePolicy } from '../../../support/facts.ts';

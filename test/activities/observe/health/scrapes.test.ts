@@ -6,7 +6,7 @@ import { createHealthActivities } from '../../../../activities/observe/health/in
 import { healthOf } from '../../../../domain/policy/config/health/health.ts';
 import type { HealthCheck } from '../../../../domain/health/checks.ts';
 import type { RoleOption } from '../../../../domain/policy/permissions/options.ts';
-import { kubernetesRules } from '../../../../rehearsal/core/rights.ts';
+import { kubernetesRules } from '../../../../rehearsal/world/core/rights.ts';
 import { policy as somePolicy } from '../../../support/facts.ts';
 import { startTwin, type Twin } from '../../support/twin.ts';
 

@@ -8,7 +8,7 @@ import { createRecordStore } from '../../../../activities/run/records/records.ts
 import { createDirectoryStorage } from '../../../../activities/run/records/storage/directory.ts';
 import { createStartLedger } from '../../../../activities/run/authorization/start-ledger.ts';
 import { startText } from '../../../../domain/gates/identity-proof.ts';
-import { takeStartHere } from '../../../../worker/interceptors/grants.ts';
+import { takeStartHere } from '../../../../worker/temporal/interceptors/grants.ts';
 import { CLUSTER, policy } from '../../../support/facts.ts';
 import { testSigner } from '../../../support/signing.ts';
 

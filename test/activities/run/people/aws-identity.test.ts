@@ -10,7 +10,7 @@ import { callerIdentityEndpoint, presignCallerIdentity } from '../../../../activ
 import { redact } from '../../../../activities/runtime/redact.ts';
 import { BINDING_HEADER } from '../../../../domain/gates/identity-proof.ts';
 import type { People } from '../../../../domain/policy/identities.ts';
-import { type Identity, IDENTITIES } from '../../../../rehearsal/eks/identities.ts';
+import { type Identity, IDENTITIES } from '../../../../rehearsal/aws/eks/identities.ts';
 import { openTwin, type Twin } from '../../../rehearsal/support.ts';
 import { CLUSTER, policy } from '../../../support/facts.ts';
 import { SlackDeliveryError } from '../../../../slack/api/errors.ts';

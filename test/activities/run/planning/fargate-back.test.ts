@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest';
 import { createRollbackPlanActivities } from '../../../../activities/run/planning/plan-rollback.ts';
 import { createLeftoverActivities } from '../../../../activities/run/planning/leftovers.ts';
-import { rollbackReadiness } from '../../../../rehearsal/eks/cluster/rollback.ts';
+import { rollbackReadiness } from '../../../../rehearsal/aws/eks/cluster/rollback.ts';
 import { policy } from '../../../support/facts.ts';
 import { QUICK } from '../../support/timing.ts';
 import { movedUp } from '../../support/moved-up.ts';

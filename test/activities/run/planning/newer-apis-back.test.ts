@@ -2,7 +2,7 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { createRollbackPlanActivities } from '../../../../activities/run/planning/plan-rollback.ts';
 import type { PlanResult } from '../../../../domain/plan/model/types.ts';
-import { kubernetesRules } from '../../../../rehearsal/core/rights.ts';
+import { kubernetesRules } from '../../../../rehearsal/world/core/rights.ts';
 import { policy } from '../../../support/facts.ts';
 import { QUICK } from '../../support/timing.ts';
 import { movedUp } from '../../support/moved-up.ts';

@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { createEksActivities } from '../../../../activities/eks/index.ts';
 import { createRollbackPlanActivities } from '../../../../activities/run/planning/plan-rollback.ts';
 import type { PlanResult } from '../../../../domain/plan/model/types.ts';
-import type { EksUpdate } from '../../../../rehearsal/eks/state.ts';
+import type { EksUpdate } from '../../../../rehearsal/aws/eks/state.ts';
 import { policy } from '../../../support/facts.ts';
 import { QUICK } from '../../support/timing.ts';
 import { movedUp as movedUpTo } from '../../support/moved-up.ts';

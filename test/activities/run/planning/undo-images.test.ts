@@ -6,7 +6,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { createRollbackPlanActivities } from '../../../../activities/run/planning/plan-rollback.ts';
 import { createRecordStore, pointName } from '../../../../activities/run/records/records.ts';
 import { createDirectoryStorage } from '../../../../activities/run/records/storage/directory.ts';
-import { latestAmi } from '../../../../rehearsal/eks/nodes/amis.ts';
+import { latestAmi } from '../../../../rehearsal/aws/eks/nodes/amis.ts';
 import { policy } from '../../../support/facts.ts';
 import { startTwin, type Twin } from '../../support/twin.ts';
 

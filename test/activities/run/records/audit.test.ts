@@ -11,7 +11,7 @@ import { readChain } from '../../../../activities/run/records/audit-chain.ts';
 import type { AuditStore } from '../../../../activities/contract/records.ts';
 import { AUDIT_START, type AuditEvent } from '../../../../domain/gates/audit.ts';
 import { idempotencyToken } from '../../../../domain/core/idempotency-token.ts';
-import { processSeries } from '../../../../worker/metrics/process-series.ts';
+import { processSeries } from '../../../../worker/telemetry/metrics/process-series.ts';
 import { CLUSTER } from '../../../support/facts.ts';
 
 let directory: string;

@@ -1,7 +1,7 @@
 /** A proposed campaign as Slack shows it. */
 import { expect, test } from 'vitest';
 import fc from 'fast-check';
-import { messageBlockErrors } from '../../../../rehearsal/slack/block-kit/block-rules.ts';
+import { messageBlockErrors } from '../../../../rehearsal/neighbours/slack/block-kit/block-rules.ts';
 import { proposalBlocks } from '../../../../slack/blocks/campaigns/proposal.ts';
 import type { Rendered } from '../../../../slack/blocks/kit/elements.ts';
 import { actor, hostile } from '../../hostile.ts';

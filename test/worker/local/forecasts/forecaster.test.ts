@@ -8,7 +8,7 @@ import type { Config } from '../../../../domain/policy/config/config.ts';
 import { policyOf } from '../../../../domain/policy/config/of-cluster.ts';
 import { configFile } from '../../../../rehearsal/play/config-file.ts';
 import { findScenario } from '../../../../rehearsal/scenarios/index.ts';
-import { setStage, type Stage } from '../../../../rehearsal/stage/stage.ts';
+import { setStage, type Stage } from '../../../../rehearsal/play/stage/stage.ts';
 import { loadConfig } from '../../../../worker/config/config.ts';
 import { createForecaster } from '../../../../worker/local/forecasts/forecaster.ts';
 import { planCluster } from '../../../../worker/local/plan.ts';

@@ -1,7 +1,7 @@
 /** What a snapshot holds is planned and checked as the cluster itself was, and what it does not hold is unknown. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { findScenario } from '../../../../rehearsal/scenarios/index.ts';
-import { setStage, type Stage } from '../../../../rehearsal/stage/stage.ts';
+import { setStage, type Stage } from '../../../../rehearsal/play/stage/stage.ts';
 import { configFile } from '../../../../rehearsal/play/config-file.ts';
 import type { Snapshot, SnapshotList } from '../../../../domain/facts/snapshot/format.ts';
 import type { PlanResult } from '../../../../domain/plan/model/types.ts';

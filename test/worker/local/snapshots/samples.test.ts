@@ -1,4 +1,4 @@
-/** What Belay says of the sample snapshots, as whoever tries `belay forecast --snapshot rehearsal/samples/…` reads it. */
+/** What Belay says of the sample snapshots, as whoever tries `belay forecast --snapshot rehearsal/scenarios/samples/…` reads it. */
 import { expect, test } from 'vitest';
 import { readSnapshotFile } from '../../../../activities/observe/snapshot/read-file.ts';
 import { renderForecast } from '../../../../cli/render/forecast/text.ts';

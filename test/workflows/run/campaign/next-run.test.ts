@@ -1,7 +1,7 @@
 /** A campaign outlives the history of one run: what is under way then goes on in the next. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { TestWorkflowEnvironment } from '@temporalio/testing';
-import { createOpenCampaigns } from '../../../../client/open-campaigns.ts';
+import { createOpenCampaigns } from '../../../../client/campaigns/open-campaigns.ts';
 import { eventually } from '../../../support/eventually.ts';
 import { type DevServer, startDevServer } from '../../../support/temporal-server.ts';
 import { SAM } from '../../../support/upgrade.ts';

@@ -1,7 +1,7 @@
 /** A campaign that is paused with its runs: each takes a command of its own. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { TestWorkflowEnvironment } from '@temporalio/testing';
-import { runsCommanded } from '../../../../client/messages.ts';
+import { runsCommanded } from '../../../../client/calls/messages.ts';
 import { eventually } from '../../../support/eventually.ts';
 import { startTemporal } from '../../../support/temporal.ts';
 import { SAM } from '../../../support/upgrade.ts';

@@ -2,7 +2,7 @@
 import type { TestWorkflowEnvironment } from '@temporalio/testing';
 import type { BelayActivities } from '../../../../activities/contract/belay-activities.ts';
 import { createMemberActivities } from '../../../../activities/run/campaign/members.ts';
-import { createCampaigns, type Campaigns } from '../../../../client/campaigns.ts';
+import { createCampaigns, type Campaigns } from '../../../../client/campaigns/campaigns.ts';
 import { createUpgrades, type UpgradesSettings } from '../../../../client/upgrades-client.ts';
 import type { ClusterRef } from '../../../../domain/core/cluster-ref.ts';
 import type { UpgradePlan } from '../../../../domain/plan/model/types.ts';

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { defaultPayloadConverter, type Payload, type PayloadCodec } from '@temporalio/common';
 import { DefaultLogger, Worker } from '@temporalio/worker';
 import type { TestWorkflowEnvironment } from '@temporalio/testing';
-import { createDataConverter } from '../../../../worker/codec/data-converter.ts';
+import { createDataConverter } from '../../../../worker/crypto/codec/data-converter.ts';
 import { networkQueue } from '../../../../workflows/contract/ids.ts';
 import { WORKFLOWS } from '../../../../workflows/contract/messages.ts';
 import { clientOf } from '../../../support/encrypted.ts';

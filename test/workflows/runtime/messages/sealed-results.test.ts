@@ -8,7 +8,7 @@ import { DefaultLogger } from '@temporalio/worker';
 import type { TestWorkflowEnvironment } from '@temporalio/testing';
 import type { BelayActivities } from '../../../../activities/contract/belay-activities.ts';
 import { messageOf } from '../../../../domain/core/unknown.ts';
-import { createDataConverter } from '../../../../worker/codec/data-converter.ts';
+import { createDataConverter } from '../../../../worker/crypto/codec/data-converter.ts';
 import { type UpgradeInput, upgradeStatus, WORKFLOWS } from '../../../../workflows/contract/messages.ts';
 import { clientOf } from '../../../support/encrypted.ts';
 import { CLUSTER } from '../../../support/facts.ts';

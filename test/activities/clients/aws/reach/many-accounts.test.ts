@@ -6,8 +6,8 @@ import { type ClusterClients, createClusterClients } from '../../../../../activi
 import type { ClusterRef } from '../../../../../domain/core/cluster-ref.ts';
 import { messageOf } from '../../../../../domain/core/unknown.ts';
 import { failureType } from '../../../../../activities/runtime/translate-errors.ts';
-import { apiRate } from '../../../../../rehearsal/eks/api-rate.ts';
-import { type AwsServer, startAwsServer } from '../../../../../rehearsal/eks/server.ts';
+import { apiRate } from '../../../../../rehearsal/aws/eks/api-rate.ts';
+import { type AwsServer, startAwsServer } from '../../../../../rehearsal/aws/eks/server.ts';
 import { findScenario } from '../../../../../rehearsal/scenarios/index.ts';
 import type { World } from '../../../../../rehearsal/world/world.ts';
 import { steppedWorld } from '../../../../rehearsal/support.ts';

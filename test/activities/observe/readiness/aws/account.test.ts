@@ -6,7 +6,7 @@ import { openQuotas } from '../../../../../activities/clients/aws/account/quotas
 import type { AccountClients } from '../../../../../activities/clients/aws/account-clients.ts';
 import { readQuotas } from '../../../../../activities/observe/readiness/aws/account.ts';
 import { see } from '../../../../../activities/runtime/see.ts';
-import { close, listen } from '../../../../../rehearsal/core/loopback.ts';
+import { close, listen } from '../../../../../rehearsal/world/core/loopback.ts';
 
 let end: (() => Promise<unknown>) | undefined;
 afterEach(() => end?.());

@@ -1,0 +1,85 @@
+/** Status of an upgrade: from its workflow, or from what Temporal itself knows when no worker answers. */
+import { type Client, type WorkflowExecutionInfo } from '@temporalio/client';
+import { clusterNameOf, TASK_QUEUE, upgradeWorkflowId } from '../../workflows/contract/ids.ts';
+import { type SEARCH_ATTRIBUTES, WORKFLOWS } from '../../workflows/contract/messages.ts';
+import { queryStatus } from './query-status.ts';
+import { isNotFound, missingAttributeOf, rootMessage, translate, within } from '../calls/temporal-calls.ts';
+import { type StatusAnswer, UpgradesError, type UpgradesSettings, type VisibilityStatus } from '../calls/contract.ts';
+import type { ClusterRef } from '../../domain/core/cluster-ref.ts';
+import { gatesUnseen, noKnownUpgrade, statusUnread, statusWithoutWorker } from '../calls/messages.ts';
+
+const WORKER_LIMIT_MS = 2_000;
+const LIST_LIMIT_MS = 5_000;
+
+export async function readStatus(client: Client, settings: UpgradesSettings, cluster: ClusterRef): Promise<StatusAnswer> {
+  const handle = client.workflow.getHandle(upgradeWorkflowId(cluster));
+  const limitMs = settings.withinMs ?? WORKER_LIMIT_MS;
+  let why: string;
+  try {
+    return { source: 'workflow', status: await within(client, limitMs, () => queryStatus(handle)) };
+  } catch (error) {
+    if (isNotFound(error)) throw new UpgradesError('not-running', noKnownUpgrade(cluster.name));
+    const known = translate(client, error);
+    why =
+      known.code === 'failed' ? statusUnread(rootMessage(error)) : statusWithoutWorker(settings.taskQueue ?? TASK_QUEUE, limitMs / 1000);
+  }
+  try {
+    const description = await within(client, limitMs, () => handle.describe());
+    const waiting = await within(client, limitMs, () => waitingSteps(client, `AND WorkflowId STARTS_WITH '${handle.workflowId}/'`));
+    const blind = waiting === undefined ? ` ${gatesUnseen()}` : '';
+    return { source: 'visibility', status: withStepsGate(fromVisibility(description), waiting ?? []), why: `${why}${blind}` };
+  } catch (error) {
+    throw translate(client, error);
+  }
+}
+
+export async function listRunning(client: Client): Promise<VisibilityStatus[]> {
+  try {
+    return await within(client, LIST_LIMIT_MS, async () => {
+      const found: VisibilityStatus[] = [];
+      const query = `WorkflowType = '${WORKFLOWS.upgrade}' AND ExecutionStatus = 'Running'`;
+      for await (const info of client.workflow.list({ query })) found.push(fromVisibility(info));
+      const waiting = found.length === 0 ? [] : await waitingSteps(client);
+      return found.map((run) => withStepsGate(run, waiting ?? []));
+    });
+  } catch (error) {
+    throw translate(client, error);
+  }
+}
+
+/** Steps that wait for people at gates of their own, e.g. between two waves of Istio; undefined where the namespace cannot say. */
+async function waitingSteps(client: Client, filter = ''): Promise<VisibilityStatus[] | undefined> {
+  const query = `ExecutionStatus = 'Running' AND BelayWaitingFor IS NOT NULL AND WorkflowType != '${WORKFLOWS.upgrade}' ${filter}`;
+  const found: VisibilityStatus[] = [];
+  try {
+    for await (const info of client.workflow.list({ query })) found.push(fromVisibility(info));
+  } catch (error) {
+    if (missingAttributeOf(error) === undefined) throw error;
+    return undefined;
+  }
+  return found;
+}
+
+function withStepsGate(run: VisibilityStatus, steps: readonly VisibilityStatus[]): VisibilityStatus {
+  const own = steps.find(({ workflowId }) => workflowId.startsWith(`${run.workflowId}/`));
+  return { ...run, waitingFor: run.waitingFor ?? own?.waitingFor };
+}
+
+export function fromVisibility(info: Omit<WorkflowExecutionInfo, 'raw'>): VisibilityStatus {
+  const attribute = (name: (typeof SEARCH_ATTRIBUTES)[number]): string | undefined => {
+    const pair = info.typedSearchAttributes.getAll().find(({ key }) => key.name === name);
+    return typeof pair?.value === 'string' ? pair.value : undefined;
+  };
+  return {
+    workflowId: info.workflowId,
+    runId: info.runId,
+    cluster: attribute('BelayCluster') ?? (clusterNameOf(info.workflowId) || info.workflowId),
+    target: attribute('BelayTarget'),
+    phase: attribute('BelayPhase'),
+    waitingFor: attribute('BelayWaitingFor'),
+    requestedBy: attribute('BelayRequestedBy'),
+    execution: info.status.name,
+    startedAt: info.startTime.toISOString(),
+    endedAt: info.closeTime?.toISOString(),
+  };
+}
