@@ -45,10 +45,13 @@ export class Facts {
   }
 
   /** Pods on nodes of the beginning that are still there, of pools that roll. */
-  left(): string[] {
+  left(): { node: string; pod: string }[] {
     const { store } = this.#stage.built.world;
-    const pods = this.#before.filter(({ owner }) => owner !== 'system').flatMap(({ name }) => store.podsOn(name));
-    return pods.filter((pod) => workloadOf(pod) !== undefined).map(({ metadata }) => `${metadata.namespace}/${metadata.name}`);
+    return this.#before
+      .filter(({ owner }) => owner !== 'system')
+      .flatMap(({ name }) => store.podsOn(name).map((pod) => ({ name, pod })))
+      .filter(({ pod }) => workloadOf(pod) !== undefined)
+      .map(({ name, pod: { metadata } }) => ({ node: name, pod: `${metadata.namespace}/${metadata.name}` }));
   }
 
   close(): void {

@@ -23,7 +23,7 @@ export interface Played {
   forecast: Forecast;
   record: RunRecord;
   facts: Facts;
-  /** Pods on nodes that were left, when people were first asked about them. */
+  /** Pods on nodes that people were asked about, as they stood at the first of these gates. */
   blocked: string[];
 }
 
@@ -46,7 +46,7 @@ export class Playhouse {
 
   async play({ scenario, blocked: choices = [] }: Shape): Promise<Played> {
     const { name } = scenario.cluster;
-    const asked = new Map<string, string[]>();
+    const asked = new Map<string, ReturnType<Facts['left']>>();
     let facts: Facts | undefined;
     const play = await this.#theatre.play(name, {
       decide: (gate) => {
@@ -66,7 +66,11 @@ export class Playhouse {
       await play.start();
       await play.closed(CLOSED_MS);
       facts.close();
-      return { forecast, record: play.record(), facts, blocked: [...asked.values()][0] ?? [] };
+      const record = play.record();
+      // What blocks for good is asked about early: other nodes are left then because they are being replaced.
+      const named = new Set(record.decisions.flatMap(({ gate }) => (gate.blocked ?? []).map(({ node }) => node)));
+      const blocked = ([...asked.values()][0] ?? []).filter(({ node }) => named.has(node)).map(({ pod }) => pod);
+      return { forecast, record, facts, blocked };
     } finally {
       await play.end();
       // The next cluster is another one: it begins with an empty etcd.
