@@ -26,24 +26,44 @@ export interface BlockedNode {
   sinceMs: number;
 }
 
+/** Since when something is so, by subject, and what exactly; `sinceMs` of the watch's own clock. */
+export type SeenSince = Record<string, { key: string; sinceMs: number }>;
+
+/** What a watch has seen, for the next one of the same roll: its clock goes on from there, so `sinceMs` is negative. */
+export interface DriftSeen {
+  held: SeenSince;
+  troubles: SeenSince;
+  launches?: { starting: string[]; failedCount: number; replacedCount: number };
+}
+
+interface DriftCounts {
+  replacedCount: number;
+  remainingCount: number;
+}
+
+/** Another watch follows. */
+interface DriftGoesOn extends DriftCounts {
+  seen?: DriftSeen;
+}
+
 export type DriftOutcome =
   | { kind: 'done'; replacedCount: number; remainingCount: 0; skippedCount: number }
   /** The pace's watching time is over and work remains. */
-  | { kind: 'pace-elapsed'; replacedCount: number; remainingCount: number }
+  | ({ kind: 'pace-elapsed' } & DriftGoesOn)
   /**
    * Everything that is left is blocked, or one node is blocked longer than driftBlockedAfterMs. `more`: others that are; those that people were `asked`
    * about and that still are, too.
    */
-  | { kind: 'blocked'; node: BlockedNode; more?: BlockedNode[]; replacedCount: number; remainingCount: number }
+  | ({ kind: 'blocked'; node: BlockedNode; more?: BlockedNode[] } & DriftGoesOn)
   /** None of the nodes that people were `asked` about is held any more. */
-  | { kind: 'freed'; replacedCount: number; remainingCount: number }
+  | ({ kind: 'freed' } & DriftGoesOn)
   /** A quarter of the roll further than what was told. */
-  | { kind: 'progress'; replacedCount: number; remainingCount: number }
+  | ({ kind: 'progress' } & DriftGoesOn)
   /** NodePools of the plan that are not there any more: their nodes go with them and are not counted. */
-  | { kind: 'pools-gone'; pools: string[]; replacedCount: number; remainingCount: number }
+  | ({ kind: 'pools-gone'; pools: string[] } & DriftGoesOn)
   /** NodeRegistrationHealthy False, NodeClass not ready, claims that do not initialise. */
-  | { kind: 'unhealthy'; why: string; replacedCount: number; remainingCount: number }
-  | { kind: 'timed-out'; replacedCount: number; remainingCount: number };
+  | ({ kind: 'unhealthy'; why: string } & DriftCounts)
+  | ({ kind: 'timed-out' } & DriftCounts);
 
 export interface FreezeState {
   /** All pools carry our entry with this `nodes` value. */
@@ -111,6 +131,8 @@ export interface KarpenterActivities {
         toldCount?: number;
         /** NodePools that the plan rolls: one that is deleted is named. */
         pools?: string[];
+        /** Of the watch before. Absent: there was none, and every clock begins now. */
+        seen?: DriftSeen;
         startedAt: string;
       },
   ): Promise<DriftOutcome>;

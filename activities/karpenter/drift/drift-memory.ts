@@ -1,9 +1,10 @@
 /** How long something has been so, by the watcher's own clock, carried over attempts in heartbeat details. */
 import { z } from 'zod';
+import type { DriftSeen, SeenSince } from '../../contract/karpenter.ts';
 import { conditionOf } from '../../clients/kubernetes/objects.ts';
 import type { DriftView } from '../../kubernetes/drain/draining-nodes.ts';
 
-/** What has been seen: by subject, since which elapsed time of the watch, and what exactly (a change starts anew). */
+/** A change of what exactly it is starts anew. */
 const Seen = z.record(z.string(), z.object({ key: z.string(), sinceMs: z.number() }));
 const Carried = z.object({
   held: Seen,
@@ -14,8 +15,6 @@ const Carried = z.object({
 
 type Launches = NonNullable<z.infer<typeof Carried>['launches']>;
 
-type SeenSince = z.infer<typeof Seen>;
-
 /** Heartbeats stay small: the nodes that are held longest are the ones that matter. */
 const CARRIED_NODES = 40;
 
@@ -25,11 +24,12 @@ export class DriftMemory {
   #remaining: { key: string; sinceMs: number } | undefined;
   #launches: Launches = { starting: [], failedCount: 0, replacedCount: -1 };
 
-  /** From an earlier attempt's heartbeat; anything else starts empty. */
-  constructor(heartbeat: unknown) {
+  /** From an earlier attempt's heartbeat, else from what the watch before this one has seen; else it starts empty. */
+  constructor(heartbeat: unknown, before?: DriftSeen) {
     const parsed = z.object({ details: z.object({ memory: Carried }) }).safeParse(heartbeat);
-    if (!parsed.success) return;
-    const { held, troubles, remaining, launches } = parsed.data.details.memory;
+    const known: z.infer<typeof Carried> | undefined = parsed.success ? parsed.data.details.memory : before;
+    if (known === undefined) return;
+    const { held, troubles, remaining, launches } = known;
     this.#held = held;
     this.#troubles = troubles;
     this.#remaining = remaining;
@@ -66,13 +66,22 @@ export class DriftMemory {
     return durations(this.#troubles, elapsedMs);
   }
 
-  /** For the heartbeat. */
-  carried(): z.infer<typeof Carried> {
+  /** For the next watch, whose clock begins at 0 when this one's is at `elapsedMs`. */
+  seen(elapsedMs: number): DriftSeen {
+    return { held: shifted(this.#longestHeld(), elapsedMs), troubles: shifted(this.#troubles, elapsedMs), launches: this.#launches };
+  }
+
+  #longestHeld(): SeenSince {
     const longest = Object.entries(this.#held)
       .sort(([, a], [, b]) => a.sinceMs - b.sinceMs)
       .slice(0, CARRIED_NODES);
+    return Object.fromEntries(longest);
+  }
+
+  /** For the heartbeat. */
+  carried(): z.infer<typeof Carried> {
     return {
-      held: Object.fromEntries(longest),
+      held: this.#longestHeld(),
       troubles: this.#troubles,
       launches: this.#launches,
       ...(this.#remaining === undefined ? {} : { remaining: this.#remaining }),
@@ -87,6 +96,10 @@ function renewed(before: SeenSince, now: ReadonlyMap<string, string>, elapsedMs:
       return [name, known?.key === key ? known : { key, sinceMs: elapsedMs }];
     }),
   );
+}
+
+function shifted(seen: SeenSince, byMs: number): SeenSince {
+  return Object.fromEntries(Object.entries(seen).map(([name, { key, sinceMs }]) => [name, { key, sinceMs: sinceMs - byMs }]));
 }
 
 function durations(seen: SeenSince, elapsedMs: number): Map<string, number> {

@@ -1,7 +1,7 @@
 /** Watches Karpenter replace its nodes until that is done, somebody has to decide, or the watching time is over. */
 import { asyncLocalStorage } from '@temporalio/activity';
 import { AskedNodes } from './nodes-in-gate.ts';
-import type { BlockedNode, DriftOutcome, KarpenterActivities } from '../../contract/karpenter.ts';
+import type { BlockedNode, DriftOutcome, DriftSeen, KarpenterActivities } from '../../contract/karpenter.ts';
 import { lastHeartbeat } from '../../runtime/context.ts';
 import type { KubernetesDeps, KubernetesPort } from '../../contract/ports.ts';
 import { waitUntil } from '../../runtime/wait-until.ts';
@@ -26,9 +26,10 @@ export function createWatchDriftActivities(deps: KubernetesDeps): Pick<Karpenter
   return {
     async watchDrift(input) {
       const port = (await deps.clusterPorts(input.cluster)).kubernetes;
-      const memory = new DriftMemory(lastHeartbeat());
+      const memory = new DriftMemory(lastHeartbeat(), input.seen);
       const askedAbout = new AskedNodes(input.asked ?? [], input.timing.driftBlockedAfterMs);
       let counts = { replacedCount: 0, remainingCount: 0 };
+      let lookedAtMs = 0;
       const leftMs = Math.max(0, input.timing.driftTimeoutMs - sinceStepBeganMs(input.startedAt));
       const watchMs = input.watchMs ?? Number.POSITIVE_INFINITY;
       const result = await waitUntil<DriftOutcome>(
@@ -39,6 +40,7 @@ export function createWatchDriftActivities(deps: KubernetesDeps): Pick<Karpenter
           details: () => ({ ...counts, memory: memory.carried() }),
         },
         async (elapsedMs) => {
+          lookedAtMs = elapsedMs;
           const ignored = { nodes: input.ignoreNodes, pools: input.ignorePools ?? [], dueOnly: input.dueOnly === true };
           const view = await readDrift(port, input.to, ignored, input.byImage);
           counts = { replacedCount: view.replacedCount, remainingCount: view.old.length + view.driftedClaims.length };
@@ -50,10 +52,16 @@ export function createWatchDriftActivities(deps: KubernetesDeps): Pick<Karpenter
           return { done: false, note: `${counts.remainingCount} nodes left, ${counts.replacedCount} at ${input.to}` };
         },
       );
-      if (result.kind === 'done') return result.value;
-      return { kind: watchMs <= leftMs ? 'pace-elapsed' : 'timed-out', ...counts };
+      const seen = (): { seen: DriftSeen } => ({ seen: memory.seen(lookedAtMs) });
+      if (result.kind === 'done') return isLast(result.value) ? result.value : { ...result.value, ...seen() };
+      return watchMs <= leftMs ? { kind: 'pace-elapsed', ...counts, ...seen() } : { kind: 'timed-out', ...counts };
     },
   };
+}
+
+/** No watch follows. */
+function isLast(outcome: DriftOutcome): outcome is Extract<DriftOutcome, { kind: 'done' | 'unhealthy' | 'timed-out' }> {
+  return outcome.kind === 'done' || outcome.kind === 'unhealthy' || outcome.kind === 'timed-out';
 }
 
 /** undefined: go on watching. */

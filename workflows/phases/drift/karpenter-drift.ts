@@ -1,6 +1,6 @@
 /** Karpenter replaces its nodes, paced by budgets that the guard replaces step by step; a gate asks about nodes that cannot move. */
 import { CancellationScope, isCancellation } from '@temporalio/workflow';
-import type { DriftOutcome } from '../../../activities/contract/karpenter.ts';
+import type { DriftOutcome, DriftSeen } from '../../../activities/contract/karpenter.ts';
 import {
   driftNotFrozenAgain,
   everyNodeAt,
@@ -130,6 +130,8 @@ async function roll(rolling: Roll, dueOnly: boolean): Promise<number> {
   const { phase, pace, blocked, held, left } = rolling;
   const { to, pinnedPools = [], nodePools, byImage } = paramsOf(phase.input, 'karpenter-drift');
   let startedAtMs = Date.now();
+  // What holds a node does so over news, paces and gates.
+  let seen: DriftSeen | undefined;
   await pace.begin();
   for (;;) {
     held.throwIfFailed();
@@ -151,13 +153,14 @@ async function roll(rolling: Roll, dueOnly: boolean): Promise<number> {
           asked: held.asked,
           toldCount: rolling.toldCount,
           ...(dueOnly ? { dueOnly } : {}),
-          ...defined({ byImage }),
+          ...defined({ byImage, seen }),
           ownerKeys: phase.input.policy.karpenter.ownerKeys,
           startedAt: new Date(startedAtMs).toISOString(),
         },
       ]),
     );
     if (outcome === undefined) continue;
+    if ('seen' in outcome) ({ seen } = outcome);
     if (outcome.kind === 'pace-elapsed' && againMs !== undefined && (paceMs === undefined || againMs < paceMs)) {
       held.askAgain();
       continue;

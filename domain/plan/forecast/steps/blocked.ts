@@ -8,7 +8,8 @@ import { askPeople, type Run } from './run.ts';
 
 /** One gate asks about so many (activities/karpenter/drift/watch-drift.ts). */
 const ASKED_AT_ONCE = 20;
-const LOOK_EVERY_MS = 30_000;
+/** Looks are no closer together in a simulation: belay.yaml may ask for milliseconds. */
+const LOOK_AT_LEAST_MS = 1_000;
 /** With more nodes than this to look at, looks are rarer. */
 const MANY = 250;
 
@@ -32,6 +33,8 @@ export class BlockedNodes {
   readonly #unmovable: number[];
   readonly skipped = new Set<number>();
   #asking = false;
+  /** Since a look found somebody to ask, or the roll began: looks become rarer with time, as those of a wait do (activities/runtime/wait-until.ts). */
+  #watchedSinceMs: number;
   #leftCount = -1;
   #movedAtMs = 0;
   #over = false;
@@ -43,7 +46,8 @@ export class BlockedNodes {
     const { clock, cluster } = run.play;
     this.#unmovable = cluster.pods.flatMap(({ doNotDisrupt, budgets }, pod) => (doNotDisrupt || budgets.length > 1 ? [pod] : []));
     this.#movedAtMs = clock.nowMs;
-    clock.after(LOOK_EVERY_MS, () => this.#look());
+    this.#watchedSinceMs = clock.nowMs;
+    clock.after(0, () => this.#look());
   }
 
   /** What was scaled is scaled back. */
@@ -57,7 +61,9 @@ export class BlockedNodes {
     if (this.#over) return;
     const { clock } = this.#run.play;
     if (!this.#asking) this.#judge();
-    clock.after(LOOK_EVERY_MS * Math.max(1, this.#leftCount / MANY), () => this.#look());
+    const { pollMinMs, pollMaxMs, pollShare } = this.#run.policy.timing;
+    const everyMs = Math.min(Math.max(pollShare * (clock.nowMs - this.#watchedSinceMs), pollMinMs, LOOK_AT_LEAST_MS), pollMaxMs);
+    clock.after(Math.max(everyMs, LOOK_AT_LEAST_MS) * Math.max(1, this.#leftCount / MANY), () => this.#look());
   }
 
   #judge(): void {
@@ -147,6 +153,7 @@ export class BlockedNodes {
     });
     play.clock.after(ms, () => {
       this.#asking = false;
+      this.#watchedSinceMs = play.clock.nowMs;
       if (this.#over) return;
       for (const hold of due) this.#decide(hold);
       play.karpenter.changed();

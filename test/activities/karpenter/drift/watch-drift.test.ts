@@ -1,7 +1,7 @@
 /** Watching Karpenter replace nodes: done, blocked by name, unhealthy, paced, timed out; with a clock that survives attempts. */
 import { describe, expect, test } from 'vitest';
 import { runWithin } from '../../../../activities/runtime/context.ts';
-import type { DriftOutcome } from '../../../../activities/contract/karpenter.ts';
+import type { DriftOutcome, DriftSeen } from '../../../../activities/contract/karpenter.ts';
 import { CLUSTER } from '../../../support/facts.ts';
 import { depsOf, FakeKubernetes, quickTiming } from '../../../support/fake-kubernetes.ts';
 import {
@@ -51,6 +51,7 @@ function watch(
     pools?: string[];
     asked?: string[];
     toldCount?: number;
+    seen?: DriftSeen;
   } = {},
 ): Promise<DriftOutcome> {
   return createKarpenterActivities(depsOf(port)).watchDrift({
@@ -64,6 +65,7 @@ function watch(
     pools: change.pools,
     asked: change.asked,
     toldCount: change.toldCount,
+    seen: change.seen,
     startedAt: '2026-01-01T00:00:00Z',
   });
 }
@@ -146,7 +148,7 @@ describe('the end', () => {
     const port = world();
     replace(port, 'a');
     port.put('v1', 'nodes', nodeObject('b', '1.32', { deleting: true }));
-    expect(await watch(port, { watchMs: 10 })).toEqual({ kind: 'pace-elapsed', replacedCount: 2, remainingCount: 1 });
+    expect(await watch(port, { watchMs: 10 })).toMatchObject({ kind: 'pace-elapsed', replacedCount: 2, remainingCount: 1 });
   });
 
   test('a new kubelet on a drifted NodeClaim still has to go', async () => {
@@ -158,7 +160,7 @@ describe('the end', () => {
   });
 
   test('the pace is over before the nodes are', async () => {
-    expect(await watch(world(), { watchMs: 10 })).toEqual({ kind: 'pace-elapsed', replacedCount: 1, remainingCount: 2 });
+    expect(await watch(world(), { watchMs: 10 })).toMatchObject({ kind: 'pace-elapsed', replacedCount: 1, remainingCount: 2 });
   });
 
   test('the time for the whole step is over', async () => {
@@ -421,6 +423,53 @@ describe('a blocked node', () => {
     holdNodeA(port);
     replace(port, 'b');
     expect((await watch(port, { ignoreNodes: ['a'] })).kind).toBe('done');
+  });
+});
+
+describe('the clock over the watches of a roll', () => {
+  /** As a pace, news or a gate ends one watch before the next; what is sent in between is JSON. */
+  const seenIn = (outcome: DriftOutcome): DriftSeen | undefined =>
+    'seen' in outcome ? (JSON.parse(JSON.stringify(outcome.seen)) as DriftSeen) : undefined;
+
+  test('K12: a node that was held in the watch before is not held "just now"', async () => {
+    const port = world();
+    holdNodeA(port);
+    const first = await watch(port, { watchMs: 80, timing: { driftBlockedAfterMs: 600_000 } });
+    expect(first.kind).toBe('pace-elapsed');
+    const looksBefore = port.lists.filter(({ plural }) => plural === 'nodes').length;
+    const next = await watch(port, { seen: seenIn(first), timing: { driftBlockedAfterMs: 50 } });
+    expect(next).toMatchObject({ kind: 'blocked', node: { node: 'a' } });
+    expect(next.kind === 'blocked' && next.node.sinceMs).toBeGreaterThanOrEqual(50);
+    // The first look of the second watch was enough.
+    expect(port.lists.filter(({ plural }) => plural === 'nodes').length).toBe(looksBefore + 1);
+  });
+
+  test('K12: one that was let go in between begins anew', async () => {
+    const port = world();
+    holdNodeA(port);
+    const first = await watch(port, { watchMs: 80, timing: { driftBlockedAfterMs: 600_000 } });
+    port.remove({ apiVersion: 'policy/v1', plural: 'poddisruptionbudgets', namespace: 'shop', name: 'ledger' });
+    const second = await watch(port, { seen: seenIn(first), watchMs: 20, timing: { driftBlockedAfterMs: 600_000 } });
+    expect(seenIn(second)?.held).toEqual({});
+  });
+
+  test('K11: new nodes that were given up are counted on', async () => {
+    const port = world();
+    const starting = (name: string): void =>
+      void port.put('karpenter.sh/v1', 'nodeclaims', nodeClaimObject(name, undefined, { initialized: false }));
+    const timing = { driftBlockedAfterMs: 600_000 };
+    starting('boot-1');
+    const first = await watch(port, { watchMs: 10, timing });
+    port.remove({ ...CLAIMS, name: 'boot-1' });
+    starting('boot-2');
+    const second = await watch(port, { seen: seenIn(first), watchMs: 10, timing });
+    expect(second.kind).toBe('pace-elapsed');
+    port.remove({ ...CLAIMS, name: 'boot-2' });
+    starting('boot-3');
+    expect(await watch(port, { seen: seenIn(second), watchMs: 10, timing })).toMatchObject({
+      kind: 'unhealthy',
+      why: expect.stringMatching(/^new nodes have failed 2 times/),
+    });
   });
 });
 

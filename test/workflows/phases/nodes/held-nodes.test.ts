@@ -53,6 +53,18 @@ const gates = ({ published }: FakeWorld) =>
 const notBlocked: Decider = (gate, seen) => (gate.id.startsWith('blocked') ? undefined : approveAll(gate, seen));
 const isOpen = ({ gates: open }: { gates: { id: string }[] }): boolean => open.some(({ id }) => id.startsWith('blocked'));
 
+test('K12: what a watch has seen goes into the next one, over news', async () => {
+  const seen = { held: { a: { key: 'budget', sinceMs: -40 } }, troubles: {} };
+  let looks = 0;
+  const { fake, activities } = rolling(() => {
+    looks += 1;
+    if (looks === 1) return { kind: 'progress', ...COUNTS, seen };
+    return DONE;
+  });
+  await withUpgrade(env, activities, (run) => run.finish());
+  expect(inputs(fake.world, 'watchDrift').map((input) => (input as Watch).seen)).toEqual([undefined, seen]);
+});
+
 describe('RA3: while people are asked', () => {
   test('RA3: the hold goes by itself: the gate is withdrawn with the reason, and the roll ends', async () => {
     let held = true;
