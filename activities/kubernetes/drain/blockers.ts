@@ -32,7 +32,9 @@ export async function findBlockers(
   const byName = new Map(nodes.map((node) => [node.name, node]));
   const exhausted = budgets.filter(isExhausted);
   for (const budget of stalled || asked.size > 0 ? exhausted : exhausted.slice(0, BUDGETS_PER_LOOK)) {
-    for (const pod of await podsOf(port, budget)) add(heldByBudget(byName.get(pod.spec?.nodeName ?? ''), pod, budget));
+    const pods = await podsOf(port, budget);
+    const leftCount = pods.filter(({ spec }) => byName.has(spec?.nodeName ?? '')).length;
+    for (const pod of pods) add(inTurn(heldByBudget(byName.get(pod.spec?.nodeName ?? ''), pod, budget), leftCount));
   }
   const said = await readEvents(port, nodes);
   const known = nodes.filter(({ name }) => asked.has(name));
@@ -74,6 +76,11 @@ function heldByBudget(node: OldNode | undefined, pod: Pod, budget: DisruptionBud
   // With every pod healthy nothing is under way that would make it allow one.
   const lasting = currentHealthy !== undefined && expectedPods !== undefined && currentHealthy >= expectedPods;
   return { node, key: `${nameOf(pod)} ${nameOf(budget)}`, lasting, reason, pod, pdb };
+}
+
+/** A budget that lets its pods go one after the other holds those whose turn has not come for as long as nothing of it moves, and no longer. */
+function inTurn(hold: Hold | undefined, leftCount: number): Hold | undefined {
+  return hold === undefined || hold.lasting ? hold : { ...hold, key: `${hold.key}, ${leftCount} to go` };
 }
 
 async function heldByPods(port: KubernetesPort, node: OldNode, budgets: readonly DisruptionBudget[]): Promise<Hold | undefined> {

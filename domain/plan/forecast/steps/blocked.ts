@@ -27,7 +27,8 @@ export class BlockedNodes {
   readonly #step: PlannedStep;
   /** Old nodes that are waited for, without those of later waves. */
   readonly #left: () => readonly number[];
-  readonly #heldSince = new Map<number, number>();
+  /** A budget that lets its pods go one after the other holds the others as long as nothing of it moves (activities/kubernetes/drain/blockers.ts). */
+  readonly #heldSince = new Map<number, { sinceMs: number; leftCount: number }>();
   readonly #scaled: number[] = [];
   readonly #scaledFor = new Set<number>();
   readonly #unmovable: number[];
@@ -79,12 +80,30 @@ export class BlockedNodes {
     const holds = left.flatMap((node) => (suspects.has(node) || this.#isMarked(node) ? (this.#holdOf(node, stalled) ?? []) : []));
     const held = new Set(holds.map(({ node }) => node));
     for (const node of this.#heldSince.keys()) if (!held.has(node)) this.#heldSince.delete(node);
-    for (const node of held) if (!this.#heldSince.has(node)) this.#heldSince.set(node, nowMs);
-    const heldMs = ({ node }: Hold): number => nowMs - (this.#heldSince.get(node) ?? nowMs);
+    const leftOf = this.#leftOfBudgets(left);
+    for (const { node, lasting, budgets } of holds) {
+      const leftCount = lasting ? 0 : budgets.reduce((sum, budget) => sum + leftOf(budget), 0);
+      if (this.#heldSince.get(node)?.leftCount !== leftCount) this.#heldSince.set(node, { sinceMs: nowMs, leftCount });
+    }
+    const heldMs = ({ node }: Hold): number => nowMs - (this.#heldSince.get(node)?.sinceMs ?? nowMs);
     const allHeld = holds.length === left.length && holds.every((hold) => heldMs(hold) >= limitMs / 3);
     const lastingMs = Math.min(limitMs, driftNamedAfterMs ?? limitMs);
     const due = holds.filter((hold) => allHeld || heldMs(hold) >= (hold.lasting ? lastingMs : limitMs)).slice(0, ASKED_AT_ONCE);
     if (due.length > 0) this.#ask(due);
+  }
+
+  /** How many pods of a budget are on nodes that are left. */
+  #leftOfBudgets(left: readonly number[]): (budget: number) => number {
+    const { pods, cluster } = this.#run.play;
+    const nodes = new Set(left);
+    const counts = new Map<number, number>();
+    return (budget) => {
+      const known = counts.get(budget);
+      if (known !== undefined) return known;
+      const count = at(cluster.budgets, budget).pods.filter((pod) => nodes.has(at(pods.list, pod).node)).length;
+      counts.set(budget, count);
+      return count;
+    };
   }
 
   /** Nodes of pods whose budgets are used up, and of pods that are never evicted: the others need no closer look. */

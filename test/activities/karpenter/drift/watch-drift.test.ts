@@ -453,6 +453,26 @@ describe('the clock over the watches of a roll', () => {
     expect(seenIn(second)?.held).toEqual({});
   });
 
+  test('K12: a node whose pod waits for its turn at a budget is not held while others of it go', async () => {
+    const port = world();
+    for (const name of ['a', 'b']) port.put('v1', 'pods', podObject('shop', `web-${name}`, { node: name, labels: { app: 'web' } }));
+    const budget = budgetObject('shop', 'web', { matchLabels: { app: 'web' } });
+    port.put('policy/v1', 'poddisruptionbudgets', {
+      ...budget,
+      status: { disruptionsAllowed: 0, expectedPods: 3, currentHealthy: 2, desiredHealthy: 2 },
+    });
+    const timing = { driftBlockedAfterMs: 60_000 };
+    const first = seenIn(await watch(port, { watchMs: 10, timing }));
+    if (first === undefined) throw new Error('nothing was seen');
+    const longAgo = Object.fromEntries(Object.entries(first.held).map(([name, { key }]) => [name, { key, sinceMs: -120_000 }]));
+    expect(Object.keys(longAgo)).toEqual(['a', 'b']);
+    const seen = { ...first, held: longAgo };
+    expect(await watch(port, { seen, watchMs: 10, timing })).toMatchObject({ kind: 'blocked' });
+    port.remove({ apiVersion: 'v1', plural: 'pods', namespace: 'shop', name: 'web-a' });
+    replace(port, 'a');
+    expect(await watch(port, { seen, watchMs: 10, timing })).toMatchObject({ kind: 'pace-elapsed', remainingCount: 1 });
+  });
+
   test('K11: new nodes that were given up are counted on', async () => {
     const port = world();
     const starting = (name: string): void =>
