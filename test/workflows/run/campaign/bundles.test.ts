@@ -139,7 +139,7 @@ describe('equal gates', () => {
     await withRealRuns(
       env,
       { count: 3, policy: { approvals: approversOf({ quorum: 2 }) } },
-      async ({ campaigns, clusters, offered, run }) => {
+      async ({ campaigns, clusters, offered, run, said }) => {
         const [bundle] = await offered(([first]) => first?.members.length === 3);
         const press = (actor: Actor): Promise<BundleOutcome> =>
           campaigns.approveBundle({ campaign: bundle?.campaign ?? '', bundle: bundle?.id ?? '', actor });
@@ -167,7 +167,7 @@ describe('equal gates', () => {
         }),
         input: (index) => (index === 3 ? { campaign: { name: 'to-other', ring: 'all' } } : {}),
       },
-      async ({ campaigns, clusters, offered, run }) => {
+      async ({ campaigns, clusters, offered, run, said }) => {
         const [bundle] = await offered(([first]) => first?.members.length === 3);
         const { campaign = '', id = '' } = bundle ?? {};
         expect(bundle?.members.map(({ cluster }) => cluster.name)).not.toContain(clusters[3]?.name);
@@ -192,7 +192,9 @@ describe('equal gates', () => {
         // One run is started anew: what was shown of it is over.
         const [again, ...others] = clusters.slice(0, 3);
         await run(again).handle.terminate('somebody did');
-        const outcome = await campaigns.approveBundle({ campaign, bundle: id, actor: SAM });
+        const outcome = await campaigns.approveBundle({ campaign, bundle: id, actor: SAM }).catch(async (cause: unknown) => {
+          throw new Error(JSON.stringify({ id, now: await campaigns.bundles(campaign), said: said() }), { cause });
+        });
         expect(outcome.results[0]).toMatchObject({ cluster: again?.name, result: { kind: 'dropped' } });
         expect(kinds(outcome)).toEqual({ dropped: 1, voted: 2 });
         for (const cluster of others) expect(await run(cluster).handle.result()).toMatchObject({ outcome: 'completed' });
