@@ -13,11 +13,16 @@ afterAll(() => worlds.close());
 const analyze = (format: string): Promise<[string, string]> =>
   worlds.both(buildEksup(), 'analyze', '--cluster', 'shop', '--target-version', '1.34', '--format', format);
 
+/** eksup prints sets, such as the versions of an add-on, in another order each time. */
+const findingsIn = (json: string): unknown =>
+  JSON.parse(json, (_, value: unknown) =>
+    Array.isArray(value) && value.every((each) => typeof each === 'string') ? value.toSorted() : value,
+  );
+
 test('the same findings, as JSON', async () => {
   const [source, loaded] = await analyze('json');
-  const found: Record<string, unknown> = JSON.parse(source);
-  expect(Object.values(found).some((part) => JSON.stringify(part).includes('"code"'))).toBe(true);
-  expect(JSON.parse(loaded)).toEqual(found);
+  expect(source).toContain('"code": "EKS005"');
+  expect(findingsIn(loaded)).toEqual(findingsIn(source));
 });
 
 test('the same report, as text', async () => {
