@@ -9,6 +9,9 @@ export const campaignAsking = (verb: string, campaign: string): string => `⏳ $
 
 export const campaignsNone = (): string => 'belay.yaml names no campaign: docs/operate/campaigns.md shows how to write one.';
 
+export const campaignUnknown = (campaign: string): string =>
+  `belay.yaml names no campaign "${campaign}". Type /eks-upgrade campaign for a form with those that it names.`;
+
 export const ringHint = (): string => 'For retry and rollback. Empty with retry: the ring that is worked on.';
 
 export const onlyHint = (): string => 'For retry. None: everything that has not arrived.';

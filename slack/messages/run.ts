@@ -24,11 +24,6 @@ export const mayDecide = (approvers: string): string => `Approvers: ${approvers}
 
 export const workLeft = (left: string, earliest: string): string => `about ${left} of work left, done ${earliest} at the earliest`;
 
-export const abortTitle = (cluster: string): string => `Abort the upgrade of ${cluster}?`;
-
-export const abortMeans = (): string =>
-  'No further step starts. What was changed for the run is restored; a freeze is kept while nodes lag behind the control plane.';
-
 /** `what`: "at most 10% of the nodes at a time". */
 export const paceNow = (title: string, what: string, frozen: boolean): string =>
   `${frozen ? '❄' : '🐢'} *${title}*: Karpenter replaces ${what}.`;
@@ -68,12 +63,6 @@ export const allMerged = (): string => 'When the run ended, everything that can 
 export const checksMergesAgain = (command: string): string => `${command} checks again.`;
 
 export const planBackTitle = (): string => 'Plan the rollback?';
-
-export const planBackMeans = (): string =>
-  'Opens a thread of its own with the plan, and waits at its first gate. Nothing is changed before that. EKS can roll a control plane back for seven days.';
-
-export const planUndoMeans = (step: string): string =>
-  `Opens a thread of its own with the plan to undo ${step}, and waits at its first gate. Nothing is changed before that.`;
 
 /** For stakeholders, as those below. `work`: "2 h". `link`: to the thread, "" where there is none. */
 export const stakeholdersStarted = (run: string, { person, work }: { person: string; work?: string }): string =>
