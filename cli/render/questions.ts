@@ -28,7 +28,7 @@ import { rollbackName } from '../../domain/plan/campaign/plan-rollback.ts';
 import { runWay } from '../../domain/plan/model/rollback-text.ts';
 import type { CampaignPolicy } from '../../domain/policy/campaigns.ts';
 import type { CampaignView } from '../../domain/run/campaign/view.ts';
-import { utcMinute } from '../../domain/facts/rollback-window.ts';
+import { utcMinute } from '../../domain/core/text.ts';
 import { campaignStopIsFinal, canBeAborted, canBeStopped, canBeUndone, ringRollbackUndo, skipIt } from '../messages/questions.ts';
 import { rollbackWindow } from '../messages/views.ts';
 import type { Question } from '../shared/confirm.ts';
