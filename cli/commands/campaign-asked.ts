@@ -55,9 +55,9 @@ export function startCommand({ named, senderIn }: CampaignCommands): Command {
 
 export function rollbackCommand({ named, senderIn }: CampaignCommands): Command {
   return withQuestion(withFormat(named('rollback')))
-    .description('take a ring back while EKS allows it (7 days): pauses the campaign, lists who still can, and waits for one approval')
-    .argument('<ring>', 'the ring whose clusters go back')
-    .option('--dry-run', 'show who can go back and start nothing')
+    .description('roll a ring back while EKS allows it (7 days): pauses the campaign, lists who still can, and waits for one approval')
+    .argument('<ring>', 'the ring whose clusters are rolled back')
+    .option('--dry-run', 'show which clusters can be rolled back and start nothing')
     .action(async (campaign: string, ring: string, options: Options & { dryRun?: true }) => {
       const config = readConfig(options);
       campaignOf(config, campaign);
@@ -85,7 +85,7 @@ export function rollbackCommand({ named, senderIn }: CampaignCommands): Command 
 
 export function stopCommand({ named, senderIn }: CampaignCommands): Command {
   return withQuestion(named('stop'))
-    .description('end the campaign; what runs comes to its own end')
+    .description('end the campaign; running upgrades finish on their own')
     .option('-r, --reason <text>', 'kept with the command', parseReason)
     .action(async (campaign: string, options: CommonOptions & YesOptions & { reason?: string }) => {
       const config = readConfig(options);

@@ -109,7 +109,7 @@ function promoteCommand(): Command {
     });
 }
 
-const HELP = { pause: 'start no further cluster; what runs goes on', resume: 'go on after a pause' } as const;
+const HELP = { pause: 'start no further cluster; running upgrades continue', resume: 'continue after a pause' } as const;
 
 function controlCommand(verb: keyof typeof HELP): Command {
   return named(verb)
@@ -139,7 +139,7 @@ async function controlRuns(campaign: string, verb: 'pause' | 'resume', options: 
 
 function retryCommand(): Command {
   return named('retry')
-    .description('a new attempt of the ring that stopped: its gate is asked anew')
+    .description('a new attempt of the ring that stopped; its gate asks for approval again')
     .argument('[ring]', 'the ring that is worked on')
     .option('--only <kinds>', `of ${RETRIABLE.join(', ')}: these alone, separated by commas`, parseKinds)
     .option('--lift <clusters>', 'clusters that were rolled back or left out, by name, separated by commas', parseNames)

@@ -13,7 +13,7 @@ export const canBeAborted = (cluster: string): string => `It can be ended at any
 
 /** `campaign`, here and below: of a rollback with its ring, as its commands have it. */
 export const canBeStopped = (campaign: string): string =>
-  `It can be ended at any time: belay campaign stop ${campaign}. Upgrades that it has started run to their own end.`;
+  `It can be ended at any time: belay campaign stop ${campaign}. Upgrades that it has started finish on their own.`;
 
 export const campaignStopIsFinal = (campaign: string): string =>
   `A stop cannot be undone. To hold the campaign for a time instead: belay campaign pause ${campaign}`;

@@ -50,7 +50,7 @@ export const campaignStartMeans = (ring: string): string =>
 export const campaignStopTitle = (campaign: string): string => `Stop campaign ${campaign}?`;
 
 export const campaignStopMeans = (): string =>
-  'No further cluster starts. Upgrades that run go on to their own end, and their gates still need decisions.';
+  'No further cluster starts. Running upgrades finish on their own, and their gates still need decisions.';
 
 /** `why`: a sentence that says why no more is known. */
 export const campaignUnseen = (why: string): string => `Where it is cannot be shown: ${why}`;

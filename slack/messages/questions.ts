@@ -15,7 +15,7 @@ export const skipLabel = (): string => 'Skip';
 
 /** `campaign`, here and below: of a rollback with its ring, as its commands have it. */
 export const canBeStopped = (campaign: string): string =>
-  `It can be ended at any time: \`/eks-upgrade campaign stop ${campaign}\`. Upgrades that it has started run to their own end.`;
+  `It can be ended at any time: \`/eks-upgrade campaign stop ${campaign}\`. Upgrades that it has started finish on their own.`;
 
 export const campaignStopIsFinal = (campaign: string): string =>
   `A stop cannot be undone. To hold the campaign for a time instead: \`/eks-upgrade campaign pause ${campaign}\`.`;

@@ -40,6 +40,13 @@ export const nodesReplaced = (replacedCount: number, remainingCount: number): st
 export const changeWanted = (ask: { component: string; name: string; version: string; managedBy: string }): string =>
   `Requested change: ${ask.component} ${ask.name} at ${ask.version}, managed by ${ask.managedBy}`;
 
+/** Below a change that is asked for. `until`: when its step gives up. */
+export const changeDue = (person: string, until: string): string =>
+  `For ${person} or whoever may make this change, by ${until}. After that the step fails, and you are asked what to do with it.`;
+
+export const changeLasts = (person: string): string =>
+  `For ${person} or whoever may make this change. No deadline: the run does not wait for it.`;
+
 export const runEnded = (): string => 'The run has ended.';
 
 export const nothingLeftBehind = (): string => 'Nothing was left behind.';

@@ -29,7 +29,7 @@ export function openShell(shell: Shell, { cwd, env }: { cwd: string; env: Record
   let screen = '';
   child.stdout.setEncoding('utf8').on('data', (chunk: string) => void (screen += chunk));
   const ended = new Promise<void>((resolve) => child.once('close', () => resolve()));
-  const text = (): string => stripVTControlCharacters(screen).replaceAll(/[\r\u0008]/g, '');
+  const text = (): string => stripVTControlCharacters(screen).replaceAll('\r', '').replaceAll('\b', '');
   let marks = 0;
   /** Everything that the shell prints from here to a mark of its own. */
   const until = async (keys: string): Promise<string> => {

@@ -188,6 +188,8 @@ export const runExamples: Examples<typeof run> = {
   paceByPerson: [['bob', { steps: '10%, then 20%, then the original budgets', reason: 'error rate is rising' }]],
   nodesReplaced: [[12, 30]],
   changeWanted: [[{ component: 'karpenter', name: 'karpenter', version: '1.5.0', managedBy: 'argocd' }]],
+  changeDue: [['@Sam', '2026-12-05 10:00 UTC']],
+  changeLasts: [['@Sam']],
   runEnded: [[]],
   runTook: [['2 h 10 min', 'ada']],
   restoreLeft: [

@@ -116,7 +116,7 @@ test.each([
     campaignStartQuestion(CAMPAIGN),
     [
       'Belay checks every cluster, which takes minutes, opens a thread, and waits at the gate of ring dev. No cluster is upgraded before somebody approves that gate.',
-      'It can be ended at any time: belay campaign stop to-1-34. Upgrades that it has started run to their own end.',
+      'It can be ended at any time: belay campaign stop to-1-34. Upgrades that it has started finish on their own.',
       'Start campaign to-1-34 to 1.34?',
     ],
   ],
@@ -126,7 +126,7 @@ test.each([
       'Waits for the approval of ring dev.',
       '  dev: 0/2 done · 1 held',
       '  prod: 0/1 done',
-      'No further cluster starts. Upgrades that run go on to their own end, and their gates still need decisions.',
+      'No further cluster starts. Running upgrades finish on their own, and their gates still need decisions.',
       'A stop cannot be undone. To hold the campaign for a time instead: belay campaign pause to-1-34',
       'Stop campaign to-1-34?',
     ],

@@ -36,7 +36,7 @@ const QUESTIONS: [string, Partial<Campaigns>, string[], { what: string; request:
     [
       START,
       'Belay checks every cluster, which takes minutes, opens a thread, and waits at the gate of ring dev. No cluster is upgraded before somebody approves that gate.',
-      'It can be ended at any time: `/eks-upgrade campaign stop to-1-34`. Upgrades that it has started run to their own end.',
+      'It can be ended at any time: `/eks-upgrade campaign stop to-1-34`. Upgrades that it has started finish on their own.',
       'Start',
       'Cancel',
     ],
@@ -47,7 +47,7 @@ const QUESTIONS: [string, Partial<Campaigns>, string[], { what: string; request:
     open,
     [
       STOP,
-      'Waits for the approval of ring dev.\n🔒 *dev* 0/2 done · 1 held\n      dev-2: held: it is at 1.31, 3 minors below 1.34; write hops: allowed, or upgrade it to the minor before first\n○ *prod* 0/1 done\nNo further cluster starts. Upgrades that run go on to their own end, and their gates still need decisions.',
+      'Waits for the approval of ring dev.\n🔒 *dev* 0/2 done · 1 held\n      dev-2: held: it is at 1.31, 3 minors below 1.34; write hops: allowed, or upgrade it to the minor before first\n○ *prod* 0/1 done\nNo further cluster starts. Running upgrades finish on their own, and their gates still need decisions.',
       'A stop cannot be undone. To hold the campaign for a time instead: `/eks-upgrade campaign pause to-1-34`.',
       'Stop',
       'Cancel',

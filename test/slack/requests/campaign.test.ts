@@ -54,7 +54,10 @@ test.each([
   ['campaign resume to-1-34 --runs', { kind: 'campaign', verb: 'resume', campaign: 'to-1-34', runs: true }],
   ['campaign stop to-1-34 runs', { kind: 'usage', problem: 'Unexpected argument: "runs".' }],
   ['campaign rollback to-1-34 prod', { kind: 'campaign', verb: 'rollback', campaign: 'to-1-34', ring: 'prod' }],
-  ['campaign rollback to-1-34', { kind: 'usage', problem: 'Which ring is to go back? Type /eks-upgrade campaign rollback to-1-34 RING.' }],
+  [
+    'campaign rollback to-1-34',
+    { kind: 'usage', problem: 'Which ring do you want to roll back? Type /eks-upgrade campaign rollback to-1-34 RING.' },
+  ],
   ['campaign beside to-1-34 dev-1 dev-2', { kind: 'usage', problem: 'Unexpected argument: "dev-2".' }],
   [
     'campaign begin to-1-34',
