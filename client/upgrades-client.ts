@@ -21,7 +21,7 @@ import { type ControlRequest, type Upgrades, UpgradesError, type UpgradesSetting
 import { forgottenTried } from './calls/messages.ts';
 import { resolve } from './starting/prepare-request.ts';
 import { standstill } from './calls/temporal-calls.ts';
-import { TASK_QUEUE } from '../workflows/contract/ids.ts';
+import { TASK_QUEUE, upgradeWorkflowId } from '../workflows/contract/ids.ts';
 
 export { UpgradesError };
 export type {
@@ -65,7 +65,7 @@ export function createUpgrades(deps: { client: Client; refusals?: Refusals } & U
     handOver: (request) => known('handOver', request, () => sendHandOver(client, settings, request)),
     reconcile: (request) => reconcile(client, settings, request),
     status: async (cluster) => await readStatus(client, settings, resolve(settings, cluster)),
-    newestRun: async (cluster) => await newestRun(client, resolve(settings, cluster)),
+    newestRun: async (cluster) => await newestRun(client, upgradeWorkflowId(resolve(settings, cluster))),
     list: () => listRunning(client),
     standstill: () => standstill(client, settings.taskQueue ?? TASK_QUEUE),
     claim: (requestId) => claimRequest(client, settings, requestId),

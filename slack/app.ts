@@ -31,7 +31,7 @@ export function createSlackApp(deps: SlackDeps & { receiver: Receiver; bot: BotI
   const refused = (refusal: DoorRefusal): void => deps.upgrades.refused(refusal);
   app.use(onlyHome(bot, deps.log, refused));
   app.use(onlyOnce(deps.log, refused));
-  app.use(rateLimited(deps.log));
+  app.use(rateLimited(deps));
   registerCommands(app, deps);
   registerActions(app, deps);
   registerHome(app, deps);

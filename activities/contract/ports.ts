@@ -31,7 +31,7 @@ export interface ListQuery {
   fieldSelector?: string;
   /** Only metadata, managedFields included, is asked for: a twentieth of the bytes where objects are large. */
   metadataOnly?: boolean;
-  /** The list had expired and begins anew: what `keep` has been given by now comes again. */
+  /** The list had expired and begins again: what `keep` has been given by now comes again. */
   onRestart?: () => void;
 }
 

@@ -1,5 +1,4 @@
 /** `belay campaign approve`: equal gates of a campaign's runs, shown once and approved for all of them. */
-import { createInterface } from 'node:readline/promises';
 import { Command } from 'commander';
 import { bundleApproved } from '../../client/calls/messages.ts';
 import type { Campaigns } from '../../client/campaigns/campaigns.ts';
@@ -7,22 +6,20 @@ import { defined } from '../../domain/core/defined.ts';
 import type { Config } from '../../domain/policy/config/config.ts';
 import { type Bundle, SHOWN_VERDICTS } from '../../domain/run/campaign/bundles.ts';
 import { type CommonOptions, print, readConfig, type Sender, withCommon, withUpgrades } from '../shared/context.ts';
+import { askYes, terminalOf, withYes, type YesOptions } from '../shared/confirm.ts';
 import { CliError, EXIT } from '../shared/errors.ts';
 import { approveAllOf, approveNeedsYes, equalGates, noEqualGates, undoOf, votesSent } from '../messages/bundles.ts';
-import { nothingSent } from '../messages/outcomes.ts';
 
-interface Options extends CommonOptions {
+interface Options extends CommonOptions, YesOptions {
   gate?: string;
-  yes?: boolean;
 }
 
 /** `senderIn`: who sends commands of campaigns. */
 export function approveCommand(senderIn: (config: Config) => Promise<Sender>): Command {
-  return withCommon(new Command('approve'))
+  return withYes(withCommon(new Command('approve')))
     .argument('<campaign>', 'name under campaigns: in the configuration')
     .description('approve equal gates of its runs with one answer; each run gets its own vote')
     .option('--gate <kind>', 'only gates whose ids begin so, such as before:node-groups')
-    .option('-y, --yes', 'do not ask for confirmation')
     .action(async (campaign: string, options: Options) => {
       const config = readConfig(options);
       const sender = await senderIn(config);
@@ -75,8 +72,7 @@ function linesOf({ step, ring, verdict, rules, undo, members }: Bundle): string[
 /** Nobody approves without having seen for which. */
 async function confirm(gateCount: number, { yes }: Pick<Options, 'yes'>): Promise<void> {
   if (yes === true) return;
-  if (!process.stdin.isTTY || !process.stderr.isTTY) throw new CliError(approveNeedsYes(gateCount), EXIT.refused);
-  const terminal = createInterface({ input: process.stdin, output: process.stderr });
-  const typed = await terminal.question(approveAllOf(gateCount)).finally(() => terminal.close());
-  if (!/^y(es)?$/i.test(typed.trim())) throw new CliError(nothingSent(), EXIT.refused);
+  const terminal = terminalOf();
+  if (terminal === undefined) throw new CliError(approveNeedsYes(gateCount), EXIT.refused);
+  await askYes(approveAllOf(gateCount), terminal);
 }

@@ -23,11 +23,12 @@ import { defined } from '../../domain/core/defined.ts';
 import { runsCommanded } from '../../client/calls/messages.ts';
 import { CliError, EXIT } from '../shared/errors.ts';
 import { approveCommand } from './campaign-approve.ts';
+import { rollbackCommand, startCommand, stopCommand } from './campaign-asked.ts';
 import { campaignPlanText } from './campaign-plan-text.ts';
 import { proposalCommands } from './campaign-proposals.ts';
-import { renderCampaignStatus, renderCampaigns, renderRollbackPlan } from '../render/campaign.ts';
+import { renderCampaignStatus, renderCampaigns } from '../render/campaign.ts';
 import { withoutNeedsReason, writeClusters } from '../messages/arguments.ts';
-import { campaignNothingOpen, campaignStarted, rollbackOfRingStarted } from '../messages/outcomes.ts';
+import { campaignNothingOpen } from '../messages/outcomes.ts';
 
 type Options = CommonOptions & FormatOptions;
 
@@ -35,17 +36,18 @@ export function campaignCommand(): Command {
   const command = new Command('campaign').description('upgrade many clusters, ring by ring, as campaigns: in the configuration says');
   for (const each of [
     planCommand(),
-    startCommand(),
+    startCommand(COMMANDS),
     statusCommand(),
     promoteCommand(),
     approveCommand(senderIn),
     retryCommand(),
     besideCommand(),
-    rollbackCommand(),
+    rollbackCommand(COMMANDS),
+    stopCommand(COMMANDS),
   ])
     command.addCommand(each);
   for (const each of proposalCommands(senderIn)) command.addCommand(each);
-  for (const verb of ['pause', 'resume', 'stop'] as const) command.addCommand(controlCommand(verb));
+  for (const verb of ['pause', 'resume'] as const) command.addCommand(controlCommand(verb));
   return command;
 }
 
@@ -68,21 +70,6 @@ function planCommand(): Command {
     });
 }
 
-function startCommand(): Command {
-  return withFormat(named('start'))
-    .description('plan with readiness, open a thread, and wait at the gate of the first ring')
-    .action(async (name: string, options: Options) => {
-      const config = readConfig(options);
-      campaignOf(config, name);
-      const { actor: requestedBy, prove } = await senderIn(config);
-      await withCampaigns(config, async (campaigns) => {
-        const started = await campaigns.start({ campaign: name, requestedBy, ...(prove === undefined ? {} : { prove }) });
-        const text = await campaignPlanText(config);
-        show(options, started, ({ plan, workflowId }) => `${text(plan)}\n\n${campaignStarted(workflowId, name)}`);
-      });
-    });
-}
-
 function statusCommand(): Command {
   return withFormat(withCommon(new Command('status')).argument('[campaign]', 'name under campaigns: in the configuration'))
     .description('show a campaign with every cluster, or the campaigns that are open')
@@ -90,32 +77,6 @@ function statusCommand(): Command {
       await withCampaigns(readConfig(options), async (campaigns) => {
         if (name === undefined) return show(options, await campaigns.list(), renderCampaigns);
         show(options, await campaigns.status(name), renderCampaignStatus);
-      });
-    });
-}
-
-function rollbackCommand(): Command {
-  return withFormat(named('rollback'))
-    .description('take a ring back while EKS allows it (7 days): pauses the campaign, lists who still can, and waits for one approval')
-    .argument('<ring>', 'the ring whose clusters go back')
-    .option('--dry-run', 'show who can go back and start nothing')
-    .action(async (campaign: string, ring: string, options: Options & { dryRun?: true }) => {
-      const config = readConfig(options);
-      campaignOf(config, campaign);
-      if (options.dryRun === true)
-        return await withCampaigns(config, async (campaigns) => {
-          const plan = await campaigns.planRollback({ campaign, ring });
-          show(options, plan, renderRollbackPlan);
-          if (plan.problems.length > 0) throw new CliError(plan.problems.join(' '), EXIT.refused);
-        });
-      const { actor: requestedBy, prove } = await senderIn(config);
-      await withCampaigns(config, async (campaigns) => {
-        const started = await campaigns.rollBack({ campaign, ring, requestedBy, ...(prove === undefined ? {} : { prove }) });
-        show(
-          options,
-          started,
-          ({ plan, workflowId }) => `${renderRollbackPlan(plan)}\n\n${rollbackOfRingStarted(workflowId, plan.campaign)}`,
-        );
       });
     });
 }
@@ -148,17 +109,12 @@ function promoteCommand(): Command {
     });
 }
 
-const HELP: Readonly<Record<'pause' | 'resume' | 'stop', string>> = {
-  pause: 'start no further cluster; what runs goes on',
-  resume: 'go on after a pause',
-  stop: 'end the campaign; what runs comes to its own end',
-};
+const HELP = { pause: 'start no further cluster; running upgrades continue', resume: 'continue after a pause' } as const;
 
-function controlCommand(verb: 'pause' | 'resume' | 'stop'): Command {
-  const command = named(verb).description(HELP[verb]).option('-r, --reason <text>', 'kept with the command', parseReason);
-  if (verb === 'stop')
-    return command.action((name: string, options: CommonOptions & { reason?: string }) => control(name, verb, options, {}));
-  return command
+function controlCommand(verb: keyof typeof HELP): Command {
+  return named(verb)
+    .description(HELP[verb])
+    .option('-r, --reason <text>', 'kept with the command', parseReason)
     .option('--runs', RUNS_HELP[verb])
     .action((name: string, options: CommonOptions & { reason?: string; runs?: true }) =>
       options.runs === true ? controlRuns(name, verb, options) : control(name, verb, options, {}),
@@ -183,7 +139,7 @@ async function controlRuns(campaign: string, verb: 'pause' | 'resume', options: 
 
 function retryCommand(): Command {
   return named('retry')
-    .description('a new attempt of the ring that stopped: its gate is asked anew')
+    .description('a new attempt of the ring that stopped; its gate asks for approval again')
     .argument('[ring]', 'the ring that is worked on')
     .option('--only <kinds>', `of ${RETRIABLE.join(', ')}: these alone, separated by commas`, parseKinds)
     .option('--lift <clusters>', 'clusters that were rolled back or left out, by name, separated by commas', parseNames)
@@ -237,6 +193,8 @@ async function control(
     printReply(answer, config);
   });
 }
+
+const COMMANDS = { named, senderIn };
 
 const withCampaigns = (config: Config, work: (campaigns: Campaigns) => Promise<void>): Promise<void> =>
   withUpgrades(config, (_, campaigns) => work(campaigns));

@@ -1,30 +1,28 @@
 /** `belay decide`: a decision at a gate, by the person whom AWS knows (people in belay.yaml), else by the operating-system user, unverified. */
-import { createInterface } from 'node:readline/promises';
 import { Command } from 'commander';
 import { WITHDRAW_VOTE } from '../../domain/gates/gate.ts';
 import { type FoundGate, gateIn } from '../../client/reading/open-gate.ts';
 import type { StatusAnswer } from '../../client/upgrades-client.ts';
 import { type CommonOptions, printReply, readConfig, senderOf, withCommon, withUpgrades, parseReason } from '../shared/context.ts';
+import { askYes, terminalOf, withYes, type YesOptions } from '../shared/confirm.ts';
 import { CliError, EXIT } from '../shared/errors.ts';
 import { gateLines } from '../render/status.ts';
 import { policyOf } from '../../domain/policy/config/of-cluster.ts';
-import { cliMayNotDecide, nothingSent, otherPlan, sendChoice } from '../messages/outcomes.ts';
+import { cliMayNotDecide, otherPlan, sendChoice } from '../messages/outcomes.ts';
 
-interface Options extends CommonOptions {
+interface Options extends CommonOptions, YesOptions {
   reason?: string;
   plan?: string;
-  yes?: boolean;
 }
 
 export function decideCommand(): Command {
-  return withCommon(new Command('decide'))
+  return withYes(withCommon(new Command('decide')))
     .description('decide at an open gate; "belay status CLUSTER" lists gates and choices')
     .argument('<cluster>', 'name in the configuration')
     .argument('<gate>', "the gate's id, or a unique beginning of it")
     .argument('<choice>', `one of its choices, such as approve; ${WITHDRAW_VOTE} takes back your vote`)
     .option('-r, --reason <text>', 'why; some choices ask for it', parseReason)
     .option('--plan <hash>', 'decide only if the gate is about this plan; for scripts')
-    .option('-y, --yes', 'do not ask for confirmation')
     .action(async (cluster: string, gate: string, choice: string, options: Options) => {
       const config = readConfig(options);
       const { approvals, people } = policyOf(config, cluster);
@@ -50,8 +48,6 @@ async function confirm(answer: StatusAnswer, { gateId, planHash }: FoundGate, ch
   }
   const say = (line: string): void => void process.stderr.write(`${line}\n`);
   if (gate !== undefined) [gate.title, ...gateLines(gate)].forEach(say);
-  if (yes === true || plan !== undefined || !process.stdin.isTTY || !process.stderr.isTTY) return;
-  const terminal = createInterface({ input: process.stdin, output: process.stderr });
-  const typed = await terminal.question(sendChoice(choice)).finally(() => terminal.close());
-  if (!/^y(es)?$/i.test(typed.trim())) throw new CliError(nothingSent(), EXIT.refused);
+  const terminal = terminalOf();
+  if (yes !== true && plan === undefined && terminal !== undefined) await askYes(sendChoice(choice), terminal);
 }

@@ -13,20 +13,23 @@ import {
   withFormat,
   withUpgrades,
 } from '../shared/context.ts';
+import { endedRun } from '../../client/starting/running-upgrade.ts';
+import { rollbackQuestion } from '../render/questions.ts';
+import { confirmFirst, withQuestion, type YesOptions } from '../shared/confirm.ts';
 import { CliError, EXIT } from '../shared/errors.ts';
 import { renderPlan, renderViolations } from '../render/plan.ts';
 import { renderUndoOptions } from '../render/undo.ts';
 import { renderStarted } from './start.ts';
 import { cannotGoBack } from '../messages/outcomes.ts';
 
-interface Options extends CommonOptions, FormatOptions {
+interface Options extends CommonOptions, FormatOptions, YesOptions {
   dryRun?: true;
   step?: string;
   list?: true;
 }
 
 export function rollbackCommand(): Command {
-  return withFormat(withCommon(new Command('rollback')))
+  return withQuestion(withFormat(withCommon(new Command('rollback'))))
     .description(
       'roll a control plane back to its former minor, or back one step of the last run: plans, opens a thread, and waits at its first gate',
     )
@@ -51,6 +54,10 @@ export function rollbackCommand(): Command {
       }
       const { actor: requestedBy, prove } = await senderOf(config, cluster);
       await withUpgrades(config, async (upgrades) => {
+        await confirmFirst(options, async () => {
+          await endedRun(upgrades, cluster);
+          return rollbackQuestion(cluster, step);
+        });
         try {
           show(options, await upgrades.startBack({ cluster, requestedBy, prove, undo: step }), renderStarted);
         } catch (error) {

@@ -1,16 +1,23 @@
 /** What commands share that steer a run: a cluster, a reason, and who sends it. */
 import { Command } from 'commander';
 import type { Answer, Upgrades } from '../../client/upgrades-client.ts';
+import { withQuestion, type YesOptions } from '../shared/confirm.ts';
 import { type CommonOptions, printReply, readConfig, senderOf, withCommon, withUpgrades, parseReason } from '../shared/context.ts';
 
-interface Options extends CommonOptions {
+interface Options extends CommonOptions, YesOptions {
   reason?: string;
 }
 
 export type Steering = { cluster: string; reason?: string } & Awaited<ReturnType<typeof senderOf>>;
 
-export function steerCommand(name: string, does: string, act: (upgrades: Upgrades, request: Steering) => Promise<Answer>): Command {
-  return withCommon(new Command(name))
+/** `asks`: once, on a terminal, before it acts. */
+export function steerCommand(
+  name: string,
+  { does, asks }: { does: string; asks: boolean },
+  act: (upgrades: Upgrades, request: Steering, options: YesOptions) => Promise<Answer>,
+): Command {
+  const command = withCommon(new Command(name));
+  return (asks ? withQuestion(command) : command)
     .description(does)
     .argument('<cluster>', 'name in the configuration')
     .option('-r, --reason <text>', 'why; shown in the thread', parseReason)
@@ -18,7 +25,7 @@ export function steerCommand(name: string, does: string, act: (upgrades: Upgrade
       const config = readConfig(options);
       const sender = await senderOf(config, cluster);
       await withUpgrades(config, async (upgrades) => {
-        printReply(await act(upgrades, { cluster, ...sender, reason: options.reason }), config);
+        printReply(await act(upgrades, { cluster, ...sender, reason: options.reason }, options), config);
       });
     });
 }

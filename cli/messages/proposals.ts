@@ -1,8 +1,9 @@
 /** What the command line says of campaigns that Belay proposes. */
+import { utcMinute } from '../../domain/core/text.ts';
 
 export const nothingProposed = (): string => 'No campaign was proposed.';
 export const notLooked = (): string => 'Belay has not looked yet: "belay campaign propose" has it look now.';
-export const nextLook = (at: string): string => `The next look is at ${at.slice(0, 16).replace('T', ' ')} UTC.`;
+export const nextLook = (at: string): string => `The next look is at ${utcMinute(at)}.`;
 export const proposalsAreOff = (): string => 'Proposals are off in belay.yaml: nothing is looked at.';
 export const configUnread = (why: string): string => `The worker cannot read belay.yaml, and tries again every hour: ${why}`;
 export const lookedOn = (day: string): string => `Last look: ${day}.`;

@@ -6,8 +6,7 @@ import { type CampaignPlan, memberKey, type PlannedMember, type PlannedRing } fr
 import { supportOf } from '../../domain/run/fleet.ts';
 import { membersOf } from '../../domain/run/campaign/state.ts';
 import { campaignNamed, campaignView, fleetSize, memberText } from '../../domain/run/campaign/view.ts';
-import { utcMinute } from '../../domain/facts/rollback-window.ts';
-import { duration } from '../../domain/core/text.ts';
+import { duration, utcMinute } from '../../domain/core/text.ts';
 import type { CampaignStatus } from '../../client/campaigns/campaigns.ts';
 import { datesCount } from '../../render/fleet/texts.ts';
 

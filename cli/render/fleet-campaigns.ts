@@ -14,7 +14,7 @@ import {
 } from '../../domain/run/fleet-view/board.ts';
 import { boardAlarms } from '../../domain/run/fleet-view/board-alarms.ts';
 import type { FleetCampaigns } from '../../domain/run/fleet-view/campaigns.ts';
-import { utcMinute } from '../../domain/facts/rollback-window.ts';
+import { utcMinute } from '../../domain/core/text.ts';
 import { forecastRests } from '../../render/fleet/texts.ts';
 import { campaignUnread } from '../messages/fleet.ts';
 import { cut, heading, plain, table, wrapped } from './words.ts';

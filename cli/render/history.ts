@@ -1,7 +1,6 @@
 /** The upgrades of a cluster that have ended, as a table. */
 import type { PastRun } from '../../domain/run/record/history.ts';
-import { utcMinute } from '../../domain/facts/rollback-window.ts';
-import { duration } from '../../domain/core/text.ts';
+import { duration, utcMinute } from '../../domain/core/text.ts';
 import { table } from './words.ts';
 import { usualErrors } from '../../domain/run/forecasts/errors.ts';
 import { forecastsOff, noHistory } from '../messages/views.ts';

@@ -1,6 +1,5 @@
 /** A snapshot on a terminal. */
-import { utcMinute } from '../../domain/facts/rollback-window.ts';
-import { count as plural } from '../../domain/core/text.ts';
+import { count as plural, utcMinute } from '../../domain/core/text.ts';
 import type { SnapshotSummary } from '../../domain/facts/snapshot/summary.ts';
 import { incomplete } from '../messages/snapshots.ts';
 

@@ -12,8 +12,7 @@ import type { ForecastCompared } from '../../domain/run/forecasts/compare.ts';
 import type { StatusAnswer, VisibilityStatus } from '../../client/upgrades-client.ts';
 import { renderCompared } from './forecast/compared.ts';
 import { heading, table } from './words.ts';
-import { utcMinute } from '../../domain/facts/rollback-window.ts';
-import { duration } from '../../domain/core/text.ts';
+import { duration, utcMinute } from '../../domain/core/text.ts';
 import { actorName } from '../../domain/gates/actor.ts';
 import {
   checksMergesAgain,

@@ -19,10 +19,11 @@ import { WORKFLOWS } from '../../workflows/contract/messages.ts';
 import { type Bundles, createBundles } from './bundles.ts';
 import { type CampaignPlans, createCampaignPlans } from './campaign-plans.ts';
 import { type CampaignRunControl, createRunControl } from './campaign-run-control.ts';
-import { type Answer, type Upgrades, UpgradesError, type UpgradesSettings } from '../calls/contract.ts';
+import { type Answer, type KnownRun, type Upgrades, UpgradesError, type UpgradesSettings } from '../calls/contract.ts';
 import { campaignNotPaused, campaignProblems, campaignRunning, noCampaign } from '../calls/messages.ts';
 import { createProposals, type Proposals } from './proposals.ts';
 import { listOpen } from './open-campaigns.ts';
+import { newestRun } from '../reading/newest-run.ts';
 import { ask } from '../reading/query-status.ts';
 import { sendCampaignCommand } from '../steering/send-commands.ts';
 import { campaignCommandOf, campaignStartOf } from '../calls/sign-commands.ts';
@@ -50,6 +51,8 @@ export interface CampaignControl {
   cluster?: string;
   /** The same press or command has the same id. */
   requestId?: string;
+  /** The first of the runs that it is meant for; another one refuses it. */
+  run?: string;
   prove?: Prove;
 }
 
@@ -66,6 +69,8 @@ export interface Campaigns extends CampaignPlans, Bundles, CampaignRunControl {
   /** Pauses the campaign where it goes on, plans, and starts what takes the ring back: a campaign of its own, which waits at its gate. */
   rollBack(request: RollbackRequest): Promise<StartedCampaign>;
   status(campaign: string): Promise<CampaignStatus>;
+  /** As Temporal alone knows it; undefined: it knows none. */
+  newestRun(campaign: string): Promise<KnownRun | undefined>;
   /** Names of campaigns that are open. */
   list(): Promise<string[]>;
   control(request: CampaignControl): Promise<Answer>;
@@ -109,7 +114,7 @@ export function createCampaigns(
   const control: Campaigns['control'] = async (request) => {
     const workflowId = campaignWorkflowId(request.campaign);
     const payload = await campaignCommandOf(client, settings, workflowId, request);
-    return await sendCampaignCommand(client, settings, { workflowId, gone: noCampaign(request.campaign) }, payload);
+    return await sendCampaignCommand(client, settings, { workflowId, run: request.run, gone: noCampaign(request.campaign) }, payload);
   };
   const list: Campaigns['list'] = async () => {
     try {
@@ -143,7 +148,7 @@ export function createCampaigns(
     },
 
     status,
-
+    newestRun: (campaign) => newestRun(client, campaignWorkflowId(campaign)),
     list,
     control,
   };

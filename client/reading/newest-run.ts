@@ -1,13 +1,11 @@
-/** Which run of a cluster is the newest, by Temporal alone: what was asked about it is done for no other. */
+/** Which run of a cluster, or of a campaign, is the newest, by Temporal alone: what was asked about it is done for no other. */
 import type { Client } from '@temporalio/client';
-import { upgradeWorkflowId } from '../../workflows/contract/ids.ts';
-import type { ClusterRef } from '../../domain/core/cluster-ref.ts';
 import type { KnownRun } from '../calls/contract.ts';
 import { isNotFound, SERVER_LIMIT_MS, translate, within } from '../calls/temporal-calls.ts';
 
 /** No worker has to answer. undefined: Temporal knows none. Throws UpgradesError. */
-export async function newestRun(client: Client, cluster: ClusterRef): Promise<KnownRun | undefined> {
-  const handle = client.workflow.getHandle(upgradeWorkflowId(cluster));
+export async function newestRun(client: Client, workflowId: string): Promise<KnownRun | undefined> {
+  const handle = client.workflow.getHandle(workflowId);
   try {
     const { raw, runId, status } = await within(client, SERVER_LIMIT_MS, () => handle.describe());
     const isOpen = status.name === 'RUNNING' || status.name === 'PAUSED';

@@ -3,7 +3,7 @@ import { type Client, WorkflowFailedError } from '@temporalio/client';
 import { upgradeWorkflowId } from '../../workflows/contract/ids.ts';
 import { SERVER_LIMIT_MS, translate, within } from '../calls/temporal-calls.ts';
 import { readStatus } from '../reading/status.ts';
-import { type StatusAnswer, UpgradesError, type UpgradesSettings } from '../calls/contract.ts';
+import { type StatusAnswer, type Upgrades, UpgradesError, type UpgradesSettings } from '../calls/contract.ts';
 import type { ClusterRef } from '../../domain/core/cluster-ref.ts';
 import { actorName } from '../../domain/gates/actor.ts';
 import { alreadyUpgrading } from '../calls/messages.ts';
@@ -69,4 +69,15 @@ export function secondRun(cluster: string, answer: StatusAnswer): UpgradesError 
           at: answer.status.startedAt,
         };
   return new UpgradesError('already-running', alreadyUpgrading(cluster, known));
+}
+
+/** The newest run, "" where Temporal knows none. Throws UpgradesError where one is under way: nothing can be started beside it. */
+export async function endedRun(upgrades: Pick<Upgrades, 'newestRun' | 'status'>, cluster: string): Promise<string> {
+  const newest = await upgrades.newestRun(cluster);
+  if (newest?.isOpen === true) {
+    const answer = await upgrades.status(cluster);
+    // One that has told its end closes in a moment: who starts another then waits for it.
+    if (answer.source === 'visibility' || answer.status.endedAt === undefined) throw secondRun(cluster, answer);
+  }
+  return newest?.runId ?? '';
 }

@@ -127,7 +127,7 @@ export async function sendHandOver(client: Client, settings: UpgradesSettings, r
 export async function sendCampaignCommand(
   client: Client,
   settings: UpgradesSettings,
-  envelope: Pick<Envelope, 'workflowId' | 'gone'>,
+  envelope: Pick<Envelope, 'workflowId' | 'run' | 'gone'>,
   payload: CampaignCommand,
 ): Promise<Answer> {
   const updateId = payload.id === undefined ? undefined : `campaign:${payload.actor.id}:${payload.id}`;

@@ -27,8 +27,19 @@ export interface Skipped {
   nodes?: string[];
   nodePools?: string[];
   nodeGroups?: string[];
+  /** All nodes of these kinds, as facts of kubelets name them. */
+  owners?: string[];
   addOns?: string[];
+  /** Karpenter at the version, and revisions of Istio, that the step would have replaced: how their names in findings end. */
+  components?: string[];
 }
+
+/** What a finding calls Karpenter. */
+export const karpenterNamed = (version: string): string => `Karpenter ${version}`;
+
+/** What a finding calls Istio: its version may be patched, its revision stays. */
+export const istioNamed = (version: string, revision: string): string => `Istio ${version} ${revisionNamed(revision)}`;
+export const revisionNamed = (revision: string): string => `(revision ${revision})`;
 
 /** Resources named in a finding; the rest is a count. */
 const NAMED = 5;

@@ -86,3 +86,6 @@ export function replaceTimes(text: string, say: (iso: string) => string): string
 
 /** "2026-03-03 09:12:05 UTC": a form that readers' own zones replace. */
 export const utcSecond = (ms: number): string => `${new Date(ms).toISOString().slice(0, 19).replace('T', ' ')} UTC`;
+
+/** "2026-11-29 09:12 UTC", likewise. `iso`: in UTC. */
+export const utcMinute = (iso: string): string => `${iso.slice(0, 16).replace('T', ' ')} UTC`;

@@ -52,6 +52,3 @@ export function wayBack(version: string, changes: readonly VersionChange[], now:
   const kind = Date.parse(now) < Date.parse(closesAt) ? 'open' : 'closed';
   return { kind, window: { at: version, backTo, movedAt: last.createdAt, closesAt } };
 }
-
-/** "2026-11-29 09:12 UTC" */
-export const utcMinute = (iso: string): string => `${iso.slice(0, 16).replace('T', ' ')} UTC`;

@@ -24,6 +24,12 @@ export interface MessageRef {
   ts: string;
 }
 
+/** Who has to act: `of`, or whoever may make the change. `until`: ISO 8601, when the step gives up and fails; absent: nothing waits for it. */
+export interface Due {
+  of: Actor;
+  until?: string;
+}
+
 export type Notification =
   | MessageNotification
   /** In the thread: health checks at a gate, drawn. A picture alone, which nothing waits for. */
@@ -52,8 +58,8 @@ export type MessageNotification =
       /** The newest entry of the audit record at that moment. */
       record?: AuditHead;
     }
-  /** In the thread: one line; `mention`: a person whom it is for. */
-  | { kind: 'note'; level: 'info' | 'warning' | 'alarm'; text: string; ask?: Ask; broadcast?: boolean; mention?: Actor }
+  /** In the thread: one line; `mention`: a person whom it is for. `due`: somebody has to act, and by when. */
+  | { kind: 'note'; level: 'info' | 'warning' | 'alarm'; text: string; ask?: Ask; broadcast?: boolean; mention?: Actor; due?: Due }
   /** In the thread: how fast Karpenter replaces its nodes, with buttons to change that; edited in place. */
   | { kind: 'pace'; pace: PaceView }
   /** In the thread: how the run ended. */

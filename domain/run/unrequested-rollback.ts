@@ -1,5 +1,5 @@
 /** A control plane that goes back, or has gone back, without the run that moved it up: a stale apply of Terraform starts that by itself. */
-import { utcMinute } from '../facts/rollback-window.ts';
+import { utcMinute } from '../core/text.ts';
 
 export interface UnrequestedRollback {
   /** EKS's update; absent where EKS lists none for the version that the control plane is at. */

@@ -1,6 +1,5 @@
 /** Forecast and fact as rows: the text, the Markdown and the HTML of `belay report` show the same. */
-import { count, duration, someOf } from '../../domain/core/text.ts';
-import { utcMinute } from '../../domain/facts/rollback-window.ts';
+import { count, duration, someOf, utcMinute } from '../../domain/core/text.ts';
 import type { Compared, ForecastCompared } from '../../domain/run/forecasts/compare.ts';
 import { countText, timeText } from '../../domain/run/forecasts/texts.ts';
 

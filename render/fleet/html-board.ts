@@ -10,8 +10,7 @@ import {
 } from '../../domain/run/fleet-view/board.ts';
 import { boardAlarms } from '../../domain/run/fleet-view/board-alarms.ts';
 import type { FleetCampaigns } from '../../domain/run/fleet-view/campaigns.ts';
-import { agree, count } from '../../domain/core/text.ts';
-import { utcMinute } from '../../domain/facts/rollback-window.ts';
+import { agree, count, utcMinute } from '../../domain/core/text.ts';
 import { escapeMarkup as text } from '../page/markup.ts';
 import { forecastPicture } from './html-gantt.ts';
 

@@ -9,7 +9,7 @@ import {
   type SupportEnd,
   supportEndText,
 } from '../../domain/run/fleet-view/board.ts';
-import { utcMinute } from '../../domain/facts/rollback-window.ts';
+import { utcMinute } from '../../domain/core/text.ts';
 import { escapeMarkup as text } from '../page/markup.ts';
 import { axisOf } from './axis.ts';
 import { forecastRests } from './texts.ts';

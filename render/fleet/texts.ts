@@ -2,8 +2,7 @@
 import type { FleetSources } from '../../domain/run/fleet-view/reading.ts';
 import type { FleetRow, RowCampaign } from '../../domain/run/fleet-view/view.ts';
 import { type CampaignBoard, stateText } from '../../domain/run/fleet-view/board.ts';
-import { utcMinute } from '../../domain/facts/rollback-window.ts';
-import { count } from '../../domain/core/text.ts';
+import { count, utcMinute } from '../../domain/core/text.ts';
 
 /** ", 6 days" */
 export const daysText = ({ daysLeft }: Pick<FleetRow, 'daysLeft'>): string => (daysLeft === undefined ? '' : `, ${count(daysLeft, 'day')}`);

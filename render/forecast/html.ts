@@ -1,10 +1,9 @@
 /** A forecast, or several side by side, as one HTML file that loads nothing. */
-import { capital, count, duration } from '../../domain/core/text.ts';
+import { capital, count, duration, utcMinute } from '../../domain/core/text.ts';
 import type { Forecast, Spread } from '../../domain/plan/forecast/types.ts';
 import { comparisonRows, type Comparison, differences, type Variant } from '../../domain/run/forecasts/comparison.ts';
 import { isLikely, nodesReplacedIn } from '../../domain/run/forecasts/stored.ts';
 import { moneyText, sourceText, wayText } from '../../domain/run/forecasts/texts.ts';
-import { utcMinute } from '../../domain/facts/rollback-window.ts';
 import { STYLE } from '../page/html-assets.ts';
 import { htmlPage } from '../page/html-page.ts';
 import { escapeMarkup as text } from '../page/markup.ts';

@@ -1,4 +1,5 @@
 /** The readiness report as one HTML file. */
+import { utcMinute } from '../../domain/core/text.ts';
 import { htmlPage } from '../page/html-page.ts';
 import { SCRIPT, STYLE } from '../page/html-assets.ts';
 import { findingSections } from './html-findings.ts';
@@ -12,7 +13,7 @@ export function renderCheckHtml(report: ReadinessReport, diff?: ReadinessDiff): 
   const namespaces = namespaceCounts(findings);
   const body = `<header>
 <h1>${text(cluster.name)} <small>${text(from)} → ${text(target)}</small> <span class="verdict ${verdict}">${VERDICTS[verdict]}</span></h1>
-<p class="about">Account ${text(cluster.account)}, ${text(cluster.region)}, checked <time datetime="${text(checkedAt)}">${text(minute(checkedAt))}</time></p>
+<p class="about">Account ${text(cluster.account)}, ${text(cluster.region)}, checked <time datetime="${text(checkedAt)}">${text(utcMinute(checkedAt))}</time></p>
 ${notices(report)}
 </header>
 <main>
@@ -31,7 +32,6 @@ ${findingSections(findings)}
 }
 
 /** "2026-03-01 10:00 UTC" */
-const minute = (iso: string): string => `${iso.slice(0, 16).replace('T', ' ')} UTC`;
 
 function notices({ narrowed, expiredWaivers }: ReadinessReport): string {
   return [...narrowedTexts(narrowed), ...expiredWaivers.map(expiredText)].map((line) => `<p class="notice">${text(line)}</p>`).join('');

@@ -1,6 +1,7 @@
 /** The board: one message per upgrade, edited in place, that says where it stands. */
 import { temporalUrl } from '../../domain/run/temporal-url.ts';
 import { runWay } from '../../domain/plan/model/rollback-text.ts';
+import { abortMeans, abortTitle } from '../../client/calls/questions.ts';
 import type { Button } from '@slack/types';
 import { usualWords } from '../../domain/plan/model/usual.ts';
 import { workLeftMs } from '../../domain/run/durations/left.ts';
@@ -11,17 +12,7 @@ import { LIMITS, link, mentions, mrkdwn, person } from './kit/text.ts';
 import { bar, progress, when } from './kit/time.ts';
 import { count, duration } from '../../domain/core/text.ts';
 import { gateOnBoard, parkedOnBoard } from '../messages/gates.ts';
-import {
-  abortMeans,
-  abortTitle,
-  freezeOnBoard,
-  mayDecide,
-  pacingOnBoard,
-  pausing,
-  requestedBy,
-  rollbackWindow,
-  workLeft,
-} from '../messages/run.ts';
+import { freezeOnBoard, mayDecide, pacingOnBoard, pausing, requestedBy, rollbackWindow, workLeft } from '../messages/run.ts';
 
 export interface BoardInput {
   status: UpgradeStatus;

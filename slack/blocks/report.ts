@@ -1,5 +1,6 @@
 /** How a run ended: outcome, decisions, and what was left behind, said loudly. */
 import { headText } from '../../domain/gates/audit.ts';
+import { planBackMeans } from '../../client/calls/questions.ts';
 import type { GateState } from '../../domain/gates/gate.ts';
 import { NOT_MERGED_YET, unmergedLines } from '../../domain/run/code-changes/merged.ts';
 import { IAC_TITLE, IAC_WHY, iacHeading, type IacNote } from '../../domain/run/code-changes/notes.ts';
@@ -18,7 +19,6 @@ import {
   mergesUnread,
   moreInReport,
   nothingLeftBehind,
-  planBackMeans,
   planBackTitle,
   restoreLeft,
   rollbackWindow,

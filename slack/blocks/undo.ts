@@ -5,7 +5,8 @@ import { actions, button, message, type Rendered, sections } from './kit/element
 import { mrkdwn } from './kit/text.ts';
 import type { UndoValue } from './kit/button-values.ts';
 import { cannotUndo, nothingToUndo, undoable } from '../messages/cluster.ts';
-import { planBackTitle, planUndoMeans } from '../messages/run.ts';
+import { planUndoMeans } from '../../client/calls/questions.ts';
+import { planBackTitle } from '../messages/run.ts';
 
 export function undoListBlocks(cluster: string, options: readonly UndoOption[]): Rendered {
   const name = mrkdwn(cluster, 100);

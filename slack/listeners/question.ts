@@ -36,7 +36,10 @@ export function registerQuestions(app: App, deps: SlackDeps): void {
       const listener = inPlace(deps, body, respond);
       const deed = parseQuestionValue(action.value)?.deed;
       // Slack sends no text of a message that only one person sees.
-      const words = deed === undefined ? says(buttonUnreadable()) : marked(cancelled(`${deed.kind} ${mrkdwn(deed.cluster, 100)}`));
+      const words =
+        deed === undefined
+          ? says(buttonUnreadable())
+          : marked(cancelled(`${deed.kind} ${mrkdwn('cluster' in deed ? deed.cluster : deed.campaign, 100)}`));
       await tell(listener, words);
     },
   );

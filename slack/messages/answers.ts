@@ -48,7 +48,7 @@ export const campaignBegun = (campaign: string, planHash: string): string =>
   `Started campaign ${campaign}, plan ${planHash}. Its first ring waits for approval in the campaign's thread.`;
 
 export const ringPlanningBack = (campaign: string, ring: string): string =>
-  `⏳ Reading which clusters of ring ${ring} of campaign ${campaign} EKS still takes back …`;
+  `⏳ Reading which clusters of ring ${ring} of campaign ${campaign} EKS can still roll back …`;
 
 export const ringGoesBack = (campaign: string, ring: string, planHash: string): string =>
   `Started: ring ${ring} of campaign ${campaign} goes back once it is approved, plan ${planHash}. The campaign is paused; the list of clusters waits for approval in a thread of its own.`;

@@ -9,6 +9,9 @@ export const campaignAsking = (verb: string, campaign: string): string => `⏳ $
 
 export const campaignsNone = (): string => 'belay.yaml names no campaign: docs/operate/campaigns.md shows how to write one.';
 
+export const campaignUnknown = (campaign: string): string =>
+  `belay.yaml names no campaign "${campaign}". Type /eks-upgrade campaign for a form with those that it names.`;
+
 export const ringHint = (): string => 'For retry and rollback. Empty with retry: the ring that is worked on.';
 
 export const onlyHint = (): string => 'For retry. None: everything that has not arrived.';
@@ -19,7 +22,7 @@ export const clustersHint = (): string =>
 export const withoutHint = (): string =>
   'For retry: clusters that failed and stay as they are, separated by commas. The gate shows them with your reason.';
 
-export const reasonForWithout = (): string => 'Say why the ring goes on without these clusters.';
+export const reasonForWithout = (): string => 'Say why the ring continues without these clusters.';
 
 export const campaignReasonHint = (): string =>
   'For pause, resume, retry, beside and stop: everyone in the thread sees it, and the record keeps it.';
@@ -34,7 +37,7 @@ export const notWithVerb = (verb: string, verbs: readonly string[]): string => `
 export const noSuchRing = (ring: string, campaign: string, rings: readonly string[]): string =>
   `${campaign} has no ring ${ring}; there are: ${rings.join(', ')}.`;
 
-export const rollbackNeedsRing = (rings: readonly string[]): string => `Name the ring that is to go back; there are: ${rings.join(', ')}.`;
+export const rollbackNeedsRing = (rings: readonly string[]): string => `Name the ring to roll back; there are: ${rings.join(', ')}.`;
 
 export const besideNeedsCluster = (): string => 'Name the cluster whose run is stuck.';
 
@@ -47,7 +50,7 @@ const DOES = {
   status: 'Status: every ring',
   pause: 'Pause: start no further cluster',
   resume: 'Resume',
-  retry: 'Retry the ring: its gate is asked anew',
+  retry: 'Retry the ring: its gate asks again',
   beside: 'Beside: others may start beside a stuck run',
   rollback: 'Roll a ring back while EKS allows it',
   stop: 'Stop: end it once its runs have ended',

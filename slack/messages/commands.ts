@@ -43,7 +43,7 @@ export const besideWhat = (campaign: string): string =>
   `Beside the run of which cluster? Type /eks-upgrade campaign beside ${campaign} CLUSTER.`;
 
 export const rollbackOfWhat = (campaign: string): string =>
-  `Which ring is to go back? Type /eks-upgrade campaign rollback ${campaign} RING.`;
+  `Which ring do you want to roll back? Type /eks-upgrade campaign rollback ${campaign} RING.`;
 
 export const notRetriable = (word: string, kinds: readonly string[]): string =>
   `${quoted(word)} is nothing that can be retried; write ${kinds.join(', ')}, separated by commas.`;

@@ -3,7 +3,8 @@
 export const toDecide = (title: string): string => `To decide: ${title}`;
 
 /** `approvers`: mentions, "" where there are none. */
-export const decideBy = (approvers: string, at: string): string => `${approvers === '' ? 'Decide' : `${approvers}: decide`} by ${at}.`;
+export const decideBy = (approvers: string, at: string): string =>
+  `${approvers === '' ? 'Decide' : `${approvers}: decide`} by ${at}. If nobody does, the gate expires and approves nothing.`;
 
 export const voteRefused = (person: string, why: string): string => `${person}'s vote was refused: ${why}`;
 
@@ -19,7 +20,7 @@ export const stillToDecide = (title: string): string => `Still to decide: ${titl
 
 /** `approvers`: mentions, "" where there are none. */
 export const reminder = (title: string, approvers: string, expiresAt: string): string =>
-  `⏰ ${approvers === '' ? '' : `${approvers}: `}*${title}* is still waiting for a decision; it expires ${expiresAt}. The buttons are on its message above.`;
+  `⏰ ${approvers === '' ? '' : `${approvers}: `}*${title}* is still waiting for a decision; it expires ${expiresAt} and then approves nothing. The buttons are on its message above.`;
 
 /** On the board. */
 export const gateOnBoard = (title: string, expiresAt: string): string =>

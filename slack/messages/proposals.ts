@@ -55,6 +55,6 @@ export const dismissedBy = (person: string, at: string, reason: string | undefin
   `Dismissed by ${person}, ${at}${reason === undefined ? '' : `: ${reason}`}. It is not proposed again.`;
 
 export const howToStart = (target: string): string =>
-  `To start a campaign to ${target}: add it to the worker's belay.yaml, which is read anew for each plan, check it with \`/eks-upgrade campaign plan NAME\`, then \`/eks-upgrade campaign start NAME\`. It waits at the gate of its first ring.`;
+  `To start a campaign to ${target}: add it to the worker's belay.yaml, which every plan reads again, check it with \`/eks-upgrade campaign plan NAME\`, then \`/eks-upgrade campaign start NAME\`. It waits at the gate of its first ring.`;
 
 export const moreLines = (moreCount: number): string => `and ${moreCount} more`;

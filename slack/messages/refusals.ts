@@ -7,6 +7,8 @@ export const personRefused = (why: string): string => `${why}. Nothing was done.
 
 export const personUnknown = (): string => 'Could not look up your Slack account, so nothing was done. Try again, or use the CLI.';
 
+export const tooManyTitle = (): string => 'Too many requests';
+
 export const tooManyRequests = (seconds: number): string =>
   `Too many requests in a short time, so nothing was done. Try again in ${seconds} s.`;
 

@@ -24,11 +24,6 @@ export const mayDecide = (approvers: string): string => `Approvers: ${approvers}
 
 export const workLeft = (left: string, earliest: string): string => `about ${left} of work left, done ${earliest} at the earliest`;
 
-export const abortTitle = (cluster: string): string => `Abort the upgrade of ${cluster}?`;
-
-export const abortMeans = (): string =>
-  'No further step starts. What was changed for the run is restored; a freeze is kept while nodes lag behind the control plane.';
-
 /** `what`: "at most 10% of the nodes at a time". */
 export const paceNow = (title: string, what: string, frozen: boolean): string =>
   `${frozen ? '❄' : '🐢'} *${title}*: Karpenter replaces ${what}.`;
@@ -44,6 +39,13 @@ export const nodesReplaced = (replacedCount: number, remainingCount: number): st
 
 export const changeWanted = (ask: { component: string; name: string; version: string; managedBy: string }): string =>
   `Requested change: ${ask.component} ${ask.name} at ${ask.version}, managed by ${ask.managedBy}`;
+
+/** Below a change that is asked for. `until`: when its step gives up. */
+export const changeDue = (person: string, until: string): string =>
+  `For ${person} or whoever may make this change, by ${until}. After that the step fails, and you are asked what to do with it.`;
+
+export const changeLasts = (person: string): string =>
+  `For ${person} or whoever may make this change. No deadline: the run does not wait for it.`;
 
 export const runEnded = (): string => 'The run has ended.';
 
@@ -68,12 +70,6 @@ export const allMerged = (): string => 'When the run ended, everything that can 
 export const checksMergesAgain = (command: string): string => `${command} checks again.`;
 
 export const planBackTitle = (): string => 'Plan the rollback?';
-
-export const planBackMeans = (): string =>
-  'Opens a thread of its own with the plan, and waits at its first gate. Nothing is changed before that. EKS can roll a control plane back for seven days.';
-
-export const planUndoMeans = (step: string): string =>
-  `Opens a thread of its own with the plan to undo ${step}, and waits at its first gate. Nothing is changed before that.`;
 
 /** For stakeholders, as those below. `work`: "2 h". `link`: to the thread, "" where there is none. */
 export const stakeholdersStarted = (run: string, { person, work }: { person: string; work?: string }): string =>

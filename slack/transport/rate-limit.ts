@@ -3,8 +3,10 @@
  * what reaches it, so two let through twice as much at most.
  */
 import type { AnyMiddlewareArgs, Middleware } from '@slack/bolt';
+import type { WebClient } from '@slack/web-api';
 import { field } from '../../domain/core/unknown.ts';
 import type { Log } from '../api/log.ts';
+import { answerInView } from './answer-in-view.ts';
 import { personIn } from './workspace-guard.ts';
 import { Throttle } from './throttle.ts';
 import { tooManyRequests } from '../messages/refusals.ts';
@@ -16,8 +18,10 @@ const USUAL = { burst: 20, everyMs: 3_000 };
 const VOTES = ['gate/', 'review/choose/'];
 
 /** Lets votes, reasons and forms pass, whatever else their sender does; acknowledges what is too much, and says when to try again. */
-export function rateLimited(log: Log, options = USUAL): Middleware<AnyMiddlewareArgs> {
+export function rateLimited({ web, log }: { web: Pick<WebClient, 'views'>; log: Log }, options = USUAL): Middleware<AnyMiddlewareArgs> {
   const throttle = new Throttle(options);
+  // In a view an answer is a call of its own, of those that are to be saved.
+  const answers = new Throttle({ ...options, burst: 1 });
   return async (args) => {
     const person = personOf(args.body);
     const waitMs = person === undefined || !isLimited(args.body) ? 0 : throttle.take(person);
@@ -27,6 +31,7 @@ export function rateLimited(log: Log, options = USUAL): Middleware<AnyMiddleware
     const text = tooManyRequests(Math.ceil(waitMs / 1000));
     if ('respond' in args && typeof args.respond === 'function')
       await args.respond({ response_type: 'ephemeral', replace_original: false, text });
+    else if (person !== undefined && answers.take(person) === 0) await answerInView(web, args.body, text, log);
   };
 }
 

@@ -12,6 +12,7 @@ import { untilReady } from '../../rehearsal/play/drive.ts';
 import { belayEnvironment } from '../../rehearsal/processes/belay.ts';
 import { startPersona } from '../../rehearsal/neighbours/slack/persona.ts';
 import { eventually } from '../support/eventually.ts';
+import { onTerminal } from './on-terminal.ts';
 import { type Ran, runBelay } from './run-belay.ts';
 import type { FleetScene } from '../../rehearsal/play/fleet/backstage.ts';
 
@@ -57,6 +58,11 @@ test('rings are planned, asked, run, soaked and completed; runs say whose they a
     const started = await campaign('start', 'fleet');
     expect(started).toMatchObject({ code: 0, stderr: '' });
     expect(await campaign('start', 'fleet')).toMatchObject({ code: 2 });
+    const stopped = await onTerminal(['campaign', 'stop', 'fleet'], { answers: 'n\n', cwd: directory, env });
+    expect(stopped).toMatchObject({
+      code: 2,
+      screen: expect.stringMatching(/dev: 0\/1 done[^]*Stop campaign fleet\? \[y\/N\] n\nNothing was sent\./),
+    });
     await eventually('it asks', async () => (await campaign('status', 'fleet')).stdout.includes('Open gate ring:dev@1.32#1'));
     expect(await campaign('promote', 'fleet')).toMatchObject({ code: 0, stdout: 'Recorded: Approve.\n' });
     expect(await campaign('approve', 'fleet', '--yes')).toMatchObject({

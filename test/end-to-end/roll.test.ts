@@ -26,7 +26,9 @@ const ACCIDENTS: Accident[] = [
   { scenario: noBudgets, says: [/The freeze is lifted \(all 3 Karpenter nodes are at 1\.32\); budgets are as before on default/] },
   {
     scenario: selfHeal,
-    says: [/ALARM: the drift freeze was reverted on default \(by GitOps\?\)\. Belay restores it; stop whatever reverts it/],
+    says: [
+      /ALARM: the drift freeze was reverted on default \(by GitOps\?\)\. Belay restores it each time; stop whatever reverts it, or Karpenter may replace nodes in between\./,
+    ],
   },
   {
     scenario: budgetOfOne,

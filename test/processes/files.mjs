@@ -5,6 +5,7 @@ export const PROCESS_TESTS = [
   'test/cli/commands.test.ts',
   'test/cli/commands/apply.test.ts',
   'test/cli/commands/check.test.ts',
+  'test/cli/commands/completion-shells.test.ts',
   'test/cli/commands/decide.test.ts',
   'test/cli/commands/fleet.test.ts',
   'test/cli/commands/mcp.test.ts',

@@ -47,12 +47,13 @@ export async function send({ running }: Bench, { body = BODY, ageS = 0, secret =
 /** The app behind a port of its own. */
 export async function withHttp(
   run: (bench: Bench) => Promise<void>,
-  { upgrades, server }: Pick<BenchOptions, 'upgrades' | 'server'> = {},
+  { upgrades, campaigns, server }: Pick<BenchOptions, 'upgrades' | 'campaigns' | 'server'> = {},
 ): Promise<void> {
   const [port = 0] = await freePorts(1);
   await withApp(
     {
       upgrades,
+      campaigns,
       settings: { appToken: undefined, signingSecret: SECRET, port },
       options: { unsignedEveryMs: 300 },
       server: { ...server, httpRequestUrl: `http://127.0.0.1:${port}/slack/events` },

@@ -75,6 +75,7 @@ export function fakeCampaigns(asked: Asked[], change: Partial<Campaigns> = {}): 
         gates: [],
       };
     },
+    newestRun: async () => undefined,
     list: async () => ['to-1-34'],
     controlAll: async ({ verb, ...request }) => {
       note(`campaign ${verb} with its runs`, request);

@@ -89,7 +89,14 @@ const Data = z.object({
   report: Report.optional(),
   note: z.object({ text: z.string() }).describe('Of note events').optional(),
   change: z
-    .object({ component: z.string(), name: z.string(), version: z.string(), managedBy: z.string(), text: z.string() })
+    .object({
+      component: z.string(),
+      name: z.string(),
+      version: z.string(),
+      managedBy: z.string(),
+      text: z.string(),
+      due: z.string().optional(),
+    })
     .describe('Of change.requested')
     .optional(),
 });

@@ -5,7 +5,7 @@
 import MailComposer from 'nodemailer/lib/mail-composer';
 import type { DeliverInput, GateData, RunEvent } from '../../domain/run/events/event.ts';
 import type { MailAccess } from '../../domain/policy/deliveries.ts';
-import { utcMinute } from '../../domain/facts/rollback-window.ts';
+import { utcMinute } from '../../domain/core/text.ts';
 import { eventId } from './cloud-event.ts';
 import { oneLine, summaryOf } from './texts.ts';
 

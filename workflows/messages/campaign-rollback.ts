@@ -1,7 +1,6 @@
 /** What taking a ring back says: at its gate and in its thread. */
 import { actorName, type Actor } from '../../domain/gates/actor.ts';
-import { capital, count, someOf } from '../../domain/core/text.ts';
-import { utcMinute } from '../../domain/facts/rollback-window.ts';
+import { capital, count, someOf, utcMinute } from '../../domain/core/text.ts';
 import type { CampaignPlan, PlannedRing } from '../../domain/plan/campaign/types.ts';
 import { leftOutEvidence } from './campaigns.ts';
 import { type GateText, info, type Note } from './note.ts';

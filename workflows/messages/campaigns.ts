@@ -40,7 +40,7 @@ export function ringGate(plan: CampaignPlan, ring: PlannedRing, now: RingNow): G
     undo: 'A cluster that has moved can go back for seven days (belay rollback). Pausing or stopping the campaign starts no further cluster.',
     choices: [
       { id: 'approve', label: 'Approve', does: `Starts ring ${ring.name}.`, style: 'primary' },
-      { id: 'reject', label: 'Reject', does: 'Stops the campaign here. Runs that go on come to their own end.', style: 'danger' },
+      { id: 'reject', label: 'Reject', does: 'Stops the campaign here. Running upgrades finish on their own.', style: 'danger' },
     ],
   };
 }
@@ -70,7 +70,7 @@ function behindLines({ state, soak, why }: RingState): string[] {
     ...(soak === undefined
       ? []
       : [
-          `Watched for ${duration(soak.watchedMs)}${soak.restarted === undefined ? '' : `, anew since ${soak.restarted.at} (${soak.restarted.why})`}.`,
+          `Watched for ${duration(soak.watchedMs)}${soak.restarted === undefined ? '' : `, again since ${soak.restarted.at} (${soak.restarted.why})`}.`,
         ]),
   ];
 }
@@ -87,11 +87,11 @@ export const ringBegun = (ring: PlannedRing, by: Actor | undefined, going: reado
   );
 export const ringStopped = (ring: string, why: string, campaign: string): Note =>
   alarm(
-    `Ring ${ring} of campaign ${campaign} stopped: ${why}. No further cluster starts. Mend it, then: \`/eks-upgrade campaign retry ${campaign}\` or \`belay campaign retry ${campaign}\``,
+    `Ring ${ring} of campaign ${campaign} stopped: ${why}. No further cluster starts. Fix it, then: \`/eks-upgrade campaign retry ${campaign}\` or \`belay campaign retry ${campaign}\``,
   );
 export const ringSoaking = (ring: PlannedRing, why: string | undefined): Note =>
   info(`Ring ${ring.name} has arrived${because(why)}. It soaks for ${duration(ring.soakMs)}.`);
-export const soakRestarted = (ring: string, why: string): Note => warning(`The soak of ring ${ring} begins anew: ${why}`);
+export const soakRestarted = (ring: string, why: string): Note => warning(`The soak of ring ${ring} begins again: ${why}`);
 export const campaignEnded = (campaign: string, how: string): Note => info(`Campaign ${campaign} ${how}.`);
 export const finishByPassed = (campaign: string, day: string): Note =>
   alarm(`Campaign ${campaign} was to end by ${day}, and has not. Nothing is skipped and no gate opens for that.`);

@@ -6,7 +6,7 @@ import { info, type Note, warning } from './note.ts';
 
 /** `running`, `next`: titles of steps. */
 export function pauseAccepted(by: Actor, { running, next }: { running: string | undefined; next: string | undefined }): string {
-  const held = next === undefined ? '' : ` "${next}" does not start before somebody resumes.`;
+  const held = next === undefined ? '' : ` "${next}" does not start before somebody resumes, however long that takes.`;
   return running === undefined
     ? `Paused by ${actorName(by)}.${held}`
     : `The upgrade pauses when "${running}" has ended; a running step is not interrupted.${held}`;

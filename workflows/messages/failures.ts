@@ -1,4 +1,5 @@
 /** A step has failed: what happened, what it means, and how to run it again; and the question before anything is forced. */
+import type { PhaseId } from '../../domain/core/phases.ts';
 import type { GateEvidence } from '../../domain/gates/gate.ts';
 import type { PlannedStep } from '../../domain/plan/model/types.ts';
 import { type FailureCause, helpedBy, knownCauses } from '../../domain/run/failure-causes.ts';
@@ -88,8 +89,26 @@ function choiceOf(choice: FailureChoice, step: Step, causes: readonly FailureCau
   }
 }
 
+/** What such a step moves may stay where it is: run/skipped-step.ts. */
+const LEAVES_BEHIND: ReadonlySet<string> = new Set<PhaseId>([
+  'karpenter-migration',
+  'karpenter-controller',
+  'istio',
+  'add-ons-bridge',
+  'node-groups',
+  'other-nodes',
+  'karpenter-drift',
+  'add-ons-target',
+  'add-ons-back',
+]);
+
 /** Skipping the freeze means more than to continue without the step. */
 function skip({ phase }: Step): GateText['choices'][number] {
+  if (LEAVES_BEHIND.has(phase))
+    return {
+      ...CHOICES.skip,
+      does: 'Continues without this step; validation names what stays at its old version, with who skipped it, and accepts it.',
+    };
   if (phase !== 'freeze-drift') return CHOICES.skip;
   return {
     ...CHOICES.skip,

@@ -14,7 +14,9 @@ const bullets = (lines: readonly string[]): string => lines.map((line) => `• $
 
 /** `dark`: checks whose query gives nothing, or could not be asked. */
 export const blindHealthChecks = (dark: readonly TriedCheck[]): Note =>
-  warning(`Health checks that see nothing:\n${bullets(triedLines(dark))}`);
+  warning(
+    `Health checks that see nothing:\n${bullets(triedLines(dark))}\nCorrect them in belay.yaml before you approve, or the run continues without them.`,
+  );
 
 /** For the first gate. */
 export const healthChecks = (tried: readonly TriedCheck[]): GateEvidence => ({

@@ -26,5 +26,5 @@ export const quietAlarm = (text: string): Note => ({ text, level: 'alarm' });
 /** Somebody has to act; shown in the channel as well. */
 export const alarm = (text: string): Note => ({ text, level: 'alarm', broadcast: true });
 
-/** A change that Belay asks somebody else for. */
-export type ChangeRequest = Note & Required<Pick<Note, 'ask'>>;
+/** A change that Belay asks somebody else for. `lasting`: no step waits for it, so it has no deadline. */
+export type ChangeRequest = Note & Required<Pick<Note, 'ask'>> & { lasting?: true };

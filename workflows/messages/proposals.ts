@@ -1,6 +1,6 @@
 /** What the look for campaigns that are due says: to whoever steers it, in Slack where nothing could be read, and in Temporal UI. */
 import { actorName, type Actor } from '../../domain/gates/actor.ts';
-import { count, someOf } from '../../domain/core/text.ts';
+import { count, someOf, utcMinute } from '../../domain/core/text.ts';
 import type { Looked, PlaceCount } from '../../domain/run/proposals/proposal.ts';
 import { type KnownProposal, listOf, type ProposalsState } from '../../domain/run/proposals/state.ts';
 import { type Note, warning } from './note.ts';
@@ -20,8 +20,7 @@ export const nothingRead = (why: readonly string[]): Note =>
 
 /** Current details in Temporal UI, as Markdown. */
 export function proposalsDetails(state: ProposalsState, nextAt: string | undefined, trouble: string | undefined): string {
-  const when =
-    nextAt === undefined ? 'Proposals are off in belay.yaml.' : `The next look is at ${nextAt.slice(0, 16).replace('T', ' ')} UTC.`;
+  const when = nextAt === undefined ? 'Proposals are off in belay.yaml.' : `The next look is at ${utcMinute(nextAt)}.`;
   return [
     trouble === undefined ? when : `belay.yaml cannot be read: ${trouble}. It is tried again every hour.`,
     state.last === undefined ? 'Nothing was looked at yet.' : lookedText(state.last),

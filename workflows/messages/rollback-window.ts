@@ -1,5 +1,6 @@
 /** The seven days in which EKS rolls a control plane back: how long they last, and rollbacks that Belay did not request. */
-import { type RollbackWindow, utcMinute } from '../../domain/facts/rollback-window.ts';
+import { utcMinute } from '../../domain/core/text.ts';
+import { type RollbackWindow } from '../../domain/facts/rollback-window.ts';
 import type { ClusterRef } from '../../domain/core/cluster-ref.ts';
 import { type UnrequestedRollback, unrequestedRollbackText, whoAsked } from '../../domain/run/unrequested-rollback.ts';
 import { info, type Note, warning } from './note.ts';
@@ -27,7 +28,7 @@ export const updateOutlivedRun = (cluster: string, at: string, { backTo, closesA
 export function unrequestedRollbackSeen({ name, region }: ClusterRef, rollback: UnrequestedRollback): Note {
   const next = rollback.ended
     ? `Nodes and add-ons may be newer than it now: \`belay check ${name}\` shows which; \`/eks-upgrade start ${name}\` upgrades again.`
-    : `\`belay rollback ${name}\` or \`/eks-upgrade rollback ${name}\` adopts it, and rolls back in order what has to go back with it.`;
+    : `\`belay rollback ${name}\` or \`/eks-upgrade rollback ${name}\` adopts it, and rolls back in order what has to go back with it; until then nodes and add-ons may end up newer than the control plane.`;
   return warning(
     `${name}: ${unrequestedRollbackText(rollback, 'no run of Belay requested it')} A Terraform apply with the older version does that, even a stale one: stop such applies. ` +
       `${next} ${whoAsked(region)}`,

@@ -32,6 +32,10 @@ export const stepCancelled = (step: string): string => `${step}: its workflow wa
 export const stepSkipped = (reason: string | undefined): string => `skipped: ${reason ?? ''}`;
 
 /** At the next gate. */
+/** After what could not be restored, to whoever asked for the run. */
+export const restoreIt = (cluster: string): string =>
+  `It stays so until somebody restores it, before the next upgrade: belay reconcile ${cluster} --yes does what it can and names the rest.`;
+
 export const skippedBefore = (step: string): string => `${step} was skipped`;
 
 /** Why a start is refused. */
@@ -70,7 +74,12 @@ export const planningDetails = (cluster: string, target: string): string =>
   `Reading cluster **${cluster}** and planning the way to **${target}**.`;
 
 /** The audit record. */
-export const auditRecordAltered = (how: string): Note => quietAlarm(`The audit record of this run is not as Belay wrote it: ${how}.`);
+export const auditRecordAltered = (how: string): Note =>
+  quietAlarm(
+    `The audit record of this run is not as Belay wrote it: ${how}. The run continues, and its record counts as altered: find who can write to the records, and compare with belay audit --verify.`,
+  );
 
 export const auditRecordNotWritten = (problem: string): Note =>
-  quietAlarm(`The audit record cannot be written: ${problem}. Belay continues and retries.`);
+  quietAlarm(
+    `The audit record cannot be written: ${problem}. Belay continues and retries; fix it before the run ends, or its last entries are missing.`,
+  );

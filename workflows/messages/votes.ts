@@ -1,7 +1,6 @@
 /** Decisions at gates: votes that no longer count, that came late, or that pass a gate despite its rules; and more time. */
-import { utcMinute } from '../../domain/facts/rollback-window.ts';
 import { type Actor, actorName } from '../../domain/gates/actor.ts';
-import { because } from '../../domain/core/text.ts';
+import { because, utcMinute } from '../../domain/core/text.ts';
 import { type Decision, type GateState, WITHDRAW_VOTE } from '../../domain/gates/gate.ts';
 import { alarm, info, type Note, warning } from './note.ts';
 

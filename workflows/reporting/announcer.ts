@@ -24,7 +24,7 @@ export class Announcer {
     this.#deliver?.({ key, notification });
   }
 
-  note({ text, level = 'info', ask, broadcast, mention }: Note): void {
+  note({ text, level = 'info', ask, broadcast, mention, due }: Note): void {
     this.#noteCount += 1;
     this.say(`note/${this.#notePrefix}/${this.#noteCount}`, {
       kind: 'note',
@@ -32,7 +32,7 @@ export class Announcer {
       text,
       ask,
       broadcast,
-      ...defined({ mention }),
+      ...defined({ mention, due }),
     });
   }
 }

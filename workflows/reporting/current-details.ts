@@ -1,6 +1,6 @@
 /** What Temporal UI shows as current details: the story of a run, in Markdown, for the one who comes at 3 a.m. */
 import { runWay } from '../../domain/plan/model/rollback-text.ts';
-import { duration } from '../../domain/core/text.ts';
+import { duration, utcMinute } from '../../domain/core/text.ts';
 import type { FreezeView, StepView, UpgradeReport, UpgradeStatus } from '../../domain/run/record/status.ts';
 
 /** Geometric shapes, which every font has. */
@@ -36,8 +36,7 @@ export function runDetails(of: {
 
 /** A paragraph of its own: beside the steps it would become one of their list. */
 function gateText({ id, title, choices, expiresAt }: UpgradeStatus['gates'][number]): string {
-  const until = expiresAt.slice(0, 16).replace('T', ' ');
-  return `**Waiting for people:** ${title}${/[.?!]$/.test(title) ? '' : '.'} They choose among ${choices.join(', ')} until ${until} UTC, in Slack or with \`belay decide\`. Gate \`${id}\`.`;
+  return `**Waiting for people:** ${title}${/[.?!]$/.test(title) ? '' : '.'} They choose among ${choices.join(', ')} until ${utcMinute(expiresAt)}, in Slack or with \`belay decide\`. Gate \`${id}\`.`;
 }
 
 function freezeText({ state, note }: FreezeView): string {

@@ -27,7 +27,7 @@ import { verifyNodeGroup } from './node-group.ts';
 import { checkNodesReady, checkNodeVersions } from './nodes.ts';
 import { settle } from './settle.ts';
 import {
-  acceptedAddOn,
+  acceptedVersion,
   acceptedGroups,
   acceptedNodes,
   type LeftBehind,
@@ -97,14 +97,13 @@ export function createCheckActivities(deps: CheckDeps): CheckActivities {
         const look = oneLook(ports);
         const { kubernetes } = look;
         const facts = await inspect(cluster, look);
+        const left = await leftBehind(kubernetes, { to, skipped });
         return [
-          ...(back === true
-            ? atOlder(facts, to)
-            : [checkStaysUp(facts, to), ...atTarget(facts, to, await leftBehind(kubernetes, { to, skipped }))]),
+          ...(back === true ? atOlder(facts, to, left) : [checkStaysUp(facts, to), ...atTarget(facts, to, left)]),
           await checkServerVersions(kubernetes, to),
           await checkReadyz(kubernetes),
           ...(await checkNodesReady(kubernetes)),
-          await checkVolumes(kubernetes),
+          ...(await checkVolumes(kubernetes, skipped)),
           await checkInjectionWebhooks(kubernetes),
         ];
       });
@@ -146,18 +145,18 @@ export function atTarget(facts: ClusterFacts, to: string, left: LeftBehind = NOT
     checkKubelets(facts, to),
     checkKubeProxy(facts, to),
     checkAddOnHealth(facts),
-    ...checkAddOnsAtTarget(facts, to).map((found) => acceptedAddOn(found, left)),
-    ...checkKarpenterVersion(facts, to),
+    ...checkAddOnsAtTarget(facts, to).map((found) => acceptedVersion(found, left)),
+    ...checkKarpenterVersion(facts, to).map((found) => acceptedVersion(found, left)),
     ...checkKarpenterReady(facts),
     ...checkNoFreezeLeft(facts),
     ...checkNoHoldLeft(facts),
-    ...checkIstioVersions(facts, to),
+    ...checkIstioVersions(facts, to).map((found) => acceptedVersion(found, left)),
     checkVisibility(facts),
   ];
 }
 
 /** Pure: the whole cluster after a way back. Nodes that never moved up may be older still, and what keeps them there is not this run's. */
-export function atOlder(facts: ClusterFacts, to: string): Finding[] {
+export function atOlder(facts: ClusterFacts, to: string, left: LeftBehind = NOTHING_LEFT): Finding[] {
   const held = new Set(['EKS102', 'K8S104', 'KAR102', 'KAR103']);
-  return atTarget(facts, to).filter(({ code }) => !held.has(code));
+  return atTarget(facts, to, left).filter(({ code }) => !held.has(code));
 }

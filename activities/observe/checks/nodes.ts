@@ -43,9 +43,11 @@ function isSettled(node: ClusterNode, nowMs: number): boolean {
   return Number.isNaN(born) || nowMs - born > GRACE_MS;
 }
 
+/** Rolled by others than Belay. */
+export const isForeign = ({ owner }: Pick<KubeletFact, 'owner'>): boolean => owner === 'self-managed' || owner === 'fargate';
+
 /** What Belay rolls must be at the target; what others roll (self-managed, Fargate) is said. */
 export function checkNodeVersions(kubelets: readonly KubeletFact[], to: string): Finding[] {
-  const isForeign = ({ owner }: KubeletFact): boolean => owner === 'self-managed' || owner === 'fargate';
   const lagging = kubelets.filter((fact) => fact.minor !== to);
   const foreign = lagging.filter(isForeign).map(sayKubelets);
   const own = lagging.filter((fact) => !isForeign(fact)).map(sayKubelets);

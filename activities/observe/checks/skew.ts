@@ -1,7 +1,7 @@
 /** Version skew at the target: kubelets, kube-proxy (kubernetes.io: version skew policy), Karpenter and Istio. Pure. */
 import { tryComponentVersion } from '../../../domain/core/component-version.ts';
 import type { ClusterFacts } from '../../../domain/facts/facts.ts';
-import type { Finding } from '../../../domain/core/findings.ts';
+import { type Finding, istioNamed, karpenterNamed } from '../../../domain/core/findings.ts';
 import { istioSupport } from '../../../domain/tables/istio.ts';
 import { karpenterSupport, type Support } from '../../../domain/tables/karpenter.ts';
 import { type KubernetesVersion, minorDistance, parseKubernetesVersion, tryKubernetesVersion } from '../../../domain/core/version.ts';
@@ -74,7 +74,7 @@ export function checkKarpenterVersion({ karpenter, unknowns }: ClusterFacts, to:
   }
   const installed = tryComponentVersion(karpenter.version);
   const support = installed === undefined ? 'unknown' : karpenterSupport(installed, parseKubernetesVersion(to));
-  return [supportFinding('KAR001', `Karpenter ${karpenter.version}`, to, support)];
+  return [supportFinding('KAR001', karpenterNamed(karpenter.version), to, support)];
 }
 
 /** Every revision that serves a namespace; one that serves none may be out of range until it is retired. */
@@ -87,7 +87,7 @@ export function checkIstioVersions({ istio, unknowns }: ClusterFacts, to: string
   const versions = used.map(({ revision, version }) => {
     const parsed = tryComponentVersion(version);
     const support = parsed === undefined ? 'unknown' : istioSupport(parsed, parseKubernetesVersion(to));
-    return supportFinding('IST001', `Istio ${version} (revision ${revision})`, to, support);
+    return supportFinding('IST001', istioNamed(version, revision), to, support);
   });
   const down = istio.revisions.filter((entry) => !entry.ready).map((entry) => entry.revision);
   const ready = findingUnless('IST002', down, {

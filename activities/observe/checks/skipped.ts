@@ -10,7 +10,7 @@ import { listServed, NODES, slimNode } from '../../kubernetes/objects/lists.ts';
 import { OLD_POOL, ownerOfNode, POOL } from '../../kubernetes/objects/node-owner.ts';
 import { failureType, translateError } from '../../runtime/translate-errors.ts';
 import { finding } from './catalogue.ts';
-import { sayKubelets } from './nodes.ts';
+import { isForeign, sayKubelets } from './nodes.ts';
 
 export interface LeftBehind {
   skipped: readonly Skipped[];
@@ -47,9 +47,15 @@ async function readNodes(kubernetes: KubernetesPort): Promise<ClusterNode[]> {
   }
 }
 
-function isAbout({ nodes = [], nodePools = [], nodeGroups = [] }: Skipped, { metadata }: ClusterNode): boolean {
+function isAbout({ nodes = [], nodePools = [], nodeGroups = [], owners = [] }: Skipped, node: ClusterNode): boolean {
+  const { metadata } = node;
   const { [POOL]: pool, [OLD_POOL]: provisioner, 'eks.amazonaws.com/nodegroup': group = '' } = metadata.labels ?? {};
-  return nodes.includes(metadata.name) || nodePools.includes(pool ?? provisioner ?? '') || nodeGroups.includes(group);
+  return (
+    nodes.includes(metadata.name) ||
+    nodePools.includes(pool ?? provisioner ?? '') ||
+    nodeGroups.includes(group) ||
+    owners.includes(ownerOfNode(node))
+  );
 }
 
 /** Of the facts, which count nodes, those that a skip explains. */
@@ -63,21 +69,25 @@ export function withoutNodes(kubelets: readonly KubeletFact[], { nodes }: LeftBe
 }
 
 export function acceptedNodes({ nodes }: LeftBehind, to: string): Finding[] {
-  return [...Map.groupBy(nodes, ({ of }) => of)].map(([of, left]) => {
+  const own = Map.groupBy(
+    nodes.filter((node) => !isForeign(node)),
+    ({ of }) => of,
+  );
+  const foreign = Map.groupBy(nodes.filter(isForeign), ({ of }) => of);
+  return [...[...own].map(saying('K8S104', to)), ...[...foreign].map(saying('K8S106', to))];
+}
+
+const saying =
+  (code: 'K8S104' | 'K8S106', to: string) =>
+  ([of, left]: [Skipped, LeftBehind['nodes'][number][]]): Finding => {
     const kinds = Map.groupBy(left, ({ owner, minor }) => `${owner} ${minor}`);
     const said = [...kinds.values()].flatMap((same) => {
       const [first] = same;
       return first === undefined ? [] : [sayKubelets({ count: same.length, owner: first.owner, minor: first.minor })];
     });
-    return accepted(of, {
-      ...finding('K8S104', {
-        status: 'fail',
-        message: `These nodes are not at ${to}: ${someOf(said)}.`,
-        resources: left.map(({ name }) => name),
-      }),
-    });
-  });
-}
+    const message = `These nodes are not at ${to}: ${someOf(said)}.`;
+    return accepted(of, finding(code, { status: 'fail', message, resources: left.map(({ name }) => name) }));
+  };
 
 export function withoutGroups<Facts extends Pick<ClusterFacts, 'nodeGroups'>>(facts: Facts, { skipped }: LeftBehind): Facts {
   return { ...facts, nodeGroups: facts.nodeGroups.filter(({ name }) => !skipped.some(({ nodeGroups = [] }) => nodeGroups.includes(name))) };
@@ -94,10 +104,12 @@ export function acceptedGroups({ nodeGroups }: ClusterFacts, to: string, { skipp
   });
 }
 
-/** Unknown stays unknown: nobody has seen whether its version is valid. */
-export function acceptedAddOn(found: Finding, { skipped }: LeftBehind): Finding {
-  const of = skipped.find(({ addOns = [] }) => found.resources.some((name) => addOns.includes(name)));
+/** Of an add-on, Karpenter or a revision of Istio. Unknown stays unknown: nobody has seen whether its version is valid. */
+export function acceptedVersion(found: Finding, { skipped }: LeftBehind): Finding {
+  const of = skipped.find(({ addOns = [], components = [] }) =>
+    found.resources.some((name) => addOns.includes(name) || components.some((end) => name.endsWith(end))),
+  );
   return of === undefined || found.status !== 'fail' ? found : accepted(of, found);
 }
 
-const accepted = ({ what, by, reason }: Skipped, found: Finding): Finding => ({ ...found, accepted: { what, by, reason } });
+export const accepted = ({ what, by, reason }: Skipped, found: Finding): Finding => ({ ...found, accepted: { what, by, reason } });

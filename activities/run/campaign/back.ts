@@ -1,7 +1,7 @@
 /** Taking a ring back: what its campaign knows of it, and until when EKS takes its clusters back. */
 import { messageOf } from '../../../domain/core/unknown.ts';
 import type { ClusterRef } from '../../../domain/core/cluster-ref.ts';
-import { utcMinute } from '../../../domain/facts/rollback-window.ts';
+import { utcMinute } from '../../../domain/core/text.ts';
 import { memberKey } from '../../../domain/plan/campaign/types.ts';
 import { mayStart, type StartResult } from '../../../domain/run/campaign/starts.ts';
 import { membersOf } from '../../../domain/run/campaign/state.ts';
@@ -66,7 +66,7 @@ export function createBackActivities({
       const { back } = way;
       if (back.kind === 'none') {
         if (back.why === 'rolled-back') return { kind: 'arrived', by: 'others' };
-        return { kind: 'held', why: 'EKS has no update of its control plane to take back' };
+        return { kind: 'held', why: 'EKS has no update of its control plane to roll back' };
       }
       const { at, backTo, closesAt } = back.window;
       if (backTo !== target) return { kind: 'held', why: `it is at ${at} by now, and would go back to ${backTo}` };

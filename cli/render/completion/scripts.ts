@@ -29,12 +29,18 @@ _belay() {
   found=("\${(@)found:#}")
   if (( \${#found} )); then compadd -a found; else _files; fi
 }
-compdef _belay belay`;
+# In a folder of fpath this file is itself the function that the first Tab calls.
+if [[ "\${funcstack[1]}" == _belay ]]; then _belay "$@"; else compdef _belay belay; fi`;
 
 const FISH = `# fish completion of belay: belay completion fish | source
 function __belay_complete
   set -l words (commandline -opc) (commandline -ct)
-  $words[1] __complete -- $words[2..-1] 2>/dev/null
+  set -l found ($words[1] __complete -- $words[2..-1] 2>/dev/null)
+  if set -q found[1]
+    printf '%s\\n' $found
+  else
+    __fish_complete_path $words[-1]
+  end
 end
 complete -c belay -f -a '(__belay_complete)'`;
 

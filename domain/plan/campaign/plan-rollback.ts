@@ -1,9 +1,9 @@
 /** The plan that takes a ring back: which of its clusters EKS still takes back, least time left first. */
-import { compareText } from '../../core/text.ts';
+import { compareText, utcMinute } from '../../core/text.ts';
 import { defined } from '../../core/defined.ts';
 import { minorBelow } from '../../core/version.ts';
 import type { ClusterRef } from '../../core/cluster-ref.ts';
-import { utcMinute, type WayBack } from '../../facts/rollback-window.ts';
+import { type WayBack } from '../../facts/rollback-window.ts';
 import { hashOfPlan } from './plan-campaign.ts';
 import { type CampaignPlan, memberKey, type MemberVerdict, type PlannedMember, type PlannedRing } from './types.ts';
 
@@ -84,7 +84,7 @@ function verdictOf({ not, back, unread, refused }: Omit<RingMemberBack, 'cluster
   if (not !== undefined) return no(not);
   if (back === undefined) return no(`whether EKS takes it back is not known: ${unread ?? 'it was not read'}`);
   if (back.kind === 'none')
-    return no(back.why === 'rolled-back' ? 'it went back already' : 'EKS has no update of its control plane to take back');
+    return no(back.why === 'rolled-back' ? 'it was rolled back already' : 'EKS has no update of its control plane to roll back');
   if (back.window.at !== from) return no(`it is at ${back.window.at}, where the campaign took it to ${from}`);
   if (back.kind === 'closed') return no(`EKS has not taken it back since ${utcMinute(back.window.closesAt)}`);
   return refused === undefined ? { kind: 'upgrade', minors: 1 } : no(refused);

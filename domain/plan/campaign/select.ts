@@ -43,7 +43,7 @@ export function assignRings(policy: CampaignPolicy, fleet: readonly FleetMember[
   }
   for (const [index, { name, members }] of rings.entries())
     if (members.length === 0 && policy.rings[index]?.optional !== true)
-      problems.push(`Ring ${name} has no cluster. Mend what it selects, or write optional: true.`);
+      problems.push(`Ring ${name} has no cluster. Correct what it selects, or write optional: true.`);
   return { rings, excluded, warnings, problems };
 }
 

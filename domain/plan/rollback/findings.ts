@@ -1,7 +1,7 @@
 /** Whether a control plane can go back now, each condition on its own: the plan is refused by them, and the steps ask them once more. */
 import { tryComponentVersion } from '../../core/component-version.ts';
 import type { Finding } from '../../core/findings.ts';
-import { utcMinute } from '../../facts/rollback-window.ts';
+import { utcMinute } from '../../core/text.ts';
 import { istioSupport } from '../../tables/istio.ts';
 import { karpenterSupport, type Support } from '../../tables/karpenter.ts';
 import { formatKubernetesVersion } from '../../core/version.ts';

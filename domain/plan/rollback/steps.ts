@@ -1,6 +1,5 @@
 /** Steps of a way back, in their order: look, Karpenter's nodes, node groups, add-ons, control plane, what held Karpenter, look. */
-import { utcMinute } from '../../facts/rollback-window.ts';
-import { about, count, someOf } from '../../core/text.ts';
+import { about, count, someOf, utcMinute } from '../../core/text.ts';
 import { expectedMs } from '../durations/defaults.ts';
 import { autoscalerToPause, pauseWords } from '../steps/autoscaler.ts';
 import { sparing, spareWords } from '../steps/istiod.ts';

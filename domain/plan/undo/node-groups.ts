@@ -1,7 +1,6 @@
 /** Managed node groups to the minor that they had before the last run: EKS does that only while it takes the control plane back to that minor. */
 import type { NodeGroupFact } from '../../facts/facts.ts';
-import { utcMinute } from '../../facts/rollback-window.ts';
-import { count, someOf } from '../../core/text.ts';
+import { count, someOf, utcMinute } from '../../core/text.ts';
 import { isMovableGroup } from '../state/nodes.ts';
 import { autoscalerToPause, pauseWords } from '../steps/autoscaler.ts';
 import { sparing, spareWords } from '../steps/istiod.ts';

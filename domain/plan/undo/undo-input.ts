@@ -6,7 +6,7 @@ import type { UpgradePolicy } from '../../policy/policy.ts';
 import type { RollbackPointRecord } from '../../facts/rollback-point.ts';
 import type { WayBack } from '../../facts/rollback-window.ts';
 import { formatKubernetesVersion } from '../../core/version.ts';
-import { capital } from '../../core/text.ts';
+import { capital, utcMinute } from '../../core/text.ts';
 import { finding } from '../findings/finding.ts';
 import type { Hop } from '../model/hops.ts';
 import { controlPlaneMinor } from '../state/nodes.ts';
@@ -88,4 +88,4 @@ export const asFinding = ({ rule, message, remedy }: RuleViolation): Finding =>
 export const none = (...violations: RuleViolation[]): UndoWay => ({ kind: 'none', violations });
 
 /** "2026-02-10 08:00 UTC": which run, in words. */
-export const runWords = ({ startedAt }: LastRun): string => `the run of ${startedAt.slice(0, 16).replace('T', ' ')} UTC`;
+export const runWords = ({ startedAt }: LastRun): string => `the run of ${utcMinute(startedAt)}`;

@@ -24,7 +24,7 @@ export function pause(state: CampaignState, why: string, now: string): Changed {
   if (state.pauses.some(({ by }) => by === 'person')) return { refused: 'The campaign is paused already.' };
   return {
     state: { ...state, pauses: [...state.pauses, { by: 'person', why, at: now }] },
-    said: 'Paused: no further cluster starts. Runs that go on come to their own end.',
+    said: 'Paused: no further cluster starts. Running upgrades finish on their own.',
   };
 }
 
@@ -33,7 +33,7 @@ export function resume(state: CampaignState): Changed {
     const stopped = state.pauses.find(({ by }) => by === 'failures');
     if (stopped !== undefined)
       return {
-        refused: `Nobody paused the campaign: its ring stopped (${stopped.why}). Mend that, then: belay campaign retry ${state.campaign}`,
+        refused: `Nobody paused the campaign: its ring stopped (${stopped.why}). Fix that, then: belay campaign retry ${state.campaign}`,
       };
     return { refused: 'The campaign is not paused.' };
   }
@@ -43,7 +43,7 @@ export function resume(state: CampaignState): Changed {
 /** Like AKS: what runs comes to its end, and nothing starts any more. */
 export function stop(state: CampaignState): Changed {
   if (isOver(state)) return { refused: `The campaign is ${state.phase} already.` };
-  return { state: { ...state, phase: 'stopped' }, said: 'Stopped: no further cluster starts. Runs that go on come to their own end.' };
+  return { state: { ...state, phase: 'stopped' }, said: 'Stopped: no further cluster starts. Running upgrades finish on their own.' };
 }
 
 export const RETRIABLE = ['failed', 'held', 'unknown', 'removed', 'stuck'] as const;
@@ -105,7 +105,7 @@ export function retry(
   });
   return {
     state: { ...asked, pauses: asked.pauses.filter(({ by }) => by !== 'failures') },
-    said: `Ring ${ring.name} is asked for anew, attempt ${is.attempt + 1}${without.length === 0 ? '' : `, without ${without.join(', ')}`}${again.length === 0 ? withOthers(is) : `: ${again.join(', ')}`}.`,
+    said: `Ring ${ring.name} asks for approval again, attempt ${is.attempt + 1}${without.length === 0 ? '' : `, without ${without.join(', ')}`}${again.length === 0 ? withOthers(is) : `: ${again.join(', ')}`}.`,
   };
 }
 

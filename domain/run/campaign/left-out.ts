@@ -26,7 +26,7 @@ export function leaveOut(
   if (without.length === 0) return { state };
   if (ring.canary)
     return {
-      refused: `Ring ${ring.name} is a canary, and no campaign goes on without one. Mend the cluster and retry the ring, or stop the campaign, exclude the cluster in belay.yaml, and start it anew.`,
+      refused: `Ring ${ring.name} is a canary, and no campaign continues without one. Fix the cluster and retry the ring, or stop the campaign, exclude the cluster in belay.yaml, and start it anew.`,
     };
   if (why.trim() === '')
     return {

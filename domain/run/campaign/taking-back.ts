@@ -17,7 +17,7 @@ export function whyNotTakenBack(is: MemberState, cluster: string): string | unde
     case 'done':
       return is.by === 'run' ? undefined : `the campaign did not move it: belay rollback ${cluster} takes it back alone`;
     case 'rolled-back':
-      return 'it went back already';
+      return 'it was rolled back already';
     case 'removed':
       return `it was removed: ${is.why}`;
     case 'failed':

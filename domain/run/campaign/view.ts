@@ -1,7 +1,6 @@
 /** A campaign as people read it: one line a ring, names only of those that need somebody. */
 import { defined } from '../../core/defined.ts';
-import { count, duration } from '../../core/text.ts';
-import { utcMinute } from '../../facts/rollback-window.ts';
+import { count, duration, utcMinute } from '../../core/text.ts';
 import type { Actor } from '../../gates/actor.ts';
 import type { CampaignPlan, PlannedRing } from '../../plan/campaign/types.ts';
 import { leftOutText, mayFail } from './left-out.ts';

@@ -151,14 +151,23 @@ export class EventStory {
   }
 }
 
-function note(key: string, { level, text, ask }: Of<'note'>): Told[] {
+function note(key: string, { level, text, ask, due }: Of<'note'>): Told[] {
   if (ask === undefined) return [{ key, type: `note.${level}`, data: { note: { text: clip(text, 2_000) } } }];
   const { component, name, version, managedBy } = ask;
   return [
     {
       key,
       type: 'change.requested',
-      data: { change: { component, name: clip(name), version: clip(version), managedBy, text: clip(text, 2_000) } },
+      data: {
+        change: {
+          component,
+          name: clip(name),
+          version: clip(version),
+          managedBy,
+          text: clip(text, 2_000),
+          ...defined({ due: due?.until }),
+        },
+      },
     },
   ];
 }

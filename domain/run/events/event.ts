@@ -31,7 +31,8 @@ export interface EventData {
   step?: StepData;
   report?: ReportData;
   note?: { text: string };
-  change?: { component: string; name: string; version: string; managedBy: string; text: string };
+  /** `due`: ISO 8601, when the step gives up waiting; absent: it does not wait. */
+  change?: { component: string; name: string; version: string; managedBy: string; text: string; due?: string };
 }
 
 export interface GateData {

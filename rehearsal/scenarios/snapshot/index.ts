@@ -1,4 +1,5 @@
 /** A recorded cluster as a scenario: its world is the snapshot, its way is to the minor that is asked for. */
+import { utcMinute } from '../../../domain/core/text.ts';
 import type { Snapshot } from '../../../domain/facts/snapshot/format.ts';
 import { compareKubernetesVersions, formatKubernetesVersion, tryKubernetesVersion } from '../../../domain/core/version.ts';
 import { knowsMinor, offeredVersions } from '../../aws/eks/catalogue.ts';
@@ -32,7 +33,7 @@ export function snapshotScenario(snapshot: Snapshot, target: string): Scenario {
   return {
     name: `snapshot-${cluster.name}`,
     title: `Snapshot of ${cluster.name}, ${from} → ${to}`,
-    description: `${cluster.name} as it was at ${takenAt.slice(0, 16).replace('T', ' ')} UTC.`,
+    description: `${cluster.name} as it was at ${utcMinute(takenAt)}.`,
     cluster,
     environment: 'snapshot',
     from,

@@ -73,7 +73,7 @@ export const clientExamples: Examples<typeof messages> = {
   credentialsRefused: [[ADDRESS, 'invalid token']],
   attributeMissing: [['default', 'BelayCluster']],
   temporalAnswered: [[ADDRESS, 'workflow task queue is throttled']],
-  campaignProblems: [['to-1-34', ['Ring prod has no cluster. Mend what it selects, or write optional: true.']]],
+  campaignProblems: [['to-1-34', ['Ring prod has no cluster. Correct what it selects, or write optional: true.']]],
   campaignRunning: [['to-1-34']],
   noCampaign: [['to-1-34']],
   campaignNotPaused: [['to-1-34', 'prod', 'You are not an approver.']],

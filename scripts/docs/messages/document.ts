@@ -46,6 +46,8 @@ import * as cliWatch from '../../../cli/messages/watch.ts';
 import * as cliSetup from '../../../cli/messages/setup.ts';
 import * as cliViews from '../../../cli/messages/views.ts';
 import * as client from '../../../client/calls/messages.ts';
+import * as questions from '../../../client/calls/questions.ts';
+import * as cliQuestions from '../../../cli/messages/questions.ts';
 import * as freeze from '../../../workflows/messages/karpenter/freeze.ts';
 import * as karpenterMigration from '../../../workflows/messages/karpenter/migration.ts';
 import * as karpenterMigrationGates from '../../../workflows/messages/karpenter/migration-gates.ts';
@@ -78,7 +80,7 @@ import { directExamples } from './slack-direct.ts';
 import { choiceExamples, failureExamples, gateExamples, restoredExamples, voteExamples } from './gates.ts';
 import * as slackExamples from './slack.ts';
 import { slackCommandExamples } from './slack-commands.ts';
-import { slackQuestionExamples } from './slack-questions.ts';
+import { cliQuestionExamples, questionExamples, slackQuestionExamples } from './slack-questions.ts';
 import * as slackCampaignExamples from './slack-campaigns.ts';
 import { slackForecastExamples } from './slack-forecasts.ts';
 import * as slackHomeExamples from './slack-home.ts';
@@ -175,15 +177,11 @@ const chapters: readonly Chapter[] = [
   { title: 'Slack: equal gates', path: 'slack/messages/bundles.ts', module: slackBundles, examples: slackBundleExamples },
   { title: 'Slack: answers', path: 'slack/messages/answers.ts', module: slackAnswers, examples: slackExamples.answerExamples },
   { title: 'Slack: commands', path: 'slack/messages/commands.ts', module: slackCommands, examples: slackCommandExamples },
+  { title: 'Questions before a command acts', path: 'client/calls/questions.ts', module: questions, examples: questionExamples },
   { title: 'Slack: questions', path: 'slack/messages/questions.ts', module: slackQuestions, examples: slackQuestionExamples },
   { title: 'Slack: refusals', path: 'slack/messages/refusals.ts', module: slackRefusals, examples: slackExamples.refusalExamples },
   { title: 'Slack: forms', path: 'slack/messages/forms.ts', module: slackForms, examples: slackExamples.formExamples },
-  {
-    title: 'Slack: direct messages',
-    path: 'slack/messages/direct.ts',
-    module: slackDirect,
-    examples: directExamples,
-  },
+  { title: 'Slack: direct messages', path: 'slack/messages/direct.ts', module: slackDirect, examples: directExamples },
   { title: 'Slack: gates', path: 'slack/messages/gates.ts', module: slackGates, examples: slackExamples.gateExamples },
   { title: 'Slack: runs', path: 'slack/messages/run.ts', module: slackRun, examples: slackExamples.runExamples },
   {
@@ -211,6 +209,7 @@ const chapters: readonly Chapter[] = [
   { title: 'Answers of Temporal', path: 'client/calls/messages.ts', module: client, examples: clientExamples },
   { title: 'Commands: arguments', path: 'cli/messages/arguments.ts', module: cliArguments, examples: cliExamples.argumentExamples },
   { title: 'Commands: apply', path: 'cli/messages/apply.ts', module: cliApply, examples: applyExamples },
+  { title: 'Commands: questions', path: 'cli/messages/questions.ts', module: cliQuestions, examples: cliQuestionExamples },
   { title: 'Commands: outcomes', path: 'cli/messages/outcomes.ts', module: cliOutcomes, examples: cliExamples.outcomeExamples },
   { title: 'Commands: what they show', path: 'cli/messages/views.ts', module: cliViews, examples: cliExamples.viewExamples },
   { title: 'Commands: equal gates', path: 'cli/messages/bundles.ts', module: cliBundles, examples: cliBundleExamples },

@@ -99,6 +99,7 @@ export const amiChangeExamples: Examples<typeof amiChanges> = {
   noAmis: [[STALE, '1.32']],
   noAmisWhy: [[STALE]],
   noAmisGate: [[STALE, '1.32']],
+  nodesOfPools: [[['gpu']]],
   leftAtOldAmis: [[['gpu']]],
   lookingForAmis: [[]],
   keepAmisGate: [['NodePool default is not ready: UnauthorizedOperation', [MOVE]]],

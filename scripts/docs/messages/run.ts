@@ -85,6 +85,7 @@ export const runExamples: Examples<typeof run> = {
   earlierStepStays: [[CONTROL_PLANE, 'eks-upgrade/staging/control-plane@1.32']],
   stepCancelled: [[CONTROL_PLANE]],
   stepSkipped: [['done by hand']],
+  restoreIt: [['staging']],
   skippedBefore: [[CONTROL_PLANE]],
   failedAndUndecided: [[CONTROL_PLANE, 'EKS refused the update.']],
   failedBeforeAbort: [[CONTROL_PLANE]],

@@ -7,6 +7,7 @@ export const campaignFormExamples: Examples<typeof campaigns> = {
   campaignFormButton: [[]],
   campaignAsking: [['plan', 'to-1-34']],
   campaignsNone: [[]],
+  campaignUnknown: [['to-1-35']],
   ringHint: [[]],
   onlyHint: [[]],
   clustersHint: [[]],

@@ -26,19 +26,23 @@ const NAMED = 10;
 
 export function campaignBlocks(view: CampaignView): Rendered {
   const title = campaignTitle(view);
-  const rings = view.rings.map((ring) =>
-    [
-      `${RING_MARKS[ring.state]} *${mrkdwn(ring.name, 60)}* ${mrkdwn(ring.line, 300)}`,
-      ...ring.needs.map((need) => `      ${mrkdwn(need, 200)}`),
-      ...(ring.moreCount > 0 ? [`      ${moreNeed(ring.moreCount, mrkdwn(view.campaign, 60))}`] : []),
-    ].join('\n'),
-  );
   return message(`${mrkdwn(title, 200)}: ${mrkdwn(view.headline, 300)}`, [
     header(title),
     ...sections([mrkdwn(view.headline, 1_000)]),
-    ...sections(rings, 3),
+    ...sections(campaignLines(view), 3),
     ...context([campaignAsked(person(view.requestedBy), mrkdwn(view.planHash, 40), mrkdwn(view.campaign, 60))]),
   ]);
+}
+
+/** One for each ring. */
+export function campaignLines({ rings, campaign }: Pick<CampaignView, 'rings' | 'campaign'>): string[] {
+  return rings.map((ring) =>
+    [
+      `${RING_MARKS[ring.state]} *${mrkdwn(ring.name, 60)}* ${mrkdwn(ring.line, 300)}`,
+      ...ring.needs.map((need) => `      ${mrkdwn(need, 200)}`),
+      ...(ring.moreCount > 0 ? [`      ${moreNeed(ring.moreCount, mrkdwn(campaign, 60))}`] : []),
+    ].join('\n'),
+  );
 }
 
 /** Edited in place as long as its clusters run. */

@@ -67,6 +67,11 @@ const extendValue = z.object({
 /** A page of a list, from 0. */
 const pageValue = z.object({ page: z.number().int().min(0).max(1_000) });
 
+/** As belay.yaml names it. */
+const campaign = z.string().regex(/^[a-z][a-z0-9-]{0,39}$/);
+/** Also what takes back a ring of one. */
+const stopped = z.string().min(1).max(100);
+
 /** What a typed command does once its question is answered. Its run, or the newest one of the cluster (`since`, "" for none): of no other is it done. */
 const deed = z.discriminatedUnion('kind', [
   z.object({
@@ -85,6 +90,9 @@ const deed = z.discriminatedUnion('kind', [
     run: z.string().min(1).max(100),
     reason: z.string().min(1).max(LONGEST_REASON),
   }),
+  z.object({ kind: z.literal('campaign start'), campaign, since: z.string().max(100) }),
+  z.object({ kind: z.literal('campaign rollback'), campaign, ring: z.string().min(1).max(100), since: z.string().max(100) }),
+  z.object({ kind: z.literal('campaign stop'), campaign: stopped, run: z.string().min(1).max(100) }),
 ]);
 
 const questionValue = z.object({

@@ -1,11 +1,11 @@
 /** Times as people read them; Slack shows them in the reader's own zone. */
-import { duration, replaceTimes } from '../../../domain/core/text.ts';
+import { duration, replaceTimes, utcMinute } from '../../../domain/core/text.ts';
 
 /** "Mar 3, 12:03 PM" in the reader's zone; UTC where a client cannot. Not a date: as it is given, cut. */
 export function when(iso: string): string {
   const ms = Date.parse(iso);
   if (Number.isNaN(ms)) return 'an unknown time';
-  const fallback = `${new Date(ms).toISOString().slice(0, 16).replace('T', ' ')} UTC`;
+  const fallback = utcMinute(new Date(ms).toISOString());
   return `<!date^${Math.floor(ms / 1000)}^{date_short_pretty} {time}|${fallback}>`;
 }
 

@@ -1,13 +1,29 @@
 /** Asks once before a typed command aborts, skips or starts something: what is shown is what the button does, and of that run alone. */
 import { failedGateIn } from '../../../client/reading/open-gate.ts';
+import {
+  abortIsFinal,
+  abortMeans,
+  abortTitle,
+  planBackMeans,
+  planUndoMeans,
+  rollbackTitle,
+  runNow,
+  runsNow,
+  skipReason,
+  skipTitle,
+  skipUnseen,
+  startMeans,
+  startStrategy,
+  startTitle,
+  undoTitle,
+} from '../../../client/calls/questions.ts';
 import { notRunning } from '../../../client/calls/messages.ts';
-import { secondRun } from '../../../client/starting/running-upgrade.ts';
+import { endedRun } from '../../../client/starting/running-upgrade.ts';
 import { type StatusAnswer, UpgradesError } from '../../../client/upgrades-client.ts';
 import { defined } from '../../../domain/core/defined.ts';
 import type { Actor } from '../../../domain/gates/actor.ts';
 import { boardTitle } from '../../blocks/board.ts';
 import { undoText } from '../../blocks/gate-body.ts';
-import type { QuestionValue } from '../../blocks/kit/button-values.ts';
 import type { Rendered } from '../../blocks/kit/elements.ts';
 import { mrkdwn } from '../../blocks/kit/text.ts';
 import { when } from '../../blocks/kit/time.ts';
@@ -16,35 +32,17 @@ import type { Command } from '../commands/parse.ts';
 import type { SlackDeps } from '../../interaction/deps.ts';
 import { type Listener, says } from '../../interaction/reply.ts';
 import { keepTrying } from '../../interaction/send-and-reply.ts';
-import {
-  abortIsFinal,
-  abortLabel,
-  canBeAborted,
-  rollbackLabel,
-  rollbackTitle,
-  runNow,
-  runsNow,
-  skipLabel,
-  skipReason,
-  skipTitle,
-  skipUnseen,
-  startLabel,
-  startMeans,
-  startStrategy,
-  startTitle,
-  tooMuchToAsk,
-  undoLabel,
-  undoTitle,
-} from '../../messages/questions.ts';
-import { abortMeans, abortTitle, planBackMeans, planUndoMeans, rollbackWindow } from '../../messages/run.ts';
+import { abortLabel, canBeAborted, rollbackLabel, skipLabel, startLabel, tooMuchToAsk, undoLabel } from '../../messages/questions.ts';
+import { rollbackWindow } from '../../messages/run.ts';
 import { whichVersion } from '../../messages/commands.ts';
 import { visibilityLine } from '../status.ts';
+import { type Asked, campaignQuestion, campaignToConfirm, type ConfirmedCampaign } from './ask-campaign.ts';
 
-type Deed = QuestionValue['deed'];
 /** Commands that are done once they are confirmed. */
 export type Confirmed =
   | (Extract<Command, { kind: 'start' | 'plan' }> & { kind: 'start' })
-  | Extract<Command, { kind: 'rollback' | 'control' | 'failed' }>;
+  | Extract<Command, { kind: 'rollback' | 'control' | 'failed' }>
+  | ConfirmedCampaign;
 
 /** What is asked first; undefined: the command is done as it is typed. */
 export function toConfirm(parsed: Command): Confirmed | undefined {
@@ -57,6 +55,8 @@ export function toConfirm(parsed: Command): Confirmed | undefined {
       return parsed.verb === 'abort' ? parsed : undefined;
     case 'failed':
       return parsed.choice === 'skip' ? parsed : undefined;
+    case 'campaign':
+      return campaignToConfirm(parsed);
     default:
       return undefined;
   }
@@ -71,12 +71,8 @@ export async function askFirst(deps: SlackDeps, parsed: Confirmed, actor: Actor,
   });
 }
 
-interface Asked {
-  question: Question;
-  deed: Deed;
-}
-
 async function questionOf(deps: SlackDeps, parsed: Confirmed): Promise<Asked | Rendered> {
+  if (parsed.kind === 'campaign') return await campaignQuestion(deps, parsed);
   const { cluster } = parsed;
   switch (parsed.kind) {
     case 'start': {
@@ -90,7 +86,10 @@ async function questionOf(deps: SlackDeps, parsed: Confirmed): Promise<Asked | R
         label: startLabel(),
         style: 'primary',
       };
-      return { question, deed: { kind: 'start', cluster, target, ...defined({ strategy }), since: await lastRun(deps, cluster) } };
+      return {
+        question,
+        deed: { kind: 'start', cluster, target, ...defined({ strategy }), since: await endedRun(deps.upgrades, cluster) },
+      };
     }
     case 'rollback': {
       const { step } = parsed;
@@ -101,7 +100,7 @@ async function questionOf(deps: SlackDeps, parsed: Confirmed): Promise<Asked | R
         label: step === undefined ? rollbackLabel() : undoLabel(step),
         style: 'primary',
       };
-      return { question, deed: { kind: 'rollback', cluster, ...defined({ step }), since: await lastRun(deps, cluster) } };
+      return { question, deed: { kind: 'rollback', cluster, ...defined({ step }), since: await endedRun(deps.upgrades, cluster) } };
     }
     case 'control':
       if ((await deps.upgrades.newestRun(cluster))?.isOpen !== true)
@@ -155,15 +154,4 @@ function skipOf(cluster: string, reason: string, answer: StatusAnswer): Asked {
   };
   const { gateId, workflowId, revision, planHash, run = answer.status.runId } = found;
   return { question, deed: { kind: 'skip', cluster, gateId, revision, run, reason, ...defined({ workflowId, planHash }) } };
-}
-
-/** "" where Temporal knows none. Throws UpgradesError where one is under way: nothing can be started beside it. */
-async function lastRun({ upgrades }: SlackDeps, cluster: string): Promise<string> {
-  const newest = await upgrades.newestRun(cluster);
-  if (newest?.isOpen === true) {
-    const answer = await upgrades.status(cluster);
-    // One that has told its end closes in a moment: who starts another then waits for it.
-    if (answer.source === 'visibility' || answer.status.endedAt === undefined) throw secondRun(cluster, answer);
-  }
-  return newest?.runId ?? '';
 }

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
+import { onTerminal } from '../on-terminal.ts';
 import { runBelay, type Ran } from '../run-belay.ts';
 
 test('RS14: without Slack, the command line starts, shows, decides, pauses and reports', async () => {
@@ -39,6 +40,12 @@ test('RS14: without Slack, the command line starts, shows, decides, pauses and r
       return { code: 0, stdout: '', stderr: '' };
     });
     const belay = (...args: string[]): Promise<Ran> => runBelay(args, { cwd, env });
+    const no = (...args: string[]) => onTerminal(args, { answers: 'n\n', cwd, env });
+    const asked = await repeat('the question', async () => {
+      const { code, screen } = await no('start', 'small', '--target', '1.32');
+      return { code: code === 2 && screen.includes('Start the upgrade of small to 1.32? [y/N]') ? 0 : 1, stdout: screen, stderr: '' };
+    });
+    expect(asked.stdout).toMatch(/^Belay plans it, opens a thread [^]*\[y\/N\] n\nNothing was sent\.\n$/);
     expect(await repeat('the start', () => belay('start', 'small', '--target', '1.32'))).toMatchObject({ code: 0, stderr: '' });
     expect(await belay('start', 'small', '--target', '1.32')).toMatchObject({
       code: 2,
@@ -65,6 +72,14 @@ test('RS14: without Slack, the command line starts, shows, decides, pauses and r
       stdout: '',
       stderr: expect.stringContaining(`is not about plan another: it is about plan ${planHash}. Nothing was sent`),
     });
+    // On a terminal, what cannot be taken back is asked first; the answer is no.
+    for (const [command, question] of [
+      ['abort', 'Abort the upgrade of small?'],
+      ['rollback', 'small is already being upgraded to 1.32'],
+    ] as const) {
+      const { code, screen } = await no(command, 'small');
+      expect({ code, screen }).toEqual({ code: 2, screen: expect.stringContaining(question) });
+    }
     expect((await belay('status', 'small')).stdout).toContain('before:pre-checks@1.32#1');
     expect(await belay('pause', 'small', '--reason', 'lunch')).toMatchObject({ code: 0 });
     expect((await belay('status', 'small')).stdout).toContain('Paused');

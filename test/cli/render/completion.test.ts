@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest';
 import { programFor } from '../../../cli/program.ts';
 import { candidates, type Lookups } from '../../../cli/render/completion/candidates.ts';
-import { completionScript } from '../../../cli/render/completion/scripts.ts';
 
 const LOOKUPS: Lookups = {
   clusters: () => ['prod', 'staging', 'odd name', '$(rm)'],
@@ -35,9 +34,4 @@ test.each<[string, string[], string[]]>([
   ['shells', ['completion', ''], ['bash', 'fish', 'zsh']],
 ])('%s', async (_, words, expected) => {
   expect(await offered(...words)).toEqual(expected);
-});
-
-test('scripts of zsh and fish ask belay, pass what was typed as it is, and say nothing of errors', () => {
-  expect(completionScript('zsh')).toContain('"${words[1]}" __complete -- "${(@)words[2,CURRENT]}" 2>/dev/null');
-  expect(completionScript('fish')).toContain('$words[1] __complete -- $words[2..-1] 2>/dev/null');
 });

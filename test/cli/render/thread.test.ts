@@ -38,7 +38,7 @@ test('a thread in order: the board when it says something new, a gate in full wi
     ),
   ).toBe(`2026-03-03 13:05  staging 1.31 → 1.32: Running – The control plane moves to 1.32
 2026-03-03 13:05  ⏳ Move the control plane to 1.32?
-                  @S0PLATFORM @U0SAM: decide by 2026-03-04 13:05.
+                  @S0PLATFORM @U0SAM: decide by 2026-03-04 13:05. If nobody does, the gate expires and approves nothing.
                   What happens next
                   EKS moves the control plane; this takes about ten minutes.
                   Pre-checks

@@ -15,7 +15,7 @@ describe('gate', () => {
     expect(text).toBe(
       [
         '# ⏳ Move the control plane to 1.32?',
-        '<!subteam^S0PLATFORM> <@U0SAM>: decide by <!date^1772625900^{date_short_pretty} {time}|2026-03-04 12:05 UTC>.',
+        '<!subteam^S0PLATFORM> <@U0SAM>: decide by <!date^1772625900^{date_short_pretty} {time}|2026-03-04 12:05 UTC>. If nobody does, the gate expires and approves nothing.',
         '*What happens next*',
         'EKS moves the control plane; this takes about ten minutes.',
         '*Pre-checks*',

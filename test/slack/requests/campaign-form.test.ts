@@ -27,11 +27,11 @@ describe('what is wrong is said below its field', () => {
         without: 'Not with pause: it is for retry.',
       },
     ],
-    ['rollback without a ring', { verb: 'rollback' }, { ring: 'Name the ring that is to go back; there are: dev, prod.' }],
+    ['rollback without a ring', { verb: 'rollback' }, { ring: 'Name the ring to roll back; there are: dev, prod.' }],
     [
       'going on without a cluster, and no reason',
       { verb: 'retry', without: ['dev-1'] },
-      { without: 'Say why the ring goes on without these clusters.' },
+      { without: 'Say why the ring continues without these clusters.' },
     ],
     ['beside nothing', { verb: 'beside' }, { clusters: 'Name the cluster whose run is stuck.' }],
     ['beside two', { verb: 'beside', clusters: ['dev-1', 'dev-2'] }, { clusters: 'Name one cluster, not 2.' }],

@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest';
 import { parseCommand } from '../../../slack/requests/commands/parse.ts';
 import { eventually } from '../../support/eventually.ts';
-import { type Bench, withApp } from '../support.ts';
+import { type Bench, typeAndConfirm, withApp } from '../support.ts';
 
 test.each([
   ['campaign', { kind: 'campaign', verb: 'list', campaign: '' }],
@@ -54,7 +54,10 @@ test.each([
   ['campaign resume to-1-34 --runs', { kind: 'campaign', verb: 'resume', campaign: 'to-1-34', runs: true }],
   ['campaign stop to-1-34 runs', { kind: 'usage', problem: 'Unexpected argument: "runs".' }],
   ['campaign rollback to-1-34 prod', { kind: 'campaign', verb: 'rollback', campaign: 'to-1-34', ring: 'prod' }],
-  ['campaign rollback to-1-34', { kind: 'usage', problem: 'Which ring is to go back? Type /eks-upgrade campaign rollback to-1-34 RING.' }],
+  [
+    'campaign rollback to-1-34',
+    { kind: 'usage', problem: 'Which ring do you want to roll back? Type /eks-upgrade campaign rollback to-1-34 RING.' },
+  ],
   ['campaign beside to-1-34 dev-1 dev-2', { kind: 'usage', problem: 'Unexpected argument: "dev-2".' }],
   [
     'campaign begin to-1-34',
@@ -89,7 +92,7 @@ test('a plan says how many of each ring start, and why others do not', async () 
 
 test('a start is asked for in the name of whoever typed it, and a repeated delivery starts nothing again', async () => {
   await withApp({}, async (bench) => {
-    await bench.slack.submitCommand('U0ALEX', '/eks-upgrade campaign start to-1-34');
+    await typeAndConfirm(bench, 'U0ALEX', 'campaign start to-1-34', 'Start campaign to-1-34 to 1.34?');
     await answerTo(bench, /Started campaign to-1-34, plan/);
     expect(bench.asked.filter(({ what }) => what === 'campaign start')).toEqual([
       { what: 'campaign start', request: { campaign: 'to-1-34', requestedBy: expect.objectContaining({ kind: 'slack', id: 'U0ALEX' }) } },
@@ -117,7 +120,7 @@ test('R13: a pause with its runs says what became of both', async () => {
 
 test('F41: a ring goes back in the name of whoever typed it, and is said to wait for approval', async () => {
   await withApp({}, async (bench) => {
-    await bench.slack.submitCommand('U0SAM', '/eks-upgrade campaign rollback to-1-34 prod');
+    await typeAndConfirm(bench, 'U0SAM', 'campaign rollback to-1-34 prod', 'Roll ring prod of campaign to-1-34 back?');
     await answerTo(bench, /^Started: ring prod of campaign to-1-34 goes back once it is approved/);
     expect(bench.asked.filter(({ what }) => what === 'campaign rollback')).toEqual([
       {

@@ -87,7 +87,7 @@ const QUESTIONS: [string, Partial<Upgrades>, string[], { what: string; request: 
     {},
     [
       'Start the upgrade of staging to 1.32?',
-      'Belay plans it, opens a thread in this channel, and waits at the first gate. Nothing is changed before somebody approves that gate.\nNodes: every-hop',
+      "Belay plans it, opens a thread in the cluster's channel, and waits at the first gate. Nothing is changed before somebody approves that gate.\nNodes: every-hop",
       'It can be ended at any time: `/eks-upgrade abort staging`.',
       'Start',
       'Cancel',

@@ -3,8 +3,10 @@ import { describe, expect, test } from 'vitest';
 import { cachedGroups } from '../../../slack/api/group-cache.ts';
 import { type GroupReader, sharedReads } from '../../../slack/api/shared-reads.ts';
 import { Throttle } from '../../../slack/transport/throttle.ts';
+import type { Upgrades } from '../../../client/upgrades-client.ts';
+import { field } from '../../../domain/core/unknown.ts';
 import { eventually } from '../../support/eventually.ts';
-import { withApp } from '../support.ts';
+import { CLUSTERS, withApp } from '../support.ts';
 
 /** Counts its reads; fails while `down`. */
 function counting(): { reader: GroupReader; state: { reads: number; down: boolean; members: string[] } } {
@@ -72,3 +74,45 @@ describe('a person who asks without end', () => {
     });
   });
 });
+
+describe('a press in a view has no response url', () => {
+  const OFFERED = ['1.33', '1.32'].map((version) => ({ version, status: 'STANDARD_SUPPORT' as const }));
+  const versions: Upgrades['versions'] = (names) =>
+    Promise.resolve({
+      readAt: '2026-03-03T12:00:00Z',
+      clusters: names.map((name) => ({ name, version: '1.31' })),
+      offered: OFFERED,
+    });
+  const clusters = { ...CLUSTERS, names: () => ['staging', 'prod'], channelOf: () => '#eks-upgrades' };
+
+  test('in a form too much is told over it, once in a while, and the form stays as it is', async () => {
+    await withApp({ options: { clusters }, upgrades: { versions } }, async (bench) => {
+      await bench.slack.submitCommand('U0ALEX', '/eks-upgrade');
+      const form = await eventually(() => bench.slack.openViews('U0ALEX').at(-1));
+      for (let count = 0; count < 30; count += 1)
+        await bench.slack.pressInView('U0ALEX', form.id, 'form/cluster', { selected: count % 2 === 0 ? 'prod' : 'staging' });
+      const [below, told] = await eventually(() => {
+        const views = bench.slack.openViews('U0ALEX');
+        return views.length > 1 ? views : undefined;
+      });
+      expect(told?.blocks.map(textOf)).toEqual([
+        expect.stringMatching(/^⏳ Too many requests in a short time, so nothing was done\. Try again in \d s\.$/),
+      ]);
+      expect(below?.id).toBe(form.id);
+      expect(JSON.stringify(below?.blocks)).toContain('"action_id":"form/cluster"');
+    });
+  });
+
+  test('on the App Home it is told in a modal', async () => {
+    await withApp({}, async (bench) => {
+      await bench.slack.openHome('U0SAM');
+      const home = await eventually(() => bench.slack.home('U0SAM'));
+      for (let count = 0; count < 30; count += 1) await bench.slack.pressInView('U0SAM', home.id, 'home/refresh');
+      const told = await eventually(() => bench.slack.openViews('U0SAM').at(-1));
+      expect(textOf(told.blocks[0])).toMatch(/^⏳ Too many requests in a short time, so nothing was done\. Try again in \d s\.$/);
+      expect(bench.slack.openViews('U0SAM').length).toBeLessThanOrEqual(3);
+    });
+  });
+});
+
+const textOf = (block: unknown): unknown => field(field(block, 'text'), 'text');

@@ -7,7 +7,7 @@ import { plan } from '../../support/plan.ts';
 import { startTemporal } from '../../support/temporal.ts';
 import { ALEX, approveAll, type RunningUpgrade, SAM, withUpgrade } from '../../support/upgrade.ts';
 import { extendGate, extendRequested, handOverUpgrade, pauseUpgrade, resumeUpgrade } from '../../../workflows/contract/messages.ts';
-import { utcMinute } from '../../../domain/facts/rollback-window.ts';
+import { utcMinute } from '../../../domain/core/text.ts';
 import type { Actor } from '../../../domain/gates/actor.ts';
 
 let env: TestWorkflowEnvironment;
@@ -164,7 +164,7 @@ test('a pause that comes while people decide holds the step: their yes counts, a
   await withUpgrade(env, fake.activities, async (run) => {
     await reached(run);
     const { message } = await run.handle.executeUpdate(pauseUpgrade, { args: [{ actor: SAM }] });
-    expect(message).toMatch(/^Paused by Sam\. ".+" does not start before somebody resumes\.$/);
+    expect(message).toMatch(/^Paused by Sam\. ".+" does not start before somebody resumes, however long that takes\.$/);
     await run.decide(GATE, 'approve');
     await run.until((s) => s.state === 'running' || s.headline.startsWith('Paused before'));
     expect((await run.status()).headline).toMatch(/^Paused before/);

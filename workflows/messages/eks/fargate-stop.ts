@@ -54,7 +54,9 @@ export const awaitingFargateStopped = (to: string): string => `Waiting until not
 export const fargateStartedMeanwhile = (names: readonly string[], stopsAgain: boolean): Note =>
   warning(
     `${someOf(names)} on Fargate started while the control plane was rolling back, on a kubelet newer than it.${
-      stopsAgain ? ` Belay stops ${agree(names.length, 'it', 'them')} again.` : ' Have these pods recreated.'
+      stopsAgain
+        ? ` Belay stops ${agree(names.length, 'it', 'them')} again.`
+        : ' Have these pods recreated once the control plane is back; the run does not wait for that.'
     }`,
   );
 
@@ -66,10 +68,13 @@ export const fargateStarted = (startedCount: number): Note =>
 export const fargateScaledByOthers = (workload: string): Note =>
   warning(`${workload} on Fargate was scaled by somebody else meanwhile; Belay left it alone.`);
 
-export const fargateNotReady = (left: readonly string[]): Note => alarm(`ALARM: started again on Fargate but not Ready: ${someOf(left)}.`);
+export const fargateNotReady = (left: readonly string[]): Note =>
+  alarm(`ALARM: started again on Fargate but not Ready: ${someOf(left)}. Look at their pods now; the run does not wait for them.`);
 
 export const fargateWorkloadStillDown = (workload: string, why: string): Note =>
   alarm(`ALARM: ${workload} is still DOWN: it could not be started again: ${why}`);
 
 export const fargateStillDown = (cluster: string, why: string): Note =>
-  alarm(`ALARM: what Belay stopped on Fargate could not be started again: ${why}. Start it with: belay reconcile ${cluster} --yes`);
+  alarm(
+    `ALARM: what Belay stopped on Fargate could not be started again: ${why}. It is DOWN until you start it: belay reconcile ${cluster} --yes`,
+  );

@@ -25,7 +25,7 @@ export const labelNamespaces = (
 
 export const labelsReverted = (reverted: readonly { namespace: string; now: string }[], fromRevision: string): Note =>
   quietAlarm(
-    `Somebody reverted labels that Belay had moved: ${reverted.map(({ namespace, now }) => `${namespace} (${now})`).join(', ')}. New pods there get the previous revision, ${fromRevision}.`,
+    `Somebody reverted labels that Belay had moved: ${reverted.map(({ namespace, now }) => `${namespace} (${now})`).join(', ')}. New pods there get the previous revision, ${fromRevision}, until the labels are changed where they are kept.`,
   );
 
 export const keepLabels = (names: readonly string[], revision: string, managedBy: string): ChangeRequest => ({
@@ -36,7 +36,9 @@ export const keepLabels = (names: readonly string[], revision: string, managedBy
 export const restoringLabels = (names: readonly string[]): string => `Restoring the labels of ${someOf(names, 6)}.`;
 
 export const labelNotRestored = (what: string, { by, revision }: { by: string; revision: string }): Note =>
-  warning(`Istio: ${what} belongs to ${by} and names ${revision} now; restore its previous label where it is declared.`);
+  warning(
+    `Istio: ${what} belongs to ${by} and names ${revision} now; restore its previous label where it is declared. Nothing waits for that.`,
+  );
 
 export const moveTag = (
   tag: string,

@@ -221,7 +221,9 @@ function proofWords(proof: BackProof, revision: string): string {
 
 /** `what`: a tag, labels or a gateway, whose owner would put a patch back. */
 export const heldNotMovedBack = (what: string, { by, to }: { by: string; to: string }): Note =>
-  alarm(`ALARM: ${what} belongs to ${by} and was not moved back: point it at ${to} there, then restart the workloads that select it.`);
+  alarm(
+    `ALARM: ${what} belongs to ${by} and was not moved back: point it at ${to} there, then restart the workloads that select it. Until then their new pods get the other revision.`,
+  );
 
 export const waveNotMovedBack = (names: readonly string[], { to, problem }: { to: string; problem: string }): Note =>
   alarm(

@@ -54,12 +54,15 @@ export const noAmisGate = (stale: readonly Stale[], to: string): GateText => ({
       label: 'Leave these nodes',
       style: 'danger',
       needsReason: true,
-      does: `Replaces the others; nodes of ${stale.flatMap(({ nodePools }) => nodePools).join(', ')} stay at the old version, and validation will name them.`,
+      does: `Replaces the others; nodes of ${stale.flatMap(({ nodePools }) => nodePools).join(', ')} stay at the old version; validation names them, with who left them, and accepts them.`,
     },
   ],
 });
 
-export const leftAtOldAmis = (nodePools: readonly string[]): string => `Nodes of ${nodePools.join(', ')} stay as they are.`;
+/** What validation calls them. */
+export const nodesOfPools = (nodePools: readonly string[]): string => `Nodes of ${nodePools.join(', ')}`;
+
+export const leftAtOldAmis = (nodePools: readonly string[]): string => `${nodesOfPools(nodePools)} stay as they are.`;
 
 export const lookingForAmis = (): string => 'Looking for AMIs again.';
 

@@ -20,7 +20,7 @@ export const nodesBlocked = (to: string, counts: Counts, blockedCount: number): 
 
 export const poolsGone = (nodePools: readonly string[]): Note =>
   alarm(
-    `NodePool ${nodePools.join(', ')} was deleted while nodes roll: Karpenter removes its nodes now, whatever the pace, and the roll no longer counts them.`,
+    `NodePool ${nodePools.join(', ')} was deleted while nodes roll: Karpenter removes its nodes now, whatever the pace, and the roll no longer counts them. If nobody meant that, create it again now.`,
   );
 
 export const poolsNotCounted = (nodePools: readonly string[], to: string, counts: Counts): string =>
@@ -49,7 +49,9 @@ export const everyNodeAt = (nodeCount: number, to: string): string => `all ${nod
 export const controlPlaneAndNodesAt = (to: string): string => `the control plane and Karpenter's nodes are back at ${to}`;
 
 export const driftNotFrozenAgain = (problem: string): Note =>
-  alarm(`ALARM: drift could not be frozen again: ${problem}. Karpenter may keep replacing nodes at its last pace.`);
+  alarm(
+    `ALARM: drift could not be frozen again: ${problem}. Karpenter may keep replacing nodes at its last pace: to stop it, set the budgets of the NodePools to 0 by hand.`,
+  );
 
 interface NodeWave {
   name: string;

@@ -31,7 +31,7 @@ export function driftFrozen(pools: readonly string[], means: FreezeMeans | undef
 
 /** Somebody else has changed the budgets, or nobody renewed them in time. */
 export function freezeReverted({ reverted, lapsed = [] }: Pick<FreezeState, 'reverted' | 'lapsed'>): Note {
-  const undone = `the drift freeze was reverted on ${listed(reverted)} (by GitOps?). Belay restores it; stop whatever reverts it.`;
+  const undone = `the drift freeze was reverted on ${listed(reverted)} (by GitOps?). Belay restores it each time; stop whatever reverts it, or Karpenter may replace nodes in between.`;
   const expired = `the drift freeze on ${listed(lapsed)} expired because nobody renewed it in time: Karpenter may have replaced nodes. Belay freezes again.`;
   return alarm(`ALARM: ${[...(reverted.length === 0 ? [] : [undone]), ...(lapsed.length === 0 ? [] : [expired])].join(' And ')}`);
 }
@@ -43,13 +43,15 @@ export const freezeRestoredInTime = (pools: readonly string[]): Note =>
 
 export const freezeUnguarded = (why: string): Note =>
   alarm(
-    `ALARM: nothing guards the freeze: ${why}. Belay keeps trying, at growing intervals of up to two hours, and reports when it succeeds.`,
+    `ALARM: nothing guards the freeze: ${why}. Belay keeps trying, at growing intervals of up to two hours, and reports when it succeeds. Until then a freeze that others revert stays reverted: look at the NodePools.`,
   );
 
 export const freezeGuardedAgain = (nodes: string): Note => warning(`The freeze is guarded again; budgets allow ${nodes} nodes.`);
 
 export const freezeGuardGone = (): Note =>
-  alarm('ALARM: the workflow that guards the freeze is gone. Drift is stopped, but nothing guards it now.');
+  alarm(
+    'ALARM: the workflow that guards the freeze is gone. Drift is stopped, but nothing guards it now: if others revert it, nodes are replaced. Look at the NodePools until the run ends.',
+  );
 
 /** Freezing failed halfway; what is frozen already is kept because `why`. */
 export const freezeIncomplete = (why: string): Note =>
@@ -57,7 +59,7 @@ export const freezeIncomplete = (why: string): Note =>
 
 export const driftNotStopped = (problem: string): Note =>
   alarm(
-    `ALARM: drift could NOT be stopped: ${problem}. Karpenter may keep replacing nodes at its last pace. Belay keeps trying; set the budgets to 0 by hand.`,
+    `ALARM: drift could NOT be stopped: ${problem}. Karpenter may keep replacing nodes at its last pace. Belay keeps trying; to stop it now, set the budgets to 0 by hand.`,
   );
 
 export const driftStopped = (): Note => loudWarning('Drift is stopped now: the budget of every NodePool is 0 nodes again.');
@@ -75,7 +77,9 @@ export const budgetsNotRestored = (problem: string): Note =>
   alarm(`ALARM: budgets could NOT be restored: ${problem}. The ${BEFORE_IMAGE}.`);
 
 export const budgetsChangedByOthers = (pools: readonly string[]): Note =>
-  quietAlarm(`Somebody else changed the budgets of ${listed(pools)} meanwhile: Belay removed only its own entry. Check them.`);
+  quietAlarm(
+    `Somebody else changed the budgets of ${listed(pools)} meanwhile: Belay removed only its own entry. Check that they are what you want: they apply now.`,
+  );
 
 export const freezeKept = (why: string): Note =>
   loudWarning(`The drift freeze is KEPT: ${why}. Lifting it now would replace every one of these nodes.`);

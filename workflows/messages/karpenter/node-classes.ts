@@ -13,7 +13,8 @@ export const nodeClassesPinned = (nodeClasses: readonly string[], { to, until }:
 
 export const amisHeld = (nodeClasses: readonly string[]): Note => warning(`AMIs are held on ${listed(nodeClasses)}. ${ALIASES}.`);
 
-export const amisNotHeld = (problem: string): Note => quietAlarm(`AMIs cannot be held: ${problem}. Drift stays frozen.`);
+export const amisNotHeld = (problem: string): Note =>
+  quietAlarm(`AMIs cannot be held: ${problem}. Drift stays frozen, and you are asked again.`);
 
 export const amisReleased = (nodeClasses: readonly string[]): Note => info(`AMIs are as before on ${listed(nodeClasses)}.`);
 
@@ -38,6 +39,7 @@ export function pinNodeClass({ nodeClass, before, terms, amiFamily, owner }: Ami
 
 export const unpinNodeClass = ({ nodeClass, before, owner }: AmiMove): ChangeRequest => ({
   ask: { component: 'node-class', name: nodeClass, version: before, managedBy: owner ?? 'manual' },
+  lasting: true,
   text: `Please change EC2NodeClass ${nodeClass} back at its source (${owner ?? 'manual'}): amiSelectorTerms: [{alias: ${before}}]. Its nodes keep the images from before until you do; if the change was never merged, withdraw it.`,
 });
 
@@ -53,6 +55,7 @@ export const switchNodeClass = ({ nodePool, from, to, owner }: NodeClassSwitch):
 
 export const switchNodeClassBack = ({ nodePool, from, owner }: NodeClassSwitch): ChangeRequest => ({
   ask: { component: 'node-pool', name: nodePool, version: from, managedBy: owner ?? 'manual' },
+  lasting: true,
   text: `Please change NodePool ${nodePool} back at its source (${owner ?? 'manual'}): nodeClassRef name: ${from}. Drift stays frozen until you do.`,
 });
 

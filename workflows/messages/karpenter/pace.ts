@@ -2,6 +2,9 @@
 import { paceText } from '../../../domain/policy/pace.ts';
 import { info, type Note, quietAlarm, warning } from '../note.ts';
 
+/** As a sentence, whatever it ends with. */
+const full = (problem: string): string => `${problem.replace(/[.\s]+$/, '')}.`;
+
 const replaces = (pace: string): string => `Karpenter replaces ${paceText(pace)}.`;
 /** A freeze is a warning: somebody has to end it. */
 const changed = (what: string, pace: string): Note => (pace === 'freeze' ? warning : info)(`${what}: ${replaces(pace)}`);
@@ -21,15 +24,19 @@ export const rollHeld = (why: string, pace: string): Note => changed(`The roll i
 
 export const rollResumed = (pace: string): Note => changed('The roll continues', pace);
 
-export const rollNotHeld = (problem: string): Note => quietAlarm(`The roll could not be held: ${problem}`);
+export const rollNotHeld = (problem: string): Note =>
+  quietAlarm(
+    `The roll could not be held: ${full(problem)} Karpenter keeps replacing nodes: freeze it by the buttons of the pace, or set the budgets to 0 by hand.`,
+  );
 
-export const rollNotResumed = (problem: string): Note => quietAlarm(`The roll could not be resumed: ${problem}`);
+export const rollNotResumed = (problem: string): Note =>
+  quietAlarm(`The roll could not be resumed: ${full(problem)} No node is replaced until you choose a pace.`);
 
 /** The guard of the freeze died, and another one has taken its place. */
 export const paceSetAgain = (pace: string): Note => changed('The new guard of the freeze has set the pace again', pace);
 
 export const paceNotSetAgain = (problem: string): Note =>
-  quietAlarm(`The new guard of the freeze could not set the pace: ${problem}. Drift is frozen.`);
+  quietAlarm(`The new guard of the freeze could not set the pace: ${full(problem)} No node is replaced until you choose one.`);
 
 /** Said every day. `who` undefined: the plan. */
 export const rollStillFrozen = (who: string | undefined, pace: string): Note =>
@@ -40,6 +47,7 @@ export const rollStillHeld = (why: string): Note => warning(`The roll is still s
 
 export const noPaceWithoutFreeze = (who: string): Note => warning(`This run has no freeze, so Belay sets no pace; ${who} asked for one.`);
 
-export const paceNotSet = (who: string, problem: string): Note => quietAlarm(`The pace that ${who} asked for could not be set: ${problem}`);
+export const paceNotSet = (who: string, problem: string): Note =>
+  quietAlarm(`The pace that ${who} asked for could not be set: ${full(problem)} The pace before stays; choose one again.`);
 
 export const paceTooLate = (who: string): Note => info(`${who} asked for another pace, but the roll has ended.`);

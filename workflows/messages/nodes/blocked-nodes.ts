@@ -50,7 +50,7 @@ function gateOfMany(nodes: readonly BlockedNode[], progress: string): GateText {
   const skip: Choice = {
     id: 'skip-node',
     label: 'Skip the nodes',
-    does: 'Leaves these nodes at the old version; validation will name them.',
+    does: 'Leaves these nodes at the old version; validation names them, with who skipped them, and accepts them.',
   };
   return {
     title: `${count(nodes.length, 'node')} cannot be replaced: what now?`,
@@ -146,13 +146,13 @@ const WAIT: Choice = {
 const GO_ON: Choice = {
   id: 'skip-node',
   label: 'Continue without it',
-  does: 'The roll no longer waits for this volume; validation will name it.',
+  does: 'The roll no longer waits for this volume; validation names it, with who chose so, and accepts it.',
 };
 
 const SKIP_NODE: Choice = {
   id: 'skip-node',
   label: 'Skip the node',
-  does: 'Leaves this node at the old version; validation will name it.',
+  does: 'Leaves this node at the old version; validation names it, with who skipped it, and accepts it.',
 };
 
 /** The only one here that ends by itself. */

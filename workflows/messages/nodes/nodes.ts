@@ -52,8 +52,15 @@ export const pauseAutoscaler = (autoscaler: AutoscalerFact): ChangeRequest =>
     ': it would remove nodes while they are replaced. Belay continues once it has no replicas.',
   );
 
-export const resumeAutoscaler = (autoscaler: AutoscalerFact): ChangeRequest =>
-  scaleAutoscaler(autoscaler, autoscaler.replicas, `back to ${count(autoscaler.replicas, 'replica')}`, '.');
+export const resumeAutoscaler = (autoscaler: AutoscalerFact): ChangeRequest => ({
+  ...scaleAutoscaler(
+    autoscaler,
+    autoscaler.replicas,
+    `back to ${count(autoscaler.replicas, 'replica')}`,
+    ': until then no node is added for pending pods of its node groups.',
+  ),
+  lasting: true,
+});
 
 function scaleAutoscaler(autoscaler: AutoscalerFact, replicas: number, how: string, end: string): ChangeRequest {
   const { deliveredBy = 'argocd' } = autoscaler;
@@ -76,8 +83,10 @@ export const raiseIstiod = (istiod: LoneIstiod): ChangeRequest =>
       `Please set ${replicasOf(istiod)} of istiod ${istiodOf(istiod)} to 2 ${at}: PodDisruptionBudget ${istiod.budget} blocks evicting the only replica, so its node could not drain. Belay continues once the budget allows it.`,
   );
 
-export const lowerIstiod = (istiod: LoneIstiod): ChangeRequest =>
-  changeIstiod(istiod, '1 replica', (at) => `Please set istiod ${istiodOf(istiod)} back to 1 replica ${at}.`);
+export const lowerIstiod = (istiod: LoneIstiod): ChangeRequest => ({
+  ...changeIstiod(istiod, '1 replica', (at) => `Please set istiod ${istiodOf(istiod)} back to 1 replica ${at}. Two do no harm.`),
+  lasting: true,
+});
 
 function changeIstiod(istiod: LoneIstiod, version: string, text: (at: string) => string): ChangeRequest {
   const { owner } = istiod;

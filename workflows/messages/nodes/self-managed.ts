@@ -142,7 +142,9 @@ export const stoppingRefresh = (group: string, how: 'cancel' | 'roll-back'): str
   how === 'cancel' ? `The refresh of ${group} is being stopped.` : `The refresh of ${group} is being rolled back.`;
 
 export const refreshNotStopped = (group: string, problem: string): Note =>
-  alarm(`ALARM: The instance refresh of ${group} could not be stopped: ${problem}`);
+  alarm(
+    `ALARM: The instance refresh of ${group} could not be stopped: ${problem}. It goes on until you stop it: aws autoscaling cancel-instance-refresh --auto-scaling-group-name ${group}`,
+  );
 
 export const hookRemoved = (group: string): Note =>
   warning(
@@ -151,5 +153,5 @@ export const hookRemoved = (group: string): Note =>
 
 export const hookNotRemoved = (group: string, problem: string): Note =>
   alarm(
-    `ALARM: Lifecycle hook belay-drain of ${group} could not be removed: ${problem}. Until you delete it, each instance of the group waits two hours before it terminates.`,
+    `ALARM: Lifecycle hook belay-drain of ${group} could not be removed: ${problem}. Until you delete it (aws autoscaling delete-lifecycle-hook), each instance of the group waits two hours before it terminates.`,
   );

@@ -1,6 +1,6 @@
 /** A bake's own gate: it closes by itself when the bake is over, and only somebody's choice ends it earlier. */
 import type { GateEvidence } from '../../../domain/gates/gate.ts';
-import { utcMinute } from '../../../domain/facts/rollback-window.ts';
+import { utcMinute } from '../../../domain/core/text.ts';
 import { gateId } from '../../contract/ids.ts';
 import { park } from '../../gates/park.ts';
 import { type Baked, bakeGate, type BakeWords } from '../../messages/bakes.ts';

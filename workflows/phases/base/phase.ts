@@ -16,6 +16,8 @@ import { onRefusedMessage } from '../../runtime/messages/refused-messages.ts';
 import { asPhaseFailure } from '../../runtime/phase-failure.ts';
 import { protectionOf } from './protection.ts';
 import { StepReporter } from './step-reporter.ts';
+import { defined } from '../../../domain/core/defined.ts';
+import { restoreIt } from '../../messages/run.ts';
 import { freezeRestoredInTime } from '../../messages/karpenter/freeze.ts';
 import type { ChangeRequest, Note } from '../../messages/note.ts';
 
@@ -30,8 +32,11 @@ export class Phase {
   readonly #unexpected: UnexpectedChanges;
   readonly #restored: RestoredHistory;
 
+  readonly #requesters: Requesters;
+
   constructor(input: PhaseInput) {
     this.input = input;
+    this.#requesters = { requestedBy: input.requestedBy, formerly: input.formerly ?? [] };
     this.#reporter = new StepReporter(input);
     this.#unexpected = new UnexpectedChanges(this);
     this.#restored = new RestoredHistory(this);
@@ -49,7 +54,7 @@ export class Phase {
     const { input, gates } = this;
     gates.install();
     onRefusedMessage((event) => this.#reporter.audit({ ...event, step: input.step.id }));
-    const requesters: Requesters = { requestedBy: input.requestedBy, formerly: input.formerly ?? [] };
+    const requesters = this.#requesters;
     const heard = new Heard();
     setHandler(
       requestersChanged,
@@ -121,9 +126,13 @@ export class Phase {
     this.#reporter.tell(progress);
   }
 
-  /** Something that was changed for the run's sake is not as it was: an alarm now, and a line of the report. */
-  notRestored(left: { what: string; why: string }, alarm: Note): void {
-    this.announcer.note(alarm);
+  /**
+   * Something that was changed for the run's sake is not as it was: an alarm now, to whoever asked for the run, and a line of the report. `saysHow`: the alarm
+   * has a way of its own; else it is `belay reconcile`.
+   */
+  notRestored(left: { what: string; why: string }, alarm: Note, { saysHow = false } = {}): void {
+    const text = saysHow ? alarm.text : `${alarm.text.replace(/[.\s]+$/, '')}. ${restoreIt(this.cluster.name)}`;
+    this.announcer.note({ ...alarm, text, mention: this.#requesters.requestedBy });
     this.tell({ notRestored: left });
   }
 
@@ -133,11 +142,12 @@ export class Phase {
   }
 
   /** Asks whoever owns it for a change that Belay does not make itself. */
-  ask({ ask, text }: ChangeRequest): void {
-    this.announcer.note({ text, ask });
+  ask({ ask, text, lasting }: ChangeRequest): void {
+    const until = lasting === true ? undefined : new Date(Date.now() + this.timing.askTimeoutMs).toISOString();
+    this.announcer.note({ text, ask, due: { of: this.#requesters.requestedBy, ...defined({ until }) } });
     // Nobody is told, and it is kept all the same.
     if (this.input.policy.channel === undefined) this.#reporter.put({ asked: [{ ask, text }] });
-    this.now(text);
+    if (lasting !== true) this.now(text);
   }
 
   /** Runs a phase's main line; at its end everything has been told, or is delivered later. */

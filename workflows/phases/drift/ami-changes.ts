@@ -1,4 +1,5 @@
 /** Before nodes are replaced: node classes that do not follow the control plane are edited, and Karpenter has found images for all. Undone if you choose so. */
+import { actorName } from '../../../domain/gates/actor.ts';
 import type { AmiMove } from '../../../domain/plan/model/changes.ts';
 import { gateId } from '../../contract/ids.ts';
 import {
@@ -14,6 +15,7 @@ import {
   noAmis,
   noAmisGate,
   noAmisWhy,
+  nodesOfPools,
 } from '../../messages/karpenter/ami-changes.ts';
 import type { Phase } from '../base/phase.ts';
 import { messageOf } from '../../runtime/root-cause.ts';
@@ -92,7 +94,12 @@ export class AmiMoves {
       const state = await phase.gates.ask({ ...this.#nextGate(), ...noAmisGate(stale, this.#to) });
       if (state.kind !== 'decided')
         throw phaseFailed(`${noAmis(stale, this.#to)} (${noAmisWhy(stale).join('; ')}), and nobody decided in time`);
-      if (state.decision.choice === 'leave') left.push(...stale.flatMap(({ nodePools }) => nodePools));
+      if (state.decision.choice === 'leave') {
+        const { actor, reason = '' } = state.decision;
+        const nodePools = stale.flatMap((each) => each.nodePools);
+        left.push(...nodePools);
+        phase.skip({ what: nodesOfPools(nodePools), by: actorName(actor), reason, nodePools });
+      }
       phase.now(state.decision.choice === 'leave' ? leftAtOldAmis(left) : lookingForAmis());
     }
   }

@@ -97,7 +97,7 @@ async function releaseAmis(phase: Phase, heldClasses: string[]): Promise<void> {
 
 function sayNotFrozen(phase: Phase, problem: unknown): false {
   const why = asPhaseFailure('freezing', problem).message;
-  phase.notRestored({ what: 'freeze of Karpenter drift', why }, driftNotFrozenAgain(why));
+  phase.notRestored({ what: 'freeze of Karpenter drift', why }, driftNotFrozenAgain(why), { saysHow: true });
   return false;
 }
 

@@ -1,6 +1,7 @@
 /** The control plane, one minor. Adopts what already runs; where Terraform owns the version it asks and watches, and needs nothing of Terraform's own run. */
 import { CancellationScope } from '@temporalio/workflow';
-import { rollbackClosesAt, utcMinute } from '../../../domain/facts/rollback-window.ts';
+import { utcMinute } from '../../../domain/core/text.ts';
+import { rollbackClosesAt } from '../../../domain/facts/rollback-window.ts';
 import { applyControlPlane, controlPlaneUpdateStarted, controlPlaneUpdating, rollbackOpen } from '../../messages/eks/control-plane.ts';
 import { Phase } from '../base/phase.ts';
 import { adoptTerraforms, type Blamed, endedBadly, readEksClock, watchControlPlane } from './eks-update.ts';

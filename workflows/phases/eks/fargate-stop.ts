@@ -124,6 +124,6 @@ async function start(phase: Phase): Promise<void> {
     else if (startedCount > 0) phase.announcer.note(fargateStarted(startedCount));
   } catch (error) {
     const why = messageOf(error);
-    phase.notRestored({ what: 'replicas of what runs on Fargate', why }, fargateStillDown(phase.cluster.name, why));
+    phase.notRestored({ what: 'replicas of what runs on Fargate', why }, fargateStillDown(phase.cluster.name, why), { saysHow: true });
   }
 }

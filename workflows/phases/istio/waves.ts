@@ -198,7 +198,7 @@ export class CanaryWaves {
       ]);
       for (const { what: pointer, by } of held) {
         const left = { what: pointer, why: `it belongs to ${by}` };
-        this.#phase.notRestored(left, heldNotMovedBack(pointer, { by, to: fromRevision }));
+        this.#phase.notRestored(left, heldNotMovedBack(pointer, { by, to: fromRevision }), { saysHow: true });
       }
       await this.#byHand.back(names, fromRevision);
       // A tag or labels that stay hold their pods on the new revision; a gateway that its owners keep stays there by itself.

@@ -44,5 +44,5 @@ async function remove(phase: Phase, waiting: Parameters<Phase['activities']['kee
   } catch (error) {
     why = messageOf(error);
   }
-  phase.notRestored({ what: `NodeClaim ${waiting.name}`, why }, canaryNotRemoved(waiting.name, why));
+  phase.notRestored({ what: `NodeClaim ${waiting.name}`, why }, canaryNotRemoved(waiting.name, why), { saysHow: true });
 }

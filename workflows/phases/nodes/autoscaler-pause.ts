@@ -23,7 +23,7 @@ export async function withAutoscalerPaused<T>(phase: Phase, autoscaler: Autoscal
   } finally {
     await CancellationScope.nonCancellable(async () => {
       if (autoscaler.deliveredBy === undefined) await resume(phase, autoscaler);
-      else phase.announcer.note(resumeAutoscaler(autoscaler));
+      else phase.ask(resumeAutoscaler(autoscaler));
     });
   }
 }

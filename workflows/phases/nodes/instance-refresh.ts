@@ -154,7 +154,7 @@ async function stopQuietly(phase: Phase, group: string): Promise<void> {
     ]);
   } catch (error) {
     const why = messageOf(error);
-    phase.notRestored({ what: `instance refresh of ${group}`, why }, refreshNotStopped(group, why));
+    phase.notRestored({ what: `instance refresh of ${group}`, why }, refreshNotStopped(group, why), { saysHow: true });
   }
 }
 
@@ -167,6 +167,6 @@ async function removeHook(phase: Phase, group: string, early: boolean): Promise<
     if (early) phase.announcer.note(hookRemoved(group));
   } catch (error) {
     const why = messageOf(error);
-    phase.notRestored({ what: `lifecycle hook belay-drain of ${group}`, why }, hookNotRemoved(group, why));
+    phase.notRestored({ what: `lifecycle hook belay-drain of ${group}`, why }, hookNotRemoved(group, why), { saysHow: true });
   }
 }

@@ -57,7 +57,7 @@ async function lower(phase: Phase, istiod: LoneIstiod): Promise<void> {
   const { owner } = istiod;
   const which = nameOf(istiod);
   if (owner !== undefined) {
-    phase.announcer.note(lowerIstiod(istiod));
+    phase.ask(lowerIstiod(istiod));
     return;
   }
   try {

@@ -1,6 +1,6 @@
 /** Who delivers what, and whether Belay stands on the cluster that it is to upgrade. */
 import { agree, count, someOf } from '../../../core/text.ts';
-import { type Check, check, type Resource, unlessAny } from '../../model/check.ts';
+import { type Check, check, type Look, type Resource } from '../../model/check.ts';
 import { hasOwnTemplate, resourceOf } from '../../model/names.ts';
 import type { WorkloadSeen } from '../../model/evidence-workloads.ts';
 
@@ -22,6 +22,24 @@ const TEMPORAL_IMAGE = /(?:^|\/)temporalio\/(?:server|auto-setup|ui)(?:[:@]|$)/;
 const isOf = (workload: WorkloadSeen, image: RegExp): boolean =>
   hasOwnTemplate(workload) && workload.containers.some((each) => image.test(each.image));
 
+/** Somebody delivers it whom belay.yaml does not name. */
+interface Differing {
+  of: Resource;
+  found: string;
+  /** What the file says. */
+  isSaid: string;
+  /** What a file would have to say. */
+  toSay: string;
+}
+
+/** Against belay.yaml; without one, what it would have to say. */
+function asSaid(wrong: readonly Differing[], withoutFile: true | undefined, words: { pass: string; isSaid: string; toSay: string }): Look {
+  if (wrong.length === 0) return { pass: words.pass };
+  if (withoutFile === true)
+    return { ...FOR_A_FILE, fail: words.toSay, resources: wrong.map(({ of, found, toSay }) => ({ ...of, note: `${found}: ${toSay}` })) };
+  return { fail: words.isSaid, resources: wrong.map(({ of, found, isSaid }) => ({ ...of, note: `${found}, ${isSaid}` })) };
+}
+
 export const ownershipChecks: readonly Check[] = [
   check({
     code: 'OWN001',
@@ -32,16 +50,18 @@ export const ownershipChecks: readonly Check[] = [
     remediation: 'Set the component’s managedBy in belay.yaml: GitOps reverts Belay’s changes within minutes.',
     source: 'docs/reference/configuration.md',
     look({ gitOps }, { managedBy, withoutFile }) {
-      const wrong = gitOps.flatMap((each): Resource[] => {
+      const wrong = gitOps.flatMap((each): Differing[] => {
         const component = Object.keys(CHARTS).find((name) => CHARTS[name]?.test(each.chart) === true);
         if (component === undefined || managedBy[component] === each.by) return [];
-        if (withoutFile) return [{ ...resourceOf(each.kind, each), note: `delivers ${each.chart}: managedBy.${component}: ${each.by}` }];
-        return [{ ...resourceOf(each.kind, each), note: `delivers ${each.chart}, belay.yaml says ${managedBy[component] ?? 'nothing'}` }];
+        const isSaid = `belay.yaml says ${managedBy[component] ?? 'nothing'}`;
+        return [{ of: resourceOf(each.kind, each), found: `delivers ${each.chart}`, isSaid, toSay: `managedBy.${component}: ${each.by}` }];
       });
-      if (wrong.length === 0) return { pass: 'What Flux and Argo CD deliver is named so in belay.yaml.' };
-      if (withoutFile)
-        return { ...FOR_A_FILE, fail: `${count(wrong.length, 'object')} of GitOps to name in a belay.yaml.`, resources: wrong };
-      return { fail: `${count(wrong.length, 'object')} of GitOps that belay.yaml does not name.`, resources: wrong };
+      const objects = `${count(wrong.length, 'object')} of GitOps`;
+      return asSaid(wrong, withoutFile, {
+        pass: 'What Flux and Argo CD deliver is named so in belay.yaml.',
+        isSaid: `${objects} that belay.yaml does not name.`,
+        toSay: `${objects} to name in a belay.yaml.`,
+      });
     },
   }),
   check({
@@ -57,20 +77,19 @@ export const ownershipChecks: readonly Check[] = [
         ...(karpenter === 'none' ? [] : [{ component: 'karpenter', ...karpenter, name: karpenter.deployment }]),
         ...(istio === 'none' ? [] : istio.istiods.map((each) => ({ component: 'istio', ...each }))),
       ];
-      const wrong = marked.flatMap(({ component, deliveredBy, ...deployment }): Resource[] => {
+      const wrong = marked.flatMap(({ component, deliveredBy, ...deployment }): Differing[] => {
         const said = managedBy[component];
         if (deliveredBy === undefined || deliveredBy === said) return [];
         if (deliveredBy === 'helm' && said !== undefined && HELM_MAY_BE.has(said)) return [];
-        if (withoutFile) return [{ ...resourceOf('Deployment', deployment), note: `marked by ${deliveredBy}: managedBy.${component}` }];
-        return [{ ...resourceOf('Deployment', deployment), note: `marked by ${deliveredBy}, belay.yaml says ${said ?? 'nothing'}` }];
+        const isSaid = `belay.yaml says ${said ?? 'nothing'}`;
+        return [{ of: resourceOf('Deployment', deployment), found: `marked by ${deliveredBy}`, isSaid, toSay: `managedBy.${component}` }];
       });
-      if (withoutFile && wrong.length > 0)
-        return { ...FOR_A_FILE, fail: `${count(wrong.length, 'Deployment')} whose owner a belay.yaml has to name.`, resources: wrong };
-      return unlessAny(
-        wrong,
-        'Nothing else has left its marks on Karpenter or Istio.',
-        `${count(wrong.length, 'Deployment')} delivered otherwise than belay.yaml says.`,
-      );
+      const deployments = count(wrong.length, 'Deployment');
+      return asSaid(wrong, withoutFile, {
+        pass: 'Nothing else has left its marks on Karpenter or Istio.',
+        isSaid: `${deployments} delivered otherwise than belay.yaml says.`,
+        toSay: `${deployments} whose owner a belay.yaml has to name.`,
+      });
     },
   }),
   check({

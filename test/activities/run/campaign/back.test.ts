@@ -57,7 +57,7 @@ test('F41: EKS decides who can go back, on the wire; a cluster that was never mo
     const cluster = twin.ref;
     expect(await examineWayBack({ ...asked, cluster })).toEqual({
       kind: 'held',
-      why: 'EKS has no update of its control plane to take back',
+      why: 'EKS has no update of its control plane to roll back',
     });
     const nowhere = { ...cluster, name: 'nowhere' };
     const { ways } = await readWaysBack({ clusters: [cluster, nowhere] });

@@ -23,7 +23,7 @@ describe('every cluster is in one ring, or left out with a reason, or nothing st
     );
     expect(problems).toEqual([
       `${KEY} is in rings dev and first. A cluster is in one ring.`,
-      'Ring first has no cluster. Mend what it selects, or write optional: true.',
+      'Ring first has no cluster. Correct what it selects, or write optional: true.',
     ]);
     expect(rings.map(({ members }) => members.map((each) => each.cluster.name))).toEqual([['dev-b'], []]);
   });
@@ -50,7 +50,7 @@ describe('every cluster is in one ring, or left out with a reason, or nothing st
   });
 
   test('F3: an empty ring refuses the plan, unless it is optional', () => {
-    expect(plan({ rings: TWO_RINGS }).problems).toEqual(['Ring prod has no cluster. Mend what it selects, or write optional: true.']);
+    expect(plan({ rings: TWO_RINGS }).problems).toEqual(['Ring prod has no cluster. Correct what it selects, or write optional: true.']);
     const optional = plan({ rings: [ringPolicy('dev'), ringPolicy('prod', { optional: true })] });
     expect(optional.problems).toEqual([]);
     expect(optional.rings[1]).toMatchObject({ name: 'prod', members: [], parallel: 0, failures: 0, succeed: 0 });
@@ -58,7 +58,7 @@ describe('every cluster is in one ring, or left out with a reason, or nothing st
 
   test('F3: a ring that is empty because all of it is left out is refused, too', () => {
     expect(plan({ exclude: [{ clusters: ['dev-a'], reason: 'audit' }] }).problems).toEqual([
-      'Ring dev has no cluster. Mend what it selects, or write optional: true.',
+      'Ring dev has no cluster. Correct what it selects, or write optional: true.',
     ]);
   });
 

@@ -44,8 +44,8 @@ test.each<[string, Partial<RingMemberBack>, string]>([
   ['the campaign did not move it', { not: 'the campaign has not started it', back: window('open', 5) }, 'the campaign has not started it'],
   ['nothing was read', {}, 'whether EKS takes it back is not known: it was not read'],
   ['it could not be read', { unread: 'AccessDenied' }, 'whether EKS takes it back is not known: AccessDenied'],
-  ['it was never moved', { back: { kind: 'none', why: 'never-moved' } }, 'EKS has no update of its control plane to take back'],
-  ['it went back', { back: { kind: 'none', why: 'rolled-back' } }, 'it went back already'],
+  ['it was never moved', { back: { kind: 'none', why: 'never-moved' } }, 'EKS has no update of its control plane to roll back'],
+  ['it went back', { back: { kind: 'none', why: 'rolled-back' } }, 'it was rolled back already'],
   ['somebody took it further', { back: window('open', 5, '1.35', '1.34') }, 'it is at 1.35, where the campaign took it to 1.34'],
   ['its plan is refused', { back: window('open', 5), refused: 'Add-on x needs 1.34.' }, 'Add-on x needs 1.34.'],
 ])('%s: it stays, and where nobody goes nothing begins', (_, of, why) => {

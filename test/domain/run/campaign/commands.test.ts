@@ -40,7 +40,7 @@ describe('pause and resume', () => {
 
   test('nothing starts, what runs goes on and counts, and resume lets it start again', () => {
     expect(pause(running, 'incident 4711', at(1))).toMatchObject({
-      said: 'Paused: no further cluster starts. Runs that go on come to their own end.',
+      said: 'Paused: no further cluster starts. Running upgrades finish on their own.',
     });
     expect(paused.pauses).toEqual([{ by: 'person', why: 'incident 4711', at: at(1) }]);
     const arrived = seen(paused, plan, { 'dev-a': COMPLETED }, at(2));
@@ -66,7 +66,7 @@ describe('pause and resume', () => {
     [
       'resume what failures stopped',
       () => refusal(resume(failed)),
-      'Nobody paused the campaign: its ring stopped (1 failure, and 0 may fail: dev-a (failed: node group web did not become ready)). Mend that, then: belay campaign retry to-1-34',
+      'Nobody paused the campaign: its ring stopped (1 failure, and 0 may fail: dev-a (failed: node group web did not become ready)). Fix that, then: belay campaign retry to-1-34',
     ],
   ])('refused: %s', (_title, of, expected) => {
     expect(of()).toBe(expected);
@@ -75,7 +75,7 @@ describe('pause and resume', () => {
 
 describe('stop', () => {
   test('nothing starts any more, and what runs comes to its end', () => {
-    expect(stop(running)).toMatchObject({ said: 'Stopped: no further cluster starts. Runs that go on come to their own end.' });
+    expect(stop(running)).toMatchObject({ said: 'Stopped: no further cluster starts. Running upgrades finish on their own.' });
     const stopped = seen(done(stop(running)), plan, { 'dev-a': COMPLETED });
     expect(stopped.members[key('dev-a')]?.kind).toBe('done');
     expect(next(stopped, plan)).toEqual([]);
@@ -126,7 +126,7 @@ describe('beside a stuck run', () => {
 describe('retry', () => {
   test('asks for the ring anew as a new attempt, and starts what failed only after that', () => {
     const changed = retry(failed, plan, {});
-    expect(changed).toMatchObject({ said: 'Ring dev is asked for anew, attempt 2: dev-a.' });
+    expect(changed).toMatchObject({ said: 'Ring dev asks for approval again, attempt 2: dev-a.' });
     const asked = done(changed);
     expect(asked.rings[0]).toMatchObject({ state: 'awaiting-approval', attempt: 2, why: undefined });
     expect(asked.pauses).toEqual([]);
@@ -139,7 +139,7 @@ describe('retry', () => {
 
   test('F42: a rolled-back cluster stays held when its ring is retried; the others go, and it is not counted twice', () => {
     const changed = retry(mixed, four, {});
-    expect(changed).toMatchObject({ said: 'Ring dev is asked for anew, attempt 2: dev-b.' });
+    expect(changed).toMatchObject({ said: 'Ring dev asks for approval again, attempt 2: dev-b.' });
     const second = again(done(changed), four);
     expect(second.rings[0]?.state).toBe('running');
     expect(next(second, four)).toEqual(['dev-b', 'dev-d']);
@@ -180,7 +180,7 @@ describe('retry', () => {
     );
     expect(both.rings[0]?.state).toBe('stopped');
     const changed = retry(both, loose, { only: ['failed'] });
-    expect(changed).toMatchObject({ said: 'Ring dev is asked for anew, attempt 2: dev-b.' });
+    expect(changed).toMatchObject({ said: 'Ring dev asks for approval again, attempt 2: dev-b.' });
     const second = again(done(changed), loose);
     expect(second.members[key('dev-a')]).toMatchObject({ kind: 'stuck', runId: 'run-of-dev-a' });
     expect(next(second, loose)).toEqual(['dev-b']);
@@ -213,7 +213,7 @@ describe('retry', () => {
     const arrived = seen(stuck, plan, { 'dev-a': COMPLETED }, at(14));
     expect(arrived.rings[0]?.state).toBe('stopped');
     const changed = retry(arrived, plan, {});
-    expect(changed).toMatchObject({ said: 'Ring dev is asked for anew, attempt 2: it goes on with the others.' });
+    expect(changed).toMatchObject({ said: 'Ring dev asks for approval again, attempt 2: it goes on with the others.' });
     expect(next(again(done(changed), plan), plan)).toEqual(['dev-b']);
   });
 
@@ -236,7 +236,7 @@ describe('retry', () => {
     expect(late.rings[0]).toMatchObject({ state: 'stopped', why: 'nobody decided on its gate in time' });
     expect(next(late, plan)).toEqual([]);
     const asked = retry(late, plan, {});
-    expect(asked).toMatchObject({ said: 'Ring dev is asked for anew, attempt 2.', state: { pauses: [], phase: 'proposed' } });
+    expect(asked).toMatchObject({ said: 'Ring dev asks for approval again, attempt 2.', state: { pauses: [], phase: 'proposed' } });
     expect(next(again(done(asked), plan, 30), plan, at(30))).toEqual(['dev-a']);
   });
 
@@ -294,7 +294,7 @@ describe('a retry without a cluster', () => {
 
   test('it stays failed with who and why, the others go on, and the ring soaks and is promoted without it', () => {
     const changed = without('dev-a');
-    expect(changed).toMatchObject({ said: 'Ring dev is asked for anew, attempt 2, without dev-a: it goes on with the others.' });
+    expect(changed).toMatchObject({ said: 'Ring dev asks for approval again, attempt 2, without dev-a: it goes on with the others.' });
     const second = again(done(changed), four);
     expect(second.members[key('dev-a')]).toMatchObject({ kind: 'failed', leftOut: ADA });
     expect(next(second, four)).toEqual(['dev-c', 'dev-d']);
@@ -318,10 +318,10 @@ describe('a retry without a cluster', () => {
     });
     // A plain retry starts what failed now, and leaves out what people left out.
     const third = retry(stopped, four, {});
-    expect(third).toMatchObject({ said: 'Ring dev is asked for anew, attempt 3: dev-c.' });
+    expect(third).toMatchObject({ said: 'Ring dev asks for approval again, attempt 3: dev-c.' });
     expect(next(again(done(third), four, 22), four, at(22))).toEqual(['dev-c']);
     const lifted = retry(stopped, four, { lift: ['dev-a'] });
-    expect(lifted).toMatchObject({ said: 'Ring dev is asked for anew, attempt 3: dev-a, dev-c.' });
+    expect(lifted).toMatchObject({ said: 'Ring dev asks for approval again, attempt 3: dev-a, dev-c.' });
     expect(done(lifted).members[key('dev-a')]).toEqual({ kind: 'planned' });
   });
 
@@ -362,7 +362,7 @@ describe('a retry without a cluster', () => {
     const back = { ...four, rollbackOf: { campaign: 'to-1-34', ring: 'dev' } };
     const [dev, ...more] = back.rings;
     const members = (dev?.members ?? []).map((each) =>
-      each.cluster.name === 'dev-d' ? { ...each, verdict: { kind: 'refused' as const, why: 'it went back already' } } : each,
+      each.cluster.name === 'dev-d' ? { ...each, verdict: { kind: 'refused' as const, why: 'it was rolled back already' } } : each,
     );
     const plan3 = { ...back, rings: [{ ...dev!, failures: 4, succeed: 3, members }, ...more] };
     const ended = seen(started(begun(plan3), run('dev-a', 'dev-b', 'dev-c')), plan3, {
@@ -426,7 +426,7 @@ describe('a retry without a cluster', () => {
     [
       'a canary',
       () => refusal(retry(seen(started(begun(canary), run('dev-a')), canary, { 'dev-a': FAILED }), canary, { without: ['dev-a'] }, ADA)),
-      'Ring dev is a canary, and no campaign goes on without one. Mend the cluster and retry the ring, or stop the campaign, exclude the cluster in belay.yaml, and start it anew.',
+      'Ring dev is a canary, and no campaign continues without one. Fix the cluster and retry the ring, or stop the campaign, exclude the cluster in belay.yaml, and start it anew.',
     ],
   ])('refused: %s', (_title, of, expected) => {
     expect(of()).toBe(expected);

@@ -20,7 +20,7 @@ test.each<[MemberState, string | undefined]>([
   [{ kind: 'running', ...RUN }, 'its run goes on: abort that first (belay abort prod-a)'],
   [{ kind: 'needs-people', gate: 'before:nodes@1.34#1', ...RUN }, 'its run goes on: abort that first (belay abort prod-a)'],
   [{ kind: 'stuck', why: 'no progress', ...RUN }, 'its run goes on: abort that first (belay abort prod-a)'],
-  [{ kind: 'rolled-back', why: 'people chose to' }, 'it went back already'],
+  [{ kind: 'rolled-back', why: 'people chose to' }, 'it was rolled back already'],
   [{ kind: 'removed', why: 'gone' }, 'it was removed: gone'],
 ])('%j', (is, why) => {
   expect(whyNotTakenBack(is, 'prod-a')).toBe(why);

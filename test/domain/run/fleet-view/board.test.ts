@@ -178,7 +178,7 @@ test('F41: what takes a ring back has a board of its own, without a cost of wait
     {
       members: [
         { cluster: place('pays'), environment: 'prod', back: { kind: 'open', window } },
-        { cluster: place('fresh'), environment: 'prod', not: 'it went back already' },
+        { cluster: place('fresh'), environment: 'prod', not: 'it was rolled back already' },
       ],
       warnings: [],
       now: AT,
@@ -196,7 +196,7 @@ test('F41: what takes a ring back has a board of its own, without a cost of wait
     expect(board).toMatchObject({ target: '1.33', state: 'proposed', headline: 'Waits for the approval of ring prod.' });
     expect(board?.rings[0]?.members.map(({ state, note }) => [state, note])).toEqual([
       ['planned', undefined],
-      ['held', 'it went back already'],
+      ['held', 'it was rolled back already'],
     ]);
     expect(board?.forecast).toMatchObject({ support: [], costs: [] });
     const campaignOf = (row: string) => view.clusters.find((each) => each.name === row)?.campaign;

@@ -62,3 +62,23 @@ describe('a node group that people skipped', () => {
     expect(text).toContain('ACCEPTED Not at 1.32: default (1.31). [EKS102] Step node-groups skipped by Sam: because of the test');
   });
 });
+
+describe('a controller of Karpenter that people skipped', () => {
+  test('is accepted at the version that it had, with its reason', async () => {
+    const fake = fakeActivities({ plan: plan(['karpenter-controller', 'validation']) });
+    const healthy = healthyFacts();
+    const activities = withChange(fake, {
+      awaitKarpenterVersion: async () => ({ version: '1.1.0', timedOut: true }),
+      validateCluster: async ({ skipped = [] }) => {
+        const [of] = skipped;
+        const version = of?.components?.[0]?.replace('Karpenter ', '') ?? 'unknown';
+        const facts = { ...healthy, karpenter: healthy.karpenter && { ...healthy.karpenter, version } };
+        return report(atTarget(facts, '1.33', { skipped, nodes: [] }).filter(({ code }) => code === 'KAR001'));
+      },
+    });
+    const { outcome, status } = await withUpgrade(env, activities, (run) =>
+      run.finish((open) => (open.id.startsWith('failed:karpenter-controller') ? 'skip' : approveAll(open, 0))),
+    );
+    expect([outcome, status.steps.at(-1)?.note]).toEqual(['completed', '0 checks passed at 1.32, 1 accepted']);
+  });
+});

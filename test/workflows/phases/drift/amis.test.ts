@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { TestWorkflowEnvironment } from '@temporalio/testing';
 import type { NodeClassSwitch } from '../../../../domain/facts/facts.ts';
+import { defined } from '../../../../domain/core/defined.ts';
 import type { AmiMove } from '../../../../domain/plan/model/changes.ts';
 import { count, fakeActivities, inputs, withChange } from '../../../support/fake-activities.ts';
 import { plan, step } from '../../../support/plan.ts';
@@ -28,7 +29,9 @@ function upgrading(moves: AmiMove[]) {
   const drift = step('karpenter-drift');
   const params = { ...drift.params, moves, follows: FOLLOWS };
   return fakeActivities({
-    plan: plan(['freeze-drift', 'karpenter-drift'], (each) => (each.phase === 'karpenter-drift' ? { ...drift, params } : each)),
+    plan: plan(['freeze-drift', 'karpenter-drift', 'validation'], (each) =>
+      each.phase === 'karpenter-drift' ? { ...drift, params } : each,
+    ),
   });
 }
 
@@ -114,6 +117,10 @@ describe('a class for which Karpenter finds no images', () => {
     expect(gate).toContain('1 EC2NodeClass without AMIs for 1.32: what now?');
     expect(gate).toContain(`EC2NodeClass pinned: ${WHY}`);
     expect(inputs(fake.world, 'watchDrift')[0]).toMatchObject({ ignorePools: ignored ?? [] });
+    // Validation accepts nodes that were left, and no others.
+    const by = { what: 'Nodes of default', by: expect.any(String), reason: 'because of the test' };
+    const accepts = ignored === undefined ? {} : { skipped: [{ ...by, nodePools: ignored }] };
+    expect((inputs(fake.world, 'validateCluster') as { skipped?: object }[]).map(({ skipped }) => defined({ skipped }))).toEqual([accepts]);
   });
 });
 

@@ -130,7 +130,7 @@ describe('the pace of a roll', () => {
     });
     expect(report.outcome).toBe('completed');
     expect(notes(fake.world)).toContain(
-      'The pace that Sam asked for could not be set: Setting the drift budget to 20%: budgets of default do not say so',
+      'The pace that Sam asked for could not be set: Setting the drift budget to 20%: budgets of default do not say so. The pace before stays; choose one again.',
     );
   });
 });

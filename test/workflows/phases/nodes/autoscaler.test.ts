@@ -48,7 +48,7 @@ test('one that cannot be resumed is an alarm, and does not hide that the groups 
   const report = await withUpgrade(env, activities, (run) => run.finish((open) => approveAll(open, 0)));
   expect(report.outcome).toBe('completed');
   expect(JSON.stringify(fake.world.published)).toContain(
-    'ALARM: Cluster Autoscaler kube-system/cluster-autoscaler could not be resumed: not permitted: it needs patch on deployments',
+    'ALARM: Cluster Autoscaler kube-system/cluster-autoscaler could not be resumed: not permitted: it needs patch on deployments. It stays so until somebody restores it, before the next upgrade: belay reconcile prod --yes does what it can and names the rest.',
   );
 });
 
@@ -58,11 +58,12 @@ test('delivered by GitOps: asked for before and after, never changed', async () 
   expect(report.outcome).toBe('completed');
   expect(count(fake.world, 'pauseAutoscaler') + count(fake.world, 'resumeAutoscaler')).toBe(0);
   const asks = fake.world.published.flatMap(({ notification }) =>
-    notification.kind === 'note' && notification.ask !== undefined ? [notification.ask] : [],
+    notification.kind === 'note' && notification.ask !== undefined ? [{ ...notification.ask, ...notification.due }] : [],
   );
   const ask = { component: 'cluster-autoscaler', name: 'kube-system/cluster-autoscaler', managedBy: 'flux' };
   expect(asks).toEqual([
-    { ...ask, version: '0 replicas' },
-    { ...ask, version: '2 replicas' },
+    // The step waits for the first, and for the second nothing does.
+    { ...ask, version: '0 replicas', of: expect.any(Object), until: expect.stringMatching(/^\d{4}-.*Z$/) },
+    { ...ask, version: '2 replicas', of: expect.any(Object) },
   ]);
 });

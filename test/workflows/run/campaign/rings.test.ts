@@ -85,7 +85,10 @@ describe('a campaign', () => {
         fleet.end('b');
         await played.until(({ state }) => state.members[KEY('b')]?.kind === 'done');
         expect(await played.command({ verb: 'resume' })).toMatchObject({ accepted: false });
-        expect(await played.command({ verb: 'retry' })).toEqual({ accepted: true, message: 'Ring dev is asked for anew, attempt 2: a.' });
+        expect(await played.command({ verb: 'retry' })).toEqual({
+          accepted: true,
+          message: 'Ring dev asks for approval again, attempt 2: a.',
+        });
         await played.gate('dev', 2);
         await expect(played.decide('dev', 'approve', { attempt: 1, actor: { kind: 'slack', id: 'U0RIN' } })).rejects.toThrow();
         fleet.runs.delete('a');
@@ -116,7 +119,7 @@ describe('a campaign', () => {
         });
         expect(await played.command({ verb: 'retry', retry: { without: ['a'] }, reason: 'hardware is on order' })).toEqual({
           accepted: true,
-          message: 'Ring dev is asked for anew, attempt 2, without a: it goes on with the others.',
+          message: 'Ring dev asks for approval again, attempt 2, without a: it goes on with the others.',
         });
         await played.gate('dev', 2);
         const shown = await eventually(
@@ -161,7 +164,10 @@ describe('a campaign', () => {
         const late = await played.until(({ state }) => state.rings[0]?.state === 'stopped');
         expect(late.state).toMatchObject({ phase: 'proposed', rings: [{ why: 'nobody decided on its gate in time' }] });
         expect(late.gates).toEqual([]);
-        expect(await played.command({ verb: 'retry' })).toEqual({ accepted: true, message: 'Ring dev is asked for anew, attempt 2.' });
+        expect(await played.command({ verb: 'retry' })).toEqual({
+          accepted: true,
+          message: 'Ring dev asks for approval again, attempt 2.',
+        });
         await played.gate('dev', 2);
         expect(await played.decide('dev', 'approve', { attempt: 2 })).toMatchObject({ accepted: true });
         await eventually('it starts', () => played.fleet.open.length === 1);
