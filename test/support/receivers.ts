@@ -62,10 +62,13 @@ export async function mailReceiver(): Promise<{ port: number; mails: string[]; c
 function plainPart(mail: string): string {
   const [, part = ''] = mail.split(/\r\n--[^\r\n]+\r\n/);
   const [head = '', ...body] = part.split('\r\n\r\n');
-  const text = body.join('\r\n\r\n');
   const encoding = /content-transfer-encoding: (\S+)/i.exec(head)?.[1]?.toLowerCase();
-  if (encoding === 'base64') return Buffer.from(text, 'base64').toString();
-  if (encoding !== 'quoted-printable') return Buffer.from(text, 'latin1').toString();
+  return decoded(body.join('\r\n\r\n'), encoding).toString().replaceAll('\r\n', '\n');
+}
+
+function decoded(text: string, encoding: string | undefined): Buffer {
+  if (encoding === 'base64') return Buffer.from(text, 'base64');
+  if (encoding !== 'quoted-printable') return Buffer.from(text, 'latin1');
   const bytes = text.replace(/=\r\n/g, '').replace(/=([0-9A-F]{2})/g, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)));
-  return Buffer.from(bytes, 'latin1').toString().replaceAll('\r\n', '\n');
+  return Buffer.from(bytes, 'latin1');
 }
