@@ -29,10 +29,10 @@ export const forecastNotKept = (why: string): string => `The forecast was not ke
 export const filesWritten = (fileCount: number): string => `${count(fileCount, 'file')} written.`;
 
 /** `why`: without a full stop. */
-export const noAwsCredentials = (file: string, why: string): string =>
-  `${file} names people by AWS identities, and this shell has no AWS credentials to show who you are (${why}). Log in, with "aws sso login" for example, or act in Slack.`;
+/** `usesSlack`, here and below: belay.yaml names a channel. */
+export const noAwsCredentials = (file: string, why: string, usesSlack: boolean): string =>
+  `${file} names people by AWS identities, and this shell has no AWS credentials to show who you are (${why}). Log in, with "aws sso login" for example${usesSlack ? ', or act in Slack' : ''}.`;
 
-/** `usesSlack`: belay.yaml names a channel. */
 export const cliMayNotDecide = (file: string, cluster: string, usesSlack: boolean): string =>
   `${file} does not let the command line decide for ${cluster}: ${usesSlack ? 'decide in Slack, ' : ''}list people with their AWS identities under people, or set approvals.allowUnverifiedCli to true.`;
 

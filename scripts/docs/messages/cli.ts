@@ -88,7 +88,10 @@ export const outcomeExamples: Examples<typeof outcomes> = {
   forecastKept: [['records/forecast_111122223333_eu-west-1_prod.json']],
   forecastNotKept: [['EACCES: permission denied']],
   filesWritten: [[3]],
-  noAwsCredentials: [[FILE, 'the SSO session has expired']],
+  noAwsCredentials: [
+    [FILE, 'the SSO session has expired', true],
+    [FILE, 'the SSO session has expired', false],
+  ],
   cliMayNotDecide: [
     [FILE, 'staging', true],
     [FILE, 'staging', false],

@@ -51,7 +51,10 @@ describe('who a caller is', () => {
 
 describe('people in belay.yaml', () => {
   const read = (people: unknown) =>
-    validateConfig({ clusters: { prod: { region: 'eu-west-1', account: '111122223333' } }, people }, { fileName: 'belay.yaml' });
+    validateConfig(
+      { clusters: { prod: { region: 'eu-west-1', account: '111122223333' } }, slack: { channel: 'C012AB3CD' }, people },
+      { fileName: 'belay.yaml' },
+    );
 
   test.each([
     [
@@ -60,7 +63,16 @@ describe('people in belay.yaml', () => {
       `gives ${STS}/Admin/* to U0RIN, and U0SAM has ${STS}/Admin/sam`,
     ],
     ['no ARN', { U0SAM: { aws: ['sam'] } }, 'write the ARN of an IAM user'],
-    ['a name instead of an id', { sam: { aws: ['arn:aws:iam::111122223333:user/sam'] } }, 'write people by their Slack user ids'],
+    [
+      'a name instead of an id',
+      { sam: { aws: ['arn:aws:iam::111122223333:user/sam'] } },
+      'people.sam: "sam" is not valid; write a Slack user id',
+    ],
+    [
+      'what is neither',
+      { '@sam': { aws: ['arn:aws:iam::111122223333:user/sam'] } },
+      'write people by their Slack user ids, or without Slack',
+    ],
     ['nobody', { U0SAM: { aws: [] } }, 'write at least one ARN'],
   ])('%s is refused', (_what, people, message) => {
     expect(() => read(people)).toThrow(message);

@@ -16,7 +16,7 @@ export const peopleSchema = z
         .min(1, { error: 'write at least one ARN' })
         .describe('ARNs of IAM users, roles and sessions that are this person and nobody else'),
     }),
-    { error: 'write people by their Slack user ids, each with aws' },
+    { error: 'write people by their Slack user ids, or without Slack by names such as sam, each with aws' },
   )
   .describe(
     'AWS identities by Slack user id, without Slack by a name: `belay decide` proves who you are with a GetCallerIdentity request bound to the decision. A session is as trustworthy as its trust policy: IAM Identity Center roles name the person, others only if sts:RoleSessionName is pinned',
