@@ -161,7 +161,9 @@ export class CampaignVoice {
   /** For the next run of the campaign. */
   async handOn(): Promise<Pick<CarriedCampaign, 'untold' | 'said'>> {
     await this.#trail?.finish(LAST_WORDS_MS);
-    const [untold = []] = await Promise.all([this.#publisher?.handOn(HAND_ON_MS), this.#elsewhere?.close(HAND_ON_MS)]);
+    const untold = (await this.#publisher?.handOn(HAND_ON_MS)) ?? [];
+    // Afterwards: what is decided while Slack is waited for is an event, too.
+    await this.#elsewhere?.close(HAND_ON_MS);
     return { ...(untold.length === 0 ? {} : { untold }), ...(this.#said.size === 0 ? {} : { said: [...this.#said] }) };
   }
 
