@@ -1,7 +1,7 @@
 /** Which person an ARN is: forms that belay.yaml may have, and what is compared with them. */
 import { describe, expect, test } from 'vitest';
 import { validateConfig } from '../../../domain/policy/config/config.ts';
-import { canonicalIdentity, peopleOf } from '../../../domain/policy/identities.ts';
+import { canonicalIdentity, isPlainName, isSlackUser, peopleOf, PERSON } from '../../../domain/policy/identities.ts';
 
 const STS = 'arn:aws:sts::111122223333:assumed-role';
 const SSO = 'AWSReservedSSO_PlatformEngineer';
@@ -82,4 +82,21 @@ describe('people in belay.yaml', () => {
     const config = read({ U0SAM: { aws: ['arn:aws:iam::111122223333:role/x/Admin'] } });
     expect(config.clusters.get('prod')?.policy.people).toEqual({ U0SAM: [`${STS}/Admin/*`] });
   });
+});
+
+test.each<[string, boolean, boolean]>([
+  ['U012AB3CD', true, false],
+  ['W012AB3CD', true, false],
+  ['sam', false, true],
+  ['rin.o_2-x', false, true],
+  ['Sam', false, false],
+  ['U1', false, false],
+  ['S012AB3CD', false, false],
+  ['', false, false],
+  ['<!channel>', false, false],
+  ['sam|x', false, false],
+  ['a'.repeat(41), false, false],
+  ['sam\nU012AB3CD', false, false],
+])('%j: a Slack user id %j, a plain name %j', (person, id, name) => {
+  expect([isSlackUser(person), isPlainName(person), PERSON.test(person)]).toEqual([id, name, id || name]);
 });
