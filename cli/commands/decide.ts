@@ -27,7 +27,7 @@ export function decideCommand(): Command {
       const config = readConfig(options);
       const { approvals, people } = policyOf(config, cluster);
       if (people === undefined && !approvals.allowUnverifiedCli) {
-        throw new CliError(cliMayNotDecide(config.fileName, cluster), EXIT.refused);
+        throw new CliError(cliMayNotDecide(config.fileName, cluster, config.usesSlack), EXIT.refused);
       }
       const sender = await senderOf(config, cluster);
       await withUpgrades(config, async (upgrades) => {

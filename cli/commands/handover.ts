@@ -1,6 +1,7 @@
 /** `belay handover`: somebody else has asked for the upgrade from now on. */
 import { Command, InvalidArgumentError } from 'commander';
 import { type CommonOptions, printReply, readConfig, senderOf, withCommon, withUpgrades, parseReason } from '../shared/context.ts';
+import { PERSON } from '../../domain/policy/identities.ts';
 import { writeAUserId } from '../messages/arguments.ts';
 
 interface Options extends CommonOptions {
@@ -11,7 +12,7 @@ export function handoverCommand(): Command {
   return withCommon(new Command('handover'))
     .description('make someone else the requester of the upgrade; neither may approve it')
     .argument('<cluster>', 'name in the configuration')
-    .argument('<user>', 'Slack user id such as U012AB3CD (profile, "Copy member ID")', parseArgument)
+    .argument('<user>', 'Slack user id such as U012AB3CD (profile, "Copy member ID"); without Slack a name of belay.yaml', parseArgument)
     .option('-r, --reason <text>', 'why; shown in the thread', parseReason)
     .action(async (cluster: string, id: string, options: Options) => {
       const config = readConfig(options);
@@ -23,6 +24,6 @@ export function handoverCommand(): Command {
 }
 
 function parseArgument(value: string): string {
-  if (!/^[UW][A-Z0-9]{2,}$/.test(value)) throw new InvalidArgumentError(writeAUserId());
+  if (!PERSON.test(value)) throw new InvalidArgumentError(writeAUserId());
   return value;
 }

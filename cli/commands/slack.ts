@@ -4,15 +4,17 @@ import { changeRecordFiles } from '../shared/change-record.ts';
 import { defined } from '../../domain/core/defined.ts';
 import type { Campaigns } from '../../client/campaigns/campaigns.ts';
 import type { Upgrades } from '../../client/upgrades-client.ts';
+import { CliError } from '../shared/errors.ts';
 import { type CommonOptions, readConfig, withCommon, withUpgrades } from '../shared/context.ts';
 import { defaultTarget, policyOf } from '../../domain/policy/config/of-cluster.ts';
-import { slackNotConnected, slackUnsigned } from '../messages/setup.ts';
+import { slackNotConnected, slackNotUsed, slackUnsigned } from '../messages/setup.ts';
 
 export function slackCommand(): Command {
   return withCommon(new Command('slack'))
     .description('run the Slack app: socket mode with SLACK_APP_TOKEN, HTTP mode with SLACK_SIGNING_SECRET')
     .action(async (options: CommonOptions) => {
       const config = readConfig(options);
+      if (!config.usesSlack) throw new CliError(slackNotUsed(config.fileName));
       const { recordsOf, withStorage } = await import('../../worker/local/read-records.ts');
       const { runSlack, slackSettings } = await import('../../slack/main.ts');
       const { slackProve } = await import('../../worker/crypto/signing/key.ts');

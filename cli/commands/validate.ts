@@ -2,7 +2,8 @@
 import { Command } from 'commander';
 import { ConfigError } from '../../domain/policy/config/base/errors.ts';
 import { configFileName, loadConfig } from '../../worker/config/config.ts';
-import { validConfig } from '../messages/outcomes.ts';
+import { unheardGates } from '../../worker/config/slack-use.ts';
+import { fileWarning, validConfig } from '../messages/outcomes.ts';
 import { type CommonOptions, print, withCommon } from '../shared/context.ts';
 import { CliError } from '../shared/errors.ts';
 
@@ -20,7 +21,10 @@ export function validateCommand(): Command {
 /** Every file is read, also after one that is not valid. */
 function problemsOf(file: string): string[] {
   try {
-    print(validConfig(file, loadConfig(file).clusters.size));
+    const config = loadConfig(file);
+    print(validConfig(file, config.clusters.size));
+    const unheard = unheardGates(config);
+    if (unheard !== undefined) print(fileWarning(file, unheard));
     return [];
   } catch (error) {
     if (error instanceof ConfigError) return [error.message];

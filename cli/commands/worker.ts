@@ -1,6 +1,8 @@
 /** `belay worker`: the process that runs workflows and activities. */
 import { Command } from 'commander';
 import { defined } from '../../domain/core/defined.ts';
+import { slackIsHalf } from '../messages/setup.ts';
+import { CliError } from '../shared/errors.ts';
 import { type CommonOptions, readConfig, stopSignal, withCommon } from '../shared/context.ts';
 
 export function workerCommand(): Command {
@@ -11,6 +13,10 @@ export function workerCommand(): Command {
       const config = readConfig(options);
       const { networkOf } = await import('../../worker/config/network.ts');
       const network = networkOf(config, options.network);
+      const { slackByHalf } = await import('../../worker/config/slack-use.ts');
+      // A worker of a network posts nothing.
+      const half = network === undefined ? slackByHalf(config, process.env) : undefined;
+      if (half !== undefined) throw new CliError(slackIsHalf(half));
       const { runWorker } = await import('../../worker/main.ts');
       await runWorker({ config, signal: stopSignal(), ...defined({ network }) });
     });

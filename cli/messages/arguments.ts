@@ -8,7 +8,7 @@ export const writeADuration = (): string => 'Write a duration such as 30m, 2h or
 
 export const writeATime = (): string => 'Write a time ago such as 12h, 30d or 4w, or a date such as 2026-11-01.';
 
-export const writeAUserId = (): string => 'Write a Slack user ID such as U012AB3CD.';
+export const writeAUserId = (): string => 'Write a Slack user ID such as U012AB3CD, or without Slack a name of belay.yaml.';
 
 export const writeAKeyId = (): string => 'Write letters, digits, ".", "_" and "-".';
 

@@ -14,6 +14,9 @@ export const writtenTo = (file: string): string => `Written to ${file}.`;
 export const validConfig = (file: string, clusters: number): string =>
   `${file} is valid: ${clusters} ${clusters === 1 ? 'cluster' : 'clusters'}.`;
 
+/** Valid, and to be known all the same. */
+export const fileWarning = (file: string, { why, fix }: { why: string; fix: string }): string => `${file}: warning: ${why}; ${fix}.`;
+
 export const takingSnapshot = (cluster: string): string =>
   `Taking a snapshot of ${cluster} for this forecast; "belay snapshot ${cluster}" takes one to keep.`;
 
@@ -26,11 +29,12 @@ export const forecastNotKept = (why: string): string => `The forecast was not ke
 export const filesWritten = (fileCount: number): string => `${count(fileCount, 'file')} written.`;
 
 /** `why`: without a full stop. */
-export const noAwsCredentials = (file: string, why: string): string =>
-  `${file} names people by AWS identities, and this shell has no AWS credentials to show who you are (${why}). Log in, with "aws sso login" for example, or act in Slack.`;
+/** `usesSlack`, here and below: belay.yaml names a channel. */
+export const noAwsCredentials = (file: string, why: string, usesSlack: boolean): string =>
+  `${file} names people by AWS identities, and this shell has no AWS credentials to show who you are (${why}). Log in, with "aws sso login" for example${usesSlack ? ', or act in Slack' : ''}.`;
 
-export const cliMayNotDecide = (file: string, cluster: string): string =>
-  `${file} does not let the command line decide for ${cluster}: decide in Slack, list people with their AWS identities under people, or set approvals.allowUnverifiedCli to true.`;
+export const cliMayNotDecide = (file: string, cluster: string, usesSlack: boolean): string =>
+  `${file} does not let the command line decide for ${cluster}: ${usesSlack ? 'decide in Slack, ' : ''}list people with their AWS identities under people, or set approvals.allowUnverifiedCli to true.`;
 
 export const breakGlassNeedsAws = (file: string): string =>
   `Break-glass requires an AWS identity: list people under people in ${file}, and log in to AWS in this shell.`;

@@ -7,7 +7,7 @@ export const noClusterFound = (region: string): string =>
 export const configWritten = (file: string, clusters: readonly string[]): string =>
   `${file} names ${count(clusters.length, 'cluster')}: ${clusters.join(', ')}.`;
 
-export const afterInit = (): string => 'Next: add approvers and a channel to it, then run "belay doctor".';
+export const afterInit = (): string => 'Next: add approvers and a channel to it, or people without Slack, then run "belay doctor".';
 
 /** `line`: the variable with the private key. */
 export const keepPrivateKey = (line: string): string =>
@@ -26,6 +26,12 @@ export const signingKeyMissing = (): string => 'BELAY_SIGNING_KEY is not set her
 
 export const slackUnsigned = (): string =>
   'BELAY_SIGNING_KEY is not set: workers refuse every start, decision and command from this process, because nothing proves who sent it. Run "belay signing-key", and set what it prints.';
+
+/** `why`: what is there without what. */
+export const slackIsHalf = ({ why, fix }: { why: string; fix: string }): string => `${why}: ${fix}.`;
+
+export const slackNotUsed = (file: string): string =>
+  `${file} names no Slack channel, so there is nothing for "belay slack" to do: write slack.channel, or run the worker alone.`;
 
 export const slackNotConnected = (): string => 'This process is not connected to Slack.';
 

@@ -90,7 +90,7 @@ export async function senderOf(config: Config, cluster: string): Promise<Sender>
   } catch (error) {
     if (approvals.allowUnverifiedCli) return { actor };
     const why = messageOf(error).replace(/[.\s]+$/, '');
-    throw new CliError(noAwsCredentials(config.fileName, why), EXIT.refused);
+    throw new CliError(noAwsCredentials(config.fileName, why, config.usesSlack), EXIT.refused);
   }
 }
 

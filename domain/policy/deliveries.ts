@@ -21,13 +21,27 @@ export const EVENT_TYPES = {
   'note.info': 'One line of the thread',
   'note.warning': 'One line of the thread that warns',
   'note.alarm': 'One line of the thread that is an alarm',
+  'campaign.started': 'A campaign has begun: its first ring will be asked about',
+  'campaign.finished': 'A campaign has ended: `campaign.phase` is complete or stopped',
+  'campaign.gate.opened': 'A ring of a campaign needs a decision',
+  'campaign.gate.reminder': 'The gate of a ring is still open',
+  'campaign.gate.extended': 'The gate of a ring has more time: `gate.expiresAt` is new',
+  'campaign.gate.decided': 'The gate of a ring was decided: `gate.decision` says how and by whom',
+  'campaign.gate.expired': 'Nobody decided about a ring in time; that is never a yes',
+  'campaign.gate.withdrawn': 'The gate of a ring needs no decision any more',
+  'campaign.note.info': 'One line of the thread of a campaign',
+  'campaign.note.warning': 'One line of the thread of a campaign that warns',
+  'campaign.note.alarm': 'One line of the thread of a campaign that is an alarm, such as a ring that stopped',
+  'proposal.made': 'Clusters are due for a campaign that nobody has proposed before',
+  'proposal.dismissed': 'Somebody has dismissed a proposal: it is not made again',
+  'proposal.unread': 'Belay could read nothing, so it does not know whether a campaign is due',
 } as const;
 
 export type EventType = keyof typeof EVENT_TYPES;
 
 export const ALL_EVENTS = Object.keys(EVENT_TYPES) as EventType[];
 
-/** As in Slack's channel for stakeholders: starts, gates, ends. */
+/** As in Slack's channel for stakeholders: starts, gates, ends, of runs and of campaigns. */
 export const MAIL_EVENTS: readonly EventType[] = [
   'upgrade.started',
   'upgrade.finished',
@@ -35,6 +49,12 @@ export const MAIL_EVENTS: readonly EventType[] = [
   'gate.decided',
   'gate.expired',
   'gate.withdrawn',
+  'campaign.started',
+  'campaign.finished',
+  'campaign.gate.opened',
+  'campaign.gate.decided',
+  'campaign.gate.expired',
+  'campaign.gate.withdrawn',
 ];
 
 export type DeliveryKind = 'webhook' | 'email';
@@ -92,4 +112,10 @@ export function deliveriesFor(
   return all
     .filter(({ environments, clusters }) => environments?.includes(environment) !== false && clusters?.includes(cluster) !== false)
     .map(({ access: { name, kind, events } }) => ({ name, kind, events }));
+}
+
+/** Everybody who hears of at least one of these, as of a campaign of many clusters. In the order in which they are first named. */
+export function deliveriesOfSome(policies: readonly { deliveries?: readonly DeliveryTerms[] }[]): DeliveryTerms[] {
+  const byName = new Map(policies.flatMap(({ deliveries = [] }) => deliveries.map((terms) => [terms.name, terms] as const)));
+  return [...byName.values()];
 }

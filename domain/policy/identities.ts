@@ -1,7 +1,17 @@
 /** Which person an AWS identity is: what `people:` in belay.yaml says, and how an ARN that STS names is compared with it. */
 
-/** AWS identities by Slack user id, as `canonicalIdentity` writes them. */
+/** AWS identities by person, as `canonicalIdentity` writes them. */
 export type People = Readonly<Record<string, readonly string[]>>;
+
+const SLACK_USER = /^[UW][A-Z0-9]{2,}$/;
+/** What people may be called where there is no Slack; none of these is an id of Slack. */
+const PLAIN_NAME = /^[a-z][a-z0-9._-]{0,39}$/;
+
+/** Has it the form of a Slack user id? */
+export const isSlackUser = (person: string): boolean => SLACK_USER.test(person);
+/** In belay.yaml and on the command line: a Slack user id, or a plain name. */
+export const PERSON = new RegExp(`${SLACK_USER.source}|${PLAIN_NAME.source}`);
+export const isPlainName = (person: string): boolean => PLAIN_NAME.test(person);
 
 const USER = /^arn:aws[a-z-]*:iam::\d{12}:user\/[\w+=,.@/-]+$/;
 const SESSION = /^(arn:aws[a-z-]*):sts::(\d{12}):assumed-role\/([\w+=,.@-]+\*?)\/([\w+=,.@-]+|\*)$/;
@@ -26,7 +36,7 @@ export function canonicalIdentity(arn: string): string | undefined {
   return `${start}:sts::${account}:assumed-role/${name}/${session}`;
 }
 
-/** Slack ids of the people whose identities the ARN fits: letter by letter, but for a `*`. */
+/** The people whose identities the ARN fits: letter by letter, but for a `*`. */
 export function peopleOf(people: People, arn: string): string[] {
   return Object.entries(people).flatMap(([person, identities]) => (identities.some((identity) => fits(identity, arn)) ? [person] : []));
 }

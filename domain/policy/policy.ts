@@ -96,10 +96,13 @@ export type FargateBackPolicy = (typeof FARGATE_BACK)[number];
 export const MOVE_NODES = ['ask', 'drift', 'cascade', 'by-hand'] as const;
 export type MoveNodes = (typeof MOVE_NODES)[number];
 
+/** As `channel` where belay.yaml uses no Slack: messages stay in the run's history, where `belay logs` reads them. No channel is called so. */
+export const NO_SLACK = '';
+
 export interface UpgradePolicy {
   cluster: ClusterRef;
   environment: string;
-  /** Slack channel id or name; undefined only where no Slack is used. */
+  /** Slack channel id or name, or NO_SLACK; undefined: none is named, and nothing is told. */
   channel?: string;
   /** Slack channel for those who only look on: told that a run has started, needs people, has finished. */
   stakeholders?: string;

@@ -117,7 +117,7 @@ export const ENVIRONMENT: readonly Variable[] = [
   {
     name: '`SLACK_BOT_TOKEN`',
     by: 'slack, worker, `doctor`',
-    meaning: 'Bot token (xoxb-…). Without it the worker posts nothing and cannot read groups',
+    meaning: 'Bot token (xoxb-…). Where belay.yaml names a channel, the worker does not start without it',
   },
   { name: '`SLACK_APP_TOKEN`', by: 'slack', meaning: 'App-level token (xapp-…): socket mode' },
   { name: '`SLACK_SIGNING_SECRET`', by: 'slack', meaning: 'Without an app token: HTTP mode, path `/slack/events`, health at `/healthz`' },

@@ -86,8 +86,20 @@ describe('bad input is answered in a sentence or two on stderr, and nothing is s
     [
       'the command line may not decide',
       ['decide', 'prod', 'before:control-plane@1.34#1', 'approve', '-c', 'strict.yaml'],
-      'strict.yaml does not let the command line decide for prod: decide in Slack, list people with their AWS identities under people, or set approvals.allowUnverifiedCli to true.\n',
+      'strict.yaml does not let the command line decide for prod: list people with their AWS identities under people, or set approvals.allowUnverifiedCli to true.\n',
       2,
+    ],
+    [
+      'a worker with a channel and no token',
+      ['worker'],
+      'belay.yaml names a Slack channel, and SLACK_BOT_TOKEN is not set here: set SLACK_BOT_TOKEN, or remove slack and every channel from the file to work without Slack.\n',
+      1,
+    ],
+    [
+      'a Slack process without a channel',
+      ['slack', '-c', 'strict.yaml'],
+      'strict.yaml names no Slack channel, so there is nothing for "belay slack" to do: write slack.channel, or run the worker alone.\n',
+      1,
     ],
     [
       'no Slack token',
@@ -131,6 +143,15 @@ describe('bad input is answered in a sentence or two on stderr, and nothing is s
     expect(ran.stderr.slice(0, stderr.length)).toBe(stderr);
     expect(ran.stderr).not.toMatch(/\n\s+at /);
     expect(ran.code).toBe(code);
+  });
+
+  test('a worker with a token and no channel', async () => {
+    expect(await runBelay(['worker', '-c', 'strict.yaml'], { cwd, env: { SLACK_BOT_TOKEN: 'xoxb-1' } })).toEqual({
+      code: 1,
+      stdout: '',
+      stderr:
+        'SLACK_BOT_TOKEN is set here, and strict.yaml names no Slack channel: write slack.channel, or unset SLACK_BOT_TOKEN to work without Slack.\n',
+    });
   });
 
   test('--debug shows where it comes from', async () => {

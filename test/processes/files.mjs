@@ -9,6 +9,7 @@ export const PROCESS_TESTS = [
   'test/cli/commands/decide.test.ts',
   'test/cli/commands/fleet.test.ts',
   'test/cli/commands/mcp.test.ts',
+  'test/cli/commands/without-slack.test.ts',
   'test/cli/first-day.test.ts',
   'test/client/reading/census.test.ts',
   'test/client/no-worker.test.ts',

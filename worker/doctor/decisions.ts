@@ -13,19 +13,29 @@ export function examineDecisions(config: Config, clusterNames: readonly string[]
   return [...clusterNames.flatMap((name) => startable(config, name)), ...examineSigning(config, env)];
 }
 
-/** Approvers and a channel: a file that `belay init` has just written has neither. */
+/** Approvers, and a channel where Slack is used: a file that `belay init` has just written has neither. */
 function startable(config: Config, name: string): Diagnosis[] {
   try {
     policyForStart(config, name);
-    return [{ area, status: 'ok', message: `${name}: approvers and a channel are named` }];
+    const message = config.usesSlack ? 'approvers and a channel are named' : 'approvers are named, and known on the command line';
+    return [{ area, status: 'ok', message: `${name}: ${message}` }];
   } catch (error) {
     const message = `${name} cannot be upgraded yet: ${said(error)}`;
-    return [{ area, status: 'failed', message, fix: `name approvers and slack.channel in ${config.fileName}` }];
+    return [
+      {
+        area,
+        status: 'failed',
+        message,
+        fix: `name approvers and slack.channel in ${config.fileName}, or without Slack approvers and people`,
+      },
+    ];
   }
 }
 
 function examineSigning(config: Config, env: NodeJS.ProcessEnv): Diagnosis[] {
   const listed = Object.keys(config.publicKeys);
+  // Nothing else signs but a worker, what a campaign starts.
+  if (!config.usesSlack && config.campaigns.size === 0) return [];
   if (listed.length === 0)
     return [{ area, status: 'failed', message: 'signing.publicKeys lists no key, so nothing that comes from Slack is believed', fix: FIX }];
   let key: ReturnType<typeof signingKey>;

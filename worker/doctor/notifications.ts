@@ -5,6 +5,7 @@ import { connect as secure } from 'node:tls';
 import type { Config } from '../../domain/policy/config/config.ts';
 import type { DeliveryAccess } from '../../domain/policy/deliveries.ts';
 import type { RunEvent } from '../../domain/run/events/event.ts';
+import { unheardGates } from '../config/slack-use.ts';
 import { sinkOf, smtpDeps, webhookDeps } from '../notifications/open.ts';
 import { signIn } from '../notifications/smtp.ts';
 import { type Diagnosis, said } from './types.ts';
@@ -18,7 +19,8 @@ export async function examineNotifications(
   env: NodeJS.ProcessEnv,
   { sendTest = false, limitMs = LIMIT_MS }: { sendTest?: boolean; limitMs?: number } = {},
 ): Promise<Diagnosis[]> {
-  return await Promise.all(
+  const unheard = unheardGates(config);
+  const looked = await Promise.all(
     config.deliveries.map(async ({ access }): Promise<Diagnosis> => {
       const { name, kind } = access;
       const fix = `correct notifications.${kind === 'webhook' ? 'webhooks' : 'email'} ${name} in belay.yaml, or what it names`;
@@ -33,6 +35,7 @@ export async function examineNotifications(
       }
     }),
   );
+  return unheard === undefined ? looked : [...looked, { area, status: 'warning', message: unheard.why, fix: unheard.fix }];
 }
 
 /** What was seen. Throws where the receiver cannot be told. */

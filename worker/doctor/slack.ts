@@ -4,7 +4,9 @@ import { WebClient } from '@slack/web-api';
 import { parse } from 'yaml';
 import { z } from 'zod';
 import type { Config } from '../../domain/policy/config/config.ts';
+import { NO_SLACK } from '../../domain/policy/policy.ts';
 import { DIRECT_MESSAGE_SCOPES } from '../../slack/api/direct-scopes.ts';
+import { slackByHalf } from '../config/slack-use.ts';
 import { type ClockReading, reading } from './clock.ts';
 import { type Diagnosis, said } from './types.ts';
 import { policyOf } from '../../domain/policy/config/of-cluster.ts';
@@ -15,13 +17,20 @@ const manifestShape = z.object({ oauth_config: z.object({ scopes: z.object({ bot
 export async function examineSlack(config: Config, env: NodeJS.ProcessEnv): Promise<{ diagnoses: Diagnosis[]; clocks: ClockReading[] }> {
   const area = 'Slack';
   const token = env['SLACK_BOT_TOKEN'];
+  const half = slackByHalf(config, env);
+  if (!config.usesSlack && half === undefined)
+    return {
+      diagnoses: [{ area, status: 'ok', message: 'not used: "belay decide" decides, and "belay logs" shows what is told' }],
+      clocks: [],
+    };
   if (!token) {
-    const fix = 'install the app with slack/manifest.yaml and set SLACK_BOT_TOKEN; without it only the command line decides';
+    const fix =
+      'install the app with slack/manifest.yaml and set SLACK_BOT_TOKEN, which the worker wants; or remove slack from belay.yaml to work without it';
     return { diagnoses: [{ area, status: 'warning', message: 'SLACK_BOT_TOKEN is not set', fix }], clocks: [] };
   }
   const apiUrl = env['SLACK_API_URL'];
   const web = new WebClient(token, { ...(apiUrl ? { slackApiUrl: apiUrl } : {}), retryConfig: { retries: 1 }, timeout: 10_000 });
-  const diagnoses: Diagnosis[] = [];
+  const diagnoses: Diagnosis[] = half === undefined ? [] : [{ area, status: 'failed', message: half.why, fix: half.fix }];
   try {
     const auth = await web.auth.test();
     diagnoses.push({ area, status: 'ok', message: `signed in to ${auth.team ?? '?'} as ${auth.user ?? '?'}` });
@@ -45,7 +54,12 @@ export async function examineSlack(config: Config, env: NodeJS.ProcessEnv): Prom
       fix,
     });
   }
-  const channels = new Set(config.clusterNames.map((name) => policyOf(config, name).channel).filter((channel) => channel !== undefined));
+  const channels = new Set(
+    config.clusterNames.flatMap((name) => {
+      const { channel } = policyOf(config, name);
+      return channel === undefined || channel === NO_SLACK ? [] : [channel];
+    }),
+  );
   for (const channel of channels) diagnoses.push(await examineChannel(web, channel));
   for (const group of config.approverGroups) diagnoses.push(await examineGroup(web, group));
   return { diagnoses, clocks: await readClock(apiUrl) };

@@ -3,10 +3,12 @@
  * and readers that drop repeats can do so. What comes from a run is text alone: one line in headers, escaped in HTML.
  */
 import MailComposer from 'nodemailer/lib/mail-composer';
-import type { DeliverInput, GateData, RunEvent } from '../../domain/run/events/event.ts';
+import type { DeliverInput, EventData, GateData, ProposalData, RunEvent } from '../../domain/run/events/event.ts';
+import { madeKey } from '../../domain/run/events/proposal-events.ts';
 import type { MailAccess } from '../../domain/policy/deliveries.ts';
 import { utcMinute } from '../../domain/core/text.ts';
 import { eventId } from './cloud-event.ts';
+import { usd } from '../../domain/run/fleet-view/money.ts';
 import { oneLine, summaryOf } from './texts.ts';
 
 export interface Mail {
@@ -50,15 +52,17 @@ const addressIn = (from: string): string => /<([^<>]+)>$/.exec(from)?.[1] ?? fro
 
 /** What a mail answers, the first of the thread first. A thread holds together where its first mail was not sent, too: references name it all the same. */
 function parents({ key, data }: RunEvent): string[] {
-  if (key === 'upgrade/started') return [];
+  const { proposal, campaign } = data;
+  const root = proposal === undefined ? (campaign === undefined ? 'upgrade/started' : 'campaign/started') : madeKey(proposal);
+  if (key === root || data.unread !== undefined) return [];
   const opened = data.gate === undefined ? undefined : `gate/${data.gate.id}/opened`;
-  return ['upgrade/started', ...(opened === undefined || opened === key ? [] : [opened])];
+  return [root, ...(opened === undefined || opened === key ? [] : [opened])];
 }
 
 function blocksOf({ data }: RunEvent): Block[] {
-  const { gate, report, step, note, change, links, run } = data;
+  const { gate, report, step, note, change, links } = data;
   return [
-    ...(gate === undefined ? [] : gateBlocks(gate)),
+    ...(gate === undefined ? [] : gateBlocks(gate, links)),
     ...(step?.note === undefined ? [] : [{ title: 'Step', lines: [step.note] }]),
     ...(note === undefined ? [] : [{ title: 'Note', lines: note.text.split('\n') }]),
     ...(change === undefined ? [] : [{ title: 'Change', lines: change.text.split('\n') }]),
@@ -76,17 +80,53 @@ function blocksOf({ data }: RunEvent): Block[] {
                 },
               ]),
         ]),
-    {
-      title: 'Run',
-      lines: [
-        `Cluster ${data.cluster.name} (${data.cluster.environment}), ${run.workflowId}`,
-        ...(links === undefined ? [] : [links.temporal]),
-      ],
-    },
+    ...aboutBlocks(data),
   ];
 }
 
-function gateBlocks(gate: GateData): Block[] {
+/** What it is about, last: of a campaign with its rings. */
+function aboutBlocks({ cluster, run, campaign, proposal, links }: EventData): Block[] {
+  const link = links === undefined ? [] : [links.temporal];
+  if (proposal !== undefined) return proposalBlocks(proposal);
+  if (campaign !== undefined)
+    return [
+      { title: 'Rings', lines: campaign.rings.map(({ name, state, line }) => `${name} (${state}): ${line}`) },
+      { title: 'Campaign', lines: [`${campaign.name} to ${campaign.target}, ${campaign.workflowId}`, ...link] },
+    ];
+  if (cluster === undefined) return [];
+  return [{ title: 'Run', lines: [`Cluster ${cluster.name} (${cluster.environment}), ${run?.workflowId ?? ''}`, ...link] }];
+}
+
+function proposalBlocks({
+  target,
+  from,
+  environments,
+  endOfStandardSupport,
+  withinDays,
+  usdWithin,
+  campaigns,
+  dismissed,
+}: ProposalData): Block[] {
+  const [first] = campaigns;
+  return [
+    ...(dismissed?.reason === undefined ? [] : [{ title: 'Dismissed', lines: [dismissed.reason] }]),
+    { title: `Clusters at ${from}`, lines: environments.map(({ name, clusterCount }) => `${name}: ${clusterCount}`) },
+    {
+      title: 'Why now',
+      lines: [
+        ...(endOfStandardSupport === undefined ? [] : [`Standard support of ${from} ends on ${endOfStandardSupport}`]),
+        `Waiting costs ${usd(usdWithin)} within ${withinDays} days`,
+      ],
+    },
+    ...(dismissed !== undefined
+      ? []
+      : first !== undefined
+        ? [{ title: 'To start it', lines: campaigns.map((name) => `belay campaign start ${name}`) }]
+        : [{ title: `No campaign in belay.yaml goes to ${target}`, lines: ['"belay campaign proposals" shows one that could be added'] }]),
+  ];
+}
+
+function gateBlocks(gate: GateData, links: EventData['links']): Block[] {
   if (gate.decision !== undefined) {
     const { label, by, reason } = gate.decision;
     return [{ title: 'Decision', lines: [`${label}, by ${by.name ?? by.id}`, ...(reason === undefined ? [] : [`Reason: ${reason}`])] }];
@@ -99,12 +139,25 @@ function gateBlocks(gate: GateData): Block[] {
     ...(gate.byItself
       ? []
       : [
+          { title: 'Who may decide', lines: whoOf(gate) },
           {
             title: `Decide by ${utcMinute(gate.expiresAt)}`,
             lines: gate.choices.map(({ id, label, does }) => `${label} (${id}): ${does}`),
           },
-          { title: 'In Slack, or by command line', lines: [gate.command] },
+          {
+            title: gate.inSlack === true ? 'In Slack, or by command line' : 'By command line',
+            lines: [gate.command, ...(links === undefined ? [] : [`Temporal UI shows it: ${links.temporal}`])],
+          },
         ]),
+  ];
+}
+
+/** As belay.yaml names them. Events of an earlier release have ids alone. */
+function whoOf({ approvers: { users, groups, names = [...users, ...groups] }, quorum, rules = [] }: GateData): string[] {
+  const needed = rules.length > 1 ? rules.map(({ name, quorum: of }) => `${of} as ${name}`).join(', ') : String(quorum);
+  return [
+    ...(names.length === 0 ? ['Nobody who is named in belay.yaml'] : [names.join(', ')]),
+    ...(quorum > 1 || rules.length > 1 ? [`Approvals needed: ${needed}`] : []),
   ];
 }
 

@@ -1,5 +1,6 @@
 /** What events say to people: one line each, for a mail's subject and for receivers that show a text. */
-import type { RunEvent } from '../../domain/run/events/event.ts';
+import type { EventType } from '../../domain/policy/deliveries.ts';
+import type { EventData, Person, RunEvent } from '../../domain/run/events/event.ts';
 
 /** One line without control characters: nothing in it can begin another header or line. */
 export const oneLine = (text: string, limit = 200): string => {
@@ -10,39 +11,68 @@ export const oneLine = (text: string, limit = 200): string => {
   return clean.length <= limit ? clean : `${clean.slice(0, limit - 1).replace(/[\ud800-\udbff]$/, '')}…`;
 };
 
-export function summaryOf(event: RunEvent): string {
-  return oneLine(`${event.data.cluster.name}: ${said(event)}`);
+export const summaryOf = ({ type, data }: RunEvent): string => oneLine(`${aboutOf(data)}: ${said(type, data)}`);
+
+function aboutOf({ cluster, campaign }: EventData): string {
+  if (campaign !== undefined) return `campaign ${campaign.name}`;
+  return cluster?.name ?? 'campaigns';
 }
 
-function said({ type, data }: RunEvent): string {
-  const { run, gate, step, report, note, change } = data;
-  const way = run.to === undefined ? 'upgrade' : `${run.from === undefined ? '' : `${run.from} `}→ ${run.to}`;
+/** `1.33 → 1.34`, or `1.34` for many clusters. */
+function wayOf({ run, campaign }: EventData): string {
+  if (campaign !== undefined) return `to ${campaign.target}`;
+  return run?.to === undefined ? 'upgrade' : `${run.from === undefined ? '' : `${run.from} `}→ ${run.to}`;
+}
+
+const nameOf = (person: Person | undefined): string => person?.name ?? person?.id ?? 'nobody known';
+
+function said(type: EventType, data: EventData): string {
+  const { run, gate, step, report, note, change, campaign, proposal, unread } = data;
+  const way = wayOf(data);
   switch (type) {
     case 'upgrade.started':
-      return `${way} started, requested by ${run.requestedBy?.name ?? run.requestedBy?.id ?? 'nobody known'}`;
+    case 'campaign.started':
+      return `${way} started, requested by ${nameOf((campaign ?? run)?.requestedBy)}`;
     case 'upgrade.paused':
       return `${way} is paused`;
     case 'upgrade.resumed':
       return `${way} continues`;
     case 'upgrade.finished':
       return `${way} ${report?.outcome ?? 'ended'}: ${report?.headline ?? ''}`;
+    case 'campaign.finished':
+      return `${way} ${campaign?.phase ?? 'ended'}, ${campaign?.arrivedCount ?? 0} of ${campaign?.clusterCount ?? 0} clusters have arrived: ${campaign?.headline ?? ''}`;
     case 'gate.opened':
+    case 'campaign.gate.opened':
       return gate?.byItself === true ? `continues by itself: ${gate.title}` : `decision needed: ${gate?.title ?? ''}`;
     case 'gate.reminder':
+    case 'campaign.gate.reminder':
       return `still waiting for a decision: ${gate?.title ?? ''}`;
     case 'gate.extended':
+    case 'campaign.gate.extended':
       return `more time for a decision: ${gate?.title ?? ''}`;
     case 'gate.decided':
-      return `${gate?.decision?.label ?? 'decided'} by ${gate?.decision?.by.name ?? gate?.decision?.by.id ?? 'nobody known'}: ${gate?.title ?? ''}`;
+    case 'campaign.gate.decided':
+      return `${gate?.decision?.label ?? 'decided'} by ${nameOf(gate?.decision?.by)}: ${gate?.title ?? ''}`;
     case 'gate.expired':
+    case 'campaign.gate.expired':
       return `nobody decided in time: ${gate?.title ?? ''}`;
     case 'gate.withdrawn':
+    case 'campaign.gate.withdrawn':
       return `no decision needed any more: ${gate?.title ?? ''}`;
     case 'change.requested':
       return `change requested: ${change?.name ?? ''} to ${change?.version ?? ''} (${change?.managedBy ?? ''})`;
+    case 'proposal.made':
+      return `proposed to ${proposal?.target ?? ''}: ${proposal?.clusterCount ?? 0} clusters are at ${proposal?.from ?? ''}`;
+    case 'proposal.dismissed':
+      return `the one to ${proposal?.target ?? ''} was dismissed by ${nameOf(proposal?.dismissed?.by)}`;
+    case 'proposal.unread':
+      return unread?.why ?? '';
     case 'note.info':
     case 'note.warning':
     case 'note.alarm':
+    case 'campaign.note.info':
+    case 'campaign.note.warning':
+    case 'campaign.note.alarm':
       return note?.text ?? '';
     default:
       return `${step?.title ?? step?.id ?? 'step'}: ${type.slice('step.'.length)}`;

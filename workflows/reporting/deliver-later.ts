@@ -33,13 +33,13 @@ async function tellElsewhere({ delivery, upgrade, events }: DeliverInput): Promi
   }
 }
 
-/** As deliverLater, for all receivers beside Slack. */
-export async function deliverEventsLater(left: readonly DeliverInput[]): Promise<void> {
+/** As deliverLater, for all receivers beside Slack. `part`: of a workflow that does so several times. */
+export async function deliverEventsLater(left: readonly DeliverInput[], part?: string): Promise<void> {
   const [first] = left;
   if (first === undefined) return;
   const { workflowId, runId } = workflowInfo();
   await startChild<typeof tellLater>('tellLater', {
-    workflowId: lastEventsWorkflowId(workflowId, runId),
+    workflowId: `${lastEventsWorkflowId(workflowId, runId)}${part === undefined ? '' : `/${part}`}`,
     args: [{ upgrade: first.upgrade, channel: '', messages: [], events: [...left] }],
     parentClosePolicy: ParentClosePolicy.ABANDON,
     staticSummary: `What is left to tell ${left.map(({ delivery }) => delivery.name).join(', ')}`,

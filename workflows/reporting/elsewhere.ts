@@ -1,42 +1,68 @@
-/** Who hears of a run beside Slack: each delivery with a queue of its own. Nothing in the run waits for any of them. */
+/** Who hears of a run, a campaign or proposals beside Slack: each delivery with a queue of its own. Nothing waits for any of them. */
 import { workflowInfo } from '@temporalio/workflow';
+import { defined } from '../../domain/core/defined.ts';
+import type { EventType } from '../../domain/policy/deliveries.ts';
 import { EventStory } from '../../domain/run/events/event-story.ts';
-import type { DeliverInput } from '../../domain/run/events/event.ts';
-import type { UpgradePolicy } from '../../domain/policy/policy.ts';
+import type { DeliverInput, RunEvent } from '../../domain/run/events/event.ts';
+import { NO_SLACK, type UpgradePolicy } from '../../domain/policy/policy.ts';
 import { temporalUrl } from '../../domain/run/temporal-url.ts';
 import type { Pending } from './announcer.ts';
 import { deliverEventsLater } from './deliver-later.ts';
 import { EventQueue } from './event-queue.ts';
 
+/** What of all that is told is an event. */
+type Story = (pending: Pending, nowIso: string) => RunEvent[];
+
+/** What a story says beside its events: where to look, who is who, and whether Slack takes decisions. */
+export function wordsOf({ temporalUi, people, channel }: UpgradePolicy, { workflowId, runId }: DeliverInput['upgrade']) {
+  const url = temporalUi === undefined ? undefined : temporalUrl(temporalUi, workflowInfo().namespace, workflowId, runId);
+  return { ...defined({ temporalUrl: url, people }), inSlack: channel !== undefined && channel !== NO_SLACK };
+}
+
 export class Elsewhere {
-  readonly #story: EventStory;
+  readonly #story: Story;
   readonly #queues: readonly EventQueue[];
 
-  private constructor(story: EventStory, queues: readonly EventQueue[]) {
+  private constructor(story: Story, queues: readonly EventQueue[]) {
     this.#story = story;
     this.#queues = queues;
   }
 
   /** undefined: nobody else is told, as by every run that began without `deliveries` in its policy: its history has nothing of all this. */
   static of(policy: UpgradePolicy, upgrade: DeliverInput['upgrade']): Elsewhere | undefined {
-    const { deliveries = [], cluster, environment, temporalUi } = policy;
+    const { cluster, environment } = policy;
+    const story = new EventStory({ upgrade, cluster, environment, ...wordsOf(policy, upgrade) });
+    return Elsewhere.telling(policy, upgrade, (pending, nowIso) => story.hear(pending, nowIso));
+  }
+
+  /** undefined: nobody is told. */
+  static telling({ deliveries = [] }: UpgradePolicy, of: DeliverInput['upgrade'], story: Story = () => []): Elsewhere | undefined {
     if (deliveries.length === 0) return undefined;
-    const url = temporalUi === undefined ? undefined : temporalUrl(temporalUi, workflowInfo().namespace, upgrade.workflowId, upgrade.runId);
-    const story = new EventStory({ upgrade, cluster, environment, ...(url === undefined ? {} : { temporalUrl: url }) });
     return new Elsewhere(
       story,
-      deliveries.map((terms) => new EventQueue(terms, upgrade)),
+      deliveries.map((terms) => new EventQueue(terms, of)),
     );
   }
 
-  put({ key, notification }: Pending): void {
-    for (const event of this.#story.hear({ key, notification }, new Date().toISOString()))
-      for (const queue of this.#queues) queue.put(event);
+  /** Is anybody told of such an event? */
+  static hears({ deliveries = [] }: UpgradePolicy, type: EventType): boolean {
+    return deliveries.some(({ events }) => events.includes(type));
   }
 
-  /** Waits for all at once; what is left is delivered later, by a workflow of its own. */
-  async close(limitMs: number): Promise<void> {
+  put(pending: Pending): void {
+    this.tell(this.#story(pending, new Date().toISOString()));
+  }
+
+  tell(events: readonly RunEvent[]): void {
+    for (const event of events) for (const queue of this.#queues) queue.put(event);
+  }
+
+  /** Waits for all at once; `part` as deliverEventsLater. What is left is delivered later, by a workflow of its own. */
+  async close(limitMs: number, part?: string): Promise<void> {
     const left = await Promise.all(this.#queues.map((queue) => queue.close(limitMs)));
-    await deliverEventsLater(left.filter((input) => input !== undefined));
+    await deliverEventsLater(
+      left.filter((input) => input !== undefined),
+      part,
+    );
   }
 }

@@ -94,7 +94,7 @@ function withNewest(pending: readonly RunEvent[], event: RunEvent, going: readon
 
 function bounded(pending: RunEvent[], going: readonly RunEvent[]): RunEvent[] {
   if (pending.length <= MOST) return pending;
-  const least = (event: RunEvent): boolean => event.type === 'note.info' || event.type.startsWith('step.');
+  const least = ({ type }: RunEvent): boolean => /^(?:campaign\.)?note\.info$|^step\./.test(type);
   const free = pending.filter((event) => !going.includes(event));
   const gone = free.find(least) ?? free[0];
   return pending.filter((event) => event !== gone);

@@ -1,6 +1,7 @@
-/** Delivers notifications to Slack without ever holding up a step: one queue per workflow, the newest state per key wins, board edits coalesce. */
+/** Delivers notifications to Slack, or keeps them in the history alone where there is none, without ever holding up a step: one queue per workflow, the newest state per key wins, board edits coalesce. */
 import { CancellationScope, condition, isCancellation, sleep } from '@temporalio/workflow';
 import type { MessageRef, Notification, PublishInput } from '../../domain/run/notifications.ts';
+import { NO_SLACK } from '../../domain/policy/policy.ts';
 import type { WeeklyHours } from '../../domain/policy/windows.ts';
 import { publishActivities } from '../runtime/activity-proxies.ts';
 import { whenSettled } from '../runtime/when-settled.ts';
@@ -157,7 +158,7 @@ export class Publisher {
     this.#busy = true;
     // Only removed when delivered: what fails for good, or is cut off by the end, stays to be handed over.
     try {
-      const deliveries = await publishActivities.publish.executeWithOptions({ summary: `Tell Slack: ${keys.join(', ')}` }, [
+      const deliveries = await publishActivities.publish.executeWithOptions({ summary: summaryOf(channel, keys) }, [
         {
           upgrade,
           channel,
@@ -190,6 +191,10 @@ export class Publisher {
     if (newer !== undefined && newer !== notification) this.#pending.set(key, newer);
   }
 }
+
+/** Of the activity, in Temporal UI. */
+export const summaryOf = (channel: string, keys: readonly string[]): string =>
+  `${channel === NO_SLACK ? 'Keep for belay logs' : 'Tell Slack'}: ${keys.join(', ')}`;
 
 const EDITED: readonly Notification['kind'][] = ['board', 'campaign', 'ring'];
 

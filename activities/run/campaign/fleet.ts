@@ -1,5 +1,7 @@
 /** What is known of the clusters of a campaign, and its plan. */
 import type { CampaignPolicy } from '../../../domain/policy/campaigns.ts';
+import { deliveriesOfSome } from '../../../domain/policy/deliveries.ts';
+import { mayBeSelected } from '../../../domain/plan/campaign/select.ts';
 import type { ClusterRef } from '../../../domain/core/cluster-ref.ts';
 import { defined } from '../../../domain/core/defined.ts';
 import { field, isRecord, messageOf, textField } from '../../../domain/core/unknown.ts';
@@ -37,8 +39,11 @@ export function createFleetActivities(deps: FleetDeps): Pick<CampaignActivities,
       const { campaign, policies } = configured(() => deps.campaignOf(name));
       const [first] = policies;
       if (first === undefined) throw failureOf('Configuration', 'belay.yaml names no cluster');
+      const { deliveries: _ofFirst, ...shared } = first;
+      const deliveries = deliveriesOfSome(policies.filter((each) => mayBeIn(campaign, each)));
       const policy: UpgradePolicy = {
-        ...first,
+        ...shared,
+        ...(deliveries.length === 0 ? {} : { deliveries }),
         approvals: campaign.approvals,
         environment: `campaign ${name}`,
         ...defined({ channel: campaign.channel }),
@@ -73,6 +78,10 @@ export function createFleetActivities(deps: FleetDeps): Pick<CampaignActivities,
     },
   };
 }
+
+/** By what belay.yaml says of the cluster; tags are EKS's to say. */
+const mayBeIn = ({ select, rings }: CampaignPolicy, { cluster, environment }: UpgradePolicy): boolean =>
+  mayBeSelected(select, { cluster, environment }) && rings.some((ring) => mayBeSelected(ring.select, { cluster, environment }));
 
 function configured<T>(read: () => T): T {
   try {

@@ -1,6 +1,7 @@
 /** May this person decide, and by which rules? Read at the moment of the decision; what cannot be read is a no with its reason. */
 import { type ApprovalRule, type ApproverRight, rulesOf, whomToAsk } from '../../../domain/gates/approvals.ts';
 import { startsSomething } from '../../../domain/gates/identity-proof.ts';
+import { NO_SLACK, type UpgradePolicy } from '../../../domain/policy/policy.ts';
 import { identityName, type People, peopleOf } from '../../../domain/policy/identities.ts';
 import type { AwsClaim, Caller } from './aws-identity.ts';
 import type { PeopleActivities } from '../../contract/belay-activities.ts';
@@ -71,13 +72,13 @@ async function provedBy({ actor, claim, policy, cluster, as }: Asked, { caller, 
   const { proof, words } = claim;
   if (proof === undefined) {
     if (actor.kind === 'slack') return { why: UNSIGNED };
-    return policy.approvals.allowUnverifiedCli ? { kind: 'cli', id: actor.id, ...named(actor) } : { why: UNVERIFIED };
+    return policy.approvals.allowUnverifiedCli ? { kind: 'cli', id: actor.id, ...named(actor) } : { why: unverified(policy) };
   }
   if (!isSignature(proof)) return await personOf(policy.people, () => caller?.(cluster, { proof, words }));
   const why = whyNotSigned(claim, publicKeys?.() ?? {});
   if (why !== undefined) return { why };
   // Its key vouches for people of Slack alone, and for nothing that AWS would say of them.
-  return actor.kind === 'slack' ? { kind: 'slack', id: actor.id, ...named(actor) } : { why: UNVERIFIED };
+  return actor.kind === 'slack' ? { kind: 'slack', id: actor.id, ...named(actor) } : { why: unverified(policy) };
 }
 
 const named = ({ name }: Actor): Pick<Actor, 'name'> => (name === undefined ? {} : { name });
@@ -85,8 +86,8 @@ const named = ({ name }: Actor): Pick<Actor, 'name'> => (name === undefined ? {}
 const UNSIGNED =
   'Nothing proves who sent this: the Slack process has no signing key. Nothing was done. Run "belay signing-key", set BELAY_SIGNING_KEY for "belay slack", and list the public key under signing.publicKeys in the worker\'s belay.yaml.';
 const TAKEN = 'This start was taken before, by another run. Nothing was done: start it again.';
-const UNVERIFIED =
-  'Decisions from the command line are not verified; name people and their AWS identities under people in belay.yaml, set approvals.allowUnverifiedCli to accept them, or decide in Slack.';
+const unverified = ({ channel }: Pick<UpgradePolicy, 'channel'>): string =>
+  `Decisions from the command line are not verified; name people and their AWS identities under people in belay.yaml, ${channel === NO_SLACK ? 'or set approvals.allowUnverifiedCli to accept them' : 'set approvals.allowUnverifiedCli to accept them, or decide in Slack'}.`;
 
 /** The one person whose identity STS says the caller has. */
 async function personOf(people: People | undefined, read: () => Promise<Caller> | undefined): Promise<Actor | { why: string }> {

@@ -1,4 +1,5 @@
 /** Tells people: hands notifications to the Notifier and translates what goes wrong. Never part of a step's way. */
+import { NO_SLACK } from '../../../domain/policy/policy.ts';
 import type { Delivery, Notification } from '../../../domain/run/notifications.ts';
 import { field, messageOf } from '../../../domain/core/unknown.ts';
 import type { PeopleActivities } from '../../contract/belay-activities.ts';
@@ -17,7 +18,7 @@ const FAULTS_OF_THE_MESSAGE = new Set([
   'no_text',
 ]);
 
-/** Without a notifier (no Slack token) nothing is told and nothing fails. */
+/** Without a notifier (no Slack token) nothing is told and nothing fails; nor where belay.yaml uses no Slack. */
 export function createNotifyActivities({
   notifier,
   nowMs = Date.now,
@@ -27,6 +28,8 @@ export function createNotifyActivities({
 }): Pick<PeopleActivities, 'publish'> {
   return {
     async publish({ upgrade, channel, stakeholders, messages, quietHours = [] }) {
+      // The history has them, where `belay logs` reads them.
+      if (channel === NO_SLACK) return messages.map(({ key }) => ({ key }));
       const now = nowMs();
       const quietUntil = endOfHours(quietHours, now);
       const deliveries: Delivery[] = [];

@@ -1,5 +1,6 @@
 /** What the look for campaigns that are due needs of belay.yaml, and what it comes to. */
 import type { CampaignPolicy } from '../../../domain/policy/campaigns.ts';
+import { deliveriesOfSome } from '../../../domain/policy/deliveries.ts';
 import { defined } from '../../../domain/core/defined.ts';
 import { messageOf } from '../../../domain/core/unknown.ts';
 import type { UpgradePolicy } from '../../../domain/policy/policy.ts';
@@ -40,10 +41,12 @@ export function createProposalActivities({ file, runs, nowMs = Date.now }: Propo
       if (proposals === undefined || first === undefined) return {};
       const afterMs = Math.max(nowMs(), after === undefined ? 0 : Date.parse(after));
       const { approvals, channel } = proposals;
+      const { deliveries: _ofFirst, ...shared } = first;
+      const deliveries = deliveriesOfSome(policies);
       return {
         proposals: {
           nextAt: new Date(nextLookMs(proposals.at, afterMs)).toISOString(),
-          policy: { ...first, approvals, channel },
+          policy: { ...shared, ...(deliveries.length === 0 ? {} : { deliveries }), approvals, channel },
           clusters: policies.map(({ cluster }) => cluster),
         },
       };

@@ -58,7 +58,10 @@ const isSelected = (select: ClusterSelection, member: FleetMember): boolean =>
   mayBeSelected(select, member) && (select.tags === undefined || member.tags !== undefined);
 
 /** By what is known: tags that were not read may be any. */
-function mayBeSelected({ environments, accounts, regions, tags, clusters }: ClusterSelection, member: FleetMember): boolean {
+export function mayBeSelected(
+  { environments, accounts, regions, tags, clusters }: ClusterSelection,
+  member: Pick<FleetMember, 'cluster' | 'environment' | 'tags'>,
+): boolean {
   const { cluster, environment } = member;
   const among = (list: readonly string[] | undefined, value: string): boolean => list === undefined || list.includes(value);
   return (

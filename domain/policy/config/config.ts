@@ -18,7 +18,7 @@ import { sameClusters } from './sections/names.ts';
 import { environmentProblems } from './sections/environments.ts';
 import { deliveriesFrom, notificationProblems } from './sections/notifications.ts';
 import { nearest } from './base/nearest.ts';
-import { resolve } from './resolve.ts';
+import { environmentOf, layersOf, refOf, refsOf, resolve } from './resolve.ts';
 import { withoutEmpty } from './base/without-empty.ts';
 import type { GrafanaAccess } from './sections/grafana.ts';
 import { type ClusterInput, type ConfigInput, configJsonSchema, configSchema } from './schema.ts';
@@ -28,6 +28,7 @@ import { peopleFrom, sharedIdentities } from './sections/people.ts';
 import type { PrometheusAccess } from './health/prometheus.ts';
 import { proposalProblems, proposalsFrom } from './sections/proposals.ts';
 import { type RecordsPlace, recordsPlace } from './sections/records.ts';
+import { sharedChannel, slackProblems, usesSlack } from './without-slack.ts';
 import { mergeTiming } from './sections/timing.ts';
 import { mergeWindows } from './sections/windows.ts';
 import type { CampaignPolicy } from '../campaigns.ts';
@@ -75,6 +76,8 @@ export interface Config {
   grafana?: GrafanaAccess;
   /** Who hears of runs beside Slack. */
   deliveries: readonly ConfiguredDelivery[];
+  /** Is any channel named? */
+  usesSlack: boolean;
   /** Every approver group of any cluster, each once. */
   approverGroups: string[];
   /** Of Slack processes, by id: their messages are believed. */
@@ -101,7 +104,8 @@ export function validateConfig(raw: unknown, source: { fileName: string; lineOf?
   const ofNames = [
     ...environmentProblems(input.environments, used),
     ...campaignProblems(input.campaigns, { clusters: Object.keys(input.clusters), environments: used }, approvals),
-    ...proposalProblems(input.proposals, input.slack?.channel),
+    ...proposalProblems(input.proposals, sharedChannel(input)),
+    ...slackProblems(input),
     ...notificationProblems(input.notifications, { clusters: Object.keys(input.clusters), environments: used }),
   ].map(({ path, message }) => problemAt(path, message));
   const twice = sameClusters(Object.fromEntries(Object.keys(input.clusters).map((name) => [name, resolve(input, name)])));
@@ -134,7 +138,7 @@ export function validateConfig(raw: unknown, source: { fileName: string; lineOf?
       clusters.set(name, clusterConfig(input, settings, refOf(input, { name, account, region }), sources.refs));
   }
   if (problems.length > 0) throw new ConfigError(source.fileName, problems);
-  const campaigns = campaignsFrom(input.campaigns, { approvals, channel: input.slack?.channel });
+  const campaigns = campaignsFrom(input.campaigns, { approvals, channel: sharedChannel(input) });
   const decidedBy = [...[...clusters.values()].map(({ policy }) => policy.approvals), ...[...campaigns.values()].map((of) => of.approvals)];
   return {
     fileName: source.fileName,
@@ -143,11 +147,12 @@ export function validateConfig(raw: unknown, source: { fileName: string; lineOf?
     records: recordsPlace(input.records),
     ...defined({ grafana: input.grafana }),
     deliveries: deliveriesFrom(input.notifications),
+    usesSlack: usesSlack(input),
     approverGroups: [...new Set(decidedBy.flatMap(groupsOf))],
     publicKeys: input.signing?.publicKeys ?? {},
     clusters,
     campaigns,
-    ...defined({ proposals: proposalsFrom(input.proposals, { approvals, channel: input.slack?.channel }) }),
+    ...defined({ proposals: proposalsFrom(input.proposals, { approvals, channel: sharedChannel(input) }) }),
   };
 }
 
@@ -173,24 +178,6 @@ function promotionSources(input: ConfigInput, name: string, { karpenter }: Clust
   return refs.length > 0 ? { refs } : { refs, problem: `names environment "${environment}", and no other cluster of this file is in it` };
 }
 
-export function refsOf(input: ConfigInput, names: readonly string[]): ClusterRef[] {
-  return names.flatMap((name): ClusterRef[] => {
-    const { region, account } = resolve(input, name);
-    return region === undefined || account === undefined ? [] : [refOf(input, { name, account, region })];
-  });
-}
-
-/** With EKS's name where that is another, and the network that the cluster itself names, else its environment, else `defaults`. */
-function refOf(input: ConfigInput, ref: ClusterRef): ClusterRef {
-  const ofEnvironment = input.environments?.[environmentOf(input, ref.name)]?.network;
-  const { name, network = ofEnvironment ?? input.defaults?.network } = input.clusters[ref.name] ?? {};
-  const eksName = name === ref.name ? undefined : name;
-  return { ...ref, ...defined({ eksName, network }) };
-}
-
-/** A cluster that names none is one of its own. */
-export const environmentOf = (input: ConfigInput, name: string): string => resolve(input, name).environment ?? name;
-
 function clusterConfig(input: ConfigInput, settings: ClusterInput, cluster: ClusterRef, bakers: ClusterRef[]): ClusterConfig {
   const { role, writeRole, sessionTags, externalId, kubernetes, prometheus, target } = settings;
   const { promoteFrom, ...karpenter } = settings.karpenter ?? {};
@@ -201,7 +188,7 @@ function clusterConfig(input: ConfigInput, settings: ClusterInput, cluster: Clus
   const policy: UpgradePolicy = {
     cluster,
     environment,
-    channel: settings.channel ?? input.slack?.channel,
+    channel: settings.channel ?? sharedChannel(input),
     stakeholders: settings.stakeholders ?? input.slack?.stakeholders,
     strategy: settings.strategy,
     rollbackEachHop: settings.rollbackEachHop ?? false,
@@ -235,11 +222,6 @@ function clusterConfig(input: ConfigInput, settings: ClusterInput, cluster: Clus
 function watchedBy(layers: Parameters<typeof healthOf>[0], hasPrometheus: boolean): Pick<UpgradePolicy, 'health' | 'watch'> {
   const { policy: health } = healthOf(layers, hasPrometheus);
   return { ...(hasPrometheus || health.checks.length > 0 ? { health } : {}), ...watchOf(layers) };
-}
-
-/** From what holds for all to the cluster's own. */
-export function layersOf<K extends 'approvals' | 'windows' | 'health'>(input: ConfigInput, name: string, key: K): ConfigInput[K][] {
-  return [input, input.defaults, input.environments?.[environmentOf(input, name)], input.clusters[name]].map((layer) => layer?.[key]);
 }
 
 export function afterOf(input: ConfigInput, environment: string): Pick<UpgradePolicy, 'after'> {

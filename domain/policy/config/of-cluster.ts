@@ -1,9 +1,10 @@
 /** What belay.yaml says of one cluster: its policy, how it is reached, its target, its readiness settings. */
 import { type ClusterRef, differencesOf } from '../../core/cluster-ref.ts';
 import type { CampaignPolicy } from '../campaigns.ts';
-import type { UpgradePolicy } from '../policy.ts';
+import { NO_SLACK, type UpgradePolicy } from '../policy.ts';
 import type { ReadinessSettings } from '../../readiness/model/settings.ts';
 import { undecidable } from './sections/approvals.ts';
+import { undecidableWithoutSlack } from './without-slack.ts';
 import { ConfigError } from './base/errors.ts';
 import { nearest } from './base/nearest.ts';
 import type { ClusterAccess, ClusterConfig, Config } from './config.ts';
@@ -38,6 +39,8 @@ export function policyForStart(config: Config, clusterName: string): UpgradePoli
   const policy = policyOf(config, clusterName);
   const problem = undecidable(policy.approvals);
   if (problem !== undefined) throw new ConfigError(config.fileName, [problem]);
+  const alone = policy.channel === NO_SLACK ? undecidableWithoutSlack(policy.approvals, policy.people) : undefined;
+  if (alone !== undefined) throw new ConfigError(config.fileName, [alone]);
   if (policy.channel === undefined) {
     const message = 'is missing, so nobody would see the upgrade and none is started; write a channel id such as C012AB3CD';
     throw new ConfigError(config.fileName, [{ path: 'slack.channel', message }]);

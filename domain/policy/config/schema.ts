@@ -18,19 +18,11 @@ import { proposalsSchema } from './sections/proposals.ts';
 import { recordsSchema } from './sections/records.ts';
 import { roleFields } from './sections/roles.ts';
 import { signingSchema } from './sections/signing.ts';
+import { slackSchema } from './sections/slack.ts';
 import { timingSchema } from './sections/timing.ts';
 import { waivers } from './sections/waivers.ts';
 import { windowsSchema } from './sections/windows.ts';
 import { CONTROL_PLANE_LOGS, FARGATE_BACK, NODE_STRATEGIES } from '../policy.ts';
-
-const slack = z.strictObject({
-  channel: text('write a channel id such as C012AB3CD (channel details, at the bottom) or its name')
-    .describe('Where threads of upgrades open')
-    .optional(),
-  stakeholders: text('write a channel id such as C012AB3CD or its name')
-    .describe('Second channel, told when an upgrade starts, needs approval and ends')
-    .optional(),
-});
 
 const clusterFields = {
   region: text('write an AWS region such as eu-west-1', REGION).describe('AWS region of the cluster').optional(),
@@ -173,7 +165,7 @@ export const configSchema = z
       health: healthSchema.optional(),
       people: peopleSchema.optional(),
       signing: signingSchema.optional(),
-      slack: slack.optional(),
+      slack: slackSchema.optional(),
       notifications: notificationsSchema.optional(),
       temporal: z
         .strictObject({
@@ -188,7 +180,7 @@ export const configSchema = z
       grafana: grafanaSchema.optional(),
       timing: timingSchema.optional(),
     },
-    { error: 'write at least clusters, approvals and slack.channel' },
+    { error: 'write at least clusters, approvals and slack.channel, or people without Slack' },
   )
   .describe('Configuration of Belay');
 

@@ -3,9 +3,10 @@ import type { Actor } from '../../gates/actor.ts';
 import { actorName } from '../../gates/actor.ts';
 import type { GateState } from '../../gates/gate.ts';
 import { defined } from '../../core/defined.ts';
-import type { MessageNotification } from '../notifications.ts';
+import { identityName, type People } from '../../policy/identities.ts';
+import type { MessageNotification, Voters } from '../notifications.ts';
 import type { StepView, UpgradeReport } from '../record/status.ts';
-import type { GateData, Person, ReportData, StepData } from './event.ts';
+import type { EventData, GateData, Person, ReportData, StepData } from './event.ts';
 
 const LINE = 400;
 const TEXT = 2_000;
@@ -23,9 +24,22 @@ export const personOf = (actor: Actor): Person => ({
   ...(actor.name === undefined && actor.unproven === undefined ? {} : { name: clip(actorName(actor), 200) }),
 });
 
-type GateNotification = Extract<MessageNotification, { kind: 'gate' }>;
+type GateTold = Pick<Extract<MessageNotification, { kind: 'gate' }>, 'state' | 'mention' | 'voters'>;
 
-export function gateData({ state, mention }: Pick<GateNotification, 'state' | 'mention'>, clusterName: string): GateData {
+/** What a gate's data says beside the gate. */
+export interface GateWords {
+  /** How it is decided by command line. */
+  command: (gateId: string) => string;
+  /** It can be decided in Slack as well. */
+  inSlack: boolean;
+  /** Whose AWS identities say what they are called. */
+  people?: People;
+}
+
+export const linksOf = (temporalUrl: string | undefined): Pick<EventData, 'links'> =>
+  temporalUrl === undefined ? {} : { links: { temporal: temporalUrl } };
+
+export function gateData({ state, mention, voters }: GateTold, { command, inSlack, people = {} }: GateWords): GateData {
   const { gate } = state;
   return {
     id: gate.id,
@@ -43,14 +57,31 @@ export function gateData({ state, mention }: Pick<GateNotification, 'state' | 'm
       .map(({ id, label, does, needsReason = false }) => ({ id, label: clip(label), does: clip(does), needsReason })),
     quorum: gate.quorum,
     ...(gate.rules === undefined ? {} : { rules: gate.rules.map(({ name, quorum }) => ({ name, quorum })) }),
-    approvers: { users: mention.users.slice(0, APPROVERS), groups: mention.groups.slice(0, APPROVERS) },
+    approvers: {
+      users: mention.users.slice(0, APPROVERS),
+      groups: mention.groups.slice(0, APPROVERS),
+      names: namesOf(voters ?? { ...mention, except: [] }, people),
+    },
     openedAt: gate.openedAt,
     expiresAt: gate.expiresAt,
     ...defined({ planHash: gate.planHash }),
     byItself: gate.byItself === true,
-    command: `belay decide ${clusterName} '${gate.id}' CHOICE --reason "…"`,
+    command: command(gate.id),
+    ...(inSlack ? { inSlack } : {}),
     ...defined({ decision: decisionOf(state), withdrawn: state.kind === 'withdrawn' ? clip(state.why) : undefined }),
   };
+}
+
+/** As belay.yaml has them, with what AWS calls them. Whoever asked for the run under four eyes is not among them. */
+function namesOf({ users, groups, except }: Voters, people: People): string[] {
+  const called = (id: string): string => {
+    const names = (people[id] ?? []).map(identityName).filter((name) => name !== '*' && name !== id);
+    return clip(names.length === 0 ? id : `${id} (${names.join(', ')})`, 200);
+  };
+  return [...users.filter((id) => !except.includes(id)).map(called), ...groups.map((id) => `members of Slack user group ${id}`)].slice(
+    0,
+    APPROVERS,
+  );
 }
 
 function decisionOf(state: GateState): GateData['decision'] {

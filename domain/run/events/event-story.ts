@@ -5,10 +5,12 @@
 import type { ClusterRef } from '../../core/cluster-ref.ts';
 import { defined } from '../../core/defined.ts';
 import type { EventType } from '../../policy/deliveries.ts';
+import type { People } from '../../policy/identities.ts';
 import type { Notification, PublishInput } from '../notifications.ts';
 import type { StepState, UpgradeStatus } from '../record/status.ts';
-import { clip, gateData, personOf, reportData, stepData } from './data.ts';
+import { clip, linksOf, personOf, reportData, stepData } from './data.ts';
 import type { EventData, RunEvent } from './event.ts';
+import { GateEvents } from './gate-events.ts';
 
 export interface StoryOf {
   upgrade: PublishInput['upgrade'];
@@ -16,6 +18,10 @@ export interface StoryOf {
   environment: string;
   /** Of Temporal UI, with the namespace. */
   temporalUrl?: string;
+  /** Gates can be decided in Slack as well. */
+  inSlack: boolean;
+  /** Whose AWS identities say what approvers are called. */
+  people?: People;
 }
 
 type Told = Omit<RunEvent, 'at' | 'data'> & Partial<Pick<RunEvent, 'at'>> & { data?: Partial<EventData> };
@@ -34,14 +40,16 @@ export class EventStory {
   readonly #of: StoryOf;
   readonly #told = new Set<string>();
   readonly #steps = new Map<string, { type: EventType; count: number }>();
-  readonly #expires = new Map<string, string>();
-  #run: EventData['run'];
+  readonly #gates: GateEvents;
+  #run: NonNullable<EventData['run']>;
   #pauseCount = 0;
   #isPaused = false;
 
   constructor(of: StoryOf) {
     this.#of = of;
     this.#run = { ...of.upgrade };
+    const command = (gateId: string): string => `belay decide ${of.cluster.name} '${gateId}' CHOICE --reason "…"`;
+    this.#gates = new GateEvents({ command, inSlack: of.inSlack, ...defined({ people: of.people }) }, 'run');
   }
 
   /** `nowIso`: the workflow's. The same state told again gives none. */
@@ -58,7 +66,7 @@ export class EventStory {
       case 'board':
         return this.#board(notification);
       case 'gate':
-        return this.#gate(notification, nowIso);
+        return this.#gates.hear(notification, nowIso);
       case 'report':
         return this.#report(notification);
       case 'note':
@@ -75,7 +83,7 @@ export class EventStory {
     return {
       cluster: { name, account, region, environment },
       run: this.#run,
-      ...(temporalUrl === undefined ? {} : { links: { temporal: temporalUrl } }),
+      ...linksOf(temporalUrl),
     };
   }
 
@@ -109,29 +117,6 @@ export class EventStory {
     const count = type === 'step.started' || before === undefined ? (before?.count ?? 0) + 1 : before.count;
     this.#steps.set(step.id, { type, count });
     return [{ key: `step/${step.id}/${type.slice('step.'.length)}/${count}`, type, subject: step.id, data: { step: stepData(step) } }];
-  }
-
-  #gate(notification: Of<'gate'>, nowIso: string): Told[] {
-    const { state, reminder } = notification;
-    const { id, expiresAt, openedAt } = state.gate;
-    const of = { subject: id, data: { gate: gateData(notification, this.#of.cluster.name) } };
-    const told = (what: string, type: EventType, at: string): Told => ({ key: `gate/${id}/${what}`, type, at, ...of });
-    const before = this.#expires.get(id);
-    this.#expires.set(id, expiresAt);
-    switch (state.kind) {
-      case 'open':
-        return [
-          told('opened', 'gate.opened', openedAt),
-          ...(before !== undefined && before !== expiresAt ? [told(`extended/${expiresAt}`, 'gate.extended', nowIso)] : []),
-          ...(reminder === true ? [told(`reminder/${nowIso}`, 'gate.reminder', nowIso)] : []),
-        ];
-      case 'decided':
-        return [told('decided', 'gate.decided', state.decision.at)];
-      case 'expired':
-        return [told('expired', 'gate.expired', state.at)];
-      case 'withdrawn':
-        return [told('withdrawn', 'gate.withdrawn', state.at)];
-    }
   }
 
   #report({ report, quiet }: Of<'report'>): Told[] {

@@ -1,4 +1,4 @@
-/** What a run tells beside Slack: events with all that is needed to act on them. The shape of `data` is documented in docs/operate/notifications.md. */
+/** What runs, campaigns and proposals tell beside Slack: events with all that is needed to act on them. The shape of `data` is documented in docs/operate/notifications.md. */
 import type { DeliveryTerms, EventType } from '../../policy/deliveries.ts';
 import type { PublishInput } from '../notifications.ts';
 
@@ -24,8 +24,15 @@ export interface Person {
 }
 
 export interface EventData {
-  cluster: { name: string; account: string; region: string; environment: string };
-  run: { workflowId: string; runId: string; from?: string; to?: string; requestedBy?: Person; campaign?: { name: string; ring: string } };
+  /** Of a run's events, as `run`. */
+  cluster?: { name: string; account: string; region: string; environment: string };
+  run?: { workflowId: string; runId: string; from?: string; to?: string; requestedBy?: Person; campaign?: { name: string; ring: string } };
+  /** Of a campaign's events. */
+  campaign?: CampaignData;
+  /** Of proposals' events. */
+  proposal?: ProposalData;
+  /** Why it is not known whether a campaign is due. */
+  unread?: { why: string };
   links?: { temporal: string };
   gate?: GateData;
   step?: StepData;
@@ -48,8 +55,8 @@ export interface GateData {
   /** How many have to approve, by all rules together. */
   quorum: number;
   rules?: { name: string; quorum: number }[];
-  /** Slack ids of those who may decide. */
-  approvers: { users: string[]; groups: string[] };
+  /** Who may decide, by their ids in belay.yaml; `names`: the same for people to read, without whoever may not at this gate. */
+  approvers: { users: string[]; groups: string[]; names?: string[] };
   openedAt: string;
   expiresAt: string;
   planHash?: string;
@@ -57,9 +64,46 @@ export interface GateData {
   byItself: boolean;
   /** How it is decided by command line; CHOICE is one of the choices' ids. */
   command: string;
+  /** It can be decided in Slack as well. */
+  inSlack?: true;
   decision?: { choice: string; label: string; by: Person; at: string; reason?: string };
   /** Why nobody has to decide any more. */
   withdrawn?: string;
+}
+
+export interface CampaignData {
+  name: string;
+  target: string;
+  workflowId: string;
+  runId: string;
+  requestedBy: Person;
+  /** proposed (no ring has begun), running, paused, complete or stopped. */
+  phase: string;
+  headline: string;
+  clusterCount: number;
+  arrivedCount: number;
+  /** `line`: what its clusters are at, for people to read. */
+  rings: { name: string; state: string; line: string }[];
+  /** It takes this ring back. */
+  rollbackOf?: { campaign: string; ring: string };
+}
+
+export interface ProposalData {
+  target: string;
+  from: string;
+  clusterCount: number;
+  environments: { name: string; clusterCount: number }[];
+  /** Of `from`, ISO dates. */
+  endOfStandardSupport?: string;
+  endOfExtendedSupport?: string;
+  /** What waiting for so many days costs, in US dollars. */
+  withinDays: number;
+  usdWithin: number;
+  /** Of belay.yaml, to this target; none: `snippet` could be written there. */
+  campaigns: string[];
+  snippet?: string;
+  proposedAt: string;
+  dismissed?: { by: Person; at: string; reason?: string };
 }
 
 export interface StepData {

@@ -71,6 +71,15 @@ export const outcomeExamples: Examples<typeof outcomes> = {
   unreachable: [['the API server of staging does not answer']],
   failedWithoutMessage: [[]],
   writtenTo: [['report.html']],
+  fileWarning: [
+    [
+      FILE,
+      {
+        why: 'nobody hears of gates of prod: there is no Slack, and no receiver of gate.opened',
+        fix: 'add notifications.webhooks or notifications.email, or look with "belay status --watch"',
+      },
+    ],
+  ],
   validConfig: [
     [FILE, 1],
     [FILE, 2],
@@ -79,8 +88,14 @@ export const outcomeExamples: Examples<typeof outcomes> = {
   forecastKept: [['records/forecast_111122223333_eu-west-1_prod.json']],
   forecastNotKept: [['EACCES: permission denied']],
   filesWritten: [[3]],
-  noAwsCredentials: [[FILE, 'the SSO session has expired']],
-  cliMayNotDecide: [[FILE, 'staging']],
+  noAwsCredentials: [
+    [FILE, 'the SSO session has expired', true],
+    [FILE, 'the SSO session has expired', false],
+  ],
+  cliMayNotDecide: [
+    [FILE, 'staging', true],
+    [FILE, 'staging', false],
+  ],
   breakGlassNeedsAws: [[FILE]],
   breakGlassNeedsWorker: [['No worker on task queue belay answered within 2 s; this is what Temporal knows.']],
   otherPlan: [
@@ -123,6 +138,15 @@ export const setupExamples: Examples<typeof setup> = {
   publicKeyHeading: [[]],
   signingKeyMissing: [[]],
   slackUnsigned: [[]],
+  slackIsHalf: [
+    [
+      {
+        why: `${FILE} names a Slack channel, and SLACK_BOT_TOKEN is not set here`,
+        fix: 'set SLACK_BOT_TOKEN, or remove slack and every channel from the file to work without Slack',
+      },
+    ],
+  ],
+  slackNotUsed: [[FILE]],
   slackNotConnected: [[]],
   decoding: [['http://localhost:8233', 'http://127.0.0.1:8234']],
   noPassRoleForAddOns: [[]],

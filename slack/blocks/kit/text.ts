@@ -1,5 +1,6 @@
 /** Text for Slack: escaped, cut to Slack's limits, and unable to mention anybody by itself. */
 import { type Actor, actorName } from '../../../domain/gates/actor.ts';
+import { isPlainName } from '../../../domain/policy/identities.ts';
 import { inReadersTime } from './time.ts';
 
 /** Block Kit's limits, in characters (docs.slack.dev/reference/block-kit). */
@@ -85,7 +86,7 @@ export function person(actor: Actor): string {
   return actor.kind === 'cli' ? `${mrkdwn(actor.id, 80)} (by CLI, unverified)` : mrkdwn(actorName(actor), 80);
 }
 
-/** `<@U…>` and `<!subteam^S…>` of ids that have the right form; at most 30. */
+/** `<@U…>` and `<!subteam^S…>` of ids that have the right form, and plain names, which there are without Slack; at most 30. */
 export function mentions(who: { users: string[]; groups: string[] }): string {
   return mentionsOf(who).slice(0, 30).join(' ');
 }
@@ -101,7 +102,7 @@ export function oneOf(who: { users: string[]; groups: string[] }): string {
 }
 
 function mentionsOf(who: { users: string[]; groups: string[] }): string[] {
-  const users = who.users.filter(isUserId).map((id) => `<@${id}>`);
+  const users = who.users.filter((id) => isUserId(id) || isPlainName(id)).map((id) => (isUserId(id) ? `<@${id}>` : mrkdwn(id, 40)));
   const groups = who.groups.filter((id) => /^S[A-Z0-9]{1,20}$/.test(id)).map((id) => `<!subteam^${id}>`);
   return [...groups, ...users];
 }

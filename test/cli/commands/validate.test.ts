@@ -17,6 +17,9 @@ beforeAll(() => {
     'two/belay.yaml',
     'clusters:\n  a: { region: eu-west-1, account: "123456789012" }\n  b: { region: eu-west-1, account: "123456789012" }\n',
   );
+  write('silent.yaml', SILENT);
+  write('heard.yaml', `${SILENT}notifications: { webhooks: [{ name: ops, url: "https://hooks.example.com/x", secretFrom: OPS }] }\n`);
+  write('groups.yaml', SILENT.replace('users: [sam]', 'groups: [S012AB3CD]'));
   write('wrong.yaml', 'clusters:\n  prod:\n    regoin: eu-west-1\n    account: "123456789012"\n');
   write('broken.yaml', 'clusters: [\n');
 });
@@ -27,11 +30,37 @@ function write(name: string, text: string): void {
   writeFileSync(join(cwd, name), text);
 }
 
+const SILENT = `clusters:
+  prod: { region: eu-west-1, account: "123456789012" }
+approvals: { users: [sam] }
+people: { sam: { aws: ["arn:aws:sts::123456789012:assumed-role/Admin/sam"] } }
+`;
 const WRONG = 'wrong.yaml:3: clusters.prod.regoin: unknown key; did you mean "region"?\n';
 
 test.each<[string, string[], { code: number; stdout: string; stderr: string }]>([
   ['the file of the configuration', [], { code: 0, stdout: 'belay.yaml is valid: 1 cluster.\n', stderr: '' }],
   ['another one', ['--config', 'two/belay.yaml'], { code: 0, stdout: 'two/belay.yaml is valid: 2 clusters.\n', stderr: '' }],
+  [
+    'nobody hears of gates, which is no error',
+    ['silent.yaml'],
+    {
+      code: 0,
+      stdout:
+        'silent.yaml is valid: 1 cluster.\nsilent.yaml: warning: nobody hears of gates of prod: there is no Slack, and no receiver of gate.opened; add notifications.webhooks or notifications.email, or look with "belay status --watch".\n',
+      stderr: '',
+    },
+  ],
+  ['a webhook hears of them', ['heard.yaml'], { code: 0, stdout: 'heard.yaml is valid: 1 cluster.\n', stderr: '' }],
+  [
+    'groups without Slack',
+    ['groups.yaml'],
+    {
+      code: 1,
+      stdout: '',
+      stderr:
+        'groups.yaml:3: approvals.groups: names Slack user groups, and without Slack (no slack.channel in this file) nobody can look up who is in them; name each person under users, with their AWS identities under people, or write slack.channel\n',
+    },
+  ],
   ['a wrong key', ['wrong.yaml'], { code: 1, stdout: '', stderr: WRONG }],
   [
     'several, to the last',

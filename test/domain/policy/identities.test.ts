@@ -1,7 +1,7 @@
 /** Which person an ARN is: forms that belay.yaml may have, and what is compared with them. */
 import { describe, expect, test } from 'vitest';
 import { validateConfig } from '../../../domain/policy/config/config.ts';
-import { canonicalIdentity, peopleOf } from '../../../domain/policy/identities.ts';
+import { canonicalIdentity, isPlainName, isSlackUser, peopleOf, PERSON } from '../../../domain/policy/identities.ts';
 
 const STS = 'arn:aws:sts::111122223333:assumed-role';
 const SSO = 'AWSReservedSSO_PlatformEngineer';
@@ -51,7 +51,10 @@ describe('who a caller is', () => {
 
 describe('people in belay.yaml', () => {
   const read = (people: unknown) =>
-    validateConfig({ clusters: { prod: { region: 'eu-west-1', account: '111122223333' } }, people }, { fileName: 'belay.yaml' });
+    validateConfig(
+      { clusters: { prod: { region: 'eu-west-1', account: '111122223333' } }, slack: { channel: 'C012AB3CD' }, people },
+      { fileName: 'belay.yaml' },
+    );
 
   test.each([
     [
@@ -60,7 +63,16 @@ describe('people in belay.yaml', () => {
       `gives ${STS}/Admin/* to U0RIN, and U0SAM has ${STS}/Admin/sam`,
     ],
     ['no ARN', { U0SAM: { aws: ['sam'] } }, 'write the ARN of an IAM user'],
-    ['a name instead of an id', { sam: { aws: ['arn:aws:iam::111122223333:user/sam'] } }, 'write people by their Slack user ids'],
+    [
+      'a name instead of an id',
+      { sam: { aws: ['arn:aws:iam::111122223333:user/sam'] } },
+      'people.sam: "sam" is not valid; write a Slack user id',
+    ],
+    [
+      'what is neither',
+      { '@sam': { aws: ['arn:aws:iam::111122223333:user/sam'] } },
+      'write people by their Slack user ids, or without Slack',
+    ],
     ['nobody', { U0SAM: { aws: [] } }, 'write at least one ARN'],
   ])('%s is refused', (_what, people, message) => {
     expect(() => read(people)).toThrow(message);
@@ -70,4 +82,21 @@ describe('people in belay.yaml', () => {
     const config = read({ U0SAM: { aws: ['arn:aws:iam::111122223333:role/x/Admin'] } });
     expect(config.clusters.get('prod')?.policy.people).toEqual({ U0SAM: [`${STS}/Admin/*`] });
   });
+});
+
+test.each<[string, boolean, boolean]>([
+  ['U012AB3CD', true, false],
+  ['W012AB3CD', true, false],
+  ['sam', false, true],
+  ['rin.o_2-x', false, true],
+  ['Sam', false, false],
+  ['U1', false, false],
+  ['S012AB3CD', false, false],
+  ['', false, false],
+  ['<!channel>', false, false],
+  ['sam|x', false, false],
+  ['a'.repeat(41), false, false],
+  ['sam\nU012AB3CD', false, false],
+])('%j: a Slack user id %j, a plain name %j', (person, id, name) => {
+  expect([isSlackUser(person), isPlainName(person), PERSON.test(person)]).toEqual([id, name, id || name]);
 });

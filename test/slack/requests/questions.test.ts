@@ -324,6 +324,8 @@ describe('U8: a refusal says whom to ask', () => {
     [{ users: ['U1'], groups: [] }, '<@U1>'],
     [{ users: ['U1', 'U2'], groups: ['S1'] }, '<!subteam^S1>, <@U1> or <@U2>'],
     [{ users: ['U1', 'U2', 'U3', 'U4', 'U5', 'U6'], groups: ['S1'] }, '<!subteam^S1>, <@U1>, <@U2>, <@U3>, <@U4> or 2 more'],
+    // Without Slack people have names, and these mention nobody.
+    [{ users: ['sam', 'rin.o'], groups: [] }, 'sam or rin.o'],
     [{ users: ['<!channel>', 'U1|x'], groups: ['here'] }, ''],
   ])('%j', (who, expected) => {
     expect(oneOf(who)).toBe(expected);

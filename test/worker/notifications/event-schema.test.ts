@@ -7,6 +7,7 @@ import { ALL_EVENTS } from '../../../domain/policy/deliveries.ts';
 import { cloudEventOf } from '../../../worker/notifications/cloud-event.ts';
 import { UPGRADE as OF_STAGING } from '../../slack/fixtures.ts';
 import { EVERYTHING, eventsOf } from '../../domain/run/events/told.ts';
+import { CAMPAIGN, everythingOfCampaigns, everythingOfProposals } from '../../domain/run/events/campaign-told.ts';
 import { OPENED, STARTED, UPGRADE } from './events.ts';
 
 const schema: unknown = JSON.parse(readFileSync(new URL('../../../docs/event.schema.json', import.meta.url), 'utf8'));
@@ -29,9 +30,15 @@ function closed(given: unknown): unknown {
   return isRecord(given['properties']) ? { ...inner, additionalProperties: false } : inner;
 }
 
+function none(): never {
+  throw new Error('there is no event of campaigns');
+}
+
 const SENT = [
   ...[STARTED, OPENED].map((event) => cloudEventOf(event, UPGRADE)),
   ...eventsOf(EVERYTHING).map((event) => cloudEventOf(event, OF_STAGING)),
+  ...everythingOfCampaigns().map((event) => cloudEventOf(event, CAMPAIGN)),
+  ...everythingOfProposals().map((event) => cloudEventOf(event, { workflowId: 'eks-proposals', runId: 'run-1' })),
 ];
 
 test('every type is among those that are tried, and names the schema', () => {
@@ -53,8 +60,22 @@ test('readers do not stumble over a field that is added', () => {
 
 describe('what is wrong is refused', () => {
   const { data } = cloudEventOf(OPENED, UPGRADE);
+  const [ofCampaign = none()] = everythingOfCampaigns().map((event) => cloudEventOf(event, CAMPAIGN).data);
   test.each<[string, unknown, string[]]>([
-    ['nothing', {}, ['key', 'summary', 'cluster', 'run'].map((key) => ` must have required property '${key}'`)],
+    [
+      'nothing',
+      {},
+      [
+        ...['cluster', 'run', 'campaign', 'proposal', 'unread'].map((key) => ` must have required property '${key}'`),
+        ' must match a schema in anyOf',
+        ...['key', 'summary'].map((key) => ` must have required property '${key}'`),
+      ],
+    ],
+    [
+      'a campaign without its target',
+      { ...ofCampaign, campaign: { ...ofCampaign.campaign, target: undefined } },
+      ["/campaign must have required property 'target'"],
+    ],
     ['an account that is a number', { ...data, cluster: { ...data.cluster, account: 111122223333 } }, ['/cluster/account must be string']],
     [
       'an account that is short',

@@ -51,7 +51,6 @@ function write(proposals: string): void {
   const file = `clusters:
   prod: { region: eu-west-1, account: "123456789012" }
 approvals: { users: [U012AB3CD], allowUnverifiedCli: true }
-slack: { channel: C012AB3CD }
 ${proposals}
 `;
   writeFileSync(join(directory, 'belay.yaml'), file);

@@ -5,13 +5,17 @@ import { type ConfigProblem } from '../base/errors.ts';
 import { type ApprovalPolicy, type ApprovalRule, MAIN_RULE, rulesOf } from '../../../gates/approvals.ts';
 import { LOOSENABLE } from '../../../gates/choices.ts';
 import { PHASES } from '../../../core/phases.ts';
+import { PERSON } from '../../identities.ts';
 
 const RIGHT_QUORUM = 'write a whole number from 1';
 const RIGHT_SHARE = 'write a share between 0 and 1, such as 0.5';
 
+export const RIGHT_SLACK_USER = 'write a Slack user id such as U012AB3CD';
+export const RIGHT_PERSON = `${RIGHT_SLACK_USER}, or without Slack a name such as sam`;
+
 const users = z
-  .array(text('write a Slack user id such as U012AB3CD', /^[UW][A-Z0-9]{2,}$/), { error: 'write a list of Slack user ids' })
-  .describe('Slack user ids of approvers');
+  .array(text(RIGHT_PERSON, PERSON), { error: 'write a list of Slack user ids' })
+  .describe('Slack user ids of approvers; without Slack names that stand under people');
 const groups = z
   .array(text('write a Slack user group id such as S012AB3CD', /^S[A-Z0-9]{2,}$/), { error: 'write a list of Slack user group ids' })
   .describe('Slack user group ids of approvers');

@@ -2,23 +2,24 @@
 import { z } from 'zod';
 import { text } from '../base/fields.ts';
 import type { ConfigProblem } from '../base/errors.ts';
-import { canonicalIdentity, overlap, type People, RIGHT_IDENTITY } from '../../identities.ts';
+import { canonicalIdentity, overlap, PERSON, type People, RIGHT_IDENTITY } from '../../identities.ts';
+import { RIGHT_PERSON } from './approvals.ts';
 
 const identity = text(RIGHT_IDENTITY).refine((arn) => canonicalIdentity(arn) !== undefined, { error: RIGHT_IDENTITY });
 
 export const peopleSchema = z
   .record(
-    text('write a Slack user id such as U012AB3CD', /^[UW][A-Z0-9]{2,}$/),
+    text(RIGHT_PERSON, PERSON),
     z.strictObject({
       aws: z
         .array(identity, { error: 'write a list of ARNs' })
         .min(1, { error: 'write at least one ARN' })
         .describe('ARNs of IAM users, roles and sessions that are this person and nobody else'),
     }),
-    { error: 'write people by their Slack user ids, each with aws' },
+    { error: 'write people by their Slack user ids, or without Slack by names such as sam, each with aws' },
   )
   .describe(
-    'AWS identities by Slack user id: `belay decide` proves who you are with a GetCallerIdentity request bound to the decision. A session is as trustworthy as its trust policy: IAM Identity Center roles name the person, others only if sts:RoleSessionName is pinned',
+    'AWS identities by Slack user id, without Slack by a name: `belay decide` proves who you are with a GetCallerIdentity request bound to the decision. A session is as trustworthy as its trust policy: IAM Identity Center roles name the person, others only if sts:RoleSessionName is pinned',
   );
 
 export type PeopleInput = z.output<typeof peopleSchema>;

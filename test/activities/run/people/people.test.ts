@@ -8,6 +8,7 @@ import { createNotifyActivities } from '../../../../activities/run/people/notify
 import { createRecordStore } from '../../../../activities/run/records/records.ts';
 import { createDirectoryStorage } from '../../../../activities/run/records/storage/directory.ts';
 import type { GroupReader, PersonReader } from '../../../../activities/contract/ports.ts';
+import { NO_SLACK } from '../../../../domain/policy/policy.ts';
 import type { Notification } from '../../../../domain/run/notifications.ts';
 import { WEEKDAYS } from '../../../../domain/policy/windows.ts';
 import { CLUSTER, policy } from '../../../support/facts.ts';
@@ -317,7 +318,21 @@ describe('who may start', () => {
         allowed: false,
         why: expect.stringMatching(/prove|not verified/),
       });
+    const alone = { ...asked, policy: policy({ approvals, channel: NO_SLACK }), actor: cli, requestedBy: cli };
+    expect(await readApprover(alone)).toEqual({
+      allowed: false,
+      why: 'Decisions from the command line are not verified; name people and their AWS identities under people in belay.yaml, or set approvals.allowUnverifiedCli to accept them.',
+    });
   });
+});
+
+test('without Slack what is told stays in the history: the notifier of another file is not asked, and nothing fails', async () => {
+  const asked: string[] = [];
+  const { publish } = createNotifyActivities({ notifier: { publish: ({ key }) => Promise.reject(new Error(asked.push(key).toString())) } });
+  const upgrade = { workflowId: 'eks-upgrade/111122223333/eu-west-1/prod', runId: 'run-1' };
+  const messages = ['note/a', 'note/b'].map((key) => ({ key, notification: { kind: 'note' as const, level: 'info' as const, text: key } }));
+  expect(await publish({ upgrade, channel: NO_SLACK, messages })).toEqual([{ key: 'note/a' }, { key: 'note/b' }]);
+  expect(asked).toEqual([]);
 });
 
 describe('records', () => {

@@ -6,6 +6,7 @@ import { formatDuration, parseDurationMs } from '../../../../domain/core/parse-d
 import { configJsonSchema } from '../../../../domain/policy/config/schema.ts';
 import { loadConfig, parseConfig } from '../../../../worker/config/config.ts';
 import { PHASES } from '../../../../domain/core/phases.ts';
+import { NO_SLACK } from '../../../../domain/policy/policy.ts';
 import { failure } from '../../../support/thrown.ts';
 import { isSamePerson } from '../../../../domain/gates/actor.ts';
 import { placeOf } from '../../../../domain/policy/permissions/use.ts';
@@ -72,7 +73,7 @@ describe('clusters of one name in EKS', () => {
 
 describe('bad files say where, what, and what would be right', () => {
   test.each<[string, string, string]>([
-    ['empty', '', 'belay.yaml: the file is empty; write at least clusters, approvals and slack.channel'],
+    ['empty', '', 'belay.yaml: the file is empty; write at least clusters, approvals and slack.channel, or people without Slack'],
     [
       'broken YAML',
       'clusters: {\n',
@@ -124,7 +125,7 @@ describe('bad files say where, what, and what would be right', () => {
     [
       'user',
       good.replace('U012AB3CD', '"@sam"'),
-      'belay.yaml:3: approvals.users[0]: "@sam" is not valid; write a Slack user id such as U012AB3CD',
+      'belay.yaml:3: approvals.users[0]: "@sam" is not valid; write a Slack user id such as U012AB3CD, or without Slack a name such as sam',
     ],
     [
       'text for a group of settings',
@@ -221,9 +222,9 @@ timing: { pollMax: 20s, gateDeadline: 2h }
   });
 
   test('a group whose lines are all commented out counts as absent', () => {
-    expect(
-      policyOf(read(`${good.replace('slack: { channel: C012AB3CD }', 'slack:\n  # channel: C1')}\ntiming:\n`), 'prod').channel,
-    ).toBeUndefined();
+    expect(policyOf(read(`${good.replace('slack: { channel: C012AB3CD }', 'slack:\n  # channel: C1')}\ntiming:\n`), 'prod').channel).toBe(
+      NO_SLACK,
+    );
   });
 
   test('an unknown cluster is answered with the known ones', () => {
@@ -274,7 +275,7 @@ describe('starting needs people and a place', () => {
     ],
     [
       'no channel',
-      good.replace('channel: C012AB3CD', ''),
+      good.replace('channel: C012AB3CD', 'stakeholders: C034CD5EF'),
       'belay.yaml: slack.channel: is missing, so nobody would see the upgrade and none is started; write a channel id such as C012AB3CD',
     ],
   ])('%s: reading works, starting is refused', (_name, yaml, message) => {

@@ -1,7 +1,9 @@
 /** Which of what a run tells become which events: each change once, whatever is told again. */
 import { describe, expect, test } from 'vitest';
 import { ALL_EVENTS } from '../../../../domain/policy/deliveries.ts';
+import type { EventStory } from '../../../../domain/run/events/event-story.ts';
 import { decided, open, status } from '../../../slack/fixtures.ts';
+import { everythingOfCampaigns, everythingOfProposals } from './campaign-told.ts';
 import { asked, board, EVERYTHING, eventsOf, expired, gateTold, NOW, note, report, step, story, type Told, withdrawn } from './told.ts';
 
 const GATE = 'before:control-plane@1.32#1';
@@ -82,12 +84,53 @@ describe('what becomes an event', () => {
 });
 
 test('there is a way to each type, and types and keys say the same', () => {
-  const events = eventsOf(EVERYTHING);
-  expect(new Set(events.map(({ type }) => type))).toEqual(new Set(ALL_EVENTS));
+  const events = [...eventsOf(EVERYTHING), ...everythingOfProposals()];
+  const all = [...events, ...everythingOfCampaigns()];
+  expect(new Set(all.map(({ type }) => type))).toEqual(new Set(ALL_EVENTS));
   expect(new Set(events.map(({ key }) => key)).size).toBe(events.length);
   const last = (text: string): string => /[a-z]+$/.exec(text)?.[0] ?? '';
   for (const { key, type } of events.filter(({ type: each }) => /^(?:step|gate|upgrade)\./.test(each)))
     expect(key.split('/')).toContain(last(type));
+});
+
+describe('a gate says who may decide, and how', () => {
+  const people = {
+    U0SAM: ['arn:aws:sts::123456789012:assumed-role/Admin/sam@example.com', 'arn:aws:iam::123456789012:user/ops/sam'],
+    rin: ['arn:aws:sts::123456789012:assumed-role/Admin/rin'],
+    kim: ['arn:aws:sts::123456789012:assumed-role/Oncall/*'],
+  };
+  const said = (
+    who: { users: string[]; groups: string[]; except?: string[] },
+    change: Partial<ConstructorParameters<typeof EventStory>[0]> = {},
+  ) => {
+    const [key, told] = gateTold(open());
+    const { users, groups, except = [] } = who;
+    const notification = { ...told, mention: { users, groups }, voters: { users, groups, except } } as typeof told;
+    return eventsOf([[key, notification]], story({ people, ...change }))[0]?.data.gate;
+  };
+
+  test.each([
+    [{ users: ['U0SAM'], groups: [] }, ['U0SAM (sam@example.com, sam)']],
+    // What is called as it stands in the file, and any session of a role, add nothing.
+    [{ users: ['rin', 'kim', 'lee'], groups: [] }, ['rin', 'kim', 'lee']],
+    [{ users: ['rin'], groups: ['S0PLATFORM'] }, ['rin', 'members of Slack user group S0PLATFORM']],
+    // Under four eyes whoever asked may not.
+    [{ users: ['rin', 'kim'], groups: [], except: ['rin'] }, ['kim']],
+  ])('%j', (who, names) => {
+    expect(said(who)?.approvers).toEqual({ users: who.users, groups: who.groups, names });
+  });
+
+  test('an ARN is never said', () => {
+    expect(JSON.stringify(said({ users: ['U0SAM', 'rin', 'kim'], groups: [] }))).not.toContain('arn:');
+  });
+
+  test('in Slack where there is one, and by command line', () => {
+    const command = `belay decide staging '${GATE}' CHOICE --reason "…"`;
+    expect(said({ users: ['rin'], groups: [] })).toMatchObject({ command, inSlack: true });
+    const alone = said({ users: ['rin'], groups: [] }, { inSlack: false });
+    expect(alone).toMatchObject({ command });
+    expect(alone).not.toHaveProperty('inSlack');
+  });
 });
 
 describe('what an event says', () => {

@@ -11,8 +11,15 @@ export const NOW = '2026-03-03T12:30:00.000Z';
 
 export type Told = readonly [key: string, notification: Notification];
 
-export const story = (): EventStory =>
-  new EventStory({ upgrade: UPGRADE, cluster: CLUSTER, environment: 'staging', temporalUrl: 'https://temporal.example/run' });
+export const story = (change: Partial<ConstructorParameters<typeof EventStory>[0]> = {}): EventStory =>
+  new EventStory({
+    upgrade: UPGRADE,
+    cluster: CLUSTER,
+    environment: 'staging',
+    temporalUrl: 'https://temporal.example/run',
+    inSlack: true,
+    ...change,
+  });
 
 /** All that is told, in order, to one story. */
 export const eventsOf = (told: readonly Told[], of = story()): RunEvent[] =>

@@ -4,6 +4,7 @@ import type { WorkflowHandle } from '@temporalio/client';
 import type { BelayActivities } from '../../../../activities/contract/belay-activities.ts';
 import { createProposalActivities } from '../../../../activities/run/proposals/proposals.ts';
 import type { DecisionReply } from '../../../../domain/gates/gate.ts';
+import type { DeliveryTerms } from '../../../../domain/policy/deliveries.ts';
 import type { CampaignPolicy } from '../../../../domain/policy/campaigns.ts';
 import type { ClusterVersion, FleetVersions } from '../../../../domain/run/fleet.ts';
 import type { PublishInput } from '../../../../domain/run/notifications.ts';
@@ -66,7 +67,11 @@ export async function withProposals(
   env: TestWorkflowEnvironment,
   change: Partial<ProposalWorld>,
   play: (played: PlayedProposals) => Promise<void>,
-  { input = {}, activities: changed = {} }: { input?: ProposalsInput; activities?: Partial<BelayActivities> } = {},
+  {
+    input = {},
+    activities: changed = {},
+    deliveries = [],
+  }: { input?: ProposalsInput; activities?: Partial<BelayActivities>; deliveries?: DeliveryTerms[] } = {},
 ): Promise<void> {
   const world: ProposalWorld = {
     clusters: [
@@ -82,7 +87,7 @@ export async function withProposals(
   const policy = quickPolicy();
   const { activities, world: fake } = fakeActivities({ policy });
   const policies = () =>
-    world.clusters.map(({ name }) => ({ ...policy, cluster: { account: ACCOUNT, region: REGION, name }, environment: 'test' }));
+    world.clusters.map(({ name }) => ({ ...policy, deliveries, cluster: { account: ACCOUNT, region: REGION, name }, environment: 'test' }));
   const real = createProposalActivities({
     file: () => {
       if (world.broken !== undefined) throw new Error(world.broken);

@@ -53,8 +53,8 @@ test.each([
   expect(failure(() => read(given))).toContain(message);
 });
 
-test('on without a channel: nobody would see a proposal', () => {
-  expect(failure(() => read('proposals: { enabled: true }', ''))).toContain(
+test('on without a channel, where Slack is used: nobody would see a proposal', () => {
+  expect(failure(() => read('proposals: { enabled: true }', 'slack: { stakeholders: C034CD5EF }'))).toContain(
     'proposals.channel: is missing, and there is no slack.channel either, so nobody would see a proposal; write a channel id such as C012AB3CD',
   );
 });

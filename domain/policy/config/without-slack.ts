@@ -1,0 +1,71 @@
+/** Does belay.yaml use Slack? Where it does not, messages stay in histories, and the command line alone decides. */
+import { type ApprovalPolicy, rulesOf } from '../../gates/approvals.ts';
+import { PHASES } from '../../core/phases.ts';
+import { isSlackUser, type People } from '../identities.ts';
+import { NO_SLACK } from '../policy.ts';
+import type { ConfigProblem, KeyPath } from './base/errors.ts';
+import type { ConfigInput } from './schema.ts';
+import { RIGHT_SLACK_USER } from './sections/approvals.ts';
+
+/** Any channel says that Slack is used: what else Slack needs is then asked for. */
+export function usesSlack({ slack, defaults, clusters, campaigns, proposals }: ConfigInput): boolean {
+  const all = [slack, defaults, ...Object.values(clusters)].flatMap((each) => [each?.channel, each?.stakeholders]);
+  return [...all, ...Object.values(campaigns ?? {}).map(({ channel }) => channel), proposals?.channel].some((each) => each !== undefined);
+}
+
+/** Of what names no channel of its own. undefined: Slack is used, and slack.channel is missing. */
+export const sharedChannel = (input: ConfigInput): string | undefined => (usesSlack(input) ? input.slack?.channel : NO_SLACK);
+
+interface Problem {
+  path: KeyPath;
+  message: string;
+}
+
+const GROUP_UNREADABLE =
+  'names Slack user groups, and without Slack (no slack.channel in this file) nobody can look up who is in them; name each person under users, with their AWS identities under people, or write slack.channel';
+
+/** Groups without Slack, and names that Slack cannot know with it. */
+export function slackProblems(input: ConfigInput): Problem[] {
+  const isUsed = usesSlack(input);
+  const people = Object.keys(input.people ?? {}).flatMap((person): Problem[] => notOfSlack(['people', person], person));
+  return [...(isUsed ? people : []), ...approvalsIn(input).flatMap(([path, given]) => namedIn(path, given, isUsed))];
+}
+
+function notOfSlack(path: KeyPath, name: string): Problem[] {
+  return isSlackUser(name) ? [] : [{ path, message: `"${name}" is not valid; ${RIGHT_SLACK_USER}` }];
+}
+
+/** Every `approvals:` of the file. */
+function approvalsIn({ approvals, defaults, environments, clusters, campaigns }: ConfigInput): [KeyPath, unknown][] {
+  const below = (section: string, all: Record<string, { approvals?: unknown }> | undefined): [KeyPath, unknown][] =>
+    Object.entries(all ?? {}).map(([name, each]) => [[section, name, 'approvals'], each.approvals]);
+  return [
+    [['approvals'], approvals],
+    [['defaults', 'approvals'], defaults?.approvals],
+    ...below('environments', environments),
+    ...below('clusters', clusters),
+    ...below('campaigns', campaigns),
+  ];
+}
+
+/** Wherever in it people or groups are named: rules, phases, escalation and so on. */
+function namedIn(path: KeyPath, given: unknown, isUsed: boolean): Problem[] {
+  if (typeof given !== 'object' || given === null) return [];
+  return Object.entries(given).flatMap(([key, value]: [string, unknown]): Problem[] => {
+    const at = [...path, key];
+    if (!Array.isArray(value)) return namedIn(at, value, isUsed);
+    if (key === 'groups') return isUsed || value.length === 0 ? [] : [{ path: at, message: GROUP_UNREADABLE }];
+    return key === 'users' && isUsed ? value.flatMap((name, index) => notOfSlack([...at, index], String(name))) : [];
+  });
+}
+
+/** Why nobody could decide by command line alone; undefined: enough approvers are known there. */
+export function undecidableWithoutSlack(approvals: ApprovalPolicy, people: People | undefined): ConfigProblem | undefined {
+  if (approvals.allowUnverifiedCli) return undefined;
+  const rules = [undefined, ...PHASES].flatMap((phase) => rulesOf(approvals, phase));
+  const short = rules.find(({ users, quorum }) => users.filter((user) => people?.[user] !== undefined).length < quorum);
+  if (short === undefined) return undefined;
+  const unknown = short.users.filter((user) => people?.[user] === undefined);
+  const message = `gives no AWS identity of ${unknown.join(', ')}, and without Slack (no slack.channel in this file) people decide by command line alone, so no gate could pass; write their ARNs under people, or write slack.channel`;
+  return { path: 'people', message };
+}
