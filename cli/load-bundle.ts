@@ -84,9 +84,10 @@ function keep(file: string, build: string, kept: Kept): void {
     const body = serialize({ build, kept });
     const crc = Buffer.alloc(CRC_BYTES);
     crc.writeUInt32LE(crc32(body));
-    mkdirSync(dirname(file), { recursive: true });
+    mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
     const fresh = `${file}.${process.pid}`;
-    writeFileSync(fresh, Buffer.concat([crc, body]));
+    // Nobody else may write what is run.
+    writeFileSync(fresh, Buffer.concat([crc, body]), { mode: 0o600, flag: 'wx' });
     renameSync(fresh, file);
   } catch {
     // The next run compiles again.

@@ -45,6 +45,11 @@ test('the second run takes the code of the first, which has all that it needs', 
   expect(cacheId()).toBe(first);
 });
 
+test('nobody else may read or write it', () => {
+  run();
+  expect([statSync(cacheFile), statSync(join(folder, 'cache'))].map(({ mode }) => (mode & 0o777).toString(8))).toEqual(['600', '700']);
+});
+
 test('what a later run loads in addition is kept, too', () => {
   write('b-chunk.cjs', "exports.more = 'two';");
   write(
