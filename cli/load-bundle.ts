@@ -21,8 +21,13 @@ interface Chunk {
   script: Script;
 }
 
-/** Code of chunks by their name. */
-type Kept = Map<string, Buffer>;
+interface Kept {
+  build: string;
+  /** Of a run that has done its work, and so called what the next one needs. */
+  isWhole: boolean;
+  /** Code of chunks by their name. */
+  chunks: Map<string, Buffer>;
+}
 
 /** `folder`: of the bundle. `cacheFile`: for this command alone, since each calls other functions of what they share. Returns what the entry exports. */
 export function loadBundle(folder: string, cacheFile: string): unknown {
@@ -30,7 +35,7 @@ export function loadBundle(folder: string, cacheFile: string): unknown {
   const build = `${ENTRY} ${crc32(entry)}`;
   const kept = readKept(cacheFile, build);
   const chunks = new Map<string, Chunk>();
-  let isComplete = true;
+  let isNew = false;
   const requireOutside = createRequire(join(folder, ENTRY));
   const requireOne = (id: string): unknown => (id.startsWith('./') ? load(id.slice(2)) : requireOutside(id));
   const requireFrom = Object.assign(requireOne, { resolve: requireOutside.resolve });
@@ -40,23 +45,25 @@ export function loadBundle(folder: string, cacheFile: string): unknown {
     if (known !== undefined) return known.module.exports;
     const filename = join(folder, name);
     const source = name === ENTRY ? entry : readFileSync(filename, 'utf8');
-    const cachedData = kept.get(name);
+    const cachedData = kept.chunks.get(name);
     // On the same line, so that line numbers are those of the file.
     const script = new Script(`${HEAD}${source}\n})`, {
       filename,
       cachedData,
       importModuleDynamically: constants.USE_MAIN_CONTEXT_DEFAULT_LOADER,
     });
-    if (script.cachedDataRejected !== false) isComplete = false;
+    if (script.cachedDataRejected !== false) isNew = true;
     const chunk: Chunk = { module: { exports: {} }, script };
     chunks.set(name, chunk);
     script.runInThisContext()(chunk.module.exports, requireFrom, chunk.module, filename, folder);
     return chunk.module.exports;
   }
 
-  // A run that could not do its work has not called what the next one needs.
   process.once('exit', (code) => {
-    if (!isComplete && code !== COULD_NOT_RUN) keep(cacheFile, build, new Map([...kept, ...[...chunks].map(codeOf)]));
+    const isDone = code !== COULD_NOT_RUN;
+    if (!isNew && (kept.isWhole || !isDone)) return;
+    const all = new Map([...kept.chunks, ...[...chunks].map(codeOf)]);
+    keep(cacheFile, { build, isWhole: kept.isWhole || isDone, chunks: all });
   });
   return load(ENTRY);
 }
@@ -66,22 +73,23 @@ const codeOf = ([name, { script }]: [string, Chunk]): [string, Buffer] => [name,
 
 /** Empty where there is nothing, or not of this build. V8 itself rejects what another version of it has written. */
 function readKept(file: string, build: string): Kept {
+  const nothing: Kept = { build, isWhole: false, chunks: new Map() };
   try {
     const bytes = readFileSync(file);
     const body = bytes.subarray(CRC_BYTES);
     // V8 trusts what it is given.
-    if (bytes.readUInt32LE() !== crc32(body)) return new Map();
-    const { build: of, kept }: { build: string; kept: Kept } = deserialize(body);
-    return of === build ? kept : new Map();
+    if (bytes.readUInt32LE() !== crc32(body)) return nothing;
+    const kept: Kept = deserialize(body);
+    return kept.build === build ? kept : nothing;
   } catch {
-    return new Map();
+    return nothing;
   }
 }
 
 /** In one move, as others may read it meanwhile. A home that cannot be written is no failure of the command. */
-function keep(file: string, build: string, kept: Kept): void {
+function keep(file: string, kept: Kept): void {
   try {
-    const body = serialize({ build, kept });
+    const body = serialize(kept);
     const crc = Buffer.alloc(CRC_BYTES);
     crc.writeUInt32LE(crc32(body));
     mkdirSync(dirname(file), { recursive: true, mode: 0o700 });

@@ -1,6 +1,6 @@
 /** The packaged command line runs from chunks and from what V8 has kept of them: never from what is broken, or of another build. */
 import { spawnSync } from 'node:child_process';
-import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { deserialize } from 'node:v8';
@@ -32,7 +32,7 @@ const cacheId = (): number => statSync(cacheFile).ino;
 
 /** Chunks of which there is code; four bytes of checksum come first. */
 function kept(): string[] {
-  const { kept: chunks }: { kept: Map<string, Buffer> } = deserialize(readFileSync(cacheFile).subarray(4));
+  const { chunks }: { chunks: Map<string, Buffer> } = deserialize(readFileSync(cacheFile).subarray(4));
   return [...chunks.keys()];
 }
 
@@ -89,13 +89,20 @@ describe('a broken cache is as good as none', () => {
   });
 });
 
-test('a run that could not do its work leaves no code behind, as it has not called what the next one needs', () => {
-  write('main.cjs', 'exports.run = () => { process.exitCode = 1; };');
-  expect(run()).toMatchObject({ status: 1 });
-  expect(existsSync(cacheFile)).toBe(false);
-  write('main.cjs', 'exports.run = () => { process.exitCode = 2; };');
-  expect(run()).toMatchObject({ status: 2 });
-  expect(existsSync(cacheFile)).toBe(true);
+test('code of a run that could not do its work serves until one can, which calls more', () => {
+  write(
+    'main.cjs',
+    "const { word } = require('./a-chunk.cjs');\nexports.run = () => { process.exitCode = Number(process.argv[3] || (word(), 0)); };",
+  );
+  expect(run(cacheFile, '1')).toMatchObject({ status: 1 });
+  const failed = cacheId();
+  run(cacheFile, '1');
+  expect(cacheId()).toBe(failed);
+  expect(run()).toMatchObject({ status: 0 });
+  const done = cacheId();
+  expect(done).not.toBe(failed);
+  for (const code of ['1', '2', '']) run(cacheFile, code);
+  expect(cacheId()).toBe(done);
 });
 
 test('a home that cannot be written is no failure', () => {
