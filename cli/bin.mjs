@@ -1,6 +1,5 @@
 #!/usr/bin/env node
 // Starts `belay` on a Node that is new enough: this one, or the one of the npm package `node` that is installed beside. Runs on older ones.
-import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import module from 'node:module';
 import { homedir } from 'node:os';
@@ -19,19 +18,24 @@ if (major < 22 || (major === 22 && minor < 19)) {
   process.exit(await runBy(newer));
 }
 // Compiled code is kept between runs, beside the other caches of whoever runs it: without it half a second is spent before the first request.
-module.enableCompileCache(join(process.env.XDG_CACHE_HOME || join(homedir(), '.cache'), 'belay', 'compiled'));
-// Run as it is from a checkout; compiled in the npm package, since Node strips no types under node_modules. The same main is there three times:
-// in two bundles, which start faster, and file by file for the commands that scripts/bundle.ts leaves out.
+const compiled = join(process.env.XDG_CACHE_HOME || join(homedir(), '.cache'), 'belay', 'compiled');
+module.enableCompileCache(compiled);
+// Run as it is from a checkout; compiled in the npm package, since Node strips no types under node_modules. The same commands are there twice:
+// in a bundle, which starts faster, and file by file for those that scripts/bundle.ts leaves out.
 const APART = ['worker', 'slack', 'codec-server', 'mcp', 'rehearse', 'conformance'];
+const words = process.argv.slice(2);
 const source = new URL('./main.ts', import.meta.url);
-const compiled = new URL(`../dist/${folderFor(process.argv.slice(2))}/main.js`, import.meta.url);
-await import(existsSync(source) ? source.href : compiled.href);
+if (existsSync(source)) await import(source.href);
+else if (words.some((word) => APART.includes(word))) await import('../dist/cli/main.js');
+else {
+  const { loadBundle } = await import('../dist/cli/load-bundle.js');
+  const cacheFile = join(compiled, `${process.version}-${process.arch}`, `${commandIn(words)}.v8`);
+  await loadBundle(fileURLToPath(new URL('../dist/bundle/', import.meta.url)), cacheFile).run(process.argv);
+}
 
-/** A cluster that is called like a command starts as before, only slower. */
-function folderFor(words) {
-  if (words.some((word) => APART.includes(word))) return 'cli';
-  if (words[0] === 'check') return 'check';
-  return words.includes('check') ? 'cli' : 'bundle';
+/** For the name of a file: a word that can be no command has none. A cluster that is called like a command starts as before, only slower. */
+function commandIn(all) {
+  return all.find((word) => /^[a-z][a-z-]{1,20}$/.test(word)) ?? 'belay';
 }
 
 /** Path of the program that the npm package `node` has brought; undefined where it is not installed. */
@@ -45,14 +49,15 @@ function nodeBeside() {
 }
 
 /** Exit code of the same command on another Node. What asks this process to end asks that one; Ctrl-C reaches both by itself. */
-function runBy(program) {
+async function runBy(program) {
+  const { spawn } = await import('node:child_process');
   const child = spawn(program, [fileURLToPath(import.meta.url), ...process.argv.slice(2)], { stdio: 'inherit' });
   for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP']) {
     process.on(name, () => {
       if (name !== 'SIGINT' || !process.stdin.isTTY) child.kill(name);
     });
   }
-  return new Promise((resolve, reject) => {
+  return await new Promise((resolve, reject) => {
     child.once('error', reject);
     child.once('exit', (code) => resolve(code ?? 1));
   });

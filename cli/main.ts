@@ -1,32 +1,4 @@
-/** Entry point of the `belay` command: parses, runs, and turns errors into a line on stderr and an exit code. */
-import { CommanderError } from 'commander';
-import { EXIT, exitCodeOf, renderError } from './shared/errors.ts';
-import { inLocalTime } from './shared/local-time.ts';
-import { programFor } from './program.ts';
+/** Entry point of the `belay` command, where it is not a bundle. */
+import { run } from './run.ts';
 
-const END_LIMIT_MS = 500;
-
-const program = await programFor(process.argv.slice(2));
-for (const command of [program, ...program.commands]) command.exitOverride();
-let exitCode: number = EXIT.ok;
-// A reader that has seen enough, such as head, is no failure: the rest is done, for its exit code.
-process.stdout.on('error', (error: NodeJS.ErrnoException) => {
-  if (error.code !== 'EPIPE') throw error;
-});
-try {
-  await program.parseAsync(process.argv);
-} catch (error) {
-  if (error instanceof CommanderError) {
-    // Commander has said it already: 0 for help and version, anything else is a wrong argument.
-    exitCode = error.exitCode === 0 ? EXIT.ok : EXIT.couldNotRun;
-  } else {
-    process.stderr.write(`${inLocalTime(renderError(error, process.argv.includes('--debug')))}\n`);
-    exitCode = exitCodeOf(error);
-  }
-}
-// Pipes are written asynchronously: what was printed has to be out before the end.
-await Promise.all([process.stdout, process.stderr].map((stream) => new Promise((resolve) => stream.write('', resolve))));
-process.exitCode = exitCode;
-// Not process.exit() at once: where V8 still compiles in the background and wants a collection for it, Node joins that thread for ever
-// (https://github.com/nodejs/node/issues/54918). Whoever closes what it opens ends here; nothing else is waited for longer than this.
-setTimeout(() => process.exit(), END_LIMIT_MS).unref();
+await run(process.argv);

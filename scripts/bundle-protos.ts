@@ -4,7 +4,7 @@
  */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Plugin } from 'esbuild';
+import type { Plugin } from 'rolldown';
 
 /** A namespace, message, enum or service, as protobufjs' JSON has them. */
 export interface ProtoNode {
@@ -28,17 +28,14 @@ const MODULE = /\.addJSON\((\{\n.*\n\})\);?$/ms;
 export function leaveOutMethods(root: string, dist: string): Plugin {
   return {
     name: 'leave-out-methods',
-    setup: (build) => {
-      build.onLoad({ filter: /json-module\.js$/ }, ({ path }) => {
-        if (!path.endsWith(API)) return undefined;
-        const json = MODULE.exec(readFileSync(path, 'utf8'))?.[1];
-        if (json === undefined) throw new Error(`${path}: its JSON is not where it was; see MODULE`);
-        const used = usedApi(JSON.parse(json) as Nodes, callersIn(root, dist));
-        // As text: V8 reads JSON faster than the same in JavaScript.
-        const contents = `const { roots, Root } = require('protobufjs/light');
+    load(path) {
+      if (!path.endsWith(API)) return undefined;
+      const json = MODULE.exec(readFileSync(path, 'utf8'))?.[1];
+      if (json === undefined) throw new Error(`${path}: its JSON is not where it was; see MODULE`);
+      const used = usedApi(JSON.parse(json) as Nodes, callersIn(root, dist));
+      // As text: V8 reads JSON faster than the same in JavaScript.
+      return `const { roots, Root } = require('protobufjs/light');
 module.exports = (roots.__temporal ??= new Root()).addJSON(JSON.parse(${JSON.stringify(JSON.stringify(used))}));`;
-        return { contents };
-      });
     },
   };
 }

@@ -20,7 +20,18 @@ export function inLocalTime(text: string, timeZone?: string): string {
 }
 
 function partsOf(atMs: number, timeZone: string | undefined): (type: Intl.DateTimeFormatPartTypes) => string {
-  const parts = new Intl.DateTimeFormat('en-GB', {
+  const parts = formatIn(timeZone).formatToParts(atMs);
+  return (type) => parts.find((each) => each.type === type)?.value ?? '';
+}
+
+/** Making one takes longer than writing a hundred times with it. */
+const formats = new Map<string, Intl.DateTimeFormat>();
+
+function formatIn(timeZone: string | undefined): Intl.DateTimeFormat {
+  const zone = timeZone ?? '';
+  const known = formats.get(zone);
+  if (known !== undefined) return known;
+  const format = new Intl.DateTimeFormat('en-GB', {
     timeZone,
     hourCycle: 'h23',
     year: 'numeric',
@@ -29,6 +40,7 @@ function partsOf(atMs: number, timeZone: string | undefined): (type: Intl.DateTi
     hour: '2-digit',
     minute: '2-digit',
     timeZoneName: 'short',
-  }).formatToParts(atMs);
-  return (type) => parts.find((each) => each.type === type)?.value ?? '';
+  });
+  formats.set(zone, format);
+  return format;
 }

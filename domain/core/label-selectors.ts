@@ -9,8 +9,10 @@ export interface LabelSelector {
 /** Semantics of policy/v1 and apps/v1: an empty selector matches everything, an absent one nothing, an unknown operator nothing. */
 export function matches(selector: LabelSelector | null | undefined, labels: Record<string, string> = {}): boolean {
   if (selector === null || selector === undefined) return false;
-  const byLabels = Object.entries(selector.matchLabels ?? {}).every(([key, value]) => labels[key] === value);
-  return byLabels && (selector.matchExpressions ?? []).every((expression) => matchesExpression(expression, labels));
+  // Asked for each budget and each of fifty thousand pods: Object.entries takes several times as long.
+  const { matchLabels = {} } = selector;
+  for (const key in matchLabels) if (labels[key] !== matchLabels[key]) return false;
+  return (selector.matchExpressions ?? []).every((expression) => matchesExpression(expression, labels));
 }
 
 /** metav1.LabelSelectorRequirement; an operator that it does not have matches nothing. */

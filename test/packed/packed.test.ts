@@ -34,8 +34,7 @@ test('the tarball has the command, its compiled code and what people copy, and n
   const wanted = [
     'cli/bin.mjs',
     'dist/bundle/LICENSES.txt',
-    'dist/bundle/main.js',
-    'dist/check/main.js',
+    'dist/bundle/main.cjs',
     'dist/cli/main.js',
     'dist/rehearsal/neighbours/slack/page/index.html',
     'docs/readiness.schema.json',

@@ -7,6 +7,7 @@ import type { ReadinessSettings } from '../../domain/readiness/model/settings.ts
 import type { ReadinessReport } from '../../domain/readiness/report.ts';
 import { openClients } from '../config/clients.ts';
 import { policyOf, readinessOf } from '../../domain/policy/config/of-cluster.ts';
+import { withSmallYoungGeneration } from '../config/small-young-generation.ts';
 
 export interface CheckRequest extends Pick<Judging, 'target' | 'only' | 'skip' | 'namespace' | 'onRead' | 'described'> {
   cluster: string;
@@ -35,5 +36,5 @@ export async function judgeWith(
 ): Promise<ReadinessReport> {
   const { kubernetes } = await clients.clusterPorts(policy.cluster);
   const [aws, account] = [clients.aws(policy.cluster), clients.account(policy.cluster)];
-  return await judgeCluster({ ...request, ...readiness, aws, account, kubernetes, policy });
+  return await withSmallYoungGeneration(() => judgeCluster({ ...request, ...readiness, aws, account, kubernetes, policy }));
 }

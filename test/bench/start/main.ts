@@ -9,7 +9,7 @@ import { table } from '../../../cli/render/words.ts';
 
 const HELP = `npm run bench -- start [--runs 5] [--bin FILE]
 
-CPU (user and system) and wall time of commands in milliseconds, least of all runs, with a warm compile cache. status and check end at servers
+CPU (user and system) and wall time of commands in milliseconds, least of all runs, with warm compile caches. status and check end at servers
 that refuse the connection: what is measured is what comes before the first request. --bin: another cli/bin.mjs, such as that of an installed package.
 The wall time of status has waits in it: its requests are tried again.
 `;

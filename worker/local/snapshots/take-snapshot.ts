@@ -6,6 +6,7 @@ import type { Config } from '../../../domain/policy/config/config.ts';
 import { policyOf } from '../../../domain/policy/config/of-cluster.ts';
 import { openClients } from '../../config/clients.ts';
 import { defined } from '../../../domain/core/defined.ts';
+import { withSmallYoungGeneration } from '../../config/small-young-generation.ts';
 
 export { SNAPSHOT_READINGS, type TakenSnapshot } from '../../../activities/observe/snapshot/take.ts';
 
@@ -23,7 +24,7 @@ export async function takeSnapshotOf(
   const clients = openClients(config, 'snapshot');
   try {
     const { kubernetes, prometheus } = await clients.clusterPorts(ref);
-    return await takeSnapshot({
+    const what: TakeSnapshot = {
       ...options,
       aws: clients.aws(ref),
       account: clients.account(ref),
@@ -36,7 +37,8 @@ export async function takeSnapshotOf(
       aliases: Object.values(karpenter.amis ?? {})
         .flat()
         .filter((text) => text.includes('@')),
-    });
+    };
+    return await withSmallYoungGeneration(() => takeSnapshot(what));
   } catch (error) {
     throw error instanceof SnapshotError ? error : translateError(error, `taking a snapshot of ${cluster}`);
   } finally {
