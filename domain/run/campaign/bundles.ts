@@ -89,7 +89,7 @@ export interface BundleMember extends Pick<Offer, 'runId' | 'title' | 'revision'
 
 /** Equal gates of one ring, exactly as they were offered. */
 export interface Bundle extends Pick<Offer, 'gate' | 'step' | 'verdict' | 'rules' | 'undo' | 'key'> {
-  /** Names campaign, ring, attempt and gate, and by a hash these members at these revisions. */
+  /** Names campaign, ring, attempt and gate, and by a hash these members with run and plan. Votes and refusals raise revisions, and change nothing of it. */
   id: string;
   campaign: string;
   ring: string;
@@ -123,7 +123,7 @@ export function bundlesOf(
 }
 
 const fingerprint = (key: string, members: readonly BundleMember[]): string =>
-  hashOf([key, ...members.map(({ cluster, runId, revision, planHash }) => [memberKey(cluster), runId, revision, planHash ?? null])]);
+  hashOf([key, ...members.map(({ cluster, runId, planHash }) => [memberKey(cluster), runId, planHash ?? null])]);
 
 /** Tells whether a run still asks what it asked. */
 export const hashOfOffer = ({ runId, revision, planHash, key, title }: Offer): string =>

@@ -97,10 +97,11 @@ export class CampaignBundles {
       this.#unsaid.add(shown.key);
       return;
     }
-    if (before.now.id === bundle.id) return;
-    this.#notice(before, bundle);
+    const isSaid = before.now.id === bundle.id;
+    if (!isSaid) this.#notice(before, bundle);
+    // Also where only revisions have changed: whoever was refused at one of them may press again.
     before.now = bundle;
-    this.#unsaid.add(before.key);
+    if (!isSaid) this.#unsaid.add(before.key);
   }
 
   /** Who drops out is said by name where it still waits for somebody. */

@@ -132,7 +132,6 @@ test('a bundle names campaign, ring, attempt, gate and its members; one gate is 
 
 test.each<[string, Partial<UpgradeStatus>]>([
   ['its run', { runId: 'run-c' }],
-  ['its revision', { gates: [{ ...GATE, revision: 4 }] }],
   ['its plan', { gates: [{ ...GATE, planHash: 'bbbb' }] }],
 ])('another id where a member has changed %s', (_, change) => {
   const [changed] = bundlesOf({ campaign: 'to-1-34', ring: 'prod', attempt: 2 }, [
@@ -141,6 +140,17 @@ test.each<[string, Partial<UpgradeStatus>]>([
   ]);
   expect(changed?.id).not.toBe(two()[0]?.id);
   expect(hashOfOffer(offer(change))).not.toBe(hashOfOffer(offer()));
+});
+
+test('votes and refusals raise revisions, and push no list aside: the same id, with the newest of them', () => {
+  const voted = offer({ gates: [{ ...GATE, revision: 4 }] });
+  const [changed] = bundlesOf({ campaign: 'to-1-34', ring: 'prod', attempt: 2 }, [
+    { cluster: cluster('a'), offer: voted },
+    { cluster: cluster('b'), offer: offer({ runId: 'run-b' }) },
+  ]);
+  expect(changed?.id).toBe(two()[0]?.id);
+  expect(changed?.members.map(({ revision }) => revision)).toEqual([4, 3]);
+  expect(hashOfOffer(voted)).not.toBe(hashOfOffer(offer()));
 });
 
 test.each<[string, Partial<UpgradeStatus>, string | undefined]>([
