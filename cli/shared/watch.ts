@@ -7,6 +7,8 @@ const EVERY_MS = 1_000;
 const QUIET_MS = 5_000;
 const AWAY_MS = 10_000;
 const SLOWER = 1.3;
+/** Temporal knows that a run has ended, a worker knows how: one that is busy may answer the next look. */
+const SECOND_HAND_ENDS = 3;
 const DRAW_MS = 1_000;
 
 export interface Watched<T> {
@@ -28,6 +30,7 @@ export async function watch<T>(watched: Watched<T>, signal: AbortSignal): Promis
   const { nowMs = Date.now, pause = pauseFor } = watched;
   let known: { value: T; text: string; atMs: number } | undefined;
   let waitMs = EVERY_MS;
+  let secondHandEnds = 0;
   while (!signal.aborted) {
     let trouble: { why: string; sinceMs: number } | undefined;
     try {
@@ -44,7 +47,11 @@ export async function watch<T>(watched: Watched<T>, signal: AbortSignal): Promis
       waitMs = Math.min(AWAY_MS, waitMs * 2);
     }
     watched.show(known.value, trouble);
-    if (trouble === undefined && watched.isOver(known.value)) return known.value;
+    if (trouble === undefined && watched.isOver(known.value)) {
+      if (watched.isSecondHand?.(known.value) !== true) return known.value;
+      secondHandEnds += 1;
+      if (secondHandEnds === SECOND_HAND_ENDS) return known.value;
+    }
     for (let leftMs = waitMs; leftMs > 0 && !signal.aborted; leftMs -= DRAW_MS) {
       await pause(Math.min(DRAW_MS, leftMs), signal);
       if (!signal.aborted && leftMs > DRAW_MS) watched.show(known.value, trouble);

@@ -133,7 +133,7 @@ test(
     expect(watched.stdout).toContain(gate);
     const logs = await belayAs('U0SAM', 'logs', 'small', '--follow');
     expect(logs).toMatchObject({ code: 0, stderr: expect.stringMatching(/^Times are \S+\.\n$/) });
-    expect(logs.stdout).toMatch(/^ +sam: decide by \d{4}-\d\d-\d\d \d\d:\d\d\.$/m);
+    expect(logs.stdout).toMatch(/^ +sam: decide by \d{4}-\d\d-\d\d \d\d:\d\d\. If nobody does, the gate expires and approves nothing\.$/m);
     expect(logs.stdout).toContain(`belay decide small '${gate}' approve`);
     expect(logs.stdout).toMatch(/Approve.* by sam@example\.com/);
     expect(logs.stdout).toMatch(/small.*1\.31 → 1\.32.*completed/i);

@@ -65,8 +65,11 @@ describe('keys', () => {
 
   test.each([['worker'], ['slack'], ['status', 'prod']])('T19: belay %s does not start with wrong ones', async (...args) => {
     const directory = mkdtempSync(join(tmpdir(), 'belay-keys-'));
-    writeFileSync(join(directory, 'belay.yaml'), 'clusters:\n  prod: { region: eu-west-1, account: "123456789012" }\n');
-    const env = { BELAY_CODEC_KEYS: 'a:c2hvcnQ=', TEMPORAL_ADDRESS: '127.0.0.1:1' };
+    writeFileSync(
+      join(directory, 'belay.yaml'),
+      'clusters:\n  prod: { region: eu-west-1, account: "123456789012" }\nslack: { channel: C012AB3CD }\n',
+    );
+    const env = { SLACK_BOT_TOKEN: 'xoxb-1', BELAY_CODEC_KEYS: 'a:c2hvcnQ=', TEMPORAL_ADDRESS: '127.0.0.1:1' };
     const { code, stderr } = await runBelay(args, { cwd: directory, env });
     rmSync(directory, { recursive: true });
     expect([code, stderr]).toEqual([1, `BELAY_CODEC_KEYS: key 1 ("a") is not 32 bytes in base64. ${FORM}\n`]);
