@@ -33,7 +33,7 @@ export function snapshotDocument(): string {
         '`end`: number of lines and SHA-256 of them: a file that is truncated or altered is refused.',
       ]),
       'Left out: ReplicaSets without replicas, Jobs that have ended; the size of an image is on the first node that has it. A list that expires while it is read begins anew, and no object is in the file twice. Objects are not of one moment: `takenAt` and `endedAt` say between which. A newer Belay reads older files; of a newer file, Belay names the version to use.',
-      'Exit codes: 0 all was read, 3 taken with gaps, 1 no file. 5,000 nodes with 50,000 pods of a rehearsal take 34 s, 225 MB of memory and a file of 3.1 MB on two busy cores (`npm run bench -- snapshot`).',
+      'Exit codes: 0 all was read, 3 taken with gaps, 1 no file. 5,000 nodes with 50,000 pods of a rehearsal take about half a minute, 230 MB of memory and a file of 3.1 MB on two busy cores (`npm run bench -- snapshot` measures it).',
     ],
     '## Stand-ins',
     list(Object.entries(STAND_INS).map(([name, says]) => `${code(`=${name}`)}: ${says}`)),
