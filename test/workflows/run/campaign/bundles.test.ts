@@ -139,7 +139,7 @@ describe('equal gates', () => {
     await withRealRuns(
       env,
       { count: 3, policy: { approvals: approversOf({ quorum: 2 }) } },
-      async ({ campaigns, clusters, offered, run, said }) => {
+      async ({ campaigns, clusters, offered, run }) => {
         const [bundle] = await offered(([first]) => first?.members.length === 3);
         const press = (actor: Actor): Promise<BundleOutcome> =>
           campaigns.approveBundle({ campaign: bundle?.campaign ?? '', bundle: bundle?.id ?? '', actor });
