@@ -1,6 +1,6 @@
 /** The one polling loop: waits until a probe is done, heartbeats, outlasts transient API errors, and keeps its clock over attempts. */
 import { CancelledFailure } from '@temporalio/common';
-import type { Timing } from '../../domain/policy/policy.ts';
+import { pollIntervalMs, type Timing } from '../../domain/policy/policy.ts';
 import { beat, currentSignal, lastHeartbeat } from './context.ts';
 import { failureType, retryDelayMs, translateError } from './translate-errors.ts';
 
@@ -83,11 +83,6 @@ export async function waitUntil<T>(
   } finally {
     clearInterval(ticker);
   }
-}
-
-/** clamp(pollShare x elapsed, pollMinMs, pollMaxMs): the end of a step is noticed within a few per cent of its length. */
-export function pollIntervalMs(timing: Pick<Timing, 'pollMinMs' | 'pollMaxMs' | 'pollShare'>, elapsedMs: number): number {
-  return Math.min(timing.pollMaxMs, Math.max(timing.pollMinMs, timing.pollShare * elapsedMs));
 }
 
 /** Sleeps; ends early, without an error, when the signal aborts: the loop looks at the signal next. */

@@ -65,3 +65,14 @@ function comparePreReleases(a: string | undefined, b: string | undefined): numbe
 export function imageVersion(image: string | undefined): string | undefined {
   return /:v?(\d+\.\d+\.\d+[^@]*)/.exec(image ?? '')?.[1];
 }
+
+/** A Deployment or DaemonSet, as far as it says what it runs. */
+export interface RunsContainers {
+  spec?: { template?: { spec?: { containers?: { name?: string; image?: string }[] } } };
+}
+
+/** The version that a workload runs, by the image of the container with this name, or of the first one. undefined: no version in its tag. */
+export function runningVersion({ spec }: RunsContainers, container: string): string | undefined {
+  const containers = spec?.template?.spec?.containers;
+  return imageVersion((containers?.find(({ name }) => name === container) ?? containers?.[0])?.image);
+}

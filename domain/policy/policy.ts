@@ -78,6 +78,11 @@ export interface Timing {
   expected?: Partial<ExpectedDurations>;
 }
 
+/** clamp(pollShare x elapsed, pollMinMs, pollMaxMs): the end of a step is noticed within a few per cent of its length. */
+export function pollIntervalMs(timing: Pick<Timing, 'pollMinMs' | 'pollMaxMs' | 'pollShare'>, elapsedMs: number): number {
+  return Math.min(timing.pollMaxMs, Math.max(timing.pollMinMs, timing.pollShare * elapsedMs));
+}
+
 export const WAVES_BY = ['zone', 'nodepool', 'count'] as const;
 export type WaveBy = (typeof WAVES_BY)[number];
 

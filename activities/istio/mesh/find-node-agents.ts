@@ -2,7 +2,7 @@
 import type { NodeAgentFact } from '../../../domain/facts/facts.ts';
 import type { KubernetesPort } from '../../contract/ports.ts';
 import type { Workload } from '../../clients/kubernetes/objects.ts';
-import { runningVersion } from '../../kubernetes/objects/kubelet-versions.ts';
+import { runningVersion } from '../../../domain/core/component-version.ts';
 import { defined } from '../../../domain/core/defined.ts';
 
 export type FoundAgent = Omit<NodeAgentFact, 'version'> & { version?: string; readyCount: number };

@@ -1,10 +1,9 @@
 /** Where Istio's objects are: control planes by revision, injection webhooks, revision tags, what a pod runs. */
-import { imageVersion } from '../../../domain/core/component-version.ts';
+import { imageVersion, runningVersion } from '../../../domain/core/component-version.ts';
 import { z } from 'zod';
 import type { KubernetesPort } from '../../contract/ports.ts';
 import { readJson } from '../../runtime/read-json.ts';
 import type { Namespace, Pod, WebhookConfiguration, Workload } from '../../clients/kubernetes/objects.ts';
-import { runningVersion } from '../../kubernetes/objects/kubelet-versions.ts';
 import { MUTATING, VALIDATING } from '../../kubernetes/objects/lists.ts';
 
 export const REV = 'istio.io/rev';

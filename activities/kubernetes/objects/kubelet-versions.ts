@@ -1,5 +1,5 @@
 /** Versions as objects carry them: image tags and kubelet versions. */
-import { imageVersion } from '../../../domain/core/component-version.ts';
+import { runningVersion } from '../../../domain/core/component-version.ts';
 import type { ClusterNode, Workload } from '../../clients/kubernetes/objects.ts';
 
 /** "1.33" from "v1.33.1-eks-b9364f6", "1.28.3", "1.28". undefined: not a version. */
@@ -22,12 +22,6 @@ export function isAtLeast(version: string, minimum: string): boolean {
 function numbers(version: string): number[] {
   const match = /^v?(\d+(?:\.\d+)*)/.exec(version);
   return match?.[1] === undefined ? [] : match[1].split('.').map(Number);
-}
-
-/** The version that a workload runs, by the image of the container with this name, or of the first one. undefined: no version in its tag. */
-export function runningVersion({ spec }: Workload, container: string): string | undefined {
-  const containers = spec?.template?.spec?.containers;
-  return imageVersion((containers?.find(({ name }) => name === container) ?? containers?.[0])?.image);
 }
 
 /** The version of Karpenter's controller, by its Deployment. */

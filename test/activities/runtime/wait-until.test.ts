@@ -1,7 +1,8 @@
 import { ApplicationFailure, CancelledFailure } from '@temporalio/common';
 import { describe, expect, test } from 'vitest';
 import { runWithin } from '../../../activities/runtime/context.ts';
-import { pollIntervalMs, type WaitClock, waitUntil } from '../../../activities/runtime/wait-until.ts';
+import { pollIntervalMs } from '../../../domain/policy/policy.ts';
+import { type WaitClock, waitUntil } from '../../../activities/runtime/wait-until.ts';
 
 const TIMING = { pollMinMs: 1_000, pollMaxMs: 30_000, pollShare: 0.04, heartbeatTimeoutMs: 10_000, apiTransientMs: 60_000 };
 

@@ -1,6 +1,6 @@
 /** Which Karpenter runs, and what changes by its version. */
 import type { Snapshot } from '../../../facts/snapshot/format.ts';
-import { compareComponentVersions, imageVersion, parseComponentVersion, tryComponentVersion } from '../../../core/component-version.ts';
+import { compareComponentVersions, parseComponentVersion, runningVersion, tryComponentVersion } from '../../../core/component-version.ts';
 import { type ControllerObject, read } from './objects.ts';
 
 /** The first release in which it is there (kubernetes-sigs/karpenter#2709; v1.9.1 and v1.8.3 are without). */
@@ -11,9 +11,7 @@ const MIN_DRAIN_MS = 5_000;
 export function karpenterVersion(snapshot: Snapshot): string | undefined {
   const controllers = read<ControllerObject>(snapshot, 'apps/v1', 'deployments') ?? [];
   const own = controllers.find(({ metadata }) => metadata.labels?.['app.kubernetes.io/name'] === 'karpenter');
-  const containers = own?.spec?.template?.spec?.containers ?? [];
-  const { image } = containers.find(({ name }) => name === 'controller') ?? containers[0] ?? {};
-  return imageVersion(image);
+  return own === undefined ? undefined : runningVersion(own, 'controller');
 }
 
 /**

@@ -1,4 +1,5 @@
 /** The fields of Kubernetes objects that a forecast reads; everything is optional, as a server may leave it out. */
+import type { RunsContainers } from '../../../core/component-version.ts';
 import type { LabelSelector } from '../../../core/label-selectors.ts';
 import { objectsOf, type Snapshot, type SnapshotKubeObject } from '../../../facts/snapshot/format.ts';
 
@@ -123,7 +124,7 @@ export type BudgetObject = Kube<
 
 export type WorkloadObject = Kube<{ replicas?: number; podManagementPolicy?: string; scaleTargetRef?: { kind?: string; name?: string } }>;
 
-export type ControllerObject = Kube<{ template?: { spec?: { containers?: { name?: string; image?: string }[] } } }>;
+export type ControllerObject = Kube<RunsContainers['spec']>;
 
 export type ClaimedVolume = Kube<{ volumeName?: string }>;
 

@@ -1,5 +1,6 @@
 /** Nodes that Karpenter cannot replace, as Belay's roll notices them: named at a gate, and what people are assumed to choose there. */
 import { count } from '../../../core/text.ts';
+import { pollIntervalMs } from '../../../policy/policy.ts';
 import type { PlannedStep } from '../../model/types.ts';
 import { at } from '../model/at.ts';
 import type { BlockReason } from '../types.ts';
@@ -62,9 +63,8 @@ export class BlockedNodes {
     if (this.#over) return;
     const { clock } = this.#run.play;
     if (!this.#asking) this.#judge();
-    const { pollMinMs, pollMaxMs, pollShare } = this.#run.policy.timing;
-    const everyMs = Math.min(Math.max(pollShare * (clock.nowMs - this.#watchedSinceMs), pollMinMs, LOOK_AT_LEAST_MS), pollMaxMs);
-    clock.after(Math.max(everyMs, LOOK_AT_LEAST_MS) * Math.max(1, this.#leftCount / MANY), () => this.#look());
+    const everyMs = Math.max(LOOK_AT_LEAST_MS, pollIntervalMs(this.#run.policy.timing, clock.nowMs - this.#watchedSinceMs));
+    clock.after(everyMs * Math.max(1, this.#leftCount / MANY), () => this.#look());
   }
 
   #judge(): void {
