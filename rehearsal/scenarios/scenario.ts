@@ -57,7 +57,7 @@ export interface Scenario {
   alertmanager?: true;
   /** Karpenter is older than 1.0: Belay has the rights to migrate it. */
   migratesKarpenter?: true;
-  /** With real parts: wall milliseconds that nodes and pods take to be Ready; absent: none. */
+  /** With real parts: wall milliseconds that Karpenter's nodes, and pods, take to be Ready; absent: none. */
   kubelets?: { nodeReadyMs: number; podReadyMs: number };
   /** Belay may ask istiod for the proxies that are connected to it. */
   meshDebug?: true;

@@ -57,6 +57,15 @@ export const KARPENTER_BELIEFS: readonly Belief[] = [
     trial: 'changes',
   },
   {
+    id: 'KARPENTER-COMING-NODES',
+    says: 'Karpenter starts no replacement whose pods it would place on a node that is not initialized yet, so that few full nodes go at a time, whatever the budget',
+    sources: ['karpenterBudgets', 'karpenterQueue', 'karpenterFewAtATime'],
+    sure: 'certain',
+    ifFalse: 'Forecasts of rolls are too long; the record compares them with what happened.',
+    where: 'domain/plan/forecast/play/provisioner.ts',
+    trial: { untried: 'replaces nodes, minutes each' },
+  },
+  {
     id: 'KARPENTER-EXPIRY',
     says: 'Since 1.0 expiration is forced: neither budgets nor do-not-disrupt on a node delay it',
     sources: ['karpenterExpiration', 'karpenterDisruption'],

@@ -53,6 +53,8 @@ export const SOURCES = {
   kubernetesBudgets: page('Kubernetes, Disruptions', 'https://kubernetes.io/docs/concepts/workloads/pods/disruptions/'),
   karpenterPool: code('kubernetes-sigs/karpenter', 'pkg/apis/v1/nodepool.go'),
   karpenterBudgets: code('kubernetes-sigs/karpenter', 'pkg/controllers/disruption/helpers.go'),
+  karpenterQueue: code('kubernetes-sigs/karpenter', 'pkg/controllers/provisioning/scheduling/queue.go'),
+  karpenterFewAtATime: page('karpenter #1350', 'https://github.com/kubernetes-sigs/karpenter/issues/1350'),
   karpenterDrift: code('kubernetes-sigs/karpenter', 'pkg/controllers/nodeclaim/disruption/drift.go'),
   karpenterExpiration: code('kubernetes-sigs/karpenter', 'pkg/controllers/nodeclaim/expiration/controller.go'),
   karpenterState: code('kubernetes-sigs/karpenter', 'pkg/controllers/state/statenode.go'),

@@ -2,20 +2,27 @@
 
 /** Wall milliseconds. */
 export interface KubeletPace {
-  /** From a Node's registration to Ready. */
+  /** From a Node's registration to Ready, of Karpenter's nodes. Others are Ready at once: EKS gives up on an update of a node group whose nodes take long. */
   nodeReadyMs: number;
   /** From a pod's binding to Ready. */
   podReadyMs: number;
 }
 
+const NOT_READY = { key: '.status.conditions.[] | select( .type == "Ready" ) | .status', operator: 'NotIn', values: ['True'] };
+const NODEPOOL = '.metadata.labels["karpenter.sh/nodepool"]';
 const NOW = '{{ Now | Quote }}';
 
 /** Documents for `kwok --config`: they take the place of its own stages for nodes and pods. */
 export function kubeletStages({ nodeReadyMs, podReadyMs }: KubeletPace): object[] {
   return [
     stage('node-ready', 'Node', {
-      when: [{ key: '.status.conditions.[] | select( .type == "Ready" ) | .status', operator: 'NotIn', values: ['True'] }],
+      when: [NOT_READY, { key: NODEPOOL, operator: 'Exists' }],
       delayMs: nodeReadyMs,
+      next: { statusTemplate: NODE_STATUS },
+    }),
+    stage('other-node-ready', 'Node', {
+      when: [NOT_READY, { key: NODEPOOL, operator: 'DoesNotExist' }],
+      delayMs: 0,
       next: { statusTemplate: NODE_STATUS },
     }),
     stage('pod-ready', 'Pod', {

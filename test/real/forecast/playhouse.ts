@@ -15,9 +15,9 @@ import type { Shape } from './shapes.ts';
 const SPEED = 40;
 /** It ends pods and instances at once, and attaches no volumes: what is left is Karpenter's own look at a node that ends, every five seconds. */
 const KWOK = { podEndMs: 500, removalMs: 5_000, detachMs: 0 };
-const CLOSED_MS = 10 * 60_000;
-/** Karpenter looks every ten seconds, and a node is there after twenty: what has not moved in a minute does not move. */
-const TIMING = { driftBlockedAfter: 60_000, driftNamedAfter: 30_000 };
+const CLOSED_MS = 20 * 60_000;
+/** Karpenter looks every ten seconds, and a node is there after twenty: what has not moved in two minutes does not move. */
+const TIMING = { driftBlockedAfter: 120_000, driftNamedAfter: 30_000 };
 
 export interface Played {
   forecast: Forecast;

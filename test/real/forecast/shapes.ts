@@ -1,4 +1,7 @@
-/** Clusters of different shape for a real Karpenter: each of them meets something else when its nodes are replaced. */
+/**
+ * Clusters of different shape for a real Karpenter: each of them meets something else when its nodes are replaced. None is so small that the order in
+ * which Karpenter takes its nodes, which is chance, makes much of a roll's length.
+ */
 import { addAddOn, addNodeGroup } from '../../../rehearsal/scenarios/parts/cluster-parts.ts';
 import { addKarpenter, addNodeClass, addNodePool } from '../../../rehearsal/scenarios/parts/karpenter-parts.ts';
 import { addApp, addNamespace, type App } from '../../../rehearsal/scenarios/parts/workload-parts.ts';
@@ -30,6 +33,8 @@ function shape(name: string, title: string, build: (world: World) => void, more:
       cluster: { ...karpenterThirty.cluster, name, region: REGION },
       karpenter: { paces: ['100%'] },
       kubelets: { nodeReadyMs: 10_000, podReadyMs: 5_000 },
+      // A control plane of this machine that moves answers 5xx for a minute: people who decide about its health would hold the roll, which no forecast foresees.
+      prometheus: 'none',
       build(world) {
         addNodeGroup(world, { name: 'system', size: 2, dedicated: true });
         addAddOn(world, 'coredns', 'v1.12.1-eksbuild.2');
@@ -113,8 +118,8 @@ export const SHAPES: readonly Shape[] = [
     'fc-budgets',
     'A budget that allows nothing, and a pod that says do-not-disrupt',
     (world) => {
-      addNodePool(world, { name: 'default', nodeClass: 'default', nodes: 6, budgets: [{ nodes: '50%' }] });
-      addApp(world, { namespace: 'shop', name: 'web', replicas: 4, budget: { maxUnavailable: 1 }, ...inPool('default') });
+      addNodePool(world, { name: 'default', nodeClass: 'default', nodes: 16, budgets: [{ nodes: '50%' }] });
+      addApp(world, { namespace: 'shop', name: 'web', replicas: 14, budget: { maxUnavailable: 1 }, ...inPool('default') });
       addApp(world, { namespace: 'pay', name: 'ledger', replicas: 1, budget: { minAvailable: 1 }, ...inPool('default') });
       addApp(world, { namespace: 'pay', name: 'cards', replicas: 1, budget: { maxUnavailable: 1 }, ...inPool('default') });
       world.store.update('deployments', 'cards', 'pay', (copy) => {
@@ -124,29 +129,29 @@ export const SHAPES: readonly Shape[] = [
     { blocked: ['scale', 'skip-node'] },
   ),
   shape('fc-single', 'Workloads of one replica', (world) => {
-    addNodePool(world, { name: 'default', nodeClass: 'default', nodes: 6, budgets: [{ nodes: '2' }] });
+    addNodePool(world, { name: 'default', nodeClass: 'default', nodes: 14, budgets: [{ nodes: '2' }] });
     for (const name of ['mail', 'search', 'cron', 'admin']) addApp(world, { namespace: 'solo', name, replicas: 1, ...inPool('default') });
-    addApp(world, { namespace: 'shop', name: 'web', replicas: 2, budget: { maxUnavailable: 1 }, ...inPool('default') });
+    addApp(world, { namespace: 'shop', name: 'web', replicas: 10, budget: { maxUnavailable: 1 }, ...inPool('default') });
   }),
   shape('fc-zones', 'Volumes that stay in their zones', (world) => {
-    addNodePool(world, { name: 'default', nodeClass: 'default', nodes: 6, budgets: [{ nodes: '2' }] });
+    addNodePool(world, { name: 'default', nodeClass: 'default', nodes: 13, budgets: [{ nodes: '2' }] });
     addDatabase(world, { zones: ['a', 'b', 'c'].map((letter) => `${REGION}${letter}`) });
-    addApp(world, { namespace: 'shop', name: 'web', replicas: 3, budget: { maxUnavailable: 1 }, ...inPool('default') });
+    addApp(world, { namespace: 'shop', name: 'web', replicas: 10, budget: { maxUnavailable: 1 }, ...inPool('default') });
   }),
   shape('fc-pools', 'Two pools with budgets of their own', (world) => {
-    addNodePool(world, { name: 'slow', nodeClass: 'default', nodes: 3, budgets: [{ nodes: '1' }] });
-    addNodePool(world, { name: 'fast', nodeClass: 'default', nodes: 6, budgets: [{ nodes: '50%' }] });
-    addApp(world, { namespace: 'shop', name: 'batch', replicas: 6, budget: { maxUnavailable: '50%' }, ...inPool('fast') });
-    addApp(world, { namespace: 'shop', name: 'web', replicas: 3, budget: { maxUnavailable: 1 }, ...inPool('slow') });
+    addNodePool(world, { name: 'slow', nodeClass: 'default', nodes: 6, budgets: [{ nodes: '1' }] });
+    addNodePool(world, { name: 'fast', nodeClass: 'default', nodes: 12, budgets: [{ nodes: '50%' }] });
+    addApp(world, { namespace: 'shop', name: 'batch', replicas: 12, budget: { maxUnavailable: '50%' }, ...inPool('fast') });
+    addApp(world, { namespace: 'shop', name: 'web', replicas: 6, budget: { maxUnavailable: 1 }, ...inPool('slow') });
   }),
   shape(
     'fc-full',
     'A pool at its limit',
     (world) => {
       addNodePool(world, { name: 'default', nodeClass: 'default', nodes: 3, budgets: [{ nodes: '100%' }], limits: { cpu: '12' } });
-      addNodePool(world, { name: 'roomy', nodeClass: 'default', nodes: 2, budgets: [{ nodes: '1' }] });
+      addNodePool(world, { name: 'roomy', nodeClass: 'default', nodes: 8, budgets: [{ nodes: '1' }] });
       addApp(world, { namespace: 'shop', name: 'web', replicas: 3, budget: { maxUnavailable: 2 }, ...inPool('default') });
-      addApp(world, { namespace: 'shop', name: 'api', replicas: 2, budget: { maxUnavailable: 1 }, ...inPool('roomy') });
+      addApp(world, { namespace: 'shop', name: 'api', replicas: 8, budget: { maxUnavailable: 1 }, ...inPool('roomy') });
     },
     { blocked: ['skip-node'] },
   ),

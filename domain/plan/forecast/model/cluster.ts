@@ -91,6 +91,8 @@ export interface ClusterPod {
   ready: boolean;
   budgets: number[];
   doNotDisrupt: boolean;
+  /** In Karpenter's order: since 1970 by the second, and within a second by UID. */
+  bornMs: number;
 }
 
 export interface Budget {

@@ -81,10 +81,19 @@ export function readPods(objects: readonly PodObject[], of: Reading): { pods: Cl
       ready: isTrue(pod, 'Ready'),
       budgets: [],
       doNotDisrupt: forbidsDisruption(pod, snapshot.header.takenAt),
+      bornMs: bornMs(pod),
     });
   }
   for (const [index, counted] of terms.counted().entries()) at(classes, index).counted = counted;
   return { pods, classes };
+}
+
+const SECOND_MS = 1_000;
+
+/** API servers give whole seconds; those of one second are told apart by their UID. */
+function bornMs({ metadata: { creationTimestamp = '', uid = '' } }: PodObject): number {
+  const withinSecond = Number.parseInt(uid.slice(0, 8), 16) / 2 ** 32;
+  return (Date.parse(creationTimestamp) || 0) + (Number.isNaN(withinSecond) ? 0 : withinSecond * SECOND_MS);
 }
 
 /** From scheduled to Ready. A pod whose containers were restarted has become Ready more than once. */

@@ -13,12 +13,9 @@ export class Budgets {
   readonly #desired: (number | undefined)[];
   /** Who waits for one to allow more. */
   readonly #waiting = new Map<number, Set<() => void>>();
-  readonly #wake: (act: () => void) => void;
 
-  /** `wake`: lets somebody who waits look again. */
-  constructor(cluster: Cluster, wake: (act: () => void) => void) {
+  constructor(cluster: Cluster) {
     this.#cluster = cluster;
-    this.#wake = wake;
     this.#healthy = cluster.budgets.map(() => 0);
     this.#expected = cluster.budgets.map(({ expected }) => expected);
     this.#desired = cluster.budgets.map((budget) => desiredHealthy(budget, budget.expected));
@@ -32,7 +29,7 @@ export class Budgets {
       const waiting = this.#waiting.get(budget);
       if (waiting === undefined) continue;
       this.#waiting.delete(budget);
-      for (const act of waiting) this.#wake(act);
+      for (const act of waiting) act();
     }
   }
 
@@ -84,6 +81,7 @@ export class Budgets {
     return !ready && at(this.#cluster.budgets, budget).alwaysUnhealthy ? undefined : { kind: 'budget', budgets: [budget] };
   }
 
+  /** `act` once one of them has a healthy pod more. */
   wait(budgets: readonly number[], act: () => void): void {
     for (const budget of budgets) {
       const waiting = this.#waiting.get(budget) ?? new Set();

@@ -23,15 +23,21 @@ interface DrainParts {
   budgets: Budgets;
 }
 
-/** A refused eviction is tried again some seconds later at the latest (Karpenter's eviction queue backs off up to 10 s). */
-export const RETRY_MS = 3_000;
+/** A refused eviction is tried again after 100 ms, and then after twice as long each time, up to ten seconds (Karpenter's terminator/eviction.go). */
+const FIRST_RETRY_MS = 100;
+const LAST_RETRY_MS = 10_000;
+/** kubectl's drain.go. */
+const KUBECTL_RETRY_MS = 5_000;
 
 export class Drain {
   readonly node: number;
   readonly #of: DrainParts;
   readonly #options: DrainOptions;
   #over = false;
-  readonly #retry = (): void => this.#evict();
+  /** Pods that are refused, since when. */
+  readonly #refusedSinceMs = new Map<number, number>();
+  readonly #due = new Set<number>();
+  readonly #wake = (): void => this.#retryLater();
 
   constructor(node: number, parts: DrainParts, options: DrainOptions) {
     this.node = node;
@@ -72,11 +78,35 @@ export class Drain {
     const ordinary = this.#options.like === 'karpenter' ? here.pods.filter((pod) => !pods.classOf(pod).critical) : here.pods;
     const due = ordinary.length > 0 ? [...ordinary] : here.bodies > 0 && this.#options.like === 'karpenter' ? [] : [...here.pods];
     for (const pod of due) {
-      const refusal = this.#options.forced === true ? undefined : this.#refusal(pod);
-      if (refusal === undefined) pods.evict(pod);
-      else this.#of.budgets.wait(refusal.budgets, this.#retry);
+      if (!this.#refusedSinceMs.has(pod)) this.#try(pod);
     }
     this.#end();
+  }
+
+  #try(pod: number): void {
+    const { pods, budgets, clock } = this.#of;
+    const refusal = this.#options.forced === true ? undefined : this.#refusal(pod);
+    if (refusal === undefined) {
+      this.#refusedSinceMs.delete(pod);
+      return pods.evict(pod);
+    }
+    if (!this.#refusedSinceMs.has(pod)) this.#refusedSinceMs.set(pod, clock.nowMs);
+    budgets.wait(refusal.budgets, this.#wake);
+  }
+
+  /** A budget may allow more: who waits for it hears of that at the next try. */
+  #retryLater(): void {
+    const { clock, nodes, pods } = this.#of;
+    for (const [pod, sinceMs] of this.#refusedSinceMs) {
+      if (this.#due.has(pod)) continue;
+      this.#due.add(pod);
+      clock.after(sinceMs + nextTryMs(this.#options.like, clock.nowMs - sinceMs) - clock.nowMs, () => {
+        this.#due.delete(pod);
+        if (this.#over || at(pods.list, pod).node !== this.node || !at(nodes.list, this.node).pods.includes(pod)) return;
+        this.#try(pod);
+        this.#end();
+      });
+    }
   }
 
   #refusal(pod: number): Refusal | { kind: 'do-not-disrupt'; budgets: [] } | undefined {
@@ -102,4 +132,12 @@ export class Drain {
       });
     }
   }
+}
+
+/** The first try that comes later than that; both from the first one of all on. */
+function nextTryMs(like: DrainOptions['like'], waitedMs: number): number {
+  if (like === 'kubectl') return (Math.floor(waitedMs / KUBECTL_RETRY_MS) + 1) * KUBECTL_RETRY_MS;
+  let tryMs = 0;
+  for (let stepMs = FIRST_RETRY_MS; tryMs <= waitedMs; stepMs = Math.min(2 * stepMs, LAST_RETRY_MS)) tryMs += stepMs;
+  return tryMs;
 }

@@ -26,7 +26,7 @@ const QUEUE_MS = 1_000;
 /** Budgets with a schedule open by themselves. */
 const STALE_MS = 60_000;
 /** Simulations that fail in one loop, at most, to bound a play: the next loop goes on behind them. */
-const LOOKS = 8;
+const LOOKS = 100;
 
 /** Why a node is no candidate. */
 export type Obstacle =

@@ -162,6 +162,11 @@ export class Nodes {
     return this.#room.fits(index, request, planned);
   }
 
+  /** With `others` in the place of what is spoken for. */
+  fitsBeside(index: number, request: Float64Array, others: Float64Array): boolean {
+    return this.#room.fits(index, request, false, others);
+  }
+
   /** The first Ready node from `from` on that may have room, by cpu and memory; -1: none. */
   first(from: number, request: Float64Array, planned: boolean): number {
     return (planned ? this.#unplanned : this.#unused).first(from, request[CPU] ?? 0, request[MEMORY] ?? 0);

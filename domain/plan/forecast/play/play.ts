@@ -4,7 +4,7 @@ import type { NodeLengths } from '../measure/node-lengths.ts';
 import { Random } from '../measure/random.ts';
 import { Budgets } from './budgets.ts';
 import { PlayClock } from './clock.ts';
-import { Drain, type DrainOptions, RETRY_MS } from './drain.ts';
+import { Drain, type DrainOptions } from './drain.ts';
 import { Karpenter } from './karpenter.ts';
 import { Ledger } from './ledger.ts';
 import { Nodes } from './nodes.ts';
@@ -44,7 +44,7 @@ export class Play {
     this.nodes = new Nodes(cluster, this.clock, this.ledger);
     this.topology = new Topology(cluster, this.nodes);
     this.scheduler = new Scheduler(cluster, this.nodes, this.topology);
-    this.budgets = new Budgets(cluster, (act) => this.clock.after(this.random.next() * RETRY_MS, act));
+    this.budgets = new Budgets(cluster);
     this.services = new Services(cluster, this.clock, this.ledger);
     this.pods = new Pods(this);
     this.provisioner = new Provisioner(this);

@@ -18,6 +18,8 @@ export interface PlayedPod {
   doNotDisrupt: boolean;
   /** Counts its successors. */
   turn: number;
+  /** Since 1970; within a second by UID, or by chance. */
+  bornMs: number;
   /** Where Karpenter expects it; -1: nowhere. */
   plannedOn: number;
 }

@@ -12,6 +12,9 @@ import type { Scheduler } from './scheduler.ts';
 import type { Services } from './services.ts';
 import type { Topology } from './topology.ts';
 
+const SECOND_MS = 1_000;
+const NONE: ReadonlySet<number> = new Set();
+
 export interface PodParts {
   cluster: Cluster;
   clock: PlayClock;
@@ -23,6 +26,7 @@ export interface PodParts {
   services: Services;
   lengths: NodeLengths;
   random: Random;
+  beganAtMs: number;
 }
 
 export class Pods {
@@ -36,6 +40,8 @@ export class Pods {
   readonly #queues = new Map<number, number[]>();
   readonly #starting = new Set<number>();
   readonly #onGone = new Map<number, () => void>();
+  /** Pods that Karpenter expects, by node. */
+  readonly #planned = new Map<number, Set<number>>();
   /** A pod finds no node. */
   onPending: () => void = () => undefined;
 
@@ -51,6 +57,7 @@ export class Pods {
       sick: !pod.ready && pod.node >= 0,
       doNotDisrupt: pod.doNotDisrupt,
       turn: 0,
+      bornMs: pod.bornMs,
       plannedOn: -1,
     }));
     for (const [index, pod] of this.list.entries()) {
@@ -155,12 +162,20 @@ export class Pods {
     this.unplan(index);
     this.#of.nodes.plan(node, this.classOf(index).request, 1);
     at(this.list, index).plannedOn = node;
+    const there = this.#planned.get(node);
+    if (there === undefined) this.#planned.set(node, new Set([index]));
+    else there.add(index);
+  }
+
+  plannedOn(node: number): ReadonlySet<number> {
+    return this.#planned.get(node) ?? NONE;
   }
 
   unplan(index: number): void {
     const pod = at(this.list, index);
     if (pod.plannedOn < 0) return;
     this.#of.nodes.plan(pod.plannedOn, this.classOf(index).request, -1);
+    this.#planned.get(pod.plannedOn)?.delete(index);
     pod.plannedOn = -1;
   }
 
@@ -183,6 +198,8 @@ export class Pods {
     }
     if (ordered) this.#starting.add(pod.workload);
     pod.state = PENDING;
+    const { clock, beganAtMs, random } = this.#of;
+    pod.bornMs = (Math.floor((beganAtMs + clock.nowMs) / SECOND_MS) + random.next()) * SECOND_MS;
     const node = this.#of.scheduler.place(pod.class);
     if (node >= 0) return this.#settleLater(index, node);
     this.pending.add(index);

@@ -51,7 +51,7 @@ export class Provisioner {
     const { nodes, topology, pods: all } = this.#of;
     const { roomEpoch } = nodes;
     for (const pod of pods) topology.count(at(all.list, pod).class, from, -1);
-    const tried = nodes.without(from, () => this.#place(pods, { isReplacement: true, zone: at(nodes.list, from).zone }));
+    const tried = nodes.without(from, () => this.#place(pods, { candidate: from, zone: at(nodes.list, from).zone }));
     for (const { pod, node } of tried.placed) topology.count(at(all.list, pod).class, node, -1);
     for (const pod of pods) topology.count(at(all.list, pod).class, from, 1);
     if (tried.failed === undefined) return { kind: 'fits', launch: tried.launch };
@@ -99,7 +99,7 @@ export class Provisioner {
     const isAwaited = (node: number): boolean => node >= 0 && at(nodes.list, node).state === COMING;
     const waiting = [...pods.pending].filter((pod) => !isAwaited(at(pods.list, pod).plannedOn));
     for (const pod of waiting) pods.unplan(pod);
-    const { placed, launch } = this.#place(waiting, { isReplacement: false, zone: -1 });
+    const { placed, launch } = this.#place(waiting, { candidate: -1, zone: -1 });
     for (const { pod, node } of placed) topology.count(at(pods.list, pod).class, node, -1);
     this.await(launch, () => undefined);
     for (const node of new Set(placed.map((each) => each.node))) if (!isAwaited(node)) pods.retryOn(node);
@@ -107,27 +107,30 @@ export class Provisioner {
 
   #place(
     pods: readonly number[],
-    how: { isReplacement: boolean; zone: number },
+    how: { candidate: number; zone: number },
   ): { placed: { pod: number; node: number }[]; launch: number[]; failed?: { pod: number; coming: boolean } } {
     const { nodes, pods: all, scheduler, topology } = this.#of;
     const end = nodes.list.length;
+    const isReplacement = how.candidate >= 0;
     const placed: { pod: number; node: number }[] = [];
     const launch: number[] = [];
     const from = new Map<number, number>();
     for (const pod of this.#largestFirst(pods)) {
       const { class: own } = at(all.list, pod);
       // Room only shrinks on the way: what was too full for one of the class is too full for the next.
-      let node = scheduler.firstFit(own, end, from.get(own) ?? 0);
-      if (node >= 0 && at(nodes.list, node).state === COMING) {
-        if (how.isReplacement) return { placed, launch, failed: { pod, coming: true } };
-      } else from.set(own, node < 0 ? end : node);
+      let node = scheduler.firstFit(own, end, { from: from.get(own) ?? 0, except: how.candidate });
+      const isComing = node >= 0 && at(nodes.list, node).state === COMING;
+      if (isReplacement && (isComing || (node < 0 && this.#displaces(pod, end)))) {
+        return { placed, launch, failed: { pod, coming: true } };
+      }
+      if (!isComing) from.set(own, node < 0 ? end : node);
       if (node < 0) node = launch.find((each) => this.#joins(own, each)) ?? -1;
       if (node < 0) {
         node = this.#launch(own, how.zone);
         if (node >= 0) launch.push(node);
       }
       if (node < 0) {
-        if (how.isReplacement) return { placed, launch, failed: { pod, coming: false } };
+        if (isReplacement) return { placed, launch, failed: { pod, coming: false } };
         continue;
       }
       all.planOn(pod, node);
@@ -137,9 +140,36 @@ export class Provisioner {
     return { placed, launch };
   }
 
+  /**
+   * Every simulation places the pods of nodes that are going anew, together with those of its candidate: one that sorts before them takes their place on a
+   * node that is coming, on which no command may rely (disruption/helpers.go, UninitializedNodeError). So few nodes go at a time, whatever the budget.
+   */
+  #displaces(pod: number, end: number): boolean {
+    const { nodes, pods, scheduler } = this.#of;
+    const { class: own } = at(pods.list, pod);
+    const { request } = pods.classOf(pod);
+    for (const index of nodes.coming) {
+      if (index >= end || at(nodes.list, index).closed || !scheduler.fits(own, index, false)) continue;
+      const before = new Float64Array(request.length);
+      for (const other of pods.plannedOn(index)) {
+        if (this.#order(other, pod) > 0) continue;
+        for (const [each, amount] of pods.classOf(other).request.entries()) before[each] = (before[each] ?? 0) + amount;
+      }
+      if (nodes.fitsBeside(index, request, before)) return true;
+    }
+    return false;
+  }
+
   #largestFirst(pods: readonly number[]): number[] {
-    const size = (pod: number, resource: number): number => this.#of.pods.classOf(pod).request[resource] ?? 0;
-    return pods.toSorted((a, b) => size(b, CPU) - size(a, CPU) || size(b, MEMORY) - size(a, MEMORY) || a - b);
+    return pods.toSorted((a, b) => this.#order(a, b));
+  }
+
+  /** The largest first, then the oldest (provisioning/scheduling/queue.go, byCPUAndMemoryDescending). */
+  #order(a: number, b: number): number {
+    const { pods } = this.#of;
+    const [one, other] = [pods.classOf(a).request, pods.classOf(b).request];
+    const bySize = (other[CPU] ?? 0) - (one[CPU] ?? 0) || (other[MEMORY] ?? 0) - (one[MEMORY] ?? 0);
+    return bySize || at(pods.list, a).bornMs - at(pods.list, b).bornMs || a - b;
   }
 
   /** A node that this simulation launches may become larger for one more pod. */

@@ -28,14 +28,14 @@ export class Room {
     this.#planned.fill(0, from, from + this.#width);
   }
 
-  /** `planned`: what is spoken for is taken. */
-  fits(index: number, request: Float64Array, planned: boolean): boolean {
+  /** `planned`: what is spoken for is taken. `others`: and so is this. */
+  fits(index: number, request: Float64Array, planned: boolean, others?: Float64Array): boolean {
     const from = index * this.#width;
     for (let each = 0; each < request.length; each += 1) {
       const wanted = request[each] ?? 0;
       if (wanted === 0) continue;
       const place = from + each;
-      const taken = (this.#used[place] ?? 0) + (planned ? (this.#planned[place] ?? 0) : 0);
+      const taken = (this.#used[place] ?? 0) + (planned ? (this.#planned[place] ?? 0) : 0) + (others?.[each] ?? 0);
       if (taken + wanted > (this.#room[place] ?? 0) + 1e-6) return false;
     }
     return true;

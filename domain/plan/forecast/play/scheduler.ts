@@ -61,18 +61,21 @@ export class Scheduler {
 
   /**
    * The first that is Ready, by index, else the first that is coming, as Karpenter sorts existing nodes (provisioning/scheduling/scheduler.go,
-   * sortExistingNodes); -1: none. Those from `end` on are left out, and so are Ready ones before `from`.
+   * sortExistingNodes); -1: none. Those from `end` on are left out, and so are `except`, a candidate, and Ready ones before `from`.
    */
-  firstFit(classIndex: number, end: number, from = 0): number {
+  firstFit(classIndex: number, end: number, { from = 0, except = -1 }: { from?: number; except?: number } = {}): number {
     const { list, coming } = this.#nodes;
     const { request } = at(this.#cluster.classes, classIndex);
     const next = (after: number): number => this.#nodes.first(after, request, true);
+    let firstWithRoom = end;
     for (let index = next(this.#from(classIndex, from)); index >= 0 && index < end; index = next(index + 1)) {
       if (!this.fits(classIndex, index, true)) continue;
-      this.#found[classIndex] = { epoch: this.#nodes.roomEpoch, index };
+      firstWithRoom = Math.min(firstWithRoom, index);
+      if (index === except) continue;
+      this.#found[classIndex] = { epoch: this.#nodes.roomEpoch, index: firstWithRoom };
       return index;
     }
-    this.#found[classIndex] = { epoch: this.#nodes.roomEpoch, index: end };
+    this.#found[classIndex] = { epoch: this.#nodes.roomEpoch, index: firstWithRoom };
     for (const index of coming) if (index < end && !at(list, index).closed && this.fits(classIndex, index, true)) return index;
     return -1;
   }

@@ -10,6 +10,7 @@ import (
 	"github.com/awslabs/operatorpkg/status"
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/types"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
@@ -98,7 +99,7 @@ func (p *provider) nodeClass(ctx context.Context, claim *v1.NodeClaim) (*ec2.EC2
 }
 
 // nodeClassClient lets the KWOK provider find a KWOKNodeClass wherever there is an EC2NodeClass, and gives the Nodes that it
-// creates the kubelet of their image.
+// creates the kubelet of their image, which says NotReady when it registers, as kubelets do: no pod is bound to them before they are Ready.
 type nodeClassClient struct{ client.Client }
 
 func (c nodeClassClient) Get(ctx context.Context, key client.ObjectKey, object client.Object, options ...client.GetOption) error {
@@ -121,6 +122,11 @@ func (c nodeClassClient) Create(ctx context.Context, object client.Object, optio
 		node.Status.NodeInfo.KubeletVersion = version
 		node.Status.NodeInfo.KubeProxyVersion = version
 		node.Status.NodeInfo.OSImage = "Amazon Linux 2023"
+		now := metav1.Now()
+		node.Status.Conditions = []corev1.NodeCondition{{
+			Type: corev1.NodeReady, Status: corev1.ConditionFalse, Reason: "KubeletNotReady", Message: "container runtime network not ready",
+			LastHeartbeatTime: now, LastTransitionTime: now,
+		}}
 	}
 	return c.Client.Create(ctx, object, options...)
 }

@@ -17,25 +17,25 @@ function said(text: string): string[] {
 }
 
 const SMALL = `small (111122223333, eu-central-1): 1.31 → 1.32, nodes once, at the end
-1 h 7 min (p90 1 h 10 min): 4 nodes replaced, no pod blocks a node, no workload goes down
+1 h 6 min (p90 1 h 11 min): 4 nodes replaced, no pod blocks a node, no workload goes down
 Plan ea09fc6e343e8b47197043085ca2961745b524d53adce35d0244a0505f5d0425`;
 
 const MESH = `whole (111122223333, eu-west-1): 1.33 → 1.34, nodes once, at the end
-4 h 48 min (p90 5 h): 33 nodes replaced, no pod blocks a node, no workload goes down
+4 h 50 min (p90 5 h 1 min): 33 nodes replaced, no pod blocks a node, no workload goes down
 Plan 839b73e232bccbecf5e1bf19e3f18831eed5fc5a95ecbb6829ffc4eb309b7f34`;
 
 /** What is rare is in the list and not in the count. */
 const SHOP = `shop (111122223333, eu-west-1): 1.33 → 1.34, nodes once, at the end
-1 h 35 min (p90 1 h 52 min): 62 nodes replaced, 2 pods block 2 nodes, 3 workloads go down for a while
+1 h 54 min (p90 1 h 59 min): 62 nodes replaced, 2 pods block 2 nodes, 3 workloads go down for a while
 Blocks a node
   ✗ internal/admin-ffmbghdkjd-4njlw (Deployment internal/admin, back-office): PodDisruptionBudget admin allows no disruption
     on ip-10-0-16-55.eu-west-1.compute.internal, in every simulation
   ✗ internal/reports-hjghlfcjd-xm4wn (Deployment internal/reports, back-office): PodDisruptionBudget reports allows no disruption
     on ip-10-0-16-57.eu-west-1.compute.internal, in every simulation
 Goes down for a while
-  ! Deployment internal/importer (back-office): 22 s (p90 39 s), as it has one replica (in every simulation)
-  ! Deployment internal/mailer (back-office): 11 s (p90 22 s), as it has one replica (in every simulation)
-  ! Deployment internal/webhooks (back-office): 5 s (p90 11 s), as it has one replica (in every simulation)
+  ! Deployment internal/importer (back-office): 22 s (p90 29 s), as it has one replica (in every simulation)
+  ! Deployment internal/mailer (back-office): 12 s (p90 22 s), as it has one replica (in every simulation)
+  ! Deployment internal/webhooks (back-office): 5 s (p90 10 s), as it has one replica (in every simulation)
 Plan a5eef3b8a7688d97dde3f60f80a2ecb5fafedd4dc09d2213b096543708e76725`;
 
 test.each<[string, string, string]>([
