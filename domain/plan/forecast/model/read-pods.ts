@@ -91,7 +91,7 @@ export function readPods(objects: readonly PodObject[], of: Reading): { pods: Cl
 const SECOND_MS = 1_000;
 
 /** API servers give whole seconds; those of one second are told apart by their UID. */
-function bornMs({ metadata: { creationTimestamp = '', uid = '' } }: PodObject): number {
+function bornMs({ metadata: { creationTimestamp = '', uid } }: PodObject): number {
   const withinSecond = Number.parseInt(uid.slice(0, 8), 16) / 2 ** 32;
   return (Date.parse(creationTimestamp) || 0) + (Number.isNaN(withinSecond) ? 0 : withinSecond * SECOND_MS);
 }
