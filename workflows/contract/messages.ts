@@ -156,6 +156,8 @@ export const attemptRefused = defineSignal<[RefusedAttempt]>('attemptRefused');
 export const refusedAtTheDoor = defineSignal<[AuditEvent[]]>('refusedAtTheDoor');
 
 export const upgradeStatus = defineQuery<UpgradeStatus>('upgradeStatus');
+/** To a step: its open gates. A run hears of them itself, but not of those that are opened after its end. */
+export const openGates = defineQuery<UpgradeStatus['gates']>('openGates');
 
 /** Children tell the parent how they are getting on. */
 export interface ChildProgress extends Stamped {
