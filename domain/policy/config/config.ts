@@ -148,7 +148,7 @@ export function validateConfig(raw: unknown, source: { fileName: string; lineOf?
     temporal: input.temporal ?? {},
     records: recordsPlace(input.records),
     ...defined({ grafana: input.grafana }),
-    deliveries: deliveriesFrom(input.notifications),
+    deliveries: deliveriesFrom(input.notifications, usesSlack(input)),
     usesSlack: usesSlack(input),
     unreadableGroups: unreadableGroups(input).map(({ path, message }) => problemAt(path, message)),
     approverGroups: [...new Set(decidedBy.flatMap(groupsOf))],
@@ -187,7 +187,7 @@ function clusterConfig(input: ConfigInput, settings: ClusterInput, cluster: Clus
   const environment = environmentOf(input, cluster.name);
   const timings = [input.timing, input.defaults?.timing, input.clusters[cluster.name]?.timing];
   const people = peopleFrom(input.people);
-  const deliveries = deliveriesFor(deliveriesFrom(input.notifications), { cluster: cluster.name, environment });
+  const deliveries = deliveriesFor(deliveriesFrom(input.notifications, usesSlack(input)), { cluster: cluster.name, environment });
   const policy: UpgradePolicy = {
     cluster,
     environment,
