@@ -14,6 +14,7 @@ import {
   print,
   printText,
   readConfig,
+  readConfigToStart,
   type Sender,
   senderOf,
   stopSignal,
@@ -62,7 +63,7 @@ export function applyCommand(): Command {
 
 async function run(options: Options): Promise<void> {
   if (options.wait === false && options.waitFor !== undefined) throw new CliError(waitsOrNot());
-  const config = readConfig(options);
+  const config = options.dryRun === true ? readConfig(options) : readConfigToStart(options);
   const requests = await readUpgrades(options.file ?? [], config);
   // Who sends is known before anything is started; who only looks need not show it.
   const senders = new Map<string, Sender>();

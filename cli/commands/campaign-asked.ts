@@ -17,6 +17,7 @@ import {
   parseReason,
   printReply,
   readConfig,
+  readConfigToStart,
   type Sender,
   show,
   withFormat,
@@ -38,7 +39,7 @@ export function startCommand({ named, senderIn }: CampaignCommands): Command {
   return withQuestion(withFormat(named('start')))
     .description('plan with readiness, open a thread, and wait at the gate of the first ring')
     .action(async (name: string, options: Options) => {
-      const config = readConfig(options);
+      const config = readConfigToStart(options);
       const policy = campaignOf(config, name);
       const { actor: requestedBy, prove } = await senderIn(config);
       await withUpgrades(config, async (_, campaigns) => {
@@ -59,7 +60,7 @@ export function rollbackCommand({ named, senderIn }: CampaignCommands): Command 
     .argument('<ring>', 'the ring whose clusters are rolled back')
     .option('--dry-run', 'show which clusters can be rolled back and start nothing')
     .action(async (campaign: string, ring: string, options: Options & { dryRun?: true }) => {
-      const config = readConfig(options);
+      const config = options.dryRun === true ? readConfig(options) : readConfigToStart(options);
       campaignOf(config, campaign);
       if (options.dryRun === true)
         return await withUpgrades(config, async (_, campaigns) => {

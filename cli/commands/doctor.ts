@@ -16,7 +16,7 @@ export function doctorCommand(): Command {
     .option('--after-restore', 'only: which runs Temporal has forgotten or takes for open, and what nobody guards any more in the clusters')
     .option('--send-test', 'send a test event to each webhook and a test mail to each e-mail delivery of belay.yaml')
     .action(async (clusters: string[], options: CommonOptions & FormatOptions & { afterRestore?: boolean; sendTest?: boolean }) => {
-      const config = readConfig(options);
+      const config = readConfig(options, { quiet: true });
       const diagnoses = await (options.afterRestore === true
         ? afterRestore(config, clusters.length > 0 ? clusters : config.clusterNames)
         : everything(config, clusters, options.sendTest === true));

@@ -15,7 +15,7 @@ export function mcpCommand(): Command {
       const [{ serve }, { thisRelease }] = await Promise.all([import('../mcp/server.ts'), import('../../worker/releases/build-id.ts')]);
       await serve({
         version: thisRelease(),
-        config: () => configBeside(options),
+        config: () => configBeside(options, { quiet: true }),
         log: (line) => void process.stderr.write(`${line}\n`),
         signal: stopSignal(),
       });

@@ -7,6 +7,7 @@ import {
   type FormatOptions,
   printText,
   readConfig,
+  readConfigToStart,
   senderOf,
   show,
   withCommon,
@@ -38,7 +39,7 @@ export function rollbackCommand(): Command {
     .option('--list', 'show which steps of the last run can be undone, how long it takes, its cost and until when; start nothing')
     .option('--dry-run', 'show the plan and start nothing')
     .action(async (cluster: string, options: Options) => {
-      const config = readConfig(options);
+      const config = options.list === true || options.dryRun === true ? readConfig(options) : readConfigToStart(options);
       const { step } = options;
       if (options.list === true) {
         const { listUndo } = await import('../../worker/local/plan.ts');

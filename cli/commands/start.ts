@@ -6,7 +6,7 @@ import {
   type FormatOptions,
   type PlanOptions,
   printText,
-  readConfig,
+  readConfigToStart,
   senderOf,
   show,
   targetOf,
@@ -25,7 +25,7 @@ export function startCommand(): Command {
   return withQuestion(withFormat(withPlanOptions(withCommon(new Command('start')))))
     .description('start an upgrade: plans, opens a thread, and waits at its first gate')
     .action(async (cluster: string, options: CommonOptions & PlanOptions & FormatOptions & YesOptions) => {
-      const config = readConfig(options);
+      const config = readConfigToStart(options);
       const target = targetOf(config, cluster, options.target);
       const { actor: requestedBy, prove } = await senderOf(config, cluster);
       const request = { cluster, target, strategy: options.strategy, requestedBy, prove };

@@ -1,6 +1,7 @@
 /** `belay validate`: is belay.yaml right? Reads nothing else: for editors, pre-commit hooks and CI. */
 import { Command } from 'commander';
 import { ConfigError } from '../../domain/policy/config/base/errors.ts';
+import { refuseToStart } from '../../domain/policy/config/of-cluster.ts';
 import { configFileName, loadConfig } from '../../worker/config/config.ts';
 import { unheardGates } from '../../worker/config/slack-use.ts';
 import { fileWarning, validConfig } from '../messages/outcomes.ts';
@@ -22,6 +23,7 @@ export function validateCommand(): Command {
 function problemsOf(file: string): string[] {
   try {
     const config = loadConfig(file);
+    refuseToStart(config);
     print(validConfig(file, config.clusters.size));
     const unheard = unheardGates(config);
     if (unheard !== undefined) print(fileWarning(file, unheard));

@@ -1,6 +1,7 @@
 /** What a command has done, or why it ends with another exit code than 0. */
 import { count, someOf } from '../../domain/core/text.ts';
 import type { WhomToAsk } from '../../domain/gates/approvals.ts';
+import type { Config } from '../../domain/policy/config/config.ts';
 import type { People } from '../../domain/policy/identities.ts';
 
 export const failedWithoutMessage = (): string => 'Something failed without a message; repeat the command with --debug.';
@@ -17,6 +18,17 @@ export const validConfig = (file: string, clusters: number): string =>
 /** Valid, and to be known all the same. */
 export const fileWarning = (file: string, { why, fix }: { why: string; fix: string }): string => `${file}: warning: ${why}; ${fix}.`;
 
+/** Of a command that starts nothing. */
+export const groupsUnreadable = ({ fileName, unreadableGroups }: Pick<Config, 'fileName' | 'unreadableGroups'>): string => {
+  const paths = unreadableGroups.map(({ path }) => path);
+  return fileWarning(fileName, {
+    why: `no upgrade can be started by it: without Slack (no slack.channel in it) nobody can look up who is in the Slack user groups of ${someOf(paths, MOST_GROUPS)}`,
+    fix: 'name each person under users, with their AWS identities under people, or write slack.channel',
+  });
+};
+
+const MOST_GROUPS = 3;
+
 export const takingSnapshot = (cluster: string): string =>
   `Taking a snapshot of ${cluster} for this forecast; "belay snapshot ${cluster}" takes one to keep.`;
 
@@ -28,7 +40,6 @@ export const forecastNotKept = (why: string): string => `The forecast was not ke
 
 export const filesWritten = (fileCount: number): string => `${count(fileCount, 'file')} written.`;
 
-/** `why`: without a full stop. */
 /** `usesSlack`, here and below: belay.yaml names a channel. */
 export const noAwsCredentials = (file: string, why: string, usesSlack: boolean): string =>
   `${file} names people by AWS identities, and this shell has no AWS credentials to show who you are (${why}). Log in, with "aws sso login" for example${usesSlack ? ', or act in Slack' : ''}.`;

@@ -76,7 +76,7 @@ export async function chosenCluster(
   const say = (text: string): void => void (quiet || process.stderr.write(`${text}\n`));
   if (choice.from === 'file') {
     const cluster = namedCluster(choice.name, usage);
-    const config = readConfig(options);
+    const config = readConfig(options, { quiet });
     return {
       config,
       cluster,

@@ -14,10 +14,10 @@ import { CliError, EXIT, EXIT_HELP } from './errors.ts';
 import { messageOf } from '../../domain/core/unknown.ts';
 import type { Actor } from '../../domain/gates/actor.ts';
 import { NODE_STRATEGIES, type NodeStrategy } from '../../domain/policy/policy.ts';
-import { defaultTarget, policyOf } from '../../domain/policy/config/of-cluster.ts';
+import { defaultTarget, policyOf, refuseToStart } from '../../domain/policy/config/of-cluster.ts';
 import { oneOfWords, whichVersion, writeAMinor, writeAPort } from '../messages/arguments.ts';
 import type { People } from '../../domain/policy/identities.ts';
-import { askThem, noAwsCredentials } from '../messages/outcomes.ts';
+import { askThem, groupsUnreadable, noAwsCredentials } from '../messages/outcomes.ts';
 
 export interface CommonOptions {
   config?: string;
@@ -58,8 +58,18 @@ export function withFormat(command: Command): Command {
   return command.option('--format <format>', 'text or json', oneOf('text', 'json'), 'text');
 }
 
-export function readConfig(options: CommonOptions): Config {
-  return loadConfig(configFileName(options.config));
+/** For what starts nothing: approvers whom nobody can look up are a warning, on stderr. */
+export function readConfig(options: CommonOptions, { quiet = false } = {}): Config {
+  const config = loadConfig(configFileName(options.config));
+  if (!quiet && config.unreadableGroups.length > 0) process.stderr.write(`${groupsUnreadable(config)}\n`);
+  return config;
+}
+
+/** Throws ConfigError where no upgrade could be approved by this file. */
+export function readConfigToStart(options: CommonOptions): Config {
+  const config = readConfig(options, { quiet: true });
+  refuseToStart(config);
+  return config;
 }
 
 /** The operating system's user and host: recorded, but verified by nobody. */

@@ -38,8 +38,8 @@ export async function openSnapshot(file: string): Promise<Snapshot> {
 }
 
 /** A snapshot needs no belay.yaml; one that is named, or that lies there, has to be right. */
-export function configBeside(options: CommonOptions): Config | undefined {
-  return isConfigThere(options.config) ? readConfig(options) : undefined;
+export function configBeside(options: CommonOptions, of: { quiet?: boolean } = {}): Config | undefined {
+  return isConfigThere(options.config) ? readConfig(options, of) : undefined;
 }
 
 export interface SnapshotSubject {

@@ -1,7 +1,8 @@
 /** Status of an upgrade: from its workflow, or from what Temporal itself knows when no worker answers. */
-import { type Client, type WorkflowExecutionInfo } from '@temporalio/client';
+import { type Client, type WorkflowExecutionInfo, type WorkflowHandle } from '@temporalio/client';
 import { clusterNameOf, TASK_QUEUE, upgradeWorkflowId } from '../../workflows/contract/ids.ts';
 import { type SEARCH_ATTRIBUTES, WORKFLOWS } from '../../workflows/contract/messages.ts';
+import { withOutlivingGates } from './outliving-gates.ts';
 import { queryStatus } from './query-status.ts';
 import { isNotFound, missingAttributeOf, rootMessage, translate, within } from '../calls/temporal-calls.ts';
 import { type StatusAnswer, UpgradesError, type UpgradesSettings, type VisibilityStatus } from '../calls/contract.ts';
@@ -16,7 +17,11 @@ export async function readStatus(client: Client, settings: UpgradesSettings, clu
   const limitMs = settings.withinMs ?? WORKER_LIMIT_MS;
   let why: string;
   try {
-    return { source: 'workflow', status: await within(client, limitMs, () => queryStatus(handle)) };
+    const goesOn = isRunning(client, handle, limitMs);
+    const status = await within(client, limitMs, () => queryStatus(handle));
+    // What cannot be looked at is as the run knew it.
+    const asItIs = (await goesOn) ? status : await withOutlivingGates(client, status, limitMs).catch(() => status);
+    return { source: 'workflow', status: asItIs };
   } catch (error) {
     if (isNotFound(error)) throw new UpgradesError('not-running', noKnownUpgrade(cluster.name));
     const known = translate(client, error);
@@ -30,6 +35,15 @@ export async function readStatus(client: Client, settings: UpgradesSettings, clu
     return { source: 'visibility', status: withStepsGate(fromVisibility(description), waiting ?? []), why: `${why}${blind}` };
   } catch (error) {
     throw translate(client, error);
+  }
+}
+
+/** What cannot be looked at counts as running. */
+async function isRunning(client: Client, handle: Pick<WorkflowHandle, 'describe'>, limitMs: number): Promise<boolean> {
+  try {
+    return (await within(client, limitMs, () => handle.describe())).status.name === 'RUNNING';
+  } catch {
+    return true;
   }
 }
 

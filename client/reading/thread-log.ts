@@ -105,12 +105,15 @@ const runFrom = ({
 
 /** What speaks for a run after its end: its last words, guards that stay, the clock of the rollback window. Without visibility the first and the last. */
 async function outliving(client: Client, { workflowId, runId, startedAt, endedAt }: Run, hasEnded: boolean): Promise<Execution[]> {
-  const since = (endedAt ?? startedAt).toISOString();
-  const named = [lastWordsWorkflowId(workflowId, runId), rollbackWindowId(workflowId)].map((id) => `WorkflowId = '${id}'`);
+  const [from, since] = [startedAt.toISOString(), (endedAt ?? startedAt).toISOString()];
   const after = `(ExecutionStatus = 'Running' OR CloseTime >= '${since}')`;
-  // While a run goes on its steps say everything to it.
-  const steps = endedAt === undefined && !hasEnded ? [] : [`(WorkflowId STARTS_WITH '${workflowId}/' AND ${after})`];
-  const query = `StartTime >= '${startedAt.toISOString()}' AND (${[...named, ...steps].join(' OR ')})`;
+  const lastWords = `(StartTime >= '${from}' AND WorkflowId = '${lastWordsWorkflowId(workflowId, runId)}')`;
+  // There is one clock for each cluster: that of an earlier run goes on with this one.
+  const clock = `(WorkflowId = '${rollbackWindowId(workflowId)}' AND ${after})`;
+  // While a run goes on its steps say everything to it. Those of later runs are none of its own.
+  const began = endedAt === undefined ? `StartTime >= '${from}'` : `StartTime BETWEEN '${from}' AND '${endedAt.toISOString()}'`;
+  const steps = endedAt === undefined && !hasEnded ? [] : [`(${began} AND WorkflowId STARTS_WITH '${workflowId}/' AND ${after})`];
+  const query = [lastWords, clock, ...steps].join(' OR ');
   try {
     return await within(client, PAGE_LIMIT_MS, async () => {
       const found: Execution[] = [];

@@ -18,6 +18,10 @@ export const EVENT_TYPES = {
   'gate.expired': 'Nobody decided in time; that is never a yes',
   'gate.withdrawn': 'A gate needs no decision any more',
   'change.requested': 'Somebody else has to change something: a merge or an apply',
+  'rollback.opened': 'EKS has moved the control plane after its run had ended; it can be rolled back until `rollback.until`',
+  'rollback.closing': 'A day, then an hour is left to roll the control plane back',
+  'rollback.closed': 'The control plane cannot be rolled back any more',
+  'rollback.unrequested': 'Somebody rolls the control plane back after its run, and no run requested it',
   'note.info': 'One line of the thread',
   'note.warning': 'One line of the thread that warns',
   'note.alarm': 'One line of the thread that is an alarm',
@@ -55,6 +59,17 @@ export const MAIL_EVENTS: readonly EventType[] = [
   'campaign.gate.decided',
   'campaign.gate.expired',
   'campaign.gate.withdrawn',
+];
+
+/** Without Slack a mail is what people have: also what needs somebody, beside gates. */
+export const MAIL_EVENTS_WITHOUT_SLACK: readonly EventType[] = [
+  ...MAIL_EVENTS,
+  'change.requested',
+  'rollback.opened',
+  'rollback.closing',
+  'rollback.unrequested',
+  'note.alarm',
+  'campaign.note.alarm',
 ];
 
 export type DeliveryKind = 'webhook' | 'email';

@@ -165,7 +165,7 @@ const IN_WORDS: Record<string, string> = {
   'notifications.webhooks[].secretFrom': 'else `secretFile`',
   'notifications.webhooks[].secretFile': 'else `secretFrom`',
   'notifications.webhooks[].allowPlainHttp': '`false`',
-  'notifications.email[].events': 'starts, gates and ends',
+  'notifications.email[].events': 'starts, gates and ends; without Slack also what needs somebody',
   'notifications.email[].environments': 'all',
   'notifications.email[].clusters': 'all',
   'notifications.email[].port': '`587`, or `465` with `tls: implicit`',

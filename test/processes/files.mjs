@@ -8,6 +8,7 @@ export const PROCESS_TESTS = [
   'test/cli/commands/completion-shells.test.ts',
   'test/cli/commands/decide.test.ts',
   'test/cli/commands/fleet.test.ts',
+  'test/cli/commands/groups-without-slack.test.ts',
   'test/cli/commands/mcp.test.ts',
   'test/cli/commands/without-slack.test.ts',
   'test/cli/first-day.test.ts',

@@ -1,5 +1,6 @@
 /** What is recorded for replay: stories that between them run every workflow on its main path and where people or the world stop it. */
 import { ALL_EVENTS, MAIL_EVENTS } from '../../domain/policy/deliveries.ts';
+import { clockToldElsewhere, keptToldElsewhere } from './elsewhere-story.ts';
 import type { TestWorkflowEnvironment } from '@temporalio/testing';
 import { randomUUID } from 'node:crypto';
 import { PHASES } from '../../domain/core/phases.ts';
@@ -312,6 +313,8 @@ export const STORIES: Record<string, Story> = {
   'every-phase': told(fakeActivities({ plan: plan([...PHASES]) }), {}, (run) => run.finish()),
   'plan-only': planOnly,
   'told-elsewhere': toldElsewhere(),
+  'kept-told-elsewhere': keptToldElsewhere,
+  'clock-told-elsewhere': clockToldElsewhere,
   'readiness-checks': checks,
   'forecasts-made': forecasts,
   audited,

@@ -3,7 +3,13 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { SMTPServer } from 'smtp-server';
 import { Webhook } from 'standardwebhooks';
+import { createDeliverActivities } from '../../activities/run/people/deliver.ts';
+import type { EventSink } from '../../activities/contract/ports.ts';
+import { ALL_EVENTS, type DeliveryTerms, MAIL_EVENTS_WITHOUT_SLACK } from '../../domain/policy/deliveries.ts';
 import type { EventJson } from '../../worker/notifications/event-schema.ts';
+import { mailSink } from '../../worker/notifications/smtp.ts';
+import { secretsIn } from '../../worker/notifications/standard-webhooks.ts';
+import { webhookSink } from '../../worker/notifications/webhook.ts';
 
 export const WEBHOOK_SECRET = `whsec_${Buffer.alloc(32, 7).toString('base64')}`;
 
@@ -71,4 +77,30 @@ function decoded(text: string, encoding: string | undefined): Buffer {
   if (encoding !== 'quoted-printable') return Buffer.from(text, 'latin1');
   const bytes = text.replace(/=\r\n/g, '').replace(/=([0-9A-F]{2})/g, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)));
   return Buffer.from(bytes, 'latin1');
+}
+
+/** For the policy of a run without Slack: all events by webhook, and by mail what mails have without Slack. */
+export const TOLD_ELSEWHERE: DeliveryTerms[] = [
+  { name: 'ops', kind: 'webhook', events: ALL_EVENTS },
+  { name: 'team', kind: 'email', events: [...MAIL_EVENTS_WITHOUT_SLACK] },
+];
+
+/** Receivers of `TOLD_ELSEWHERE`, and the activity that reaches them by the worker's own sinks. */
+export async function elsewhere() {
+  const [hook, mail] = await Promise.all([webhookReceiver(), mailReceiver()]);
+  const access = { kind: 'email', name: 'team', events: [], host: '127.0.0.1', port: mail.port, tls: 'none' } as const;
+  const sinks: Record<string, EventSink> = {
+    ops: webhookSink({ name: 'ops', url: new URL(hook.url), secrets: secretsIn(WEBHOOK_SECRET) }),
+    team: mailSink({ access: { ...access, events: [], from: 'belay@example.com', to: ['team@example.com'] } }),
+  };
+  const { deliverEvents } = createDeliverActivities({ sinkOf: (name) => sinks[name] });
+  return {
+    deliverEvents,
+    received: hook.received,
+    keys: () => hook.received.map(({ data }) => data.key),
+    subjects: () => mail.mails.map((text) => text.split('\n')[0] ?? ''),
+    async close() {
+      await Promise.all([hook.close(), mail.close()]);
+    },
+  };
 }

@@ -60,6 +60,17 @@ const Step = z
   })
   .describe('Of step events');
 
+const Rollback = z
+  .object({
+    at: words('Kubernetes minor that the control plane is at, or was brought to by the run'),
+    backTo: words('The minor that EKS rolls it back to'),
+    until: iso('When EKS closes the window').optional(),
+    left: words('Of rollback.closing: "one more day"').optional(),
+    updateId: words('Of rollback.unrequested: EKS’s update').optional(),
+    text: words('What has happened, and the command to type'),
+  })
+  .describe('Of rollback events');
+
 const Report = z
   .object({
     outcome: z.string(),
@@ -135,6 +146,7 @@ const Data = z.object({
   gate: Gate.optional(),
   step: Step.optional(),
   report: Report.optional(),
+  rollback: Rollback.optional(),
   note: z.object({ text: z.string() }).describe('Of note events').optional(),
   change: z
     .object({

@@ -60,12 +60,13 @@ function parents({ key, data }: RunEvent): string[] {
 }
 
 function blocksOf({ data }: RunEvent): Block[] {
-  const { gate, report, step, note, change, links } = data;
+  const { gate, report, step, note, change, rollback, links } = data;
   return [
     ...(gate === undefined ? [] : gateBlocks(gate, links)),
     ...(step?.note === undefined ? [] : [{ title: 'Step', lines: [step.note] }]),
     ...(note === undefined ? [] : [{ title: 'Note', lines: note.text.split('\n') }]),
     ...(change === undefined ? [] : [{ title: 'Change', lines: change.text.split('\n') }]),
+    ...(rollback === undefined ? [] : [{ title: 'Rollback', lines: rollback.text.split('\n') }]),
     ...(report === undefined
       ? []
       : [

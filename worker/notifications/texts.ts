@@ -27,7 +27,7 @@ function wayOf({ run, campaign }: EventData): string {
 const nameOf = (person: Person | undefined): string => person?.name ?? person?.id ?? 'nobody known';
 
 function said(type: EventType, data: EventData): string {
-  const { run, gate, step, report, note, change, campaign, proposal, unread } = data;
+  const { run, gate, step, report, note, change, campaign, proposal, rollback, unread } = data;
   const way = wayOf(data);
   switch (type) {
     case 'upgrade.started':
@@ -61,6 +61,14 @@ function said(type: EventType, data: EventData): string {
       return `no decision needed any more: ${gate?.title ?? ''}`;
     case 'change.requested':
       return `change requested: ${change?.name ?? ''} to ${change?.version ?? ''} (${change?.managedBy ?? ''})`;
+    case 'rollback.opened':
+      return `the control plane has moved to ${rollback?.at ?? ''} after its run had ended`;
+    case 'rollback.closing':
+      return `${rollback?.left ?? 'little time'} to roll the control plane back from ${rollback?.at ?? ''} to ${rollback?.backTo ?? ''}`;
+    case 'rollback.closed':
+      return `the control plane stays at ${rollback?.at ?? ''}: it cannot be rolled back any more`;
+    case 'rollback.unrequested':
+      return `the control plane is rolled back to ${rollback?.backTo ?? ''}, and no run of Belay requested it`;
     case 'proposal.made':
       return `proposed to ${proposal?.target ?? ''}: ${proposal?.clusterCount ?? 0} clusters are at ${proposal?.from ?? ''}`;
     case 'proposal.dismissed':

@@ -2,6 +2,7 @@
 import { defineQuery, defineSignal, defineUpdate } from '@temporalio/workflow';
 import type { AuditEvent } from '../../domain/gates/audit.ts';
 import type { DecideGateInput, DecisionReply, GateState, OpenGate } from '../../domain/gates/gate.ts';
+import type { EventData } from '../../domain/run/events/event.ts';
 import type { Notification } from '../../domain/run/notifications.ts';
 import type { NodeStrategy, UpgradePolicy } from '../../domain/policy/policy.ts';
 import type { ReadinessSummary } from '../../domain/readiness/summary.ts';
@@ -156,6 +157,8 @@ export const attemptRefused = defineSignal<[RefusedAttempt]>('attemptRefused');
 export const refusedAtTheDoor = defineSignal<[AuditEvent[]]>('refusedAtTheDoor');
 
 export const upgradeStatus = defineQuery<UpgradeStatus>('upgradeStatus');
+/** To a step: its open gates. A run hears of them itself, but not of those that are opened after its end. */
+export const openGates = defineQuery<UpgradeStatus['gates']>('openGates');
 
 /** Children tell the parent how they are getting on. */
 export interface ChildProgress extends Stamped {
@@ -200,7 +203,9 @@ export interface RollbackWindowInput {
   cluster: ClusterRef;
   /** The run that has moved the control plane: its thread. */
   upgrade: { workflowId: string; runId: string };
-  policy: Pick<UpgradePolicy, 'channel' | 'timing' | 'windows'>;
+  policy: Pick<UpgradePolicy, 'channel' | 'timing' | 'windows'> & Partial<Pick<UpgradePolicy, 'deliveries' | 'temporalUi' | 'environment'>>;
+  /** For who hears of it beside Slack. */
+  run?: EventData['run'];
   /** The minor that the run has moved to. */
   at: string;
   /** An update of the control plane that was under way when its run ended: it may still bring the cluster to `to`, from `at`. */

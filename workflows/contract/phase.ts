@@ -1,4 +1,5 @@
 /** What a phase workflow is started with, and what it gives back. */
+import type { EventData } from '../../domain/run/events/event.ts';
 import type { PublishInput } from '../../domain/run/notifications.ts';
 import type { ClusterRef } from '../../domain/core/cluster-ref.ts';
 import type { UpgradePolicy } from '../../domain/policy/policy.ts';
@@ -15,6 +16,8 @@ import type { Told } from './messages.ts';
 
 export interface PhaseInput {
   upgrade: PublishInput['upgrade'];
+  /** For who hears of runs beside Slack, of a step that outlives its run; absent: nobody does. */
+  run?: EventData['run'];
   /** First execution run id of the parent: the tokens' root. */
   firstRunId: string;
   cluster: ClusterRef;

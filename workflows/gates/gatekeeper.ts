@@ -1,5 +1,5 @@
 /** Asks at gates and takes decisions: opening, voting, more time, withdrawal. The rules are domain/gates/gate-rules, the deadline is gate-clock. */
-import { isCancellation, setHandler } from '@temporalio/workflow';
+import { isCancellation, setHandler, workflowInfo } from '@temporalio/workflow';
 import { ApplicationFailure } from '@temporalio/common';
 import { decisionText } from '../../domain/gates/identity-proof.ts';
 import {
@@ -12,6 +12,7 @@ import {
   unproven,
 } from '../../domain/gates/gate.ts';
 import {
+  openGate,
   reduceBreakGlass,
   reduceDecision,
   reduceExtension,
@@ -30,7 +31,7 @@ import { type GateContext, GateStates } from './gate-states.ts';
 import { gateAnswered, gateClosed, gateExtended, gateOpened } from '../reporting/audit/gate-events.ts';
 import { approversUnread, breakGlass, lateDecisionRefused, moreTimeGiven, noSuchGate, runStops } from '../messages/votes.ts';
 import { isEscalated, reminderTimes } from './reminders.ts';
-import { decideGate, type ExtendInput, extendGate, extendRequested, gateDecision } from '../contract/messages.ts';
+import { decideGate, type ExtendInput, extendGate, extendRequested, gateDecision, openGates } from '../contract/messages.ts';
 import { setKeywords } from '../contract/search-attributes.ts';
 import { defined } from '../../domain/core/defined.ts';
 import { REPEATED, UsedIds } from '../runtime/messages/used-ids.ts';
@@ -48,6 +49,7 @@ export class Gatekeeper {
       if (why === undefined) await this.#decide(input);
       else this.#tooLate(input, why);
     });
+    setHandler(openGates, () => this.#openStates.map((state) => ({ workflowId: workflowInfo().workflowId, ...openGate(state) })));
     setHandler(extendGate, (input) => this.#extend(input));
     setHandler(extendRequested, async (input) => void (this.#states.find(input.gateId) !== undefined && (await this.#extend(input))));
   }
@@ -61,7 +63,11 @@ export class Gatekeeper {
   }
 
   get open(): GateDefinition[] {
-    return this.states.filter((state) => state.kind === 'open').map((state) => state.gate);
+    return this.#openStates.map(({ gate }) => gate);
+  }
+
+  get #openStates(): Extract<GateState, { kind: 'open' }>[] {
+    return this.states.filter((state) => state.kind === 'open');
   }
 
   /** Whoever asks for the run from now on has no vote at its gates. */

@@ -7,11 +7,18 @@ import { info, type Note, warning } from './note.ts';
 
 type Window = Pick<RollbackWindow, 'backTo' | 'closesAt'>;
 
-/** `at`: the minor that the control plane is at. `left`: "one more day". */
-export const rollbackWindowCloses = (cluster: string, at: string, { backTo, closesAt }: Window, left: string): Note =>
+const orSlash = (command: string, slash: boolean): string => (slash ? ` or \`/eks-upgrade ${command}\`` : '');
+
+/** `at`: the minor that the control plane is at. `left`: "one more day". `slash`, here and below: people have Slack, and its commands. */
+export const rollbackWindowCloses = (
+  cluster: string,
+  at: string,
+  { backTo, closesAt }: Window,
+  { left, slash }: { left: string; slash: boolean },
+): Note =>
   warning(
     `There is ${left}: until ${utcMinute(closesAt)} EKS can still roll ${cluster} back from ${at} to ${backTo}, once no node is newer than that. ` +
-      `\`belay rollback ${cluster} --dry-run\` or \`/eks-upgrade rollback ${cluster}\` shows the way; after that there is none.`,
+      `\`belay rollback ${cluster} --dry-run\`${orSlash(`rollback ${cluster}`, slash)} shows the way; after that there is none.`,
   );
 
 export const rollbackWindowClosed = (cluster: string, at: string, { backTo }: Pick<Window, 'backTo'>): Note =>
@@ -25,10 +32,10 @@ export const updateOutlivedRun = (cluster: string, at: string, { backTo, closesA
   );
 
 /** Seen after the run had ended. */
-export function unrequestedRollbackSeen({ name, region }: ClusterRef, rollback: UnrequestedRollback): Note {
+export function unrequestedRollbackSeen({ name, region }: ClusterRef, rollback: UnrequestedRollback, slash: boolean): Note {
   const next = rollback.ended
-    ? `Nodes and add-ons may be newer than it now: \`belay check ${name}\` shows which; \`/eks-upgrade start ${name}\` upgrades again.`
-    : `\`belay rollback ${name}\` or \`/eks-upgrade rollback ${name}\` adopts it, and rolls back in order what has to go back with it; until then nodes and add-ons may end up newer than the control plane.`;
+    ? `Nodes and add-ons may be newer than it now: \`belay check ${name}\` shows which; \`belay start ${name}\`${orSlash(`start ${name}`, slash)} upgrades again.`
+    : `\`belay rollback ${name}\`${orSlash(`rollback ${name}`, slash)} adopts it, and rolls back in order what has to go back with it; until then nodes and add-ons may end up newer than the control plane.`;
   return warning(
     `${name}: ${unrequestedRollbackText(rollback, 'no run of Belay requested it')} A Terraform apply with the older version does that, even a stale one: stop such applies. ` +
       `${next} ${whoAsked(region)}`,

@@ -47,14 +47,14 @@ export async function deliverEventsLater(left: readonly DeliverInput[], part?: s
   });
 }
 
-/** Outlives its parent. Does nothing where nothing is left. */
-export async function deliverLater(to: Omit<PublishManyInput, 'messages'>, left: readonly Pending[]): Promise<void> {
+/** Outlives its parent. Does nothing where nothing is left. `part`: as deliverEventsLater. */
+export async function deliverLater(to: Omit<PublishManyInput, 'messages'>, left: readonly Pending[], part?: string): Promise<void> {
   if (left.length === 0) return;
   const { workflowId, runId } = workflowInfo();
   // A workflow that tells of several things has a thread for each, and last words for each.
   const about = to.upgrade.workflowId.startsWith(`${workflowId}/`) ? to.upgrade.workflowId : workflowId;
   await startChild<typeof tellLater>('tellLater', {
-    workflowId: lastWordsWorkflowId(about, runId),
+    workflowId: `${lastWordsWorkflowId(about, runId)}${part === undefined ? '' : `/${part}`}`,
     args: [{ ...to, messages: [...left] }],
     parentClosePolicy: ParentClosePolicy.ABANDON,
     staticSummary: 'What is left to tell in Slack',

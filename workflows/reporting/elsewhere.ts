@@ -3,7 +3,7 @@ import { workflowInfo } from '@temporalio/workflow';
 import { defined } from '../../domain/core/defined.ts';
 import type { EventType } from '../../domain/policy/deliveries.ts';
 import { EventStory } from '../../domain/run/events/event-story.ts';
-import type { DeliverInput, RunEvent } from '../../domain/run/events/event.ts';
+import type { DeliverInput, EventData, RunEvent } from '../../domain/run/events/event.ts';
 import { NO_SLACK, type UpgradePolicy } from '../../domain/policy/policy.ts';
 import { temporalUrl } from '../../domain/run/temporal-url.ts';
 import type { Pending } from './announcer.ts';
@@ -13,10 +13,17 @@ import { EventQueue } from './event-queue.ts';
 /** What of all that is told is an event. */
 type Story = (pending: Pending, nowIso: string) => RunEvent[];
 
+/** undefined: no Temporal UI is known. */
+export const temporalUrlOf = (
+  { temporalUi }: Pick<UpgradePolicy, 'temporalUi'>,
+  { workflowId, runId }: DeliverInput['upgrade'],
+): string | undefined => (temporalUi === undefined ? undefined : temporalUrl(temporalUi, workflowInfo().namespace, workflowId, runId));
+
 /** What a story says beside its events: where to look, who is who, and whether Slack takes decisions. */
-export function wordsOf({ temporalUi, people, channel }: UpgradePolicy, { workflowId, runId }: DeliverInput['upgrade']) {
-  const url = temporalUi === undefined ? undefined : temporalUrl(temporalUi, workflowInfo().namespace, workflowId, runId);
-  return { ...defined({ temporalUrl: url, people }), inSlack: channel !== undefined && channel !== NO_SLACK };
+export function wordsOf(policy: UpgradePolicy, upgrade: DeliverInput['upgrade']) {
+  const { people, channel } = policy;
+  const inSlack = channel !== undefined && channel !== NO_SLACK;
+  return { ...defined({ temporalUrl: temporalUrlOf(policy, upgrade), people }), inSlack };
 }
 
 export class Elsewhere {
@@ -28,15 +35,26 @@ export class Elsewhere {
     this.#queues = queues;
   }
 
-  /** undefined: nobody else is told, as by every run that began without `deliveries` in its policy: its history has nothing of all this. */
-  static of(policy: UpgradePolicy, upgrade: DeliverInput['upgrade']): Elsewhere | undefined {
+  /**
+   * undefined: nobody else is told, as by every run that began without `deliveries` in its policy: its history has nothing of all this. `run`: what is
+   * known of it where no board is told. `linked`: the workflow that Temporal UI is to show, by default the run.
+   */
+  static of(
+    policy: UpgradePolicy,
+    upgrade: DeliverInput['upgrade'],
+    { run, linked = upgrade }: { run?: EventData['run']; linked?: DeliverInput['upgrade'] } = {},
+  ): Elsewhere | undefined {
     const { cluster, environment } = policy;
-    const story = new EventStory({ upgrade, cluster, environment, ...wordsOf(policy, upgrade) });
+    const story = new EventStory({ upgrade, cluster, environment, ...defined({ run }), ...wordsOf(policy, linked) });
     return Elsewhere.telling(policy, upgrade, (pending, nowIso) => story.hear(pending, nowIso));
   }
 
   /** undefined: nobody is told. */
-  static telling({ deliveries = [] }: UpgradePolicy, of: DeliverInput['upgrade'], story: Story = () => []): Elsewhere | undefined {
+  static telling(
+    { deliveries = [] }: Pick<UpgradePolicy, 'deliveries'>,
+    of: DeliverInput['upgrade'],
+    story: Story = () => [],
+  ): Elsewhere | undefined {
     if (deliveries.length === 0) return undefined;
     return new Elsewhere(
       story,
@@ -47,6 +65,11 @@ export class Elsewhere {
   /** Is anybody told of such an event? */
   static hears({ deliveries = [] }: UpgradePolicy, type: EventType): boolean {
     return deliveries.some(({ events }) => events.includes(type));
+  }
+
+  /** Told by somebody else: what of it is told again is no news. */
+  heard(pending: Pending): void {
+    this.#story(pending, new Date().toISOString());
   }
 
   put(pending: Pending): void {

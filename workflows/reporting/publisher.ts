@@ -72,14 +72,14 @@ export class Publisher {
     return this.#pending.size === 0 && !this.#busy;
   }
 
-  /** Waits until everything is delivered, at most `limitMs` beside the pace of edits; what was not is delivered later, by a workflow of its own. */
-  async close(limitMs: number): Promise<void> {
+  /** Waits until everything is delivered, at most `limitMs` beside the pace of edits; what was not is delivered later, by a workflow of its own. `part` as deliverLater. */
+  async close(limitMs: number, part?: string): Promise<void> {
     const edits = this.#to.paced === undefined ? 0 : [...this.#pending.values()].filter(isEdited).length;
     const [isDone, mostMs] = [(): boolean => this.idle, limitMs + edits * this.#to.boardEditMs];
     if (!isDone() && mostMs > 0) await condition(isDone, mostMs, { summary: A_MOMENT });
     const left = this.#end(isDone);
     const { upgrade, channel, stakeholders } = this.#to;
-    await deliverLater({ upgrade, ...defined({ stakeholders }), channel }, left);
+    await deliverLater({ upgrade, ...defined({ stakeholders }), channel }, left, part);
   }
 
   /** For a run that another one goes on from. Gives the keys of states and files that have not gone out: that one tells them, as they are then. */

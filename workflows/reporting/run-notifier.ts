@@ -80,7 +80,8 @@ export class RunNotifier {
   /** Delivers what is left, now or later. */
   async finish(): Promise<void> {
     const { publisher, elsewhere } = this.#started ?? {};
-    if (elsewhere === undefined) await publisher?.close(LAST_WORDS_MS);
-    else await Promise.all([publisher?.close(LAST_WORDS_MS), elsewhere.close(LAST_WORDS_MS)]);
+    await publisher?.close(LAST_WORDS_MS);
+    // Afterwards: what a guard that stays tells while Slack is waited for is an event, too.
+    await elsewhere?.close(LAST_WORDS_MS);
   }
 }

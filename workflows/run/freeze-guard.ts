@@ -3,6 +3,7 @@ import { CancellationScope, condition, ParentClosePolicy, sleep, startChild, wor
 import { WorkflowExecutionAlreadyStartedError } from '@temporalio/common';
 import type { PlannedStep } from '../../domain/plan/model/types.ts';
 import type { Timing } from '../../domain/policy/policy.ts';
+import { runData } from '../../domain/run/events/data.ts';
 import type { FreezeMeans } from '../../domain/policy/freeze-means.ts';
 import { stepWorkflowId } from '../contract/ids.ts';
 import { freezeChanged, freezeTakenOver, settleFreeze } from '../contract/messages.ts';
@@ -93,8 +94,10 @@ export class FreezeHold {
 
   /** For the next guard: who asks for the run by now, and a round of its own, so that no gate and no message of its is taken for one of the guard before. */
   #anew(input: PhaseInput): PhaseInput {
-    const { requestedBy, formerly } = this.#progress.status;
-    return { ...input, requestedBy, ...defined({ formerly }), round: input.round + this.#guardsCount };
+    const { status } = this.#progress;
+    const { requestedBy, formerly } = status;
+    const run = input.run === undefined ? undefined : runData(status, status);
+    return { ...input, requestedBy, ...defined({ formerly, run }), round: input.round + this.#guardsCount };
   }
 
   async #begin(step: PlannedStep, input: PhaseInput, options: GuardOptions): Promise<void> {

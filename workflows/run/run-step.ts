@@ -24,6 +24,7 @@ export function runStep(
     policy: UpgradePolicy;
     plan: UpgradePlan;
     freeze: FreezeHold;
+    run?: PhaseInput['run'];
     windowWaived: boolean;
     alertsWaived: boolean;
     mode?: RetryMode;
@@ -38,6 +39,7 @@ export function runStep(
   const { workflowId, runId, firstExecutionRunId } = workflowInfo();
   const input: PhaseInput = {
     upgrade: { workflowId, runId },
+    ...defined({ run: of.run }),
     firstRunId: firstExecutionRunId,
     cluster,
     policy: of.policy,

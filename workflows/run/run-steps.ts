@@ -8,6 +8,7 @@ import { changesSomething } from '../../domain/core/phases.ts';
 import type { PlannedStep, UpgradePlan } from '../../domain/plan/model/types.ts';
 import type { UpgradePolicy } from '../../domain/policy/policy.ts';
 import type { PlanWindows } from '../../domain/policy/windows.ts';
+import { runData } from '../../domain/run/events/data.ts';
 import { captureRollbackPoint } from './capture-rollback-point.ts';
 import { decideFailure } from '../gates/failure-gate.ts';
 import type { FreezeHold } from './freeze-guard.ts';
@@ -167,14 +168,16 @@ export class RunSteps {
       try {
         await rollbackCheck.before(step);
         const { policy, plan } = this.#of;
+        const { status } = this.#of.progress;
         const start = (): Promise<PhaseResult> =>
           runStep(step, round, {
             cluster: this.#of.cluster,
-            requestedBy: this.#of.progress.status.requestedBy,
-            formerly: this.#of.progress.status.formerly,
+            requestedBy: status.requestedBy,
+            formerly: status.formerly,
             policy,
             plan,
             freeze: this.#of.freeze,
+            ...(policy.deliveries === undefined ? {} : { run: runData(status, status) }),
             windowWaived: this.#windowWaived,
             alertsWaived: health?.waives(step) === true,
             mode,

@@ -3,6 +3,7 @@ import { isCancellation, ParentClosePolicy, startChild } from '@temporalio/workf
 import { WorkflowExecutionAlreadyStartedError } from '@temporalio/common';
 import type { PlannedStep, UpgradePlan } from '../../domain/plan/model/types.ts';
 import { rollbackClosesAt } from '../../domain/facts/rollback-window.ts';
+import { runData } from '../../domain/run/events/data.ts';
 import type { UpgradeStatus } from '../../domain/run/record/status.ts';
 import { rollbackWindowId } from '../contract/ids.ts';
 import { type ChildProgress, controlPlaneMoved, type RollbackWindowInput, WORKFLOWS } from '../contract/messages.ts';
@@ -84,8 +85,11 @@ export class RollbackWindowStart {
   }
 }
 
-function inputOf({ workflowId, runId, cluster }: UpgradeStatus, policy: WatchPolicy, at: string): RollbackWindowInput {
-  const { channel, timing, windows } = policy;
+function inputOf(status: UpgradeStatus, policy: WatchPolicy, at: string): RollbackWindowInput {
+  const { workflowId, runId, cluster } = status;
+  const { channel, timing, windows, deliveries, temporalUi, environment } = policy;
+  const upgrade = { workflowId, runId };
   const own = { channel, timing, ...defined({ windows }) };
-  return { cluster, upgrade: { workflowId, runId }, policy: own, at };
+  if (deliveries === undefined) return { cluster, upgrade, policy: own, at };
+  return { cluster, upgrade, policy: { ...own, deliveries, ...defined({ temporalUi, environment }) }, run: runData(upgrade, status), at };
 }

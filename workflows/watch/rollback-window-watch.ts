@@ -1,18 +1,20 @@
 /** The clock's eye: for seven days anybody's request for the older version takes the control plane back, a stale apply of Terraform's as well. */
 import { CancellationScope, condition } from '@temporalio/workflow';
 import type { UnrequestedRollback } from '../../domain/run/unrequested-rollback.ts';
+import { defined } from '../../domain/core/defined.ts';
 import type { Note } from '../messages/note.ts';
 import { unrequestedRollbackSeen } from '../messages/rollback-window.ts';
 import { sparseActivities } from '../runtime/activity-proxies.ts';
 import type { RollbackWindowInput } from '../contract/messages.ts';
 import { isAlive } from '../runtime/signal-if-running.ts';
+import { slashOf, type WindowNews } from './rollback-window-voice.ts';
 
 /** Ten minutes of seven days. */
 const LOOKS = 1008;
 const SHORTEST_MS = 1000;
 
 /** What ended a wait: its time, something new about the control plane, or what people have to know. */
-export type WaitEnd = { kind: 'due' } | { kind: 'again' } | { kind: 'tell'; note: Note };
+export type WaitEnd = { kind: 'due' } | { kind: 'again' } | { kind: 'tell'; note: Note; news: WindowNews };
 
 export class UnrequestedRollbackWatch {
   /** Updates that people know of. */
@@ -51,7 +53,9 @@ export class UnrequestedRollbackWatch {
       return { kind: 'again' };
     }
     this.#told.push(idOf(descent));
-    return { kind: 'tell', note: unrequestedRollbackSeen(cluster, descent) };
+    const { to: backTo, updateId } = descent;
+    const note = unrequestedRollbackSeen(cluster, descent, slashOf(input));
+    return { kind: 'tell', note, news: { what: 'unrequested', backTo, ...defined({ updateId }) } };
   }
 }
 

@@ -1,7 +1,6 @@
 /** The clock of a cluster's way back: outlives the run that has moved the control plane, and tells its thread before EKS closes the window, and then. */
 import { isCancellation, setCurrentDetails, setHandler } from '@temporalio/workflow';
 import { ROLLBACK_REMINDERS, ROLLBACK_WINDOW_MS, type RollbackWindow, type WayBack } from '../../domain/facts/rollback-window.ts';
-import type { Note } from '../messages/note.ts';
 import {
   rollbackWindowClosed,
   rollbackWindowCloses,
@@ -10,14 +9,11 @@ import {
   updateStillRuns,
 } from '../messages/rollback-window.ts';
 import { phaseActivities } from '../runtime/activity-proxies.ts';
-import { Announcer } from '../reporting/announcer.ts';
-import { Publisher } from '../reporting/publisher.ts';
+import { slashOf, tellOfWindow, windowNews } from './rollback-window-voice.ts';
 import { UnrequestedRollbackWatch } from './rollback-window-watch.ts';
 import { controlPlaneMoved, type RollbackWindowInput } from '../contract/messages.ts';
 import { Heard } from '../contract/stamp.ts';
 
-/** How long the clock may wait for Slack before it hands its words over. */
-const LAST_WORDS_MS = 60_000;
 /** Timers wake no more often than this, however near a moment is. */
 const SHORTEST_WAIT_MS = 1000;
 /** An update that has not ended after so many times of its usual limit is none that still ends. */
@@ -52,11 +48,12 @@ export async function rollbackWindow(first: RollbackWindowInput): Promise<Rollba
       const { pending: _ended, ...known } = input;
       const arrived = back.kind !== 'none' && back.window.at === pending.to;
       input = arrived ? { ...known, at: pending.to } : (before ?? known);
-      if (arrived && back.kind === 'open') await tell(input, 'arrived', updateOutlivedRun(input.cluster.name, input.at, back.window));
+      if (arrived && back.kind === 'open')
+        await tellOfWindow(input, updateOutlivedRun(input.cluster.name, input.at, back.window), windowNews('opened', back.window));
     }
     const ended = endOf(back, input.at);
     if (ended === 'closed' && back.kind === 'closed')
-      await tell(input, 'closed', rollbackWindowClosed(input.cluster.name, input.at, back.window));
+      await tellOfWindow(input, rollbackWindowClosed(input.cluster.name, input.at, back.window), windowNews('closed', back.window));
     if (ended !== undefined) return ended;
     if (back.kind !== 'open') continue;
     const { reminder, leftMs } = nextMoment(back.window, now);
@@ -65,10 +62,12 @@ export async function rollbackWindow(first: RollbackWindowInput): Promise<Rollba
     const summary = reminder === undefined ? 'Until the window closes' : `Until there is ${reminder.left}`;
     const isMoved = (): boolean => seenCount !== movedCount;
     const wait = await descents.during(input, { isMoved, waitMs, summary });
-    if (wait.kind === 'tell') await tell(input, 'goes-back', wait.note);
+    if (wait.kind === 'tell') await tellOfWindow(input, wait.note, wait.news);
     if (wait.kind !== 'due') continue;
-    if (reminder !== undefined)
-      await tell(input, reminder.left, rollbackWindowCloses(input.cluster.name, input.at, back.window, reminder.left));
+    if (reminder === undefined) continue;
+    const { left } = reminder;
+    const closes = rollbackWindowCloses(input.cluster.name, input.at, back.window, { left, slash: slashOf(input) });
+    await tellOfWindow(input, closes, windowNews('closing', back.window, left));
   }
 }
 
@@ -114,22 +113,3 @@ function nextMoment({ closesAt }: RollbackWindow, now: string): { reminder?: (ty
 
 /** Shares of the window as it is configured. */
 const pace = ({ policy }: RollbackWindowInput): number => policy.timing.rollbackWindowMs / ROLLBACK_WINDOW_MS;
-
-async function tell(input: RollbackWindowInput, what: string, note: Note): Promise<void> {
-  const { upgrade, policy, at } = input;
-  const { channel } = policy;
-  if (channel === undefined) return;
-  const publisher = new Publisher({
-    upgrade,
-    channel,
-    boardEditMs: policy.timing.boardEditMs,
-    quietHours: policy.windows?.quietHours,
-  });
-  publisher.start();
-  const announcer = new Announcer({
-    notePrefix: `rollback-window@${at}/${what.replaceAll(' ', '-')}`,
-    deliver: (pending) => publisher.put(pending),
-  });
-  announcer.note(note);
-  await publisher.close(LAST_WORDS_MS);
-}

@@ -28,7 +28,7 @@ import { peopleFrom, sharedIdentities } from './sections/people.ts';
 import type { PrometheusAccess } from './health/prometheus.ts';
 import { proposalProblems, proposalsFrom } from './sections/proposals.ts';
 import { type RecordsPlace, recordsPlace } from './sections/records.ts';
-import { sharedChannel, slackProblems, usesSlack } from './without-slack.ts';
+import { sharedChannel, unknownToSlack, unreadableGroups, usesSlack } from './without-slack.ts';
 import { mergeTiming } from './sections/timing.ts';
 import { mergeWindows } from './sections/windows.ts';
 import type { CampaignPolicy } from '../campaigns.ts';
@@ -78,6 +78,8 @@ export interface Config {
   deliveries: readonly ConfiguredDelivery[];
   /** Is any channel named? */
   usesSlack: boolean;
+  /** Groups that are named without Slack: by this file nobody may start anything (`refuseToStart`). */
+  unreadableGroups: readonly ConfigProblem[];
   /** Every approver group of any cluster, each once. */
   approverGroups: string[];
   /** Of Slack processes, by id: their messages are believed. */
@@ -105,7 +107,7 @@ export function validateConfig(raw: unknown, source: { fileName: string; lineOf?
     ...environmentProblems(input.environments, used),
     ...campaignProblems(input.campaigns, { clusters: Object.keys(input.clusters), environments: used }, approvals),
     ...proposalProblems(input.proposals, sharedChannel(input)),
-    ...slackProblems(input),
+    ...unknownToSlack(input),
     ...notificationProblems(input.notifications, { clusters: Object.keys(input.clusters), environments: used }),
   ].map(({ path, message }) => problemAt(path, message));
   const twice = sameClusters(Object.fromEntries(Object.keys(input.clusters).map((name) => [name, resolve(input, name)])));
@@ -146,8 +148,9 @@ export function validateConfig(raw: unknown, source: { fileName: string; lineOf?
     temporal: input.temporal ?? {},
     records: recordsPlace(input.records),
     ...defined({ grafana: input.grafana }),
-    deliveries: deliveriesFrom(input.notifications),
+    deliveries: deliveriesFrom(input.notifications, usesSlack(input)),
     usesSlack: usesSlack(input),
+    unreadableGroups: unreadableGroups(input).map(({ path, message }) => problemAt(path, message)),
     approverGroups: [...new Set(decidedBy.flatMap(groupsOf))],
     publicKeys: input.signing?.publicKeys ?? {},
     clusters,
@@ -184,7 +187,7 @@ function clusterConfig(input: ConfigInput, settings: ClusterInput, cluster: Clus
   const environment = environmentOf(input, cluster.name);
   const timings = [input.timing, input.defaults?.timing, input.clusters[cluster.name]?.timing];
   const people = peopleFrom(input.people);
-  const deliveries = deliveriesFor(deliveriesFrom(input.notifications), { cluster: cluster.name, environment });
+  const deliveries = deliveriesFor(deliveriesFrom(input.notifications, usesSlack(input)), { cluster: cluster.name, environment });
   const policy: UpgradePolicy = {
     cluster,
     environment,

@@ -34,8 +34,14 @@ export function readinessOf(config: Config, clusterName: string): ReadinessSetti
   return known(config, clusterName).readiness;
 }
 
+/** Throws ConfigError where the file names approvers whom nobody can look up: no run is to begin by it, of whatever cluster. */
+export function refuseToStart({ fileName, unreadableGroups }: Pick<Config, 'fileName' | 'unreadableGroups'>): void {
+  if (unreadableGroups.length > 0) throw new ConfigError(fileName, [...unreadableGroups]);
+}
+
 /** Like policyOf, for starting a run: refuses where nobody could decide or nobody would hear of it. */
 export function policyForStart(config: Config, clusterName: string): UpgradePolicy {
+  refuseToStart(config);
   const policy = policyOf(config, clusterName);
   const problem = undecidable(policy.approvals);
   if (problem !== undefined) throw new ConfigError(config.fileName, [problem]);

@@ -24,11 +24,18 @@ interface Problem {
 const GROUP_UNREADABLE =
   'names Slack user groups, and without Slack (no slack.channel in this file) nobody can look up who is in them; name each person under users, with their AWS identities under people, or write slack.channel';
 
-/** Groups without Slack, and names that Slack cannot know with it. */
-export function slackProblems(input: ConfigInput): Problem[] {
-  const isUsed = usesSlack(input);
+/** With Slack: names that Slack cannot know. */
+export function unknownToSlack(input: ConfigInput): Problem[] {
+  if (!usesSlack(input)) return [];
   const people = Object.keys(input.people ?? {}).flatMap((person): Problem[] => notOfSlack(['people', person], person));
-  return [...(isUsed ? people : []), ...approvalsIn(input).flatMap(([path, given]) => namedIn(path, given, isUsed))];
+  const approvers = namedIn(input, 'users').flatMap(({ path, ids }) => ids.flatMap((id, index) => notOfSlack([...path, index], id)));
+  return [...people, ...approvers];
+}
+
+/** Without Slack: groups. Nobody may start an upgrade by such a file; what only reads does without approvers. */
+export function unreadableGroups(input: ConfigInput): Problem[] {
+  if (usesSlack(input)) return [];
+  return namedIn(input, 'groups').flatMap(({ path, ids }) => (ids.length === 0 ? [] : [{ path, message: GROUP_UNREADABLE }]));
 }
 
 function notOfSlack(path: KeyPath, name: string): Problem[] {
@@ -48,14 +55,21 @@ function approvalsIn({ approvals, defaults, environments, clusters, campaigns }:
   ];
 }
 
-/** Wherever in it people or groups are named: rules, phases, escalation and so on. */
-function namedIn(path: KeyPath, given: unknown, isUsed: boolean): Problem[] {
+interface Named {
+  path: KeyPath;
+  ids: string[];
+}
+
+/** Wherever people or groups are named: in rules, phases, escalation and so on. */
+const namedIn = (input: ConfigInput, key: 'users' | 'groups'): Named[] =>
+  approvalsIn(input).flatMap(([path, given]) => listsIn(path, given, key));
+
+function listsIn(path: KeyPath, given: unknown, wanted: string): Named[] {
   if (typeof given !== 'object' || given === null) return [];
-  return Object.entries(given).flatMap(([key, value]: [string, unknown]): Problem[] => {
+  return Object.entries(given).flatMap(([key, value]: [string, unknown]): Named[] => {
     const at = [...path, key];
-    if (!Array.isArray(value)) return namedIn(at, value, isUsed);
-    if (key === 'groups') return isUsed || value.length === 0 ? [] : [{ path: at, message: GROUP_UNREADABLE }];
-    return key === 'users' && isUsed ? value.flatMap((name, index) => notOfSlack([...at, index], String(name))) : [];
+    if (!Array.isArray(value)) return listsIn(at, value, wanted);
+    return key === wanted ? [{ path: at, ids: value.map(String) }] : [];
   });
 }
 

@@ -5,7 +5,7 @@ import type { GateState } from '../../gates/gate.ts';
 import { defined } from '../../core/defined.ts';
 import { identityName, type People } from '../../policy/identities.ts';
 import type { MessageNotification, Voters } from '../notifications.ts';
-import type { StepView, UpgradeReport } from '../record/status.ts';
+import type { StepView, UpgradeReport, UpgradeStatus } from '../record/status.ts';
 import type { EventData, GateData, Person, ReportData, StepData } from './event.ts';
 
 const LINE = 400;
@@ -23,6 +23,12 @@ export const personOf = (actor: Actor): Person => ({
   kind: actor.kind,
   ...(actor.name === undefined && actor.unproven === undefined ? {} : { name: clip(actorName(actor), 200) }),
 });
+
+/** Of a run, by what is known of it. */
+export const runData = (
+  { workflowId, runId }: { workflowId: string; runId: string },
+  { from, to, requestedBy, campaign }: Pick<UpgradeStatus, 'from' | 'to' | 'requestedBy' | 'campaign'>,
+): NonNullable<EventData['run']> => ({ workflowId, runId, ...defined({ from, to, campaign }), requestedBy: personOf(requestedBy) });
 
 type GateTold = Pick<Extract<MessageNotification, { kind: 'gate' }>, 'state' | 'mention' | 'voters'>;
 

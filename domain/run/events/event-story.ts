@@ -8,7 +8,7 @@ import type { EventType } from '../../policy/deliveries.ts';
 import type { People } from '../../policy/identities.ts';
 import type { Notification, PublishInput } from '../notifications.ts';
 import type { StepState, UpgradeStatus } from '../record/status.ts';
-import { clip, linksOf, personOf, reportData, stepData } from './data.ts';
+import { clip, linksOf, reportData, runData, stepData } from './data.ts';
 import type { EventData, RunEvent } from './event.ts';
 import { GateEvents } from './gate-events.ts';
 
@@ -22,6 +22,8 @@ export interface StoryOf {
   inSlack: boolean;
   /** Whose AWS identities say what approvers are called. */
   people?: People;
+  /** What is known of the run already: a step that outlives it hears of no board. */
+  run?: EventData['run'];
 }
 
 type Told = Omit<RunEvent, 'at' | 'data'> & Partial<Pick<RunEvent, 'at'>> & { data?: Partial<EventData> };
@@ -47,7 +49,7 @@ export class EventStory {
 
   constructor(of: StoryOf) {
     this.#of = of;
-    this.#run = { ...of.upgrade };
+    this.#run = of.run ?? { ...of.upgrade };
     const command = (gateId: string): string => `belay decide ${of.cluster.name} '${gateId}' CHOICE --reason "…"`;
     this.#gates = new GateEvents({ command, inSlack: of.inSlack, ...defined({ people: of.people }) }, 'run');
   }
@@ -87,8 +89,8 @@ export class EventStory {
     };
   }
 
-  #knows({ from, to, requestedBy, campaign }: UpgradeStatus): void {
-    this.#run = { ...this.#of.upgrade, ...defined({ from, to, campaign }), requestedBy: personOf(requestedBy) };
+  #knows(status: UpgradeStatus): void {
+    this.#run = runData(this.#of.upgrade, status);
   }
 
   #board({ status, quiet }: Of<'board'>): Told[] {

@@ -37,6 +37,7 @@ export interface EventData {
   gate?: GateData;
   step?: StepData;
   report?: ReportData;
+  rollback?: RollbackData;
   note?: { text: string };
   /** `due`: ISO 8601, when the step gives up waiting; absent: it does not wait. */
   change?: { component: string; name: string; version: string; managedBy: string; text: string; due?: string };
@@ -113,6 +114,21 @@ export interface StepData {
   startedAt?: string;
   endedAt?: string;
   note?: string;
+}
+
+/** Of the seven days in which EKS rolls a control plane back. */
+export interface RollbackData {
+  /** The minor that the control plane is at, or was brought to by the run. */
+  at: string;
+  backTo: string;
+  /** ISO 8601: when EKS closes the window. */
+  until?: string;
+  /** "one more day" */
+  left?: string;
+  /** Of a rollback that no run requested: EKS's update. */
+  updateId?: string;
+  /** What has happened, and the command to type. */
+  text: string;
 }
 
 export interface ReportData {

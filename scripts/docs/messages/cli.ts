@@ -71,6 +71,7 @@ export const outcomeExamples: Examples<typeof outcomes> = {
   unreachable: [['the API server of staging does not answer']],
   failedWithoutMessage: [[]],
   writtenTo: [['report.html']],
+  groupsUnreadable: [[{ fileName: FILE, unreadableGroups: [{ path: 'approvals.groups', message: '' }] }]],
   fileWarning: [
     [
       FILE,

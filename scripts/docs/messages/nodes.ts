@@ -62,13 +62,14 @@ const JOB: BlockedNode = {
 };
 const GONE: BlockedNode = { node: NODE, nodePool: 'default', gone: true, reason: 'volume pvc-1 is still attached', sinceMs: 900_000 };
 const PROGRESS = '3 nodes replaced, 2 to go';
+const COUNTED = { progress: PROGRESS, at: '2026-11-02T09:41:00.000Z' };
 
 export const blockedNodeExamples: Examples<typeof blockedNodes> = {
   blockedNodesGate: [
-    [[BLOCKED], PROGRESS],
-    [[JOB], PROGRESS],
-    [[GONE], PROGRESS],
-    [[BLOCKED, JOB], PROGRESS],
+    [[BLOCKED], COUNTED],
+    [[JOB], COUNTED],
+    [[GONE], COUNTED],
+    [[BLOCKED, JOB], COUNTED],
   ],
   blockedNodesDecided: [
     [[BLOCKED], 'Scale by one and back', PROGRESS],

@@ -170,13 +170,14 @@ const ROLLBACK = { updateId: 'u-1', to: '1.31', beganAt: '2026-11-28T09:12:00.00
 
 export const rollbackWindowExamples: Examples<typeof rollbackWindow> = {
   rollbackWindowOpen: [['staging', '1.32', WINDOW]],
-  rollbackWindowCloses: [['staging', '1.32', WINDOW, 'one more day']],
+  rollbackWindowCloses: [['staging', '1.32', WINDOW, { left: 'one more day', slash: true }]],
   rollbackWindowClosed: [['staging', '1.32', WINDOW]],
   updateStillRuns: [['staging', 'u-1', '1.32']],
   updateOutlivedRun: [['staging', '1.32', WINDOW]],
   unrequestedRollbackSeen: [
-    [STAGING, ROLLBACK],
-    [STAGING, { ...ROLLBACK, ended: true }],
+    [STAGING, ROLLBACK, true],
+    [STAGING, { ...ROLLBACK, ended: true }, true],
+    [STAGING, ROLLBACK, false],
   ],
   rollbackEvidenceTitle: [['FAILED'], ['UNKNOWN']],
   unrequestedRollbackLines: [[ROLLBACK, 'eu-central-1']],

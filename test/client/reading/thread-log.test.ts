@@ -12,6 +12,7 @@ import { clientOf } from '../../support/encrypted.ts';
 import { eventually } from '../../support/eventually.ts';
 import { startTemporal } from '../../support/temporal.ts';
 import { CLUSTER } from '../../slack/fixtures.ts';
+import { defined } from '../../../domain/core/defined.ts';
 import type { ThreadInput } from './thread-workflow.ts';
 
 const QUEUE = 'thread-log';
@@ -88,6 +89,36 @@ test('what outlives a run is told of that run alone, and nothing twice', async (
   });
   expect(texts[0]).toBe('done');
   expect(texts.toSorted()).toEqual(['done', 'last words', 'one day left']);
+});
+
+test('what outlives a run began with it; the clock may be that of an earlier run, and later runs hide nothing', async () => {
+  const name = 'guarded';
+  const run = await (await worker()).runUntil(async () => {
+    const input = (text: string, ofRun?: string): ThreadInput => ({ messages: [[told(text)]], ...defined({ ofRun }), waits: true });
+    const clock = await start(
+      env.client,
+      `eks-rollback-window/${CLUSTER.account}/${CLUSTER.region}/${name}`,
+      input('of the run before', 'before'),
+    );
+    const upgrade = await start(env.client, idOf(name), input('begun'));
+    const { firstExecutionRunId: runId } = upgrade;
+    const guard = await start(env.client, `${idOf(name)}/freeze-drift@1.32`, input('it is kept', runId));
+    await upgrade.signal('end');
+    await upgrade.result();
+    await clock.signal('say', { messages: [told('one more day')], ofRun: runId });
+    // Steps of a later run, more than are looked at.
+    const later = await Promise.all(
+      Array.from({ length: 25 }, (_, at) => start(env.client, `${idOf(name)}/step-${at}`, input('later', 'later'))),
+    );
+    for (const each of [guard, clock, ...later]) await each.signal('end');
+    await Promise.all([guard, clock, ...later].map((each) => each.result()));
+    return runId;
+  });
+  const texts = await eventually('all that outlives', async () => {
+    const found = await textsOf(name, { runId: run });
+    return found.length >= 4 && found;
+  });
+  expect(texts.toSorted()).toEqual(['It is over.', 'begun', 'it is kept', 'one more day']);
 });
 
 test('a follower hears what comes, and ends with the run, or when it is told to', async () => {

@@ -6,7 +6,7 @@ import { isRecord } from '../../../domain/core/unknown.ts';
 import { ALL_EVENTS } from '../../../domain/policy/deliveries.ts';
 import { cloudEventOf } from '../../../worker/notifications/cloud-event.ts';
 import { UPGRADE as OF_STAGING } from '../../slack/fixtures.ts';
-import { EVERYTHING, eventsOf } from '../../domain/run/events/told.ts';
+import { EVERYTHING, eventsOf, everythingOfRollbacks } from '../../domain/run/events/told.ts';
 import { CAMPAIGN, everythingOfCampaigns, everythingOfProposals } from '../../domain/run/events/campaign-told.ts';
 import { OPENED, STARTED, UPGRADE } from './events.ts';
 
@@ -37,6 +37,7 @@ function none(): never {
 const SENT = [
   ...[STARTED, OPENED].map((event) => cloudEventOf(event, UPGRADE)),
   ...eventsOf(EVERYTHING).map((event) => cloudEventOf(event, OF_STAGING)),
+  ...everythingOfRollbacks().map((event) => cloudEventOf(event, OF_STAGING)),
   ...everythingOfCampaigns().map((event) => cloudEventOf(event, CAMPAIGN)),
   ...everythingOfProposals().map((event) => cloudEventOf(event, { workflowId: 'eks-proposals', runId: 'run-1' })),
 ];

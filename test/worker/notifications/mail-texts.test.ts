@@ -3,9 +3,11 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { DeliverInput, GateData, RunEvent } from '../../../domain/run/events/event.ts';
 import { mailSink } from '../../../worker/notifications/smtp.ts';
 import { CAMPAIGN, DISMISSED, everythingOfCampaigns, everythingOfProposals } from '../../domain/run/events/campaign-told.ts';
+import { everythingOfRollbacks } from '../../domain/run/events/told.ts';
 import { proposalEvent } from '../../../domain/run/events/proposal-events.ts';
 import { proposed } from '../../slack/proposal-fixture.ts';
 import { mailReceiver } from '../../support/receivers.ts';
+import { UPGRADE as OF_STAGING } from '../../slack/fixtures.ts';
 import { OPENED, UPGRADE } from './events.ts';
 
 let server: Awaited<ReturnType<typeof mailReceiver>>;
@@ -113,6 +115,29 @@ Campaign
   expect((await of('campaign.finished')).split('\n')[0]).toBe(
     'campaign to-1-34: to 1.34 complete, 0 of 2 clusters have arrived: Waits for the approval of ring dev.',
   );
+});
+
+test('the rollback window: what has happened, until when, in the thread of the run', async () => {
+  const [arrived, day, hour, closed, unrequested] = everythingOfRollbacks();
+  expect(await mailed(day ?? none('closing'), OF_STAGING)).toBe(
+    `staging: one more day to roll the control plane back from 1.32 to 1.31
+
+Rollback
+  There is one more day.
+
+Run
+  Cluster staging (staging), ${OF_STAGING.workflowId}
+  https://temporal.example/clock`,
+  );
+  const firstLines: string[] = [];
+  for (const event of [arrived, hour, closed, unrequested])
+    firstLines.push((await mailed(event ?? none('it'), OF_STAGING)).split('\n')[0] ?? '');
+  expect(firstLines).toEqual([
+    'staging: the control plane has moved to 1.32 after its run had ended',
+    'staging: one more hour to roll the control plane back from 1.32 to 1.31',
+    'staging: the control plane stays at 1.32: it cannot be rolled back any more',
+    'staging: the control plane is rolled back to 1.31, and no run of Belay requested it',
+  ]);
 });
 
 test('a proposal: why now, and how to start it', async () => {

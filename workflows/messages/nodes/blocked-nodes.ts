@@ -1,6 +1,6 @@
 /** Nodes that cannot be replaced: what blocks them, what you may choose, and how that ends. */
 import type { BlockedNode } from '../../../activities/contract/karpenter.ts';
-import { agree, capital, count, someOf } from '../../../domain/core/text.ts';
+import { agree, capital, count, someOf, utcMinute } from '../../../domain/core/text.ts';
 import { alarm, type GateText, type Note } from '../note.ts';
 
 type Workload = NonNullable<BlockedNode['workload']>;
@@ -8,13 +8,22 @@ type Workload = NonNullable<BlockedNode['workload']>;
 type Choice = GateText['choices'][number];
 type Nodes = readonly [BlockedNode, ...BlockedNode[]];
 
-/** `progress`: "3 nodes replaced, 2 to go". */
-export function blockedNodesGate(nodes: Nodes, progress: string): GateText {
-  const [node, ...more] = nodes;
-  return more.length === 0 ? gateOfOne(node, progress) : gateOfMany(nodes, progress);
+/** What a gate says stays as it was opened, while other nodes are replaced and the board counts on: so the gate says as of when it counts. */
+export interface CountedAt {
+  /** "3 nodes replaced, 2 to go" */
+  progress: string;
+  /** ISO 8601 */
+  at: string;
 }
 
-function gateOfOne(node: BlockedNode, progress: string): GateText {
+const asOf = ({ progress, at }: CountedAt): string => `As of ${utcMinute(at)}: ${progress}`;
+
+export function blockedNodesGate(nodes: Nodes, counted: CountedAt): GateText {
+  const [node, ...more] = nodes;
+  return more.length === 0 ? gateOfOne(node, counted) : gateOfMany(nodes, counted);
+}
+
+function gateOfOne(node: BlockedNode, counted: CountedAt): GateText {
   const how =
     node.gone === true
       ? 'is gone, but a volume is still attached to it'
@@ -24,14 +33,14 @@ function gateOfOne(node: BlockedNode, progress: string): GateText {
   return {
     title: `Node ${shortName(node.node)} ${how}: what now?`,
     next: next(node),
-    evidence: [{ title: 'Blocked by', lines: lines(node, progress) }],
+    evidence: [{ title: 'Blocked by', lines: lines(node, counted) }],
     undo: undo(node),
     choices: choices(node),
   };
 }
 
 /** One question about all of them: each choice is made for every node that is listed. */
-function gateOfMany(nodes: readonly BlockedNode[], progress: string): GateText {
+function gateOfMany(nodes: readonly BlockedNode[], counted: CountedAt): GateText {
   const workloads = unique(nodes.flatMap(({ workload: w }) => (w === undefined ? [] : [`${w.namespace}/${w.name}`])));
   const pods = nodes.flatMap(({ pod }) => (pod === undefined ? [] : [`${pod.namespace}/${pod.name}`]));
   const scale: Choice = {
@@ -57,7 +66,7 @@ function gateOfMany(nodes: readonly BlockedNode[], progress: string): GateText {
     next: 'A choice applies to every node listed. Other nodes are still replaced meanwhile.',
     evidence: [
       { title: 'Blocked by', lines: nodes.map((node) => `${shortName(node.node)}: ${node.reason}${whose(node)}`) },
-      { title: 'Progress', lines: [capital(progress)] },
+      { title: 'Progress', lines: [asOf(counted)] },
     ],
     undo: [
       ...(workloads.length === 0 ? [] : ['The extra replica is removed once the nodes are replaced.']),
@@ -71,7 +80,7 @@ function gateOfMany(nodes: readonly BlockedNode[], progress: string): GateText {
 const whose = ({ people = [] }: BlockedNode): string => (people.length === 0 ? '' : ` (${people.join(', ')})`);
 const unique = (names: readonly string[]): string[] => [...new Set(names)];
 
-function lines(node: BlockedNode, progress: string): string[] {
+function lines(node: BlockedNode, counted: CountedAt): string[] {
   const { pod, workload, reason, people = [] } = node;
   const told = (name: string): boolean => reason.includes(name);
   return [
@@ -83,7 +92,8 @@ function lines(node: BlockedNode, progress: string): string[] {
       ? []
       : [`${workload.kind} ${workload.namespace}/${workload.name} has ${count(workload.replicas, 'replica')}${scaledBy(workload)}`]),
     ...(people.length === 0 ? [] : [`Owner: ${people.join(', ')}`]),
-    `Node ${node.node}${node.nodePool === '' ? '' : ` of NodePool ${node.nodePool}`}; ${progress}`,
+    `Node ${node.node}${node.nodePool === '' ? '' : ` of NodePool ${node.nodePool}`}`,
+    asOf(counted),
   ];
 }
 

@@ -1,5 +1,6 @@
 /** What a step tells: to its run as long as there is one, afterwards to people and to the audit record itself. */
 import { CancellationScope, getExternalWorkflowHandle, setCurrentDetails, workflowInfo } from '@temporalio/workflow';
+import { defined } from '../../../domain/core/defined.ts';
 import type { AuditEvent } from '../../../domain/gates/audit.ts';
 import type { GateState } from '../../../domain/gates/gate.ts';
 import { openGate } from '../../../domain/gates/gate-rules.ts';
@@ -8,12 +9,13 @@ import { childProgress, type Told } from '../../contract/messages.ts';
 import type { PhaseInput, PhaseResult } from '../../contract/phase.ts';
 import { stamped } from '../../contract/stamp.ts';
 import { Announcer } from '../../reporting/announcer.ts';
+import { Elsewhere } from '../../reporting/elsewhere.ts';
 import { firstNote } from '../../reporting/first-note.ts';
 import { Outbox } from '../../reporting/progress-outbox.ts';
 import { Publisher } from '../../reporting/publisher.ts';
 import { whenSettled } from '../../runtime/when-settled.ts';
 
-/** Bounds how long the end of a step that tells people itself may wait for Slack. */
+/** Bounds how long the end of a step that tells people itself may wait for Slack and others. */
 const DELIVERY_GRACE_MS = 1000;
 
 export class StepReporter {
@@ -26,12 +28,16 @@ export class StepReporter {
   #goesWithResult = false;
   #sent: Promise<unknown> = Promise.resolve();
   #parentIsGone = false;
+  /** Who hears of runs beside Slack. As long as there is a run, that tells them. */
+  readonly #elsewhere: Elsewhere | undefined;
   /** Of a step that outlives its run. */
   #own: { publisher: Publisher | undefined; trail: AuditTrail } | undefined;
 
   constructor(input: PhaseInput) {
     this.#input = input;
     this.#shown = firstNote(input.step);
+    const { workflowId, runId } = workflowInfo();
+    this.#elsewhere = Elsewhere.of(input.policy, input.upgrade, { ...defined({ run: input.run }), linked: { workflowId, runId } });
     this.announcer = new Announcer({
       notePrefix: `${input.step.id}.${input.round}`,
       deliver: (pending) => {
@@ -96,8 +102,10 @@ export class StepReporter {
     // The run hears it before it hears of the end.
     await this.#sent;
     if (result !== undefined && isHeard) this.#endWith(result);
-    await this.#own?.trail.finish(DELIVERY_GRACE_MS);
-    await this.#own?.publisher?.close(DELIVERY_GRACE_MS);
+    if (this.#own === undefined) return;
+    const { trail, publisher } = this.#own;
+    await trail.finish(DELIVERY_GRACE_MS);
+    await Promise.all([publisher?.close(DELIVERY_GRACE_MS), this.#elsewhere?.close(DELIVERY_GRACE_MS)]);
   }
 
   /** From here on what is told waits for the result. */
@@ -127,15 +135,26 @@ export class StepReporter {
         childProgress,
         stamped(childProgress, { step: this.#input.step.id, ...progress }),
       ),
-    ).catch(() => this.#tellPeople(progress));
+    ).then(
+      () => this.#isTold(progress),
+      () => this.#tellPeople(progress),
+    );
     this.#sent = Promise.all([this.#sent, sent]);
+  }
+
+  /** By the run: a gate that it has told is not opened again by a guard that outlives it. */
+  #isTold({ say = [] }: Told): void {
+    for (const pending of say) this.#elsewhere?.heard(pending);
   }
 
   /** No run is left to do it: a guard outlives its run. */
   #tellPeople({ say = [], audit = [] }: Told): void {
     this.#parentIsGone = true;
     const { publisher, trail } = (this.#own ??= this.#ownVoice());
-    for (const pending of say) publisher?.put(pending);
+    for (const pending of say) {
+      publisher?.put(pending);
+      this.#elsewhere?.put(pending);
+    }
     for (const event of audit) trail.note(event);
   }
 

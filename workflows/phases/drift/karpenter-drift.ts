@@ -46,7 +46,7 @@ export async function karpenterDrift(input: PhaseInput): Promise<PhaseResult> {
     try {
       if (heldClasses.length > 0) await releaseAmis(phase, heldClasses);
       const left = await amis.make(await promoteLate(phase));
-      replaced = await rollAll({ phase, pace, blocked, held, left, toldCount: 0 }, waves);
+      replaced = await rollAll({ phase, pace, blocked, held, left, toldCount: 0, soFar: '' }, waves);
     } catch (error) {
       // Stopped halfway: nodes lag behind the control plane, so Karpenter must not continue by itself.
       await CancellationScope.nonCancellable(async () => {
@@ -108,6 +108,8 @@ interface Roll {
   held: HeldNodes;
   /** Replaced nodes that the thread, the board and the status say. */
   toldCount: number;
+  /** What the newest look has counted, in words. */
+  soFar: string;
   /** Pools whose nodes people leave as they are. */
   left: string[];
 }
@@ -166,6 +168,7 @@ async function roll(rolling: Roll, dueOnly: boolean): Promise<number> {
       continue;
     }
     pace.counted(outcome);
+    rolling.soFar = nodesReplaced(outcome.replacedCount, outcome.remainingCount);
     const next = await answer(rolling, outcome, to);
     if (next === 'done') return outcome.replacedCount;
     if (next === 'next-pace') await pace.step(` ${nodesAt(to, outcome)}`);
@@ -174,15 +177,14 @@ async function roll(rolling: Roll, dueOnly: boolean): Promise<number> {
 
 async function answer(rolling: Roll, outcome: DriftOutcome, to: string): Promise<'done' | 'next-pace' | 'watch'> {
   const { pace, held } = rolling;
-  const { replacedCount, remainingCount } = outcome;
   switch (outcome.kind) {
     case 'done':
       return 'done';
     case 'pace-elapsed':
-      rolling.toldCount = replacedCount;
+      rolling.toldCount = outcome.replacedCount;
       return 'next-pace';
     case 'progress':
-      rolling.toldCount = replacedCount;
+      rolling.toldCount = outcome.replacedCount;
       pace.tellCounts(outcome, nodesAt(to, outcome));
       return 'watch';
     case 'pools-gone':
@@ -194,15 +196,20 @@ async function answer(rolling: Roll, outcome: DriftOutcome, to: string): Promise
       return 'watch';
     case 'blocked': {
       const { node, more = [] } = outcome;
-      if (held.asked.length === 0) pace.tellCounts(outcome, nodesBlocked(to, outcome, more.length + 1));
-      await pace.whileUnchanged(() => held.hear([node, ...more], nodesReplaced(replacedCount, remainingCount)));
+      const nodes = [node, ...more] as const;
+      if (held.isNews(nodes)) {
+        // The board counts what the gate that opens now counts.
+        rolling.toldCount = outcome.replacedCount;
+        pace.tellCounts(outcome, nodesBlocked(to, outcome, nodes.length));
+      }
+      await pace.whileUnchanged(() => held.hear(nodes, () => rolling.soFar));
       return 'watch';
     }
     case 'unhealthy':
       throw phaseFailed(`Replacing Karpenter nodes for ${to}: ${outcome.why}; drift is frozen again`, progress(outcome));
     case 'timed-out':
       throw phaseFailed(
-        `Replacing Karpenter nodes for ${to}: not finished in time, ${remainingCount} remain; drift is frozen again`,
+        `Replacing Karpenter nodes for ${to}: not finished in time, ${outcome.remainingCount} remain; drift is frozen again`,
         progress(outcome),
       );
   }

@@ -38,7 +38,7 @@ export class BlockedNodes {
     const state = await phase.gates.ask({
       id: gateId('blocked', phase.input.step.id, round, node.node),
       step: phase.input.step.id,
-      ...blockedNodesGate([node], progress),
+      ...blockedNodesGate([node], { progress, at: new Date().toISOString() }),
       blocked: blockedOf([node]),
     });
     if (state.kind !== 'decided') throw phaseFailed(`Node ${node.node} cannot be replaced (${node.reason}), and nobody decided in time`);

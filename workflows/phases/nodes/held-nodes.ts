@@ -58,10 +58,18 @@ export class HeldNodes {
     this.#againAtMs = undefined;
   }
 
-  /** `progress`: "3 nodes replaced, 2 to go". Resolves at once, or, where all of this is known, when something has changed. */
-  async hear(nodes: readonly [BlockedNode, ...BlockedNode[]], progress: string): Promise<void> {
-    const names = nodes.map(({ node }) => node).toSorted();
-    if (names.join() === this.#asked.join()) {
+  /** Would they be asked about anew? */
+  isNews(nodes: readonly BlockedNode[]): boolean {
+    return namesOf(nodes).join() !== this.#asked.join();
+  }
+
+  /**
+   * `progress`: "3 nodes replaced, 2 to go", as it is when it is asked for: the roll goes on beside the gate. Resolves at once, or, where all of this is
+   * known, when something has changed.
+   */
+  async hear(nodes: readonly [BlockedNode, ...BlockedNode[]], progress: () => string): Promise<void> {
+    const names = namesOf(nodes);
+    if (!this.isNews(nodes)) {
       const changes = this.#changes;
       const againMs = this.againMs;
       const isChanged = (): boolean => this.#changes !== changes;
@@ -105,12 +113,17 @@ export class HeldNodes {
     this.#withdrawn = undefined;
   }
 
-  async #ask(nodes: readonly [BlockedNode, ...BlockedNode[]], names: readonly string[], progress: string): Promise<void> {
+  async #ask(nodes: readonly [BlockedNode, ...BlockedNode[]], names: readonly string[], progress: () => string): Promise<void> {
     const phase = this.#phase;
     const [first] = nodes;
     const { id: step } = phase.input.step;
     const id = gateId('blocked', step, this.#nodes.round(first), first.node);
-    const request = { id, step, ...blockedNodesGate(nodes, progress), blocked: blockedOf(nodes) };
+    const request = {
+      id,
+      step,
+      ...blockedNodesGate(nodes, { progress: progress(), at: new Date().toISOString() }),
+      blocked: blockedOf(nodes),
+    };
     const state = await phase.gates.ask(request, () => this.#withdrawn);
     this.#isOpen = false;
     if (state.kind === 'withdrawn') return;
@@ -118,7 +131,7 @@ export class HeldNodes {
     if (state.kind !== 'decided') throw phaseFailed(`${which} cannot be replaced (${first.reason}), and nobody decided in time`);
     const { choice } = state.decision;
     const label = state.gate.choices.find(({ id }) => id === choice)?.label ?? choice;
-    phase.now(blockedNodesDecided(nodes, label, progress));
+    phase.now(blockedNodesDecided(nodes, label, progress()));
     let isRefused = false;
     for (const node of nodes) if (!(await this.#nodes.act(state.decision, node))) isRefused = true;
     // Another list is asked about by now: when that happens again is not for this one to say.
@@ -136,3 +149,5 @@ export class HeldNodes {
     this.#onChange();
   }
 }
+
+const namesOf = (nodes: readonly BlockedNode[]): string[] => nodes.map(({ node }) => node).toSorted();

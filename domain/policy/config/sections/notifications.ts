@@ -1,6 +1,13 @@
 /** `notifications:` in belay.yaml: signed webhooks and e-mail beside Slack. */
 import { z } from 'zod';
-import { ALL_EVENTS, type ConfiguredDelivery, type EventType, MAIL_EVENTS, type SecretPlace } from '../../deliveries.ts';
+import {
+  ALL_EVENTS,
+  type ConfiguredDelivery,
+  type EventType,
+  MAIL_EVENTS,
+  MAIL_EVENTS_WITHOUT_SLACK,
+  type SecretPlace,
+} from '../../deliveries.ts';
 import { httpUrl, text } from '../base/fields.ts';
 import { nearest } from '../base/nearest.ts';
 
@@ -198,7 +205,9 @@ export const isLoopback = (host: string): boolean =>
 /** What is sent there can be read on the way. */
 export const isPlain = ({ protocol, hostname }: URL): boolean => protocol === 'http:' && !isLoopback(hostname);
 
-export function deliveriesFrom(given: NotificationsInput | undefined): ConfiguredDelivery[] {
+/** `usesSlack`: any channel is named; what mails are about by default depends on it. */
+export function deliveriesFrom(given: NotificationsInput | undefined, usesSlack: boolean): ConfiguredDelivery[] {
+  const mailed = usesSlack ? MAIL_EVENTS : MAIL_EVENTS_WITHOUT_SLACK;
   const of = ({ clusters, environments }: WebhookInput | EmailInput): Pick<ConfiguredDelivery, 'clusters' | 'environments'> => ({
     ...(clusters === undefined ? {} : { clusters }),
     ...(environments === undefined ? {} : { environments }),
@@ -210,7 +219,7 @@ export function deliveriesFrom(given: NotificationsInput | undefined): Configure
       return { access: { ...access, url: url === undefined ? place(urlFrom, urlFile) : { url } }, ...of(each) };
     }),
     ...(given?.email ?? []).map((each): ConfiguredDelivery => {
-      const { name, events = MAIL_EVENTS, host, tls = each.port === 465 ? 'implicit' : 'starttls', user, from, to } = each;
+      const { name, events = mailed, host, tls = each.port === 465 ? 'implicit' : 'starttls', user, from, to } = each;
       const { port = tls === 'implicit' ? 465 : 587 } = each;
       const access = { kind: 'email', name, events: inOrder(events), host, port, tls, from, to } as const;
       const signIn = user === undefined ? {} : { user, password: place(each.passwordFrom, each.passwordFile) };

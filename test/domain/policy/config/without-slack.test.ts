@@ -49,7 +49,7 @@ describe('any channel is Slack, which then wants what it always wanted', () => {
   });
 });
 
-describe('groups, which only Slack knows, are refused wherever they stand', () => {
+describe('groups, which only Slack knows: the file is read, and nothing is started by it, wherever they stand', () => {
   test.each([
     ['approvals: { groups: [S012AB3CD] }', ':3: approvals.groups'],
     ['approvals: { users: [sam], rules: { owners: { groups: [S012AB3CD] } } }', ':3: approvals.rules.owners.groups'],
@@ -67,11 +67,13 @@ describe('groups, which only Slack knows, are refused wherever they stand', () =
       ':3: campaigns.to-1-34.approvals.groups',
     ],
   ])('%s', (line, path) => {
-    expect(failure(() => read(`${CLUSTER}${line}\n`))).toBe(`belay.yaml${path}: ${GROUPS}`);
+    const config = read(`${CLUSTER}${line}\n`);
+    expect(policyOf(config, 'prod').channel).toBe(NO_SLACK);
+    expect(failure(() => policyForStart(config, 'prod'))).toBe(`belay.yaml${path}: ${GROUPS}`);
   });
 
   test('no groups are none', () => {
-    expect(read(GOOD.replace('users:', 'groups: [], users:')).usesSlack).toBe(false);
+    expect(policyForStart(read(GOOD.replace('users:', 'groups: [], users:')), 'prod').channel).toBe(NO_SLACK);
   });
 });
 

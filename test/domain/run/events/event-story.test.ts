@@ -4,7 +4,22 @@ import { ALL_EVENTS } from '../../../../domain/policy/deliveries.ts';
 import type { EventStory } from '../../../../domain/run/events/event-story.ts';
 import { decided, open, status } from '../../../slack/fixtures.ts';
 import { everythingOfCampaigns, everythingOfProposals } from './campaign-told.ts';
-import { asked, board, EVERYTHING, eventsOf, expired, gateTold, NOW, note, report, step, story, type Told, withdrawn } from './told.ts';
+import {
+  asked,
+  board,
+  EVERYTHING,
+  eventsOf,
+  everythingOfRollbacks,
+  expired,
+  gateTold,
+  NOW,
+  note,
+  report,
+  step,
+  story,
+  type Told,
+  withdrawn,
+} from './told.ts';
 
 const GATE = 'before:control-plane@1.32#1';
 const STARTED = 'upgrade/started';
@@ -84,12 +99,12 @@ describe('what becomes an event', () => {
 });
 
 test('there is a way to each type, and types and keys say the same', () => {
-  const events = [...eventsOf(EVERYTHING), ...everythingOfProposals()];
+  const events = [...eventsOf(EVERYTHING), ...everythingOfProposals(), ...everythingOfRollbacks()];
   const all = [...events, ...everythingOfCampaigns()];
   expect(new Set(all.map(({ type }) => type))).toEqual(new Set(ALL_EVENTS));
   expect(new Set(events.map(({ key }) => key)).size).toBe(events.length);
   const last = (text: string): string => /[a-z]+$/.exec(text)?.[0] ?? '';
-  for (const { key, type } of events.filter(({ type: each }) => /^(?:step|gate|upgrade)\./.test(each)))
+  for (const { key, type } of events.filter(({ type: each }) => /^(?:step|gate|upgrade|rollback)\./.test(each)))
     expect(key.split('/')).toContain(last(type));
 });
 
@@ -162,6 +177,11 @@ describe('what an event says', () => {
       },
       links: { temporal: 'https://temporal.example/run' },
     });
+  });
+
+  test('its run, where no board is told: as a step that outlives it was told', () => {
+    const run = { workflowId: status().workflowId, runId: status().runId, from: '1.31', to: '1.33' };
+    expect(eventsOf([note('alarm')], story({ run }))[0]?.data.run).toEqual(run);
   });
 
   test('quiet runs of a campaign: boards and the end say so, gates and notes never', () => {

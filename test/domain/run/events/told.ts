@@ -2,6 +2,7 @@
 import type { GateState } from '../../../../domain/gates/gate.ts';
 import { EventStory } from '../../../../domain/run/events/event-story.ts';
 import type { RunEvent } from '../../../../domain/run/events/event.ts';
+import { rollbackEvent, type RollbackNews } from '../../../../domain/run/events/rollback-events.ts';
 import type { Notification } from '../../../../domain/run/notifications.ts';
 import type { StepState, UpgradeReport, UpgradeStatus } from '../../../../domain/run/record/status.ts';
 import { CLUSTER, decided, gate, open, status, UPGRADE } from '../../../slack/fixtures.ts';
@@ -95,3 +96,23 @@ export const EVERYTHING: readonly Told[] = [
   asked,
   report({ campaign: { name: 'q1', ring: 'one' } }),
 ];
+
+/** Likewise of the clock of the rollback window. */
+export function everythingOfRollbacks(): RunEvent[] {
+  const { name, account, region } = CLUSTER;
+  const about = {
+    cluster: { name, account, region, environment: 'staging' },
+    run: { ...UPGRADE },
+    links: { temporal: 'https://temporal.example/clock' },
+  };
+  const of = { backTo: '1.31', until: '2026-03-10T12:00:00.000Z' };
+  const news: RollbackNews[] = [
+    { what: 'opened', ...of, text: 'EKS moved staging to 1.32 after its run had ended.' },
+    { what: 'closing', ...of, left: 'one more day', text: 'There is one more day.' },
+    { what: 'closing', ...of, left: 'one more hour', text: 'There is one more hour.' },
+    { what: 'closed', ...of, text: 'staging stays at 1.32.' },
+    { what: 'unrequested', backTo: '1.31', updateId: 'u-1', text: 'EKS is rolling the control plane back to 1.31.' },
+    { what: 'unrequested', backTo: '1.31', updateId: 'u-2', text: 'EKS is rolling the control plane back to 1.31.' },
+  ];
+  return news.map((each) => rollbackEvent('1.32', each, { about, nowIso: NOW }));
+}

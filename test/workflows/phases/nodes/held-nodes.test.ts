@@ -264,6 +264,51 @@ test('RD6: a NodePool that is deleted is named once, and its nodes are not count
   expect(count(fake.world, 'watchDrift')).toBeGreaterThan(1);
 });
 
+test('a gate says as of when it counts, and board, next gate and decision say what was counted last', async () => {
+  let step = 0;
+  const counts = [
+    { replacedCount: 2, remainingCount: 30 },
+    { replacedCount: 8, remainingCount: 24 },
+    { replacedCount: 12, remainingCount: 20 },
+    { replacedCount: 20, remainingCount: 12 },
+  ] as const;
+  const { fake, activities } = rolling(({ asked = [], toldCount = 0, ignoreNodes }) => {
+    if (ignoreNodes.length > 0) return DONE;
+    if (asked.length === 0) return { kind: 'blocked', node: A, ...counts[0] };
+    if (step === 1 && toldCount < 8) return { kind: 'progress', ...counts[1] };
+    if (step === 3 && toldCount < 20) return { kind: 'progress', ...counts[3] };
+    return step === 2 && asked.length === 1 ? { kind: 'blocked', node: A, more: [B], ...counts[2] } : undefined;
+  });
+  const evidence = (id: string): string[] =>
+    gates(fake.world)
+      .filter(({ gate }) => gate.id.endsWith(id))
+      .flatMap(({ gate }) => gate.evidence.at(-1)?.lines.at(-1) ?? []);
+  await withUpgrade(env, activities, async (run) => {
+    const rolled = (doneCount: number) => run.until(({ steps }) => steps.some((s) => s.rolled?.doneCount === doneCount), notBlocked);
+    await run.until(isOpen, notBlocked);
+    step = 1;
+    // The board goes on, and what the gate said of a moment ago is no contradiction.
+    const later = await rolled(8);
+    expect(later.steps.at(-1)?.note).toBe('8 nodes are at 1.32, 24 to go.');
+    expect(
+      later.gates
+        .find(({ id }) => id.startsWith('blocked'))
+        ?.evidence?.at(-1)
+        ?.lines.at(-1),
+    ).toMatch(/^As of \d{4}-\d\d-\d\d \d\d:\d\d UTC: 2 nodes replaced, 30 to go$/);
+    step = 2;
+    // A list that has changed is another gate: board and gate have one count.
+    expect((await rolled(12)).steps.at(-1)?.rolled).toMatchObject({ doneCount: 12, totalCount: 32 });
+    await run.until((s) => s.gates.some(({ id }) => id.endsWith('/a#2')), notBlocked);
+    expect(new Set(evidence('/a#2').map((line) => line.replace(/^.*UTC: /, '')))).toEqual(new Set(['12 nodes replaced, 20 to go']));
+    step = 3;
+    await rolled(20);
+    await run.finish((g, seen) => (g.id.startsWith('blocked') ? 'skip-node' : approveAll(g, seen)));
+  });
+  const notes = fake.world.published.flatMap(({ notification: n }) => (n.kind === 'board' ? n.status.steps.map(({ note }) => note) : []));
+  expect(notes).toContain('2 nodes: Skip the nodes. 20 nodes replaced, 12 to go.');
+});
+
 test('RD8: the message of the pace and the status move together, from one count', async () => {
   let step = 0;
   const { fake, activities } = rolling(({ toldCount }) => {

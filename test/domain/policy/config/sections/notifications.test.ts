@@ -1,6 +1,6 @@
 /** `notifications:` in belay.yaml: what is accepted, and each refusal in full. */
 import { expect, test } from 'vitest';
-import { ALL_EVENTS, MAIL_EVENTS } from '../../../../../domain/policy/deliveries.ts';
+import { ALL_EVENTS, MAIL_EVENTS, MAIL_EVENTS_WITHOUT_SLACK } from '../../../../../domain/policy/deliveries.ts';
 import { policyOf } from '../../../../../domain/policy/config/of-cluster.ts';
 import { parseConfig } from '../../../../../worker/config/config.ts';
 
@@ -40,6 +40,21 @@ test('a webhook hears of everything, mail of starts, gates and ends; filters cho
   expect(policyOf(config, 'prod').deliveries?.map(({ name }) => name)).toEqual(['ops', 'team']);
   // What a run records holds neither address nor where a secret is.
   expect(policyOf(config, 'dev').deliveries).toEqual([{ name: 'ops', kind: 'webhook', events: ALL_EVENTS }]);
+});
+
+test('without Slack a mail is what people have: it also says what needs somebody beside gates', () => {
+  const mail = '  email: [{ name: team, host: smtp.example.com, from: a@example.com, to: [b@example.com] }]\n';
+  const events = (head: string) => policyOf(parseConfig(`${head}notifications:\n${mail}`, 'belay.yaml'), 'prod').deliveries?.[0]?.events;
+  const alone = events(HEAD.replace('slack: { channel: C1 }\n', '')) ?? [];
+  expect(new Set(alone)).toEqual(new Set(MAIL_EVENTS_WITHOUT_SLACK));
+  expect(alone.filter((type) => events(HEAD)?.includes(type) === false)).toEqual([
+    'change.requested',
+    'rollback.opened',
+    'rollback.closing',
+    'rollback.unrequested',
+    'note.alarm',
+    'campaign.note.alarm',
+  ]);
 });
 
 test('without the section a policy is as it was', () => {
