@@ -58,7 +58,7 @@ export interface Scenario {
   /** Karpenter is older than 1.0: Belay has the rights to migrate it. */
   migratesKarpenter?: true;
   /** With real parts: wall milliseconds that Karpenter's nodes, and pods, take to be Ready; absent: none. */
-  kubelets?: { nodeReadyMs: number; podReadyMs: number };
+  kubelets?: { nodeReadyMs: readonly [least: number, most: number]; podReadyMs: number };
   /** Belay may ask istiod for the proxies that are connected to it. */
   meshDebug?: true;
   /** `eks:throttle@control-plane`, …, beside those of the command line. */

@@ -1,9 +1,12 @@
 /** Kubelets that take their time: KWOK's stages for clusters whose nodes and pods are Ready only after a while (kwok.sigs.k8s.io, "Stages"). */
 
+/** Any length from the first to the second, in ms. */
+type Between = readonly [least: number, most: number];
+
 /** Wall milliseconds. */
 export interface KubeletPace {
   /** From a Node's registration to Ready, of Karpenter's nodes. Others are Ready at once: EKS gives up on an update of a node group whose nodes take long. */
-  nodeReadyMs: number;
+  nodeReadyMs: Between;
   /** From a pod's binding to Ready. */
   podReadyMs: number;
 }
@@ -22,7 +25,7 @@ export function kubeletStages({ nodeReadyMs, podReadyMs }: KubeletPace): object[
     }),
     stage('other-node-ready', 'Node', {
       when: [NOT_READY, { key: NODEPOOL, operator: 'DoesNotExist' }],
-      delayMs: 0,
+      delayMs: [0, 0],
       next: { statusTemplate: NODE_STATUS },
     }),
     stage('pod-ready', 'Pod', {
@@ -30,18 +33,22 @@ export function kubeletStages({ nodeReadyMs, podReadyMs }: KubeletPace): object[
         { key: '.metadata.deletionTimestamp', operator: 'DoesNotExist' },
         { key: '.status.podIP', operator: 'DoesNotExist' },
       ],
-      delayMs: podReadyMs,
+      delayMs: [podReadyMs, podReadyMs],
       next: { statusTemplate: POD_STATUS },
     }),
     stage('pod-gone', 'Pod', {
       when: [{ key: '.metadata.deletionTimestamp', operator: 'Exists' }],
-      delayMs: 0,
+      delayMs: [0, 0],
       next: { finalizers: { empty: true }, delete: true },
     }),
   ];
 }
 
-function stage(name: string, kind: 'Node' | 'Pod', { when, delayMs, next }: { when: object[]; delayMs: number; next: object }): object {
+function stage(
+  name: string,
+  kind: 'Node' | 'Pod',
+  { when, delayMs: [least, most], next }: { when: object[]; delayMs: Between; next: object },
+): object {
   return {
     apiVersion: 'kwok.x-k8s.io/v1alpha1',
     kind: 'Stage',
@@ -49,7 +56,7 @@ function stage(name: string, kind: 'Node' | 'Pod', { when, delayMs, next }: { wh
     spec: {
       resourceRef: { apiGroup: 'v1', kind },
       selector: { matchExpressions: when },
-      ...(delayMs === 0 ? {} : { delay: { durationMilliseconds: delayMs } }),
+      ...(most === 0 ? {} : { delay: { durationMilliseconds: least, jitterDurationMilliseconds: most } }),
       next,
     },
   };

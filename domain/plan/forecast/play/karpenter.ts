@@ -11,10 +11,11 @@ import { budgetOf } from '../../../policy/pace.ts';
 import type { NodeLengths } from '../measure/node-lengths.ts';
 import type { Random } from '../measure/random.ts';
 import type { Budgets, Refusal } from './budgets.ts';
+import { Candidates, type Look } from './candidates.ts';
 import type { PlayClock } from './clock.ts';
 import type { Drain, DrainOptions } from './drain.ts';
 import type { Ledger } from './ledger.ts';
-import { GONE, type Nodes } from './nodes.ts';
+import type { Nodes } from './nodes.ts';
 import { RUNNING } from './pod-state.ts';
 import type { Pods } from './pods.ts';
 import type { Provisioner } from './provisioner.ts';
@@ -25,9 +26,6 @@ const POLL_MS = 10_000;
 const QUEUE_MS = 1_000;
 /** Budgets with a schedule open by themselves. */
 const STALE_MS = 60_000;
-/** Simulations that fail in one loop, at most, to bound a play: the next loop goes on behind them. */
-const LOOKS = 100;
-
 /** Why a node is no candidate. */
 export type Obstacle =
   | { kind: 'node' }
@@ -52,20 +50,17 @@ interface Parts {
 
 export class Karpenter {
   readonly #of: Parts;
-  /** Drifted, in the order in which they are looked at. */
-  #drifted: number[] = [];
+  readonly #candidates: Candidates;
   /** What each pool's nodes may do, in the words of a pace; absent: frozen. */
   readonly #paces = new Map<number, string>();
-  /** Of the drifted ones, since they were tidied up. */
-  #replacedCount = 0;
   #looping = false;
   /** Nothing was found when things stood like this. */
   #idleAt = -1;
   #lookAtMs = 0;
   /** Candidates that found no room when the room was this. */
-  readonly #failedAt: (number | undefined)[] = [];
+  readonly #failedAt = new Map<number, number>();
   /** The budget that closed a candidate at the last look. */
-  readonly #closedBy: (number | undefined)[] = [];
+  readonly #closedBy = new Map<number, number>();
   /** Nodes whose pods would find no room, as of the last look. */
   readonly noRoom = new Map<number, number>();
   readonly drains = new Map<number, Drain>();
@@ -74,12 +69,13 @@ export class Karpenter {
 
   constructor(parts: Parts) {
     this.#of = parts;
+    this.#candidates = new Candidates(parts.nodes);
     this.version = parts.cluster.karpenter;
   }
 
   /** Nodes whose image is not their class's any more. */
   drift(nodes: readonly number[]): void {
-    this.#drifted.push(...nodes);
+    this.#candidates.add(nodes);
     this.#changed();
   }
 
@@ -96,76 +92,62 @@ export class Karpenter {
 
   #changed(): void {
     this.#idleAt = -1;
-    if (this.#looping || this.#drifted.length === 0) return;
+    if (this.#looping || this.#candidates.tidy() === 0) return;
     this.#looping = true;
     this.#of.clock.after(this.#of.random.next() * POLL_MS, () => this.#loop());
   }
 
   #loop(): void {
     const { clock, nodes, lengths, random } = this.#of;
-    if (this.#replacedCount * 10 >= this.#drifted.length) this.#tidy();
-    if (this.#drifted.length === 0) {
+    if (this.#candidates.tidy() === 0) {
       this.#looping = false;
       return;
     }
     const looks = this.#idleAt !== nodes.epoch || clock.nowMs >= this.#lookAtMs;
-    const found = looks && this.#command();
-    if (looks && !found) {
+    const found = looks ? this.#command() : 'nothing';
+    if (looks && found === 'nothing') {
       this.#idleAt = nodes.epoch;
       this.#lookAtMs = clock.nowMs + STALE_MS;
     }
-    clock.after(found ? lengths.use(lengths.command).sample(random) : POLL_MS, () => this.#loop());
+    clock.after(found === 'replaced' ? lengths.use(lengths.command).sample(random) : POLL_MS, () => this.#loop());
   }
 
-  /** Nodes that are being replaced are no candidates any more. */
-  #tidy(): void {
+  /** The first candidate that may go and whose pods fit somewhere. */
+  #command(): ReturnType<Candidates['find']> {
     const { list } = this.#of.nodes;
-    this.#drifted = this.#drifted.filter((index) => at(list, index).state !== GONE && !at(list, index).leaving);
-    this.#replacedCount = 0;
-  }
-
-  /** The first candidate that may go and whose pods fit somewhere, empty ones before others. */
-  #command(): boolean {
-    const { nodes } = this.#of;
     const room = this.#rooms();
-    if (room.every((allowed) => allowed <= 0)) return false;
-    let looks = 0;
-    for (const empty of [true, false]) {
-      for (const index of this.#drifted) {
-        const { pods, pool, leaving } = at(nodes.list, index);
-        if (leaving || (pods.length === 0) !== empty || (room[pool] ?? 0) <= 0 || this.#isOutOfTheQuestion(index)) continue;
-        if (this.#isReplaced(index)) return true;
-        looks += 1;
-        if (looks === LOOKS) return false;
-      }
-    }
-    return false;
+    if (room.every((allowed) => allowed <= 0)) return 'nothing';
+    return this.#candidates.find(
+      (index) => (room[at(list, index).pool] ?? 0) > 0 && !this.#isOutOfTheQuestion(index),
+      (index) => this.#look(index),
+    );
   }
 
   /** As at the last look, without looking closely. */
   #isOutOfTheQuestion(index: number): boolean {
-    const { nodes, budgets } = this.#of;
-    if (this.#failedAt[index] === nodes.roomEpoch) return true;
-    const closed = this.#closedBy[index];
+    const { budgets, nodes } = this.#of;
+    if (this.#failedAt.get(index) === nodes.roomEpoch) return true;
+    const closed = this.#closedBy.get(index);
     if (closed !== undefined && budgets.allowed(closed) === 0) return true;
     const obstacle = this.obstacle(index);
-    this.#closedBy[index] = obstacle?.kind === 'budget' ? obstacle.budgets[0] : undefined;
+    if (obstacle?.kind === 'budget') this.#closedBy.set(index, at(obstacle.budgets, 0));
+    else this.#closedBy.delete(index);
     return obstacle !== undefined;
   }
 
-  #isReplaced(index: number): boolean {
+  #look(index: number): Look {
     const { nodes, provisioner } = this.#of;
     const movable = at(nodes.list, index).pods.filter((pod) => !this.#staysFor(pod));
     const simulated = provisioner.simulate(movable, index);
-    if (simulated.kind === 'fits') {
-      this.noRoom.delete(index);
-      this.#replacedCount += 1;
-      this.#replace(index, simulated.launch);
-      return true;
+    if (simulated.kind === 'not-yet') return 'not-yet';
+    if (simulated.kind === 'no-room') {
+      this.noRoom.set(index, simulated.pod);
+      this.#failedAt.set(index, nodes.roomEpoch);
+      return 'no-room';
     }
-    if (simulated.kind === 'no-room') this.noRoom.set(index, simulated.pod);
-    this.#failedAt[index] = nodes.roomEpoch;
-    return false;
+    this.noRoom.delete(index);
+    this.#replace(index, simulated.launch);
+    return 'replaced';
   }
 
   /** Pods that will not be evicted get no room elsewhere (IsCurrentlyReschedulable). */

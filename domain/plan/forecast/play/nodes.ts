@@ -50,8 +50,9 @@ export class Nodes {
   epoch = 0;
   /** Changes whenever more may fit on nodes that are open. */
   roomEpoch = 0;
-  /** Launched, not Ready. */
+  /** Launched, not Ready; and how many have become so. */
   readonly coming = new Set<number>();
+  cameCount = 0;
   readonly #cluster: Cluster;
   readonly #ledger: Ledger;
   readonly #room: Room;
@@ -112,6 +113,7 @@ export class Nodes {
     this.tally.pooled(node, 1);
     this.#index(index);
     this.coming.delete(index);
+    this.cameCount += 1;
     this.tally.came();
     this.epoch += 1;
     this.roomEpoch += 1;

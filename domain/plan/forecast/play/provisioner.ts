@@ -49,6 +49,7 @@ export class Provisioner {
   /** Where the pods of a node that goes would be. Those places are spoken for where all fit, and nothing is changed where one does not. */
   simulate(pods: readonly number[], from: number): Simulated {
     const { nodes, topology, pods: all } = this.#of;
+    if (this.#waitsAtOnce(pods, from)) return { kind: 'not-yet' };
     const { roomEpoch } = nodes;
     for (const pod of pods) topology.count(at(all.list, pod).class, from, -1);
     const tried = nodes.without(from, () => this.#place(pods, { candidate: from, zone: at(nodes.list, from).zone }));
@@ -59,6 +60,22 @@ export class Provisioner {
     for (const _ of tried.launch) nodes.unlaunch();
     nodes.roomEpoch = roomEpoch;
     return tried.failed.coming ? { kind: 'not-yet' } : { kind: 'no-room', pod: tried.failed.pod };
+  }
+
+  /** Most candidates that wait for a node that is coming do so for their first pod: nothing has to be placed to see that. */
+  #waitsAtOnce(pods: readonly number[], candidate: number): boolean {
+    const { cluster, nodes, pods: all, scheduler } = this.#of;
+    const [one, ...others] = pods;
+    if (one === undefined || nodes.coming.size === 0) return false;
+    let first = one;
+    for (const pod of others) if (this.#order(pod, first) < 0) first = pod;
+    const { class: own } = at(all.list, first);
+    const { apart, together, spread } = at(cluster.classes, own);
+    // Where other pods have a say, its own place counts as well.
+    if (apart.length + together.length + spread.length > 0) return false;
+    const end = nodes.list.length;
+    const node = scheduler.firstFit(own, end, { except: candidate });
+    return node < 0 ? this.#displaces(first, end) : at(nodes.list, node).state === COMING;
   }
 
   /** Makes launched nodes come; `onReady` once all are. */
