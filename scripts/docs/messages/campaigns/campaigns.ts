@@ -87,10 +87,10 @@ export const campaignChapter = chapter('Campaigns', 'workflows/messages/campaign
     [RING, SAM, ['prod-1', 'prod-3']],
     [RING, undefined, []],
   ],
-  ringStopped: [['production', '2 of 4 clusters did not arrive: prod-1 failed, prod-3 stuck', 'to-1-34']],
+  ringStopped: [['production', 'only 2 of 4 clusters succeeded, and 3 must: prod-1 (failed), prod-3 (stuck)', 'to-1-34']],
   ringSoaking: [
     [RING, undefined],
-    [RING, '1 of 4 clusters did not arrive: prod-2 failed'],
+    [RING, '1 of 4 clusters is not at the target: prod-2 (failed)'],
   ],
   soakRestarted: [['staging', 'health check checkout-errors failed on staging-1']],
   campaignEnded: [['to-1-34', 'is complete']],

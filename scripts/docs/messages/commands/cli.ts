@@ -24,7 +24,7 @@ export const argumentChapter = chapter('Commands: arguments', 'cli/messages/argu
   notWithSnapshot: [['--scenario']],
   targetOfSnapshot: [[]],
   targetWithoutSnapshot: [[]],
-  writeAPace: [['Write freeze, 1, 10%, 20%, another number or percentage, original or automatic']],
+  writeAPace: [['Use freeze, 1, 10%, 20%, another number or percentage, original or automatic']],
   whichVersion: [['staging', FILE]],
   whichTarget: [[]],
   nothingAtFreeze: [[]],
@@ -76,7 +76,7 @@ export const outcomeChapter = chapter('Commands: outcomes', 'cli/messages/outcom
     [
       FILE,
       {
-        why: 'nobody hears of gates of prod: there is no Slack, and no receiver of gate.opened',
+        why: 'nobody is told about the gates of prod: there is no Slack, and nothing receives gate.opened',
         fix: 'add notifications.webhooks or notifications.email, or look with "belay status --watch"',
       },
     ],
@@ -98,10 +98,10 @@ export const outcomeChapter = chapter('Commands: outcomes', 'cli/messages/outcom
     [FILE, 'staging', false],
   ],
   breakGlassNeedsAws: [[FILE]],
-  breakGlassNeedsWorker: [['No worker on task queue belay answered within 2 s; this is what Temporal knows.']],
+  breakGlassNeedsWorker: [['staging']],
   otherPlan: [
-    ['approval:start', '3f2a9c01b7e4', '77d0b1c29a10'],
-    ['approval:start', '3f2a9c01b7e4', undefined],
+    ['staging', 'approval:start', '3f2a9c01b7e4', '77d0b1c29a10'],
+    ['staging', 'approval:start', '3f2a9c01b7e4', undefined],
   ],
   sendChoice: [['approve']],
   nothingSent: [[]],

@@ -22,7 +22,7 @@ export const questionChapter = chapter('Questions before a command acts', 'clien
   runsNow: [['Control plane to 1.32']],
   skipTitle: [['staging', 'Control plane to 1.32 has failed']],
   skipReason: [['Updated by hand']],
-  skipUnseen: [['failed:control-plane@1.32#1', 'No worker answers. Start one, or look whether it runs.']],
+  skipUnseen: [['failed:control-plane@1.32#1', 'No worker answers. Start one, or check whether it is running.']],
   campaignStartTitle: [['to-1-34', '1.34']],
   campaignStartMeans: [['dev']],
   campaignStopTitle: [['to-1-34']],

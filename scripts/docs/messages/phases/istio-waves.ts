@@ -16,7 +16,7 @@ const WAVE: waves.WaveText = {
   earlier: ['docs'],
   tags: [],
 };
-const WORSE = 'pay: 5xx 0.6 % → 1.8 % (3 of the last 5 looks)';
+const WORSE = 'pay: 5xx 0.6 % → 1.8 % (3 of the last 5 readings)';
 const BACK = { names: ['pay', 'web'], to: '1-26', why: 'its traffic got worse' };
 
 export const istioWaveChapter = chapter('Istio waves', 'workflows/messages/istio/waves.ts', waves, {

@@ -2,7 +2,7 @@
 import * as commands from '../../../../slack/messages/commands.ts';
 import { chapter } from '../chapter.ts';
 
-const PACES = 'write freeze, 1, 10%, 20%, another number or percentage, original or automatic';
+const PACES = 'use freeze, 1, 10%, 20%, another number or percentage, original or automatic';
 
 export const slackCommandChapter = chapter('Slack: commands', 'slack/messages/commands.ts', commands, {
   usage: [[]],

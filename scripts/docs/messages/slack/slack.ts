@@ -9,7 +9,7 @@ import * as run from '../../../../slack/messages/run.ts';
 import { chapter } from '../chapter.ts';
 
 export const UNREACHABLE =
-  'Temporal at temporal:7233 does not answer. Start it, or set TEMPORAL_ADDRESS to a server that runs, and try again.';
+  'Temporal at temporal:7233 does not answer. Start it, or set TEMPORAL_ADDRESS to a running server, then try again.';
 const BOARD = 'staging 1.31 → 1.32';
 const START = 'Start the upgrade of staging, 1.31 → 1.32?';
 const AT = 'today 11:50 AM';
@@ -28,7 +28,7 @@ export const slackRefusalChapter = chapter('Slack: refusals', 'slack/messages/re
   notInChannelOf: [['staging']],
   channelMembersUnread: [['#eks-upgrades']],
   buttonUnreadable: [[]],
-  gateUnseen: [['staging', 'No worker answers. Start one, or look whether it runs.']],
+  gateUnseen: [['staging', 'No worker answers. Start one, or check whether it is running.']],
   detailsUnread: [[]],
   formNotOpened: [['for the reason', 'Press the button again.']],
   formUnreadable: [[]],
