@@ -70,7 +70,7 @@ async function build(commandOf: (name: CommandName) => Promise<Command>): Promis
   const program = new Command('belay')
     .description('A durable runbook for Amazon EKS upgrades.')
     .version(version(), '-V, --version', 'print the version')
-    .addHelpText('after', '\nA first day: belay rehearse, then belay init, belay doctor, belay plan CLUSTER --target 1.34.')
+    .addHelpText('after', '\nTo begin: belay rehearse, then belay init, belay doctor, belay plan CLUSTER --target 1.34.')
     .showHelpAfterError('Try the command with --help.');
   for (const command of await Promise.all(NAMES.map(commandOf))) program.addCommand(command);
   return program;

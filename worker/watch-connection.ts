@@ -43,7 +43,7 @@ export function watchConnection(
   const stopLooking = watchCredentialFiles({
     async apiKey(key) {
       await connection()?.setApiKey(key);
-      log.info({}, 'the API key of Temporal was read anew');
+      log.info({}, 'the Temporal API key was read again');
     },
     async certificates() {
       // The one before is closed at the end: polls that wait are still on it.

@@ -29,10 +29,10 @@ type Adopted = { cluster: string } & ({ report: ReconcileReport } | { problem: s
 
 export function adoptCommand(): Command {
   return withFormat(withCommon(new Command('adopt')))
-    .description('after the loss of a Temporal: find what runs still hold in the clusters of belay.yaml; --yes restores it')
-    .argument('[cluster...]', 'clusters to look at (default: all)')
-    .option('-y, --yes', 'restore it; what keeps nodes from being replaced stays where they lag behind the control plane')
-    .option('--dry-run', 'only show it (the default)')
+    .description('after the loss of Temporal: find what lost runs left behind on the clusters in belay.yaml; --yes restores it')
+    .argument('[cluster...]', 'clusters to check (default: all)')
+    .option('-y, --yes', 'restore it; a freeze stays where nodes lag behind the control plane')
+    .option('--dry-run', 'only show what would be restored (the default)')
     .option('-r, --reason <text>', 'why; recorded', parseReason)
     .action(async (named: string[], options: Options) => {
       if (options.yes === true && options.dryRun === true) throw new CliError(yesOrDryRun());

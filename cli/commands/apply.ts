@@ -1,5 +1,5 @@
 /** `belay apply`: an upgrade written in Git, started or adopted by CI or Argo CD. It approves nothing: people decide at the gates. */
-import { Command, InvalidArgumentError } from 'commander';
+import { Command, InvalidArgumentError, Option } from 'commander';
 import { parseDurationMs } from '../../domain/core/parse-duration.ts';
 import type { Config } from '../../domain/policy/config/config.ts';
 import { messageOf } from '../../domain/core/unknown.ts';
@@ -46,17 +46,21 @@ const collect = (file: string, before: string[] = []): string[] => [...before, f
 export function applyCommand(): Command {
   return withFormat(withCommon(new Command('apply')))
     .description(
-      'start the upgrades of a file in Git, or adopt those that run, and wait at the first gate; applying twice starts nothing twice',
+      'start the upgrades declared in a file, or adopt those already running, and wait at the first gate; applying twice starts nothing twice',
     )
-    .option('-f, --file <file>', 'Upgrade documents, or - for stdin; may be given several times', collect)
+    .option('-f, --file <file>', 'file of Upgrade documents, or - for stdin; repeatable', collect)
     .option('--dry-run', 'only show what would be started or adopted, with the plan')
-    .option('--again', 'start also if the last upgrade to this version was stopped, aborted, failed or rolled back')
-    .option('--wait [duration]', 'how long to wait (default: 10m for the gate, 12h for the end)', parseLimit, true)
+    .option('--again', 'start even if the last upgrade to this version was stopped, aborted, failed or rolled back')
+    .addOption(new Option('--wait [duration]', 'how long to wait').argParser(parseLimit).default(true, '10m for the gate, 12h for the end'))
     .option('--no-wait', 'return as soon as the run is started or adopted')
-    .option('--wait-for <what>', 'gate (the default): the first gate is open or decided; end: the run has ended', oneOf('gate', 'end'))
+    .option(
+      '--wait-for <what>',
+      'gate (default): until the first gate is open or decided; end: until the run has ended',
+      oneOf('gate', 'end'),
+    )
     .addHelpText(
       'after',
-      '\nExit codes of apply: 0 started, adopted or already there, and what was waited for has come (end: completed) · 2 refused, or ended otherwise · 3 not within the time of --wait; the run goes on · 1 could not run\nWith several Upgrades: the worst, 1 before 2 before 3. The run itself waits for the decisions that belay.yaml asks for: apply gives none.',
+      '\nExit codes of apply: 0 started, adopted or already there, and reached what --wait-for names (end: completed) · 2 refused, or ended otherwise · 3 not reached within --wait; the run continues · 1 could not run\nWith several Upgrades: the worst, 1 before 2 before 3. Apply decides nothing: the run waits for the approvals that belay.yaml requires.',
     )
     .action(run);
 }

@@ -20,10 +20,14 @@ const UNITS = { h: 3_600_000, d: 86_400_000, w: 604_800_000 } as const;
 export function auditCommand(): Command {
   return withCommon(new Command('audit'))
     .description('show the audit record: decisions, refused attempts, commands, changes, altered records')
-    .argument('[cluster]', 'name in the configuration; default: all, and what was refused at the door')
-    .option('--since <when>', 'from then on: 12h, 30d, 4w, or a date such as 2026-11-01', parseSince)
+    .argument('[cluster]', 'name in belay.yaml (default: all, and requests refused before they reached a run)')
+    .option('--since <when>', 'only entries since then: 12h, 30d, 4w, or a date such as 2026-11-01', parseSince)
     .option('--verify', 'compare each record with Temporal and the change records instead')
-    .option('--head <record>', "with --verify: what a message in Slack shows, such as 'record 12 · 3f2a9c01b7e4'", parseHeadOption)
+    .option(
+      '--head <record>',
+      "with --verify: the record that a message in Slack shows, such as 'record 12 · 3f2a9c01b7e4'",
+      parseHeadOption,
+    )
     .option('--format <format>', 'text, or jsonl: one JSON object per line, as recorded', oneOf('text', 'jsonl'), 'text')
     .action(async (cluster: string | undefined, options: Options) => {
       if (options.verify === true || options.head !== undefined) return await verify(cluster, options);

@@ -11,8 +11,8 @@ interface Options extends CommonOptions {
 
 export function breakGlassCommand(): Command {
   return withCommon(new Command('break-glass'))
-    .description('answer a gate despite its rules: two of "people" in belay.yaml must send the same; announced in the channel')
-    .argument('<cluster>', 'name in the configuration')
+    .description('answer a gate despite its rules: two of the "people" in belay.yaml must send the same; announced in the channel')
+    .argument('<cluster>', 'name in belay.yaml')
     .argument('<gate>', "the gate's id, or a unique beginning of it")
     .argument('<choice>', 'one of its choices, such as approve')
     .requiredOption('-r, --reason <text>', 'why; shown in the channel and recorded', parseReason)
@@ -24,7 +24,7 @@ export function breakGlassCommand(): Command {
       }
       await withUpgrades(config, async (upgrades) => {
         const answer = await upgrades.status(cluster);
-        if (answer.source === 'visibility') throw new CliError(breakGlassNeedsWorker(answer.why), EXIT.refused);
+        if (answer.source === 'visibility') throw new CliError(breakGlassNeedsWorker(cluster), EXIT.refused);
         const found = gateIn(answer, gate, choice);
         printReply(await upgrades.decide({ cluster, ...found, choice, ...sender, reason: options.reason, breakGlass: true }), config);
       });

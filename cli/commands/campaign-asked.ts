@@ -56,8 +56,8 @@ export function startCommand({ named, senderIn }: CampaignCommands): Command {
 
 export function rollbackCommand({ named, senderIn }: CampaignCommands): Command {
   return withQuestion(withFormat(named('rollback')))
-    .description('roll a ring back while EKS allows it (7 days): pauses the campaign, lists who still can, and waits for one approval')
-    .argument('<ring>', 'the ring whose clusters are rolled back')
+    .description('roll a ring back while EKS allows it (7 days): pauses the campaign, lists the clusters, and waits for one approval')
+    .argument('<ring>', 'ring whose clusters are rolled back')
     .option('--dry-run', 'show which clusters can be rolled back and start nothing')
     .action(async (campaign: string, ring: string, options: Options & { dryRun?: true }) => {
       const config = options.dryRun === true ? readConfig(options) : readConfigToStart(options);
@@ -87,7 +87,7 @@ export function rollbackCommand({ named, senderIn }: CampaignCommands): Command 
 export function stopCommand({ named, senderIn }: CampaignCommands): Command {
   return withQuestion(named('stop'))
     .description('end the campaign; running upgrades finish on their own')
-    .option('-r, --reason <text>', 'kept with the command', parseReason)
+    .option('-r, --reason <text>', 'why; recorded with the command', parseReason)
     .action(async (campaign: string, options: CommonOptions & YesOptions & { reason?: string }) => {
       const config = readConfig(options);
       const { actor, prove } = await senderIn(config);

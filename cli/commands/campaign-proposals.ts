@@ -25,7 +25,7 @@ export function proposalCommands(senderIn: SenderIn): Command[] {
 
 function proposalsCommand(): Command {
   return withFormat(withCommon(new Command('proposals')))
-    .description('list the campaigns that Belay has proposed, those that were dismissed and by whom, and the next look')
+    .description('list the campaigns that Belay has proposed, those that were dismissed and by whom, and when it checks next')
     .action(async (options: CommonOptions & FormatOptions) => {
       await withUpgrades(readConfig(options), async (_, campaigns) => show(options, await campaigns.proposals.status(), renderProposals));
     });
@@ -33,7 +33,7 @@ function proposalsCommand(): Command {
 
 function proposeCommand(senderIn: SenderIn): Command {
   return withCommon(new Command('propose'))
-    .description('look now whether a campaign is due, instead of at the next look; starts nothing')
+    .description('check now whether a campaign is due, instead of at the usual time; starts nothing')
     .action(async (options: CommonOptions) => {
       const config = readConfig(options);
       const sender = await senderIn(config);
@@ -43,9 +43,9 @@ function proposeCommand(senderIn: SenderIn): Command {
 
 function dismissCommand(senderIn: SenderIn): Command {
   return withCommon(new Command('dismiss'))
-    .description('propose no campaign to this version again')
+    .description('dismiss the proposal for this version for good')
     .argument('<version>', 'target of the proposal, such as 1.35', parseMinor)
-    .option('-r, --reason <text>', 'kept with the command', parseReason)
+    .option('-r, --reason <text>', 'why; recorded with the command', parseReason)
     .action(async (target: string, options: CommonOptions & { reason?: string }) => {
       const config = readConfig(options);
       const sender = await senderIn(config);

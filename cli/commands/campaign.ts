@@ -33,7 +33,7 @@ import { campaignNothingOpen } from '../messages/outcomes.ts';
 type Options = CommonOptions & FormatOptions;
 
 export function campaignCommand(): Command {
-  const command = new Command('campaign').description('upgrade many clusters, ring by ring, as campaigns: in the configuration says');
+  const command = new Command('campaign').description('upgrade many clusters, ring by ring, as declared under campaigns in belay.yaml');
   for (const each of [
     planCommand(),
     startCommand(COMMANDS),
@@ -52,13 +52,13 @@ export function campaignCommand(): Command {
 }
 
 function named(name: string): Command {
-  return withCommon(new Command(name)).argument('<campaign>', 'name under campaigns: in the configuration');
+  return withCommon(new Command(name)).argument('<campaign>', 'name under campaigns in belay.yaml');
 }
 
 function planCommand(): Command {
   return withFormat(named('plan'))
     .description('show rings, clusters, refusals, dates and costs; changes nothing')
-    .option('--readiness', 'also check every cluster, which takes minutes')
+    .option('--readiness', 'also check every cluster, which takes a few minutes')
     .action(async (name: string, options: Options & { readiness?: boolean }) => {
       const config = readConfig(options);
       campaignOf(config, name);
@@ -71,8 +71,8 @@ function planCommand(): Command {
 }
 
 function statusCommand(): Command {
-  return withFormat(withCommon(new Command('status')).argument('[campaign]', 'name under campaigns: in the configuration'))
-    .description('show a campaign with every cluster, or the campaigns that are open')
+  return withFormat(withCommon(new Command('status')).argument('[campaign]', 'name under campaigns in belay.yaml'))
+    .description('show a campaign with every cluster, or the open campaigns')
     .action(async (name: string | undefined, options: Options) => {
       await withCampaigns(readConfig(options), async (campaigns) => {
         if (name === undefined) return show(options, await campaigns.list(), renderCampaigns);
@@ -84,7 +84,7 @@ function statusCommand(): Command {
 function promoteCommand(): Command {
   return named('promote')
     .description('approve the ring whose gate is open')
-    .option('-r, --reason <text>', 'kept with the decision', parseReason)
+    .option('-r, --reason <text>', 'why; recorded with the decision', parseReason)
     .action(async (name: string, options: CommonOptions & { reason?: string }) => {
       const config = readConfig(options);
       const { actor, prove } = await senderIn(config);
@@ -114,7 +114,7 @@ const HELP = { pause: 'start no further cluster; running upgrades continue', res
 function controlCommand(verb: keyof typeof HELP): Command {
   return named(verb)
     .description(HELP[verb])
-    .option('-r, --reason <text>', 'kept with the command', parseReason)
+    .option('-r, --reason <text>', 'why; recorded with the command', parseReason)
     .option('--runs', RUNS_HELP[verb])
     .action((name: string, options: CommonOptions & { reason?: string; runs?: true }) =>
       options.runs === true ? controlRuns(name, verb, options) : control(name, verb, options, {}),
@@ -122,8 +122,8 @@ function controlCommand(verb: keyof typeof HELP): Command {
 }
 
 const RUNS_HELP = {
-  pause: 'also pause the runs that go on: each finishes what it does and starts no further step',
-  resume: 'also resume its runs that are paused',
+  pause: 'also pause the running upgrades: each finishes its step and starts no further one',
+  resume: 'also resume its paused upgrades',
 } as const;
 
 async function controlRuns(campaign: string, verb: 'pause' | 'resume', options: CommonOptions & { reason?: string }): Promise<void> {
@@ -139,12 +139,16 @@ async function controlRuns(campaign: string, verb: 'pause' | 'resume', options: 
 
 function retryCommand(): Command {
   return named('retry')
-    .description('a new attempt of the ring that stopped; its gate asks for approval again')
-    .argument('[ring]', 'the ring that is worked on')
-    .option('--only <kinds>', `of ${RETRIABLE.join(', ')}: these alone, separated by commas`, parseKinds)
-    .option('--lift <clusters>', 'clusters that were rolled back or left out, by name, separated by commas', parseNames)
-    .option('--without <clusters>', 'go on without these, by name, separated by commas: they stay as they are (needs --reason)', parseNames)
-    .option('-r, --reason <text>', 'kept with the command', parseReason)
+    .description('retry the ring that stopped; its gate asks for approval again')
+    .argument('[ring]', 'ring to retry (default: the current one)')
+    .option('--only <kinds>', `retry only these kinds, separated by commas: ${RETRIABLE.join(', ')}`, parseKinds)
+    .option('--lift <clusters>', 'also retry these clusters, which were rolled back or left out; names separated by commas', parseNames)
+    .option(
+      '--without <clusters>',
+      'continue without these clusters, which stay as they are; names separated by commas (needs --reason)',
+      parseNames,
+    )
+    .option('-r, --reason <text>', 'why; recorded with the command', parseReason)
     .action((name: string, ring: string | undefined, options: CommonOptions & Retry & { reason?: string }) => {
       const { only, lift, without, reason } = options;
       if (without !== undefined && reason === undefined) throw new CliError(withoutNeedsReason(without));
@@ -155,9 +159,9 @@ function retryCommand(): Command {
 
 function besideCommand(): Command {
   return named('beside')
-    .description('let others start beside a run that is stuck')
+    .description('let other clusters start although this one is stuck')
     .argument('<cluster>', 'name of the cluster, or account/region/name')
-    .option('-r, --reason <text>', 'kept with the command', parseReason)
+    .option('-r, --reason <text>', 'why; recorded with the command', parseReason)
     .action((name: string, cluster: string, options: CommonOptions & { reason?: string }) => control(name, 'beside', options, { cluster }));
 }
 

@@ -54,21 +54,26 @@ const codes = (value: string): string[] => value.split(',').map((code) => code.t
 
 export function checkCommand(): Command {
   return formatByFile(withSnapshot(withCluster(withCommon(new Command('check')))), FORMATS)
-    .description('is the cluster ready for an upgrade? reads only, needs neither Temporal nor Slack')
+    .description('check whether a cluster is ready for an upgrade; reads only, needs neither Temporal nor Slack')
     .argument('[cluster]', CLUSTER_ARGUMENT)
-    .option('--all', 'every cluster of the configuration, each for its own target, else for the next minor; a few at a time')
+    .option('--all', 'every cluster in belay.yaml, each for its own target or else the next minor; a few at a time')
     .option('-t, --target <minor>', TARGET_OPTION, parseTarget)
     .option('--format <format>', FORMATS.join(', '), oneOf(...FORMATS), 'text')
-    .option('-o, --output <file>', 'write the report there; its name says the format where --format does not: report.html')
+    .option('-o, --output <file>', 'write the report to this file; without --format, its name gives the format: report.html')
     .option('--diff <file>', 'older report (--format json) to compare with')
     .option('--only <codes>', 'only these checks or areas, such as K8S018,KAR', codes)
-    .option('--skip <codes>', 'all but these', codes)
-    .option('-n, --namespace <name>', 'only what concerns this namespace')
-    .option('--fail-on <what>', `exit with 2 or 3 from: ${FAIL_ON.join(', ')}`, oneOf(...FAIL_ON), 'unknown')
+    .option('--skip <codes>', 'skip these checks or areas', codes)
+    .option('-n, --namespace <name>', 'only findings in this namespace')
+    .option(
+      '--fail-on <what>',
+      `least serious result that fails the command (exit code 2, or 3 for unknowns): ${FAIL_ON.join(', ')}`,
+      oneOf(...FAIL_ON),
+      'unknown',
+    )
     .option('--permissions', 'print the least permissions of check and snapshot: an IAM policy and a ClusterRole')
     .addHelpText(
       'after',
-      '\nExit codes of check: 0 ready · 2 findings · 3 nothing but unknowns · 1 could not run\nWith --all: the worst, 2 before 3; a cluster that could not be read is 3',
+      '\nExit codes of check: 0 ready · 2 findings · 3 only unknowns · 1 could not run\nWith --all: the worst, 2 before 3; a cluster that could not be read counts as 3',
     )
     .action(async (named: string | undefined, options: CheckOptions) => {
       if (options.permissions === true) return await printPermissions();

@@ -28,17 +28,17 @@ const ids = (value: string): string[] => value.split(',').map((id) => id.trim().
 
 export function conformanceCommand(): Command {
   return withFormat(withCommon(new Command('conformance')))
-    .description('try Belay’s beliefs about EKS, Kubernetes and others (docs/inside/beliefs.md); reads only, unless --disposable')
-    .argument('[cluster]', 'name in the configuration')
-    .option('--only <ids>', 'only these beliefs, such as EKS-ARN,K8S-DATE', ids)
-    .option('--disposable <cluster>', 'disposable cluster: also try what changes something, and restore it')
-    .option('-y, --yes', 'with --disposable: do not ask')
-    .option('--without-temporal', 'with --disposable: do not ask Temporal for an open upgrade')
-    .option('-o, --output <file>', 'write the result there')
-    .option('--recording <file>', 'write requests and answers, without names, addresses, account ids and secrets')
+    .description('test Belay’s assumptions about EKS, Kubernetes and others (docs/inside/beliefs.md); reads only, unless --disposable')
+    .argument('[cluster]', 'name in belay.yaml')
+    .option('--only <ids>', 'only these assumptions, such as EKS-ARN,K8S-DATE', ids)
+    .option('--disposable <cluster>', 'a disposable cluster: also run tests that change something, and restore it')
+    .option('-y, --yes', 'with --disposable: do not ask for confirmation')
+    .option('--without-temporal', 'with --disposable: do not check Temporal for an open upgrade')
+    .option('-o, --output <file>', 'write the result to this file')
+    .option('--recording <file>', 'record requests and answers to this file, without names, addresses, account IDs and secrets')
     .addHelpText(
       'after',
-      '\nExit codes of conformance: 0 all that was tried held · 2 something did not hold, or could not be put back · 3 nothing failed, and something could not be tried for want of a right or an answer · 1 could not run',
+      '\nExit codes of conformance: 0 everything that was tested held · 2 something did not hold, or could not be restored · 3 nothing failed, but something could not be tested because a right or an answer is missing · 1 could not run',
     )
     .action(async (named: string | undefined, options: Options) => {
       const cluster = clusterOf(named, options);

@@ -8,7 +8,7 @@ import { confirmFirst } from '../shared/confirm.ts';
 import { steerCommand } from './steer.ts';
 
 const DOES = {
-  pause: 'start no further step until the upgrade is resumed; what runs is finished',
+  pause: 'start no further step until the upgrade is resumed; the running step finishes',
   resume: 'continue after a pause',
   abort: 'stop before the next step and restore what was changed for the run',
 } as const;

@@ -18,10 +18,10 @@ interface Options extends CommonOptions, YesOptions {
 export function decideCommand(): Command {
   return withYes(withCommon(new Command('decide')))
     .description('decide at an open gate; "belay status CLUSTER" lists gates and choices')
-    .argument('<cluster>', 'name in the configuration')
+    .argument('<cluster>', 'name in belay.yaml')
     .argument('<gate>', "the gate's id, or a unique beginning of it")
-    .argument('<choice>', `one of its choices, such as approve; ${WITHDRAW_VOTE} takes back your vote`)
-    .option('-r, --reason <text>', 'why; some choices ask for it', parseReason)
+    .argument('<choice>', `one of its choices, such as approve; ${WITHDRAW_VOTE} withdraws your vote`)
+    .option('-r, --reason <text>', 'why; some choices require it', parseReason)
     .option('--plan <hash>', 'decide only if the gate is about this plan; for scripts')
     .action(async (cluster: string, gate: string, choice: string, options: Options) => {
       const config = readConfig(options);
@@ -33,7 +33,7 @@ export function decideCommand(): Command {
       await withUpgrades(config, async (upgrades) => {
         const answer = await upgrades.status(cluster);
         const found = gateIn(answer, gate, choice);
-        await confirm(answer, found, choice, options);
+        await confirm(cluster, answer, found, choice, options);
         const decided = await upgrades.decide({ cluster, ...found, choice, ...sender, reason: options.reason });
         printReply(decided, config);
       });
@@ -41,10 +41,16 @@ export function decideCommand(): Command {
 }
 
 /** Nobody decides without having seen about what: it is shown, and on a terminal asked. Throws a CliError where the plan is another one, or the answer is no. */
-async function confirm(answer: StatusAnswer, { gateId, planHash }: FoundGate, choice: string, { plan, yes }: Options): Promise<void> {
+async function confirm(
+  cluster: string,
+  answer: StatusAnswer,
+  { gateId, planHash }: FoundGate,
+  choice: string,
+  { plan, yes }: Options,
+): Promise<void> {
   const gate = answer.source === 'workflow' ? answer.status.gates.find(({ id }) => id === gateId) : undefined;
   if (plan !== undefined && plan !== planHash) {
-    throw new CliError(otherPlan(gateId, plan, planHash), EXIT.refused);
+    throw new CliError(otherPlan(cluster, gateId, plan, planHash), EXIT.refused);
   }
   const say = (line: string): void => void process.stderr.write(`${line}\n`);
   if (gate !== undefined) [gate.title, ...gateLines(gate)].forEach(say);

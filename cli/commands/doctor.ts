@@ -11,9 +11,12 @@ const MARKS = { ok: pc.green('âœ“'), warning: pc.yellow('!'), failed: pc.red('âœ
 
 export function doctorCommand(): Command {
   return withFormat(withCommon(new Command('doctor')))
-    .description('check AWS, Kubernetes, Temporal, workers, Slack and clocks, and say what to fix; exit 2 if something fails')
-    .argument('[cluster...]', 'clusters to look at (default: all that this machine reaches: of network BELAY_NETWORK, or of none)')
-    .option('--after-restore', 'only: which runs Temporal has forgotten or takes for open, and what nobody guards any more in the clusters')
+    .description('check AWS, Kubernetes, Temporal, workers, Slack and clocks, and show what to fix; exit code 2 if something fails')
+    .argument('[cluster...]', 'clusters to check (default: all that this machine reaches: those of network BELAY_NETWORK, or of none)')
+    .option(
+      '--after-restore',
+      'check only what a restore of Temporal affects: runs it has forgotten or wrongly takes for open, and what nobody guards any more',
+    )
     .option('--send-test', 'send a test event to each webhook and a test mail to each e-mail delivery of belay.yaml')
     .action(async (clusters: string[], options: CommonOptions & FormatOptions & { afterRestore?: boolean; sendTest?: boolean }) => {
       const config = readConfig(options, { quiet: true });

@@ -12,9 +12,9 @@ interface Options extends CommonOptions {
 export function extendCommand(): Command {
   return withCommon(new Command('extend'))
     .description('give an open gate more time, up to a week from now; for approvers and the requester')
-    .argument('<cluster>', 'name in the configuration')
+    .argument('<cluster>', 'name in belay.yaml')
     .argument('<gate>', "the gate's id, or a unique beginning of it")
-    .argument('<duration>', 'how much longer it waits, such as 2h or 1d', parseArgument)
+    .argument('<duration>', 'how much longer the gate waits, such as 2h or 1d', parseArgument)
     .option('-r, --reason <text>', 'why; shown in the thread', parseReason)
     .action(async (cluster: string, gate: string, byMs: number, options: Options) => {
       const config = readConfig(options);

@@ -52,21 +52,23 @@ const list = (value: string): string[] => value.split(',').map((each) => each.tr
 
 export function fleetCommand(): Command {
   return withSignIn(withCommon(new Command('fleet')))
-    .description('all clusters at a glance: versions, support dates, open runs, cost of waiting; reads only, with Temporal or without')
+    .description(
+      'show all clusters at a glance: versions, support dates, open runs, cost of waiting; reads only, works without Temporal too',
+    )
     .option('-o, --format <format>', FORMATS.join(', '), oneOf(...FORMATS), 'text')
-    .option('--html <file>', 'also write the page there: one file, nothing is loaded from elsewhere')
+    .option('--html <file>', 'also write the page to this file: self-contained, loads nothing from elsewhere')
     .option('--environment <names>', 'only clusters of these environments, such as dev,prod', list)
     .option('--account <ids>', 'only clusters in these AWS accounts', list)
     .option('--region <names>', 'only clusters in these regions; without belay.yaml, the regions to look in', list)
     .option('--cluster <names>', 'only these clusters', list)
-    .option('--within <days>', 'what needs action within so many days is due', parseDays, 60)
-    .option('--exit-code', 'for CI: exit 2 if something is due, 3 if nothing is and something could not be read')
-    .option('--serve', 'show the page over HTTP, read anew each minute that somebody looks; SIGTERM ends it')
+    .option('--within <days>', 'treat what needs action within this many days as due', parseDays, 60)
+    .option('--exit-code', 'for CI: exit code 2 if something is due, 3 if nothing is due but something could not be read')
+    .option('--serve', 'serve the page over HTTP, refreshed every minute while it is being viewed; SIGTERM ends it')
     .option('--host <address>', 'with --serve: address to listen on (default 127.0.0.1); others need BELAY_FLEET_TOKEN')
     .option('-p, --port <port>', 'with --serve: port to listen on (default 8235)', parsePort)
     .addHelpText(
       'after',
-      '\nDue: support has ended, extended support costs now, or standard support ends within the days.\nExit codes with --exit-code: 0 nothing due · 2 something is due, whatever else could not be read · 3 something could not be read · 1 could not run',
+      '\nA cluster is due when support has ended, when extended support costs money now, or when standard support ends within --within days.\nExit codes with --exit-code: 0 nothing is due · 2 something is due · 3 nothing is due, but something could not be read · 1 could not run',
     )
     .action(async (options: FleetOptions) => {
       const { config, isFromFile } = await configOf(options);

@@ -46,21 +46,25 @@ interface Options extends CommonOptions, SnapshotOptions, ClusterOptions {
 export function forecastCommand(): Command {
   return formatByFile(withSnapshot(withCluster(withCommon(new Command('forecast')))), FORMATS)
     .description(
-      'what an upgrade will do: how long, which pods block, what goes down; simulates the plan, needs neither Temporal nor Slack',
+      'forecast an upgrade by simulating its plan: how long it takes, which pods block, what goes down; needs neither Temporal nor Slack',
     )
     .argument('[cluster]', CLUSTER_ARGUMENT)
     .option('-t, --target <minor>', TARGET_OPTION, parseTarget)
     .option('--runs <n>', 'simulations', parseRuns, 20)
     .option('--seed <n>', 'the same seed gives the same forecast', parseSeed, 1)
     .option('--strategy <strategy>', 'when nodes are replaced: every-hop or once-at-the-end', oneOf(...NODE_STRATEGIES))
-    .option('--pace <pace>', 'how many of Karpenter’s nodes go at a time: 1, 10%, original; automatic: as planned', parseForecastPace)
+    .option(
+      '--pace <pace>',
+      'how many of Karpenter’s nodes are replaced at a time: 1, 10%, original; automatic: as planned',
+      parseForecastPace,
+    )
     .option('--waves <by>', 'Karpenter’s nodes in waves: zone, nodepool, a number of nodes, or none', parseWaves)
-    .option('--compare <what>', 'side by side, such as strategy=every-hop,once-at-the-end or pace=1,10%,original', parseComparing)
+    .option('--compare <what>', 'compare side by side, such as strategy=every-hop,once-at-the-end or pace=1,10%,original', parseComparing)
     .option('--format <format>', FORMATS.join(', '), oneOf(...FORMATS), 'text')
-    .option('-o, --output <file>', 'write the forecast there; its name says the format where --format does not: forecast.html')
+    .option('-o, --output <file>', 'write the forecast to this file; without --format, its name gives the format: forecast.html')
     .addHelpText(
       'after',
-      '\nExit codes of forecast: 0 forecast made; what is not known is listed first in it · 2 no plan satisfies all rules · 1 could not run',
+      '\nExit codes of forecast: 0 forecast made; it begins with what it does not know · 2 no plan satisfies all rules · 1 could not run',
     )
     .action(run);
 }

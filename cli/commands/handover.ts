@@ -10,9 +10,13 @@ interface Options extends CommonOptions {
 
 export function handoverCommand(): Command {
   return withCommon(new Command('handover'))
-    .description('make someone else the requester of the upgrade; neither may approve it')
-    .argument('<cluster>', 'name in the configuration')
-    .argument('<user>', 'Slack user id such as U012AB3CD (profile, "Copy member ID"); without Slack a name of belay.yaml', parseArgument)
+    .description('make someone else the requester of an upgrade; neither requester may approve it')
+    .argument('<cluster>', 'name in belay.yaml')
+    .argument(
+      '<user>',
+      'Slack user ID such as U012AB3CD (in the profile: "Copy member ID"); without Slack, a name from belay.yaml',
+      parseArgument,
+    )
     .option('-r, --reason <text>', 'why; shown in the thread', parseReason)
     .action(async (cluster: string, id: string, options: Options) => {
       const config = readConfig(options);

@@ -8,7 +8,7 @@ import { policyOf } from '../../domain/policy/config/of-cluster.ts';
 export function historyCommand(): Command {
   return withFormat(withCommon(new Command('history')))
     .description('list ended upgrades: outcome, requester, time, duration')
-    .argument('<cluster>', 'name in the configuration')
+    .argument('<cluster>', 'name in belay.yaml')
     .action(async (cluster: string, options: CommonOptions & FormatOptions) => {
       const config = readConfig(options);
       const ref = policyOf(config, cluster).cluster;

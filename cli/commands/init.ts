@@ -17,9 +17,9 @@ interface Options extends CommonOptions {
 
 export function initCommand(): Command {
   return withCommon(new Command('init'))
-    .description('write a commented belay.yaml from AWS and the clusters')
+    .description('write a first belay.yaml, with comments, from what AWS and the clusters report')
     .option('--region <region>', 'AWS region (default: AWS_REGION)')
-    .option('--append-to <file>', 'append the private signing key to this file, such as .env, instead of printing')
+    .option('--append-to <file>', 'append the private signing key to this file, such as .env, instead of printing it')
     .option('--force', 'overwrite an existing file')
     .action(async (options: Options) => {
       const file = configFileName(options.config);

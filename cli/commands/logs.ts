@@ -21,10 +21,10 @@ interface Options extends CommonOptions, FormatOptions {
 
 export function logsCommand(): Command {
   return withFormat(withCommon(new Command('logs')))
-    .description('show what an upgrade has told in its Slack thread, in order; needs neither Slack nor a worker')
-    .argument('<cluster>', 'name in the configuration')
-    .option('--run <id>', 'run id, as Temporal UI and "belay audit" have it; default: the newest run')
-    .option('-f, --follow', 'go on until the run ends; Ctrl-C stops')
+    .description('show the messages of an upgrade, in order, as in its Slack thread; needs neither Slack nor a worker')
+    .argument('<cluster>', 'name in belay.yaml')
+    .option('--run <id>', 'run id, as shown by Temporal UI and "belay audit" (default: the newest run)')
+    .option('-f, --follow', 'follow until the run ends; Ctrl-C stops')
     .action(async (cluster: string, { format, run, follow = false, ...options }: Options) => {
       const config = readConfig(options);
       const text = new ThreadText({ cluster });

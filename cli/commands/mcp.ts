@@ -7,7 +7,7 @@ import { configBeside } from '../shared/snapshot.ts';
 export function mcpCommand(): Command {
   return withCommon(new Command('mcp'))
     .description(
-      'serve check, plan, forecast, status, record and fleet to an assistant by the Model Context Protocol, over stdio; reads only',
+      'serve check, plan, forecast, status, record and fleet to an AI assistant, by the Model Context Protocol on stdio; reads only',
     )
     .action(async (options: CommonOptions) => {
       // Whatever a library prints must not get between the messages.

@@ -25,7 +25,7 @@ interface MigrateOptions extends CommonOptions, FormatOptions {
 }
 
 export function migrateCommand(): Command {
-  return new Command('migrate').description('rewrite manifests of older APIs').addCommand(karpenterCommand());
+  return new Command('migrate').description('migrate manifests of older APIs').addCommand(karpenterCommand());
 }
 
 function karpenterCommand(): Command {
@@ -33,14 +33,14 @@ function karpenterCommand(): Command {
     .description(
       "migrate Karpenter's objects and manifests to a newer API: each change with diff and reason, and what comes before and after",
     )
-    .argument('[cluster]', 'name in the configuration; its objects and progress are read, nothing is changed')
-    .option('--dir <folder>', 'the checkout with the manifests; comments are kept')
+    .argument('[cluster]', 'name in belay.yaml; reads its objects and progress, changes nothing')
+    .option('--dir <folder>', 'checkout with the manifests; keeps comments')
     .option('--to <version>', 'v1 (from v1beta1) or v1beta1 (from v1alpha5)', oneOf('v1', 'v1beta1'), 'v1')
     .option('--write', 'with --dir: change the files')
-    .option('--out <folder>', 'with a cluster: write the new manifests there, one file per object')
-    .option('--iam-policy <file>', 'the controller role’s policy as JSON: shows what the newer Karpenter lacks')
-    .option('--check', 'for CI: exit 2 if anything is left to do, 3 if something could not be seen')
-    .addHelpText('after', '\nExit codes with --check: 0 nothing is left · 2 something is left · 3 unknowns only')
+    .option('--out <folder>', 'with a cluster: write the new manifests to this folder, one file per object')
+    .option('--iam-policy <file>', 'the controller role’s policy as JSON: show which rights the newer Karpenter lacks')
+    .option('--check', 'for CI: exit code 2 if anything is left to do, 3 if something could not be read')
+    .addHelpText('after', '\nExit codes with --check: 0 nothing is left to do · 2 something is left · 3 only unknowns')
     .action(async (cluster: string | undefined, options: MigrateOptions) => {
       refuseMixture(cluster, options);
       const migration = await migrate(cluster, options);

@@ -12,7 +12,7 @@ interface Options extends CommonOptions {
 export function paceCommand(): Command {
   return withCommon(new Command('pace'))
     .description('change how many nodes Karpenter replaces at a time; for approvers')
-    .argument('<cluster>', 'name in the configuration')
+    .argument('<cluster>', 'name in belay.yaml')
     .argument('<pace>', 'freeze, 1, 10%, 20%, original, or automatic (by the plan)', parseArgument)
     .option('-r, --reason <text>', 'why; shown in the thread', parseReason)
     .action(async (cluster: string, pace: string, options: Options) => {

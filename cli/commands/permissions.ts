@@ -31,13 +31,16 @@ export function permissionsCommand(): Command {
   return withCommon(new Command('permissions'))
     .description('print the IAM policy, or Kubernetes roles and admission policies, for what belay.yaml uses')
     .option('--cluster <names...>', 'these clusters only (default: all)')
-    .option('--two-roles', 'separate parts for role (reads) and writeRole (changes)')
+    .option('--two-roles', 'separate policies for role (reads) and writeRole (changes)')
     .option('--format <format>', FORMATS.join(', '), oneOf(...FORMATS), 'json')
     .option('--terraform', 'the same as --format terraform')
     .option('--add-on-role <roles...>', 'IAM roles of add-ons, passed when updating them')
     .option('--node-role <roles...>', 'IAM roles of nodes, for nodeGroups.selfManaged: refresh')
-    .option('--launch-template <ids...>', 'launch templates, for the same (default: those with the tag belay=CLUSTER)')
-    .option('--with <rights...>', `also: ${ASKED_FOR.join(', ')}`)
+    .option(
+      '--launch-template <ids...>',
+      'launch templates, for nodeGroups.selfManaged: refresh (default: those with the tag belay=CLUSTER)',
+    )
+    .option('--with <rights...>', `further rights: ${ASKED_FOR.join(', ')}`)
     .action((options: PermissionsOptions) => {
       const config = readConfig(options);
       const names = clustersOf(config, options.cluster);

@@ -26,8 +26,8 @@ interface Options extends CommonOptions, FormatOptions {
 
 export function reconcileCommand(): Command {
   return withFormat(withCommon(new Command('reconcile')))
-    .description('find what a run ended from outside left behind; --yes restores it')
-    .argument('<cluster>', 'name in the configuration')
+    .description('find what a terminated run left behind on a cluster; --yes restores it')
+    .argument('<cluster>', 'name in belay.yaml')
     .option('-y, --yes', 'restore it')
     .option('--dry-run', 'only show what would be restored (the default)')
     .option('--roll', 'also let Karpenter replace nodes that lag behind the control plane')

@@ -1,5 +1,5 @@
 /** `belay rehearse`: a whole upgrade on the twin. */
-import { Command, InvalidArgumentError } from 'commander';
+import { Command, InvalidArgumentError, Option } from 'commander';
 import type { RehearseOptions } from '../../rehearsal/play/options.ts';
 import { faultsHelp } from '../../rehearsal/world/faults/help.ts';
 import { FLEET_SIZES } from '../../rehearsal/scenarios/fleet-size.ts';
@@ -35,13 +35,15 @@ interface Options {
 
 export function rehearseCommand(): Command {
   return new Command('rehearse')
-    .description('play an upgrade on a twin: real Temporal and Bolt app, stand-ins for EKS, Kubernetes, Slack and Prometheus on 127.0.0.1')
-    .option('--scenario <name>', 'what to play; an unknown name lists them (default: seed-000)')
-    .option('--snapshot <file>', 'play the upgrade of your own cluster, from a snapshot of it (belay snapshot)')
-    .option('--target <minor>', 'with --snapshot: the Kubernetes version to go to, such as 1.34')
+    .description(
+      'rehearse an upgrade: the real Temporal and Bolt app, with stand-ins for EKS, Kubernetes, Slack and Prometheus on 127.0.0.1',
+    )
+    .option('--scenario <name>', 'scenario to play; an unknown name lists all (default: seed-000)')
+    .option('--snapshot <file>', 'rehearse the upgrade of your own cluster, from a snapshot of it (belay snapshot)')
+    .option('--target <minor>', 'with --snapshot: the Kubernetes version to upgrade to, such as 1.34')
     .option(
       '--fleet <n>',
-      'a campaign over several clusters in three environments and two accounts, ring by ring; one goes bad in the second ring',
+      'a campaign over this many clusters in three environments and two accounts, ring by ring; one fails in the second ring',
       fleet,
     )
     .option('--speed <n>', 'how many times faster than real time (default: 60)', positive)
@@ -52,18 +54,20 @@ export function rehearseCommand(): Command {
       oneOf('twin', 'real'),
       'twin',
     )
-    .option('--kill <process@phase>', 'SIGKILL to worker, slack or temporal at a phase; repeatable', collect, [])
-    .option('--fault <area:what[=value][@moment]>', 'a fault, such as eks:throttle@control-plane; see below; repeatable', collect, [])
-    .option('--json <file>', 'write what happened when it ends')
+    .addOption(repeatable('--kill <process@phase>', 'send SIGKILL to worker, slack or temporal during a phase; repeatable'))
+    .addOption(
+      repeatable('--fault <area:what[=value][@moment]>', 'inject a fault, such as eks:throttle@control-plane; see below; repeatable'),
+    )
+    .option('--json <file>', 'when it ends, write what happened to this file')
     .option('--world-only', 'start only the stand-ins and Temporal, for other clients')
-    .option('--endpoints <file>', 'with --world-only: write the addresses here as JSON')
+    .option('--endpoints <file>', 'with --world-only: write the addresses to this file, as JSON')
     .option('--port <port>', "port of the channel's page (default: a free one)", port)
-    .option('--keep', 'keep database, logs and records at the end')
-    .option('--debug', 'show where an error comes from')
+    .option('--keep', 'keep the database, logs and records at the end')
+    .option('--debug', 'show stack traces of errors')
     .addHelpText('after', faultsHelp)
     .addHelpText(
       'after',
-      '\nExit codes: 0 the upgrade completed and left nothing behind (with --fleet: the campaign completed, and each run ended as it should) · 1 could not run · 2 anything else',
+      '\nExit codes: 0 the upgrade completed and left nothing behind (with --fleet: the campaign completed, and each run ended as expected) · 1 could not run · 2 anything else',
     )
     .action(async (options: Options) => {
       const { rehearse, rehearseFleet, RefusedSnapshot } = await import('../../rehearsal/main.ts');
@@ -118,6 +122,9 @@ function refuseBesideFleet({ scenario, kubernetes, kill, fault }: Options): void
   const wrong = Object.entries(flags).find(([, given]) => given);
   if (wrong !== undefined) throw new CliError(notWithFleet(wrong[0]));
 }
+
+/** None by default, and the help says so in a word. */
+const repeatable = (flags: string, says: string): Option => new Option(flags, says).argParser(collect).default([], 'none');
 
 function collect(value: string, before: string[]): string[] {
   return [...before, value];

@@ -22,9 +22,9 @@ interface Options extends CommonOptions {
 export function reportCommand(): Command {
   return formatByFile(withCommon(new Command('report')), FORMATS)
     .description('show the record of the last ended upgrade')
-    .argument('<cluster>', 'name in the configuration')
+    .argument('<cluster>', 'name in belay.yaml')
     .option('--format <format>', `${FORMATS.join(', ')}; png is the timeline alone`, oneOf(...FORMATS), 'text')
-    .option('-o, --output <file>', 'write it there; its name says the format where --format does not: record.html')
+    .option('-o, --output <file>', 'write the record to this file; without --format, its name gives the format: record.html')
     .action(async (cluster: string, { format, output, ...options }: Options) => {
       if (format === 'png' && output === undefined) throw new CliError(pictureNeedsFile());
       const config = readConfig(options);

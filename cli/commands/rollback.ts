@@ -32,11 +32,11 @@ interface Options extends CommonOptions, FormatOptions, YesOptions {
 export function rollbackCommand(): Command {
   return withQuestion(withFormat(withCommon(new Command('rollback'))))
     .description(
-      'roll a control plane back to its former minor, or back one step of the last run: plans, opens a thread, and waits at its first gate',
+      'roll a control plane back to its previous minor, or undo one step of the last run: plans, opens a thread, and waits at the first gate',
     )
-    .argument('<cluster>', 'name in the configuration')
+    .argument('<cluster>', 'name in belay.yaml')
     .option('--step <name>', `undo one step of the last run instead, ${UNDO_STEPS_TEXT}; the control plane stays`)
-    .option('--list', 'show which steps of the last run can be undone, how long it takes, its cost and until when; start nothing')
+    .option('--list', 'show which steps of the last run can be undone, until when, how long it takes and what it costs; start nothing')
     .option('--dry-run', 'show the plan and start nothing')
     .action(async (cluster: string, options: Options) => {
       const config = options.list === true || options.dryRun === true ? readConfig(options) : readConfigToStart(options);

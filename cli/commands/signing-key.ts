@@ -15,10 +15,10 @@ interface Options {
 export function signingKeyCommand(): Command {
   return (
     withCommon(new Command('signing-key'))
-      .description("make the Slack process's signing key: one line for its environment, one for belay.yaml")
+      .description("generate the Slack process's signing key: one line for its environment, one for belay.yaml")
       .option('--id <id>', 'name of the key (default: slack- and the date)', parseId)
       // Not --env-file: node takes an option of that name for itself, wherever it stands.
-      .option('--append-to <file>', 'append the private line to this file, unless it has a key, instead of printing it')
+      .option('--append-to <file>', 'append the private line to this file, unless it already has a key, instead of printing it')
       .option('--public', 'only print the public line of BELAY_SIGNING_KEY')
       .action(async (options: Options) => {
         const { signingKey } = await import('../../worker/crypto/signing/key.ts');

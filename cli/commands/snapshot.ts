@@ -45,13 +45,15 @@ export function snapshotCommand(): Command {
     withCluster(withCommon(new Command('snapshot')))
       // Both have --map.
       .enablePositionalOptions()
-      .description('a cluster in one file, without secrets, for rehearsals and forecasts; reads only, needs neither Temporal nor Slack')
+      .description(
+        'save a cluster to one file, without secrets, for rehearsals and forecasts; reads only, needs neither Temporal nor Slack',
+      )
       .argument('[cluster]', CLUSTER_ARGUMENT)
-      .option('-o, --output <file>', 'where to write it, such as cluster.snapshot.json.gz')
+      .option('-o, --output <file>', 'file to write, such as cluster.snapshot.json.gz')
       .option('--anonymize', 'replace names, accounts, ARNs, registries and addresses by tokens')
-      .option('--map <file>', 'with --anonymize: write there which token is which name')
-      .option('--force', 'replace files that are there')
-      .addHelpText('after', '\nExit codes of snapshot: 0 all was read · 3 taken with gaps, which are listed · 1 could not be taken')
+      .option('--map <file>', 'with --anonymize: write the map from tokens to names to this file')
+      .option('--force', 'overwrite existing files')
+      .addHelpText('after', '\nExit codes of snapshot: 0 complete · 3 taken with gaps, which are listed · 1 could not be taken')
       .action(async (cluster: string | undefined, options: TakeOptions) => await take(cluster, options))
       .addCommand(showCommand())
   );
@@ -103,9 +105,9 @@ interface ShowOptions extends CommonOptions, FormatOptions {
 
 function showCommand(): Command {
   return withFormat(withCommon(new Command('show')))
-    .description('what is in a snapshot file')
-    .argument('<file>', 'a snapshot')
-    .option('--map <file>', 'of belay snapshot --anonymize: show names instead of tokens')
+    .description('show what is in a snapshot file')
+    .argument('<file>', 'a snapshot file')
+    .option('--map <file>', 'map written by belay snapshot --anonymize: show names instead of tokens')
     .action(async (file: string, { format, map }: ShowOptions) => {
       const { readSnapshotFile } = await import('../../worker/local/snapshots/snapshot-file.ts');
       const summary = summarize(await readSnapshotFile(file), statSync(file).size);
@@ -123,6 +125,6 @@ function readMap(file: string): Record<string, string> {
     throw new CliError(notAMap(file, messageOf(error)));
   }
   if (!isRecord(value) || Object.values(value).some((each) => typeof each !== 'string'))
-    throw new CliError(notAMap(file, 'its values are no names'));
+    throw new CliError(notAMap(file, 'its values are not names'));
   return value as Record<string, string>;
 }

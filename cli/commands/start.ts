@@ -23,7 +23,7 @@ import { startedRun } from '../messages/outcomes.ts';
 
 export function startCommand(): Command {
   return withQuestion(withFormat(withPlanOptions(withCommon(new Command('start')))))
-    .description('start an upgrade: plans, opens a thread, and waits at its first gate')
+    .description('start an upgrade: plans, opens a thread, and waits at the first gate')
     .action(async (cluster: string, options: CommonOptions & PlanOptions & FormatOptions & YesOptions) => {
       const config = readConfigToStart(options);
       const target = targetOf(config, cluster, options.target);

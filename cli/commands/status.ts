@@ -32,11 +32,11 @@ interface Options extends CommonOptions, FormatOptions {
 
 export function statusCommand(): Command {
   return withFormat(withCommon(new Command('status')))
-    .description('show an upgrade with its open gates, or all upgrades that run')
-    .argument('[cluster]', 'name in the configuration')
+    .description('show an upgrade with its open gates, or all running upgrades')
+    .argument('[cluster]', 'name in belay.yaml')
     .option(
       '-w, --watch',
-      'go on showing it until the run ends: drawn anew on a terminal, else a line for each change; exit code 0 completed, 2 ended otherwise',
+      'keep watching until the run ends: redraws on a terminal, else prints a line per change; exit code 0 completed, 2 ended otherwise',
     )
     .action(async (cluster: string | undefined, options: Options) => {
       const config = readConfig(options);

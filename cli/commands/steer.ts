@@ -19,7 +19,7 @@ export function steerCommand(
   const command = withCommon(new Command(name));
   return (asks ? withQuestion(command) : command)
     .description(does)
-    .argument('<cluster>', 'name in the configuration')
+    .argument('<cluster>', 'name in belay.yaml')
     .option('-r, --reason <text>', 'why; shown in the thread', parseReason)
     .action(async (cluster: string, options: Options) => {
       const config = readConfig(options);

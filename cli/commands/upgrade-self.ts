@@ -11,18 +11,18 @@ interface Options extends CommonOptions, FormatOptions {
 }
 
 export function upgradeSelfCommand(): Command {
-  return new Command('upgrade-self').description('replace Belay itself').addCommand(checkCommand());
+  return new Command('upgrade-self').description('upgrade Belay itself').addCommand(checkCommand());
 }
 
 function checkCommand(): Command {
   return withFormat(withCommon(new Command('check')))
     .description(
-      'run with the next release: replays the live history of every open run on it, and names those that would break; changes nothing',
+      'run this from the next release: replays the history of every open run on it, and names those that would break; changes nothing',
     )
     .option('--json', 'the same as --format json')
     .addHelpText(
       'after',
-      '\nExit codes of upgrade-self check: 0 every open run replays · 1 a run would break, or could not run · 3 no run would break as far as could be seen, and some could not be replayed',
+      '\nExit codes of upgrade-self check: 0 every open run replays · 1 a run would break, or the check could not run · 3 no run is known to break, but some could not be replayed',
     )
     .action(async (options: Options) => {
       const config = readConfig(options);

@@ -10,8 +10,8 @@ import { CliError } from '../shared/errors.ts';
 
 export function validateCommand(): Command {
   return withCommon(new Command('validate'))
-    .description('is belay.yaml valid? reads the files alone, and prints each error with its line')
-    .argument('[file...]', 'files to read (default: that of the configuration)')
+    .description('check whether belay.yaml is valid; reads only files, and prints each error with its line')
+    .argument('[file...]', 'files to check (default: BELAY_CONFIG or belay.yaml)')
     .action((files: string[], options: CommonOptions) => {
       const named = files.length > 0 ? files : [configFileName(options.config)];
       const problems = named.flatMap(problemsOf);

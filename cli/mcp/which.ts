@@ -17,7 +17,7 @@ import {
   noneOfAccount,
   problemOfTool,
 } from '../messages/mcp.ts';
-import { clusterProblem, writeARegion } from '../messages/without-file.ts';
+import { clusterProblem } from '../messages/without-file.ts';
 import { CliError } from '../shared/errors.ts';
 import type { Answer } from './answer.ts';
 import { createTurns } from './turns.ts';
@@ -34,7 +34,7 @@ export interface Call {
 
 /** Arguments of the tools that need no belay.yaml. */
 export const PLACE = {
-  region: text(writeARegion(), REGION)
+  region: text('write an AWS region such as eu-west-1', REGION)
     .describe('Without belay.yaml: AWS region; default: AWS_REGION, else that of the AWS profile')
     .optional(),
   profile: text('write the name of an AWS profile').describe('Without belay.yaml: profile of the shared AWS files').optional(),

@@ -1,10 +1,10 @@
 /** What `belay apply` says: of its files, and of what came of each Upgrade. */
 
-export const noFiles = (): string => 'Which file? belay apply -f upgrade.yaml, or -f - for stdin.';
+export const noFiles = (): string => 'Which file? Use belay apply -f upgrade.yaml, or -f - to read stdin.';
 
-export const stdinTwice = (): string => '-f - was given twice; stdin is read once.';
+export const stdinTwice = (): string => '-f - was given twice, but stdin can be read only once. Leave out one of them.';
 
-export const noSuchUpgradeFile = (file: string): string => `-f ${file}: no such file; docs/upgrade.md shows what is in one.`;
+export const noSuchUpgradeFile = (file: string): string => `-f ${file}: no such file; docs/upgrade.md shows how to write one.`;
 
 /** `code`: "EACCES". */
 export const upgradeFileUnread = (file: string, code: string): string => `-f ${file} cannot be read (${code}); check its permissions.`;
@@ -16,7 +16,7 @@ export const tooLarge = (file: string, bytes: number): string =>
 export const unknownClusterAt = (at: string, why: string): string => `${at}: spec.cluster: ${why}`;
 
 export const sameClusterTwice = (at: string, cluster: string, first: string): string =>
-  `${at}: spec.cluster: ${cluster} has an Upgrade already at ${first}; keep one of them.`;
+  `${at}: spec.cluster: ${cluster} already has an Upgrade at ${first}; keep one of them.`;
 
 export const waitsOrNot = (): string => 'Use either --no-wait or --wait-for, not both.';
 
@@ -24,33 +24,34 @@ export const applyStarted = (cluster: string, target: string): string =>
   `${cluster}: upgrade to ${target} started. Nothing is changed before its first gate is decided.`;
 
 export const applyAdopted = (cluster: string, target: string, by: string): string =>
-  `${cluster}: an upgrade to ${target} is running already, requested by ${by}. No second one was started.`;
+  `${cluster}: an upgrade to ${target} is already running, requested by ${by}. No second one was started.`;
 
 export const applyThere = (cluster: string, target: string): string =>
-  `${cluster}: the control plane is at ${target} already. Nothing was started.`;
+  `${cluster}: the control plane is already at ${target}. Nothing was started.`;
 
 export const applyWouldStart = (cluster: string, target: string): string =>
-  `${cluster}: would start an upgrade to ${target}, and wait at its first gate.`;
+  `${cluster}: would start an upgrade to ${target} and wait at its first gate.`;
 
 export const noPlanTo = (cluster: string, target: string): string =>
   `${cluster} cannot be upgraded to ${target}: no plan satisfies all rules; see the remedies above. Nothing was started.`;
 
 /** `way`: what the run does, "1.32 → 1.33". */
 export const otherRun = (cluster: string, target: string, way: string): string =>
-  `${cluster} has a run already (${way}), and not one to ${target}. Nothing was started: wait until it has ended, or write its target into the file.`;
+  `${cluster} already has another run (${way}), not one to ${target}. Nothing was started: wait until that run has ended, or change the target in the file to match it.`;
 
 /** `state`: "stopped", "aborted", "failed". */
 export const endedBefore = (cluster: string, target: string, state: string, headline: string): string =>
-  `The last upgrade of ${cluster} to ${target} ${state === 'failed' ? 'failed' : `was ${state}`}: ${sentence(headline)} Nothing was started: apply repeats no upgrade that ended so. To start another, use --again or "belay start ${cluster} --target ${target}".`;
+  `The last upgrade of ${cluster} to ${target} ${state === 'failed' ? 'failed' : `was ${state}`}: ${sentence(headline)} Nothing was started, because apply does not repeat an upgrade that ended this way. To start another, use --again or "belay start ${cluster} --target ${target}".`;
 
 export const wentBackBefore = (cluster: string, target: string, to: string): string =>
   `${cluster} was rolled back from ${target} to ${to} by its last run. Nothing was started: to upgrade it again, use --again or "belay start ${cluster} --target ${target}".`;
 
 /** No worker answers, so what the run does is not known. `why`: a sentence. */
-export const runUnread = (cluster: string, why: string): string => `Whether ${cluster} has to be upgraded is not known. ${why}`;
+export const runUnread = (cluster: string, why: string): string =>
+  `Could not find out whether ${cluster} has to be upgraded, so nothing was started. ${why}`;
 
 export const gateOpen = (cluster: string, gates: readonly string[]): string =>
-  `${cluster}: waits for a decision at ${gates.join(', ')}. Apply approves nothing: decide in Slack or with "belay decide".`;
+  `${cluster}: waiting for a decision at ${gates.join(', ')}. Apply approves nothing: decide in Slack or with "belay decide".`;
 
 export const pastFirstGate = (cluster: string, headline: string): string => `${cluster}: its first gate is decided. ${sentence(headline)}`;
 
@@ -58,11 +59,11 @@ export const applyEnded = (cluster: string, state: string, headline: string): st
 
 /** `limit`: "10 min". `what`: "gate" or "end". */
 export const waitedInVain = (cluster: string, what: 'gate' | 'end', limit: string): string =>
-  `${cluster}: ${what === 'gate' ? 'no gate opened' : 'the run did not end'} within ${limit}. It goes on: see "belay status ${cluster}", or apply again to wait longer.`;
+  `${cluster}: ${what === 'gate' ? 'no gate opened' : 'the run did not end'} within ${limit}. The run continues: see "belay status ${cluster}", or apply again to wait longer.`;
 
 /** Ctrl-C, or a pipeline that was cancelled. */
 export const stoppedWaiting = (cluster: string): string =>
-  `${cluster}: no longer waited for. The run goes on: see "belay status ${cluster}"; "belay abort ${cluster}" ends it.`;
+  `${cluster}: stopped waiting. The run continues: see "belay status ${cluster}"; "belay abort ${cluster}" ends it.`;
 
 export const runGone = (cluster: string): string =>
   `${cluster}: the run was terminated in Temporal, without clean-up. "belay reconcile ${cluster}" shows what it left.`;

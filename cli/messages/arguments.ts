@@ -1,75 +1,75 @@
 /** What is wrong with the arguments of a command, and what would be right. */
 
-export const oneOfWords = (words: readonly string[]): string => `Write one of ${words.join(', ')}.`;
+export const oneOfWords = (words: readonly string[]): string => `Use one of ${words.join(', ')}.`;
 
-export const writeAMinor = (): string => 'Write a Kubernetes minor version such as 1.34.';
+export const writeAMinor = (): string => 'Use a Kubernetes minor version such as 1.34.';
 
-export const writeADuration = (): string => 'Write a duration such as 30m, 2h or 1d.';
+export const writeADuration = (): string => 'Use a duration such as 30m, 2h or 1d.';
 
-export const writeATime = (): string => 'Write a time ago such as 12h, 30d or 4w, or a date such as 2026-11-01.';
+export const writeATime = (): string => 'Use an age such as 12h, 30d or 4w, or a date such as 2026-11-01.';
 
-export const writeAUserId = (): string => 'Write a Slack user ID such as U012AB3CD, or without Slack a name of belay.yaml.';
+export const writeAUserId = (): string => 'Use a Slack user ID such as U012AB3CD or, without Slack, a name from belay.yaml.';
 
-export const writeAKeyId = (): string => 'Write letters, digits, ".", "_" and "-".';
+export const writeAKeyId = (): string => 'Use only letters, digits, ".", "_" and "-".';
 
-export const writeARecord = (): string => "Write what the message shows, such as 'record 12 · 3f2a9c01b7e4'.";
+export const writeARecord = (): string => "Copy it from the message, such as 'record 12 · 3f2a9c01b7e4'.";
 
 /** `most`: inclusive. */
-export const writeANumber = (most: number): string => `Write a number above 0 and up to ${most}.`;
+export const writeANumber = (most: number): string => `Use a number above 0 and up to ${most}.`;
 
-export const writeAPort = (): string => 'Write a port between 0 and 65535, such as 8234.';
+export const writeAPort = (): string => 'Use a port between 0 and 65535, such as 8234.';
 
 /** Both inclusive. */
-export const writeAFleet = (least: number, most: number): string => `Write a number of clusters from ${least} to ${most}.`;
+export const writeAFleet = (least: number, most: number): string => `Use a number of clusters from ${least} to ${most}.`;
 
 /** `flag`: as it was typed, --scenario. */
 export const notWithFleet = (flag: string): string =>
-  `--fleet does not go with ${flag}: a fleet has clusters of its own, one of which goes bad. Leave out one of the two.`;
+  `Use either --fleet or ${flag}, not both: a fleet has its own clusters, one of which fails.`;
 
 /** `flag`: as it was typed, --scenario. */
 export const notWithSnapshot = (flag: string): string =>
-  `--snapshot does not go with ${flag}: the cluster is that of the snapshot. Leave out one of the two.`;
+  `Use either --snapshot or ${flag}, not both: the snapshot already defines the cluster.`;
 
-export const targetOfSnapshot = (): string => '--snapshot needs --target, the Kubernetes version to go to: --target 1.34.';
+export const targetOfSnapshot = (): string => '--snapshot needs the Kubernetes version to upgrade to: add --target 1.34.';
 
 export const targetWithoutSnapshot = (): string =>
-  '--target goes with --snapshot: a scenario has its own. Give a snapshot of your cluster, or leave --target out.';
+  '--target needs --snapshot: a scenario has its own target. Add --snapshot FILE, or leave out --target.';
 
 /** `form`: what a pace looks like. */
 export const writeAPace = (form: string): string => `${form}.`;
 
 export const whichVersion = (cluster: string, file: string): string =>
-  `Which version? --target 1.34, or target: "1.34" for ${cluster} in ${file}.`;
+  `Which version? Add --target 1.34, or write target: "1.34" for ${cluster} in ${file}.`;
 
-export const whichTarget = (): string => 'Which version? --target 1.34.';
+export const whichTarget = (): string => 'Which version? Add --target 1.34.';
 
 export const nothingAtFreeze = (): string =>
-  'At pace freeze no node is ever replaced. Write 1, 10%, another number or percentage, original or automatic.';
+  'At pace freeze no node is ever replaced. Use 1, 10%, another number or percentage, original or automatic.';
 
-export const writeWaves = (): string => 'Write zone, nodepool, none, or a number of nodes above 0.';
+export const writeWaves = (): string => 'Use zone, nodepool, none, or a number of nodes above 0.';
 
-export const writeAComparison = (): string => 'Write what is compared and its values, such as pace=1,10%,original.';
+export const writeAComparison = (): string => 'Name what to compare, and its values, such as pace=1,10%,original.';
 
-export const compareTwo = (): string => 'Write at least two different values, such as strategy=every-hop,once-at-the-end.';
+export const compareTwo = (): string => 'Give at least two different values, such as strategy=every-hop,once-at-the-end.';
 
-export const compareOnce = (option: string): string => `--compare ${option}=… and --${option} exclude each other: leave out one of them.`;
+export const compareOnce = (option: string): string => `Use either --compare ${option}=… or --${option}, not both.`;
 
 /** `usage`: the command with a cluster. */
-export const whichCluster = (usage: string): string => `Which cluster? Name one of belay.yaml: ${usage}.`;
+export const whichCluster = (usage: string): string => `Which cluster? Name one from belay.yaml: ${usage}.`;
 
-export const writeClusters = (): string => 'Write names of clusters, separated by commas.';
+export const writeClusters = (): string => 'Use names of clusters, separated by commas.';
 
 export const withoutNeedsReason = (clusters: readonly string[]): string =>
-  `Why does the ring go on without ${clusters.join(', ')}? Its gate and the record show the reason: --reason "...".`;
+  `Why should the ring continue without ${clusters.join(', ')}? Add --reason "...": its gate and the record show it.`;
 
-export const whichRegion = (): string => 'Which region? --region eu-west-1, or AWS_REGION.';
+export const whichRegion = (): string => 'Which region? Add --region eu-west-1, or set AWS_REGION.';
 
 /** `close`: what may have been meant. */
 export const unknownCluster = (file: string, cluster: string, close: string | undefined): string =>
   `${file} has no cluster ${cluster}.${close === undefined ? '' : ` Did you mean ${close}?`}`;
 
 export const unknownCheck = (code: string, close: string | undefined): string =>
-  `Unknown check: ${code}.${close === undefined ? '' : ` Did you mean ${close}?`} docs/reference/checks.md lists them; an area is written EKS, AWS, K8S, KAR, IST or OWN.`;
+  `Unknown check: ${code}.${close === undefined ? '' : ` Did you mean ${close}?`} docs/reference/checks.md lists them; the areas are EKS, AWS, K8S, KAR, IST and OWN.`;
 
 export const unknownBelief = (id: string, close: string | undefined): string =>
   `Unknown belief: ${id}.${close === undefined ? '' : ` Did you mean ${close}?`} docs/inside/beliefs.md lists them.`;
@@ -85,16 +85,16 @@ export const clustersDiffer = (first: readonly string[], second: readonly string
 
 export const yesOrDryRun = (): string => 'Use either --yes or --dry-run, not both.';
 
-export const clusterOrFolder = (): string => 'Name a cluster or --dir, not both: each has its own answer.';
+export const clusterOrFolder = (): string => 'Use either a cluster or --dir, not both.';
 
 export const nothingToMigrateNamed = (): string =>
-  'Name a cluster of belay.yaml, a checkout with --dir FOLDER, or a policy with --iam-policy FILE.';
+  'What should be migrated? Name a cluster from belay.yaml, a checkout with --dir FOLDER, or a policy with --iam-policy FILE.';
 
-export const writeNeedsFolder = (): string => '--write changes the files of --dir; use --out FOLDER with a cluster.';
+export const writeNeedsFolder = (): string => '--write needs --dir FOLDER, whose files it changes. With a cluster, use --out FOLDER.';
 
-export const outNeedsCluster = (): string => '--out writes the objects of a cluster; use --write with --dir.';
+export const outNeedsCluster = (): string => '--out needs a cluster, whose objects it writes. With --dir, use --write.';
 
-export const pictureNeedsFile = (): string => 'A picture needs a file: --output report.png.';
+export const pictureNeedsFile = (): string => '--format png needs a file: add --output report.png.';
 
 export const noSuchFolder = (folder: string): string => `--dir ${folder}: no such folder; name the checkout with Karpenter's manifests.`;
 

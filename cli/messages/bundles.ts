@@ -3,7 +3,7 @@ import { count } from '../../domain/core/text.ts';
 
 /** `kind`: the beginning of gates' ids. */
 export const noEqualGates = (campaign: string, kind: string | undefined): string =>
-  `Campaign ${campaign} offers no equal gates${kind === undefined ? '' : ` that begin with ${kind}`} now: a gate is offered with others once two runs of a ring wait for the same. "belay campaign status ${campaign}" shows who waits for what.`;
+  `Campaign ${campaign} has no equal gates${kind === undefined ? '' : ` that begin with ${kind}`} to approve now: gates are offered together once two runs of a ring wait for the same approval. "belay campaign status ${campaign}" shows what each cluster waits for.`;
 
 export const equalGates = (bundle: { step: string; ring: string; clusters: readonly string[]; verdict: string; rules: string }): string =>
   `${bundle.step}: ${count(bundle.clusters.length, 'cluster')} of ring ${bundle.ring} (evidence: ${bundle.verdict}; needs ${bundle.rules} at each gate)`;
@@ -11,7 +11,7 @@ export const equalGates = (bundle: { step: string; ring: string; clusters: reado
 export const approveAllOf = (gateCount: number): string => `Approve all ${gateCount} gates? [y/N] `;
 
 export const approveNeedsYes = (gateCount: number): string =>
-  `${count(gateCount, 'gate')} would be approved, and nobody can be asked here. Repeat the command with --yes once you have read the list.`;
+  `${count(gateCount, 'gate')} would be approved, and there is no terminal to ask. Read the list, then repeat the command with --yes.`;
 
 export const votesSent = (doneCount: number, of: number): string => `${doneCount} of ${of} runs asked`;
 

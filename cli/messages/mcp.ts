@@ -20,17 +20,18 @@ export const wrongInput = (tool: string, problems: readonly string[]): string =>
 
 /** `file`: that lies there, or is named. */
 export const nameACluster = (clusters: readonly string[], file: string): string =>
-  `Which cluster? Give cluster, one of ${file}: ${someOf(clusters, SHOWN)}.`;
+  `Which cluster? Set "cluster" to one from ${file}: ${someOf(clusters, SHOWN)}.`;
 
 /** Of what belay.yaml decides. */
 export const fileSaysWhere = (argument: string, file: string): string =>
-  `${file} says where its clusters are and how they are reached: leave out ${argument}.`;
+  `${file} already says where its clusters are and how to reach them: leave out ${argument}.`;
 
 export const contextOrPlace = (argument: string): string =>
-  `context names a cluster of the kubeconfig, which has its own region: leave out ${argument} or context.`;
+  `Use either context or ${argument}, not both: a context already names its cluster and region.`;
 
 /** Beside an answer: who asked for no version reads which one it is. */
-export const nextOffered = (target: string): string => `Target ${target}: the next version that EKS offers. Another one: target.`;
+export const nextOffered = (target: string): string =>
+  `Target ${target}: the next version that EKS offers. To choose another one, set target.`;
 
 /** Beside an answer. */
 export const defaultsUsed = (found: { cluster: string; version: string; account: string; region: string; context?: string }): string =>
@@ -39,7 +40,7 @@ export const defaultsUsed = (found: { cluster: string; version: string; account:
 /** `problem`: in the words of the commands. */
 export const problemOfTool = (problem: string): string =>
   FLAGS.test(problem)
-    ? `${problem} (Of this tool, --cluster, --context, --region, --profile and --target are the arguments of those names.)`
+    ? `${problem} (Options such as --cluster, --context, --region, --profile and --target are arguments of this tool, by the same names.)`
     : problem;
 
 const FLAGS = /--(?:cluster|context|region|profile|target)\b(?!-)/;
@@ -50,24 +51,24 @@ export const noneOfAccount = (cluster: string, close: string | undefined, cluste
 export function needsFile(tool: 'status' | 'record'): string {
   const why =
     tool === 'status'
-      ? 'which names the clusters whose runs Temporal is asked for; TEMPORAL_ADDRESS says where Temporal is'
+      ? 'which names the clusters whose runs to look up in Temporal (at TEMPORAL_ADDRESS)'
       : 'which says where records are kept';
-  return `There is no belay.yaml, ${why}. Write one with "belay init", and start belay mcp beside it or with --config FILE. check, plan, forecast and fleet do without.`;
+  return `There is no belay.yaml, ${why}. Write one with "belay init", then start belay mcp in its folder or with --config FILE. check, plan, forecast and fleet work without it.`;
 }
 
 export const writeACheck = (): string => 'write a check such as K8S018, or an area: EKS, AWS, K8S, KAR, IST or OWN';
 
 /** `shown`, `whole`: characters. */
 export const textCut = (shown: number, whole: number): string =>
-  `(Cut after ${shown} of ${whole} characters: ask for less, or run the command in a terminal.)`;
+  `(Cut off after ${shown} of ${whole} characters: ask for less, or run the command in a terminal.)`;
 
 export const dataShortened = (itemCount: number): string =>
-  `Lists have at most ${itemCount} items and texts are cut; what is left out is not "none". Ask for less, or run the command in a terminal.`;
+  `Lists are cut off after ${itemCount} items, and long texts are cut; what is left out is not "none". Ask for less, or run the command in a terminal.`;
 
-export const dataLeftOut = (): string => 'The data is too large for an answer and is left out; the text has the summary.';
+export const dataLeftOut = (): string => 'The data is too large for an answer and was left out; the text has the summary.';
 
 /** `tool`, here and below: its name. */
-export const toolRuns = (tool: string): string => `${tool} reads.`;
+export const toolRuns = (tool: string): string => `${tool} is running.`;
 
 /** `error`: in a sentence, redacted. */
 export const toolFailed = (tool: string, error: string): string => `${tool} failed: ${error}`;

@@ -13,4 +13,4 @@ export const wouldBreak = (names: readonly string[], runCount: number, release: 
   `${names.length} of ${count(runCount, 'open run')} would break on ${release}: ${names.join(', ')}. Do not deploy it before ${agree(names.length, 'it has', 'they have')} ended.`;
 
 export const notAllReplayed = (names: readonly string[], runCount: number, release: string): string =>
-  `${names.length} of ${count(runCount, 'open run')} could not be replayed on ${release}: ${names.join(', ')}. Fix what is said above, then check again.`;
+  `${names.length} of ${count(runCount, 'open run')} could not be replayed on ${release}: ${names.join(', ')}. Fix the errors above, then check again.`;

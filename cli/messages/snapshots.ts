@@ -2,23 +2,24 @@
 import { type ClusterRef, eksNameOf } from '../../domain/core/cluster-ref.ts';
 import { count } from '../../domain/core/text.ts';
 
-export const snapshotNeedsFile = (): string => 'Which file? Name it with -o, such as belay snapshot CLUSTER -o cluster.snapshot.json.gz';
+export const snapshotNeedsFile = (): string =>
+  'Which file? Name it with -o, for example: belay snapshot CLUSTER -o cluster.snapshot.json.gz';
 
-export const mapWithoutAnonymize = (): string => '--map is for --anonymize: without it, names stay as they are and there is no map.';
+export const mapWithoutAnonymize = (): string => '--map needs --anonymize: otherwise names stay as they are, and there is no map.';
 
-export const fileExists = (file: string): string => `${file} is there already. Name another file, or replace it with --force.`;
+export const fileExists = (file: string): string => `${file} already exists. Name another file, or replace it with --force.`;
 
 /** `size`: "1.2 MB"; `gapCount`: of what could not be read. */
 export const snapshotTaken = (file: string, size: string, objectCount: number, gapCount: number): string =>
   `${file}: ${size}, ${count(objectCount, 'object')}${gapCount === 0 ? '' : `; ${count(gapCount, 'reading')} failed, see the gaps above`}. See what is in it with "belay snapshot show ${file}".`;
 
 export const mapWritten = (file: string): string =>
-  `The map from tokens to names is ${file}: keep it, and give it to nobody who may not know the names.`;
+  `The map from tokens to names is in ${file}. Keep it, and do not share it with anyone who may not see the names.`;
 
-export const notAMap = (file: string, why: string): string => `${file} is no map of belay snapshot --anonymize (${why}).`;
+export const notAMap = (file: string, why: string): string => `${file} is not a map written by belay snapshot --anonymize (${why}).`;
 
 export const mapNotNeeded = (file: string): string =>
-  `${file} has the real names in it: --map is for snapshots that were taken with --anonymize.`;
+  `${file} contains the real names: --map is only for snapshots taken with --anonymize.`;
 
 export const incomplete = (what: string, why: string): string => `Not in the snapshot: ${what} (${why})`;
 
@@ -41,7 +42,7 @@ export const configElsewhere = (config: string, cluster: ClusterRef, other: Else
 
 /** `cluster`: that of the snapshot. */
 export const notInConfig = (config: string, cluster: ClusterRef): string =>
-  `Belay's defaults are used: ${config} has no cluster that is ${placeOf(cluster)}. To use settings of your own, add it there, with "name: ${eksNameOf(cluster)}" if you call it otherwise.`;
+  `Belay's defaults are used: ${config} has no cluster that is ${placeOf(cluster)}. To use your own settings, add it there, with "name: ${eksNameOf(cluster)}" if you call it something else.`;
 
 export const anonymousSnapshot = (config: string): string =>
   `Belay's defaults are used: the snapshot is anonymized, so it matches no cluster of ${config}.`;

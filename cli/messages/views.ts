@@ -3,9 +3,9 @@ import { count } from '../../domain/core/text.ts';
 
 export const noUpgradeRunning = (): string => 'No upgrade is running.';
 
-export const noHistory = (): string => 'There is no record of an upgrade of this cluster that has ended.';
+export const noHistory = (): string => 'No ended upgrade of this cluster is on record.';
 
-export const nothingToUndo = (): string => 'There is no record of a run with a step that can be undone on its own.';
+export const nothingToUndo = (): string => 'No run on record has a step that can be undone on its own.';
 
 export const cannotUndo = (step: string): string => `${step}: cannot be undone now`;
 
@@ -22,7 +22,7 @@ export const workLeft = (left: string, at: string): string =>
 export const rollbackWindow = (cluster: string, minor: string, until: string): string =>
   `EKS can roll the control plane back to ${minor} until ${until}: belay rollback ${cluster} --dry-run`;
 
-export const pauseRequested = (): string => 'Paused: nothing new starts until it is resumed.';
+export const pauseRequested = (): string => 'Paused: no further step starts until it is resumed.';
 
 export const checksMergesAgain = (cluster: string): string => `belay reconcile ${cluster} checks again.`;
 
@@ -30,7 +30,7 @@ export const planSize = (hopCount: number, stepCount: number, work: string): str
   `${count(hopCount, 'hop')}, ${count(stepCount, 'step')}, about ${work} without the time that decisions take`;
 
 export const noForecast = (cluster: string, target: string): string =>
-  `No forecast was made for ${target} yet: belay forecast ${cluster} --target ${target} plays this plan on a snapshot of the cluster.`;
+  `No forecast for ${target} yet: belay forecast ${cluster} --target ${target} simulates this plan on a snapshot of the cluster.`;
 
 /** `total`, and by phase: "12 %". */
 export const forecastsOff = (runCount: number, total: string | undefined, byPhase: readonly string[]): string =>
@@ -65,11 +65,12 @@ export const nothingToMigrate = (): string => 'Nothing to migrate.';
 export const migrationSteps = (): string => 'Steps, in this order (✓ done, ○ to do, ✗ broken, ? unknown):';
 
 export const policyAllowsAll = (): string =>
-  'IAM policy: it allows everything that this Karpenter does, as far as actions, kinds of resources and tags show.';
+  'IAM policy: it allows everything that this Karpenter does, judging by actions, resource types and tags.';
 
-export const policyStaysBeside = (): string => 'IAM policy: keep it beside the old one as long as Karpenter 0.3x runs or may come back';
+export const policyStaysBeside = (): string =>
+  'IAM policy: keep it attached alongside the old one for as long as Karpenter 0.3x runs or may be rolled back to';
 
-export const writtenByOthers = (): string => 'Written by others, who will overwrite it: change it there';
+export const writtenByOthers = (): string => 'Managed from elsewhere, which would overwrite a change here: change it at the source';
 
 export const filesByHand = (fileCount: number): string => `${count(fileCount, 'file')} to change by hand`;
 
@@ -77,14 +78,13 @@ export const questionsForYou = (questionCount: number): string => `${count(quest
 
 export const helmTemplate = (): string => 'a Helm template: change what the chart renders, or its values';
 
-export const terraformFile = (): string =>
-  'Terraform: change the manifest inside it by hand, then let belay migrate look at the rendered one';
+export const terraformFile = (): string => 'Terraform: change the manifest inside it by hand, then run belay migrate on the rendered one';
 
 export const kustomizePatch = (): string =>
-  'Kustomize: a patch names fields by their old place; migrate the base first, then move its paths';
+  'Kustomize: a patch addresses fields at their old paths; migrate the base first, then update the paths in the patch';
 
 export const notYaml = (why: string): string => `it cannot be read as YAML: ${why}`;
 
 /** `name`: an old API, or a kind of it. */
 export const oldNameElsewhere = (name: string): string =>
-  `it mentions ${name} in a place that only you know: a value of a chart, a list, a text`;
+  `it mentions ${name} where Belay cannot tell what it means: in a chart value, a list or a text`;

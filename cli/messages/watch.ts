@@ -4,7 +4,7 @@
 export const stepsDone = (doneCount: number, stepCount: number, left: string | undefined): string =>
   `${doneCount} of ${stepCount} steps done${left === undefined ? '' : `, about ${left} of work left`}`;
 
-export const paused = (): string => 'Paused: nothing new starts until it is resumed.';
+export const paused = (): string => 'Paused: no further step starts until it is resumed.';
 
 export const pastDeadline = (): string => 'that has passed';
 
@@ -38,9 +38,9 @@ export const gateClosed = (title: string): string => `gate closed: ${title}`;
 export const endedAs = (cluster: string, outcome: string): string => `The run of ${cluster} has ended: ${outcome}.`;
 
 export const endUnknown = (cluster: string): string =>
-  `The run of ${cluster} has ended, and without a worker it is not known how: see "belay report ${cluster}" or "belay logs ${cluster}".`;
+  `The run of ${cluster} has ended. How it ended cannot be read without a worker: see "belay report ${cluster}" or "belay logs ${cluster}".`;
 
 /** `why`: a sentence. `ago`: "12 s". */
-export const asOf = (why: string, ago: string): string => `${why} Shown is what was known ${ago} ago.`;
+export const asOf = (why: string, ago: string): string => `${why} What is shown is ${ago} old.`;
 
 export const ctrlC = (): string => 'Ctrl-C stops watching; the upgrade continues.';

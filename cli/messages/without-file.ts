@@ -6,55 +6,56 @@ import type { ClusterProblem, KnownPlace } from '../../worker/local/without-file
 /** Names that are shown where there may be many. */
 const SHOWN = 20;
 
-export const clusterNamedTwice = (named: string, flag: string): string => `Name the cluster once: ${named} or --cluster ${flag}, not both.`;
+export const clusterNamedTwice = (named: string, flag: string): string => `Use either ${named} or --cluster ${flag}, not both.`;
 
 /** `cluster`: "prod" or "--cluster prod". */
 export const clusterOrKubeconfig = (cluster: string, flag: string): string =>
-  `${cluster} is looked up in AWS, and ${flag} in a kubeconfig: leave out one of the two.`;
+  `Use either ${cluster} or ${flag}, not both: the first is looked up in AWS, the second in a kubeconfig.`;
 
-export const regionOfContext = (): string => '--region goes with --cluster: a context says its region itself. Leave out one of the two.';
+export const regionOfContext = (): string => 'Use either --region or --context, not both: a context already has its region.';
 
 /** `flag`: "--cluster". */
 export const notWithConfig = (flag: string): string =>
-  `${flag} is for a cluster that belay.yaml does not name: leave out --config or ${flag}.`;
+  `Use either --config or ${flag}, not both: ${flag} is for a cluster that is not in belay.yaml.`;
 
 /** `flag`: "--region"; `file`: that lies there, or that BELAY_CONFIG names. */
 export const fileSaysSo = (flag: string, file: string): string =>
-  `${file} says where its clusters are and how they are reached: leave out ${flag}, or name a cluster that is not in it with --cluster NAME.`;
+  `${file} already says where its clusters are and how to reach them: leave out ${flag}, or name a cluster that is not in the file with --cluster NAME.`;
 
 /** `flag`: "--region". */
-export const notOfSnapshot = (flag: string): string => `--snapshot has its own cluster, and nothing is asked of AWS: leave out ${flag}.`;
+export const notOfSnapshot = (flag: string): string => `--snapshot has its own cluster, and does not ask AWS: leave out ${flag}.`;
 
 /** `flag`: "--region". */
-export const notWithAll = (flag: string): string => `--all is about the clusters of belay.yaml: leave out ${flag}.`;
+export const notWithAll = (flag: string): string => `--all covers the clusters in belay.yaml: leave out ${flag}.`;
 
 export const environmentNeedsFile = (): string => '--environment needs a belay.yaml, which says which cluster is in which environment.';
 
-export const writeARole = (): string => 'Write a role ARN such as arn:aws:iam::123456789012:role/belay.';
+export const writeARole = (): string => 'Use a role ARN such as arn:aws:iam::123456789012:role/belay.';
 
-export const notARegion = (value: string): string => `--region ${value} is no AWS region. ${writeARegion()}`;
+export const notARegion = (value: string): string => `--region ${value} is not an AWS region. ${writeARegion()}`;
 
-export const writeARegion = (): string => 'Write an AWS region such as eu-west-1.';
+export const writeARegion = (): string => 'Use an AWS region such as eu-west-1.';
 
 /** `context`: that said so. */
 export const clusterFound = (found: { cluster: string; version: string; account: string; region: string; context?: string }): string =>
   `${found.cluster} is at ${found.version}, in account ${found.account}, ${found.region}${found.context === undefined ? '' : ` (context ${found.context})`}.`;
 
-export const nextVersion = (target: string): string => `Target ${target}: the next version that EKS offers. Another one: --target.`;
+export const nextVersion = (target: string): string =>
+  `Target ${target}: the next version that EKS offers. To choose another one, use --target.`;
 
 /** Last line of a command that had no belay.yaml. */
 export const withoutFile = (): string =>
   'No belay.yaml was used: it adds owners (Terraform, Argo CD, Flux), health checks, windows, approvers, waivers and records. "belay init" writes a first one.';
 
 export const fleetWithoutFile = (): string =>
-  'No belay.yaml was used: it adds other accounts, environments, open runs, campaigns and the windows that dates keep to. "belay init" writes a first one.';
+  'No belay.yaml was used: it adds other accounts, environments, open runs, campaigns and maintenance windows. "belay init" writes a first one.';
 
 export const chooseCluster = (region: string): string => `EKS clusters in ${region}:`;
 
 export const whichNumber = (count: number): string => `Which one? [1-${count}] `;
 
 export const noSuchNumber = (answer: string, count: number): string =>
-  `"${answer}" is none of them. Write a number from 1 to ${count}, or a name.`;
+  `"${answer}" is not in the list. Enter a number from 1 to ${count}, or a name.`;
 
 export const noClusterChosen = (): string => 'No cluster was chosen.';
 
@@ -62,28 +63,28 @@ export const noClusterChosen = (): string => 'No cluster was chosen.';
 export function clusterProblem(problem: ClusterProblem): string {
   switch (problem.kind) {
     case 'no-kubeconfig':
-      return `Which cluster? There is no belay.yaml, and no kubeconfig at ${problem.paths.join(', ')}. Name the cluster with --cluster NAME --region REGION, or write a kubeconfig with "aws eks update-kubeconfig --name NAME".`;
+      return `Which cluster? There is no belay.yaml here, and no kubeconfig at ${problem.paths.join(', ')}. Name the cluster with --cluster NAME --region REGION, or write a kubeconfig with "aws eks update-kubeconfig --name NAME".`;
     case 'kubeconfig-unreadable':
-      return `${problem.path}: cannot be read (${problem.why}). Correct it, or name another one with --kubeconfig FILE.`;
+      return `Could not read the kubeconfig ${problem.path} (${problem.why}). Correct it, or name another one with --kubeconfig FILE.`;
     case 'no-current-context':
-      return `${problem.paths.join(', ')}: no current context is set. ${contextsThere(problem.contexts)}`;
+      return `No current context is set in ${problem.paths.join(', ')}. ${contextsThere(problem.contexts)}`;
     case 'no-such-context': {
       const close = nearest(problem.context, problem.contexts);
-      return `${problem.paths.join(', ')}: no context "${problem.context}". ${close === undefined ? '' : `Did you mean "${close}"? `}${contextsThere(problem.contexts)}`;
+      return `There is no context "${problem.context}" in ${problem.paths.join(', ')}. ${close === undefined ? '' : `Did you mean "${close}"? `}${contextsThere(problem.contexts)}`;
     }
     case 'not-eks':
-      return `${problem.isCurrent ? 'The current context' : 'Context'} "${problem.context}" is not of an EKS cluster: its cluster is no ARN of EKS and no name of eksctl, and its user does not run "aws eks get-token". Name another one with --context, or the cluster with --cluster NAME --region REGION.`;
+      return `${problem.isCurrent ? 'The current context' : 'Context'} "${problem.context}" is not recognized as an EKS cluster: its cluster name is neither an EKS ARN nor one by eksctl, and its user does not run "aws eks get-token". Name another one with --context, or the cluster with --cluster NAME --region REGION.`;
     case 'no-region':
       return (
         `Which region? Nothing says where ${problem.cluster ?? 'to look for clusters'} ${problem.cluster === undefined ? '' : 'is'}`.trimEnd() +
-        ': name it with --region eu-west-1, AWS_REGION, or region in the AWS profile.'
+        ': add --region eu-west-1, or set AWS_REGION or region in the AWS profile.'
       );
     case 'several':
       return `Several clusters are called ${problem.name}: ${problem.places.map(placeText).join(', ')}. Name one with --context, or with --cluster ${problem.name} --region REGION.`;
     case 'not-found':
       return notFound(problem);
     case 'other-account':
-      return `${problem.name} is in account ${problem.wanted} by its context, and these AWS credentials lead to account ${problem.actual}. Use others with --profile NAME or --role ARN.`;
+      return `The context of ${problem.name} is for account ${problem.wanted}, but these AWS credentials are for account ${problem.actual}. Use other credentials with --profile NAME or --role ARN.`;
     case 'no-clusters':
       return `There is no EKS cluster in ${problem.regions.join(', ')} of account ${problem.account}. Try another --region or --profile.`;
     case 'which':
@@ -95,7 +96,7 @@ export function clusterProblem(problem: ClusterProblem): string {
     case 'no-credentials':
       return problem.profile === undefined
         ? `There are no AWS credentials (${problem.why}). Name a profile with --profile NAME, set AWS_PROFILE, or sign in with "aws sso login".`
-        : `AWS profile ${problem.profile} gives no credentials (${problem.why}). "aws configure list-profiles" lists what there is; name one with --profile NAME.`;
+        : `AWS profile ${problem.profile} gives no credentials (${problem.why}). "aws configure list-profiles" lists the profiles; name one with --profile NAME.`;
     case 'unreachable':
       return unreachable(problem);
     case 'no-access-entry':
@@ -105,13 +106,13 @@ export function clusterProblem(problem: ClusterProblem): string {
     case 'no-versions':
       return `Which version? EKS did not say what it offers after ${problem.version} (${problem.why}). Name it with --target 1.34.`;
     case 'newest':
-      return `${problem.cluster} is at ${problem.version}, and EKS offers nothing newer. To look at a version all the same, name it with --target.`;
+      return `${problem.cluster} is at ${problem.version}, and EKS offers nothing newer. To use a version anyway, name it with --target.`;
   }
 }
 
 const contextsThere = (contexts: readonly string[]): string =>
   contexts.length === 0
-    ? 'It has none: write one with "aws eks update-kubeconfig --name NAME", or name the cluster with --cluster NAME --region REGION.'
+    ? 'There are none: write one with "aws eks update-kubeconfig --name NAME", or name the cluster with --cluster NAME --region REGION.'
     : `Name one with --context NAME: ${someOf(contexts, SHOWN)}.`;
 
 const placeText = ({ context, region, account }: KnownPlace): string =>
@@ -123,22 +124,22 @@ function notFound({ name, region, account, names, elsewhere }: Extract<ClusterPr
     typeof names === 'string'
       ? `Its clusters could not be listed (${names}).`
       : names.length === 0
-        ? 'There is none at all.'
+        ? 'There are none.'
         : `There ${names.length === 1 ? 'is' : 'are'}: ${someOf(names, SHOWN)}.`;
   return [
     `No cluster ${name} in ${region}${account === undefined ? '' : ` of account ${account}`}.`,
     ...(close === undefined ? [] : [`Did you mean ${close}?`]),
     ...(elsewhere.length === 0 ? [] : [`Your kubeconfig has one in ${elsewhere.map(placeText).join(', ')}.`]),
     there,
-    'Another place: --region, --profile.',
+    'To look elsewhere, use --region or --profile.',
   ].join(' ');
 }
 
 function unreachable({ cluster, isPublic, openTo, tunnel, why }: Extract<ClusterProblem, { kind: 'unreachable' }>): string {
   if (tunnel !== undefined)
-    return `The API server of ${cluster} is not reached by ${tunnel}, the server of the context (${why}). Start the tunnel, or leave the context out and name the cluster with --cluster.`;
+    return `Could not reach the API server of ${cluster} through ${tunnel}, the server of the context (${why}). Start the tunnel, or leave the context out and name the cluster with --cluster.`;
   if (!isPublic)
-    return `The API server of ${cluster} has a private endpoint only, and this machine does not reach it (${why}). Connect to the VPN of its VPC, run Belay inside the VPC, or name a context whose server is a tunnel with --context NAME.`;
-  const some = openTo.length > 0 && !openTo.includes('0.0.0.0/0') ? ` EKS lets only ${someOf(openTo)} in.` : '';
-  return `The API server of ${cluster} is not reached (${why}).${some} Check network, VPN and HTTPS_PROXY of this machine, or run Belay inside the VPC.`;
+    return `The API server of ${cluster} has only a private endpoint, which this machine cannot reach (${why}). Connect to the VPN of its VPC, run Belay inside the VPC, or name a context whose server is a tunnel with --context NAME.`;
+  const some = openTo.length > 0 && !openTo.includes('0.0.0.0/0') ? ` EKS allows access only from ${someOf(openTo)}.` : '';
+  return `Could not reach the API server of ${cluster} (${why}).${some} Check network, VPN and HTTPS_PROXY of this machine, or run Belay inside the VPC.`;
 }

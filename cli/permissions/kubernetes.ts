@@ -21,7 +21,7 @@ export function kubernetesManifest(options: readonly RoleOption[], twoRoles: boo
 
 function policies(options: readonly RoleOption[]): string {
   const helm = options.filter((option) => option === 'istio-helm' || option === 'karpenter-helm');
-  if (helm.length > 0) return `# No admission policies: with ${helm.join(' and ')} Belay is an administrator of the cluster.\n`;
+  if (helm.length > 0) return `# No admission policies: with ${helm.join(' and ')}, Belay is an administrator of the cluster.\n`;
   const used = ADMISSION_OPTIONS.filter((option) => options.some((each) => each === option));
-  return `# What the roles cannot narrow: only these changes, only these fields.\n${policiesAsYaml(admissionPolicies(changesWith(used)))}`;
+  return `# Restrictions that roles cannot express: only these changes, only these fields.\n${policiesAsYaml(admissionPolicies(changesWith(used)))}`;
 }

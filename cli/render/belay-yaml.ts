@@ -4,34 +4,34 @@ import type { DiscoveredCluster, DiscoveredComponent } from '../../worker/local/
 /** `signing`: the public key of the Slack process. */
 export function renderBelayYaml(clusters: readonly DiscoveredCluster[], signing: { id: string; publicKey: string }): string {
   return [
-    '# Configuration of Belay, written from what AWS and the clusters say. Lines with "guess" want a look.',
+    '# Configuration of Belay, written from what AWS and the clusters report. Review lines with "guess".',
     '# All settings with their defaults: belay.example.yaml. Check it with: belay doctor',
     '',
     'clusters:',
     ...clusters.flatMap(renderCluster),
     '',
-    'approvals: # nobody can start an upgrade before somebody may decide',
-    '  users: [] # Slack user ids such as U012AB3CD (profile, "Copy member ID"); without Slack names that stand under people',
-    '  groups: [] # Slack user group ids such as S012AB3CD',
+    'approvals: # no upgrade can start before this names somebody who may decide',
+    '  users: [] # Slack user IDs such as U012AB3CD (in the profile: "Copy member ID"); without Slack, names listed under people',
+    '  groups: [] # Slack user group IDs such as S012AB3CD',
     '  quorum: 1',
-    '  allowRequester: false # may the person who asked also approve?',
+    '  allowRequester: false # may the requester also approve?',
     '  allowUnverifiedCli: false # may `belay decide` record the operating-system user, unverified?',
     '',
-    '# people: # who decides by command line, which without Slack is everybody: AWS identities by Slack user id, without Slack by name',
+    '# people: # who decides on the command line (without Slack: everyone): AWS identities by Slack user ID, without Slack by name',
     '#   sam: { aws: ["arn:aws:sts::123456789012:assumed-role/Admin/sam"] }',
     '',
-    'signing: # workers believe what the Slack process signs with BELAY_SIGNING_KEY; "belay signing-key" makes another one',
+    'signing: # workers accept only what the Slack process signs with BELAY_SIGNING_KEY; "belay signing-key" generates another key',
     '  publicKeys:',
     `    ${signing.id}: ${signing.publicKey}`,
     '',
     'slack:',
-    '  # channel: C012AB3CD      # where upgrades are told and decided; invite the app there. Without any channel Belay works without Slack',
+    '  # channel: C012AB3CD      # where upgrades are announced and decided; invite the app there. With no channel at all, Belay works without Slack',
     '',
     'temporal:',
     '  ui: http://localhost:8233 # for links',
     '',
     'records:',
-    '  directory: records # what each run did, kept longer than Temporal keeps history',
+    '  directory: records # what each run did, kept longer than Temporal’s history',
     '',
   ].join('\n');
 }
@@ -44,9 +44,9 @@ function renderCluster(cluster: DiscoveredCluster): string[] {
     `    environment: ${guessEnvironment(cluster.name)} # guess, from the name`,
   ];
   if (cluster.unreadable !== undefined)
-    lines.push(...comment(`The inside of the cluster could not be read, so owners are not known: ${cluster.unreadable}`));
+    lines.push(...comment(`Could not read the inside of the cluster, so owners are not known: ${cluster.unreadable}`));
   lines.push(
-    '    managedBy: # eks | helm | flux | argocd | terraform | manual: where it is not eks or helm, Belay asks for the change and watches',
+    '    managedBy: # eks | helm | flux | argocd | terraform | manual: except for eks and helm, Belay asks for the change and watches',
   );
   const owner = cluster.controlPlane;
   lines.push(
@@ -55,7 +55,7 @@ function renderCluster(cluster: DiscoveredCluster): string[] {
       : `      controlPlane: ${owner.managedBy} # guess: ${owner.because}`,
   );
   if (owner?.managedBy === 'terraform')
-    lines.push('      nodeGroups: terraform # guess: as the control plane', '      addOns: terraform # guess: as the control plane');
+    lines.push('      nodeGroups: terraform # guess: like the control plane', '      addOns: terraform # guess: like the control plane');
   if (cluster.karpenter !== undefined) lines.push(component('karpenter', cluster.karpenter));
   if (cluster.istio !== undefined) lines.push(component('istio', cluster.istio));
   lines.push('    # prometheus: { url: http://prometheus.example:9090 }', '    # role: arn:aws:iam::' + cluster.account + ':role/belay');

@@ -6,7 +6,7 @@ import { type CampaignPlan, memberKey, type PlannedMember, type PlannedRing } fr
 import { supportOf } from '../../domain/run/fleet.ts';
 import { membersOf } from '../../domain/run/campaign/state.ts';
 import { campaignNamed, campaignView, fleetSize, memberText } from '../../domain/run/campaign/view.ts';
-import { duration, utcMinute } from '../../domain/core/text.ts';
+import { count, duration, utcMinute } from '../../domain/core/text.ts';
 import type { CampaignStatus } from '../../client/campaigns/campaigns.ts';
 import { datesCount } from '../../render/fleet/texts.ts';
 
@@ -40,9 +40,9 @@ export function renderCampaignPlan(plan: CampaignPlan, fits?: Fits): string {
         ]),
     ...costs.map(
       ({ account, clusters, usd, forced }) =>
-        `Account ${account}: extended support of ${clusters} clusters costs $${usd} up to then${forced.length === 0 ? '' : `; AWS upgrades ${forced.map(({ cluster, on }) => `${cluster} on ${on}`).join(', ')} before`}`,
+        `Account ${account}: extended support of ${count(clusters, 'cluster')} costs $${usd} by then${forced.length === 0 ? '' : `; AWS upgrades ${forced.map(({ cluster, on }) => `${cluster} on ${on}`).join(', ')} before that`}`,
     ),
-    ...(best === undefined ? [] : [`Sooner: ${best.what} brings the end ${duration(best.savesMs)} nearer.`]),
+    ...(best === undefined ? [] : [`To finish sooner: ${best.what} saves ${duration(best.savesMs)}.`]),
     ...plan.warnings.map((warning) => `Warning: ${warning}`),
     ...plan.problems.map((problem) => `Problem: ${problem}`),
     ...forecasts.flatMap(({ ring, never = [] }) =>
@@ -54,7 +54,7 @@ export function renderCampaignPlan(plan: CampaignPlan, fits?: Fits): string {
 
 function ringNumbers({ parallel, failures, succeed, soakMs, members, canary, promotion }: PlannedRing): string {
   const may = canary ? 'canary: none may fail' : `${failures} may fail`;
-  return `${members.length} clusters, ${parallel} at a time, ${succeed} have to arrive, ${may}, soak ${duration(soakMs)}, ${promotion === 'ask' ? 'asks' : 'begins after the soak'}`;
+  return `${count(members.length, 'cluster')}, ${parallel} at a time, ${succeed} must succeed, ${may}, soak ${duration(soakMs)}, ${promotion === 'ask' ? 'starts when approved' : 'starts after the soak'}`;
 }
 
 function memberLine({ cluster, from, verdict, readiness }: PlannedMember): string {
@@ -64,9 +64,10 @@ function memberLine({ cluster, from, verdict, readiness }: PlannedMember): strin
   return `${cluster.name} (${cluster.account}, ${cluster.region}): ${what}${why}${checked}`;
 }
 
-const untested = ({ untested: kinds }: PlannedRing): string[] => (kinds.length === 0 ? [] : [`  untested here first: ${kinds.join(', ')}`]);
+const untested = ({ untested: kinds }: PlannedRing): string[] =>
+  kinds.length === 0 ? [] : [`  tried for the first time: ${kinds.join(', ')}`];
 
-/** Of a ring that is to go back: who still can, and who not and why. */
+/** The rollback of a ring: which clusters can be rolled back, and which cannot and why. */
 export function renderRollbackPlan(plan: CampaignPlan): string {
   const members = plan.rings.flatMap((ring) => ring.members);
   const going = members.filter(({ verdict }) => verdict.kind === 'upgrade');
@@ -74,18 +75,23 @@ export function renderRollbackPlan(plan: CampaignPlan): string {
   const parallel = plan.rings[0]?.parallel ?? 1;
   const where = ({ cluster: { name, account, region } }: PlannedMember): string => `  ${name} (${account}, ${region})`;
   return [
-    `${campaignNamed(plan)}: ${going.length} of ${members.length} clusters can go back, plan ${plan.hash}`,
+    `${campaignNamed(plan)}: ${going.length} of ${count(members.length, 'cluster')} can be rolled back, plan ${plan.hash}`,
     ...(going.length === 0
       ? []
       : [
           [
-            `Go back, ${parallel} at a time, least time left first:`,
-            ...going.map((member) => `${where(member)}: EKS takes it back until ${utcMinute(member.backUntil ?? '')}`),
+            `To roll back, ${parallel} at a time, least time left first:`,
+            ...going.map((member) => `${where(member)}: EKS can roll it back until ${utcMinute(member.backUntil ?? '')}`),
           ].join('\n'),
         ]),
     ...(staying.length === 0
       ? []
-      : [['Stay:', ...staying.map((member) => `${where(member)}${'why' in member.verdict ? `: ${member.verdict.why}` : ''}`)].join('\n')]),
+      : [
+          [
+            'Stay as they are:',
+            ...staying.map((member) => `${where(member)}${'why' in member.verdict ? `: ${member.verdict.why}` : ''}`),
+          ].join('\n'),
+        ]),
     ...plan.warnings.map((warning) => `Warning: ${warning}`),
     ...plan.problems.map((problem) => `Problem: ${problem}`),
   ].join('\n\n');
@@ -104,7 +110,7 @@ export function renderCampaignStatus(status: CampaignStatus): string {
     ({ id, title, expiresAt }) => `Open gate ${id}: ${title} Decide by ${utcMinute(expiresAt)}: belay campaign promote ${view.campaign}`,
   );
   return [
-    `${campaignNamed(view)}, ${view.phase}: ${view.headline} ${view.arrivedCount} of ${view.clusterCount} clusters have arrived.`,
+    `${campaignNamed(view)}, ${view.phase}: ${view.headline} ${view.arrivedCount} of ${count(view.clusterCount, 'cluster')} done.`,
     ...gates,
     ...rings,
   ].join('\n\n');

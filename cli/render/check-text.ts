@@ -52,10 +52,10 @@ export function renderCheckText(report: ReadinessReport, { diff, columns }: { di
       own('waived').flatMap((finding) => findingLines(pc.dim('–'), finding, columns)),
     ),
     ...section(
-      'Waivers that have ended',
+      'Expired waivers',
       expiredWaivers.map((waiver) => pc.yellow(`  ${expiredText(waiver)}`)),
     ),
-    ...(diff === undefined ? [] : section('Since the older report', changes(diff))),
+    ...(diff === undefined ? [] : section('Changes since the older report', changes(diff))),
   ];
   return [...details, ...summary(report, details.length)].join('\n');
 }

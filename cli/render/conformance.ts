@@ -6,10 +6,10 @@ import { beliefsTried } from '../messages/views.ts';
 
 const REASONS: Record<Untried, string> = {
   right: 'a right is missing',
-  unanswered: 'no answer that says anything',
-  absent: 'nothing of that kind is there',
+  unanswered: 'no conclusive answer',
+  absent: 'there is nothing of that kind',
   changes: 'it changes something',
-  never: 'no check tries it',
+  never: 'no check tests it',
 };
 
 export function renderConformance({ cluster, tried }: { cluster: string; tried: readonly Tried[] }): string {

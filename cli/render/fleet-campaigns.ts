@@ -39,13 +39,15 @@ export function campaignLines({ campaigns, unreadCampaigns, otherCampaigns }: Fl
 function boardLines(board: CampaignBoard): string[] {
   const { name, target, state, headline, rings, gates, excluded, problems, forecast, finishBy } = board;
   const { doneCount, allCount } = progressOf(rings.flatMap(({ members }) => members));
-  const said = `${doneCount} of ${allCount} done${finishBy === undefined ? '' : `, to finish by ${finishBy}`}`;
+  const said = `${doneCount} of ${allCount} done${finishBy === undefined ? '' : `; due by ${finishBy}`}`;
   return [
     `  ${pc.cyan('▶')} ${pc.bold(plain(name))}  ${pc.dim(plain(`→ ${target}, ${stateText(state)}, ${said}`))}`,
     ...inset(headline),
     ...boardAlarms(board).flatMap((line) => inset(line, pc.red)),
     ...some(problems, PROBLEMS).flatMap((line) => inset(line, pc.yellow)),
-    ...gates.flatMap(({ id, title, expiresAt }) => inset(`Asked: ${title} Decide by ${utcMinute(expiresAt)} (gate ${id}).`, pc.yellow)),
+    ...gates.flatMap(({ id, title, expiresAt }) =>
+      inset(`Waiting for approval: ${title} Decide by ${utcMinute(expiresAt)} (gate ${id}).`, pc.yellow),
+    ),
     ...table(
       ['RING', 'STATE', 'DONE', 'FROM', 'UNTIL', 'SOAKS UNTIL'],
       rings.map((ring) => ringCells(ring, board)),
@@ -94,7 +96,7 @@ function forecastLines(board: CampaignBoard, { support, costs, best }: NonNullab
   return [
     ...support.flatMap((end) => inset(`${supportEndText(end, board.at)}.`)),
     ...costs.flatMap((cost) => inset(`Account ${costText(cost)}.`)),
-    ...(best === undefined ? [] : inset(`What would help most: ${bestText(best)}.`)),
+    ...(best === undefined ? [] : inset(`To finish sooner: ${bestText(best)}.`)),
     ...inset(forecastRests(board), pc.dim),
   ];
 }

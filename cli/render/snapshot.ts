@@ -38,7 +38,7 @@ export function renderSnapshot(summary: SnapshotSummary): string {
     row('Taken', `${utcMinute(takenAt)} to ${utcMinute(endedAt)}`),
     row('By', `Belay ${belay}, format ${version}`),
     row('Size', sizeOf(bytes)),
-    row('Names', anonymized ? 'replaced by tokens' : 'as they are: accounts, namespaces, workloads, nodes, images'),
+    row('Names', anonymized ? 'replaced by tokens' : 'real: accounts, namespaces, workloads, nodes, images'),
     ...(ownerKeys === undefined ? [] : [row('Teams', ownerKeys.length === 0 ? 'not known' : `by ${ownerKeys.join(', ')}`)]),
     row('AWS', calls.map(({ service, count }) => `${service} ${count}`).join(', ') || 'nothing'),
     ...metrics.map(({ query, count }) => row('Prometheus', `${plural(count, 'sample')} of ${query}`)),
@@ -47,9 +47,9 @@ export function renderSnapshot(summary: SnapshotSummary): string {
     ...objects.map(({ type, count }) => `${String(count).padStart(WIDTH)}  ${type}`),
     ...(absent.length === 0 ? [] : ['', row('Not served', absent.join(', '))]),
     '',
-    ...(gaps.length === 0 ? ['Everything that was asked for is in it.'] : gaps.map(({ what, why }) => incomplete(what, why))),
+    ...(gaps.length === 0 ? ['It is complete.'] : gaps.map(({ what, why }) => incomplete(what, why))),
     '',
-    'Not in it: Secrets, data of ConfigMaps, environment variables, arguments, commands, user data, values of add-on configurations.',
+    'Not in it: Secrets, ConfigMap data, environment variables, arguments, commands, user data, add-on configuration values.',
   ];
   return lines.join('\n');
 }

@@ -151,7 +151,7 @@ export function renderReport(
     ...report.decisions.map(renderDecision),
   ];
   if (report.decisions.length === 0) lines.push('  none');
-  if (asked.length > 0) lines.push('', heading('Asked of others'), ...asked.map(renderAsked));
+  if (asked.length > 0) lines.push('', heading('Changes requested from others'), ...asked.map(renderAsked));
   if (notes.length > 0) lines.push('', heading(IAC_TITLE), ...notes.map(renderNote));
   const unmerged = unmergedLines(report.merges ?? []);
   if (unmerged.length > 0)

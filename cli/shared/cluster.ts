@@ -30,8 +30,8 @@ export interface Chosen {
 export function withCluster(command: Command): Command {
   return withSignIn(
     command
-      .option('--cluster <name>', 'without belay.yaml: a cluster by its name in EKS')
-      .option('--region <region>', 'its region (default: AWS_REGION, else that of the AWS profile)', parseRegion),
+      .option('--cluster <name>', 'without belay.yaml: a cluster, by its name in EKS')
+      .option('--region <region>', 'with --cluster: its region (default: AWS_REGION, else that of the AWS profile)', parseRegion),
   );
 }
 

@@ -37,18 +37,18 @@ export interface PlanOptions {
 export function withCommon(command: Command): Command {
   return command
     .option('-c, --config <file>', 'configuration file (default: BELAY_CONFIG or belay.yaml)')
-    .option('--debug', 'show where an error comes from')
+    .option('--debug', 'show stack traces of errors')
     .addHelpText('after', EXIT_HELP);
 }
 
 /** Of commands that need no belay.yaml. */
-export const CLUSTER_ARGUMENT = 'name in belay.yaml; without one, in EKS';
-export const TARGET_OPTION = 'version to upgrade to, such as 1.34 (default: target of belay.yaml, else the next that EKS offers)';
+export const CLUSTER_ARGUMENT = 'name in belay.yaml; without such a file, in EKS';
+export const TARGET_OPTION = 'version to upgrade to, such as 1.34 (default: target in belay.yaml, else the next that EKS offers)';
 
 /** What is to be planned: for `plan` and `start`. `cluster`: in square brackets where the command does without. */
 export function withPlanOptions(command: Command, cluster: '<cluster>' | '[cluster]' = '<cluster>'): Command {
   return command
-    .argument(cluster, cluster === '[cluster]' ? CLUSTER_ARGUMENT : 'name in the configuration')
+    .argument(cluster, cluster === '[cluster]' ? CLUSTER_ARGUMENT : 'name in belay.yaml')
     .option('-t, --target <minor>', cluster === '[cluster]' ? TARGET_OPTION : 'version to upgrade to, such as 1.34', parseTarget)
     .option('--strategy <strategy>', 'when nodes are replaced: every-hop or once-at-the-end', oneOf(...NODE_STRATEGIES));
 }

@@ -17,7 +17,7 @@ export const EXIT = {
 export type ExitCode = (typeof EXIT)[keyof typeof EXIT];
 
 export const EXIT_HELP = `
-Exit codes: 0 done · 1 could not run (arguments, configuration, connections) · 2 refused`;
+Exit codes: 0 done · 1 could not run (arguments, configuration, connections) · 2 refused or failed`;
 
 /** A failure with a message for people; details go to stdout before it is thrown. */
 export class CliError extends Error {

@@ -16,7 +16,7 @@ export interface SnapshotOptions {
 }
 
 export function withSnapshot(command: Command): Command {
-  return command.option('--snapshot <file>', 'read the cluster from a file of "belay snapshot"; asks neither AWS nor the cluster');
+  return command.option('--snapshot <file>', 'read the cluster from a file written by "belay snapshot"; asks neither AWS nor the cluster');
 }
 
 /** A snapshot is read in place of a cluster: flags that say which, or how to reach it, are a slip. */

@@ -12,7 +12,7 @@ export const earlierRun = (): string => 'This button belongs to an earlier run t
 /** `version`: of the cluster's control plane; undefined where it could not be read in time. */
 export const runForgotten = (cluster: string, version: string | undefined): string =>
   `Temporal no longer knows this run of ${cluster}, so nothing was changed: its database was restored from a backup, or the run ended long ago. ${
-    version === undefined ? `Which version ${cluster} runs could not be read now.` : `The control plane of ${cluster} is at ${version}.`
+    version === undefined ? `Could not read which version ${cluster} runs.` : `The control plane of ${cluster} is at ${version}.`
   } \`belay audit ${cluster}\` shows what the run did.`;
 
 /** For the record of what was refused. `tried`: "decide approve at before:control-plane@1.33#1". */
@@ -24,14 +24,14 @@ export const kept = (): string => 'Recorded; it will be applied when a worker is
 
 /** A proof by AWS cannot wait for longer. */
 export const keptBriefly = (): string =>
-  'No worker answers. Recorded, and applied if a worker is back within a minute, after which your proof of identity expires. Then check the status, and send it again if needed; sent from Slack it would not expire.';
+  'No worker answers. Your command was recorded, and is applied if a worker is back within a minute; then your proof of identity expires. Check the status afterwards, and send it again if needed. Commands from Slack do not expire.';
 
 export const stillChecking = (): string => 'Recorded; Belay is still checking it and will show the outcome in the thread.';
 
 /** `without`: what there is not, "nothing to pause". */
 export const notRunning = (cluster: string, without: string): string => `No upgrade of ${cluster} is running, so there is ${without}.`;
 
-export const whichUpgrade = (): string => 'Name the cluster whose upgrade you mean.';
+export const whichUpgrade = (): string => 'Which cluster? Name the one whose upgrade you mean.';
 
 /** `problem`: what is wrong with its id. */
 export const notAGate = (problem: string): string => `${problem}. The status lists the open gates.`;
@@ -92,9 +92,9 @@ export const outsideWindow = (cluster: string, why: string, opens: string | unde
 export const planFailed = (why: string): string => `Could not make the plan: ${why}`;
 
 export const planTooSlow = (seconds: number, workflowId: string): string =>
-  `Reading the cluster takes longer than ${seconds} s. Look at workflow ${workflowId} in Temporal UI, and try again.`;
+  `Reading the cluster takes longer than ${seconds} s. Check workflow ${workflowId} in Temporal UI, then try again.`;
 
-export const checkFailed = (why: string): string => `Could not make the check: ${why}`;
+export const checkFailed = (why: string): string => `Could not run the check: ${why}`;
 
 export const forecastFailed = (why: string): string => `Could not make the forecast: ${why}`;
 
@@ -103,7 +103,7 @@ export const noAnswerWithin = (seconds: number): string => `No answer within ${s
 export const reconcileFailed = (why: string): string => `Could not reconcile: ${why}`;
 
 export const reconcileTooSlow = (workflowId: string): string =>
-  `It takes longer than expected and continues: look at workflow ${workflowId} in Temporal UI.`;
+  `This takes longer than expected, and continues: check workflow ${workflowId} in Temporal UI.`;
 
 /** `run`: what is known of it. */
 export function alreadyUpgrading(cluster: string, run?: { to: string; state: string; by: string; at: string }): string {
@@ -116,14 +116,14 @@ export const noKnownUpgrade = (cluster: string): string => `Temporal knows no up
 export const noSuchRun = (cluster: string, run: string): string =>
   `Temporal knows no run ${run.slice(0, 60)} of ${cluster}; "belay history ${cluster}" lists those that have ended, without their messages.`;
 
-export const statusUnread = (why: string): string => `The workflow did not answer (${why}); this is what Temporal knows.`;
+export const statusUnread = (why: string): string => `The workflow did not answer (${why}), so only what Temporal knows is available.`;
 
 export const statusWithoutWorker = (taskQueue: string, seconds: number): string =>
-  `No worker on task queue ${taskQueue} answered within ${seconds} s; this is what Temporal knows. Start one with "belay worker".`;
+  `No worker on task queue ${taskQueue} answered within ${seconds} s, so only what Temporal knows is available. Start one with "belay worker".`;
 
 /** After either of the two. */
 export const gatesUnseen = (): string =>
-  'It does not know whether a gate is waiting, because search attributes are missing: "belay doctor" shows the command that adds them.';
+  'Temporal cannot tell whether a gate is waiting, because search attributes are missing: "belay doctor" shows the command that adds them.';
 
 export const noWorker = (taskQueue: string): string => `No worker answers on task queue ${taskQueue}: start one with "belay worker".`;
 
@@ -133,7 +133,7 @@ export const noCurrentVersion = (deployment: string, command: string): string =>
 
 /** `address`, here and below: of Temporal. */
 export const temporalUnreachable = (address: string): string =>
-  `Temporal at ${address} does not answer. Start it, or set TEMPORAL_ADDRESS to a server that runs, and try again.`;
+  `Temporal at ${address} does not answer. Start it, or set TEMPORAL_ADDRESS to a running server, then try again.`;
 
 export const noNamespace = (address: string, namespace: string): string =>
   `Temporal at ${address} has no namespace "${namespace}". Create it with "temporal operator namespace create", or set TEMPORAL_NAMESPACE.`;
@@ -151,28 +151,28 @@ export const campaignProblems = (campaign: string, problems: readonly string[]):
   `Campaign ${campaign} cannot start. Nothing was started.${problems.map((problem) => `\n- ${problem}`).join('')}`;
 
 export const campaignRunning = (campaign: string): string =>
-  `Campaign ${campaign} is open already: "belay campaign status ${campaign}" shows it, "belay campaign stop ${campaign}" ends it.`;
+  `Campaign ${campaign} is already open: "belay campaign status ${campaign}" shows it, "belay campaign stop ${campaign}" ends it.`;
 
 export const noCampaign = (campaign: string): string =>
-  `Temporal knows no campaign ${campaign} that is open. Start it with "belay campaign start ${campaign}".`;
+  `Campaign ${campaign} is not open. Start it with "belay campaign start ${campaign}".`;
 
 export const campaignNotPaused = (campaign: string, ring: string, why: string): string =>
-  `Ring ${ring} was not taken back: campaign ${campaign} goes on, and could not be paused. ${why}`;
+  `Ring ${ring} was not rolled back, because campaign ${campaign} is running and could not be paused. ${why}`;
 
 export const noProposals = (): string =>
-  'No campaigns are proposed, as Temporal knows no workflow eks-proposals: write proposals in belay.yaml, then restart the worker.';
+  'Belay proposes no campaigns, because workflow eks-proposals is not running: write proposals in belay.yaml, then restart the worker.';
 
 /** Why an open campaign could not be read: its query was not answered in time. */
-export const campaignSilent = (): string => 'no worker answers for it; start one with "belay worker"';
+export const campaignSilent = (): string => 'no worker answers; start one with "belay worker"';
 
 export const noSuchCampaignYet = (campaign: string, minutes: number): string =>
-  `The plan of campaign ${campaign} was not made within ${minutes} minutes; see its workflow in Temporal UI, then try again.`;
+  `Campaign ${campaign} was not planned within ${minutes} minutes. Check its workflow in Temporal UI, then try again.`;
 
 /** For the audit record. */
 export const moreRefused = (moreCount: number): string => `${count(moreCount, 'more request')} ${moreCount === 1 ? 'was' : 'were'} refused`;
 
 export const bundleGone = (): string =>
-  'This list has changed since it was shown, and nothing was sent. Use the newest message, or: belay campaign approve';
+  'This list has changed since it was shown, so nothing was sent. Use the newest message, or "belay campaign approve CAMPAIGN".';
 
 export const runHasEnded = (): string => 'its run has ended';
 
@@ -190,14 +190,14 @@ export function bundleApproved({ bundle, results }: BundleOutcome): string {
     ...(bundle.rules === ONE_APPROVER || voted.length === 0 ? [] : [`Each gate needs: ${bundle.rules}.`]),
     ...part(of('dropped'), 'dropped out'),
     ...part(of('refused'), 'refused'),
-    ...part(of('unreached'), 'could not be reached, so whether they are approved is not known'),
-    ...(kept.length === 0 ? [] : [`${kept.length} kept until a worker answers, and not counted: ${namesOf(kept)}.`]),
+    ...part(of('unreached'), 'could not be reached, and may or may not be approved'),
+    ...(kept.length === 0 ? [] : [`${kept.length} kept until a worker answers, and not counted yet: ${namesOf(kept)}.`]),
   ].join('\n');
 }
 
 /** What came of pausing or resuming the runs of a campaign. */
 export function runsCommanded({ verb, results }: RunsCommanded): string {
-  if (results.length === 0) return 'No run of the campaign goes on.';
+  if (results.length === 0) return 'The campaign has no running upgrades.';
   const of = (kind: RunCommanded['kind']): RunsCommanded['results'] => results.filter(({ result }) => result.kind === kind);
   const part = (kind: RunCommanded['kind'], what: string): string[] => {
     const all = of(kind);
@@ -206,13 +206,13 @@ export function runsCommanded({ verb, results }: RunsCommanded): string {
   const heard = of('done').length;
   const done =
     verb === 'pause'
-      ? `${agree(heard, 'is', 'are')} paused: what runs is finished, and no further step starts`
-      : `${agree(heard, 'goes', 'go')} on`;
+      ? `${agree(heard, 'is', 'are')} paused: the running step finishes, and no further step starts`
+      : agree(heard, 'continues', 'continue');
   return [
     `${heard} of ${count(results.length, 'run')} ${done}.`,
     ...part('refused', 'refused'),
     ...part('ended', 'had ended'),
-    ...part('unreached', 'could not be reached, so whether they have heard is not known'),
+    ...part('unreached', 'could not be reached, and may or may not have received the command'),
     ...part('kept', 'kept until a worker answers'),
   ].join('\n');
 }

@@ -68,7 +68,7 @@ export function createCampaignPlans(client: Client, taskQueue: string): Campaign
     planned<RingRollbackInput>(WORKFLOWS.ringRollbackPlan, {
       workflowId: ringRollbackPlanWorkflowId({ campaign, ring }),
       input: { campaign, ring },
-      summary: `Plan to take ring ${ring} of campaign ${campaign} back`,
+      summary: `Plan the rollback of ring ${ring} of campaign ${campaign}`,
       limitMs: CHECKED_LIMIT_MS,
       of: campaign,
     });

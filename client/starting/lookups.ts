@@ -49,7 +49,7 @@ export async function readReadiness(
       taskQueue,
       args: [check],
       staticSummary: `Check whether ${cluster.name} is ready for ${target}, for a form`,
-      staticDetails: detailsOf(input, 'Reads the cluster and shows in a form what stands in the way of an upgrade. Changes nothing.'),
+      staticDetails: detailsOf(input, 'Reads the cluster and shows in a form what blocks an upgrade. Changes nothing.'),
     }),
   );
 }

@@ -23,7 +23,7 @@ export async function startCheck(client: Client, settings: UpgradesSettings, req
     args: { cluster, target, requestedBy, channel: request.channel, before },
     limitMs: CHECK_LIMIT_MS,
     summary: `Check whether ${cluster.name} is ready for ${target}`,
-    does: 'Reads the cluster and tells in Slack what stands in the way of an upgrade. Changes nothing.',
+    does: 'Reads the cluster and reports in Slack what blocks an upgrade. Changes nothing.',
     failed: checkFailed,
   });
 }

@@ -6,6 +6,10 @@ export function someOf(names: readonly string[], limit = 5): string {
   return rest > 0 ? `${names.slice(0, limit).join(', ')} and ${rest} more` : names.join(', ');
 }
 
+/** "a", "a and b", "a, b and c": where all of them are named. */
+export const everyOne = (names: readonly string[]): string =>
+  names.length < 2 ? names.join('') : `${names.slice(0, -1).join(', ')} and ${names.at(-1)}`;
+
 /** "1 node", "2 nodes", "2 classes" */
 export function count(n: number, noun: string): string {
   return `${n} ${noun}${n === 1 ? '' : noun.endsWith('s') ? 'es' : 's'}`;

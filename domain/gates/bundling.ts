@@ -24,7 +24,7 @@ export const BUNDLED_GATES = {
   window: alone('it passes a closed window'),
   alerts: alone('alerts fire, or cannot be read, on that cluster'),
   health: alone('a check fails on that cluster'),
-  bake: alone('it goes on by itself; ending it early is a choice about one cluster'),
+  bake: alone('it continues by itself; ending it early is a choice about one cluster'),
   wave: alone('traffic or nodes of that cluster have just moved: its measurements are the evidence'),
   agents: alone('agents of a mesh move in place, without a canary'),
   gateways: alone('connections fail meanwhile'),

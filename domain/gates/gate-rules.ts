@@ -212,7 +212,7 @@ export function dropVote(state: GateState, { decisionId }: Decision): GateState 
 
 function withoutVote(state: Open, decision: Decision): { state: GateState; reply: DecisionReply } {
   const votes = state.votes.filter(({ actor }) => !isSamePerson(actor, decision.actor));
-  if (votes.length < state.votes.length) return { state: stillOpen({ ...state, votes }), reply: accepted('Your vote is taken back.') };
+  if (votes.length < state.votes.length) return { state: stillOpen({ ...state, votes }), reply: accepted('Your vote is withdrawn.') };
   return { state, reply: refused(`You have no vote at gate ${state.gate.id}.`) };
 }
 

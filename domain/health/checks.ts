@@ -109,7 +109,7 @@ export function judgeCheck({ check, baseline }: WatchedCheck, looks: readonly Lo
   const was = baseline === undefined ? '' : `, before the upgrade ${amount(baseline)}`;
   if (worst !== undefined && bad.length > check.failureLimit) {
     const seen = worst.kind === 'value' ? `${amount(worst.value)}${worst.of === undefined ? '' : ` (${worst.of})`}` : 'no series';
-    const often = `${bad.length} of the last ${count(last.length, 'look')}`;
+    const often = `${bad.length} of the last ${count(last.length, 'reading')}`;
     return { kind: 'fail', line: `${check.name}: ${seen}, limit ${limit.operator} ${amount(limit.value)}${was} (${often})` };
   }
   const unseen = looks.slice(looks.findLastIndex(({ kind }) => kind === 'value') + 1);
@@ -117,7 +117,7 @@ export function judgeCheck({ check, baseline }: WatchedCheck, looks: readonly Lo
     const why = unseen.at(-1);
     return {
       kind: 'inconclusive',
-      line: `${check.name}: ${why?.kind === 'error' ? why.why : 'no series'} (${count(unseen.length, 'look')} in a row)`,
+      line: `${check.name}: ${why?.kind === 'error' ? why.why : 'no series'} (${count(unseen.length, 'reading')} in a row)`,
     };
   }
   const now = looks.at(-1);

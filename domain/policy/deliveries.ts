@@ -4,7 +4,7 @@
 export const EVENT_TYPES = {
   'upgrade.started': 'The plan is made, and the run has begun',
   'upgrade.paused': 'Somebody has paused the run',
-  'upgrade.resumed': 'A paused run goes on',
+  'upgrade.resumed': 'A paused run continues',
   'upgrade.finished': 'The run has ended: `report.outcome` says how',
   'step.started': 'A step has begun, or begins again after a retry',
   'step.completed': 'A step has ended well',

@@ -1,4 +1,5 @@
 /** How fast Karpenter may replace its nodes, in the words that people choose from while it does. */
+import { count } from '../core/text.ts';
 
 /** What a step offers while it rolls, in this order; `automatic` hands the pace back to the plan's steps. */
 export const OFFERED_PACES = ['freeze', '1', '10%', '20%', 'original'] as const;
@@ -16,7 +17,7 @@ export function parsePace(text: string): string | undefined {
 }
 
 /** Says what is right where `parsePace` finds nothing. */
-export const PACE_FORM = 'write freeze, 1, 10%, 20%, another number or percentage, original or automatic';
+export const PACE_FORM = 'use freeze, 1, 10%, 20%, another number or percentage, original or automatic';
 
 /**
  * `nodes` of Belay's own budget entry. Karpenter takes the least of all entries, so with 100 % beside them the original ones decide alone
@@ -31,7 +32,15 @@ export function budgetOf(pace: string): string {
 export function paceText(pace: string): string {
   if (pace === 'freeze') return 'no node';
   if (pace === 'original') return 'as many nodes at a time as the original budgets allow';
-  return pace.endsWith('%') ? `at most ${pace} of the nodes of each pool at a time` : `at most ${pace} at a time in each pool`;
+  return pace.endsWith('%')
+    ? `at most ${pace} of the nodes of each pool at a time`
+    : `at most ${count(Number(pace), 'node')} at a time in each pool`;
+}
+
+/** Of a budget: "1 node", "10% of the nodes"; what else there may be stays. */
+export function paceOfPool(pace: string): string {
+  if (pace.endsWith('%')) return `${pace} of the nodes`;
+  return /^\d+$/.test(pace) ? count(Number(pace), 'node') : pace;
 }
 
 /**

@@ -1,5 +1,5 @@
 /** What a run that was ended from outside has left behind, as its marks on the objects tell, and what becomes of it. */
-import { count, someOf } from '../core/text.ts';
+import { agree, count, someOf } from '../core/text.ts';
 import type { MergeFinding } from './record/merge-finding.ts';
 
 /** Each names what its restoring needs. `before`: what the mark says. */
@@ -34,8 +34,8 @@ export interface Reconciled {
 }
 
 export const RECONCILED_WORDS: Record<Reconciled['outcome'], string> = {
-  'to-restore': 'would put back',
-  restored: 'put back',
+  'to-restore': 'would restore',
+  restored: 'restored',
   left: 'LEFT',
 };
 
@@ -58,7 +58,8 @@ export function holdsNodes({ kind }: Leftover): boolean {
 export function leftoverWords(leftover: Leftover): string {
   switch (leftover.kind) {
     case 'freeze': {
-      const pools = leftover.pools.length === 0 ? [] : [`NodePools ${leftover.pools.join(', ')}`];
+      const pools =
+        leftover.pools.length === 0 ? [] : [`${agree(leftover.pools.length, 'NodePool', 'NodePools')} ${leftover.pools.join(', ')}`];
       const nodes = leftover.nodeCount === 0 ? [] : [count(leftover.nodeCount, 'node')];
       return `${[...pools, ...nodes].join(' and ')}, frozen by ${leftover.guard}`;
     }

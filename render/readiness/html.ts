@@ -51,7 +51,7 @@ function changes(diff: ReadinessDiff): string {
   const lines = diffLines(diff).map(
     ({ mark, code, text: what }) => `<li><b class="${mark}">${mark}</b> <span class="code">${text(code)}</span> ${text(what)}</li>`,
   );
-  return `<section class="changes"><h2>Since the older report</h2><ul>${lines.join('')}<li>${diff.staying} as before</li></ul></section>`;
+  return `<section class="changes"><h2>Changes since the older report</h2><ul>${lines.join('')}<li>${diff.staying} as before</li></ul></section>`;
 }
 
 /** A button for each, which shows what its team has to do. */

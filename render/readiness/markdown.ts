@@ -76,7 +76,7 @@ function renderCause({ message, remediation, findings }: Cause): string[] {
 
 function renderDiff(diff: ReadinessDiff): string[] {
   const lines = diffLines(diff).map(({ mark, code, text }) => `- **${mark}** ${code} ${escaped(text)}`);
-  return ['', '## Since the older report', '', ...lines, `- ${diff.staying} as before`];
+  return ['', '## Changes since the older report', '', ...lines, `- ${diff.staying} as before`];
 }
 
 /** Names of a cluster are shown, not interpreted. */

@@ -32,7 +32,7 @@ const INTENTS: Record<string, readonly string[]> = {
 
 /** Said once for all commands. */
 const COMMON = ['--config', '--debug'];
-const CLUSTER = 'name in the configuration';
+const CLUSTER = 'name in belay.yaml';
 
 export async function commandsDocument(): Promise<string> {
   const commands = (await wholeProgram()).commands.flatMap(leaves);
@@ -88,7 +88,7 @@ function entriesOf(command: Command): Entry[] {
     .map((option) => ({
       flags: option.flags,
       name: option.long ?? option.flags,
-      says: `${option.description}${shown(option.defaultValue)}`,
+      says: `${option.description}${shown(option.defaultValueDescription ?? option.defaultValue)}`,
     }));
   return [...words, ...options];
 }

@@ -13,11 +13,11 @@ export const checkRunsAlready = (check: { cluster: string; target: string; reque
 export const started = (name: string, { queued, link }: { queued?: string; link?: string }): string =>
   `Started: ${name}.${queued === undefined ? '' : ` ${queued}`} ${link ?? 'Its thread appears in the channel in a moment.'}`;
 
-export const lookingForLeftovers = (cluster: string): string => `Looking for what runs have left behind on ${cluster}…`;
+export const lookingForLeftovers = (cluster: string): string => `Looking for anything that earlier runs left behind on ${cluster}…`;
 
-export const restoringLeftovers = (cluster: string): string => `Restoring what runs have left behind on ${cluster}…`;
+export const restoringLeftovers = (cluster: string): string => `Restoring what earlier runs left behind on ${cluster}…`;
 
-export const noRecord = (cluster: string): string => `There is no record of an upgrade of ${cluster} that has ended.`;
+export const noRecord = (cluster: string): string => `No ended upgrade of ${cluster} is on record.`;
 
 export const recordInChannel = (): string => 'The record is in the channel.';
 
@@ -25,13 +25,13 @@ export const recordInChannel = (): string => 'The record is in the channel.';
 export const recordInThread = (run: string, thread: string): string => `${run}. The record is in ${thread}.`;
 
 /** After either of the two. */
-export const recordNotAttached = (): string => 'The whole record could not be attached: "belay report" shows it.';
+export const recordNotAttached = (): string => 'Could not attach the whole record: "belay report" shows it.';
 
 /** Title of a file. */
 export const recordTitle = (cluster: string, from: string, to: string): string => `Change record of ${cluster}, ${from} to ${to}`;
 
 /** Title of a picture. */
-export const timelineTitle = (cluster: string, to: string): string => `How the upgrade of ${cluster} to ${to} went`;
+export const timelineTitle = (cluster: string, to: string): string => `Timeline of the upgrade of ${cluster} to ${to}`;
 
 /** Title of a picture. */
 export const curvesTitle = (checks: readonly string[]): string => `${checks.join(', ')} over time`;
@@ -42,16 +42,16 @@ export const noUpgradeRunning = (): string => 'No upgrade is running.';
 export const withoutLayout = (text: string): string =>
   `${text}\n(Slack rejected this message's layout: use "belay status" to see it and "belay decide" to decide.)`;
 
-export const campaignPlanning = (campaign: string): string => `Planning campaign ${campaign} …`;
+export const campaignPlanning = (campaign: string): string => `Planning campaign ${campaign}…`;
 
 export const campaignBegun = (campaign: string, planHash: string): string =>
   `Started campaign ${campaign}, plan ${planHash}. Its first ring waits for approval in the campaign's thread.`;
 
 export const ringPlanningBack = (campaign: string, ring: string): string =>
-  `⏳ Reading which clusters of ring ${ring} of campaign ${campaign} EKS can still roll back …`;
+  `⏳ Reading which clusters of ring ${ring} of campaign ${campaign} EKS can still roll back…`;
 
 export const ringGoesBack = (campaign: string, ring: string, planHash: string): string =>
-  `Started: ring ${ring} of campaign ${campaign} goes back once it is approved, plan ${planHash}. The campaign is paused; the list of clusters waits for approval in a thread of its own.`;
+  `Rollback of ring ${ring} of campaign ${campaign} is planned, plan ${planHash}. It waits for approval in its own thread, with the list of clusters; the campaign is paused.`;
 
 export const campaignsOpen = (names: readonly string[]): string =>
-  names.length === 0 ? 'No campaign is open.' : `Campaigns that are open: ${names.join(', ')}.`;
+  names.length === 0 ? 'No campaign is open.' : `Open campaigns: ${names.join(', ')}.`;

@@ -1,5 +1,5 @@
 /** What the message and the list of equal gates say. mrkdwn: what is given is escaped already. */
-import { count } from '../../domain/core/text.ts';
+import { agree, count } from '../../domain/core/text.ts';
 
 /** `step`: "Node groups → 1.34". */
 export const bundleTitle = (step: string, clusterCount: number): string => `${step}: ${count(clusterCount, 'equal gate')}`;
@@ -8,10 +8,10 @@ export const bundleTitle = (step: string, clusterCount: number): string => `${st
 export const bundleClosed = (step: string): string => `${step}: no equal gates left`;
 
 export const bundleAsks = (ring: string, clusterCount: number): string =>
-  `${count(clusterCount, 'cluster')} of ring *${ring}* wait for the same approval. Each keeps its own gate and gets its own vote.`;
+  `${count(clusterCount, 'cluster')} of ring *${ring}* ${agree(clusterCount, 'waits', 'wait')} for the same approval. Each keeps its own gate and gets its own vote.`;
 
 /** Once nothing is offered. */
-export const bundleOver = (): string => 'Whatever is still open is decided at each run’s own gate.';
+export const bundleOver = (): string => 'Decide what is still open at each run’s own gate.';
 
 /** `verdict`: "clear". `rules`: "approvers 1". `decideBy`: mrkdwn, when the first of them expires. */
 export const bundleTerms = (verdict: string, rules: string, decideBy?: string): string =>
@@ -24,7 +24,7 @@ export const showList = (): string => 'Show list';
 /** Title of the modal: at most 24 characters. */
 export const bundleListTitle = (): string => 'Equal gates';
 
-export const readingBundle = (): string => 'Reading what the campaign offers…';
+export const readingBundle = (): string => 'Reading the equal gates of the campaign…';
 
 export const pageOf = (page: number, pages: number): string => `Page ${page} of ${pages}`;
 
@@ -33,7 +33,7 @@ export const pageBack = (): string => 'Previous';
 export const pageOn = (): string => 'Next';
 
 export const approvalMeans = (clusterCount: number): string =>
-  `*Approve* sends one vote to each of these ${clusterCount} runs. A run whose evidence or plan has changed since drops out.`;
+  `*Approve* sends one vote to ${agree(clusterCount, 'this run', `each of these ${clusterCount} runs`)}. A run whose evidence or plan has changed since then drops out.`;
 
 export const approving = (doneCount: number, of: number): string => `Sending votes: ${doneCount} of ${of} runs asked.`;
 

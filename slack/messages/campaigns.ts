@@ -1,20 +1,21 @@
 /** What the form of campaigns says: labels, hints, and what is wrong with a field. Titles have at most 24 characters. */
+import { capital } from '../../domain/core/text.ts';
 
 export const campaignFormTitle = (): string => 'Plan, start or steer';
 
 export const campaignFormButton = (): string => 'Plan, start or steer…';
 
 /** In the form's place, until there is an answer. */
-export const campaignAsking = (verb: string, campaign: string): string => `⏳ ${verb} ${campaign} …`;
+export const campaignAsking = (verb: string, campaign: string): string => `⏳ ${capital(verb)} ${campaign}…`;
 
 export const campaignsNone = (): string => 'belay.yaml names no campaign: docs/operate/campaigns.md shows how to write one.';
 
 export const campaignUnknown = (campaign: string): string =>
-  `belay.yaml names no campaign "${campaign}". Type /eks-upgrade campaign for a form with those that it names.`;
+  `belay.yaml names no campaign "${campaign}". Type /eks-upgrade campaign to choose one in a form.`;
 
-export const ringHint = (): string => 'For retry and rollback. Empty with retry: the ring that is worked on.';
+export const ringHint = (): string => 'For retry and rollback. With retry, leave it empty for the current ring.';
 
-export const onlyHint = (): string => 'For retry. None: everything that has not arrived.';
+export const onlyHint = (): string => 'For retry. Leave it empty for every cluster that is not at the target.';
 
 export const clustersHint = (): string =>
   'For beside, the cluster whose run is stuck. For retry, those that were rolled back or left out and may be tried again, separated by commas.';
@@ -32,12 +33,13 @@ export const noCampaignChosen = (): string => 'Choose a campaign.';
 export const noVerbChosen = (): string => 'Choose what to do.';
 
 /** `verbs`: those that take it. */
-export const notWithVerb = (verb: string, verbs: readonly string[]): string => `Not with ${verb}: it is for ${verbs.join(' and ')}.`;
+export const notWithVerb = (verb: string, verbs: readonly string[]): string =>
+  `Leave this empty with ${verb}: it is only for ${verbs.join(' and ')}.`;
 
 export const noSuchRing = (ring: string, campaign: string, rings: readonly string[]): string =>
-  `${campaign} has no ring ${ring}; there are: ${rings.join(', ')}.`;
+  `${campaign} has no ring ${ring}; its rings: ${rings.join(', ')}.`;
 
-export const rollbackNeedsRing = (rings: readonly string[]): string => `Name the ring to roll back; there are: ${rings.join(', ')}.`;
+export const rollbackNeedsRing = (rings: readonly string[]): string => `Name the ring to roll back: ${rings.join(', ')}.`;
 
 export const besideNeedsCluster = (): string => 'Name the cluster whose run is stuck.';
 
@@ -51,7 +53,7 @@ const DOES = {
   pause: 'Pause: start no further cluster',
   resume: 'Resume',
   retry: 'Retry the ring: its gate asks again',
-  beside: 'Beside: others may start beside a stuck run',
+  beside: 'Beside: let others start beside a stuck run',
   rollback: 'Roll a ring back while EKS allows it',
   stop: 'Stop: end it once its runs have ended',
 } as const;

@@ -11,7 +11,7 @@ export const checkFailed = (cluster: string, target: string): string => `⚠ ${c
 
 export const onlyReads = (): string => 'Reads the cluster and changes nothing.';
 
-export const unknownsOnly = (): string => 'Ready as far as could be seen; somebody has to check what is unknown.';
+export const unknownsOnly = (): string => 'Ready as far as Belay could see; somebody has to check what is unknown.';
 
 export const moreFindings = (moreCount: number): string =>
   `${count(moreCount, 'more finding')}: type /eks-upgrade check for the whole report`;
@@ -37,26 +37,26 @@ export const cannotGoBack = (cluster: string): string => `${cluster} cannot be r
 
 export const nothingStarted = (): string => 'Nothing was started.';
 
-export const noHistory = (cluster: string): string => `${cluster}: no record of an upgrade that has ended`;
+export const noHistory = (cluster: string): string => `${cluster}: no ended upgrade on record`;
 
 export const upgradesEnded = (cluster: string, runCount: number): string => `${cluster}: ${count(runCount, 'upgrade')} ended`;
 
-export const nothingToUndo = (cluster: string): string =>
-  `There is no record of a run of ${cluster} with a step that can be undone on its own.`;
+export const nothingToUndo = (cluster: string): string => `No run of ${cluster} on record has a step that can be undone on its own.`;
 
-export const undoable = (cluster: string): string => `What can be undone of the last run of ${cluster}:`;
+export const undoable = (cluster: string): string => `Steps of the last run of ${cluster} that can be undone:`;
 
 export const cannotUndo = (step: string): string => `✗ ${step}: cannot be undone now`;
 
 export const nothingLeft = (cluster: string): string => `Runs have left nothing behind on ${cluster}.`;
 
-export const leftBehindOn = (cluster: string): string => `What runs have left behind on ${cluster}:`;
+export const leftBehindOn = (cluster: string): string => `Left behind on ${cluster} by earlier runs:`;
 
-export const changesInCode = (): string => 'What the last run has changed, in its source code (`belay report` has the lines):';
+export const changesInCode = (): string => 'Changes of the last run in your source code (`belay report` has the lines):';
 
-export const restoreOffered = (person: string): string => `Requested by ${person}. Nothing was changed yet; approvers may restore it here.`;
+export const restoreOffered = (person: string): string =>
+  `Requested by ${person}. Nothing has been changed yet; approvers can restore it here.`;
 
-export const restoredBy = (person: string): string => `Restored by ${person}: the result is in the thread.`;
+export const restoredBy = (person: string): string => `Restore requested by ${person}: the result is in the thread.`;
 
 export const restoreTitle = (): string => 'Restore it?';
 

@@ -6,13 +6,14 @@ export const stopMessagingLabel = (): string => 'Stop messaging me';
 
 /** The message by which it is known who asked: its button stops it. */
 export const subscribed = (person: string): string =>
-  `🔔 ${person}: you get a direct message when a gate waits for you. Belay finds you by this message and its reaction, so keep both.`;
+  `🔔 ${person}: you get a direct message when a gate waits for you. Belay recognizes you by this message and its reaction, so keep both.`;
 
-export const unsubscribed = (): string => '🔕 You no longer get direct messages about gates. The App Home turns them on again.';
+export const unsubscribed = (): string => '🔕 You no longer get direct messages about gates. You can turn them on again on the App Home.';
 
 /** What the command answers. */
-export const messagesOn = (): string => 'You get a direct message when a gate waits for you. It can take two minutes to take effect.';
-export const messagesOff = (): string => 'You get no direct messages about gates. It can take two minutes to take effect.';
+export const messagesOn = (): string =>
+  'You get a direct message when a gate waits for you. This can take up to two minutes to take effect.';
+export const messagesOff = (): string => 'You get no direct messages about gates. This can take up to two minutes to take effect.';
 export const messagesNotChanged = (why: string): string => `Could not change your direct messages: ${why}`;
 
 /** `scopes`: at least one. */

@@ -7,9 +7,9 @@ export const gateExpires = (until: string): string => `It expires ${until}.`;
 
 export const howMuchLonger = (): string => 'How much longer?';
 
-export const moreTimeHint = (): string => 'Added to the current deadline; a week from now at most.';
+export const moreTimeHint = (): string => 'Added to the current deadline; at most a week from now.';
 
-export const noTimeChosen = (): string => 'Choose how much longer it waits.';
+export const noTimeChosen = (): string => 'Choose how much longer the gate waits.';
 
 export const reasonHint = (): string => 'Everyone in the thread sees it, and the record keeps it.';
 
@@ -17,7 +17,7 @@ export const noReason = (): string => 'Write why, in a few words.';
 
 export const handOverTitle = (): string => 'Hand over';
 
-export const handOverExplained = (): string => 'Somebody else becomes the requester of this upgrade, and the thread tells them so.';
+export const handOverExplained = (): string => 'Somebody else becomes the requester of this upgrade; a message in the thread tells them.';
 
 export const handOverFourEyes = (): string => 'Neither of you may approve it, unless belay.yaml allows that (approvals.allowRequester).';
 
@@ -25,7 +25,7 @@ export const nobodyChosen = (): string => 'Choose a person.';
 
 export const upgradeTitle = (): string => 'Upgrade a cluster';
 
-export const nothingBeforeApproval = (): string => 'Nothing is changed before it is approved at a gate.';
+export const nothingBeforeApproval = (): string => 'Nothing is changed before someone approves it at a gate.';
 
 export const moreClusters = (moreCount: number): string => `${moreCount} more: /eks-upgrade start CLUSTER VERSION`;
 
@@ -37,16 +37,16 @@ export const noNewerVersion = (cluster: string, version: string): string =>
 
 export const runsVersion = (version: string): string => `It runs ${version} now.`;
 
-export const versionUnknown = (): string => 'EKS does not say which version it runs';
+export const versionUnknown = (): string => 'Could not read from EKS which version it runs';
 
 export const checkingReadiness = (cluster: string, target: string): string => `⏳ Checking whether ${cluster} is ready for ${target}…`;
 
 export const readinessUnknown = (why: string): string => `❔ Could not check whether it is ready: ${why}`;
 
-export const nodesAsConfigured = (): string => 'As the configuration and the plan say';
+export const nodesAsConfigured = (): string => 'As configured and planned';
 
 export const dryRunOption = (): string => 'Only show the plan, change nothing';
 
 export const noClusterChosen = (): string => 'Choose a cluster.';
 
-export const versionsNotReadYet = (): string => 'Its versions are not read yet. Wait a moment, then choose a target.';
+export const versionsNotReadYet = (): string => 'The versions of this cluster have not been read yet. Wait a moment, then choose a target.';

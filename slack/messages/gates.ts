@@ -1,6 +1,6 @@
 /** What a gate's message says around the gate's own words. mrkdwn: what is given is escaped already. Times are Slack's date tokens. */
 
-export const toDecide = (title: string): string => `To decide: ${title}`;
+export const toDecide = (title: string): string => `Decision needed: ${title}`;
 
 /** `approvers`: mentions, "" where there are none. */
 export const decideBy = (approvers: string, at: string): string =>
@@ -8,7 +8,7 @@ export const decideBy = (approvers: string, at: string): string =>
 
 export const voteRefused = (person: string, why: string): string => `${person}'s vote was refused: ${why}`;
 
-export const gateExpired = (at: string): string => `*Expired* ${at}: nobody decided in time, so nothing is done.`;
+export const gateExpired = (at: string): string => `*Expired* ${at}: nobody decided in time, so nothing was approved.`;
 
 export const gateWithdrawn = (at: string, why: string): string => `*Withdrawn* ${at}: ${why}`;
 
@@ -16,7 +16,7 @@ export const gateWithdrawn = (at: string, why: string): string => `*Withdrawn* $
 export const decided = (choice: string, by: { person: string; at: string; despiteRules: boolean; reason?: string }): string =>
   `*${choice}* by ${by.person}${by.despiteRules ? ' 🚨 *despite the rules (break-glass)*' : ''}, ${by.at}${by.reason === undefined ? '' : `\n> ${by.reason}`}`;
 
-export const stillToDecide = (title: string): string => `Still to decide: ${title}`;
+export const stillToDecide = (title: string): string => `Decision still needed: ${title}`;
 
 /** `approvers`: mentions, "" where there are none. */
 export const reminder = (title: string, approvers: string, expiresAt: string): string =>
@@ -38,7 +38,7 @@ export const moreBehindDetails = (count: number): string => `_${count} more in *
 export const votesSoFar = (people: string): string => `voted: ${people}`;
 
 /** Where a modal has no room for the rest. */
-export const moreInThread = (): string => '_There is more: the thread has all of it._';
+export const moreInThread = (): string => '_The thread has the rest._';
 
 export const withdrawVote = (): string => 'Withdraw my vote';
 

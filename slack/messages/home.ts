@@ -1,5 +1,5 @@
 /** What the App Home says. Plain text: callers escape it. */
-import { count } from '../../domain/core/text.ts';
+import { agree, count } from '../../domain/core/text.ts';
 
 export const waitingForYou = (): string => 'Waiting for you';
 export const nothingForYou = (): string => 'Nothing is waiting for you.';
@@ -14,7 +14,8 @@ export const seenWithoutWorker = ({ waitingFor, phase }: { waitingFor?: string; 
 export const runProgress = (steps: { doneCount: number; count: number; left?: string; headline: string }): string =>
   `${steps.doneCount} of ${steps.count} steps done${steps.left === undefined ? '' : `, about ${steps.left} of work left`}: ${steps.headline}`;
 
-export const moreRuns = (moreCount: number): string => `${moreCount} more upgrades are running: /eks-upgrade status lists them.`;
+export const moreRuns = (moreCount: number): string =>
+  `${moreCount} more ${agree(moreCount, 'upgrade is', 'upgrades are')} running: /eks-upgrade status lists them.`;
 
 export const groupUnread = (group: string): string => `Could not read user group ${group}, so gates may be missing above.`;
 
@@ -29,7 +30,7 @@ export const openCampaigns = (): string => 'Campaigns';
 export const campaignOnHome = (
   campaign: string,
   of: { target: string; headline: string; arrivedCount: number; clusterCount: number },
-): string => `*${campaign}* to ${of.target}: ${of.headline} ${of.arrivedCount} of ${of.clusterCount} clusters done.`;
+): string => `*${campaign}* to ${of.target}: ${of.headline} ${of.arrivedCount} of ${count(of.clusterCount, 'cluster')} done.`;
 
 export const moreCampaigns = (moreCount: number): string => `and ${moreCount} more: /eks-upgrade campaign`;
 
@@ -41,18 +42,18 @@ export const laterRings = (ringCount: number): string => `${count(ringCount, 'ri
 export const campaignUnread = (campaign: string, why: string): string => `Could not read campaign ${campaign}: ${why}`;
 
 export const campaignsNotRead = (moreCount: number): string =>
-  `${moreCount} more campaigns are open and were not read: belay campaign status lists them.`;
+  `${moreCount} more open ${agree(moreCount, 'campaign was', 'campaigns were')} not read: belay campaign status lists ${agree(moreCount, 'it', 'them')}.`;
 
 export const campaignsNotInFile = (campaignCount: number): string =>
   campaignCount === 1
-    ? 'A campaign is open that belay.yaml does not name, so it is not shown: belay campaign status lists it.'
-    : `${campaignCount} campaigns are open that belay.yaml does not name, so they are not shown: belay campaign status lists them.`;
+    ? 'An open campaign is not in belay.yaml, so it is not shown: belay campaign status lists it.'
+    : `${campaignCount} open campaigns are not in belay.yaml, so they are not shown: belay campaign status lists them.`;
 
 export const waitsUnread = (runCount: number): string =>
-  `${count(runCount, 'run')} of campaigns ${runCount === 1 ? 'waits' : 'wait'} for somebody and could not be asked for whom: no worker answers.`;
+  `${count(runCount, 'campaign run')} ${agree(runCount, 'waits', 'wait')} for a decision. Could not read whose, because no worker answers.`;
 
 export const runsNotRead = (runCount: number): string =>
-  `${runCount} more runs wait for somebody and were not read: /eks-upgrade status lists them.`;
+  `${runCount} more ${agree(runCount, 'run waits', 'runs wait')} for a decision, and ${agree(runCount, 'was', 'were')} not read: /eks-upgrade status lists ${agree(runCount, 'it', 'them')}.`;
 
 /** A button, and the title of what it opens. */
 export const needsYou = (needCount: number): string => (needCount === 0 ? 'Needs you' : `Needs you (${needCount})`);

@@ -1,5 +1,5 @@
 /** What is going on in a channel: its runs, what waits and for whom, and what has ended. mrkdwn, already escaped. */
-import { count } from '../../domain/core/text.ts';
+import { agree, count } from '../../domain/core/text.ts';
 
 export const runsHere = (runCount: number): string =>
   runCount === 0 ? 'No upgrade is running here.' : `${count(runCount, 'upgrade')} running here`;
@@ -15,9 +15,9 @@ export const gateHere = (title: string, of: { who: string; by: string; progress?
 export const parkedHere = (title: string, by: string): string => `      🅿 ${title} Continues by itself; open until ${by}`;
 
 export const whoIsNeeded = (quorum: number, who: string): string =>
-  `${quorum} of ${who === '' ? 'nobody: add approvers to belay.yaml' : who}`;
+  `${quorum} ${who === '' ? `${agree(quorum, 'approver', 'approvers')}, but belay.yaml names none: add approvers` : `of ${who}`}`;
 
-export const notListed = (runCount: number): string => `${count(runCount, 'more run')} not shown: belay status lists all.`;
+export const notListed = (runCount: number): string => `${count(runCount, 'more run')} not shown: "belay status" lists all.`;
 
 export const digestTitle = (since: string): string => `Since ${since}`;
 
@@ -26,7 +26,7 @@ export const endedHere = (name: string, of: { outcome: string; at: string; headl
 
 export const nothingEnded = (): string => 'No upgrade has ended.';
 
-export const recordsUnread = (cluster: string, why: string): string => `❔ Ended upgrades of ${cluster} are not known: ${why}`;
+export const recordsUnread = (cluster: string, why: string): string => `❔ Could not read ended upgrades of ${cluster}: ${why}`;
 
 export const dueTitle = (): string => '*Due*';
 
@@ -42,13 +42,13 @@ export const supportDue = (cluster: string, version: string, support: string): s
 
 /** `cluster`: absent: of all. */
 export const supportUnread = (why: string, cluster?: string): string =>
-  `❔ ${cluster === undefined ? 'Versions and support dates are' : `The version of ${cluster} is`} not known: ${why}`;
+  `❔ Could not read ${cluster === undefined ? 'versions and support dates' : `the version of ${cluster}`}: ${why}`;
 
 export const campaignsTitle = (): string => '*Campaigns*';
 
 export const campaignHere = (name: string, of: { target: string; headline: string; arrivedCount: number; clusterCount: number }): string =>
-  `• *${name}* to ${of.target}: ${of.arrivedCount} of ${count(of.clusterCount, 'cluster')} have arrived. ${of.headline}`;
+  `• *${name}* to ${of.target}: ${of.arrivedCount} of ${count(of.clusterCount, 'cluster')} done. ${of.headline}`;
 
-export const campaignsUnread = (why: string): string => `❔ Campaigns are not known: ${why}`;
+export const campaignsUnread = (why: string): string => `❔ Could not read campaigns: ${why}`;
 
 export const startsAnother = (): string => 'Upgrade a cluster';

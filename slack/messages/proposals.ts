@@ -9,7 +9,7 @@ export const proposalDismissedTitle = (target: string): string => `Dismissed: ca
 /** `standard`, `extended`: ISO dates until which EKS supports the minor. */
 export const supportEnds = (from: string, standard: string | undefined, extended: string | undefined): string =>
   standard === undefined
-    ? `How long EKS supports ${from} is not known.`
+    ? `The support dates of ${from} are not known.`
     : `Standard support of ${from} ends on *${standard}*${extended === undefined ? '' : `, extended support on ${extended}`}.`;
 
 export const awsUpgradesThem = (forcedCount: number, standard: string | undefined): string =>
@@ -18,9 +18,9 @@ export const awsUpgradesThem = (forcedCount: number, standard: string | undefine
 export const inEnvironment = (name: string, clusterCount: number): string => `*${name}*: ${count(clusterCount, 'cluster')}`;
 
 /** `usd`: over all accounts. */
-export const waitingCosts = (days: number, usd: string): string => `Waiting costs *${usd}* within ${days} days:`;
+export const waitingCosts = (days: number, usd: string): string => `Waiting ${days} days costs *${usd}*:`;
 
-export const waitingCostsNothing = (days: number): string => `Waiting costs nothing within ${days} days.`;
+export const waitingCostsNothing = (days: number): string => `Waiting ${days} days costs nothing.`;
 
 /** `unknownCount`: their cost is not known, and in no sum. */
 export const accountCosts = (account: string, usd: string, unknownCount: number): string =>
@@ -30,7 +30,7 @@ export const notOfferedIn = (place: string, clusterCount: number): string =>
   `Not offered in ${place} yet: ${count(clusterCount, 'cluster')} would wait.`;
 
 export const offersUnknownIn = (place: string, clusterCount: number): string =>
-  `Not known whether EKS offers it in ${place}: ${count(clusterCount, 'cluster')} not counted.`;
+  `Could not read whether EKS offers it in ${place}: ${count(clusterCount, 'cluster')} not counted.`;
 
 /** `why`: the first few reasons. */
 export const clustersUnread = (unreadCount: number, why: string): string =>
@@ -42,7 +42,7 @@ export const campaignInFile = (name: string, plan: { hash: string; ringCount: nu
 
 export const campaignUnplanned = (name: string, why: string): string => `Campaign *${name}* in belay.yaml cannot be planned: ${why}`;
 
-export const noCampaignInFile = (target: string): string => `No campaign in belay.yaml goes to ${target}. Add one, for example:`;
+export const noCampaignInFile = (target: string): string => `No campaign in belay.yaml has target ${target}. Add one, for example:`;
 
 export const startsNothing = (): string =>
   'Nothing starts before the gate of the first ring is approved. A dismissed version is not proposed again.';
@@ -55,6 +55,6 @@ export const dismissedBy = (person: string, at: string, reason: string | undefin
   `Dismissed by ${person}, ${at}${reason === undefined ? '' : `: ${reason}`}. It is not proposed again.`;
 
 export const howToStart = (target: string): string =>
-  `To start a campaign to ${target}: add it to the worker's belay.yaml, which every plan reads again, check it with \`/eks-upgrade campaign plan NAME\`, then \`/eks-upgrade campaign start NAME\`. It waits at the gate of its first ring.`;
+  `To start a campaign to ${target}: add it to the worker's belay.yaml (no restart needed), check it with \`/eks-upgrade campaign plan NAME\`, then \`/eks-upgrade campaign start NAME\`. It waits at the gate of its first ring.`;
 
 export const moreLines = (moreCount: number): string => `and ${moreCount} more`;

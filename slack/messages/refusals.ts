@@ -13,7 +13,7 @@ export const tooManyRequests = (seconds: number): string =>
   `Too many requests in a short time, so nothing was done. Try again in ${seconds} s.`;
 
 export const noChannelConfigured = (): string =>
-  'Nothing was done: belay.yaml names no channel (slack.channel), so no channel accepts commands. Add one, or use the CLI.';
+  'Nothing was done: belay.yaml names no channel (slack.channel), so commands are accepted in none. Add one, or use the CLI.';
 
 /** mrkdwn. */
 export const otherChannel = (cluster: string, channel: string): string =>
@@ -21,10 +21,10 @@ export const otherChannel = (cluster: string, channel: string): string =>
 
 /** mrkdwn. */
 export const foreignChannel = (channels: readonly string[]): string =>
-  `Nothing was done: Belay does not use this channel. Type the command in ${channels.join(', ')}.`;
+  `Nothing was done: Belay does not use this channel. Type the command in ${channels.join(' or ')}.`;
 
 export const inNoChannel = (): string =>
-  "You are in no channel of Belay's clusters. Join the channel of the cluster that you want to upgrade.";
+  "You are not in any channel of Belay's clusters. Join the channel of the cluster that you want to upgrade.";
 
 /** mrkdwn. */
 export const notInChannelOf = (cluster: string): string => `Nothing was done: you are not in the channel of ${cluster}.`;
@@ -35,15 +35,15 @@ export const channelMembersUnread = (channel: string): string =>
 export const buttonUnreadable = (): string =>
   'Nothing was done: this button does not say what it decides. Use the newest buttons on the board, or "belay decide".';
 
-/** `form`: "for the reason". `again`: what opens it once more. */
 /** `why`: a sentence. */
 export const gateUnseen = (cluster: string, why: string): string =>
-  `What ${cluster} waits for cannot be shown, so nothing was decided: ${why}`;
+  `Could not read what ${cluster} waits for, so nothing was decided: ${why}`;
 
 /** The gate is closed, or no worker answers. */
 export const detailsUnread = (): string =>
   'Could not read the details: the gate is closed, or no worker answers. The thread shows how it ended; Temporal UI has the rest.';
 
+/** `form`: "for the reason". `again`: what opens it once more. */
 export const formNotOpened = (form: string, again: string): string => `The form ${form} could not be opened in time. ${again}`;
 
 export const formUnreadable = (): string => 'Nothing was done: this form does not say where it was opened. Type /eks-upgrade again.';
@@ -54,7 +54,7 @@ export const somethingFailed = (): string => 'Something went wrong. The log of t
 export const notSent = (why: string): string => `${why} Nothing was recorded: press again later.`;
 
 export const sendingAgain = (why: string, minutes: number): string =>
-  `${why} Belay keeps trying for ${minutes} min; you need not press again.`;
+  `${why} Belay keeps trying for ${minutes} min; you do not need to press again.`;
 
 /** mrkdwn, after a refusal. `who`: mentions of those who may instead. */
 export const askThem = (who: string): string => `Ask ${who}.`;
@@ -69,7 +69,7 @@ export const handOverPersonUnknown = (to: string): string =>
 export const auditOtherChannel = (cluster: string, at: { channel: string; own: string }): string =>
   `A command about ${cluster} in channel ${at.channel}; its own is ${at.own}`;
 
-export const auditForeignChannel = (channel: string): string => `A command in channel ${channel}, which is none of Belay's`;
+export const auditForeignChannel = (channel: string): string => `A command in channel ${channel}, which Belay does not use`;
 
 export const auditPerson = (why: string): string => `A request in Slack: ${why}`;
 

@@ -1,4 +1,5 @@
 /** What the board, the pace, the report and the channel of stakeholders say of a run. mrkdwn: what is given is escaped already. */
+import { count } from '../../domain/core/text.ts';
 import { campaignNamed } from '../../domain/run/campaign/view.ts';
 import type { FreezeView } from '../../domain/run/record/status.ts';
 
@@ -14,7 +15,7 @@ export const freezeOnBoard = (state: Exclude<FreezeView['state'], 'none'>): stri
 
 export const pacingOnBoard = (most: string): string => `🐢 Karpenter replaces nodes, at most ${most} at a time in each node pool`;
 
-export const pausing = (): string => 'pause requested: the running step ends first';
+export const pausing = (): string => 'pause requested: the running step finishes first';
 
 export const requestedBy = (person: string, at: string): string => `Requested by ${person}, ${at}`;
 
@@ -35,7 +36,7 @@ export const paceByPerson = (person: string, { steps, reason }: { steps: string;
   `Set by ${person}${reason === undefined ? '' : ` (${reason})`}. The plan's own steps (${steps}) are on hold until somebody presses Automatic.`;
 
 export const nodesReplaced = (replacedCount: number, remainingCount: number): string =>
-  `${replacedCount} nodes replaced, ${remainingCount} to go`;
+  `${count(replacedCount, 'node')} replaced, ${remainingCount} to go`;
 
 export const changeWanted = (ask: { component: string; name: string; version: string; managedBy: string }): string =>
   `Requested change: ${ask.component} ${ask.name} at ${ask.version}, managed by ${ask.managedBy}`;
@@ -56,16 +57,17 @@ export const runLeftBehind = ({ what, why, kept }: { what: string; why: string; 
 
 /** What is left of the run is `owner`'s to restore. */
 export const restoreLeft = (owner: string, cluster: string, leftCount: number): string =>
-  `${owner}: restore ${leftCount === 1 ? 'it' : `these ${leftCount}`} before the next upgrade; \`belay reconcile ${cluster}\` says what is still open.`;
+  `${owner}: restore ${leftCount === 1 ? 'it' : `these ${leftCount}`} before the next upgrade; \`belay reconcile ${cluster}\` shows what is still open.`;
 
 export const runTook = (took: string, person: string): string => `Took ${took}, requested by ${person}`;
 
-export const moreInReport = (cluster: string): string => `There is more: \`belay report ${cluster}\`.`;
+export const moreInReport = (cluster: string): string => `For the rest: \`belay report ${cluster}\`.`;
 
 /** `command`, here and below: that of `belay reconcile`, as code. */
-export const mergesUnread = (command: string): string => `${command} shows which of these changes have been merged, as far as can be seen.`;
+export const mergesUnread = (command: string): string =>
+  `${command} shows which of these changes have been merged, as far as Belay can see.`;
 
-export const allMerged = (): string => 'When the run ended, everything that can be checked was already merged and applied.';
+export const allMerged = (): string => 'When the run ended, everything that Belay can check had already been merged and applied.';
 
 export const checksMergesAgain = (command: string): string => `${command} checks again.`;
 
@@ -89,7 +91,7 @@ export const stakeholdersFinished = (run: string, { headline, took }: { headline
   `*${run}*. ${headline}.${took === undefined ? '' : ` It took ${took}.`}`;
 
 export const campaignTitle = ({ phase, arrivedCount, clusterCount, ...of }: CampaignHeading): string =>
-  `${campaignNamed(of)}: ${phase}, ${arrivedCount} of ${clusterCount} clusters done`;
+  `${campaignNamed(of)}: ${phase}, ${arrivedCount} of ${count(clusterCount, 'cluster')} done`;
 
 interface CampaignHeading {
   campaign: string;
@@ -114,15 +116,15 @@ export const ringPlace = (place: number, ofCount: number): string => `Ring ${pla
 /** `soak`: "24 h". */
 export const ringRules = (parallel: number, soak: string): string => `up to ${parallel} at a time, soak ${soak}`;
 
-export const ringBegunAt = (at: string): string => `begun ${at}`;
+export const ringBegunAt = (at: string): string => `started ${at}`;
 
-export const ringListed = (): string => 'every cluster is listed in the thread';
+export const ringListed = (): string => 'the thread lists every cluster';
 
 export const campaignPlanTitle = (campaign: string, target: string, planHash: string): string =>
   `Campaign ${campaign} to ${target}: plan ${planHash}`;
 
 export const ringPlanned = ({ name, going, of, parallel, failures, succeed, soak }: PlannedNumbers): string =>
-  `*${name}*: ${going} of ${of} start, ${parallel} at a time; ${succeed} have to arrive, ${failures} may fail; soak ${soak}`;
+  `*${name}*: ${going} of ${count(of, 'cluster')} can start, ${parallel} at a time; ${succeed} must succeed, ${failures} may fail; soak ${soak}`;
 
 interface PlannedNumbers {
   name: string;

@@ -168,7 +168,7 @@ describe('when it has ended', () => {
     expect(lines.filter((line) => line.startsWith('ring '))).toEqual([
       'ring dev: 4 completed of 4 clusters; complete',
       expect.stringMatching(
-        /^ring staging: 1 aborted, \d completed of 4 clusters; stopped: 1 failure, and 0 may fail: staging-1 \(failed: Aborted by sam/,
+        /^ring staging: 1 aborted, \d completed of 4 clusters; stopped: 1 failure, and at most 0 allowed: staging-1 \(failed: Aborted by sam/,
       ),
       'ring staging: 4 completed of 4 clusters; complete',
       'ring production: 4 completed of 4 clusters; complete',

@@ -34,7 +34,7 @@ export async function takeMessages(browser: Browser, take: (name: string, elemen
     await rin.page.getByRole('button', { name: 'Thread', exact: true }).tap();
     await shoot('plan', rin.inThread('plan'));
     await gate('start', 'before:pre-checks');
-    await shoot('frozen', inThread('Drift is frozen on NodePools'));
+    await shoot('frozen', inThread('Drift is frozen on NodePool'));
     await gate('control-plane', 'before:control-plane');
     await shoot('adopted', inThread('was already running'));
     await shoot('decided', rin.inThread('gate/before:control-plane').last());

@@ -60,7 +60,7 @@ describe.each(['light', 'dark'] as const)('in %s', (colorScheme) => {
   beforeEach(() => open({ colorScheme }));
 
   test('verdict, both pictures, areas, changes and namespaces are in sight, and no text is faint', async () => {
-    for (const text of ['Not ready', '3 hops of the control plane', 'Since the older report', 'By namespace'])
+    for (const text of ['Not ready', '3 hops of the control plane', 'Changes since the older report', 'By namespace'])
       expect(await page.getByText(text, { exact: true }).isVisible()).toBe(true);
     expect(await page.getByRole('img', { name: 'Hops of the control plane: 1.31, 1.32, 1.33, 1.34' }).isVisible()).toBe(true);
     const nodes = page.getByRole('img', { name: 'Nodes: 12 self-managed at 1.30, 4800 karpenter at 1.31, 188 node-group at 1.31' });

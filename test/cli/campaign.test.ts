@@ -67,13 +67,13 @@ test('rings are planned, asked, run, soaked and completed; runs say whose they a
     expect(await campaign('promote', 'fleet')).toMatchObject({ code: 0, stdout: 'Recorded: Approve.\n' });
     expect(await campaign('approve', 'fleet', '--yes')).toMatchObject({
       code: 2,
-      stderr: expect.stringContaining('Campaign fleet offers no equal gates now'),
+      stderr: expect.stringContaining('Campaign fleet has no equal gates to approve now'),
     });
     const decided: string[] = [];
     await whileApproved(scene, decided, () => scene.watcher.untilClosed('eks-campaign/fleet', new Date(0), signal));
     // A query that meets the very end is asked again.
     const last = await eventually('its last state is shown', async () => (await campaign('status', 'fleet')).stdout || undefined);
-    expect(last).toContain('Campaign fleet to 1.32, complete: Every ring is complete. 3 of 3 clusters have arrived.');
+    expect(last).toContain('Campaign fleet to 1.32, complete: Every ring is complete. 3 of 3 clusters done.');
     expect(decided).not.toContain('dev-1 before:pre-checks@1.32#1');
     expect(decided).toContain('dev-1 before:control-plane@1.32#1');
     expect(decided).toContain('fleet ring:production@1.32#1');
@@ -134,11 +134,11 @@ async function takeBack(
   const dry = await campaign('rollback', 'fleet', 'dev', '--dry-run');
   expect(dry).toMatchObject({ code: 0, stderr: '' });
   expect(dry.stdout).toMatch(
-    /^Rollback of ring dev of campaign fleet to 1\.31: 1 of 1 clusters can go back, plan [0-9a-f]{12}\n\nGo back, 1 at a time, least time left first:\n {2}dev-1 \(111122223333, eu-central-1\): EKS takes it back until 20/,
+    /^Rollback of ring dev of campaign fleet to 1\.31: 1 of 1 cluster can be rolled back, plan [0-9a-f]{12}\n\nTo roll back, 1 at a time, least time left first:\n {2}dev-1 \(111122223333, eu-central-1\): EKS can roll it back until 20/,
   );
   expect(await campaign('rollback', 'fleet', 'nowhere')).toMatchObject({
     code: 1,
-    stderr: expect.stringContaining('campaign fleet has no ring nowhere; there are: dev, production'),
+    stderr: expect.stringContaining('campaign fleet has no ring nowhere; its rings: dev, production'),
   });
   const started = await campaign('rollback', 'fleet', 'dev');
   expect(started).toMatchObject({ code: 0, stderr: '' });
@@ -149,7 +149,7 @@ async function takeBack(
   const decided: string[] = [];
   await whileApproved(scene, decided, () => scene.watcher.untilClosed('eks-campaign/fleet.rollback.dev', new Date(0), signal));
   const last = await eventually('its end is shown', async () => (await campaign('status', 'fleet.rollback.dev')).stdout || undefined);
-  expect(last).toContain('Rollback of ring dev of campaign fleet to 1.31, complete: Every ring is complete. 1 of 1 clusters have arrived.');
+  expect(last).toContain('Rollback of ring dev of campaign fleet to 1.31, complete: Every ring is complete. 1 of 1 cluster done.');
   expect(decided.some((gate) => gate.startsWith('dev-1 before:control-plane-back@'))).toBe(true);
   expect(decided.some((gate) => gate.startsWith('dev-1 before:rollback-checks@'))).toBe(false);
   expect(scene.stage.clusters[0]?.built.world.eks.cluster.version).toBe('1.31');

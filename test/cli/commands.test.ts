@@ -34,7 +34,7 @@ temporal: { address: "127.0.0.1:1" }
 });
 afterAll(() => rmSync(cwd, { recursive: true, force: true }));
 
-const NO_TEMPORAL = 'Temporal at 127.0.0.1:1 does not answer. Start it, or set TEMPORAL_ADDRESS to a server that runs, and try again.\n';
+const NO_TEMPORAL = 'Temporal at 127.0.0.1:1 does not answer. Start it, or set TEMPORAL_ADDRESS to a running server, then try again.\n';
 
 describe('bad input is answered in a sentence or two on stderr, and nothing is started', () => {
   test.each<[string, string[], string, number]>([
@@ -47,11 +47,11 @@ describe('bad input is answered in a sentence or two on stderr, and nothing is s
     ['a wrong key', ['status', '-c', 'broken.yaml'], 'broken.yaml:2: clusters.prod.regoin: unknown key; did you mean "region"?\n', 1],
     ['an unknown cluster', ['start', 'prd', '-t', '1.34'], 'belay.yaml: no cluster "prd"; did you mean "prod"? There are: prod\n', 1],
     ['a look that is none', ['reconcile', 'prod', '--yes', '--dry-run'], 'Use either --yes or --dry-run, not both.\n', 1],
-    ['no target', ['start', 'prod'], 'Which version? --target 1.34, or target: "1.34" for prod in belay.yaml.\n', 1],
+    ['no target', ['start', 'prod'], 'Which version? Add --target 1.34, or write target: "1.34" for prod in belay.yaml.\n', 1],
     [
       'a target that is none',
       ['plan', 'prod', '-t', 'latest'],
-      "error: option '-t, --target <minor>' argument 'latest' is invalid. Write a Kubernetes minor version such as 1.34.\n",
+      "error: option '-t, --target <minor>' argument 'latest' is invalid. Use a Kubernetes minor version such as 1.34.\n",
       1,
     ],
     [
@@ -68,7 +68,7 @@ describe('bad input is answered in a sentence or two on stderr, and nothing is s
     ],
     ['Temporal is down: start', ['start', 'prod', '-t', '1.34'], NO_TEMPORAL, 1],
     ['Temporal is down: apply', ['apply', '-f', 'upgrade.yaml'], NO_TEMPORAL, 1],
-    ['nothing to apply', ['apply'], 'Which file? belay apply -f upgrade.yaml, or -f - for stdin.\n', 1],
+    ['nothing to apply', ['apply'], 'Which file? Use belay apply -f upgrade.yaml, or -f - to read stdin.\n', 1],
     [
       'one slip in several files',
       ['apply', '-f', 'upgrade.yaml', '-f', 'slip.yaml'],
@@ -98,7 +98,7 @@ describe('bad input is answered in a sentence or two on stderr, and nothing is s
     [
       'a Slack process without a channel',
       ['slack', '-c', 'strict.yaml'],
-      'strict.yaml names no Slack channel, so there is nothing for "belay slack" to do: write slack.channel, or run the worker alone.\n',
+      'strict.yaml names no Slack channel, so "belay slack" has nothing to do: write slack.channel, or run only the worker.\n',
       1,
     ],
     [
@@ -107,7 +107,7 @@ describe('bad input is answered in a sentence or two on stderr, and nothing is s
       'SLACK_BOT_TOKEN is not set. Install the app from slack/manifest.yaml and copy its bot token (xoxb-).\n',
       1,
     ],
-    ['no region to look in', ['init', '-c', 'new.yaml'], 'Which region? --region eu-west-1, or AWS_REGION.\n', 1],
+    ['no region to look in', ['init', '-c', 'new.yaml'], 'Which region? Add --region eu-west-1, or set AWS_REGION.\n', 1],
     [
       'a file that would be overwritten',
       ['init'],
@@ -118,7 +118,7 @@ describe('bad input is answered in a sentence or two on stderr, and nothing is s
     [
       'a fleet that is too small',
       ['rehearse', '--fleet', '2'],
-      "error: option '--fleet <n>' argument '2' is invalid. Write a number of clusters from 3 to 60.\n",
+      "error: option '--fleet <n>' argument '2' is invalid. Use a number of clusters from 3 to 60.\n",
       1,
     ],
     ...[
@@ -129,7 +129,7 @@ describe('bad input is answered in a sentence or two on stderr, and nothing is s
     ].map(([named = '', ...flags]): [string, string[], string, number] => [
       `a fleet with ${named}`,
       ['rehearse', '--fleet', '3', ...flags],
-      `--fleet does not go with ${named}: a fleet has clusters of its own, one of which goes bad. Leave out one of the two.\n`,
+      `Use either --fleet or ${named}, not both: a fleet has its own clusters, one of which fails.\n`,
       1,
     ]),
     [

@@ -63,7 +63,7 @@ describe('belay init', () => {
     const unset = { ...env, BELAY_SIGNING_KEY: '' };
     const ran = await runBelay(args, { cwd, env: unset });
     expect(ran).toMatchObject({ code: 0, stderr: '' });
-    expect(ran.stdout).toContain('BELAY_SIGNING_KEY is in keyed.env: for "belay slack" alone.');
+    expect(ran.stdout).toContain('BELAY_SIGNING_KEY is in keyed.env. Only "belay slack" may have it.');
     const line = readFileSync(join(cwd, 'keyed.env'), 'utf8').trim();
     const shown = await runBelay(['signing-key', '--public'], {
       cwd,
@@ -120,14 +120,14 @@ describe('belay doctor', () => {
     const ran = await runBelay(['doctor', '-c', write('c.yaml', configWith(''))], { cwd, env });
     expect(ran.code).toBe(2);
     expect(ran.stdout).toContain('✓ AWS        prod-seoul: signed in to account 444455556666');
-    expect(ran.stdout).toMatch(/✓ Kubernetes prod-seoul: all \d+ permissions are there/);
+    expect(ran.stdout).toMatch(/✓ Kubernetes prod-seoul: all \d+ permissions are granted/);
     expect(ran.stdout).toContain('✗ Temporal   Temporal is not reachable at 127.0.0.1:1');
     expect(ran.stdout).toContain('→ start it ("docker compose up"), or set TEMPORAL_ADDRESS');
     expect(ran.stdout).toContain('✓ Slack      the app is in #eks-upgrades');
     expect(ran.stdout).toContain('✓ Slack      approver group S0PLATFORM has 2 members');
     // The twin lives in the past.
     expect(ran.stdout).toMatch(/! Clocks +this machine's clock is \d+ d \d+ h ahead of EKS/);
-    expect(ran.stderr).toBe('1 check failed; each has its fix beside it.\n');
+    expect(ran.stderr).toBe('1 check failed; the fix is shown with each.\n');
   });
 
   test.each([

@@ -135,7 +135,7 @@ describe('no worker', () => {
     const answer = await upgrades.status('known');
     expect(answer).toMatchObject({
       source: 'visibility',
-      why: 'No worker on task queue nobody-works-here answered within 0.4 s; this is what Temporal knows. Start one with "belay worker".',
+      why: 'No worker on task queue nobody-works-here answered within 0.4 s, so only what Temporal knows is available. Start one with "belay worker".',
       status: { cluster: 'known', target: '1.32', phase: 'control-plane@1.32', requestedBy: 'alex', execution: 'RUNNING' },
     });
     await expect(upgrades.status('never-started')).rejects.toMatchObject({ code: 'not-running' });
@@ -199,7 +199,7 @@ describe('no Temporal', () => {
     const away = connected.upgrades;
     const expected = {
       code: 'unreachable',
-      message: `Temporal at 127.0.0.1:${port} does not answer. Start it, or set TEMPORAL_ADDRESS to a server that runs, and try again.`,
+      message: `Temporal at 127.0.0.1:${port} does not answer. Start it, or set TEMPORAL_ADDRESS to a running server, then try again.`,
     };
     try {
       const calls = [

@@ -65,7 +65,7 @@ test('1: what cannot be run is said with what would be right', async () => {
   expect(await conformance()).toEqual({
     code: 1,
     stdout: '',
-    stderr: 'Which cluster? Name one of belay.yaml: belay conformance CLUSTER.\n',
+    stderr: 'Which cluster? Name one from belay.yaml: belay conformance CLUSTER.\n',
   });
   const unknown = await conformance('disposable', '--only', 'EKS-ARM');
   expect([unknown.code, unknown.stderr]).toEqual([

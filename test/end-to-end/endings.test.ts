@@ -99,7 +99,7 @@ describe('at each gate of the plan', () => {
     const headline = `Nobody decided at ${gate} in time, so ${title} did not start`;
     expect(play.record()).toMatchObject({ outcome: 'stopped', status: { headline } });
     expect(play.record().decisions.at(-1)).toMatchObject({ kind: 'expired', gate: { id: gate } });
-    await play.says(/\*Expired\* .+: nobody decided in time, so nothing is done/);
+    await play.says(/\*Expired\* .+: nobody decided in time, so nothing was approved/);
     await play.says(new RegExp(`Stopped: .+${title} did not start`));
     expect(play.openGates().has(gate)).toBe(false);
     await expectLeft(freeze);

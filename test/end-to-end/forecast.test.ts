@@ -21,11 +21,11 @@ test('what is foreseen on a snapshot stands at the first gate, and in the record
   const files = theatre.slack.messages().filter(({ thread_ts: thread, ts }) => thread === told.ts && ts !== told.ts);
   expect(files.flatMap((message) => message.files ?? []).map(({ name }) => name)).toEqual([`${play.cluster}-1.32-forecast.html`]);
   const planned = await theatre.belay('plan', play.cluster, '--target', '1.32');
-  expect(planned.stdout).toMatch(/^Rehearsed on a snapshot of (a moment|\d+ \w+) ago: /m);
+  expect(planned.stdout).toMatch(/^Simulated on a snapshot from (a moment|\d+ \w+) ago: /m);
   await play.start();
   expect(await play.closed()).toBe('COMPLETED');
   const shown = await theatre.belay('report', play.cluster, '--format', 'markdown');
-  expect(shown.stdout).toMatch(/- Forecast\n {2}- Rehearsed on a snapshot of (a moment|\d+ \w+) ago: /);
+  expect(shown.stdout).toMatch(/- Forecast\n {2}- Simulated on a snapshot from (a moment|\d+ \w+) ago: /);
   const report = await theatre.belay('report', play.cluster);
   expect(report.stdout).toMatch(/Forecast and fact\n {2}Rehearsed on: a snapshot of .+ UTC\n {2}Total: /);
   expect(report.stdout).toMatch(/Nodes replaced: \d+, forecast \d+/);

@@ -81,7 +81,7 @@ describe('health', () => {
         'BLIND api-errors: its query has no series, so nothing is watched by it. AWS/EKS apiserver_request_total_5XX has the dimension ClusterName',
       );
       expect(told.match(/BLIND (?!api-errors)/)).toBeNull();
-      expect(told).toMatch(/shop-errors: 0\.2, limit &gt; 0\.05, before the upgrade 0 \(3 of the last \d looks\)/);
+      expect(told).toMatch(/shop-errors: 0\.2, limit &gt; 0\.05, before the upgrade 0 \(3 of the last \d readings\)/);
       const gates = run.report.gates.filter(({ id }) => /^(health|alerts):/.test(id));
       expect(gates[0]).toMatchObject({ id: 'health:control-plane@1.32#1', choice: 'keep-watching' });
       // Where people are quicker than the fault, the same check fails once more.
@@ -105,7 +105,7 @@ describe('health', () => {
       expect(gates[0]).toMatchObject({ id: 'health:node-groups@1.32#1', choice: 'keep-watching' });
       // What failed a moment ago is still within the look after it.
       expect(gates.filter(({ id }) => !/^health:(node-groups|karpenter-drift)@1\.32#/.test(id))).toEqual([]);
-      expect(told).toMatch(/api-server-errors: 0\.\d+, limit &gt; 0\.01, before the upgrade 0 \(3 of the last \d looks\)/);
+      expect(told).toMatch(/api-server-errors: 0\.\d+, limit &gt; 0\.01, before the upgrade 0 \(3 of the last \d readings\)/);
       expect(run.files).toContain('health-node-groups-1.32-1.png');
       expect(run.report).toMatchObject({ outcome: 'completed', leftBehind: [], unmet: [] });
     },
@@ -120,7 +120,7 @@ describe('health', () => {
       const gates = run.report.gates.filter(({ id }) => id.startsWith('health:'));
       expect(gates.map(({ id, choice }) => [id, choice])).toEqual([['health:control-plane@1.32#1', 'keep-watching']]);
       const told = run.thread.find((text) => text.includes('Health check api-server-latency fails during'));
-      expect(told).toMatch(/api-server-latency: [\d.]+, limit &gt; 1, before the upgrade 0\.\d+ \(3 of the last \d looks\)/);
+      expect(told).toMatch(/api-server-latency: [\d.]+, limit &gt; 1, before the upgrade 0\.\d+ \(3 of the last \d readings\)/);
       expect(run.files).toContain('health-control-plane-1.32-1.png');
       expect(run.report).toMatchObject({ outcome: 'completed', leftBehind: [], unmet: [] });
     },

@@ -47,7 +47,7 @@ describe('a wave whose 5xx triple', () => {
     await begin('worse', { [WAVE_2]: 'undo', 'before:control-plane@1.35#1': 'reject' });
     await play.start();
     expect(await play.closed()).toBe('COMPLETED');
-    await play.says(/Istio wave 2 of 2 to 1-30: its traffic got worse, so nothing more is moved: shop: 5xx 0\.6 % → 1\.8 %/);
+    await play.says(/Istio wave 2 of 2 to 1-30: its traffic got worse, so nothing more is moved\. Seen: shop: 5xx 0\.6 % → 1\.8 %/);
     await play.says(
       /Istio: shop moved back to 1-28, because its traffic got worse\. Verified: 2 pods run 1-28 again\. Its traffic is as before/,
     );

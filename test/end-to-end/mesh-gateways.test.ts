@@ -55,7 +55,7 @@ test('T1: the worker dies as they move; the wave is undone, and moved once more'
   expect(await play.closed()).toBe('COMPLETED');
   remove();
   expect(killed).toBeDefined();
-  await play.says(/connections through Gateway partners\/partners fail for about half a minute: move now\?/);
+  await play.says(/interrupts Gateway partners\/partners for about half a minute: move now\?/);
   await play.says(/Please move Deployment istio-ingress\/internal to Istio 1-30 at its source: .+ It belongs to Argo CD/);
   await play.says(/istio-ingress\/internal belongs to Argo CD and was not moved back/);
   await play.says(

@@ -61,7 +61,7 @@ describe('without Slack', () => {
     expect(first(FIRST)).toBe(`${FIRST} decided approve ${me}`);
     expect(first(SECOND)).toBe(`${SECOND} decided approve ${SAM}`);
     await play.says(new RegExp(`\\*Approve\\* by ${me} \\(by CLI, unverified\\), .+\\n> Slack is down`));
-    await play.says(/Drift is frozen on NodePools default/);
+    await play.says(/Drift is frozen on NodePools? default/);
     await play.says(/Completed: /);
     await expectRestored(play);
   });
@@ -91,7 +91,7 @@ describe('without a worker', () => {
       expect(await eventually('Sam is told again', () => play.told(SAM)[told + 1], 10_000)).toBe(KEPT);
       const { stdout, code } = await theatre.belay('status', play.cluster);
       expect(code).toBe(0);
-      expect(stdout).toMatch(/No worker on task queue belay answered within 2 s; this is what Temporal knows/);
+      expect(stdout).toMatch(/No worker on task queue belay answered within 2 s, so only what Temporal knows is available/);
       expect(stdout).toContain(FIRST);
       const asked = play.told(RIN).length;
       await theatre.slack.submitCommand(RIN, `/eks-upgrade status ${play.cluster}`);
@@ -188,7 +188,7 @@ test('T17: a second upgrade of the same cluster is refused, and the first goes o
 test('a pause holds the next step until somebody resumes', async () => {
   await begin('nothing');
   const paused = play.inTheMiddle('add-ons-bridge', async () => {
-    expect(await play.pressBoard(SAM, 'pause')).toMatch(/^The upgrade pauses when ".+" has ended/);
+    expect(await play.pressBoard(SAM, 'pause')).toMatch(/^The upgrade pauses once ".+" has ended/);
   });
   await play.start();
   await paused;

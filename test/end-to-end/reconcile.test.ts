@@ -39,16 +39,16 @@ test('terminated in the freeze: shown, put back, and the cluster is as before', 
   const refused = await theatre.belay('reconcile', play.cluster, '--yes');
   expect([refused.code, refused.stderr]).toEqual([2, expect.stringMatching(/already being upgraded/)]);
   const held = await theatre.belay('reconcile', play.cluster);
-  expect(held.stdout).toMatch(/LEFT: NodePools default, frozen by .+\n {4}a run is at work on the cluster and holds it/);
+  expect(held.stdout).toMatch(/LEFT: NodePool default, frozen by .+\n {4}a run is at work on the cluster and holds it/);
   await terminate();
   expect(play.stage.built.diff()).not.toEqual([]);
   const shown = await theatre.belay('reconcile', play.cluster);
   expect(shown.stdout).toMatch(
-    /would put back: NodePools default, frozen by .+\nNothing was changed\. "belay reconcile small-1 --yes" restores it/,
+    /would restore: NodePool default, frozen by .+\nNothing was changed\. "belay reconcile small-1 --yes" restores it/,
   );
   expect(play.stage.built.diff()).not.toEqual([]);
   const done = await theatre.belay('reconcile', play.cluster, '--yes', '--reason', 'the run was terminated');
-  expect([done.code, done.stdout]).toEqual([0, expect.stringMatching(/- put back: NodePools default, frozen by /)]);
+  expect([done.code, done.stdout]).toEqual([0, expect.stringMatching(/- restored: NodePool default, frozen by /)]);
   await expectRestored(play);
   expect((await theatre.belay('reconcile', play.cluster)).stdout).toBe('Runs have left nothing behind on small-1.\n');
 });
@@ -57,13 +57,13 @@ test('terminated when the control plane had moved: the freeze stays until people
   await until(2, AFTER_MOVE);
   await terminate();
   const kept = await theatre.belay('reconcile', play.cluster, '--yes');
-  expect(kept.stdout).toMatch(/LEFT: NodePools default, frozen by .+\n {4}the control plane is at 1\.32 and 3 nodes are not/);
+  expect(kept.stdout).toMatch(/LEFT: NodePool default, frozen by .+\n {4}the control plane is at 1\.32 and 3 nodes are not/);
   expect(play.stage.built.diff()).not.toEqual([]);
   expect(replacements(play)).toEqual([]);
   const offered = (): Message | undefined => theatre.slack.messages().find((message) => hasButton(message, 'reconcile/apply'));
   await theatre.slack.submitCommand(ALEX, `/eks-upgrade reconcile ${play.cluster} --roll`);
   const offer = await eventually('what is left is offered to the channel', offered);
-  expect(JSON.stringify(offer.blocks)).toMatch(/would put back: NodePools default, frozen by /);
+  expect(JSON.stringify(offer.blocks)).toMatch(/would restore: NodePool default, frozen by /);
   await theatre.slack.click(EVE, offer.ts, 'reconcile/apply');
   expect(await eventually('Eve is told no', () => play.told(EVE)[1], 60_000)).toMatch(/approve/i);
   expect(replacements(play)).toEqual([]);

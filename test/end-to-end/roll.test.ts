@@ -121,7 +121,7 @@ describe('owners of node pools and node classes', () => {
     const killed = play.inTheMiddle('freeze-drift', () => theatre.kill('worker'));
     await play.start();
     await killed;
-    await play.says(/Drift is frozen on every node of NodePools default by annotation/);
+    await play.says(/Drift is frozen on every node of NodePool default by annotation/);
     expect(await play.pressPace(RIN, 'freeze')).toMatch(/^From now on Karpenter replaces no node/);
     await play.says(/sets the pace: Karpenter replaces no node/);
     const held = play.world.store.list('nodes', { labels: { 'karpenter.sh/nodepool': 'default' } });

@@ -119,7 +119,7 @@ test('T4: without a worker a command is kept, says for how long, and is applied 
   await play.gate(FIRST);
   await theatre.stop('worker');
   try {
-    expect((await theatre.belayAs(SAM, 'status', play.cluster)).stdout).toContain('this is what Temporal knows');
+    expect((await theatre.belayAs(SAM, 'status', play.cluster)).stdout).toContain('only what Temporal knows is available');
     const paused = await theatre.belayAs(SAM, 'pause', play.cluster, '--reason', 'no worker');
     expect(paused).toMatchObject({ code: 0, stdout: expect.stringContaining('applied if a worker is back within a minute') });
   } finally {
@@ -127,7 +127,7 @@ test('T4: without a worker a command is kept, says for how long, and is applied 
   }
   await eventually(
     'the pause is applied',
-    async () => (await theatre.belayAs(SAM, 'status', play.cluster)).stdout.includes('Paused: nothing new starts'),
+    async () => (await theatre.belayAs(SAM, 'status', play.cluster)).stdout.includes('Paused: no further step starts'),
     60_000,
   );
   expect(await theatre.belayAs(SAM, 'extend', play.cluster, FIRST, '2h')).toMatchObject({
@@ -138,7 +138,7 @@ test('T4: without a worker a command is kept, says for how long, and is applied 
     code: 0,
     stdout: `Handed over to ${RIN} by alex@example.com.\n`,
   });
-  await play.says(new RegExp(`<@${RIN}> .*hands this upgrade over`));
+  await play.says(new RegExp(`<@${RIN}> .*handed this upgrade over to you`));
   const decide = (as: string) => theatre.belayAs(as, 'decide', play.cluster, FIRST, 'reject', '-r', 'another day');
   expect(await decide(RIN)).toMatchObject({ code: 2, stderr: expect.stringContaining('You asked for this upgrade') });
   expect(await decide(ALEX)).toMatchObject({ code: 2, stderr: expect.stringContaining('handed it over') });

@@ -40,7 +40,7 @@ describeOnPostgreSql('at a gate', () => {
     try {
       await play.press(SAM, GATE, 'approve');
       expect(await eventually('Sam is told', () => told()[0], 20_000)).toMatch(
-        /^Temporal at .+ does not answer\. .+ Belay keeps trying for \d+ min; you need not press again\.$/,
+        /^Temporal at .+ does not answer\. .+ Belay keeps trying for \d+ min; you do not need to press again\.$/,
       );
     } finally {
       await back;

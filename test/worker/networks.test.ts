@@ -218,13 +218,13 @@ describe('O37: the queue that nobody polls is named', () => {
       {
         area: 'AWS',
         status: 'unknown',
-        message: 'shop: not looked at, since this command runs for another network',
+        message: 'shop: not checked, because this command runs for another network',
         fix: 'run "belay doctor shop" where a worker of network dmz runs',
       },
       {
         area: 'AWS',
         status: 'unknown',
-        message: 'office: not looked at, since this command runs for another network',
+        message: 'office: not checked, because this command runs for another network',
         fix: 'run "belay doctor office" where a worker without --network runs',
       },
     ]);

@@ -58,7 +58,7 @@ async function lastStart(handle: WorkflowHandle) {
   return { again: (started?.attempt ?? 0) > 1, identity: started?.identity, before: started?.lastFailure?.message };
 }
 
-const STALLED = 'belay: the event loop stands still for 3 s; the process ends, other workers go on.';
+const STALLED = 'belay: the event loop has been blocked for 3 s; this process exits, and other workers continue.';
 
 test.each<{ title: string; illness: 'stalls' | 'exhausts'; ends: Record<string, string> }>([
   {

@@ -36,7 +36,7 @@ export function unheardGates({ usesSlack, clusters }: Pick<Config, 'usesSlack' |
   });
   if (silent.length === 0) return undefined;
   return {
-    why: `nobody hears of gates of ${someOf(silent, MOST_NAMED)}: there is no Slack, and no receiver of gate.opened`,
+    why: `nobody is told about the gates of ${someOf(silent, MOST_NAMED)}: there is no Slack, and nothing receives gate.opened`,
     fix: 'add notifications.webhooks or notifications.email, or look with "belay status --watch"',
   };
 }

@@ -51,7 +51,7 @@ export async function examineAccess(
       {
         area,
         status: 'unknown',
-        message: `${name}: the API server does not say what is allowed`,
+        message: `${name}: the API server does not report what is allowed`,
         fix: 'compare with the rules in deploy/ by hand',
       },
     ];
@@ -76,9 +76,9 @@ export async function examineAccess(
   }
   if (diagnoses.length > 0) return diagnoses;
   const untried = writeRole === undefined ? '' : `; those of ${writeRole} are not tried out before a gate is approved`;
-  const without = left.map(({ option, refused }) => `; may not ${refused} (${roleFile(option)} lets it)`).join('');
+  const without = left.map(({ option, refused }) => `; may not ${refused} (${roleFile(option)} allows it)`).join('');
   const all = upgrading.length + reading.length + tried;
-  return [{ area, status: 'ok', message: `${name}: all ${all} permissions are there${untried}${without}` }];
+  return [{ area, status: 'ok', message: `${name}: all ${all} permissions are granted${untried}${without}` }];
 }
 
 interface Lacking {

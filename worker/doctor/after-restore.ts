@@ -7,6 +7,7 @@ import type { ClusterClients } from '../../activities/clients/clusters.ts';
 import type { ServiceConnection } from '../../client/calls/worker-deployments.ts';
 import type { ClusterRef } from '../../domain/core/cluster-ref.ts';
 import { GRPC } from '../../client/calls/grpc-status.ts';
+import { agree } from '../../domain/core/text.ts';
 import { field } from '../../domain/core/unknown.ts';
 import type { Config } from '../../domain/policy/config/config.ts';
 import type { UpgradePolicy } from '../../domain/policy/policy.ts';
@@ -62,7 +63,7 @@ export async function examineAfterRestore(config: Config, clusterNames: readonly
 
 function examineKeys(why: string | undefined): Diagnosis[] {
   const area = 'Temporal';
-  if (why === undefined) return [{ area, status: 'ok', message: 'what open runs have stored can be read with these keys' }];
+  if (why === undefined) return [{ area, status: 'ok', message: 'these keys can read what open runs have stored' }];
   return [{ area, status: 'failed', message: why, fix: 'find the key where it was kept, and put it into BELAY_CODEC_KEYS' }];
 }
 
@@ -92,19 +93,25 @@ export async function judgeRuns(runs: readonly RecordedRun[], knownOf: KnownOf):
   const found = await Promise.all(runs.map(async (run) => judgeRun(run, await knownOf(upgradeWorkflowId(run.cluster), run.runId))));
   const differing = found.filter((each) => each !== undefined);
   if (differing.length > 0) return differing;
-  return [{ area: 'Temporal', status: 'ok', message: `it knows all ${runs.length} recorded runs as their records have them` }];
+  return [
+    {
+      area: 'Temporal',
+      status: 'ok',
+      message: `it knows ${agree(runs.length, 'the recorded run, as its record describes it', `all ${runs.length} recorded runs, as their records describe them`)}`,
+    },
+  ];
 }
 
 function judgeRun({ cluster: { name }, runId, lastAt, ended }: RecordedRun, known: Known): Diagnosis | undefined {
   const area = 'Temporal';
   const run = `run ${runId} of ${name}`;
   if (known === 'unknown') {
-    const did = ended ? `ended by its record at ${lastAt}` : `was under way at ${lastAt}`;
-    const fix = `read what it did: belay audit ${name}${ended ? '' : `; then put its changes under a run or back: belay adopt ${name}`}`;
+    const did = ended ? `ended at ${lastAt} according to its record` : `was under way at ${lastAt}`;
+    const fix = `read what it did: belay audit ${name}${ended ? '' : `; then have its changes restored, or guarded again: belay adopt ${name}`}`;
     return { area, status: 'failed', message: `${run} is not known to Temporal; it ${did}`, fix };
   }
   if (known === 'open' && ended) {
-    const message = `${run} ended by its record at ${lastAt}, and Temporal takes it for open`;
+    const message = `${run} ended at ${lastAt} according to its record, but Temporal takes it for open`;
     return { area, status: 'failed', message, fix: `end it: belay abort ${name}; it asks before it changes anything` };
   }
   return undefined;
@@ -153,7 +160,7 @@ export async function judgeLeft(cluster: ClusterRef, leftovers: readonly Leftove
     if ((await knownOf(holder)) === 'open') continue;
     found.push({ area, status: 'failed', message: `${name}: ${leftoverWords(leftover)}: nobody guards it`, fix: `belay adopt ${name}` });
   }
-  return found.length > 0 ? found : [{ area, status: 'ok', message: `${name}: nothing of Belay's is without a guard` }];
+  return found.length > 0 ? found : [{ area, status: 'ok', message: `${name}: nothing of Belay's is unguarded` }];
 }
 
 async function askTemporal({ workflowService }: ServiceConnection, namespace: string, workflowId: string, runId?: string): Promise<Known> {

@@ -66,7 +66,7 @@ export async function examineCluster(config: Config, clients: ClusterClients, na
     const options = roleOptionsOf(config, name, []);
     diagnoses.push(...(await examineAccess(kubernetes, name, { ...readinessOf(config, name), writeRole, options })));
   } catch (error) {
-    const fix = `make an access entry for this identity (or correct clusters.${name}.kubernetes), and check that this machine reaches the endpoint`;
+    const fix = `create an access entry for this identity (or correct clusters.${name}.kubernetes), and check that this machine reaches the endpoint`;
     diagnoses.push({
       area: 'Kubernetes',
       status: 'failed',

@@ -67,7 +67,8 @@ async function examineAws(config: Config, clients: ClusterClients, names: Parame
 /** Wrong clocks break AWS signatures and make deadlines lie. */
 export function judgeClocks(clocks: readonly ClockReading[]): Diagnosis[] {
   const area = 'Clocks';
-  if (clocks.length === 0) return [{ area, status: 'unknown', message: 'no server told its time', fix: 'cure the failures above first' }];
+  if (clocks.length === 0)
+    return [{ area, status: 'unknown', message: 'no server reported its time', fix: 'fix the failures above first' }];
   const off = clocks.flatMap((clock) => skewWords(clock) ?? []);
   if (off.length === 0)
     return [

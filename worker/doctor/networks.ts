@@ -29,6 +29,6 @@ export async function examineNetworks(connection: ServiceConnection, namespace: 
 export function notFromHere(config: Config, name: string): Diagnosis {
   const { network } = accessOf(config, name);
   const where = network === undefined ? 'where a worker without --network runs' : `where a worker of network ${network} runs`;
-  const message = `${name}: not looked at, since this command runs for another network`;
+  const message = `${name}: not checked, because this command runs for another network`;
   return { area: 'AWS', status: 'unknown', message, fix: `run "belay doctor ${name}" ${where}` };
 }

@@ -27,7 +27,7 @@ async function writable(storage: RecordStorage): Promise<Diagnosis> {
     await storage.ready();
     return { area, status: 'ok', message: `${storage.where} can be written from here` };
   } catch (error) {
-    const fix = 'make records.directory in belay.yaml writable, with room on its disk; without it nothing is changed';
+    const fix = 'make records.directory in belay.yaml writable, with free disk space; without it Belay changes nothing';
     return { area, status: 'failed', message: said(error), fix };
   }
 }
@@ -70,7 +70,7 @@ async function tried(
     if (type === 'AccessDenied') return { area, status: 'failed', message, fix: RIGHTS };
     if (type === 'NotFound' || type === 'Configuration' || type === 'NoCredentials' || type === 'InvalidRequest')
       return { area, status: 'failed', message, fix: 'correct records.s3 in belay.yaml, or the credentials of this process' };
-    return { area, status: 'unknown', message, fix: 'see that this machine reaches the bucket, then run belay doctor again' };
+    return { area, status: 'unknown', message, fix: 'check that this machine reaches the bucket, then run belay doctor again' };
   }
 }
 
@@ -93,12 +93,12 @@ async function reads({ texts }: RecordStorage): Promise<string | undefined> {
 
 async function lists({ texts }: RecordStorage): Promise<string | undefined> {
   const names = await texts.list(PROBE);
-  return names?.includes(PROBE) === true ? undefined : 'it does not list what was written a moment before';
+  return names?.includes(PROBE) === true ? undefined : 'it does not list what was just written';
 }
 
 async function refusesTheSecond({ texts }: RecordStorage): Promise<string | undefined> {
   await writtenOrRefused(() => texts.write(FIRST, '{}', 'absent'));
-  if (await writtenOrRefused(() => texts.write(FIRST, '{"second":true}', 'absent'))) return 'it takes a second first text';
+  if (await writtenOrRefused(() => texts.write(FIRST, '{"second":true}', 'absent'))) return 'it accepts a second first write';
   const found = await texts.read(FIRST);
   if (found === undefined) return 'it does not answer with what was written a moment before';
   const { stamp } = found;

@@ -23,7 +23,7 @@ export async function examineReleases(connection: ServiceConnection, namespace: 
   const workers: Diagnosis =
     names.length > 0
       ? { area, status: 'ok', message: `${names.length} on task queue "${TASK_QUEUE}": ${names.join(', ')}` }
-      : { area, status: 'failed', message: `nobody works on task queue "${TASK_QUEUE}"`, fix: 'start "belay worker"' };
+      : { area, status: 'failed', message: `no worker polls task queue "${TASK_QUEUE}"`, fix: 'start "belay worker"' };
   const polling = versionsOf(peers);
   const newer = await runsOfNewerReleases(connection, namespace, thisRelease());
   return [
@@ -39,7 +39,7 @@ export async function examineReleases(connection: ServiceConnection, namespace: 
 function diagnosisOf(fault: ReleaseFault): Diagnosis {
   if (fault.kind === 'mixed-modes')
     return { area, status: 'failed', message: mixedModes(fault.versioned, fault.without), fix: MIXED_MODES_FIX };
-  const fix = `${TWO_RELEASES_FIX}; after a worker was replaced, look again in two minutes`;
+  const fix = `${TWO_RELEASES_FIX}; after a worker was replaced, check again in two minutes`;
   return { area, status: 'failed', message: twoReleases(fault.peers), fix };
 }
 

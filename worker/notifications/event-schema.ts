@@ -39,7 +39,7 @@ const Gate = z
     openedAt: iso('When it was opened'),
     expiresAt: iso('By when it has to be decided'),
     planHash: z.string().optional(),
-    byItself: z.boolean().describe('It goes on without anybody'),
+    byItself: z.boolean().describe('Continues without a decision'),
     command: words('How it is decided by command line; CHOICE is one of the choices’ ids'),
     inSlack: z.literal(true).describe('It can be decided in Slack as well').optional(),
     decision: z

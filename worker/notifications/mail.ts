@@ -116,14 +116,19 @@ function proposalBlocks({
       title: 'Why now',
       lines: [
         ...(endOfStandardSupport === undefined ? [] : [`Standard support of ${from} ends on ${endOfStandardSupport}`]),
-        `Waiting costs ${usd(usdWithin)} within ${withinDays} days`,
+        `Waiting ${withinDays} days costs ${usd(usdWithin)}`,
       ],
     },
     ...(dismissed !== undefined
       ? []
       : first !== undefined
         ? [{ title: 'To start it', lines: campaigns.map((name) => `belay campaign start ${name}`) }]
-        : [{ title: `No campaign in belay.yaml goes to ${target}`, lines: ['"belay campaign proposals" shows one that could be added'] }]),
+        : [
+            {
+              title: `No campaign in belay.yaml has target ${target}`,
+              lines: ['"belay campaign proposals" shows one that could be added'],
+            },
+          ]),
   ];
 }
 

@@ -1,4 +1,5 @@
 /** What events say to people: one line each, for a mail's subject and for receivers that show a text. */
+import { count } from '../../domain/core/text.ts';
 import type { EventType } from '../../domain/policy/deliveries.ts';
 import type { EventData, Person, RunEvent } from '../../domain/run/events/event.ts';
 
@@ -40,7 +41,7 @@ function said(type: EventType, data: EventData): string {
     case 'upgrade.finished':
       return `${way} ${report?.outcome ?? 'ended'}: ${report?.headline ?? ''}`;
     case 'campaign.finished':
-      return `${way} ${campaign?.phase ?? 'ended'}, ${campaign?.arrivedCount ?? 0} of ${campaign?.clusterCount ?? 0} clusters have arrived: ${campaign?.headline ?? ''}`;
+      return `${way} ${campaign?.phase ?? 'ended'}, ${campaign?.arrivedCount ?? 0} of ${count(campaign?.clusterCount ?? 0, 'cluster')} done: ${campaign?.headline ?? ''}`;
     case 'gate.opened':
     case 'campaign.gate.opened':
       return gate?.byItself === true ? `continues by itself: ${gate.title}` : `decision needed: ${gate?.title ?? ''}`;
@@ -70,7 +71,7 @@ function said(type: EventType, data: EventData): string {
     case 'rollback.unrequested':
       return `the control plane is rolled back to ${rollback?.backTo ?? ''}, and no run of Belay requested it`;
     case 'proposal.made':
-      return `proposed to ${proposal?.target ?? ''}: ${proposal?.clusterCount ?? 0} clusters are at ${proposal?.from ?? ''}`;
+      return `proposed to ${proposal?.target ?? ''} for ${count(proposal?.clusterCount ?? 0, 'cluster')} at ${proposal?.from ?? ''}`;
     case 'proposal.dismissed':
       return `the one to ${proposal?.target ?? ''} was dismissed by ${nameOf(proposal?.dismissed?.by)}`;
     case 'proposal.unread':

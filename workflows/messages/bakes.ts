@@ -48,8 +48,8 @@ function wordsOf(baked: Baked | BakeWords): BakeWords {
       }
     : {
         where: `after ${baked.label}`,
-        afterwards: 'or as soon as the wave is unhealthy, and asks about the wave',
-        does: 'Looks at the wave once more now, and asks about it.',
+        afterwards: 'or asks about the wave as soon as it is unhealthy',
+        does: 'Checks the wave once more now, and asks about it.',
       };
 }
 

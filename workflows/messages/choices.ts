@@ -36,9 +36,9 @@ export const GO_BACK = 'abort-and-rollback';
 /** `moving`: EKS is updating the control plane at this moment. */
 export const abortAndGoBack = (moving: boolean): Offer => ({
   id: GO_BACK,
-  label: 'Abort, and go back',
+  label: 'Abort and roll back',
   style: 'danger',
-  does: `Ends the upgrade as Abort does${moving ? ', once EKS has moved the control plane' : ''}. Then the thread offers to plan the rollback, a run of its own that asks before each step.`,
+  does: `Ends the upgrade as Abort does${moving ? ', once EKS has moved the control plane' : ''}. Afterwards the thread offers to plan the rollback, as a separate run that asks before each step.`,
 });
 
 /** The reason of the abort, with what comes next. */

@@ -43,7 +43,7 @@ export const slowerThanUsual = (step: Timed, workedMs: number): Note =>
 export const maybeStuck = (step: Timed & Pick<PlannedStep, 'params'>, workedMs: number, cluster: Parameters<typeof suspects>[1]): Note =>
   warning(
     [
-      `${step.title} may be stuck: ${compared(step, workedMs)}. What to look at:`,
+      `${step.title} may be stuck: ${compared(step, workedMs)}. What to check:`,
       ...suspects(step.params, cluster).map((line) => `• ${line}`),
     ].join('\n'),
   );

@@ -9,7 +9,7 @@ export function pauseAccepted(by: Actor, { running, next }: { running: string | 
   const held = next === undefined ? '' : ` "${next}" does not start before somebody resumes, however long that takes.`;
   return running === undefined
     ? `Paused by ${actorName(by)}.${held}`
-    : `The upgrade pauses when "${running}" has ended; a running step is not interrupted.${held}`;
+    : `The upgrade pauses once "${running}" has ended; a running step is not interrupted.${held}`;
 }
 
 export const alreadyPaused = (): string => 'The upgrade is already paused.';
@@ -19,7 +19,7 @@ export const resumed = (by: Actor): string => `Resumed by ${actorName(by)}.`;
 export const notPaused = (): string => 'The upgrade is not paused.';
 
 export const abortAccepted = (): string =>
-  'Aborting: Belay waits for what EKS has already begun, then restores everything that can be restored.';
+  'Aborting: Belay waits for what EKS has already started, then restores everything that can be restored.';
 
 export const abortRequestedBy = (by: Actor, reason: string | undefined): Note =>
   warning(`Abort requested by ${actorName(by)}${because(reason)}.`);
@@ -30,7 +30,9 @@ export const alreadyTheirs = (owner: Actor): string => `${actorName(owner)} alre
 
 /** Reaches whoever owns the upgrade now. */
 export const handedOverToYou = (to: Actor, by: Actor, reason: string | undefined): Note => ({
-  ...info(`${actorName(by)} hands this upgrade over${because(reason)}. The four-eyes rule applies to both.`),
+  ...info(
+    `${actorName(by)} handed this upgrade over to you${because(reason)}. Neither of you may approve it, unless belay.yaml allows that (approvals.allowRequester).`,
+  ),
   mention: to,
 });
 
@@ -66,7 +68,7 @@ export const notAPace = (text: string): string => `"${text}" is not a pace: ${PA
 export const nothingRolls = (): string => 'Karpenter is not replacing nodes for this upgrade now, so there is no pace to change.';
 
 export const paceNotSet = (by: Actor, problem: string): Note =>
-  warning(`The pace that ${actorName(by)} asked for could not be set: ${problem}`);
+  warning(`The pace that ${actorName(by)} requested could not be set: ${problem}`);
 
 /** Why the gate about a pace closed. */
 export const rollHasEnded = (): string => 'the roll has ended';

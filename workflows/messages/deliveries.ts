@@ -12,4 +12,4 @@ export const settingVersion = ({ chart, object, version }: ChartVersion): string
 
 /** `component`: "Karpenter". */
 export const versionSet = (component: string, { chart, object, version }: ChartVersion): Note =>
-  info(`${component}: ${object} now says ${chart} ${version}. Waiting until it has delivered.`);
+  info(`${component}: ${object} now says ${chart} ${version}. Waiting until it is delivered.`);

@@ -68,7 +68,7 @@ function choiceOf(choice: FailureChoice, step: Step, causes: readonly FailureCau
       return {
         ...CHOICES.retry,
         label: 'Fixed: continue',
-        does: 'Runs the step again once you have fixed what is named; what is already done is not repeated.',
+        does: 'Runs the step again, once you have fixed the cause; what is already done is not repeated.',
       };
     case 'preserve':
       return { ...CHOICES.retry, label: 'Preserve', does: `Updates ${names} again and keeps what others changed in it.` };

@@ -64,7 +64,7 @@ export function fasterPaceGate(
   return {
     title: `${step}: ${pace === AUTOMATIC ? 'return the pace to the plan' : `pace ${pace}`}?`,
     next: does,
-    evidence: [{ title: 'Request', lines: [`by ${actorName(actor)}${because(reason)}`, `now Karpenter replaces ${paceText(present)}`] }],
+    evidence: [{ title: 'Request', lines: [`By ${actorName(actor)}${because(reason)}`, `Now Karpenter replaces ${paceText(present)}`] }],
     undo: 'Any approver can slow it down or freeze it again at any time. Nodes that are already replaced stay replaced.',
     choices: [
       { id: 'set-pace', label: 'Set this pace', style: 'primary', does },
@@ -90,7 +90,7 @@ export function unrequestedChangeGate(effects: readonly SideEffect[]): GateText 
         label: 'Continue',
         style: 'danger',
         needsReason: true,
-        does: 'Continues with what has changed. None of it is restored.',
+        does: 'Continues with the changed fields. Belay restores none of them.',
       },
       CHOICES.abort,
     ],
@@ -101,7 +101,7 @@ export function unrequestedChangeGate(effects: readonly SideEffect[]): GateText 
 export const unrequestedChange = (effects: readonly SideEffect[]): Note =>
   alarm(`ALARM: changed, although the step did not request it:\n${[...differenceLines(effects), ...putBackLines(effects)].join('\n')}`);
 
-export const changeRestored = (what: string): Note => info(`${what}: as before again.`);
+export const changeRestored = (what: string): Note => info(`${what}: restored.`);
 
 export const changeAccepted = (what: string): Note => warning(`${what}: changed; Continue was chosen.`);
 

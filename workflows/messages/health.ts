@@ -15,7 +15,7 @@ const bullets = (lines: readonly string[]): string => lines.map((line) => `• $
 /** `dark`: checks whose query gives nothing, or could not be asked. */
 export const blindHealthChecks = (dark: readonly TriedCheck[]): Note =>
   warning(
-    `Health checks that see nothing:\n${bullets(triedLines(dark))}\nCorrect them in belay.yaml before you approve, or the run continues without them.`,
+    `Health checks that return nothing:\n${bullets(triedLines(dark))}\nCorrect them in belay.yaml before you approve; otherwise the run continues without them.`,
   );
 
 /** For the first gate. */
@@ -32,16 +32,16 @@ export const healthWarning = (step: string, lines: readonly string[]): Note => w
 export const parkedByAlerts = (step: string, verdict: NotQuiet): string => `Parked before ${step}: ${alertsProblem(verdict)}`;
 
 export const alertsProblem = (verdict: NotQuiet): string =>
-  verdict.kind === 'firing' ? alertsText(verdict) : `whether alerts fire is not known: ${verdict.why}`;
+  verdict.kind === 'firing' ? alertsText(verdict) : `it is not known whether alerts are firing: ${verdict.why}`;
 
 /** Why the gate closed. */
-export const alertsResolved = (): string => 'no alert fires any more';
+export const alertsResolved = (): string => 'no alert is firing any more';
 
 export function alertsGate(step: string, verdict: NotQuiet, undo: string): GateText {
   const why = alertsProblem(verdict);
   return {
     title: `Parked before ${step}`,
-    next: `Continues by itself once ${verdict.kind === 'firing' ? 'they are resolved' : 'Prometheus says that none fires'}.`,
+    next: `Continues by itself once ${verdict.kind === 'firing' ? 'they are resolved' : 'Prometheus reports that none is firing'}.`,
     evidence: [
       verdict.kind === 'firing'
         ? { title: 'Firing alerts', lines: [...silences(verdict), ...verdict.alerts.slice(0, 8).map(alertLine)] }
@@ -73,7 +73,7 @@ export function healthGate(
     title: `Health check ${names} ${verb(kind)} during ${step}`,
     next: held
       ? 'No further node is replaced until somebody decides.'
-      : 'What this step has begun continues; no other step starts until somebody decides.',
+      : 'What this step has started continues; no other step starts until somebody decides.',
     evidence: [{ title: kind === 'fail' ? 'What was seen' : 'UNKNOWN', lines: lines.slice(0, 8) }],
     undo,
     choices: [

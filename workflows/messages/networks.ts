@@ -15,7 +15,7 @@ export const pollersUnknown = (queue: string, why: string): string => `UNKNOWN w
 
 export const queueUnpolled = (queue: string, cluster: string): Note =>
   alarm(
-    `${waitsForWorker(queue)}. What is under way on ${cluster} is not watched, and nothing on it is changed. Start "${command(queue)}" in that network: the run then continues by itself.`,
+    `${waitsForWorker(queue)}. Belay cannot watch what is under way on ${cluster}, and changes nothing there. Start "${command(queue)}" in that network; the run then continues by itself.`,
   );
 
 export const queueUnread = (queue: string, why: string): Note => warning(pollersUnknown(queue, why));

@@ -73,7 +73,7 @@ export function planForecast(forecast: PlanForecast | undefined): GateEvidence[]
 
 /** In Temporal UI, once a forecast was made or its plan refused. */
 export function forecastDetailsOf(cluster: string, target: string, outcome: ForecastOutcome): string {
-  if (outcome.kind === 'refused') return `**${cluster} → ${target}**: no plan keeps all rules, so there is nothing to rehearse.`;
+  if (outcome.kind === 'refused') return `**${cluster} → ${target}**: no plan satisfies all rules, so there is nothing to simulate.`;
   const { total, blockers, downtimes, from } = outcome.summary;
   const parts = [timeText(total), `${count(blockers.nodeCount, 'node')} blocked`, `${count(downtimes.count, 'workload')} down for a while`];
   return `**${cluster} ${from} → ${target}**: ${parts.join(', ')}.`;

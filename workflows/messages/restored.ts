@@ -8,12 +8,12 @@ export function restoredGate(step: string, { at, why, forgotten, record }: Resto
   const lines = (title: string, found: string[]): GateText['evidence'] => (found.length === 0 ? [] : [{ title, lines: found }]);
   return {
     title: `Temporal was restored from a backup: continue with ${step}?`,
-    next: 'Belay looks at the cluster before each change, adopts what is already done, and makes only what is missing.',
+    next: 'Before each change Belay reads the cluster, adopts what is already done, and does only what is missing.',
     evidence: [
-      { title: 'Noticed', lines: [`${at}: ${why}`] },
-      ...lines('Done before, and not in this run’s history', forgotten),
+      { title: 'How it was noticed', lines: [`${at}: ${why}`] },
+      ...lines('Done before the restore, but missing in this run’s history', forgotten),
       ...lines('Latest in the audit record', record),
-      { title: 'Before you decide', lines: ['Check that no other run, and nobody by hand, has changed the cluster since the backup.'] },
+      { title: 'Before you decide', lines: ['Check that nobody has changed the cluster since the backup, by another run or by hand.'] },
     ],
     undo,
     choices: [

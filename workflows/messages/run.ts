@@ -13,8 +13,8 @@ export const runResumed = (): string => 'Resumed';
 
 /** The whole run came to its end: what is true now. `abortedLate`: an abort came when nothing was left to stop. */
 export function runCompleted({ cluster, undoes, to }: Pick<UpgradeStatus, 'cluster' | 'undoes' | 'to'>, abortedLate: boolean): string {
-  const now = undoes === undefined ? `${cluster.name} is at ${to}` : `${undoes} of ${cluster.name} is as it was before the last run`;
-  return `${now}${abortedLate ? '; the abort came when nothing was left to stop' : ''}`;
+  const now = undoes === undefined ? `${cluster.name} is at ${to}` : `${undoes} of ${cluster.name}: as before the last run`;
+  return `${now}${abortedLate ? '; the abort came too late to stop anything' : ''}`;
 }
 
 export const runAborted = (by: Actor, reason: string | undefined): string => `Aborted by ${actorName(by)}${because(reason)}`;
@@ -31,22 +31,22 @@ export const stepCancelled = (step: string): string => `${step}: its workflow wa
 /** Of a step, on the board. */
 export const stepSkipped = (reason: string | undefined): string => `skipped: ${reason ?? ''}`;
 
-/** At the next gate. */
 /** After what could not be restored, to whoever asked for the run. */
 export const restoreIt = (cluster: string): string =>
-  `It stays so until somebody restores it, before the next upgrade: belay reconcile ${cluster} --yes does what it can and names the rest.`;
+  `Restore it before the next upgrade: belay reconcile ${cluster} --yes restores what it can and lists the rest.`;
 
+/** At the next gate. */
 export const skippedBefore = (step: string): string => `${step} was skipped`;
 
 /** Why a start is refused. */
 export const startRefused = (why: string): Note => warning(`This run was not started: ${why}`);
 
-export const requesterUnread = (): string => 'Could not check who asked for it. Try again.';
+export const requesterUnread = (): string => 'Could not check who requested it. Try again.';
 
-export const startedByReset = (): string => 'It was reset in Temporal, so decisions made in it before do not count. Start it again.';
+export const startedByReset = (): string => 'The run was reset in Temporal, so its earlier decisions no longer count. Start it again.';
 
 export const startSignedAtOtherTime = (): string =>
-  'Its start was signed more than five minutes before or after Temporal started it: start it again, and check the clock of this machine.';
+  'The start was signed more than five minutes before or after Temporal started the run. Check the clock of the machine that sent it, then start it again.';
 
 /** One violation of the plan's rules. */
 export const planProblem = ({ rule, message, remedy }: { rule: string; message: string; remedy: string }): string =>
@@ -57,9 +57,7 @@ export const planRefused = (problems: readonly string[]): Note =>
   warning(`The plan was refused:\n${problems.map((line) => `• ${line}`).join('\n')}`);
 
 export const rollbackPointMissing = (problem: string): Note =>
-  warning(
-    `The state of the cluster before the first change could not be saved: ${problem} Steps can still be undone by the plan's record.`,
-  );
+  warning(`Could not save the state of the cluster before the first change: ${problem} Steps can still be undone from the plan's record.`);
 
 /** `step`: its title. */
 export const earlierStepRuns = (step: string): Note =>
@@ -67,19 +65,19 @@ export const earlierStepRuns = (step: string): Note =>
 
 /** `workflow`: its id. */
 export const earlierStepStays = (step: string, workflow: string): string =>
-  `${step} of an earlier run is still running as ${workflow} and does not end; look at it in Temporal UI, terminate it if it has nothing left to restore, then retry`;
+  `${step} of an earlier run is still running as ${workflow} and does not end: check it in Temporal UI, terminate it if it has nothing left to restore, then retry`;
 
 /** Temporal UI, while there is no plan yet. */
 export const planningDetails = (cluster: string, target: string): string =>
-  `Reading cluster **${cluster}** and planning the way to **${target}**.`;
+  `Reading cluster **${cluster}** and planning its upgrade to **${target}**.`;
 
 /** The audit record. */
 export const auditRecordAltered = (how: string): Note =>
   quietAlarm(
-    `The audit record of this run is not as Belay wrote it: ${how}. The run continues, and its record counts as altered: find who can write to the records, and compare with belay audit --verify.`,
+    `The audit record of this run is not as Belay wrote it: ${how}. The run continues, but its record counts as altered. Find out who can write to the records, and compare with "belay audit --verify".`,
   );
 
 export const auditRecordNotWritten = (problem: string): Note =>
   quietAlarm(
-    `The audit record cannot be written: ${problem}. Belay continues and retries; fix it before the run ends, or its last entries are missing.`,
+    `The audit record cannot be written: ${problem}. Belay continues and retries. Fix this before the run ends, or its last entries will be missing.`,
   );

@@ -19,14 +19,14 @@ export const lateDecisionRefused = (choice: string, by: Actor, why: string): Not
 
 /** `gate`: its title. */
 export const moreTimeGiven = (by: Actor, gate: string, until: string, reason: string | undefined): Note =>
-  info(`${actorName(by)} gives "${gate}" more time, until ${utcMinute(until)}${because(reason)}`);
+  info(`${actorName(by)} extended "${gate}" to ${utcMinute(until)}${because(reason)}`);
 
 export const noSuchGate = (gate: string): string => `There is no gate ${gate} here; it may belong to an earlier run.`;
 
 export const approversUnread = (): string => 'Could not check who may decide, so nothing was decided. Try again.';
 
 export const earlierVotersUnread = (): string =>
-  'Could not check whether those who voted earlier may still decide, so nothing was decided. Try again.';
+  'Could not check whether earlier voters may still decide, so nothing was decided. Try again.';
 
 export const policyUnread = (): string => 'The run has not read its policy yet; try again in a moment.';
 
@@ -34,7 +34,7 @@ export const policyUnread = (): string => 'The run has not read its policy yet; 
 export const runStops = (): string => 'the run is being stopped';
 
 export const breakGlassUnverified = (): string =>
-  'Break-glass is only for people whom AWS identifies (people in belay.yaml), with "belay break-glass"; nobody else may use it, whatever approvals.allowUnverifiedCli says.';
+  'Break-glass is only for people identified by AWS (people in belay.yaml), with "belay break-glass". approvals.allowUnverifiedCli does not change that.';
 
 /** For everybody in the channel; `state` has the decision already. */
 export function breakGlass(state: GateState, { actor, choice, reason = '' }: Decision): Note {
@@ -45,11 +45,11 @@ export function breakGlass(state: GateState, { actor, choice, reason = '' }: Dec
   const { glass } = gate;
   if (state.kind === 'open' && glass?.choice === choice)
     return alarm(
-      `BREAK GLASS: "${gate.title}" is answered with ${label} DESPITE ITS RULES at ${utcMinute(glass.at)}, last requested by ${who}: ${reason}. Before that, every approver can reject the gate, and both who requested it can withdraw.`,
+      `BREAK GLASS: "${gate.title}" is answered with ${label} DESPITE ITS RULES at ${utcMinute(glass.at)}, last requested by ${who}: ${reason}. Until then, any approver can reject the gate, and either of the two who requested this can withdraw.`,
     );
   if (state.kind !== 'decided')
     return alarm(
-      `BREAK GLASS: ${who} wants "${gate.title}" answered with ${label} despite its rules: ${reason}. That happens as soon as another person whom AWS identifies sends the same. Any approver can still reject it.`,
+      `BREAK GLASS: ${who} wants "${gate.title}" answered with ${label} despite its rules: ${reason}. That happens as soon as a second person identified by AWS sends the same. Any approver can still reject the gate.`,
     );
   const others = state.votes.filter((vote) => vote.breakGlass === true && vote.choice === choice && vote.actor.id !== actor.id);
   const first = others.map((vote) => `${actorName(vote.actor)} (${vote.actor.aws ?? vote.actor.id}): ${vote.reason ?? ''}`).join('; ');

@@ -42,8 +42,8 @@ export function environmentOrderGate(
   { target, why, seen }: { target: string; why: string; seen: readonly string[] },
 ): GateText {
   return {
-    title: `${environment} comes first: continue?`,
-    next: `Look again when every cluster of ${environment} has run ${target} for ${count(bakedDays, 'day')}.`,
+    title: `${environment} has to be upgraded first: continue?`,
+    next: `Press Look again once every cluster of ${environment} has run ${target} for ${count(bakedDays, 'day')}.`,
     evidence: [{ title: why, lines: seen.length === 0 ? [`no cluster of ${environment} is known`] : [...seen] }],
     undo: nothingChangedYet(),
     choices: [
@@ -57,7 +57,7 @@ export function environmentOrderGate(
 /** In the evidence of the gates that follow. */
 export const environmentWaived = (reason: string | undefined): string => `waived: ${reason ?? ''}`;
 
-export const environmentCameFirst = (environment: string): string => `${environment} came first`;
+export const environmentCameFirst = (environment: string): string => `${environment} was upgraded first`;
 
 /** Of the gate at which the whole run waits. */
 export const nothingChangedYet = (): string => 'Nothing has been changed yet.';

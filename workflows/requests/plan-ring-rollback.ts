@@ -85,7 +85,7 @@ async function whyRefused(cluster: ClusterRef): Promise<string | undefined> {
   try {
     const policy = await configActivities.loadPolicy({ cluster });
     const result = await inspectAndPlan(phaseActivities(policy.timing), { cluster, target: 'back', back: true }, policy);
-    return result.kind === 'plan' ? undefined : (result.violations[0]?.message ?? 'its way back is refused');
+    return result.kind === 'plan' ? undefined : (result.violations[0]?.message ?? 'its rollback is refused');
   } catch (error) {
     return `whether it can go back is not known: ${messageOf(error)}`;
   }

@@ -18,7 +18,7 @@ export function inspectAndPlan(
   shown?: true,
 ): Promise<PlanResult> {
   if (back === true) {
-    const summary = undo === undefined ? 'Inspect and plan the way back' : `Inspect and plan to undo ${undo}`;
+    const summary = undo === undefined ? 'Inspect and plan the rollback' : `Inspect and plan to undo ${undo}`;
     return survey.planRollback.executeWithOptions({ summary }, [{ cluster, policy, undo }]);
   }
   return survey.makePlan.executeWithOptions({ summary: `Inspect and plan → ${target}` }, [

@@ -49,7 +49,7 @@ export async function reconcileCluster(input: ReconcileInput): Promise<Reconcile
       note('refused', `reconcile was refused: ${refused}`);
       return { applied: false, items: [], unseen: [], refused };
     }
-    note('start', `What runs have left behind on ${cluster.name} is to be put back`);
+    note('start', `Restoring what runs left behind on ${cluster.name} was requested`);
     const effects: SideEffect[] = [];
     const activities = phaseActivities(policy.timing, journal, (found) => void effects.push(...found));
     const report = withSideEffects(await reconcile(input, activities), effects);

@@ -14,7 +14,7 @@ export async function captureRollbackPoint(
 ): Promise<UpgradeReport['rollbackPoint']> {
   const { survey } = phaseActivities(input.policy.timing);
   try {
-    return await survey.captureRollbackPoint.executeWithOptions({ summary: 'Capture what a way back would come to' }, [input]);
+    return await survey.captureRollbackPoint.executeWithOptions({ summary: 'Save the state for a rollback' }, [input]);
   } catch (error) {
     if (isCancellation(error)) throw error;
     tell(rollbackPointMissing(messageOf(error)));

@@ -74,7 +74,7 @@ export class RollbackWindowStart {
         args: [input],
         parentClosePolicy: ParentClosePolicy.ABANDON,
         cancellationType: 'ABANDON',
-        staticSummary: `${cluster.name}: the way back from ${at}`,
+        staticSummary: `${cluster.name}: rollback window of ${at}`,
         staticDetails: `EKS takes a control plane back for seven days. This clock tells the thread of ${upgrade.workflowId} before they are over, and then.`,
       });
     } catch (error) {

@@ -78,7 +78,7 @@ async function ownersOf(port: KubernetesPort, pods: readonly Pod[]): Promise<{ o
     seen.add(key);
     const found = await workloadOf(port, pod);
     if (found === undefined) {
-      unmoved.set(nameOfController(pod, controller), 'no Deployment or StatefulSet stands behind it: delete its pods');
+      unmoved.set(nameOfController(pod, controller), 'it belongs to no Deployment or StatefulSet: delete its pods');
       continue;
     }
     const { kind, namespace, name } = found;

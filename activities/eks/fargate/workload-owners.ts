@@ -59,8 +59,7 @@ export const isDns = ({ namespace, name }: Pick<FargateWorkload, 'namespace' | '
   namespace === 'kube-system' && name === 'coredns';
 
 function howWithout(kind: string | undefined): string {
-  if (kind === undefined)
-    return 'It has no controller that would make it again: delete it, and create it anew once the control plane is back';
+  if (kind === undefined) return 'No controller will recreate it: delete it, and create it again once the control plane is back';
   if (kind === 'Job') return 'A Job loses its work when it is stopped: wait until it has ended, or suspend it';
   return `Scale it to 0 through its own controller (${kind})`;
 }

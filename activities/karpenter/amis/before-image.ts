@@ -56,7 +56,7 @@ export function restoreOperations(nodeClass: NodeClass, annotation: string, doin
   if (!sameJson(terms, image.wrote)) {
     throw failureOf(
       'InvalidRequest',
-      `${doing}: others changed amiSelectorTerms meanwhile; the terms before were ${JSON.stringify(image.amiSelectorTerms)}: put back what is wanted and remove annotation ${annotation}`,
+      `${doing}: others have changed amiSelectorTerms since; the earlier terms were ${JSON.stringify(image.amiSelectorTerms)}. Restore the ones you want, and remove annotation ${annotation}`,
     );
   }
   return [

@@ -51,7 +51,7 @@ function verdictOf(role: string, { gaps, before }: IamReport, { bounded, step }:
   const back =
     before.length === 0
       ? []
-      : [`The way back needs the policy of 0.3x as well, and role ${role} has it no more: ${gapWords(before[0])}`.slice(0, TEXT)];
+      : [`A rollback needs the policy of 0.3x as well, and role ${role} no longer has it: ${gapWords(before[0])}`.slice(0, TEXT)];
   if (gaps.length > 0) {
     const more = gaps.length - LISTED;
     const lines = gaps.slice(0, LISTED).map((gap) => `FAILED role ${role} lacks ${gapWords(gap)}`.slice(0, TEXT));

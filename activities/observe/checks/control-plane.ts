@@ -20,7 +20,7 @@ export function checkExpectedVersion(version: string, expected: readonly string[
 
 /** For seven days any request for the older version starts a rollback, one of a stale Terraform apply as well: nothing of an upgrade is right after it. */
 export function checkStaysUp({ cluster, controlPlane, updateInProgress, unknowns }: ClusterFacts, to: string): Finding {
-  const remediation = `Find who asked for the older version (a stale apply of Terraform does) and stop that; abort this run. Then "belay rollback ${cluster.name}" adopts the way back, or a new upgrade goes up again.`;
+  const remediation = `Find out who requested the older version (a stale Terraform apply does) and stop that; abort this run. Then "belay rollback ${cluster.name}" adopts the rollback, or a new upgrade upgrades again.`;
   if (updateInProgress?.type === 'VersionRollback') {
     const { id, version = 'an older version' } = updateInProgress;
     const message = `EKS is rolling the control plane back to ${version} (update ${id}); this run did not request it.`;

@@ -40,8 +40,8 @@ export function checkFreezeHolds(facts: ClusterFacts): Finding[] {
   return [
     findingUnless('KAR101', thawed, {
       pass: `${frozen.length} NodePools are frozen.`,
-      fail: `The freeze was taken out of ${someOf(thawed)}.`,
-      remediation: 'Find who reverts it (GitOps?): nodes may be replaced unasked until it stands again.',
+      fail: `The freeze was removed from ${someOf(thawed)}.`,
+      remediation: 'Find who reverts it (GitOps?): nodes may be replaced without approval until it is restored.',
     }),
   ];
 }

@@ -174,7 +174,7 @@ async function refusedVersion(ground: Ground, version: string): Promise<Verdict>
     ground,
     async () => (await ground.eks.send(new DescribeClusterCommand({ name: ground.ref.name }), abort())).cluster?.status === 'ACTIVE',
   );
-  return broken(`an update to ${version} was accepted; it cannot be taken back by this command`);
+  return broken(`an update to ${version} was accepted; this command cannot undo it`);
 }
 
 async function refusedGroup(ground: Ground, nodegroupName: string | undefined, version: string): Promise<Verdict> {
@@ -186,6 +186,6 @@ async function refusedGroup(ground: Ground, nodegroupName: string | undefined, v
   });
   const refusal = await refusalOf(ground.eks.send(asked, abort()));
   return refusal === undefined
-    ? broken(`an update of ${nodegroupName} to ${version} was accepted; it cannot be taken back by this command`)
+    ? broken(`an update of ${nodegroupName} to ${version} was accepted; this command cannot undo it`)
     : refused(refusal);
 }

@@ -24,6 +24,6 @@ function why(file: string, error: unknown): string {
   const code = field(error, 'code');
   if (code === 'ENOENT') return `There is no file ${file}: take a snapshot with belay snapshot CLUSTER -o ${file}`;
   if (code === 'Z_DATA_ERROR') return `${file} is not compressed with gzip, so it is no snapshot; take one with belay snapshot`;
-  if (code === 'Z_BUF_ERROR') return `${file} ends in the middle: it is truncated, copy it again or take it anew`;
+  if (code === 'Z_BUF_ERROR') return `${file} ends in the middle: it is truncated, copy it again or take a new snapshot`;
   return `${file} cannot be read: ${messageOf(error)}`;
 }

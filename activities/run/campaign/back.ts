@@ -35,7 +35,7 @@ export function createBackActivities({
       if (ring === undefined)
         throw failureOf(
           'Configuration',
-          `campaign ${campaign} has no ring ${name}; there are: ${plan.rings.map((each) => each.name).join(', ')}`,
+          `campaign ${campaign} has no ring ${name}; its rings: ${plan.rings.map((each) => each.name).join(', ')}`,
         );
       const members = membersOf(state, ring).map(({ member: { cluster, environment }, is }) => {
         const not = whyNotTakenBack(is, cluster.name);
@@ -55,7 +55,7 @@ export function createBackActivities({
       try {
         const of = await runs.campaign(campaign);
         if (of?.isOpen === true && mayStart(of.state))
-          return held(`campaign ${campaign} goes on; pause it first (belay campaign pause ${campaign})`);
+          return held(`campaign ${campaign} is running; pause it first (belay campaign pause ${campaign})`);
         // Begun already, by people or by an earlier try: the start sees which run it is.
         if ((await runs.find(cluster))?.state === 'open') return { kind: 'ready' };
       } catch (error) {

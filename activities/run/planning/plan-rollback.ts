@@ -32,7 +32,7 @@ type Deps = ClusterDeps & Pick<ClusterClients, 'account'> & { store: Pick<Record
 export function createRollbackPlanActivities(deps: Deps): Omit<RollbackPlanActivities, 'captureRollbackPoint'> {
   return {
     planRollback: ({ cluster, policy, undo }) =>
-      heartbeating(`inspecting ${cluster.name} for a way back`, async () => {
+      heartbeating(`inspecting ${cluster.name} for a rollback`, async () => {
         if (undo !== undefined) {
           const asked = await askedOf(deps, cluster);
           return identified(await planUndoOf({ ...deps, ...asked, policy }, undo), asked.facts);

@@ -78,7 +78,7 @@ async function look(asked: Asked): Promise<UndoSeen> {
   const { store, facts, aws, account, kubernetes } = asked;
   const { cluster } = facts;
   const run = await readLastRun(store, cluster);
-  const window = await see('reading what EKS takes back', () => readRollbackWindow(aws, { cluster }), 'unknown');
+  const window = await see('reading what EKS can roll back', () => readRollbackWindow(aws, { cluster }), 'unknown');
   if (run === undefined) return { run };
   const read = await see('reading the rollback point', () => store.read(pointName(cluster, run)), 'unknown');
   const point = read.ok ? read.value : undefined;

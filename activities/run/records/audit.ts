@@ -38,7 +38,7 @@ export function createAuditActivities({ audit, onRestored }: AuditDeps): Pick<Pe
       const newer = await records.newerThan(name, head, new Set(own));
       const last = newer.at(-1);
       if (last === undefined) return records.append(name, { of: { cluster, runId }, head, events });
-      const why = `the audit record of ${cluster.name} goes on to entry ${last.seq}, and its run knows of ${head.seq}`;
+      const why = `the audit record of ${cluster.name} continues to entry ${last.seq}, but its run knows only ${head.seq}`;
       await onRestored?.({ why, lostAt: last.at });
       const of = { cluster, runId };
       await records.append(name, { of, head, events: [restoredEvent(head, last)] });

@@ -97,7 +97,7 @@ function downtimeLines({ downtimes, runs }: Forecast): string[] {
       `  ${pc.yellow('!')} ${workloadText(workload)} (${teamOf(workload)}): ${timeText(down)}, as ${downBecause(downtime)} ${pc.dim(`(${shareText(share, runs)})`)}`,
     ];
   });
-  return section('Goes down for a while', lines);
+  return section('Down for a while', lines);
 }
 
 function gateLines({ gates, runs }: Forecast): string[] {
@@ -117,7 +117,7 @@ function stepTable({ steps }: Forecast): string[] {
 }
 
 function peakLines({ peak, surge }: Forecast): string[] {
-  return section('At the peak, beyond what runs before', [
+  return section('At the peak, in addition to what runs now', [
     `  ${peakText(peak)}`,
     ...peak.shortOfAddresses.map((short) => `  ${pc.red('✗')} ${shortText(short)}`),
     `  ${capital(surgeText(surge))}`,

@@ -29,7 +29,8 @@ export class SnapshotParser {
   /** Throws SnapshotError. Gives true for the last line, whose bytes are not part of the hash. */
   line(text: string): boolean {
     const line = parseLine(text, this.#lines);
-    if (this.#end !== undefined) throw new SnapshotError(`Line ${this.#lines + 1} comes after the end of the snapshot: take it anew`);
+    if (this.#end !== undefined)
+      throw new SnapshotError(`Line ${this.#lines + 1} comes after the end of the snapshot: take the snapshot again`);
     if (this.#header === undefined) {
       this.#header = readHeader(line);
       this.#lines += 1;
@@ -46,13 +47,15 @@ export class SnapshotParser {
 
   /** `sha256`: of the lines before the last, in hex. Throws SnapshotError. */
   finish(sha256: string): Snapshot {
-    if (this.#header === undefined) throw new SnapshotError('The file is empty: take the snapshot anew with belay snapshot');
+    if (this.#header === undefined) throw new SnapshotError('The file is empty: take the snapshot again with belay snapshot');
     if (this.#end === undefined)
       throw new SnapshotError(
-        `The snapshot ends after ${this.#lines} lines without its last one: the file is truncated, copy it again or take it anew`,
+        `The snapshot ends after ${this.#lines} lines without its last one: the file is truncated, copy it again or take a new snapshot`,
       );
     if (this.#end.lines !== this.#lines || this.#end.sha256 !== sha256)
-      throw new SnapshotError('The snapshot was altered after it was taken: its SHA-256 is another; copy it again or take it anew');
+      throw new SnapshotError(
+        'The snapshot was altered after it was taken: its SHA-256 does not match; copy it again or take a new snapshot',
+      );
     return {
       header: this.#header,
       endedAt: this.#end.endedAt,
@@ -75,7 +78,7 @@ export class SnapshotParser {
       const key = listKey(line.object.apiVersion, line.plural);
       const known = this.#objects.get(key);
       if (known === undefined)
-        throw new SnapshotError(`Line ${this.#lines}: an object of ${key} comes before its list: take the snapshot anew`);
+        throw new SnapshotError(`Line ${this.#lines}: an object of ${key} comes before its list: take the snapshot again`);
       known.push(line.object);
     }
   }
@@ -89,7 +92,7 @@ function parseLine(text: string, before: number): SnapshotLine {
     throw new SnapshotError(
       before === 0
         ? 'The file is no snapshot: its first line is no JSON. Take one with belay snapshot'
-        : `Line ${before + 1} of the snapshot is no JSON: the file is truncated or was altered, copy it again or take it anew`,
+        : `Line ${before + 1} of the snapshot is not JSON: the file is truncated or was altered, copy it again or take a new snapshot`,
     );
   }
   if (!isRecord(value) || typeof value['kind'] !== 'string')
@@ -112,6 +115,8 @@ function readHeader(line: SnapshotLine): SnapshotHeader {
       );
   const { ownerKeys = [] } = line;
   if (!Array.isArray(ownerKeys) || ownerKeys.some((key) => typeof key !== 'string'))
-    throw new SnapshotError('The snapshot was altered: ownerKeys of its header is no list of label keys; copy it again or take it anew');
+    throw new SnapshotError(
+      'The snapshot was altered: ownerKeys of its header is not a list of label keys; copy it again or take a new snapshot',
+    );
   return line;
 }

@@ -46,7 +46,7 @@ export function judgeWave(before: TrafficReading, looks: readonly TrafficReading
   const blind = [before, ...looks].find((reading) => reading.kind === 'blind');
   const seen = looks.filter((reading) => reading.kind === 'seen');
   if (before.kind === 'blind' || seen.length < LOOKS_NEEDED) {
-    const why = blind?.kind === 'blind' ? blind.why : `only ${count(seen.length, 'look')} at it`;
+    const why = blind?.kind === 'blind' ? blind.why : `only ${count(seen.length, 'reading')} of it`;
     // Nothing to compare with, and still worth knowing.
     const bad = namespaces.map((namespace) => verdictOf(namespace, before, looks)).filter(({ kind }) => kind === 'fail');
     return { kind: 'inconclusive', lines: shortened([`The traffic could not be judged: ${why}.`, ...bad.map(({ line }) => line)]) };
@@ -69,7 +69,7 @@ function verdictOf(namespace: string, before: TrafficReading, looks: readonly Tr
   if (worst !== undefined && bad.length >= BAD_LOOKS) {
     return {
       kind: 'fail',
-      line: `${namespace}: ${problemsOf(was, worst).join('; ')} (${bad.length} of the last ${Math.min(LOOKS, all.length)} looks)`,
+      line: `${namespace}: ${problemsOf(was, worst).join('; ')} (${bad.length} of the last ${count(Math.min(LOOKS, all.length), 'reading')})`,
     };
   }
   const last = all.at(-1);

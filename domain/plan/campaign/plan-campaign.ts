@@ -99,9 +99,9 @@ function verdictOf({ version, why, offered }: FleetMember, target: string, hops:
   if (minors > 1 && hops === 'refuse')
     return {
       kind: 'refused',
-      why: `it is at ${version}, ${minors} minors below ${target}; write hops: allowed, or upgrade it to the minor before first`,
+      why: `it is at ${version}, ${minors} minors below ${target}; write hops: allowed, or first upgrade it to the minor before ${target}`,
     };
   if (offered === false) return { kind: 'held', why: `EKS does not offer ${target} in its region yet` };
-  if (offered === undefined) return { kind: 'held', why: `whether EKS offers ${target} in its region is not known` };
+  if (offered === undefined) return { kind: 'held', why: `it is not known whether EKS offers ${target} in its region` };
   return { kind: 'upgrade', minors };
 }

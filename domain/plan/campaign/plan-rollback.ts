@@ -67,7 +67,7 @@ export function planRingRollback(
     ...approved,
     madeAt: now,
     warnings: [...warnings],
-    problems: going > 0 ? [] : [`No cluster of ring ${name} can go back to ${target}.`],
+    problems: going > 0 ? [] : [`No cluster of ring ${name} can be rolled back to ${target}.`],
     hash: hashOfPlan(approved),
   };
 }
@@ -82,11 +82,11 @@ function plannedBack({ cluster, environment, back, ...of }: RingMemberBack, from
 function verdictOf({ not, back, unread, refused }: Omit<RingMemberBack, 'cluster' | 'environment'>, from: string): MemberVerdict {
   const no = (why: string): MemberVerdict => ({ kind: 'refused', why });
   if (not !== undefined) return no(not);
-  if (back === undefined) return no(`whether EKS takes it back is not known: ${unread ?? 'it was not read'}`);
+  if (back === undefined) return no(`it is not known whether EKS can roll it back: ${unread ?? 'it was not read'}`);
   if (back.kind === 'none')
-    return no(back.why === 'rolled-back' ? 'it was rolled back already' : 'EKS has no update of its control plane to roll back');
-  if (back.window.at !== from) return no(`it is at ${back.window.at}, where the campaign took it to ${from}`);
-  if (back.kind === 'closed') return no(`EKS has not taken it back since ${utcMinute(back.window.closesAt)}`);
+    return no(back.why === 'rolled-back' ? 'it was already rolled back' : 'EKS has no update of its control plane to roll back');
+  if (back.window.at !== from) return no(`it is at ${back.window.at}, although the campaign upgraded it to ${from}`);
+  if (back.kind === 'closed') return no(`EKS can no longer roll it back (since ${utcMinute(back.window.closesAt)})`);
   return refused === undefined ? { kind: 'upgrade', minors: 1 } : no(refused);
 }
 

@@ -13,6 +13,6 @@ export function memberReadiness({ verdict, counts, open }: Pick<ReadinessSummary
   if (worst !== undefined) return { verdict: VERDICTS[verdict], why: `${worst.code}: ${worst.message}`.slice(0, MAX_WHY) };
   // Only the worst findings of a summary are named.
   return isUnknown
-    ? { verdict: 'unknown', why: `${count(counts.unknown, 'check')} could not see all of it` }
+    ? { verdict: 'unknown', why: `${count(counts.unknown, 'check')} could not see everything` }
     : { verdict: VERDICTS[verdict] };
 }

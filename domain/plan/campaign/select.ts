@@ -18,7 +18,7 @@ export function assignRings(policy: CampaignPolicy, fleet: readonly FleetMember[
   const rings = policy.rings.map(({ name }) => ({ name, members: [] as FleetMember[] }));
   const over = policy.exclude.filter(({ until }) => until !== undefined && until < today);
   for (const { clusters, until } of over)
-    warnings.push(`The exclusion of ${clusters.join(', ')} ended on ${until}: nothing excludes them any more.`);
+    warnings.push(`The exclusion of ${clusters.join(', ')} ended on ${until}: they are no longer excluded.`);
   for (const member of fleet) {
     if (!mayBeSelected(policy.select, member)) continue;
     const exclusion = policy.exclude.find((each) => !over.includes(each) && each.clusters.includes(member.cluster.name));
@@ -38,7 +38,7 @@ export function assignRings(policy: CampaignPolicy, fleet: readonly FleetMember[
       else problems.push(`${memberKey(member.cluster)} is in no ring. Add it to one, exclude it with a reason, or write rest: exclude.`);
     } else if (matching.length > 1) {
       const of = matching.map((index) => policy.rings[index]?.name).join(' and ');
-      problems.push(`${memberKey(member.cluster)} is in rings ${of}. A cluster is in one ring.`);
+      problems.push(`${memberKey(member.cluster)} is in rings ${of}. A cluster can be in only one ring.`);
     } else rings[first]?.members.push(member);
   }
   for (const [index, { name, members }] of rings.entries())

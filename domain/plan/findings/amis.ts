@@ -24,7 +24,7 @@ function notPromoted(context: FindingContext): Finding[] {
         title: 'No AMI release to promote',
         severity: 'required',
         status,
-        message: `${name} (${chooses}): ${why}. Before nodes roll people decide whether to wait for a release or to go on with what the class chooses.`,
+        message: `${name} (${chooses}): ${why}. Before nodes roll, you are asked whether to wait for a release or to continue with what the class chooses.`,
         remediation:
           'Wait until the other cluster has baked one, let it roll to the end, give Belay the right to list its NodeClaims and EC2NodeClasses, or name a release in karpenter.amis.',
       }),

@@ -33,7 +33,7 @@ function gatewayFindings({ facts, draft }: FindingContext): Finding[] {
       (names) => ({
         code: 'PLN028',
         title: 'Gateways that others keep',
-        message: `Belay does not edit ${names}: an edit would be put back. It asks for the new revision where they are declared, and continues once they have it.`,
+        message: `Belay does not edit ${names}, because an edit would be reverted. It asks for the new revision where they are declared, and continues once they have it.`,
         remediation: 'Have somebody ready who can merge that change, or let them follow a revision tag.',
       }),
     ),

@@ -2,7 +2,7 @@
 import { KARPENTER_NEWEST_PATCHES, KARPENTER_PATCHES_BEFORE_V1 } from '../../tables/karpenter.ts';
 import { compareComponentVersions, compareMinors, parseComponentVersion } from '../../core/component-version.ts';
 import { parseKubernetesVersion, compareKubernetesVersions } from '../../core/version.ts';
-import { count } from '../../core/text.ts';
+import { agree, count } from '../../core/text.ts';
 import { type Beside, broken, byVersion, done, iamStep, type MigrationStep, open, unknown, type Verdict } from './checklist.ts';
 import type { DefinitionSeen, MigrationState } from './state.ts';
 
@@ -145,8 +145,8 @@ function kubelet({ kubeletAnnotated }: MigrationState): Verdict {
   if (kubeletAnnotated === undefined) return unknown('NodePools could not be read as v1.');
   if (kubeletAnnotated.length === 0) return done('No NodePool has the annotation compatibility.karpenter.sh/v1beta1-kubelet-conversion.');
   return open(
-    `NodePools ${kubeletAnnotated.join(', ')} have compatibility.karpenter.sh/v1beta1-kubelet-conversion.`,
-    'Apply the EC2NodeClass with the same spec.kubelet first, then take the annotation away: the other way round the nodes drift.',
+    `${agree(kubeletAnnotated.length, 'NodePool', 'NodePools')} ${kubeletAnnotated.join(', ')} ${agree(kubeletAnnotated.length, 'has', 'have')} compatibility.karpenter.sh/v1beta1-kubelet-conversion.`,
+    'Apply the EC2NodeClass with the same spec.kubelet first, then remove the annotation; in the other order the nodes drift.',
   );
 }
 

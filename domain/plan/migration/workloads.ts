@@ -33,7 +33,7 @@ export function workloadRewrite(object: Manifest, to: 'v1beta1' | 'v1'): Rewrite
   };
 }
 
-const WHY_POOL = 'nodes of v1beta1 have this label; none has the old one, and the pod would wait for ever';
+const WHY_POOL = 'nodes of v1beta1 have this label; none has the old one, so the pod would stay Pending';
 
 function poolLabelEdits(object: Manifest, spec: Path): Edit[] {
   const selector = [...spec, 'nodeSelector'];

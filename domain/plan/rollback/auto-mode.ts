@@ -43,7 +43,7 @@ export function autoModeFindings({ facts, backTo }: { facts: ClusterFacts; backT
     ...marked(inUse).map((one): FindingInput => ({ ...one, code: CODE, title, severity })),
   ];
   if (found.length > 0) return found;
-  const words = nodeCount === 0 ? 'None of them is newer.' : `${count(nodeCount, 'node')}, which EKS takes back before the control plane.`;
+  const words = nodeCount === 0 ? 'None of them is newer.' : `${count(nodeCount, 'node')}, which EKS rolls back before the control plane.`;
   return [{ code: CODE, title, status: 'pass', message: words }];
 }
 
@@ -97,6 +97,6 @@ function aheadCount(facts: ClusterFacts, backTo: KubernetesVersion): number {
 export function autoModeWords({ nodeCount, timeoutMinutes }: AutoModeBack): string {
   const limit = duration(timeoutMinutes * MINUTE_MS);
   return nodeCount === 0
-    ? ` Nodes of Auto Mode are no newer, so EKS has none to take back first.`
+    ? ` Auto Mode nodes are no newer, so EKS has none to roll back first.`
     : ` EKS first replaces ${count(nodeCount, 'node')} of Auto Mode by older ones, within the budgets of their NodePools and pods, for at most ${limit}. Until the control plane itself moves, aborting this run cancels it.`;
 }

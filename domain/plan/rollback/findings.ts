@@ -47,10 +47,10 @@ const windowOpen: Check = ({ facts, seen: { back } }) => {
     return [{ code: 'RBK001', title, status: 'pass', message: `Until ${utcMinute(back.window.closesAt)}, to ${back.window.backTo}.` }];
   const message =
     back.kind !== 'none'
-      ? `The seven days in which EKS takes ${name} back to ${back.window.backTo} were over on ${utcMinute(back.window.closesAt)}.`
+      ? `The seven days in which EKS can roll ${name} back to ${back.window.backTo} ended on ${utcMinute(back.window.closesAt)}.`
       : back.why === 'rolled-back'
-        ? `${name} has been rolled back to ${version} already, and EKS takes back the last hop alone.`
-        : `EKS lists no update that has brought ${name} to ${version}: a cluster that was created at its version cannot go back.`;
+        ? `${name} has already been rolled back to ${version}, and EKS rolls back only the last hop.`
+        : `EKS lists no update that moved ${name} to ${version}: a cluster cannot be rolled back below the version it was created with.`;
   return [{ code: 'RBK001', title, message, remediation: remedy }];
 };
 
@@ -82,7 +82,14 @@ const minorOffered: Check = ({ facts: { supportedVersions, controlPlane, cluster
   if (supportedVersions.length === 0 || offered?.endOfStandardSupport === undefined)
     return supportedVersions.length === 0 || offered !== undefined
       ? [{ code: 'RBK003', title, status: 'unknown', message: 'What EKS offers could not be read.' }]
-      : [{ code: 'RBK003', title, message: `EKS does not offer ${minor} any more.`, remediation: 'There is no way back to it.' }];
+      : [
+          {
+            code: 'RBK003',
+            title,
+            message: `EKS does not offer ${minor} any more.`,
+            remediation: 'The cluster cannot be rolled back to it.',
+          },
+        ];
   const extended = Date.parse(readAt) > Date.parse(offered.endOfStandardSupport);
   if (!extended || controlPlane.supportType === 'EXTENDED') return [{ code: 'RBK003', title, status: 'pass', message: 'It does.' }];
   return [

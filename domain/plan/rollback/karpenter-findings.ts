@@ -25,8 +25,8 @@ export function karpenterClasses(input: { facts: ClusterFacts; backTo: Kubernete
             message: `EC2NodeClass ${someOf(pinned)} ${pinned.length === 1 ? 'chooses' : 'choose'} images by the control plane's version: a node launched before that is back would be newer than ${minor}.`,
             resources: pinned,
             remediation: freezes
-              ? `Images of ${minor} are pinned under the freeze, and the terms of before come back behind the control plane.`
-              : `Somebody has taken the pins out: put ids of images of ${minor} into amiSelectorTerms, with amiFamily, then retry; or ask for the way back anew.`,
+              ? `Images of ${minor} are pinned under the freeze, and the earlier terms are restored after the control plane.`
+              : `Somebody has removed the pins: put ids of images of ${minor} into amiSelectorTerms, with amiFamily, then retry; or request the rollback again.`,
           },
         ];
   const stuck = unpinnable.map(

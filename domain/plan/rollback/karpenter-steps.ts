@@ -1,5 +1,5 @@
 /** Karpenter's part of a way back: held and rolled before everything else, let go once the control plane is back. */
-import { OFFERED_PACES } from '../../policy/pace.ts';
+import { OFFERED_PACES, paceOfPool } from '../../policy/pace.ts';
 import { about, count, someOf } from '../../core/text.ts';
 import { releasesAsked } from '../karpenter/ami-pins.ts';
 import { expectedMs } from '../durations/defaults.ts';
@@ -40,8 +40,8 @@ function freezeStep({ hop, facts, policy, window: { at, backTo } }: RollbackStep
       why: `While the control plane is at ${at} an alias brings nodes of ${at}, which may not be there when it goes back; node pools ${someOf(karpenter.nodePools)} wait.${meansText(nodePools, means)}${pinned}${asked.join('')} New nodes come up at ${backTo} from then on.`,
       rollback: {
         what: 'the freeze and the pins',
-        how: `Belay puts back the terms of annotation belay.dev/ami-before and removes its own hold of the NodePools, and only that`,
-        until: 'nodes are replaced; after that lifting it brings them up again, so people are asked',
+        how: `Belay restores the terms from annotation belay.dev/ami-before and removes its own freeze of the NodePools, and nothing else`,
+        until: 'nodes are replaced; after that, lifting the freeze upgrades them again, so you are asked',
         cost: 'none before nodes are replaced',
       },
     },
@@ -75,7 +75,7 @@ function rollStep({ hop, facts, policy, window: { at, backTo } }: RollbackStepsI
       why: `No kubelet may be newer than the control plane, so Karpenter replaces ${nodes} by the pinned images (${[...paces, 'the original budgets'].join(', then ')}); afterwards drift stays frozen until the control plane is back.`,
       gate: {
         title: `Let Karpenter replace ${nodes} by ${backTo}?`,
-        next: `Karpenter may replace nodes${paces[0] === undefined ? '' : `, at first ${paces[0]} at a time per node pool`}; ${nodes} will be replaced.${spareWords(facts)}`,
+        next: `Karpenter may replace nodes${paces[0] === undefined ? '' : `, at first ${paceOfPool(paces[0])} at a time per node pool`}; ${nodes} will be replaced.${spareWords(facts)}`,
         why: `Nodes at ${backTo} run well under a control plane at ${at}, too: people may still stop after this step.`,
       },
       rollback: {
@@ -110,7 +110,7 @@ export function nodeClassesStep({ hop, policy, window: { backTo }, karpenter }: 
       why: `Karpenter learns the control plane's version only minutes later, so nothing is let go for ${about(expectedMs(params, policy.timing))}.${pins.length === 0 ? '' : ` Then EC2NodeClass ${names} chooses by alias again, which means images of ${backTo} now; where Amazon has shipped a newer release since, nodes go there as on any other day.`} Then the budgets are what they were.`,
       rollback: {
         what: 'nothing',
-        how: 'everything is as it was before the way back',
+        how: 'everything is as it was before the rollback',
         until: 'always',
         cost: 'none',
       },

@@ -31,7 +31,7 @@ export function kubelets({ facts, backTo, later, policy }: RollbackContext): Fin
       severity,
       message: `${words} ${pools ? 'NodePools' : 'Node groups'}: ${someOf(names)}.`,
       resources: names,
-      remediation: `These ${pools ? 'nodes' : 'node groups'} go back to ${minor} first; ask for the way back anew.`,
+      remediation: `These ${pools ? 'nodes' : 'node groups'} have to go back to ${minor} first; then request the rollback again.`,
     };
   });
   return [...unseen, ...found];

@@ -29,7 +29,7 @@ export function refreshed(
     resources: names,
     remediation: planned
       ? `They are refreshed to images of ${minor} first, or their owners are asked to.`
-      : `Point the launch templates of these groups at an image of ${minor} and refresh the instances; then retry, or ask for the way back anew.`,
+      : `Point the launch templates of these groups at an image of ${minor} and refresh the instances; then retry, or request the rollback again.`,
   };
 }
 

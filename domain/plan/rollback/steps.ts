@@ -1,5 +1,5 @@
 /** Steps of a way back, in their order: look, Karpenter's nodes, node groups, add-ons, control plane, what held Karpenter, look. */
-import { about, count, someOf, utcMinute } from '../../core/text.ts';
+import { about, count, everyOne, someOf, utcMinute } from '../../core/text.ts';
 import { expectedMs } from '../durations/defaults.ts';
 import { autoscalerToPause, pauseWords } from '../steps/autoscaler.ts';
 import { sparing, spareWords } from '../steps/istiod.ts';
@@ -52,9 +52,9 @@ function checksStep(input: RollbackStepsInput): PlannedStep {
       title: `Checks for the way back to ${backTo}`,
       why: `Does EKS take ${facts.cluster.name} back, and does everything in it bear ${backTo} again: nodes, add-ons, Karpenter, Istio, EKS's own insights.`,
       gate: {
-        title: `Take ${facts.cluster.name} back to ${backTo}?`,
-        next: `The way back from ${at} to ${backTo} begins with checks${before.length === 0 ? '' : `; then ${before.join(' and ')} go back`}. The control plane has its own gate.`,
-        why: `EKS takes it back until ${utcMinute(closesAt)}, this one minor only.`,
+        title: `Roll ${facts.cluster.name} back to ${backTo}?`,
+        next: `The rollback from ${at} to ${backTo} begins with checks${before.length === 0 ? '' : `, then rolls back ${everyOne(before)}`}. The control plane has its own gate.`,
+        why: `EKS can roll it back until ${utcMinute(closesAt)}, by this one minor only.`,
       },
       rollback: NOTHING_TO_UNDO,
     },
@@ -110,7 +110,7 @@ function addOnsStep({ hop, policy, window, changes }: RollbackStepsInput): Plann
       title: `Add-ons back for ${backTo}`,
       why: `${someOf(changes.map(({ name, from, to }) => `${name} ${from} → ${to}`))}: the installed versions do not run on ${backTo}; these run on ${at} as well, so they go first.`,
       rollback: {
-        what: 'each add-on, up to its version before',
+        what: 'each add-on, up to its earlier version',
         how: 'UpdateAddon',
         until: `the control plane is back at ${backTo}`,
         cost: 'about 2 minutes each',
@@ -140,9 +140,9 @@ function controlPlaneStep({ hop, facts, policy, window, fargate }: RollbackSteps
     params,
     {
       title: `Control plane back ${at} → ${backTo}`,
-      why: `EKS's version rollback keeps etcd and workloads, and takes back ${autoMode === undefined ? 'the control plane alone' : 'its own nodes of Auto Mode, then the control plane'}.${down}${ask}`,
+      why: `EKS's version rollback keeps etcd and workloads, and rolls back ${autoMode === undefined ? 'only the control plane' : 'its Auto Mode nodes, then the control plane'}.${down}${ask}`,
       gate: {
-        title: `Take the control plane back to ${backTo}?`,
+        title: `Roll the control plane back to ${backTo}?`,
         next: `Belay asks EKS again whether anything blocks it; then the control plane of ${facts.cluster.name} goes from ${at} to ${backTo}. It takes ${takes} and cannot be stopped${autoMode === undefined ? '' : ' once it moves'}.${first}${down}${ask}`,
         why: `Objects of APIs that only ${at} serves cannot be read at ${backTo}. The window closes ${utcMinute(closesAt)}.`,
       },
@@ -150,7 +150,7 @@ function controlPlaneStep({ hop, facts, policy, window, fargate }: RollbackSteps
         what: `the control plane, up to ${at} again`,
         how: 'an ordinary upgrade',
         until: `EKS offers ${at}`,
-        cost: `${takes}, and seven new days to come back`,
+        cost: `${takes}, and seven new days in which to roll back`,
       },
     },
     policy,

@@ -61,8 +61,8 @@ const canaryWords = (pool: string | undefined): string =>
 function leavingBeta(from: string, to: string): PlannedGate {
   return {
     title: `Leave v1beta1 for good: Karpenter ${from} → ${to}?`,
-    next: `Karpenter goes to ${to}, which knows the API v1 alone.`,
-    why: 'This cannot be undone: manifests of v1beta1 are refused from then on (belay migrate karpenter --dir CHECKOUT --check finds them), and there is no way back to Karpenter 0.3x. Only after it may the conversion webhooks go.',
+    next: `Karpenter goes to ${to}, which supports only API v1.`,
+    why: 'This cannot be undone: manifests of v1beta1 are refused from then on (belay migrate karpenter --dir CHECKOUT --check finds them), and Karpenter 0.3x can no longer be installed. Only after this step may the conversion webhooks be removed.',
   };
 }
 
@@ -162,7 +162,7 @@ export function addOnsTargetStep(hop: Hop, changes: AddOnChange[], policy: Upgra
 
 function addOnRollback(until: string) {
   return {
-    what: 'each add-on, back to its version before',
+    what: 'each add-on, back to its earlier version',
     how: 'UpdateAddon, if EKS offers it on the present minor',
     until,
     cost: 'about 2 minutes each',

@@ -114,7 +114,7 @@ export function freezeStep(
       rollback: {
         what: 'the freeze',
         how: `Belay removes its own ${means?.usual === 'node-annotation' ? 'marks on nodes' : `budget entry${means?.byNode === undefined ? '' : ' and its marks on nodes'}`}, and only that${switches.length === 0 ? '' : ', once the NodePools that it has switched name their old classes again'}`,
-        until: 'the control plane moves; lifting it later replaces every node, so people are asked',
+        until: 'the control plane moves; lifting the freeze later replaces every node, so you are asked',
         cost: 'none until then',
       },
     },
@@ -140,7 +140,7 @@ export function controlPlaneStep(hop: Hop, facts: ClusterFacts, policy: UpgradeP
         what: `the control plane, back to ${from}`,
         how: `EKS version rollback (UpdateClusterVersion with ${from}) while no kubelet is newer and add-ons are valid on ${from}`,
         until: `7 days after the control plane's update${nextMove}`,
-        cost: 'about as long as the way up; data and workloads remain; nodes launched meanwhile move first',
+        cost: 'about as long as the upgrade; data and workloads remain; nodes launched meanwhile move first',
       },
     },
     policy,

@@ -1,7 +1,7 @@
 /** Steps that replace nodes: managed node groups, then Karpenter's by paced drift. */
 import { hasBakeGate } from '../state/bake-gates.ts';
 import type { AutoscalerFact, ClusterFacts, NodeGroupFact } from '../../facts/facts.ts';
-import { OFFERED_PACES } from '../../policy/pace.ts';
+import { OFFERED_PACES, paceOfPool } from '../../policy/pace.ts';
 import type { NodeWaves, UpgradePolicy } from '../../policy/policy.ts';
 import { count, someOf } from '../../core/text.ts';
 import type { Hop } from '../model/hops.ts';
@@ -118,7 +118,7 @@ export function karpenterDriftStep(
       why: `The freeze is lifted in steps (${[...paces, 'the original budgets'].join(', then ')}) and ${whose} replaces ${count(nodeCount, 'node')} of ${someOf(nodePools.filter((pool) => !pinned.includes(pool))) || 'no pool'}${wavesText(waves)}.${release}${edits}${openText(unpromoted)}`,
       gate: {
         title: `Let ${whose} replace its ${count(nodeCount, 'node')}?`,
-        next: `${whose} may replace nodes again${paces[0] === undefined ? '' : `, at first ${paces[0]} at a time per node pool`}; ${count(nodeCount, 'node')} will be replaced.${edits === '' ? '' : ` First:${edits}`}${spareWords(facts)}`,
+        next: `${whose} may replace nodes again${paces[0] === undefined ? '' : `, at first ${paceOfPool(paces[0])} at a time per node pool`}; ${count(nodeCount, 'node')} will be replaced.${edits === '' ? '' : ` First:${edits}`}${spareWords(facts)}`,
         why: firstToMove
           ? `From here going back to ${from} means moving nodes first.`
           : `Replaced nodes cannot go back to ${from} while the control plane is at ${to}.`,

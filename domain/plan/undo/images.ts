@@ -46,8 +46,8 @@ function ofIds({ hop, minor, images }: UndoInput, nodeClass: string, ids: readon
   if (gone.length > 0)
     return refusal(
       'RBK110',
-      `${gone.join(', ')}, which EC2NodeClass ${nodeClass} chose, ${gone.length === 1 ? 'does' : 'do'} not exist any more, or not for this account.`,
-      `Choose other images for ${minor} in its amiSelectorTerms: Amazon's by alias, your own after building them anew.`,
+      `${gone.join(', ')}, which EC2NodeClass ${nodeClass} chose, ${gone.length === 1 ? 'does' : 'do'} no longer exist, or not for this account.`,
+      `Choose other images for ${minor} in its amiSelectorTerms: Amazon's by alias, your own after building them again.`,
     );
   const found = ids.map((id) => minorOfImage(names[id] ?? ''));
   const [first] = found;

@@ -181,7 +181,7 @@ function agentsAhead({ hasCniOrZtunnel, nodeAgents = [] }: IstioFact, moves: rea
       'RBK124',
       `${what} may not be ahead of istiod ${fromVersion} (revision ${fromRevision}).`,
       moves.length === 1
-        ? `Take ${what} to ${to} first, in the way in which it was installed; the istiod of now works with that. Then ask again.`
+        ? `Move ${what} to ${to} first, in the way it was installed; the present istiod works with that. Then request this again.`
         : `Go back by hand, one minor after the other, to ${to}: each time istio-cni and ztunnel first, then the namespaces.`,
     ),
   ];

@@ -1,6 +1,6 @@
 /** Steps that take node classes back: freeze, then the terms of before and a paced roll, by which the freeze is let go. */
 import type { KarpenterFact } from '../../facts/facts.ts';
-import { OFFERED_PACES } from '../../policy/pace.ts';
+import { OFFERED_PACES, paceOfPool } from '../../policy/pace.ts';
 import { count, someOf } from '../../core/text.ts';
 import { selectionWords } from '../karpenter/ami-changes.ts';
 import type { AmiMove } from '../model/changes.ts';
@@ -57,7 +57,7 @@ function rollGate({ facts, policy }: UndoInput, back: ClassesBack): PlannedStep[
   const [pace] = policy.karpenter.paces;
   return {
     title: `Let Karpenter replace ${nodeWords(back)} by the images of before?`,
-    next: `EC2NodeClass ${someOf(back.moves.map(moveWords))}; then Karpenter may replace nodes${pace === undefined ? '' : `, at first ${pace} at a time per node pool`}; ${nodeWords(back)} of ${someOf(poolsOf(back))} will be replaced.${spareWords(facts)}`,
+    next: `EC2NodeClass ${someOf(back.moves.map(moveWords))}; then Karpenter may replace nodes${pace === undefined ? '' : `, at first ${paceOfPool(pace)} at a time per node pool`}; ${nodeWords(back)} of ${someOf(poolsOf(back))} will be replaced.${spareWords(facts)}`,
     why: 'The control plane and everything else stay as they are.',
   };
 }

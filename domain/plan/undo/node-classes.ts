@@ -1,6 +1,6 @@
 /** Node classes to the AMIs that they chose before the last run: their nodes follow by drift, frozen first and paced, as on the way up. */
 import type { KarpenterFact, NodeClassFact } from '../../facts/facts.ts';
-import { someOf } from '../../core/text.ts';
+import { agree, someOf } from '../../core/text.ts';
 import { classesInUse, selectionWords } from '../karpenter/ami-changes.ts';
 import type { AmiMove } from '../model/changes.ts';
 import type { RuleViolation } from '../model/types.ts';
@@ -100,7 +100,7 @@ function changedSince(
     return refusal(
       'RBK104',
       `EC2NodeClass ${name} is pinned to the images in use by a run of Belay, instead of ${heldAlias}.`,
-      `Have that settled first: belay reconcile ${cluster.name}; then ask again.`,
+      `Have that settled first: belay reconcile ${cluster.name}; then request this again.`,
     );
   if (now === undefined)
     return refusal(
@@ -145,8 +145,8 @@ function heldElsewhere({ facts: { cluster } }: UndoInput, { karpenter, moves }: 
   if (held.length === 0) return undefined;
   return refusal(
     'RBK111',
-    `NodePools ${someOf(held.map(({ name }) => name))} are still frozen by an earlier run, and their nodes would be replaced as well when this one lets drift go.`,
-    `Decide about that freeze first: belay reconcile ${cluster.name}; then ask again.`,
+    `${agree(held.length, 'NodePool', 'NodePools')} ${someOf(held.map(({ name }) => name))} ${agree(held.length, 'is', 'are')} still frozen by an earlier run, and ${agree(held.length, 'its', 'their')} nodes would also be replaced when this run unfreezes drift.`,
+    `Decide about that freeze first: belay reconcile ${cluster.name}; then request this again.`,
   );
 }
 

@@ -34,7 +34,7 @@ export type Offered = { kind: 'offer'; offer: Offer } | { kind: 'alone'; why: st
 export const SHOWN_VERDICTS: Readonly<Record<EvidenceVerdict, string>> = {
   clear: 'clear',
   advice: 'recommendations only',
-  attention: 'something to weigh',
+  attention: 'needs attention',
   unknown: 'not fully known',
 };
 
@@ -44,7 +44,7 @@ export function offerOf(status: UpgradeStatus, of: { name: string; ring: string 
   const alone = (why: string): Offered => ({ kind: 'alone', why });
   if (campaign?.name !== of.name || campaign.ring !== of.ring) return alone('its run was not started for this ring');
   const [only, other] = gates;
-  if (only === undefined || (gate !== undefined && !gates.some(({ id }) => id === gate))) return alone('its gate is not open any more');
+  if (only === undefined || (gate !== undefined && !gates.some(({ id }) => id === gate))) return alone('its gate is no longer open');
   if (other !== undefined) return alone(`it waits at ${gates.length} gates`);
   if (trouble !== undefined) return alone(`the cluster has a problem: ${trouble.slice(0, 200)}`);
   if (goBack !== undefined) return alone('it is to be rolled back');
@@ -55,10 +55,10 @@ export function offerOf(status: UpgradeStatus, of: { name: string; ring: string 
   const why = whyAlone(id);
   if (terms === undefined) return alone(why ?? 'its run does not say what its gate asks for');
   if (terms.needsReason === true) return alone('approving it needs a reason of its own');
-  if (!BUNDLED_VERDICTS.includes(terms.verdict)) return alone(`its evidence needs a look: ${SHOWN_VERDICTS[terms.verdict]}`);
+  if (!BUNDLED_VERDICTS.includes(terms.verdict)) return alone(`its evidence has to be reviewed: ${SHOWN_VERDICTS[terms.verdict]}`);
   const coming = comingSteps(status.steps);
   const [step] = coming;
-  if (step === undefined) return alone('its run does not say which steps are to come');
+  if (step === undefined) return alone('its run does not say which steps follow');
   const harder = undo.split('\n', 1)[0] ?? '';
   const { verdict, rules } = terms;
   const key = hashOf({ gate: id, choices, verdict, rules, undo: harder, steps: coming.map((each) => [each.id, each.title]) });
@@ -140,8 +140,8 @@ export function whyDropped(
   if (now.kind === 'alone') return now.why;
   const { offer } = now;
   if (offer.runId !== shown.runId) return 'another run has taken its place';
-  if (offer.gate !== bundle.gate) return `it waits at ${offer.gate} now`;
-  if (offer.planHash !== shown.planHash) return 'its plan is another one now';
+  if (offer.gate !== bundle.gate) return `it now waits at ${offer.gate}`;
+  if (offer.planHash !== shown.planHash) return 'its plan has changed';
   if (offer.verdict !== bundle.verdict) return `its evidence has changed: ${SHOWN_VERDICTS[offer.verdict]}`;
   // Word for word: who was shown something else has not approved this.
   const isSame =
@@ -150,7 +150,7 @@ export function whyDropped(
     offer.step === bundle.step &&
     offer.undo === bundle.undo &&
     offer.rules === bundle.rules;
-  return isSame ? undefined : 'what it asks has changed';
+  return isSame ? undefined : 'its question has changed';
 }
 
 /** A bundle's message. */

@@ -21,7 +21,7 @@ export type Changed = { state: CampaignState; said: string } | { refused: string
 
 export function pause(state: CampaignState, why: string, now: string): Changed {
   if (isOver(state)) return { refused: `The campaign is ${state.phase}: there is nothing to pause.` };
-  if (state.pauses.some(({ by }) => by === 'person')) return { refused: 'The campaign is paused already.' };
+  if (state.pauses.some(({ by }) => by === 'person')) return { refused: 'The campaign is already paused.' };
   return {
     state: { ...state, pauses: [...state.pauses, { by: 'person', why, at: now }] },
     said: 'Paused: no further cluster starts. Running upgrades finish on their own.',
@@ -33,7 +33,7 @@ export function resume(state: CampaignState): Changed {
     const stopped = state.pauses.find(({ by }) => by === 'failures');
     if (stopped !== undefined)
       return {
-        refused: `Nobody paused the campaign: its ring stopped (${stopped.why}). Fix that, then: belay campaign retry ${state.campaign}`,
+        refused: `The campaign is not paused: its ring stopped (${stopped.why}). Fix that, then: belay campaign retry ${state.campaign}`,
       };
     return { refused: 'The campaign is not paused.' };
   }
@@ -42,7 +42,7 @@ export function resume(state: CampaignState): Changed {
 
 /** Like AKS: what runs comes to its end, and nothing starts any more. */
 export function stop(state: CampaignState): Changed {
-  if (isOver(state)) return { refused: `The campaign is ${state.phase} already.` };
+  if (isOver(state)) return { refused: `The campaign is already ${state.phase}.` };
   return { state: { ...state, phase: 'stopped' }, said: 'Stopped: no further cluster starts. Running upgrades finish on their own.' };
 }
 
@@ -72,12 +72,12 @@ export function retry(
   if (isOver(state)) return { refused: `The campaign is ${state.phase}: no ring of it can be retried.` };
   const index = name === undefined ? state.ring : plan.rings.findIndex((ring) => ring.name === name);
   const ring = plan.rings[index];
-  if (ring === undefined) return { refused: `There is no ring ${name}; there are: ${plan.rings.map((each) => each.name).join(', ')}.` };
+  if (ring === undefined) return { refused: `There is no ring ${name}; the rings are: ${plan.rings.map((each) => each.name).join(', ')}.` };
   if (index !== state.ring)
-    return { refused: `Ring ${ring.name} is not the one that is worked on, which is ${plan.rings[state.ring]?.name}.` };
+    return { refused: `Ring ${ring.name} cannot be retried now: the current ring is ${plan.rings[state.ring]?.name}.` };
   const is = state.rings[index];
   if (is === undefined || !['running', 'stopped'].includes(is.state))
-    return { refused: `Ring ${ring.name} is ${is?.state}: only a ring that runs or has stopped can be retried.` };
+    return { refused: `Ring ${ring.name} is ${is?.state}: only a ring that is running or has stopped can be retried.` };
   const wrong = wrongLifts(state, ring, lift);
   if (wrong !== undefined) return { refused: wrong };
   const left = leaveOut(state, ring, { without, lift, ...said });
@@ -110,7 +110,7 @@ export function retry(
 }
 
 /** A ring whose gate nobody decided has not begun. */
-const withOthers = ({ startedAt }: RingState): string => (startedAt === undefined ? '' : ': it goes on with the others');
+const withOthers = ({ startedAt }: RingState): string => (startedAt === undefined ? '' : ', with the others');
 
 const mayBeLifted = (is: MemberState): boolean => is.kind === 'rolled-back' || leftOutOf(is) !== undefined;
 
@@ -155,8 +155,8 @@ function heldBack(state: CampaignState, ring: PlannedRing): string {
   const stuck = namesOf(({ kind }) => kind === 'stuck');
   return [
     out === '' ? '' : `; ${out} stays left out until somebody lifts it (--lift NAME)`,
-    back === '' ? '' : `; ${back} went back and stays held until somebody lifts it (--lift NAME)`,
-    stuck === '' ? '' : `; ${stuck} is stuck in a run that goes on: decide its gate, or abort that run`,
+    back === '' ? '' : `; ${back} was rolled back and stays held until somebody lifts it (--lift NAME)`,
+    stuck === '' ? '' : `; ${stuck} is stuck in a run that has not ended: decide at its gate, or abort that run`,
   ].join('');
 }
 
@@ -164,8 +164,11 @@ function heldBack(state: CampaignState, ring: PlannedRing): string {
 export function goOnBeside(state: CampaignState, key: string): Changed {
   const is = state.members[key];
   if (is === undefined) return { refused: `The campaign has no cluster ${key}.` };
-  if (is.kind !== 'stuck') return { refused: `${key} is not stuck (it is ${is.kind}): nothing has to start beside it.` };
-  return { state: withMember(state, key, { ...is, beside: true }), said: `${key} gives its slot to others; its run goes on.` };
+  if (is.kind !== 'stuck') return { refused: `${key} is not stuck (it is ${is.kind}), so nothing has to start beside it.` };
+  return {
+    state: withMember(state, key, { ...is, beside: true }),
+    said: `${key} no longer takes up a slot, so others can start; its run continues.`,
+  };
 }
 
 const isOver = ({ phase }: CampaignState): boolean => phase === 'stopped' || phase === 'complete';

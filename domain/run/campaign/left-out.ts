@@ -26,11 +26,11 @@ export function leaveOut(
   if (without.length === 0) return { state };
   if (ring.canary)
     return {
-      refused: `Ring ${ring.name} is a canary, and no campaign continues without one. Fix the cluster and retry the ring, or stop the campaign, exclude the cluster in belay.yaml, and start it anew.`,
+      refused: `Ring ${ring.name} is a canary, and no campaign continues without one. Fix the cluster and retry the ring, or stop the campaign, exclude the cluster in belay.yaml, and start the campaign again.`,
     };
   if (why.trim() === '')
     return {
-      refused: `Why does ring ${ring.name} go on without ${without.join(', ')}? Its gate and the record show the reason (--reason).`,
+      refused: `Why should ring ${ring.name} continue without ${without.join(', ')}? Give a reason (--reason): its gate and the record show it.`,
     };
   const members = membersOf(state, ring);
   let next = state;
@@ -38,7 +38,7 @@ export function leaveOut(
     const [first, ...others] = members.filter(({ member }) => isNamed(member, each));
     if (first === undefined) return { refused: `Ring ${ring.name} has no cluster ${each}.` };
     if (others.length > 0) return { refused: severalNamed(each, [first, ...others]) };
-    if (lift.some((one) => isNamed(first.member, one))) return { refused: `${each} cannot be lifted and left out at once.` };
+    if (lift.some((one) => isNamed(first.member, one))) return { refused: `${each} cannot be both lifted and left out.` };
     if (!canBeLeftOut(first.is)) return { refused: whyNot(each, first.is) };
     next = withMember(next, first.key, { ...withoutAgain(first.is), leftOut: { by, why: why.trim() } });
   }
@@ -51,7 +51,7 @@ export function leaveOut(
 export const isNamed = ({ cluster }: PlannedMember, written: string): boolean => written === cluster.name || written === memberKey(cluster);
 
 export const severalNamed = (written: string, named: Members): string =>
-  `${written} is ${named.map(({ key }) => key).join(' or ')}: name it in full.`;
+  `${written} may be ${named.map(({ key }) => key).join(' or ')}: give the full name.`;
 
 type CanBeLeftOut = Extract<MemberState, { leftOut?: LeftOut }>;
 
@@ -60,8 +60,8 @@ const canBeLeftOut = (is: MemberState): is is CanBeLeftOut => LEAVABLE.includes(
 
 const whyNot = (name: string, is: MemberState): string =>
   hasRun(is)
-    ? `${name} is ${is.kind} in a run that goes on: abort that run first (belay abort ${name}).`
-    : `${name} is ${is.kind}: only a cluster that failed, went back, is held or is not known can be left out.`;
+    ? `${name} is ${is.kind} in a run that has not ended: abort that run first (belay abort ${name}).`
+    : `${name} is ${is.kind}: only a cluster that failed, was rolled back, is held or is unknown can be left out.`;
 
 /** What was to be looked at again is not started any more. */
 function withoutAgain(is: CanBeLeftOut): CanBeLeftOut {

@@ -1,5 +1,5 @@
 /** When a ring has arrived, when it stops, when the next one begins. */
-import { count, someOf } from '../../core/text.ts';
+import { agree, count, someOf } from '../../core/text.ts';
 import type { CampaignPlan, PlannedRing } from '../../plan/campaign/types.ts';
 import { haveToArrive, leftOutText, mayFail } from './left-out.ts';
 import { soakLeftMs, startSoak } from './soak.ts';
@@ -69,10 +69,10 @@ function settleRunning(state: CampaignState, plan: CampaignPlan, ring: PlannedRi
     return withRing(state, state.ring, { state: 'soaking', arrivedAt: now, soak: startSoak(now), ...exceptions(members, waits.length) });
   }
   if (waits.length + held.length > 0)
-    return said(state, `${arrived} of ${needed} have arrived; waits for ${named(members, ['waiting', 'held'])}`);
+    return said(state, `${arrived} of ${count(needed, 'required cluster')} done; waiting for ${named(members, ['waiting', 'held'])}`);
   return stopped(
     state,
-    `${arrived} of ${count(ring.members.length, 'cluster')} arrived, and ${needed} have to: ${named(members, UNARRIVED)}`,
+    `only ${arrived} of ${count(ring.members.length, 'cluster')} succeeded, and ${needed} must: ${named(members, UNARRIVED)}`,
     now,
   );
 }
@@ -101,7 +101,7 @@ function whyNoneStarts(state: CampaignState, plan: CampaignPlan, now: string): s
 }
 
 const whyNotPromoted = (state: CampaignState, ring: PlannedRing): string =>
-  `no cluster of it can start: ${named(membersOf(state, ring), UNARRIVED)}`;
+  `none of its clusters can start: ${named(membersOf(state, ring), UNARRIVED)}`;
 
 /** The first reason for which nothing more of the ring may start; what runs comes to its own end. */
 function whyStopped(ring: PlannedRing, members: Members): string | undefined {
@@ -117,7 +117,7 @@ function whyStopped(ring: PlannedRing, members: Members): string | undefined {
     members.map(({ is }) => is),
   );
   if (failed.length <= allowed) return undefined;
-  return `${count(failed.length, 'failure')}, and ${allowed} may fail: ${named(failed, ['failed', 'rolled-back', 'stuck'], members)}`;
+  return `${count(failed.length, 'failure')}, and at most ${allowed} allowed: ${named(failed, ['failed', 'rolled-back', 'stuck'], members)}`;
 }
 
 function stopped(state: CampaignState, why: string, now: string): CampaignState {
@@ -127,7 +127,7 @@ function stopped(state: CampaignState, why: string, now: string): CampaignState 
 
 /** Nobody decided about the ring in time: that is no yes, and no no either. */
 export const undecided = (state: CampaignState, now: string): CampaignState => stopped(state, UNDECIDED, now);
-const UNDECIDED = 'nobody decided on its gate in time';
+const UNDECIDED = 'nobody decided at its gate in time';
 
 const said = (state: CampaignState, why: string | undefined): CampaignState =>
   state.rings[state.ring]?.why === why ? state : withRing(state, state.ring, { why });
@@ -148,7 +148,7 @@ function exceptions(members: Members, late: number): Pick<RingState, 'why'> {
   const not = members.filter(({ is }) => !hasArrived(is));
   if (not.length === 0) return { why: undefined };
   return {
-    why: `${not.length} of ${count(members.length, 'cluster')} did not arrive${late > 0 ? `, ${late} may still` : ''}: ${named(not, [...UNARRIVED, 'waiting'])}`,
+    why: `${not.length} of ${count(members.length, 'cluster')} ${agree(not.length, 'is', 'are')} not at the target${late > 0 ? `, ${late} may still get there` : ''}: ${named(not, [...UNARRIVED, 'waiting'])}`,
   };
 }
 
@@ -166,7 +166,7 @@ function passed(state: CampaignState, plan: CampaignPlan, why: string | undefine
   const following = plan.rings[next];
   if (following === undefined) {
     const late = plan.rings.flatMap((ring) => membersOf(state, ring)).filter(({ is }) => isActive(is) && is.kind !== 'stuck');
-    return late.length === 0 ? { ...ended, phase: 'complete' } : said(state, `waits for ${named(late, ['running', 'needs-people'])}`);
+    return late.length === 0 ? { ...ended, phase: 'complete' } : said(state, `waiting for ${named(late, ['running', 'needs-people'])}`);
   }
   return { ...withRing(ended, next, { state: 'pending', why: undefined }), ring: next };
 }

@@ -11,13 +11,13 @@ export function whyNotTakenBack(is: MemberState, cluster: string): string | unde
     case 'running':
     case 'needs-people':
     case 'stuck':
-      return `its run goes on: abort that first (belay abort ${cluster})`;
+      return `its run has not ended: abort it first (belay abort ${cluster})`;
     case 'ahead':
-      return `it was ahead of the target: belay rollback ${cluster} takes it back alone`;
+      return `it was already ahead of the target: belay rollback ${cluster} rolls it back by itself`;
     case 'done':
-      return is.by === 'run' ? undefined : `the campaign did not move it: belay rollback ${cluster} takes it back alone`;
+      return is.by === 'run' ? undefined : `the campaign did not upgrade it: belay rollback ${cluster} rolls it back by itself`;
     case 'rolled-back':
-      return 'it was rolled back already';
+      return 'it was already rolled back';
     case 'removed':
       return `it was removed: ${is.why}`;
     case 'failed':

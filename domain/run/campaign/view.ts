@@ -86,13 +86,13 @@ function headlineOf(plan: CampaignPlan, { phase, pauses, ring, rings }: Campaign
   if (pause !== undefined) return `Paused: ${pause.why}.`;
   switch (is?.state) {
     case 'awaiting-approval':
-      return `Waits for the approval of ring ${name}.`;
+      return `Ring ${name} waits for approval.`;
     case 'pending':
-      return `Ring ${name} comes next${is.why === undefined ? '' : `: ${is.why}`}.`;
+      return `Ring ${name} is next${is.why === undefined ? '' : `: ${is.why}`}.`;
     case 'soaking':
-      return `Ring ${name} soaks.`;
+      return `Ring ${name} is soaking.`;
     default:
-      return `Ring ${name} runs${is?.why === undefined ? '' : `: ${is.why}`}.`;
+      return `Ring ${name} is running${is?.why === undefined ? '' : `: ${is.why}`}.`;
   }
 }
 
@@ -131,7 +131,7 @@ export function ringLine(ring: PlannedRing, states: readonly MemberState[], is: 
     ...part((counts.unknown ?? 0) + (counts.removed ?? 0), 'unknown or removed'),
     ...(is?.state === 'soaking' && soak !== undefined
       ? [
-          `soaks for ${duration(soakLeftMs(soak, ring))} more${soak.seen === 'green' ? '' : ` (${soak.seen}${soak.why === undefined ? '' : `: ${soak.why}`})`}`,
+          `${duration(soakLeftMs(soak, ring))} of soak left${soak.seen === 'green' ? '' : ` (${soak.seen}${soak.why === undefined ? '' : `: ${soak.why}`})`}`,
         ]
       : []),
   ].join(' · ');
@@ -150,11 +150,11 @@ export function memberText(is: MemberState): string {
     case 'waiting':
       return `waits: ${note}`;
     case 'needs-people':
-      return `needs people at ${is.gate}`;
+      return `waits for a decision at ${is.gate}`;
     case 'running':
       return note === undefined ? 'running' : `running, ${note}`;
     case 'done':
-      return is.by === 'before' ? 'was at the target' : note === undefined ? 'done' : `done, ${note}`;
+      return is.by === 'before' ? 'already at the target' : note === undefined ? 'done' : `done, ${note}`;
     case 'ahead':
       return 'ahead of the target';
     case 'rolled-back':
@@ -171,11 +171,11 @@ export function memberNote(is: MemberState): string | undefined {
     case 'ahead':
       return undefined;
     case 'running':
-      return is.unread === undefined ? is.phase : `${is.phase === undefined ? '' : `${is.phase}; `}not seen now: ${is.unread}`;
+      return is.unread === undefined ? is.phase : `${is.phase === undefined ? '' : `${is.phase}; `}could not be read now: ${is.unread}`;
     case 'needs-people':
       return `gate ${is.gate}`;
     case 'done':
-      return is.by === 'run' ? undefined : is.by === 'others' ? 'by other means' : 'it was there before';
+      return is.by === 'run' ? undefined : is.by === 'others' ? 'by other means' : 'already at the target';
     default:
       return `${is.why}${leftOutText(is)}`;
   }

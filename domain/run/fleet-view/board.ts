@@ -119,10 +119,10 @@ export function progressOf(members: readonly BoardMember[]): { doneCount: number
 /** "awaiting approval" */
 export const stateText = (state: BoardRing['state'] | CampaignBoard['state'] | MemberKind): string => state.replaceAll('-', ' ');
 
-/** "soaks for 5 h more (red: alert X fires)" */
+/** "5 h of soak left (red: alert X is firing)" */
 export function soakText({ leftMs, seen, why }: BoardSoak): string {
   const what = seen === 'unread' ? 'health is not read' : seen === 'paused' ? 'paused' : 'health is red';
-  return `soaks for ${duration(leftMs)} more${seen === 'green' ? '' : ` (${what}${why === undefined ? '' : `: ${why}`})`}`;
+  return `${duration(leftMs)} of soak left${seen === 'green' ? '' : ` (${what}${why === undefined ? '' : `: ${why}`})`}`;
 }
 
 /** "from records, 45 min each at most", "assumed 3 h each" */

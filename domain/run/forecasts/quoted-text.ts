@@ -6,15 +6,15 @@ import { blockedBecause, timeText } from './texts.ts';
 /** A cluster of a week ago is another one. */
 export const OLD_SNAPSHOT_MS = 7 * 24 * 60 * 60_000;
 
-/** In a line: "rehearsed on a snapshot of 2 hours ago: 3 h 10 min (p90 4 h 5 min), 2 nodes will block". */
+/** In a line: "simulated on a snapshot from 2 hours ago: 3 h 10 min (p90 4 h 5 min), 2 nodes will be blocked". */
 export function forecastLine(forecast: PlanForecast): string {
-  if (forecast.kind === 'unread') return `the forecast of this upgrade could not be read: ${forecast.why}`;
+  if (forecast.kind === 'unread') return `could not read the forecast of this upgrade: ${forecast.why}`;
   const { ageMs, another, total, blockers, downtimes, limitCount } = forecast;
-  const of = another === undefined ? 'rehearsed' : `forecast of another plan (${another}),`;
-  const age = ageMs > OLD_SNAPSHOT_MS ? `a snapshot of ${ago(ageMs)}, which is old` : `a snapshot of ${ago(ageMs)}`;
+  const of = another === undefined ? 'simulated' : `forecast for another plan (${another}),`;
+  const age = ageMs > OLD_SNAPSHOT_MS ? `an old snapshot, from ${ago(ageMs)}` : `a snapshot from ${ago(ageMs)}`;
   const parts = [
     timeText(total),
-    blockers.nodeCount === 0 ? 'no node blocked' : `${count(blockers.nodeCount, 'node')} will block`,
+    blockers.nodeCount === 0 ? 'no node blocked' : `${count(blockers.nodeCount, 'node')} will be blocked`,
     ...(downtimes.count === 0 ? [] : [`${count(downtimes.count, 'workload')} will be down for a while`]),
     ...(limitCount === 0 ? [] : [count(limitCount, 'known limit')]),
   ];
@@ -26,7 +26,7 @@ export function forecastDetails({ blockers, downtimes }: QuotedForecast): string
   const [moreBlockers, moreDowntimes] = [blockers.count - blockers.pods.length, downtimes.count - downtimes.workloads.length];
   return [
     ...blockers.pods.map(blockerLine),
-    ...(moreBlockers > 0 ? [`${count(moreBlockers, 'more pod')} will block`] : []),
+    ...(moreBlockers > 0 ? [`${count(moreBlockers, 'more pod')} will block nodes`] : []),
     ...downtimes.workloads.map(({ workload, team, down }) => `${workload}${teamOf(team)}: without a ready pod for ${timeText(down)}`),
     ...(moreDowntimes > 0 ? [`${count(moreDowntimes, 'more workload')} will be down for a while`] : []),
   ];

@@ -49,7 +49,7 @@ test('G1: applying twice starts nothing twice, approves nothing, and repeats not
     });
     expect(await apply('1.31')).toEqual({
       code: 0,
-      stdout: 'small: the control plane is at 1.31 already. Nothing was started.\n',
+      stdout: 'small: the control plane is already at 1.31. Nothing was started.\n',
       stderr: '',
     });
 
@@ -75,14 +75,14 @@ test('G1: applying twice starts nothing twice, approves nothing, and repeats not
       code: 2,
       stdout: '',
       stderr:
-        'small has a run already (1.31 → 1.32), and not one to 1.33. Nothing was started: wait until it has ended, or write its target into the file.\n',
+        'small already has another run (1.31 → 1.32), not one to 1.33. Nothing was started: wait until that run has ended, or change the target in the file to match it.\n',
     });
     const adopted = await apply('1.32', '--dry-run');
     expect(adopted).toMatchObject({ code: 0, stdout: expect.stringContaining('No second one was started.') });
     // Nobody has decided: however often it is applied, the gate stays open.
     expect(await apply('1.32', '--wait-for', 'end', '--wait', '2s')).toMatchObject({
       code: 3,
-      stderr: expect.stringContaining('small: the run did not end within 2 s. It goes on: see "belay status small"'),
+      stderr: expect.stringContaining('small: the run did not end within 2 s. The run continues: see "belay status small"'),
     });
 
     expect(await belay('decide', 'small', 'before:pre-checks', 'reject', '--reason', 'not today')).toMatchObject({ code: 0 });
@@ -91,7 +91,7 @@ test('G1: applying twice starts nothing twice, approves nothing, and repeats not
       code: 2,
       stdout: '',
       stderr: expect.stringMatching(
-        /^The last upgrade of small to 1\.32 was stopped: .+\. Nothing was started: apply repeats no upgrade that ended so\. To start another, use --again or "belay start small --target 1\.32"\.\n$/,
+        /^The last upgrade of small to 1\.32 was stopped: .+\. Nothing was started, because apply does not repeat an upgrade that ended this way\. To start another, use --again or "belay start small --target 1\.32"\.\n$/,
       ),
     });
     expect(await runsOf()).toBe('No upgrade is running.\n');
@@ -111,7 +111,7 @@ test('G1: applying twice starts nothing twice, approves nothing, and repeats not
     expect(seen.length).toBeGreaterThan(2);
     expect(await apply('1.32')).toEqual({
       code: 0,
-      stdout: 'small: the control plane is at 1.32 already. Nothing was started.\n',
+      stdout: 'small: the control plane is already at 1.32. Nothing was started.\n',
       stderr: '',
     });
   } finally {

@@ -79,24 +79,23 @@ test('--gate takes those of one kind alone; where there are none it says so', as
   await approveEqualGates(campaigns, 'to-1-34', { yes: true, gate: 'before:node' }, SENDER);
   expect(pressed).toEqual(['to-1-34/prod#1/before:node-groups@1.34#1/abc']);
   await expect(approveEqualGates(campaigns, 'to-1-34', { yes: true, gate: 'failed:' }, SENDER)).rejects.toThrow(
-    'Campaign to-1-34 offers no equal gates that begin with failed: now',
+    'Campaign to-1-34 has no equal gates that begin with failed: to approve now',
   );
 });
 
 test('without --yes and without a terminal nothing is sent', async () => {
   const { campaigns, pressed } = offering();
   await expect(approveEqualGates(campaigns, 'to-1-34', {}, SENDER)).rejects.toThrow(
-    '4 gates would be approved, and nobody can be asked here. Repeat the command with --yes once you have read the list.',
+    '4 gates would be approved, and there is no terminal to ask. Read the list, then repeat the command with --yes.',
   );
   expect(pressed).toEqual([]);
 });
 
-test.each<BundleResult>([
-  { kind: 'kept' },
-  { kind: 'dropped', why: 'its plan is another one now' },
-  { kind: 'unreached', why: 'no answer' },
-])('what is $kind is no approval: exit code 2', async (result) => {
-  await approveEqualGates(offering(result).campaigns, 'to-1-34', { yes: true }, SENDER);
-  expect(said.join('')).toContain('is recorded for 0 of 2 clusters.');
-  expect(process.exitCode).toBe(2);
-});
+test.each<BundleResult>([{ kind: 'kept' }, { kind: 'dropped', why: 'its plan has changed' }, { kind: 'unreached', why: 'no answer' }])(
+  'what is $kind is no approval: exit code 2',
+  async (result) => {
+    await approveEqualGates(offering(result).campaigns, 'to-1-34', { yes: true }, SENDER);
+    expect(said.join('')).toContain('is recorded for 0 of 2 clusters.');
+    expect(process.exitCode).toBe(2);
+  },
+);

@@ -40,17 +40,17 @@ async function check(args: string[], env: Record<string, string> = {}): Promise<
 
 describe('what cannot be run is answered in a sentence that names the fix', () => {
   test.each<[string, string[], string]>([
-    ['no cluster', [], 'Which cluster? Name one of belay.yaml: belay check CLUSTER --target 1.34.\n'],
+    ['no cluster', [], 'Which cluster? Name one from belay.yaml: belay check CLUSTER --target 1.34.\n'],
     ['an unknown cluster', ['smal', '-t', '1.32'], 'belay.yaml: no cluster "smal"; did you mean "small"? There are: small\n'],
     [
       'a target that is none',
       ['small', '-t', 'latest'],
-      "error: option '-t, --target <minor>' argument 'latest' is invalid. Write a Kubernetes minor version such as 1.34.\n",
+      "error: option '-t, --target <minor>' argument 'latest' is invalid. Use a Kubernetes minor version such as 1.34.\n",
     ],
     [
       'a check that there is none of',
       ['small', '-t', '1.32', '--only', 'K8S912'],
-      'Unknown check: K8S912. Did you mean K8S012? docs/reference/checks.md lists them; an area is written EKS, AWS, K8S, KAR, IST or OWN.\n',
+      'Unknown check: K8S912. Did you mean K8S012? docs/reference/checks.md lists them; the areas are EKS, AWS, K8S, KAR, IST and OWN.\n',
     ],
     [
       'no older report',
@@ -112,7 +112,7 @@ contexts: [{ name: small, context: { cluster: small, user: me } }]
   expect(report?.nodes).toBeUndefined();
   expect(report?.findings.find(({ code }) => code === 'EKS001')?.status).toBe('pass');
   expect(report?.findings.filter(({ area, status }) => area === 'Karpenter' && status !== 'unknown')).toEqual([]);
-  expect(ran.stderr).toBe('Could not see all of small: the report says what is missing.\n');
+  expect(ran.stderr).toBe('Could not check everything on small; the report says what is missing.\n');
 });
 
 describe('a report', () => {
@@ -126,7 +126,7 @@ describe('a report', () => {
 
   test('exit code 2 with what is required; --fail-on never does not fail', async () => {
     const refused = await check(['small', '-t', '1.34']);
-    expect({ ...refused, stdout: '' }).toEqual({ code: 2, stdout: '', stderr: 'small is not ready for 1.34: see the report.\n' });
+    expect({ ...refused, stdout: '' }).toEqual({ code: 2, stdout: '', stderr: 'small is not ready for 1.34; see the report.\n' });
     expect(refused.stdout).toMatch(/Not ready for 1\.34: fix what is required first\.\n$/);
     expect(await check(['small', '-t', '1.34', '--fail-on', 'never'])).toMatchObject({ code: 0, stderr: '' });
   });
@@ -140,7 +140,9 @@ describe('a report', () => {
 
   test('says what has changed since an older one, of the same cluster only', async () => {
     const { stdout } = await check([...ready, '--format', 'json']);
-    expect((await check([...ready, '--diff', write('older.json', stdout)])).stdout).toContain('Since the older report\n  0 as before\n');
+    expect((await check([...ready, '--diff', write('older.json', stdout)])).stdout).toContain(
+      'Changes since the older report\n  0 as before\n',
+    );
     const other = write('other.json', stdout.replace('"name": "small"', '"name": "prod"'));
     expect((await check([...ready, '--diff', other])).stderr).toBe('--diff other.json is a report of prod, not of small.\n');
   });

@@ -70,7 +70,7 @@ test('RS14: without Slack, the command line starts, shows, decides, pauses and r
     expect(other).toMatchObject({
       code: 2,
       stdout: '',
-      stderr: expect.stringContaining(`is not about plan another: it is about plan ${planHash}. Nothing was sent`),
+      stderr: expect.stringContaining(`is about plan ${planHash}, not another. Nothing was sent`),
     });
     // On a terminal, what cannot be taken back is asked first; the answer is no.
     for (const [command, question] of [
@@ -95,7 +95,7 @@ test('RS14: without Slack, the command line starts, shows, decides, pauses and r
     expect(report.stdout).toContain('small: 1.31 → 1.32, completed');
     expect(report.stdout).toMatch(/before:control-plane@1\.32#1: approve by \S+ \(cli\)/);
     const logs = await belay('logs', 'small');
-    expect(logs).toMatchObject({ code: 0, stderr: expect.stringMatching(/^Times are \S+\.\n$/) });
+    expect(logs).toMatchObject({ code: 0, stderr: expect.stringMatching(/^Times are in \S+\.\n$/) });
     expect(logs.stdout).toMatch(/^ +belay decide small 'before:control-plane@1\.32#1' approve$/m);
     expect(logs.stdout).toMatch(/^\d{4}-\d\d-\d\d \d\d:\d\d {2}✅ .*control plane/im);
     const told = (await belay('logs', 'small', '--format', 'json', '--follow')).stdout.trim().split('\n');

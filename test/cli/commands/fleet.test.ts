@@ -72,22 +72,26 @@ describe('belay fleet', () => {
   });
 
   test.each<[string, string[], string]>([
-    ['a slip', ['--environment', 'prd'], 'No cluster of belay.yaml has --environment prd. Did you mean prod? There are: dev, prod.\n'],
+    ['a slip', ['--environment', 'prd'], 'No cluster in belay.yaml matches --environment prd. Did you mean prod? There are: dev, prod.\n'],
     [
       'filters that exclude each other',
       ['--environment', 'dev', '--cluster', 'gone'],
-      'No cluster of belay.yaml matches all of these filters; leave one out.\n',
+      'No cluster in belay.yaml matches all of these filters; leave one out.\n',
     ],
     [
       'no days',
       ['--within', '0'],
       "error: option '--within <days>' argument '0' is invalid. --within takes a whole number of days from 1 to 730, such as 60.\n",
     ],
-    ['an address without a server', ['--port', '8080'], '--host and --port are where --serve listens: add --serve, or leave them out.\n'],
+    [
+      'an address without a server',
+      ['--port', '8080'],
+      '--host and --port need --serve, which listens there: add --serve, or leave them out.\n',
+    ],
     [
       'a server with an exit code',
       ['--serve', '--exit-code'],
-      '--serve shows the page over HTTP: leave out --format, --html and --exit-code.\n',
+      '--serve shows the page over HTTP; leave out --format, --html and --exit-code.\n',
     ],
     ['a server for everybody', ['--serve', '--host', '0.0.0.0'], 'Others could read the whole fleet through 0.0.0.0.'],
     ['a file that cannot be written', ['--cluster', 'small', '--html', 'no/where.html'], '--html no/where.html cannot be written'],
@@ -125,7 +129,7 @@ describe('belay check --all', () => {
     });
     expect(stderr).toMatch(/^\[\d\/2\] small: ready for 1\.32 \(0 required, 0 recommended, 0 unknown\)$/m);
     expect(stderr).toMatch(/^\[\d\/2\] gone: could not be checked: /m);
-    expect(stderr).toContain('Could not see all of 1 of 2 clusters: the report says what is missing.\n');
+    expect(stderr).toContain('Could not check everything on 1 of 2 clusters; the report says what is missing.\n');
     expect(code).toBe(3);
   });
 
@@ -133,7 +137,7 @@ describe('belay check --all', () => {
     const { code, stdout, stderr } = await belay('check', '--all', '--only', 'OWN004');
     expect(stdout).toMatch(/^small +111122223333 +eu-central-1 +1\.31 +1\.32 +not ready +1 +0 +0$/m);
     expect(stdout).toMatch(/^gone +111122223333 +eu-central-1 +\? +\? +not read +\? +\? +\?$/m);
-    expect([code, stderr.trimEnd().split('\n').at(-1)]).toEqual([2, '1 of 2 clusters is not ready: see the report.']);
+    expect([code, stderr.trimEnd().split('\n').at(-1)]).toEqual([2, '1 of 2 clusters is not ready; see the report.']);
   });
 
   test('one that is at its target is done, in a file as asked', async () => {
@@ -144,8 +148,8 @@ describe('belay check --all', () => {
   });
 
   test.each<[string[], string]>([
-    [['small', '--all'], 'Name one of a cluster, --snapshot and --all.\n'],
-    [['--all', '--diff', 'old.json'], '--diff compares one cluster: name it, without --all.\n'],
+    [['small', '--all'], 'Use only one of: a cluster, --snapshot, --all.\n'],
+    [['--all', '--diff', 'old.json'], '--diff compares reports of one cluster: name it, and leave out --all.\n'],
     [['--all', '--only', 'K8S912'], 'Unknown check: K8S912.'],
   ])('%s is refused', async (args, stderr) => {
     const ran = await belay('check', ...args);

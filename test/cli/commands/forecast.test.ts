@@ -67,7 +67,7 @@ describe('a forecast', () => {
 
   test('F62: needs no network and no credentials; what belay.yaml names is kept beside its records', async () => {
     const { code, stdout, stderr } = await belay('forecast', name, '--snapshot', FILE, '--runs', '3');
-    expect([code, stderr]).toEqual([0, expect.stringMatching(/^Kept at .*records\/forecast_\d{12}_/)]);
+    expect([code, stderr]).toEqual([0, expect.stringMatching(/^Saved at .*records\/forecast_\d{12}_/)]);
     expect(stdout).toMatch(new RegExp(`^${name} .*: 1\\.31 → 1\\.32, nodes `));
     expect(stdout).toContain('3 simulations on a snapshot that was ');
     const [kept = ''] = readdirSync(join(cwd, 'records'));
@@ -84,7 +84,7 @@ describe('a forecast', () => {
     writeFileSync(join(elsewhere, 'belay.yaml'), `clusters:\n  ${ours}\n  ${theirs}\n`);
     const at = { cwd: elsewhere };
     const ran = await runBelay(['forecast', 'prod', '--snapshot', join(cwd, FILE), '--runs', '1'], at);
-    expect([ran.code, ran.stderr]).toEqual([0, expect.stringMatching(/^Kept at .*_prod\.json: /)]);
+    expect([ran.code, ran.stderr]).toEqual([0, expect.stringMatching(/^Saved at .*_prod\.json\. /)]);
     expect(ran.stdout).toMatch(/^prod .*: 1\.31 → 1\.32, nodes /);
     const check = await runBelay(['check', '--snapshot', join(cwd, FILE), '--format', 'json', '--fail-on', 'never'], at);
     expect([JSON.parse(check.stdout), check.stderr]).toMatchObject([{ cluster: { name: 'prod', eksName: name } }, '']);
@@ -154,12 +154,12 @@ describe('bad input is answered in a sentence or two, and exits with 1', () => {
     [
       'neither a cluster nor a snapshot',
       ['plan', '-t', '1.33', '-c', 'belay.yaml'],
-      () => 'Which cluster? Name one of belay.yaml: belay plan CLUSTER --target 1.34.',
+      () => 'Which cluster? Name one from belay.yaml: belay plan CLUSTER --target 1.34.',
     ],
     [
       'the same twice',
       ['forecast', '--snapshot', FILE, '--pace', '1', '--compare', 'pace=1,2'],
-      () => '--compare pace=… and --pace exclude each other: leave out one of them.',
+      () => 'Use either --compare pace=… or --pace, not both.',
     ],
     [
       'a belay.yaml that is named and not there',
@@ -177,7 +177,7 @@ describe('bad input is answered in a sentence or two, and exits with 1', () => {
       'F57: a truncated file',
       'forecast',
       (lines) => gzipped(lines).subarray(0, 3_000),
-      'FILE ends in the middle: it is truncated, copy it again or take it anew',
+      'FILE ends in the middle: it is truncated, copy it again or take a new snapshot',
     ],
     [
       'F56: a file of a newer Belay',
@@ -216,19 +216,19 @@ describe('bad input is answered in a sentence or two, and exits with 1', () => {
     [
       'a pace at which nothing moves',
       () => parseForecastPace('freeze'),
-      'At pace freeze no node is ever replaced. Write 1, 10%, another number or percentage, original or automatic.',
+      'At pace freeze no node is ever replaced. Use 1, 10%, another number or percentage, original or automatic.',
     ],
-    ['no pace', () => parseForecastPace('fast'), 'Write freeze, 1, 10%, 20%, another number or percentage, original or automatic.'],
-    ['no waves', () => parseWaves('0'), 'Write zone, nodepool, none, or a number of nodes above 0.'],
+    ['no pace', () => parseForecastPace('fast'), 'Use freeze, 1, 10%, 20%, another number or percentage, original or automatic.'],
+    ['no waves', () => parseWaves('0'), 'Use zone, nodepool, none, or a number of nodes above 0.'],
     [
       'a comparison of one',
       () => parseComparing('pace=1,1'),
-      'Write at least two different values, such as strategy=every-hop,once-at-the-end.',
+      'Give at least two different values, such as strategy=every-hop,once-at-the-end.',
     ],
-    ['a comparison of something else', () => parseComparing('seed=1,2'), 'Write one of strategy, pace, waves.'],
-    ['no comparison', () => parseComparing('pace'), 'Write what is compared and its values, such as pace=1,10%,original.'],
-    ['too many simulations', () => parseRuns('5000'), 'Write a number above 0 and up to 500.'],
-    ['half a simulation', () => parseRuns('1.5'), 'Write a number above 0 and up to 500.'],
+    ['a comparison of something else', () => parseComparing('seed=1,2'), 'Use one of strategy, pace, waves.'],
+    ['no comparison', () => parseComparing('pace'), 'Name what to compare, and its values, such as pace=1,10%,original.'],
+    ['too many simulations', () => parseRuns('5000'), 'Use a number above 0 and up to 500.'],
+    ['half a simulation', () => parseRuns('1.5'), 'Use a number above 0 and up to 500.'],
   ])('%s', (_what, parse, message) => {
     expect(parse).toThrow(message);
   });

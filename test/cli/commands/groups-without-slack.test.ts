@@ -7,7 +7,7 @@ import { type CheckGround, openTwinGround } from '../../support/check-ground.ts'
 import { type Ran, runBelay } from '../run-belay.ts';
 
 const WARNING =
-  'groups.yaml: warning: no upgrade can be started by it: without Slack (no slack.channel in it) nobody can look up who is in the Slack user groups of approvals.groups; name each person under users, with their AWS identities under people, or write slack.channel.\n';
+  'groups.yaml: warning: no upgrade can start with this file: without Slack (it has no slack.channel) nobody can look up who is in the Slack user groups of approvals.groups; name each person under users, with their AWS identities under people, or write slack.channel.\n';
 const REFUSED =
   /^groups\.yaml:\d+: approvals\.groups: names Slack user groups, and without Slack \(no slack\.channel in this file\) nobody can look up who is in them; name each person under users, with their AWS identities under people, or write slack\.channel\n$/;
 const UPGRADE = `apiVersion: belay.dev/v1alpha1

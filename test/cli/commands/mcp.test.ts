@@ -102,7 +102,7 @@ test('G2: each answers in text and data, tells how far it is, and changes nothin
   expect(planned.text).toContain('Hop to 1.32');
   const next = await call('plan', { cluster: 'small' });
   expect(next).toMatchObject({ isError: false, data: { plan: { to: '1.32' } } });
-  expect(next.text).toMatch(/^Target 1\.32: the next version that EKS offers\. Another one: target\.\n/);
+  expect(next.text).toMatch(/^Target 1\.32: the next version that EKS offers\. To choose another one, set target\.\n/);
   const refused = await call('plan', { cluster: 'small', target: '1.31' });
   expect(refused).toMatchObject({ isError: false, data: { kind: 'refused', violations: [{ rule: 'target-above-current' }] } });
   const foreseen = await call('forecast', { cluster: 'small', target: '1.32', runs: 2 });
@@ -176,12 +176,12 @@ describe('G2: what cannot be answered is an error of the tool that names the fix
       { clusters: ['smal'] },
       'fleet failed: belay.yaml: no cluster "smal"; did you mean "small"? There are: small',
     ],
-    ['no cluster', 'plan', { target: '1.32' }, 'plan failed: Which cluster? Give cluster, one of belay.yaml: small.'],
+    ['no cluster', 'plan', { target: '1.32' }, 'plan failed: Which cluster? Set "cluster" to one from belay.yaml: small.'],
     [
       'where a cluster is, which belay.yaml says',
       'check',
       { cluster: 'small', region: 'eu-central-1' },
-      'check failed: belay.yaml says where its clusters are and how they are reached: leave out region.',
+      'check failed: belay.yaml already says where its clusters are and how to reach them: leave out region.',
     ],
     [
       'too many simulations',
@@ -205,7 +205,7 @@ describe('G2: what cannot be answered is an error of the tool that names the fix
       }
       expect(await call('status', { cluster: 'small' }, alone)).toMatchObject({
         isError: true,
-        text: 'status failed: Temporal at 127.0.0.1:1 does not answer. Start it, or set TEMPORAL_ADDRESS to a server that runs, and try again.',
+        text: 'status failed: Temporal at 127.0.0.1:1 does not answer. Start it, or set TEMPORAL_ADDRESS to a running server, then try again.',
       });
       // One cluster that could not be read is unread, which is an answer.
       expect(await call('fleet', {}, alone)).toMatchObject({ isError: false, data: { outcome: 'unread' } });
@@ -257,7 +257,7 @@ describe('G2: without belay.yaml', () => {
     const planned = await call('plan', {}, bare);
     expect(planned).toMatchObject({ isError: false, data: { kind: 'plan', plan: { from: '1.31', to: '1.32' } } });
     expect(planned.text).toContain(
-      `Target 1.32: the next version that EKS offers. Another one: target.\n${USED.replace('central-1.', 'central-1 (context work).')}`,
+      `Target 1.32: the next version that EKS offers. To choose another one, set target.\n${USED.replace('central-1.', 'central-1 (context work).')}`,
     );
     const checked = await call('check', { cluster: 'small', region: REF.region, target: '1.32', only: ['EKS001'] }, bare);
     expect(checked).toMatchObject({ isError: false, data: { cluster: { name: 'small', account: REF.account }, target: '1.32' } });
@@ -284,25 +284,25 @@ describe('G2: without belay.yaml', () => {
       'runs',
       'status',
       {},
-      'status failed: There is no belay.yaml, which names the clusters whose runs Temporal is asked for; TEMPORAL_ADDRESS says where Temporal is. Write one with "belay init", and start belay mcp beside it or with --config FILE. check, plan, forecast and fleet do without.',
+      'status failed: There is no belay.yaml, which names the clusters whose runs to look up in Temporal (at TEMPORAL_ADDRESS). Write one with "belay init", then start belay mcp in its folder or with --config FILE. check, plan, forecast and fleet work without it.',
     ],
     [
       'records',
       'record',
       { cluster: 'small' },
-      'record failed: There is no belay.yaml, which says where records are kept. Write one with "belay init", and start belay mcp beside it or with --config FILE. check, plan, forecast and fleet do without.',
+      'record failed: There is no belay.yaml, which says where records are kept. Write one with "belay init", then start belay mcp in its folder or with --config FILE. check, plan, forecast and fleet work without it.',
     ],
     [
       'two places',
       'plan',
       { context: 'work', region: 'eu-central-1' },
-      'plan failed: context names a cluster of the kubeconfig, which has its own region: leave out region or context.',
+      'plan failed: Use either context or region, not both: a context already names its cluster and region.',
     ],
     [
       'a cluster that is not there',
       'plan',
       { cluster: 'smal', region: 'eu-central-1' },
-      'plan failed: No cluster smal in eu-central-1 of account 111122223333. Did you mean small? There is: small. Another place: --region, --profile. (Of this tool, --cluster, --context, --region, --profile and --target are the arguments of those names.)',
+      'plan failed: No cluster smal in eu-central-1 of account 111122223333. Did you mean small? There is: small. To look elsewhere, use --region or --profile. (Options such as --cluster, --context, --region, --profile and --target are arguments of this tool, by the same names.)',
     ],
     [
       'a cluster that the account lacks',
@@ -314,7 +314,7 @@ describe('G2: without belay.yaml', () => {
       'a region that is none',
       'plan',
       { region: 'frankfurt' },
-      'plan cannot run with this input.\nregion: "frankfurt" is not valid; Write an AWS region such as eu-west-1.',
+      'plan cannot run with this input.\nregion: "frankfurt" is not valid; write an AWS region such as eu-west-1.',
     ],
   ])('%s', async (_what, name, input, text) => {
     expect(await call(name, input, bare)).toMatchObject({ isError: true, text });

@@ -59,7 +59,7 @@ describe('taking one', () => {
     await run(ground.cluster, '-o', other);
     expect(err.join('')).toMatch(new RegExp(`${other}: \\d+ kB, \\d+ objects\\. See what is in it with "belay snapshot show ${other}"\\.`));
     const before = statSync(other).mtimeMs;
-    expect(await refusal(ground.cluster, '-o', other)).toBe(`1: ${other} is there already. Name another file, or replace it with --force.`);
+    expect(await refusal(ground.cluster, '-o', other)).toBe(`1: ${other} already exists. Name another file, or replace it with --force.`);
     await run(ground.cluster, '-o', other, '--force');
     expect(statSync(other).mtimeMs).toBeGreaterThan(before);
   });
@@ -75,15 +75,18 @@ describe('taking one', () => {
   });
 
   test.each([
-    [[], '1: Which file? Name it with -o, such as belay snapshot CLUSTER -o cluster.snapshot.json.gz'],
-    [['-o', 'f'], '1: Which cluster? Name one of belay.yaml: belay snapshot CLUSTER -o FILE.'],
-    [['small'], '1: Which file? Name it with -o, such as belay snapshot CLUSTER -o cluster.snapshot.json.gz'],
-    [['small', '--context', 'x', '-o', 'f'], '1: small is looked up in AWS, and --context in a kubeconfig: leave out one of the two.'],
+    [[], '1: Which file? Name it with -o, for example: belay snapshot CLUSTER -o cluster.snapshot.json.gz'],
+    [['-o', 'f'], '1: Which cluster? Name one from belay.yaml: belay snapshot CLUSTER -o FILE.'],
+    [['small'], '1: Which file? Name it with -o, for example: belay snapshot CLUSTER -o cluster.snapshot.json.gz'],
+    [
+      ['small', '--context', 'x', '-o', 'f'],
+      '1: Use either small or --context, not both: the first is looked up in AWS, the second in a kubeconfig.',
+    ],
     [
       ['small', '--kubeconfig', 'x', '-o', 'f'],
-      '1: small is looked up in AWS, and --kubeconfig in a kubeconfig: leave out one of the two.',
+      '1: Use either small or --kubeconfig, not both: the first is looked up in AWS, the second in a kubeconfig.',
     ],
-    [['small', '--map', 'm', '-o', 'f'], '1: --map is for --anonymize: without it, names stay as they are and there is no map.'],
+    [['small', '--map', 'm', '-o', 'f'], '1: --map needs --anonymize: otherwise names stay as they are, and there is no map.'],
   ])('refuses %j', async (args, why) => {
     expect(await refusal(...args)).toBe(why);
   });
@@ -108,7 +111,7 @@ describe('taking one', () => {
       }),
     );
     expect(await refusal('--context', 'gke', '--kubeconfig', kubeconfig, '-o', 'f')).toBe(
-      '1: Context "gke" is not of an EKS cluster: its cluster is no ARN of EKS and no name of eksctl, and its user does not run "aws eks get-token". Name another one with --context, or the cluster with --cluster NAME --region REGION.',
+      '1: Context "gke" is not recognized as an EKS cluster: its cluster name is neither an EKS ARN nor one by eksctl, and its user does not run "aws eks get-token". Name another one with --context, or the cluster with --cluster NAME --region REGION.',
     );
   });
 });
@@ -118,7 +121,7 @@ describe('showing one', () => {
     await run('show', file);
     expect(out.join('')).toMatch(/^Snapshot of small \(account \d{12}, [\w-]+\), Kubernetes 1\.\d+\n/);
     expect(out.join('')).toMatch(/\n +\d+ {2}v1 pods\n/);
-    expect(out.join('')).toContain('Everything that was asked for is in it.');
+    expect(out.join('')).toContain('It is complete.');
   });
 
   test('as JSON', async () => {
@@ -136,9 +139,9 @@ describe('showing one', () => {
     await run('show', quiet, '--map', map);
     expect(out.join('')).toMatch(/^Snapshot of small \(account \d{12}, /);
     expect(await refusal('show', file, '--map', map)).toBe(
-      `1: ${file} has the real names in it: --map is for snapshots that were taken with --anonymize.`,
+      `1: ${file} contains the real names: --map is only for snapshots taken with --anonymize.`,
     );
-    expect(await refusal('show', quiet, '--map', quiet)).toMatch(/^1: \S+quiet\.gz is no map of belay snapshot --anonymize \(/);
+    expect(await refusal('show', quiet, '--map', quiet)).toMatch(/^1: \S+quiet\.gz is not a map written by belay snapshot --anonymize \(/);
   });
 });
 
@@ -147,7 +150,7 @@ describe('what is no whole snapshot', () => {
     const copy = join(ground.directory, 'truncated.gz');
     writeFileSync(copy, readFileSync(file));
     truncateSync(copy, Math.floor(statSync(file).size / 2));
-    expect(await refusal('show', copy)).toBe(`1: ${copy} ends in the middle: it is truncated, copy it again or take it anew`);
+    expect(await refusal('show', copy)).toBe(`1: ${copy} ends in the middle: it is truncated, copy it again or take a new snapshot`);
   });
 
   test('F57: without its last line', async () => {
@@ -157,13 +160,15 @@ describe('what is no whole snapshot', () => {
         'show',
         altered((all) => all.slice(0, -1)),
       ),
-    ).toBe(`1: The snapshot ends after ${lines - 1} lines without its last one: the file is truncated, copy it again or take it anew`);
+    ).toBe(
+      `1: The snapshot ends after ${lines - 1} lines without its last one: the file is truncated, copy it again or take a new snapshot`,
+    );
   });
 
   test('F57: altered', async () => {
     const copy = altered((lines) => lines.map((line) => line.replace('"phase":"Running"', '"phase":"Pending"')));
     expect(await refusal('show', copy)).toBe(
-      '1: The snapshot was altered after it was taken: its SHA-256 is another; copy it again or take it anew',
+      '1: The snapshot was altered after it was taken: its SHA-256 does not match; copy it again or take a new snapshot',
     );
   });
 

@@ -46,7 +46,7 @@ test.each<[string, string[], { code: number; stdout: string; stderr: string }]>(
     {
       code: 0,
       stdout:
-        'silent.yaml is valid: 1 cluster.\nsilent.yaml: warning: nobody hears of gates of prod: there is no Slack, and no receiver of gate.opened; add notifications.webhooks or notifications.email, or look with "belay status --watch".\n',
+        'silent.yaml is valid: 1 cluster.\nsilent.yaml: warning: nobody is told about the gates of prod: there is no Slack, and nothing receives gate.opened; add notifications.webhooks or notifications.email, or look with "belay status --watch".\n',
       stderr: '',
     },
   ],

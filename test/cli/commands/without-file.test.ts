@@ -103,7 +103,7 @@ function answering(api: 'eks' | 'kubernetes', status: number, code: string, mess
 
 describe('U10: the cluster', () => {
   const found = 'small is at 1.31, in account 111122223333, eu-central-1';
-  const next = 'Target 1.32: the next version that EKS offers. Another one: --target.\n';
+  const next = 'Target 1.32: the next version that EKS offers. To choose another one, use --target.\n';
 
   test('of the current context, to the next version that EKS offers', async () => {
     expect(await check()).toEqual({ code: 0, said: `${found} (context work).\n${next}${NOTE}` });
@@ -188,7 +188,7 @@ describe('U10: the other commands', () => {
     const { code, said } = await run(fleetCommand(), '--region', 'eu-central-1');
     expect({ code, said }).toEqual({
       code: 0,
-      said: 'No belay.yaml was used: it adds other accounts, environments, open runs, campaigns and the windows that dates keep to. "belay init" writes a first one.\n',
+      said: 'No belay.yaml was used: it adds other accounts, environments, open runs, campaigns and maintenance windows. "belay init" writes a first one.\n',
     });
     expect(out.join('')).toMatch(/^small +111122223333 +eu-central-1 +- +1\.31 +standard +2025-11-26 +\d+$/m);
     expect(out.join('').replace(/\s+/g, ' ')).toContain('without a worker: There is no belay.yaml, and Temporal was not asked.');
@@ -198,13 +198,13 @@ describe('U10: the other commands', () => {
     expect((await run(fleetCommand(), '--format', 'json')).code).toBe(0);
     expect(JSON.parse(out.join(''))).toMatchObject({ counts: { clusters: 1 } });
     expect((await run(fleetCommand(), '--cluster', 'smal')).said).toBe(
-      'No cluster of this account has --cluster smal. Did you mean small? There are: small.\n',
+      'No cluster in this account matches --cluster smal. Did you mean small? There are: small.\n',
     );
     expect((await run(fleetCommand(), '--environment', 'dev')).said).toBe(
       '--environment needs a belay.yaml, which says which cluster is in which environment.\n',
     );
     expect((await run(fleetCommand(), '--region', 'frankfurt')).said).toBe(
-      '--region frankfurt is no AWS region. Write an AWS region such as eu-west-1.\n',
+      '--region frankfurt is not an AWS region. Use an AWS region such as eu-west-1.\n',
     );
   });
 });
@@ -216,7 +216,7 @@ describe('what fails names its fix', () => {
     process.env['KUBECONFIG'] = join(home, 'nowhere');
     expect(await check()).toEqual({
       code: 1,
-      said: `Which cluster? There is no belay.yaml, and no kubeconfig at ${home}/nowhere. Name the cluster with --cluster NAME --region REGION, or write a kubeconfig with "aws eks update-kubeconfig --name NAME".\n`,
+      said: `Which cluster? There is no belay.yaml here, and no kubeconfig at ${home}/nowhere. Name the cluster with --cluster NAME --region REGION, or write a kubeconfig with "aws eks update-kubeconfig --name NAME".\n`,
     });
   });
 
@@ -225,18 +225,18 @@ describe('what fails names its fix', () => {
     writeFileSync(path, '{ a: [');
     const { code, said } = await check('--kubeconfig', path);
     expect(code).toBe(1);
-    expect(said).toMatch(/^\S+broken: cannot be read \(.+\)\. Correct it, or name another one with --kubeconfig FILE\.\n$/);
+    expect(said).toMatch(/^Could not read the kubeconfig \S+broken \(.+\)\. Correct it, or name another one with --kubeconfig FILE\.\n$/);
   });
 
   test('no current context, an unknown one, one that is not of EKS', async () => {
     const path = kubeconfig('contexts', { name: '', cluster: 'x' }, { name: 'work', cluster: ARN }, { name: 'kind', cluster: 'kind' });
     process.env['KUBECONFIG'] = path;
-    expect((await check()).said).toBe(`${path}: no current context is set. Name one with --context NAME: work, kind.\n`);
+    expect((await check()).said).toBe(`No current context is set in ${path}. Name one with --context NAME: work, kind.\n`);
     expect((await check('--context', 'wrok')).said).toBe(
-      `${path}: no context "wrok". Did you mean "work"? Name one with --context NAME: work, kind.\n`,
+      `There is no context "wrok" in ${path}. Did you mean "work"? Name one with --context NAME: work, kind.\n`,
     );
     const why =
-      'is not of an EKS cluster: its cluster is no ARN of EKS and no name of eksctl, and its user does not run "aws eks get-token". Name another one with --context, or the cluster with --cluster NAME --region REGION.\n';
+      'is not recognized as an EKS cluster: its cluster name is neither an EKS ARN nor one by eksctl, and its user does not run "aws eks get-token". Name another one with --context, or the cluster with --cluster NAME --region REGION.\n';
     expect(await check('--context', 'kind')).toEqual({ code: 1, said: `Context "kind" ${why}` });
     process.env['KUBECONFIG'] = kubeconfig('kind', { name: 'kind', cluster: 'kind' });
     expect((await check()).said).toBe(`The current context "kind" ${why}`);
@@ -245,10 +245,10 @@ describe('what fails names its fix', () => {
   test('no region', async () => {
     process.env['KUBECONFIG'] = join(home, 'nowhere');
     expect((await check('prod')).said).toBe(
-      'Which region? Nothing says where prod is: name it with --region eu-west-1, AWS_REGION, or region in the AWS profile.\n',
+      'Which region? Nothing says where prod is: add --region eu-west-1, or set AWS_REGION or region in the AWS profile.\n',
     );
     expect((await run(fleetCommand())).said).toBe(
-      'Which region? Nothing says where to look for clusters: name it with --region eu-west-1, AWS_REGION, or region in the AWS profile.\n',
+      'Which region? Nothing says where to look for clusters: add --region eu-west-1, or set AWS_REGION or region in the AWS profile.\n',
     );
   });
 
@@ -273,18 +273,18 @@ describe('what fails names its fix', () => {
   test('not found in the region: near names, and where a kubeconfig has one', async () => {
     expect(await check('smal', ...here)).toEqual({
       code: 1,
-      said: 'No cluster smal in eu-central-1 of account 111122223333. Did you mean small? There is: small. Another place: --region, --profile.\n',
+      said: 'No cluster smal in eu-central-1 of account 111122223333. Did you mean small? There is: small. To look elsewhere, use --region or --profile.\n',
     });
     process.env['KUBECONFIG'] = kubeconfig('elsewhere', { name: 'us', cluster: 'arn:aws:eks:us-east-1:444455556666:cluster/prod' });
     expect((await check('prod', ...here)).said).toBe(
-      'No cluster prod in eu-central-1 of account 111122223333. Your kubeconfig has one in us-east-1 in account 444455556666 (--context us). There is: small. Another place: --region, --profile.\n',
+      'No cluster prod in eu-central-1 of account 111122223333. Your kubeconfig has one in us-east-1 in account 444455556666 (--context us). There is: small. To look elsewhere, use --region or --profile.\n',
     );
   });
 
   test('credentials of another account than the context’s', async () => {
     process.env['KUBECONFIG'] = kubeconfig('other', { name: 'work', cluster: ARN.replace('111122223333', '444455556666') });
     expect((await check()).said).toBe(
-      'small is in account 444455556666 by its context, and these AWS credentials lead to account 111122223333. Use others with --profile NAME or --role ARN.\n',
+      'The context of small is for account 444455556666, but these AWS credentials are for account 111122223333. Use other credentials with --profile NAME or --role ARN.\n',
     );
   });
 
@@ -310,7 +310,7 @@ describe('what fails names its fix', () => {
     try {
       err.length = 0;
       expect((await check()).said).toMatch(
-        /\nsmall is at 1\.31, and EKS offers nothing newer\. To look at a version all the same, name it with --target\.\n$/,
+        /\nsmall is at 1\.31, and EKS offers nothing newer\. To use a version anyway, name it with --target\.\n$/,
       );
     } finally {
       eks.versions.splice(0, Infinity, ...all);
@@ -335,16 +335,16 @@ describe('what fails names its fix', () => {
     [
       false,
       [],
-      'has a private endpoint only, and this machine does not reach it',
+      'The API server of small has only a private endpoint, which this machine cannot reach',
       'Connect to the VPN of its VPC, run Belay inside the VPC, or name a context whose server is a tunnel with --context NAME.',
     ],
     [
       true,
       ['192.0.2.0/24'],
-      'is not reached',
-      'EKS lets only 192.0.2.0/24 in. Check network, VPN and HTTPS_PROXY of this machine, or run Belay inside the VPC.',
+      'Could not reach the API server of small',
+      'EKS allows access only from 192.0.2.0/24. Check network, VPN and HTTPS_PROXY of this machine, or run Belay inside the VPC.',
     ],
-  ])('an API server that is not reached (public: %s)', async (endpointPublicAccess, publicAccessCidrs, what, fix) => {
+  ])('an API server that cannot be reached (public: %s)', async (endpointPublicAccess, publicAccessCidrs, what, fix) => {
     const { cluster } = stage.built.world.eks;
     const before = { ...cluster };
     Object.assign(cluster, { endpoint: 'https://127.0.0.1:1', endpointPublicAccess, publicAccessCidrs });
@@ -352,7 +352,7 @@ describe('what fails names its fix', () => {
       const { code, said } = await check('small', ...here);
       expect(code).toBe(1);
       expect(said).toMatch(/the connection was refused \(ECONNREFUSED\)/);
-      expect(said.replace(/ \(listing .*ECONNREFUSED\)\)/, '')).toBe(`The API server of small ${what}. ${fix}\n`);
+      expect(said.replace(/ \(listing .*ECONNREFUSED\)\)/, '')).toBe(`${what}. ${fix}\n`);
     } finally {
       Object.assign(cluster, before);
     }
@@ -386,7 +386,7 @@ describe('AWS credentials', () => {
     profiles('others', '[profile work]\nregion = eu-central-1\n');
     const { said } = await check('small', '--region', 'eu-central-1', '--profile', 'wrok');
     expect(said).toMatch(
-      /^AWS profile wrok gives no credentials \(.+\)\. "aws configure list-profiles" lists what there is; name one with --profile NAME\.\n$/,
+      /^AWS profile wrok gives no credentials \(.+\)\. "aws configure list-profiles" lists the profiles; name one with --profile NAME\.\n$/,
     );
   });
 
@@ -455,7 +455,7 @@ describe('a context whose server is a tunnel', () => {
       const { code, said } = await check('-t', '1.32');
       expect(code).toBe(1);
       expect(said).toMatch(
-        /^The API server of small is not reached by https:\/\/localhost:\d+, the server of the context \(.*ERR_TLS_CERT_ALTNAME_INVALID/,
+        /^Could not reach the API server of small through https:\/\/localhost:\d+, the server of the context \(.*ERR_TLS_CERT_ALTNAME_INVALID/,
       );
     } finally {
       Object.assign(cluster, before);

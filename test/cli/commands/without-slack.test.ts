@@ -114,7 +114,7 @@ test(
     expect(await belayAs('U0ALEX', 'decide', 'small', gate, 'approve')).toMatchObject({
       code: 2,
       stderr: expect.stringContaining(
-        'You asked for this upgrade, so somebody else has to decide (approvals.allowRequester is off). These may: sam',
+        'You asked for this upgrade, so somebody else has to decide (approvals.allowRequester is off). These people may: sam',
       ),
     });
     expect(await belayAs('U0RIN', 'decide', 'small', gate, 'approve')).toMatchObject({
@@ -132,7 +132,7 @@ test(
     expect(watched.code).toBe(0);
     expect(watched.stdout).toContain(gate);
     const logs = await belayAs('U0SAM', 'logs', 'small', '--follow');
-    expect(logs).toMatchObject({ code: 0, stderr: expect.stringMatching(/^Times are \S+\.\n$/) });
+    expect(logs).toMatchObject({ code: 0, stderr: expect.stringMatching(/^Times are in \S+\.\n$/) });
     expect(logs.stdout).toMatch(/^ +sam: decide by \d{4}-\d\d-\d\d \d\d:\d\d\. If nobody does, the gate expires and approves nothing\.$/m);
     expect(logs.stdout).toContain(`belay decide small '${gate}' approve`);
     expect(logs.stdout).toMatch(/Approve.* by sam@example\.com/);

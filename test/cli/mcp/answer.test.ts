@@ -7,7 +7,7 @@ test('a text that is too long says where it was cut, and of how much', () => {
   expect(boundedText('short\nlines\t.')).toBe('short\nlines\t.');
   const long = boundedText('x'.repeat(MOST_TEXT + 5));
   expect(long.slice(MOST_TEXT)).toBe(
-    `\n(Cut after ${MOST_TEXT} of ${MOST_TEXT + 5} characters: ask for less, or run the command in a terminal.)`,
+    `\n(Cut off after ${MOST_TEXT} of ${MOST_TEXT + 5} characters: ask for less, or run the command in a terminal.)`,
   );
 });
 
@@ -33,13 +33,13 @@ test('data that is too large keeps its counts and its first items, and says so',
   const data = boundedData({ counts: { required: 5_000 }, pods });
   expect(data).toMatchObject({
     shortened:
-      'Lists have at most 50 items and texts are cut; what is left out is not "none". Ask for less, or run the command in a terminal.',
+      'Lists are cut off after 50 items, and long texts are cut; what is left out is not "none". Ask for less, or run the command in a terminal.',
     counts: { required: 5_000 },
   });
   expect(data['pods']).toHaveLength(50);
   expect(JSON.stringify(data).length).toBeLessThanOrEqual(MOST_DATA);
   const many = Object.fromEntries(Array.from({ length: 5_000 }, (_, n) => [`key-${n}`, 'z'.repeat(300)]));
-  expect(boundedData(many)).toEqual({ shortened: 'The data is too large for an answer and is left out; the text has the summary.' });
+  expect(boundedData(many)).toEqual({ shortened: 'The data is too large for an answer and was left out; the text has the summary.' });
 });
 
 test('so many run at once, the others in their order, also after one that failed', async () => {

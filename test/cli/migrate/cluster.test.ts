@@ -32,7 +32,7 @@ describe('a cluster', () => {
     expect(stdout).toContain('1 file written.');
     expect(readdirSync(out)).toEqual(['provisioner-left-over.yaml']);
     expect(readFileSync(join(out, 'provisioner-left-over.yaml'), 'utf8')).toContain('kind: NodePool\n');
-    expect({ code, stderr }).toEqual({ code: 2, stderr: `Something is left to migrate in ${ground.cluster}: see above.\n` });
+    expect({ code, stderr }).toEqual({ code: 2, stderr: `Something is left to migrate in ${ground.cluster}; see above.\n` });
   });
 
   test('a cluster that is through but for its stored versions: no diff', async () => {
@@ -52,7 +52,7 @@ describe('a policy alone', () => {
     expect(JSON.parse(json.stdout).iam).toEqual({ gaps: [], before: [] });
     expect(await migrate('--to', 'v1beta1', '--iam-policy', POLICY, '--check')).toEqual({
       code: 0,
-      stdout: 'IAM policy: it allows everything that this Karpenter does, as far as actions, kinds of resources and tags show.\n\n',
+      stdout: 'IAM policy: it allows everything that this Karpenter does, judging by actions, resource types and tags.\n\n',
       stderr: '',
     });
   });
@@ -68,10 +68,10 @@ describe('a policy alone', () => {
 });
 
 test.each([
-  [[], 'Name a cluster of belay.yaml, a checkout with --dir FOLDER, or a policy with --iam-policy FILE.'],
-  [['prod', '--dir', '.'], 'Name a cluster or --dir, not both: each has its own answer.'],
-  [['prod', '--write'], '--write changes the files of --dir; use --out FOLDER with a cluster.'],
-  [['--dir', '.', '--out', 'new'], '--out writes the objects of a cluster; use --write with --dir.'],
+  [[], 'What should be migrated? Name a cluster from belay.yaml, a checkout with --dir FOLDER, or a policy with --iam-policy FILE.'],
+  [['prod', '--dir', '.'], 'Use either a cluster or --dir, not both.'],
+  [['prod', '--write'], '--write needs --dir FOLDER, whose files it changes. With a cluster, use --out FOLDER.'],
+  [['--dir', '.', '--out', 'new'], '--out needs a cluster, whose objects it writes. With --dir, use --write.'],
 ])('arguments %j', async (args, stderr) => {
   expect(await migrate(...args)).toEqual({ code: 1, stdout: '', stderr: `${stderr}\n` });
   expect(existsSync(join(ground.directory, 'new'))).toBe(false);

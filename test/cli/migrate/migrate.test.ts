@@ -125,16 +125,14 @@ spec:
     file('broken.yaml', 'apiVersion: karpenter.sh/v1beta1\nkind: [NodePool\n');
     const { code, stdout, stderr } = await migrate('--write', '--check');
     expect(code).toBe(2);
-    expect(stderr).toContain(`Something is left to migrate in ${folder}: see above.`);
+    expect(stderr).toContain(`Something is left to migrate in ${folder}; see above.`);
     expect(stdout).toContain('4 files to change by hand:\n');
     expect(stdout).toContain('  broken.yaml: it cannot be read as YAML: ');
     expect(stdout).toContain('  chart/templates/pool.yaml: a Helm template: change what the chart renders, or its values\n');
     expect(stdout).toContain(
-      '  kustomization.yaml: Kustomize: a patch names fields by their old place; migrate the base first, then move its paths\n',
+      '  kustomization.yaml: Kustomize: a patch addresses fields at their old paths; migrate the base first, then update the paths in the patch\n',
     );
-    expect(stdout).toContain(
-      '  main.tf: Terraform: change the manifest inside it by hand, then let belay migrate look at the rendered one\n',
-    );
+    expect(stdout).toContain('  main.tf: Terraform: change the manifest inside it by hand, then run belay migrate on the rendered one\n');
     expect(read('chart/templates/pool.yaml')).toBe(template);
     expect(read('main.tf')).toBe(terraform);
   });
@@ -151,9 +149,9 @@ spec:
     const { code, stdout } = await migrate('--write', '--check');
     expect(code).toBe(2);
     expect(stdout).toBe(`3 files to change by hand:
-  overlays/patches/expiry.yaml: Kustomize: a patch names fields by their old place; migrate the base first, then move its paths
-  list.yaml: it mentions karpenter.sh/v1beta1 in a place that only you know: a value of a chart, a list, a text
-  release.yaml: it mentions karpenter.sh/v1beta1 in a place that only you know: a value of a chart, a list, a text
+  overlays/patches/expiry.yaml: Kustomize: a patch addresses fields at their old paths; migrate the base first, then update the paths in the patch
+  list.yaml: it mentions karpenter.sh/v1beta1 where Belay cannot tell what it means: in a chart value, a list or a text
+  release.yaml: it mentions karpenter.sh/v1beta1 where Belay cannot tell what it means: in a chart value, a list or a text
 
 0 files written.
 `);

@@ -50,11 +50,11 @@ ACCOUNT       CLUSTERS  EXTENDED  NOT KNOWN  A DAY  60 DAYS
 111122223333  6         1         1          $12    $2,025
 444455556666  3         1         1          $12    $720
 Waiting 60 days costs $2,745 of extended support, $24 a day now; 2 clusters whose cost is not known
-are not in it.
+are not included.
 
 5 clusters need action within 60 days.
 2 clusters could not be read: nothing is known about them.
-2 open runs, 1 waiting for people
+2 open runs, 1 waiting for a decision
 Versions were read by a worker at 2026-11-26 08:30 UTC.
 Open runs and campaigns are as Temporal has them.`);
 });
@@ -90,8 +90,8 @@ describe('campaigns', () => {
       { kind: 'not-planned', name: 'later' },
     );
     expect(section(renderFleet(fleetView(reading, 60)))).toBe(`Campaigns
-  ▶ to-1-34  → 1.34, running, 11 of 35 done, to finish by 2026-11-30
-    Ring prod runs.
+  ▶ to-1-34  → 1.34, running, 11 of 35 done; due by 2026-11-30
+    Ring prod is running.
     RING    STATE                     DONE  FROM              UNTIL             SOAKS UNTIL
     canary  complete                  2/2   2026-11-22 10:30  2026-11-22 13:30  2026-11-23 14:30
     dev     complete with exceptions  7/8   2026-11-23 16:30  2026-11-24 10:30  2026-11-25 11:30
@@ -116,10 +116,10 @@ describe('campaigns', () => {
     1.33: extended support ends on 2027-07-29 (35 clusters).
     Account 111122223333: extended support of 20 clusters costs $247 until they arrive.
     Account 444455556666: extended support of 5 clusters costs $65 until they arrive.
-    What would help most: ring prod: half the soak brings the end 36 h nearer.
+    To finish sooner: ring prod: half the soak brings the end 36 h nearer.
     Dates are from now on, without windows and freezes, and without the time that decisions take.
 
-  ? quiet could not be read: no worker answers
+  ? Could not read campaign quiet: no worker answers
   · later: it is in belay.yaml, and is planned here only where all clusters are asked for
 `);
   });
@@ -132,8 +132,8 @@ describe('campaigns', () => {
 
   test('a soak says what is left of it, a gate what it asks, and what is only configured that it is no more', () => {
     const text = section(renderFleet(fleetView(withCampaigns({ kind: 'open', name: 'c', said: SOAKING }, CONFIGURED), 60)));
-    expect(text.replace(/\s+/g, ' ')).toContain('soaks for 2 d 17 h more (health is red: alert HighErrorRate fires on pays)');
-    expect(text).toContain('Asked: Begin ring late? Decide by 2026-11-27 08:30 UTC (gate ring:late#1).');
+    expect(text.replace(/\s+/g, ' ')).toContain('2 d 17 h of soak left (health is red: alert HighErrorRate fires on pays)');
+    expect(text).toContain('Waiting for approval: Begin ring late? Decide by 2026-11-27 08:30 UTC (gate ring:late#1).');
     expect(text).toContain(
       '  ▶ next-year  → 1.35, planned, 2 of 6 done\n    Forecast of what belay.yaml says for 6 clusters in 1 ring; it is not open.',
     );

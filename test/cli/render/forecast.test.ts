@@ -70,7 +70,7 @@ describe('progress', () => {
   });
 });
 
-const WHOLE = `prod (111122223333, eu-central-1): 1.33 → 1.34, nodes at every hop, at most 1 at a time in each pool, zone by zone with a gate between waves
+const WHOLE = `prod (111122223333, eu-central-1): 1.33 → 1.34, nodes at every hop, at most 1 node at a time in each pool, zone by zone with a gate between waves
 3 h 10 min (p90 4 h 5 min): 45 nodes replaced (p90 47), 2 pods block 2 nodes, 1 workload goes down for a while
 20 simulations on a snapshot that was 2 h old, seed 1
 
@@ -83,7 +83,7 @@ Blocks a node
   ✗ internal/license-server-7d9f (Deployment internal/license-server, no team): it is annotated with karpenter.sh/do-not-disrupt
     on ip-10-0-2-9.eu-central-1.compute.internal, in 15 of 20 simulations
 
-Goes down for a while
+Down for a while
   ! Deployment internal/license-server (no team): 2 min (p90 4 min), as it has one replica (in every simulation)
   ! Deployment shop/web (storefront): 0 s (p90 1 min), as all 3 replicas are in one zone (in 6 of 20 simulations)
 
@@ -106,7 +106,7 @@ Nodes replaced
   Node group system: 3
   NodePool general: 42 (p90 44)
 
-At the peak, beyond what runs before
+At the peak, in addition to what runs now
   5 extra nodes (p90 6), 40 extra vCPUs (p90 48), 145 extra IP addresses (p90 174), 4 volumes re-attached
   ✗ eu-central-1b needs 58 addresses, and its subnets have 40 free
   6.5 node hours (p90 9), $2.50 (p90 $3.40)

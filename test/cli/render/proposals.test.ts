@@ -26,39 +26,39 @@ const STATE: ProposalsState = {
   },
 };
 
-test('F36: proposed and dismissed, when and by whom, how to start, and what the last look could not read', () => {
+test('F36: proposed and dismissed, when and by whom, how to start, and what the last check could not read', () => {
   expect(
     renderProposals({ state: STATE, nextAt: '2026-12-07T08:00:00.000Z' }),
   ).toBe(`1.34: proposed on 2026-11-30 for 12 clusters at 1.33 (dev 4, production 8)
   dismissed by sam on 2026-12-01: after Christmas
 
 1.35: proposed on 2026-11-30 for 12 clusters at 1.34 (dev 4, production 8)
-  start it: belay campaign start to-1-35 (plan d9d3b4c77735 when it was proposed)
+  to start it: belay campaign start to-1-35 (plan d9d3b4c77735 when it was proposed)
 
 1.36: proposed on 2026-11-30 for 12 clusters at 1.35 (dev 4, production 8)
-  not all clusters could be read at the last look
-  no campaign in belay.yaml goes there; one could be:
+  not all clusters could be read at the last check
+  no campaign in belay.yaml has this target; one could be:
     campaigns:
       to-1-36:
         target: "1.36"
 
-Last look: 2026-11-30.
+Last check: 2026-11-30.
 1.37 is not proposed yet: EKS does not offer it in ap-southeast-7.
-Not read: 2 clusters (AWS refuses the role). They may be due as well.
-Which campaigns are open is not known: to-1-34 does not answer
+Could not read 2 clusters (AWS refuses the role); they may be due as well.
+Could not read which campaigns are open: to-1-34 does not answer
 
-The next look is at 2026-12-07 08:00 UTC.`);
+Next check: 2026-12-07 08:00 UTC.`);
 });
 
 test.each([
-  [{ state: { known: {} } }, 'Proposals are off in belay.yaml: nothing is looked at.'],
+  [{ state: { known: {} } }, 'Proposals are off in belay.yaml, so Belay does not check whether a campaign is due.'],
   [
     { state: { known: {} }, trouble: 'belay.yaml is gone' },
-    'The worker cannot read belay.yaml, and tries again every hour: belay.yaml is gone',
+    'The worker cannot read belay.yaml, and retries every hour: belay.yaml is gone',
   ],
   [
     { state: { known: {}, last: { kind: 'unread' as const, why: ['AWS refuses the role'] } } },
-    'The last look could read nothing, so it is not known whether a campaign is due: AWS refuses the role',
+    'The last check could not read anything, so it is not known whether a campaign is due: AWS refuses the role',
   ],
 ])('%j', (status, said) => {
   expect(renderProposals(status)).toContain(said);

@@ -57,23 +57,23 @@ test.each([
     [
       "Belay plans it, opens a thread in the cluster's channel, and waits at the first gate. Nothing is changed before somebody approves that gate.",
       'Nodes: every-hop',
-      'It can be ended at any time: belay abort staging',
+      'To end it at any time: belay abort staging',
       'Start the upgrade of staging to 1.32?',
     ],
   ],
   [
     rollbackQuestion('staging', undefined),
     [
-      'Opens a thread of its own with the plan, and waits at its first gate. Nothing is changed before that. EKS can roll a control plane back for seven days.',
-      'It can be ended at any time: belay abort staging',
+      'Opens its own thread with the plan, and waits at its first gate. Nothing is changed before somebody approves that gate. EKS can roll a control plane back for seven days after its upgrade.',
+      'To end it at any time: belay abort staging',
       'Roll staging back?',
     ],
   ],
   [
     rollbackQuestion('staging', 'add-ons'),
     [
-      'Opens a thread of its own with the plan to undo add-ons, and waits at its first gate. Nothing is changed before that.',
-      'It can be ended at any time: belay abort staging',
+      'Opens its own thread with the plan to undo add-ons, and waits at its first gate. Nothing is changed before somebody approves that gate.',
+      'To end it at any time: belay abort staging',
       'Undo add-ons of staging?',
     ],
   ],
@@ -81,10 +81,10 @@ test.each([
     abortQuestion('staging', answer),
     [
       'Now: staging 1.31 → 1.32 – The control plane moves to 1.32',
-      'Running: Control plane to 1.32. What EKS has begun is waited for.',
+      'Running: Control plane to 1.32. Belay waits for what EKS has already started.',
       'EKS can roll the control plane back to 1.31 until 2026-03-10 12:00 UTC: belay rollback staging --dry-run',
       'No further step starts. What was changed for the run is restored; a freeze is kept while nodes lag behind the control plane.',
-      'An abort cannot be undone. A new upgrade plans from the state that the cluster is in then.',
+      'An abort cannot be undone. A new upgrade starts from the state that the cluster is in by then.',
       'Abort the upgrade of staging?',
     ],
   ],
@@ -94,7 +94,7 @@ test.each([
       `Now: staging → 1.32 – ${FAILED}`,
       'No worker answered.',
       'No further step starts. What was changed for the run is restored; a freeze is kept while nodes lag behind the control plane.',
-      'An abort cannot be undone. A new upgrade plans from the state that the cluster is in then.',
+      'An abort cannot be undone. A new upgrade starts from the state that the cluster is in by then.',
       'Abort the upgrade of staging?',
     ],
   ],
@@ -103,39 +103,39 @@ test.each([
     [
       'Control plane to 1.32 has failed',
       'Continues without the step.',
-      'Your reason, which the thread and the record keep: done by hand',
+      'Your reason, as the thread and the record will show it: done by hand',
       'What can be undone: Within 7 days the control plane can be rolled back.',
       'Skip this step of staging?',
     ],
   ],
   [
     skipQuestion('staging', blind, { gateId: FAILED, revision: 1 }, undefined),
-    [`Gate ${FAILED} cannot be shown: No worker answered.`, 'Skip this step of staging?'],
+    [`Could not read gate ${FAILED}: No worker answered.`, 'Skip this step of staging?'],
   ],
   [
     campaignStartQuestion(CAMPAIGN),
     [
-      'Belay checks every cluster, which takes minutes, opens a thread, and waits at the gate of ring dev. No cluster is upgraded before somebody approves that gate.',
-      'It can be ended at any time: belay campaign stop to-1-34. Upgrades that it has started finish on their own.',
+      'Belay checks every cluster, which takes a few minutes, opens a thread, and waits at the gate of ring dev. No cluster is upgraded before somebody approves that gate.',
+      'To end it at any time: belay campaign stop to-1-34. Upgrades that have started finish on their own.',
       'Start campaign to-1-34 to 1.34?',
     ],
   ],
   [
     campaignStopQuestion('to-1-34', view),
     [
-      'Waits for the approval of ring dev.',
+      'Ring dev waits for approval.',
       '  dev: 0/2 done · 1 held',
       '  prod: 0/1 done',
       'No further cluster starts. Running upgrades finish on their own, and their gates still need decisions.',
-      'A stop cannot be undone. To hold the campaign for a time instead: belay campaign pause to-1-34',
+      'A stop cannot be undone. To pause the campaign instead: belay campaign pause to-1-34',
       'Stop campaign to-1-34?',
     ],
   ],
   [
     ringRollbackQuestion('to-1-34', 'prod'),
     [
-      'The campaign is paused, and Belay reads which of the clusters EKS can still roll back: it can for seven days. It opens a thread with the list and waits for one approval with a reason. No cluster is rolled back before that.',
-      'It can be ended at any time: belay campaign stop to-1-34.rollback.prod. The campaign continues with: belay campaign resume to-1-34',
+      'Pauses the campaign, and reads which clusters EKS can still roll back (for seven days after their upgrade). Belay then opens a thread with the list, and waits for one approval with a reason. No cluster is rolled back before that.',
+      'To end it at any time: belay campaign stop to-1-34.rollback.prod. To continue the campaign afterwards: belay campaign resume to-1-34',
       'Roll ring prod of campaign to-1-34 back?',
     ],
   ],
@@ -144,5 +144,5 @@ test.each([
 });
 
 test('a stop whose campaign cannot be read says why', () => {
-  expect(campaignStopQuestion('to-1-34', 'No worker answers.').lines[0]).toBe('Where it is cannot be shown: No worker answers.');
+  expect(campaignStopQuestion('to-1-34', 'No worker answers.').lines[0]).toBe('Could not read where it is: No worker answers.');
 });

@@ -28,7 +28,7 @@ test('F38: which cluster it is of by either name, and what is in it', () => {
 Taken       2026-11-26 12:00 UTC to 2026-11-26 12:00 UTC
 By          Belay 0.9.0, format 1
 Size        9 kB
-Names       as they are: accounts, namespaces, workloads, nodes, images
+Names       real: accounts, namespaces, workloads, nodes, images
 Teams       by team, acme.example/squad
 AWS         eks 21
 Prometheus  1 sample of sum(up)
@@ -38,7 +38,7 @@ Namespaces  default, shop
 
 Not served  karpenter.sh/v1 nodepools
 
-Everything that was asked for is in it.
+It is complete.
 
-Not in it: Secrets, data of ConfigMaps, environment variables, arguments, commands, user data, values of add-on configurations.`);
+Not in it: Secrets, ConfigMap data, environment variables, arguments, commands, user data, add-on configuration values.`);
 });

@@ -69,10 +69,10 @@ test('every kind that a run tells has text, and what this version does not know 
   );
   const strange = { kind: 'hologram' } as unknown as Notification;
   expect(shown({ key: 'k', notification: strange })).toBe(
-    '2026-03-03 13:05  k: this version cannot show a message of kind hologram; see --format json.',
+    '2026-03-03 13:05  k: this version of Belay cannot show messages of kind hologram; see --format json.',
   );
   const halved = { kind: 'gate' } as unknown as Notification;
-  expect(shown({ key: 'k', notification: halved })).toContain('cannot show a message of kind gate');
+  expect(shown({ key: 'k', notification: halved })).toContain('cannot show messages of kind gate');
 });
 
 test('a terminal obeys nothing that somebody has written into a message', () => {

@@ -28,5 +28,5 @@ test('steps that can be undone say how long, at what cost and until when; the ot
 });
 
 test('without a record nothing can be undone', () => {
-  expect(renderUndoOptions([])).toBe('There is no record of a run with a step that can be undone on its own.');
+  expect(renderUndoOptions([])).toBe('No run on record has a step that can be undone on its own.');
 });

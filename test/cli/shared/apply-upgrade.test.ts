@@ -39,8 +39,8 @@ async function applied(change: Partial<Upgrades>, options: ApplyOptions = {}) {
 }
 
 const OTHER = (way: string): string =>
-  `staging has a run already (${way}), and not one to 1.32. Nothing was started: wait until it has ended, or write its target into the file.`;
-const ADOPTED = 'staging: an upgrade to 1.32 is running already, requested by alex. No second one was started.';
+  `staging already has another run (${way}), not one to 1.32. Nothing was started: wait until that run has ended, or change the target in the file to match it.`;
+const ADOPTED = 'staging: an upgrade to 1.32 is already running, requested by alex. No second one was started.';
 
 test('a cluster without a run: one is started, by whoever applies, with the strategy of the file', async () => {
   const asked: Asked[] = [];
@@ -77,7 +77,7 @@ describe('a run that goes on', () => {
     };
     expect(await rejection(applied(blind))).toMatchObject({
       code: 'no-worker',
-      message: 'Whether staging has to be upgraded is not known. No worker answered.',
+      message: 'Could not find out whether staging has to be upgraded, so nothing was started. No worker answered.',
     });
   });
 });
@@ -94,17 +94,17 @@ describe('a run that has ended', () => {
     [
       'stopped',
       { state: 'stopped', headline: 'Rejected by alex: not today' },
-      `The last upgrade of staging to 1.32 was stopped: Rejected by alex: not today. Nothing was started: apply repeats no upgrade that ended so. ${AGAIN}`,
+      `The last upgrade of staging to 1.32 was stopped: Rejected by alex: not today. Nothing was started, because apply does not repeat an upgrade that ended this way. ${AGAIN}`,
     ],
     [
       'aborted',
       { state: 'aborted', headline: 'Aborted.' },
-      `The last upgrade of staging to 1.32 was aborted: Aborted. Nothing was started: apply repeats no upgrade that ended so. ${AGAIN}`,
+      `The last upgrade of staging to 1.32 was aborted: Aborted. Nothing was started, because apply does not repeat an upgrade that ended this way. ${AGAIN}`,
     ],
     [
       'failed',
       { state: 'failed', headline: 'A step failed' },
-      `The last upgrade of staging to 1.32 failed: A step failed. Nothing was started: apply repeats no upgrade that ended so. ${AGAIN}`,
+      `The last upgrade of staging to 1.32 failed: A step failed. Nothing was started, because apply does not repeat an upgrade that ended this way. ${AGAIN}`,
     ],
     [
       'rolled back',
@@ -128,7 +128,7 @@ describe('a refused plan', () => {
   test('at the version already, as EKS says', async () => {
     expect((await applied({ ...NO_RUN, ...tooLow('1.32') })).result).toEqual({
       kind: 'there',
-      message: 'staging: the control plane is at 1.32 already. Nothing was started.',
+      message: 'staging: the control plane is already at 1.32. Nothing was started.',
     });
   });
 

@@ -54,7 +54,7 @@ test('one that is past its first gate need not open another', async () => {
 test('a status of an earlier run is not that of this one', async () => {
   expect(await wait('gate', [{ runId: 'earlier', endedAt: '2026-03-03T11:00:00Z' }], { limitMs: 10 })).toMatchObject({
     kind: 'not-yet',
-    message: 'staging: no gate opened within 0 s. It goes on: see "belay status staging", or apply again to wait longer.',
+    message: 'staging: no gate opened within 0 s. The run continues: see "belay status staging", or apply again to wait longer.',
   });
 });
 
@@ -68,7 +68,7 @@ test('one that was terminated never says that it has ended', async () => {
 test('a pipeline that is cancelled waits no longer, and says that the run goes on', async () => {
   expect(await wait('gate', [PLANNING], { signal: AbortSignal.abort() })).toEqual({
     kind: 'not-yet',
-    message: 'staging: no longer waited for. The run goes on: see "belay status staging"; "belay abort staging" ends it.',
+    message: 'staging: stopped waiting. The run continues: see "belay status staging"; "belay abort staging" ends it.',
     told: ['Planning'],
   });
 });

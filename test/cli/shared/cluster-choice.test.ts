@@ -24,20 +24,32 @@ describe('the arguments', () => {
   });
 
   test.each<[ClusterArguments, string]>([
-    [{ named: 'a', cluster: 'b' }, 'Name the cluster once: a or --cluster b, not both.'],
-    [{ named: 'a', context: 'c' }, 'a is looked up in AWS, and --context in a kubeconfig: leave out one of the two.'],
-    [{ cluster: 'a', context: 'c' }, '--cluster a is looked up in AWS, and --context in a kubeconfig: leave out one of the two.'],
-    [{ cluster: 'a', kubeconfig: 'k' }, '--cluster a is looked up in AWS, and --kubeconfig in a kubeconfig: leave out one of the two.'],
-    [{ context: 'c', region: 'eu-west-1' }, '--region goes with --cluster: a context says its region itself. Leave out one of the two.'],
-    [{ cluster: 'a', config: 'b.yaml' }, '--cluster is for a cluster that belay.yaml does not name: leave out --config or --cluster.'],
-    [{ context: 'c', config: 'b.yaml' }, '--context is for a cluster that belay.yaml does not name: leave out --config or --context.'],
+    [{ named: 'a', cluster: 'b' }, 'Use either a or --cluster b, not both.'],
+    [{ named: 'a', context: 'c' }, 'Use either a or --context, not both: the first is looked up in AWS, the second in a kubeconfig.'],
+    [
+      { cluster: 'a', context: 'c' },
+      'Use either --cluster a or --context, not both: the first is looked up in AWS, the second in a kubeconfig.',
+    ],
+    [
+      { cluster: 'a', kubeconfig: 'k' },
+      'Use either --cluster a or --kubeconfig, not both: the first is looked up in AWS, the second in a kubeconfig.',
+    ],
+    [{ context: 'c', region: 'eu-west-1' }, 'Use either --region or --context, not both: a context already has its region.'],
+    [
+      { cluster: 'a', config: 'b.yaml' },
+      'Use either --config or --cluster, not both: --cluster is for a cluster that is not in belay.yaml.',
+    ],
+    [
+      { context: 'c', config: 'b.yaml' },
+      'Use either --config or --context, not both: --context is for a cluster that is not in belay.yaml.',
+    ],
     [
       { named: 'a', profile: 'p', file },
-      'belay.yaml says where its clusters are and how they are reached: leave out --profile, or name a cluster that is not in it with --cluster NAME.',
+      'belay.yaml already says where its clusters are and how to reach them: leave out --profile, or name a cluster that is not in the file with --cluster NAME.',
     ],
     [
       { region: 'eu-west-1', config: 'b.yaml' },
-      'b.yaml says where its clusters are and how they are reached: leave out --region, or name a cluster that is not in it with --cluster NAME.',
+      'b.yaml already says where its clusters are and how to reach them: leave out --region, or name a cluster that is not in the file with --cluster NAME.',
     ],
   ])('refuses %j', (given, why) => {
     expect(() => clusterChoice(given)).toThrow(expect.objectContaining({ message: why, exitCode: 1 }));
@@ -82,6 +94,6 @@ describe('the list', () => {
       if (said.join('').split('Which one?').length === 3) input.write('1\n');
     });
     expect(await chosen).toBe('dev');
-    expect(said.join('')).toContain(`"${answer}" is none of them. Write a number from 1 to 3, or a name.\n`);
+    expect(said.join('')).toContain(`"${answer}" is not in the list. Enter a number from 1 to 3, or a name.\n`);
   });
 });

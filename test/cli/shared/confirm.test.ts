@@ -52,7 +52,7 @@ test('each command that asks has --yes, and says what it does without a terminal
     });
   const asking = [...named(program.commands, ''), ...named(campaign?.commands ?? [], 'campaign ')].filter(({ help }) =>
     help.includes(
-      'On a terminal it says what it is about to do and asks once; --yes answers. Without a terminal, as in a script, it acts at once.',
+      'On a terminal it shows what it is about to do and asks for confirmation; --yes skips the question. Without a terminal, as in a script, it acts at once.',
     ),
   );
   expect(asking.map(({ name }) => name)).toEqual([

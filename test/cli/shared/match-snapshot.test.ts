@@ -76,7 +76,7 @@ test.each<[string, SnapshotHeader, Record<string, object> | undefined, string | 
     header(MAIN),
     { dev: at(OURS) },
     undefined,
-    `${DEFAULTS}: belay.yaml has no cluster that is ${IS_MAIN}. To use settings of your own, add it there, with "name: main" if you call it otherwise.`,
+    `${DEFAULTS}: belay.yaml has no cluster that is ${IS_MAIN}. To use your own settings, add it there, with "name: main" if you call it something else.`,
   ],
   [
     'one without names',

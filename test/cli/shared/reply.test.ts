@@ -21,9 +21,9 @@ test.each([
   [
     PEOPLE,
     { users: ['U0SAM', 'U0RIN'], groups: ['S0PLATFORM'] },
-    `${NO} These may: members of Slack user group S0PLATFORM, U0SAM (arn:aws:sts::111122223333:assumed-role/Sam/*), U0RIN.`,
+    `${NO} These people may: members of Slack user group S0PLATFORM, U0SAM (arn:aws:sts::111122223333:assumed-role/Sam/*), U0RIN.`,
   ],
-  ['', { users: ['U0SAM'], groups: [] }, `${NO} These may: U0SAM.`],
+  ['', { users: ['U0SAM'], groups: [] }, `${NO} These people may: U0SAM.`],
 ])('U8: a refusal on the command line names who may, with their AWS identities', (people, ask, message) => {
   const refused = { reply: { accepted: false, message: NO, ask }, how: 'answered' as const };
   expect(() => printReply(refused, config(people))).toThrow(expect.objectContaining({ message, exitCode: EXIT.refused }));

@@ -108,10 +108,10 @@ describe('what is not an Upgrade', () => {
 
 describe('files that contradict belay.yaml or each other', () => {
   test.each<[string, () => string[], string]>([
-    ['no file', () => [], 'Which file? belay apply -f upgrade.yaml, or -f - for stdin.'],
-    ['a file that is not there', () => [join(folder, 'no.yaml')], '-f no.yaml: no such file; docs/upgrade.md shows what is in one.'],
+    ['no file', () => [], 'Which file? Use belay apply -f upgrade.yaml, or -f - to read stdin.'],
+    ['a file that is not there', () => [join(folder, 'no.yaml')], '-f no.yaml: no such file; docs/upgrade.md shows how to write one.'],
     ['a folder', () => [folder], '-f FOLDER cannot be read (EISDIR); check its permissions.'],
-    ['stdin twice', () => ['-', '-'], '-f - was given twice; stdin is read once.'],
+    ['stdin twice', () => ['-', '-'], '-f - was given twice, but stdin can be read only once. Leave out one of them.'],
     [
       'a large file',
       () => [file('large.yaml', '#'.repeat(1024 * 1024 + 1))],
@@ -125,7 +125,7 @@ describe('files that contradict belay.yaml or each other', () => {
     [
       'one cluster twice',
       () => [file('one.yaml', upgrade('prod')), file('two.yaml', upgrade('prod', '"1.33"'))],
-      'two.yaml:1: spec.cluster: prod has an Upgrade already at one.yaml:1; keep one of them.',
+      'two.yaml:1: spec.cluster: prod already has an Upgrade at one.yaml:1; keep one of them.',
     ],
   ])('%s', async (_what, files, message) => {
     expect((await problem(...files())).replace(folder, 'FOLDER')).toBe(message);

@@ -30,9 +30,9 @@ test('without a worker each open one is named, with the reason; those of belay.y
   expect(open[0]).toEqual({
     name: 'zuletzt',
     since: expect.stringMatching(/^2\d{3}-/),
-    why: 'no worker answers for it; start one with "belay worker"',
+    why: 'no worker answers; start one with "belay worker"',
   });
-  expect(open[1]).toMatchObject({ name: 'zuletzt.rollback.prod', why: 'no worker answers for it; start one with "belay worker"' });
+  expect(open[1]).toMatchObject({ name: 'zuletzt.rollback.prod', why: 'no worker answers; start one with "belay worker"' });
   expect(open.slice(20)).toMatchObject([
     { name: 'forged-28', why: 'only 20 campaigns are asked at a time' },
     { name: 'forged-29', why: 'only 20 campaigns are asked at a time' },

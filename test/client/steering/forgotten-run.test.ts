@@ -51,7 +51,7 @@ const button = { workflowId: ID, run: 'run-lost', actor: SAM, gateId: GATE, choi
 test.each<[string, Standing, string]>([
   ['nothing runs now', { version: '1.33' }, `${GONE} The control plane of ${CLUSTER.name} is at 1.33. ${AUDIT}`],
   ['another run is there', { runs: ['run-new'], version: '1.32' }, `${GONE} The control plane of ${CLUSTER.name} is at 1.32. ${AUDIT}`],
-  ['the version cannot be read', {}, `${GONE} Which version ${CLUSTER.name} runs could not be read now. ${AUDIT}`],
+  ['the version cannot be read', {}, `${GONE} Could not read which version ${CLUSTER.name} runs. ${AUDIT}`],
 ])('O19: a gate’s button of a forgotten run, %s', async (_what, standing, message) => {
   const { upgrades, refused, sent } = setting(standing);
   const error: unknown = await upgrades.decide(button).catch((thrown: unknown) => thrown);

@@ -324,7 +324,7 @@ describe('what a voter is told', () => {
     const first = cast(state(), vote('U1', 'approve'), ['platform']);
     expect(first.reply.message).toBe('Recorded: Approve, platform 1 of 2, owners 0 of 1.');
     const back = cast(first.state, vote('U1', WITHDRAW_VOTE, 2));
-    expect(back.reply.message).toBe('Your vote is taken back.');
+    expect(back.reply.message).toBe('Your vote is withdrawn.');
     expect(cast(back.state, vote('U1', WITHDRAW_VOTE, 3)).reply).toEqual({ accepted: false, message: 'You have no vote at gate G#1.' });
     expect(cast(first.state, vote('U1', 'reject')).state).toMatchObject({ kind: 'decided', decision: { choice: 'reject' } });
   });

@@ -23,7 +23,14 @@ describe('a verdict', () => {
   test.each<[string, Partial<HealthCheck>, number | undefined, Look[], string, string]>([
     ['nothing seen yet: no trouble', {}, undefined, [], 'pass', 'errors: not seen just now'],
     ['as many bad looks as allowed', {}, 0, looks(0, 0.5, 0.5, 0), 'pass', 'errors: 0, before the upgrade 0'],
-    ['one more', {}, 0.002, looks(0.5, 0, 0.5, 0.5), 'fail', 'errors: 0.5, limit > 0.01, before the upgrade 0.002 (3 of the last 4 looks)'],
+    [
+      'one more',
+      {},
+      0.002,
+      looks(0.5, 0, 0.5, 0.5),
+      'fail',
+      'errors: 0.5, limit > 0.01, before the upgrade 0.002 (3 of the last 4 readings)',
+    ],
     ['bad looks of long ago', {}, undefined, looks(1, 1, 1, 0, 0, 0, 0), 'pass', 'errors: 0'],
     [
       'an infinite one',
@@ -31,10 +38,17 @@ describe('a verdict', () => {
       undefined,
       looks(Infinity, Infinity, Infinity),
       'fail',
-      'errors: Infinity, limit > 0.01 (3 of the last 3 looks)',
+      'errors: Infinity, limit > 0.01 (3 of the last 3 readings)',
     ],
-    ['no series for minutes', {}, undefined, [...looks(0), ...tenTimes('empty')], 'inconclusive', 'errors: no series (10 looks in a row)'],
-    ['not to be asked for minutes', {}, undefined, tenTimes('error'), 'inconclusive', 'errors: refused (10 looks in a row)'],
+    [
+      'no series for minutes',
+      {},
+      undefined,
+      [...looks(0), ...tenTimes('empty')],
+      'inconclusive',
+      'errors: no series (10 readings in a row)',
+    ],
+    ['not to be asked for minutes', {}, undefined, tenTimes('error'), 'inconclusive', 'errors: refused (10 readings in a row)'],
     ['seen again in between', {}, undefined, [...tenTimes('error').slice(1), ...looks(0)], 'pass', 'errors: 0'],
     [
       'no series as a failure',
@@ -42,7 +56,7 @@ describe('a verdict', () => {
       undefined,
       looks('empty', 'empty', 'empty'),
       'fail',
-      'errors: no series, limit > 0.01 (3 of the last 3 looks)',
+      'errors: no series, limit > 0.01 (3 of the last 3 readings)',
     ],
     [
       'below',
@@ -50,7 +64,7 @@ describe('a verdict', () => {
       undefined,
       looks(2),
       'fail',
-      'errors: 2, limit < 3 (1 of the last 1 look)',
+      'errors: 2, limit < 3 (1 of the last 1 reading)',
     ],
     [
       'above the baseline, but not above the floor',
@@ -66,7 +80,7 @@ describe('a verdict', () => {
       6,
       looks(13),
       'fail',
-      'errors: 13, limit > 12, before the upgrade 6 (1 of the last 1 look)',
+      'errors: 13, limit > 12, before the upgrade 6 (1 of the last 1 reading)',
     ],
     [
       'nothing to compare with',

@@ -41,7 +41,7 @@ describe('a pinned release without images for the target', () => {
       follows: [{ nodeClass: 'default', nodePools: ['default'] }],
     });
     expect(stepOf(plan, 'karpenter-drift@1.34').gate?.next).toBe(
-      'Karpenter may replace nodes again, at first 1 at a time per node pool; 12 nodes will be replaced. First: Belay changes EC2NodeClass default from al2023@v20250403 to al2023@v20251016 (al2023@v20250403 has no image for 1.34).',
+      'Karpenter may replace nodes again, at first 1 node at a time per node pool; 12 nodes will be replaced. First: Belay changes EC2NodeClass default from al2023@v20250403 to al2023@v20251016 (al2023@v20250403 has no image for 1.34).',
     );
     expect(plan.findings.find(({ code }) => code === 'PLN053')?.message).toBe(
       'AMIs that do not move by themselves: default: al2023@v20250403 → al2023@v20251016 (al2023@v20250403 has no image for 1.34). The edit is made under the freeze, once the control plane has moved.',

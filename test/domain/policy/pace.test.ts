@@ -24,7 +24,7 @@ test.each([
   ['freeze', 'no node'],
   ['original', 'as many nodes at a time as the original budgets allow'],
   ['10%', 'at most 10% of the nodes of each pool at a time'],
-  ['3', 'at most 3 at a time in each pool'],
+  ['3', 'at most 3 nodes at a time in each pool'],
 ])('Karpenter replaces, at %s: %s', (pace, text) => {
   expect(paceText(pace)).toBe(text);
 });

@@ -7,7 +7,7 @@ const web = { namespace: 'shop', name: 'web' };
 
 test.each<[Leftover, string]>([
   [freeze(['default', 'batch'], 3), 'NodePools default, batch and 3 nodes, frozen by eks-upgrade/1'],
-  [freeze(['default'], 0), 'NodePools default, frozen by eks-upgrade/1'],
+  [freeze(['default'], 0), 'NodePool default, frozen by eks-upgrade/1'],
   [freeze([], 1), '1 node, frozen by eks-upgrade/1'],
   [{ kind: 'waves', nodeCount: 2 }, '2 nodes, held for a later wave'],
   [{ kind: 'skipped-node', node: 'ip-1' }, 'Node ip-1, held because people skipped it'],

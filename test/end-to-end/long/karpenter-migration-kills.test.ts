@@ -47,7 +47,7 @@ describeWithHelm('helm', () => {
       expect(writes(run, /^create nodepools/)).toHaveLength(1);
       expect(releases(run.world)).toMatchObject({ deployed: ['karpenter', 'karpenter-crd'] });
       expect(Object.keys(releases(run.world)).toSorted()).toEqual(['deployed', 'superseded']);
-      expect(saying(run, 'belonged to no Helm release: marked as parts of karpenter-crd').length).toBeLessThanOrEqual(1);
+      expect(saying(run, 'belonged to no Helm release, so Belay marked').length).toBeLessThanOrEqual(1);
     },
     LIMIT_MS,
   );

@@ -67,18 +67,18 @@ test('the guard of this test bites: a call to the outside fails and is noted', a
 
 describe('is refused', () => {
   test.each([
-    { why: 'without a target', args: [], code: 1, says: '--snapshot needs --target, the Kubernetes version to go to: --target 1.34.' },
+    { why: 'without a target', args: [], code: 1, says: '--snapshot needs the Kubernetes version to upgrade to: add --target 1.34.' },
     {
       why: 'beside a scenario',
       args: ['--target', '1.32', '--scenario', 'small'],
       code: 1,
-      says: '--snapshot does not go with --scenario: the cluster is that of the snapshot. Leave out one of the two.',
+      says: 'Use either --snapshot or --scenario, not both: the snapshot already defines the cluster.',
     },
     {
       why: 'beside a fleet',
       args: ['--target', '1.32', '--fleet', '6'],
       code: 1,
-      says: '--snapshot does not go with --fleet: the cluster is that of the snapshot. Leave out one of the two.',
+      says: 'Use either --snapshot or --fleet, not both: the snapshot already defines the cluster.',
     },
     {
       why: 'to a minor that is not newer',
@@ -95,14 +95,14 @@ describe('is refused', () => {
     const file = join(directory, 'half.gz');
     writeFileSync(file, readFileSync(SMALL).subarray(0, 4_000));
     const ran = await runBelay(['rehearse', '--snapshot', file, '--target', '1.32'], { cwd: directory });
-    expect(ran).toMatchObject({ code: 1, stderr: `${file} ends in the middle: it is truncated, copy it again or take it anew\n` });
+    expect(ran).toMatchObject({ code: 1, stderr: `${file} ends in the middle: it is truncated, copy it again or take a new snapshot\n` });
   });
 
   test('a target without a snapshot', async () => {
     const ran = await runBelay(['rehearse', '--target', '1.32'], { cwd: directory });
     expect(ran).toMatchObject({
       code: 1,
-      stderr: '--target goes with --snapshot: a scenario has its own. Give a snapshot of your cluster, or leave --target out.\n',
+      stderr: '--target needs --snapshot: a scenario has its own target. Add --snapshot FILE, or leave out --target.\n',
     });
   });
 });

@@ -179,7 +179,7 @@ describe('the page', () => {
     expect(soaking).toContain(
       'Begin ring late? <span class="area">Decide by 2026-11-27 08:30 UTC: gate ring:late#1, in its thread or by <code>belay campaign promote c</code></span>',
     );
-    expect(soaking).toContain('<p class="area">soaks for 2 d 17 h more (health is red: alert HighErrorRate fires on pays)</p>');
+    expect(soaking).toContain('<p class="area">2 d 17 h of soak left (health is red: alert HighErrorRate fires on pays)</p>');
   });
 
   test('F44: finishBy has a line in the forecast, and an alarm above the board once it has passed', () => {

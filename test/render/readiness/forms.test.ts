@@ -103,7 +103,7 @@ describe('what has changed', () => {
   const diff = diffReports(before, now);
 
   test('in a terminal', () => {
-    expect(renderCheckText(now, { diff })).toContain(`Since the older report
+    expect(renderCheckText(now, { diff })).toContain(`Changes since the older report
   new    K8S018  1 disruption budget can never allow an eviction: nodes under its pods will not drain.
   more   K8S012  1 → 2 resources
   seen   AWS009  The quota for gp3 volumes has room
@@ -114,7 +114,7 @@ describe('what has changed', () => {
   test('in a ticket and on the page', () => {
     expect(renderCheckMarkdown(now, diff)).toContain('- **more** K8S012 1 → 2 resources\n- **seen** AWS009');
     expect(renderCheckHtml(now, diff)).toContain('<b class="more">more</b> <span class="code">K8S012</span> 1 → 2 resources');
-    expect(renderCheckHtml(now)).not.toContain('Since the older report');
+    expect(renderCheckHtml(now)).not.toContain('Changes since the older report');
   });
 });
 
@@ -162,7 +162,7 @@ describe('a waived finding', () => {
 
   test('a waiver that has ended is said', () => {
     const said = 'The waiver of K8S012 for pay/* by kim ended on 2025-01-31.';
-    expect(renderCheckText(waived)).toContain(`Waivers that have ended\n  ${said}`);
+    expect(renderCheckText(waived)).toContain(`Expired waivers\n  ${said}`);
     expect(renderCheckHtml(waived)).toContain(`<p class="notice">${said}</p>`);
     expect(renderCheckMarkdown(waived)).toContain('The waiver of K8S012 for pay/\\* by kim ended on 2025-01-31.');
   });

@@ -62,7 +62,7 @@ describe('board', () => {
     const { text, buttons } = read(boardBlocks({ status: status({ state: 'waiting', gates: [GATE], pauseRequested: true }) }, NOW_MS));
     expect(text).toContain('⏳ *Waiting for a decision (in the thread):* Move the control plane to 1.32? Decide by <!date^1772625900^');
     expect(text).not.toContain('*Waiting*');
-    expect(text).toContain('pause requested: the running step ends first');
+    expect(text).toContain('pause requested: the running step finishes first');
     expect(buttons).toEqual(['upgrade/resume Resume', 'upgrade/handover Hand over', 'upgrade/abort Abort']);
   });
 
@@ -198,7 +198,7 @@ describe('the others', () => {
     expect(render(1)).toContain('EC2NodeClass &lt;default&gt;, where it says al2023@old:\n```spec:\n  amiFamily: AL2023```');
     expect(render(1)).toContain('`belay reconcile staging` shows which of these changes');
     expect(render(1)).not.toContain('belay report');
-    expect(render(13)).toContain('There is more: `belay report staging`.');
+    expect(render(13)).toContain('For the rest: `belay report staging`.');
     expect(render(0)).not.toContain('To change in Git');
   });
 
@@ -214,7 +214,7 @@ describe('the others', () => {
     expect(render([merged, ...open])).toContain(
       '*Not merged yet, as far as could be seen when the run ended*\n• NOT SYNCED: EC2NodeClass default: Kustomization flux-system/apps is suspended\n• UNKNOWN: Namespace &lt;shop&gt;: nothing tells\n`belay reconcile staging` checks again.',
     );
-    expect(render([merged])).toContain('When the run ended, everything that can be checked was already merged and applied.');
+    expect(render([merged])).toContain('When the run ended, everything that Belay can check had already been merged and applied.');
     expect(render([merged])).not.toContain('Not merged yet');
     expect(render(Array.from({ length: 14 }, () => open[0]))).toContain('• and 2 more');
   });
@@ -248,12 +248,12 @@ describe('the others', () => {
     [
       'one thing that was not restored',
       [{ what: 'budget of default', why: 'forbidden', kept: false }],
-      '❌ Failed: staging 1.31 → 1.32. Node groups failed. Took 1 h, requested by <@U0ALEX>. <@U0ALEX>: restore it before the next upgrade; `belay reconcile staging` says what is still open.',
+      '❌ Failed: staging 1.31 → 1.32. Node groups failed. Took 1 h, requested by <@U0ALEX>. <@U0ALEX>: restore it before the next upgrade; `belay reconcile staging` shows what is still open.',
     ],
     [
       'two',
       ['a', 'b'].map((what) => ({ what, why: 'forbidden', kept: false })),
-      '❌ Failed: staging 1.31 → 1.32. Node groups failed. Took 1 h, requested by <@U0ALEX>. <@U0ALEX>: restore these 2 before the next upgrade; `belay reconcile staging` says what is still open.',
+      '❌ Failed: staging 1.31 → 1.32. Node groups failed. Took 1 h, requested by <@U0ALEX>. <@U0ALEX>: restore these 2 before the next upgrade; `belay reconcile staging` shows what is still open.',
     ],
   ])('its summary can be read alone, and says whose it is what is left: %s', (_what, leftBehind, summary) => {
     const ended = status({ state: 'failed', headline: 'Node groups failed', endedAt: '2026-03-03T13:00:00Z' });
@@ -282,7 +282,7 @@ describe('pace', () => {
     const { text, buttons } = read(paceBlocks(pace(), RUN_ID));
     expect(text).toBe(
       [
-        '🐢 *Karpenter nodes → 1.32*: Karpenter replaces at most 1 at a time in each pool.',
+        '🐢 *Karpenter nodes → 1.32*: Karpenter replaces at most 1 node at a time in each pool.',
         'The plan continues: 1, then 10%, then the original budgets. Approvers may change the pace here.',
         '▓░░░░░░░░░ 4 nodes replaced, 26 to go',
         '',

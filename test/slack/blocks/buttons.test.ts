@@ -77,7 +77,7 @@ describe('gate buttons', () => {
       const ts = await post(bench, gateBlocks({ state: open(), ...BASE }));
       await bench.slack.click('U0SAM', ts, 'gate/approve');
       await eventually(() => bench.seenBy('U0SAM').includes('Approved by sam.'));
-      expect(bench.seenBy('U0SAM')[0]).toBe('Temporal at x does not answer. Belay keeps trying for 1 min; you need not press again.');
+      expect(bench.seenBy('U0SAM')[0]).toBe('Temporal at x does not answer. Belay keeps trying for 1 min; you do not need to press again.');
     });
   });
 

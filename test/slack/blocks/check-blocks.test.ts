@@ -89,7 +89,7 @@ describe('a check', () => {
       open: [QUOTA],
     });
     expect(text).toContain('# ❔ Unknown: staging 1.31 → 1.32\n');
-    expect(text).toContain('\nReady as far as could be seen; somebody has to check what is unknown.\n');
+    expect(text).toContain('\nReady as far as Belay could see; somebody has to check what is unknown.\n');
   });
 
   test('one that could not be made says why', () => {

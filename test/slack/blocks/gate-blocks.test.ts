@@ -142,7 +142,7 @@ describe('gate', () => {
   });
 
   test.each<[GateState, string, string]>([
-    [{ kind: 'expired', gate: gate(), votes: [], at: '2026-03-04T12:05:00Z' }, '*Expired* <!date^1772625900^', 'so nothing is done'],
+    [{ kind: 'expired', gate: gate(), votes: [], at: '2026-03-04T12:05:00Z' }, '*Expired* <!date^1772625900^', 'so nothing was approved'],
     [
       { kind: 'withdrawn', gate: gate(), votes: [], at: '2026-03-03T13:00:00Z', why: 'the run was aborted' },
       '*Withdrawn* <!date^',

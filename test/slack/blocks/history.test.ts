@@ -14,7 +14,7 @@ const report = (change: Partial<UpgradeReport> = {}): UpgradeReport => ({
 });
 
 test('RT4: no record is no proof that there was no upgrade', () => {
-  expect(read(historyBlocks('staging', [])).text.trim()).toBe('*staging: no record of an upgrade that has ended*');
+  expect(read(historyBlocks('staging', [])).text.trim()).toBe('*staging: no ended upgrade on record*');
 });
 
 test('each with its outcome; twenty at most, and how many there are', () => {

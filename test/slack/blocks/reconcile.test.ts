@@ -4,7 +4,7 @@ import type { ReconcileReport } from '../../../domain/run/leftovers.ts';
 import { leftBehindBlocks } from '../../../slack/blocks/reconcile.ts';
 import { read } from '../reading.ts';
 
-const IN_CODE = 'What the last run has changed, in its source code';
+const IN_CODE = 'Changes of the last run in your source code';
 const shown = (report: Partial<ReconcileReport>): string =>
   read(leftBehindBlocks('staging', { applied: false, items: [], unseen: [], ...report })).text.trim();
 

@@ -63,8 +63,8 @@ async function command({ slack, seenBy }: App, user: string, text: string): Prom
   return seenBy(user).at(-1) ?? '';
 }
 
-const ON = 'You get a direct message when a gate waits for you. It can take two minutes to take effect.';
-const OFF = 'You get no direct messages about gates. It can take two minutes to take effect.';
+const ON = 'You get a direct message when a gate waits for you. This can take up to two minutes to take effect.';
+const OFF = 'You get no direct messages about gates. This can take up to two minutes to take effect.';
 const optIn = async (bench: App, user = 'U0SAM'): Promise<void> => expect(await command(bench, user, '/eks-upgrade notify me on')).toBe(ON);
 
 const homeText = ({ slack }: App, user = 'U0SAM'): string => JSON.stringify(slack.home(user)?.blocks ?? []);
@@ -84,7 +84,7 @@ describe('U2: direct messages about gates', () => {
       expect(homeText(bench)).toContain(ON);
       expect(direct('U0SAM').map(({ text, reactions }) => [text, reactions?.map(({ name }) => name)])).toEqual([
         [
-          '🔔 <@U0SAM>: you get a direct message when a gate waits for you. Belay finds you by this message and its reaction, so keep both.',
+          '🔔 <@U0SAM>: you get a direct message when a gate waits for you. Belay recognizes you by this message and its reaction, so keep both.',
           ['bell'],
         ],
       ]);
@@ -92,7 +92,7 @@ describe('U2: direct messages about gates', () => {
       expect(await slack.click('U0SAM', direct('U0SAM')[0]?.ts ?? '', 'notify/off')).toBe('acked');
       await eventually('the first button again', () => homeText(bench).includes('Message me when a gate waits for me'));
       expect(direct('U0SAM').map(({ text, reactions, blocks }) => [text, reactions, blocks.length])).toEqual([
-        ['🔕 You no longer get direct messages about gates. The App Home turns them on again.', [], 1],
+        ['🔕 You no longer get direct messages about gates. You can turn them on again on the App Home.', [], 1],
       ]);
     });
   });

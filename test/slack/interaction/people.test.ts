@@ -114,8 +114,8 @@ describe('who is listened to', () => {
   test.each<[string, string, string]>([
     [
       'status',
-      'Nothing was done: Belay does not use this channel. Type the command in #eks-upgrades, #general.',
-      "A command in channel C0KITCHEN, which is none of Belay's",
+      'Nothing was done: Belay does not use this channel. Type the command in #eks-upgrades or #general.',
+      'A command in channel C0KITCHEN, which Belay does not use',
     ],
     [
       'abort staging',

@@ -49,7 +49,7 @@ describe('a form of Sam that comes back', () => {
   };
 
   test.each([
-    ['upgrade/extend', { time: 'Choose how much longer it waits.' }],
+    ['upgrade/extend', { time: 'Choose how much longer the gate waits.' }],
     ['upgrade/handover', { to: 'Choose a person.' }],
     ['gate/skip', { reason: 'Write why, in a few words.' }],
   ])('%s: without what it asks for: stays open and says so', async (actionId, errors) => {

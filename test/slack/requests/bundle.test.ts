@@ -60,7 +60,7 @@ test('F32: three hundred clusters are read page by page, and approved with one f
               cluster: name,
               result:
                 index === 6
-                  ? { kind: 'dropped', why: `its plan is another one now (${id.slice(0, 7)}, ${actor.id}, ${campaign})` }
+                  ? { kind: 'dropped', why: `its plan has changed (${id.slice(0, 7)}, ${actor.id}, ${campaign})` }
                   : index === 7
                     ? { kind: 'unreached', why: 'Temporal does not answer.' }
                     : { kind: 'voted' },
@@ -80,8 +80,8 @@ test('F32: three hundred clusters are read page by page, and approved with one f
       expect(textOf(await modal(bench, 'Page 2 of 8'))).toContain('*prod-41* Replace the 41 nodes?');
       await slack.submitView('U0SAM', first.id, {});
       const answered = textOf(await modal(bench, 'is recorded for 298 of 300 clusters'));
-      expect(answered).toContain('1 dropped out: prod-7 (its plan is another one now (to-1-34, U0SAM, to-1-34)).');
-      expect(answered).toContain('1 could not be reached, so whether they are approved is not known: prod-8 (Temporal does not answer).');
+      expect(answered).toContain('1 dropped out: prod-7 (its plan has changed (to-1-34, U0SAM, to-1-34)).');
+      expect(answered).toContain('1 could not be reached, and may or may not be approved: prod-8 (Temporal does not answer).');
     },
   );
 });
@@ -124,7 +124,7 @@ test('closed meanwhile, the list gives its answer in the thread', async () => {
         bench
           .seenBy('U0SAM')
           .includes(
-            'Your approval of Node groups → 1.34 is recorded for 0 of 1 cluster.\n1 kept until a worker answers, and not counted: prod-1.',
+            'Your approval of Node groups → 1.34 is recorded for 0 of 1 cluster.\n1 kept until a worker answers, and not counted yet: prod-1.',
           ),
       );
       expect(bench.slack.messages().find(({ ephemeralTo }) => ephemeralTo === 'U0SAM')?.thread_ts).toBe(root);

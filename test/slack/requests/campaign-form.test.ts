@@ -16,18 +16,18 @@ describe('what is wrong is said below its field', () => {
     ['no campaign', { campaign: undefined }, { campaign: 'Choose a campaign.' }],
     ['a campaign that belay.yaml does not name any more', { campaign: 'old' }, { campaign: 'Choose a campaign.' }],
     ['nothing to do', { verb: undefined }, { verb: 'Choose what to do.' }],
-    ['a ring that there is not', { verb: 'retry', ring: 'pord' }, { ring: 'to-1-34 has no ring pord; there are: dev, prod.' }],
+    ['a ring that there is not', { verb: 'retry', ring: 'pord' }, { ring: 'to-1-34 has no ring pord; its rings: dev, prod.' }],
     [
       'what only retry takes',
       { verb: 'pause', ring: 'dev', only: ['failed'], clusters: ['dev-1'], without: ['dev-2'] },
       {
-        ring: 'Not with pause: it is for retry and rollback.',
-        only: 'Not with pause: it is for retry.',
-        clusters: 'Not with pause: it is for retry and beside.',
-        without: 'Not with pause: it is for retry.',
+        ring: 'Leave this empty with pause: it is only for retry and rollback.',
+        only: 'Leave this empty with pause: it is only for retry.',
+        clusters: 'Leave this empty with pause: it is only for retry and beside.',
+        without: 'Leave this empty with pause: it is only for retry.',
       },
     ],
-    ['rollback without a ring', { verb: 'rollback' }, { ring: 'Name the ring to roll back; there are: dev, prod.' }],
+    ['rollback without a ring', { verb: 'rollback' }, { ring: 'Name the ring to roll back: dev, prod.' }],
     [
       'going on without a cluster, and no reason',
       { verb: 'retry', without: ['dev-1'] },
@@ -64,7 +64,7 @@ describe('what is wrong is said below its field', () => {
 async function opened({ slack }: Bench, user = 'U0SAM'): Promise<View> {
   await slack.submitCommand(user, '/eks-upgrade campaign');
   const message = await eventually('the list', () =>
-    slack.messages().find(({ text, ephemeralTo }) => ephemeralTo === user && text.includes('Campaigns that are open: to-1-34.')),
+    slack.messages().find(({ text, ephemeralTo }) => ephemeralTo === user && text.includes('Open campaigns: to-1-34.')),
   );
   await slack.click(user, message.ts, 'campaign/form');
   return await eventually('the form', () => slack.openViews(user).at(-1));
@@ -104,7 +104,7 @@ describe('the form', () => {
     await withApp({}, async (bench) => {
       const view = await opened(bench);
       await bench.slack.submitView('U0SAM', view.id, { campaign: 'to-1-34', verb: 'plan' });
-      await shown(bench, 'U0SAM', '*dev*: 1 of 2 start');
+      await shown(bench, 'U0SAM', '*dev*: 1 of 2 clusters can start');
       const again = await opened(bench, 'U0ALEX');
       await bench.slack.submitView('U0ALEX', again.id, { campaign: 'to-1-34', verb: 'start' });
       await shown(bench, 'U0ALEX', 'Started campaign to-1-34, plan');

@@ -35,8 +35,8 @@ const QUESTIONS: [string, Partial<Campaigns>, string[], { what: string; request:
     {},
     [
       START,
-      'Belay checks every cluster, which takes minutes, opens a thread, and waits at the gate of ring dev. No cluster is upgraded before somebody approves that gate.',
-      'It can be ended at any time: `/eks-upgrade campaign stop to-1-34`. Upgrades that it has started finish on their own.',
+      'Belay checks every cluster, which takes a few minutes, opens a thread, and waits at the gate of ring dev. No cluster is upgraded before somebody approves that gate.',
+      'To end it at any time: `/eks-upgrade campaign stop to-1-34`. Upgrades that have started finish on their own.',
       'Start',
       'Cancel',
     ],
@@ -47,8 +47,8 @@ const QUESTIONS: [string, Partial<Campaigns>, string[], { what: string; request:
     open,
     [
       STOP,
-      'Waits for the approval of ring dev.\n🔒 *dev* 0/2 done · 1 held\n      dev-2: held: it is at 1.31, 3 minors below 1.34; write hops: allowed, or upgrade it to the minor before first\n○ *prod* 0/1 done\nNo further cluster starts. Running upgrades finish on their own, and their gates still need decisions.',
-      'A stop cannot be undone. To hold the campaign for a time instead: `/eks-upgrade campaign pause to-1-34`.',
+      'Ring dev waits for approval.\n🔒 *dev* 0/2 done · 1 held\n      dev-2: held: it is at 1.31, 3 minors below 1.34; write hops: allowed, or first upgrade it to the minor before 1.34\n○ *prod* 0/1 done\nNo further cluster starts. Running upgrades finish on their own, and their gates still need decisions.',
+      'A stop cannot be undone. To pause the campaign instead: `/eks-upgrade campaign pause to-1-34`.',
       'Stop',
       'Cancel',
     ],
@@ -59,8 +59,8 @@ const QUESTIONS: [string, Partial<Campaigns>, string[], { what: string; request:
     {},
     [
       ROLLBACK,
-      'The campaign is paused, and Belay reads which of the clusters EKS can still roll back: it can for seven days. It opens a thread with the list and waits for one approval with a reason. No cluster is rolled back before that.',
-      'It can be ended at any time: `/eks-upgrade campaign stop to-1-34.rollback.prod`. `/eks-upgrade campaign resume to-1-34` continues the campaign.',
+      'Pauses the campaign, and reads which clusters EKS can still roll back (for seven days after their upgrade). Belay then opens a thread with the list, and waits for one approval with a reason. No cluster is rolled back before that.',
+      'To end it at any time: `/eks-upgrade campaign stop to-1-34.rollback.prod`. To continue the campaign afterwards: `/eks-upgrade campaign resume to-1-34`.',
       'Plan the rollback',
       'Cancel',
     ],
@@ -106,18 +106,18 @@ describe('a typed command of a campaign that cannot be taken back, or posts, ask
 
 describe('nothing is asked that could not be done', () => {
   test.each<[string, Partial<Campaigns>, string]>([
-    ['start to-1-35', {}, 'belay.yaml names no campaign "to-1-35". Type /eks-upgrade campaign for a form with those that it names.'],
+    ['start to-1-35', {}, 'belay.yaml names no campaign "to-1-35". Type /eks-upgrade campaign to choose one in a form.'],
     [
       'start to-1-34',
       open,
-      'Campaign to-1-34 is open already: "belay campaign status to-1-34" shows it, "belay campaign stop to-1-34" ends it.',
+      'Campaign to-1-34 is already open: "belay campaign status to-1-34" shows it, "belay campaign stop to-1-34" ends it.',
     ],
-    ['stop to-1-34', {}, 'Temporal knows no campaign to-1-34 that is open. Start it with "belay campaign start to-1-34".'],
-    ['rollback to-1-34 test', {}, 'to-1-34 has no ring test; there are: dev, prod.'],
+    ['stop to-1-34', {}, 'Campaign to-1-34 is not open. Start it with "belay campaign start to-1-34".'],
+    ['rollback to-1-34 test', {}, 'to-1-34 has no ring test; its rings: dev, prod.'],
     [
       'rollback to-1-34 prod',
       open,
-      'Campaign to-1-34.rollback.prod is open already: "belay campaign status to-1-34.rollback.prod" shows it, "belay campaign stop to-1-34.rollback.prod" ends it.',
+      'Campaign to-1-34.rollback.prod is already open: "belay campaign status to-1-34.rollback.prod" shows it, "belay campaign stop to-1-34.rollback.prod" ends it.',
     ],
   ])('%s', async (text, campaigns, expected) => {
     await withApp({ campaigns }, async (bench) => {
@@ -132,7 +132,7 @@ describe('nothing is asked that could not be done', () => {
     await withApp({ campaigns: { ...open, status } }, async (bench) => {
       await bench.slack.submitCommand('U0SAM', '/eks-upgrade campaign stop to-1-34');
       const ts = await question(bench, 'U0SAM', STOP);
-      expect(wordsOf(bench, ts)[1]).toMatch(/^Where it is cannot be shown: No worker answers\.\nNo further cluster starts\./);
+      expect(wordsOf(bench, ts)[1]).toMatch(/^Could not read where it is: No worker answers\.\nNo further cluster starts\./);
       await bench.slack.click('U0SAM', ts, 'question/does');
       await eventually(() => done(bench).length === 1);
     });
@@ -169,7 +169,7 @@ const server = { workspace: { ...WORKSPACE, channels, people } };
 
 describe.each([START_IT, STOP_IT, ROLL_BACK])('a press of $kind is judged as the command was', (deed) => {
   test.each<[string, Parameters<typeof press>[2], RegExp]>([
-    ['by somebody else', { by: 'U0ALEX' }, /^Nothing was done: somebody else was asked this\./],
+    ['by somebody else', { by: 'U0ALEX' }, /^Nothing was done: this question was for somebody else\./],
     ['in a channel of no cluster', { channel: 'C0KITCHEN' }, /^Nothing was done: /],
     ['by a guest', { user: 'U0ALEX' }, /^Guests of the workspace may not do that\. Nothing was done\.$/],
   ])('%s: nothing is done', async (_name, how, expected) => {
@@ -195,7 +195,7 @@ describe('a start and a rollback are done once, and not where another run has be
       async (bench) => {
         await press(bench, deed);
         await press(bench, deed);
-        await eventually(() => bench.seenBy('U0SAM').includes('You have answered this before, so nothing more was done.'));
+        await eventually(() => bench.seenBy('U0SAM').includes('You have already answered this, so nothing more was done.'));
         expect(done(bench)).toHaveLength(1);
       },
       { upgrades: { claim } },
@@ -211,7 +211,7 @@ describe('a start and a rollback are done once, and not where another run has be
         async (bench) => {
           await press(bench, deed);
           expect(await eventually(() => bench.seenBy('U0SAM')[0])).toBe(
-            `Campaign ${name} has been started since you were asked, so nothing was started. Look at "campaign status ${name}", then type the command again.`,
+            `Campaign ${name} was started since you were asked, so nothing more was started. Check "/eks-upgrade campaign status ${name}", then type the command again.`,
           );
           expect(done(bench)).toEqual([]);
         },

@@ -30,26 +30,23 @@ test.each([
   ],
   [
     'campaign retry to-1-34 without=dev-1',
-    { kind: 'usage', problem: 'Why does the ring go on without "dev-1"? End the command with reason=WHY.' },
+    { kind: 'usage', problem: 'Why should the ring continue without "dev-1"? End the command with reason=WHY.' },
   ],
-  ['campaign retry to-1-34 without=dev-1 reason=', { kind: 'usage', problem: 'Nothing follows reason=; write reason=WHY.' }],
+  ['campaign retry to-1-34 without=dev-1 reason=', { kind: 'usage', problem: 'reason= needs a value; write reason=WHY.' }],
   [
     'campaign retry to-1-34 only=broken',
     {
       kind: 'usage',
-      problem: '"broken" is nothing that can be retried; write failed, held, unknown, removed, stuck, separated by commas.',
+      problem: '"broken" cannot be retried; write failed, held, unknown, removed, stuck, separated by commas.',
     },
   ],
-  ['campaign retry to-1-34 only=', { kind: 'usage', problem: 'Nothing follows only=; write only=failed,held,unknown,removed,stuck.' }],
-  ['campaign retry to-1-34 lift=,', { kind: 'usage', problem: 'Nothing follows lift=; write lift=CLUSTER.' }],
+  ['campaign retry to-1-34 only=', { kind: 'usage', problem: 'only= needs a value; write only=failed,held,unknown,removed,stuck.' }],
+  ['campaign retry to-1-34 lift=,', { kind: 'usage', problem: 'lift= needs a value; write lift=CLUSTER.' }],
   ['campaign retry to-1-34 olny=failed', { kind: 'usage', problem: 'Unknown option: "olny=failed".' }],
   ['campaign retry to-1-34 --all', { kind: 'usage', problem: 'Unknown option: "--all".' }],
   ['campaign retry to-1-34 dev prod', { kind: 'usage', problem: 'Unexpected argument: "prod".' }],
   ['campaign beside to-1-34 dev-1', { kind: 'campaign', verb: 'beside', campaign: 'to-1-34', beside: 'dev-1' }],
-  [
-    'campaign beside to-1-34',
-    { kind: 'usage', problem: 'Beside the run of which cluster? Type /eks-upgrade campaign beside to-1-34 CLUSTER.' },
-  ],
+  ['campaign beside to-1-34', { kind: 'usage', problem: 'Which cluster is stuck? Type /eks-upgrade campaign beside to-1-34 CLUSTER.' }],
   ['campaign pause to-1-34 runs', { kind: 'campaign', verb: 'pause', campaign: 'to-1-34', runs: true }],
   ['campaign resume to-1-34 --runs', { kind: 'campaign', verb: 'resume', campaign: 'to-1-34', runs: true }],
   ['campaign stop to-1-34 runs', { kind: 'usage', problem: 'Unexpected argument: "runs".' }],
@@ -64,7 +61,7 @@ test.each([
     {
       kind: 'usage',
       problem:
-        '"begin" is nothing that campaigns do; write plan, start, status, pause, resume, retry, beside, rollback, stop, or nothing for those that are open.',
+        'Unknown campaign command: "begin". Write plan, start, status, pause, resume, retry, beside, rollback, stop, or nothing to list the open campaigns.',
     },
   ],
   ['campaign start', { kind: 'usage', problem: 'Which campaign? Type /eks-upgrade campaign start NAME.' }],
@@ -85,7 +82,7 @@ test('a plan says how many of each ring start, and why others do not', async () 
   await withApp({}, async (bench) => {
     await bench.slack.submitCommand('U0ALEX', '/eks-upgrade campaign plan to-1-34');
     const shown = await answerTo(bench, /Campaign to-1-34 to 1\.34: plan [0-9a-f]{12}/);
-    expect(shown).toContain('*dev*: 1 of 2 start, 2 at a time; 2 have to arrive, 0 may fail; soak 24 h');
+    expect(shown).toContain('*dev*: 1 of 2 clusters can start, 2 at a time; 2 must succeed, 0 may fail; soak 24 h');
     expect(shown).toContain('dev-2: it is at 1.31, 3 minors below 1.34');
   });
 });
@@ -103,7 +100,7 @@ test('a start is asked for in the name of whoever typed it, and a repeated deliv
 test('status shows every ring; pause says what came of it', async () => {
   await withApp({}, async (bench) => {
     await bench.slack.submitCommand('U0ALEX', '/eks-upgrade campaign status to-1-34');
-    const shown = await answerTo(bench, /Waits for the approval of ring dev/);
+    const shown = await answerTo(bench, /Ring dev waits for approval/);
     expect(shown).toContain('*prod* 0/1 done');
     await bench.slack.submitCommand('U0ALEX', '/eks-upgrade campaign pause to-1-34');
     await answerTo(bench, /Paused: no further cluster starts/);
@@ -114,14 +111,14 @@ test('R13: a pause with its runs says what became of both', async () => {
   await withApp({}, async (bench) => {
     await bench.slack.submitCommand('U0SAM', '/eks-upgrade campaign pause to-1-34 runs');
     const said = await answerTo(bench, /^Paused: no further cluster starts/);
-    expect(said).toContain('1 of 1 run is paused: what runs is finished, and no further step starts.');
+    expect(said).toContain('1 of 1 run is paused: the running step finishes, and no further step starts.');
   });
 });
 
 test('F41: a ring goes back in the name of whoever typed it, and is said to wait for approval', async () => {
   await withApp({}, async (bench) => {
     await typeAndConfirm(bench, 'U0SAM', 'campaign rollback to-1-34 prod', 'Roll ring prod of campaign to-1-34 back?');
-    await answerTo(bench, /^Started: ring prod of campaign to-1-34 goes back once it is approved/);
+    await answerTo(bench, /^Rollback of ring prod of campaign to-1-34 is planned/);
     expect(bench.asked.filter(({ what }) => what === 'campaign rollback')).toEqual([
       {
         what: 'campaign rollback',

@@ -82,6 +82,6 @@ test('U1: without a worker nothing is shown, and nothing is decided', async () =
   const upgrades = { status: () => Promise.resolve<StatusAnswer>({ source: 'visibility', status: run, why }) };
   await withApp({ upgrades }, async (bench) => {
     await bench.slack.submitCommand('U0SAM', '/eks-upgrade approve staging');
-    expect((await shown(bench)).text).toBe(`What staging waits for cannot be shown, so nothing was decided: ${why}`);
+    expect((await shown(bench)).text).toBe(`Could not read what staging waits for, so nothing was decided: ${why}`);
   });
 });

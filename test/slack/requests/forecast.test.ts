@@ -92,7 +92,7 @@ describe('/eks-upgrade forecast', () => {
       expect(asked).toMatchObject([{ target: '1.34' }]);
       expect(lines(told).map((line) => line.replace(/<!date[^>]*>/g, 'DATE'))).toEqual([
         '# 🔭 Forecast: foreseen 1.33 → 1.34',
-        '*3 h 10 min (p90 4 h 5 min)*, with the time that decisions are assumed to take · 45 (p90 47) nodes replaced · *2 nodes will block* · *1 workload will be down for a while*',
+        '*3 h 10 min (p90 4 h 5 min)*, including assumed time for decisions · 45 (p90 47) nodes replaced · *2 nodes will be blocked* · *1 workload will be down for a while*',
         '*Blocks nodes*',
         '• Pod billing/ledger-0 of StatefulSet billing/ledger (billing) blocks ip-10-0-1-7: PodDisruptionBudget ledger allows no disruption',
         '• Pod internal/license-server-7d9f of Deployment internal/license-server blocks ip-10-0-2-9: it is annotated with karpenter.sh/do-not-disrupt',
@@ -104,11 +104,11 @@ describe('/eks-upgrade forecast', () => {
         '*Nodes*',
         '• Node group system: 3 replaced',
         '• NodePool general: 42 (p90 44) replaced',
-        '• At most 5 (p90 6) more nodes at a time, 40 (p90 48) vCPUs, 145 (p90 174) addresses; 4 volumes move',
-        '• ⚠ eu-central-1b: 58 addresses needed, 40 free',
-        '*What it does not know*',
+        '• At most 5 (p90 6) extra nodes at a time, 40 (p90 48) vCPUs, 145 (p90 174) IP addresses; 4 volumes move',
+        '• ⚠ eu-central-1b: 58 IP addresses needed, 40 free',
+        '*What the forecast does not know*',
         '• PodDisruptionBudgets were not read: the right to list poddisruptionbudgets is missing. Which pods block is unknown.',
-        '20 simulations of plan b1946ac92492 (every-hop) on a snapshot of DATE; lengths by source: measured in the snapshot 1, reports of other clusters 1',
+        '20 simulations of plan b1946ac92492 (every-hop) on a snapshot from DATE; lengths by source: measured in the snapshot 1, reports of other clusters 1',
         'The whole forecast is attached in the thread as a page',
         'Requested by <@U0ALEX>, DATE',
       ]);

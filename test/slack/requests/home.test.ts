@@ -303,7 +303,7 @@ describe('the App Home', () => {
     await withApp({ server: { workspace: inFirst([]) } }, async (bench) => {
       await homeOf(bench, 'U0SAM', 'As of');
       await bench.slack.pressInView('U0SAM', bench.slack.home('U0SAM')?.id ?? '', 'home/start');
-      await eventually(() => JSON.stringify(bench.slack.home('U0SAM')).includes("You are in no channel of Belay's clusters."));
+      await eventually(() => JSON.stringify(bench.slack.home('U0SAM')).includes("You are not in any channel of Belay's clusters."));
       expect(bench.slack.openViews('U0SAM')).toEqual([]);
     });
   });

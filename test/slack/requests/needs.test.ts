@@ -76,7 +76,7 @@ describe('what waits on Monday morning', () => {
       const { ts } = await notifier.publish({ ...at, key: `gate/${RING_GATE.id}`, notification: { kind: 'gate', state: open(), ...BASE } });
       const sam = await homeOf(bench, 'U0SAM', 'Needs you (1)');
       expect(sam.indexOf('Campaigns (1)')).toBeLessThan(sam.indexOf('Waiting for you (1)'));
-      expect(sam).toContain('*to-1-34* to 1.34: Waits for the approval of ring dev. 0 of 31 clusters done.');
+      expect(sam).toContain('*to-1-34* to 1.34: Ring dev waits for approval. 0 of 31 clusters done.');
       expect(sam).not.toContain('dev-17');
       expect(await homeOf(bench, 'U0ALEX', 'Waiting for others (1)')).not.toContain('Needs you (');
       await press(bench, 'U0SAM');
@@ -120,7 +120,7 @@ describe('what waits on Monday morning', () => {
       const sam = await homeOf(bench, 'U0SAM', 'Needs you (2)');
       expect(sam).toContain('Campaigns (2)');
       expect(sam).toContain(`*${name}* to 1.33`);
-      expect(sam).toContain('A campaign is open that belay.yaml does not name');
+      expect(sam).toContain('An open campaign is not in belay.yaml');
       expect(sam).not.toContain('secret');
       await press(bench, 'U0SAM');
       const list = await listOf(bench, 'U0SAM', 'Take ring dev of campaign to-1-34 back to 1.33?');
@@ -205,7 +205,7 @@ describe('what waits on Monday morning', () => {
       },
     );
     await withApp({ campaigns: { list: () => Promise.resolve(['secret']) }, clusters }, async (bench) => {
-      expect(await homeOf(bench, 'U0SAM', 'A campaign is open that belay.yaml does not name')).not.toContain('secret');
+      expect(await homeOf(bench, 'U0SAM', 'An open campaign is not in belay.yaml')).not.toContain('secret');
     });
   });
 

@@ -108,7 +108,7 @@ test('digest: records that cannot be read are no quiet day', async () => {
   await withApp({ clusters: { recordsOf: () => Promise.reject(new Error('the bucket does not answer')) } }, async (bench) => {
     await bench.slack.submitCommand('U0ALEX', '/eks-upgrade digest');
     const shown = JSON.stringify((await told(bench)).blocks);
-    expect(shown).toContain('Ended upgrades of staging are not known: the bucket does not answer');
+    expect(shown).toContain('Could not read ended upgrades of staging: the bucket does not answer');
     expect(shown).not.toContain('No upgrade has ended.');
   });
 });
@@ -137,13 +137,13 @@ test.each<[string, BenchOptions['upgrades'], string[]]>([
   ['soon', versions('1.31', '2026-03-23'), ['*Support*', '• *staging* 1.31: 🟡 standard support until 2026-03-23, 20 days left']],
   ['long from now', versions('1.31', '2026-12-23'), []],
   ['over', versions('1.31', '2026-01-01'), ['*Support*', '• *staging* 1.31: 🟠 extended support until 2027-03-23']],
-  ['not known', versions(undefined, ''), ['*Support*', '❔ The version of staging is not known: AWS credentials are missing']],
+  ['not known', versions(undefined, ''), ['*Support*', '❔ Could not read the version of staging: AWS credentials are missing']],
 ])('digest: standard support that ends: %s', async (_what, upgrades, support) => {
   const lines = await digestLines({
     upgrades: { list: () => Promise.resolve([]), ...upgrades },
     campaigns: { list: () => Promise.resolve([]) },
   });
-  expect(lines.filter((line) => /Support|staging\*? /.test(line))).toEqual(support);
+  expect(lines.filter((line) => /Support|staging\*?:? /.test(line))).toEqual(support);
 });
 
 test('digest: the campaigns of this channel, and no others; what cannot be read is not none', async () => {
@@ -151,10 +151,10 @@ test('digest: the campaigns of this channel, and no others; what cannot be read 
   const open = { upgrades, campaigns: { list: () => Promise.resolve(['to-1-34', 'of-another-channel']) } };
   const lines = await digestLines(open);
   expect(lines[0]).toBe('*Campaigns*');
-  expect(lines[1]).toMatch(/^• \*to-1-34\* to 1\.34: 0 of \d clusters have arrived\. /);
+  expect(lines[1]).toMatch(/^• \*to-1-34\* to 1\.34: 0 of \d clusters done\. /);
   expect(lines.join('\n')).not.toContain('another');
   const unread = { upgrades, campaigns: { list: () => Promise.reject(new UpgradesError('unreachable', 'Temporal does not answer.')) } };
-  expect(await digestLines(unread)).toEqual(['*Campaigns*', '❔ Campaigns are not known: Temporal does not answer.']);
+  expect(await digestLines(unread)).toEqual(['*Campaigns*', '❔ Could not read campaigns: Temporal does not answer.']);
 });
 
 test('U7: more time for the only open gate, without its name; of several each is named', async () => {

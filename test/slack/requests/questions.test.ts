@@ -51,8 +51,8 @@ const QUESTIONS: [string, Partial<Upgrades>, string[], { what: string; request: 
     open,
     [
       'Abort the upgrade of staging?',
-      'Now: staging 1.31 → 1.32 – The control plane moves to 1.32\nRunning: Control plane to 1.32. What EKS has begun is waited for.\nNo further step starts. What was changed for the run is restored; a freeze is kept while nodes lag behind the control plane.',
-      'An abort cannot be undone. A new upgrade plans from the state that the cluster is in then.',
+      'Now: staging 1.31 → 1.32 – The control plane moves to 1.32\nRunning: Control plane to 1.32. Belay waits for what EKS has already started.\nNo further step starts. What was changed for the run is restored; a freeze is kept while nodes lag behind the control plane.',
+      'An abort cannot be undone. A new upgrade starts from the state that the cluster is in by then.',
       'Abort',
       'Cancel',
     ],
@@ -63,7 +63,7 @@ const QUESTIONS: [string, Partial<Upgrades>, string[], { what: string; request: 
     failing,
     [
       'Skip this step of staging? Control plane to 1.32 has failed',
-      'Continues without the step.\nYour reason, which the thread and the record keep: done by hand &lt;!channel&gt;\n*What can be undone*\nWithin 7 days the control plane can be rolled back.',
+      'Continues without the step.\nYour reason, as the thread and the record will show it: done by hand &lt;!channel&gt;\n*What can be undone*\nWithin 7 days the control plane can be rolled back.',
       'Skip',
       'Cancel',
     ],
@@ -88,7 +88,7 @@ const QUESTIONS: [string, Partial<Upgrades>, string[], { what: string; request: 
     [
       'Start the upgrade of staging to 1.32?',
       "Belay plans it, opens a thread in the cluster's channel, and waits at the first gate. Nothing is changed before somebody approves that gate.\nNodes: every-hop",
-      'It can be ended at any time: `/eks-upgrade abort staging`.',
+      'To end it at any time: `/eks-upgrade abort staging`.',
       'Start',
       'Cancel',
     ],
@@ -99,8 +99,8 @@ const QUESTIONS: [string, Partial<Upgrades>, string[], { what: string; request: 
     ended,
     [
       'Roll staging back?',
-      'Opens a thread of its own with the plan, and waits at its first gate. Nothing is changed before that. EKS can roll a control plane back for seven days.',
-      'It can be ended at any time: `/eks-upgrade abort staging`.',
+      'Opens its own thread with the plan, and waits at its first gate. Nothing is changed before somebody approves that gate. EKS can roll a control plane back for seven days after its upgrade.',
+      'To end it at any time: `/eks-upgrade abort staging`.',
       'Plan the rollback',
       'Cancel',
     ],
@@ -111,8 +111,8 @@ const QUESTIONS: [string, Partial<Upgrades>, string[], { what: string; request: 
     {},
     [
       'Undo add-ons of staging?',
-      'Opens a thread of its own with the plan to undo add-ons, and waits at its first gate. Nothing is changed before that.',
-      'It can be ended at any time: `/eks-upgrade abort staging`.',
+      'Opens its own thread with the plan to undo add-ons, and waits at its first gate. Nothing is changed before somebody approves that gate.',
+      'To end it at any time: `/eks-upgrade abort staging`.',
       'Plan to undo add-ons',
       'Cancel',
     ],
@@ -179,7 +179,7 @@ const server = { workspace: { ...WORKSPACE, channels, people } };
 
 describe('U6: a press is judged as the command was', () => {
   test.each<[string, object, Parameters<typeof press>[3], string]>([
-    ['by somebody else', ABORT, { by: 'U0ALEX' }, 'Nothing was done: somebody else was asked this. Type the command yourself.'],
+    ['by somebody else', ABORT, { by: 'U0ALEX' }, 'Nothing was done: this question was for somebody else. Type the command yourself.'],
     [
       'in another channel',
       ABORT,
@@ -246,7 +246,7 @@ describe('U6: a press is judged as the command was', () => {
       async (bench) => {
         await press(bench, 'U0SAM', deed);
         await press(bench, 'U0SAM', deed);
-        await eventually(() => bench.seenBy('U0SAM').includes('You have answered this before, so nothing more was done.'));
+        await eventually(() => bench.seenBy('U0SAM').includes('You have already answered this, so nothing more was done.'));
         expect(done(bench).map((one) => one.what)).toEqual([what]);
         expect([...taken]).toEqual(['question:asked']);
       },
@@ -276,7 +276,7 @@ describe('U6: a press is judged as the command was', () => {
         async (bench) => {
           await press(bench, 'U0SAM', deed);
           expect(await eventually(() => bench.seenBy('U0SAM')[0])).toBe(
-            'Another run of staging has begun since you were asked, so nothing was started. Look at "status staging", then type the command again.',
+            'Another run of staging has begun since you were asked, so nothing was started. Check "/eks-upgrade status staging", then type the command again.',
           );
           expect(done(bench)).toEqual([]);
         },
@@ -383,7 +383,7 @@ describe('U6: nothing is asked that could not be done', () => {
       expect(abort[3]).toBe('No worker answered.');
       await bench.slack.submitCommand('U0SAM', '/eks-upgrade skip staging by hand');
       const ts = await question(bench, 'U0SAM', `Skip this step of staging? ${FAILED}`);
-      expect(wordsOf(bench, ts)[1]).toContain(`Gate ${FAILED} cannot be shown: No worker answered.`);
+      expect(wordsOf(bench, ts)[1]).toContain(`Could not read gate ${FAILED}: No worker answered.`);
       await bench.slack.click('U0SAM', ts, 'question/does');
       await eventually(() => done(bench).length === 1);
       expect(done(bench)[0]?.request).toMatchObject({ gateId: FAILED, run: RUN_ID, revision: 1, choice: 'skip', reason: 'by hand' });
@@ -410,7 +410,7 @@ describe('U6: nothing is asked that could not be done', () => {
     await withApp({ upgrades: { newestRun }, options: { keepTryingMs: 60_000 } }, async (bench) => {
       await bench.slack.submitCommand('U0SAM', '/eks-upgrade abort staging');
       await question(bench, 'U0SAM', 'Abort the upgrade of staging?');
-      expect(bench.seenBy('U0SAM')[0]).toBe('Temporal does not answer. Belay keeps trying for 1 min; you need not press again.');
+      expect(bench.seenBy('U0SAM')[0]).toBe('Temporal does not answer. Belay keeps trying for 1 min; you do not need to press again.');
     });
   });
 });

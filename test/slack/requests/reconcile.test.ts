@@ -6,7 +6,7 @@ import { eventually } from '../../support/eventually.ts';
 import { type Bench, CHANNEL, withApp } from '../support.ts';
 
 const SAM = { kind: 'slack', id: 'U0SAM', name: 'sam' };
-const FROZEN = 'NodePools default, frozen by eks-upgrade/1/eu-west-1/staging/freeze-drift@1.32';
+const FROZEN = 'NodePool default, frozen by eks-upgrade/1/eu-west-1/staging/freeze-drift@1.32';
 const LEFT: ReconcileReport['items'][number] = { what: 'NodePool <!here>', outcome: 'left', why: 'only people can say' };
 
 /** As long as nobody has put it back. */
@@ -37,17 +37,17 @@ describe('/eks-upgrade reconcile', () => {
     await withApp({ upgrades: leftovers() }, async (bench) => {
       const ts = await offered(bench);
       const offer = shown(inChannel(bench)[0]);
-      expect(offer).toContain(`would put back: ${FROZEN}`);
+      expect(offer).toContain(`would restore: ${FROZEN}`);
       expect(offer).toContain('LEFT: NodePool &lt;!here&gt; (only people can say)');
       expect(offer).toContain('UNKNOWN: Auto Scaling groups cannot be seen (AccessDenied)');
       expect(offer).toContain('NOT MERGED: EC2NodeClass default (last applied as al2023@old)');
-      expect(offer).toContain('Nothing was changed yet');
+      expect(offer).toContain('Nothing has been changed yet');
       await bench.slack.click('U0SAM', ts, 'reconcile/apply');
       const reply = await eventually(() => inChannel(bench).find((message) => message.thread_ts === ts && message.ts !== ts));
-      expect(shown(reply)).toContain(`• put back: ${FROZEN}`);
+      expect(shown(reply)).toContain(`• restored: ${FROZEN}`);
       const taken = await eventually(() => inChannel(bench).find((message) => message.ts === ts && !shown(message).includes('"actions"')));
-      expect(shown(taken)).toContain('Restored by <@U0SAM>');
-      expect(shown(taken)).toContain(`would put back: ${FROZEN}`);
+      expect(shown(taken)).toContain('Restore requested by <@U0SAM>');
+      expect(shown(taken)).toContain(`would restore: ${FROZEN}`);
       expect(bench.asked).toEqual([
         {
           what: 'reconcile',
@@ -61,7 +61,7 @@ describe('/eks-upgrade reconcile', () => {
   test('--dry-run only shows it, to the one who asks; so does a cluster on which nothing is left', async () => {
     await withApp({ upgrades: leftovers() }, async (bench) => {
       await bench.slack.submitCommand('U0ALEX', '/eks-upgrade reconcile staging --dry-run');
-      await eventually(() => bench.seenBy('U0ALEX').includes('What runs have left behind on staging:'));
+      await eventually(() => bench.seenBy('U0ALEX').includes('Left behind on staging by earlier runs:'));
       expect(inChannel(bench)).toEqual([]);
     });
     await withApp({}, async (bench) => {

@@ -118,7 +118,7 @@ describe('commands', () => {
       await bench.slack.submitCommand('U0ALEX', '/eks-upgrade forecast staging 1.32 --strategy every-hop');
       await eventually(() => bench.asked.length > 0);
       expect(bench.seenBy('U0ALEX')).toEqual([
-        'Taking a snapshot of staging and rehearsing the upgrade to 1.32 on it. The forecast appears in this channel in some minutes.',
+        'Taking a snapshot of staging and simulating the upgrade to 1.32 on it. The forecast appears in this channel in a few minutes.',
       ]);
       const requestedBy = { kind: 'slack', id: 'U0ALEX', name: 'alex' };
       const request = { cluster: 'staging', target: '1.32', strategy: 'every-hop', requestedBy, channel: CHANNEL };
@@ -312,7 +312,7 @@ describe('steering by command', () => {
     });
     await withApp({}, async (bench) => {
       await bench.slack.submitCommand('U0SAM', '/eks-upgrade report staging');
-      expect(await eventually(() => bench.seenBy('U0SAM')[0])).toBe('There is no record of an upgrade of staging that has ended.');
+      expect(await eventually(() => bench.seenBy('U0SAM')[0])).toBe('No ended upgrade of staging is on record.');
     });
   });
 
@@ -348,7 +348,7 @@ describe('steering by command', () => {
       bench.slack.failNext('files.getUploadURLExternal', { error: 'missing_scope', times: 5 });
       await bench.slack.submitCommand('U0SAM', '/eks-upgrade report staging');
       const told = await eventually(() => bench.seenBy('U0SAM')[0]);
-      expect(told).toContain('The whole record could not be attached: "belay report" shows it.');
+      expect(told).toContain('Could not attach the whole record: "belay report" shows it.');
       expect(bench.logged.join()).toContain('attaching the record of staging: attaching staging-1.32-00000001.html');
     });
   });

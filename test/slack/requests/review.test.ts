@@ -220,12 +220,12 @@ describe('U3: Review on the App Home', () => {
     [
       'without a worker',
       () => Promise.resolve<StatusAnswer>({ source: 'visibility', status: RUNNING, why: 'No worker answers.' }),
-      'What staging waits for cannot be shown, so nothing was decided: No worker answers.',
+      'Could not read what staging waits for, so nothing was decided: No worker answers.',
     ],
     [
       'without Temporal',
       () => Promise.reject(new UpgradesError('unreachable', 'Temporal does not answer.')),
-      'What staging waits for cannot be shown, so nothing was decided: Temporal does not answer.',
+      'Could not read what staging waits for, so nothing was decided: Temporal does not answer.',
     ],
     [
       'of a run that has ended',
@@ -350,7 +350,7 @@ describe('U3: Review on the App Home', () => {
       const { blocks } = await modalShows(bench, GATE.title);
       expect(blocks).toHaveLength(100);
       expect(JSON.stringify(blocks.at(-1))).toContain('review/choose/approve');
-      expect(JSON.stringify(blocks)).toContain('There is more: the thread has all of it.');
+      expect(JSON.stringify(blocks)).toContain('The thread has the rest.');
     });
   });
 

@@ -30,7 +30,7 @@ describe('what can be undone', () => {
     expect(text).toContain('✗ *node-groups*: cannot be undone now\n• Nothing is newer. There is nothing to do.');
     expect(buttons).toEqual(['undo/plan Plan to undo add-ons']);
     expect(undoListBlocks('staging', [])).toEqual({
-      text: 'There is no record of a run of staging with a step that can be undone on its own.',
+      text: 'No run of staging on record has a step that can be undone on its own.',
       blocks: [],
     });
   });
@@ -38,7 +38,7 @@ describe('what can be undone', () => {
   test('is shown to the one who asks; a press starts the way back of that step', async () => {
     await withApp({ upgrades: { undoOptions: () => Promise.resolve(OPTIONS) } }, async (bench) => {
       await bench.slack.submitCommand('U0SAM', '/eks-upgrade rollback staging list');
-      const told = await eventually(() => bench.slack.messages().find(({ text }) => text.startsWith('What can be undone of the last run')));
+      const told = await eventually(() => bench.slack.messages().find(({ text }) => text.startsWith('Steps of the last run of')));
       expect(told.ephemeralTo).toBe('U0SAM');
       await bench.slack.click('U0SAM', told.ts, 'undo/plan');
       await eventually(() => bench.seenBy('U0SAM').some((text) => text.startsWith('Started: staging')));

@@ -94,7 +94,7 @@ describe('the form', () => {
       await bench.slack.pressInView('U0ALEX', view.id, 'form/cluster', { selected: 'staging' });
       await showing(bench, 'Reading which version staging runs');
       const { errors } = await bench.slack.submitView('U0ALEX', view.id, { cluster: 'staging' });
-      expect(errors).toEqual({ cluster: 'Its versions are not read yet. Wait a moment, then choose a target.' });
+      expect(errors).toEqual({ cluster: 'The versions of this cluster have not been read yet. Wait a moment, then choose a target.' });
       expect(bench.slack.openViews('U0ALEX')).toHaveLength(1);
     });
   });

@@ -71,7 +71,7 @@ describe('the doctor', () => {
     ['Slack', CHANNEL, undefined],
     ['a file for checks alone', '', undefined],
   ])('who hears of gates: %s', async (_what, file, silent) => {
-    const why = `nobody hears of gates of ${silent}: there is no Slack, and no receiver of gate.opened`;
+    const why = `nobody is told about the gates of ${silent}: there is no Slack, and nothing receives gate.opened`;
     const fix = 'add notifications.webhooks or notifications.email, or look with "belay status --watch"';
     expect(unheardGates(read(file))).toEqual(silent === undefined ? undefined : { why, fix });
     const said = (await examineNotifications(read(file), {})).filter(({ status }) => status === 'warning');

@@ -23,7 +23,7 @@ const diagnosed = async (port: FakeKubernetes, optional = false): Promise<string
   (await examineAccess(port, 'prod', { waivers: [], optional })).map(({ status, message }) => `${status}: ${message}`);
 
 test('all of them', async () => {
-  expect(await diagnosed(refusing())).toEqual([expect.stringMatching(/^ok: prod: all \d+ permissions are there$/)]);
+  expect(await diagnosed(refusing())).toEqual([expect.stringMatching(/^ok: prod: all \d+ permissions are granted$/)]);
 });
 
 test('what upgrades need has failed, what only checks read is a warning', async () => {
@@ -42,7 +42,7 @@ test('the optional role is asked about where belay.yaml says that it is there', 
 test('an API server that does not answer is unknown, never all right', async () => {
   const port = new FakeKubernetes();
   port.create = () => Promise.reject(new Error('away'));
-  expect(await diagnosed(port)).toEqual(['unknown: prod: the API server does not say what is allowed']);
+  expect(await diagnosed(port)).toEqual(['unknown: prod: the API server does not report what is allowed']);
 });
 
 test('where another role changes, reading is all that is asked for: that role is assumed by runs alone', async () => {
@@ -50,14 +50,14 @@ test('where another role changes, reading is all that is asked for: that role is
   const [said] = await examineAccess(refusing('patch nodes', 'delete pods'), 'prod', settings);
   expect(said).toMatchObject({
     status: 'ok',
-    message: expect.stringMatching(/permissions are there; those of \S+belay-write are not tried out before a gate is approved$/),
+    message: expect.stringMatching(/permissions are granted; those of \S+belay-write are not tried out before a gate is approved$/),
   });
   expect((await examineAccess(refusing('list nodes'), 'prod', settings))[0]).toMatchObject({ message: 'prod: may not list nodes' });
 });
 
 describe('RS6: optional roles', () => {
   const LEFT =
-    /; may not delete pods \(deploy\/kubernetes-rbac-delete-pods\.yaml lets it\); may not patch ec2nodeclasses \(deploy\/kubernetes-rbac-node-classes\.yaml lets it\)$/;
+    /; may not delete pods \(deploy\/kubernetes-rbac-delete-pods\.yaml allows it\); may not patch ec2nodeclasses \(deploy\/kubernetes-rbac-node-classes\.yaml allows it\)$/;
 
   test('what people may do without is named, and is no fault', async () => {
     const port = refusing('delete pods', 'patch ec2nodeclasses', 'patch namespaces', 'patch applications');

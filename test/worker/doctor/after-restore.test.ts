@@ -14,13 +14,13 @@ const { name } = CLUSTER;
 
 describe('O17: recorded runs', () => {
   test.each<[string, RecordedRun, Known, string, string]>([
-    ['closed and ended', RUN, 'closed', 'ok it knows all 1 recorded runs as their records have them', ''],
-    ['open and under way', { ...RUN, ended: false }, 'open', 'ok it knows all 1 recorded runs as their records have them', ''],
+    ['closed and ended', RUN, 'closed', 'ok it knows the recorded run, as its record describes it', ''],
+    ['open and under way', { ...RUN, ended: false }, 'open', 'ok it knows the recorded run, as its record describes it', ''],
     [
       'forgotten after its end',
       RUN,
       'unknown',
-      `failed run run-1 of ${name} is not known to Temporal; it ended by its record at ${RUN.lastAt}`,
+      `failed run run-1 of ${name} is not known to Temporal; it ended at ${RUN.lastAt} according to its record`,
       `read what it did: belay audit ${name}`,
     ],
     [
@@ -28,13 +28,13 @@ describe('O17: recorded runs', () => {
       { ...RUN, ended: false },
       'unknown',
       `failed run run-1 of ${name} is not known to Temporal; it was under way at ${RUN.lastAt}`,
-      `read what it did: belay audit ${name}; then put its changes under a run or back: belay adopt ${name}`,
+      `read what it did: belay audit ${name}; then have its changes restored, or guarded again: belay adopt ${name}`,
     ],
     [
       'open again',
       RUN,
       'open',
-      `failed run run-1 of ${name} ended by its record at ${RUN.lastAt}, and Temporal takes it for open`,
+      `failed run run-1 of ${name} ended at ${RUN.lastAt} according to its record, but Temporal takes it for open`,
       `end it: belay abort ${name}; it asks before it changes anything`,
     ],
   ])('%s', async (_what, run, known, words, fix) => {
@@ -84,7 +84,7 @@ describe('O20: the namespace is lost', () => {
       {
         area: 'Kubernetes',
         status: 'failed',
-        message: `${name}: NodePools default, frozen by ${guard}: nobody guards it`,
+        message: `${name}: NodePool default, frozen by ${guard}: nobody guards it`,
         fix: `belay adopt ${name}`,
       },
     ]);

@@ -34,7 +34,7 @@ test('a directory can be written or not', async () => {
       area: 'Records',
       status: 'failed',
       message: expect.stringMatching(/^writing to .*file: /),
-      fix: 'make records.directory in belay.yaml writable, with room on its disk; without it nothing is changed',
+      fix: 'make records.directory in belay.yaml writable, with free disk space; without it Belay changes nothing',
     },
   ]);
 });
@@ -49,7 +49,7 @@ test('a bucket that does what it has to', async () => {
 test('O31: a server that ignores conditions fails: two workers would overwrite each other', async () => {
   const ignoring = ({ texts }: RecordStorage) => ({ texts: { ...texts, write: (name: string, text: string) => texts.write(name, text) } });
   expect(await examined(ignoring)).toEqual([
-    'failed: s3://example-records/ cannot be written by one worker alone: it takes a second first text',
+    'failed: s3://example-records/ cannot be written by one worker alone: it accepts a second first write',
   ]);
   const onlyFirst = ({ texts }: RecordStorage) => ({
     texts: {
@@ -69,7 +69,7 @@ test('a server that answers with something older fails', async () => {
   });
   expect(await examined(stale)).toEqual([
     'failed: s3://example-records/ cannot be read back: it does not answer with what was written a moment before',
-    'failed: s3://example-records/ cannot be listed: it does not list what was written a moment before',
+    'failed: s3://example-records/ cannot be listed: it does not list what was just written',
     'unknown: s3://example-records/ cannot be written by one worker alone: writing '.concat(
       `${join(directory, 'doctor-first.json')}: somebody else wrote it meanwhile`,
     ),

@@ -113,7 +113,7 @@ Campaign
   https://temporal.example/run`);
   expect((await of('campaign.started')).split('\n')[0]).toBe('campaign to-1-34: to 1.34 started, requested by Alex');
   expect((await of('campaign.finished')).split('\n')[0]).toBe(
-    'campaign to-1-34: to 1.34 complete, 0 of 2 clusters have arrived: Waits for the approval of ring dev.',
+    'campaign to-1-34: to 1.34 complete, 0 of 2 clusters done: Ring dev waits for approval.',
   );
 });
 
@@ -143,7 +143,7 @@ Run
 test('a proposal: why now, and how to start it', async () => {
   const [made, , unread] = everythingOfProposals();
   expect(await mailed(made ?? none('proposal'))).toBe(
-    `campaigns: proposed to 1.35: 12 clusters are at 1.34
+    `campaigns: proposed to 1.35 for 12 clusters at 1.34
 
 Clusters at 1.34
   dev: 4
@@ -151,13 +151,13 @@ Clusters at 1.34
 
 Why now
   Standard support of 1.34 ends on 2026-12-02
-  Waiting costs $10,356 within 90 days
+  Waiting 90 days costs $10,356
 
 To start it
   belay campaign start to-1-35`,
   );
   expect(await mailed(proposalEvent(proposed({ campaigns: [], snippet: 'campaigns:' })))).toContain(
-    'No campaign in belay.yaml goes to 1.35\n  "belay campaign proposals" shows one that could be added',
+    'No campaign in belay.yaml has target 1.35\n  "belay campaign proposals" shows one that could be added',
   );
   const dismissed = await mailed(proposalEvent(DISMISSED));
   expect(dismissed).toMatch(/^campaigns: the one to 1\.35 was dismissed by Sam\n\nDismissed\n {2}later\n/);

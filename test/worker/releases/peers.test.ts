@@ -199,7 +199,7 @@ describe('what the doctor says', () => {
     `temporal worker deployment set-current-version --deployment-name belay --build-id ${buildId} --namespace default`;
 
   test('nobody is there', async () => {
-    expect(await examined({ pollers: [[]] })).toEqual([['failed', 'nobody works on task queue "belay"', 'start "belay worker"']]);
+    expect(await examined({ pollers: [[]] })).toEqual([['failed', 'no worker polls task queue "belay"', 'start "belay worker"']]);
   });
 
   test('one release is well', async () => {

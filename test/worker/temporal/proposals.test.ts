@@ -86,7 +86,7 @@ test('F36: without proposals nothing is begun; with them one workflow is, howeve
   expect(await campaign('proposals')).toMatchObject({
     code: 1,
     stderr: expect.stringContaining(
-      'No campaigns are proposed, as Temporal knows no workflow eks-proposals: write proposals in belay.yaml, then restart the worker.',
+      'Belay proposes no campaigns, because workflow eks-proposals is not running: write proposals in belay.yaml, then restart the worker.',
     ),
   });
   expect(await executions()).toEqual([]);
@@ -100,11 +100,11 @@ test('F36: without proposals nothing is begun; with them one workflow is, howeve
     return ran.stdout.includes('The next look') && ran;
   });
   expect(listed.stdout).toMatch(
-    /^No campaign was proposed\.\n\nBelay has not looked yet: "belay campaign propose" has it look now\.\n\nThe next look is at \d{4}-\d\d-\d\d 08:00 UTC\.\n$/,
+    /^Belay has proposed no campaign\.\n\nBelay has not checked yet: "belay campaign propose" makes it check now\.\n\nNext check: \d{4}-\d\d-\d\d 08:00 UTC\.\n$/,
   );
   expect(await executions()).toEqual([`${PROPOSALS_WORKFLOW} RUNNING`]);
 
-  expect(await campaign('propose')).toMatchObject({ code: 0, stdout: expect.stringContaining('Belay looks at all clusters now.') });
+  expect(await campaign('propose')).toMatchObject({ code: 0, stdout: expect.stringContaining('Belay is checking all clusters now.') });
   await eventually('AWS is away', async () => (await campaign('proposals')).stdout.includes('The last look could read nothing'));
   expect(await campaign('dismiss', '1.35', '--reason', 'later')).toMatchObject({
     code: 2,

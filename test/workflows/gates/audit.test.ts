@@ -146,7 +146,7 @@ describe('the audit record of a run', () => {
     await withUpgrade(env, activities, (run) => run.finish(approveAll));
     const notes = fake.world.published.flatMap(({ notification }) => (notification.kind === 'note' ? [notification.text] : []));
     expect(notes).toContainEqual(
-      'The audit record of this run is not as Belay wrote it: entry 3 was changed after it was written. The run continues, and its record counts as altered: find who can write to the records, and compare with belay audit --verify.',
+      'The audit record of this run is not as Belay wrote it: entry 3 was changed after it was written. The run continues, but its record counts as altered. Find out who can write to the records, and compare with "belay audit --verify".',
     );
   });
 });

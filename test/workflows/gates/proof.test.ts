@@ -172,7 +172,7 @@ describe('decisions', () => {
       expect(await decide(approve)).toMatchObject({ accepted: true });
       expect(await decide(await vote(run, runId, SAM, 'withdraw-vote', 2))).toEqual({
         accepted: true,
-        message: 'Your vote is taken back.',
+        message: 'Your vote is withdrawn.',
       });
       expect(await decide(approve)).toEqual({ accepted: false, message: 'This message was received before, so nothing was changed.' });
       await run.handle.signal(gateDecision, approve);

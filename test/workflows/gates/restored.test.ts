@@ -52,10 +52,10 @@ test('O17: it shows what the run has forgotten; Continue makes the change, under
     const gate = gateIn(fake.world);
     expect(gate?.title).toMatch(/^Temporal was restored from a backup: continue with .+\?$/);
     expect(gate?.evidence.map(({ title, lines }) => [title, ...lines])).toEqual([
-      ['Noticed', `${AT}: ${FOUND.why}`],
-      ['Done before, and not in this run’s history', ...FOUND.forgotten],
+      ['How it was noticed', `${AT}: ${FOUND.why}`],
+      ['Done before the restore, but missing in this run’s history', ...FOUND.forgotten],
       ['Latest in the audit record', ...FOUND.record],
-      ['Before you decide', 'Check that no other run, and nobody by hand, has changed the cluster since the backup.'],
+      ['Before you decide', 'Check that nobody has changed the cluster since the backup, by another run or by hand.'],
     ]);
     expect(gate?.choices.map(({ id, needsQuorum, needsReason }) => [id, needsQuorum, needsReason ?? false])).toEqual([
       ['continue', true, true],

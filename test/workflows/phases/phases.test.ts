@@ -384,7 +384,7 @@ describe('Istio', () => {
     expect(report.leftBehind).toEqual([
       { what: 'Istio revision of shop', why: expect.stringContaining('labelling namespace shop: not permitted'), kept: false },
     ]);
-    expect(JSON.stringify(fake.world.published)).toContain('ALARM: Istio revision of shop could not be moved back to 1-26');
+    expect(JSON.stringify(fake.world.published)).toContain('ALARM: shop could not be moved back to Istio 1-26');
   });
 
   test('moves a rejected wave back with its labels as they were; a Retry leaves the wave before it alone', async () => {

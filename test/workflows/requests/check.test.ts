@@ -126,7 +126,7 @@ describe('a check', () => {
     await withChecks({ checkReadiness }, async ({ upgrades, world, cluster }) => {
       await expect(upgrades.check(request(cluster))).rejects.toMatchObject({
         code: 'failed',
-        message: 'Could not make the check: describing cluster prod: AWS answered AccessDeniedException',
+        message: 'Could not run the check: describing cluster prod: AWS answered AccessDeniedException',
       });
       expect(told(world).map(({ progress }) => progress)).toEqual([
         { kind: 'running' },

@@ -103,7 +103,7 @@ describe('reconcile', () => {
       await env.client.workflow.start(WORKFLOWS.refusals, { workflowId: guard, taskQueue });
     });
     expect(report.items).toEqual([
-      { what: `NodePools default, frozen by ${guard}`, outcome: 'left', why: expect.stringMatching(/^its guard still runs/) },
+      { what: `NodePool default, frozen by ${guard}`, outcome: 'left', why: expect.stringMatching(/^its guard still runs/) },
     ]);
     expect(count(seen, 'releaseMigrationHold')).toBe(0);
     await env.client.workflow.getHandle(guard).terminate('end of test');

@@ -54,7 +54,7 @@ describe('more time for a gate', () => {
       const told = inputs(fake.world, 'publish')
         .map((input) => JSON.stringify(input))
         .join();
-      expect(told).toContain(`more time, until ${utcMinute(until)}: Rin is on her way`);
+      expect(told).toContain(`to ${utcMinute(until)}: Rin is on her way`);
     });
   });
 
@@ -122,7 +122,9 @@ describe('handing over', () => {
       const told = inputs(fake.world, 'publish')
         .map((input) => JSON.stringify(input))
         .join();
-      expect(told).toContain('Alex hands this upgrade over. The four-eyes rule applies to both.');
+      expect(told).toContain(
+        'Alex handed this upgrade over to you. Neither of you may approve it, unless belay.yaml allows that (approvals.allowRequester).',
+      );
     });
   });
 

@@ -50,7 +50,7 @@ test('the first gate says what was foreseen, the rest behind Details; the record
     {
       title: 'Forecast',
       lines: [
-        'Rehearsed on a snapshot of 2 hours ago: 3 h 10 min (p90 4 h 5 min), 2 nodes will block, 1 workload will be down for a while, 1 known limit.',
+        'Simulated on a snapshot from 2 hours ago: 3 h 10 min (p90 4 h 5 min), 2 nodes will be blocked, 1 workload will be down for a while, 1 known limit.',
       ],
       more: [expect.stringContaining('Pod billing/ledger-0'), expect.anything(), expect.anything()],
       verdict: 'advice',
@@ -66,7 +66,7 @@ test('the first gate says what was foreseen, the rest behind Details; the record
 test('one that could not be read is said in a line, and holds up nothing', async () => {
   const { report, record, said } = await run({ kind: 'unread', why: 'EACCES' });
   expect(report.outcome).toBe('completed');
-  expect(said).toEqual([{ title: 'Forecast', lines: ['The forecast of this upgrade could not be read: EACCES.'], verdict: 'advice' }]);
+  expect(said).toEqual([{ title: 'Forecast', lines: ['Could not read the forecast of this upgrade: EACCES.'], verdict: 'advice' }]);
   expect(record).not.toHaveProperty('forecast');
 });
 

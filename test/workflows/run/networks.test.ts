@@ -100,7 +100,7 @@ test(
         expect((await going.finish()).outcome).toBe('completed');
         expect((await waiting.status()).steps).toEqual([]);
         expect(away.told).toContain(
-          `No worker polls task queue "${away.queue}": the cluster cannot be reached. What is under way on ${away.cluster.name} is not watched, and nothing on it is changed. Start "belay worker --network ${away.network}" in that network: the run then continues by itself.`,
+          `No worker polls task queue "${away.queue}": the cluster cannot be reached. Belay cannot watch what is under way on ${away.cluster.name}, and changes nothing there. Start "belay worker --network ${away.network}" in that network; the run then continues by itself.`,
         );
         const back = await away.worker();
         await back.runUntil(async () => {

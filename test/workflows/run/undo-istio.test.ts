@@ -63,7 +63,7 @@ test('installed again, waves, defaults, then labels without a restart, and at th
   expect(report).toMatchObject({
     outcome: 'completed',
     leftBehind: [],
-    status: { headline: 'istio of prod is as it was before the last run' },
+    status: { headline: 'istio of prod: as before the last run' },
   });
   expect(order()).toEqual([
     'installIstioRevision',
@@ -104,7 +104,7 @@ test('a newer revision that was there before stays, and so do the defaults; labe
   const report = await withUpgrade(env, activities, (run) => run.finish(), { back: true, undo: 'istio' });
   expect(report.outcome).toBe('completed');
   expect(order()).toEqual(['awaitIstioRevision', 'moveNamespaces', 'moveNamespaces', 'forgetWaves', 'moveBack']);
-  expect(said()).toContain('Ends the way back; 1-28 stays.');
+  expect(said()).toContain('Ends the rollback; 1-28 stays.');
   expect(said()).toContain(
     'Istio: Namespace pay (istio.io/rev) belongs to Argo CD and names 1-26 now; restore its previous label where it is declared.',
   );

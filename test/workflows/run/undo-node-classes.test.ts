@@ -50,7 +50,7 @@ test('frozen before the classes are edited, rolled by image, let go at the end',
       expect(report).toMatchObject({
         outcome: 'completed',
         leftBehind: [],
-        status: { headline: 'node-classes of prod is as it was before the last run', freeze: { state: 'lifted' } },
+        status: { headline: 'node-classes of prod: as before the last run', freeze: { state: 'lifted' } },
       });
       const { world } = fake;
       const order = world.calls.map(({ name }) => name).filter((name) => TOUCHES.test(name));

@@ -33,7 +33,7 @@ test('add-ons: the plan is asked for by the step, the gate wants a reason, and t
       await expect(run.decide('before:add-ons-back@1.32#1', 'approve', { reason: '' })).rejects.toThrow();
       expect((await run.status()).undoes).toBe('add-ons');
       const report = await run.finish();
-      expect(report).toMatchObject({ outcome: 'completed', status: { headline: 'add-ons of prod is as it was before the last run' } });
+      expect(report).toMatchObject({ outcome: 'completed', status: { headline: 'add-ons of prod: as before the last run' } });
       const { world } = fake;
       expect(inputs(world, 'planRollback')).toMatchObject([{ undo: 'add-ons' }]);
       expect(count(world, 'makePlan')).toBe(0);

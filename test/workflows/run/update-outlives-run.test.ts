@@ -107,8 +107,8 @@ describe('people end the run when EKS takes longer than its limit', () => {
       eks.end('Successful');
       await eventually(() => notes(world).some((text) => text.includes('after its run had ended')));
       expect(notes(world).find((text) => text.includes('after its run had ended'))).toContain(
-        'EKS moved prod to 1.32 after its run had ended. Until 2026-11-09 09:00 UTC it can be rolled back to 1.31, once no node is newer than that: ' +
-          '`belay rollback prod --dry-run` shows the way. To continue instead, start the upgrade to 1.32 again.',
+        'EKS moved prod to 1.32 after its run had ended. Until 2026-11-09 09:00 UTC it can be rolled back to 1.31, once no node is newer than 1.31: ' +
+          '`belay rollback prod --dry-run` shows the plan. To continue instead, start the upgrade to 1.32 again.',
       );
       expect((await clockOf(run.workflowId).describe()).status.name).toBe('RUNNING');
       await clockOf(run.workflowId).terminate();

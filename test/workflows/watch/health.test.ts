@@ -29,7 +29,7 @@ const FIRING: AlertVerdict = {
 const SLOW: HealthTrouble = {
   kind: 'fail',
   checks: ['api-server-latency'],
-  lines: ['api-server-latency: 6.1, limit > 1 (3 of the last 5 looks)'],
+  lines: ['api-server-latency: 6.1, limit > 1 (3 of the last 5 readings)'],
   curves: [{ check: 'api-server-latency', startedAt: '2026-03-03T12:00:00Z', points: [[0, 6.1]] }],
 };
 
@@ -144,7 +144,7 @@ describe('P5: an alert that fires before a step that cannot be undone', () => {
     });
     expect(count(world, 'startControlPlaneUpdate')).toBe(0);
     expect(gatesTold(world.published, ALERTS)[0]?.evidence).toEqual([
-      { title: 'UNKNOWN', lines: ['whether alerts fire is not known: asking Prometheus: connection refused'] },
+      { title: 'UNKNOWN', lines: ['it is not known whether alerts are firing: asking Prometheus: connection refused'] },
     ]);
   });
 });

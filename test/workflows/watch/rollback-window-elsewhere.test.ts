@@ -72,7 +72,7 @@ test('that the window closes, and has closed, is told once; mails have what peop
     });
     // Without Slack there is no command of Slack's.
     expect(day?.data.rollback?.text).toBe(
-      'There is one more day: until 2026-11-09 09:00 UTC EKS can still roll prod back from 1.32 to 1.31, once no node is newer than that. `belay rollback prod --dry-run` shows the way; after that there is none.',
+      'One more day: EKS can still roll prod back from 1.32 to 1.31 until 2026-11-09 09:00 UTC, once no node is newer than 1.31. `belay rollback prod --dry-run` shows the plan. After that time EKS cannot roll it back.',
     );
     expect(mailed()).toEqual([
       'prod: one more day to roll the control plane back from 1.32 to 1.31',
@@ -81,7 +81,7 @@ test('that the window closes, and has closed, is told once; mails have what peop
     const logged: string[] = [];
     const cluster = { ...CLUSTER, name: run.workflowId.split('/').at(-1) ?? '' };
     for await (const { notification } of readThread(env.client, cluster)) logged.push(JSON.stringify(notification));
-    for (const words of ['There is one more day', 'There is one more hour', 'prod stays at 1.32'])
+    for (const words of ['One more day: EKS can still roll', 'One more hour: EKS can still roll', 'prod stays at 1.32'])
       expect(logged.filter((each) => each.includes(words))).toHaveLength(1);
   });
 });
@@ -119,7 +119,7 @@ test('a Slack that is away for longer than the clock has holds up nobody, and wh
     expect(await clockOf(run).result()).toBe('closed');
     expect(rollbacks()).toEqual(['rollback/1.32/closing/one-more-day', 'rollback/1.32/closed']);
     isAway = false;
-    for (const words of ['There is one more day', 'prod stays at 1.32'])
+    for (const words of ['One more day: EKS can still roll', 'prod stays at 1.32'])
       await eventually(words, () => told.some((each) => each.includes(words)));
   });
 });

@@ -68,10 +68,8 @@ describe('the clock of the way back', () => {
     await clock(new FakeEks(5), async (handle, world) => {
       expect(await handle.result()).toBe('closed');
       const [day, hour, closed, ...more] = notes(world);
-      expect(day).toMatch(
-        /There is one more day: until 2026-11-09 09:00 UTC EKS can still roll prod back from 1\.32 to 1\.31.*belay rollback prod/,
-      );
-      expect(hour).toContain('There is one more hour');
+      expect(day).toMatch(/One more day: EKS can still roll prod back from 1\.32 to 1\.31 until 2026-11-09 09:00 UTC.*belay rollback prod/);
+      expect(hour).toContain('One more hour: EKS can still roll prod back');
       expect(closed).toContain('prod stays at 1.32: the seven days in which EKS rolls a control plane back to 1.31 are over.');
       expect(more).toEqual([]);
       expect(new Set(world.published.map((p) => p.upgrade.runId))).toEqual(new Set(['run-1']));

@@ -24,7 +24,7 @@ const TRIED: TriedCheck[] = [
 const FAILING: HealthTrouble = {
   kind: 'fail',
   checks: ['api-server-errors'],
-  lines: ['api-server-errors: 0.1, limit > 0.01, before the upgrade 0 (3 of the last 5 looks)'],
+  lines: ['api-server-errors: 0.1, limit > 0.01, before the upgrade 0 (3 of the last 5 readings)'],
 };
 
 test('checks on scrapes are watched as any other, those that lack a right stand at the first gate with its name, and no alert is asked for', async () => {

@@ -64,7 +64,7 @@ describe('a step that takes longer than it usually does', () => {
       /^Step control-plane is slower than usual: 1 s so far without waits for decisions, usually 0 s \(median of 4 upgrades of this cluster, 0 s to 0 s\)\.$/,
     );
     expect(stuck).toMatch(
-      /^Step control-plane may be stuck: .+ What to look at:\n• what EKS says of the update: `aws eks list-updates --name prod`/,
+      /^Step control-plane may be stuck: .+ What to check:\n• what EKS says of the update: `aws eks list-updates --name prod`/,
     );
     expect(others).toEqual([]);
     expect(report.status.steps[0]).not.toHaveProperty('late');

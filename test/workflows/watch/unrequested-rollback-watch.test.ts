@@ -78,8 +78,8 @@ describe('the clock of the way back', () => {
       expect(await handle.result()).toBe('rolled-back');
       expect(notes()).toEqual([
         'prod: EKS is rolling the control plane back to 1.31 (update u-stale, started 2026-11-03 08:55 UTC); no run of Belay requested it. ' +
-          'A Terraform apply with the older version does that, even a stale one: stop such applies. ' +
-          '`belay rollback prod` or `/eks-upgrade rollback prod` adopts it, and rolls back in order what has to go back with it; until then nodes and add-ons may end up newer than the control plane. ' +
+          'A Terraform apply with the older version, even a stale one, causes this: stop such applies. ' +
+          '`belay rollback prod` or `/eks-upgrade rollback prod` adopts it, and rolls back nodes and add-ons in the right order; until then they may end up newer than the control plane. ' +
           'EKS does not say who asked; CloudTrail does: aws cloudtrail lookup-events --region eu-central-1 --lookup-attributes AttributeKey=EventName,AttributeValue=UpdateClusterVersion',
       ]);
       // Looks are tried again by the server: they leave nothing in the history.

@@ -14,7 +14,7 @@ setInterval(() => {
   // Streams of a thread go through the event loop that stands still.
   writeSync(
     2,
-    `belay: the event loop stands still for ${Math.round((everyMs * looks) / 1000)} s; the process ends, other workers go on.\n`,
+    `belay: the event loop has been blocked for ${Math.round((everyMs * looks) / 1000)} s; this process exits, and other workers continue.\n`,
   );
   process.kill(process.pid, 'SIGKILL');
 }, everyMs);

@@ -7,5 +7,5 @@ export const changeAddOn = ({ name, from, to, managed }: AddOnChange, managedBy:
   ask: { component: 'add-on', name, version: to, managedBy },
   text: `Please change add-on ${name} from ${from} to ${to}. ${
     managed ? `It is managed by ${managedBy}.` : 'EKS does not manage it: change its image or manifest.'
-  } Belay continues by itself once it is there.`,
+  } Belay continues by itself once it runs.`,
 });

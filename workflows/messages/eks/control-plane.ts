@@ -22,7 +22,7 @@ export const controlPlaneUpdating = ({ from, to, updateId, adopted }: StartedMov
 
 /** `closesAt`: "2026-05-08 10:00 UTC". */
 export const rollbackOpen = (from: string, closesAt: string): string =>
-  `EKS can roll it back to ${from} by ${closesAt}, once no node is newer`;
+  `EKS can roll it back to ${from} until ${closesAt}, once no node is newer`;
 
 export const applyControlPlane = (cluster: string, { from, to }: Move): ChangeRequest =>
   terraform(
@@ -44,15 +44,15 @@ const terraform = (cluster: string, { from, to }: Move, effect: string): ChangeR
 });
 
 export const rollbackStarted = ({ from, to, updateId, adopted }: StartedMove): Note =>
-  info(`Control plane back ${from} → ${to}: EKS update \`${updateId}\` ${began(adopted)}.`);
+  info(`Control plane rollback ${from} → ${to}: EKS update \`${updateId}\` ${began(adopted)}.`);
 
 export const rollingBack = ({ from, to, updateId }: Omit<StartedMove, 'adopted'>): string =>
   `EKS update \`${updateId}\` rolls the control plane back ${from} → ${to}. It cannot be stopped.`;
 
 export const enableLogs = (cluster: string, types: readonly string[]): ChangeRequest => ({
   ask: { component: 'control-plane-logs', name: cluster, version: types.join(', '), managedBy: 'terraform' },
-  text: `Please add ${types.join(', ')} to \`enabled_cluster_log_types\` of cluster ${cluster} and apply it. Belay continues once they are on.`,
+  text: `Please add ${types.join(', ')} to \`enabled_cluster_log_types\` of cluster ${cluster} and apply it. Belay continues once these logs are enabled.`,
 });
 
 export const enablingLogs = ({ updateId, adopted }: Pick<StartedMove, 'updateId' | 'adopted'>): string =>
-  `EKS update \`${updateId}\` (${adopted ? 'adopted' : 'started'}) switches control-plane logs on.`;
+  `EKS update \`${updateId}\` (${adopted ? 'adopted' : 'started'}) enables control-plane logs.`;

@@ -28,7 +28,7 @@ function evidenceOf({ workloads, cronJobs, budgets }: FargateBack): GateEvidence
   const more = workloads.length > LINES ? [`and ${workloads.length - LINES} more`] : [];
   const beside = [
     ...(keptWords(workloads) === '' ? [] : [keptWords(workloads).trim()]),
-    ...(cronJobs.length === 0 ? [] : [`CronJobs there may start newer pods meanwhile: suspend ${someOf(cronJobs)}`]),
+    ...(cronJobs.length === 0 ? [] : [`CronJobs may start newer pods in the meantime: suspend ${someOf(cronJobs)}`]),
     ...(budgets.length === 0 ? [] : [`PodDisruptionBudgets do not prevent this: ${someOf(budgets)}`]),
   ];
   return [{ title: 'DOWN', lines: [...down, ...more] }, ...(beside.length === 0 ? [] : [{ title: 'Note', lines: beside }])];
@@ -40,7 +40,7 @@ function lineOf(workload: FargateWorkload): string {
   return `${objectTitle(workload)}, ${count(replicas, 'replica')}${scaler}`;
 }
 
-export const stoppingFargate = (): string => 'Scaling what runs on Fargate to 0.';
+export const stoppingFargate = (): string => 'Scaling the workloads on Fargate to 0.';
 
 /** `stopped`: some of them. */
 export const fargateStopped = (stopped: readonly string[], stoppedCount: number, to: string): Note =>
@@ -53,14 +53,14 @@ export const awaitingFargateStopped = (to: string): string => `Waiting until not
 /** `stopsAgain`: Belay can stop all of them. */
 export const fargateStartedMeanwhile = (names: readonly string[], stopsAgain: boolean): Note =>
   warning(
-    `${someOf(names)} on Fargate started while the control plane was rolling back, on a kubelet newer than it.${
+    `${someOf(names)} on Fargate started while the control plane was rolling back, with a kubelet newer than it.${
       stopsAgain
         ? ` Belay stops ${agree(names.length, 'it', 'them')} again.`
         : ' Have these pods recreated once the control plane is back; the run does not wait for that.'
     }`,
   );
 
-export const awaitingFargateStarted = (): string => 'Waiting until what runs on Fargate is Ready again.';
+export const awaitingFargateStarted = (): string => 'Waiting until the workloads on Fargate are Ready again.';
 
 export const fargateStarted = (startedCount: number): Note =>
   info(`${count(startedCount, 'workload')} on Fargate ${agree(startedCount, 'runs', 'run')} again.`);
@@ -72,9 +72,9 @@ export const fargateNotReady = (left: readonly string[]): Note =>
   alarm(`ALARM: started again on Fargate but not Ready: ${someOf(left)}. Look at their pods now; the run does not wait for them.`);
 
 export const fargateWorkloadStillDown = (workload: string, why: string): Note =>
-  alarm(`ALARM: ${workload} is still DOWN: it could not be started again: ${why}`);
+  alarm(`ALARM: ${workload} is still DOWN, because it could not be started again: ${why}`);
 
 export const fargateStillDown = (cluster: string, why: string): Note =>
   alarm(
-    `ALARM: what Belay stopped on Fargate could not be started again: ${why}. It is DOWN until you start it: belay reconcile ${cluster} --yes`,
+    `ALARM: the workloads that Belay stopped on Fargate could not be started again: ${why}. They are DOWN until you start them: belay reconcile ${cluster} --yes`,
   );

@@ -30,9 +30,9 @@ export function installRevisionGate(revision: RevisionToInstall): GateText {
   const { fromRevision, toRevision, fresh } = revision;
   return {
     title: `Install Istio revision ${toRevision} beside ${fromRevision}?`,
-    next: 'istio-base with the CRDs that all revisions share goes first. Nothing uses the new revision before its first wave.',
+    next: 'istio-base, with the CRDs that all revisions share, is upgraded first. Nothing uses the new revision before its first wave.',
     evidence: evidenceOf(revision),
-    undo: `Deleting ${objectTitle(fresh.chart)} removes the new revision, as long as no wave has moved; the CRDs of istio-base stay, they serve both.`,
+    undo: `Deleting ${objectTitle(fresh.chart)} removes the new revision, as long as no wave has moved; the CRDs of istio-base stay, since both revisions use them.`,
     choices: [
       { id: 'approve', label: 'Approve', style: 'primary', does: 'Continues with what the gate describes.' },
       { id: 'look-again', label: 'Look again', does: 'Reads the objects again.' },
@@ -50,7 +50,7 @@ export function installRevisionGate(revision: RevisionToInstall): GateText {
 function evidenceOf({ base, old, fresh, version }: RevisionToInstall): GateEvidence[] {
   const baseLines =
     base === undefined
-      ? ['nothing of GitOps delivers istio-base: make sure that the CRDs of the new version are there before you approve']
+      ? ['no GitOps object delivers istio-base: make sure that the CRDs of the new version are installed before you approve']
       : [
           base.ahead
             ? `${objectTitle(base.chart)}: already at ${base.chart.version}`
@@ -64,13 +64,13 @@ function evidenceOf({ base, old, fresh, version }: RevisionToInstall): GateEvide
       lines: [
         `chart istiod: ${old.version} → ${version}${keptBy(fresh.owner)}`,
         ...fresh.changes,
-        'everything else as it is, including valuesFrom and value files',
+        'everything else unchanged, including valuesFrom and value files',
       ],
     },
   ];
 }
 
-const keptBy = (owner: string | undefined): string => (owner === undefined ? '' : ` (asked for: ${owner} keeps it as in Git)`);
+const keptBy = (owner: string | undefined): string => (owner === undefined ? '' : ` (requested, because ${owner} manages it from Git)`);
 
 /** `toVersion` undefined: the newest patch of `toMinor`. */
 export function mergeBase(
@@ -83,8 +83,8 @@ export function mergeBase(
     ask: { component: 'istio-base', name: chart.name, version: toVersion ?? toMinor, managedBy },
     text:
       `Please merge istio-base (chart base) ${chart.version} → ${toVersion ?? `the newest ${toMinor}`} in ${objectTitle(chart)}, ${also}: ` +
-      `defaultRevision stays at what validates now until ${fromRevision} is retired. ${owner} keeps it as in Git, so a change in the cluster would be reverted. ` +
-      'Belay watches it and continues by itself once it has delivered.',
+      `defaultRevision stays as it is until ${fromRevision} is retired. ${owner} manages it from Git, so a change in the cluster would be reverted. ` +
+      'Belay watches it and continues by itself once it is delivered.',
   };
 }
 
@@ -113,13 +113,13 @@ export function addRevision(
   const { chart, owner, manifest, withheld, changes } = fresh;
   const file =
     manifest.length <= SHOWN
-      ? `\n\`\`\`\n${manifest}\`\`\`\n${withheld ? 'Copy what says (withheld) from there. ' : ''}`
+      ? `\n\`\`\`\n${manifest}\`\`\`\n${withheld ? 'Copy the places marked (withheld) from the old one. ' : ''}`
       : ` with these changes: name ${chart.name}, chart version ${version}, ${changes.join(', ')}. `;
   return {
     ask: { component: 'istio', name: toRevision, version, managedBy },
     text:
-      `Please add ${objectTitle(chart)} to Git, beside ${objectTitle(old)}, which ${owner ?? 'somebody'} keeps as it is there: a copy of it${file}` +
-      'Belay watches and continues by itself once it has delivered; another name will do.',
+      `Please add ${objectTitle(chart)} to Git, beside ${objectTitle(old)}, which ${owner ?? 'somebody'} manages from there: a copy of it${file}` +
+      'Belay watches and continues by itself once it is delivered; any name will do.',
   };
 }
 
@@ -135,12 +135,12 @@ export function removeFromGit(
 ): ChangeRequest {
   const prune =
     kind === 'HelmRelease'
-      ? 'Its Kustomization has to prune (spec.prune); else delete the HelmRelease as well, which uninstalls.'
-      : 'Its parent has to prune, and the Application needs the finalizer resources-finalizer.argocd.argoproj.io, or what it has installed stays.';
+      ? 'Its Kustomization has to prune (spec.prune: true); otherwise delete the HelmRelease as well, which uninstalls the chart.'
+      : 'Its parent has to prune, and the Application needs the finalizer resources-finalizer.argocd.argoproj.io; otherwise what it installed stays.';
   const what = cannot === undefined ? object : `istiod of revision ${revision} from ${object}`;
   return {
     ask: { component: 'istio-retire', name: revision, version: successor, managedBy },
-    text: `Please remove ${what} in Git: ${cannot ?? `${owner ?? ''} keeps it as it is there`}. ${prune} Belay continues once revision ${revision} is gone.`,
+    text: `Please remove ${what} in Git: ${cannot ?? `${owner ?? ''} manages it from there`}. ${prune} Belay continues once revision ${revision} is gone.`,
   };
 }
 
@@ -163,5 +163,5 @@ export const mergeAgent = (
   ask: { component: 'istio-agent', name: kind, version: toMinor, managedBy },
   text:
     `Please merge ${kind} (chart ${chart.chart}) ${from} → the newest ${toMinor} in ${objectTitle(chart)}, without image tags in its values: ` +
-    `${owner} keeps it as it is in Git. Belay continues by itself once it has delivered.`,
+    `${owner} manages it from Git. Belay continues by itself once it is delivered.`,
 });

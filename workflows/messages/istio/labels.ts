@@ -20,24 +20,24 @@ export const labelNamespaces = (
   ask: labelsAsk(names, revision, managedBy),
   text:
     `Please label ${someOf(names, MANY)} \`istio.io/rev: ${revision}\` where ${agree(names.length, 'this namespace is', 'these namespaces are')} declared, without istio-injection: ` +
-    `${keepers.join(' and ')} would revert a patch. Nothing restarts before that. Belay continues once the labels say so. With a revision tag in these labels, no upgrade would need this merge.`,
+    `${keepers.join(' and ')} would revert a patch. Nothing restarts before that. Belay continues once the labels are set. With a revision tag in these labels, no upgrade would need this merge.`,
 });
 
 export const labelsReverted = (reverted: readonly { namespace: string; now: string }[], fromRevision: string): Note =>
   quietAlarm(
-    `Somebody reverted labels that Belay had moved: ${reverted.map(({ namespace, now }) => `${namespace} (${now})`).join(', ')}. New pods there get the previous revision, ${fromRevision}, until the labels are changed where they are kept.`,
+    `Somebody reverted labels that Belay had moved: ${reverted.map(({ namespace, now }) => `${namespace} (${now})`).join(', ')}. New pods there get the previous revision, ${fromRevision}, until the labels are changed at their source.`,
   );
 
 export const keepLabels = (names: readonly string[], revision: string, managedBy: string): ChangeRequest => ({
   ask: labelsAsk(names, revision, managedBy),
-  text: `Please set \`istio.io/rev: ${revision}\` for ${someOf(names, MANY)} where these labels are kept (GitOps, a script, another operator), without istio-injection. Belay continues once the labels say so.`,
+  text: `Please set \`istio.io/rev: ${revision}\` for ${someOf(names, MANY)} where these labels are managed (GitOps, a script, another operator), without istio-injection. Belay continues once the labels are set.`,
 });
 
 export const restoringLabels = (names: readonly string[]): string => `Restoring the labels of ${someOf(names, 6)}.`;
 
 export const labelNotRestored = (what: string, { by, revision }: { by: string; revision: string }): Note =>
   warning(
-    `Istio: ${what} belongs to ${by} and names ${revision} now; restore its previous label where it is declared. Nothing waits for that.`,
+    `Istio: ${what} belongs to ${by} and names ${revision} now; restore its previous label where it is declared. The run does not wait for that.`,
   );
 
 export const moveTag = (

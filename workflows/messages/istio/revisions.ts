@@ -36,8 +36,8 @@ export function gatewayInterruptionGate(
 ): GateText {
   const names = someOf(gateways, SHOWN);
   return {
-    title: `Istio ${label}: connections through ${names} fail for about half a minute: move now?`,
-    next: `istiod ${fromVersion} (${fromRevision}) empties the configuration of their pods as soon as ${toRevision} takes them over; new pods serve when they are Ready (istio/istio#59959).`,
+    title: `Istio ${label} interrupts ${names} for about half a minute: move now?`,
+    next: `Connections fail, because istiod ${fromVersion} (${fromRevision}) empties the configuration of these pods as soon as ${toRevision} takes them over; new pods serve once they are Ready (istio/istio#59959).`,
     evidence: [
       { title: 'Gateways of the Gateway API', lines: [names] },
       {
@@ -64,7 +64,7 @@ export function moveGateway(
       : `\`revision: ${revision}\` in the values of its chart (label istio.io/rev of its pod template)`;
   return {
     ask: { component: 'istio-gateway', name: `${namespace}/${name}`, version: revision, managedBy },
-    text: `Please move ${what} to Istio ${revision} at its source: ${where}. It belongs to ${by}: an edit by Belay would be reverted or is impossible. Belay continues once it names ${revision}.`,
+    text: `Please move ${what} to Istio ${revision} at its source: ${where}. It belongs to ${by}, so Belay does not edit it. Belay continues once it names ${revision}.`,
   };
 }
 
@@ -86,8 +86,8 @@ interface ByHand {
 export function deletionGate({ sets, pods }: ByHand, { label, from, to }: { label: string; from: string; to: string }): GateText {
   const kept = `They keep the proxy of ${from}, which cannot be retired while they run.`;
   return {
-    title: `Istio ${label}: ${count(sets.length + pods.length, 'workload')} that only a deletion moves`,
-    next: `None of them is deleted unless you choose so. ${kept}`,
+    title: `Istio ${label}: delete pods of ${count(sets.length + pods.length, 'workload')} that cannot move otherwise?`,
+    next: `No pod is deleted unless you choose so. ${kept}`,
     evidence: [
       ...(sets.length === 0 ? [] : [{ title: 'Update strategy OnDelete', lines: [someOf(sets, SHOWN)] }]),
       ...(pods.length === 0 ? [] : [{ title: 'No controller will recreate these pods', lines: [someOf(pods, SHOWN)] }]),
@@ -123,7 +123,7 @@ export function deletionGate({ sets, pods }: ByHand, { label, from, to }: { labe
 /** `what`: "Delete pods of wave 1 of 3 to 1-28 one by one". */
 export const deletingPods = (what: string, { sets, pods }: ByHand): string => `${what}: ${someOf([...sets, ...pods], SHOWN)}.`;
 
-export const keptAtOldProxy = (left: readonly string[]): string => `${someOf(left, SHOWN)}: still at the old proxy`;
+export const keptAtOldProxy = (left: readonly string[]): string => `${someOf(left, SHOWN)}: still on the old proxy`;
 
 const COSTS: Record<NodeAgentChange['kind'], string> = {
   'istio-cni': 'no pod starts on a node while istio-cni restarts there',
@@ -137,13 +137,18 @@ const moves = (agents: readonly NodeAgentChange[]): string =>
 export function nodeAgentGate(agents: readonly NodeAgentChange[], by: string | undefined): GateText {
   const what = moves(agents);
   return {
-    title: `Istio on every node: ${what}?`,
+    title: `Upgrade Istio on every node: ${what}?`,
     next: `Upgrades ${agents.map(({ kind }) => kind).join(', then ')} in place, node by node. There is no canary for them.`,
     evidence: [{ title: 'What it costs', lines: agents.map(({ kind }) => COSTS[kind]) }],
     undo: `The previous version can be deployed again${by === undefined ? '' : ` (${by})`}, with the same restarts; it works with the istiod that runs now.`,
     choices: [
       { id: 'approve', label: 'Approve', style: 'primary', does: `Upgrades ${what}.` },
-      { id: 'reject', label: 'Reject', style: 'danger', does: 'Stops here. The next minor of istiod would be too far ahead of them.' },
+      {
+        id: 'reject',
+        label: 'Reject',
+        style: 'danger',
+        does: 'Stops here, because the next minor of istiod would be too far ahead of them.',
+      },
     ],
   };
 }
@@ -174,7 +179,7 @@ export function retireGate(
 ): GateText {
   return {
     title: ready ? `Retire Istio revision ${fromRevision}?` : `Istio revision ${fromRevision} cannot be retired yet`,
-    next: ready ? `Removes istiod and the webhooks of ${fromRevision}.` : 'Look again reads the conditions once more.',
+    next: ready ? `Removes istiod and the webhooks of ${fromRevision}.` : 'Press Look again once the conditions are met.',
     evidence: [conditions],
     undo,
     choices: [
@@ -196,7 +201,7 @@ export function retirementUndo(fromRevision: string, by: string | undefined): st
 }
 
 /** What waits for a window. */
-export const retirementTitle = (revision: string): string => `the end of Istio revision ${revision}`;
+export const retirementTitle = (revision: string): string => `the retirement of Istio revision ${revision}`;
 
 export const revisionKept = (revision: string): string => `Istio revision ${revision} stays, as decided.`;
 

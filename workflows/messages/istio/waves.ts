@@ -1,7 +1,7 @@
 /** Waves of namespaces to a new Istio revision: how each is, what can be done with it, and what has moved back. */
 import type { GateEvidence } from '../../../domain/gates/gate.ts';
 import type { WaveVerdict } from '../../../domain/health/mesh/wave-health.ts';
-import { count, someOf } from '../../../domain/core/text.ts';
+import { capital, count, someOf } from '../../../domain/core/text.ts';
 import { alarm, type GateText, info, type Note, warning } from '../note.ts';
 
 const SHOWN = 6;
@@ -90,7 +90,7 @@ export const movingWave = (label: string, contents: readonly string[]): string =
 export const waveBakeEnded = (label: string): Note => info(`The bake of ${label} ended early, as decided.`);
 
 export const waveIsIll = (label: string, { is, lines }: Illness): Note =>
-  warning(`Istio ${label}: ${ILLNESSES[is].why}, so nothing more is moved: ${lines.slice(0, 2).join('; ')}.`);
+  warning(`Istio ${label}: ${ILLNESSES[is].why}, so nothing more is moved. Seen: ${lines.slice(0, 2).join('; ')}.`);
 
 /** The gate after each wave; its choices depend on how the wave is. */
 export const waveGate = (wave: WaveText): GateText => (wave.illness === undefined ? wellWave(wave) : illWave(wave, wave.illness));
@@ -99,17 +99,17 @@ function wellWave(wave: WaveText): GateText {
   const { fromRevision, toRevision, index, waveCount, next, keeps, seen, earlier, tags } = wave;
   const together = togetherWith(tags);
   const is = isOpen(seen.traffic)
-    ? 'is moved, its traffic could not be judged'
+    ? 'is moved, but its traffic could not be judged'
     : isOpen(seen.connections)
-      ? 'is moved, istiod does not show all of its proxies'
+      ? 'is moved, but istiod does not show all of its proxies'
       : 'is finished';
-  const then = keeps ? `Ends the way back; ${fromRevision} stays.` : `Checks whether ${fromRevision} can be retired.`;
+  const then = keeps ? `Ends the rollback; ${fromRevision} stays.` : `Checks whether ${fromRevision} can be retired.`;
   return {
-    title: `Istio ${toRevision}: wave ${index + 1} of ${waveCount} ${is}: continue?`,
+    title: `Istio ${toRevision}: wave ${index + 1} of ${waveCount} ${is}. Continue?`,
     next:
       next === undefined
         ? then
-        : `Moves ${next.contents.length} more${next.namespacesOnly ? ' namespaces' : ''}: ${someOf(next.contents, SHOWN)}.`,
+        : `Moves ${next.namespacesOnly ? count(next.contents.length, 'more namespace') : `${next.contents.length} more`}: ${someOf(next.contents, SHOWN)}.`,
     evidence: evidenceOf(wave),
     undo: `Undo moves this wave back to ${fromRevision} (a rolling restart)${together}. Later, waves can be moved back until ${fromRevision} is retired.`,
     choices: [
@@ -134,12 +134,12 @@ function illWave(wave: WaveText, { is }: Illness): GateText {
   const { fromRevision, toRevision, index, waveCount, earlier, tags } = wave;
   const undoes = `moves this wave back to ${fromRevision}, its labels exactly as they were, restarts the same workloads and verifies them${togetherWith(tags)}`;
   return {
-    title: `Istio ${toRevision}: ${ILLNESSES[is].title(`wave ${index + 1} of ${waveCount}`)}: what now?`,
+    title: `Istio ${toRevision}: ${ILLNESSES[is].title(`wave ${index + 1} of ${waveCount}`)}. What now?`,
     next: `Nothing continues until someone decides. Undo ${undoes}.`,
     evidence: evidenceOf(wave),
     undo: `The wave can be undone now, and later until ${fromRevision} is retired.`,
     choices: [
-      { id: 'undo', label: 'Undo this wave', style: 'primary', does: `It ${undoes}.` },
+      { id: 'undo', label: 'Undo this wave', style: 'primary', does: `${capital(undoes)}.` },
       ...undoAll(fromRevision, earlier),
       { id: 'continue', label: 'Continue', needsReason: true, does: ILLNESSES[is].goesOn },
       { id: 'abort', label: 'Abort', style: 'danger', does: `Moves this wave back to ${fromRevision} and ends the upgrade here.` },
@@ -177,7 +177,7 @@ function evidenceOf({ toRevision, contents, seen }: WaveText): GateEvidence[] {
   const verified =
     podCount === 0
       ? `no pod with a proxy runs here: nothing shows that ${toRevision} works for it`
-      : `${podCount} pods verified on ${toRevision} by annotation and proxy image`;
+      : `${count(podCount, 'pod')} verified on ${toRevision} by annotation and proxy image`;
   return [
     { title: someOf(contents, SHOWN), lines: [verified, ...(connections?.lines ?? []), ...left] },
     ...(gateways === undefined ? [] : [{ title: SERVICES_ARE[gateways.kind], lines: gateways.lines }]),
@@ -222,10 +222,10 @@ function proofWords(proof: BackProof, revision: string): string {
 /** `what`: a tag, labels or a gateway, whose owner would put a patch back. */
 export const heldNotMovedBack = (what: string, { by, to }: { by: string; to: string }): Note =>
   alarm(
-    `ALARM: ${what} belongs to ${by} and was not moved back: point it at ${to} there, then restart the workloads that select it. Until then their new pods get the other revision.`,
+    `ALARM: ${what} belongs to ${by} and was not moved back: point it at ${to} at its source, then restart the workloads that select it. Until then their new pods get the other revision.`,
   );
 
 export const waveNotMovedBack = (names: readonly string[], { to, problem }: { to: string; problem: string }): Note =>
   alarm(
-    `ALARM: Istio revision of ${someOf(names, SHOWN)} could not be moved back to ${to}: ${problem}. Annotation belay.dev/istio-before has their labels from before.`,
+    `ALARM: ${someOf(names, SHOWN)} could not be moved back to Istio ${to}: ${problem}. Annotation belay.dev/istio-before has their labels from before.`,
   );

@@ -13,13 +13,13 @@ export const amiMoved = (move: AmiMove): Note => info(`EC2NodeClass ${editOf(mov
 
 export function moveAmi({ nodeClass, before, terms, amiFamily, why, owner }: AmiMove): ChangeRequest {
   const lines = [
-    ...(amiFamily === undefined ? [] : [amiFamily === null ? 'no amiFamily' : `amiFamily: ${amiFamily}`]),
-    `amiSelectorTerms: [${terms.map(inYaml).join(', ')}]`,
+    ...(amiFamily === undefined ? [] : [amiFamily === null ? 'remove spec.amiFamily' : `set spec.amiFamily to ${amiFamily}`]),
+    `set spec.amiSelectorTerms to [${terms.map(inYaml).join(', ')}]`,
   ];
   return {
     ask: { component: 'node-class', name: nodeClass, version: selectionWords(terms), managedBy: owner ?? 'manual' },
     text:
-      `Please change EC2NodeClass ${nodeClass} at its source (${owner ?? 'manual'}): under spec ${lines.join(' and ')}, instead of ${before}, because ${why}. ` +
+      `Please change EC2NodeClass ${nodeClass} at its source (${owner ?? 'manual'}): ${lines.join(' and ')}, instead of ${before}, because ${why}. ` +
       'Drift is frozen: no node is replaced before Belay paces it. Belay watches the class and continues by itself.',
   };
 }
@@ -122,7 +122,7 @@ export function promotionGate(found: Found, to: string): GateText {
     title: `${promotion(found)}: what now?`,
     next:
       edits.length > 0
-        ? `Pins what is baked, then nodes roll to ${to}.`
+        ? `Pins the baked release, then nodes roll to ${to}.`
         : 'Look again once the other cluster has baked a release. Drift stays frozen until you choose.',
     evidence: [
       ...(edits.length === 0 ? [] : [{ title: 'Ready to be promoted', lines: edits }]),
@@ -137,7 +137,7 @@ export function promotionGate(found: Found, to: string): GateText {
         id: 'look-again',
         label: 'Look again',
         ...(edits.length === 0 ? { style: 'primary' as const } : {}),
-        does: 'Reads the other clusters again, then asks again.',
+        does: 'Reads the other clusters again, and asks again.',
       },
       {
         id: 'go-on',

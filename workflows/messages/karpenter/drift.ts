@@ -1,5 +1,5 @@
 /** Karpenter's roll: its waves and counts, what stops it, and the way back of its node classes. */
-import { capital, count } from '../../../domain/core/text.ts';
+import { agree, capital, count } from '../../../domain/core/text.ts';
 import type { NodeWaves } from '../../../domain/policy/policy.ts';
 import { CHOICES } from '../choices.ts';
 import { alarm, type GateText, info, type Note } from '../note.ts';
@@ -8,7 +8,7 @@ export const heldAmisReleased = (nodeClasses: readonly string[]): Note => info(`
 
 /** `more`: what else is to be said, without its full stop. */
 export const nodesAt = (to: string, { replacedCount, remainingCount }: Counts, more = ''): string =>
-  `${replacedCount} nodes are at ${to}, ${remainingCount} to go${more}.`;
+  `${count(replacedCount, 'node')} ${agree(replacedCount, 'is', 'are')} at ${to}, ${remainingCount} to go${more}.`;
 
 interface Counts {
   replacedCount: number;
@@ -20,18 +20,18 @@ export const nodesBlocked = (to: string, counts: Counts, blockedCount: number): 
 
 export const poolsGone = (nodePools: readonly string[]): Note =>
   alarm(
-    `NodePool ${nodePools.join(', ')} was deleted while nodes roll: Karpenter removes its nodes now, whatever the pace, and the roll no longer counts them. If nobody meant that, create it again now.`,
+    `${agree(nodePools.length, 'NodePool', 'NodePools')} ${nodePools.join(', ')} ${agree(nodePools.length, 'was', 'were')} deleted while nodes roll: Karpenter now removes ${agree(nodePools.length, 'its', 'their')} nodes, whatever the pace, and the roll no longer counts them. If this was a mistake, create ${agree(nodePools.length, 'it', 'them')} again now.`,
   );
 
 export const poolsNotCounted = (nodePools: readonly string[], to: string, counts: Counts): string =>
-  `NodePool ${nodePools.join(', ')} is gone. ${nodesAt(to, counts, ', without its nodes')}`;
+  `${agree(nodePools.length, 'NodePool', 'NodePools')} ${nodePools.join(', ')} ${agree(nodePools.length, 'is', 'are')} gone. ${nodesAt(to, counts, `, not counting ${agree(nodePools.length, 'its', 'their')} nodes`)}`;
 
 export const stoppingRoll = (): string => 'Stopping: Belay freezes drift again and undoes what was done for blocked nodes.';
 
 /** Why the gate about blocked nodes closes when the roll does. */
 export const rollOver = (how: 'done' | 'frozen' | 'stopped'): string =>
   ({
-    done: 'every node that was waited for is replaced',
+    done: 'every node is replaced',
     frozen: 'the roll was stopped, and drift is frozen again',
     stopped: 'the roll was stopped',
   })[how];
@@ -43,7 +43,8 @@ export const rollEnded = (nodeCount: number, to: string, back: boolean): string 
 export const rollStopped = (): string => 'stopped before its end; drift is frozen again.';
 
 /** Why the freeze is lifted. */
-export const everyNodeAt = (nodeCount: number, to: string): string => `all ${nodeCount} Karpenter nodes are at ${to}`;
+export const everyNodeAt = (nodeCount: number, to: string): string =>
+  `${agree(nodeCount, 'the Karpenter node is', `all ${nodeCount} Karpenter nodes are`)} at ${to}`;
 
 /** Why the freeze is lifted after a rollback. */
 export const controlPlaneAndNodesAt = (to: string): string => `the control plane and Karpenter's nodes are back at ${to}`;
@@ -67,7 +68,9 @@ export const waveTitle = (by: By, { name }: Pick<NodeWave, 'name'>): string => `
 
 export const wavesHeld = (by: By, waves: readonly NodeWave[]): Note => {
   const list = waves.map((wave) => `${wave.name} (${count(wave.nodeCount, 'node')})`).join(', then ');
-  return info(`Nodes roll in ${count(waves.length, 'wave')} by ${by}: ${list || 'none is old'}. Nodes of later waves are held.`);
+  return info(
+    `Nodes roll in ${count(waves.length, 'wave')} by ${by}: ${list || 'none is old'}. Nodes of later waves are held until their turn.`,
+  );
 };
 
 /** For a gate between waves. */
@@ -102,7 +105,8 @@ export const nextWaveGate = (by: By, wave: NodeWave, next: NodeWave): GateText =
 
 const HELD = 'do-not-disrupt on nodes of later waves';
 
-export const waveMarksKept = (): Note => alarm(`ALARM: ${HELD} stays, because drift could not be frozen`);
+export const waveMarksKept = (): Note =>
+  alarm(`ALARM: ${HELD} stays, because drift could not be frozen. They carry annotation belay.dev/roll-wave.`);
 
 export const waveMarksNotRemoved = (problem: string): Note =>
   alarm(`ALARM: ${HELD} could not be removed: ${problem}. They carry annotation belay.dev/roll-wave.`);

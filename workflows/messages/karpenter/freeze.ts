@@ -1,30 +1,32 @@
 /** The drift freeze: how it holds, who reverted it, how it ends, and the question whether it is to be kept. */
 import type { FreezeState } from '../../../activities/contract/karpenter.ts';
-import { duration } from '../../../domain/core/text.ts';
+import { agree, duration } from '../../../domain/core/text.ts';
 import { type FreezeMean, type FreezeMeans, meanOf } from '../../../domain/policy/freeze-means.ts';
+import { paceText } from '../../../domain/policy/pace.ts';
 import { CHOICES, goAnyway } from '../choices.ts';
 import { alarm, type GateText, info, loudWarning, type Note, quietAlarm, warning } from '../note.ts';
 
 const listed = (names: readonly string[]): string => names.join(', ');
+const poolsOf = (names: readonly string[]): string => `${agree(names.length, 'NodePool', 'NodePools')} ${listed(names)}`;
 const BEFORE_IMAGE = 'annotation belay.dev/budgets-before has the values from before';
 
 /** `means` undefined: a budget of 0 nodes on every NodePool. */
 export function driftFrozen(pools: readonly string[], means: FreezeMeans | undefined): Note {
   if (means === undefined)
-    return info(`Drift is frozen on NodePools ${listed(pools)}. Belay checks every minute and will restore the budgets exactly.`);
-  const by = (wanted: FreezeMean): string => listed(pools.filter((pool) => meanOf(pool, means) === wanted));
+    return info(`Drift is frozen on ${poolsOf(pools)}. Belay checks every minute, and will restore the budgets exactly.`);
+  const by = (wanted: FreezeMean): string[] => pools.filter((pool) => meanOf(pool, means) === wanted);
   const [budgets, expiring, nodes] = [by('budget'), by('self-expiring'), by('node-annotation')];
   const lasts = duration(means.lastsMs ?? 0);
   return info(
     [
-      ...(nodes === ''
+      ...(nodes.length === 0
         ? []
-        : [`Drift is frozen on every node of NodePools ${nodes} by annotation, which GitOps does not revert; new nodes get it too.`]),
-      ...(expiring === ''
+        : [`Drift is frozen on every node of ${poolsOf(nodes)} by annotation, which GitOps does not revert; new nodes get it too.`]),
+      ...(expiring.length === 0
         ? []
-        : [`Drift is frozen on NodePools ${expiring} by a budget that expires after ${lasts} unless Belay renews it.`]),
-      ...(budgets === '' ? [] : [`Drift is frozen on NodePools ${budgets} by a budget.`]),
-      'Belay checks it and will restore everything exactly.',
+        : [`Drift is frozen on ${poolsOf(expiring)} by a budget that expires after ${lasts} unless Belay renews it.`]),
+      ...(budgets.length === 0 ? [] : [`Drift is frozen on ${poolsOf(budgets)} by a budget.`]),
+      'Belay checks the freeze, and will restore everything exactly.',
     ].join(' '),
   );
 }
@@ -43,23 +45,25 @@ export const freezeRestoredInTime = (pools: readonly string[]): Note =>
 
 export const freezeUnguarded = (why: string): Note =>
   alarm(
-    `ALARM: nothing guards the freeze: ${why}. Belay keeps trying, at growing intervals of up to two hours, and reports when it succeeds. Until then a freeze that others revert stays reverted: look at the NodePools.`,
+    `ALARM: nothing guards the freeze: ${why}. Belay keeps trying, at growing intervals of up to two hours, and reports when it succeeds. Until then a freeze that others revert stays reverted: watch the NodePools.`,
   );
 
-export const freezeGuardedAgain = (nodes: string): Note => warning(`The freeze is guarded again; budgets allow ${nodes} nodes.`);
+/** `nodes`: of Belay's own budget entry (domain/policy/pace.ts, budgetOf). */
+export const freezeGuardedAgain = (nodes: string): Note =>
+  warning(`The freeze is guarded again: Karpenter replaces ${paceText(nodes === '0' ? 'freeze' : nodes === '100%' ? 'original' : nodes)}.`);
 
 export const freezeGuardGone = (): Note =>
   alarm(
-    'ALARM: the workflow that guards the freeze is gone. Drift is stopped, but nothing guards it now: if others revert it, nodes are replaced. Look at the NodePools until the run ends.',
+    'ALARM: the workflow that guards the freeze is gone. Drift is stopped, but nothing guards the freeze now: if others revert it, nodes are replaced. Watch the NodePools until the run ends.',
   );
 
 /** Freezing failed halfway; what is frozen already is kept because `why`. */
 export const freezeIncomplete = (why: string): Note =>
-  loudWarning(`NodePools that are frozen stay frozen, because ${why}. Retry freezes the others.`);
+  loudWarning(`NodePools that are already frozen stay frozen, because ${why}. Retry freezes the others.`);
 
 export const driftNotStopped = (problem: string): Note =>
   alarm(
-    `ALARM: drift could NOT be stopped: ${problem}. Karpenter may keep replacing nodes at its last pace. Belay keeps trying; to stop it now, set the budgets to 0 by hand.`,
+    `ALARM: drift could NOT be stopped: ${problem}. Karpenter may keep replacing nodes at its last pace. Belay keeps trying; to stop Karpenter now, set the budgets of the NodePools to 0 by hand.`,
   );
 
 export const driftStopped = (): Note => loudWarning('Drift is stopped now: the budget of every NodePool is 0 nodes again.');
@@ -98,7 +102,7 @@ export function keepFreezeGate({
 }): GateText {
   return {
     title: `Karpenter drift is frozen on ${cluster}: keep it frozen?`,
-    next: 'Keep frozen changes nothing; Belay asks again in a day.',
+    next: 'Keep frozen changes nothing, and Belay asks again in a day.',
     evidence: [{ title: 'Why the freeze is kept', lines: [why] }],
     undo: 'Keeping changes nothing. Lifting starts replacing nodes at once, which cannot be undone node by node.',
     choices: [
@@ -132,7 +136,7 @@ export const freezeGuardTookOver = (): Note =>
   alarm('The freeze is guarded again: the new guard has adopted its NodePools, and drift is frozen.');
 
 export const freezeGuardNotReplaced = (why: string): Note =>
-  alarm(`ALARM: nothing guards the freeze: no other guard could be started (${why}). The run stops before its next step.`);
+  alarm(`ALARM: nothing guards the freeze, and no other guard could be started (${why}). The run stops before its next step.`);
 
 export function unguardedFreezeGate(step: string, why: string): GateText {
   return {
@@ -143,7 +147,7 @@ export function unguardedFreezeGate(step: string, why: string): GateText {
         title: 'What happened',
         lines: [
           `The guard of the freeze has ended, and no other could be started: ${why}`,
-          'NodePools keep their budgets as they are; what others revert is not restored.',
+          'NodePools keep their present budgets; what others revert is not restored',
         ],
       },
     ],
@@ -159,14 +163,14 @@ export function unguardedFreezeGate(step: string, why: string): GateText {
 export const unguardedStopped = (step: string): string => `${step} did not start: nothing guards the freeze of Karpenter drift`;
 
 /** What the report says of the freeze, where it could not be lifted or not be seen. */
-export const freezeNotSettled = (): string => 'its guard has not settled it yet and keeps trying; look at its workflow in Temporal UI';
+export const freezeNotSettled = (): string => 'its guard has not lifted it yet, and keeps trying; check its workflow in Temporal UI';
 
 export const freezeGuardFailed = (problem: string): string => `its guard failed: ${problem}`;
 
 export const freezeNotRestored = (): string => 'budgets could not be restored';
 
 export const freezeStillThere = (pools: readonly string[]): string =>
-  `its guard has lifted it, but NodePool ${listed(pools)} still ${pools.length === 1 ? 'carries' : 'carry'} Belay's budget entry or annotations`;
+  `its guard has lifted it, but ${poolsOf(pools)} still ${agree(pools.length, 'has', 'have')} Belay's budget entry or annotations`;
 
 export const freezeUnseen = (problem: string): string => `could not check whether NodePools are as before: ${problem}`;
 

@@ -56,8 +56,8 @@ function nextOf({ from, to, legs, delivery }: MigrationParams): string {
         ]
       : []),
     `controller ${patchBeforeV1(from)} with webhooks on, then its CRDs`,
-    `you are asked again, then CRDs and controller of ${to}`,
-    'kubelet settings and manifests as v1',
+    `another approval, then CRDs and controller of ${to}`,
+    'kubelet settings and manifests to v1',
   ];
   return `${way.join('; ')}. ${delivery === undefined ? 'Belay asks for each chart change.' : 'Each is verified before the next.'}`;
 }
@@ -68,10 +68,13 @@ function progress({ steps }: MigrationLook): GateEvidence {
   return {
     title: 'Progress',
     lines: [
-      `${done} of ${steps.length} steps are done`,
+      `${done} of ${count(steps.length, 'step')} done`,
       ...open
         .slice(0, 8)
-        .map(({ state, title, seen }) => `${state === 'broken' ? 'BROKEN ' : state === 'unknown' ? 'UNKNOWN ' : ''}${title}: ${seen}`),
+        .map(
+          ({ state, title, seen }) =>
+            `${state === 'broken' ? 'BROKEN: ' : state === 'unknown' ? 'UNKNOWN: ' : 'To do: '}${title} (${seen.replace(/\.$/, '')})`,
+        ),
     ],
   };
 }
@@ -88,7 +91,7 @@ function needs({ driftedCount, claimCount, iam }: MigrationLook, { legs, leg }: 
   const v1 = judged('v1')
     ? []
     : [
-        'UNKNOWN 1.0 needs its own IAM policy beside the present one (it tags with eks:eks-cluster-name). To check a document: belay migrate karpenter --iam-policy FILE',
+        'UNKNOWN 1.0 needs its own IAM policy alongside the present one (it tags with eks:eks-cluster-name). To check a policy: belay migrate karpenter --iam-policy FILE',
       ];
   return {
     title: 'What it needs, and what must not change',
@@ -96,8 +99,8 @@ function needs({ driftedCount, claimCount, iam }: MigrationLook, { legs, leg }: 
       ...alpha,
       ...v1,
       ...(iam?.lines ?? []),
-      `${count(claimCount, 'NodeClaim')}, ${driftedCount} drifted: if more are drifted at the end, you are asked`,
-      '1.0 forces its two replicas into different zones: in a cluster with one zone for it, one replica stays Pending',
+      `${count(claimCount, 'NodeClaim')}, ${driftedCount} drifted: if more are drifted at the end, Belay asks you`,
+      '1.0 forces its two replicas into different zones: if only one zone is available to it, one replica stays Pending',
     ],
   };
 }
@@ -112,7 +115,7 @@ function doubtsOf({ unknowns, workloads, questions }: MigrationLook): GateEviden
         ]),
     ...questions,
   ];
-  return lines.length === 0 ? [] : [{ title: 'For you to answer', lines: lines.slice(0, 8) }];
+  return lines.length === 0 ? [] : [{ title: 'Only you can answer', lines: lines.slice(0, 8) }];
 }
 
 /** Before the controller of 1.0: from there expiry is forceful, and hardly any version can be rolled back to. */
@@ -128,7 +131,7 @@ export function v1Gate({ from, to, expiry }: { from: string; to: string; expiry:
         : {
             ...CHOICES.approve,
             needsReason: true,
-            does: 'Confirms that the policy of 1.0 is attached, and installs 1.0. Write who has checked the policy.',
+            does: 'Confirms that the policy of 1.0 is attached, and installs 1.0. In the reason, write who has checked the policy.',
           },
       AGAIN,
       REJECT,
@@ -144,10 +147,10 @@ function expiryEvidence({ pastCount, soonCount, lines }: Expiry): GateEvidence {
   return {
     title,
     lines: [
-      `${count(pastCount, 'node')} would be drained at once, ${soonCount} within a day:`,
+      `${count(pastCount, 'node')} would be drained at once, and ${soonCount} more within a day:`,
       ...lines,
       forced,
-      'To spread them: replace these nodes first (kubectl delete nodeclaim, one by one), or set expireAfter higher, then Look again',
+      'To spread them: replace these nodes first (kubectl delete nodeclaim, one by one), or set expireAfter higher, then press Look again',
     ],
   };
 }
@@ -159,8 +162,8 @@ function iamEvidence(to: string, iam: RoleVerdict | undefined): GateEvidence {
     title,
     lines: [
       ...(iam?.lines ?? []),
-      `${iam?.granted === 'no' ? 'It' : 'UNKNOWN to Belay: it'} must be attached beside that of 0.3x; keep both for as long as you may roll back`,
-      'Without it 1.0 launches no node: UnauthorizedOperation in the NodeClaims’ condition Launched',
+      `${iam?.granted === 'no' ? 'It' : 'UNKNOWN to Belay: it'} must be attached alongside that of 0.3x; keep both for as long as you may roll back`,
+      'Without it 1.0 launches no nodes: condition Launched of the NodeClaims says UnauthorizedOperation',
     ],
   };
 }
@@ -175,9 +178,9 @@ export function moveNodesGate(seen: string, ways: readonly (WayToMove & { id: Ex
   }));
   return {
     title: 'How should the nodes of the Machines be replaced?',
-    next: 'Pods move to nodes of the new NodePools; the nodes of the Machines are removed. Drift is not frozen: below 0.34 there are no budgets.',
+    next: 'Pods move to nodes of the new NodePools, and the nodes of the Machines are removed. Drift is not frozen, because Karpenter before 0.34 has no budgets.',
     evidence: [{ title: seen, lines: ways.map(({ title, how, cost }) => `${title}: ${how} ${cost}`) }],
-    undo: 'A removed node does not come back; its pods run on the new ones. By drift and by hand, you can stop after any node: the step fails, and Belay removes the taint.',
+    undo: 'A removed node does not come back; its pods run on new nodes. With Drift and By hand you can stop after any node: the step then fails, and Belay removes the taint.',
     choices: [...choices, REJECT],
   };
 }
@@ -191,7 +194,7 @@ export const oldLabelsGate = (workloads: readonly string[], rollback: RollbackPo
       title: 'They use karpenter.sh/provisioner-name or do-not-evict',
       lines: [
         ...workloads,
-        'Write karpenter.sh/nodepool and karpenter.sh/do-not-disrupt instead (belay migrate karpenter shows where), then Look again',
+        'Change them to karpenter.sh/nodepool and karpenter.sh/do-not-disrupt (belay migrate karpenter shows where), then press Look again',
       ],
     },
   ],
@@ -204,7 +207,7 @@ export const leaveAlphaGate = (before: string): GateText => ({
   title: 'Delete the Provisioners and AWSNodeTemplates, and leave v1alpha5 for good?',
   next: 'No Machine is left, so no node is removed with them. Karpenter is then upgraded to a version that no longer sees v1alpha5.',
   evidence: [{ title: 'Seen', lines: ['0 Machines: every node belongs to a NodePool'] }],
-  undo: `Until you approve: rollback to ${before}, after removing NodePools and EC2NodeClasses. Afterwards there is no way back to v1alpha5.`,
+  undo: `Until you approve: rollback to ${before}, after removing NodePools and EC2NodeClasses. After that, you cannot roll back to v1alpha5.`,
   choices: [CHOICES.approve, REJECT],
 });
 

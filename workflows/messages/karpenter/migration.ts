@@ -1,6 +1,6 @@
 /** Karpenter's way to API v1: charts that are brought or asked for, objects and nodes that move, and what is left of the older API. */
 import type { KarpenterChart, ValueEdit } from '../../../activities/contract/delivery.ts';
-import { objectTitle, someOf } from '../../../domain/core/text.ts';
+import { agree, objectTitle, someOf } from '../../../domain/core/text.ts';
 import type { DeliveredChart, ManagedBy } from '../../../domain/facts/facts.ts';
 import type { Ask } from '../../../domain/run/record/change-requests.ts';
 import { alarm, type ChangeRequest, info, type Note } from '../note.ts';
@@ -17,10 +17,10 @@ interface ChartWanted {
 
 /** Why a chart is brought: part of a request. `rollback`: the only release to which 0.32 can be rolled back. */
 export const chartReason = {
-  lastAlpha: (): string => '0.32 can be rolled back only to this release or a later patch of it.',
+  lastAlpha: (): string => '0.32 can be rolled back only to this release, or to a later patch of it.',
   bothApis: (): string => 'It has the CRDs of both APIs; they come before the controller.',
   bridge: (rollback: string): string =>
-    `It is the only one that sees both APIs. To roll back: remove NodePools and EC2NodeClasses first, then install ${rollback}.`,
+    `It is the only release that sees both APIs. To roll back: remove NodePools and EC2NodeClasses first, then install ${rollback}.`,
   driftGate: (): string => 'With the drift gate on, Karpenter replaces nodes of a tainted Provisioner, one after the other.',
   servesV1: (): string => 'It serves v1 beside v1beta1.',
   beforeV1: (): string => '1.0 can be reached only from this patch, and rolled back only to it; its webhook converts between the two APIs.',
@@ -61,7 +61,9 @@ function valueWords(values: readonly ValueEdit[] = []): string {
 }
 
 export const chartAdopts = (names: readonly string[]): Note =>
-  said(`${someOf(names)} belonged to no Helm release: marked as parts of karpenter-crd; nothing was deleted.`);
+  said(
+    `${someOf(names)} belonged to no Helm release, so Belay marked ${agree(names.length, 'it as a part', 'them as parts')} of karpenter-crd; nothing was deleted.`,
+  );
 
 /** NodePools by how their nodes are held. */
 interface Held {
@@ -111,17 +113,17 @@ export const createNewObjects = (objects: readonly string[], how: Manifests): Ch
 export const noMachineLeft = (): Note => said('no Machine is left.');
 
 export const provisionersDeleted = (objects: readonly string[]): Note =>
-  said(`${someOf(objects)} deleted: every node they launched drains now.`);
+  said(`${someOf(objects)} deleted: every node that ${agree(objects.length, 'it', 'they')} launched drains now.`);
 
 export const deleteProvisioners = (objects: readonly string[], how: Manifests): ChangeRequest => ({
   ask: manifestsOf('karpenter-old', how),
-  text: `Please delete ${someOf(objects)} (once Git no longer has it, kubectl delete provisioner NAME --cascade=foreground does it at once). Belay watches the Machines.`,
+  text: `Please delete ${someOf(objects)} (once it is gone from Git, kubectl delete provisioner NAME --cascade=foreground deletes it at once). Belay watches the Machines.`,
 });
 
 /** `delivered`: what may revert the taint. */
 export const provisionersTainted = (provisioners: readonly string[], delivered: readonly string[]): Note =>
   said(
-    `Provisioners ${someOf(provisioners)} have the taint karpenter.sh/legacy=true:NoSchedule.${delivered.length === 0 ? '' : ` ${someOf(delivered)} may revert it: add it in Git as well.`}`,
+    `${agree(provisioners.length, 'Provisioner', 'Provisioners')} ${someOf(provisioners)} ${agree(provisioners.length, 'has', 'have')} the taint karpenter.sh/legacy=true:NoSchedule.${delivered.length === 0 ? '' : ` ${someOf(delivered)} may revert it: add it in Git as well.`}`,
   );
 
 export const deleteNodes = (version: string): ChangeRequest => ({
@@ -138,17 +140,17 @@ export const nodesMoved = (): Note => said('no Machine is left: every node belon
 /** `driftGate`: it stays on. */
 export const taintRemoved = (provisioners: readonly string[], driftGate: boolean): Note =>
   said(
-    `the taint is removed from Provisioners ${someOf(provisioners)}: no further node is replaced because of it.${driftGate ? ' The drift gate is still on (settings.featureGates.drift).' : ''}`,
+    `the taint is removed from ${agree(provisioners.length, 'Provisioner', 'Provisioners')} ${someOf(provisioners)}: no further node is replaced because of it.${driftGate ? ' The drift gate is still on (settings.featureGates.drift).' : ''}`,
   );
 
 export const alphaDeleted = (objects: readonly string[]): Note => said(`${someOf(objects)} deleted; no node was removed with them.`);
 
 export const removeAlpha = (objects: readonly string[], how: Manifests): ChangeRequest => ({
   ask: manifestsOf('karpenter-old', how),
-  text: `Please remove these, which nothing uses any more: ${someOf(objects)}. Belay continues by itself once they are gone.`,
+  text: `Please remove these objects, which nothing uses any more: ${someOf(objects)}. Belay continues by itself once they are gone.`,
 });
 
-export const migratedAlready = (): Note => said('its objects use v1 already.');
+export const migratedAlready = (): Note => said('its objects already use v1.');
 
 export const conversionAnswers = (version: string): Note => said(`${version} runs, and its conversion webhook answers.`);
 
@@ -160,10 +162,12 @@ export const v1Runs = (version: string): Note => said(`${version} runs, and its 
 
 /** Of 0.3x. */
 export const webhooksDeleted = (webhooks: readonly string[]): Note =>
-  said(`${someOf(webhooks)} of 0.3x had no owner and no longer answered: deleted.`);
+  said(`deleted ${someOf(webhooks)} of 0.3x, which had no owner and no longer answered.`);
 
 export const kubeletsMoved = (nodePools: readonly string[]): Note =>
-  said(`kubelet settings of NodePools ${someOf(nodePools)} are in their EC2NodeClasses now; the annotation is gone.`);
+  said(
+    `kubelet settings of ${agree(nodePools.length, 'NodePool', 'NodePools')} ${someOf(nodePools)} are in their EC2NodeClasses now; the annotation is gone.`,
+  );
 
 export const mergeManifests = (open: readonly string[], how: Manifests): ChangeRequest => ({
   ask: manifestsOf('karpenter', how),

@@ -26,7 +26,7 @@ export const rollResumed = (pace: string): Note => changed('The roll continues',
 
 export const rollNotHeld = (problem: string): Note =>
   quietAlarm(
-    `The roll could not be held: ${full(problem)} Karpenter keeps replacing nodes: freeze it by the buttons of the pace, or set the budgets to 0 by hand.`,
+    `The roll could not be held: ${full(problem)} Karpenter keeps replacing nodes: freeze it with the pace buttons, or set the budgets of the NodePools to 0 by hand.`,
   );
 
 export const rollNotResumed = (problem: string): Note =>
@@ -40,14 +40,16 @@ export const paceNotSetAgain = (problem: string): Note =>
 
 /** Said every day. `who` undefined: the plan. */
 export const rollStillFrozen = (who: string | undefined, pace: string): Note =>
-  warning(`The roll is still stopped: ${who ?? 'the plan'} has Karpenter replace ${paceText(pace)}. Choose another pace to continue.`);
+  warning(
+    `The roll is still stopped: ${who ?? 'the plan'} set a pace at which Karpenter replaces ${paceText(pace)}. Choose another pace to continue.`,
+  );
 
 /** Said every day. `why`: what a health check said. */
-export const rollStillHeld = (why: string): Note => warning(`The roll is still stopped: ${why}. Decide at its gate.`);
+export const rollStillHeld = (why: string): Note => warning(`The roll is still stopped: ${why}. Decide at the gate of that health check.`);
 
 export const noPaceWithoutFreeze = (who: string): Note => warning(`This run has no freeze, so Belay sets no pace; ${who} asked for one.`);
 
 export const paceNotSet = (who: string, problem: string): Note =>
-  quietAlarm(`The pace that ${who} asked for could not be set: ${full(problem)} The pace before stays; choose one again.`);
+  quietAlarm(`The pace that ${who} requested could not be set: ${full(problem)} The previous pace stays; choose one again.`);
 
 export const paceTooLate = (who: string): Note => info(`${who} asked for another pace, but the roll has ended.`);

@@ -10,7 +10,7 @@ const podTitle = (pod: Pod): string => objectTitle({ kind: 'Pod', ...pod });
 export const workloadScaled = (workload: Workload, { before, after, ready }: { before: number; after: number; ready: boolean }): string =>
   `${objectTitle(workload)} scaled ${before} → ${after}${ready ? '' : ', but the new pod is not Ready'}`;
 
-export const scalingCutOff = (workload: Workload): string => `${objectTitle(workload)}: scaling was cut off`;
+export const scalingCutOff = (workload: Workload): string => `${objectTitle(workload)}: scaling was interrupted`;
 
 /** Follows what was done. */
 export const scaledBack = ({ replicas }: Workload): string => `, and back at ${count(replicas, 'replica')}`;

@@ -141,7 +141,7 @@ function next({ workload, gone, leaving }: BlockedNode): string {
       : 'Other nodes are still replaced meanwhile.';
   return workload === undefined || gone === true
     ? `Belay waits, and asks again if the node is still blocked. ${meanwhile}`
-    : `Belay starts one more replica of ${workload.kind} ${workload.namespace}/${workload.name}, so that the blocking pod may move, and removes it once the nodes are replaced. ${meanwhile}`;
+    : `Belay starts one more replica of ${workload.kind} ${workload.namespace}/${workload.name}, so that the blocking pod can be evicted, and removes it once the nodes are replaced. ${meanwhile}`;
 }
 
 /** "ip-10-0-1-7" */
@@ -156,7 +156,7 @@ const WAIT: Choice = {
 const GO_ON: Choice = {
   id: 'skip-node',
   label: 'Continue without it',
-  does: 'The roll no longer waits for this volume; validation names it, with who chose so, and accepts it.',
+  does: 'The roll no longer waits for this volume; validation names it, with who decided so, and accepts it.',
 };
 
 const SKIP_NODE: Choice = {
@@ -169,7 +169,7 @@ const SKIP_NODE: Choice = {
 const waitForJob = (job: string): Choice => ({
   ...WAIT,
   style: 'primary',
-  does: `Waits for Job ${job} to finish, then the node continues; asks again if it is still blocked.`,
+  does: `Waits for Job ${job} to finish, so that the node can be replaced; asks again if it is still blocked.`,
 });
 
 function choices(node: BlockedNode): Choice[] {

@@ -19,7 +19,7 @@ export const replaceGroup = (group: string, to: string, why: string | undefined)
 });
 
 /** Why Belay asks for a group that it could refresh. */
-export const refreshedByHand = (): string => 'you chose to do it yourselves';
+export const refreshedByHand = (): string => 'you chose to do it by hand';
 
 export const awaitingSelfManaged = (nodeCount: number, to: string): string =>
   `Waiting for ${count(nodeCount, 'self-managed node')} to be replaced with ${agree(nodeCount, 'a node', 'nodes')} at ${to}.`;
@@ -27,7 +27,7 @@ export const awaitingSelfManaged = (nodeCount: number, to: string): string =>
 /** `back`: to an older minor, before the control plane. */
 export const leaveSelfManagedGate = ({ nodeCount, to, back }: { nodeCount: number; to: string; back: boolean }): GateText => ({
   title: `Waiting for ${count(nodeCount, 'self-managed node')}: continue without ${agree(nodeCount, 'it', 'them')}?`,
-  next: `Nothing to press: this closes when every self-managed node is Ready at ${to}.`,
+  next: `You do not have to press anything: this gate closes once every self-managed node is Ready at ${to}.`,
   evidence: [],
   undo: 'Leaving them changes nothing.',
   choices: [
@@ -59,10 +59,10 @@ export const refreshGate = (seen: RefreshableGroup, wanted: Wanted): GateText =>
   evidence: [{ title: 'The group', lines: groupLines(seen, wanted) }],
   undo: seen.followsLatest
     ? 'It can be stopped where it is. The group follows $Latest: to go back, add a version with the old image and refresh again.'
-    : 'While it runs you can stop it or roll it back by a button; afterwards by a refresh to the old version of the launch template, which stays.',
+    : 'While it runs you can stop it or roll it back with a button; afterwards with a refresh to the old version of the launch template, which stays.',
   choices: [
     CHOICES.approve,
-    { id: 'by-hand', label: 'We do it ourselves', does: 'Belay posts the commands and waits until the kubelets are new.' },
+    { id: 'by-hand', label: 'We do it ourselves', does: 'Belay posts the commands, and waits until the nodes are replaced.' },
     { ...CHOICES.lookAgain, does: 'Reads the group and its launch template again.' },
   ],
 });
@@ -81,7 +81,7 @@ function groupLines({ before, after, hooks, handler, size }: RefreshableGroup, {
   const drains =
     hooks.length === 0
       ? 'Drained by Belay: no lifecycle hook does it, so Belay adds one (belay-drain), evicts as PodDisruptionBudgets allow, and removes it at the end. Pods without a controller do not come back'
-      : `Drained by whoever answers lifecycle hook ${someOf(hooks)}${handler ? '; an AWS Node Termination Handler runs' : '. UNKNOWN who that is: no AWS Node Termination Handler is here, and if nobody drains, pods end with their instance'}`;
+      : `Drained by whatever completes lifecycle hook ${someOf(hooks)}${handler ? '; an AWS Node Termination Handler runs here' : '. UNKNOWN what that is: no AWS Node Termination Handler runs here, and if nothing drains the nodes, pods end with their instance'}`;
   return [
     `Image now: ${before}`,
     `Image after: ${after}`,
@@ -110,7 +110,7 @@ export const refreshProgress = (group: string, percent: number, leftCount: numbe
 
 export const stopRefreshGate = (group: string, canGoBack: boolean): GateText => ({
   title: `The instances of ${group} are being replaced: stop it?`,
-  next: 'Nothing to press: this closes when the refresh ends.',
+  next: 'You do not have to press anything: this gate closes when the refresh ends.',
   evidence: [],
   undo: 'Instances already replaced stay if you stop it, and are replaced with old ones if you roll it back.',
   choices: [
@@ -118,7 +118,7 @@ export const stopRefreshGate = (group: string, canGoBack: boolean): GateText => 
       id: 'stop',
       label: 'Stop here',
       style: 'danger',
-      does: 'Cancels the refresh. New nodes stay, old nodes stay; validation names them.',
+      does: 'Cancels the refresh. New and old nodes stay; validation names the old ones.',
     },
     ...(canGoBack
       ? [
@@ -143,7 +143,7 @@ export const stoppingRefresh = (group: string, how: 'cancel' | 'roll-back'): str
 
 export const refreshNotStopped = (group: string, problem: string): Note =>
   alarm(
-    `ALARM: The instance refresh of ${group} could not be stopped: ${problem}. It goes on until you stop it: aws autoscaling cancel-instance-refresh --auto-scaling-group-name ${group}`,
+    `ALARM: The instance refresh of ${group} could not be stopped: ${problem}. It continues until you stop it: aws autoscaling cancel-instance-refresh --auto-scaling-group-name ${group}`,
   );
 
 export const hookRemoved = (group: string): Note =>

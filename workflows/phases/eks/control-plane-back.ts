@@ -22,7 +22,7 @@ export async function rollbackChecks(input: PhaseInput): Promise<PhaseResult> {
   return phase.run(async () => {
     const { to } = paramsOf(input, 'rollback-checks');
     const evidence = await check(phase, to, input.later);
-    return { summary: `The way back to ${to} is open`, evidence: [evidence] };
+    return { summary: `EKS can roll back to ${to}`, evidence: [evidence] };
   });
 }
 
@@ -62,14 +62,14 @@ async function goBack(phase: Phase, params: Extract<StepParams, { phase: 'contro
 
 async function check(phase: Phase, to: string, later: StepId[] = []): Promise<GateEvidence> {
   const { findings, passedCount } = await phase.activities.survey.checkWayBack.executeWithOptions(
-    { summary: `Check the way back to ${to}` },
+    { summary: `Check the rollback to ${to}` },
     [{ ...phase.target, to, policy: phase.input.policy, later }],
   );
-  const evidence = findingsEvidence(`The way back to ${to}`, findings, passedCount);
+  const evidence = findingsEvidence(`Rollback to ${to}`, findings, passedCount);
   const blocking = findings.filter(stops);
   const [first] = blocking;
   if (first !== undefined)
-    throw phaseFailed(`The way back to ${to}: ${count(blocking.length, 'condition')} not met. ${first.message}`, [evidence]);
+    throw phaseFailed(`Rollback to ${to}: ${count(blocking.length, 'condition')} not met. ${first.message}`, [evidence]);
   return evidence;
 }
 

@@ -65,7 +65,7 @@ function refuse(to: string, stuck: FargateBack['stuck']): void {
   if (first === undefined) return;
   const lines = stuck.slice(0, 5).map(({ workload, why }) => `${workload}: ${why}`);
   throw phaseFailed(
-    `The way back to ${to}: Belay does not stop ${someOf(stuck.map(({ workload }) => workload))} on Fargate, and has stopped nothing. ${first.why}.`,
+    `Rollback to ${to}: Belay does not stop ${someOf(stuck.map(({ workload }) => workload))} on Fargate, and has stopped nothing. ${first.why}.`,
     [{ title: 'Not stopped', lines }],
   );
 }

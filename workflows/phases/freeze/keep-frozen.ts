@@ -91,7 +91,7 @@ async function holdAmis(phase: Phase): Promise<boolean> {
     }
     problem = result.refused.map((r) => `${r.nodeClass}: ${r.why}`).join('; ');
     const back = await phase.activities.owed.releaseAmis.executeWithOptions({ summary: 'Take the pins back' }, [{ cluster }]);
-    if (back.failed.length > 0) problem += `; NOT taken back: ${back.failed.map((f) => `${f.nodeClass}: ${f.why}`).join('; ')}`;
+    if (back.failed.length > 0) problem += `; NOT undone: ${back.failed.map((f) => `${f.nodeClass}: ${f.why}`).join('; ')}`;
   } catch (error) {
     problem = asPhaseFailure('pinning', error).message;
   }

@@ -42,7 +42,7 @@ export class WaveLabels {
     for (let reverts = 0; ; reverts += 1) {
       const seen = await look();
       if (seen.reverted === undefined) return seen;
-      if (reverts === REVERTS) throw phaseFailed(`Verifying ${label}: its labels are put back again and again; find out by whom`);
+      if (reverts === REVERTS) throw phaseFailed(`Verifying ${label}: its labels are reverted again and again; find out by whom`);
       await this.#askToKeep(seen.reverted);
       const names = seen.reverted.map(({ namespace }) => namespace);
       await this.move(names, new Date().toISOString(), label);

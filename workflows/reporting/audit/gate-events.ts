@@ -27,7 +27,7 @@ export function gateAnswered(
   const { actor, choice, reason, decisionId, at } = decision;
   const glass = decision.breakGlass === true ? ' despite the rules (break-glass)' : '';
   const along = decision.bundle === undefined ? '' : `, along with equal gates (${decision.bundle})`;
-  const did = `${choice === WITHDRAW_VOTE ? 'takes back the vote' : choice}${glass}${along}`;
+  const did = `${choice === WITHDRAW_VOTE ? 'withdraws the vote' : choice}${glass}${along}`;
   return {
     // What is claimed under somebody's id must not keep what they are refused themselves off the record.
     id: `vote/${decisionId}/${reply.accepted ? 'counts' : actor.unproven === true ? 'claimed' : 'refused'}`,

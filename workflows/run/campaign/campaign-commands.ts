@@ -31,7 +31,7 @@ export class CampaignCommands {
 
   async #take(input: CampaignCommand): Promise<DecisionReply> {
     const context = this.#context;
-    if (context === undefined) return { accepted: false, message: 'The campaign has not read its settings yet; send it again.' };
+    if (context === undefined) return { accepted: false, message: 'The campaign has not read its settings yet. Try again in a moment.' };
     const { verb, retry: _of, cluster: _cluster, reason, ...signed } = input;
     const { actor, refused, ask } = await readSender(
       { ...context, used: this.#used },

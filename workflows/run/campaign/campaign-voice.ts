@@ -106,7 +106,7 @@ export class CampaignVoice {
         id: 'start',
         at: new Date().toISOString(),
         kind: 'start',
-        what: `Campaign ${campaign} was asked for`,
+        what: `Campaign ${campaign} was requested`,
         actor: requestedBy,
       });
   }

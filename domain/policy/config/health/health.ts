@@ -47,16 +47,16 @@ const check = z
       .describe('PromQL; the worst of several series counts')
       .optional(),
     cloudWatch: cloudWatchSchema.optional(),
-    failWhen: failWhen.describe('When a look is a bad one').optional(),
-    interval: duration('Time between two looks').optional(),
-    count: whole('write a whole number from 1', 1).describe('Number of recent looks judged together').optional(),
+    failWhen: failWhen.describe('When a reading is bad').optional(),
+    interval: duration('Time between two readings').optional(),
+    count: whole('write a whole number from 1', 1).describe('Number of recent readings judged together').optional(),
     failureLimit: whole('write a whole number from 0', 0).describe('The check fails when more of them are bad').optional(),
     errorLimit: whole('write a whole number from 0', 0)
-      .describe('Inconclusive, so that you are asked, when more looks in a row saw nothing')
+      .describe('Inconclusive, so that you are asked, when more readings in a row returned nothing')
       .optional(),
     onEmpty: z
       .enum(ON_EMPTY, { error: `write ${ON_EMPTY.join(' or ')}: what is not seen is never good` })
-      .describe('What a look without a series counts as')
+      .describe('What a reading without a series counts as')
       .optional(),
     severity: z
       .enum(SEVERITIES, { error: `write ${SEVERITIES.join(' or ')}` })
@@ -76,7 +76,7 @@ const check = z
 
 export const healthSchema = z
   .strictObject({
-    interval: duration('Time between looks').optional(),
+    interval: duration('Time between readings').optional(),
     checks: z
       .record(text('write a name such as checkout-errors', /^[a-z0-9][a-z0-9-]*$/), check, { error: 'write checks by name' })
       .describe('Your own checks; under a default one’s name, only what differs')

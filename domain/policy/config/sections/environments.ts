@@ -27,7 +27,7 @@ export const environmentsSchema = z
             .describe('Days since the upgrade that brought each there ended'),
         })
         .describe(
-          'The environment that is upgraded first. Until its clusters have run the target for so long a run waits at a gate, where people may go on with a reason',
+          'The environment that is upgraded first. Until its clusters have run the target for this long, a run waits at a gate, where approvers may continue with a reason',
         )
         .optional(),
     }),

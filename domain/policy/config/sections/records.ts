@@ -58,7 +58,7 @@ export const recordsSchema = z
   })
   .refine(({ directory, s3: bucket }) => directory === undefined || bucket === undefined, {
     path: ['s3'],
-    error: 'stands beside records.directory; write one of both',
+    error: 'is set together with records.directory; write only one of them',
   });
 
 /** Where records are kept. */

@@ -147,7 +147,7 @@ export const eksChecks: readonly Check[] = [
     title: 'The control plane could be rolled back',
     severity: 'recommended',
     reads: ['insights'],
-    remediation: 'Follow the insight’s recommendation, or accept having no way back.',
+    remediation: 'Follow the insight’s recommendation, or accept that you cannot roll back.',
     source: INSIGHTS,
     look: ({ insights }, context) => lookAtInsights(insights.insights, 'ROLLBACK_READINESS', context),
   }),

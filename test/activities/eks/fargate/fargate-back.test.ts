@@ -121,7 +121,7 @@ describe('reading', () => {
       { workload: 'Job batch/import', why: 'A Job loses its work when it is stopped: wait until it has ended, or suspend it' },
       {
         workload: 'Pod batch/naked',
-        why: 'It has no controller that would make it again: delete it, and create it anew once the control plane is back',
+        why: 'No controller will recreate it: delete it, and create it again once the control plane is back',
       },
       {
         workload: 'StatefulSet data/ledger',

@@ -87,7 +87,7 @@ test('a ReplicaSet that no Deployment stands behind is named: nobody would roll 
   expect(await restart()).toEqual({
     restarted: 1,
     interrupted: [],
-    unmoved: [{ workload: 'ReplicaSet batch/lone', why: 'no Deployment or StatefulSet stands behind it: delete its pods' }],
+    unmoved: [{ workload: 'ReplicaSet batch/lone', why: 'it belongs to no Deployment or StatefulSet: delete its pods' }],
   });
 });
 

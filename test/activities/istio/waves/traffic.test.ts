@@ -138,7 +138,7 @@ describe('watching', () => {
   test('ends as soon as the traffic is worse for three looks, long before its time', async () => {
     const began = Date.now();
     const { ok, traffic } = await watch(() => 0.02, 600_000);
-    expect({ ok, traffic }).toEqual({ ok: true, traffic: { kind: 'fail', lines: ['cart: 5xx 0.6 % → 2 % (3 of the last 3 looks)'] } });
+    expect({ ok, traffic }).toEqual({ ok: true, traffic: { kind: 'fail', lines: ['cart: 5xx 0.6 % → 2 % (3 of the last 3 readings)'] } });
     expect(Date.now() - began).toBeLessThan(300_000);
   });
 

@@ -77,7 +77,7 @@ describe('an edit', () => {
       failed: [
         {
           nodeClass: 'default',
-          why: `putting back the AMIs of default: others changed amiSelectorTerms meanwhile; the terms before were [{"alias":"al2023@v20250403"}]: put back what is wanted and remove annotation ${BEFORE}`,
+          why: `putting back the AMIs of default: others have changed amiSelectorTerms since; the earlier terms were [{"alias":"al2023@v20250403"}]. Restore the ones you want, and remove annotation ${BEFORE}`,
         },
       ],
     });

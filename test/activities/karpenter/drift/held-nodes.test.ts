@@ -183,7 +183,7 @@ describe('AMIs', () => {
     port.edit(CLASS, (object) => void (object.spec = { amiFamily: 'AL2023', amiSelectorTerms: [{ id: 'ami-theirs' }] }));
     const { released, failed } = await release();
     expect(released).toEqual([]);
-    expect(failed[0]?.why).toContain('others changed amiSelectorTerms meanwhile; the terms before were [{"alias":"al2023@latest"}]');
+    expect(failed[0]?.why).toContain('others have changed amiSelectorTerms since; the earlier terms were [{"alias":"al2023@latest"}]');
     expect(port.look(CLASS).spec).toEqual({ amiFamily: 'AL2023', amiSelectorTerms: [{ id: 'ami-theirs' }] });
   });
 });

@@ -43,7 +43,7 @@ test('the one of 1.0 instead of it: granted, and the way back is said to need th
     world.eks.controllerRoles[0]?.policies?.shift();
   });
   const { granted, lines } = await judged('v1');
-  expect([granted, lines[1]]).toEqual(['yes', expect.stringMatching('^The way back needs the policy of 0.3x as well')]);
+  expect([granted, lines[1]]).toEqual(['yes', expect.stringMatching('^A rollback needs the policy of 0.3x as well')]);
 });
 
 test('a permissions boundary is not judged: unknown, though the policies would do', async () => {

@@ -185,8 +185,8 @@ spec:
     expect(states(steps)).toEqual(['done', 'done', 'done', 'unknown', 'done', 'done', 'open', 'open', 'open', 'open', 'open']);
     expect(step(steps, /^Webhooks/)?.seen).toBe('There are still ValidatingWebhookConfiguration validation.webhook.karpenter.sh.');
     expect(step(steps, /^Kubelet/)).toMatchObject({
-      seen: 'NodePools default have compatibility.karpenter.sh/v1beta1-kubelet-conversion.',
-      fix: 'Apply the EC2NodeClass with the same spec.kubelet first, then take the annotation away: the other way round the nodes drift.',
+      seen: 'NodePool default has compatibility.karpenter.sh/v1beta1-kubelet-conversion.',
+      fix: 'Apply the EC2NodeClass with the same spec.kubelet first, then remove the annotation; in the other order the nodes drift.',
     });
   });
 

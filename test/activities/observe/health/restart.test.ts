@@ -60,7 +60,7 @@ describe('a watch whose worker was killed', () => {
     const first = await attempt([6, 7], undefined);
     expect(first.trouble).toBeUndefined();
     const second = await attempt([8, 9, 9], first.left);
-    expect(second.trouble).toMatchObject({ kind: 'fail', lines: ['latency: 8, limit > 1 (3 of the last 3 looks)'] });
+    expect(second.trouble).toMatchObject({ kind: 'fail', lines: ['latency: 8, limit > 1 (3 of the last 3 readings)'] });
     expect(second.asked).toBe(1);
     // The picture is of the whole watch.
     expect(second.trouble?.curves?.[0]?.points.map(([, seen]) => seen)).toEqual([6, 7, 8]);
@@ -69,7 +69,7 @@ describe('a watch whose worker was killed', () => {
   test('silence is counted in a row over both', async () => {
     const first = await attempt([0, 'silence', 'silence', 'silence'], undefined);
     const second = await attempt(['silence', 0], first.left);
-    expect(second.trouble).toMatchObject({ kind: 'inconclusive', lines: ['latency: connection refused (4 looks in a row)'] });
+    expect(second.trouble).toMatchObject({ kind: 'inconclusive', lines: ['latency: connection refused (4 readings in a row)'] });
   });
 
   test('the API server has been away for as long as it has', async () => {
@@ -98,6 +98,6 @@ describe('a watch whose worker was killed', () => {
   test('a look that JSON cannot say is left out, the others count', async () => {
     const first = await attempt([6, Number.POSITIVE_INFINITY], undefined);
     const second = await attempt([7, 8], first.left);
-    expect(second.trouble).toMatchObject({ kind: 'fail', lines: ['latency: 8, limit > 1 (3 of the last 3 looks)'] });
+    expect(second.trouble).toMatchObject({ kind: 'fail', lines: ['latency: 8, limit > 1 (3 of the last 3 readings)'] });
   });
 });

@@ -131,7 +131,7 @@ test(
     });
     const trouble = await watching;
     expect(trouble).toMatchObject({ kind: 'fail', checks: ['api-server-errors'] });
-    expect(trouble.lines[0]).toMatch(/^api-server-errors: 0\.\d+, limit > 0\.01, before the upgrade 0 \(3 of the last \d looks\)$/);
+    expect(trouble.lines[0]).toMatch(/^api-server-errors: 0\.\d+, limit > 0\.01, before the upgrade 0 \(3 of the last \d readings\)$/);
   },
   LIMIT_MS,
 );

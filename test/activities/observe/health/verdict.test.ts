@@ -72,7 +72,7 @@ describe('trouble', () => {
     watch.add(mere, value(2), 0);
     expect(watch.trouble()).toMatchObject({ kind: 'warn', checks: ['mere'] });
     watch.add(dark, { kind: 'error', why: 'connection refused' }, 0);
-    expect(watch.trouble()).toEqual({ kind: 'inconclusive', checks: ['dark'], lines: ['dark: connection refused (1 look in a row)'] });
+    expect(watch.trouble()).toEqual({ kind: 'inconclusive', checks: ['dark'], lines: ['dark: connection refused (1 reading in a row)'] });
     watch.add(bad, value(2), 0);
     expect(watch.trouble()).toMatchObject({ kind: 'fail', checks: ['dark', 'bad'] });
   });

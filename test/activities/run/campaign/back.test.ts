@@ -24,7 +24,7 @@ test.each<[string, Partial<CampaignRuns>, object]>([
   [
     'its campaign goes on: others would start meanwhile',
     { campaign: async () => ({ plan: PLAN, state: STATE, isOpen: true }) },
-    { kind: 'held', why: 'campaign to-1-34 goes on; pause it first (belay campaign pause to-1-34)', again: AGAIN },
+    { kind: 'held', why: 'campaign to-1-34 is running; pause it first (belay campaign pause to-1-34)', again: AGAIN },
   ],
   [
     'whether it goes on is not known',
@@ -75,9 +75,9 @@ test('the ring is the campaign’s own: what it moved, and what it did not', asy
   const { known } = await findRing({ campaign: 'to-1-34', ring: 'dev' });
   expect(known?.members.map(({ cluster, not }) => [cluster.name, not])).toEqual([
     ['dev-a', undefined],
-    ['dev-b', 'its run goes on: abort that first (belay abort dev-b)'],
+    ['dev-b', 'its run has not ended: abort it first (belay abort dev-b)'],
   ]);
   expect(known).toMatchObject({ of: { campaign: 'to-1-34', target: '1.34' }, ring: { name: 'dev', parallel: 2 } });
-  await expect(findRing({ campaign: 'to-1-34', ring: 'prod' })).rejects.toThrow('campaign to-1-34 has no ring prod; there are: dev');
+  await expect(findRing({ campaign: 'to-1-34', ring: 'prod' })).rejects.toThrow('campaign to-1-34 has no ring prod; its rings: dev');
   expect(await back({}).findRing({ campaign: 'to-1-34', ring: 'dev' })).toEqual({});
 });

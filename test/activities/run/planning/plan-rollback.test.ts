@@ -48,14 +48,14 @@ describe('the way back of a cluster', () => {
   });
 
   test.each([
-    { what: 'day 8', days: 8, change: {}, says: /were over on 2026-02-09/ },
+    { what: 'day 8', days: 8, change: {}, says: /ended on 2026-02-09/ },
     {
       what: 'created at this version',
       days: 2,
       change: { params: [{ type: 'Version', value: '1.31' }] },
-      says: /lists no update that has brought up-and-down to 1\.32/,
+      says: /lists no update that moved up-and-down to 1\.32/,
     },
-    { what: 'rolled back already', days: 2, change: { type: 'VersionRollback' }, says: /has been rolled back to 1\.32 already/ },
+    { what: 'rolled back already', days: 2, change: { type: 'VersionRollback' }, says: /has already been rolled back to 1\.32/ },
     { what: 'an update that has failed is none', days: 2, change: { status: 'Failed' as const }, says: /lists no update/ },
   ])('refused: $what', async ({ days, change, says }) => {
     movedUp(days, change);
@@ -163,7 +163,7 @@ describe('images of the older minor', () => {
     await onSmall(async (small, asked) => {
       const { findings } = await backOf(small).check('1.30');
       expect(findings).toContainEqual(
-        expect.objectContaining({ code: 'RBK001', status: 'fail', message: expect.stringContaining('were over on') }),
+        expect.objectContaining({ code: 'RBK001', status: 'fail', message: expect.stringContaining('ended on') }),
       );
       expect(findings.map(({ code }) => code)).not.toContain('RBK009');
       expect([...asked].filter((action) => /Insight/.test(action))).toEqual([]);

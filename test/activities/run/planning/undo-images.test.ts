@@ -89,7 +89,7 @@ test('by id and by alias; the rollback point says which family there was', async
 test('what is gone is said, and so is what cannot be seen', async () => {
   record('ami-00000000000000000', 'al2023@v20191231');
   expect(await refusals()).toEqual([
-    'ami-00000000000000000, which EC2NodeClass fixed chose, does not exist any more, or not for this account.',
+    'ami-00000000000000000, which EC2NodeClass fixed chose, does no longer exist, or not for this account.',
     'Amazon has no image of al2023@v20191231 for 1.32: EC2NodeClass pinned would find none, and Karpenter would keep what it has.',
   ]);
   twin.grant({ aws: (action) => action !== 'ec2:DescribeImages' && action !== 'ssm:GetParameter' });

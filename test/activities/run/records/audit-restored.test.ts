@@ -53,7 +53,7 @@ test('O17: a run that knows less than its record says so in it, and what happens
     "Temporal's database was restored from a backup: entries 3 to 5 happened, and the run does not know of them. What follows is after the restore.",
   );
   expect(notices).toEqual([
-    { why: `the audit record of ${CLUSTER.name} goes on to entry ${later.head.seq}, and its run knows of 2`, lostAt: event('x').at },
+    { why: `the audit record of ${CLUSTER.name} continues to entry ${later.head.seq}, but its run knows only 2`, lostAt: event('x').at },
   ]);
   // An answer that was lost: another worker is asked the same.
   expect(await append(activities(), ['vote', 'other'], { head })).toEqual({ head: after.head });

@@ -24,7 +24,7 @@ test.each<[string, TrafficReading, TrafficReading[], ReturnType<typeof judgeWave
     '5xx doubled in three looks of the last five',
     seen({ shop: {} }),
     shop({}, { errorShare: 0.012 }, {}, { errorShare: 0.012 }, { errorShare: 0.018 }),
-    { kind: 'fail', lines: ['shop: 5xx 0.6 % → 1.8 % (3 of the last 5 looks)'] },
+    { kind: 'fail', lines: ['shop: 5xx 0.6 % → 1.8 % (3 of the last 5 readings)'] },
   ],
   [
     'a blip of two looks, as a restart makes it',
@@ -48,7 +48,7 @@ test.each<[string, TrafficReading, TrafficReading[], ReturnType<typeof judgeWave
     'half as slow again',
     seen({ shop: {} }),
     shop(...times(4, { p99Ms: 1600 })),
-    { kind: 'fail', lines: ['shop: p99 97 ms → 1.6 s (4 of the last 4 looks)'] },
+    { kind: 'fail', lines: ['shop: p99 97 ms → 1.6 s (4 of the last 4 readings)'] },
   ],
   [
     'three times as slow within 50 ms: noise',
@@ -84,7 +84,7 @@ test.each<[string, TrafficReading, TrafficReading[], ReturnType<typeof judgeWave
     'traffic that came with the move, all of it 5xx',
     seen({}),
     shop(...times(3, { errorShare: 1 })),
-    { kind: 'fail', lines: ['shop: 5xx 100 % (before: not known) (3 of the last 3 looks)'] },
+    { kind: 'fail', lines: ['shop: 5xx 100 % (before: not known) (3 of the last 3 readings)'] },
   ],
   [
     'Prometheus away before the move',
@@ -94,7 +94,7 @@ test.each<[string, TrafficReading, TrafficReading[], ReturnType<typeof judgeWave
       kind: 'inconclusive',
       lines: [
         'The traffic could not be judged: asking Prometheus: it is away.',
-        'shop: 5xx 100 % (before: not known) (5 of the last 5 looks)',
+        'shop: 5xx 100 % (before: not known) (5 of the last 5 readings)',
       ],
     },
   ],
@@ -125,7 +125,7 @@ describe('several namespaces', () => {
     const { kind, lines } = judgeWave(all({}), looks, many);
     expect([kind, lines[0], lines.length, lines.at(-1)]).toEqual([
       'fail',
-      'team-7: 5xx 0.6 % → 50 % (5 of the last 5 looks)',
+      'team-7: 5xx 0.6 % → 50 % (5 of the last 5 readings)',
       6,
       'and 4 more namespaces',
     ]);

@@ -22,7 +22,7 @@ describe('every cluster is in one ring, or left out with a reason, or nothing st
       devFleet('dev-a', 'dev-b'),
     );
     expect(problems).toEqual([
-      `${KEY} is in rings dev and first. A cluster is in one ring.`,
+      `${KEY} is in rings dev and first. A cluster can be in only one ring.`,
       'Ring first has no cluster. Correct what it selects, or write optional: true.',
     ]);
     expect(rings.map(({ members }) => members.map((each) => each.cluster.name))).toEqual([['dev-b'], []]);
@@ -101,7 +101,7 @@ describe('F37: exclusions', () => {
     expect(namesOf(excluding('2026-11-26', '2026-11-26T23:59:59.999Z'))).toEqual([['dev-a']]);
     const over = excluding('2026-11-26', '2026-11-27T00:00:00.000Z');
     expect(namesOf(over)).toEqual([['dev-a', 'dev-b']]);
-    expect(over.warnings).toEqual(['The exclusion of dev-b ended on 2026-11-26: nothing excludes them any more.']);
+    expect(over.warnings).toEqual(['The exclusion of dev-b ended on 2026-11-26: they are no longer excluded.']);
     expect(over.excluded).toEqual([]);
   });
 
@@ -152,7 +152,7 @@ describe('F9: what could not be read', () => {
     ['a version', { version: undefined, why: 'ResourceNotFoundException' }, 'its version is not known: ResourceNotFoundException'],
     ['a version without a reason', { version: undefined }, 'its version is not known: EKS names none'],
     ['a version that is none', { version: 'latest' }, 'its version is not known: EKS names none'],
-    ['whether EKS offers the target', { offered: undefined }, 'whether EKS offers 1.34 in its region is not known'],
+    ['whether EKS offers the target', { offered: undefined }, 'it is not known whether EKS offers 1.34 in its region'],
   ])('%s holds the cluster; it is not refused and does not start', (_title, over, why) => {
     expect(verdictOf(over)).toEqual({ kind: 'held', why });
   });
@@ -176,7 +176,7 @@ describe('F10: where a cluster is', () => {
       'two behind',
       { version: '1.32' },
       {},
-      { kind: 'refused', why: 'it is at 1.32, 2 minors below 1.34; write hops: allowed, or upgrade it to the minor before first' },
+      { kind: 'refused', why: 'it is at 1.32, 2 minors below 1.34; write hops: allowed, or first upgrade it to the minor before 1.34' },
     ],
     ['two behind, hops allowed', { version: '1.32' }, { hops: 'allowed' }, { kind: 'upgrade', minors: 2 }],
     ['by value, not by letters', { version: '1.9' }, { target: '1.10' }, { kind: 'upgrade', minors: 1 }],

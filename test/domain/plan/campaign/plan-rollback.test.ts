@@ -35,23 +35,23 @@ test('F41: those within seven days go back, least time left first; the others ar
     ['soon', { kind: 'upgrade', minors: 1 }, at(2)],
     ['middle', { kind: 'upgrade', minors: 1 }, at(60)],
     ['slow', { kind: 'upgrade', minors: 1 }, at(120)],
-    ['late-1', { kind: 'refused', why: 'EKS has not taken it back since 2026-11-26 11:00 UTC' }, at(-1)],
-    ['late-2', { kind: 'refused', why: 'EKS has not taken it back since 2026-11-25 06:00 UTC' }, at(-30)],
+    ['late-1', { kind: 'refused', why: 'EKS can no longer roll it back (since 2026-11-26 11:00 UTC)' }, at(-1)],
+    ['late-2', { kind: 'refused', why: 'EKS can no longer roll it back (since 2026-11-25 06:00 UTC)' }, at(-30)],
   ]);
 });
 
 test.each<[string, Partial<RingMemberBack>, string]>([
   ['the campaign did not move it', { not: 'the campaign has not started it', back: window('open', 5) }, 'the campaign has not started it'],
-  ['nothing was read', {}, 'whether EKS takes it back is not known: it was not read'],
-  ['it could not be read', { unread: 'AccessDenied' }, 'whether EKS takes it back is not known: AccessDenied'],
+  ['nothing was read', {}, 'it is not known whether EKS can roll it back: it was not read'],
+  ['it could not be read', { unread: 'AccessDenied' }, 'it is not known whether EKS can roll it back: AccessDenied'],
   ['it was never moved', { back: { kind: 'none', why: 'never-moved' } }, 'EKS has no update of its control plane to roll back'],
-  ['it went back', { back: { kind: 'none', why: 'rolled-back' } }, 'it was rolled back already'],
-  ['somebody took it further', { back: window('open', 5, '1.35', '1.34') }, 'it is at 1.35, where the campaign took it to 1.34'],
+  ['it went back', { back: { kind: 'none', why: 'rolled-back' } }, 'it was already rolled back'],
+  ['somebody took it further', { back: window('open', 5, '1.35', '1.34') }, 'it is at 1.35, although the campaign upgraded it to 1.34'],
   ['its plan is refused', { back: window('open', 5), refused: 'Add-on x needs 1.34.' }, 'Add-on x needs 1.34.'],
 ])('%s: it stays, and where nobody goes nothing begins', (_, of, why) => {
   const plan = planned([seen('prod-a', of)]);
   expect(plan.rings[0]?.members[0]?.verdict).toEqual({ kind: 'refused', why });
-  expect(plan.problems).toEqual(['No cluster of ring prod can go back to 1.33.']);
+  expect(plan.problems).toEqual(['No cluster of ring prod can be rolled back to 1.33.']);
 });
 
 test('what is approved has one hash: another cluster, another ring or another campaign has another', () => {

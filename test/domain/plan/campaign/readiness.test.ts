@@ -25,7 +25,7 @@ test.each<[string, Parameters<typeof memberReadiness>[0], ReturnType<typeof memb
   [
     'unknown by what is not among the findings that are named',
     { verdict: 'unknowns-only', counts, open: [ADVICE] },
-    { verdict: 'unknown', why: '2 checks could not see all of it' },
+    { verdict: 'unknown', why: '2 checks could not see everything' },
   ],
   [
     'not ready by the worst',

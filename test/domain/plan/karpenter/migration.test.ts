@@ -116,7 +116,7 @@ describe('what', () => {
   test('leaving 1.0 for 1.1 or newer has a gate of its own, whoever does it', () => {
     expect(stepOf(planOf(facts('1.31', '1.0.8'), '1.32'), 'karpenter-controller@1.32').gate).toMatchObject({
       title: 'Leave v1beta1 for good: Karpenter 1.0.8 → 1.2.8?',
-      next: 'Karpenter goes to 1.2.8, which knows the API v1 alone.',
+      next: 'Karpenter goes to 1.2.8, which supports only API v1.',
     });
     expect(stepOf(planOf(facts('1.31', '1.1.0'), '1.32'), 'karpenter-controller@1.32').gate).toBeUndefined();
   });

@@ -58,7 +58,7 @@ test.each<{ what: string; code: string; facts?: Partial<ClusterFacts>; seen?: Pa
         severity: 'required',
         status: 'fail',
         message: 'EKS does not offer 1.32 any more.',
-        remediation: 'There is no way back to it.',
+        remediation: 'The cluster cannot be rolled back to it.',
       },
     ],
   },

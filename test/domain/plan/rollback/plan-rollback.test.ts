@@ -93,14 +93,14 @@ describe('the plan of a way back', () => {
 describe('what stands against it', () => {
   const karpenter = healthyFacts().karpenter;
   const REFUSED: { what: string; facts: ClusterFacts; seen?: SeenForBack; says: RegExp }[] = [
-    { what: 'day 8', facts: moved(), seen: movedUp(8), says: /takes prod back to 1\.32 were over on 2026-09-07 09:00 UTC/ },
+    { what: 'day 8', facts: moved(), seen: movedUp(8), says: /can roll prod back to 1\.32 ended on 2026-09-07 09:00 UTC/ },
     {
       what: 'created at this version',
       facts: moved(),
       seen: { back: { kind: 'none', why: 'never-moved' } },
-      says: /no update that has brought prod to 1\.33: a cluster that was created at its version cannot go back/,
+      says: /no update that moved prod to 1\.33: a cluster cannot be rolled back below the version it was created with/,
     },
-    { what: 'rolled back already', facts: moved(), seen: { back: { kind: 'none', why: 'rolled-back' } }, says: /the last hop alone/ },
+    { what: 'rolled back already', facts: moved(), seen: { back: { kind: 'none', why: 'rolled-back' } }, says: /only the last hop/ },
     {
       what: 'an update runs',
       facts: moved({ updateInProgress: { id: 'u-9', type: 'ConfigUpdate' } }),

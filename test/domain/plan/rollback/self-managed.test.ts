@@ -37,7 +37,9 @@ test('refreshed behind a gate, after what EKS and Karpenter move and before add-
     'control-plane-back',
     'validation',
   ]);
-  expect(plan.steps[0]?.gate?.next).toContain('then 3 self-managed nodes and 1 add-on go back');
+  expect(plan.steps[0]?.gate?.next).toContain(
+    'The rollback from 1.33 to 1.32 begins with checks, then rolls back 3 self-managed nodes and 1 add-on. The control plane has its own gate.',
+  );
   expect(plan.steps[1]).toMatchObject({
     id: 'other-nodes@1.32',
     title: '3 self-managed nodes back to 1.32',

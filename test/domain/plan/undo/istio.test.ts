@@ -278,7 +278,7 @@ describe('refused', () => {
         hasCniOrZtunnel: true,
         nodeAgents: [{ kind: 'istio-cni', namespace: 'istio-system', daemonSet: 'istio-cni-node', version: '1.30.1' }],
       }),
-      says: 'RBK124 istio-cni 1.30.1 may not be ahead of istiod 1.28.3 (revision 1-28). Take istio-cni 1.30.1 to 1.28 first, in the way in which it was installed; the istiod of now works with that. Then ask again.',
+      says: 'RBK124 istio-cni 1.30.1 may not be ahead of istiod 1.28.3 (revision 1-28). Move istio-cni 1.30.1 to 1.28 first, in the way it was installed; the present istiod works with that. Then request this again.',
     },
     {
       what: 'node agents that cannot be read',

@@ -149,7 +149,7 @@ describe('the plan', () => {
     const plan = planned(facts([nodeClass(), gone, latest], pools), seen({ run: was }));
     expect(rollOf(plan)).toMatchObject({ nodePools: ['default'], nodeCount: 12, pinnedPools: ['batch'] });
     expect(plan.findings.map(({ code, message }) => `${code} ${message}`)).toEqual([
-      'RBK110 ami-0, which EC2NodeClass gone chose, does not exist any more, or not for this account.',
+      'RBK110 ami-0, which EC2NodeClass gone chose, does no longer exist, or not for this account.',
     ]);
   });
 
@@ -205,7 +205,7 @@ describe('refused', () => {
     {
       what: 'held',
       classes: [nodeClass({ heldAlias: 'al2023@latest' })],
-      says: 'RBK104 EC2NodeClass default is pinned to the images in use by a run of Belay, instead of al2023@latest. Have that settled first: belay reconcile prod; then ask again.',
+      says: 'RBK104 EC2NodeClass default is pinned to the images in use by a run of Belay, instead of al2023@latest. Have that settled first: belay reconcile prod; then request this again.',
     },
     {
       what: 'chosen by names before',
@@ -215,7 +215,7 @@ describe('refused', () => {
     {
       what: 'the image is gone',
       with: { images: { names: {} } },
-      says: "RBK110 ami-132, which EC2NodeClass default chose, does not exist any more, or not for this account. Choose other images for 1.33 in its amiSelectorTerms: Amazon's by alias, your own after building them anew.",
+      says: "RBK110 ami-132, which EC2NodeClass default chose, does no longer exist, or not for this account. Choose other images for 1.33 in its amiSelectorTerms: Amazon's by alias, your own after building them again.",
     },
     {
       what: 'images cannot be seen',
@@ -258,7 +258,7 @@ describe('refused', () => {
     {
       what: 'an earlier freeze holds others',
       pools: [nodePool('default', 12), nodePool('batch', 2, { nodeClass: 'other', frozenBy: 'eks-upgrade/1' })],
-      says: 'RBK111 NodePools batch are still frozen by an earlier run, and their nodes would be replaced as well when this one lets drift go. Decide about that freeze first: belay reconcile prod; then ask again.',
+      says: 'RBK111 NodePool batch is still frozen by an earlier run, and its nodes would also be replaced when this run unfreezes drift. Decide about that freeze first: belay reconcile prod; then request this again.',
     },
   ])('$what', ({ classes, pools, with: change, says }) => {
     expect(refused(facts(classes, pools), seen(change))).toEqual([says]);

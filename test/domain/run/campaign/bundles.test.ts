@@ -67,7 +67,7 @@ test.each<[string, Partial<UpgradeStatus>, string]>([
   ['another campaign', { campaign: { name: 'to-1-33', ring: 'prod' } }, 'its run was not started for this ring'],
   ['another ring', { campaign: { name: 'to-1-34', ring: 'dev' } }, 'its run was not started for this ring'],
   ['a run of its own', { campaign: undefined }, 'its run was not started for this ring'],
-  ['no gate', { gates: [] }, 'its gate is not open any more'],
+  ['no gate', { gates: [] }, 'its gate is no longer open'],
   ['two gates', { gates: [GATE, { ...GATE, id: 'pace:karpenter-drift@1.34#1' }] }, 'it waits at 2 gates'],
   [
     'trouble',
@@ -82,19 +82,19 @@ test.each<[string, Partial<UpgradeStatus>, string]>([
   [
     'evidence to weigh',
     { gates: [{ ...GATE, terms: { verdict: 'attention', rules: 'approvers 1' } }] },
-    'its evidence needs a look: something to weigh',
+    'its evidence has to be reviewed: needs attention',
   ],
   [
     'evidence unknown',
     { gates: [{ ...GATE, terms: { verdict: 'unknown', rules: 'approvers 1' } }] },
-    'its evidence needs a look: not fully known',
+    'its evidence has to be reviewed: not fully known',
   ],
   [
     'a reason is wanted',
     { gates: [{ ...GATE, terms: { verdict: 'clear', rules: 'approvers 1', needsReason: true } }] },
     'approving it needs a reason of its own',
   ],
-  ['no steps', { steps: [] }, 'its run does not say which steps are to come'],
+  ['no steps', { steps: [] }, 'its run does not say which steps follow'],
 ])('alone: %s', (_, change, why) => {
   expect(offerOf(status(change), OF)).toEqual({ kind: 'alone', why });
 });
@@ -157,15 +157,15 @@ test.each<[string, Partial<UpgradeStatus>, string | undefined]>([
   ['nothing', {}, undefined],
   ['a vote', { gates: [{ ...GATE, revision: 4 }] }, undefined],
   ['its run', { runId: 'run-c' }, 'another run has taken its place'],
-  ['its plan', { gates: [{ ...GATE, planHash: 'bbbb' }] }, 'its plan is another one now'],
-  ['its gate', { gates: [{ ...GATE, id: 'before:control-plane@1.34#1' }] }, 'it waits at before:control-plane@1.34#1 now'],
+  ['its plan', { gates: [{ ...GATE, planHash: 'bbbb' }] }, 'its plan has changed'],
+  ['its gate', { gates: [{ ...GATE, id: 'before:control-plane@1.34#1' }] }, 'it now waits at before:control-plane@1.34#1'],
   [
     'its evidence',
     { gates: [{ ...GATE, terms: { verdict: 'advice', rules: 'approvers 1' } }] },
     'its evidence has changed: recommendations only',
   ],
-  ['its question', { gates: [{ ...GATE, title: 'Replace the 400 nodes of node group main?' }] }, 'what it asks has changed'],
-  ['its rules', { gates: [{ ...GATE, terms: { verdict: 'clear', rules: 'approvers 2' } }] }, 'what it asks has changed'],
+  ['its question', { gates: [{ ...GATE, title: 'Replace the 400 nodes of node group main?' }] }, 'its question has changed'],
+  ['its rules', { gates: [{ ...GATE, terms: { verdict: 'clear', rules: 'approvers 2' } }] }, 'its question has changed'],
   ['trouble', { trouble: 'Pods crash' }, 'the cluster has a problem: Pods crash'],
 ])('F33: what changed is %s', (_, change, why) => {
   const [bundle] = two();
@@ -179,9 +179,9 @@ test('a list that lies about what a run asks gets no vote for it', () => {
   const [member] = bundle?.members ?? [];
   if (bundle === undefined || member === undefined) throw new Error('there are two');
   const now = offerOf(status(), OF);
-  expect(whyDropped({ ...bundle, step: 'Pre-checks' }, member, now)).toBe('what it asks has changed');
-  expect(whyDropped({ ...bundle, undo: 'Everything.' }, member, now)).toBe('what it asks has changed');
-  expect(whyDropped(bundle, { ...member, title: 'Look at the cluster?' }, now)).toBe('what it asks has changed');
+  expect(whyDropped({ ...bundle, step: 'Pre-checks' }, member, now)).toBe('its question has changed');
+  expect(whyDropped({ ...bundle, undo: 'Everything.' }, member, now)).toBe('its question has changed');
+  expect(whyDropped(bundle, { ...member, title: 'Look at the cluster?' }, now)).toBe('its question has changed');
 });
 
 test('its message names the first ten', () => {

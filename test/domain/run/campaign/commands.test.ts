@@ -59,14 +59,14 @@ describe('pause and resume', () => {
   });
 
   test.each<[string, () => string, string]>([
-    ['pause twice', () => refusal(pause(paused, 'again', at(2))), 'The campaign is paused already.'],
+    ['pause twice', () => refusal(pause(paused, 'again', at(2))), 'The campaign is already paused.'],
     ['pause what is stopped', () => refusal(pause(over.stopped, '', at(2))), 'The campaign is stopped: there is nothing to pause.'],
     ['pause what is complete', () => refusal(pause(over.complete, '', at(2))), 'The campaign is complete: there is nothing to pause.'],
     ['resume what is not paused', () => refusal(resume(running)), 'The campaign is not paused.'],
     [
       'resume what failures stopped',
       () => refusal(resume(failed)),
-      'Nobody paused the campaign: its ring stopped (1 failure, and 0 may fail: dev-a (failed: node group web did not become ready)). Fix that, then: belay campaign retry to-1-34',
+      'The campaign is not paused: its ring stopped (1 failure, and at most 0 allowed: dev-a (failed: node group web did not become ready)). Fix that, then: belay campaign retry to-1-34',
     ],
   ])('refused: %s', (_title, of, expected) => {
     expect(of()).toBe(expected);
@@ -84,8 +84,8 @@ describe('stop', () => {
 
   test('is for good: neither resume nor retry nor an approval begins it again', () => {
     const stopped = done(stop(failed));
-    expect(refusal(stop(stopped))).toBe('The campaign is stopped already.');
-    expect(refusal(stop(over.complete))).toBe('The campaign is complete already.');
+    expect(refusal(stop(stopped))).toBe('The campaign is already stopped.');
+    expect(refusal(stop(over.complete))).toBe('The campaign is already complete.');
     expect(refusal(retry(stopped, plan, {}))).toBe('The campaign is stopped: no ring of it can be retried.');
     expect(next(beginRing(withRing(stopped, 0, { state: 'awaiting-approval' }), plan, at(3)), plan)).toEqual([]);
   });
@@ -100,7 +100,7 @@ describe('beside a stuck run', () => {
 
   test('says what it does', () => {
     expect(goOnBeside(stuck, key('dev-a'))).toMatchObject({
-      said: '111122223333/eu-west-1/dev-a gives its slot to others; its run goes on.',
+      said: '111122223333/eu-west-1/dev-a no longer takes up a slot, so others can start; its run continues.',
     });
   });
 
@@ -109,13 +109,13 @@ describe('beside a stuck run', () => {
       'a run that makes progress',
       running,
       key('dev-a'),
-      '111122223333/eu-west-1/dev-a is not stuck (it is running): nothing has to start beside it.',
+      '111122223333/eu-west-1/dev-a is not stuck (it is running), so nothing has to start beside it.',
     ],
     [
       'one that has not begun',
       running,
       key('dev-b'),
-      '111122223333/eu-west-1/dev-b is not stuck (it is planned): nothing has to start beside it.',
+      '111122223333/eu-west-1/dev-b is not stuck (it is planned), so nothing has to start beside it.',
     ],
     ['a cluster of another campaign', stuck, '1/2/other', 'The campaign has no cluster 1/2/other.'],
   ])('refused: %s', (_title, state, of, expected) => {
@@ -151,10 +151,10 @@ describe('retry', () => {
     );
     expect(ended.rings[0]).toMatchObject({
       state: 'stopped',
-      why: '3 of 4 clusters arrived, and 4 have to: dev-a (rolled-back: people chose to go back)',
+      why: 'only 3 of 4 clusters succeeded, and 4 must: dev-a (rolled-back: people chose to go back)',
     });
     expect(refusal(retry(ended, four, {}))).toBe(
-      'Ring dev has no cluster to retry; dev-a went back and stays held until somebody lifts it (--lift NAME).',
+      'Ring dev has no cluster to retry; dev-a was rolled back and stays held until somebody lifts it (--lift NAME).',
     );
     const lifted = done(retry(ended, four, { lift: ['dev-a'] }));
     expect(next(again(lifted, four, 22), four, at(22))).toEqual(['dev-a']);
@@ -164,7 +164,7 @@ describe('retry', () => {
     const twins = planOf(['dev-a', 'dev-z'], {}, { 'dev-z': { cluster: cluster('dev-a', { region: 'us-east-1' }) } });
     const state = seen(started(begun(twins), run('dev-a')), twins, { 'dev-a': BACK });
     expect(refusal(retry(state, twins, { lift: ['dev-a'] }))).toBe(
-      'dev-a is 111122223333/eu-west-1/dev-a or 111122223333/us-east-1/dev-a: name it in full.',
+      'dev-a may be 111122223333/eu-west-1/dev-a or 111122223333/us-east-1/dev-a: give the full name.',
     );
     const lifted = done(retry(state, twins, { lift: [key('dev-a')] }));
     expect(lifted.members[key('dev-a')]).toEqual({ kind: 'planned' });
@@ -213,7 +213,7 @@ describe('retry', () => {
     const arrived = seen(stuck, plan, { 'dev-a': COMPLETED }, at(14));
     expect(arrived.rings[0]?.state).toBe('stopped');
     const changed = retry(arrived, plan, {});
-    expect(changed).toMatchObject({ said: 'Ring dev asks for approval again, attempt 2: it goes on with the others.' });
+    expect(changed).toMatchObject({ said: 'Ring dev asks for approval again, attempt 2, with the others.' });
     expect(next(again(done(changed), plan), plan)).toEqual(['dev-b']);
   });
 
@@ -233,7 +233,7 @@ describe('retry', () => {
 
   test('a ring whose gate nobody decided is asked for anew, with all that has arrived before it', () => {
     const late = undecided(initialState(plan), at(24));
-    expect(late.rings[0]).toMatchObject({ state: 'stopped', why: 'nobody decided on its gate in time' });
+    expect(late.rings[0]).toMatchObject({ state: 'stopped', why: 'nobody decided at its gate in time' });
     expect(next(late, plan)).toEqual([]);
     const asked = retry(late, plan, {});
     expect(asked).toMatchObject({ said: 'Ring dev asks for approval again, attempt 2.', state: { pauses: [], phase: 'proposed' } });
@@ -244,23 +244,27 @@ describe('retry', () => {
     [
       'before the first approval',
       () => refusal(retry(initialState(plan), plan, {})),
-      'Ring dev is awaiting-approval: only a ring that runs or has stopped can be retried.',
+      'Ring dev is awaiting-approval: only a ring that is running or has stopped can be retried.',
     ],
-    ['a ring that is not there', () => refusal(retry(failed, plan, { ring: 'stage' })), 'There is no ring stage; there are: dev, prod.'],
+    [
+      'a ring that is not there',
+      () => refusal(retry(failed, plan, { ring: 'stage' })),
+      'There is no ring stage; the rings are: dev, prod.',
+    ],
     [
       'a ring that has not begun',
       () => refusal(retry(failed, plan, { ring: 'prod' })),
-      'Ring prod is not the one that is worked on, which is dev.',
+      'Ring prod cannot be retried now: the current ring is dev.',
     ],
     [
       'while the gate is open',
       () => refusal(retry(done(retry(failed, plan, {})), plan, {})),
-      'Ring dev is awaiting-approval: only a ring that runs or has stopped can be retried.',
+      'Ring dev is awaiting-approval: only a ring that is running or has stopped can be retried.',
     ],
     [
       'while it soaks',
       () => refusal(retry(withRing(running, 0, { state: 'soaking' }), plan, {})),
-      'Ring dev is soaking: only a ring that runs or has stopped can be retried.',
+      'Ring dev is soaking: only a ring that is running or has stopped can be retried.',
     ],
     ['nothing failed', () => refusal(retry(running, plan, {})), 'Ring dev has no cluster to retry.'],
     ['nothing of that kind', () => refusal(retry(failed, plan, { only: ['held'] })), 'Ring dev has no cluster to retry.'],
@@ -273,7 +277,7 @@ describe('retry', () => {
     [
       'only what is stuck: its run goes on',
       () => refusal(retry(seen(running, plan, { 'dev-a': { kind: 'open', runId: 'run-of-dev-a' } }, at(13)), plan, { only: ['stuck'] })),
-      'Ring dev has no cluster to retry; dev-a is stuck in a run that goes on: decide its gate, or abort that run.',
+      'Ring dev has no cluster to retry; dev-a is stuck in a run that has not ended: decide at its gate, or abort that run.',
     ],
   ])('refused: %s', (_title, of, expected) => {
     expect(of()).toBe(expected);
@@ -294,17 +298,17 @@ describe('a retry without a cluster', () => {
 
   test('it stays failed with who and why, the others go on, and the ring soaks and is promoted without it', () => {
     const changed = without('dev-a');
-    expect(changed).toMatchObject({ said: 'Ring dev asks for approval again, attempt 2, without dev-a: it goes on with the others.' });
+    expect(changed).toMatchObject({ said: 'Ring dev asks for approval again, attempt 2, without dev-a, with the others.' });
     const second = again(done(changed), four);
     expect(second.members[key('dev-a')]).toMatchObject({ kind: 'failed', leftOut: ADA });
     expect(next(second, four)).toEqual(['dev-c', 'dev-d']);
     const rest = seen(started(second, run('dev-c', 'dev-d'), at(20)), four, { 'dev-c': COMPLETED, 'dev-d': COMPLETED }, LATER);
     expect(rest.rings[0]).toMatchObject({
       state: 'soaking',
-      why: '1 of 4 clusters did not arrive: dev-a (failed: node group web did not become ready; left out by ada: hardware is on order)',
+      why: '1 of 4 clusters is not at the target: dev-a (failed: node group web did not become ready; left out by ada: hardware is on order)',
     });
     expect(campaignView({ plan: four, state: rest, workflowId: 'w', requestedBy: { kind: 'cli', id: 'x' } }).rings[0]).toMatchObject({
-      line: expect.stringMatching(/^3\/4 done · 1 failed \(1 allowed\) · 1 left out · soaks/),
+      line: expect.stringMatching(/^3\/4 done · 1 failed \(1 allowed\) · 1 left out · 24 h of soak left/),
       needs: [],
     });
   });
@@ -314,7 +318,7 @@ describe('a retry without a cluster', () => {
     const stopped = seen(second, four, { 'dev-c': FAILED }, LATER);
     expect(stopped.rings[0]).toMatchObject({
       state: 'stopped',
-      why: '2 failures, and 1 may fail: dev-a (failed: node group web did not become ready; left out by ada: hardware is on order), dev-c (failed: node group web did not become ready)',
+      why: '2 failures, and at most 1 allowed: dev-a (failed: node group web did not become ready; left out by ada: hardware is on order), dev-c (failed: node group web did not become ready)',
     });
     // A plain retry starts what failed now, and leaves out what people left out.
     const third = retry(stopped, four, {});
@@ -338,7 +342,7 @@ describe('a retry without a cluster', () => {
     expect(one.rings[0]?.state).toBe('running');
     expect(seen(one, roomy, { 'dev-c': FAILED }, LATER).rings[0]).toMatchObject({
       state: 'stopped',
-      why: expect.stringMatching(/^3 failures, and 2 may fail/),
+      why: expect.stringMatching(/^3 failures, and at most 2 allowed/),
     });
   });
 
@@ -362,7 +366,7 @@ describe('a retry without a cluster', () => {
     const back = { ...four, rollbackOf: { campaign: 'to-1-34', ring: 'dev' } };
     const [dev, ...more] = back.rings;
     const members = (dev?.members ?? []).map((each) =>
-      each.cluster.name === 'dev-d' ? { ...each, verdict: { kind: 'refused' as const, why: 'it was rolled back already' } } : each,
+      each.cluster.name === 'dev-d' ? { ...each, verdict: { kind: 'refused' as const, why: 'it was already rolled back' } } : each,
     );
     const plan3 = { ...back, rings: [{ ...dev!, failures: 4, succeed: 3, members }, ...more] };
     const ended = seen(started(begun(plan3), run('dev-a', 'dev-b', 'dev-c')), plan3, {
@@ -381,38 +385,38 @@ describe('a retry without a cluster', () => {
     [
       'no reason',
       () => refusal(retry(halted, four, { without: ['dev-a'] }, { by: 'ada', why: ' ' })),
-      'Why does ring dev go on without dev-a? Its gate and the record show the reason (--reason).',
+      'Why should ring dev continue without dev-a? Give a reason (--reason): its gate and the record show it.',
     ],
     ['a cluster of another ring', () => refusal(without('prod-a')), 'Ring dev has no cluster prod-a.'],
     [
       'one that has arrived',
       () => refusal(without('dev-b')),
-      'dev-b is done: only a cluster that failed, went back, is held or is not known can be left out.',
+      'dev-b is done: only a cluster that failed, was rolled back, is held or is unknown can be left out.',
     ],
     [
       'one that did not begin',
       () => refusal(without('dev-c')),
-      'dev-c is planned: only a cluster that failed, went back, is held or is not known can be left out.',
+      'dev-c is planned: only a cluster that failed, was rolled back, is held or is unknown can be left out.',
     ],
     [
       'a run that goes on',
       () => refusal(retry(stuck, four, { without: ['dev-a'] }, ADA)),
-      'dev-a is stuck in a run that goes on: abort that run first (belay abort dev-a).',
+      'dev-a is stuck in a run that has not ended: abort that run first (belay abort dev-a).',
     ],
     [
       'left out and lifted',
       () => refusal(retry(done(without('dev-a')), four, { without: ['dev-a'], lift: ['dev-a'] }, ADA)),
-      'Ring dev is awaiting-approval: only a ring that runs or has stopped can be retried.',
+      'Ring dev is awaiting-approval: only a ring that is running or has stopped can be retried.',
     ],
     [
       'left out and lifted at once',
       () => refusal(retry(again(done(without('dev-a')), four), four, { without: ['dev-a'], lift: ['dev-a'] }, ADA)),
-      'dev-a cannot be lifted and left out at once.',
+      'dev-a cannot be both lifted and left out.',
     ],
     [
       'two of one name',
       () => refusal(retry(seen(started(begun(twins), run('dev-a')), twins, { 'dev-a': FAILED }), twins, { without: ['dev-a'] }, ADA)),
-      'dev-a is 111122223333/eu-west-1/dev-a or 111122223333/us-east-1/dev-a: name it in full.',
+      'dev-a may be 111122223333/eu-west-1/dev-a or 111122223333/us-east-1/dev-a: give the full name.',
     ],
     [
       'all of them',
@@ -426,7 +430,7 @@ describe('a retry without a cluster', () => {
     [
       'a canary',
       () => refusal(retry(seen(started(begun(canary), run('dev-a')), canary, { 'dev-a': FAILED }), canary, { without: ['dev-a'] }, ADA)),
-      'Ring dev is a canary, and no campaign continues without one. Fix the cluster and retry the ring, or stop the campaign, exclude the cluster in belay.yaml, and start it anew.',
+      'Ring dev is a canary, and no campaign continues without one. Fix the cluster and retry the ring, or stop the campaign, exclude the cluster in belay.yaml, and start the campaign again.',
     ],
   ])('refused: %s', (_title, of, expected) => {
     expect(of()).toBe(expected);

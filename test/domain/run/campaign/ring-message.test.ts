@@ -33,7 +33,7 @@ describe('the message of a ring', () => {
       place: 1,
       ofCount: 2,
       attempt: 1,
-      why: '1 failure, and 0 may fail: dev-2 (failed: node group web did not become ready)',
+      why: '1 failure, and at most 0 allowed: dev-2 (failed: node group web did not become ready)',
       parallel: 3,
       soak: '24 h',
       startedAt: NOON,

@@ -28,7 +28,7 @@ describe('failures', () => {
     expect(next(one, plan)).toEqual(['dev-d']);
     const two = seen(one, plan, { 'dev-a': FAILED });
     const why =
-      '2 failures, and 1 may fail: dev-a (failed: node group web did not become ready), dev-b (failed: node group web did not become ready)';
+      '2 failures, and at most 1 allowed: dev-a (failed: node group web did not become ready), dev-b (failed: node group web did not become ready)';
     expect(two.rings[0]).toMatchObject({ state: 'stopped', why });
     expect(two.pauses).toEqual([{ by: 'failures', why, at: at(1) }]);
     expect(next(two, plan)).toEqual([]);
@@ -51,7 +51,7 @@ describe('failures', () => {
     const state = seen(started(begun(plan), Object.fromEntries(FIVE.map((name) => [name, 'run' as const]))), plan, looks);
     expect(state.rings[0]).toMatchObject({
       state: 'stopped',
-      why: `0 of 5 clusters arrived, and 1 have to: ${FIVE.map((name) => `${name} (failed: node group web did not become ready)`).join(', ')}`,
+      why: `only 0 of 5 clusters succeeded, and 1 must: ${FIVE.map((name) => `${name} (failed: node group web did not become ready)`).join(', ')}`,
     });
     expect(state.pauses).toHaveLength(1);
   });
@@ -59,7 +59,7 @@ describe('failures', () => {
   test('a failure within the budget: the ring goes on, and ends with its exception named', () => {
     const plan = planOf(['dev-a', 'dev-b'], { dev: { failures: count(1) } });
     const state = seen(started(begun(plan), { 'dev-a': 'run', 'dev-b': 'run' }), plan, { 'dev-a': FAILED, 'dev-b': COMPLETED });
-    const why = '1 of 2 clusters did not arrive: dev-a (failed: node group web did not become ready)';
+    const why = '1 of 2 clusters is not at the target: dev-a (failed: node group web did not become ready)';
     expect(state.rings[0]).toMatchObject({ state: 'soaking', why });
     expect(soaked(state, plan)).toMatchObject({ phase: 'complete', rings: [{ state: 'complete-with-exceptions', why }] });
   });
@@ -67,7 +67,7 @@ describe('failures', () => {
   test('F38: clusters of one name are told apart where they are named', () => {
     const twins = planOf(['dev-a', 'dev-z'], {}, { 'dev-z': { cluster: cluster('dev-a', { region: 'us-east-1' }) } });
     expect(seen(started(begun(twins), { 'dev-a': 'run' }), twins, { 'dev-a': FAILED }).rings[0]?.why).toBe(
-      '1 failure, and 0 may fail: 111122223333/eu-west-1/dev-a (failed: node group web did not become ready)',
+      '1 failure, and at most 0 allowed: 111122223333/eu-west-1/dev-a (failed: node group web did not become ready)',
     );
   });
 
@@ -116,7 +116,7 @@ describe('failures', () => {
     const state = seen(started(prod, { 'dev-b': 'run', 'prod-a': 'run' }, at(31)), plan, { 'dev-b': FAILED }, at(32));
     expect(state.rings[1]).toMatchObject({
       state: 'stopped',
-      why: 'ring dev: 1 failure, and 0 may fail: dev-b (failed: node group web did not become ready)',
+      why: 'ring dev: 1 failure, and at most 0 allowed: dev-b (failed: node group web did not become ready)',
     });
     expect(next(state, plan, at(33))).toEqual([]);
   });
@@ -166,7 +166,7 @@ describe('a run without progress', () => {
     const others = started(stuck, { 'dev-b': { kind: 'arrived', by: 'others' }, 'dev-c': { kind: 'arrived', by: 'others' } });
     expect(settle(others, plan, at(14)).rings[0]).toMatchObject({
       state: 'soaking',
-      why: '1 of 3 clusters did not arrive: dev-a (stuck: no progress for 12 h, at gate after:node-groups@1.34#1)',
+      why: '1 of 3 clusters is not at the target: dev-a (stuck: no progress for 12 h, at gate after:node-groups@1.34#1)',
     });
   });
 });
@@ -194,7 +194,7 @@ describe('what is no longer there', () => {
     });
     expect(state.rings[0]).toMatchObject({
       state: 'stopped',
-      why: '1 of 2 clusters arrived, and 2 have to: dev-a (removed: EKS does not know it)',
+      why: 'only 1 of 2 clusters succeeded, and 2 must: dev-a (removed: EKS does not know it)',
     });
   });
 
@@ -204,7 +204,7 @@ describe('what is no longer there', () => {
     expect(state.members[key('dev-a')]).toEqual({ kind: 'unknown', why });
     expect(state.rings[0]).toMatchObject({
       state: 'stopped',
-      why: `1 of 2 clusters arrived, and 2 have to: dev-a (unknown: ${why})`,
+      why: `only 1 of 2 clusters succeeded, and 2 must: dev-a (unknown: ${why})`,
     });
   });
 
@@ -258,7 +258,7 @@ describe('from ring to ring', () => {
     expect(canPromote(state, held)).toBe(false);
     expect(state.rings[1]).toMatchObject({
       state: 'pending',
-      why: 'no cluster of it can start: prod-a (held: EKS does not offer 1.34 in its region yet)',
+      why: 'none of its clusters can start: prod-a (held: EKS does not offer 1.34 in its region yet)',
     });
   });
 
@@ -316,7 +316,7 @@ describe('from ring to ring', () => {
       NOON,
     );
     const running = soaked(started(late, { 'dev-b': 'run' }), two);
-    expect(running).toMatchObject({ phase: 'running', rings: [{ state: 'soaking', why: 'waits for dev-b (running)' }] });
+    expect(running).toMatchObject({ phase: 'running', rings: [{ state: 'soaking', why: 'waiting for dev-b (running)' }] });
     expect(settle(seen(running, two, { 'dev-b': COMPLETED }, at(31)), two, at(31)).phase).toBe('complete');
   });
 });

@@ -93,7 +93,7 @@ describe('what a start comes to', () => {
     const failed = seen(state, plan, { 'dev-a': { ...FAILED, runId: 'theirs' } });
     expect(failed.rings[0]).toMatchObject({
       state: 'stopped',
-      why: '1 failure, and 0 may fail: dev-a (failed: node group web did not become ready)',
+      why: '1 failure, and at most 0 allowed: dev-a (failed: node group web did not become ready)',
     });
     expect(next(failed, plan)).toEqual([]);
   });
@@ -106,7 +106,7 @@ describe('what a start comes to', () => {
     expect(next(state, plan, at(1))).toEqual(['dev-a']);
     expect(state.rings[0]).toMatchObject({
       state: 'running',
-      why: '1 of 2 have arrived; waits for dev-a (held: another operation: it is being rolled back)',
+      why: '1 of 2 required clusters done; waiting for dev-a (held: another operation: it is being rolled back)',
     });
   });
 
@@ -124,12 +124,12 @@ describe('what a start comes to', () => {
     const waits = seen(settled, plan, { 'dev-d': COMPLETED });
     expect(waits.rings[0]).toMatchObject({
       state: 'running',
-      why: '1 of 4 have arrived; waits for dev-a (held: it has no nodes: it is stopped), dev-c (held: AccessDenied)',
+      why: '1 of 4 required clusters done; waiting for dev-a (held: it has no nodes: it is stopped), dev-c (held: AccessDenied)',
     });
     const ended = settle(started(waits, { 'dev-c': { kind: 'removed', why: 'EKS does not know it' } }), plan, at(6));
     expect(ended.rings[0]).toMatchObject({
       state: 'stopped',
-      why: '1 of 4 clusters arrived, and 4 have to: dev-a (held: it has no nodes: it is stopped), dev-b (removed: EKS does not know it), dev-c (removed: EKS does not know it)',
+      why: 'only 1 of 4 clusters succeeded, and 4 must: dev-a (held: it has no nodes: it is stopped), dev-b (removed: EKS does not know it), dev-c (removed: EKS does not know it)',
     });
   });
 
@@ -143,7 +143,7 @@ describe('what a start comes to', () => {
     expect(settle(state, plan, at(1)).rings[0]).toMatchObject({
       state: 'soaking',
       arrivedAt: at(1),
-      why: '1 of 3 clusters did not arrive: dev-a (held: it is stopped)',
+      why: '1 of 3 clusters is not at the target: dev-a (held: it is stopped)',
     });
   });
 
@@ -155,7 +155,7 @@ describe('what a start comes to', () => {
     expect(next(state, plan, at(47))).toEqual([]);
     const arrived = seen(state, plan, { 'dev-a': COMPLETED });
     expect(arrived.rings[0]?.why).toBe(
-      '1 of 3 have arrived; waits for dev-b (waiting: frozen: year-end), dev-c (waiting: frozen: year-end)',
+      '1 of 3 required clusters done; waiting for dev-b (waiting: frozen: year-end), dev-c (waiting: frozen: year-end)',
     );
     expect(next(arrived, plan, at(48))).toEqual(['dev-b', 'dev-c']);
   });
@@ -176,7 +176,7 @@ describe('what a start comes to', () => {
     const state = settle(started(begun(plan), { 'dev-held': { kind: 'arrived', by: 'others' } }), plan, NOON);
     expect(state.rings[0]).toMatchObject({
       state: 'stopped',
-      why: '3 of 4 clusters arrived, and 4 have to: dev-far (held: it is at 1.31, 3 minors below 1.34; write hops: allowed, or upgrade it to the minor before first)',
+      why: 'only 3 of 4 clusters succeeded, and 4 must: dev-far (held: it is at 1.31, 3 minors below 1.34; write hops: allowed, or first upgrade it to the minor before 1.34)',
     });
   });
 
@@ -204,7 +204,7 @@ describe('F15: a window that is closed until Saturday', () => {
   test('is waited for once, although enough have arrived, and the date is said', () => {
     expect(others.rings[0]).toMatchObject({
       state: 'running',
-      why: '2 of 2 have arrived; waits for dev-a (waiting: window opens Saturday 02:00)',
+      why: '2 of 2 required clusters done; waiting for dev-a (waiting: window opens Saturday 02:00)',
     });
     expect(next(others, plan, at(40))).toEqual(['dev-a']);
   });
@@ -214,7 +214,7 @@ describe('F15: a window that is closed until Saturday', () => {
   test('does not hold up the ring once it has been open: it is late, and may still run', () => {
     expect(late.rings[0]).toMatchObject({
       state: 'soaking',
-      why: '1 of 3 clusters did not arrive, 1 may still: dev-a (waiting: window opens Saturday 02:00)',
+      why: '1 of 3 clusters is not at the target, 1 may still get there: dev-a (waiting: window opens Saturday 02:00)',
     });
     expect(next(late, plan, at(207))).toEqual([]);
     expect(next(late, plan, at(208))).toEqual(['dev-a']);
@@ -230,7 +230,7 @@ describe('F15: a window that is closed until Saturday', () => {
     const state = started(begun(all), { 'dev-a': { ...closed, opened: true }, 'dev-b': { kind: 'arrived', by: 'others' } });
     expect(settle(state, all, at(100)).rings[0]).toMatchObject({
       state: 'running',
-      why: '1 of 2 have arrived; waits for dev-a (waiting: window opens Saturday 02:00)',
+      why: '1 of 2 required clusters done; waiting for dev-a (waiting: window opens Saturday 02:00)',
     });
   });
 

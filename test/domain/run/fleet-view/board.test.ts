@@ -62,7 +62,7 @@ describe('an open campaign', () => {
       target: '1.34',
       from: 'workflow',
       state: 'running',
-      headline: 'Ring prod runs.',
+      headline: 'Ring prod is running.',
       at: FLEET.readAt,
       lookedAt: '2026-11-26T08:28:00.000Z',
       finishBy: '2026-11-30',
@@ -84,13 +84,13 @@ describe('an open campaign', () => {
   test('while a ring soaks, what is left of its time under watch and what stops the clock', () => {
     const { soak } = boardOf(SOAKING).rings[2] ?? {};
     expect(soak).toEqual({ leftMs: 65 * HOUR, watchedMs: 7 * HOUR, seen: 'red', why: 'alert HighErrorRate fires on pays' });
-    expect(soak && soakText(soak)).toBe('soaks for 2 d 17 h more (health is red: alert HighErrorRate fires on pays)');
+    expect(soak && soakText(soak)).toBe('2 d 17 h of soak left (health is red: alert HighErrorRate fires on pays)');
   });
 
   test.each([
-    ['green', undefined, 'soaks for 2 h more'],
-    ['unread', 'Prometheus does not answer', 'soaks for 2 h more (health is not read: Prometheus does not answer)'],
-    ['paused', undefined, 'soaks for 2 h more (paused)'],
+    ['green', undefined, '2 h of soak left'],
+    ['unread', 'Prometheus does not answer', '2 h of soak left (health is not read: Prometheus does not answer)'],
+    ['paused', undefined, '2 h of soak left (paused)'],
   ] as const)('F20: a soak that is %s', (seen, why, text) => {
     expect(soakText({ leftMs: 2 * HOUR, watchedMs: 0, seen, ...(why === undefined ? {} : { why }) })).toBe(text);
   });
@@ -178,7 +178,7 @@ test('F41: what takes a ring back has a board of its own, without a cost of wait
     {
       members: [
         { cluster: place('pays'), environment: 'prod', back: { kind: 'open', window } },
-        { cluster: place('fresh'), environment: 'prod', not: 'it was rolled back already' },
+        { cluster: place('fresh'), environment: 'prod', not: 'it was already rolled back' },
       ],
       warnings: [],
       now: AT,
@@ -193,10 +193,10 @@ test('F41: what takes a ring back has a board of its own, without a cost of wait
   ]) {
     const view = fleetView(withCampaigns(...campaigns), 60);
     const board = view.campaigns.find((each) => each.name === name);
-    expect(board).toMatchObject({ target: '1.33', state: 'proposed', headline: 'Waits for the approval of ring prod.' });
+    expect(board).toMatchObject({ target: '1.33', state: 'proposed', headline: 'Ring prod waits for approval.' });
     expect(board?.rings[0]?.members.map(({ state, note }) => [state, note])).toEqual([
       ['planned', undefined],
-      ['held', 'it was rolled back already'],
+      ['held', 'it was already rolled back'],
     ]);
     expect(board?.forecast).toMatchObject({ support: [], costs: [] });
     const campaignOf = (row: string) => view.clusters.find((each) => each.name === row)?.campaign;

@@ -20,25 +20,25 @@ const line = (...of: Parameters<typeof quoted>): string => {
   return found === undefined ? 'nothing' : forecastLine(found);
 };
 
-const PLAYED = '3 h 10 min (p90 4 h 5 min), 2 nodes will block, 1 workload will be down for a while, 1 known limit';
+const PLAYED = '3 h 10 min (p90 4 h 5 min), 2 nodes will be blocked, 1 workload will be down for a while, 1 known limit';
 
 describe('a forecast beside its plan', () => {
   test.each<[string, string, string]>([
-    ['of this plan', line(), `rehearsed on a snapshot of 2 hours ago: ${PLAYED}`],
+    ['of this plan', line(), `simulated on a snapshot from 2 hours ago: ${PLAYED}`],
     [
       'of nothing that blocks',
       line({ blockers: [], downtimes: [], limits: [] }),
-      'rehearsed on a snapshot of 2 hours ago: 3 h 10 min (p90 4 h 5 min), no node blocked',
+      'simulated on a snapshot from 2 hours ago: 3 h 10 min (p90 4 h 5 min), no node blocked',
     ],
     [
       'of a snapshot of eight days ago',
       line({}, OURS, '2026-09-16T09:00:00.000Z'),
-      `rehearsed on a snapshot of 8 days ago, which is old: ${PLAYED}`,
+      `simulated on an old snapshot, from 8 days ago: ${PLAYED}`,
     ],
-    ['of exactly seven days', line({}, OURS, '2026-09-15T07:00:00.000Z'), `rehearsed on a snapshot of 7 days ago: ${PLAYED}`],
-    ['by a clock that is behind', line({}, OURS, '2026-09-08T06:00:00.000Z'), `rehearsed on a snapshot of a moment ago: ${PLAYED}`],
+    ['of exactly seven days', line({}, OURS, '2026-09-15T07:00:00.000Z'), `simulated on a snapshot from 7 days ago: ${PLAYED}`],
+    ['by a clock that is behind', line({}, OURS, '2026-09-08T06:00:00.000Z'), `simulated on a snapshot from a moment ago: ${PLAYED}`],
     ['of another target', line({ to: '1.35' }), 'nothing'],
-    ['that could not be read', forecastLine({ kind: 'unread', why: 'EACCES' }), 'the forecast of this upgrade could not be read: EACCES'],
+    ['that could not be read', forecastLine({ kind: 'unread', why: 'EACCES' }), 'could not read the forecast of this upgrade: EACCES'],
   ])('%s', (_what, said, expected) => {
     expect(said).toBe(expected);
   });
@@ -52,7 +52,7 @@ describe('a forecast beside its plan', () => {
     ['of the same steps', { planHash: 'x' }, OURS, 'other versions or nodes'],
   ])('of a plan %s says so', (_what, change, of, another) => {
     expect(quoted(change, of)?.another).toBe(another);
-    expect(line(change, of)).toBe(`forecast of another plan (${another}), on a snapshot of 2 hours ago: ${PLAYED}`);
+    expect(line(change, of)).toBe(`forecast for another plan (${another}), on a snapshot from 2 hours ago: ${PLAYED}`);
   });
 
   test('names who blocks and what is down, for how long', () => {
@@ -84,7 +84,7 @@ describe('a forecast beside its plan', () => {
     expect(found?.blockers).toMatchObject({ count: 700, nodeCount: 700 });
     const details = found === undefined ? [] : forecastDetails(found);
     expect(details).toHaveLength(50 + 1 + 20 + 1);
-    expect(details[50]).toBe('650 more pods will block');
+    expect(details[50]).toBe('650 more pods will block nodes');
     expect(details.at(-1)).toBe('10 more workloads will be down for a while');
     expect(JSON.stringify(found).length).toBeLessThan(16_000);
   });

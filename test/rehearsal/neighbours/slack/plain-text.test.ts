@@ -4,7 +4,7 @@ import { plainText } from '../../../../rehearsal/neighbours/slack/block-kit/plai
 import { WORKSPACE } from '../../../../rehearsal/neighbours/slack/workspace.ts';
 
 test.each([
-  ['<!subteam^S0PLATFORM> To decide: continue?', '@platform To decide: continue?'],
+  ['<!subteam^S0PLATFORM> Decision needed: continue?', '@platform Decision needed: continue?'],
   [
     '*Approve* by <@U0SAM>, <!date^1772539200^{date_short_pretty} {time}|2026-03-03 12:00 UTC>',
     'Approve by Sam Rivera, 2026-03-03 12:00 UTC',

@@ -85,10 +85,10 @@ describe('lines', () => {
   test.each<[Parameters<typeof ringLine>[0], string[], number, string]>([
     [{ name: 'dev', state: 'complete' }, ['completed'], 1, 'ring dev: 1 completed of 1 cluster; complete'],
     [
-      { name: 'staging', state: 'stopped', why: '1 failure, and 0 may fail: staging-1 (failed: aborted)' },
+      { name: 'staging', state: 'stopped', why: '1 failure, and at most 0 allowed: staging-1 (failed: aborted)' },
       ['aborted', 'completed'],
       4,
-      'ring staging: 1 aborted, 1 completed of 4 clusters; stopped: 1 failure, and 0 may fail: staging-1 (failed: aborted)',
+      'ring staging: 1 aborted, 1 completed of 4 clusters; stopped: 1 failure, and at most 0 allowed: staging-1 (failed: aborted)',
     ],
     [{ name: 'dev', state: 'complete-with-exceptions' }, [], 2, 'ring dev: none ended of 2 clusters; complete with exceptions'],
   ])('of a ring: %j', (ring, outcomes, of, line) => {

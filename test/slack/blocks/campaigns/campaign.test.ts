@@ -10,7 +10,7 @@ const RING: RingMessage = {
   line: '41/100 done · 3 running · 2 need you',
   doneCount: 41,
   clusterCount: 100,
-  needs: ['prod-7: needs people at before:node-groups@1.34#1', 'prod-9: stuck: no progress for 14 h'],
+  needs: ['prod-7: waits for a decision at before:node-groups@1.34#1', 'prod-9: stuck: no progress for 14 h'],
   moreCount: 12,
   campaign: 'to-1-34',
   target: '1.34',
@@ -22,7 +22,7 @@ const RING: RingMessage = {
   startedAt: '2026-11-26T12:00:00Z',
   listed: false,
 };
-const CONTEXT = 'Ring 3 of 4 · up to 5 at a time, soak 72 h · begun <!date^1795694400^{date_short_pretty} {time}|2026-11-26 12:00 UTC>';
+const CONTEXT = 'Ring 3 of 4 · up to 5 at a time, soak 72 h · started <!date^1795694400^{date_short_pretty} {time}|2026-11-26 12:00 UTC>';
 
 test('a ring that runs', () => {
   const rendered = ringBlocks(RING);
@@ -30,7 +30,7 @@ test('a ring that runs', () => {
   expect(read(rendered).text.split('\n')).toEqual([
     '▶ *Ring prod of campaign to-1-34 to 1.34*',
     '▓▓▓▓░░░░░░ 41/100 done · 3 running · 2 need you',
-    '      prod-7: needs people at before:node-groups@1.34#1',
+    '      prod-7: waits for a decision at before:node-groups@1.34#1',
     '      prod-9: stuck: no progress for 14 h',
     '      and 12 more: `belay campaign status to-1-34`',
     CONTEXT,
@@ -39,12 +39,12 @@ test('a ring that runs', () => {
 
 test('a ring that has stopped, in its second attempt', () => {
   const line = '99/100 done · 1 failed (0 allowed: stopped)';
-  const why = '1 failure, and 0 may fail: prod-7 (failed: its nodes did not come up)';
+  const why = '1 failure, and at most 0 allowed: prod-7 (failed: its nodes did not come up)';
   const rendered = ringBlocks({ ...RING, state: 'stopped', line, doneCount: 99, needs: [], moreCount: 0, attempt: 2, why, listed: true });
   expect(read(rendered).text.split('\n')).toEqual([
     '⏹ *Ring prod of campaign to-1-34 to 1.34, attempt 2*',
     '▓▓▓▓▓▓▓▓▓░ 99/100 done · 1 failed (0 allowed: stopped)',
-    '1 failure, and 0 may fail: prod-7 (failed: its nodes did not come up).',
-    `${CONTEXT} · every cluster is listed in the thread`,
+    '1 failure, and at most 0 allowed: prod-7 (failed: its nodes did not come up).',
+    `${CONTEXT} · the thread lists every cluster`,
   ]);
 });

@@ -39,7 +39,7 @@ test('a campaign is one line, and each of its rings another', () => {
   const state = seen(running, PLAN, { 'dev-1': COMPLETED, 'dev-2': FAILED });
   expect(words(campaignsOnHome([shown(state)], 2)).split('\n')).toEqual([
     '# Campaigns (3)',
-    '*to-1-34* to 1.34: Ring dev runs. 1 of 4 clusters done. · [Open the thread]',
+    '*to-1-34* to 1.34: Ring dev is running. 1 of 4 clusters done. · [Open the thread]',
     '▶ *dev* 1/3 done · 1 running · 1 failed (1 allowed)',
     '○ *prod* 0/1 done',
     'and 2 more: /eks-upgrade campaign',

@@ -34,7 +34,7 @@ test('F36: clusters by environment, support dates, cost by account, what was not
     'AWS upgrades 1 cluster by itself from 2026-12-02 on (upgrade policy STANDARD).',
     '*dev*: 4 clusters',
     '*production*: 8 clusters',
-    'Waiting costs *$10,356* within 90 days:',
+    'Waiting 90 days costs *$10,356*:',
     '• account 444455556666: $7,250, without 1 cluster whose cost is not known',
     '• account 111122223333: $3,107',
     '⚠ Not offered in ap-southeast-7 (444455556666) yet: 1 cluster would wait.',
@@ -49,9 +49,9 @@ test('F36: clusters by environment, support dates, cost by account, what was not
 test('F36: where belay.yaml has no campaign, one to copy', () => {
   const snippet = 'campaigns:\n  to-1-35:\n    target: "1.35"\n    rings:\n      - { name: dev, select: { environments: [dev] } }\n';
   const lines = shown(proposalBlocks(proposed({ campaigns: [], snippet, accounts: [], unread: { count: 0, why: [] } }), RUN));
-  expect(lines).toContain('Waiting costs nothing within 90 days.');
-  expect(lines.slice(lines.indexOf('No campaign in belay.yaml goes to 1.35. Add one, for example:'))).toEqual([
-    'No campaign in belay.yaml goes to 1.35. Add one, for example:',
+  expect(lines).toContain('Waiting 90 days costs nothing.');
+  expect(lines.slice(lines.indexOf('No campaign in belay.yaml has target 1.35. Add one, for example:'))).toEqual([
+    'No campaign in belay.yaml has target 1.35. Add one, for example:',
     '```',
     'campaigns:',
     '  to-1-35:',

@@ -44,10 +44,10 @@ test.each<[string, string, string]>([
 });
 
 test('a gate says its evidence and what can be undone in the time of whoever reads it', () => {
-  const evidence = [{ title: 'Window', lines: [`EKS takes it back until ${AT}`] }];
+  const evidence = [{ title: 'Window', lines: [`EKS can roll it back until ${AT}`] }];
   const state = open({ evidence, undo: 'Until 2026-03-03 12:00 UTC.' });
   const { blocks } = gateBlocks({ state, workflowId: WORKFLOW_ID, revision: 1, mention: { users: [], groups: [] }, run: RUN_ID });
   const texts = JSON.stringify(blocks);
-  expect(texts).toContain(`EKS takes it back until ${NOON}`);
+  expect(texts).toContain(`EKS can roll it back until ${NOON}`);
   expect(texts).toContain(`Until ${NOON}.`);
 });

@@ -13,7 +13,7 @@ function said(text: string): string[] {
     const from = lines.indexOf(title);
     return from < 0 ? [] : lines.slice(from, lines.indexOf('', from));
   };
-  return [lines[0] ?? '', lines[1] ?? '', ...section('Blocks a node'), ...section('Goes down for a while'), lines.at(-1) ?? ''];
+  return [lines[0] ?? '', lines[1] ?? '', ...section('Blocks a node'), ...section('Down for a while'), lines.at(-1) ?? ''];
 }
 
 const SMALL = `small (111122223333, eu-central-1): 1.31 → 1.32, nodes once, at the end
@@ -32,7 +32,7 @@ Blocks a node
     on ip-10-0-16-55.eu-west-1.compute.internal, in every simulation
   ✗ internal/reports-hjghlfcjd-xm4wn (Deployment internal/reports, back-office): PodDisruptionBudget reports allows no disruption
     on ip-10-0-16-57.eu-west-1.compute.internal, in every simulation
-Goes down for a while
+Down for a while
   ! Deployment internal/importer (back-office): 24 s (p90 29 s), as it has one replica (in every simulation)
   ! Deployment internal/mailer (back-office): 12 s (p90 22 s), as it has one replica (in every simulation)
   ! Deployment internal/webhooks (back-office): 5 s (p90 10 s), as it has one replica (in every simulation)

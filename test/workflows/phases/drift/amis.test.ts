@@ -67,7 +67,7 @@ describe('an edit of the plan', () => {
     expect(count(fake.world, 'moveAmis')).toBe(0);
     expect(count(fake.world, 'awaitAmiMoves')).toBe(1);
     expect(saying(fake)).toContain(
-      'Please change EC2NodeClass pinned at its source (argocd): under spec amiFamily: AL2023 and amiSelectorTerms: [{alias: al2023@v20250403}], instead of al2023@v20240101, because al2023@v20240101 has no image for 1.32.',
+      'Please change EC2NodeClass pinned at its source (argocd): set spec.amiFamily to AL2023 and set spec.amiSelectorTerms to [{alias: al2023@v20250403}], instead of al2023@v20240101, because al2023@v20240101 has no image for 1.32.',
     );
   });
 
@@ -191,9 +191,11 @@ describe('a NodePool that is pointed at another class', () => {
       { switches: [{ from: 'bottlerocket', to: 'al2' }] },
     ]);
     expect(saying(fake)).toContain(
-      'Please change NodePool default at its source (argocd): under spec.template.spec.nodeClassRef name: bottlerocket, instead of al2.',
+      'Please change NodePool default at its source (argocd): set spec.template.spec.nodeClassRef.name to bottlerocket, instead of al2.',
     );
-    expect(saying(fake)).toContain('Please change NodePool default back at its source (argocd): nodeClassRef name: al2.');
+    expect(saying(fake)).toContain(
+      'Please change NodePool default back at its source (argocd): set spec.template.spec.nodeClassRef.name to al2.',
+    );
     expect(fake.world.budgets).toBeUndefined();
   });
 });
@@ -275,7 +277,7 @@ describe('AMIs that the plan holds', () => {
     expect(order(fake, NAMES).slice(0, 6)).toEqual(NAMES.slice(0, 6));
     expect(inputs(fake.world, 'holdAmis')).toMatchObject([{ nodeClasses: ['own'] }]);
     expect(saying(fake)).toContain(
-      'Please change EC2NodeClass theirs at its source (argocd): under spec amiSelectorTerms: [{id: ami-theirs}]',
+      'Please change EC2NodeClass theirs at its source (argocd): set spec.amiSelectorTerms to [{id: ami-theirs}]',
     );
   });
 
@@ -286,7 +288,7 @@ describe('AMIs that the plan holds', () => {
     expect(report.leftBehind).toEqual([]);
     expect(order(fake, NAMES).slice(-2)).toEqual(['releaseAmis', 'restoreBudgets']);
     expect(saying(fake)).toContain(
-      'Please change EC2NodeClass theirs back at its source (argocd): amiSelectorTerms: [{alias: al2023@latest}]',
+      'Please change EC2NodeClass theirs back at its source (argocd): set spec.amiSelectorTerms to [{alias: al2023@latest}]',
     );
   });
 

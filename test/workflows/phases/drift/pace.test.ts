@@ -97,7 +97,7 @@ describe('the pace of a roll', () => {
       expect(await change(run, 'freeze', EVE)).toEqual({ accepted: false, message: 'Eve is not an approver.' });
       expect(await change(run, 'faster', ALEX)).toEqual({
         accepted: false,
-        message: '"faster" is not a pace: write freeze, 1, 10%, 20%, another number or percentage, original or automatic.',
+        message: '"faster" is not a pace: use freeze, 1, 10%, 20%, another number or percentage, original or automatic.',
       });
       expect(fake.world.budgets?.nodes).toBe('10%');
       // The durable way, for when no worker answers.
@@ -130,7 +130,7 @@ describe('the pace of a roll', () => {
     });
     expect(report.outcome).toBe('completed');
     expect(notes(fake.world)).toContain(
-      'The pace that Sam asked for could not be set: Setting the drift budget to 20%: budgets of default do not say so. The pace before stays; choose one again.',
+      'The pace that Sam requested could not be set: Setting the drift budget to 20%: budgets of default do not say so. The previous pace stays; choose one again.',
     );
   });
 });

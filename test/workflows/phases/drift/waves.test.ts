@@ -48,7 +48,7 @@ describe('waves', () => {
         .map(() => expect.objectContaining({ dueOnly: true })),
     );
     expect(JSON.stringify(world.published)).toContain(
-      'Nodes roll in 2 waves by zone: eu-1b (1 node), then eu-1a (2 nodes). Nodes of later waves are held.',
+      'Nodes roll in 2 waves by zone: eu-1b (1 node), then eu-1a (2 nodes). Nodes of later waves are held until their turn.',
     );
   });
 

@@ -114,7 +114,7 @@ describe('a run that is terminated', () => {
       await guardOf(run).terminate('test');
       await run.handle.terminate('test');
       await eventually(() => fake.world.budgets?.nodes === '0', 60_000);
-      await eventually(() => said().includes('nothing guards it now'));
+      await eventually(() => said().includes('nothing guards the freeze now'));
     });
   });
 });

@@ -131,7 +131,7 @@ describe('an earlier run', () => {
     const report = await withUpgrade(env, activities, (run) => run.finish(abortAtFailure));
     expect(count(fake.world, 'restoreBudgets')).toBe(0);
     expect(report.leftBehind.map(({ kept }) => kept)).toContain(true);
-    expect(JSON.stringify(fake.world.published)).toContain('NodePools that are frozen stay frozen');
+    expect(JSON.stringify(fake.world.published)).toContain('NodePools that are already frozen stay frozen');
   });
 
   test("nodes that are not Karpenter's do not keep a freeze", async () => {
@@ -198,7 +198,7 @@ describe('a freeze that is no plain budget', () => {
     const guard = expect.stringMatching(/freeze-drift@1\.32$/);
     for (const name of ['freezeDrift', 'watchFreeze', 'setDriftPace'] as const)
       expect(inputs(fake.world, name)).toContainEqual(expect.objectContaining({ means: MEANS, guard }));
-    expect(JSON.stringify(fake.world.published)).toContain('Drift is frozen on every node of NodePools default by annotation');
+    expect(JSON.stringify(fake.world.published)).toContain('Drift is frozen on every node of NodePool default by annotation');
   });
 
   test('one that has ended by itself is said and put in place again', async () => {

@@ -60,7 +60,7 @@ test('those that the old istiod would cut off are asked about first; a No moves 
   const { fake, activities, gate, said } = withGateways([EDGE, PARTNERS]);
   const report = await withUpgrade(env, activities, (run) => run.finish(choosing({ [CUT]: 'reject' })));
   expect(report.outcome).toBe('aborted');
-  expect(gate(CUT)).toContain('connections through Gateway edge/partners fail for about half a minute: move now?');
+  expect(gate(CUT)).toContain('interrupts Gateway edge/partners for about half a minute: move now?');
   expect([count(fake.world, 'moveGateways'), count(fake.world, 'moveBack')]).toEqual([0, 0]);
   expect(said()).toContain('the interruption of its gateways was rejected');
 });
@@ -98,7 +98,7 @@ test('another load balancer stops the wave; Undo moves its gateways back and no 
     }),
   });
   await withUpgrade(env, activities, (run) => run.finish(choosing({ [WAVE_3]: 'undo' })));
-  expect(gate(WAVE_3)).toContain('Istio 1-28: a load balancer of wave 3 of 3 changed: what now?');
+  expect(gate(WAVE_3)).toContain('Istio 1-28: a load balancer of wave 3 of 3 changed. What now?');
   expect(inputs(fake.world, 'moveBack')).toMatchObject([{ before: [], gateways: [{ ...ref(EDGE), rev: '1-26' }] }]);
   expect(said()).toContain('Istio: edge/public moved back to 1-26, because a load balancer changed. Verified: 2 pods run 1-26 again.');
 });

@@ -109,7 +109,7 @@ describe('node agents', () => {
     expect((await withUpgrade(env, activities, (run) => run.finish())).outcome).toBe('completed');
     expect(asks()).toContain('istio-agent ztunnel');
     expect(said()).toContain(
-      `Please merge ztunnel (chart ztunnel) 1.27.3 → the newest 1.28 in HelmRelease flux-system/ztunnel, without image tags in its values: ${OWNER} keeps it as it is in Git.`,
+      `Please merge ztunnel (chart ztunnel) 1.27.3 → the newest 1.28 in HelmRelease flux-system/ztunnel, without image tags in its values: ${OWNER} manages it from Git.`,
     );
     expect(inputs(fake.world, 'awaitDelivered').at(-1)).not.toHaveProperty('token');
     expect(inputs(fake.world, 'awaitNodeAgent')).toMatchObject([{ delivered: true, askedOthers: true }]);

@@ -74,7 +74,7 @@ describe("Istio's waves", () => {
   const WAVE = 'wave:istio@1.32/1-28.1#1';
   const BEFORE: TrafficReading = { kind: 'seen', namespaces: { shop: { requestsPerSecond: 12, errorShare: 0.006 } } };
   const WELL: WaveVerdict = { kind: 'pass', lines: ['shop: 5xx 0.6 % → 0.6 %'] };
-  const ILL: WaveVerdict = { kind: 'fail', lines: ['shop: 5xx 0.6 % → 1.8 % (3 of the last 5 looks)'] };
+  const ILL: WaveVerdict = { kind: 'fail', lines: ['shop: 5xx 0.6 % → 1.8 % (3 of the last 5 readings)'] };
   const SEEN = { ok: true, podCount: 6, wrong: [], timedOut: false };
 
   /** `watched`: how the bake of each wave ends by itself; `last`: what is seen once people have ended it. */

@@ -18,7 +18,7 @@ afterAll(() => env.teardown());
 const BEFORE: TrafficReading = { kind: 'seen', namespaces: { shop: { requestsPerSecond: 12, errorShare: 0.006 } } };
 const CONNECTED: ConnectedReading = { kind: 'seen', versions: { '1.26.2': 9 } };
 const WELL: WaveVerdict = { kind: 'pass', lines: ['shop: 5xx 0.6 % → 0.6 %'] };
-const ILL: WaveVerdict = { kind: 'fail', lines: ['pay: 5xx 0.6 % → 1.8 % (3 of the last 5 looks)'] };
+const ILL: WaveVerdict = { kind: 'fail', lines: ['pay: 5xx 0.6 % → 1.8 % (3 of the last 5 readings)'] };
 const WAVE_1 = 'wave:istio@1.32/1-28.1#1';
 const WAVE_2 = 'wave:istio@1.32/1-28.2#1';
 
@@ -59,8 +59,8 @@ test('worse traffic stops the wave; Undo moves it back, watches it by the same m
   const report = await withUpgrade(env, activities, (run) => run.finish(choosing({ [WAVE_2]: 'undo' })));
   expect(report.outcome).toBe('aborted');
   expect(report.leftBehind).toEqual([]);
-  expect(gate(WAVE_2)).toContain('Istio 1-28: the traffic of wave 2 of 2 got worse: what now?');
-  expect(gate(WAVE_2)).toContain('{"title":"Traffic: worse than before","lines":["pay: 5xx 0.6 % → 1.8 % (3 of the last 5 looks)"]}');
+  expect(gate(WAVE_2)).toContain('Istio 1-28: the traffic of wave 2 of 2 got worse. What now?');
+  expect(gate(WAVE_2)).toContain('{"title":"Traffic: worse than before","lines":["pay: 5xx 0.6 % → 1.8 % (3 of the last 5 readings)"]}');
   expect(inputs(fake.world, 'moveBack')).toMatchObject([{ before: [{ namespace: 'pay' }, { namespace: 'web' }] }]);
   expect(inputs(fake.world, 'awaitProxies').at(-1)).toMatchObject({
     namespaces: ['pay', 'web'],
@@ -69,12 +69,14 @@ test('worse traffic stops the wave; Undo moves it back, watches it by the same m
     before: BEFORE,
   });
   expect(said()).toContain(
-    'Istio wave 2 of 2 to 1-28: its traffic got worse, so nothing more is moved: pay: 5xx 0.6 % → 1.8 % (3 of the last 5 looks).',
+    'Istio wave 2 of 2 to 1-28: its traffic got worse, so nothing more is moved. Seen: pay: 5xx 0.6 % → 1.8 % (3 of the last 5 readings).',
   );
   expect(said()).toContain(
     'Istio: pay, web moved back to 1-26, because its traffic got worse. Verified: 6 pods run 1-26 again. Its traffic is as before the move: shop: 5xx 0.6 % → 0.6 %.',
   );
-  expect(said()).toContain('Istio wave 2 of 2 to 1-28 was undone (pay: 5xx 0.6 % → 1.8 % (3 of the last 5 looks)) and moved back to 1-26');
+  expect(said()).toContain(
+    'Istio wave 2 of 2 to 1-28 was undone (pay: 5xx 0.6 % → 1.8 % (3 of the last 5 readings)) and moved back to 1-26',
+  );
 });
 
 test('worse traffic, Continue with a reason: it stays moved', async () => {
@@ -101,9 +103,9 @@ test('worse traffic, Abort: it moves back and the run ends, without another gate
 test('traffic that cannot be judged is said in the question', async () => {
   const { activities, gate } = judged([{ kind: 'inconclusive', lines: ['shop: no traffic'] }, WELL]);
   await withUpgrade(env, activities, (run) => run.finish());
-  expect(gate(WAVE_1)).toContain('Istio 1-28: wave 1 of 2 is moved, its traffic could not be judged: continue?');
+  expect(gate(WAVE_1)).toContain('Istio 1-28: wave 1 of 2 is moved, but its traffic could not be judged. Continue?');
   expect(gate(WAVE_1)).toContain('{"title":"Traffic: could not be judged","lines":["shop: no traffic"]}');
-  expect(gate(WAVE_2)).toContain('Istio 1-28: wave 2 of 2 is finished: continue?');
+  expect(gate(WAVE_2)).toContain('Istio 1-28: wave 2 of 2 is finished. Continue?');
 });
 
 test('proxies that istiod does not count are said in the question', async () => {
@@ -119,7 +121,7 @@ test('proxies that istiod does not count are said in the question', async () => 
     }),
   });
   await withUpgrade(env, activities, (run) => run.finish(choosing({ [WAVE_1]: 'reject' })));
-  expect(gate(WAVE_1)).toContain('Istio 1-28: wave 1 of 2 is moved, istiod does not show all of its proxies: continue?');
+  expect(gate(WAVE_1)).toContain('Istio 1-28: wave 1 of 2 is moved, but istiod does not show all of its proxies. Continue?');
   expect(gate(WAVE_1)).toContain(line);
 });
 
@@ -138,7 +140,7 @@ test('errors that istioctl finds only after the move stop the wave; Undo moves i
   });
   await withUpgrade(env, activities, (run) => run.finish(choosing({ [WAVE_1]: 'undo' })));
   expect(inputs(fake.world, 'readWaveTraffic')).toMatchObject([{ revision: '1-28' }]);
-  expect(gate(WAVE_1)).toContain('Istio 1-28: istioctl finds new errors after wave 1 of 2: what now?');
+  expect(gate(WAVE_1)).toContain('Istio 1-28: istioctl finds new errors after wave 1 of 2. What now?');
   expect(gate(WAVE_1)).toContain(`{"title":"istioctl analyze","lines":["${line}"]}`);
   expect(inputs(fake.world, 'moveBack')).toMatchObject([{ before: [{ namespace: 'shop' }] }]);
   expect(said()).toContain('moved back to 1-26, because istioctl finds new errors.');
@@ -185,8 +187,8 @@ test('OnDelete sets are rolled when people say so, verified, and go back with th
   const { fake, activities, said, gate } = byHand();
   await withUpgrade(env, activities, (run) => run.finish(choosing({ [PODS_1]: 'roll', [WAVE_1]: 'reject' })));
   expect(said()).toContain('Check wave 1 of 2 to 1-28: Deployment shop/old: its template has istio.io/rev=1-26.');
-  expect(gate(PODS_1)).toContain('Istio wave 1 of 2 to 1-28: 2 workloads that only a deletion moves');
-  expect(gate(WAVE_1)).toContain('Pod shop/naked: still at the old proxy');
+  expect(gate(PODS_1)).toContain('Istio wave 1 of 2 to 1-28: delete pods of 2 workloads that cannot move otherwise?');
+  expect(gate(WAVE_1)).toContain('Pod shop/naked: still on the old proxy');
   expect(inputs(fake.world, 'rollByHand')).toMatchObject([
     { sets: BY_HAND.sets, pods: [], revision: '1-28' },
     { sets: BY_HAND.sets, pods: [], revision: '1-26' },
@@ -199,7 +201,7 @@ test('nothing is deleted when people leave it, and the gate after the wave says 
   const report = await withUpgrade(env, activities, (run) => run.finish(choosing({ [PODS_1]: 'leave' })));
   expect(report.outcome).toBe('completed');
   expect(count(fake.world, 'rollByHand')).toBe(0);
-  expect(gate(WAVE_1)).toContain('StatefulSet shop/db, Pod shop/naked: still at the old proxy');
+  expect(gate(WAVE_1)).toContain('StatefulSet shop/db, Pod shop/naked: still on the old proxy');
 });
 
 test('pods without a controller are deleted only by their own choice', async () => {

@@ -91,7 +91,7 @@ test('by drift: the gate on, the Provisioners tainted, the old objects away once
       { id: 'reject' },
     ],
   });
-  expect(gates.find(({ id }) => id.includes('/leave-v1alpha5#'))?.undo).toContain('Afterwards there is no way back to v1alpha5.');
+  expect(gates.find(({ id }) => id.includes('/leave-v1alpha5#'))?.undo).toContain('After that, you cannot roll back to v1alpha5.');
 });
 
 test('by cascade: the Provisioners go with their nodes', async () => {
@@ -112,7 +112,7 @@ test('nodes do not move: the step fails, and the taint is taken away', async () 
   await withUpgrade(env, activities, (run) => run.finish(choosing('drift')));
   expect(story(world).at(-1)).toBe('untaintProvisioners');
   expect(notes(world)).toContain(
-    'Karpenter: the taint is removed from Provisioners default: no further node is replaced because of it. The drift gate is still on (settings.featureGates.drift).',
+    'Karpenter: the taint is removed from Provisioner default: no further node is replaced because of it. The drift gate is still on (settings.featureGates.drift).',
   );
 });
 

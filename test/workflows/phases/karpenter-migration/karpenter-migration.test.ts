@@ -155,9 +155,9 @@ describe('v1beta1 → v1 by helm', () => {
       title: 'Migrate Karpenter’s API to v1 (Karpenter 0.37.1 → 1.0.14)?',
       needsReason: undefined,
       lines: expect.arrayContaining([
-        '4 of 11 steps are done',
-        'patch: patch was seen.',
-        '3 NodeClaims, 1 drifted: if more are drifted at the end, you are asked',
+        '4 of 11 steps done',
+        'To do: patch (patch was seen)',
+        '3 NodeClaims, 1 drifted: if more are drifted at the end, Belay asks you',
       ]),
     });
     expect(asked[`change:${STEP}/v1#1`]).toMatchObject({
@@ -165,7 +165,7 @@ describe('v1beta1 → v1 by helm', () => {
       needsReason: true,
       undo: expect.stringContaining('Rollback only to 0.37.7 (controller first, then its CRDs, webhooks on)'),
       lines: expect.arrayContaining([
-        '2 nodes would be drained at once, 1 within a day:',
+        '2 nodes would be drained at once, and 1 more within a day:',
         'NodePool default (5 nodes, expireAfter 720h): 2 past it',
       ]),
     });
@@ -196,7 +196,7 @@ describe('v1beta1 → v1 by helm', () => {
     const { world, activities } = fakeWith({ readKarpenterMigration: async () => look({ beyond: 'open' }, { controller: '1.0.14' }) });
     await withUpgrade(env, activities, (run) => run.finish(approve));
     expect(story(world)).toEqual([]);
-    expect(notes(world)).toContain('Karpenter: its objects use v1 already.');
+    expect(notes(world)).toContain('Karpenter: its objects already use v1.');
   });
 
   test('where budgets would be put back, or are none, nodes are held: said once for each means', async () => {

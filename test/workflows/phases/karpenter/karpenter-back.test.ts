@@ -58,7 +58,7 @@ describe('Karpenter on a way back', () => {
         expect(world.budgets).toBeUndefined();
         const said = JSON.stringify(world.published);
         expect(said).toContain('Belay asks for the alias again once the control plane is back');
-        expect(said).toContain('under spec amiSelectorTerms: [{alias: al2023@latest}], instead of ami-132');
+        expect(said).toContain('set spec.amiSelectorTerms to [{alias: al2023@latest}], instead of ami-132');
       },
       { back: true },
     );

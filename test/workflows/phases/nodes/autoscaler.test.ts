@@ -48,7 +48,7 @@ test('one that cannot be resumed is an alarm, and does not hide that the groups 
   const report = await withUpgrade(env, activities, (run) => run.finish((open) => approveAll(open, 0)));
   expect(report.outcome).toBe('completed');
   expect(JSON.stringify(fake.world.published)).toContain(
-    'ALARM: Cluster Autoscaler kube-system/cluster-autoscaler could not be resumed: not permitted: it needs patch on deployments. It stays so until somebody restores it, before the next upgrade: belay reconcile prod --yes does what it can and names the rest.',
+    'ALARM: Cluster Autoscaler kube-system/cluster-autoscaler could not be resumed: not permitted: it needs patch on deployments. Restore it before the next upgrade: belay reconcile prod --yes restores what it can and lists the rest.',
   );
 });
 

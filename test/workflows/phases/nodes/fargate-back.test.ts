@@ -60,7 +60,7 @@ describe('what runs on Fargate', () => {
         expect(inputs(world, 'checkWayBack')).toMatchObject([{}, { later: [FAILED] }, { later: [] }]);
         expect(said(world)).toContain('Take 1 workload on Fargate DOWN until the control plane is back at 1.32?');
         expect(said(world)).toContain('Deployment batch/worker, 2 replicas');
-        expect(said(world)).toContain('CronJobs there may start newer pods meanwhile: suspend batch/nightly');
+        expect(said(world)).toContain('CronJobs may start newer pods in the meantime: suspend batch/nightly');
         expect(said(world)).toContain('1 workload on Fargate runs again.');
       },
       back,
@@ -119,7 +119,7 @@ describe('what runs on Fargate', () => {
         await run.decide(stopped.gates[0]?.id ?? '', 'abort');
         const report = await run.finish();
         expect(report.outcome).toBe('aborted');
-        expect(said(fake.world)).toContain('Deployment batch/worker is still DOWN: it could not be started again: quota');
+        expect(said(fake.world)).toContain('Deployment batch/worker is still DOWN, because it could not be started again: quota');
         expect(JSON.stringify(report)).toContain('replicas of Deployment batch/worker');
       },
       back,

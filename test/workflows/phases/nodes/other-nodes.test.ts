@@ -160,7 +160,7 @@ describe('self-managed nodes that Belay refreshes', () => {
     expect(report.outcome).toBe('aborted');
     const told = JSON.stringify(fake.world.published);
     expect(told).toContain('Refreshing batch to 1.32: the refresh is Failed: instances did not become healthy');
-    expect(told).toContain('UNKNOWN who that is');
+    expect(told).toContain('UNKNOWN what that is');
     expect([count(fake.world, 'holdTerminating'), count(fake.world, 'releaseTerminating')]).toEqual([0, 0]);
   });
 
@@ -171,7 +171,7 @@ describe('self-managed nodes that Belay refreshes', () => {
     );
     expect(report.outcome).toBe('completed');
     expect(count(fake.world, 'startInstanceRefresh')).toBe(0);
-    expect(JSON.stringify(fake.world.published)).toContain('(Belay does not: you chose to do it yourselves)');
+    expect(JSON.stringify(fake.world.published)).toContain('(Belay does not: you chose to do it by hand)');
   });
 
   test('an abort in the middle stops the refresh and removes the hook', async () => {

@@ -172,7 +172,7 @@ describe('equal gates', () => {
         const { campaign = '', id = '' } = bundle ?? {};
         expect(bundle?.members.map(({ cluster }) => cluster.name)).not.toContain(clusters[3]?.name);
         await expect(campaigns.approveBundle({ campaign, bundle: id.replace(/.{4}$/, 'beef'), actor: SAM })).rejects.toThrow(
-          'This list has changed since it was shown, and nothing was sent.',
+          'This list has changed since it was shown, so nothing was sent.',
         );
         await expect(campaigns.approveBundle({ campaign: 'to-other', bundle: id, actor: SAM })).rejects.toMatchObject({
           code: 'not-running',

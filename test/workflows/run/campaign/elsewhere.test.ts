@@ -74,7 +74,7 @@ test('its start, its gates, the lines of its thread and its end; a gate that sta
           `campaign ${campaign.name}: to 1.32 started, requested by Alex`,
           `campaign ${campaign.name}: decision needed: Start ring dev of campaign ${campaign.name} to 1.32?`,
           expect.stringMatching(/: Approve by .*: Start ring dev/),
-          `campaign ${campaign.name}: to 1.32 complete, 1 of 1 clusters have arrived: Every ring is complete.`,
+          `campaign ${campaign.name}: to 1.32 complete, 1 of 1 cluster done: Every ring is complete.`,
         ]);
       },
       { change: ({ loadCampaign }) => ({ loadCampaign: telling(loadCampaign, [OPS, TEAM]), deliverEvents: there.deliverEvents }) },

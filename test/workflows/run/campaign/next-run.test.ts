@@ -56,8 +56,8 @@ test('F31 F44: votes that have come before count once in the next run, clusters 
     expect((await played.handle.result()).state).toMatchObject({ phase: 'complete', rings: [{ state: 'complete' }] });
     expect(fleet.startedNames).toEqual(['a', 'b']);
     const said = world.published.flatMap(({ notification }) => (notification.kind === 'note' ? [notification.text] : []));
-    expect(said.filter((text) => text.includes('was to end by'))).toEqual([
-      `Campaign ${campaign.name} was to end by 2026-01-31, and has not. Nothing is skipped and no gate opens for that.`,
+    expect(said.filter((text) => text.includes('was due to finish by'))).toEqual([
+      `Campaign ${campaign.name} was due to finish by 2026-01-31, and has not. It continues as planned: Belay skips no gate to catch up.`,
     ]);
   });
 });

@@ -24,19 +24,19 @@ test('R13: paused with its runs, each run is; asked again, the campaign is left 
     const first = await control('pause');
     expect(first.campaign?.reply).toMatchObject({ accepted: true });
     expect(first.runs === undefined ? '' : runsCommanded(first.runs)).toBe(
-      '3 of 3 runs are paused: what runs is finished, and no further step starts.',
+      '3 of 3 runs are paused: the running step finishes, and no further step starts.',
     );
     expect(await paused()).toEqual([true, true, true]);
     expect((await status()).state.pauses).toMatchObject([{ by: 'person' }]);
 
-    // The campaign is not asked for what it is already.
+    // The campaign is already not asked for what it is.
     const again = await control('pause');
     expect(again.campaign).toBe(undefined);
     expect(again.runs?.results.map(({ result }) => result.kind)).toEqual(['done', 'done', 'done']);
 
     const resumed = await control('resume');
     expect(resumed.campaign?.reply).toEqual({ accepted: true, message: 'Resumed.' });
-    expect(resumed.runs === undefined ? '' : runsCommanded(resumed.runs)).toBe('3 of 3 runs go on.');
+    expect(resumed.runs === undefined ? '' : runsCommanded(resumed.runs)).toBe('3 of 3 runs continue.');
     await eventually('none is paused', async () => (await paused()).every((is) => !is));
   });
 }, 360_000);

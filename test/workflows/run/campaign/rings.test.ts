@@ -79,7 +79,7 @@ describe('a campaign', () => {
         await eventually('two start', () => fleet.open.length === 2);
         fleet.end('a', 'failed', 'its nodes did not come up');
         const stopped = await played.until(({ state }) => state.rings[0]?.state === 'stopped');
-        expect(stopped.state.rings[0]?.why).toBe('1 failure, and 0 may fail: a (failed: its nodes did not come up)');
+        expect(stopped.state.rings[0]?.why).toBe('1 failure, and at most 0 allowed: a (failed: its nodes did not come up)');
         expect(stopped.state.members[KEY('b')]?.kind).toBe('running');
         expect(fleet.started).toHaveLength(2);
         fleet.end('b');
@@ -115,11 +115,11 @@ describe('a campaign', () => {
         await played.until(({ state }) => state.rings[0]?.state === 'stopped' && state.members[KEY('b')]?.kind === 'done');
         expect(await played.command({ verb: 'retry', retry: { without: ['a'] } })).toEqual({
           accepted: false,
-          message: 'Why does ring dev go on without a? Its gate and the record show the reason (--reason).',
+          message: 'Why should ring dev continue without a? Give a reason (--reason): its gate and the record show it.',
         });
         expect(await played.command({ verb: 'retry', retry: { without: ['a'] }, reason: 'hardware is on order' })).toEqual({
           accepted: true,
-          message: 'Ring dev asks for approval again, attempt 2, without a: it goes on with the others.',
+          message: 'Ring dev asks for approval again, attempt 2, without a, with the others.',
         });
         await played.gate('dev', 2);
         const shown = await eventually(
@@ -133,12 +133,12 @@ describe('a campaign', () => {
           {
             title: 'Ring dev',
             lines: [
-              '1 of 3 clusters can start, 2 at a time. 2 have to arrive; 1 may fail, those left out included.',
-              expect.stringMatching(/^It soaks/),
+              '1 of 3 clusters can start, 2 at a time. 2 must succeed; 1 may fail, counting those left out.',
+              'The ring has no soak.',
             ],
           },
           {
-            title: 'Goes on without',
+            title: 'Left out of this ring',
             lines: ['a is failed: its nodes did not come up; left out by Sam: hardware is on order'],
           },
         ]);
@@ -148,7 +148,7 @@ describe('a campaign', () => {
         const ended = await played.handle.result();
         expect(ended.state.phase).toBe('complete');
         expect(ended.state.rings[0]?.why).toBe(
-          '1 of 3 clusters did not arrive: a (failed: its nodes did not come up; left out by Sam: hardware is on order)',
+          '1 of 3 clusters is not at the target: a (failed: its nodes did not come up; left out by Sam: hardware is on order)',
         );
         expect(fleet.startedNames).toEqual(['a', 'b', 'c']);
       },
@@ -162,7 +162,7 @@ describe('a campaign', () => {
       [member('a')],
       async (played) => {
         const late = await played.until(({ state }) => state.rings[0]?.state === 'stopped');
-        expect(late.state).toMatchObject({ phase: 'proposed', rings: [{ why: 'nobody decided on its gate in time' }] });
+        expect(late.state).toMatchObject({ phase: 'proposed', rings: [{ why: 'nobody decided at its gate in time' }] });
         expect(late.gates).toEqual([]);
         expect(await played.command({ verb: 'retry' })).toEqual({
           accepted: true,

@@ -74,7 +74,7 @@ test('F41: a campaign that Temporal has forgotten goes back by belay.yaml, and t
   const { plan } = await planned({ forgotten: true });
   expect(going(plan)).toEqual(['c', 'e', 'a']);
   expect(plan.warnings).toEqual([
-    expect.stringMatching(/^Temporal no longer knows campaign .*: the clusters are those that belay.yaml has in ring prod now/),
+    expect.stringMatching(/^Temporal no longer knows campaign .*, so this lists the clusters that belay.yaml has in ring prod now/),
   ]);
 });
 
@@ -87,10 +87,13 @@ test('F41: three within seven days go back after one approval, least time left f
     async (played) => {
       const { fleet } = played;
       const [open] = (await played.gate('prod')).gates;
-      expect(open?.title).toBe(`Take ring prod of campaign ${campaign.name} back to 1.31?`);
-      expect(open?.evidence?.map(({ title, lines }) => [title, lines.map((line) => line.replace(/ until .*| since .*/, ''))])).toEqual([
-        ['Clusters that go back', ['c: 1.32, EKS takes it back', 'e: 1.32, EKS takes it back', 'a: 1.32, EKS takes it back']],
-        ['Clusters that stay', ['b: EKS has not taken it back', 'd: EKS has not taken it back']],
+      expect(open?.title).toBe(`Roll ring prod of campaign ${campaign.name} back to 1.31?`);
+      expect(open?.evidence?.map(({ title, lines }) => [title, lines.map((line) => line.replace(/ until .*| \(since .*/, ''))])).toEqual([
+        [
+          'Clusters to roll back',
+          ['c: at 1.32, EKS can roll it back', 'e: at 1.32, EKS can roll it back', 'a: at 1.32, EKS can roll it back'],
+        ],
+        ['Clusters that stay as they are', ['b: EKS can no longer roll it back', 'd: EKS can no longer roll it back']],
       ]);
       await expect(played.decide('prod')).rejects.toThrow();
       expect(fleet.started).toEqual([]);
@@ -104,7 +107,7 @@ test('F41: three within seven days go back after one approval, least time left f
       fleet.end('e');
       fleet.end('a');
       const stopped = await played.until(({ state }) => state.rings[0]?.state === 'stopped');
-      expect(stopped.state.rings[0]?.why).toMatch(/^2 of 5 clusters arrived, and 3 have to: c \(failed: EKS refused it\), b \(held: /);
+      expect(stopped.state.rings[0]?.why).toMatch(/^only 2 of 5 clusters succeeded, and 3 must: c \(failed: EKS refused it\), b \(held: /);
       expect(stopped.state.members[KEY('a')]).toEqual({ kind: 'done', by: 'run' });
     },
     { planOf: () => rollbackOf(campaign, DAYS) },
@@ -123,12 +126,14 @@ test('F41: nothing goes back while the campaign goes on, nor once EKS takes it b
       await played.gate('prod');
       await played.decide('prod', 'approve', { reason: 'the shop is down' });
       await played.until(
-        ({ state }) => state.rings[0]?.why === '0 of 1 have arrived; waits for a (held: campaign x goes on; pause it first)',
+        ({ state }) => state.rings[0]?.why === '0 of 1 required cluster done; waiting for a (held: campaign x goes on; pause it first)',
       );
       expect(fleet.started).toEqual([]);
-      fleet.examined.set('a', { kind: 'held', why: 'EKS has not taken it back since noon' });
+      fleet.examined.set('a', { kind: 'held', why: 'EKS can no longer roll it back (since noon)' });
       const stopped = await played.until(({ state }) => state.rings[0]?.state === 'stopped');
-      expect(stopped.state.rings[0]?.why).toBe('0 of 1 cluster arrived, and 1 have to: a (held: EKS has not taken it back since noon)');
+      expect(stopped.state.rings[0]?.why).toBe(
+        'only 0 of 1 cluster succeeded, and 1 must: a (held: EKS can no longer roll it back (since noon))',
+      );
       expect(fleet.started).toEqual([]);
     },
     { planOf: () => rollbackOf(campaign, { a: 1 }) },
@@ -156,7 +161,7 @@ test('a ring behind that went back while its campaign was paused stops the campa
       await played.until(({ state }) => state.members[KEY('b')]?.kind === 'done');
       await played.command({ verb: 'resume' });
       const stopped = await played.until(({ state }) => state.rings[1]?.state === 'stopped');
-      expect(stopped.state.rings[1]?.why).toBe('ring dev: 1 failure, and 0 may fail: a (rolled-back: Back at 1.31)');
+      expect(stopped.state.rings[1]?.why).toBe('ring dev: 1 failure, and at most 0 allowed: a (rolled-back: Back at 1.31)');
       expect(fleet.startedNames).toEqual(['a', 'b']);
     },
   );

@@ -53,7 +53,7 @@ test('one that is made, dismissed, and that nothing can be read: each once, to w
           'dev.belay.proposal.unread',
         ]);
         expect(hook.received.map(({ data }) => data.summary)).toEqual([
-          'campaigns: proposed to 1.35: 2 clusters are at 1.34',
+          'campaigns: proposed to 1.35 for 2 clusters at 1.34',
           expect.stringMatching(/^campaigns: the one to 1\.35 was dismissed by /),
           expect.stringMatching(/^campaigns: Belay could not read what it needs to know whether a campaign is due/),
         ]);

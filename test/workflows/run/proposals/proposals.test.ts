@@ -137,7 +137,7 @@ describe('F36: what cannot be read', () => {
       await played.until('it says why', ({ trouble }) => trouble === 'belay.yaml:3: proposals.at: "now" is not valid');
       expect(await played.command({ verb: 'look' })).toEqual({
         accepted: false,
-        message: 'belay.yaml cannot be read, so nothing was changed: belay.yaml:3: proposals.at: "now" is not valid',
+        message: 'Could not read belay.yaml, so nothing was changed: belay.yaml:3: proposals.at: "now" is not valid',
       });
       delete played.world.broken;
       await played.configure();

@@ -40,7 +40,7 @@ const s3 = (more: string): string => `{ s3: { bucket: example-records, region: e
 test.each([
   [
     '{ directory: records, s3: { bucket: example-records, region: eu-west-1 } }',
-    /records\.s3.*stands beside records\.directory; write one of both/,
+    /records\.s3.*is set together with records\.directory; write only one of them/,
   ],
   ['{ s3: { region: eu-west-1 } }', /records\.s3\.bucket.*write the name of a bucket/],
   ['{ s3: { bucket: example-records } }', /records\.s3\.region.*write an AWS region/],

@@ -105,7 +105,7 @@ function bringToItsEnd(world: World): void {
     if (world.oracle.ringIs !== 'pending') continue;
     // Nothing of it can start, and a plan made anew has to say so: the ring says it meanwhile.
     const why = world.state.rings[world.state.ring]?.why ?? '';
-    hold(why.startsWith('no cluster of it can start: '), `the gate does not open, and the ring says "${why}"`);
+    hold(why.startsWith('none of its clusters can start: '), `the gate does not open, and the ring says "${why}"`);
     return;
   }
   throw new Error(

@@ -1,0 +1,75 @@
+/** Examples of workflows/messages: the control plane, up and back, and add-ons. */
+import type { FargateBack } from '../../../../domain/plan/rollback/evidence.ts';
+import * as addOns from '../../../../workflows/messages/eks/add-ons.ts';
+import * as autoModeBack from '../../../../workflows/messages/eks/auto-mode-back.ts';
+import * as controlPlane from '../../../../workflows/messages/eks/control-plane.ts';
+import * as fargateStop from '../../../../workflows/messages/eks/fargate-stop.ts';
+import { chapter } from '../chapter.ts';
+
+const updateId = '0b1c2d3e-4f56-3789-a0b1-c2d3e4f56789';
+const UP = { updateId, from: '1.31', to: '1.32', adopted: false };
+const BACK = { updateId, from: '1.32', to: '1.31', adopted: false };
+
+export const controlPlaneChapter = chapter('Control plane', 'workflows/messages/eks/control-plane.ts', controlPlane, {
+  enableLogs: [['staging', ['api', 'audit']]],
+  enablingLogs: [[{ updateId, adopted: false }]],
+  applyControlPlane: [['staging', UP]],
+  controlPlaneUpdateStarted: [[UP], [{ ...UP, adopted: true }]],
+  controlPlaneUpdating: [[UP]],
+  rollbackOpen: [['1.31', '2026-05-08 10:00 UTC']],
+  applyControlPlaneBack: [['staging', BACK]],
+  rollbackStarted: [[BACK]],
+  rollingBack: [[BACK]],
+});
+
+export const autoModeBackChapter = chapter('Auto Mode on a way back', 'workflows/messages/eks/auto-mode-back.ts', autoModeBack, {
+  rollingBackWithNodes: [[BACK]],
+  nodesRollingBack: [
+    [BACK, 9, 43_200_000],
+    [BACK, 0, 43_200_000],
+  ],
+  nodesRolledBack: [[BACK]],
+  cancellingRollback: [[updateId]],
+  rollbackTooLateToCancel: [[BACK]],
+  rollbackCancelled: [
+    [BACK, { '1.31': 3, '1.32': 9 }],
+    [BACK, undefined],
+  ],
+  rollbackNotCancelled: [[updateId, { eksName: 'staging', why: 'AccessDeniedException: not authorized to perform eks:CancelUpdate' }]],
+});
+
+const FOUND: FargateBack = {
+  podCount: 4,
+  workloads: [
+    { kind: 'Deployment', namespace: 'shop', name: 'web', replicas: 3, autoscaler: 'web', keptBy: 'Argo CD' },
+    { kind: 'StatefulSet', namespace: 'shop', name: 'cache', replicas: 1 },
+  ],
+  stuck: [],
+  dns: false,
+  cronJobs: ['shop/nightly'],
+  budgets: ['shop/web'],
+};
+
+export const fargateStopChapter = chapter('Fargate on a way back', 'workflows/messages/eks/fargate-stop.ts', fargateStop, {
+  stopFargateGate: [[FOUND, { to: '1.31', expectedMs: 900_000 }]],
+  stoppingFargate: [[]],
+  fargateStopped: [[['Deployment shop/web', 'StatefulSet shop/cache'], 2, '1.31']],
+  awaitingFargateStopped: [['1.31']],
+  fargateStartedMeanwhile: [
+    [['Deployment shop/web'], true],
+    [['Job shop/import'], false],
+  ],
+  awaitingFargateStarted: [[]],
+  fargateStarted: [[2]],
+  fargateScaledByOthers: [['Deployment shop/web']],
+  fargateNotReady: [[['Deployment shop/web']]],
+  fargateWorkloadStillDown: [['Deployment shop/web', 'admission webhook "policy" denied the request']],
+  fargateStillDown: [['staging', 'the API server does not answer']],
+});
+
+export const addOnChapter = chapter('Add-ons', 'workflows/messages/eks/add-ons.ts', addOns, {
+  changeAddOn: [
+    [{ name: 'vpc-cni', from: 'v1.19.0', to: 'v1.19.5', managed: true }, 'terraform'],
+    [{ name: 'kube-proxy', from: 'v1.31.3', to: 'v1.32.0', managed: false }, 'argocd'],
+  ],
+});
