@@ -49,7 +49,7 @@ function shape(name: string, title: string, build: (world: World) => void, more:
 }
 
 /** A StatefulSet whose claims are bound already, each to a volume of one zone. */
-function addDatabase(world: World, { zones }: { zones: readonly string[] }): void {
+function addDatabase(world: World, { zones, pool }: { zones: readonly string[]; pool: string }): void {
   const [namespace, name] = ['data', 'db'];
   addNamespace(world, namespace);
   for (const [index, zone] of zones.entries()) {
@@ -88,14 +88,12 @@ function addDatabase(world: World, { zones }: { zones: readonly string[] }): voi
     metadata: { name, namespace, labels },
     spec: {
       serviceName: name,
-      // All at once: a pod that came later could leave Karpenter with a node too many.
-      podManagementPolicy: 'Parallel',
       replicas: zones.length,
       selector: { matchLabels: labels },
       template: {
         metadata: { labels },
         spec: {
-          nodeSelector: { 'karpenter.sh/nodepool': 'default' },
+          nodeSelector: { 'karpenter.sh/nodepool': pool },
           containers: [
             {
               name,
@@ -137,8 +135,10 @@ export const SHAPES: readonly Shape[] = [
     addApp(world, { namespace: 'shop', name: 'web', replicas: 10, budget: { maxUnavailable: 1 }, ...inPool('default') });
   }),
   shape('fc-zones', 'Volumes that stay in their zones', (world) => {
-    addNodePool(world, { name: 'default', nodeClass: 'default', nodes: 13, budgets: [{ nodes: '2' }] });
-    addDatabase(world, { zones: ['a', 'b', 'c'].map((letter) => `${REGION}${letter}`) });
+    addNodePool(world, { name: 'default', nodeClass: 'default', nodes: 10, budgets: [{ nodes: '2' }] });
+    // Of its own: what else takes the node of a zone leaves Karpenter with one too many.
+    addNodePool(world, { name: 'data', nodeClass: 'default', nodes: 3, budgets: [{ nodes: '1' }] });
+    addDatabase(world, { zones: ['a', 'b', 'c'].map((letter) => `${REGION}${letter}`), pool: 'data' });
     addApp(world, { namespace: 'shop', name: 'web', replicas: 10, budget: { maxUnavailable: 1 }, ...inPool('default') });
   }),
   shape('fc-pools', 'Two pools with budgets of their own', (world) => {

@@ -76,7 +76,11 @@ describe('a guard that has lifted the freeze and has not ended yet', () => {
 });
 
 describe('a guard that says that it has lifted the freeze', () => {
-  const LEFT = { what: 'Karpenter drift freeze', why: expect.stringContaining('NodePool default still carries'), kept: false };
+  const LEFT = {
+    what: 'Karpenter drift freeze',
+    why: expect.stringContaining("NodePool default still has Belay's budget entry"),
+    kept: false,
+  };
 
   test('RS1: the end of the run is told as the NodePools have it', async () => {
     const fake = fakeActivities({ plan: AFTER_THE_ROLL });
@@ -84,7 +88,7 @@ describe('a guard that says that it has lifted the freeze', () => {
     const activities = withChange(fake, { restoreBudgets: async () => ({ restored: ['default'], changedByOthers: [], failed: [] }) });
     const { leftBehind, status } = await withUpgrade(env, activities, (run) => run.finish());
     expect([leftBehind, status.freeze]).toMatchObject([[LEFT], { state: 'not-restored' }]);
-    expect(JSON.stringify(fake.world.published.at(-1))).toContain('NodePool default still carries');
+    expect(JSON.stringify(fake.world.published.at(-1))).toContain("NodePool default still has Belay's budget entry");
   });
 
   test('RS1: NodePools that cannot be read are not said to be as before', async () => {

@@ -47,6 +47,8 @@ test('it cannot be written: people are told, and the run continues', async () =>
     const report = await run.finish();
     expect(report.outcome).toBe('completed');
     expect(report.rollbackPoint).toBeUndefined();
-    expect(JSON.stringify(fake.world.published)).toContain('could not be saved: writing the record: the disk is full');
+    expect(JSON.stringify(fake.world.published)).toContain(
+      'Could not save the state of the cluster before the first change: writing the record: the disk is full',
+    );
   });
 });
