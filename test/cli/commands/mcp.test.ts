@@ -314,7 +314,7 @@ describe('G2: without belay.yaml', () => {
       'a region that is none',
       'plan',
       { region: 'frankfurt' },
-      'plan cannot run with this input.\nregion: "frankfurt" is not valid; write an AWS region such as eu-west-1.',
+      'plan cannot run with this input.\nregion: "frankfurt" is not valid; write an AWS region such as eu-west-1',
     ],
   ])('%s', async (_what, name, input, text) => {
     expect(await call(name, input, bare)).toMatchObject({ isError: true, text });
