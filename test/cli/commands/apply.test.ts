@@ -39,7 +39,7 @@ test('G1: applying twice starts nothing twice, approves nothing, and repeats not
       return ran.code === 0 && ran;
     });
     expect(dry).toMatchObject({ code: 0, stderr: '' });
-    expect(dry.stdout).toMatch(/Hop to 1\.32[^]*\nsmall: would start an upgrade to 1\.32, and wait at its first gate\.\n$/);
+    expect(dry.stdout).toMatch(/Hop to 1\.32[^]*\nsmall: would start an upgrade to 1\.32 and wait at its first gate\.\n$/);
     expect(await runsOf()).toBe('No upgrade is running.\n');
 
     expect(await apply('1.33')).toEqual({
