@@ -97,7 +97,7 @@ test('F36: without proposals nothing is begun; with them one workflow is, howeve
   const [one, two] = await Promise.all([startWorker(), startWorker()]);
   const listed = await eventually('it is listed', async () => {
     const ran = await campaign('proposals');
-    return ran.stdout.includes('The next look') && ran;
+    return ran.stdout.includes('Next check') && ran;
   });
   expect(listed.stdout).toMatch(
     /^Belay has proposed no campaign\.\n\nBelay has not checked yet: "belay campaign propose" makes it check now\.\n\nNext check: \d{4}-\d\d-\d\d 08:00 UTC\.\n$/,
@@ -105,7 +105,7 @@ test('F36: without proposals nothing is begun; with them one workflow is, howeve
   expect(await executions()).toEqual([`${PROPOSALS_WORKFLOW} RUNNING`]);
 
   expect(await campaign('propose')).toMatchObject({ code: 0, stdout: expect.stringContaining('Belay is checking all clusters now.') });
-  await eventually('AWS is away', async () => (await campaign('proposals')).stdout.includes('The last look could read nothing'));
+  await eventually('AWS is away', async () => (await campaign('proposals')).stdout.includes('The last check could not read anything'));
   expect(await campaign('dismiss', '1.35', '--reason', 'later')).toMatchObject({
     code: 2,
     stderr: expect.stringContaining('No campaign to 1.35 is proposed. None is.'),
