@@ -197,7 +197,7 @@ describe('belay permissions, of Kubernetes', () => {
     expect(kubernetesManifest(['self-managed'], true)).toMatch(/belay-self-managed-write[\s\S]*unschedulable/);
     const helm = kubernetesManifest(['karpenter-helm'], false);
     expect(helm).not.toContain('ValidatingAdmissionPolicy');
-    expect(helm).toContain('# No admission policies: with karpenter-helm Belay is an administrator of the cluster.');
+    expect(helm).toContain('# No admission policies: with karpenter-helm, Belay is an administrator of the cluster.');
   });
 });
 

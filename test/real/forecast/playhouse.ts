@@ -46,6 +46,8 @@ export class Playhouse {
 
   async play({ scenario, blocked: choices = [] }: Shape): Promise<Played> {
     const { name } = scenario.cluster;
+    // Each cluster begins with an empty etcd, whatever became of the one before.
+    rmSync(join(this.#directory, 'real'), { recursive: true, force: true });
     const asked = new Map<string, ReturnType<Facts['left']>>();
     let facts: Facts | undefined;
     const play = await this.#theatre.play(name, {
@@ -73,8 +75,6 @@ export class Playhouse {
       return { forecast, record, facts, blocked };
     } finally {
       await play.end();
-      // The next cluster is another one: it begins with an empty etcd.
-      rmSync(join(this.#directory, 'real'), { recursive: true, force: true });
     }
   }
 

@@ -88,6 +88,8 @@ function addDatabase(world: World, { zones }: { zones: readonly string[] }): voi
     metadata: { name, namespace, labels },
     spec: {
       serviceName: name,
+      // All at once: a pod that came later could leave Karpenter with a node too many.
+      podManagementPolicy: 'Parallel',
       replicas: zones.length,
       selector: { matchLabels: labels },
       template: {
