@@ -49,7 +49,7 @@ function checksStep(input: RollbackStepsInput): PlannedStep {
     hop,
     { phase: 'rollback-checks', from: at, to: backTo },
     {
-      title: `Checks for the way back to ${backTo}`,
+      title: `Checks for the rollback to ${backTo}`,
       why: `Does EKS take ${facts.cluster.name} back, and does everything in it bear ${backTo} again: nodes, add-ons, Karpenter, Istio, EKS's own insights.`,
       gate: {
         title: `Roll ${facts.cluster.name} back to ${backTo}?`,

@@ -115,7 +115,7 @@ const clusterFields = {
         )
         .optional(),
     })
-    .describe('The way back of a control plane (belay rollback)')
+    .describe('How a control plane is rolled back (belay rollback)')
     .optional(),
   istio: z
     .strictObject({

@@ -120,7 +120,7 @@ export function messagesDocument(): string {
   return page(
     '# Messages',
     GENERATED,
-    'For whoever reads Belay at 3 a.m., and whoever edits what it says: every message with an example. ℹ is information, ⚠ a warning, 🚨 an alarm; buttons are in brackets.',
+    'For whoever is on call at 3 a.m., and for whoever edits these texts: every message with an example. ℹ is information, ⚠ a warning, 🚨 an alarm; buttons are in brackets.',
     ...CHAPTERS.flatMap(({ title, path, module, examples }) => [
       `## ${title}`,
       `In [${code(path)}](../${path}).`,

@@ -22,7 +22,7 @@ export const controlPlaneChapter = chapter('Control plane', 'workflows/messages/
   rollingBack: [[BACK]],
 });
 
-export const autoModeBackChapter = chapter('Auto Mode on a way back', 'workflows/messages/eks/auto-mode-back.ts', autoModeBack, {
+export const autoModeBackChapter = chapter('Auto Mode during a rollback', 'workflows/messages/eks/auto-mode-back.ts', autoModeBack, {
   rollingBackWithNodes: [[BACK]],
   nodesRollingBack: [
     [BACK, 9, 43_200_000],
@@ -50,7 +50,7 @@ const FOUND: FargateBack = {
   budgets: ['shop/web'],
 };
 
-export const fargateStopChapter = chapter('Fargate on a way back', 'workflows/messages/eks/fargate-stop.ts', fargateStop, {
+export const fargateStopChapter = chapter('Fargate during a rollback', 'workflows/messages/eks/fargate-stop.ts', fargateStop, {
   stopFargateGate: [[FOUND, { to: '1.31', expectedMs: 900_000 }]],
   stoppingFargate: [[]],
   fargateStopped: [[['Deployment shop/web', 'StatefulSet shop/cache'], 2, '1.31']],
