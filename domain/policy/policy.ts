@@ -104,6 +104,9 @@ export type MoveNodes = (typeof MOVE_NODES)[number];
 /** As `channel` where belay.yaml uses no Slack: messages stay in the run's history, where `belay logs` reads them. No channel is called so. */
 export const NO_SLACK = '';
 
+/** Do people hear of it in Slack, and decide there? */
+export const isInSlack = (channel: string | undefined): channel is string => channel !== undefined && channel !== NO_SLACK;
+
 export interface UpgradePolicy {
   cluster: ClusterRef;
   environment: string;

@@ -1,14 +1,11 @@
 /** A control plane that goes up and is watched, one that goes back, and the clock between them. For the recording. */
-import { randomUUID } from 'node:crypto';
 import { ROLLBACK_WINDOW_MS, type WayBack } from '../../domain/facts/rollback-window.ts';
-import { controlPlaneMoved, type RollbackWindowInput, WORKFLOWS } from '../../workflows/contract/messages.ts';
-import { CLUSTER } from '../support/facts.ts';
+import { controlPlaneMoved } from '../../workflows/contract/messages.ts';
 import { fakeActivities, quickPolicy, withChange } from '../support/fake-activities.ts';
 import { karpenterGoingBack } from '../support/karpenter-back.ts';
 import { plan, step } from '../support/plan.ts';
-import { startWorker } from '../support/temporal.ts';
 import { approveAll, withUpgrade } from '../support/upgrade.ts';
-import type { Story } from './story.ts';
+import { clockTold, type Story } from './story.ts';
 import { stampedNow } from '../support/stamped.ts';
 
 const MOVED_AT = '2025-04-29T09:00:00.000Z';
@@ -42,18 +39,10 @@ export const watchedUp: Story = (env) => {
 export const clockToTheEnd: Story = async (env) => {
   const answers = [after(0), after(140, '1.33', '1.32'), after(144, '1.33', '1.32'), after(167, '1.33', '1.32')];
   const fake = fakeActivities({ policy });
-  const taskQueue = `belay-${randomUUID()}`;
   const activities = withChange(fake, { readRollbackWindow: async () => answers.shift() ?? after(168, '1.33', '1.32') });
-  const worker = await startWorker(env, activities, taskQueue);
-  return worker.runUntil(async () => {
-    const workflowId = `eks-rollback-window/111122223333/eu-central-1/prod-${randomUUID().slice(0, 8)}`;
-    const upgrade = { workflowId: workflowId.replace('rollback-window', 'upgrade'), runId: randomUUID() };
-    const input: RollbackWindowInput = { cluster: CLUSTER, upgrade, policy, at: '1.32' };
-    const handle = await env.client.workflow.start(WORKFLOWS.rollbackWindow, { workflowId, taskQueue, args: [input] });
+  return clockTold(env, { activities, policy }, async (clock, input) => {
     while (answers.length > 3) await new Promise((resolve) => setTimeout(resolve, 50));
-    await handle.signal(controlPlaneMoved, stampedNow(controlPlaneMoved, { up: { ...input, at: '1.33' } }));
-    await handle.result();
-    return workflowId;
+    await clock.signal(controlPlaneMoved, stampedNow(controlPlaneMoved, { up: { ...input, at: '1.33' } }));
   });
 };
 

@@ -1,15 +1,11 @@
 /** A control plane that somebody takes back: under a run, and within the seven days after one. For the recording. */
-import { randomUUID } from 'node:crypto';
 import { ApplicationFailure, ApplicationFailureCategory } from '@temporalio/common';
 import type { UnrequestedRollback } from '../../domain/run/unrequested-rollback.ts';
 import { wayBack } from '../../domain/facts/rollback-window.ts';
-import { type RollbackWindowInput, WORKFLOWS } from '../../workflows/contract/messages.ts';
-import { CLUSTER } from '../support/facts.ts';
 import { fakeActivities, quickPolicy, withChange } from '../support/fake-activities.ts';
 import { plan } from '../support/plan.ts';
-import { startWorker } from '../support/temporal.ts';
 import { choosing, withUpgrade } from '../support/upgrade.ts';
-import type { Story } from './story.ts';
+import { clockTold, type Story } from './story.ts';
 
 const MOVED_AT = '2025-04-29T09:00:00.000Z';
 const NOW = '2025-04-30T09:00:00.000Z';
@@ -58,17 +54,9 @@ export const clockOfTakenBack: Story = async (env) => {
       });
     },
   });
-  const taskQueue = `belay-${randomUUID()}`;
-  const worker = await startWorker(env, activities, taskQueue);
-  return worker.runUntil(async () => {
-    const workflowId = `eks-rollback-window/111122223333/eu-central-1/prod-${randomUUID().slice(0, 8)}`;
-    const upgrade = { workflowId: workflowId.replace('rollback-window', 'upgrade'), runId: randomUUID() };
-    const input: RollbackWindowInput = { cluster: CLUSTER, upgrade, policy, at: '1.32' };
-    const handle = await env.client.workflow.start(WORKFLOWS.rollbackWindow, { workflowId, taskQueue, args: [input] });
+  return clockTold(env, { activities, policy }, async () => {
     descent = DESCENT;
     while (fake.world.published.length === 0) await new Promise((resolve) => setTimeout(resolve, 50));
     descent = { ...DESCENT, ended: true };
-    await handle.result();
-    return workflowId;
   });
 };

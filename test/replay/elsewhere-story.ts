@@ -1,16 +1,13 @@
 /** What outlives its run and is told beside Slack: the guard of a freeze that is kept, and the clock of the rollback window. For the recording. */
-import { randomUUID } from 'node:crypto';
 import { ALL_EVENTS, MAIL_EVENTS_WITHOUT_SLACK } from '../../domain/policy/deliveries.ts';
 import { ROLLBACK_WINDOW_MS, wayBack } from '../../domain/facts/rollback-window.ts';
 import { NO_SLACK } from '../../domain/policy/policy.ts';
-import { abortUpgrade, type RollbackWindowInput, WORKFLOWS } from '../../workflows/contract/messages.ts';
-import { CLUSTER } from '../support/facts.ts';
+import { abortUpgrade } from '../../workflows/contract/messages.ts';
 import { fakeActivities, quickPolicy, withChange } from '../support/fake-activities.ts';
 import { plan } from '../support/plan.ts';
-import { startWorker } from '../support/temporal.ts';
 import { ALEX, approveAll, type Decider, withUpgrade } from '../support/upgrade.ts';
 import { eventually } from '../support/eventually.ts';
-import type { Story } from './story.ts';
+import { clockTold, type Story } from './story.ts';
 
 const base = quickPolicy({
   channel: NO_SLACK,
@@ -61,14 +58,5 @@ export const clockToldElsewhere: Story = async (env) => {
       return { now, back: wayBack('1.32', [{ type: 'VersionUpdate', to: '1.32', createdAt: MOVED_AT }], now) };
     },
   });
-  const taskQueue = `belay-${randomUUID()}`;
-  const worker = await startWorker(env, activities, taskQueue);
-  return worker.runUntil(async () => {
-    const workflowId = `eks-rollback-window/111122223333/eu-central-1/prod-${randomUUID().slice(0, 8)}`;
-    const upgrade = { workflowId: workflowId.replace('rollback-window', 'upgrade'), runId: randomUUID() };
-    const input: RollbackWindowInput = { cluster: CLUSTER, upgrade, policy, at: '1.32' };
-    const handle = await env.client.workflow.start(WORKFLOWS.rollbackWindow, { workflowId, taskQueue, args: [input] });
-    await handle.result();
-    return workflowId;
-  });
+  return clockTold(env, { activities, policy });
 };

@@ -4,7 +4,7 @@ import { WebClient } from '@slack/web-api';
 import { parse } from 'yaml';
 import { z } from 'zod';
 import type { Config } from '../../domain/policy/config/config.ts';
-import { NO_SLACK } from '../../domain/policy/policy.ts';
+import { isInSlack } from '../../domain/policy/policy.ts';
 import { DIRECT_MESSAGE_SCOPES } from '../../slack/api/direct-scopes.ts';
 import { slackByHalf } from '../config/slack-use.ts';
 import { type ClockReading, reading } from './clock.ts';
@@ -57,7 +57,7 @@ export async function examineSlack(config: Config, env: NodeJS.ProcessEnv): Prom
   const channels = new Set(
     config.clusterNames.flatMap((name) => {
       const { channel } = policyOf(config, name);
-      return channel === undefined || channel === NO_SLACK ? [] : [channel];
+      return isInSlack(channel) ? [channel] : [];
     }),
   );
   for (const channel of channels) diagnoses.push(await examineChannel(web, channel));

@@ -4,7 +4,7 @@ import { defined } from '../../domain/core/defined.ts';
 import type { EventType } from '../../domain/policy/deliveries.ts';
 import { EventStory } from '../../domain/run/events/event-story.ts';
 import type { DeliverInput, EventData, RunEvent } from '../../domain/run/events/event.ts';
-import { NO_SLACK, type UpgradePolicy } from '../../domain/policy/policy.ts';
+import { isInSlack, type UpgradePolicy } from '../../domain/policy/policy.ts';
 import { temporalUrl } from '../../domain/run/temporal-url.ts';
 import type { Pending } from './announcer.ts';
 import { deliverEventsLater } from './deliver-later.ts';
@@ -22,8 +22,7 @@ export const temporalUrlOf = (
 /** What a story says beside its events: where to look, who is who, and whether Slack takes decisions. */
 export function wordsOf(policy: UpgradePolicy, upgrade: DeliverInput['upgrade']) {
   const { people, channel } = policy;
-  const inSlack = channel !== undefined && channel !== NO_SLACK;
-  return { ...defined({ temporalUrl: temporalUrlOf(policy, upgrade), people }), inSlack };
+  return { ...defined({ temporalUrl: temporalUrlOf(policy, upgrade), people }), inSlack: isInSlack(channel) };
 }
 
 export class Elsewhere {

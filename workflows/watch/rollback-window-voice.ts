@@ -1,7 +1,7 @@
 /** How the clock of a cluster's way back tells people: in the thread of the run that has moved the control plane, and to who hears of it elsewhere. */
 import { workflowInfo } from '@temporalio/workflow';
 import { defined } from '../../domain/core/defined.ts';
-import { NO_SLACK } from '../../domain/policy/policy.ts';
+import { isInSlack } from '../../domain/policy/policy.ts';
 import { linksOf } from '../../domain/run/events/data.ts';
 import { rollbackEvent, type RollbackNews } from '../../domain/run/events/rollback-events.ts';
 import type { RollbackWindowInput } from '../contract/messages.ts';
@@ -61,4 +61,4 @@ export const windowNews = (
 ): WindowNews => ({ what, backTo, until: closesAt, ...defined({ left }) });
 
 /** Slash commands are Slack's. */
-export const slashOf = ({ policy: { channel } }: RollbackWindowInput): boolean => channel !== NO_SLACK;
+export const slashOf = ({ policy }: RollbackWindowInput): boolean => isInSlack(policy.channel);

@@ -96,13 +96,13 @@ export class Drain {
 
   /** A budget may allow more: who waits for it hears of that at the next try. */
   #retryLater(): void {
-    const { clock, nodes, pods } = this.#of;
+    const { clock, nodes } = this.#of;
     for (const [pod, sinceMs] of this.#refusedSinceMs) {
       if (this.#due.has(pod)) continue;
       this.#due.add(pod);
       clock.after(sinceMs + nextTryMs(this.#options.like, clock.nowMs - sinceMs) - clock.nowMs, () => {
         this.#due.delete(pod);
-        if (this.#over || at(pods.list, pod).node !== this.node || !at(nodes.list, this.node).pods.includes(pod)) return;
+        if (this.#over || !at(nodes.list, this.node).pods.includes(pod)) return;
         this.#try(pod);
         this.#end();
       });

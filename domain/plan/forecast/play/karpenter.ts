@@ -26,6 +26,7 @@ const POLL_MS = 10_000;
 const QUEUE_MS = 1_000;
 /** Budgets with a schedule open by themselves. */
 const STALE_MS = 60_000;
+
 /** Why a node is no candidate. */
 export type Obstacle =
   | { kind: 'node' }

@@ -74,8 +74,12 @@ export class Provisioner {
     // Where other pods have a say, its own place counts as well.
     if (apart.length + together.length + spread.length > 0) return false;
     const end = nodes.list.length;
-    const node = scheduler.firstFit(own, end, { except: candidate });
-    return node < 0 ? this.#displaces(first, end) : at(nodes.list, node).state === COMING;
+    return this.#waits(first, scheduler.firstFit(own, end, { except: candidate }), end);
+  }
+
+  /** `node`: where it fits first; -1: nowhere. */
+  #waits(pod: number, node: number, end: number): boolean {
+    return node < 0 ? this.#displaces(pod, end) : at(this.#of.nodes.list, node).state === COMING;
   }
 
   /** Makes launched nodes come; `onReady` once all are. */
@@ -136,11 +140,9 @@ export class Provisioner {
       const { class: own } = at(all.list, pod);
       // Room only shrinks on the way: what was too full for one of the class is too full for the next.
       let node = scheduler.firstFit(own, end, { from: from.get(own) ?? 0, except: how.candidate });
-      const isComing = node >= 0 && at(nodes.list, node).state === COMING;
-      if (isReplacement && (isComing || (node < 0 && this.#displaces(pod, end)))) {
-        return { placed, launch, failed: { pod, coming: true } };
-      }
-      if (!isComing) from.set(own, node < 0 ? end : node);
+      if (isReplacement && this.#waits(pod, node, end)) return { placed, launch, failed: { pod, coming: true } };
+      if (node < 0) from.set(own, end);
+      else if (at(nodes.list, node).state !== COMING) from.set(own, node);
       if (node < 0) node = launch.find((each) => this.#joins(own, each)) ?? -1;
       if (node < 0) {
         node = this.#launch(own, how.zone);
