@@ -4,6 +4,7 @@ import { parseDurationMs } from '../../domain/core/parse-duration.ts';
 import type { Config } from '../../domain/policy/config/config.ts';
 import { messageOf } from '../../domain/core/unknown.ts';
 import type { UpgradeRequest } from '../../domain/policy/config/upgrade-file.ts';
+import type { Upgrades } from '../../client/calls/contract.ts';
 import { applyUpgrade } from '../shared/apply-upgrade.ts';
 import { awaitRun, type WaitFor } from '../shared/await-run.ts';
 import {
@@ -40,6 +41,8 @@ interface Options extends CommonOptions, FormatOptions {
 const MINUTE_MS = 60_000;
 /** A plan is made within ten minutes, and people take days: CI is not kept for longer than it has to be. */
 const USUAL_LIMIT_MS: Record<WaitFor, number> = { gate: 10 * MINUTE_MS, end: 12 * 60 * MINUTE_MS };
+/** CI has nobody who would try again: a worker that is busy for a moment is waited for. */
+const WORKER_LIMIT_MS = 12_000;
 
 const collect = (file: string, before: string[] = []): string[] => [...before, file];
 
@@ -91,7 +94,7 @@ async function applyAll(
   options: Options,
   found: { outcome: Outcome; exitCode: ExitCode }[],
 ): Promise<void> {
-  await withUpgrades(config, async (upgrades) => {
+  const work = async (upgrades: Upgrades): Promise<void> => {
     // All are started before the first is waited for; one that cannot be started keeps none of the others from it.
     for (const request of requests) {
       const sender = senders.get(request.cluster);
@@ -119,7 +122,8 @@ async function applyAll(
         each.exitCode = codeOf(stand);
       }),
     );
-  });
+  };
+  await withUpgrades(config, work, { withinMs: WORKER_LIMIT_MS });
 }
 
 function codeOf({ kind, status }: NonNullable<Outcome['stand']>): ExitCode {

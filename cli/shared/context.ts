@@ -108,7 +108,7 @@ export async function senderOf(config: Config, cluster: string): Promise<Sender>
 export async function withUpgrades(
   config: Config,
   work: (upgrades: Upgrades, campaigns: Campaigns, connected: ConnectedUpgrades) => Promise<void>,
-  options: Pick<UpgradesOptions, 'prove' | 'interceptors'> = {},
+  options: Pick<UpgradesOptions, 'prove' | 'interceptors' | 'withinMs'> = {},
 ): Promise<void> {
   const { openUpgrades } = await import('../../worker/local/open-upgrades.ts');
   const connected = openUpgrades(config, options);

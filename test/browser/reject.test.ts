@@ -65,7 +65,7 @@ describe('saying no', () => {
     await form.waitFor({ state: 'detached', timeout: 30_000 * PATIENCE });
     await sam
       .inThread('note/')
-      .getByText('more time, until')
+      .getByText(/ extended ".+" to /)
       .waitFor({ timeout: 30_000 * PATIENCE });
     await gate.filter({ hasNotText: until ?? '' }).waitFor({ timeout: 30_000 * PATIENCE });
 

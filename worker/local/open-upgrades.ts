@@ -15,17 +15,19 @@ export interface UpgradesOptions {
   prove?: Prove;
   /** Before those that seal. */
   interceptors?: WorkflowClientInterceptor[];
+  /** How long a worker has to answer. Default 2 s. */
+  withinMs?: number;
 }
 
 /** Connects lazily: Temporal may be down. Close it when done. Throws CodecKeysError. */
 export function openUpgrades(config: Config, options: UpgradesOptions = {}): ConnectedUpgrades {
-  const { env = process.env, prove, interceptors = [] } = options;
+  const { env = process.env, prove, interceptors = [], withinMs } = options;
   const connected = connectUpgrades({
     ...connectSettings(config, env),
     checkStart: (name) => void policyForStart(config, name),
     environmentOf: (name) => policyOf(config, name).environment,
     interceptors: [...interceptors, ...sealingInterceptors(env)],
-    ...defined({ prove }),
+    ...defined({ prove, withinMs }),
   });
   const { upgrades } = connected;
   return {
