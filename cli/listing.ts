@@ -25,7 +25,7 @@ export const LISTING = {
     '[options] <cluster>',
     'roll a control plane back to its previous minor, or undo one step of the last run: plans, opens a thread, and waits at the first gate',
   ],
-  status: ['[options] [cluster]', 'show an upgrade with its open gates, or all running upgrades'],
+  status: ['[options] [cluster]', 'show an upgrade with its open gates, or all running upgrades and kept freezes'],
   logs: ['[options] <cluster>', 'show the messages of an upgrade, in order, as in its Slack thread; needs neither Slack nor a worker'],
   campaign: ['', 'upgrade many clusters, ring by ring, as declared under campaigns in belay.yaml'],
   decide: ['[options] <cluster> <gate> <choice>', 'decide at an open gate; "belay status CLUSTER" lists gates and choices'],

@@ -3,9 +3,9 @@ import { connectClient, type ConnectSettings } from './calls/connect.ts';
 import type { Upgrades } from './calls/contract.ts';
 import { createOpenCampaigns, type OpenCampaign } from './campaigns/open-campaigns.ts';
 import { resolve } from './starting/prepare-request.ts';
-import { listRunning, readStatus } from './reading/status.ts';
+import { listKeptFreezes, listRunning, readStatus } from './reading/status.ts';
 
-export interface Reader extends Pick<Upgrades, 'status' | 'list'> {
+export interface Reader extends Pick<Upgrades, 'status' | 'list' | 'keptFreezes'> {
   openCampaigns(first: Iterable<string>): Promise<OpenCampaign[]>;
   close(): Promise<void>;
 }
@@ -17,6 +17,7 @@ export function connectReader(settings: Omit<ConnectSettings, 'prove' | 'interce
   return {
     status: async (cluster) => await readStatus(client, settings, resolve(settings, cluster)),
     list: () => listRunning(client),
+    keptFreezes: () => listKeptFreezes(client),
     openCampaigns: createOpenCampaigns(client),
     close: () => connected.close(),
   };

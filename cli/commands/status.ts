@@ -6,8 +6,8 @@ import { duration } from '../../domain/core/text.ts';
 import type { Config } from '../../domain/policy/config/config.ts';
 import { policyOf } from '../../domain/policy/config/of-cluster.ts';
 import type { UpgradeState } from '../../domain/run/record/status.ts';
-import { asOf, ctrlC, endedAs, endUnknown } from '../messages/watch.ts';
-import { renderRuns, renderStatus } from '../render/status.ts';
+import { asOf, ctrlC, endedAs, endUnknown, freezeDecided, freezeKept } from '../messages/watch.ts';
+import { type Everything, renderEverything, renderStatus } from '../render/status.ts';
 import { inLocalTime, localMinute } from '../shared/local-time.ts';
 import { changesOf } from '../render/watch/changes.ts';
 import { Screen } from '../render/watch/screen.ts';
@@ -32,7 +32,7 @@ interface Options extends CommonOptions, FormatOptions {
 
 export function statusCommand(): Command {
   return withFormat(withCommon(new Command('status')))
-    .description('show an upgrade with its open gates, or all running upgrades')
+    .description('show an upgrade with its open gates, or all running upgrades and kept freezes')
     .argument('[cluster]', 'name in belay.yaml')
     .option(
       '-w, --watch',
@@ -42,7 +42,7 @@ export function statusCommand(): Command {
       const config = readConfig(options);
       await withUpgrades(config, async (upgrades) => {
         if (options.watch === true) return await stoppable((signal) => watchStatus(config, upgrades, { cluster, signal, options }));
-        if (cluster === undefined) show(options, await upgrades.list(), renderRuns);
+        if (cluster === undefined) show(options, await everything(upgrades), renderEverything);
         else show(options, await upgrades.status(cluster), renderStatus);
       });
     });
@@ -56,8 +56,8 @@ interface Watching {
 
 async function watchStatus(config: Config, upgrades: Upgrades, { cluster, signal, options }: Watching): Promise<void> {
   if (cluster === undefined) {
-    const list = { look: () => upgrades.list(), isSecondHand: () => true, isOver: () => false, transient };
-    return void (await shown(options, list, { lines: runLines, changes: runChanges }, signal));
+    const list = { look: () => everything(upgrades), isSecondHand: () => true, isOver: () => false, transient };
+    return void (await shown(options, list, { lines: everythingLines, changes: changesOfAll }, signal));
   }
   const { approvals } = policyOf(config, cluster);
   const of = (): { nowMs: number; approvals: typeof approvals } => ({ nowMs: Date.now(), approvals });
@@ -127,11 +127,28 @@ function showLines<T>({ format }: Options, { changes }: Forms<T>): Watched<T>['s
   };
 }
 
-const runLines = (runs: VisibilityStatus[]): string[] => renderRuns(runs).split('\n');
+async function everything(upgrades: Upgrades): Promise<Everything> {
+  const [runs, keptFreezes] = await Promise.all([upgrades.list(), upgrades.keptFreezes()]);
+  return { runs, keptFreezes };
+}
+
+const everythingLines = (all: Everything): string[] => renderEverything(all).split('\n');
+
+/** A line for each run that has begun, changed or ended, and for each freeze that it has left or that is decided. */
+function changesOfAll(before: Everything | undefined, now: Everything): string[] {
+  if (before === undefined && now.runs.length + now.keptFreezes.length === 0) return everythingLines(now);
+  const without = (some: readonly VisibilityStatus[], others: readonly VisibilityStatus[]): VisibilityStatus[] =>
+    some.filter(({ runId }) => others.every((other) => other.runId !== runId));
+  const was = before?.keptFreezes ?? [];
+  return [
+    ...runChanges(before?.runs, now.runs),
+    ...without(now.keptFreezes, was).map(({ cluster, waitingFor }) => freezeKept(cluster, waitingFor)),
+    ...without(was, now.keptFreezes).map(({ cluster }) => freezeDecided(cluster)),
+  ];
+}
 
 /** A line for each run that has begun, changed or ended. */
 function runChanges(before: VisibilityStatus[] | undefined, now: VisibilityStatus[]): string[] {
-  if (before === undefined && now.length === 0) return runLines(now);
   const was = new Map(before?.map((run) => [run.runId, run]));
   const is = new Set(now.map(({ runId }) => runId));
   return [

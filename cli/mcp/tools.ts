@@ -133,20 +133,21 @@ const forecast = tool({
 const status = tool({
   name: 'status',
   title: 'Runs that go on',
-  description: 'One upgrade with its steps, open gates and evidence, or, without a cluster, all upgrades that run. Asks Temporal.',
+  description:
+    'One upgrade with its steps, open gates and evidence, or, without a cluster, all upgrades that run and the freezes that others have kept at their end. Asks Temporal.',
   input: z.strictObject({ cluster: cluster.optional() }),
   async read({ cluster: name }, call) {
     const config = configOf(call, 'status');
     const { openReader } = await import('../../worker/local/open-reader.ts');
-    const { renderRuns, renderStatus } = await import('../render/status.ts');
+    const { renderEverything, renderStatus } = await import('../render/status.ts');
     const reader = openReader(config);
     try {
       if (name !== undefined) {
         const answer = await reader.status(name);
         return { text: renderStatus(answer), data: answer };
       }
-      const runs = await reader.list();
-      return { text: renderRuns(runs), data: { runs } };
+      const [runs, keptFreezes] = await Promise.all([reader.list(), reader.keptFreezes()]);
+      return { text: renderEverything({ runs, keptFreezes }), data: { runs, keptFreezes } };
     } finally {
       await reader.close();
     }

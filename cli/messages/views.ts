@@ -3,6 +3,9 @@ import { count } from '../../domain/core/text.ts';
 
 export const noUpgradeRunning = (): string => 'No upgrade is running.';
 
+/** Above a table of them. */
+export const freezesKept = (): string => 'Freezes kept after their run, until somebody decides ("belay status CLUSTER" shows the gate):';
+
 export const noHistory = (): string => 'No ended upgrade of this cluster is on record.';
 
 export const nothingToUndo = (): string => 'No run on record has a step that can be undone on its own.';

@@ -43,4 +43,10 @@ export const endUnknown = (cluster: string): string =>
 /** `why`: a sentence. `ago`: "12 s". */
 export const asOf = (why: string, ago: string): string => `${why} What is shown is ${ago} old.`;
 
+/** `gateId`: where somebody decides on it. */
+export const freezeKept = (cluster: string, gateId: string | undefined): string =>
+  `${cluster}: the freeze is kept after the run${gateId === undefined ? '' : `, until somebody decides at ${gateId}`}`;
+
+export const freezeDecided = (cluster: string): string => `${cluster}: the kept freeze is decided`;
+
 export const ctrlC = (): string => 'Ctrl-C stops watching; the upgrade continues.';

@@ -16,6 +16,7 @@ import { duration, utcMinute } from '../../domain/core/text.ts';
 import { actorName } from '../../domain/gates/actor.ts';
 import {
   checksMergesAgain,
+  freezesKept,
   noUpgradeRunning,
   pauseRequested,
   requestedBy,
@@ -122,6 +123,24 @@ export function renderRuns(runs: VisibilityStatus[]): string {
     utcMinute(run.startedAt),
   ]);
   return table(['CLUSTER', 'TARGET', 'STATE', 'PHASE', 'WAITS FOR', 'SINCE'], rows);
+}
+
+/** What is listed without a cluster. */
+export interface Everything {
+  runs: VisibilityStatus[];
+  /** By runs that have ended. */
+  keptFreezes: VisibilityStatus[];
+}
+
+export function renderEverything({ runs, keptFreezes: freezes }: Everything): string {
+  if (freezes.length === 0) return renderRuns(runs);
+  const rows = freezes.map(({ cluster, target, waitingFor, startedAt }) => [
+    cluster,
+    target ?? '?',
+    waitingFor ?? '-',
+    utcMinute(startedAt),
+  ]);
+  return [renderRuns(runs), '', freezesKept(), table(['CLUSTER', 'TARGET', 'WAITS FOR', 'SINCE'], rows)].join('\n');
 }
 
 /** `asked`: what others were asked to change. `notes`: what does not hold any more where it is kept. */

@@ -185,6 +185,8 @@ export interface Upgrades {
   newestRun(cluster: string): Promise<KnownRun | undefined>;
   /** Upgrades that run now. */
   list(): Promise<VisibilityStatus[]>;
+  /** Freezes that were kept when their run ended and still wait for people, each under the id of that run; `startedAt`: since when. */
+  keptFreezes(): Promise<VisibilityStatus[]>;
   /** Why no run starts or continues, in one or two sentences; undefined: workers get work, or Temporal does not say. Never throws. */
   standstill(): Promise<string | undefined>;
   /** Whether a request of Slack is taken now; false: it was before, by this process or another. See claim-request.ts. */

@@ -1,7 +1,8 @@
 /** Status of an upgrade: from its workflow, or from what Temporal itself knows when no worker answers. */
 import { type Client, type WorkflowExecutionInfo, type WorkflowHandle } from '@temporalio/client';
-import { clusterNameOf, TASK_QUEUE, upgradeWorkflowId } from '../../workflows/contract/ids.ts';
+import { clusterNameOf, runOf, TASK_QUEUE, upgradeWorkflowId } from '../../workflows/contract/ids.ts';
 import { type SEARCH_ATTRIBUTES, WORKFLOWS } from '../../workflows/contract/messages.ts';
+import { PHASE_WORKFLOWS } from '../../workflows/contract/phase-workflows.ts';
 import { withOutlivingGates } from './outliving-gates.ts';
 import { queryStatus } from './query-status.ts';
 import { isNotFound, missingAttributeOf, rootMessage, translate, within } from '../calls/temporal-calls.ts';
@@ -11,6 +12,7 @@ import { gatesUnseen, noKnownUpgrade, statusUnread, statusWithoutWorker } from '
 
 const WORKER_LIMIT_MS = 2_000;
 const LIST_LIMIT_MS = 5_000;
+const FREEZE = PHASE_WORKFLOWS['freeze-drift'];
 
 export async function readStatus(client: Client, settings: UpgradesSettings, cluster: ClusterRef): Promise<StatusAnswer> {
   const handle = client.workflow.getHandle(upgradeWorkflowId(cluster));
@@ -59,6 +61,30 @@ export async function listRunning(client: Client): Promise<VisibilityStatus[]> {
   } catch (error) {
     throw translate(client, error);
   }
+}
+
+/** A step of a run that has ended; where the cluster has a new run, that one answers for the freeze. */
+export async function listKeptFreezes(client: Client): Promise<VisibilityStatus[]> {
+  const freezes: WorkflowExecutionInfo[] = [];
+  const runs = new Set<string>();
+  const query = `WorkflowType IN ('${FREEZE}', '${WORKFLOWS.upgrade}') AND ExecutionStatus = 'Running'`;
+  try {
+    await within(client, LIST_LIMIT_MS, async () => {
+      for await (const info of client.workflow.list({ query })) {
+        if (info.type === FREEZE) freezes.push(info);
+        else runs.add(info.workflowId);
+      }
+    });
+  } catch (error) {
+    throw translate(client, error);
+  }
+  return freezes
+    .filter(({ workflowId }) => !runs.has(runOf(workflowId)))
+    .map((info) => ({
+      ...fromVisibility(info),
+      workflowId: runOf(info.workflowId),
+      runId: info.parentExecution?.runId ?? info.runId,
+    }));
 }
 
 /** Steps that wait for people at gates of their own, e.g. between two waves of Istio; undefined where the namespace cannot say. */

@@ -8,6 +8,10 @@ export const runsHere = (runCount: number): string =>
 export const runHere = (name: string, of: { state: string; headline: string; since: string; link?: string }): string =>
   `▶ *${name}*: ${of.state}, ${of.headline.replace(/[.\s]+$/, '')} · since ${of.since}${of.link === undefined ? '' : ` · ${of.link}`}`;
 
+/** A freeze whose run has ended. `name`, `link`: as above. */
+export const freezeHere = (name: string, of: { since: string; link?: string }): string =>
+  `❄ *${name}*: the run has ended, drift is frozen until somebody decides · since ${of.since}${of.link === undefined ? '' : ` · ${of.link}`}`;
+
 /** `who`: "1 of @platform". `by`, here and below: a time in the reader's zone. */
 export const gateHere = (title: string, of: { who: string; by: string; progress?: string }): string =>
   `      ⏳ ${title} Needs ${of.who} by ${of.by}${of.progress === undefined ? '' : ` (so far ${of.progress})`}`;

@@ -1,4 +1,5 @@
 /** What is going on in a channel: `/eks-upgrade status`, `/eks-upgrade` alone where something runs, and `/eks-upgrade digest`. */
+import { defined } from '../../domain/core/defined.ts';
 import { phaseOf } from '../../domain/core/phases.ts';
 import { messageOf } from '../../domain/core/unknown.ts';
 import { rulesOf } from '../../domain/gates/approvals.ts';
@@ -20,6 +21,7 @@ import {
   digestTitle,
   dueTitle,
   endedHere,
+  freezeHere,
   gateDue,
   gateHere,
   nothingEnded,
@@ -47,33 +49,44 @@ interface Here {
   /** undefined: no worker answers. */
   status?: UpgradeStatus;
   url?: string;
+  /** The run has ended and has kept its freeze, since then. */
+  frozenSince?: string;
+}
+
+/** What goes on, and what has outlived its run. */
+interface Going {
+  runs: VisibilityStatus[];
+  keptFreezes: VisibilityStatus[];
 }
 
 /** `clusters`: those of the channel. */
 export async function runOverview(deps: SlackDeps, clusters: readonly string[], listener: Listener): Promise<void> {
-  const runs = await runsOf(deps, clusters);
-  await tell(listener, message(runsHere(runs.length), await overview(deps, runs)));
+  const going = await goingOn(deps, clusters);
+  await tell(listener, message(runsHere(going.runs.length), await overview(deps, going)));
 }
 
 /** false, and nothing was said: nothing runs here, or Temporal does not say so while a form can still be opened. */
 export async function tellWhatRuns(deps: SlackDeps, clusters: readonly string[], listener: Listener): Promise<boolean> {
-  const runs = (await inTime(LIST_LIMIT_MS, runsOf(deps, clusters))) ?? [];
-  if (runs.length === 0) return false;
+  const going = await inTime(LIST_LIMIT_MS, goingOn(deps, clusters));
+  if (going === undefined || going.runs.length + going.keptFreezes.length === 0) return false;
   const start = button({ actionId: HOME_ACTIONS.start, label: startsAnother(), value: {} });
-  await tell(listener, message(runsHere(runs.length), [...(await overview(deps, runs)), ...actions(start === undefined ? [] : [start])]));
+  await tell(
+    listener,
+    message(runsHere(going.runs.length), [...(await overview(deps, going)), ...actions(start === undefined ? [] : [start])]),
+  );
   return true;
 }
 
 /** What has happened since, what waits, and what is due. */
 export async function runDigest(deps: SlackDeps, clusters: readonly string[], sinceMs: number, listener: Listener): Promise<void> {
   const since = Date.now() - sinceMs;
-  const [runs, records, campaigns, support] = await Promise.all([
-    runsOf(deps, clusters),
+  const [going, records, campaigns, support] = await Promise.all([
+    goingOn(deps, clusters),
     Promise.all(clusters.map((cluster) => recordsOf(deps, cluster))),
     campaignLines(deps, listener.channel),
     supportLines(deps, clusters),
   ]);
-  const here = await lookAt(deps, runs);
+  const here = await lookAt(deps, going);
   const reports = records.flatMap((read) => (typeof read === 'string' ? [] : read));
   const ended = reports
     .filter(({ status }) => Date.parse(status.endedAt ?? '') >= since)
@@ -85,10 +98,10 @@ export async function runDigest(deps: SlackDeps, clusters: readonly string[], si
   const due = dueLines(here, reports, Date.now());
   await tell(
     listener,
-    message(`${title}: ${runsHere(runs.length)}`, [
+    message(`${title}: ${runsHere(going.runs.length)}`, [
       ...sections([`*${title}*`, ...(ended.length === 0 ? none : ended.slice(0, ENDED).map(endedLine))], 3),
       ...context(unread.slice(0, 5)),
-      ...listing(deps, here, runs.length),
+      ...listing(deps, here, going),
       ...(campaigns.length === 0 ? [] : sections([campaignsTitle(), ...campaigns], 2)),
       ...(due.length === 0 ? [] : sections([dueTitle(), ...due], 2)),
       ...(support.length === 0 ? [] : sections([supportTitle(), ...support], 2)),
@@ -96,8 +109,11 @@ export async function runDigest(deps: SlackDeps, clusters: readonly string[], si
   );
 }
 
-const runsOf = async ({ upgrades }: SlackDeps, clusters: readonly string[]): Promise<VisibilityStatus[]> =>
-  (await upgrades.list()).filter(({ cluster }) => clusters.includes(cluster));
+async function goingOn({ upgrades }: SlackDeps, clusters: readonly string[]): Promise<Going> {
+  const [runs, keptFreezes] = await Promise.all([upgrades.list(), upgrades.keptFreezes()]);
+  const isHere = ({ cluster }: VisibilityStatus): boolean => clusters.includes(cluster);
+  return { runs: runs.filter(isHere), keptFreezes: keptFreezes.filter(isHere) };
+}
 
 /** A sentence of mrkdwn where they cannot be read. */
 async function recordsOf({ clusters, log }: SlackDeps, cluster: string): Promise<UpgradeReport[] | string> {
@@ -109,13 +125,12 @@ async function recordsOf({ clusters, log }: SlackDeps, cluster: string): Promise
   }
 }
 
-const overview = async (deps: SlackDeps, runs: readonly VisibilityStatus[]): Promise<Rendered['blocks']> =>
-  listing(deps, await lookAt(deps, runs), runs.length);
+const overview = async (deps: SlackDeps, going: Going): Promise<Rendered['blocks']> => listing(deps, await lookAt(deps, going), going);
 
-function listing(deps: SlackDeps, here: readonly Here[], runCount: number): Rendered['blocks'] {
-  const left = runCount - here.length;
+function listing(deps: SlackDeps, here: readonly Here[], { runs, keptFreezes }: Going): Rendered['blocks'] {
+  const left = runs.length + keptFreezes.length - here.length;
   return [
-    header(runsHere(runCount)),
+    header(runsHere(runs.length)),
     ...sections(
       here.flatMap((each) => linesOf(deps, each)),
       8,
@@ -124,22 +139,28 @@ function listing(deps: SlackDeps, here: readonly Here[], runCount: number): Rend
   ];
 }
 
-async function lookAt(deps: SlackDeps, runs: readonly VisibilityStatus[]): Promise<Here[]> {
+async function lookAt(deps: SlackDeps, { runs, keptFreezes }: Going): Promise<Here[]> {
+  const all = [...keptFreezes, ...runs];
   return await Promise.all(
-    runs.slice(0, RUNS).map(async (run): Promise<Here> => {
+    all.slice(0, RUNS).map(async (run, index): Promise<Here> => {
       const channel = deps.clusters.channelOf(run.cluster);
       const [answer, url] = await Promise.all([
         deps.upgrades.status(run.cluster).catch(() => undefined),
         channel === undefined ? undefined : gateUrl(deps, channel, run),
       ]);
       const status = answer?.source === 'workflow' ? answer.status : undefined;
-      return { run, ...(status === undefined ? {} : { status }), ...(url === undefined ? {} : { url }) };
+      return { run, ...defined({ status, url, frozenSince: index < keptFreezes.length ? run.startedAt : undefined }) };
     }),
   );
 }
 
-function linesOf(deps: SlackDeps, { run, status, url }: Here): string[] {
+function linesOf(deps: SlackDeps, { run, status, url, frozenSince }: Here): string[] {
   const thread = url === undefined ? undefined : link(url, 'Open its thread');
+  if (frozenSince !== undefined) {
+    const name = mrkdwn(status === undefined ? run.cluster : boardTitle(status), 200);
+    const gates = (status?.gates ?? []).map((gate) => gateLine(deps, run.cluster, gate));
+    return [freezeHere(name, { since: when(frozenSince), ...defined({ link: thread }) }), ...gates];
+  }
   if (status === undefined) return [`${visibilityLine(run)}${thread === undefined ? '' : ` · ${thread}`}`];
   const of = { state: status.state, headline: mrkdwn(status.headline, 300), since: when(status.startedAt), link: thread };
   return [runHere(mrkdwn(boardTitle(status), 200), of), ...status.gates.map((gate) => gateLine(deps, run.cluster, gate))];

@@ -66,13 +66,15 @@ export async function gatherWaiting(deps: SlackDeps, user: string, nowMs: number
   const membership = new Membership(deps, user, nowMs);
   const theirs = await addCampaigns(deps, user, found, membership);
   let running: VisibilityStatus[] = [];
+  let keptFreezes: VisibilityStatus[] = [];
   try {
-    running = (await deps.upgrades.list()).filter(({ cluster }) => clusters.includes(cluster));
+    const both = await Promise.all([deps.upgrades.list(), deps.upgrades.keptFreezes()]);
+    [running, keptFreezes] = both.map((some) => some.filter(({ cluster }) => clusters.includes(cluster))) as typeof both;
   } catch (error) {
     found.problems.push(failureSentence(error, deps.log, 'listing upgrades for the App Home'));
   }
   const own = running.filter(({ runId }) => !theirs.has(runId));
-  const waiting = running.filter((run) => run.waitingFor !== undefined && !own.slice(0, RUNS).includes(run));
+  const waiting = [...running.filter((run) => run.waitingFor !== undefined && !own.slice(0, RUNS).includes(run)), ...keptFreezes];
   found.runCount = own.length;
   const read = [...own.slice(0, RUNS), ...waiting.slice(0, WAITING)];
   const statuses = await someAtOnce(read, (run) => workflowStatus(deps, run));

@@ -80,6 +80,16 @@ describe('the App Home', () => {
     });
   });
 
+  test('a freeze that has outlived its run waits for who may decide on it, though nothing runs', async () => {
+    const { list, ...kept } = { ...waiting, keptFreezes: () => Promise.resolve([RUNNING]) };
+    await withApp({ upgrades: kept }, async (bench) => {
+      const sam = await homeOf(bench, 'U0SAM', '"Waiting for you (1)"');
+      expect(sam).toContain('Move the control plane to 1.32?');
+      expect(sam).not.toContain('Running upgrades (');
+      await homeOf(bench, 'U0EVE', '"Waiting for others (1)"');
+    });
+  });
+
   const gateChanged = (change: object): Partial<Upgrades> => ({
     ...waiting,
     status: () =>

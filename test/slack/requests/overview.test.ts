@@ -51,6 +51,37 @@ test('U9: status is of the clusters of this channel, each with its thread and wh
   });
 });
 
+const FROZEN: BenchOptions = {
+  upgrades: {
+    keptFreezes: () => Promise.resolve([RUN, { ...RUN, runId: 'other', cluster: 'elsewhere' }]),
+    status: () =>
+      Promise.resolve({
+        source: 'workflow',
+        status: status({
+          state: 'aborted',
+          gates: [{ ...GATE, id: 'kept:freeze-drift@1.32#1', title: 'Karpenter drift is frozen on staging: keep it frozen?' }],
+        }),
+      }),
+  },
+};
+
+test.each(['/eks-upgrade status', '/eks-upgrade', '/eks-upgrade digest'])(
+  'a freeze that has outlived its run is listed by %s, with its gate',
+  async (command) => {
+    await withApp(FROZEN, async (bench) => {
+      await bench.slack.submitCommand('U0ALEX', command);
+      const { text, blocks } = await told(bench);
+      const shown = JSON.stringify(blocks);
+      expect(text).toContain('No upgrade is running here.');
+      expect(shown).toContain('❄ *staging 1.31 → 1.32*: the run has ended, drift is frozen until somebody decides · since <!date^');
+      expect(shown).toContain(
+        `⏳ Karpenter drift is frozen on staging: keep it frozen? Needs 1 of <!subteam^S0PLATFORM> by ${date(IN_AN_HOUR)}`,
+      );
+      expect(shown).not.toContain('elsewhere');
+    });
+  },
+);
+
 test('U9: a run that no worker answers for is shown as Temporal knows it', async () => {
   const upgrades = { ...RUNNING.upgrades, status: () => Promise.reject(new Error('no worker')) };
   await withApp({ upgrades }, async (bench) => {

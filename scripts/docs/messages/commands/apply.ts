@@ -23,7 +23,12 @@ export const applyChapter = chapter('Commands: apply', 'cli/messages/apply.ts', 
   otherRun: [['prod', '1.34', '1.32 → 1.33']],
   endedBefore: [['prod', '1.34', 'stopped', 'Rejected by alex: not before the sale']],
   wentBackBefore: [['prod', '1.34', '1.33']],
-  runUnread: [['prod', 'No worker on task queue belay answered within 12 s, so only what Temporal knows is available. Start one with "belay worker".']],
+  runUnread: [
+    [
+      'prod',
+      'No worker on task queue belay answered within 12 s, so only what Temporal knows is available. Start one with "belay worker".',
+    ],
+  ],
   gateOpen: [['prod', [GATE]]],
   pastFirstGate: [['prod', 'Running control-plane@1.34.']],
   applyEnded: [['prod', 'completed', 'Every step is done']],

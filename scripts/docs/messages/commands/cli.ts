@@ -155,6 +155,7 @@ export const setupChapter = chapter('Commands: setting up', 'cli/messages/setup.
 });
 
 export const viewChapter = chapter('Commands: what they show', 'cli/messages/views.ts', views, {
+  freezesKept: [[]],
   planSize: [[1, 10, '2 h']],
   noForecast: [['staging', '1.32']],
   forecastsOff: [[3, '8 %', ['control-plane 5 %', 'karpenter-drift 12 %']]],

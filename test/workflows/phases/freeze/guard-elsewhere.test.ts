@@ -3,7 +3,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest
 import type { TestWorkflowEnvironment } from '@temporalio/testing';
 import { failureOf } from '../../../../activities/runtime/translate-errors.ts';
 import { gateIn } from '../../../../client/reading/open-gate.ts';
-import { readStatus } from '../../../../client/reading/status.ts';
+import { listKeptFreezes, readStatus } from '../../../../client/reading/status.ts';
 import { readThread } from '../../../../client/reading/thread-log.ts';
 import { NO_SLACK } from '../../../../domain/policy/policy.ts';
 import { abortUpgrade, extendGate } from '../../../../workflows/contract/messages.ts';
@@ -63,6 +63,10 @@ const clusterOf = ({ workflowId }: RunningUpgrade) => ({ ...CLUSTER, name: workf
 test('a kept freeze: each question, alarm, decision and its end is told once, and can be read and decided without Slack', async () => {
   const { activities, revert } = lagging(NO_SLACK);
   await withUpgrade(env, activities, async (run) => {
+    const listed = async () => (await listKeptFreezes(env.client)).filter(({ workflowId }) => workflowId === run.workflowId);
+    await run.until(({ gates }) => gates.some(({ id }) => id.startsWith('before:karpenter-drift')), notYet);
+    // As long as the run goes on, it answers for its freeze.
+    expect(await listed()).toEqual([]);
     await abort(run);
     expect((await run.finish(notYet)).leftBehind).toMatchObject([{ what: 'Karpenter drift freeze', kept: true }]);
     const key = (what: string): boolean => there.keys().includes(`gate/${KEPT}${what}`);
@@ -73,6 +77,11 @@ test('a kept freeze: each question, alarm, decision and its end is told once, an
     // Asked again, which the run, over by now, never hears.
     await eventually('the second question', () => key('#1/expired') && key('#2/opened'));
 
+    // What `belay status` lists without a cluster.
+    await eventually('the kept freeze in the list', async () => (await listed()).length > 0);
+    const { runId } = await run.handle.describe();
+    expect(await listed()).toMatchObject([{ runId, waitingFor: expect.stringContaining(KEPT) }]);
+
     const answer = await eventually('the gate in the status', async () => {
       const found = await readStatus(env.client, { resolveCluster: () => clusterOf(run) }, clusterOf(run));
       return found.source === 'workflow' && found.status.gates.some(({ id }) => id === `${KEPT}#2`) && found;
@@ -82,6 +91,7 @@ test('a kept freeze: each question, alarm, decision and its end is told once, an
     expect(gateIn(answer, `${KEPT}#2`, 'lift-and-roll')).toMatchObject({ workflowId: `${run.workflowId}/freeze-drift@1.32`, revision: 1 });
     await run.decide(`${KEPT}#2`, 'lift-and-roll', { reason: 'nobody is on the old nodes' });
     await guardOf(run).result();
+    await eventually('nothing is kept any more', async () => (await listed()).length === 0);
     await eventually(
       'its end',
       () => key('#2/decided') && there.received.some(({ data }) => data.note?.text.includes('The freeze is lifted')),
