@@ -92,7 +92,7 @@ test(
       'control-plane-back@1.32',
       'validation@1.32',
     ]);
-    expect(run.thread.join('\n')).toContain('Take up-and-down back to 1.32?');
+    expect(run.thread.join('\n')).toContain('Roll up-and-down back to 1.32?');
     expect(run.thread.join('\n')).toMatch(/EKS (?:takes it|can roll) back to 1\.32 until/);
   },
   LIMIT_MS,

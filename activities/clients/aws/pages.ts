@@ -1,12 +1,18 @@
 /** Lists of AWS in pages, each of which names the next one. A service may answer with fewer entries than there are at any time. */
+import { setImmediate as otherWork } from 'node:timers/promises';
 
-/** EC2, Auto Scaling. */
+/** EC2, Auto Scaling. The next page is asked for before this one is given out: what is done with it takes no time of the list. */
 export async function* byNextToken<T extends { NextToken?: string }>(ask: (page: { NextToken?: string }) => Promise<T>): AsyncGenerator<T> {
-  for (let token: string | undefined; ; ) {
-    const page = await ask(token === undefined ? {} : { NextToken: token });
+  for (let asked: Promise<T> | undefined = ask({}); asked !== undefined; ) {
+    const page: T = await asked;
+    const { NextToken } = page;
+    asked = NextToken === undefined || NextToken === '' ? undefined : ask({ NextToken });
+    if (asked !== undefined) {
+      // Heard of here as well: whoever throws at this page waits for no other.
+      asked.catch(() => {});
+      await otherWork();
+    }
     yield page;
-    if (page.NextToken === undefined || page.NextToken === '') return;
-    token = page.NextToken;
   }
 }
 

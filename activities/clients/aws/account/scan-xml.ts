@@ -7,17 +7,19 @@ import type { EC2Client } from '@aws-sdk/client-ec2';
 import { field, isRecord } from '../../../../domain/core/unknown.ts';
 import { textOfStream } from '../../../runtime/text-of-stream.ts';
 
-/** What is wanted of an answer, in the SDK's words. */
-type Scan = (xml: string) => Record<string, unknown>;
+/** The list that is wanted of an answer, in the SDK's words. */
+interface Scan {
+  list: string;
+  read: (xml: string) => unknown[];
+}
 
 const textOf = (xml: string, element: string): string | undefined => new RegExp(`<${element}>([^<]*)<`).exec(xml)?.[1];
-const nextOf = (xml: string): { NextToken?: string | undefined } => ({ NextToken: textOf(xml, 'nextToken') });
 
 /** By command. An instance begins with its id, which nothing inside of it repeats; a volume has one size. */
 const SCANS: Readonly<Record<string, Scan>> = {
-  DescribeInstancesCommand: (xml) => ({
-    ...nextOf(xml),
-    Reservations: [
+  DescribeInstancesCommand: {
+    list: 'Reservations',
+    read: (xml) => [
       {
         Instances: xml
           .split('<instanceId>')
@@ -29,12 +31,19 @@ const SCANS: Readonly<Record<string, Scan>> = {
           })),
       },
     ],
-  }),
-  DescribeVolumesCommand: (xml) => ({
-    ...nextOf(xml),
-    Volumes: [...xml.matchAll(/<size>(\d+)</g)].map(([, size]) => ({ Size: Number(size) })),
-  }),
+  },
+  DescribeVolumesCommand: {
+    list: 'Volumes',
+    read: (xml) => [...xml.matchAll(/<size>(\d+)</g)].map(([, size]) => ({ Size: Number(size) })),
+  },
 };
+
+/** Scanned when the list is read: the next page is asked for before. */
+function scanned(xml: string, { list, read }: Scan): object {
+  let found: unknown[] | undefined;
+  const page = { NextToken: textOf(xml, 'nextToken') };
+  return Object.defineProperty(page, list, { enumerable: true, get: () => (found ??= read(xml)) });
+}
 
 const NOTHING = '<response><requestId></requestId></response>';
 const SCANNED = 'belayScanned';
@@ -48,7 +57,7 @@ export function scanning(ec2: EC2Client): EC2Client {
       const { response } = result;
       if (scan === undefined || field(response, 'statusCode') !== 200 || !isRecord(response)) return result;
       if (!(response['body'] instanceof Readable)) return result;
-      context[SCANNED] = scan(await textOfStream(response['body']));
+      context[SCANNED] = scanned(await textOfStream(response['body']), scan);
       response['body'] = Buffer.from(NOTHING);
       return result;
     },
@@ -58,7 +67,8 @@ export function scanning(ec2: EC2Client): EC2Client {
   ec2.middlewareStack.add(
     (next, context) => async (args) => {
       const result = await next(args);
-      return isRecord(context[SCANNED]) ? { ...result, output: { ...result.output, ...context[SCANNED] } } : result;
+      if (!isRecord(context[SCANNED])) return result;
+      return { ...result, output: Object.defineProperties({ ...result.output }, Object.getOwnPropertyDescriptors(context[SCANNED])) };
     },
     // Outermost: nobody else looks through what was found.
     { step: 'initialize', priority: 'high', name: 'belayScanned' },

@@ -39,6 +39,28 @@ describe('lists', () => {
     ]);
   });
 
+  test('a page is taken apart once the next one is asked for: server and client work at the same time', async () => {
+    const left: (string | null)[] = [];
+    const port = createKubernetesPort({
+      async send({ path }) {
+        const at = new URL(path, 'https://server').searchParams.get('continue');
+        // As long as it takes to look up a connection and its credentials.
+        for (let turn = 0; turn < 5; turn += 1) await Promise.resolve();
+        left.push(at);
+        const more = at === null ? '{"kind":"List","apiVersion":"v1","metadata":{"continue":"more"},' : '{"metadata":{},';
+        return { status: 200, text: `${more}"items":[${JSON.stringify(named(at ?? 'a'))}]}` };
+      },
+      serverDate: () => undefined,
+      close: () => Promise.resolve(),
+    });
+    const seen: [string, number][] = [];
+    await port.list(nodes, ({ metadata }) => void seen.push([metadata.name, left.length]));
+    expect(seen).toEqual([
+      ['a', 2],
+      ['more', 2],
+    ]);
+  });
+
   test('K4: start again when they expire half-way, without counting anything twice', async () => {
     let pages = 0;
     const { port } = await start(({ query }) => {
