@@ -49,7 +49,7 @@ export const DEALT_WITH: Readonly<Record<string, Remedy>> = {
     from: { major: 1, minor: 33 },
   },
   KAR015: { phase: 'karpenter-drift', does: 'pins a release with images, under the freeze', thisHop: false },
-  K8S018: { phase: 'karpenter-drift', does: 'asks at a node that cannot drain', thisHop: false },
+  K8S018: { phase: 'karpenter-drift', does: 'asks people at each node that cannot drain', thisHop: false },
 };
 
 /** Phases that give a lone istiod company. */

@@ -19,7 +19,7 @@ export function findingsEvidence(title: string, findings: readonly Finding[], pa
   const counts = [
     `${passedCount} checks passed`,
     ...(stopping.length > 0 ? [`${stopping.length} failed`] : []),
-    ...(unknown.length > 0 ? [`${unknown.length} could not see`] : []),
+    ...(unknown.length > 0 ? [`${unknown.length} unknown`] : []),
     ...(advice.length > 0 ? [count(advice.length, 'recommendation')] : []),
     ...(waived.length > 0 ? [`${waived.length} waived`] : []),
     ...(accepted.length > 0 ? [`${accepted.length} accepted`] : []),

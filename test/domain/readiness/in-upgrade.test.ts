@@ -58,7 +58,7 @@ describe('what a later step deals with', () => {
   test('K12: nodes that cannot drain are asked about in whichever hop they are replaced', () => {
     const stuck = finding({ code: 'K8S018', message: '1 disruption budget can never allow an eviction.' });
     expect(said(stuck, ahead(['control-plane@1.33', 'control-plane@1.34', 'karpenter-drift@1.34']))).toEqual([
-      'recommended: 1 disruption budget can never allow an eviction. Step karpenter-drift@1.34 asks at a node that cannot drain.',
+      'recommended: 1 disruption budget can never allow an eviction. Step karpenter-drift@1.34 asks people at each node that cannot drain.',
     ]);
   });
 });

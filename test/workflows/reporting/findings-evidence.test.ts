@@ -18,7 +18,7 @@ const advice = Array.from({ length: 14 }, (_, index) => finding(`K8S${index + 10
 test('what cannot be seen stands above advice, however much of that there is', () => {
   const { lines } = findingsEvidence('Pre-checks', [...advice, finding('EKS010', { severity: 'required', status: 'unknown' })], 90);
   expect(lines).toEqual([
-    '90 checks passed, 1 could not see, 14 recommendations',
+    '90 checks passed, 1 unknown, 14 recommendations',
     'UNKNOWN Title of EKS010: Message of EKS010. [EKS010]',
     ...advice.slice(0, 5).map(({ code }) => `Message of ${code}. [${code}]`),
     '9 more: belay check shows them',
