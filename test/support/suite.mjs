@@ -25,6 +25,7 @@ export function suite({ limitMs = 60_000, workers = 3, exclude = [], ...more }) 
     cacheDir: `${root}node_modules/.cache/vitest`,
     test: {
       pool: 'forks',
+      execArgv: ['--require', `${root}test/support/without-stack-traces.cjs`],
       isolate: false,
       maxWorkers: workers,
       setupFiles: ['test/support/setup.ts'],
