@@ -63,7 +63,7 @@ export async function listRunning(client: Client): Promise<VisibilityStatus[]> {
   }
 }
 
-/** A step of a run that has ended; where the cluster has a new run, that one answers for the freeze. */
+/** Each is a step of a run that has ended, such as eks-upgrade/…/prod/freeze-drift@1.32; where the cluster has a new run, that one answers for the freeze. */
 export async function listKeptFreezes(client: Client): Promise<VisibilityStatus[]> {
   const freezes: WorkflowExecutionInfo[] = [];
   const runs = new Set<string>();
@@ -82,6 +82,8 @@ export async function listKeptFreezes(client: Client): Promise<VisibilityStatus[
     .filter(({ workflowId }) => !runs.has(runOf(workflowId)))
     .map((info) => ({
       ...fromVisibility(info),
+      // Attributes of the run are not those of its steps.
+      target: info.workflowId.split('@').at(-1),
       workflowId: runOf(info.workflowId),
       runId: info.parentExecution?.runId ?? info.runId,
     }));

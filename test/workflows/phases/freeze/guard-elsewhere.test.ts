@@ -80,7 +80,7 @@ test('a kept freeze: each question, alarm, decision and its end is told once, an
     // What `belay status` lists without a cluster.
     await eventually('the kept freeze in the list', async () => (await listed()).length > 0);
     const { runId } = await run.handle.describe();
-    expect(await listed()).toMatchObject([{ runId, waitingFor: expect.stringContaining(KEPT) }]);
+    expect(await listed()).toMatchObject([{ runId, target: '1.32', waitingFor: expect.stringContaining(KEPT) }]);
 
     const answer = await eventually('the gate in the status', async () => {
       const found = await readStatus(env.client, { resolveCluster: () => clusterOf(run) }, clusterOf(run));
