@@ -3,6 +3,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { MockActivityEnvironment } from '@temporalio/testing';
+import { DefaultLogger } from '@temporalio/worker';
 import type { BelayActivities } from '../../activities/contract/belay-activities.ts';
 import { createQueueActivities } from '../../activities/run/watch-queue.ts';
 import type { ServiceConnection } from '../../client/calls/worker-deployments.ts';
@@ -139,10 +140,12 @@ describe('a worker does nothing for a cluster of another network, whatever the i
       const policy = quickPolicy({ cluster });
       const { timing } = policy;
       const refused: string[] = [];
+      // A hundred refusals, which are what is wanted.
+      const logger = new DefaultLogger('ERROR');
       for (const activity of tried) {
         const run = ports.activities[activity] as (given: unknown) => Promise<unknown>;
         const input = { cluster, policy, timing, token: 't', target: '1.33', to: '1.33', from: '1.32' };
-        const answer: unknown = await new MockActivityEnvironment().run(run, input).catch((error: unknown) => error);
+        const answer: unknown = await new MockActivityEnvironment({}, { logger }).run(run, input).catch((error: unknown) => error);
         if (String(answer).includes(refusal)) refused.push(activity);
       }
       expect(asked).toEqual([]);
