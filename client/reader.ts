@@ -3,9 +3,9 @@ import { connectClient, type ConnectSettings } from './calls/connect.ts';
 import type { Upgrades } from './calls/contract.ts';
 import { createOpenCampaigns, type OpenCampaign } from './campaigns/open-campaigns.ts';
 import { resolve } from './starting/prepare-request.ts';
-import { listKeptFreezes, listRunning, readStatus } from './reading/status.ts';
+import { listAll, readStatus } from './reading/status.ts';
 
-export interface Reader extends Pick<Upgrades, 'status' | 'list' | 'keptFreezes'> {
+export interface Reader extends Pick<Upgrades, 'status' | 'list' | 'listAll'> {
   openCampaigns(first: Iterable<string>): Promise<OpenCampaign[]>;
   close(): Promise<void>;
 }
@@ -16,8 +16,8 @@ export function connectReader(settings: Omit<ConnectSettings, 'prove' | 'interce
   const { client } = connected;
   return {
     status: async (cluster) => await readStatus(client, settings, resolve(settings, cluster)),
-    list: () => listRunning(client),
-    keptFreezes: () => listKeptFreezes(client),
+    list: async () => (await listAll(client)).runs,
+    listAll: () => listAll(client),
     openCampaigns: createOpenCampaigns(client),
     close: () => connected.close(),
   };

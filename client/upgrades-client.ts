@@ -13,7 +13,7 @@ import { reconcile } from './starting/reconcile.ts';
 import { createOpenCampaigns, type OpenCampaign } from './campaigns/open-campaigns.ts';
 import { createRefusals, type Refusals } from './steering/refused-attempts.ts';
 import { connectClient, type ConnectSettings } from './calls/connect.ts';
-import { listKeptFreezes, listRunning, readStatus } from './reading/status.ts';
+import { listAll, readStatus } from './reading/status.ts';
 import { listSteps, type StepRun } from './reading/steps.ts';
 import { readThread, type ThreadOptions, type ToldMessage } from './reading/thread-log.ts';
 import { listUndo, readReadiness, readVersions } from './starting/lookups.ts';
@@ -66,8 +66,8 @@ export function createUpgrades(deps: { client: Client; refusals?: Refusals } & U
     reconcile: (request) => reconcile(client, settings, request),
     status: async (cluster) => await readStatus(client, settings, resolve(settings, cluster)),
     newestRun: async (cluster) => await newestRun(client, upgradeWorkflowId(resolve(settings, cluster))),
-    list: () => listRunning(client),
-    keptFreezes: () => listKeptFreezes(client),
+    list: async () => (await listAll(client)).runs,
+    listAll: () => listAll(client),
     standstill: () => standstill(client, settings.taskQueue ?? TASK_QUEUE),
     claim: (requestId) => claimRequest(client, settings, requestId),
     refused: (refusal) => refusals.atTheDoor(refusal),

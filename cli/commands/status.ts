@@ -1,13 +1,13 @@
 /** `belay status`: one upgrade, or all that run; once, or for as long as it is watched. */
 import { Command } from 'commander';
 import type { StatusAnswer, Upgrades, VisibilityStatus } from '../../client/upgrades-client.ts';
-import { UpgradesError } from '../../client/calls/contract.ts';
+import { type Listed, UpgradesError } from '../../client/calls/contract.ts';
 import { duration } from '../../domain/core/text.ts';
 import type { Config } from '../../domain/policy/config/config.ts';
 import { policyOf } from '../../domain/policy/config/of-cluster.ts';
 import type { UpgradeState } from '../../domain/run/record/status.ts';
-import { asOf, ctrlC, endedAs, endUnknown, freezeDecided, freezeKept } from '../messages/watch.ts';
-import { type Everything, renderEverything, renderStatus } from '../render/status.ts';
+import { asOf, ctrlC, endedAs, endUnknown, freezeKept, freezeOver } from '../messages/watch.ts';
+import { renderListed, renderStatus } from '../render/status.ts';
 import { inLocalTime, localMinute } from '../shared/local-time.ts';
 import { changesOf } from '../render/watch/changes.ts';
 import { Screen } from '../render/watch/screen.ts';
@@ -42,7 +42,7 @@ export function statusCommand(): Command {
       const config = readConfig(options);
       await withUpgrades(config, async (upgrades) => {
         if (options.watch === true) return await stoppable((signal) => watchStatus(config, upgrades, { cluster, signal, options }));
-        if (cluster === undefined) show(options, await everything(upgrades), renderEverything);
+        if (cluster === undefined) show(options, await upgrades.listAll(), renderListed);
         else show(options, await upgrades.status(cluster), renderStatus);
       });
     });
@@ -56,8 +56,8 @@ interface Watching {
 
 async function watchStatus(config: Config, upgrades: Upgrades, { cluster, signal, options }: Watching): Promise<void> {
   if (cluster === undefined) {
-    const list = { look: () => everything(upgrades), isSecondHand: () => true, isOver: () => false, transient };
-    return void (await shown(options, list, { lines: everythingLines, changes: changesOfAll }, signal));
+    const list = { look: () => upgrades.listAll(), isSecondHand: () => true, isOver: () => false, transient };
+    return void (await shown(options, list, { lines: listedLines, changes: changesOfAll }, signal));
   }
   const { approvals } = policyOf(config, cluster);
   const of = (): { nowMs: number; approvals: typeof approvals } => ({ nowMs: Date.now(), approvals });
@@ -127,23 +127,18 @@ function showLines<T>({ format }: Options, { changes }: Forms<T>): Watched<T>['s
   };
 }
 
-async function everything(upgrades: Upgrades): Promise<Everything> {
-  const [runs, keptFreezes] = await Promise.all([upgrades.list(), upgrades.keptFreezes()]);
-  return { runs, keptFreezes };
-}
+const listedLines = (all: Listed): string[] => renderListed(all).split('\n');
 
-const everythingLines = (all: Everything): string[] => renderEverything(all).split('\n');
-
-/** A line for each run that has begun, changed or ended, and for each freeze that it has left or that is decided. */
-function changesOfAll(before: Everything | undefined, now: Everything): string[] {
-  if (before === undefined && now.runs.length + now.keptFreezes.length === 0) return everythingLines(now);
+/** A line for each run that has begun, changed or ended, and for each freeze that is kept or no longer kept. */
+function changesOfAll(before: Listed | undefined, now: Listed): string[] {
+  if (before === undefined && now.runs.length + now.keptFreezes.length === 0) return listedLines(now);
   const without = (some: readonly VisibilityStatus[], others: readonly VisibilityStatus[]): VisibilityStatus[] =>
     some.filter(({ runId }) => others.every((other) => other.runId !== runId));
   const was = before?.keptFreezes ?? [];
   return [
     ...runChanges(before?.runs, now.runs),
     ...without(now.keptFreezes, was).map(({ cluster, waitingFor }) => freezeKept(cluster, waitingFor)),
-    ...without(was, now.keptFreezes).map(({ cluster }) => freezeDecided(cluster)),
+    ...without(was, now.keptFreezes).map(({ cluster }) => freezeOver(cluster)),
   ];
 }
 

@@ -139,15 +139,15 @@ const status = tool({
   async read({ cluster: name }, call) {
     const config = configOf(call, 'status');
     const { openReader } = await import('../../worker/local/open-reader.ts');
-    const { renderEverything, renderStatus } = await import('../render/status.ts');
+    const { renderListed, renderStatus } = await import('../render/status.ts');
     const reader = openReader(config);
     try {
       if (name !== undefined) {
         const answer = await reader.status(name);
         return { text: renderStatus(answer), data: answer };
       }
-      const [runs, keptFreezes] = await Promise.all([reader.list(), reader.keptFreezes()]);
-      return { text: renderEverything({ runs, keptFreezes }), data: { runs, keptFreezes } };
+      const all = await reader.listAll();
+      return { text: renderListed(all), data: all };
     } finally {
       await reader.close();
     }

@@ -47,6 +47,7 @@ export const asOf = (why: string, ago: string): string => `${why} What is shown 
 export const freezeKept = (cluster: string, gateId: string | undefined): string =>
   `${cluster}: the freeze is kept after the run${gateId === undefined ? '' : `, until somebody decides at ${gateId}`}`;
 
-export const freezeDecided = (cluster: string): string => `${cluster}: the kept freeze is decided`;
+/** Somebody has decided, or a new run answers for it. */
+export const freezeOver = (cluster: string): string => `${cluster}: the freeze of the ended run is no longer kept`;
 
 export const ctrlC = (): string => 'Ctrl-C stops watching; the upgrade continues.';

@@ -9,7 +9,7 @@ import pc from 'picocolors';
 import { allLines, type GateState, type OpenGate } from '../../domain/gates/gate.ts';
 import type { Late, StepState, StepView, UpgradeReport, UpgradeStatus } from '../../domain/run/record/status.ts';
 import type { ForecastCompared } from '../../domain/run/forecasts/compare.ts';
-import type { StatusAnswer, VisibilityStatus } from '../../client/upgrades-client.ts';
+import type { Listed, StatusAnswer, VisibilityStatus } from '../../client/calls/contract.ts';
 import { renderCompared } from './forecast/compared.ts';
 import { heading, table } from './words.ts';
 import { duration, utcMinute } from '../../domain/core/text.ts';
@@ -125,16 +125,9 @@ export function renderRuns(runs: VisibilityStatus[]): string {
   return table(['CLUSTER', 'TARGET', 'STATE', 'PHASE', 'WAITS FOR', 'SINCE'], rows);
 }
 
-/** What is listed without a cluster. */
-export interface Everything {
-  runs: VisibilityStatus[];
-  /** By runs that have ended. */
-  keptFreezes: VisibilityStatus[];
-}
-
-export function renderEverything({ runs, keptFreezes: freezes }: Everything): string {
-  if (freezes.length === 0) return renderRuns(runs);
-  const rows = freezes.map(({ cluster, target, waitingFor, startedAt }) => [
+export function renderListed({ runs, keptFreezes }: Listed): string {
+  if (keptFreezes.length === 0) return renderRuns(runs);
+  const rows = keptFreezes.map(({ cluster, target, waitingFor, startedAt }) => [
     cluster,
     target ?? '?',
     waitingFor ?? '-',

@@ -139,6 +139,12 @@ export interface VisibilityStatus {
   endedAt?: string;
 }
 
+export interface Listed {
+  runs: VisibilityStatus[];
+  /** Freezes that were kept when their run ended and still wait for people, each under the id of that run; `startedAt`: since when. */
+  keptFreezes: VisibilityStatus[];
+}
+
 export interface KnownRun {
   /** The first one of those that continue each other. */
   runId: string;
@@ -185,8 +191,8 @@ export interface Upgrades {
   newestRun(cluster: string): Promise<KnownRun | undefined>;
   /** Upgrades that run now. */
   list(): Promise<VisibilityStatus[]>;
-  /** Freezes that were kept when their run ended and still wait for people, each under the id of that run; `startedAt`: since when. */
-  keptFreezes(): Promise<VisibilityStatus[]>;
+  /** Those, and what has outlived others. */
+  listAll(): Promise<Listed>;
   /** Why no run starts or continues, in one or two sentences; undefined: workers get work, or Temporal does not say. Never throws. */
   standstill(): Promise<string | undefined>;
   /** Whether a request of Slack is taken now; false: it was before, by this process or another. See claim-request.ts. */

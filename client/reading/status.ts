@@ -6,7 +6,7 @@ import { PHASE_WORKFLOWS } from '../../workflows/contract/phase-workflows.ts';
 import { withOutlivingGates } from './outliving-gates.ts';
 import { queryStatus } from './query-status.ts';
 import { isNotFound, missingAttributeOf, rootMessage, translate, within } from '../calls/temporal-calls.ts';
-import { type StatusAnswer, UpgradesError, type UpgradesSettings, type VisibilityStatus } from '../calls/contract.ts';
+import { type Listed, type StatusAnswer, UpgradesError, type UpgradesSettings, type VisibilityStatus } from '../calls/contract.ts';
 import type { ClusterRef } from '../../domain/core/cluster-ref.ts';
 import { gatesUnseen, noKnownUpgrade, statusUnread, statusWithoutWorker } from '../calls/messages.ts';
 
@@ -49,45 +49,33 @@ async function isRunning(client: Client, handle: Pick<WorkflowHandle, 'describe'
   }
 }
 
-export async function listRunning(client: Client): Promise<VisibilityStatus[]> {
+export async function listAll(client: Client): Promise<Listed> {
+  const query = `WorkflowType IN ('${WORKFLOWS.upgrade}', '${FREEZE}') AND ExecutionStatus = 'Running'`;
   try {
     return await within(client, LIST_LIMIT_MS, async () => {
-      const found: VisibilityStatus[] = [];
-      const query = `WorkflowType = '${WORKFLOWS.upgrade}' AND ExecutionStatus = 'Running'`;
-      for await (const info of client.workflow.list({ query })) found.push(fromVisibility(info));
-      const waiting = found.length === 0 ? [] : await waitingSteps(client);
-      return found.map((run) => withStepsGate(run, waiting ?? []));
+      const open: WorkflowExecutionInfo[] = [];
+      for await (const info of client.workflow.list({ query })) open.push(info);
+      const [freezes, runs] = [open.filter(({ type }) => type === FREEZE), open.filter(({ type }) => type !== FREEZE)];
+      const waiting = runs.length === 0 ? [] : ((await waitingSteps(client)) ?? []);
+      const running = new Set(runs.map(({ workflowId }) => workflowId));
+      return {
+        runs: runs.map((run) => withStepsGate(fromVisibility(run), waiting)),
+        // Where the cluster has a new run, that one answers for the freeze.
+        keptFreezes: freezes.filter(({ workflowId }) => !running.has(runOf(workflowId))).map(keptFreeze),
+      };
     });
   } catch (error) {
     throw translate(client, error);
   }
 }
 
-/** Each is a step of a run that has ended, such as eks-upgrade/…/prod/freeze-drift@1.32; where the cluster has a new run, that one answers for the freeze. */
-export async function listKeptFreezes(client: Client): Promise<VisibilityStatus[]> {
-  const freezes: WorkflowExecutionInfo[] = [];
-  const runs = new Set<string>();
-  const query = `WorkflowType IN ('${FREEZE}', '${WORKFLOWS.upgrade}') AND ExecutionStatus = 'Running'`;
-  try {
-    await within(client, LIST_LIMIT_MS, async () => {
-      for await (const info of client.workflow.list({ query })) {
-        if (info.type === FREEZE) freezes.push(info);
-        else runs.add(info.workflowId);
-      }
-    });
-  } catch (error) {
-    throw translate(client, error);
-  }
-  return freezes
-    .filter(({ workflowId }) => !runs.has(runOf(workflowId)))
-    .map((info) => ({
-      ...fromVisibility(info),
-      // Attributes of the run are not those of its steps.
-      target: info.workflowId.split('@').at(-1),
-      workflowId: runOf(info.workflowId),
-      runId: info.parentExecution?.runId ?? info.runId,
-    }));
-}
+/** A step of a run that has ended, such as eks-upgrade/…/prod/freeze-drift@1.32, whose attributes are not all those of the run. */
+const keptFreeze = (step: WorkflowExecutionInfo): VisibilityStatus => ({
+  ...fromVisibility(step),
+  target: step.workflowId.split('@').at(-1),
+  workflowId: runOf(step.workflowId),
+  runId: step.parentExecution?.runId ?? step.runId,
+});
 
 /** Steps that wait for people at gates of their own, e.g. between two waves of Istio; undefined where the namespace cannot say. */
 async function waitingSteps(client: Client, filter = ''): Promise<VisibilityStatus[] | undefined> {

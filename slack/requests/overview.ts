@@ -5,7 +5,7 @@ import { messageOf } from '../../domain/core/unknown.ts';
 import { rulesOf } from '../../domain/gates/approvals.ts';
 import type { UpgradeReport, UpgradeStatus } from '../../domain/run/record/status.ts';
 import { inTime } from '../../client/calls/in-time.ts';
-import type { VisibilityStatus } from '../../client/upgrades-client.ts';
+import type { Listed, VisibilityStatus } from '../../client/calls/contract.ts';
 import { gateStep } from '../../workflows/contract/ids.ts';
 import { boardTitle } from '../blocks/board.ts';
 import { HOME_ACTIONS } from '../blocks/home.ts';
@@ -14,6 +14,7 @@ import { link, mentions, mrkdwn } from '../blocks/kit/text.ts';
 import { when } from '../blocks/kit/time.ts';
 import { OUTCOMES } from '../blocks/report.ts';
 import type { SlackDeps } from '../interaction/deps.ts';
+import { goingOn } from '../interaction/going-on.ts';
 import { gateUrl } from '../interaction/message-links.ts';
 import { type Listener, tell } from '../interaction/reply.ts';
 import {
@@ -51,12 +52,6 @@ interface Here {
   url?: string;
   /** The run has ended and has kept its freeze, since then. */
   frozenSince?: string;
-}
-
-/** What goes on, and what has outlived its run. */
-interface Going {
-  runs: VisibilityStatus[];
-  keptFreezes: VisibilityStatus[];
 }
 
 /** `clusters`: those of the channel. */
@@ -109,12 +104,6 @@ export async function runDigest(deps: SlackDeps, clusters: readonly string[], si
   );
 }
 
-async function goingOn({ upgrades }: SlackDeps, clusters: readonly string[]): Promise<Going> {
-  const [runs, keptFreezes] = await Promise.all([upgrades.list(), upgrades.keptFreezes()]);
-  const isHere = ({ cluster }: VisibilityStatus): boolean => clusters.includes(cluster);
-  return { runs: runs.filter(isHere), keptFreezes: keptFreezes.filter(isHere) };
-}
-
 /** A sentence of mrkdwn where they cannot be read. */
 async function recordsOf({ clusters, log }: SlackDeps, cluster: string): Promise<UpgradeReport[] | string> {
   try {
@@ -125,9 +114,9 @@ async function recordsOf({ clusters, log }: SlackDeps, cluster: string): Promise
   }
 }
 
-const overview = async (deps: SlackDeps, going: Going): Promise<Rendered['blocks']> => listing(deps, await lookAt(deps, going), going);
+const overview = async (deps: SlackDeps, going: Listed): Promise<Rendered['blocks']> => listing(deps, await lookAt(deps, going), going);
 
-function listing(deps: SlackDeps, here: readonly Here[], { runs, keptFreezes }: Going): Rendered['blocks'] {
+function listing(deps: SlackDeps, here: readonly Here[], { runs, keptFreezes }: Listed): Rendered['blocks'] {
   const left = runs.length + keptFreezes.length - here.length;
   return [
     header(runsHere(runs.length)),
@@ -139,31 +128,30 @@ function listing(deps: SlackDeps, here: readonly Here[], { runs, keptFreezes }: 
   ];
 }
 
-async function lookAt(deps: SlackDeps, { runs, keptFreezes }: Going): Promise<Here[]> {
-  const all = [...keptFreezes, ...runs];
+async function lookAt(deps: SlackDeps, { runs, keptFreezes }: Listed): Promise<Here[]> {
+  const all: Here[] = [...keptFreezes.map((run) => ({ run, frozenSince: run.startedAt })), ...runs.map((run) => ({ run }))];
   return await Promise.all(
-    all.slice(0, RUNS).map(async (run, index): Promise<Here> => {
+    all.slice(0, RUNS).map(async (each): Promise<Here> => {
+      const { run } = each;
       const channel = deps.clusters.channelOf(run.cluster);
       const [answer, url] = await Promise.all([
         deps.upgrades.status(run.cluster).catch(() => undefined),
         channel === undefined ? undefined : gateUrl(deps, channel, run),
       ]);
       const status = answer?.source === 'workflow' ? answer.status : undefined;
-      return { run, ...defined({ status, url, frozenSince: index < keptFreezes.length ? run.startedAt : undefined }) };
+      return { ...each, ...defined({ status, url }) };
     }),
   );
 }
 
 function linesOf(deps: SlackDeps, { run, status, url, frozenSince }: Here): string[] {
   const thread = url === undefined ? undefined : link(url, 'Open its thread');
-  if (frozenSince !== undefined) {
-    const name = mrkdwn(status === undefined ? run.cluster : boardTitle(status), 200);
-    const gates = (status?.gates ?? []).map((gate) => gateLine(deps, run.cluster, gate));
-    return [freezeHere(name, { since: when(frozenSince), ...defined({ link: thread }) }), ...gates];
-  }
+  const name = mrkdwn(status === undefined ? run.cluster : boardTitle(status), 200);
+  const gates = (status?.gates ?? []).map((gate) => gateLine(deps, run.cluster, gate));
+  if (frozenSince !== undefined) return [freezeHere(name, { since: when(frozenSince), link: thread }), ...gates];
   if (status === undefined) return [`${visibilityLine(run)}${thread === undefined ? '' : ` · ${thread}`}`];
   const of = { state: status.state, headline: mrkdwn(status.headline, 300), since: when(status.startedAt), link: thread };
-  return [runHere(mrkdwn(boardTitle(status), 200), of), ...status.gates.map((gate) => gateLine(deps, run.cluster, gate))];
+  return [runHere(name, of), ...gates];
 }
 
 function gateLine({ clusters }: SlackDeps, cluster: string, gate: UpgradeStatus['gates'][number]): string {

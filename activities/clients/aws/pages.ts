@@ -1,5 +1,5 @@
 /** Lists of AWS in pages, each of which names the next one. A service may answer with fewer entries than there are at any time. */
-import { setImmediate as otherWork } from 'node:timers/promises';
+import { sentAhead } from '../../runtime/ahead.ts';
 
 /** EC2, Auto Scaling. The next page is asked for before this one is given out: what is done with it takes no time of the list. */
 export async function* byNextToken<T extends { NextToken?: string }>(ask: (page: { NextToken?: string }) => Promise<T>): AsyncGenerator<T> {
@@ -7,11 +7,7 @@ export async function* byNextToken<T extends { NextToken?: string }>(ask: (page:
     const page: T = await asked;
     const { NextToken } = page;
     asked = NextToken === undefined || NextToken === '' ? undefined : ask({ NextToken });
-    if (asked !== undefined) {
-      // Heard of here as well: whoever throws at this page waits for no other.
-      asked.catch(() => {});
-      await otherWork();
-    }
+    if (asked !== undefined) await sentAhead(asked);
     yield page;
   }
 }

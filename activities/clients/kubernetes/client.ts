@@ -1,6 +1,6 @@
 /** KubernetesPort over plain HTTP: path-based, so that custom resources need no generated client. */
-import { setImmediate as otherWork } from 'node:timers/promises';
 import type { KubeObject, KubernetesPort, ListQuery, Patch, PodPort, ResourceRef } from '../../contract/ports.ts';
+import { sentAhead } from '../../runtime/ahead.ts';
 import { failureOf } from '../../runtime/translate-errors.ts';
 import type { Answer, Exchange, Transport } from './transport.ts';
 import { defined } from '../../../domain/core/defined.ts';
@@ -135,12 +135,7 @@ async function listPages<T extends KubeObject>(
     if (status === 410) return 'expired';
     const token: string | undefined = NEXT_PAGE.exec(text)?.[1];
     answer = token === undefined ? undefined : ask(token);
-    if (answer !== undefined) {
-      // Heard of here as well: what throws below leaves it without anybody who waits for it.
-      answer.catch(() => {});
-      // It leaves in a later turn of the loop, and parsing would hold it up.
-      await otherWork();
-    }
+    if (answer !== undefined) await sentAhead(answer);
     const page = parse<{ items?: T[]; metadata?: { continue?: string } }>(text, doing);
     for (const item of page.items ?? []) {
       const kept = keep(item);

@@ -7,9 +7,10 @@ import { defined } from '../../../domain/core/defined.ts';
 import { messageOf } from '../../../domain/core/unknown.ts';
 import { upgradeWorkflowId } from '../../../workflows/contract/ids.ts';
 import type { CampaignStatus } from '../../../client/campaigns/campaigns.ts';
-import type { VisibilityStatus } from '../../../client/upgrades-client.ts';
+import type { Listed, VisibilityStatus } from '../../../client/calls/contract.ts';
 import type { SlackDeps } from '../../interaction/deps.ts';
 import { failureSentence } from '../../interaction/failure-text.ts';
+import { goingOn } from '../../interaction/going-on.ts';
 import { gateUrl } from '../../interaction/message-links.ts';
 import { visibleCampaigns } from '../../interaction/visible-campaigns.ts';
 import type { HomeGate, HomeTrouble } from '../../blocks/home.ts';
@@ -65,16 +66,15 @@ export async function gatherWaiting(deps: SlackDeps, user: string, nowMs: number
   const found: Waiting = { campaigns: [], gates: [], others: [], troubles: [], runs: [], runCount: 0, problems: [] };
   const membership = new Membership(deps, user, nowMs);
   const theirs = await addCampaigns(deps, user, found, membership);
-  let running: VisibilityStatus[] = [];
-  let keptFreezes: VisibilityStatus[] = [];
+  let here: Listed = { runs: [], keptFreezes: [] };
   try {
-    const both = await Promise.all([deps.upgrades.list(), deps.upgrades.keptFreezes()]);
-    [running, keptFreezes] = both.map((some) => some.filter(({ cluster }) => clusters.includes(cluster))) as typeof both;
+    here = await goingOn(deps, clusters);
   } catch (error) {
     found.problems.push(failureSentence(error, deps.log, 'listing upgrades for the App Home'));
   }
-  const own = running.filter(({ runId }) => !theirs.has(runId));
-  const waiting = [...running.filter((run) => run.waitingFor !== undefined && !own.slice(0, RUNS).includes(run)), ...keptFreezes];
+  const own = here.runs.filter(({ runId }) => !theirs.has(runId));
+  const unlisted = here.runs.filter((run) => run.waitingFor !== undefined && !own.slice(0, RUNS).includes(run));
+  const waiting = [...unlisted, ...here.keptFreezes];
   found.runCount = own.length;
   const read = [...own.slice(0, RUNS), ...waiting.slice(0, WAITING)];
   const statuses = await someAtOnce(read, (run) => workflowStatus(deps, run));

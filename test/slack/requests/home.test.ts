@@ -81,7 +81,7 @@ describe('the App Home', () => {
   });
 
   test('a freeze that has outlived its run waits for who may decide on it, though nothing runs', async () => {
-    const kept = { ...waiting, list: () => Promise.resolve([]), keptFreezes: () => Promise.resolve([RUNNING]) };
+    const kept = { ...waiting, listAll: () => Promise.resolve({ runs: [], keptFreezes: [RUNNING] }) };
     await withApp({ upgrades: kept }, async (bench) => {
       const sam = await homeOf(bench, 'U0SAM', '"Waiting for you (1)"');
       expect(sam).toContain('Move the control plane to 1.32?');

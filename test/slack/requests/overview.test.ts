@@ -53,7 +53,7 @@ test('U9: status is of the clusters of this channel, each with its thread and wh
 
 const FROZEN: BenchOptions = {
   upgrades: {
-    keptFreezes: () => Promise.resolve([RUN, { ...RUN, runId: 'other', cluster: 'elsewhere' }]),
+    listAll: () => Promise.resolve({ runs: [], keptFreezes: [RUN, { ...RUN, runId: 'other', cluster: 'elsewhere' }] }),
     status: () =>
       Promise.resolve({
         source: 'workflow',

@@ -36,6 +36,6 @@ export const watchChapter = chapter('Commands: status --watch', 'cli/messages/wa
   endUnknown: [['staging']],
   asOf: [['Temporal at temporal:7233 does not answer. Start it, or set TEMPORAL_ADDRESS to a running server, then try again.', '12 s']],
   freezeKept: [['staging', 'kept:freeze-drift@1.32#1']],
-  freezeDecided: [['staging']],
+  freezeOver: [['staging']],
   ctrlC: [[]],
 });

@@ -3,7 +3,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest
 import type { TestWorkflowEnvironment } from '@temporalio/testing';
 import { failureOf } from '../../../../activities/runtime/translate-errors.ts';
 import { gateIn } from '../../../../client/reading/open-gate.ts';
-import { listKeptFreezes, readStatus } from '../../../../client/reading/status.ts';
+import { listAll, readStatus } from '../../../../client/reading/status.ts';
 import { readThread } from '../../../../client/reading/thread-log.ts';
 import { NO_SLACK } from '../../../../domain/policy/policy.ts';
 import { abortUpgrade, extendGate } from '../../../../workflows/contract/messages.ts';
@@ -63,7 +63,7 @@ const clusterOf = ({ workflowId }: RunningUpgrade) => ({ ...CLUSTER, name: workf
 test('a kept freeze: each question, alarm, decision and its end is told once, and can be read and decided without Slack', async () => {
   const { activities, revert } = lagging(NO_SLACK);
   await withUpgrade(env, activities, async (run) => {
-    const listed = async () => (await listKeptFreezes(env.client)).filter(({ workflowId }) => workflowId === run.workflowId);
+    const listed = async () => (await listAll(env.client)).keptFreezes.filter(({ workflowId }) => workflowId === run.workflowId);
     await run.until(({ gates }) => gates.some(({ id }) => id.startsWith('before:karpenter-drift')), notYet);
     // As long as the run goes on, it answers for its freeze.
     expect(await listed()).toEqual([]);

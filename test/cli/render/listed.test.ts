@@ -1,7 +1,7 @@
 /** `belay status` without a cluster. */
 import { stripVTControlCharacters } from 'node:util';
 import { expect, test } from 'vitest';
-import { renderEverything } from '../../../cli/render/status.ts';
+import { renderListed } from '../../../cli/render/status.ts';
 import type { VisibilityStatus } from '../../../client/calls/contract.ts';
 import { RUN_ID, WORKFLOW_ID } from '../../slack/fixtures.ts';
 
@@ -27,5 +27,5 @@ test.each<[string, VisibilityStatus[], VisibilityStatus[], string]>([
   ['a freeze that has outlived its run', [], [KEPT], `No upgrade is running.\n\n${FREEZES}`],
   ['both', [RUN], [KEPT], `${RUNS}\n\n${FREEZES}`],
 ])('%s', (_what, runs, keptFreezes, expected) => {
-  expect(stripVTControlCharacters(renderEverything({ runs, keptFreezes }))).toBe(expected);
+  expect(stripVTControlCharacters(renderListed({ runs, keptFreezes }))).toBe(expected);
 });
