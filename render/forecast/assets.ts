@@ -12,8 +12,9 @@ figure.gantt, figure.nodes { --left: 19rem; margin: 1.6rem 0; } figure ol { list
 .key { display: flex; flex-wrap: wrap; gap: .2rem 1.2rem; margin: .5rem 0; padding: 0; list-style: none; color: var(--dim); font-size: .9rem; } .key i { display: inline-block; width: .9rem; height: .7rem; margin-right: .4rem; border-radius: 2px; background: var(--blue); } .key i.late { opacity: .3; } .key i.old { background: var(--dim); opacity: .55; } .key i.new { background: var(--green); } .key i.coming { background: var(--amber); }
 .team { content-visibility: visible; border-left-width: 1px; break-inside: avoid; } .team thead th { background: none; } .team h3 { margin-bottom: .4rem; font-size: 1.1rem; } .team h3 a { color: inherit; text-decoration: none; } .team:target { border-color: var(--blue); }
 .compared td, .compared th { text-align: left; } .compared tbody th { font-weight: 400; color: var(--dim); } .compared thead th { color: var(--ink); font-weight: 600; } .good { color: var(--green); }
+@media (max-width: 60rem) { .ticks span:nth-child(even), .ticks .wide { display: none; } }
 @media (max-width: 40rem) {
-figure.gantt { --left: 0px; } .gantt ol li { grid-template-columns: minmax(0, 1fr); padding-bottom: .4rem; } .step small { display: inline; } .track { min-height: 1rem; } .track i { top: .1rem; height: .8rem; } .ticks span:nth-child(even) { display: none; }
+figure.gantt { --left: 0px; } .gantt ol li { grid-template-columns: minmax(0, 1fr); padding-bottom: .4rem; } .step small { display: inline; } .track { min-height: 1rem; } .track i { top: .1rem; height: .8rem; }
 table.words, .words tbody, .words tr, .words th, .words td { display: block; } .words thead { display: none; } .words tr { padding: .5rem 0; border-bottom: 1px solid var(--edge); } .words tbody th, .words td { padding: 0; border: 0; min-width: 0; } .words td[data-label]::before { content: attr(data-label) ": "; color: var(--dim); } .words td small { display: inline; } .words td small::before { content: " · "; }
 }
 `;

@@ -24,7 +24,7 @@ button { padding: 0; border: 0; background: none; font: inherit; color: var(--bl
 article { margin: .7rem 0; padding: .7rem 1rem; background: var(--card); border: 1px solid var(--edge); border-left: 5px solid var(--dim); border-radius: .4rem; overflow-wrap: anywhere; scroll-margin-top: 6rem; content-visibility: auto; contain-intrinsic-size: auto 9rem; }
 article.required { border-left-color: var(--red); } article.recommended { border-left-color: var(--blue); } article.unknown { border-left-color: var(--amber); } article.passed { border-left-color: var(--green); }
 :is(td, label).required b { color: var(--red); } :is(td, label).unknown b { color: var(--amber); } :is(td, label).recommended b { color: var(--blue); } :is(td, label).passed b { color: var(--green); }
-.code { font-family: ui-monospace, monospace; color: var(--dim); } article p { margin: .3rem 0; } .do { font-weight: 600; } .do::before { content: "→ "; } summary { cursor: pointer; }
+.code { font-family: ui-monospace, monospace; color: var(--dim); overflow-wrap: anywhere; } article p { margin: .3rem 0; } .do { font-weight: 600; } .do::before { content: "→ "; } summary { cursor: pointer; }
 .resources, .resources ul { margin: .2rem 0; padding-left: 1.2rem; } code { font-family: ui-monospace, monospace; font-size: .9em; }
 [hidden] { display: none !important; }
 @media (max-width: 40rem) { form { position: static; } th, td { padding-inline: .4rem; } thead th { font-size: .8rem; } }

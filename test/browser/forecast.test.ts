@@ -12,7 +12,9 @@ import { faintTexts } from './contrast.ts';
 
 let directory: string;
 let browser: Browser;
-const PAGES = { forecast: renderForecastHtml(largeForecast()), comparison: renderComparisonHtml(comparison()) };
+/** As long as SHA-256 is. */
+const planHash = 'fd6ea3c810b32be87d679f2b02dbe21e9e015c63769f7d19a3f6c0cf37697a0c';
+const PAGES = { forecast: renderForecastHtml({ ...largeForecast(), planHash }), comparison: renderComparisonHtml(comparison()) };
 
 beforeAll(async () => {
   directory = mkdtempSync(join(tmpdir(), 'belay-forecast-page-'));
@@ -37,7 +39,9 @@ async function opened(name: keyof typeof PAGES, width: number, run: (page: Page)
 
 test.each([
   ['forecast', 1440],
+  ['forecast', 700],
   ['forecast', 390],
+  ['forecast', 320],
   ['comparison', 1440],
   ['comparison', 390],
 ] as const)('%s at %i pixels: nothing sticks out of the page, and no bar out of its track', async (name, width) => {
