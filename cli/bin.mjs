@@ -17,20 +17,23 @@ if (major < 22 || (major === 22 && minor < 19)) {
   }
   process.exit(await runBy(newer));
 }
-// Compiled code is kept between runs, beside the other caches of whoever runs it: without it half a second is spent before the first request.
-const compiled = join(process.env.XDG_CACHE_HOME || join(homedir(), '.cache'), 'belay', 'compiled');
-module.enableCompileCache(compiled);
+// Compiled code is kept between runs, beside the other caches of whoever runs it, or where NODE_COMPILE_CACHE says: without it half a second is
+// spent before the first request.
+module.enableCompileCache(join(process.env.XDG_CACHE_HOME || join(homedir(), '.cache'), 'belay', 'compiled'));
 // Run as it is from a checkout; compiled in the npm package, since Node strips no types under node_modules. The same commands are there twice:
-// in a bundle, which starts faster, and file by file for those that scripts/bundle.ts leaves out.
-const APART = ['worker', 'slack', 'codec-server', 'mcp', 'rehearse', 'conformance'];
+// in bundles, which start faster (scripts/bundle), and file by file for those that the bundles leave out.
+const PROCESSES = ['worker', 'slack'];
+const APART = ['codec-server', 'mcp', 'rehearse', 'conformance'];
 const words = process.argv.slice(2);
 const source = new URL('./main.ts', import.meta.url);
 if (existsSync(source)) await import(source.href);
 else if (words.some((word) => APART.includes(word))) await import('../dist/cli/main.js');
 else {
   const { loadBundle } = await import('../dist/cli/load-bundle.js');
-  const cacheFile = join(compiled, `${process.version}-${process.arch}`, `${commandIn(words)}.v8`);
-  await loadBundle(fileURLToPath(new URL('../dist/bundle/', import.meta.url)), cacheFile).run(process.argv);
+  const folder = words.some((word) => PROCESSES.includes(word)) ? 'bundle-processes' : 'bundle';
+  const cache = module.getCompileCacheDir();
+  const cacheFile = cache === undefined ? undefined : join(cache, `${commandIn(words)}.v8`);
+  await loadBundle(fileURLToPath(new URL(`../dist/${folder}/`, import.meta.url)), cacheFile).run(process.argv);
 }
 
 /** For the name of a file: a word that can be no command has none. A cluster that is called like a command starts as before, only slower. */

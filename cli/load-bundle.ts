@@ -1,5 +1,5 @@
 /**
- * Runs the command line from dist/bundle, whose chunks are compiled from what V8 kept of the last run of the same command. Node's own compile
+ * Runs the command line from a bundle, whose chunks are compiled from what V8 kept of the last run of the same command. Node's own compile
  * cache is written before a file runs, so that it has none of the functions that are compiled when they are first called: most of them.
  */
 import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
@@ -9,7 +9,7 @@ import { deserialize, serialize } from 'node:v8';
 import { constants, Script } from 'node:vm';
 import { crc32 } from 'node:zlib';
 
-/** Of scripts/bundle.ts. It names the others by their content, so that it is another one whenever any of them is. */
+/** Of scripts/bundle. It names the others by their content, so that it is another one whenever any of them is. */
 export const ENTRY = 'main.cjs';
 /** What a chunk is given, as Node gives it to a file that it requires. */
 const HEAD = '(function (exports, require, module, __filename, __dirname) {';
@@ -29,11 +29,14 @@ interface Kept {
   chunks: Map<string, Buffer>;
 }
 
-/** `folder`: of the bundle. `cacheFile`: for this command alone, since each calls other functions of what they share. Returns what the entry exports. */
-export function loadBundle(folder: string, cacheFile: string): unknown {
+/**
+ * `folder`: of the bundle. `cacheFile`: for this command alone, since each calls other functions of what they share; undefined: nothing is kept.
+ * Returns what the entry exports.
+ */
+export function loadBundle(folder: string, cacheFile: string | undefined): unknown {
   const entry = readFileSync(join(folder, ENTRY), 'utf8');
   const build = `${ENTRY} ${crc32(entry)}`;
-  const kept = readKept(cacheFile, build);
+  const kept = cacheFile === undefined ? nothingOf(build) : readKept(cacheFile, build);
   const chunks = new Map<string, Chunk>();
   let isNew = false;
   const requireOutside = createRequire(join(folder, ENTRY));
@@ -59,21 +62,24 @@ export function loadBundle(folder: string, cacheFile: string): unknown {
     return chunk.module.exports;
   }
 
-  process.once('exit', (code) => {
-    const isDone = code !== COULD_NOT_RUN;
-    if (!isNew && (kept.isWhole || !isDone)) return;
-    const all = new Map([...kept.chunks, ...[...chunks].map(codeOf)]);
-    keep(cacheFile, { build, isWhole: kept.isWhole || isDone, chunks: all });
-  });
+  if (cacheFile !== undefined)
+    process.once('exit', (code) => {
+      const isDone = code !== COULD_NOT_RUN;
+      if (!isNew && (kept.isWhole || !isDone)) return;
+      const all = new Map([...kept.chunks, ...[...chunks].map(codeOf)]);
+      keep(cacheFile, { build, isWhole: kept.isWhole || isDone, chunks: all });
+    });
   return load(ENTRY);
 }
 
 /** Functions that have been called so far are in it. */
 const codeOf = ([name, { script }]: [string, Chunk]): [string, Buffer] => [name, script.createCachedData()];
 
+const nothingOf = (build: string): Kept => ({ build, isWhole: false, chunks: new Map() });
+
 /** Empty where there is nothing, or not of this build. V8 itself rejects what another version of it has written. */
 function readKept(file: string, build: string): Kept {
-  const nothing: Kept = { build, isWhole: false, chunks: new Map() };
+  const nothing = nothingOf(build);
   try {
     const bytes = readFileSync(file);
     const body = bytes.subarray(CRC_BYTES);

@@ -6,7 +6,7 @@ import { spawnSync } from 'node:child_process';
 import { cpSync, rmSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { shipBundles } from '../worker/temporal/workflow-bundle.ts';
-import { bundleCommands } from './bundle.ts';
+import { bundleAll } from './bundle/main.ts';
 
 const root = fileURLToPath(new URL('../', import.meta.url));
 /** Read at run time, by their place beside the code. */
@@ -40,5 +40,5 @@ rmSync(`${root}dist`, { recursive: true, force: true });
 const { status } = spawnSync(`${root}node_modules/.bin/tsc`, ['-p', 'tsconfig.build.json'], { cwd: root, stdio: 'inherit' });
 if (status !== 0) throw new Error('dist/ could not be compiled.');
 for (const asset of ASSETS) cpSync(`${root}${asset}`, `${root}dist/${asset}`, { recursive: true });
-await bundleCommands(root);
+await bundleAll({ root, code: `${root}dist/`, out: `${root}dist/` });
 await shipBundles(new URL('../dist/worker/temporal/workflow-bundle.js', import.meta.url).href);

@@ -73,13 +73,16 @@ export function rehearseCommand(): Command {
       const { rehearse, rehearseFleet, RefusedSnapshot } = await import('../../rehearsal/main.ts');
       const { kill, fault, snapshot: file, target, ...rest } = options;
       refuseBesideSnapshot(options);
+      // Whatever runs this runs Belay's processes.
+      const [, program] = process.argv;
       const auto = options.auto ?? (process.stdin.isTTY && process.stdout.isTTY ? 'ask' : 'approve');
       if (options.fleet !== undefined) {
         refuseBesideFleet(options);
-        return endWith(await rehearseFleet({ ...rest, fleet: options.fleet, speed: options.speed ?? 60, auto }));
+        return endWith(await rehearseFleet({ ...rest, program, fleet: options.fleet, speed: options.speed ?? 60, auto }));
       }
       const request: RehearseOptions = {
         ...rest,
+        program,
         // Real programs take their own time, whatever the world's.
         scenario: options.scenario ?? (options.kubernetes === 'real' ? 'whole' : 'seed-000'),
         speed: options.speed ?? (options.kubernetes === 'real' ? 20 : 60),

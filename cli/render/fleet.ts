@@ -2,7 +2,7 @@
 import pc from 'picocolors';
 import { usd } from '../../domain/run/fleet-view/money.ts';
 import type { FleetRow, FleetView, Outcome } from '../../domain/run/fleet-view/view.ts';
-import { runText, sourceTexts } from '../../render/fleet/texts.ts';
+import { freezeText, runText, sourceTexts } from '../../render/fleet/texts.ts';
 import { costTotal, nothingDue, notAllRead, openRuns, somethingDue } from '../messages/fleet.ts';
 import { campaignLines } from './fleet-campaigns.ts';
 import { cut, heading, plain, table, wrapped } from './words.ts';
@@ -14,6 +14,9 @@ const ENVIRONMENT = 11;
 const INDENT = '    ';
 
 const MARKS: Record<Outcome, string> = { due: pc.red('✗'), unread: pc.yellow('?'), 'nothing-due': pc.green('✓') };
+
+/** What has no part in whether something is due. */
+const OF_TEMPORAL: Record<string, string | undefined> = { 'Open runs': pc.cyan('▶'), 'Kept freezes': pc.yellow('▮') };
 
 export function renderFleet(view: FleetView): string {
   const { clusters, counts, sources, readAt } = view;
@@ -35,6 +38,11 @@ export function renderFleet(view: FleetView): string {
       clusters.filter(({ run }) => run !== undefined),
       ({ run }) => run && runText(run),
     ),
+    ...noted(
+      'Kept freezes',
+      clusters.filter(({ keptFreeze }) => keptFreeze !== undefined),
+      ({ keptFreeze }) => keptFreeze && freezeText(keptFreeze),
+    ),
     ...campaignLines(view),
     ...costLines(view),
     ...verdictLines(view),
@@ -51,7 +59,7 @@ function cells({ name, account, region, environment = '-', version = '?', suppor
 function noted(title: string, rows: readonly FleetRow[], note: (row: FleetRow) => string | undefined): string[] {
   if (rows.length === 0) return [];
   const lines = rows.flatMap((row) => [
-    `  ${title === 'Open runs' ? pc.cyan('▶') : MARKS[row.outcome]} ${pc.bold(row.name)}  ${pc.dim(`${row.account} ${row.region}`)}`,
+    `  ${OF_TEMPORAL[title] ?? MARKS[row.outcome]} ${pc.bold(row.name)}  ${pc.dim(`${row.account} ${row.region}`)}`,
     ...wrapped(plain(note(row) ?? ''), INDENT, COLUMNS),
   ]);
   return [heading(title), ...lines, ''];

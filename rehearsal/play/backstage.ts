@@ -120,6 +120,7 @@ export class Backstage {
       appToken: stage.slack.workspace.appToken,
       configFile: configPath,
       signingKey: privateLine,
+      program: options.program,
       temporal: { address: addresses.temporalAddress, inherited: inheritedBy(source) },
     };
     this.#cast.startBelay(belay, options.twice);

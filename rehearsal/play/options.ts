@@ -28,6 +28,8 @@ export interface RehearseOptions {
   endpoints?: string;
   /** Of the channel's page. */
   port?: number;
+  /** Path of the `belay` whose worker and Slack app are started; default: cli/main beside this code. */
+  program?: string;
   keep?: boolean;
   /** Where lines for people go; standard output by default. */
   say?: (line: string) => void;

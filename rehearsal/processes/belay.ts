@@ -18,8 +18,8 @@ export interface BelayAddresses {
   /** The same of workers, which sign what a campaign starts; absent: they have none. */
   workerSigningKey?: string;
   temporal: { address: string /** TEMPORAL_* of a server of somebody else. */; inherited: Record<string, string> };
-  /** cli/main of another release; default: of this one. */
-  program?: string;
+  /** Path of the `belay` that is started; default: cli/main beside this code. */
+  program?: string | undefined;
 }
 
 export type BelayProcess = 'worker' | 'slack';
@@ -40,7 +40,7 @@ export function belayProcess(
     ...supervision,
     name: `belay ${name}${suffix}`,
     command: process.execPath,
-    args: ['--no-warnings', '--enable-source-maps', program, name],
+    args: ['--no-warnings', program, name],
     cwd: directory,
     env: {
       ...belayEnvironment(addresses, process.env),

@@ -2,7 +2,7 @@
 import { usd } from '../../domain/run/fleet-view/money.ts';
 import type { FleetRow, FleetView, Outcome } from '../../domain/run/fleet-view/view.ts';
 import { escapeMarkup as text } from '../page/markup.ts';
-import { campaignText, daysText, runText } from './texts.ts';
+import { campaignText, daysText, runText, freezeText } from './texts.ts';
 
 export const OUTCOMES: Record<Outcome, string> = { due: 'needs action', unread: 'could not be read', 'nothing-due': 'nothing due' };
 
@@ -31,11 +31,12 @@ function row(cluster: FleetRow, withinDays: number): string {
   return `<tr${attributes.join('')}>${cells.join('')}</tr>`;
 }
 
-function notes({ why, alarm, run, campaign }: FleetRow): string {
+function notes({ why, alarm, run, keptFreeze, campaign }: FleetRow): string {
   const lines = [
     ...(why === undefined ? [] : [why]),
     ...(alarm === undefined ? [] : [alarm.text]),
     ...(run === undefined ? [] : [runText(run)]),
+    ...(keptFreeze === undefined ? [] : [freezeText(keptFreeze)]),
     ...(campaign === undefined ? [] : [campaignText(campaign)]),
   ];
   return lines.map((line) => `<small>${text(line)}</small>`).join('');

@@ -24,7 +24,12 @@ ${blindness(view)}
 <li class="${counts.due > 0 ? 'due' : ''}"><b>${counts.due}</b> need action within ${withinDays} days</li>
 <li class="${counts.unread > 0 ? 'unread' : ''}"><b>${counts.unread}</b> could not be read</li>
 <li><b>${sources.runs.from === 'unread' ? '?' : counts.running}</b> with an open run</li>
-<li><b>${sources.runs.from === 'unread' ? '?' : counts.waiting}</b> waiting for people</li>
+<li><b>${sources.runs.from === 'unread' ? '?' : counts.waiting}</b> waiting for people</li>${
+    counts.keptFreezes === 0
+      ? ''
+      : `
+<li><b>${counts.keptFreezes}</b> with drift left frozen</li>`
+  }
 <li><b>${sources.campaigns.from === 'unread' ? '?' : openCampaigns(view)}</b> open campaigns</li>
 <li><b>${usd(total.usdPerDay)}</b> a day for extended support</li>
 <li><b>${usd(total.usdWithin)}</b> if all wait ${withinDays} days</li>

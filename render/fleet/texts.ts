@@ -16,6 +16,14 @@ export function runText({ target, phase, startedAt, waitsFor }: NonNullable<Flee
   ].join(', ');
 }
 
+/** Of a run that has ended. */
+export function freezeText({ target, startedAt, waitsFor }: NonNullable<FleetRow['keptFreeze']>): string {
+  return [
+    `a run ${target === undefined ? '' : `to ${target} `}has ended and left drift frozen since ${utcMinute(startedAt)}`,
+    ...(waitsFor === undefined ? [] : [gateText(waitsFor)]),
+  ].join(', ');
+}
+
 function gateText({ id, title, progress, expiresAt }: NonNullable<NonNullable<FleetRow['run']>['waitsFor']>): string {
   const about = title === undefined ? id : `${title} (${id})`;
   return `waits for people: ${about}${progress === undefined ? '' : `, ${progress}`}${expiresAt === undefined ? '' : `, by ${utcMinute(expiresAt)}`}`;

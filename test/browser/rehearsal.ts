@@ -3,10 +3,9 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { PATIENCE } from '../support/eventually.ts';
+import { PROGRAM } from '../support/program.ts';
 
-const MAIN = fileURLToPath(new URL('../../cli/main.ts', import.meta.url));
 const START_LIMIT_MS = 60_000;
 const STOP_LIMIT_MS = 30_000;
 
@@ -32,7 +31,7 @@ export async function startRehearsal({ scenario, speed }: { scenario: string; sp
 export async function startRehearse(...flags: string[]): Promise<RunningRehearsal> {
   // Kept rehearsals lie in the working directory: a temporary one.
   const directory = mkdtempSync(join(tmpdir(), 'belay-browser-'));
-  const child = spawn(process.execPath, ['--no-warnings', MAIN, 'rehearse', ...flags], {
+  const child = spawn(process.execPath, ['--no-warnings', PROGRAM, 'rehearse', ...flags], {
     cwd: directory,
     env: { ...process.env, TMPDIR: directory },
     stdio: ['ignore', 'pipe', 'pipe'],

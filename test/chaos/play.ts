@@ -6,6 +6,7 @@ import { rehearse } from '../../rehearsal/main.ts';
 import type { Draw } from './draw.ts';
 import { broken } from './invariants.ts';
 import { replayAll } from './replay.ts';
+import { PROGRAM } from '../support/program.ts';
 
 export interface Played {
   outcome: string;
@@ -28,6 +29,7 @@ export async function play({ faults, kills }: Draw, speed: number): Promise<Play
   let updates: readonly EksUpdate[] = [];
   try {
     const { report, why } = await rehearse({
+      program: PROGRAM,
       scenario: 'seed-000',
       speed,
       auto: 'approve',

@@ -3,9 +3,10 @@ import { execFile } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
+import { builtProgram } from '../support/build-program.ts';
+import { PROGRAM_VARIABLE } from '../support/program.ts';
 import { quietRuntime } from '../support/temporal.ts';
 import { draw } from './draw.ts';
-import { play } from './play.ts';
 
 const { values } = parseArgs({
   options: {
@@ -27,6 +28,9 @@ if (runs.length === 0 || runs.some((index) => !Number.isInteger(index) || index 
 }
 
 quietRuntime();
+// Before what reads it, and for the processes of plays.
+process.env[PROGRAM_VARIABLE] ??= await builtProgram();
+const { play } = await import('./play.ts');
 const failed: number[] = [];
 const print = (line: string): void => void process.stdout.write(`${line}\n`);
 print(`Seed ${seed}, ${runs.length} of seed-000 at ${speed}×.`);

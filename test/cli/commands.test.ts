@@ -8,7 +8,8 @@ import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { cliActor } from '../../cli/shared/context.ts';
 import { wholeProgram } from '../../cli/program.ts';
-import { BELAY_MAIN, runBelay } from './run-belay.ts';
+import { runBelay } from './run-belay.ts';
+import { PROGRAM } from '../support/program.ts';
 
 let cwd: string;
 beforeAll(() => {
@@ -194,7 +195,7 @@ test.each<[string, string[], number]>([
 });
 
 test('a reader that has seen enough is no failure', async () => {
-  const child = spawn(process.execPath, ['--no-warnings', BELAY_MAIN, 'schema'], { cwd, stdio: ['ignore', 'pipe', 'pipe'] });
+  const child = spawn(process.execPath, ['--no-warnings', PROGRAM, 'schema'], { cwd, stdio: ['ignore', 'pipe', 'pipe'] });
   let said = '';
   child.stderr.setEncoding('utf8').on('data', (chunk: string) => void (said += chunk));
   child.stdout.destroy();

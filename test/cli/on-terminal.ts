@@ -1,7 +1,7 @@
 /** Runs the `belay` command on a terminal of its own, made by util-linux's `script`, and answers what it asks. */
 import { spawn } from 'node:child_process';
 import { PATIENCE } from '../support/eventually.ts';
-import { BELAY_MAIN } from './run-belay.ts';
+import { PROGRAM } from '../support/program.ts';
 
 export interface TerminalRun {
   code: number | null;
@@ -14,7 +14,7 @@ export function onTerminal(
   args: string[],
   { answers, cwd, env }: { answers: string; cwd: string; env: Record<string, string> },
 ): Promise<TerminalRun> {
-  const quoted = [process.execPath, '--no-warnings', BELAY_MAIN, ...args].map((word) => `'${word.replaceAll("'", "'\\''")}'`);
+  const quoted = [process.execPath, '--no-warnings', PROGRAM, ...args].map((word) => `'${word.replaceAll("'", "'\\''")}'`);
   const child = spawn('script', ['-q', '-e', '-c', quoted.join(' '), '/dev/null'], {
     cwd,
     env: { PATH: process.env['PATH'], HOME: cwd, NO_COLOR: '1', AWS_EC2_METADATA_DISABLED: 'true', TERM: 'dumb', TZ: 'UTC', ...env },

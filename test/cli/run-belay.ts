@@ -1,7 +1,7 @@
 /** Runs the `belay` command as a person would, in a process of its own. */
 import { spawn } from 'node:child_process';
-import { fileURLToPath } from 'node:url';
 import { PATIENCE } from '../support/eventually.ts';
+import { PROGRAM } from '../support/program.ts';
 
 export interface Ran {
   code: number | null;
@@ -9,14 +9,11 @@ export interface Ran {
   stderr: string;
 }
 
-/** The command from the sources. */
-export const BELAY_MAIN = fileURLToPath(new URL('../../cli/main.ts', import.meta.url));
-
 export interface RunOptions {
   cwd?: string;
   env?: Record<string, string>;
   limitMs?: number;
-  /** Default: the sources. */
+  /** Default: support/program.ts. */
   main?: string;
   /** Options of Node. */
   nodeOptions?: string[];
@@ -32,7 +29,7 @@ export function runBelay(args: string[], options: RunOptions = {}): Promise<Ran>
     HOME: options.cwd ?? process.env['HOME'],
     ...options.env,
   };
-  const command = ['--no-warnings', ...(options.nodeOptions ?? []), options.main ?? BELAY_MAIN, ...args];
+  const command = ['--no-warnings', ...(options.nodeOptions ?? []), options.main ?? PROGRAM, ...args];
   const child = spawn(process.execPath, command, { cwd: options.cwd, env, stdio: ['ignore', 'pipe', 'pipe'] });
   const ran: Ran = { code: null, stdout: '', stderr: '' };
   child.stdout.setEncoding('utf8').on('data', (chunk: string) => void (ran.stdout += chunk));

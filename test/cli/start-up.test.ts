@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { programFor, wholeProgram } from '../../cli/program.ts';
-import { BELAY_MAIN } from './run-belay.ts';
+import { PROGRAM } from '../support/program.ts';
 
 let folder: string;
 beforeAll(() => {
@@ -32,7 +32,7 @@ interface Run {
 }
 
 function loadedBy(run: Run, ...args: string[]): Loaded {
-  const command = ['--no-warnings', '--import', join(folder, 'tell.mjs'), BELAY_MAIN, ...args];
+  const command = ['--no-warnings', '--import', join(folder, 'tell.mjs'), PROGRAM, ...args];
   const { output, status, stderr } = spawnSync(process.execPath, command, {
     encoding: 'utf8',
     stdio: ['ignore', 'pipe', 'pipe', 'pipe'],

@@ -48,13 +48,13 @@ describe('deploy/Dockerfile', () => {
     expect(names.at(-1)).toBe('worker');
     expect(lines).toContain('USER node');
     expect(lines).toContain('CMD ["worker"]');
-    expect(lines.find((line) => line.startsWith('ENTRYPOINT'))).toContain('"/app/cli/main.ts"');
+    expect(lines.find((line) => line.startsWith('ENTRYPOINT'))).toContain('"/app/cli/bin.mjs"');
   });
 
   test('Node is the one that the project pins', () => {
     const { devDependencies } = z.object({ devDependencies: z.record(z.string(), z.string()) }).parse(JSON.parse(textOf('package.json')));
     const node = `node:${devDependencies['node'] ?? '?'}-bookworm-slim`;
-    expect(images.filter((image) => image.startsWith('node:'))).toEqual([node, node]);
+    expect(images.filter((image) => image.startsWith('node:'))).toEqual([node, node, node]);
   });
 
   test.each([...new Set(copied)])('COPY %s: exists, and the build context has it', (path) => {

@@ -35,6 +35,8 @@ test('the tarball has the command, its compiled code and what people copy, and n
     'cli/bin.mjs',
     'dist/bundle/LICENSES.txt',
     'dist/bundle/main.cjs',
+    'dist/bundle-processes/LICENSES.txt',
+    'dist/bundle-processes/main.cjs',
     'dist/cli/main.js',
     'dist/rehearsal/neighbours/slack/page/index.html',
     'docs/readiness.schema.json',

@@ -2,4 +2,4 @@
 import { suite } from '../support/suite.mjs';
 import { PROCESS_TESTS } from './files.mjs';
 
-export default suite({ include: PROCESS_TESTS, workers: 2 });
+export default suite({ hasProgram: true, include: PROCESS_TESTS, workers: 2 });

@@ -4,4 +4,9 @@ import { suite } from '../support/suite.mjs';
 /** `npm run test:real -- forecast`: a quarter of an hour of its own, and part of `npm run test:release`. */
 const forecast = process.argv.some((argument) => argument.includes('forecast'));
 
-export default suite({ include: [forecast ? 'test/real/forecast/*.test.ts' : 'test/real/*.test.ts'], limitMs: 120_000, workers: 1 });
+export default suite({
+  hasProgram: true,
+  include: [forecast ? 'test/real/forecast/*.test.ts' : 'test/real/*.test.ts'],
+  limitMs: 120_000,
+  workers: 1,
+});

@@ -6,6 +6,7 @@ import { amiById } from '../../rehearsal/aws/eks/nodes/amis.ts';
 import { wordsOf } from '../end-to-end/support/words.ts';
 import { Recorder } from './support/recorder.ts';
 import { RollRecorder } from './support/roll-recorder.ts';
+import { PROGRAM } from '../support/program.ts';
 
 const LIMIT_MS = 60 * 60_000;
 const VERSION = 'kubernetes_build_info{job="kubernetes-apiservers"}';
@@ -24,6 +25,7 @@ let roll: RollRecorder;
 describe('whole on a real control plane, 1.33 → 1.34', () => {
   beforeAll(async () => {
     run = await rehearse({
+      program: PROGRAM,
       scenario: 'whole',
       kubernetes: 'real',
       speed: 40,

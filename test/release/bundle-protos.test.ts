@@ -1,6 +1,6 @@
 /** Which part of Temporal's API goes into the bundle: a method that is called without its messages would fail at a user's. */
 import { describe, expect, test } from 'vitest';
-import { type ProtoNode, usedApi } from '../../scripts/bundle-protos.ts';
+import { type ProtoNode, usedApi } from '../../scripts/bundle/protos.ts';
 
 const API: Record<string, ProtoNode> = {
   api: {

@@ -3,13 +3,13 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { freePorts } from '../../rehearsal/processes/free-port.ts';
 import { Journal } from '../../rehearsal/world/journal.ts';
 import { type SlackStandIn, startSlackServer } from '../../rehearsal/neighbours/slack/server.ts';
 import { WORKSPACE } from '../../rehearsal/neighbours/slack/workspace.ts';
 import { eventually } from '../support/eventually.ts';
+import { PROGRAM } from '../support/program.ts';
 
 const CONFIG = `
 slack: { channel: C0UPGRADES }
@@ -37,8 +37,7 @@ afterEach(async () => {
 
 /** The process, what it has said so far, and its exit code. */
 function run(env: Record<string, string>): { said: () => string; ended: Promise<number | null>; process: ChildProcess } {
-  const main = fileURLToPath(new URL('../../cli/main.ts', import.meta.url));
-  const started = spawn(process.execPath, ['--no-warnings', main, 'slack', '--config', join(folder, 'belay.yaml')], {
+  const started = spawn(process.execPath, ['--no-warnings', PROGRAM, 'slack', '--config', join(folder, 'belay.yaml')], {
     env: { PATH: process.env['PATH'], HOME: folder, TEMPORAL_ADDRESS: '127.0.0.1:1', SLACK_API_URL: slack.apiUrl, ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   });

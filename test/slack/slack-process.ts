@@ -3,8 +3,8 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { WORKSPACE } from '../../rehearsal/neighbours/slack/workspace.ts';
+import { PROGRAM } from '../support/program.ts';
 
 const CONFIG = `
 slack: { channel: C0UPGRADES }
@@ -12,7 +12,6 @@ approvals: { users: [U0SAM] }
 clusters:
   staging: { region: eu-west-1, account: "111122223333" }
 `;
-const MAIN = fileURLToPath(new URL('../../cli/main.ts', import.meta.url));
 
 export interface SlackProcess {
   said(): string;
@@ -24,8 +23,14 @@ export interface SlackProcess {
 export function startSlackProcess(env: Record<string, string>): SlackProcess {
   const folder = mkdtempSync(join(tmpdir(), 'belay-slack-'));
   writeFileSync(join(folder, 'belay.yaml'), CONFIG);
-  const child: ChildProcess = spawn(process.execPath, ['--no-warnings', MAIN, 'slack', '--config', join(folder, 'belay.yaml')], {
-    env: { PATH: process.env['PATH'], HOME: folder, SLACK_BOT_TOKEN: WORKSPACE.botToken, ...env },
+  const child: ChildProcess = spawn(process.execPath, ['--no-warnings', PROGRAM, 'slack', '--config', join(folder, 'belay.yaml')], {
+    env: {
+      PATH: process.env['PATH'],
+      HOME: folder,
+      NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE'],
+      SLACK_BOT_TOKEN: WORKSPACE.botToken,
+      ...env,
+    },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   let text = '';

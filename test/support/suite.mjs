@@ -16,10 +16,11 @@ process.env.GOGC ??= '800';
 process.env.NODE_COMPILE_CACHE ??= `${root}node_modules/.cache/node-compile`;
 
 /**
- * `include`, `exclude`: globs from the root of the project; `limitMs`: what a test or hook has, unless it says otherwise; `workers`: files at once.
+ * `include`, `exclude`: globs from the root of the project; `limitMs`: what a test or hook has, unless it says otherwise; `workers`: files at once;
+ * `hasProgram`: its processes are started from bundles, as those of the package (build-program.ts).
  * Files share a process and the modules that it has loaded, which takes half the time: what a file sets up it takes down.
  */
-export function suite({ limitMs = 60_000, workers = 3, exclude = [], ...more }) {
+export function suite({ limitMs = 60_000, workers = 3, exclude = [], hasProgram = false, ...more }) {
   return defineConfig({
     root,
     cacheDir: `${root}node_modules/.cache/vitest`,
@@ -36,6 +37,7 @@ export function suite({ limitMs = 60_000, workers = 3, exclude = [], ...more }) 
       // dist: what npm pack has compiled.
       exclude: ['**/node_modules/**', 'dist/**', ...exclude],
       fsModuleCache: true,
+      ...(hasProgram ? { globalSetup: 'test/support/build-program.ts' } : {}),
       ...more,
     },
   });

@@ -3,8 +3,8 @@ import { spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Endpoints } from '../../rehearsal/world/core/endpoints.ts';
-import { BELAY_MAIN } from '../cli/run-belay.ts';
 import { PATIENCE } from './eventually.ts';
+import { PROGRAM } from './program.ts';
 
 const START_LIMIT_MS = 60_000;
 
@@ -15,7 +15,7 @@ export interface RunningWorld {
 }
 
 /** Its files lie in `directory`. `main`: the command, from the sources unless said. */
-export async function startWorld(directory: string, scenario: string, main = BELAY_MAIN): Promise<RunningWorld> {
+export async function startWorld(directory: string, scenario: string, main = PROGRAM): Promise<RunningWorld> {
   const file = join(directory, 'endpoints.json');
   const args = ['--no-warnings', main, 'rehearse', '--scenario', scenario, '--world-only', '--endpoints', file];
   const child = spawn(process.execPath, args, { cwd: directory, env: { ...process.env, TMPDIR: directory }, stdio: 'ignore' });

@@ -3,12 +3,12 @@ import { randomBytes } from 'node:crypto';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { freePorts } from '../../rehearsal/processes/free-port.ts';
 import { findTemporal } from '../../rehearsal/processes/temporal-cli.ts';
 import { Watcher } from '../../rehearsal/play/watch.ts';
 import { eventually } from '../support/eventually.ts';
+import { PROGRAM } from '../support/program.ts';
 
 let directory: string;
 let children: ChildProcess[];
@@ -41,10 +41,9 @@ test('T3 T5: a worker waits for Temporal, outlives its death, and ends cleanly o
     return child;
   };
   writeFileSync(join(directory, 'belay.yaml'), 'clusters:\n  prod: { region: eu-west-1, account: "123456789012" }\n');
-  const main = fileURLToPath(new URL('../../cli/main.ts', import.meta.url));
   // A worker with keys loads more than one without.
   const keys = `a:${randomBytes(32).toString('base64')}`;
-  const worker = spawn(process.execPath, ['--no-warnings', main, 'worker'], {
+  const worker = spawn(process.execPath, ['--no-warnings', PROGRAM, 'worker'], {
     cwd: directory,
     env: { ...process.env, TEMPORAL_ADDRESS: address, SLACK_BOT_TOKEN: '', BELAY_CODEC_KEYS: keys },
     stdio: ['ignore', 'ignore', 'pipe'],

@@ -19,7 +19,7 @@ export async function readFleetDirectly(config: Config, names: readonly string[]
   const noWorker = (): Promise<never> => Promise.reject(new UpgradesError('no-worker', 'no worker is asked'));
   try {
     return await readFleet(config, names, {
-      upgrades: { versions: noWorker, list: reader.list, status: reader.status },
+      upgrades: { versions: noWorker, listAll: reader.listAll, status: reader.status },
       openCampaigns: async (first) => await reader.openCampaigns(first),
       readDirectly: readVersionsBy(clients, config),
     });

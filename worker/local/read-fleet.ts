@@ -9,6 +9,7 @@ import { policyOf } from '../../domain/policy/config/of-cluster.ts';
 import type { FleetVersions } from '../../domain/run/fleet.ts';
 import {
   type CampaignReading,
+  type FleetFreeze,
   type FleetGate,
   type FleetMember,
   type FleetReading,
@@ -25,7 +26,7 @@ const ASKED = 20;
 const NOT_ANSWERED = 'it is missing from the answer; try again';
 
 export interface FleetPorts {
-  upgrades: Pick<Upgrades, 'versions' | 'list' | 'status'>;
+  upgrades: Pick<Upgrades, 'versions' | 'listAll' | 'status'>;
   openCampaigns: (first: Iterable<string>) => Promise<OpenCampaign[]>;
   /** Without a worker. */
   readDirectly: (names: readonly string[]) => Promise<FleetVersions>;
@@ -38,7 +39,7 @@ export async function readFleet(config: Config, names: readonly string[], ports:
     const cluster = clusterOf(workflowId);
     return cluster !== undefined && places.has(placeId(cluster));
   };
-  const [{ versions, from }, { runs, runsFrom }, { open, campaignsFrom }] = await Promise.all([
+  const [{ versions, from }, { runs, keptFreezes, runsFrom }, { open, campaignsFrom }] = await Promise.all([
     readVersions(names, ports),
     readRuns(ports, isOurs),
     readCampaigns(config, ports),
@@ -50,7 +51,7 @@ export async function readFleet(config: Config, names: readonly string[], ports:
     return { cluster, environment, ...defined({ version, supportType, why }) };
   });
   const { readAt, offered } = versions;
-  const read = { readAt, members, offered, runs };
+  const read = { readAt, members, offered, runs, keptFreezes };
   return {
     ...read,
     campaigns: [...open, ...configuredCampaigns(config, read, new Set(open.map(({ name }) => name)))],
@@ -73,15 +74,18 @@ async function readVersions(
 async function readRuns(
   { upgrades }: FleetPorts,
   isOurs: (run: VisibilityStatus) => boolean,
-): Promise<{ runs: FleetRun[]; runsFrom: FleetSources['runs'] }> {
+): Promise<{ runs: FleetRun[]; keptFreezes: FleetFreeze[]; runsFrom: FleetSources['runs'] }> {
   try {
-    const open = await upgrades.list();
-    const waiting = open.filter((run) => waits(run) && isOurs(run)).slice(0, ASKED);
+    const { runs, keptFreezes } = await upgrades.listAll();
+    const waiting = [...runs, ...keptFreezes].filter((run) => waits(run) && isOurs(run)).slice(0, ASKED);
     const gates = new Map(await Promise.all(waiting.map(async (run) => [run.workflowId, await gateOf(upgrades, run)] as const)));
-    return { runs: open.flatMap((run) => runOf(run, gates.get(run.workflowId))), runsFrom: { from: 'temporal' } };
+    const read = (found: readonly VisibilityStatus[]): FleetRun[] => found.flatMap((run) => runOf(run, gates.get(run.workflowId)));
+    // Its phase is that of the run, which has ended.
+    const freezes = read(keptFreezes).map(({ phase: _, ...freeze }) => freeze);
+    return { runs: read(runs), keptFreezes: freezes, runsFrom: { from: 'temporal' } };
   } catch (error) {
     if (!(error instanceof UpgradesError)) throw error;
-    return { runs: [], runsFrom: { from: 'unread', why: error.message } };
+    return { runs: [], keptFreezes: [], runsFrom: { from: 'unread', why: error.message } };
   }
 }
 

@@ -32,6 +32,9 @@ export interface FleetRun {
   waitsFor?: FleetGate;
 }
 
+/** A freeze of Karpenter's drift that has outlived its run, until somebody decides; `startedAt`: when it froze. */
+export type FleetFreeze = Omit<FleetRun, 'phase'>;
+
 export interface FleetGate {
   id: string;
   /** What is asked; undefined: its workflow did not answer. */
@@ -65,7 +68,7 @@ export type CampaignReading = { name: string } & (
 export interface FleetSources {
   /** `aws`: this machine asked AWS itself, because of `why`. */
   versions: { from: 'worker' } | { from: 'aws'; why: string };
-  /** `unread`: which runs are open is not known. */
+  /** `unread`: which runs are open and which freezes are kept is not known. */
   runs: { from: 'temporal' } | { from: 'unread'; why: string };
   /** `unread`: which campaigns are open is not known. */
   campaigns: { from: 'temporal' } | { from: 'unread'; why: string };
@@ -78,6 +81,8 @@ export interface FleetReading {
   /** What EKS offers; empty where that could not be read. */
   offered: SupportedVersion[];
   runs: FleetRun[];
+  /** Of clusters without an open run. */
+  keptFreezes: FleetFreeze[];
   /** Each name once. */
   campaigns: CampaignReading[];
   sources: FleetSources;

@@ -8,7 +8,7 @@ import { type Alarm, alarmOf, alarmText } from './alarms.ts';
 import type { BoardMember } from './board.ts';
 import { campaignsOf, type FleetCampaigns } from './campaigns.ts';
 import { cents, type Cost, costOfWaiting } from './money.ts';
-import { type FleetMember, type FleetReading, type FleetRun, type FleetSources, placeId } from './reading.ts';
+import { type FleetFreeze, type FleetMember, type FleetReading, type FleetRun, type FleetSources, placeId } from './reading.ts';
 
 /** `unread`: its version or its support dates are not known, which is not the same as nothing to do. */
 export type Outcome = 'due' | 'unread' | 'nothing-due';
@@ -33,6 +33,8 @@ export interface FleetRow {
   /** undefined: not known. */
   cost?: Cost;
   run?: Omit<FleetRun, 'cluster'>;
+  /** Kept after its run. */
+  keptFreeze?: Omit<FleetFreeze, 'cluster'>;
   /** The open campaign that has it. */
   campaign?: RowCampaign;
 }
@@ -68,7 +70,7 @@ export interface FleetView extends FleetCampaigns {
   withinDays: number;
   outcome: Outcome;
   sources: FleetSources;
-  counts: { clusters: number; due: number; unread: number; running: number; waiting: number };
+  counts: { clusters: number; due: number; unread: number; running: number; waiting: number; keptFreezes: number };
   /** What is due first, then what was not read; the oldest version first. */
   clusters: FleetRow[];
   /** Oldest first. */
@@ -81,12 +83,14 @@ export interface FleetView extends FleetCampaigns {
 /** `fits`: windows and freezes of belay.yaml, for forecasts; absent: always open. */
 export function fleetView(reading: FleetReading, withinDays: number, fits?: Fits): FleetView {
   const runs = new Map(reading.runs.map((run) => [placeId(run.cluster), run]));
+  const freezes = new Map(reading.keptFreezes.map((freeze) => [placeId(freeze.cluster), freeze]));
   const campaigns = campaignsOf(reading, fits);
   const rings = ringsIn(campaigns);
   const clusters = reading.members
     .map((member) => {
       const place = placeId(member.cluster);
-      return { ...rowOf(member, reading, withinDays, runs.get(place)), ...defined({ campaign: rings.get(place) }) };
+      const keptFreeze = withoutCluster(freezes.get(place));
+      return { ...rowOf(member, reading, withinDays, runs.get(place)), ...defined({ keptFreeze, campaign: rings.get(place) }) };
     })
     .toSorted(byUrgency);
   const counted = (outcome: Outcome): number => clusters.filter((row) => row.outcome === outcome).length;
@@ -96,6 +100,7 @@ export function fleetView(reading: FleetReading, withinDays: number, fits?: Fits
     unread: counted('unread'),
     running: clusters.filter(({ run }) => run !== undefined).length,
     waiting: clusters.filter(({ run }) => run?.waitsFor !== undefined).length,
+    keptFreezes: clusters.filter(({ keptFreeze }) => keptFreeze !== undefined).length,
   };
   const outcome = counts.due > 0 ? 'due' : counts.unread > 0 ? 'unread' : 'nothing-due';
   const { readAt, sources } = reading;

@@ -98,7 +98,8 @@ function factsOf(
   const support = supportOf(from, offered);
   const notAsked = { from: 'unread' as const, why: 'not asked' };
   const sources = { versions: { from: 'worker' as const }, runs: notAsked, campaigns: notAsked };
-  const { accounts, total } = fleetView({ readAt, members: starting, offered, runs: [], campaigns: [], sources }, withinDays);
+  const reading = { readAt, members: starting, offered, runs: [], keptFreezes: [], campaigns: [], sources };
+  const { accounts, total } = fleetView(reading, withinDays);
   const { endOfStandardSupport, endOfExtendedSupport } = support;
   const facts = {
     target,

@@ -102,6 +102,7 @@ export class FleetBackstage {
       configFile: configPath,
       signingKey: slackKey.privateLine,
       workerSigningKey: workerKey.privateLine,
+      program: options.program,
       temporal: { address: temporal.address, inherited: inheritedBy(source) },
     };
   }

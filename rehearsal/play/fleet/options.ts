@@ -5,7 +5,7 @@ import type { RehearseOptions } from '../options.ts';
 import type { RehearsalReport } from '../report.ts';
 
 export interface FleetOptions
-  extends Pick<RehearseOptions, 'speed' | 'auto' | 'json' | 'worldOnly' | 'endpoints' | 'port' | 'keep' | 'say' | 'signal'> {
+  extends Pick<RehearseOptions, 'speed' | 'auto' | 'json' | 'worldOnly' | 'endpoints' | 'port' | 'program' | 'keep' | 'say' | 'signal'> {
   /** How many clusters. */
   fleet: number;
   /** The stand-ins are up, and nobody has typed anything yet. */

@@ -3,9 +3,9 @@ import { rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { table } from '../../../cli/render/words.ts';
-import { BELAY_MAIN } from '../../cli/run-belay.ts';
 import { openTwinGround } from '../../support/check-ground.ts';
 import { run } from '../check/run.ts';
+import { PROGRAM } from '../../support/program.ts';
 
 /** 5,000 nodes and 50,000 pods are to take no more. */
 const GOAL = { seconds: 60, peakMb: 400, fileMb: 20 };
@@ -31,7 +31,7 @@ export async function benchSnapshot(args: string[]): Promise<void> {
   try {
     const { env, directory, cluster } = ground;
     const file = join(directory, 'bench.snapshot.json.gz');
-    const take = ['--no-warnings', BELAY_MAIN, 'snapshot', cluster, '-o', file];
+    const take = ['--no-warnings', PROGRAM, 'snapshot', cluster, '-o', file];
     const measured: { seconds: number; peakMb: number; fileMb: number }[] = [];
     for (let turn = 0; turn < Number(values.runs); turn += 1) {
       rmSync(file, { force: true });

@@ -5,7 +5,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { eventually } from '../../support/eventually.ts';
-import { BELAY_MAIN, type Ran, runBelay } from '../run-belay.ts';
+import { type Ran, runBelay } from '../run-belay.ts';
+import { PROGRAM } from '../../support/program.ts';
 
 const upgrade = (target: string, cluster = 'small'): string => `apiVersion: belay.dev/v1alpha1
 kind: Upgrade
@@ -18,7 +19,7 @@ test('G1: applying twice starts nothing twice, approves nothing, and repeats not
   for (const target of ['1.31', '1.32', '1.33']) writeFileSync(join(cwd, `${target}.yaml`), upgrade(target));
   const play = spawn(
     process.execPath,
-    ['--no-warnings', BELAY_MAIN, 'rehearse', '--scenario', 'small', '--speed', '600', '--auto', 'ask', '--json', join(cwd, 'out.json')],
+    ['--no-warnings', PROGRAM, 'rehearse', '--scenario', 'small', '--speed', '600', '--auto', 'ask', '--json', join(cwd, 'out.json')],
     { cwd, stdio: ['ignore', 'pipe', 'ignore'] },
   );
   let output = '';

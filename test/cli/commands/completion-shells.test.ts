@@ -6,8 +6,8 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { completionScript } from '../../../cli/render/completion/scripts.ts';
 import { describeWith } from '../../support/tools.ts';
-import { BELAY_MAIN } from '../run-belay.ts';
 import { openShell, type Session, type Shell } from '../shells.ts';
+import { PROGRAM } from '../../support/program.ts';
 
 const has = (program: string): boolean => spawnSync(program, ['--version']).status === 0;
 const PATIENT_MS = 300_000;
@@ -25,7 +25,7 @@ case "$*" in
   "__complete -- decide prod before"*) echo before:control-plane@1.34#1; echo before:node-groups@1.34#1; exit ;;
   "__complete -- decide prod failed"*) echo failed:node-groups@1.34#2; exit ;;
 esac
-exec '${process.execPath}' --no-warnings '${BELAY_MAIN}' "$@"
+exec '${process.execPath}' --no-warnings '${PROGRAM}' "$@"
 `,
   );
   chmodSync(join(cwd, 'belay'), 0o755);

@@ -6,7 +6,8 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { completionScript } from '../../../cli/render/completion/scripts.ts';
-import { BELAY_MAIN, runBelay } from '../run-belay.ts';
+import { runBelay } from '../run-belay.ts';
+import { PROGRAM } from '../../support/program.ts';
 
 let cwd: string;
 beforeAll(() => {
@@ -19,7 +20,7 @@ beforeAll(() => {
 temporal: { address: "127.0.0.1:1" }
 `,
   );
-  writeFileSync(join(cwd, 'belay'), `#!/bin/sh\nexec '${process.execPath}' --no-warnings '${BELAY_MAIN}' "$@"\n`);
+  writeFileSync(join(cwd, 'belay'), `#!/bin/sh\nexec '${process.execPath}' --no-warnings '${PROGRAM}' "$@"\n`);
   chmodSync(join(cwd, 'belay'), 0o755);
   // Answers as belay does where gates are open.
   writeFileSync(join(cwd, 'gates'), '#!/bin/sh\necho before:control-plane@1.34#1\necho before:node-groups@1.34#1\n');

@@ -2,18 +2,17 @@ import { spawn } from 'node:child_process';
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
 import { onTerminal } from '../on-terminal.ts';
 import { runBelay, type Ran } from '../run-belay.ts';
+import { PROGRAM } from '../../support/program.ts';
 
 test('RS14: without Slack, the command line starts, shows, decides, pauses and reports', async () => {
   const cwd = mkdtempSync(join(tmpdir(), 'belay-decide-'));
-  const main = fileURLToPath(new URL('../../../cli/main.ts', import.meta.url));
   const json = join(cwd, 'out.json');
   const play = spawn(
     process.execPath,
-    ['--no-warnings', main, 'rehearse', '--scenario', 'small', '--speed', '600', '--auto', 'ask', '--json', json],
+    ['--no-warnings', PROGRAM, 'rehearse', '--scenario', 'small', '--speed', '600', '--auto', 'ask', '--json', json],
     {
       cwd,
       stdio: ['ignore', 'pipe', 'ignore'],

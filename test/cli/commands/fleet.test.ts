@@ -9,7 +9,8 @@ import { chooseScenario } from '../../../rehearsal/play/choose.ts';
 import { setStage, type Stage } from '../../../rehearsal/play/stage/stage.ts';
 import { isRecord } from '../../../domain/core/unknown.ts';
 import { eventually } from '../../support/eventually.ts';
-import { BELAY_MAIN, type Ran, runBelay } from '../run-belay.ts';
+import { type Ran, runBelay } from '../run-belay.ts';
+import { PROGRAM } from '../../support/program.ts';
 
 let cwd: string;
 let stage: Stage;
@@ -103,7 +104,7 @@ describe('belay fleet', () => {
 });
 
 test('belay fleet --serve shows the page until it is told to end', async () => {
-  const args = ['--no-warnings', BELAY_MAIN, 'fleet', '--serve', '--port', '0', '-c', 'small.yaml'];
+  const args = ['--no-warnings', PROGRAM, 'fleet', '--serve', '--port', '0', '-c', 'small.yaml'];
   const child = spawn(process.execPath, args, { cwd, env: { ...process.env, ...aws() }, stdio: ['ignore', 'ignore', 'pipe'] });
   let said = '';
   child.stderr.setEncoding('utf8').on('data', (chunk: string) => void (said += chunk));

@@ -15,7 +15,7 @@ import { setStage, type Stage } from '../../../rehearsal/play/stage/stage.ts';
 import { status } from '../../slack/fixtures.ts';
 import { PATIENCE } from '../../support/eventually.ts';
 import { type DevServer, startDevServer } from '../../support/temporal-server.ts';
-import { BELAY_MAIN } from '../run-belay.ts';
+import { PROGRAM } from '../../support/program.ts';
 
 const REF = { name: 'small', account: '111122223333', region: 'eu-central-1' };
 const CALL_LIMIT_MS = 240_000;
@@ -29,7 +29,7 @@ let env: Record<string, string>;
 async function connected(more: Record<string, string> = {}, folder = cwd): Promise<Client> {
   const transport = new StdioClientTransport({
     command: process.execPath,
-    args: ['--no-warnings', BELAY_MAIN, 'mcp'],
+    args: ['--no-warnings', PROGRAM, 'mcp'],
     cwd: folder,
     env: { ...env, ...more },
     stderr: 'ignore',
@@ -322,7 +322,7 @@ describe('G2: without belay.yaml', () => {
 });
 
 test('G2: stdout has nothing but messages, and the process ends when its client goes', async () => {
-  const child = spawn(process.execPath, ['--no-warnings', BELAY_MAIN, 'mcp'], { cwd, env, stdio: ['pipe', 'pipe', 'ignore'] });
+  const child = spawn(process.execPath, ['--no-warnings', PROGRAM, 'mcp'], { cwd, env, stdio: ['pipe', 'pipe', 'ignore'] });
   let stdout = '';
   child.stdout.setEncoding('utf8').on('data', (chunk: string) => void (stdout += chunk));
   const ended = new Promise<number | null>((resolve) => void child.once('close', (code) => resolve(code)));

@@ -6,7 +6,8 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startDevServer } from '../../support/temporal-server.ts';
 import { Client, Connection } from '@temporalio/client';
-import { BELAY_MAIN, runBelay } from '../run-belay.ts';
+import { runBelay } from '../run-belay.ts';
+import { PROGRAM } from '../../support/program.ts';
 
 let cwd: string;
 let server: Awaited<ReturnType<typeof startDevServer>>;
@@ -46,7 +47,7 @@ test('a run that was terminated: exit code 2; whatever is not a terminal gets li
 test('Ctrl-C ends the watching and nothing else: exit code 0', async () => {
   const run = await start('going');
   const env = { PATH: process.env['PATH'] ?? '', HOME: cwd, NO_COLOR: '1' };
-  const child = spawn(process.execPath, ['--no-warnings', BELAY_MAIN, 'status', '--watch'], {
+  const child = spawn(process.execPath, ['--no-warnings', PROGRAM, 'status', '--watch'], {
     cwd,
     env,
     stdio: ['ignore', 'pipe', 'ignore'],

@@ -13,7 +13,8 @@ import { BELAY_ACCESS_KEY } from '../../../rehearsal/world/core/rights.ts';
 import { eventually, PATIENCE } from '../../support/eventually.ts';
 import { mailReceiver, WEBHOOK_SECRET, webhookReceiver } from '../../support/receivers.ts';
 import { type DevServer, startDevServer } from '../../support/temporal-server.ts';
-import { BELAY_MAIN, type Ran, runBelay } from '../run-belay.ts';
+import { type Ran, runBelay } from '../run-belay.ts';
+import { PROGRAM } from '../../support/program.ts';
 
 const SPEED = 600;
 const scenario = chooseScenario('small');
@@ -34,7 +35,7 @@ beforeAll(async () => {
     mailReceiver(),
   ]);
   writeFileSync(join(cwd, 'belay.yaml'), file());
-  worker = spawn(process.execPath, ['--no-warnings', BELAY_MAIN, 'worker'], {
+  worker = spawn(process.execPath, ['--no-warnings', PROGRAM, 'worker'], {
     cwd,
     env: { ...withoutOwn(), ...environment(), OPS_SECRET: WEBHOOK_SECRET },
     stdio: ['ignore', 'ignore', 'pipe'],

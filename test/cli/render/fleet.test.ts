@@ -45,6 +45,11 @@ Open runs
   ▶ prod  444455556666 us-east-1
     a run to 1.36 is open since 2026-11-26 08:00 UTC, at pre-checks
 
+Kept freezes
+  ▮ fresh  111122223333 eu-west-1
+    a run to 1.35 has ended and left drift frozen since 2026-11-20 10:00 UTC, waits for people: Lift
+    the freeze (lift-freeze@1.35#1), by 2026-11-27 10:00 UTC
+
 Cost of waiting
 ACCOUNT       CLUSTERS  EXTENDED  NOT KNOWN  A DAY  60 DAYS
 111122223333  6         1         1          $12    $2,025

@@ -9,6 +9,7 @@ import type { Message } from '../../../rehearsal/neighbours/slack/methods/messag
 import type { Stage } from '../../../rehearsal/play/stage/stage.ts';
 import type { World } from '../../../rehearsal/world/world.ts';
 import { wordsOf } from './words.ts';
+import { PROGRAM } from '../../support/program.ts';
 
 /** World times between which every NodePool forbade the replacement of drifted nodes. */
 export interface Frozen {
@@ -55,6 +56,7 @@ export async function rehearsed({
       auto: 'approve',
       kills: [],
       faults: [],
+      program: PROGRAM,
       ...options,
       json,
       say: (line) => void lines.push(line),

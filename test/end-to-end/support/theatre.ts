@@ -3,7 +3,6 @@ import { spawn } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { Client, Connection } from '@temporalio/client';
 import { parse, stringify } from 'yaml';
 import { Cast } from '../../../rehearsal/play/cast.ts';
@@ -22,12 +21,12 @@ import { Journal } from '../../../rehearsal/world/journal.ts';
 import { Forwarder } from './forwarder.ts';
 import { Play, type PlayOptions } from './play.ts';
 import { eventually } from '../../support/eventually.ts';
+import { PROGRAM } from '../../support/program.ts';
 
 const SPEED = 600;
 /** A worker that dies is noticed in half the rehearsal's time: most plays kill one, some a dozen times. */
 const NOTICED_AFTER_MS = 5_000;
 const CHANNEL = 'C0UPGRADES';
-const MAIN = fileURLToPath(new URL('../../../cli/main.ts', import.meta.url));
 
 /** A cluster of belay.yaml, and the scenario that its world is made of. */
 export interface House {
@@ -129,6 +128,7 @@ export class Theatre {
       appToken: slack.workspace.appToken,
       configFile: configPath,
       signingKey: privateLine,
+      program: PROGRAM,
       temporal: { address: temporal.address, inherited: run.env ?? {} },
     };
     cast.startBelay(addresses);
@@ -216,7 +216,7 @@ export class Theatre {
 
   #belay(args: string[], credentials: Record<string, string | undefined>): Promise<Ran> {
     const env = { ...belayEnvironment(this.#addresses, process.env), ...credentials };
-    const child = spawn(process.execPath, ['--no-warnings', this.#addresses.program ?? MAIN, ...args], {
+    const child = spawn(process.execPath, ['--no-warnings', this.#addresses.program ?? PROGRAM, ...args], {
       cwd: this.directory,
       env,
       stdio: ['ignore', 'pipe', 'pipe'],

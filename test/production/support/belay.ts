@@ -3,12 +3,11 @@ import { spawn } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { type Rehearsed, rehearsed } from '../../end-to-end/support/rehearsal.ts';
 import { cleanEnvironment } from '../../../rehearsal/processes/environment.ts';
 import type { Variables } from './temporal.ts';
+import { PROGRAM } from '../../support/program.ts';
 
-const MAIN = fileURLToPath(new URL('../../../cli/main.ts', import.meta.url));
 const LIMIT_MS = 200_000;
 
 /** A rehearsal on a server of somebody else, which is told by the environment only: as people do it. */
@@ -38,7 +37,7 @@ export interface Command {
 export function runBelay(args: readonly string[], temporal: Variables): Command {
   const directory = mkdtempSync(join(tmpdir(), 'belay-production-'));
   writeFileSync(join(directory, 'belay.yaml'), 'clusters:\n  prod: { region: eu-west-1, account: "123456789012" }\n');
-  const child = spawn(process.execPath, ['--no-warnings', MAIN, ...args], {
+  const child = spawn(process.execPath, ['--no-warnings', PROGRAM, ...args], {
     cwd: directory,
     env: cleanEnvironment(process.env, { AWS_EC2_METADATA_DISABLED: 'true', NO_COLOR: '1', HOME: directory, ...temporal }),
     stdio: ['ignore', 'pipe', 'pipe'],

@@ -1,6 +1,7 @@
 /** Whole rehearsals with the recording proxy between Belay's own processes and the twin's AWS side. */
 import { rehearse } from '../../../rehearsal/main.ts';
 import { type Capture, type Exchange, startCapture } from './capture.ts';
+import { PROGRAM } from '../../support/program.ts';
 
 export interface Rehearsal {
   scenario: string;
@@ -28,6 +29,7 @@ async function captured({ scenario, faults = [] }: Rehearsal): Promise<Exchange[
   const lines: string[] = [];
   try {
     const { ok, why } = await rehearse({
+      program: PROGRAM,
       scenario,
       faults,
       speed: SPEED,

@@ -38,7 +38,7 @@ function ports(change: Partial<FleetPorts['upgrades']> = {}): FleetPorts {
   return {
     upgrades: {
       versions: async () => BOTH,
-      list: async () => [],
+      listAll: async () => ({ runs: [], keptFreezes: [] }),
       status: async () => ({ source: 'workflow', status: status() }),
       ...change,
     },
@@ -46,6 +46,9 @@ function ports(change: Partial<FleetPorts['upgrades']> = {}): FleetPorts {
     readDirectly: async (names) => versions(...names.map((name) => ({ name, version: '1.31' }))),
   };
 }
+const listed =
+  (...runs: VisibilityStatus[]) =>
+  async () => ({ runs, keptFreezes: [] });
 const fails = (code: 'unreachable' | 'no-worker', message: string) => () => Promise.reject(new UpgradesError(code, message));
 
 test('a worker’s answer: version, upgrade policy and environment of each, and why one could not be read', async () => {
@@ -79,7 +82,7 @@ test('a cluster that the answer lacks is not read; it is not left out', async ()
 
 describe('without a worker', () => {
   test('AWS is asked by this process, and runs are read all the same', async () => {
-    const without = ports({ versions: fails('no-worker', 'Nobody works.'), list: async () => [run('111122223333/eu-west-1/staging')] });
+    const without = ports({ versions: fails('no-worker', 'Nobody works.'), listAll: listed(run('111122223333/eu-west-1/staging')) });
     const { members, runs, sources } = await readFleet(config, ['staging'], without);
     expect(members.map(({ version }) => version)).toEqual(['1.31']);
     expect(runs.map(({ cluster }) => cluster.name)).toEqual(['staging']);
@@ -87,7 +90,7 @@ describe('without a worker', () => {
   });
 
   test('without Temporal, which runs are open is not known, and that is said', async () => {
-    const without = ports({ versions: fails('unreachable', 'It is away.'), list: fails('unreachable', 'It is away.') });
+    const without = ports({ versions: fails('unreachable', 'It is away.'), listAll: fails('unreachable', 'It is away.') });
     const { runs, sources } = await readFleet(config, ['staging'], without);
     expect(runs).toEqual([]);
     expect(sources.runs).toEqual({ from: 'unread', why: 'It is away.' });
@@ -101,23 +104,23 @@ describe('without a worker', () => {
 
 describe('what a run waits for', () => {
   const gates = [{ id: GATE, title: 'Replace the nodes', choices: [], expiresAt: AT, progress: 'platform 1 of 2', workflowId: 'w' }];
-  const waiting = async () => [run('111122223333/eu-west-1/staging', GATE)];
+  const waiting = listed(run('111122223333/eu-west-1/staging', GATE));
 
   test('its workflow says what is asked, and who is missing', async () => {
-    const asked = ports({ list: waiting, status: async () => ({ source: 'workflow', status: status({ gates }) }) });
+    const asked = ports({ listAll: waiting, status: async () => ({ source: 'workflow', status: status({ gates }) }) });
     const { runs } = await readFleet(config, ['staging'], asked);
     expect(runs[0]?.waitsFor).toEqual({ id: GATE, title: 'Replace the nodes', progress: 'platform 1 of 2', expiresAt: AT });
   });
 
   test('a workflow that does not answer leaves the gate’s id', async () => {
-    const { runs } = await readFleet(config, ['staging'], ports({ list: waiting, status: fails('unreachable', 'It is away.') }));
+    const { runs } = await readFleet(config, ['staging'], ports({ listAll: waiting, status: fails('unreachable', 'It is away.') }));
     expect(runs[0]?.waitsFor).toEqual({ id: GATE });
   });
 
   test('F38: the run of a cluster of the same name elsewhere is not asked about ours', async () => {
     const asked: string[] = [];
     const elsewhere = ports({
-      list: async () => [run('999999999999/eu-west-1/staging', GATE)],
+      listAll: listed(run('999999999999/eu-west-1/staging', GATE)),
       status: async (name) => {
         asked.push(name);
         return { source: 'workflow', status: status({ gates }) };
@@ -126,6 +129,31 @@ describe('what a run waits for', () => {
     const { runs } = await readFleet(config, ['staging'], elsewhere);
     expect(asked).toEqual([]);
     expect(runs.map(({ cluster, waitsFor }) => [cluster.account, waitsFor])).toEqual([['999999999999', { id: GATE }]]);
+  });
+});
+
+describe('a freeze that is kept after its run', () => {
+  const gates = [{ id: 'lift-freeze@1.32#1', title: 'Lift the freeze', choices: [], expiresAt: AT, workflowId: 'w' }];
+  const kept = { ...run('111122223333/eu-west-1/staging', 'lift-freeze@1.32#1'), startedAt: '2026-03-01T08:00:00.000Z' };
+  const listAll = async () => ({ runs: [], keptFreezes: [kept] });
+
+  test('says since when, and what somebody has to decide', async () => {
+    const { runs, keptFreezes } = await readFleet(
+      config,
+      ['staging'],
+      ports({ listAll, status: async () => ({ source: 'workflow', status: status({ gates }) }) }),
+    );
+    expect({ runs, keptFreezes }).toEqual({
+      runs: [],
+      keptFreezes: [
+        {
+          cluster: { name: 'staging', account: '111122223333', region: 'eu-west-1' },
+          target: '1.32',
+          startedAt: '2026-03-01T08:00:00.000Z',
+          waitsFor: { id: 'lift-freeze@1.32#1', title: 'Lift the freeze', expiresAt: AT },
+        },
+      ],
+    });
   });
 });
 

@@ -3,7 +3,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { BELAY_MAIN } from '../../cli/run-belay.ts';
+import { PROGRAM } from '../../support/program.ts';
 
 export interface BelayWorker {
   child: ChildProcess;
@@ -20,7 +20,7 @@ export function startBelayWorker(address: string, env: (directory: string) => Re
   const directory = mkdtempSync(join(tmpdir(), 'belay-worker-'));
   writeFileSync(join(directory, 'belay.yaml'), 'clusters:\n  prod: { region: eu-west-1, account: "123456789012" }\n');
   const clean = Object.entries(process.env).filter(([name]) => !/^(AWS_|SLACK_|TEMPORAL_|BELAY_|KUBECONFIG)/.test(name));
-  const child = spawn(process.execPath, ['--no-warnings', BELAY_MAIN, 'worker'], {
+  const child = spawn(process.execPath, ['--no-warnings', PROGRAM, 'worker'], {
     cwd: directory,
     env: { ...Object.fromEntries(clean), TEMPORAL_ADDRESS: address, AWS_EC2_METADATA_DISABLED: 'true', ...env(directory) },
     stdio: ['ignore', 'ignore', 'pipe'],

@@ -3,13 +3,13 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import { connectUpgrades } from '../../../client/upgrades-client.ts';
 import { readApiKey } from '../../../worker/temporal/credential-files.ts';
 import { type Door, openDoor } from '../../support/temporal-door.ts';
 import { type DevServer, startDevServer } from '../../support/temporal-server.ts';
 import { eventually } from '../../support/eventually.ts';
+import { PROGRAM } from '../../support/program.ts';
 
 let server: DevServer;
 let door: Door;
@@ -42,8 +42,7 @@ function ended(child: ChildProcess): Promise<number | null> {
 const inDirectory = (name: string): string => join(directory, name);
 
 function startWorker(env: NodeJS.ProcessEnv): { child: ChildProcess; log: () => string } {
-  const main = fileURLToPath(new URL('../../../cli/main.ts', import.meta.url));
-  const child = spawn(process.execPath, ['--no-warnings', main, 'worker'], {
+  const child = spawn(process.execPath, ['--no-warnings', PROGRAM, 'worker'], {
     cwd: directory,
     env: { ...process.env, TEMPORAL_ADDRESS: door.address, TEMPORAL_TLS: 'false', SLACK_BOT_TOKEN: '', ...env },
     stdio: ['ignore', 'ignore', 'pipe'],

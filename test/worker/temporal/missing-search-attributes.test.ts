@@ -3,7 +3,6 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { Client, Connection } from '@temporalio/client';
 import { defaultPayloadConverter } from '@temporalio/common';
@@ -19,6 +18,7 @@ import { type Door, openDoor } from '../../support/temporal-door.ts';
 import { type DevServer, startDevServer } from '../../support/temporal-server.ts';
 import { SAM, follow } from '../../support/upgrade.ts';
 import { eventually } from '../../support/eventually.ts';
+import { PROGRAM } from '../../support/program.ts';
 
 const NAMESPACE = 'default';
 const KEYWORD = proto.temporal.api.enums.v1.IndexedValueType.INDEXED_VALUE_TYPE_KEYWORD;
@@ -56,8 +56,7 @@ function ended(child: ChildProcess): Promise<unknown> {
 test('RA20: a worker that may not add search attributes says the command and works without them', async () => {
   const directory = mkdtempSync(join(tmpdir(), 'belay-worker-'));
   writeFileSync(join(directory, 'belay.yaml'), 'clusters:\n  prod: { region: eu-west-1, account: "123456789012" }\n');
-  const main = fileURLToPath(new URL('../../../cli/main.ts', import.meta.url));
-  const worker = spawn(process.execPath, ['--no-warnings', main, 'worker'], {
+  const worker = spawn(process.execPath, ['--no-warnings', PROGRAM, 'worker'], {
     cwd: directory,
     env: { ...process.env, TEMPORAL_ADDRESS: door.address, SLACK_BOT_TOKEN: '', AWS_EC2_METADATA_DISABLED: 'true' },
     stdio: ['ignore', 'ignore', 'pipe'],

@@ -6,9 +6,10 @@ import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import { Client, Connection } from '@temporalio/client';
 import { PROPOSALS_WORKFLOW } from '../../../workflows/contract/proposals.ts';
-import { BELAY_MAIN, type Ran, runBelay } from '../../cli/run-belay.ts';
+import { type Ran, runBelay } from '../../cli/run-belay.ts';
 import { eventually } from '../../support/eventually.ts';
 import { type DevServer, startDevServer } from '../../support/temporal-server.ts';
+import { PROGRAM } from '../../support/program.ts';
 
 /** Nothing listens there: AWS is away. */
 const AWS = {
@@ -57,7 +58,7 @@ ${proposals}
 }
 
 async function startWorker(): Promise<ChildProcess> {
-  const child = spawn(process.execPath, ['--no-warnings', BELAY_MAIN, 'worker'], {
+  const child = spawn(process.execPath, ['--no-warnings', PROGRAM, 'worker'], {
     cwd: directory,
     env: { ...process.env, ...AWS, TEMPORAL_ADDRESS: server.address, SLACK_BOT_TOKEN: '' },
     stdio: ['ignore', 'ignore', 'pipe'],

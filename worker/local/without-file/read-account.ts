@@ -10,7 +10,7 @@ export async function readAccount(config: Config, names: readonly string[]): Pro
   const clients = openClients(config, 'fleet');
   const notAsked = (): Promise<never> =>
     Promise.reject(new UpgradesError('unreachable', 'There is no belay.yaml, and Temporal was not asked.'));
-  const upgrades = { versions: notAsked, list: notAsked, status: notAsked };
+  const upgrades = { versions: notAsked, listAll: notAsked, status: notAsked };
   try {
     const reading = await readFleet(config, names, { upgrades, openCampaigns: notAsked, readDirectly: readVersionsBy(clients, config) });
     const members = reading.members.map((member) => {

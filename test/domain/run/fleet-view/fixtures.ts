@@ -37,6 +37,14 @@ export const FLEET: FleetReading = {
     member('newest', '1.36', 'EXTENDED'),
   ],
   offered: [],
+  keptFreezes: [
+    {
+      cluster: { name: 'fresh', account: SHOP, region: 'eu-west-1' },
+      target: '1.35',
+      startedAt: '2026-11-20T10:00:00.000Z',
+      waitsFor: { id: 'lift-freeze@1.35#1', title: 'Lift the freeze', expiresAt: '2026-11-27T10:00:00.000Z' },
+    },
+  ],
   runs: [
     {
       cluster: { name: 'pays', account: SHOP, region: 'eu-west-1' },

@@ -4,7 +4,6 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'n
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { Client, Connection } from '@temporalio/client';
 import { NativeConnection, type Worker } from '@temporalio/worker';
@@ -18,6 +17,7 @@ import { startPrometheus } from './prometheus.ts';
 import { BELAY_YAML, fillTemporal, startCampaign, writeRecord } from './scrape-world.ts';
 import { samplesIn, selectorsIn, unmatched } from './selectors.ts';
 import { PATIENCE } from '../../../support/eventually.ts';
+import { PROGRAM } from '../../../support/program.ts';
 
 /** By Prometheus itself. */
 const ADDED = ['job', 'instance', 'up'];
@@ -55,7 +55,7 @@ beforeAll(async () => {
   writeFileSync(join(directory, 'belay.yaml'), `clusters:\n${BELAY_YAML}`);
   const [port] = await freePorts(1);
   base = `http://127.0.0.1:${port}`;
-  worker = spawn(process.execPath, ['--no-warnings', fileURLToPath(new URL('../../../../cli/main.ts', import.meta.url)), 'worker'], {
+  worker = spawn(process.execPath, ['--no-warnings', PROGRAM, 'worker'], {
     cwd: directory,
     env: {
       ...process.env,

@@ -24,15 +24,15 @@ const API = '@temporalio/proto/protos/json-module.js';
 /** Around the JSON, as pbjs writes it. */
 const MODULE = /\.addJSON\((\{\n.*\n\})\);?$/ms;
 
-/** In place of the whole API. `dist`: Belay's compiled code, whose calls count. */
-export function leaveOutMethods(root: string, dist: string): Plugin {
+/** In place of the whole API. `code`: of Belay, whose calls count: dist/, or the checkout. */
+export function leaveOutMethods(root: string, code: string): Plugin {
   return {
     name: 'leave-out-methods',
     load(path) {
       if (!path.endsWith(API)) return undefined;
       const json = MODULE.exec(readFileSync(path, 'utf8'))?.[1];
       if (json === undefined) throw new Error(`${path}: its JSON is not where it was; see MODULE`);
-      const used = usedApi(JSON.parse(json) as Nodes, callersIn(root, dist));
+      const used = usedApi(JSON.parse(json) as Nodes, callersIn(root, code));
       // As text: V8 reads JSON faster than the same in JavaScript.
       return `const { roots, Root } = require('protobufjs/light');
 module.exports = (roots.__temporal ??= new Root()).addJSON(JSON.parse(${JSON.stringify(JSON.stringify(used))}));`;
@@ -87,12 +87,15 @@ function without(nodes: Nodes, prefix: string, kept: ReadonlySet<string>, words:
 
 const lowerFirst = (name: string): string => name.charAt(0).toLowerCase() + name.slice(1);
 
+/** Wings of the house; those that no command of the bundle uses have no calls. */
+const WINGS = ['activities', 'cli', 'client', 'domain', 'render', 'slack', 'worker', 'workflows'];
+
 /** Code that calls Temporal's services. */
-function callersIn(root: string, dist: string): string[] {
+function callersIn(root: string, code: string): string[] {
   const packages = ['client', 'common', 'envconfig'].map((name) => join(root, 'node_modules/@temporalio', name, 'lib'));
-  return [dist, ...packages].flatMap((folder) =>
+  return [...WINGS.map((wing) => join(code, wing)), ...packages].flatMap((folder) =>
     readdirSync(folder, { recursive: true, withFileTypes: true })
-      .filter((entry) => entry.isFile() && entry.name.endsWith('.js') && !UNUSED_CLIENTS.test(entry.name))
+      .filter((entry) => entry.isFile() && /(?<!\.d)\.[jt]s$/.test(entry.name) && !UNUSED_CLIENTS.test(entry.name))
       .map(({ parentPath, name }) => readFileSync(join(parentPath, name), 'utf8')),
   );
 }
