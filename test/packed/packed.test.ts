@@ -181,12 +181,18 @@ describe('beside a cluster', () => {
   });
 });
 
-test('belay rehearse plays an upgrade to its end and leaves nothing', async () => {
+test('belay rehearse plays an upgrade to its end by worker and Slack app from their bundle, and leaves nothing', async () => {
+  const cache = mkdtempSync(join(tmpdir(), 'belay-packed-cache-'));
+  const env = { HOME, NODE_COMPILE_CACHE: cache };
   const before = readdirSync(folder);
-  const ran = await belay(['rehearse', '--scenario', 'small', '--speed', '600', '--auto', 'approve'], { env: { HOME }, limitMs: 150_000 });
+  const ran = await belay(['rehearse', '--scenario', 'small', '--speed', '600', '--auto', 'approve'], { env, limitMs: 150_000 });
   expect(ran).toMatchObject({ code: 0, stderr: '' });
   expect(ran.stdout).toContain('outcome      completed: small is at 1.32');
   expect(ran.stdout).toContain('left behind  nothing');
   expect(readdirSync(folder)).toEqual(before);
   expect(processesOf(folder)).toEqual([]);
+  // What the bundles' loader keeps of a run.
+  const kept = readdirSync(cache, { recursive: true, encoding: 'utf8' }).flatMap((path) => /(\w+)\.v8$/.exec(path)?.[1] ?? []);
+  rmSync(cache, { recursive: true });
+  expect(kept.toSorted()).toEqual(['slack', 'worker']);
 });

@@ -81,8 +81,8 @@ async function readRuns(
     const gates = new Map(await Promise.all(waiting.map(async (run) => [run.workflowId, await gateOf(upgrades, run)] as const)));
     const read = (found: readonly VisibilityStatus[]): FleetRun[] => found.flatMap((run) => runOf(run, gates.get(run.workflowId)));
     // Its phase is that of the run, which has ended.
-    const freezes = read(keptFreezes).map(({ phase: _, ...freeze }) => freeze);
-    return { runs: read(runs), keptFreezes: freezes, runsFrom: { from: 'temporal' } };
+    const freezes = keptFreezes.map((freeze) => ({ ...freeze, phase: undefined }));
+    return { runs: read(runs), keptFreezes: read(freezes), runsFrom: { from: 'temporal' } };
   } catch (error) {
     if (!(error instanceof UpgradesError)) throw error;
     return { runs: [], keptFreezes: [], runsFrom: { from: 'unread', why: error.message } };

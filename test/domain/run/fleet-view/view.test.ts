@@ -87,7 +87,7 @@ describe('the fleet', () => {
       'fresh eu-west-1 nothing-due',
       'prod us-east-1 nothing-due',
     ]);
-    expect(view.counts).toEqual({ clusters: 9, due: 5, unread: 2, running: 2, waiting: 1 });
+    expect(view.counts).toEqual({ clusters: 9, due: 5, unread: 2, running: 2, waiting: 1, keptFreezes: 1 });
   });
 
   test('F38: two clusters of the same name in two regions are two rows with their own ids, and the run is on one of them', () => {
