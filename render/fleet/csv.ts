@@ -20,12 +20,12 @@ const COLUMNS: readonly [string, (row: FleetRow, view: FleetView) => Cell][] = [
   ['run_phase', (row) => row.run?.phase],
   ['run_waits_for', (row) => row.run?.waitsFor?.id],
   ['note', (row) => row.why ?? row.alarm?.text],
-  ['frozen_since', (row) => row.keptFreeze?.startedAt],
-  ['freeze_waits_for', (row) => row.keptFreeze?.waitsFor?.id],
   ['campaign', (row) => row.campaign?.name],
   ['ring', (row) => row.campaign?.ring],
   // Empty: in no open campaign.
   ['campaign_state', (row, view) => row.campaign?.state ?? (areCampaignsKnown(view) ? undefined : 'unknown')],
+  ['frozen_since', (row) => row.keptFreeze?.startedAt],
+  ['freeze_waits_for', (row) => row.keptFreeze?.waitsFor?.id],
 ];
 
 export function renderFleetCsv(view: FleetView): string {

@@ -15,6 +15,8 @@ export interface RunOptions {
   limitMs?: number;
   /** Default: support/program.ts. */
   main?: string;
+  /** Told as it prints: all of standard output so far. */
+  onPrint?: (stdout: string) => void;
   /** Options of Node. */
   nodeOptions?: string[];
 }
@@ -32,7 +34,10 @@ export function runBelay(args: string[], options: RunOptions = {}): Promise<Ran>
   const command = ['--no-warnings', ...(options.nodeOptions ?? []), options.main ?? PROGRAM, ...args];
   const child = spawn(process.execPath, command, { cwd: options.cwd, env, stdio: ['ignore', 'pipe', 'pipe'] });
   const ran: Ran = { code: null, stdout: '', stderr: '' };
-  child.stdout.setEncoding('utf8').on('data', (chunk: string) => void (ran.stdout += chunk));
+  child.stdout.setEncoding('utf8').on('data', (chunk: string) => {
+    ran.stdout += chunk;
+    options.onPrint?.(ran.stdout);
+  });
   child.stderr.setEncoding('utf8').on('data', (chunk: string) => void (ran.stderr += chunk));
   const limit = setTimeout(() => child.kill('SIGKILL'), (options.limitMs ?? 30_000) * PATIENCE);
   return new Promise((resolve, reject) => {

@@ -13,7 +13,7 @@ import { BELAY_ACCESS_KEY } from '../../../rehearsal/world/core/rights.ts';
 import { eventually, PATIENCE } from '../../support/eventually.ts';
 import { mailReceiver, WEBHOOK_SECRET, webhookReceiver } from '../../support/receivers.ts';
 import { type DevServer, startDevServer } from '../../support/temporal-server.ts';
-import { type Ran, runBelay } from '../run-belay.ts';
+import { type Ran, runBelay, type RunOptions } from '../run-belay.ts';
 import { PROGRAM } from '../../support/program.ts';
 
 const SPEED = 600;
@@ -97,10 +97,12 @@ const environment = (): Record<string, string> => ({
   TEMPORAL_ADDRESS: server.address,
 });
 
-function belayAs(person: string, ...args: string[]): Promise<Ran> {
+const belayAs = (person: string, ...args: string[]): Promise<Ran> => runBelay(args, shellOf(person));
+
+function shellOf(person: string): RunOptions {
   const { accessKeyId, secretAccessKey } = IDENTITIES[person] ?? none(person);
   const env = { ...environment(), AWS_ACCESS_KEY_ID: accessKeyId, AWS_SECRET_ACCESS_KEY: secretAccessKey };
-  return runBelay(args, { cwd, env, limitMs: 60_000 });
+  return { cwd, env, limitMs: 60_000 };
 }
 
 test(
@@ -122,7 +124,9 @@ test(
       code: 2,
       stderr: expect.stringContaining('is nobody whom people in belay.yaml names; nothing was done.'),
     });
-    const watching = belayAs('U0SAM', 'status', 'small', '--watch');
+    let shown = '';
+    const watching = runBelay(['status', 'small', '--watch'], { ...shellOf('U0SAM'), onPrint: (stdout) => void (shown = stdout) });
+    await eventually('the watch shows the gate', () => shown.includes(gate));
     for (const phase of ['pre-checks', 'control-plane', 'node-groups', 'karpenter-drift'])
       await eventually(
         `a decision before ${phase}`,
@@ -131,7 +135,6 @@ test(
 
     const watched = await watching;
     expect(watched.code).toBe(0);
-    expect(watched.stdout).toContain(gate);
     const logs = await belayAs('U0SAM', 'logs', 'small', '--follow');
     expect(logs).toMatchObject({ code: 0, stderr: expect.stringMatching(/^Times are in \S+\.\n$/) });
     expect(logs.stdout).toMatch(/^ +sam: decide by \d{4}-\d\d-\d\d \d\d:\d\d\. If nobody does, the gate expires and approves nothing\.$/m);

@@ -24,11 +24,17 @@ describe('CSV', () => {
   test('a row for each cluster; commas are quoted, what is not known is empty', () => {
     const members = FLEET.members.filter(({ cluster: { name } }) => ['pays', 'prod'].includes(name));
     expect(renderFleetCsv(fleetView({ ...withCampaigns(OPEN), members }, 60)).split('\r\n')).toEqual([
-      'account,region,cluster,environment,version,outcome,support,support_until,days_left,upgrade_policy,usd_per_day,usd_within,run_target,run_phase,run_waits_for,note,campaign,ring,campaign_state',
-      '111122223333,eu-west-1,pays,dev,1.32,due,extended,2027-03-23,117,EXTENDED,12,720,1.33,control-plane,before:node-groups@1.33#1,costs $12 a day more: 1.32 has been in extended support since 2026-03-23; AWS will upgrade it for you from 2027-03-23 on (117 days),to-1-34,prod,done',
-      '444455556666,ap-northeast-1,prod,prod,,unread,unknown,,,,,,,,,reading prod: AWS refuses the role arn:aws:iam::444455556666:role/belay,,,',
-      '444455556666,us-east-1,prod,prod,1.35,nothing-due,standard,2027-03-27,121,STANDARD,0,0,1.36,pre-checks,,,,,',
+      'account,region,cluster,environment,version,outcome,support,support_until,days_left,upgrade_policy,usd_per_day,usd_within,run_target,run_phase,run_waits_for,note,campaign,ring,campaign_state,frozen_since,freeze_waits_for',
+      '111122223333,eu-west-1,pays,dev,1.32,due,extended,2027-03-23,117,EXTENDED,12,720,1.33,control-plane,before:node-groups@1.33#1,costs $12 a day more: 1.32 has been in extended support since 2026-03-23; AWS will upgrade it for you from 2027-03-23 on (117 days),to-1-34,prod,done,,',
+      '444455556666,ap-northeast-1,prod,prod,,unread,unknown,,,,,,,,,reading prod: AWS refuses the role arn:aws:iam::444455556666:role/belay,,,,,',
+      '444455556666,us-east-1,prod,prod,1.35,nothing-due,standard,2027-03-27,121,STANDARD,0,0,1.36,pre-checks,,,,,,,',
     ]);
+  });
+
+  test('a freeze that is kept after its run, in columns at the end', () => {
+    const [head, row] = renderFleetCsv(fleetView({ ...FLEET, members: [member('fresh', '1.35', 'EXTENDED')] }, 60)).split('\r\n');
+    expect(head).toMatch(/,frozen_since,freeze_waits_for$/);
+    expect(row).toMatch(/,2026-11-20T10:00:00\.000Z,lift-freeze@1\.35#1$/);
   });
 
   test('which campaign has a cluster is unknown, and not none, where campaigns were not read', () => {
@@ -36,7 +42,7 @@ describe('CSV', () => {
       renderFleetCsv(fleetView({ ...reading, members: [member('pays', '1.32'), member('fresh', '1.35')] }, 60))
         .split('\r\n')
         .slice(1)
-        .map((row) => row.split(',').slice(-3).join(','));
+        .map((row) => row.split(',').slice(-5, -2).join(','));
     expect(states(withCampaigns(OPEN))).toEqual(['to-1-34,prod,done', ',,']);
     expect(states(withCampaigns(OPEN, { kind: 'unread', name: 'quiet', why: 'x' }))).toEqual(['to-1-34,prod,done', ',,unknown']);
     expect(states({ ...FLEET, sources: { ...FLEET.sources, campaigns: { from: 'unread', why: 'x' } } })).toEqual([
