@@ -73,6 +73,14 @@ describe('the page', () => {
     expect(html).not.toMatch(/(?:src|href)="?https?:/);
   });
 
+  test('a freeze that is kept after its run is counted, and said in the row of its cluster', () => {
+    expect(html).toContain('<li><b>1</b> with drift left frozen</li>');
+    expect(html).toContain(
+      'a run to 1.35 has ended and left drift frozen since 2026-11-20 10:00 UTC, waits for people: Lift the freeze (lift-freeze@1.35#1), by 2026-11-27 10:00 UTC',
+    );
+    expect(renderFleetHtml(fleetView({ ...FLEET, keptFreezes: [] }, 60))).not.toContain('left frozen');
+  });
+
   test('a ring named <script>, and whatever else a campaign or a cluster is called, is text', () => {
     const odd = '<script>alert(1)</script><img src=x onerror=alert(1)>"\'';
     const { plan, state } = SAID;
