@@ -38,7 +38,9 @@ test('RA17: the bundle of tests and replays has the interceptor that the worker 
 });
 
 test("RA17: one function bundles Belay's workflows, for worker, package and tests", () => {
-  const files = execFileSync('git', ['grep', '-l', '--fixed-strings', 'bundleWorkflowCode(', '--', '*.ts'], { cwd: ROOT, encoding: 'utf8' }).trim().split('\n');
+  const files = execFileSync('git', ['grep', '-l', '--fixed-strings', 'bundleWorkflowCode(', '--', '*.ts'], { cwd: ROOT, encoding: 'utf8' })
+    .trim()
+    .split('\n');
   const itself = 'test/workflows/runtime/run-header.test.ts';
   // Tests of the Slack process, of metrics and of threads bundle stand-ins of their own, attackers what is theirs.
   const bundling = files.filter(
