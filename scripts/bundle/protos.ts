@@ -87,8 +87,8 @@ function without(nodes: Nodes, prefix: string, kept: ReadonlySet<string>, words:
 
 const lowerFirst = (name: string): string => name.charAt(0).toLowerCase() + name.slice(1);
 
-/** Wings of the house; those that no command of the bundle uses have no calls. */
-const WINGS = ['activities', 'cli', 'client', 'domain', 'render', 'slack', 'worker', 'workflows'];
+/** Of the house, what bundles are made of. */
+export const WINGS = ['activities', 'cli', 'client', 'domain', 'render', 'slack', 'worker', 'workflows'];
 
 /** Code that calls Temporal's services. */
 function callersIn(root: string, code: string): string[] {

@@ -3,12 +3,9 @@ import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
+import { dockerfileLines as lines } from './dockerfile.ts';
 import { root, sourcesIn, textOf } from './files.ts';
 
-const lines = textOf('deploy/Dockerfile')
-  .replaceAll(/\s*\\\n\s*/g, ' ')
-  .split('\n')
-  .filter((line) => line !== '' && !line.startsWith('#'));
 const stages = lines.flatMap((line) => /^FROM (\S+) AS (\S+)$/.exec(line)?.slice(1, 3) ?? []);
 /** Images that a build may give by digest, with their defaults. */
 const defaults = new Map(

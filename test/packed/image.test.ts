@@ -10,6 +10,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { z } from 'zod';
 import { dockerfileLines, installedPackages } from '../deploy/dockerfile.ts';
 import { root } from '../deploy/files.ts';
+import { run } from './installed.ts';
 
 let folder: string;
 let compiled: string;
@@ -51,11 +52,6 @@ function copy(line: string, from: string, to: string): void {
     .toReversed();
   for (const path of paths)
     cpSync(join(from, path), join(to, target.endsWith('/') ? join(target, path.split('/').at(-1) ?? '') : target), { recursive: true });
-}
-
-function run(program: string, args: string[], cwd: string): void {
-  const { status, stdout, stderr } = spawnSync(program, args, { cwd, encoding: 'utf8' });
-  if (status !== 0) throw new Error(`${program} ${args.join(' ')} failed:\n${stdout}${stderr}`);
 }
 
 /** As its entry point, from another folder. */

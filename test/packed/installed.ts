@@ -26,7 +26,8 @@ export function install(tarball: string, folder: string): string {
   return join(folder, 'node_modules', '.bin', 'belay');
 }
 
-function run(program: string, args: string[], cwd: string): string {
+/** What it has printed. Throws with that where it fails. */
+export function run(program: string, args: string[], cwd: string): string {
   const { status, stdout, stderr } = spawnSync(program, args, { cwd, encoding: 'utf8' });
   if (status !== 0) throw new Error(`${program} ${args.join(' ')} failed:\n${stdout}${stderr}`);
   return stdout;

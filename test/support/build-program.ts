@@ -3,27 +3,19 @@
  * loading modules one by one. Made from the sources in eight seconds, and kept under the hash of all that goes into it.
  */
 import { createHash } from 'node:crypto';
-import {
-  cpSync,
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from 'node:fs';
-import { join, relative } from 'node:path';
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { rolldown } from 'rolldown';
 import { bundleAll } from '../../scripts/bundle/main.ts';
+import { WINGS } from '../../scripts/bundle/protos.ts';
+import { hashCode, newestFirst } from '../../worker/temporal/bundle-store.ts';
 import { root } from '../deploy/files.ts';
 import { PROGRAM_VARIABLE } from './program.ts';
 
-const WINGS = ['activities', 'cli', 'client', 'domain', 'render', 'slack', 'worker', 'workflows'];
-const MAKERS = ['scripts/bundle/main.ts', 'scripts/bundle/plugins.ts', 'scripts/bundle/protos.ts', 'test/support/build-program.ts'];
+/** Of code, and of what makes bundles of it. */
+const MADE_OF = [...WINGS, 'scripts/bundle'];
+const MORE = ['cli/bin.mjs', 'package-lock.json', 'test/support/build-program.ts'];
 const KEPT_COUNT = 4;
 
 /** Before a suite, in the process that all of its test files inherit from. */
@@ -66,20 +58,7 @@ async function build(folder: string): Promise<void> {
 
 function keyOf(): string {
   const hash = createHash('sha256');
-  const filesOf = (wing: string): string[] =>
-    readdirSync(join(root, wing), { recursive: true, withFileTypes: true })
-      .filter((entry) => entry.isFile())
-      .map(({ parentPath, name }) => relative(root, join(parentPath, name)));
-  for (const path of [...WINGS.flatMap(filesOf).toSorted(), ...MAKERS, 'package-lock.json'])
-    hash
-      .update(path)
-      .update('\0')
-      .update(readFileSync(join(root, path)))
-      .update('\0');
+  hashCode(hash, root, MADE_OF);
+  for (const file of MORE) hash.update(`\0${file}\0`).update(readFileSync(join(root, file)));
   return hash.digest('hex').slice(0, 32);
-}
-
-function newestFirst(folder: string): string[] {
-  const atMs = (name: string): number => statSync(join(folder, name)).mtimeMs;
-  return readdirSync(folder).toSorted((a, b) => atMs(b) - atMs(a));
 }

@@ -2,7 +2,7 @@
  * Keeps bundles of workflow code under the hash of everything that goes into them: a bundle that does not fit the code is never found. The package and
  * the image bring theirs in `workflow-bundles/`; a checkout keeps them in node_modules/.cache.
  */
-import { createHash } from 'node:crypto';
+import { createHash, type Hash } from 'node:crypto';
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join, sep } from 'node:path';
@@ -71,7 +71,8 @@ function write(folder: string, name: string, bundle: WorkflowBundleWithSourceMap
   renameSync(part, join(folder, name));
 }
 
-function newestFirst(folder: string): string[] {
+/** Names of what is in a folder, by when it was written. */
+export function newestFirst(folder: string): string[] {
   const atMs = (file: string): number => statSync(join(folder, file)).mtimeMs;
   return readdirSync(folder).toSorted((a, b) => atMs(b) - atMs(a));
 }
@@ -82,10 +83,15 @@ function keyOf(root: string, parts: readonly string[]): string {
   const resolve = createRequire(join(root, 'package.json'));
   for (const library of LIBRARIES) hash.update(readFileSync(resolve.resolve(`${library}/package.json`)));
   for (const part of parts) hash.update(`\0${part.replaceAll(root, '')}`);
-  for (const folder of SOURCES) {
+  hashCode(hash, root, SOURCES);
+  return hash.digest('hex').slice(0, 32);
+}
+
+/** Every module below the folders, by its path from the root and its text. */
+export function hashCode(hash: Hash, root: string, folders: readonly string[]): void {
+  for (const folder of folders) {
     const files = readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' }).filter((file) => /\.[jt]s$/.test(file));
     for (const file of files.toSorted())
       hash.update(`\0${folder}/${file.replaceAll(sep, '/')}\0`).update(readFileSync(join(root, folder, file)));
   }
-  return hash.digest('hex').slice(0, 32);
 }
